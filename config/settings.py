@@ -1,0 +1,196 @@
+"""Every setting, read from the environment; a wrong one stops the start with a sentence."""
+
+from datetime import timedelta
+from pathlib import Path
+
+import environ
+from django.core.exceptions import ImproperlyConfigured
+from django.utils.translation import gettext_lazy as _
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+env = environ.Env()
+env.read_env(BASE_DIR / ".env")
+
+DEMO = env.bool("DEMO", default=False)
+DEBUG = env.bool("DEBUG", default=False)
+PRODUCTION = not (DEMO or DEBUG)
+
+VAR_DIR = Path(env.str("VAR_DIR", default=str(BASE_DIR / "var"))).resolve()
+
+# -- secrets and hosts -------------------------------------------------------------------------
+DEVELOPMENT_KEY = "development-only-key-that-production-refuses-to-start-with"
+SECRET_KEY = env.str("SECRET_KEY", default="" if PRODUCTION else DEVELOPMENT_KEY)
+if PRODUCTION and (len(SECRET_KEY) < 50 or len(set(SECRET_KEY)) < 10 or SECRET_KEY == DEVELOPMENT_KEY):
+    raise ImproperlyConfigured(
+        "SECRET_KEY is missing or weak: set it to at least 50 random characters "
+        "(python -c 'import secrets; print(secrets.token_urlsafe(50))'), or set DEMO=1 to try Savor on this machine."
+    )
+if DEMO and env.bool("SECURE", default=False):
+    raise ImproperlyConfigured("DEMO=1 shows log-in codes to everybody: unset DEMO where SECURE=1 serves real people.")
+ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["127.0.0.1", "localhost", "[::1]"])
+SECURE = env.bool("SECURE", default=PRODUCTION)
+CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
+#: How many proxies in front add to X-Forwarded-For; 0 means the peer's address is the client's.
+TRUSTED_PROXIES = env.int("TRUSTED_PROXIES", default=0)
+
+# -- applications ------------------------------------------------------------------------------
+INSTALLED_APPS = [
+    "unfold",
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "django.contrib.humanize",
+    "django_htmx",
+    "csp",
+    "ninja",
+    "apps.redis_kit",
+    "apps.problems",
+    "apps.monitoring",
+    "apps.accounts",
+    "apps.shops",
+    "apps.coupons",
+    "apps.demo",
+]
+
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.locale.LocaleMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+]
+
+ROOT_URLCONF = "config.urls"
+WSGI_APPLICATION = "config.wsgi.application"
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.template.context_processors.i18n",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+                "csp.context_processors.nonce",
+            ],
+        },
+    },
+]
+
+# -- data --------------------------------------------------------------------------------------
+DATABASES = {"default": env.db("DATABASE_URL", default=f"sqlite:///{VAR_DIR / 'savor.sqlite3'}")}
+if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
+    # IMMEDIATE takes the write lock at BEGIN: a later upgrade from read to write can't fail as "locked".
+    DATABASES["default"]["OPTIONS"] = {
+        "transaction_mode": "IMMEDIATE",
+        "timeout": 20,
+        "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",
+    }
+else:
+    DATABASES["default"]["CONN_MAX_AGE"] = 60
+    DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+REDIS_URL = env.str("REDIS_URL", default=f"unix://{VAR_DIR / 'redis' / 'redis.sock'}?db=0")
+#: Every key of ours starts with it; two applications on one server take two prefixes.
+REDIS_PREFIX = env.str("REDIS_PREFIX", default="savor")
+#: Named connections: seconds a call may take, and connections a process may open.
+REDIS_CONNECTIONS = {
+    "default": {"url": REDIS_URL, "deadline": 0.5, "connections": 50},
+    # A blocking read waits on purpose: its deadline must be longer than its block time.
+    "blocking": {"url": REDIS_URL, "deadline": 5.0, "connections": 8},
+}
+CACHES = {
+    "default": {
+        "BACKEND": "django_redis.cache.RedisCache",
+        "LOCATION": REDIS_URL,
+        "KEY_PREFIX": f"{REDIS_PREFIX}:django",
+        "OPTIONS": {"IGNORE_EXCEPTIONS": True, "SOCKET_TIMEOUT": 0.5, "SOCKET_CONNECT_TIMEOUT": 0.5},
+    }
+}
+# Rows in SQL behind the cache: a lost Redis logs no manager out of the admin.
+SESSION_ENGINE = "django.contrib.sessions.backends.cached_db"
+
+CELERY_BROKER_URL = env.str("CELERY_BROKER_URL", default="")
+if not CELERY_BROKER_URL:
+    _socket = f"redis+socket://{VAR_DIR / 'redis' / 'redis.sock'}?virtual_host=1"
+    CELERY_BROKER_URL = _socket if REDIS_URL.startswith("unix:") else REDIS_URL
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_TASK_SERIALIZER = "json"
+CELERY_ACCEPT_CONTENT = ["json"]
+CELERY_TASK_ACKS_LATE = True
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_TIMEZONE = "UTC"
+CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "celerybeat-schedule")
+CELERY_BEAT_SCHEDULE: dict[str, dict[str, object]] = {}
+
+# -- people ------------------------------------------------------------------------------------
+AUTH_USER_MODEL = "accounts.User"
+LOGIN_URL = "accounts:login"
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"django.contrib.auth.password_validation.{name}"}
+    for name in ("UserAttributeSimilarityValidator", "MinimumLengthValidator", "CommonPasswordValidator")
+]
+SMS_SENDER = env.str("SMS_SENDER", default="apps.accounts.sms.ConsoleSender")
+PHONE_REGION = env.str("PHONE_REGION", default="CN")
+LOGIN_CODE_TTL = timedelta(minutes=2)
+TOKEN_TTL = timedelta(days=30)
+
+# -- sales -------------------------------------------------------------------------------------
+PAY_WITHIN = timedelta(minutes=15)
+#: Accepted buyers that SQL has not seen yet; past it a partition answers "busy".
+SALE_IN_FLIGHT_LIMIT = env.int("SALE_IN_FLIGHT_LIMIT", default=100_000)
+
+# -- language and time -------------------------------------------------------------------------
+LANGUAGE_CODE = "en"
+LANGUAGES = [("en", _("English")), ("zh-hans", _("Simplified Chinese"))]
+LOCALE_PATHS = [BASE_DIR / "locale"]
+USE_I18N = True
+USE_TZ = True
+TIME_ZONE = env.str("TIME_ZONE", default="Asia/Shanghai")
+CURRENCY = "CNY"
+
+# -- files -------------------------------------------------------------------------------------
+STATIC_URL = "/static/"
+STATIC_ROOT = VAR_DIR / "static"
+STATICFILES_DIRS = [BASE_DIR / "static"]
+MEDIA_URL = "/media/"
+MEDIA_ROOT = VAR_DIR / "media"
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
+}
+DATA_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024
+
+# -- browser security --------------------------------------------------------------------------
+SECURE_SSL_REDIRECT = SECURE
+SESSION_COOKIE_SECURE = SECURE
+CSRF_COOKIE_SECURE = SECURE
+SECURE_HSTS_SECONDS = 31_536_000 if SECURE else 0
+SECURE_REFERRER_POLICY = "same-origin"
+SESSION_COOKIE_SAMESITE = "Lax"
+X_FRAME_OPTIONS = "DENY"
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": ["'self'"],
+        "script-src": ["'self'"],
+        "style-src": ["'self'"],
+        "img-src": ["'self'", "data:", "https://*.tile.openstreetmap.org"],
+        "connect-src": ["'self'"],
+        "object-src": ["'none'"],
+        "base-uri": ["'none'"],
+        "form-action": ["'self'"],
+        "frame-ancestors": ["'none'"],
+    }
+}
