@@ -1,0 +1,131 @@
+"""The declared key schema: a declaration is the only thing that builds a key, and it knows what it is.
+
+STOCK = schema.key("coupons:{p<partition>}:stock:<voucher>", type="string", expiry="sale end + 7 days",
+                   writer="loading.open_gate, lua/claim", rebuilt_from="apps.coupons.loading:rebuild")
+STOCK(partition=3, voucher=7)  ->  "savor:coupons:{p3}:stock:7"
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Literal
+
+from django.apps import apps
+from django.conf import settings
+
+KeyType = Literal["string", "hash", "list", "set", "zset", "stream"]
+Part = int | str
+
+_FIELD = re.compile(r"<(\w+)>")
+#: A part may hold no white space, no brace (it would move the slot) and no NUL.
+_PART = re.compile(r"[^\s{}\x00]{1,200}")
+
+_declared: dict[str, "Key"] = {}
+
+
+@dataclass(frozen=True)
+class Key:
+    """One declared key pattern: type, expiry in words (or "none"), who writes it, how it comes back."""
+
+    pattern: str
+    type: KeyType
+    about: str
+    writer: str
+    expiry: str
+    rebuilt_from: str = ""
+    expendable: str = ""
+    app: str = ""
+    fields: tuple[str, ...] = field(default=(), compare=False)
+
+    def __call__(self, **parts: Part) -> str:
+        if set(parts) != set(self.fields):
+            raise TypeError(f"{self.pattern} takes {self.fields}, not {tuple(parts)}")
+        for name, value in parts.items():
+            if type(value) is not int and not (type(value) is str and _PART.fullmatch(value)):
+                raise ValueError(f"{self.pattern}: {name}={value!r:.80} can't be part of a key")
+        return self._template % parts
+
+    @cached_property
+    def _template(self) -> str:
+        return f"{settings.REDIS_PREFIX}:" + _FIELD.sub(r"%(\1)s", self.pattern.replace("%", "%%"))
+
+    @property
+    def slot_tag(self) -> str:
+        """What a cluster hashes: the part in braces, or the whole key."""
+        found = re.search(r"\{(.*?)\}", self.pattern)
+        return found[1] if found else ""
+
+    @cached_property
+    def _shape(self) -> re.Pattern[str]:
+        literal = re.escape(f"{settings.REDIS_PREFIX}:{self.pattern}")
+        return re.compile(re.sub(r"<\w+>", r"[^\\s{}\\x00]+", literal))
+
+    def matches(self, raw: str) -> bool:
+        """Whether a key found on the server is one of this pattern."""
+        return self._shape.fullmatch(raw) is not None
+
+    @property
+    def scan_pattern(self) -> str:
+        """The glob that SCAN MATCH takes to find these keys."""
+        return f"{settings.REDIS_PREFIX}:" + _FIELD.sub("*", self.pattern)
+
+
+def key(
+    pattern: str,
+    *,
+    type: KeyType,  # noqa: A002 - the field's own word
+    about: str,
+    writer: str,
+    expiry: str,
+    rebuilt_from: str = "",
+    expendable: str = "",
+) -> Key:
+    """Declare a key; `rebuilt_from` is "module:function", `expendable` the reason why losing it is fine."""
+    if bool(rebuilt_from) == bool(expendable):
+        raise ValueError(f"{pattern}: say either rebuilt_from or expendable")
+    if pattern in _declared:
+        raise ValueError(f"{pattern} is declared twice")
+    made = Key(
+        pattern=pattern,
+        type=type,
+        about=about,
+        writer=writer,
+        expiry=expiry,
+        rebuilt_from=rebuilt_from,
+        expendable=expendable,
+        app=pattern.partition(":")[0],
+        fields=tuple(_FIELD.findall(pattern)),
+    )
+    _declared[pattern] = made
+    return made
+
+
+def load_all() -> None:
+    """Import every installed app's keys.py, so that the whole schema is known."""
+    for config in apps.get_app_configs():
+        if find_spec(f"{config.name}.keys"):
+            import_module(f"{config.name}.keys")
+
+
+def declared() -> list[Key]:
+    """Every declared key, by pattern."""
+    load_all()
+    return [_declared[pattern] for pattern in sorted(_declared)]
+
+
+def match(raw: str) -> Key | None:
+    """The declaration that a key found on the server belongs to; the most literal one wins."""
+    found = [candidate for candidate in declared() if candidate.matches(raw)]
+    return min(found, key=lambda candidate: len(candidate.fields), default=None)
+
+
+def rebuilders() -> Iterator[tuple[str, list[Key]]]:
+    """("module:function", the keys it restores), for `rebuild_redis`."""
+    grouped: dict[str, list[Key]] = {}
+    for candidate in declared():
+        if candidate.rebuilt_from:
+            grouped.setdefault(candidate.rebuilt_from, []).append(candidate)
+    yield from grouped.items()

@@ -1,0 +1,72 @@
+"""A Lua file as a typed Python call.
+
+    CLAIM = scripts.Script("claim", package="apps.coupons", reply=Claims.parse)
+    CLAIM(client.get(), keys=[...], args=[...]) -> Claims
+
+The file is read at import and sent at the first call; nothing connects before that. Its header says
+how many KEYS it takes, and a call with another number fails before it leaves the process.
+"""
+
+import hashlib
+import re
+from collections.abc import Callable, Sequence
+from importlib.resources import files
+from typing import Any, Generic, TypeVar, cast
+
+import redis
+import redis.asyncio as aredis
+from redis.client import Pipeline
+from redis.exceptions import NoScriptError
+
+Reply = TypeVar("Reply")
+Arg = str | int | float | bytes
+
+_DECLARED_KEY = re.compile(r"^-- KEYS\[(\d+)(?:\.\.)?\]", re.MULTILINE)
+
+
+class Script(Generic[Reply]):
+    """`<package>/lua/<name>.lua`; `reply` turns the server's answer into the caller's type."""
+
+    def __init__(self, name: str, *, package: str, reply: Callable[[Any], Reply]) -> None:
+        self.name = name
+        self.text = files(package).joinpath("lua", f"{name}.lua").read_text()
+        self.sha = hashlib.sha1(self.text.encode(), usedforsecurity=False).hexdigest()
+        self.key_count = len(set(_DECLARED_KEY.findall(self.text)))
+        self.many_keys = f"-- KEYS[{self.key_count}..]" in self.text
+        self._reply = reply
+
+    def __call__(self, connected: redis.Redis, *, keys: Sequence[str], args: Sequence[Arg] = ()) -> Reply:
+        self._check(keys)
+        try:
+            raw = connected.evalsha(self.sha, len(keys), *keys, *args)
+        except NoScriptError:
+            # The server refused before running anything, so this is the first run, not a second one.
+            raw = connected.eval(self.text, len(keys), *keys, *args)
+        return self._reply(raw)
+
+    async def acall(self, connected: aredis.Redis, *, keys: Sequence[str], args: Sequence[Arg] = ()) -> Reply:
+        """The same call on an async client."""
+        self._check(keys)
+        try:
+            raw = await cast(Any, connected.evalsha(self.sha, len(keys), *keys, *args))
+        except NoScriptError:
+            raw = await cast(Any, connected.eval(self.text, len(keys), *keys, *args))
+        return self._reply(raw)
+
+    def queue(self, pipe: "Pipeline[Any]", *, keys: Sequence[str], args: Sequence[Arg] = ()) -> None:
+        """Add the call to a pipeline; read its place in `execute()` with `parse`.
+
+        The text travels along (EVAL): inside a pipeline a NOSCRIPT answer could not be mended without
+        running the commands around it twice.
+        """
+        self._check(keys)
+        pipe.eval(self.text, len(keys), *keys, *args)
+
+    def parse(self, raw: Any) -> Reply:
+        """The typed form of an answer that came out of a pipeline."""
+        return self._reply(raw)
+
+    def _check(self, keys: Sequence[str]) -> None:
+        right = len(keys) >= self.key_count if self.many_keys else len(keys) == self.key_count
+        if not right:
+            raise TypeError(f"{self.name}.lua takes {self.key_count} keys, not {len(keys)}")
