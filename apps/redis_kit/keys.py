@@ -8,3 +8,12 @@ ID_CLOCK = schema.key(
     expiry="2 days after the last id",
     expendable="a new clock starts at the present second, past every id that was made",
 )
+
+LIMIT = schema.key(
+    "kit:limit:{<family>}:<name>:<subject>",
+    type="zset",
+    about="hits of one subject (a digest) under one limit, scored by microsecond",
+    writer="limiter.hit",
+    expiry="the limit's period after the last hit",
+    expendable="a window starts empty; costly things keep a daily count in SQL",
+)

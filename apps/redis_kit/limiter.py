@@ -1,0 +1,87 @@
+"""Exact sliding windows: at most `allowed` hits in any stretch of `period`, by the server's clock.
+
+    BY_PHONE = limiter.Limit(name="code_phone", family="code", allowed=5, period=timedelta(hours=1))
+    verdict = limiter.hit([(BY_PHONE, phone), (BY_IP, ip)])
+
+One call is one round trip: either every limit is charged or, when one refuses, none is, and a refused
+attempt costs nothing. Limits asked together need one `family`, which is their cluster slot. When Redis
+is away the call raises `client.UNAVAILABLE`: the caller decides whether its door then opens or closes.
+"""
+
+import hashlib
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+
+from apps.redis_kit import client, keys, scripts
+
+MILLISECOND = timedelta(milliseconds=1)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Limit:
+    """A named limit; names and families are words of ours, never user input."""
+
+    name: str
+    allowed: int
+    period: timedelta
+    family: str = "site"
+
+    def __post_init__(self) -> None:
+        if self.allowed < 1 or self.period < MILLISECOND:
+            raise ValueError(f"limit {self.name}: allowed and period must be positive")
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Whether the attempt may go on; if not, which limit refused and for how many whole seconds."""
+
+    allowed: bool
+    retry_after: int = 0
+    name: str = ""
+
+
+Asked = Sequence[tuple[Limit, str | int]]
+
+
+def _refusal(raw: Sequence[int]) -> tuple[int, int]:
+    return raw[0], raw[1]
+
+
+HIT = scripts.Script("limit_hit", package="apps.redis_kit", reply=_refusal)
+
+
+def hit(asked: Asked, cost: int = 1) -> Verdict:
+    """Charge every limit for its subject, or none of them when one refuses; atomic."""
+    return _ask(asked, cost=cost, charge=True)
+
+
+def peek(asked: Asked, cost: int = 1) -> Verdict:
+    """What `hit` would answer, without charging."""
+    return _ask(asked, cost=cost, charge=False)
+
+
+def reset(limit: Limit, subject: str | int) -> None:
+    """Forget the hits of one subject, say after a successful log-in."""
+    client.get().delete(key_of(limit, subject))
+
+
+def key_of(limit: Limit, subject: str | int) -> str:
+    """The subject goes in as a digest: phones and addresses don't belong in key names."""
+    digest = hashlib.sha256(str(subject).encode(errors="surrogatepass")).hexdigest()[:24]
+    return keys.LIMIT(family=limit.family, name=limit.name, subject=digest)
+
+
+def _ask(asked: Asked, *, cost: int, charge: bool) -> Verdict:
+    if len({limit.family for limit, _ in asked}) != 1:
+        raise ValueError("limits asked together need one family, so that they share a slot")
+    if not 1 <= cost <= min(limit.allowed for limit, _ in asked):
+        raise ValueError(f"cost {cost} can never be allowed")
+    args: list[int | str] = [cost, secrets.token_hex(8), int(charge)]
+    for limit, _ in asked:
+        args += [limit.allowed, limit.period // MILLISECOND]
+    refused, wait_ms = HIT(client.get(), keys=[key_of(*pair) for pair in asked], args=args)
+    if not refused:
+        return Verdict(allowed=True)
+    return Verdict(allowed=False, retry_after=max(1, -(-wait_ms // 1000)), name=asked[refused - 1][0].name)
