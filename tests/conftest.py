@@ -1,0 +1,99 @@
+"""People, a real Redis for every worker, the key guard, a browser, and a whole running site."""
+
+import os
+from collections.abc import Iterator
+
+import pytest
+import redis
+from django.conf import settings
+from playwright.sync_api import Browser, sync_playwright
+from pytest_django.live_server_helper import LiveServer
+
+from apps.accounts.models import User
+from apps.redis_kit import client, embedded
+from tests import key_guard, pages, sites
+
+CI = os.environ.get("CI") == "true"
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """The one gate for what a machine may lack: skipped with a reason at a desk, run (and failed) in CI."""
+    wanted = {"browser": pages.chromium() is not None, "postgres": on_postgres()}
+    for item in items:
+        for mark, there in wanted.items():
+            if item.get_closest_marker(mark) and not there and not (CI and mark == "browser"):
+                item.add_marker(pytest.mark.skip(reason=f"needs {mark}: see CONTRIBUTING.md"))
+
+
+def on_postgres() -> bool:
+    return str(settings.DATABASES["default"]["ENGINE"]).endswith("postgresql")
+
+
+@pytest.fixture(scope="session")
+def redis_server() -> Iterator[embedded.Server]:
+    """This worker's own server, at the place where the settings point."""
+    server = embedded.start(settings.REDIS_DIR)
+    yield server
+    client.forget()
+    server.stop()
+
+
+@pytest.fixture(autouse=True)
+def guarded_redis(redis_server: embedded.Server) -> Iterator[redis.Redis]:
+    """An empty Redis before the test; afterwards every key in it must be a declared one."""
+    connected = client.get()
+    connected.flushall()
+    yield connected
+    key_guard.check(client.get())
+
+
+@pytest.fixture
+def alice(db: None) -> User:
+    """The owner."""
+    return User.objects.create_user(phone="+8613800000001", nickname="Alice", city="Shanghai")
+
+
+@pytest.fixture
+def bob(db: None) -> User:
+    """The participant."""
+    return User.objects.create_user(phone="+8613800000002", nickname="Bob", city="Shanghai")
+
+
+@pytest.fixture
+def charlie(db: None) -> User:
+    """The stranger."""
+    return User.objects.create_user(phone="+8613800000003", nickname="Charlie", city="Hangzhou")
+
+
+@pytest.fixture
+def manager(db: None) -> User:
+    """Staff with every right in the admin."""
+    return User.objects.create_superuser("+8613800000009", "manager-password", nickname="Manager")
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    found = pages.chromium()
+    assert found, "no Chromium: apt-get install chromium"
+    # Playwright's loop lives in this thread, and Django takes every running loop for async code.
+    os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
+    with sync_playwright() as playwright:
+        opened = playwright.chromium.launch(executable_path=found, args=pages.ARGUMENTS)
+        yield opened
+        opened.close()
+    del os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"]
+
+
+@pytest.fixture
+def page_at(browser: Browser, live_server: LiveServer) -> Iterator[pages.PageAt]:
+    """page_at(360, theme="dark") -> a Playwright page whose relative URLs go to the live server."""
+    opened = pages.PageAt(browser, live_server.url)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sites.Site]:
+    """A whole migrated site in a directory of its own; start what the test needs, kill what it likes."""
+    with sites.Site(tmp_path_factory.mktemp("site")) as made:
+        yield made

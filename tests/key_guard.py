@@ -1,0 +1,34 @@
+"""Fails a test that leaves a key outside the declared schema, of another type, or without its expiry."""
+
+from typing import Any, cast
+
+import redis
+from django.conf import settings
+
+from apps.redis_kit import schema
+
+#: Keys of Django's own cache and sessions: the framework makes their names.
+DJANGO = f"{settings.REDIS_PREFIX}:django:"
+
+
+def check(connected: redis.Redis) -> None:
+    """AssertionError that names every key which breaks its declaration."""
+    found = [str(raw) for raw in connected.scan_iter(count=1000) if not str(raw).startswith(DJANGO)]
+    with connected.pipeline(transaction=False) as pipe:
+        for raw in found:
+            pipe.type(raw).pttl(raw)
+        answers = cast(list[Any], pipe.execute())
+    wrong = map(_complaint, found, answers[::2], answers[1::2])
+    complaints = [complaint for complaint in wrong if complaint]
+    assert not complaints, "Redis keys outside their declaration:\n  " + "\n  ".join(sorted(complaints))
+
+
+def _complaint(raw: str, kind: str, ttl: int) -> str:
+    declared = schema.match(raw)
+    if declared is None:
+        return f"{raw} ({kind}): declared in no keys.py"
+    if kind not in (declared.type, "none"):
+        return f"{raw}: is a {kind}, declared as {declared.type}"
+    if ttl == -1 and not declared.expiry.startswith("none"):
+        return f"{raw}: has no expiry, declared with {declared.expiry!r}"
+    return ""

@@ -1,0 +1,34 @@
+"""The project's settings in a directory of this process's own: every xdist worker has its own Redis and SQL."""
+
+import atexit
+import os
+import shutil
+import tempfile
+from pathlib import Path
+
+#: Short, because a unix socket's path has about 100 bytes.
+RUN_DIR = Path(tempfile.mkdtemp(prefix="savor-"))
+atexit.register(shutil.rmtree, RUN_DIR, ignore_errors=True)
+
+# Set before config.settings reads them. Tests flush their Redis: never the one of REDIS_URL.
+os.environ |= {
+    "VAR_DIR": str(RUN_DIR),
+    "REDIS_URL": "",
+    "CELERY_BROKER_URL": "memory://",
+    "DEMO": "0",
+    "DEBUG": "0",
+    "SECURE": "0",
+    "SECRET_KEY": "tests-" + "0123456789abcdefghijklmnopqrstuvwxyz" * 2,
+}
+
+from config.settings import *  # noqa: E402, F403
+from config.settings import DATABASES, STORAGES  # noqa: E402
+
+if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
+    # A file, as in the demo: threads share an in-memory database without its locks.
+    DATABASES["default"]["TEST"] = {"NAME": str(RUN_DIR / "test.sqlite3")}
+PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+STORAGES = STORAGES | {"staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}}
+WHITENOISE_AUTOREFRESH = True
+CELERY_TASK_ALWAYS_EAGER = True
+CELERY_TASK_EAGER_PROPAGATES = True

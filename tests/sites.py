@@ -1,0 +1,126 @@
+"""A whole running Savor for tests that need real processes: embedded Redis and the lines of the Procfile."""
+
+import contextlib
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable
+from pathlib import Path
+from typing import Self
+
+from honcho.environ import parse_procfile
+
+from apps.redis_kit import embedded
+
+ROOT = Path(__file__).resolve().parent.parent
+START_SECONDS = 60.0
+
+
+def free_port() -> int:
+    """A TCP port of loopback that nobody listens on now."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def wait_until(done: Callable[[], bool], *, seconds: float, otherwise: str) -> None:
+    """Poll until done() is true; AssertionError with the sentence after `seconds`."""
+    deadline = time.monotonic() + seconds
+    while not done():
+        assert time.monotonic() < deadline, f"waited {seconds:.0f} seconds: {otherwise}"
+        time.sleep(0.05)
+
+
+class Site:
+    """One VAR_DIR, one port, one Redis; processes by name: "web", "consumer", "consumer-2", "worker", "beat"."""
+
+    def __init__(self, directory: Path, *, port: int = 0, **environment: str) -> None:
+        self.directory = directory.resolve()
+        self.port = port or free_port()
+        self.base_url = f"http://127.0.0.1:{self.port}"
+        self.processes: dict[str, subprocess.Popen[bytes]] = {}
+        self.environment = os.environ | {
+            "DJANGO_SETTINGS_MODULE": "config.settings",
+            "DEMO": "1",
+            "SECURE": "0",
+            "VAR_DIR": str(self.directory),
+            "PORT": str(self.port),
+            "REDIS_URL": "",
+            "CELERY_BROKER_URL": "",
+            "DATABASE_URL": f"sqlite:///{self.directory / 'savor.sqlite3'}",
+            "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
+            **environment,
+        }
+
+    def __enter__(self) -> Self:
+        self.directory.mkdir(parents=True, exist_ok=True)
+        self.redis = embedded.start(self.directory / "redis")
+        self.manage("migrate", "--verbosity=0")
+        self.manage("collectstatic", "--noinput", "--verbosity=0")
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+        self.redis.stop()
+
+    @property
+    def redis_url(self) -> str:
+        return self.redis.url
+
+    def manage(self, *words: str) -> str:
+        """What `manage.py <words>` prints; AssertionError with its complaint when it fails."""
+        done = self.run(*words)
+        assert done.returncode == 0, f"manage.py {' '.join(words)}: {done.stdout}{done.stderr}"
+        return done.stdout
+
+    def run(self, *words: str) -> subprocess.CompletedProcess[str]:
+        """The finished `manage.py <words>`, whatever its exit code."""
+        command = [sys.executable, "manage.py", *words]
+        return subprocess.run(command, cwd=ROOT, env=self.environment, capture_output=True, text=True, check=False)
+
+    def start(self, *names: str) -> None:
+        """Start the Procfile's processes of these names ("consumer-2" is another "consumer") and wait for web."""
+        lines = parse_procfile((ROOT / "Procfile").read_text()).processes
+        for name in names:
+            with (self.directory / f"{name}.log").open("ab") as log:
+                self.processes[name] = subprocess.Popen(
+                    ["sh", "-c", lines[name.partition("-")[0]]],
+                    cwd=ROOT,
+                    env=self.environment,
+                    stdin=subprocess.DEVNULL,
+                    stdout=log,
+                    stderr=log,
+                    start_new_session=True,
+                )
+        if "web" in names:
+            wait_until(self.answers, seconds=START_SECONDS, otherwise=f"the site is silent: {self.log('web')}")
+
+    def answers(self) -> bool:
+        """Whether /healthz says 200."""
+        try:
+            with urllib.request.urlopen(f"{self.base_url}/healthz", timeout=2) as answer:
+                return bool(answer.status == 200)
+        except (urllib.error.URLError, OSError):
+            return False
+
+    def kill(self, name: str, how: signal.Signals = signal.SIGKILL) -> None:
+        """Send a signal to a process and all it started, and wait until the process is gone."""
+        process = self.processes.pop(name)
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, how)
+        process.wait(30)
+
+    def stop(self) -> None:
+        """End every process, gently."""
+        for name in list(self.processes):
+            self.kill(name, signal.SIGTERM)
+
+    def log(self, name: str) -> str:
+        """What a process has printed."""
+        written = self.directory / f"{name}.log"
+        return written.read_text(errors="replace") if written.exists() else ""
