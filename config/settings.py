@@ -7,6 +7,8 @@ import environ
 from django.core.exceptions import ImproperlyConfigured
 from django.utils.translation import gettext_lazy as _
 
+from apps.redis_kit import embedded
+
 BASE_DIR = Path(__file__).resolve().parent.parent
 env = environ.Env()
 env.read_env(BASE_DIR / ".env")
@@ -26,7 +28,9 @@ if PRODUCTION and (len(SECRET_KEY) < 50 or len(set(SECRET_KEY)) < 10 or SECRET_K
         "(python -c 'import secrets; print(secrets.token_urlsafe(50))'), or set DEMO=1 to try Savor on this machine."
     )
 if DEMO and env.bool("SECURE", default=False):
-    raise ImproperlyConfigured("DEMO=1 shows log-in codes to everybody: unset DEMO where SECURE=1 serves real people.")
+    raise ImproperlyConfigured(
+        "DEMO=1 shows log-in codes to everybody: unset DEMO where SECURE=1 serves real people."
+    )
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["127.0.0.1", "localhost", "[::1]"])
 SECURE = env.bool("SECURE", default=PRODUCTION)
 CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
@@ -102,7 +106,9 @@ else:
     DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
-REDIS_URL = env.str("REDIS_URL", default=f"unix://{VAR_DIR / 'redis' / 'redis.sock'}?db=0")
+#: Data directory of the embedded server, which serves when REDIS_URL is not set.
+REDIS_DIR = VAR_DIR / "redis"
+REDIS_URL = env.str("REDIS_URL", default="") or embedded.url(REDIS_DIR)
 #: Every key of ours starts with it; two applications on one server take two prefixes.
 REDIS_PREFIX = env.str("REDIS_PREFIX", default="savor")
 #: Named connections: seconds a call may take, and connections a process may open.
@@ -124,8 +130,14 @@ SESSION_ENGINE = "django.contrib.sessions.backends.cached_db"
 
 CELERY_BROKER_URL = env.str("CELERY_BROKER_URL", default="")
 if not CELERY_BROKER_URL:
-    _socket = f"redis+socket://{VAR_DIR / 'redis' / 'redis.sock'}?virtual_host=1"
-    CELERY_BROKER_URL = _socket if REDIS_URL.startswith("unix:") else REDIS_URL
+    CELERY_BROKER_URL = embedded.broker_url(REDIS_DIR, db=1) if REDIS_URL == embedded.url(REDIS_DIR) else REDIS_URL
+if "+cluster" in CELERY_BROKER_URL or "+sentinel" in CELERY_BROKER_URL:
+    raise ImproperlyConfigured(
+        "Celery's broker can't be a Redis Cluster or a redis+sentinel URL: set CELERY_BROKER_URL to one server "
+        "(redis://host:6379/0) or to Celery's own sentinel form (sentinel://host:26379)."
+    )
+# Two applications on one broker must not take each other's tasks.
+CELERY_BROKER_TRANSPORT_OPTIONS = {"global_keyprefix": f"{REDIS_PREFIX}-celery:"}
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_SERIALIZER = "json"
 CELERY_ACCEPT_CONTENT = ["json"]

@@ -81,7 +81,9 @@ class Site:
     def run(self, *words: str) -> subprocess.CompletedProcess[str]:
         """The finished `manage.py <words>`, whatever its exit code."""
         command = [sys.executable, "manage.py", *words]
-        return subprocess.run(command, cwd=ROOT, env=self.environment, capture_output=True, text=True, check=False)
+        return subprocess.run(
+            command, cwd=ROOT, env=self.environment, capture_output=True, text=True, check=False
+        )
 
     def start(self, *names: str) -> None:
         """Start the Procfile's processes of these names ("consumer-2" is another "consumer") and wait for web."""
@@ -98,7 +100,9 @@ class Site:
                     start_new_session=True,
                 )
         if "web" in names:
-            wait_until(self.answers, seconds=START_SECONDS, otherwise=f"the site is silent: {self.log('web')}")
+            wait_until(
+                self.answers, seconds=START_SECONDS, otherwise=f"the site is silent: {self.log('web')}"
+            )
 
     def answers(self) -> bool:
         """Whether /healthz says 200."""

@@ -1,0 +1,21 @@
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
+
+from apps.redis_kit import embedded
+
+
+class Command(BaseCommand):
+    help = "Run the embedded Redis server in the foreground, until SIGTERM."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--dir", type=Path, default=settings.REDIS_DIR, help="data directory (VAR_DIR/redis)")
+
+    def handle(self, **options: Any) -> None:
+        try:
+            embedded.serve(options["dir"])
+        except embedded.EmbeddedError as error:
+            raise CommandError(str(error)) from None

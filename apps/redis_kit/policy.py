@@ -1,0 +1,34 @@
+"""A Redis that may evict keys loses sold coupons without a word: the application refuses to start on one."""
+
+from typing import Any, cast
+
+import redis
+from django.core.exceptions import ImproperlyConfigured
+from redis.cluster import RedisCluster
+
+
+class EvictingRedisError(ImproperlyConfigured):
+    """The server's maxmemory-policy may throw our keys away."""
+
+
+def refuse_evicting(connected: redis.Redis) -> None:
+    """Raise EvictingRedisError unless every node's policy is noeviction; ConnectionError when Redis is away.
+
+    Read from INFO, not CONFIG: managed servers forbid CONFIG.
+    """
+    for policy in _policies(connected):
+        if policy != "noeviction":
+            raise EvictingRedisError(
+                f"Redis has maxmemory-policy {policy}, which may throw away keys that record sold coupons. "
+                "Set it to noeviction: 'redis-cli CONFIG SET maxmemory-policy noeviction', the same line in "
+                "redis.conf, or the parameter group of a managed Redis."
+            )
+
+
+def _policies(connected: redis.Redis) -> list[str]:
+    if isinstance(connected, RedisCluster):
+        nodes = cast(Any, connected).info("memory", target_nodes=RedisCluster.PRIMARIES)
+        answers = list(nodes.values()) if "maxmemory_policy" not in nodes else [nodes]
+    else:
+        answers = [connected.info("memory")]
+    return [str(answer["maxmemory_policy"]) for answer in answers]

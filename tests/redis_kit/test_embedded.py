@@ -1,0 +1,112 @@
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+import redis
+
+from apps.redis_kit import embedded
+from tests.sites import wait_until
+
+Start = Callable[[Path], embedded.Server]
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    return tmp_path / "redis"
+
+
+@pytest.fixture
+def start() -> Iterator[Start]:
+    """embedded.start, and at the end of the test every server is stopped."""
+    started: list[embedded.Server] = []
+
+    def starting(directory: Path) -> embedded.Server:
+        started.append(embedded.start(directory))
+        return started[-1]
+
+    yield starting
+    for server in started:
+        if embedded.is_live(server.directory):
+            server.stop()
+        if server.process:
+            server.process.wait()
+
+
+def connect(server: embedded.Server) -> redis.Redis:
+    return redis.Redis.from_url(server.url, decode_responses=True)
+
+
+def test_it_never_evicts_and_appends_every_second(start: Start, home: Path) -> None:
+    with connect(start(home)) as connected:
+        said = {
+            name: connected.config_get(name)[name]
+            for name in ("maxmemory-policy", "appendonly", "appendfsync")
+        }
+        assert said == {"maxmemory-policy": "noeviction", "appendonly": "yes", "appendfsync": "everysec"}
+
+
+def test_it_listens_on_no_port(start: Start, home: Path) -> None:
+    with connect(start(home)) as connected:
+        assert connected.config_get("port") == {"port": "0"}
+
+
+def test_a_second_start_reuses_the_live_server(start: Start, home: Path) -> None:
+    first = start(home)
+    assert start(home).pid == first.pid
+
+
+def test_data_outlives_a_stop(start: Start, home: Path) -> None:
+    server = start(home)
+    with connect(server) as connected:
+        connected.set("kept", "yes")
+    server.stop()
+    with connect(start(home)) as connected:
+        assert connected.get("kept") == "yes"
+
+
+def test_the_socket_of_a_killed_server_is_cleared(start: Start, home: Path) -> None:
+    start(home).kill()
+    assert embedded.socket_path(home).exists()
+    assert embedded.answers(start(home).directory)
+
+
+def test_a_deep_directory_listens_at_a_short_path(start: Start, tmp_path: Path) -> None:
+    deep = tmp_path / ("d" * 60) / ("e" * 60)
+    server = start(deep)
+    assert len(str(embedded.socket_path(deep))) < embedded.SOCKET_PATH_LIMIT
+    assert connect(server).ping()
+
+
+def test_a_foreign_server_on_the_socket_is_refused(start: Start, tmp_path: Path, home: Path) -> None:
+    other = start(tmp_path / "other")
+    home.mkdir()
+    embedded.socket_path(home).symlink_to(embedded.socket_path(other.directory))
+    with pytest.raises(embedded.EmbeddedError, match="belongs to a server of"):
+        embedded.adopt(home)
+
+
+def test_it_ends_with_a_parent_that_was_killed(home: Path) -> None:
+    starter = (
+        f"from pathlib import Path; from apps.redis_kit import embedded; embedded.start(Path({str(home)!r}))"
+    )
+    parent = subprocess.Popen([sys.executable, "-c", f"{starter}; import time; time.sleep(60)"])
+    wait_until(lambda: embedded.answers(home), seconds=10, otherwise="no server")
+    parent.kill()
+    parent.wait()
+    wait_until(lambda: not embedded.is_live(home), seconds=10, otherwise="the server outlived its parent")
+
+
+def test_the_foreground_command_ends_the_server_it_found(start: Start, home: Path) -> None:
+    found = start(home)
+    command = [sys.executable, "manage.py", "embedded_redis", "--dir", str(home)]
+    watcher = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    assert watcher.stdout is not None
+    assert f"reusing the server {found.pid}" in watcher.stdout.readline()
+    os.kill(watcher.pid, signal.SIGTERM)
+    assert watcher.wait(10) == 0
+    watcher.stdout.close()
+    assert not embedded.is_live(home)
