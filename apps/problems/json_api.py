@@ -1,0 +1,26 @@
+import logging
+
+from django.db import OperationalError
+from django.http import Http404, HttpRequest, HttpResponse
+from ninja import NinjaAPI
+from ninja.errors import AuthenticationError, AuthorizationError, HttpError, ValidationError
+
+from apps.problems import translation
+from apps.problems.parsing import StrictParser
+
+logger = logging.getLogger(__name__)
+
+
+def install(api: NinjaAPI) -> None:
+    """Make every error of an API `application/problem+json`, and its parser strict."""
+    api.parser = StrictParser()
+    # Ninja looks along the exception's classes, so its own handlers must be replaced one by one.
+    for kind in (Exception, Http404, HttpError, AuthenticationError, AuthorizationError, ValidationError):
+        api.add_exception_handler(kind, answer)
+
+
+def answer(request: HttpRequest, error: Exception) -> HttpResponse:
+    """The JSON answer to an exception; a bug or a SQL fault is logged with its trace."""
+    if not translation.is_foreseen(error) or isinstance(error, OperationalError):
+        logger.error("%s %s failed", request.method, request.path, exc_info=error)
+    return translation.translate(error).as_json()

@@ -1,0 +1,78 @@
+import logging
+from collections.abc import Callable
+
+from django.conf import settings
+from django.db import OperationalError
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.utils.translation import gettext as _
+
+from apps.problems import pages, translation
+from apps.problems.problem import Problem
+from apps.redis_kit import client
+
+METHODS = {"GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"}
+TEXT_ENCODINGS = {"", "utf-8", "utf8", "us-ascii"}
+logger = logging.getLogger(__name__)
+
+
+class ProblemMiddleware:
+    """Answers problems as pages or JSON, and refuses requests that nothing behind it can read."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        refused = refusal(request)
+        if refused:
+            return pages.answer(request, refused)
+        response = self.get_response(request)
+        return in_json(request, response)
+
+    def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
+        """Problems and absent stores; Django and the handlers in urls.py know the rest."""
+        if not isinstance(error, (Problem, OperationalError, *client.UNAVAILABLE)):
+            return None
+        if isinstance(error, OperationalError):
+            logger.error("%s %s failed", request.method, request.path, exc_info=error)
+        return pages.answer(request, translation.translate(error))
+
+
+def refusal(request: HttpRequest) -> Problem | None:
+    """Why a request can't be read at all: its method, encoding, size, or a NUL where text belongs."""
+    if request.method not in METHODS:
+        return translation.of_status(405)
+    encoding = (request.content_params or {}).get("charset", "").lower()
+    # A codec such as "hex" is known to Python but decodes no text.
+    if encoding not in TEXT_ENCODINGS or request.META.get("HTTP_CONTENT_ENCODING", "identity") != "identity":
+        return Problem(415, "unsupported_encoding", _("Send UTF-8 text that is not compressed."))
+    if has_nul(request):
+        return translation.of_status(400)
+    return _size_refusal(request.META.get("CONTENT_LENGTH") or "0")
+
+
+def has_nul(request: HttpRequest) -> bool:
+    """Whether the path, the query or a cookie carries a NUL, which PostgreSQL refuses."""
+    if "\x00" in request.path_info or "%00" in request.META.get("QUERY_STRING", ""):
+        return True
+    # A quoted cookie may spell NUL as \000.
+    quoted = "\\" in request.META.get("HTTP_COOKIE", "")
+    return quoted and any("\x00" in value for value in request.COOKIES.values())
+
+
+def _size_refusal(announced: str) -> Problem | None:
+    if not (announced.isascii() and announced.isdigit() and len(announced) < 20):
+        return translation.of_status(400)
+    return translation.of_status(413) if int(announced) > settings.MAX_BODY_BYTES else None
+
+
+def in_json(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
+    """An API error that some other layer wrote, as a problem with the same status and headers."""
+    is_problem = response.get("Content-Type", "").startswith("application/problem+json")
+    if response.status_code < 400 or is_problem or not request.path.startswith(pages.API_ROOT):
+        return response
+    made = translation.of_status(response.status_code).as_json()
+    for name in ("Allow", "Retry-After"):
+        if response.has_header(name):
+            made[name] = response[name]
+    return made

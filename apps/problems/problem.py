@@ -1,0 +1,47 @@
+from http import HTTPStatus
+from math import ceil
+
+from django.http import JsonResponse
+
+Extra = str | int | float | bool | list[dict[str, str]] | None
+
+
+class Problem(Exception):
+    """A refusal with its HTTP status, a stable `code`, a sentence for people, seconds to wait, more members.
+
+    Source: RFC 9457. `type` stays "about:blank": programs read `code`, people read `detail`.
+    """
+
+    def __init__(
+        self, status: int, code: str, detail: str = "", retry_after: float | None = None, **extra: Extra
+    ) -> None:
+        super().__init__(code)
+        self.status = status
+        self.code = code
+        self.title = HTTPStatus(status).phrase
+        self.detail = detail or self.title
+        self.retry_after = None if retry_after is None else max(1, ceil(retry_after))
+        self.extra = extra
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """Retry-After when waiting helps, WWW-Authenticate with 401."""
+        headers = {} if self.retry_after is None else {"Retry-After": str(self.retry_after)}
+        return headers | ({"WWW-Authenticate": "Bearer"} if self.status == HTTPStatus.UNAUTHORIZED else {})
+
+    def as_dict(self) -> dict[str, Extra]:
+        """The members of the JSON body."""
+        body: dict[str, Extra] = {
+            "type": "about:blank",
+            "title": self.title,
+            "status": self.status,
+            "detail": str(self.detail),
+            "code": self.code,
+        }
+        return body | self.extra
+
+    def as_json(self) -> JsonResponse:
+        """The answer of the JSON API."""
+        return JsonResponse(
+            self.as_dict(), status=self.status, content_type="application/problem+json", headers=self.headers
+        )
