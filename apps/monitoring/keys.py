@@ -1,0 +1,18 @@
+from apps.redis_kit import schema
+
+REBUILD = schema.key(
+    "monitoring:rebuild:<name>",
+    type="hash",
+    about="a rebuild asked for in the admin: state, done, total, by, detail",
+    writer="rebuilding",
+    expiry="1 hour after its last step",
+    expendable="shows progress; the rebuild itself does not read it",
+)
+REBUILDING = schema.key(
+    "monitoring:rebuilding:<name>",
+    type="string",
+    about="one rebuild of a kind at a time",
+    writer="rebuilding",
+    expiry="1 minute after its last step",
+    expendable="rebuilds are safe to run twice",
+)

@@ -1,0 +1,117 @@
+"""What each declared key pattern holds: keys and bytes, estimated from a bounded sample.
+
+SCAN walks the server's buckets in an order that has nothing to do with key names, so the first keys it
+gives are a fair sample. When the budget ends the walk early, counts are scaled to DBSIZE.
+"""
+
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import datetime
+from itertools import islice
+from typing import Any, cast
+
+import redis
+from django.conf import settings
+from django.utils import timezone
+
+from apps.redis_kit import client, schema
+
+#: Keys looked at, seconds spent and keys weighed per pattern, at most.
+KEYS_AT_MOST = 20_000
+SECONDS_AT_MOST = 0.4
+WEIGHED_PER_PATTERN = 20
+#: Elements of a collection that MEMORY USAGE looks at.
+ELEMENTS = 5
+#: Seconds that a report is shown for before a new one is made.
+FRESH_FOR = 30.0
+
+
+@dataclass
+class Usage:
+    """One pattern's keys and bytes; `key` is None for keys that nobody declared."""
+
+    pattern: str
+    key: schema.Key | None
+    keys: int = 0
+    bytes: int = 0
+    sample: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Report:
+    """Every pattern, the largest first; `exact` when each key was seen and each pattern's keys weighed."""
+
+    rows: list[Usage]
+    seen: int
+    total: int
+    exact: bool
+    taken_at: datetime
+
+    @property
+    def largest(self) -> int:
+        """Bytes of the largest pattern, for bars."""
+        return max((row.bytes for row in self.rows), default=0) or 1
+
+
+_lock = threading.Lock()
+_last: tuple[float, Report] | None = None
+
+
+def report(*, fresh: bool = False) -> Report:
+    """The newest report, at most FRESH_FOR seconds old; client.UNAVAILABLE when Redis is away."""
+    global _last
+    with _lock:
+        if fresh or _last is None or time.monotonic() - _last[0] > FRESH_FOR:
+            _last = (time.monotonic(), _measure(client.get()))
+        return _last[1]
+
+
+def _measure(connected: redis.Redis) -> Report:
+    total = int(connected.dbsize())
+    rows = {key.pattern: Usage(key.pattern, key) for key in schema.declared()}
+    groups: dict[str, list[Usage]] = {}
+    for row in rows.values():
+        groups.setdefault(cast(schema.Key, row.key).app, []).append(row)
+    others = Usage("", None)
+    seen = 0
+    for raw in _walk(connected):
+        seen += 1
+        _count(raw, groups, others)
+    found = [*rows.values(), others] if others.keys else list(rows.values())
+    exact = seen >= total and all(row.keys == len(row.sample) for row in found)
+    _weigh(connected, found, scale=max(1.0, total / seen) if seen else 1.0)
+    found.sort(key=lambda row: (-row.bytes, -row.keys, row.pattern))
+    return Report(rows=found, seen=seen, total=total, exact=exact, taken_at=timezone.now())
+
+
+def _walk(connected: redis.Redis) -> Iterator[str]:
+    ends_at = time.monotonic() + SECONDS_AT_MOST
+    for raw in islice(connected.scan_iter(count=1000), KEYS_AT_MOST):
+        yield raw
+        if time.monotonic() > ends_at:
+            return
+
+
+def _count(raw: str, groups: dict[str, list[Usage]], others: Usage) -> None:
+    app = raw.removeprefix(f"{settings.REDIS_PREFIX}:").partition(":")[0]
+    matching = [row for row in groups.get(app, []) if row.key and row.key.matches(raw)]
+    row = min(matching, key=lambda found: len(found.key.fields) if found.key else 0, default=others)
+    row.keys += 1
+    if len(row.sample) < WEIGHED_PER_PATTERN:
+        row.sample.append(raw)
+
+
+def _weigh(connected: redis.Redis, rows: list[Usage], *, scale: float) -> None:
+    """Fill in bytes: the mean of the weighed keys times the number of keys."""
+    pipe = connected.pipeline(transaction=False)
+    for row in rows:
+        for raw in row.sample:
+            pipe.memory_usage(raw, samples=ELEMENTS)
+    weights = iter(cast(list[Any], pipe.execute()))
+    for row in rows:
+        # A key that expired meanwhile weighs None.
+        weighed = [int(weight) for weight in islice(weights, len(row.sample)) if weight is not None]
+        row.keys = round(row.keys * scale)
+        row.bytes = round(sum(weighed) / len(weighed) * row.keys) if weighed else 0

@@ -1,0 +1,16 @@
+from typing import ClassVar
+
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+
+class Operations(models.Model):
+    """No table: it gives Django's permissions a place for what an operator may see and do."""
+
+    class Meta:
+        managed = False
+        default_permissions = ()
+        permissions: ClassVar = [
+            ("view_redis", _("Can see the Redis page and memory")),
+            ("rebuild_redis", _("Can rebuild Redis from the database")),
+        ]
