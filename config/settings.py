@@ -8,6 +8,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.utils.translation import gettext_lazy as _
 
 from apps.redis_kit import embedded
+from config.unfold import UNFOLD as UNFOLD
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 env = environ.Env()
@@ -25,7 +26,8 @@ SECRET_KEY = env.str("SECRET_KEY", default="" if PRODUCTION else DEVELOPMENT_KEY
 if PRODUCTION and (len(SECRET_KEY) < 50 or len(set(SECRET_KEY)) < 10 or SECRET_KEY == DEVELOPMENT_KEY):
     raise ImproperlyConfigured(
         "SECRET_KEY is missing or weak: set it to at least 50 random characters "
-        "(python -c 'import secrets; print(secrets.token_urlsafe(50))'), or set DEMO=1 to try Savor on this machine."
+        "(python -c 'import secrets; print(secrets.token_urlsafe(50))'), "
+        "or set DEMO=1 to try Savor on this machine."
     )
 if DEMO and env.bool("SECURE", default=False):
     raise ImproperlyConfigured(
@@ -40,6 +42,7 @@ TRUSTED_PROXIES = env.int("TRUSTED_PROXIES", default=0)
 # -- applications ------------------------------------------------------------------------------
 INSTALLED_APPS = [
     "unfold",
+    "unfold.contrib.filters",
     "django.contrib.admin",
     "django.contrib.auth",
     "django.contrib.contenttypes",
@@ -63,6 +66,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
+    "apps.monitoring.policy.AdminPolicyMiddleware",
     "apps.problems.middleware.ProblemMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
@@ -118,6 +122,11 @@ REDIS_CONNECTIONS = {
     # A blocking read waits on purpose: its deadline must be longer than its block time.
     "blocking": {"url": REDIS_URL, "deadline": 5.0, "connections": 8},
 }
+#: Loads from SQL that a process's caches run at once, seconds a load waits for its turn, and threads that
+#: refresh stale values (0: the reader that found one does it).
+CACHE_LOADS = env.int("CACHE_LOADS", default=8)
+CACHE_LOAD_WAIT = env.float("CACHE_LOAD_WAIT", default=1.0)
+CACHE_REFRESH_THREADS = env.int("CACHE_REFRESH_THREADS", default=2)
 CACHES = {
     "default": {
         "BACKEND": "django_redis.cache.RedisCache",
@@ -131,11 +140,12 @@ SESSION_ENGINE = "django.contrib.sessions.backends.cached_db"
 
 CELERY_BROKER_URL = env.str("CELERY_BROKER_URL", default="")
 if not CELERY_BROKER_URL:
-    CELERY_BROKER_URL = embedded.broker_url(REDIS_DIR, db=1) if REDIS_URL == embedded.url(REDIS_DIR) else REDIS_URL
+    _is_embedded = embedded.url(REDIS_DIR) == REDIS_URL
+    CELERY_BROKER_URL = embedded.broker_url(REDIS_DIR, db=1) if _is_embedded else REDIS_URL
 if "+cluster" in CELERY_BROKER_URL or "+sentinel" in CELERY_BROKER_URL:
     raise ImproperlyConfigured(
-        "Celery's broker can't be a Redis Cluster or a redis+sentinel URL: set CELERY_BROKER_URL to one server "
-        "(redis://host:6379/0) or to Celery's own sentinel form (sentinel://host:26379)."
+        "Celery's broker can't be a Redis Cluster or a redis+sentinel URL: set CELERY_BROKER_URL to one "
+        "server (redis://host:6379/0) or to Celery's own sentinel form (sentinel://host:26379)."
     )
 # Two applications on one broker must not take each other's tasks.
 CELERY_BROKER_TRANSPORT_OPTIONS = {"global_keyprefix": f"{REDIS_PREFIX}-celery:"}
@@ -190,6 +200,8 @@ MAX_BODY_BYTES = 12 * 1024 * 1024
 
 # -- browser security --------------------------------------------------------------------------
 SECURE_SSL_REDIRECT = SECURE
+# Probes come over plain HTTP from inside.
+SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$"]
 SESSION_COOKIE_SECURE = SECURE
 CSRF_COOKIE_SECURE = SECURE
 SECURE_HSTS_SECONDS = 31_536_000 if SECURE else 0

@@ -103,7 +103,7 @@ def _connect(options: Options) -> redis.Redis:
         return cast(redis.Redis, made)
     if kind == "sentinel":
         watch = Sentinel(nodes, sentinel_kwargs={"socket_timeout": options["deadline"]}, **common)
-        return watch.master_for(service, max_connections=options["connections"])
+        return cast(redis.Redis, watch.master_for(service, max_connections=options["connections"]))
     pool = redis.BlockingConnectionPool.from_url(
         url, max_connections=options["connections"], timeout=options["deadline"], **common
     )
@@ -119,7 +119,7 @@ def _aconnect(options: Options) -> aredis.Redis:
         return cast(aredis.Redis, made)
     if kind == "sentinel":
         watch = AsyncSentinel(nodes, sentinel_kwargs={"socket_timeout": options["deadline"]}, **common)
-        return watch.master_for(service, max_connections=options["connections"])
+        return cast(aredis.Redis, watch.master_for(service, max_connections=options["connections"]))
     pool = aredis.BlockingConnectionPool.from_url(
         url, max_connections=options["connections"], timeout=options["deadline"], **common
     )

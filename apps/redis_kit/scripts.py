@@ -20,6 +20,7 @@ from redis.exceptions import NoScriptError
 
 Reply = TypeVar("Reply")
 Arg = str | int | float | bytes
+Call = tuple[Sequence[str], Sequence[Arg]]
 
 _DECLARED_KEY = re.compile(r"^-- KEYS\[(\d+)(?:\.\.)?\]", re.MULTILINE)
 
@@ -53,7 +54,7 @@ class Script(Generic[Reply]):
             raw = await cast(Any, connected.eval(self.text, len(keys), *keys, *args))
         return self._reply(raw)
 
-    def queue(self, pipe: "Pipeline[Any]", *, keys: Sequence[str], args: Sequence[Arg] = ()) -> None:
+    def queue(self, pipe: Pipeline, *, keys: Sequence[str], args: Sequence[Arg] = ()) -> None:
         """Add the call to a pipeline; read its place in `execute()` with `parse`.
 
         The text travels along (EVAL): inside a pipeline a NOSCRIPT answer could not be mended without
@@ -61,6 +62,35 @@ class Script(Generic[Reply]):
         """
         self._check(keys)
         pipe.eval(self.text, len(keys), *keys, *args)
+
+    def each(
+        self,
+        connected: redis.Redis,
+        calls: Sequence[Call],
+        *,
+        also: Callable[[Pipeline], object] | None = None,
+    ) -> tuple[list[Reply], list[Any]]:
+        """Run the script once per (keys, args) in one round trip; `also` may queue independent commands.
+
+        Not a transaction. A call that was refused with NOSCRIPT has not run, so it alone runs again.
+        """
+        with connected.pipeline(transaction=False) as pipe:
+            for keys, args in calls:
+                self._check(keys)
+                pipe.evalsha(self.sha, len(keys), *keys, *args)
+            if also:
+                also(pipe)
+            raw = pipe.execute(raise_on_error=False)
+        for answer in raw:
+            if isinstance(answer, Exception) and not isinstance(answer, NoScriptError):
+                raise answer
+        replies = [
+            self(connected, keys=keys, args=args)
+            if isinstance(answer, NoScriptError)
+            else self._reply(answer)
+            for answer, (keys, args) in zip(raw, calls, strict=False)
+        ]
+        return replies, raw[len(calls) :]
 
     def parse(self, raw: Any) -> Reply:
         """The typed form of an answer that came out of a pipeline."""

@@ -1,0 +1,223 @@
+"""Cache-aside for one kind of object: JSON in Redis, SQL behind it, one load at a time per object.
+
+    SHOP = cache.Cache(keys.SHOP, load=load_shop, fresh=timedelta(minutes=5), ttl=timedelta(hours=1))
+    SHOP.get(7)  ->  what load_shop(7) returned, or None
+    transaction.on_commit(partial(SHOP.invalidate, 7))
+
+The key is declared by the app, with type "hash". A value past `fresh` is served while one thread loads
+it again; past `ttl` readers wait for one of them to load. None is remembered for `miss_ttl`. When Redis
+is away readers load from SQL, a few at once; `Busy` says that too many wait already.
+"""
+
+import json
+import logging
+import random
+import re
+import secrets
+import time
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
+from datetime import timedelta
+from functools import partial
+from typing import Any, Generic, TypeVar, cast
+
+from redis import exceptions
+
+from apps.redis_kit import cache_loads, client, schema
+from apps.redis_kit.cache_entries import Entries, Filling, Found, State
+
+Value = TypeVar("Value")
+Part = schema.Part
+Busy = cache_loads.Busy
+
+#: How long a reader without any value waits for somebody else's load before it loads itself.
+WAIT = timedelta(seconds=1)
+#: Longest pause between two looks, in seconds: a waiter is at most this much later than the load.
+LONGEST_PAUSE = 0.04
+#: After a call that ran into its deadline nobody else waits for Redis for this many seconds.
+REST_SECONDS = 1.0
+#: Expiries are spread over the last fifth of their time, so that what was filled together parts again.
+SPREAD = 0.2
+
+OUTCOMES = {
+    State.FRESH: "hit",
+    State.STALE: "stale",
+    State.REFRESH: "stale",
+    State.WAIT: "miss",
+    State.LOAD: "miss",
+}
+
+log = logging.getLogger(__name__)
+_rest_until = 0.0
+
+
+class Cache(Generic[Value]):
+    """One kind of object; `load` takes the key's parts in order and returns something JSON can hold."""
+
+    def __init__(
+        self,
+        key: schema.Key,
+        *,
+        load: Callable[..., Value | None],
+        fresh: timedelta,
+        ttl: timedelta,
+        miss_ttl: timedelta = timedelta(seconds=30),
+        lease: timedelta = timedelta(seconds=10),
+        group: str = "",
+        shape: int = 1,
+        load_many: Callable[[list[Any]], Mapping[Any, Value]] | None = None,
+    ) -> None:
+        """`group` names what `invalidate_group` drops; raise `shape` when the JSON changes its form."""
+        if key.type != "hash" or fresh > ttl:
+            raise ValueError(f"{key.pattern}: a cache entry is a hash, and fresh for no longer than it lives")
+        self.name = re.sub(r":?<\w+>|[{}]", "", key.pattern).replace(":", ".")
+        self._key, self._load, self._load_many = key, load, load_many
+        self._fresh, self._ttl, self._miss_ttl = fresh, ttl, miss_ttl
+        self._group = group
+        self._entries = Entries(self.name, group=group, shape=shape, lease=lease)
+
+    def get(self, *parts: Part) -> Value | None:
+        """The object of these key parts, or None if there is none; raises Busy and what `load` raises."""
+        entry, token = self._entry(parts), secrets.token_hex(8)
+        give_up = time.monotonic() + WAIT.total_seconds()
+        pause, counted = 0.002, False
+        while True:
+            found = self._read([entry], token, count=not counted)[0]
+            if found.state is not State.WAIT:
+                return self._settle(found, parts, entry, token)
+            if time.monotonic() >= give_up:
+                return self._decoded(self._loaded(parts))
+            counted, pause = True, min(pause * 2, LONGEST_PAUSE)
+            time.sleep(pause * random.uniform(0.5, 1))
+
+    def get_many(self, ids: Iterable[Part]) -> dict[Part, Value | None]:
+        """Objects by id, for a key of one part: one round trip for the cached, `load_many` for the rest."""
+        wanted, token = list(dict.fromkeys(ids)), secrets.token_hex(8)
+        entries = [self._entry((id_,)) for id_ in wanted]
+        found = dict(zip(wanted, self._read(entries, token), strict=True))
+        values = self._load_missing(found, token)
+        for id_, entry in zip(wanted, entries, strict=True):
+            if found[id_].state is State.WAIT:
+                values[id_] = self.get(id_)
+            elif id_ not in values:
+                values[id_] = self._settle(found[id_], (id_,), entry, token)
+        return {id_: values[id_] for id_ in wanted}
+
+    def invalidate(self, *parts: Part) -> bool:
+        """Forget one object and refuse loads under way; call it in on_commit. False when Redis is away."""
+        return self._drop(partial(self._entries.drop, self._entry(parts)))
+
+    def invalidate_group(self) -> bool:
+        """Forget every object of the group in one write; False when Redis is away."""
+        if not self._group:
+            raise TypeError(f"the cache {self.name} has no group")
+        return self._drop(partial(self._entries.drop_group, secrets.token_hex(8)))
+
+    def counts(self) -> dict[str, int]:
+        """hit, miss, stale, rebuild, refused: times each happened, in every process."""
+        return {
+            outcome: 0 for outcome in ("hit", "miss", "stale", "rebuild", "refused")
+        } | self._entries.counts()
+
+    def _entry(self, parts: tuple[Part, ...]) -> str:
+        return self._key(**dict(zip(self._key.fields, parts, strict=True)))
+
+    def _read(self, entries: list[str], token: str, *, count: bool = True) -> list[Found]:
+        global _rest_until
+        try:
+            if not entries or time.monotonic() < _rest_until:
+                return [Found(State.AWAY)] * len(entries)
+            found = self._entries.read(entries, token)
+        except client.UNAVAILABLE as error:
+            if isinstance(error, exceptions.TimeoutError):
+                _rest_until = time.monotonic() + REST_SECONDS
+            return [Found(State.AWAY)] * len(entries)
+        for one in found if count else ():
+            self._entries.count(OUTCOMES[one.state])
+        return found
+
+    def _settle(self, found: Found, parts: tuple[Part, ...], entry: str, token: str) -> Value | None:
+        if found.state is State.LOAD:
+            return self._fill(parts, entry, found.generation, token)
+        if found.state is State.AWAY:
+            return self._decoded(self._loaded(parts))
+        if found.state is State.REFRESH:
+            work = partial(self._reload, parts, entry, found.generation)
+            cache_loads.get().refresh(entry, token, work)
+        return cast(Value | None, found.value)
+
+    def _fill(self, parts: tuple[Part, ...], entry: str, generation: str, token: str) -> Value | None:
+        try:
+            text = self._loaded(parts)
+        except BaseException:
+            self._give_back([entry], token)
+            raise
+        self._store({entry: text}, generation, token)
+        return self._decoded(text)
+
+    def _reload(self, parts: tuple[Part, ...], entry: str, generation: str, token: str) -> None:
+        try:
+            self._store({entry: self._loaded(parts)}, generation, token)
+        except Exception:
+            # The lease stays until it ends: a load that fails is not tried again by every reader.
+            log.exception("%s: the refresh failed, the old value goes on being served", entry)
+
+    def _store(self, texts: Mapping[str, str], generation: str, token: str) -> None:
+        fillings = [self._filling(entry, text, generation) for entry, text in texts.items()]
+        with suppress(*client.UNAVAILABLE):
+            self._entries.fill(fillings, token)
+
+    def _filling(self, entry: str, text: str, generation: str) -> Filling:
+        spread = random.uniform(1 - SPREAD, 1)
+        ttl = self._ttl if text else self._miss_ttl
+        return Filling(entry, text, generation, fresh=min(self._fresh, ttl) * spread, ttl=ttl * spread)
+
+    def _give_back(self, entries: Iterable[str], token: str) -> None:
+        with suppress(*client.UNAVAILABLE):
+            for entry in entries:
+                self._entries.release(entry, token)
+
+    def _drop(self, drop: Callable[[], None]) -> bool:
+        try:
+            drop()
+        except client.UNAVAILABLE:
+            log.warning("%s: Redis is away, an old value may be served until it expires", self.name)
+            return False
+        return True
+
+    def _decoded(self, text: str) -> Value | None:
+        # Every reader gets what JSON makes of a value, the one who loaded it too.
+        return cast(Value, json.loads(text)) if text else None
+
+    def _loaded(self, parts: tuple[Part, ...]) -> str:
+        return cache_loads.get().run(lambda: _encoded(self._load(*parts)))
+
+    def _load_missing(self, found: Mapping[Part, Found], token: str) -> dict[Part, Value | None]:
+        """`load_many` for what this reader has to load, stored under its leases."""
+        wanted = [id_ for id_, one in found.items() if one.state in (State.LOAD, State.AWAY)]
+        leased = {id_: self._entry((id_,)) for id_ in wanted if found[id_].state is State.LOAD}
+        if not wanted or not self._load_many:
+            return {}
+        try:
+            loaded = cache_loads.get().run(partial(self._load_many, wanted))
+            texts = {id_: _encoded(loaded.get(id_)) for id_ in wanted}
+        except BaseException:
+            self._give_back(leased.values(), token)
+            raise
+        if leased:
+            generation = found[next(iter(leased))].generation
+            self._store({entry: texts[id_] for id_, entry in leased.items()}, generation, token)
+        return {id_: self._decoded(text) for id_, text in texts.items()}
+
+
+def _encoded(value: Any) -> str:
+    return (
+        "" if value is None else json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    )
+
+
+def forget() -> None:
+    """Start over in a test: no rest for Redis, threads and places by the present settings."""
+    global _rest_until
+    _rest_until = 0.0
+    cache_loads.forget()

@@ -1,0 +1,93 @@
+"""Who may load from SQL, and when: a limit on loads at once, and a few threads that refresh stale values."""
+
+import os
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
+
+from django.conf import settings
+from django.db import connections
+
+Loaded = TypeVar("Loaded")
+
+#: Refreshes that may queue for a thread; past it the stale value goes on being served.
+MOST_QUEUED = 1000
+
+
+class Busy(Exception):  # noqa: N818 - says what it is
+    """Too many loads run already: answer 503 and come back in `retry_after` seconds."""
+
+    retry_after = 1
+
+
+class Loads:
+    """One process's share: at most `settings.CACHE_LOADS` loads at once, each waiting a bounded time."""
+
+    def __init__(self) -> None:
+        self._places = threading.BoundedSemaphore(settings.CACHE_LOADS)
+        self._inside = threading.local()
+        self._queued: dict[str, str] = {}
+        self._lock = threading.Lock()
+        self._threads: ThreadPoolExecutor | None = None
+        if settings.CACHE_REFRESH_THREADS:
+            self._threads = ThreadPoolExecutor(settings.CACHE_REFRESH_THREADS, "cache-refresh")
+
+    def run(self, load: Callable[[], Loaded]) -> Loaded:
+        """Load when there is a place; Busy when none comes free in `settings.CACHE_LOAD_WAIT` seconds."""
+        if getattr(self._inside, "load", False):
+            # A load that reads another cache already holds its place: waiting for a second could deadlock.
+            return load()
+        if not self._places.acquire(timeout=settings.CACHE_LOAD_WAIT):
+            raise Busy("too many cache loads at once")
+        self._inside.load = True
+        try:
+            return load()
+        finally:
+            self._inside.load = False
+            self._places.release()
+
+    def refresh(self, entry: str, token: str, work: Callable[[str], None]) -> bool:
+        """Have a thread call `work(token)`; an entry queues once, with its newest lease."""
+        if self._threads is None:
+            work(token)
+            return True
+        with self._lock:
+            waiting = entry in self._queued
+            if not waiting and len(self._queued) >= MOST_QUEUED:
+                return False
+            self._queued[entry] = token
+            if not waiting:
+                self._threads.submit(self._work, entry, work)
+        return True
+
+    def _work(self, entry: str, work: Callable[[str], None]) -> None:
+        with self._lock:
+            # A lease that comes after this moment was given after the load began: it would not fit the value.
+            token = self._queued.pop(entry)
+        try:
+            work(token)
+        finally:
+            connections.close_all()
+
+
+_loads: Loads | None = None
+_making = threading.Lock()
+
+
+def get() -> Loads:
+    """This process's share, made at first use."""
+    global _loads
+    with _making:
+        if _loads is None:
+            _loads = Loads()
+        return _loads
+
+
+def forget() -> None:
+    """Start over: after a fork, whose child has no threads, and when settings change."""
+    global _loads, _making
+    _loads, _making = None, threading.Lock()
+
+
+os.register_at_fork(after_in_child=forget)
