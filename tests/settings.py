@@ -1,4 +1,4 @@
-"""The project's settings in a directory of this process's own: every xdist worker has its own Redis and SQL."""
+"""The project's settings in a directory of this process's own: each xdist worker has its Redis and SQL."""
 
 import atexit
 import os

@@ -37,7 +37,7 @@ def wait_until(done: Callable[[], bool], *, seconds: float, otherwise: str) -> N
 
 
 class Site:
-    """One VAR_DIR, one port, one Redis; processes by name: "web", "consumer", "consumer-2", "worker", "beat"."""
+    """One VAR_DIR, one port, one Redis; processes by name: "web", "consumer", "consumer-2", "worker"."""
 
     def __init__(self, directory: Path, *, port: int = 0, **environment: str) -> None:
         self.directory = directory.resolve()
@@ -86,7 +86,7 @@ class Site:
         )
 
     def start(self, *names: str) -> None:
-        """Start the Procfile's processes of these names ("consumer-2" is another "consumer") and wait for web."""
+        """Start processes of the Procfile ("consumer-2" is another "consumer") and wait for web."""
         lines = parse_procfile((ROOT / "Procfile").read_text()).processes
         for name in names:
             with (self.directory / f"{name}.log").open("ab") as log:

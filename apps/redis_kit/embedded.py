@@ -57,10 +57,13 @@ class Server:
         self._end(signal.SIGKILL)
 
     def _end(self, how: signal.Signals) -> None:
-        os.kill(self.pid, how)
+        # An ended server's number may be another process's by now.
+        if self.process.poll() is None if self.process else is_live(self.directory):
+            os.kill(self.pid, how)
         if self.process is not None:
             self.process.wait(STOP_SECONDS)
-        _wait(lambda: not is_live(self.directory), STOP_SECONDS, f"the server {self.pid} does not end")
+        else:
+            _wait(lambda: not is_live(self.directory), STOP_SECONDS, f"the server {self.pid} does not end")
 
 
 def socket_path(directory: Path) -> Path:

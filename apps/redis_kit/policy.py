@@ -6,6 +6,8 @@ import redis
 from django.core.exceptions import ImproperlyConfigured
 from redis.cluster import RedisCluster
 
+from apps.redis_kit import client
+
 
 class EvictingRedisError(ImproperlyConfigured):
     """The server's maxmemory-policy may throw our keys away."""
@@ -26,9 +28,9 @@ def refuse_evicting(connected: redis.Redis) -> None:
 
 
 def _policies(connected: redis.Redis) -> list[str]:
-    if isinstance(connected, RedisCluster):
-        nodes = cast(Any, connected).info("memory", target_nodes=RedisCluster.PRIMARIES)
-        answers = list(nodes.values()) if "maxmemory_policy" not in nodes else [nodes]
-    else:
-        answers = [connected.info("memory")]
-    return [str(answer["maxmemory_policy"]) for answer in answers]
+    if not client.is_cluster(connected):
+        return [str(connected.info("memory")["maxmemory_policy"])]
+    answers = cast(Any, connected).info("memory", target_nodes=RedisCluster.PRIMARIES)
+    # A cluster of one answers without naming the node.
+    nodes = [answers] if "maxmemory_policy" in answers else answers.values()
+    return [str(node["maxmemory_policy"]) for node in nodes]

@@ -30,10 +30,7 @@ def start() -> Iterator[Start]:
 
     yield starting
     for server in started:
-        if embedded.is_live(server.directory):
-            server.stop()
-        if server.process:
-            server.process.wait()
+        server.stop()
 
 
 def connect(server: embedded.Server) -> redis.Redis:

@@ -1,13 +1,15 @@
+from collections.abc import Iterator
+
 import pytest
 
 from apps.redis_kit import client, policy
 
 
 @pytest.fixture(params=["allkeys-lru", "volatile-lru", "volatile-ttl", "allkeys-random"])
-def evicting(request: pytest.FixtureRequest) -> str:
+def evicting(request: pytest.FixtureRequest) -> Iterator[str]:
     client.get().config_set("maxmemory-policy", request.param)
-    request.addfinalizer(lambda: client.get().config_set("maxmemory-policy", "noeviction"))
-    return str(request.param)
+    yield request.param
+    client.get().config_set("maxmemory-policy", "noeviction")
 
 
 def test_noeviction_is_accepted() -> None:

@@ -12,7 +12,7 @@ class Command(BaseCommand):
     help = "Run the embedded Redis server in the foreground, until SIGTERM."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--dir", type=Path, default=settings.REDIS_DIR, help="data directory (VAR_DIR/redis)")
+        parser.add_argument("--dir", type=Path, default=settings.REDIS_DIR, help="default VAR_DIR/redis")
 
     def handle(self, **options: Any) -> None:
         try:
