@@ -39,10 +39,15 @@ def made_at(number: int) -> datetime:
     return datetime.fromtimestamp(EPOCH + (number >> COUNTER_BITS), tz=UTC)
 
 
-def next_ids(noun: str, count: int = 1) -> list[int]:
-    """`count` new ids of a noun, in order; one round trip."""
+def reserve(noun: str, count: int = 1) -> tuple[int, int]:
+    """(second, first counter) of a run of `count` ids of a noun; one round trip."""
     key = keys.ID_CLOCK(noun=noun)
-    second, first = NEXT_IDS(client.get(), keys=[key], args=[count, EPOCH, CLOCK_TTL_SECONDS])
+    return NEXT_IDS(client.get(), keys=[key], args=[count, EPOCH, CLOCK_TTL_SECONDS])
+
+
+def next_ids(noun: str, count: int = 1) -> list[int]:
+    """`count` new ids of a noun, in order."""
+    second, first = reserve(noun, count)
     return [compose(second, first + offset) for offset in range(count)]
 
 

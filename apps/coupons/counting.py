@@ -1,0 +1,59 @@
+"""What SQL and the order stream say about a sale: who bought, who gave back, how many units are left."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from django.db.models import Max
+
+from apps.coupons import keys, stream
+from apps.coupons.entries import Accepted
+from apps.coupons.models import ACTIVE, DeadLetter, FlashSale, VoucherOrder
+from apps.redis_kit import ids
+
+#: Stream entries and rows are read this many at a time.
+CHUNK = 1_000
+
+
+@dataclass
+class Count:
+    """Buyers and released buyers as Redis holds them (user id -> "order id:token"), and the units left."""
+
+    buyers: dict[str, str] = field(default_factory=dict)
+    released: dict[str, str] = field(default_factory=dict)
+    in_flight: int = 0
+    units: int = 0
+    newest_second: int = 0
+
+
+def count(sale: FlashSale) -> Count:
+    """Count a sale whose row is locked and whose gate is closed: nothing moves meanwhile."""
+    found = Count()
+    orders = VoucherOrder.objects.filter(voucher_id=sale.pk).order_by("id")
+    for user, number, token, status in orders.values_list("user_id", "id", "token", "status").iterator(CHUNK):
+        held = found.buyers if status in ACTIVE else found.released
+        held[str(user)] = f"{number}:{token}"
+    for accepted in without_row_or_letter(_of(sale.pk)):
+        found.buyers[str(accepted.user_id)] = f"{accepted.order_id}:{accepted.token}"
+        found.in_flight += 1
+    found.units = max(0, sale.stock_left - found.in_flight)
+    newest = VoucherOrder.objects.aggregate(newest=Max("id"))["newest"] or 0
+    found.newest_second = ids.split(newest)[0]
+    return found
+
+
+def without_row_or_letter(waiting: Iterable[Accepted]) -> list[Accepted]:
+    """Those accepted orders that have neither a row nor a dead letter: they are in flight."""
+    found = {one.order_id: one for one in waiting}
+    numbers = list(found)
+    for start in range(0, len(numbers), CHUNK):
+        some = numbers[start : start + CHUNK]
+        rows = VoucherOrder.objects.filter(pk__in=some).values_list("pk", flat=True)
+        letters = DeadLetter.objects.filter(order_id__in=some, replayed_at=None)
+        for number in {*rows, *letters.values_list("order_id", flat=True)}:
+            found.pop(number, None)
+    return list(found.values())
+
+
+def _of(voucher_id: int) -> Iterator[Accepted]:
+    waiting = stream.waiting(keys.of_sale(voucher_id).orders)
+    return (one for one in waiting if one.voucher_id == voucher_id)

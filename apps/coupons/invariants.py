@@ -1,0 +1,118 @@
+"""The rules that hold between Redis and SQL for every flash sale, named as the admin's report names them."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import timedelta
+
+from django.db.models import Count, Exists, OuterRef, Q
+from django.utils import timezone
+
+from apps.coupons import counting, keys, stream
+from apps.coupons.entries import Accepted
+from apps.coupons.models import FlashSale, Status, StockLedger, VoucherOrder
+from apps.redis_kit import client
+
+#: A consumer that is alive needs far less for one order.
+OLDEST_IN_FLIGHT = timedelta(seconds=60)
+#: The sweep of unpaid orders runs every few seconds.
+PAY_SLACK = timedelta(seconds=15)
+
+
+@dataclass(frozen=True)
+class Violation:
+    """One rule that doesn't hold; `by` is how far off, in units or orders."""
+
+    rule: str
+    voucher_id: int
+    by: int
+    detail: str
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """What Redis held of one sale at one moment."""
+
+    state: str | None
+    stock: str | None
+    buyers: dict[str, str]
+    waiting: list[Accepted]
+
+
+def snapshot(voucher_id: int) -> Snapshot:
+    """Gate, stock, buyers and stream of one sale, read together."""
+    held = keys.of_sale(voucher_id)
+    pipe = client.get().pipeline(transaction=True)
+    pipe.hget(held.sale, "state")
+    pipe.get(held.stock)
+    pipe.hgetall(held.buyers)
+    pipe.xrange(held.orders)
+    state, stock, buyers, found = pipe.execute()
+    waiting = [one for one in stream.parsed(found) if one.voucher_id == voucher_id]
+    return Snapshot(state, stock, buyers, waiting)
+
+
+def broken(sale: FlashSale) -> Iterator[Violation]:
+    """Every rule that this sale breaks. Redis is read first: what it has accepted, SQL may know by then."""
+    seen = snapshot(sale.pk)
+    sale.refresh_from_db()
+    yield from _in_sql(sale)
+    if seen.state == "open":
+        yield from _in_redis(sale, seen)
+
+
+def _in_sql(sale: FlashSale) -> Iterator[Violation]:
+    orders = VoucherOrder.objects.filter(voucher_id=sale.pk)
+    active = orders.active().count()
+    if active > sale.stock_total:
+        yield Violation("I1 oversold", sale.pk, active - sale.stock_total, "more active orders than units")
+    if active != sale.stock_total - sale.stock_left:
+        off = sale.stock_total - sale.stock_left - active
+        yield Violation("I18 sold counter", sale.pk, off, "units left in SQL don't match the active orders")
+    doubled = orders.active().values("user_id").annotate(n=Count("id")).filter(n__gt=1).count()
+    if doubled:
+        yield Violation("I2 two active orders", sale.pk, doubled, "people with more than one active order")
+    yield from _returns(sale)
+    outside = orders.filter(Q(accepted_at__lt=sale.begins_at) | Q(accepted_at__gte=sale.ends_at)).count()
+    if outside:
+        yield Violation(
+            "I8 outside the window", sale.pk, outside, "orders accepted outside the sale's window"
+        )
+    overdue = orders.overdue(timezone.now() - PAY_SLACK).count()
+    if overdue:
+        yield Violation("I12 unpaid past deadline", sale.pk, overdue, "unpaid orders that nobody closed")
+
+
+def _returns(sale: FlashSale) -> Iterator[Violation]:
+    returned = Exists(StockLedger.objects.filter(order_id=OuterRef("pk"), kind=StockLedger.Kind.RETURN))
+    orders = VoucherOrder.objects.filter(voucher_id=sale.pk)
+    missing = orders.filter(~returned, status=Status.CANCELLED).count()
+    extra = orders.filter(returned).exclude(status=Status.CANCELLED).count()
+    if missing or extra:
+        yield Violation(
+            "I7 return not once", sale.pk, missing + extra, "cancelled orders and returned units differ"
+        )
+
+
+def _in_redis(sale: FlashSale, seen: Snapshot) -> Iterator[Violation]:
+    stock = seen.stock or ""
+    if not (stock.isascii() and stock.isdigit()):
+        yield Violation("I10 stock not a number", sale.pk, 1, f"Redis holds {stock!r:.40}")
+        return
+    rows = dict(VoucherOrder.objects.filter(voucher_id=sale.pk).active().values_list("user_id", "id"))
+    in_flight = counting.without_row_or_letter(seen.waiting)
+    off = sale.stock_total - len(rows) - int(stock) - len(in_flight)
+    if off:
+        yield Violation(
+            "I5 stock doesn't add up", sale.pk, off, "units = active orders + Redis stock + in flight"
+        )
+    expected = {str(user): str(number) for user, number in rows.items()}
+    expected |= {str(one.user_id): str(one.order_id) for one in in_flight}
+    held = {user: value.partition(":")[0] for user, value in seen.buyers.items()}
+    if held != expected:
+        strangers = len(set(held.items()) ^ set(expected.items()))
+        yield Violation(
+            "I6 buyers differ", sale.pk, strangers, "buyers in Redis and holders of orders differ"
+        )
+    oldest = min((one.accepted_at for one in in_flight), default=timezone.now())
+    if timezone.now() - oldest > OLDEST_IN_FLIGHT:
+        yield Violation("I14 waiting too long", sale.pk, len(in_flight), f"in flight since {oldest:%H:%M:%S}")

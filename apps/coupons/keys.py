@@ -1,0 +1,133 @@
+"""Keys of the flash sales. A partition's keys share a slot, so sales spread over a cluster's nodes."""
+
+from typing import Literal, NamedTuple
+
+from apps.redis_kit import schema
+
+#: Fixed for good: a sale's keys live in the partition that its id falls into.
+PARTITIONS = 16
+#: Keys of a sale outlive it by this much: late questions are still answered from memory.
+KEPT_AFTER_END_SECONDS = 7 * 86_400
+
+_EXPIRY = "7 days after the sale's end"
+_LOADED = "apps.coupons.loading:rebuild"
+
+SALE = schema.key(
+    "coupons:{p<partition>}:sale:<voucher>",
+    type="hash",
+    about="gate and rules of a sale: state (open, closed, absent), begins, ends (unix ms), epoch, revision",
+    writer="lua/open_gate, lua/adjust_sale, lua/mark_absent, loading.close_gate",
+    expiry=_EXPIRY + "; 10 s when absent",
+    rebuilt_from=_LOADED,
+)
+STOCK = schema.key(
+    "coupons:{p<partition>}:stock:<voucher>",
+    type="string",
+    about="units that nobody has claimed; missing or not a whole number means the gate is closed",
+    writer="lua/open_gate, lua/claim, lua/release, lua/readmit, lua/adjust_sale",
+    expiry=_EXPIRY,
+    rebuilt_from=_LOADED,
+)
+BUYERS = schema.key(
+    "coupons:{p<partition>}:buyers:<voucher>",
+    type="hash",
+    about='who holds an order of this sale: user id -> "order id:request token"',
+    writer="lua/open_gate, lua/claim, lua/release, lua/readmit",
+    expiry=_EXPIRY,
+    rebuilt_from=_LOADED,
+)
+RELEASED = schema.key(
+    "coupons:{p<partition>}:released:<voucher>",
+    type="hash",
+    about='whose order was cancelled: user id -> "order id:request token", so that a replay stays a replay',
+    writer="lua/open_gate, lua/release",
+    expiry=_EXPIRY,
+    rebuilt_from=_LOADED,
+)
+NEXT_BUYERS = schema.key(
+    "coupons:{p<partition>}:next-buyers:<voucher>",
+    type="hash",
+    about="the buyers of a load under way; lua/open_gate renames it",
+    writer="loading.load",
+    expiry="10 minutes",
+    expendable="a load that was cut off starts again from SQL",
+)
+NEXT_RELEASED = schema.key(
+    "coupons:{p<partition>}:next-released:<voucher>",
+    type="hash",
+    about="the released buyers of a load under way; lua/open_gate renames it",
+    writer="loading.load",
+    expiry="10 minutes",
+    expendable="a load that was cut off starts again from SQL",
+)
+LOADING = schema.key(
+    "coupons:{p<partition>}:loading:<voucher>",
+    type="string",
+    about="one process at a time loads a sale that was found missing",
+    writer="loading.request",
+    expiry="1 s",
+    expendable="a second load of the same sale is harmless",
+)
+ID_CLOCK = schema.key(
+    "coupons:{p<partition>}:ids",
+    type="hash",
+    about="second and per-day counter of the partition's newest order id",
+    writer="lua/claim, lua/open_gate",
+    expiry="2 days after the last order",
+    rebuilt_from=_LOADED,
+)
+ORDERS = schema.key(
+    "coupons:{p<partition>}:orders",
+    type="stream",
+    about="accepted orders on their way to SQL; each entry is deleted once its row is committed",
+    writer="lua/claim, lua/readmit",
+    expiry="none",
+    expendable="entries live for moments; one lost with the server never had a row, its unit is free again",
+)
+QUEUED = schema.key(
+    "coupons:{p<partition>}:queued",
+    type="hash",
+    about='orders that have no row yet: order id -> "voucher:user:accepted unix ms"',
+    writer="lua/claim, lua/readmit, recording.forget_queued",
+    expiry="none",
+    rebuilt_from="apps.coupons.queued:rebuild",
+)
+
+
+class SaleKeys(NamedTuple):
+    """The keys that `claim.lua` takes, in its order."""
+
+    sale: str
+    stock: str
+    buyers: str
+    released: str
+    ids: str
+    orders: str
+    queued: str
+
+
+def partition_of(voucher_id: int) -> int:
+    """The partition whose slot and stream a voucher uses."""
+    return voucher_id % PARTITIONS
+
+
+def of_sale(voucher_id: int) -> SaleKeys:
+    """Every key that a claim of this voucher touches; one slot."""
+    place = partition_of(voucher_id)
+    return SaleKeys(
+        sale=SALE(partition=place, voucher=voucher_id),
+        stock=STOCK(partition=place, voucher=voucher_id),
+        buyers=BUYERS(partition=place, voucher=voucher_id),
+        released=RELEASED(partition=place, voucher=voucher_id),
+        ids=ID_CLOCK(partition=place),
+        orders=ORDERS(partition=place),
+        queued=QUEUED(partition=place),
+    )
+
+
+def order_streams() -> list[str]:
+    """The order stream of every partition."""
+    return [ORDERS(partition=place) for place in range(PARTITIONS)]
+
+
+State = Literal["open", "closed", "absent"]

@@ -1,0 +1,120 @@
+"""The life of an order: every change is one conditional UPDATE along models.GRAPH, so one of two wins."""
+
+import logging
+from datetime import datetime
+from typing import Any
+
+from django.conf import settings
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from apps.accounts.models import User
+from apps.coupons import order_ids, recording, returns
+from apps.coupons.models import GRAPH, Status, Voucher, VoucherOrder
+from apps.redis_kit import client
+
+logger = logging.getLogger(__name__)
+
+#: The column that remembers when an order came to a status.
+_STAMP = {
+    Status.PAID: "paid_at",
+    Status.CANCELLED: "cancelled_at",
+    Status.USED: "used_at",
+    Status.REFUNDED: "refunded_at",
+}
+
+
+class NotPossible(Exception):
+    """The order isn't where this change starts from; `status` is where it stands."""
+
+    def __init__(self, status: str) -> None:
+        super().__init__(f"not possible while the order is {status}")
+        self.status = status
+
+
+class AlreadyBought(Exception):
+    """The person holds an order of this voucher: `order_id`."""
+
+    def __init__(self, order_id: int) -> None:
+        super().__init__(f"already bought: order {order_id}")
+        self.order_id = order_id
+
+
+def buy(voucher: Voucher, *, user: User, request_token: str) -> VoucherOrder:
+    """Order an ordinary voucher, straight in SQL; the same request token gets the same order.
+
+    Raises AlreadyBought, and client.UNAVAILABLE because the id is made by Redis.
+    """
+    now = timezone.now()
+    try:
+        with transaction.atomic():
+            return VoucherOrder.objects.create(
+                id=order_ids.for_ordinary_voucher(),
+                token=request_token,
+                user=user,
+                voucher=voucher,
+                price=voucher.price,
+                currency=voucher.currency,
+                accepted_at=now,
+                pay_deadline=now + settings.PAY_WITHIN,
+                redeem_code=recording.new_redeem_code(),
+            )
+    except IntegrityError:
+        mine = VoucherOrder.objects.filter(user=user, voucher=voucher)
+        if repeated := mine.filter(token=request_token).first():
+            return repeated
+        raise AlreadyBought(mine.active().get().pk) from None
+
+
+def pay(order: VoucherOrder) -> None:
+    """Pay in the sandbox; raises NotPossible past the deadline or when it isn't unpaid."""
+    now = timezone.now()
+    if not _move(order, Status.PAID, at=now, pay_deadline__gt=now):
+        raise NotPossible(_standing(order))
+
+
+def cancel(order: VoucherOrder, *, at: datetime | None = None) -> None:
+    """Cancel an unpaid order and give its unit back exactly once; raises NotPossible."""
+    with transaction.atomic():
+        if not _move(order, Status.CANCELLED, at=at or timezone.now()):
+            raise NotPossible(_standing(order))
+        if returns.to_sql(order):
+            transaction.on_commit(lambda: _return_to_redis(order))
+
+
+def close_overdue(voucher_id: int | None = None, limit: int = 1_000) -> int:
+    """Cancel the orders whose time to pay is over, oldest first; returns how many."""
+    overdue = VoucherOrder.objects.overdue().order_by("pay_deadline")
+    if voucher_id is not None:
+        overdue = overdue.filter(voucher_id=voucher_id)
+    closed = 0
+    for order in overdue[:limit]:
+        try:
+            cancel(order)
+            closed += 1
+        except NotPossible:
+            # Paid in the same moment: the payment won.
+            continue
+    return closed
+
+
+def _move(order: VoucherOrder, to: Status, *, at: datetime, **only_if: Any) -> bool:
+    origins = [origin for origin, ends in GRAPH.items() if to in ends]
+    rows = VoucherOrder.objects.filter(pk=order.pk, status__in=origins, **only_if)
+    moved = rows.update(status=to, **{_STAMP[to]: at}) == 1
+    if moved:
+        order.status = to
+        setattr(order, _STAMP[to], at)
+    return moved
+
+
+def _standing(order: VoucherOrder) -> str:
+    return VoucherOrder.objects.values_list("status", flat=True).get(pk=order.pk)
+
+
+def _return_to_redis(order: VoucherOrder) -> None:
+    try:
+        returns.to_redis(order.voucher_id, user_id=order.user_id, order_id=order.pk)
+    except client.UNAVAILABLE:
+        # SQL has it; the next load or reconcile carries it over.
+        logger.warning("order %s: its unit reaches Redis with the next reconcile", order.pk)

@@ -1,0 +1,55 @@
+"""Orders that Redis accepted and SQL has not seen yet."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from redis.client import Pipeline
+
+from apps.coupons import keys, order_ids, stream
+from apps.redis_kit import client
+
+
+@dataclass(frozen=True)
+class Queued:
+    """An accepted order on its way to a row."""
+
+    order_id: int
+    voucher_id: int
+    user_id: int
+    accepted_at: datetime
+
+
+def find(order_id: int) -> Queued | None:
+    """The queued order of that id; its lane bits name the partition to look in."""
+    place = order_id % order_ids.LANES
+    if place >= keys.PARTITIONS:
+        return None
+    held = client.get().hget(keys.QUEUED(partition=place), str(order_id))
+    if not isinstance(held, str):
+        return None
+    voucher, user, at = (int(part) for part in held.split(":"))
+    return Queued(order_id, voucher, user, datetime.fromtimestamp(at / 1000, tz=UTC))
+
+
+def forget(pipe: "Pipeline", order_stream: str, order_ids: list[str]) -> None:
+    """Add to a pipeline: these orders of that stream have rows (or dead letters) now."""
+    if order_ids:
+        pipe.hdel(_beside(order_stream), *order_ids)
+
+
+def rebuild(report: Callable[[int, int], None]) -> int:
+    """Write the queued hashes again from what waits in the streams."""
+    found = 0
+    for done, order_stream in enumerate(keys.order_streams(), start=1):
+        for waiting in stream.waiting(order_stream):
+            at = int(waiting.accepted_at.timestamp() * 1000)
+            held = f"{waiting.voucher_id}:{waiting.user_id}:{at}"
+            client.get().hset(_beside(order_stream), str(waiting.order_id), held)
+            found += 1
+        report(done, keys.PARTITIONS)
+    return found
+
+
+def _beside(order_stream: str) -> str:
+    return keys.QUEUED(partition=keys.order_streams().index(order_stream))

@@ -1,0 +1,28 @@
+"""Units that come back to a sale: once in SQL (the ledger), once in Redis (the buyer's entry)."""
+
+from django.db.models import F
+
+from apps.coupons import keys, loading
+from apps.coupons.models import FlashSale, StockLedger, VoucherOrder
+from apps.redis_kit import client, scripts
+
+RELEASE = scripts.Script("release", package="apps.coupons", reply=bool)
+
+
+def to_sql(order: VoucherOrder) -> bool:
+    """Book one unit back to the order's sale, inside the caller's transaction; False without a sale."""
+    sale = FlashSale.objects.filter(pk=order.voucher_id)
+    if not sale.update(stock_left=F("stock_left") + 1):
+        return False
+    StockLedger.objects.create(order=order, sale_id=order.voucher_id)
+    return True
+
+
+def to_redis(voucher_id: int, *, user_id: int, order_id: int) -> bool:
+    """Let the unit be claimed again and the person buy again; False when that has happened before."""
+    sale = FlashSale.objects.filter(pk=voucher_id).first()
+    if sale is None:
+        return False
+    held = keys.of_sale(voucher_id)
+    args = [user_id, order_id, loading.expires_at(sale)]
+    return RELEASE(client.get(), keys=[held.stock, held.buyers, held.released], args=args)
