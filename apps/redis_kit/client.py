@@ -88,6 +88,8 @@ def _common(options: Options) -> dict[str, Any]:
     # RESP 2 answers in the same shapes on every server and in pipelines.
     return {
         "decode_responses": True,
+        # What is not text can't be ours: the one who reads it says so, the others go on.
+        "encoding_errors": "replace",
         "protocol": 2,
         "socket_timeout": options["deadline"],
         "socket_connect_timeout": options["deadline"],

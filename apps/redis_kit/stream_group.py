@@ -1,0 +1,177 @@
+"""The Redis side of a stream consumer: read, claim, settle; every method may raise `client.UNAVAILABLE`."""
+
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any, cast
+
+import redis
+from redis import exceptions
+from redis.client import Pipeline
+
+from apps.redis_kit import client, scripts
+
+MILLISECOND = timedelta(milliseconds=1)
+#: Pending entries looked at in one sweep, per stream.
+SWEEP = 100
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One stream entry as delivered to us, for the `deliveries`-th time."""
+
+    stream: str
+    id: str
+    fields: Mapping[str, str]
+    deliveries: int = 1
+
+
+@dataclass(frozen=True)
+class Owed:
+    """An entry that was delivered to somebody and not finished."""
+
+    stream: str
+    id: str
+    mine: bool
+    idle: timedelta
+    deliveries: int
+
+
+@dataclass(frozen=True)
+class Backlog:
+    """Entries nobody has read, entries read but not finished, age of the oldest in milliseconds."""
+
+    lag: int = 0
+    pending: int = 0
+    oldest_ms: int = 0
+
+
+SETTLE = scripts.Script("stream_settle", package="apps.redis_kit", reply=int)
+DISMISS = scripts.Script("stream_dismiss", package="apps.redis_kit", reply=int)
+BACKLOG = scripts.Script("stream_backlog", package="apps.redis_kit", reply=lambda raw: Backlog(*raw))
+
+After = Callable[[Pipeline, Sequence[Entry]], object]
+
+
+class Group:
+    """One consumer's view of a group over several streams."""
+
+    def __init__(self, streams: Sequence[str], *, group: str, consumer: str, connection: str) -> None:
+        self.streams, self.group, self.consumer = list(streams), group, consumer
+        self._connection = connection
+
+    @property
+    def _redis(self) -> redis.Redis:
+        return client.get(self._connection)
+
+    def create(self) -> None:
+        """Make the group where it is missing, from the first entry on: "$" would skip what is there."""
+        for stream in self.streams:
+            try:
+                self._redis.xgroup_create(stream, self.group, id="0", mkstream=True)
+            except exceptions.ResponseError as error:
+                if not str(error).startswith("BUSYGROUP"):
+                    raise
+
+    @property
+    def can_block(self) -> bool:
+        """Whether one call may wait on all streams: on a cluster they are in several slots."""
+        return not client.is_cluster(self._redis)
+
+    def read_new(self, *, count: int, block: timedelta) -> list[Entry]:
+        """Entries nobody had yet, `count` per stream; waits up to `block` on a single server only."""
+        wait = block // MILLISECOND
+        if self.can_block:
+            return self._read(self.streams, count=count, block=wait)
+        return [entry for stream in self.streams for entry in self._read([stream], count=count, block=None)]
+
+    def owed(self, *, min_idle: timedelta) -> list[Owed]:
+        """Unfinished entries: ours, and those that others have not touched for `min_idle`."""
+        found: dict[tuple[str, str], Owed] = {}
+        with self._redis.pipeline(transaction=False) as pipe:
+            for stream in self.streams:
+                pipe.xpending_range(stream, self.group, "-", "+", SWEEP, consumername=self.consumer)
+                pipe.xpending_range(stream, self.group, "-", "+", SWEEP, idle=min_idle // MILLISECOND)
+            raw = pipe.execute()
+        for place, rows in enumerate(raw):
+            stream = self.streams[place // 2]
+            found |= {(stream, row["message_id"]): self._owed(stream, row) for row in rows}
+        return list(found.values())
+
+    def claim(self, owed: Sequence[Owed], *, min_idle: timedelta) -> list[Entry]:
+        """Take these over, except those that another consumer was quicker to take; counts a delivery."""
+        entries = []
+        for stream, mine in sorted({(one.stream, one.mine) for one in owed}):
+            rows = {one.id: one for one in owed if (one.stream, one.mine) == (stream, mine)}
+            wait = 0 if mine else min_idle // MILLISECOND
+            raw = self._redis.xclaim(stream, self.group, self.consumer, wait, list(rows))
+            there = {str(id_): fields for id_, fields in cast(Any, raw) if fields is not None}
+            entries += [
+                Entry(stream, id_, fields, deliveries=rows[id_].deliveries + 1)
+                for id_, fields in there.items()
+            ]
+            self._forget_deleted(stream, [id_ for id_ in rows if id_ not in there])
+        return entries
+
+    def settle(self, entries: Sequence[Entry], after: After | None = None) -> None:
+        """Acknowledge and delete, with what `after` queues, in one round trip; safe to repeat."""
+        calls: list[scripts.Call] = [
+            ([stream], [self.group, *(entry.id for entry in entries if entry.stream == stream)])
+            for stream in sorted({entry.stream for entry in entries})
+        ]
+        SETTLE.each(self._redis, calls, also=after and (lambda pipe: after(pipe, entries)))
+
+    def hold(self, entries: Sequence[Entry]) -> None:
+        """Keep them ours while we wait for something else, and take back that this delivery counted."""
+        with self._redis.pipeline(transaction=False) as pipe:
+            for entry in entries:
+                self._queue_hold(pipe, entry)
+            pipe.execute()
+
+    def dismiss(self, consumer: str = "", *, idle: timedelta = timedelta()) -> int:
+        """Remove a consumer, or all that were idle for so long, where they own nothing."""
+        calls: list[scripts.Call] = [
+            ([stream], [self.group, consumer, idle // MILLISECOND]) for stream in self.streams
+        ]
+        return sum(DISMISS.each(self._redis, calls)[0])
+
+    def _queue_hold(self, pipe: Pipeline, entry: Entry) -> None:
+        before = max(entry.deliveries - 1, 0)
+        pipe.xclaim(entry.stream, self.group, self.consumer, 0, [entry.id], retrycount=before, justid=True)
+
+    def _read(self, streams: Sequence[str], *, count: int, block: int | None) -> list[Entry]:
+        unread: dict[Any, Any] = dict.fromkeys(streams, ">")
+        raw = self._redis.xreadgroup(self.group, self.consumer, unread, count=count, block=block)
+        return [
+            Entry(str(stream), str(id_), fields)
+            for stream, found in cast(Any, raw) or []
+            for id_, fields in found
+        ]
+
+    def _owed(self, stream: str, row: Mapping[str, Any]) -> Owed:
+        return Owed(
+            stream,
+            str(row["message_id"]),
+            mine=row["consumer"] == self.consumer,
+            idle=row["time_since_delivered"] * MILLISECOND,
+            deliveries=int(row["times_delivered"]),
+        )
+
+    def _forget_deleted(self, stream: str, ids: Sequence[str]) -> None:
+        """Somebody deleted these while they were pending: nothing can be done but to say so."""
+        for id_ in ids:
+            if not self._redis.xrange(stream, id_, id_) and self._redis.xack(stream, self.group, id_):
+                log.error("%s: entry %s was deleted before it was finished", stream, id_)
+
+
+def pending_report(connected: redis.Redis, streams: Sequence[str], group: str) -> Backlog:
+    """The backlog of a group over several streams, in one round trip; zeros where nothing was written yet."""
+    backlogs = BACKLOG.each(connected, [([stream], [group]) for stream in streams])[0]
+    return Backlog(
+        lag=sum(one.lag for one in backlogs),
+        pending=sum(one.pending for one in backlogs),
+        oldest_ms=max((one.oldest_ms for one in backlogs), default=0),
+    )

@@ -1,0 +1,230 @@
+"""A consumer loop over streams: every entry is handled at least once, and the one that can't be does no harm.
+
+    streams.Consumer(queues, group="orders", handle=write, dead_letter=bury, retry_on=SQL_AWAY).run()
+
+Each round: what we left unfinished, what a dead consumer left, new entries. A batch that fails is cut in
+halves until the culprit is alone; it is tried again with growing pauses and given to `dead_letter` after
+`max_deliveries`. While SQL (`retry_on`) or Redis is away the batch waits and no delivery counts.
+Finished entries are deleted, so a stream's length is what is still to be done.
+"""
+
+import logging
+import os
+import random
+import re
+import secrets
+import signal
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from datetime import timedelta
+
+from django.db import close_old_connections
+from redis import exceptions
+
+from apps.redis_kit import client, crash, stream_group
+
+Entry = stream_group.Entry
+Backlog = stream_group.Backlog
+After = stream_group.After
+pending_report = stream_group.pending_report
+
+#: An entry is tried again after 0.2, 0.4, 0.8 … seconds, and so is a store that is away.
+FIRST_PAUSE = 0.2
+LONGEST_PAUSE = 5.0
+#: How often to look for unfinished entries, and for consumers to forget.
+SWEEP_SECONDS = 1.0
+DISMISS_SECONDS = 60.0
+#: A cluster can't block on streams of several slots: it is asked again after this many seconds.
+CLUSTER_PAUSE = 0.05
+
+log = logging.getLogger(__name__)
+
+
+class Stopped(Exception):  # noqa: N818 - not an error
+    """A stop was asked for while a store is away: what we hold goes to another consumer."""
+
+
+class Consumer:
+    """One consumer, for one thread; `handle` and `after` must be safe to repeat for the same entries."""
+
+    def __init__(
+        self,
+        streams: Sequence[str],
+        *,
+        group: str,
+        handle: Callable[[list[Entry]], object],
+        dead_letter: Callable[[Entry, str], object],
+        after: After | None = None,
+        retry_on: tuple[type[Exception], ...] = (),
+        beat: Callable[[], object] = close_old_connections,
+        batch: int = 100,
+        block: timedelta = timedelta(seconds=1),
+        min_idle: timedelta = timedelta(seconds=30),
+        max_deliveries: int = 5,
+        forget_after: timedelta = timedelta(minutes=10),
+        connection: str = "blocking",
+    ) -> None:
+        """`min_idle` is longer than the slowest batch, `block` shorter than the connection's deadline."""
+        self.name = f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(4)}"
+        self._group = stream_group.Group(streams, group=group, consumer=self.name, connection=connection)
+        self._handle, self._dead_letter, self._after, self._beat = handle, dead_letter, after, beat
+        self._away: tuple[type[Exception], ...] = (*retry_on, *client.UNAVAILABLE)
+        self._batch, self._block, self._min_idle = batch, block, min_idle
+        self._max_deliveries, self._forget_after = max_deliveries, forget_after
+        self._stopping = threading.Event()
+        self._pauses = pauses()
+        self._sweep_due = self._dismiss_due = 0.0
+
+    def run(self) -> None:
+        """Rounds until `stop()`, SIGTERM or SIGINT; the batch under way is finished first."""
+        if threading.current_thread() is threading.main_thread():
+            for name in (signal.SIGTERM, signal.SIGINT):
+                signal.signal(name, lambda *_: self.stop())
+        while not self._stopping.is_set():
+            self.round()
+        self._leave()
+
+    def stop(self) -> None:
+        """Read nothing more; `run` returns within the block time or when its batch is done."""
+        self._stopping.set()
+
+    def round(self) -> int:
+        """One round; how many entries came. Survives an absent Redis and a group that was destroyed."""
+        self._beat()
+        try:
+            came = self._sweep() + self._read()
+        except client.UNAVAILABLE as error:
+            log.warning("Redis is away (%s), waiting", error)
+            self._stopping.wait(next(self._pauses))
+            return 0
+        except exceptions.ResponseError as error:
+            if not re.search("NOGROUP|UNBLOCKED", str(error)):
+                raise
+            self._group.create()
+            return 0
+        self._pauses = pauses()
+        return came
+
+    def redeliver(self) -> int:
+        """Take up unfinished entries, ours and those of the dead; how many came."""
+        owed = [one for one in self._group.owed(min_idle=self._min_idle) if self._is_due(one)]
+        # Something in a batch that was delivered twice may have killed its reader: only one by one is safe.
+        batches = [
+            [one for one in owed if one.deliveries < 2],
+            *([one] for one in owed if one.deliveries >= 2),
+        ]
+        return sum(self._again(batch) for batch in batches if batch and not self._stopping.is_set())
+
+    def _sweep(self) -> int:
+        now = time.monotonic()
+        if now >= self._dismiss_due:
+            self._dismiss_due = now + DISMISS_SECONDS
+            self._group.dismiss(idle=self._forget_after)
+        if now < self._sweep_due:
+            return 0
+        self._sweep_due = now + SWEEP_SECONDS
+        return self.redeliver()
+
+    def _read(self) -> int:
+        entries = self._group.read_new(count=self._batch, block=self._block)
+        crash.point("read")
+        for start in range(0, len(entries), self._batch):
+            self._process(entries[start : start + self._batch])
+        if not entries and not self._group.can_block:
+            self._stopping.wait(CLUSTER_PAUSE)
+        return len(entries)
+
+    def _is_due(self, one: stream_group.Owed) -> bool:
+        pause = min(FIRST_PAUSE * 2 ** min(one.deliveries - 1, 10), LONGEST_PAUSE)
+        return not one.mine or one.idle.total_seconds() >= pause
+
+    def _again(self, owed: Sequence[stream_group.Owed]) -> int:
+        entries = self._group.claim(owed, min_idle=self._min_idle)
+        for entry in entries:
+            if entry.deliveries > self._max_deliveries:
+                self._bury(entry, f"delivered {entry.deliveries - 1} times and never finished")
+        self._process([entry for entry in entries if entry.deliveries <= self._max_deliveries])
+        return len(entries)
+
+    def _process(self, entries: list[Entry]) -> None:
+        if not entries:
+            return
+        failure: Exception | None = None
+        try:
+            self._patiently(entries, lambda: self._handle(entries))
+        except Stopped:
+            return
+        except Exception as error:
+            failure = error
+        if failure:
+            self._isolate(entries, failure)
+            return
+        crash.point("handled")
+        self._settle(entries)
+
+    def _isolate(self, entries: list[Entry], error: Exception) -> None:
+        if len(entries) > 1:
+            half = len(entries) // 2
+            self._process(entries[:half])
+            self._process(entries[half:])
+            return
+        entry = entries[0]
+        log.error(
+            "%s: entry %s failed, delivery %d", entry.stream, entry.id, entry.deliveries, exc_info=error
+        )
+        if entry.deliveries >= self._max_deliveries:
+            self._bury(entry, f"{type(error).__name__}: {error}")
+
+    def _bury(self, entry: Entry, reason: str) -> None:
+        try:
+            self._patiently([entry], lambda: self._dead_letter(entry, reason))
+        except Stopped:
+            return
+        except Exception:
+            log.exception("%s: entry %s has no place among the dead letters", entry.stream, entry.id)
+            return
+        self._settle([entry])
+
+    def _settle(self, entries: list[Entry]) -> None:
+        try:
+            self._patiently(entries, lambda: self._group.settle(entries, self._after))
+        except Stopped:
+            return
+        except exceptions.RedisError:
+            log.exception("could not settle %d entries, they will come again", len(entries))
+            return
+        crash.point("settled")
+
+    def _patiently(self, entries: list[Entry], act: Callable[[], object]) -> None:
+        for pause in pauses():
+            try:
+                act()
+                return
+            except self._away as error:
+                log.warning("a store is away (%s: %s), waiting %.1f s", type(error).__name__, error, pause)
+                self._keep(entries)
+                if self._stopping.wait(pause):
+                    raise Stopped from error
+                self._beat()
+
+    def _keep(self, entries: list[Entry]) -> None:
+        try:
+            self._group.hold(entries)
+        except exceptions.RedisError as error:
+            log.warning("could not keep %d entries: %s", len(entries), error)
+
+    def _leave(self) -> None:
+        try:
+            self._group.dismiss(self.name)
+        except exceptions.RedisError as error:
+            log.warning("could not leave the group: %s", error)
+
+
+def pauses() -> Iterator[float]:
+    """Seconds before each further try: doubling to LONGEST_PAUSE, and spread against stampedes."""
+    pause = FIRST_PAUSE
+    while True:
+        yield pause * random.uniform(0.5, 1)
+        pause = min(pause * 2, LONGEST_PAUSE)
