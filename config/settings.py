@@ -3,12 +3,16 @@
 from datetime import timedelta
 from pathlib import Path
 
+import django_stubs_ext
 import environ
 from django.core.exceptions import ImproperlyConfigured
 from django.utils.translation import gettext_lazy as _
 
 from apps.redis_kit import embedded
 from config.unfold import UNFOLD as UNFOLD
+
+# Django 5.2 knows QuerySet[Shop] but not ModelForm[Shop].
+django_stubs_ext.monkeypatch()
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 env = environ.Env()

@@ -177,6 +177,7 @@ def _options(directory: Path) -> list[str]:
         "unixsocketperm": "700",
         "dir": str(directory),
         "daemonize": "no",
+        "loglevel": "warning",
         "appendonly": "yes",
         "appendfsync": "everysec",
         # The append-only file is the copy on disk; snapshots beside it would only cost writes.

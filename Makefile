@@ -1,0 +1,45 @@
+.POSIX:
+# The first target lists the rest. Variables: PORT, VAR_DIR, SHOPS, RESET, REDIS_URL, DATABASE_URL.
+
+PYTHON = python3
+BIN = .venv/bin
+RUN = $(BIN)/python -m pytest -n auto
+USUAL = not load and not bench and not fault
+
+help:
+	@awk -F ': .*## ' '/^[a-z-]+:.* ## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
+
+demo: .venv/demo ## the whole site on this machine: make demo PORT=8123 VAR_DIR=/tmp/savor SHOPS=1000
+	@exec $(BIN)/python -m config.demo
+
+test: .venv/dev ## every test on a real Redis, on SQLite
+	@$(RUN) -m "$(USUAL)"
+
+test-fast: .venv/dev ## the same without browser
+	@$(RUN) -q -m "$(USUAL) and not browser"
+
+lint: .venv/dev ## format, lint, types, floors, migrations
+	@CHECK=lint exec $(BIN)/python -m tests.check
+
+check: .venv/dev ## what CI runs: lint, then every test on SQLite and PostgreSQL, browser and faults
+	@exec $(BIN)/python -m tests.check
+
+format: .venv/dev ## write the format and the simple fixes
+	@$(BIN)/ruff format . && $(BIN)/ruff check --fix .
+
+load: .venv/dev ## drive a flash sale and check that nothing was oversold or lost
+	@exec $(BIN)/python -m tests.load
+
+bench: .venv/dev ## measure the hot paths
+	@$(BIN)/python -m pytest -s -m bench
+
+messages: .venv/demo ## collect the texts to translate, compile the translations
+	@$(BIN)/python manage.py makemessages --all --ignore .venv --ignore var && $(BIN)/python -m config.translations
+
+.venv/demo: requirements.txt config/bootstrap.py
+	@command -v $(PYTHON) >/dev/null || { echo "Savor needs Python 3.11 or newer: install python3, or name yours with 'make PYTHON=/path/to/python'."; exit 1; }
+	@exec $(PYTHON) config/bootstrap.py requirements.txt $@
+
+.venv/dev: requirements.txt requirements-dev.txt config/bootstrap.py
+	@command -v $(PYTHON) >/dev/null || { echo "Savor needs Python 3.11 or newer: install python3, or name yours with 'make PYTHON=/path/to/python'."; exit 1; }
+	@exec $(PYTHON) config/bootstrap.py requirements-dev.txt $@

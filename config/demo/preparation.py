@@ -1,0 +1,54 @@
+"""What must be there before the first page: tables, static files, the demo city, and Redis filled from it."""
+
+import threading
+
+from django.apps import apps
+from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured
+from django.core.management import call_command
+from django.db import DatabaseError, connection
+from django.db.migrations.executor import MigrationExecutor
+
+from apps.redis_kit import client, policy
+from config.demo import static_files
+from config.demo.options import Options
+from config.demo.refusals import Refusal
+
+
+def prepare(options: Options) -> None:
+    """Bring SQL, static files and Redis to where the site can serve; what is unchanged is skipped."""
+    try:
+        policy.refuse_evicting(client.get())
+        # Neither needs the other, and each has a core to use.
+        gathering = threading.Thread(target=static_files.collect, daemon=True)
+        gathering.start()
+        _migrate()
+        _seed(options)
+        gathering.join()
+    except client.UNAVAILABLE as error:
+        raise Refusal(
+            f"Redis at {settings.REDIS_URL} can't be used ({error}): start it, or unset REDIS_URL."
+        ) from None
+    except ImproperlyConfigured as error:
+        raise Refusal(str(error)) from None
+    except DatabaseError as error:
+        raise Refusal(f"the database can't be used ({_first_line(error)}): see DATABASE_URL.") from error
+
+
+def _migrate() -> None:
+    executor = MigrationExecutor(connection)
+    if executor.migration_plan(executor.loader.graph.leaf_nodes()):
+        call_command("migrate", interactive=False, verbosity=0)
+
+
+def _seed(options: Options) -> None:
+    # Asked by name: models can be imported only after the set-up, which this module does not wait for.
+    if not apps.get_model("shops", "Shop")._default_manager.exists():
+        sized = {"shops": options.shops} if options.shops else {}
+        call_command("seed_demo", **sized)
+    if not client.get().dbsize():
+        call_command("rebuild_redis")
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).strip().partition("\n")[0]

@@ -1,0 +1,24 @@
+"""`make demo RESET=1`: forget the demo's data, and nothing else that may lie in VAR_DIR."""
+
+import shutil
+from pathlib import Path
+
+from apps.redis_kit import embedded
+from config.demo.refusals import Refusal
+
+#: What a demo leaves in its directory; logs and locks stay.
+DATA = ("savor.sqlite3", "savor.sqlite3-wal", "savor.sqlite3-shm", "redis", "media", "static", "celerybeat-schedule")
+
+
+def forget(var_dir: Path) -> None:
+    """Remove the demo's data; Refusal when a server still works on it."""
+    if (var_dir / "redis").exists() and embedded.is_live(var_dir / "redis"):
+        embedded.adopt(var_dir / "redis").stop()
+    for name in DATA:
+        place = var_dir / name
+        if place.is_symlink():
+            raise Refusal(f"{place} is a link: RESET=1 removes only what the demo made. Remove it by hand.")
+        if place.is_dir():
+            shutil.rmtree(place)
+        else:
+            place.unlink(missing_ok=True)
