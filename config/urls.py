@@ -1,13 +1,20 @@
+from django.conf import settings
 from django.contrib import admin
 from django.urls import include, path
 
 from config.api import api
+from config.gallery import Gallery
 
 urlpatterns = [
+    path("", include("apps.monitoring.urls")),
+    path("", include("apps.accounts.urls")),
     path("admin/", admin.site.urls),
     path("i18n/", include("django.conf.urls.i18n")),
     path("api/", api.urls),
 ]
+
+if settings.DEBUG or settings.DEMO:
+    urlpatterns.append(path("design/", Gallery.as_view(), name="design"))
 
 handler400 = "apps.problems.pages.bad_request"
 handler403 = "apps.problems.pages.forbidden"

@@ -1,0 +1,79 @@
+// <time data-countdown data-ends-at=ISO data-server-now=ISO data-announce="{left} left">
+// Counts by the server's clock. Fires "countdown:done" (bubbles) once at zero; the text before JS stays readable without it.
+import { announce } from "./announce.js";
+
+const SPOKEN = [300, 60, 10]; // seconds left at which the remaining time is read out
+const UNITS = [
+  ["day", 86400],
+  ["hour", 3600],
+  ["minute", 60],
+  ["second", 1],
+];
+
+/** Milliseconds to add to this machine's clock to get the server's. */
+export function clockOffset(serverNow) {
+  const server = Date.parse(serverNow ?? "");
+  return Number.isNaN(server) ? 0 : server - Date.now();
+}
+
+/** "2 minutes" in the page's language: the largest unit that fits. */
+function inWords(seconds) {
+  const [unit, size] = UNITS.find(([, size]) => seconds >= size) ?? UNITS[3];
+  const format = new Intl.NumberFormat(document.documentElement.lang, { style: "unit", unit, unitDisplay: "long" });
+  return format.format(Math.floor(seconds / size));
+}
+
+function digits(seconds) {
+  const two = (n) => String(n).padStart(2, "0");
+  const rest = seconds % 86400;
+  return [two(Math.floor(rest / 3600)), two(Math.floor((rest % 3600) / 60)), two(rest % 60)];
+}
+
+function dayWords(seconds) {
+  return seconds >= 86400 ? inWords(seconds - (seconds % 86400)) : "";
+}
+
+function build(time) {
+  time.textContent = "";
+  const part = (name) => time.appendChild(Object.assign(document.createElement("span"), { className: name }));
+  const day = part("countdown__days");
+  const cells = [];
+  for (let i = 0; i < 3; i += 1) {
+    if (i) part("countdown__sep").textContent = ":";
+    cells.push(part("countdown__cell"));
+  }
+  return { day, cells };
+}
+
+function paint(time, parts, left) {
+  parts.day.textContent = dayWords(left);
+  parts.day.hidden = left < 86400;
+  digits(left).forEach((text, i) => (parts.cells[i].textContent = text));
+  time.toggleAttribute("data-last", left <= 60);
+  time.setAttribute("aria-label", inWords(left));
+}
+
+function speak(time, left) {
+  if (SPOKEN.includes(left) && time.dataset.announce) announce(time.dataset.announce.replace("{left}", inWords(left)));
+}
+
+export function start(time) {
+  const end = Date.parse(time.dataset.endsAt);
+  if (Number.isNaN(end)) return;
+  const offset = clockOffset(time.dataset.serverNow);
+  const parts = build(time);
+  time.setAttribute("role", "timer");
+  const tick = () => {
+    if (!time.isConnected) return;
+    const ms = end - (Date.now() + offset);
+    const left = Math.max(0, Math.ceil(ms / 1000));
+    paint(time, parts, left);
+    if (ms <= 0) {
+      time.dispatchEvent(new CustomEvent("countdown:done", { bubbles: true }));
+      return;
+    }
+    speak(time, left);
+    setTimeout(tick, ms % 1000 || 1000);
+  };
+  tick();
+}

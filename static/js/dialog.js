@@ -1,0 +1,12 @@
+// <button data-dialog-open="id"> opens <dialog id="id">; a click on the backdrop or on [data-dialog-close] closes it.
+export function start(button) {
+  const dialog = document.getElementById(button.dataset.dialogOpen);
+  if (!dialog?.showModal) return;
+  button.addEventListener("click", (event) => {
+    event.preventDefault();
+    dialog.showModal();
+  });
+  dialog.addEventListener("click", (event) => {
+    if (event.target === dialog || event.target.closest("[data-dialog-close]")) dialog.close();
+  });
+}

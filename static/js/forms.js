@@ -1,0 +1,25 @@
+// Small kindnesses to forms: a busy button on a plain submit, digits only in a code field, a select that submits itself.
+const DIGITS = /\D+/g;
+
+function otp(input) {
+  input.addEventListener("input", () => {
+    input.value = input.value.replace(DIGITS, "").slice(0, 6);
+    if (input.value.length === 6 && input.dataset.submit !== undefined) input.form.requestSubmit();
+  });
+}
+
+function busy(form) {
+  form.addEventListener("submit", (event) => {
+    if (!event.defaultPrevented) event.submitter?.setAttribute("aria-busy", "true");
+  });
+  // A page that comes back from the back-forward cache must not stay busy.
+  window.addEventListener("pageshow", () => {
+    for (const button of form.querySelectorAll("[aria-busy]")) button.removeAttribute("aria-busy");
+  });
+}
+
+export function start(element) {
+  if (element.matches("form")) busy(element);
+  else if (element.matches("select")) element.addEventListener("change", () => element.form.requestSubmit());
+  else otp(element);
+}
