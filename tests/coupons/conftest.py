@@ -1,0 +1,64 @@
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from apps.coupons import loading
+from apps.coupons.models import FlashSale, Voucher
+from apps.shops.models import Shop, ShopType
+
+MakeSale = Callable[..., FlashSale]
+
+
+@pytest.fixture
+def shop(db: None) -> Shop:
+    food = ShopType.objects.create(slug="food", name="Food", name_zh="美食", icon="food")
+    return Shop.objects.create(
+        type=food,
+        name="Lakeside Noodle House",
+        city="Hangzhou",
+        area="West Lake",
+        address="1 Nanshan Road",
+        hours="10:00-22:00",
+        lng=120.15,
+        lat=30.25,
+        price=8_800,
+        rating=47,
+    )
+
+
+@pytest.fixture
+def voucher(shop: Shop) -> Voucher:
+    """An ordinary one."""
+    return Voucher.objects.create(shop=shop, title="Noodles for two", price=4_900, value=8_800)
+
+
+@pytest.fixture
+def make_sale(shop: Shop) -> MakeSale:
+    """make_sale(units=3, begins_in=-60, lasts=3600, loaded=True): a running sale, in Redis unless told otherwise."""
+
+    def make(
+        *, units: int = 10, begins_in: float = -60, lasts: float = 3_600, loaded: bool = True
+    ) -> FlashSale:
+        offered = Voucher.objects.create(shop=shop, title="Noodles at half price", price=4_900, value=8_800)
+        begins = timezone.now() + timedelta(seconds=begins_in)
+        sale = FlashSale.objects.create(
+            voucher=offered,
+            stock_total=units,
+            stock_left=units,
+            begins_at=begins,
+            ends_at=begins + timedelta(seconds=lasts),
+        )
+        if loaded:
+            loading.load(sale.pk)
+            sale.refresh_from_db()
+        return sale
+
+    return make
+
+
+@pytest.fixture
+def sale(make_sale: MakeSale) -> FlashSale:
+    """Ten units, running, loaded."""
+    return make_sale()

@@ -1,0 +1,40 @@
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+
+from apps.coupons import keys, seckill, stream
+from apps.coupons.seckill import Outcome
+from tests.coupons.conftest import MakeSale
+
+
+def test_a_hundred_buyers_of_ten_units_make_exactly_ten_orders(make_sale: MakeSale) -> None:
+    sale = make_sale(units=10)
+    with ThreadPoolExecutor(32) as pool:
+        answers = list(
+            pool.map(lambda user: seckill.claim(sale.pk, user_id=user, request_token="t"), range(1, 101))
+        )
+    assert Counter(answer.outcome for answer in answers) == {Outcome.ACCEPTED: 10, Outcome.SOLD_OUT: 90}
+    assert seckill.units_left(sale.pk) == 0
+    waiting = list(stream.waiting(keys.of_sale(sale.pk).orders))
+    assert len({one.order_id for one in waiting}) == 10
+
+
+def test_one_person_with_a_hundred_tabs_gets_one_unit(make_sale: MakeSale) -> None:
+    sale = make_sale(units=10)
+    with ThreadPoolExecutor(32) as pool:
+        answers = list(
+            pool.map(lambda tab: seckill.claim(sale.pk, user_id=1, request_token=f"tab{tab}"), range(100))
+        )
+    assert Counter(answer.outcome for answer in answers) == {Outcome.ACCEPTED: 1, Outcome.ALREADY_BOUGHT: 99}
+    assert len({answer.order_id for answer in answers}) == 1
+
+
+def test_the_last_unit_has_one_buyer(make_sale: MakeSale) -> None:
+    for _ in range(20):
+        sale = make_sale(units=1)
+        with ThreadPoolExecutor(16) as pool:
+            answers = list(
+                pool.map(
+                    lambda user, pk=sale.pk: seckill.claim(pk, user_id=user, request_token="t"), range(1, 33)
+                )
+            )
+        assert sum(answer.outcome is Outcome.ACCEPTED for answer in answers) == 1
