@@ -1,0 +1,96 @@
+"""`make check`: every stage in turn, all of them even when one fails; exit code 1 when any did.
+
+CHECK=lint (or another stage's name) runs only that stage.
+"""
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests import pages, postgres
+
+ROOT = Path(__file__).resolve().parent.parent
+BIN = Path(sys.executable).parent
+CI = os.environ.get("CI") == "true"
+USUAL = "not load and not bench and not fault and not browser"
+
+
+@dataclass(frozen=True)
+class Stage:
+    """One named part of the check; `lacks` says what the machine would need for it."""
+
+    name: str
+    run: Callable[[], bool]
+    lacks: str = ""
+
+
+def main() -> int:
+    wanted = os.environ.get("CHECK", "")
+    results = [(stage, *_timed(stage)) for stage in stages() if wanted in ("", stage.name)]
+    print("\nStage            seconds  result")
+    for stage, verdict, seconds in results:
+        print(f"{stage.name:<16} {seconds:7.0f}  {verdict}")
+    failed = not results or any(verdict == "FAILED" for _, verdict, _ in results)
+    return int(failed)
+
+
+def stages() -> list[Stage]:
+    """What the check consists of, quickest first."""
+    chromium = "" if pages.chromium() else "Chromium (apt-get install chromium)"
+    server = "" if postgres.binaries() else "PostgreSQL (apt-get install postgresql)"
+    return [
+        Stage("lint", lint),
+        Stage("sqlite", lambda: pytest("-n", "auto", "-m", USUAL)),
+        Stage("postgres", on_postgres, lacks=server),
+        Stage("browser", lambda: pytest("-n", "auto", "-m", "browser and not load"), lacks=chromium),
+        Stage("faults", lambda: pytest("-m", "fault and not load")),
+    ]
+
+
+def lint() -> bool:
+    """Format, lint, types, floors, migrations; every one says its part."""
+    commands: list[list[str | Path]] = [
+        [BIN / "ruff", "format", "--check", "--quiet", "."],
+        [BIN / "ruff", "check", "--quiet", "."],
+        [BIN / "mypy"],
+        [BIN / "lint-imports", "--no-cache"],
+        [sys.executable, "manage.py", "makemigrations", "--check", "--dry-run"],
+    ]
+    return all([_call(command, DJANGO_SETTINGS_MODULE="tests.settings") for command in commands])
+
+
+def on_postgres() -> bool:
+    with postgres.cluster() as url:
+        return pytest("-n", "auto", "-m", USUAL, DATABASE_URL=url)
+
+
+def pytest(*options: str, **environment: str) -> bool:
+    """Whether the tests pass; no test at all is a pass only where a marker's tests are still to come."""
+    return _call([sys.executable, "-m", "pytest", "-q", *options], fine=(0, 5), **environment)
+
+
+def _timed(stage: Stage) -> tuple[str, float]:
+    print(f"\n== {stage.name}", flush=True)
+    if stage.lacks and not CI:
+        print(f"skipped: needs {stage.lacks}")
+        return "skipped", 0.0
+    began = time.monotonic()
+    passed = not stage.lacks and stage.run()
+    if stage.lacks:
+        print(f"needs {stage.lacks}")
+    return "passed" if passed else "FAILED", time.monotonic() - began
+
+
+def _call(command: list[str | Path], *, fine: tuple[int, ...] = (0,), **environment: str) -> bool:
+    code = subprocess.call(command, cwd=ROOT, env=os.environ | environment)
+    if code not in fine:
+        print(f"FAILED ({code}): {' '.join(map(str, command))}", flush=True)
+    return code in fine
+
+
+if __name__ == "__main__":
+    sys.exit(main())

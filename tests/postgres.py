@@ -1,0 +1,71 @@
+"""A private PostgreSQL for tests: a cluster in a temporary directory, on a free port of loopback."""
+
+import os
+import pwd
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from tests.sites import free_port, wait_until
+
+
+def binaries() -> Path | None:
+    """The folder that holds initdb and postgres; None when PostgreSQL is not installed."""
+    debian = sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)
+    found = shutil.which("postgres")
+    places = [*([Path(found).resolve().parent] if found else []), *debian]
+    return next((place for place in places if (place / "initdb").exists()), None)
+
+
+@contextmanager
+def cluster() -> Iterator[str]:
+    """A running server's DATABASE_URL; nothing of it is left afterwards."""
+    place = binaries()
+    assert place, "no PostgreSQL: apt-get install postgresql"
+    home = Path(tempfile.mkdtemp(prefix="savor-postgres-"))
+    account = _account()
+    os.chown(home, account.pw_uid, account.pw_gid)
+    command = [place / "initdb", "-D", home / "data", "-U", "savor", "-A", "trust", "-E", "UTF8", "--no-sync"]
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, **_as(account))
+    port = free_port()
+    try:
+        with _server(place, home, port, account):
+            yield f"postgres://savor@127.0.0.1:{port}/postgres"
+    finally:
+        shutil.rmtree(home, ignore_errors=True)
+
+
+@contextmanager
+def _server(place: Path, home: Path, port: int, account: pwd.struct_passwd) -> Iterator[None]:
+    # Its data is thrown away, so it need not wait for the disk.
+    settings = ["fsync=off", "synchronous_commit=off", "full_page_writes=off", "max_connections=200"]
+    options = [word for setting in settings for word in ("-c", setting)]
+    command = [place / "postgres", "-D", home / "data", "-h", "127.0.0.1", "-p", str(port), "-k", home, *options]
+    with (home / "log").open("wb") as log:
+        server = subprocess.Popen(command, stdout=log, stderr=log, start_new_session=True, **_as(account))
+    try:
+        ready = [place / "pg_isready", "-q", "-h", "127.0.0.1", "-p", str(port)]
+        wait_until(lambda: subprocess.call(ready) == 0, seconds=30, otherwise=f"see {home}/log")
+        yield
+    finally:
+        server.terminate()
+        server.wait(30)
+
+
+def _account() -> pwd.struct_passwd:
+    """Whom the server runs as: PostgreSQL refuses root."""
+    if os.getuid():
+        return pwd.getpwuid(os.getuid())
+    try:
+        return pwd.getpwnam("postgres")
+    except KeyError:
+        return pwd.getpwnam("nobody")
+
+
+def _as(account: pwd.struct_passwd) -> dict[str, "int | list[int] | str"]:
+    if os.getuid():
+        return {"cwd": "/"}
+    return {"user": account.pw_uid, "group": account.pw_gid, "extra_groups": [], "cwd": "/"}
