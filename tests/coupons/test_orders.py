@@ -1,0 +1,102 @@
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+
+import pytest
+from django.db import connection
+from django.utils import timezone
+
+from apps.accounts.models import User
+from apps.coupons import keys, orders, recording, seckill, stream
+from apps.coupons.models import FlashSale, Status, StockLedger, Voucher, VoucherOrder
+from apps.coupons.seckill import Outcome
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def order(sale: FlashSale, alice: User) -> VoucherOrder:
+    """Alice's, unpaid, with no entry left in the stream."""
+    seckill.claim(sale.pk, user_id=alice.pk, request_token="first")
+    order_stream = keys.of_sale(sale.pk).orders
+    recording.record(stream.waiting(order_stream))
+    seckill.client.get().delete(order_stream, keys.of_sale(sale.pk).queued)
+    return VoucherOrder.objects.get(user=alice)
+
+
+def left(sale: FlashSale) -> tuple[int, int | None]:
+    sale.refresh_from_db()
+    return sale.stock_left, seckill.units_left(sale.pk)
+
+
+def test_paying_is_possible_once_and_in_time(order: VoucherOrder) -> None:
+    orders.pay(order)
+    assert (order.status, order.paid_at is not None) == (Status.PAID, True)
+    with pytest.raises(orders.NotPossible, match="paid"):
+        orders.pay(order)
+
+
+def test_past_the_deadline_paying_is_refused(order: VoucherOrder) -> None:
+    VoucherOrder.objects.update(pay_deadline=timezone.now() - timedelta(seconds=1))
+    with pytest.raises(orders.NotPossible):
+        orders.pay(order)
+
+
+def test_cancelling_gives_the_unit_back_once_and_lets_the_person_buy_again(
+    sale: FlashSale, order: VoucherOrder, alice: User
+) -> None:
+    assert left(sale) == (9, 9)
+    orders.cancel(order)
+    with pytest.raises(orders.NotPossible):
+        orders.cancel(order)
+    assert left(sale) == (10, 10)
+    assert StockLedger.objects.filter(order=order).count() == 1
+    again = seckill.claim(sale.pk, user_id=alice.pk, request_token="second")
+    assert again.outcome is Outcome.ACCEPTED
+    assert again.order_id != order.pk
+
+
+def test_the_request_of_a_cancelled_order_stays_answered(
+    sale: FlashSale, order: VoucherOrder, alice: User
+) -> None:
+    orders.cancel(order)
+    replay = seckill.claim(sale.pk, user_id=alice.pk, request_token="first")
+    assert replay == seckill.Claim(Outcome.ACCEPTED, order.pk)
+    assert left(sale) == (10, 10)
+
+
+def test_of_many_cancels_and_payments_at_once_one_wins(sale: FlashSale, order: VoucherOrder) -> None:
+    def attempt(n: int) -> str:
+        try:
+            row = VoucherOrder.objects.get(pk=order.pk)
+            (orders.pay if n % 2 else orders.cancel)(row)
+            return "won"
+        except orders.NotPossible:
+            return "lost"
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(8) as pool:
+        assert Counter(pool.map(attempt, range(16))) == {"won": 1, "lost": 15}
+    order.refresh_from_db()
+    returned = int(order.status == Status.CANCELLED)
+    assert left(sale) == (9 + returned, 9 + returned)
+
+
+def test_overdue_orders_are_closed_and_paid_ones_left(
+    sale: FlashSale, order: VoucherOrder, alice: User
+) -> None:
+    assert orders.close_overdue() == 0
+    VoucherOrder.objects.update(pay_deadline=timezone.now() - timedelta(seconds=1))
+    assert orders.close_overdue() == 1
+    assert left(sale) == (10, 10)
+
+
+def test_an_ordinary_voucher_is_bought_once(voucher: Voucher, alice: User) -> None:
+    first = orders.buy(voucher, user=alice, request_token="a")
+    assert orders.buy(voucher, user=alice, request_token="a") == first
+    with pytest.raises(orders.AlreadyBought) as refused:
+        orders.buy(voucher, user=alice, request_token="b")
+    assert refused.value.order_id == first.pk
+    orders.cancel(first)
+    assert orders.buy(voucher, user=alice, request_token="b").pk != first.pk
