@@ -6,18 +6,20 @@ STOCK(partition=3, voucher=7)  ->  "savor:coupons:{p3}:stock:7"
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from importlib import import_module
 from importlib.util import find_spec
-from typing import Literal
+from typing import Literal, cast
 
 from django.apps import apps
 from django.conf import settings
 
 KeyType = Literal["string", "hash", "list", "set", "zset", "stream"]
 Part = int | str
+#: What a rebuild function is told to call as it goes: (done, total).
+Report = Callable[[int, int], None]
 
 _FIELD = re.compile(r"<(\w+)>")
 #: A part may hold no white space, no brace (it would move the slot) and no NUL.
@@ -103,8 +105,9 @@ def key(
     return made
 
 
+@cache
 def load_all() -> None:
-    """Import every installed app's keys.py, so that the whole schema is known."""
+    """Import, once, every installed app's keys.py, so that the whole schema is known."""
     for config in apps.get_app_configs():
         if find_spec(f"{config.name}.keys"):
             import_module(f"{config.name}.keys")
@@ -129,3 +132,11 @@ def rebuilders() -> Iterator[tuple[str, list[Key]]]:
         if candidate.rebuilt_from:
             grouped.setdefault(candidate.rebuilt_from, []).append(candidate)
     yield from grouped.items()
+
+
+def rebuilder(name: str) -> Callable[[Report], int]:
+    """The function behind "module:function": restores its keys from SQL and returns how many; LookupError."""
+    if name not in dict(rebuilders()):
+        raise LookupError(f"nothing is rebuilt from {name!r}")
+    module, _, function = name.partition(":")
+    return cast(Callable[[Report], int], getattr(import_module(module), function))

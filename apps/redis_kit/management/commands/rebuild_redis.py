@@ -1,0 +1,65 @@
+import logging
+from argparse import ArgumentParser
+from typing import IO, Any, cast
+
+from django.core.management.base import BaseCommand, CommandError
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+from apps.redis_kit import schema
+
+log = logging.getLogger(__name__)
+
+
+class Command(BaseCommand):
+    help = "Restores what Redis holds from the database: everything, or the named parts."
+    # A page that does not load must not keep Redis from coming back.
+    requires_system_checks = []
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("names", nargs="*", metavar="name", help="an app, a module or module:function")
+
+    def handle(self, *, names: list[str], **options: Any) -> None:
+        chosen = _chosen(names)
+        console = Console(file=cast(IO[str], self.stdout._out))
+        with _progress(console) as progress:
+            failed = [name for name in chosen if not _rebuild(name, progress)]
+        if failed:
+            raise CommandError(f"failed: {', '.join(failed)}; the others are done")
+        console.print(f"{len(chosen)} of {len(chosen)} rebuilt")
+
+
+def _chosen(names: list[str]) -> list[str]:
+    """The rebuild functions that the names mean, each once; all of them for no name."""
+    known = [name for name, _ in schema.rebuilders()]
+    unknown = [name for name in names if not any(_means(name, full) for full in known)]
+    if unknown:
+        raise CommandError(f"unknown: {', '.join(unknown)}; there are: {', '.join(known) or 'none'}")
+    return [full for full in known if not names or any(_means(name, full) for name in names)]
+
+
+def _means(name: str, full: str) -> bool:
+    """Whether "coupons", "coupons.loading" or "apps.coupons.loading:rebuild" means that function."""
+    return any(
+        candidate == name or candidate.startswith((f"{name}.", f"{name}:"))
+        for candidate in (full, full.removeprefix("apps."))
+    )
+
+
+def _progress(console: Console) -> Progress:
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    return Progress(*columns, TextColumn("{task.fields[outcome]}"), console=console)
+
+
+def _rebuild(name: str, progress: Progress) -> bool:
+    task = progress.add_task(name, total=None, outcome="")
+    try:
+        restored = schema.rebuilder(name)(
+            lambda done, total: progress.update(task, completed=done, total=total)
+        )
+    except Exception as error:
+        log.exception("%s failed", name)
+        progress.update(task, outcome=f"failed: {error}")
+        return False
+    progress.update(task, total=restored, completed=restored, outcome="done")
+    return True
