@@ -7,6 +7,7 @@ import django_stubs_ext
 import environ
 from django.core.exceptions import ImproperlyConfigured
 from django.utils.translation import gettext_lazy as _
+from whitenoise.compress import Compressor
 
 from apps.redis_kit import embedded
 from config.unfold import UNFOLD as UNFOLD
@@ -77,6 +78,7 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "apps.accounts.middleware.TokenMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
@@ -160,7 +162,25 @@ CELERY_TASK_ACKS_LATE = True
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_TIMEZONE = "UTC"
 CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "celerybeat-schedule")
-CELERY_BEAT_SCHEDULE: dict[str, dict[str, object]] = {}
+CELERY_BEAT_SCHEDULE: dict[str, dict[str, object]] = {
+    "end log-ins that Redis missed": {
+        "task": "accounts.bury_recent",
+        "schedule": 60.0,
+        "options": {"expires": 60},
+    },
+    "tidy log-ins": {"task": "accounts.tidy", "schedule": 86_400.0, "options": {"expires": 3_600}},
+    # A tick that waited for a worker is worth nothing once the next one is there.
+    "close overdue orders": {
+        "task": "apps.coupons.tasks.close_overdue_orders",
+        "schedule": 5.0,
+        "options": {"expires": 5},
+    },
+    "reconcile sales": {
+        "task": "apps.coupons.tasks.reconcile_sales",
+        "schedule": 300.0,
+        "options": {"expires": 300},
+    },
+}
 
 # -- people ------------------------------------------------------------------------------------
 AUTH_USER_MODEL = "accounts.User"
@@ -178,6 +198,8 @@ TOKEN_TTL = timedelta(days=30)
 PAY_WITHIN = timedelta(minutes=15)
 #: Accepted buyers that SQL has not seen yet; past it a partition answers "busy".
 SALE_IN_FLIGHT_LIMIT = env.int("SALE_IN_FLIGHT_LIMIT", default=100_000)
+#: An entry that a consumer has held for so long is taken over: longer than any batch needs.
+ORDER_RECLAIM_SECONDS = env.float("ORDER_RECLAIM_SECONDS", default=10)
 
 # -- language and time -------------------------------------------------------------------------
 LANGUAGE_CODE = "en"
@@ -198,6 +220,8 @@ STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
 }
+# Source maps are megabytes that only a developer's browser asks for.
+WHITENOISE_SKIP_COMPRESS_EXTENSIONS = (*Compressor.SKIP_COMPRESS_EXTENSIONS, "map")
 DATA_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024
 #: The largest request with its files; past it the answer is 413 before anything is read.
 MAX_BODY_BYTES = 12 * 1024 * 1024

@@ -50,7 +50,7 @@ def without_row_or_letter(waiting: Iterable[Accepted]) -> list[Accepted]:
         rows = VoucherOrder.objects.filter(pk__in=some).values_list("pk", flat=True)
         letters = DeadLetter.objects.filter(order_id__in=some, replayed_at=None)
         for number in {*rows, *letters.values_list("order_id", flat=True)}:
-            found.pop(number, None)
+            found.pop(number or 0, None)
     return list(found.values())
 
 

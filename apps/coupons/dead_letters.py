@@ -7,7 +7,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from apps.coupons import entries, keys, loading, returns
-from apps.coupons.models import DeadLetter, FlashSale
+from apps.coupons.models import DeadLetter, FlashSale, VoucherOrder
 from apps.coupons.seckill import Outcome
 from apps.redis_kit import client, scripts
 
@@ -16,9 +16,14 @@ READMIT = scripts.Script("readmit", package="apps.coupons", reply=lambda raw: Ou
 
 def set_aside(
     stream: str, entry_id: str, fields: Mapping[str, str], *, reason: str, deliveries: int
-) -> DeadLetter:
-    """Keep an entry that failed for good, then give its unit back; safe to repeat."""
+) -> DeadLetter | None:
+    """Keep an entry that failed for good, then give its unit back; safe to repeat.
+
+    An order that has its row after all (a slow commit, robbed by another consumer) is left alone: None.
+    """
     accepted = _accepted(fields)
+    if accepted and VoucherOrder.objects.filter(pk=accepted.order_id, user_id=accepted.user_id).exists():
+        return None
     letter, _ = DeadLetter.objects.get_or_create(
         stream=stream,
         entry_id=entry_id,

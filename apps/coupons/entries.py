@@ -1,11 +1,12 @@
 """An accepted order as it travels through the stream."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from apps.coupons.seckill import REQUEST_TOKEN
-
+#: A request token is the client's: short, and without the characters that part our values.
+REQUEST_TOKEN = re.compile(r"[A-Za-z0-9_-]{1,64}")
 #: The version that this code writes; a later one it refuses rather than misreads.
 VERSION = "1"
 

@@ -8,11 +8,10 @@ from enum import IntEnum
 from django.conf import settings
 from redis.exceptions import ConnectionError as ConnectionLost
 
-from apps.coupons import keys, loading
+from apps.coupons import entries, keys, loading
 from apps.redis_kit import client, ids, scripts
 
-#: A request token is the client's: short, and without the characters that part our values.
-REQUEST_TOKEN = re.compile(r"[A-Za-z0-9_-]{1,64}")
+REQUEST_TOKEN = entries.REQUEST_TOKEN
 
 
 class Outcome(IntEnum):

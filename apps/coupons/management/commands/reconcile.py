@@ -34,7 +34,7 @@ class Command(BaseCommand):
             )
 
     def _print(self, report: reconcile.Report) -> None:
-        console = Console(file=self.stdout._out)
+        console = Console()
         if report.violations:
             table = Table("Rule", "Voucher", "By", "What is wrong")
             for one in report.violations:

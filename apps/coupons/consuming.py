@@ -1,0 +1,111 @@
+"""The order consumers: from the partitions' streams to rows, in as many processes as wanted."""
+
+import logging
+import multiprocessing
+import signal
+import time
+from collections.abc import Sequence
+from datetime import timedelta
+from multiprocessing.process import BaseProcess
+from types import FrameType
+
+from django.conf import settings
+from django.db import InterfaceError, OperationalError, connections
+from redis.client import Pipeline
+
+from apps.coupons import dead_letters, entries, keys, queued, recording
+from apps.redis_kit import client, streams
+
+logger = logging.getLogger(__name__)
+
+GROUP = "orders"
+#: Rows per transaction: large enough to share a commit, small enough to be quick to split.
+BATCH = 500
+#: A consumer that dies at once is started again after this pause.
+RESTART_SECONDS = 1.0
+
+
+def consumer() -> streams.Consumer:
+    """One consumer of every partition's orders."""
+    return streams.Consumer(
+        keys.order_streams(),
+        group=GROUP,
+        handle=_record,
+        dead_letter=_set_aside,
+        after=_forget_queued,
+        retry_on=(OperationalError, InterfaceError),
+        batch=BATCH,
+        min_idle=timedelta(seconds=settings.ORDER_RECLAIM_SECONDS),
+        max_deliveries=5,
+    )
+
+
+def backlog() -> streams.Backlog:
+    """How far the consumers are behind, over all partitions."""
+    return streams.pending_report(client.get(), keys.order_streams(), GROUP)
+
+
+def serve(processes: int) -> None:
+    """Consume until SIGTERM or SIGINT, in this process or in several that are replaced when they die."""
+    if processes == 1:
+        consumer().run()
+    else:
+        _Pool(processes).run()
+
+
+def _record(batch: list[streams.Entry]) -> None:
+    recording.record([entries.parse(entry.fields) for entry in batch])
+
+
+def _set_aside(entry: streams.Entry, reason: str) -> None:
+    dead_letters.set_aside(entry.stream, entry.id, entry.fields, reason=reason, deliveries=entry.deliveries)
+
+
+def _forget_queued(pipe: Pipeline, batch: Sequence[streams.Entry]) -> None:
+    by_stream: dict[str, list[str]] = {}
+    for entry in batch:
+        if number := entry.fields.get("order"):
+            by_stream.setdefault(entry.stream, []).append(number)
+    for order_stream, numbers in by_stream.items():
+        queued.forget(pipe, order_stream, numbers)
+
+
+class _Pool:
+    """Forked consumers: Django is loaded once, and a child that dies is replaced."""
+
+    def __init__(self, processes: int) -> None:
+        self._context = multiprocessing.get_context("fork")
+        self._wanted = processes
+        self._children: list[BaseProcess] = []
+        self._stopping = False
+
+    def run(self) -> None:
+        for name in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(name, self._stop)
+        while not self._stopping:
+            self._fill()
+            time.sleep(RESTART_SECONDS)
+        for child in self._children:
+            child.terminate()
+        for child in self._children:
+            child.join()
+
+    def _fill(self) -> None:
+        for child in self._children:
+            if not child.is_alive():
+                logger.error("consumer %s ended with %s; starting another", child.pid, child.exitcode)
+        self._children = [child for child in self._children if child.is_alive()]
+        # A connection that two processes share answers the one what the other asked.
+        connections.close_all()
+        client.forget()
+        while len(self._children) < self._wanted and not self._stopping:
+            child = self._context.Process(target=_run_child)
+            child.start()
+            self._children.append(child)
+
+    def _stop(self, number: int, frame: FrameType | None) -> None:
+        self._stopping = True
+
+
+def _run_child() -> None:
+    consumer().run()

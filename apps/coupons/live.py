@@ -1,0 +1,61 @@
+"""How Redis holds the sales at this moment, for the people who watch: one round trip for any number."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+from django.utils import timezone
+
+from apps.coupons import keys
+from apps.coupons.models import FlashSale
+from apps.redis_kit import client
+
+Phase = Literal["upcoming", "running", "over"]
+
+
+@dataclass(frozen=True)
+class Live:
+    """Gate (open, closed, absent, missing), units nobody has claimed (None: not countable), people who hold one."""
+
+    gate: str
+    units: int | None
+    buyers: int
+    in_step: bool
+
+    @property
+    def is_open(self) -> bool:
+        """Buyers are answered from this very version of the sale."""
+        return self.gate == "open" and self.in_step and self.units is not None
+
+
+def phase(sale: FlashSale, *, at: datetime | None = None) -> Phase:
+    """Where the sale's window lies."""
+    now = at or timezone.now()
+    if now < sale.begins_at:
+        return "upcoming"
+    return "running" if now < sale.ends_at else "over"
+
+
+def of(sales: Iterable[FlashSale]) -> dict[int, Live]:
+    """Each sale's live state by voucher id; client.UNAVAILABLE when Redis is away."""
+    wanted = list(sales)
+    pipe = client.get().pipeline(transaction=False)
+    for sale in wanted:
+        held = keys.of_sale(sale.pk)
+        pipe.hmget(held.sale, ["state", "epoch", "revision"])
+        pipe.get(held.stock)
+        pipe.hlen(held.buyers)
+    answers = iter(pipe.execute() if wanted else [])
+    return {sale.pk: _live(sale, next(answers), next(answers), next(answers)) for sale in wanted}
+
+
+def _live(sale: FlashSale, gate: list[str | None], stock: str | None, buyers: int) -> Live:
+    state, epoch, revision = gate
+    countable = isinstance(stock, str) and stock.isascii() and stock.isdigit()
+    return Live(
+        gate=state or "missing",
+        units=int(stock) if stock and countable else None,
+        buyers=buyers,
+        in_step=(epoch, revision) == (str(sale.epoch), str(sale.revision)),
+    )
