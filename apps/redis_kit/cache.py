@@ -16,6 +16,7 @@ import re
 import secrets
 import time
 from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import Future, wait
 from contextlib import suppress
 from datetime import timedelta
 from functools import partial
@@ -32,8 +33,8 @@ Busy = cache_loads.Busy
 
 #: How long a reader without any value waits for somebody else's load before it loads itself.
 WAIT = timedelta(seconds=1)
-#: Longest pause between two looks, in seconds: a waiter is at most this much later than the load.
-LONGEST_PAUSE = 0.04
+#: Pauses between two looks, in seconds; the longest is how much later than the load a waiter may be.
+SHORTEST_PAUSE, LONGEST_PAUSE = 0.004, 0.04
 #: After a call that ran into its deadline nobody else waits for Redis for this many seconds.
 REST_SECONDS = 1.0
 #: Expiries are spread over the last fifth of their time, so that what was filled together parts again.
@@ -74,21 +75,21 @@ class Cache(Generic[Value]):
         self._key, self._load, self._load_many = key, load, load_many
         self._fresh, self._ttl, self._miss_ttl = fresh, ttl, miss_ttl
         self._group = group
+        self._flights: dict[str, Future[str]] = {}
         self._entries = Entries(self.name, group=group, shape=shape, lease=lease)
 
     def get(self, *parts: Part) -> Value | None:
         """The object of these key parts, or None if there is none; raises Busy and what `load` raises."""
         entry, token = self._entry(parts), secrets.token_hex(8)
-        give_up = time.monotonic() + WAIT.total_seconds()
-        pause, counted = 0.002, False
-        while True:
-            found = self._read([entry], token, count=not counted)[0]
-            if found.state is not State.WAIT:
-                return self._settle(found, parts, entry, token)
-            if time.monotonic() >= give_up:
-                return self._decoded(self._loaded(parts))
-            counted, pause = True, min(pause * 2, LONGEST_PAUSE)
-            time.sleep(pause * random.uniform(0.5, 1))
+        found = self._read([entry], token)[0]
+        give_up, pause = time.monotonic() + WAIT.total_seconds(), SHORTEST_PAUSE
+        while found.state is State.WAIT and time.monotonic() < give_up:
+            text = self._await(found.value, pause)
+            if text is not None:
+                return self._decoded(text)
+            pause = min(pause * 2, LONGEST_PAUSE)
+            found = self._read([entry], token, count=False)[0]
+        return self._settle(found, parts, entry, token)
 
     def get_many(self, ids: Iterable[Part]) -> dict[Part, Value | None]:
         """Objects by id, for a key of one part: one round trip for the cached, `load_many` for the rest."""
@@ -139,19 +140,34 @@ class Cache(Generic[Value]):
     def _settle(self, found: Found, parts: tuple[Part, ...], entry: str, token: str) -> Value | None:
         if found.state is State.LOAD:
             return self._fill(parts, entry, found.generation, token)
-        if found.state is State.AWAY:
+        if found.state in (State.AWAY, State.WAIT):
             return self._decoded(self._loaded(parts))
         if found.state is State.REFRESH:
             work = partial(self._reload, parts, entry, found.generation)
             cache_loads.get().refresh(entry, token, work)
         return cast(Value | None, found.value)
 
+    def _await(self, lease: str, pause: float) -> str | None:
+        """What the holder of the lease loads, if it is a thread of ours; None: look again."""
+        flight = self._flights.get(lease)
+        if flight is None:
+            time.sleep(pause * random.uniform(0.5, 1))
+            return None
+        wait([flight], timeout=WAIT.total_seconds())
+        return flight.result() if flight.done() and not flight.exception() else None
+
     def _fill(self, parts: tuple[Part, ...], entry: str, generation: str, token: str) -> Value | None:
+        flight = self._flights[token] = Future()
         try:
             text = self._loaded(parts)
-        except BaseException:
+        except BaseException as error:
             self._give_back([entry], token)
+            flight.set_exception(error)
             raise
+        else:
+            flight.set_result(text)
+        finally:
+            del self._flights[token]
         self._store({entry: text}, generation, token)
         return self._decoded(text)
 

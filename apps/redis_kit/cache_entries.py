@@ -36,7 +36,10 @@ class State(IntEnum):
 
 @dataclass(frozen=True)
 class Found:
-    """What a read found; `value` is decoded, `generation` the one that a load begun now belongs to."""
+    """What a read found; a load that begins now belongs to `generation`.
+
+    `value` is decoded; with WAIT it is the token of the reader who loads.
+    """
 
     state: State
     value: Any = None
@@ -61,6 +64,14 @@ def _found(raw: Sequence[Any]) -> Raw:
     return State(raw[0]), str(raw[1]), str(raw[2])
 
 
+def _value(state: State, text: str) -> Any:
+    if state is State.WAIT:
+        return text
+    return json.loads(text) if text else None
+
+
+#: Answers that carry a value.
+VALUED = (State.FRESH, State.STALE, State.REFRESH)
 READ = scripts.Script("cache_read", package="apps.redis_kit", reply=_found)
 FILL = scripts.Script("cache_fill", package="apps.redis_kit", reply=bool)
 RELEASE = scripts.Script("cache_release", package="apps.redis_kit", reply=bool)
@@ -133,7 +144,7 @@ class Entries:
             again, _ = self._ask([entries[place] for place in outdated], token, wanted=generation)
             for place, found in zip(outdated, again, strict=True):
                 raw[place] = found
-        return [Found(state, json.loads(text) if text else None, generation) for state, text, _ in raw]
+        return [Found(state, _value(state, text), generation) for state, text, _ in raw]
 
     def _ask(self, entries: Sequence[str], token: str, *, wanted: str) -> tuple[list[Raw], str]:
         calls: list[scripts.Call] = [([entry], [token, self._lease_ms, wanted]) for entry in entries]

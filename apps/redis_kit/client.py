@@ -109,7 +109,7 @@ def _connect(options: Options) -> redis.Redis:
     pool = redis.BlockingConnectionPool.from_url(
         url, max_connections=options["connections"], timeout=options["deadline"], **common
     )
-    return redis.Redis(connection_pool=pool)
+    return redis.Redis.from_pool(pool)
 
 
 def _aconnect(options: Options) -> aredis.Redis:
@@ -125,7 +125,7 @@ def _aconnect(options: Options) -> aredis.Redis:
     pool = aredis.BlockingConnectionPool.from_url(
         url, max_connections=options["connections"], timeout=options["deadline"], **common
     )
-    return aredis.Redis(connection_pool=pool)
+    return aredis.Redis.from_pool(pool)
 
 
 def _parse(url: str) -> tuple[str, list[tuple[str, int]], str, str]:

@@ -3,7 +3,8 @@
 -- ARGV[1] token of this reader
 -- ARGV[2] how long the lease lasts, in milliseconds
 -- ARGV[3] the only generation that counts, or "" for any
--- Returns {1 fresh | 2 stale | 3 stale, load it | 4 absent, wait | 5 absent, load it; value; generation}.
+-- Returns {1 fresh | 2 stale | 3 stale, load it | 4 absent, wait | 5 absent, load it; value; generation};
+--   with 4 the token of the reader who loads stands in for the value.
 local entry, token, lease_ms, wanted = KEYS[1], ARGV[1], tonumber(ARGV[2]), ARGV[3]
 local FRESH, STALE, REFRESH, WAIT, LOAD = 1, 2, 3, 4, 5
 
@@ -23,7 +24,7 @@ if has and (tonumber(state[2]) or 0) > now then
 end
 local taken = lease and lease ~= token and (tonumber(state[5]) or 0) > now
 if taken then
-  return has and { STALE, value, generation or "" } or { WAIT, "", "" }
+  return has and { STALE, value, generation or "" } or { WAIT, lease, "" }
 end
 
 redis.call("HSET", entry, "lease", token, "lease_until", string.format("%.0f", now + lease_ms))
