@@ -1,9 +1,14 @@
-from typing import ClassVar, Self
+from collections.abc import Iterable
+from typing import Any, ClassVar, Self
 
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
+
+from apps.shops import areas, changes, opening
 
 
 class ShopType(models.Model):
@@ -20,16 +25,51 @@ class ShopType(models.Model):
         verbose_name = _("shop type")
 
     def __str__(self) -> str:
-        return self.name
+        return self.label
+
+    def save(self, *args: Any, **options: Any) -> None:
+        super().save(*args, **options)
+        changes.follow_types(using=self._state.db)
+
+    @property
+    def label(self) -> str:
+        """The name in the reader's language."""
+        return self.name_zh if (get_language() or "").startswith("zh") else self.name
 
 
 class ShopQuerySet(models.QuerySet["Shop"]):
+    """What is written through it is followed on commit by the GEO index and the caches."""
+
     def open_to_public(self) -> Self:
         return self.filter(is_listed=True)
 
+    def on_map(self) -> Self:
+        """Where GEO can hold it."""
+        return self.within(areas.Box(-areas.LATITUDE_LIMIT, -180, areas.LATITUDE_LIMIT, 180))
+
+    def within(self, box: areas.Box) -> Self:
+        return self.filter(lat__range=(box.south, box.north), lng__range=(box.west, box.east))
+
+    def update(self, **values: Any) -> int:
+        touched = list(self.values_list("pk", flat=True))
+        changed = super().update(**{"updated_at": timezone.now()} | values)
+        changes.follow(touched, using=self.db)
+        return changed
+
+    def delete(self) -> tuple[int, dict[str, int]]:
+        touched = list(self.values_list("pk", flat=True))
+        deleted = super().delete()
+        changes.follow(touched, using=self.db)
+        return deleted
+
+    def bulk_create(self, objs: Iterable["Shop"], *args: Any, **options: Any) -> list["Shop"]:
+        made = super().bulk_create(objs, *args, **options)
+        changes.follow([shop.pk for shop in made], using=self.db)
+        return made
+
 
 class Shop(models.Model):
-    """A place. `rating` is in tenths (47 = 4.7), `price` per person in minor units, `hours` as people write them."""
+    """A place. `rating` is in tenths (47 = 4.7), `price` a person in fen, `hours` as people write them."""
 
     type = models.ForeignKey(ShopType, models.PROTECT, related_name="shops", verbose_name=_("type"))
     name = models.CharField(_("name"), max_length=80)
@@ -71,5 +111,30 @@ class Shop(models.Model):
     def __str__(self) -> str:
         return self.name
 
+    def save(self, *args: Any, **options: Any) -> None:
+        super().save(*args, **options)
+        changes.follow([self.pk], using=self._state.db)
+
+    def delete(self, *args: Any, **options: Any) -> tuple[int, dict[str, int]]:
+        shop_id, database = self.pk, self._state.db
+        deleted = super().delete(*args, **options)
+        changes.follow([shop_id], using=database)
+        return deleted
+
     def get_absolute_url(self) -> str:
         return reverse("shops:detail", args=[self.pk])
+
+    @property
+    def cover_url(self) -> str:
+        """The uploaded picture, or the drawn cover."""
+        return self.picture.url if self.picture else reverse("shops:cover", args=[self.pk])
+
+    @property
+    def stars(self) -> float:
+        """0.0 to 5.0."""
+        return self.rating / 10
+
+    @property
+    def is_open(self) -> bool | None:
+        """Whether its hours hold now, in the site's time zone; None when people wrote them in another way."""
+        return opening.is_open(self.hours, at=timezone.localtime())

@@ -1,0 +1,76 @@
+"""Points, boxes and distances on the globe, as Redis GEO computes them."""
+
+from dataclasses import dataclass
+from math import asin, cos, degrees, isfinite, radians, sin, sqrt
+from typing import Self
+
+#: Metres; Redis's own value, so that SQL and Redis agree on who is in a circle.
+EARTH_RADIUS = 6_372_797.560856
+#: GEO knows no latitude beyond it (Web Mercator).
+LATITUDE_LIMIT = 85.05
+RADIUS_LIMIT = 50_000
+
+
+class BadArea(ValueError):  # noqa: N818 - says what it is
+    """A point, box or radius that is not on the map."""
+
+
+@dataclass(frozen=True)
+class Point:
+    """Degrees; BadArea when it is not a finite point between 85.05 south and north."""
+
+    lat: float
+    lng: float
+
+    def __post_init__(self) -> None:
+        if not (isfinite(self.lat) and isfinite(self.lng)):
+            raise BadArea("latitude and longitude must be finite numbers")
+        if abs(self.lat) > LATITUDE_LIMIT or abs(self.lng) > 180:
+            raise BadArea("latitude goes from -85.05 to 85.05, longitude from -180 to 180")
+
+    def distance(self, other: "Point") -> float:
+        """Metres along the great circle (haversine)."""
+        north, east = radians(other.lat - self.lat) / 2, radians(other.lng - self.lng) / 2
+        chord = sin(north) ** 2 + cos(radians(self.lat)) * cos(radians(other.lat)) * sin(east) ** 2
+        return 2 * EARTH_RADIUS * asin(sqrt(min(1.0, chord)))
+
+
+@dataclass(frozen=True)
+class Box:
+    """A map window, degrees; BadArea when it is empty, upside down or crosses the date line."""
+
+    south: float
+    west: float
+    north: float
+    east: float
+
+    def __post_init__(self) -> None:
+        Point(self.south, self.west), Point(self.north, self.east)
+        if self.south >= self.north or self.west >= self.east:
+            raise BadArea("south must be below north, and west left of east")
+
+    @classmethod
+    def around(cls, at: Point, radius_m: float) -> Self:
+        """The smallest window that holds a circle, cut at the date line and at GEO's edge."""
+        up = degrees(radius_m / EARTH_RADIUS) * 1.001
+        widest = min(89.9, abs(at.lat) + up)
+        aside = min(180.0, up / cos(radians(widest)))
+        return cls(
+            max(-LATITUDE_LIMIT, at.lat - up),
+            max(-180.0, at.lng - aside),
+            min(LATITUDE_LIMIT, at.lat + up),
+            min(180.0, at.lng + aside),
+        )
+
+    @property
+    def centre(self) -> Point:
+        return Point((self.south + self.north) / 2, (self.west + self.east) / 2)
+
+    @property
+    def reach(self) -> float:
+        """Metres from the centre to the farthest corner, at most RADIUS_LIMIT."""
+        corners = (Point(lat, self.west) for lat in (self.south, self.north))
+        return min(RADIUS_LIMIT, max(self.centre.distance(corner) for corner in corners) + 1)
+
+    def holds(self, at: Point) -> bool:
+        return self.south <= at.lat <= self.north and self.west <= at.lng <= self.east

@@ -1,0 +1,28 @@
+"""Opening hours as people write them: "11:00–14:00, 17:00–22:30" or "24 hours"."""
+
+import re
+from datetime import datetime
+
+_SPAN = re.compile(r"(\d{1,2}):(\d{2})\s*[-–~]\s*(\d{1,2}):(\d{2})")
+DAY = 24 * 60
+
+
+def spans(hours: str) -> list[tuple[int, int]]:
+    """(opens, closes) in minutes of the day; past midnight is over 24 h; [] when unreadable."""
+    if hours.strip().lower() in {"24 hours", "24h", "24/7"}:
+        return [(0, DAY)]
+    found = [tuple(map(int, span.groups())) for span in _SPAN.finditer(hours)]
+    return [_span(*times) for times in found if all(minute < 60 for minute in times[1::2])]
+
+
+def is_open(hours: str, *, at: datetime) -> bool | None:
+    """Whether it is open at that local time; None when the hours can't be read."""
+    known, minute = spans(hours), at.hour * 60 + at.minute
+    if not known:
+        return None
+    return any(start <= now < end for start, end in known for now in (minute, minute + DAY))
+
+
+def _span(start_hour: int, start_minute: int, end_hour: int, end_minute: int) -> tuple[int, int]:
+    start, end = start_hour * 60 + start_minute, end_hour * 60 + end_minute
+    return start, end if end > start else end + DAY

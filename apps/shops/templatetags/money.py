@@ -1,0 +1,11 @@
+from django import template
+
+from apps.shops import money as amounts
+
+register = template.Library()
+
+
+@register.filter
+def money(minor: int, currency: str = "CNY") -> str:
+    """`{{ voucher.price|money:voucher.currency }}`: "¥49"."""
+    return amounts.shown(minor, currency)

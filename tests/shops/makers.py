@@ -1,0 +1,64 @@
+"""Valid shops to bend; a test names only what it is about."""
+
+from typing import Any
+
+from django.db import connection
+
+from apps.shops import rebuilding
+from apps.shops.models import Shop, ShopType
+
+#: Broken Bridge, West Lake.
+LAT, LNG = 30.2590, 120.1480
+#: Degrees of latitude in a metre.
+METRE = 1 / 111_226.3
+
+
+def kind(slug: str = "food") -> ShopType:
+    made, _ = ShopType.objects.get_or_create(
+        slug=slug, defaults={"name": slug.title(), "name_zh": "美食", "icon": slug}
+    )
+    return made
+
+
+def shop(name: str = "Lakeside Noodle House", *, type: str = "food", **fields: Any) -> Shop:  # noqa: A002
+    return Shop.objects.create(**_fields(name, type, fields))
+
+
+def shops(count: int, *, type: str = "food", **fields: Any) -> list[Shop]:  # noqa: A002
+    """`count` shops, each 10 m further north, unless the fields say otherwise."""
+    made = [
+        Shop(**_fields(f"Shop {number}", type, {"lat": LAT + 10 * number * METRE} | fields))
+        for number in range(count)
+    ]
+    return Shop.objects.bulk_create(made)
+
+
+def _fields(name: str, slug: str, fields: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "type": kind(slug),
+        "name": name,
+        "city": "Hangzhou",
+        "area": "West Lake",
+        "address": "8 Nanshan Road",
+        "phone": "0571-8700 0001",
+        "hours": "11:00–22:00",
+        "lat": LAT,
+        "lng": LNG,
+        "price": 8_800,
+        "rating": 45,
+        "reviews": 120,
+        "popularity": 900,
+    } | fields
+
+
+def commit() -> None:
+    """Run what waits for this test's commit, which never comes."""
+    waiting, connection.run_on_commit = connection.run_on_commit, []
+    for _, work, _ in waiting:
+        work()
+
+
+def indexed() -> None:
+    """Everything made so far is committed, and the index complete."""
+    commit()
+    rebuilding.rebuild()
