@@ -1,0 +1,10 @@
+"""Fingerprints also inside our own modules' imports: a new release never mixes with a cached old one."""
+
+from whitenoise.storage import CompressedManifestStaticFilesStorage
+
+# Only static/js/: the modules inside vendors' packages name files that they do not ship.
+OUR_MODULES = ("js/*.js", CompressedManifestStaticFilesStorage._js_module_import_aggregation_patterns[1])
+
+
+class Storage(CompressedManifestStaticFilesStorage):  # type: ignore[misc]  # WhiteNoise ships no types
+    patterns = (*CompressedManifestStaticFilesStorage.patterns, OUR_MODULES)
