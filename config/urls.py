@@ -1,11 +1,11 @@
 from django.conf import settings
 from django.contrib import admin
-from django.urls import include, path
+from django.urls import URLPattern, URLResolver, include, path
 
 from config.api import api
 from config.gallery import Gallery
 
-urlpatterns = [
+urlpatterns: list[URLPattern | URLResolver] = [
     path("", include("apps.monitoring.urls")),
     path("", include("apps.accounts.urls")),
     path("admin/", admin.site.urls),

@@ -3,4 +3,9 @@ import os
 from django.core.wsgi import get_wsgi_application
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
-application = get_wsgi_application()
+django_application = get_wsgi_application()
+
+# After the settings: the floors below read them when they are imported.
+from apps.problems.wsgi_guard import guarded  # noqa: E402
+
+application = guarded(django_application)

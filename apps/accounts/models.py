@@ -1,17 +1,29 @@
-from datetime import datetime
+import hashlib
+import secrets
+from datetime import date, datetime
 from typing import Any, ClassVar, Self
 
+from django.contrib.auth.hashers import make_password
 from django.contrib.auth.models import AbstractBaseUser, BaseUserManager, PermissionsMixin
 from django.db import models
+from django.db.models import F, Q
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from apps.accounts import devices, phones
+from apps.accounts.names import LineField
+
+
+def new_nickname() -> str:
+    """What a new person is called until they say."""
+    return f"Diner {secrets.randbelow(9_000) + 1_000}"
+
 
 class UserManager(BaseUserManager["User"]):
-    """Makes people; `phone` is already in E.164 here (accounts.phones.parse)."""
+    """Makes and finds people; phones are kept in E.164 (accounts.phones.parse)."""
 
     def create_user(self, phone: str, password: str | None = None, **fields: Any) -> "User":
-        user = self.model(phone=phone, **fields)
+        user = self.model(phone=phones.canonical(phone), **fields)
         if password:
             user.set_password(password)
         else:
@@ -19,18 +31,26 @@ class UserManager(BaseUserManager["User"]):
         user.save(using=self._db)
         return user
 
-    def create_superuser(self, phone: str, password: str, **fields: Any) -> "User":
+    def create_superuser(self, phone: str, password: str | None = None, **fields: Any) -> "User":
         return self.create_user(phone, password, is_staff=True, is_superuser=True, **fields)
+
+    def get_by_natural_key(self, username: str | None) -> "User":
+        """Staff type their phone as they like to write it."""
+        return self.get(phone=phones.canonical(username or ""))
+
+    def get_or_make(self, phone: str) -> tuple["User", bool]:
+        """(the person, made now?); the unique phone makes one row of parallel first log-ins."""
+        return self.get_or_create(phone=phone, defaults={"password": make_password(None)})
 
 
 class User(AbstractBaseUser, PermissionsMixin):
     """A person, known by phone; only staff have a password, for the admin."""
 
-    phone = models.CharField(_("phone"), max_length=16, unique=True)
-    nickname = models.CharField(_("nickname"), max_length=32)
+    phone = models.CharField(_("phone"), max_length=16, unique=True, validators=[phones.validate])
+    nickname = LineField(_("nickname"), max_length=32, default=new_nickname)
     avatar = models.ImageField(_("picture"), upload_to="avatars/", blank=True)
-    bio = models.CharField(_("about me"), max_length=200, blank=True)
-    city = models.CharField(_("city"), max_length=50, blank=True)
+    bio = LineField(_("about me"), max_length=200, blank=True)
+    city = LineField(_("city"), max_length=50, blank=True)
     is_staff = models.BooleanField(_("staff"), default=False)
     is_active = models.BooleanField(_("active"), default=True)
     joined_at = models.DateTimeField(_("joined"), default=timezone.now)
@@ -75,7 +95,54 @@ class AccessToken(models.Model):
     class Meta:
         verbose_name = _("log-in")
         verbose_name_plural = _("log-ins")
-        indexes: ClassVar = [models.Index(fields=["user", "-last_seen_at"])]
+        indexes: ClassVar = [
+            models.Index(fields=["user", "-last_seen_at"]),
+            models.Index(
+                fields=["revoked_at"], condition=Q(revoked_at__isnull=False), name="accounts_revoked"
+            ),
+            models.Index(fields=["expires_at"]),
+        ]
 
     def __str__(self) -> str:
         return f"{self.user} · {self.get_kind_display()}"
+
+    @property
+    def device(self) -> str:
+        """The browser and system in words, or ""."""
+        return devices.describe(self.user_agent)
+
+
+class DailyCountQuerySet(models.QuerySet["DailyCount"]):
+    def of(self, day: date, *, what: str, subject: str) -> "DailyCountQuerySet":
+        """The one row of a subject's day, made if it is not there."""
+        row = DailyCount(day=day, what=what, subject=DailyCount.hashed(subject))
+        self.bulk_create([row], ignore_conflicts=True)
+        return self.filter(day=day, what=what, subject=row.subject)
+
+    def take(self, allowed: int) -> bool:
+        """Count one more, atomically, unless `allowed` are counted."""
+        return self.filter(count__lt=allowed).update(count=F("count") + 1) == 1
+
+
+class DailyCount(models.Model):
+    """How often a costly thing was done in a UTC day, by one subject: it outlives a lost Redis."""
+
+    day = models.DateField()
+    what = models.CharField(max_length=32)
+    #: A digest: phones of people who never came in are nobody's business.
+    subject = models.CharField(max_length=32)
+    count = models.PositiveIntegerField(default=0)
+
+    objects = DailyCountQuerySet.as_manager()
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["day", "what", "subject"], name="accounts_one_count_a_day")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.day} {self.what}: {self.count}"
+
+    @staticmethod
+    def hashed(subject: str) -> str:
+        return hashlib.sha256(subject.encode()).hexdigest()[:32]

@@ -41,11 +41,15 @@ def failed(request: HttpRequest) -> HttpResponse:
 
 def csrf_failed(request: HttpRequest, reason: str = "") -> HttpResponse:
     """Django's CSRF_FAILURE_VIEW."""
-    return answer(request, Problem(403, "csrf_failed", translation.stale_form()))
+    return answer(request, Problem(403, "csrf", translation.stale_form()))
 
 
 def _page(request: HttpRequest, problem: Problem) -> str:
-    names = [f"{problem.status}.html", "500.html" if problem.status >= 500 else "400.html"]
+    names = [
+        f"{problem.status}_{problem.code}.html",
+        f"{problem.status}.html",
+        "500.html" if problem.status >= 500 else "400.html",
+    ]
     about = {
         "code": problem.code,
         "detail": problem.detail,

@@ -6,7 +6,7 @@ from django.http import JsonResponse
 Extra = str | int | float | bool | list[dict[str, str]] | None
 
 
-class Problem(Exception):
+class Problem(Exception):  # noqa: N818 - the word of the RFC
     """A refusal with its HTTP status, a stable `code`, a sentence for people, seconds to wait, more members.
 
     Source: RFC 9457. `type` stays "about:blank": programs read `code`, people read `detail`.

@@ -1,6 +1,7 @@
 """What each exception means to the person who asked: one table for the API and the pages."""
 
 import logging
+from collections.abc import Sequence
 
 from django.core.exceptions import (
     BadRequest,
@@ -8,6 +9,7 @@ from django.core.exceptions import (
     RequestDataTooBig,
     SuspiciousOperation,
 )
+from django.core.exceptions import ValidationError as FieldErrors
 from django.db import DataError, OperationalError
 from django.http import Http404, UnreadablePostError
 from django.http.multipartparser import MultiPartParserError
@@ -61,16 +63,26 @@ def is_foreseen(error: BaseException) -> bool:
 
 def invalid(error: ValidationError) -> Problem:
     """422 with the fields that failed and why, without what was sent."""
-    fields = [
-        {"field": ".".join(str(part) for part in found["loc"][1:]), "message": str(found["msg"])}
-        for found in error.errors
-    ]
+    fields = [{"field": _field(found["loc"]), "message": str(found["msg"])} for found in error.errors]
     return Problem(422, "invalid", _("Some fields are not right."), errors=fields)
+
+
+def _field(place: Sequence[str | int]) -> str:
+    # ("body", our argument's name, "phone"): the middle one is nobody's business.
+    source, *path = place
+    return ".".join(str(part) for part in (path[1:] if source == "body" and len(path) > 1 else path))
 
 
 def stale_form() -> str:
     """The sentence for a form whose CSRF token is missing or old."""
     return _("This form is out of date. Go back, reload the page and try again.")
+
+
+def unfit(error: FieldErrors) -> Problem:
+    """422 with the model fields that failed and why."""
+    by_field = error.message_dict if hasattr(error, "error_dict") else {"": error.messages}
+    fields = [{"field": name, "message": message} for name in by_field for message in by_field[name]]
+    return Problem(422, "invalid", _("Some fields are not right."), errors=fields)
 
 
 def _of_ninja(error: HttpError) -> Problem:

@@ -1,0 +1,140 @@
+from datetime import datetime
+from typing import Annotated
+
+from django.conf import settings
+from django.http import HttpRequest
+from ninja import File, Router, Schema, Status
+from ninja.files import UploadedFile
+from pydantic import Field
+
+from apps.accounts import addresses, auth, avatars, codes, logins, phones, profiles, tokens
+from apps.accounts.models import AccessToken, User
+from apps.problems import Problem, RowId
+
+router = Router()
+bearer = auth.bearer
+Phone = Annotated[str, Field(max_length=64, examples=["13800138000"])]
+Code = Annotated[str, Field(max_length=64, examples=["012345"])]
+
+
+class CodeAsked(Schema):
+    phone: Phone
+
+
+class CodeSent(Schema):
+    expires_in: int = Field(description="seconds")
+    debug_code: str | None = Field(None, description="the code itself, only with DEMO=1")
+
+
+class LoginAsked(Schema):
+    phone: Phone
+    code: Code
+
+
+class Person(Schema):
+    id: int
+    nickname: str
+    phone: str
+    bio: str
+    city: str
+    avatar: str | None
+    joined_at: datetime
+
+    @staticmethod
+    def resolve_avatar(user: User) -> str | None:
+        return user.avatar.url if user.avatar else None
+
+
+class LoggedIn(Schema):
+    token: str
+    user: Person
+
+
+class ProfileChange(Schema):
+    nickname: Annotated[str, Field(min_length=1, max_length=32)] = ""
+    bio: Annotated[str, Field(max_length=200)] = ""
+    city: Annotated[str, Field(max_length=50)] = ""
+
+
+class Session(Schema):
+    id: int
+    kind: str
+    created_at: datetime
+    last_seen_at: datetime
+    expires_at: datetime
+    ip: str | None
+    user_agent: str
+    current: bool
+
+
+class Sessions(Schema):
+    items: list[Session]
+    next: None = None
+
+
+@router.post("/auth/code", response={202: CodeSent}, exclude_none=True)
+def send_code(request: HttpRequest, asked: CodeAsked) -> Status[CodeSent]:
+    """Send a log-in code by message; 429 too_many_requests, 503 busy."""
+    code = codes.send(_phone(asked.phone), ip=addresses.client_ip(request))
+    ttl = int(settings.LOGIN_CODE_TTL.total_seconds())
+    return Status(202, CodeSent(expires_in=ttl, debug_code=code if settings.DEMO else None))
+
+
+@router.post("/auth/login", response=LoggedIn)
+def log_in(request: HttpRequest, asked: LoginAsked) -> dict[str, object]:
+    """Trade a code for a token; 400 wrong_code, 403 disabled, 429 too_many_requests, 503 busy."""
+    device = logins.device_of(request, kind=AccessToken.Kind.API)
+    user, token = logins.log_in(_phone(asked.phone), asked.code, device=device)
+    return {"token": token, "user": user}
+
+
+@router.post("/auth/logout", auth=bearer, response={204: None})
+def log_out(request: HttpRequest) -> Status[None]:
+    """End this log-in."""
+    tokens.revoke(AccessToken.objects.filter(pk=auth.login_of(request).token_id))
+    return Status(204, None)
+
+
+@router.get("/me", auth=bearer, response=Person)
+def show_me(request: HttpRequest) -> User:
+    """Who I am."""
+    return auth.user_of(request)
+
+
+@router.patch("/me", auth=bearer, response=Person)
+def change_me(request: HttpRequest, change: ProfileChange) -> User:
+    """Change what I say about myself; other members of the body are ignored."""
+    return profiles.change(auth.user_of(request), **change.dict(exclude_unset=True))
+
+
+@router.post("/me/avatar", auth=bearer, response=Person)
+def change_avatar(request: HttpRequest, picture: File[UploadedFile]) -> User:
+    """A new picture: JPEG, PNG, WebP or GIF up to 5 MB; 413 too_large, 422 bad_picture."""
+    return profiles.change(auth.user_of(request), picture=avatars.redraw(picture))
+
+
+@router.get("/me/sessions", auth=bearer, response=Sessions)
+def list_sessions(request: HttpRequest) -> dict[str, object]:
+    """Where I am logged in, the last used first."""
+    return {"items": tokens.sessions(auth.user_of(request), current=auth.login_of(request).token_id)}
+
+
+@router.delete("/me/sessions/{session_id}", auth=bearer, response={204: None})
+def end_session(request: HttpRequest, session_id: RowId) -> Status[None]:
+    """End one of my log-ins; 404 when it is not mine or has ended."""
+    tokens.revoke_one(auth.login_of(request).user_id, token_id=session_id)
+    return Status(204, None)
+
+
+@router.delete("/me/sessions", auth=bearer, response={204: None})
+def end_all_sessions(request: HttpRequest) -> Status[None]:
+    """Log out everywhere, here too."""
+    tokens.revoke_all(auth.user_of(request))
+    return Status(204, None)
+
+
+def _phone(text: str) -> str:
+    try:
+        return phones.parse(text)
+    except phones.BadPhone as error:
+        raise Problem(422, "bad_phone", str(error)) from None

@@ -1,0 +1,37 @@
+"""A browser's or program's name out of its User-Agent, for a person who looks for a foreign log-in."""
+
+# The first hit wins: Edge also says Chrome, and Chrome also says Safari.
+PROGRAMS = {
+    "MicroMessenger": "WeChat",
+    "Edg": "Edge",
+    "OPR": "Opera",
+    "Firefox": "Firefox",
+    "FxiOS": "Firefox",
+    "CriOS": "Chrome",
+    "Chrome": "Chrome",
+    "Safari": "Safari",
+    "curl": "curl",
+    "python": "Python",
+}
+SYSTEMS = {
+    "iPhone": "iPhone",
+    "iPad": "iPad",
+    "Android": "Android",
+    "Windows": "Windows",
+    "Mac OS": "Mac",
+    "Linux": "Linux",
+}
+HANDHELD = {"iPhone", "iPad", "Android"}
+
+
+def describe(user_agent: str) -> str:
+    """ "Chrome · Android", or "" when nothing is known."""
+    return " · ".join(filter(None, (_first(PROGRAMS, user_agent), system(user_agent))))
+
+
+def system(user_agent: str) -> str:
+    return _first(SYSTEMS, user_agent)
+
+
+def _first(names: dict[str, str], user_agent: str) -> str:
+    return next((name for mark, name in names.items() if mark in user_agent), "")

@@ -1,0 +1,100 @@
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http import HTTPStatus
+from typing import Any, ClassVar
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.core.files.uploadedfile import UploadedFile
+from django.utils.translation import gettext_lazy as _
+from unfold.forms import AuthenticationForm
+
+from apps.accounts import addresses, avatars, limits, phones
+from apps.accounts.models import User
+from apps.problems import Problem, translation
+from apps.redis_kit import client
+
+PHONE_INPUT = {"type": "tel", "inputmode": "tel", "autocomplete": "tel", "placeholder": "138 0013 8000"}
+CODE_INPUT = {
+    "class": "otp",
+    "data-otp": "",
+    "data-submit": "",
+    "inputmode": "numeric",
+    "autocomplete": "one-time-code",
+    "maxlength": "6",
+    "autofocus": True,
+}
+
+
+class PhoneForm(forms.Form):
+    """Step one of a log-in; `cleaned_data["phone"]` is E.164."""
+
+    #: What a page that shows this form again answers with.
+    status = HTTPStatus.UNPROCESSABLE_ENTITY
+    retry_after: int | None = None
+    phone = forms.CharField(label=_("Phone number"), max_length=64, widget=forms.TextInput(PHONE_INPUT))
+
+    def clean_phone(self) -> str:
+        try:
+            return phones.parse(self.cleaned_data["phone"])
+        except phones.BadPhone as error:
+            raise ValidationError(error.args[0], code="phone") from None
+
+    @contextmanager
+    def refusing(self, field: str | None = None) -> Iterator[None]:
+        """Show a refusal that comes up inside as an error of this form."""
+        try:
+            yield
+        except (Problem, *client.UNAVAILABLE) as error:
+            problem = translation.translate(error)
+            self.status, self.retry_after = HTTPStatus(problem.status), problem.retry_after
+            self.add_error(field, problem.detail)
+
+
+class CodeForm(PhoneForm):
+    """Step two of a log-in."""
+
+    phone = forms.CharField(max_length=64, widget=forms.HiddenInput())
+    code = forms.CharField(label=_("Code"), max_length=16, widget=forms.TextInput(CODE_INPUT))
+
+    @property
+    def sent_to(self) -> str:
+        return str(self["phone"].value() or "")
+
+
+class ProfileForm(forms.ModelForm[User]):
+    """What a person says about themselves; the picture is re-encoded while it is checked."""
+
+    picture = forms.FileField(
+        label=_("New picture"),
+        required=False,
+        widget=forms.FileInput({"accept": "image/jpeg,image/png,image/webp,image/gif"}),
+    )
+
+    class Meta:
+        model = User
+        fields = ("nickname", "bio", "city")
+        widgets: ClassVar = {"bio": forms.Textarea({"rows": 3})}
+
+    def clean_picture(self) -> bytes | None:
+        picture: Any = self.cleaned_data["picture"]
+        try:
+            return avatars.redraw(picture) if isinstance(picture, UploadedFile) else None
+        except Problem as problem:
+            raise ValidationError(problem.detail, code=problem.code) from None
+
+
+class StaffLogInForm(AuthenticationForm):  # type: ignore[misc]
+    """The admin's log-in: phone, written in any usual way, and password; guesses are limited."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["username"].label = _("Phone")
+
+    def clean(self) -> dict[str, Any]:
+        phone = phones.canonical(str(self.cleaned_data.get("username", "")))
+        try:
+            limits.charge_password(phone, ip=addresses.client_ip(self.request))
+        except Problem as problem:
+            raise ValidationError(problem.detail, code=problem.code) from None
+        return dict(super().clean())

@@ -1,0 +1,19 @@
+from apps.redis_kit import schema
+
+CODE = schema.key(
+    "accounts:code:<phone>",
+    type="hash",
+    about="keyed hash of the newest log-in code of a phone (the phone as a digest), and its checks so far",
+    writer="codes.send, codes.check",
+    expiry="settings.LOGIN_CODE_TTL",
+    expendable="the person asks for another code",
+)
+
+TOKEN = schema.key(
+    "accounts:token:<digest>",
+    type="hash",
+    about="hot copy of a log-in by the SHA-256 of its token: user, id, seen, due; or gone: revoked | unknown",
+    writer="token_copies.look, fill, bury, mark_unknown",
+    expiry="1 day after the last use; 1 hour when revoked, 1 minute when unknown",
+    rebuilt_from="apps.accounts.tokens:rebuild",
+)

@@ -1,0 +1,88 @@
+"""Every limit of logging in, with its number. Short windows live in Redis, whole days in SQL.
+
+Why two: a lost Redis empties the windows, but it also voids every code, and each new code is counted in
+SQL. So a phone takes at most 20 codes x 5 checks = 100 guesses a day, whatever happens to Redis. While
+Redis is away nobody gets a code or logs in (503): the door fails closed.
+"""
+
+from collections.abc import Sequence
+from datetime import timedelta
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from apps.accounts import addresses
+from apps.accounts.models import DailyCount
+from apps.problems import Problem
+from apps.redis_kit import limiter
+from apps.redis_kit.limiter import Limit
+
+TEN_MINUTES = timedelta(minutes=10)
+MINUTE = timedelta(minutes=1)
+DAY = timedelta(days=1)
+
+SEND_BY_PHONE = Limit(name="phone", family="code_send", allowed=5, period=TEN_MINUTES)
+#: A mobile network puts hundreds of people behind one IPv4 address.
+SEND_BY_SITE = Limit(name="site", family="code_send", allowed=100, period=TEN_MINUTES)
+SEND_BY_NEIGHBOURHOOD = Limit(name="neighbourhood", family="code_send", allowed=400, period=TEN_MINUTES)
+SEND_BY_ALL = Limit(name="all", family="code_send", allowed=2_000, period=MINUTE)
+
+CHECK_BY_PHONE = Limit(name="phone", family="code_check", allowed=20, period=TEN_MINUTES)
+CHECK_BY_SITE = Limit(name="site", family="code_check", allowed=200, period=TEN_MINUTES)
+CHECK_BY_NEIGHBOURHOOD = Limit(name="neighbourhood", family="code_check", allowed=800, period=TEN_MINUTES)
+CHECK_BY_ALL = Limit(name="all", family="code_check", allowed=4_000, period=MINUTE)
+
+PASSWORD_BY_PHONE = Limit(name="phone", family="password", allowed=10, period=TEN_MINUTES)
+PASSWORD_BY_SITE = Limit(name="site", family="password", allowed=50, period=TEN_MINUTES)
+
+#: Per UTC day, in SQL: by phone, by site, by everybody (a message costs money).
+SENDS_A_DAY = {"phone": 20, "site": 2_000, "all": 50_000}
+CHECKS_A_DAY = {"phone": 100, "site": 4_000, "all": 200_000}
+
+Allowance = tuple[str, str, int]
+
+
+def charge_send(phone: str, *, ip: str) -> None:
+    """Count one code on its way to a phone, or Problem 429."""
+    site, neighbourhood = addresses.site(ip), addresses.neighbourhood(ip)
+    by_place = [(SEND_BY_SITE, site), (SEND_BY_NEIGHBOURHOOD, neighbourhood), (SEND_BY_ALL, "")]
+    _charge([(SEND_BY_PHONE, phone), *by_place])
+    _charge_day("send", phone=phone, site=site, allowed=SENDS_A_DAY)
+
+
+def charge_check(phone: str, *, ip: str) -> None:
+    """Count one guess at a phone's code, right or wrong, or Problem 429."""
+    site, neighbourhood = addresses.site(ip), addresses.neighbourhood(ip)
+    by_place = [(CHECK_BY_SITE, site), (CHECK_BY_NEIGHBOURHOOD, neighbourhood), (CHECK_BY_ALL, "")]
+    _charge([(CHECK_BY_PHONE, phone), *by_place])
+    _charge_day("check", phone=phone, site=site, allowed=CHECKS_A_DAY)
+
+
+def charge_password(phone: str, *, ip: str) -> None:
+    """Count one guess at a manager's password, or Problem 429."""
+    _charge([(PASSWORD_BY_PHONE, phone), (PASSWORD_BY_SITE, addresses.site(ip))])
+
+
+def _charge(asked: Sequence[tuple[Limit, str]]) -> None:
+    verdict = limiter.hit(asked)
+    if not verdict.allowed:
+        raise _refusal(verdict.retry_after)
+
+
+def _charge_day(what: str, *, phone: str, site: str, allowed: dict[str, int]) -> None:
+    now = timezone.now()
+    subjects = {"phone": phone, "site": site, "all": ""}
+    # One transaction: a refused attempt charges nobody, least of all everybody.
+    with transaction.atomic():
+        for scope, subject in subjects.items():
+            counts = DailyCount.objects.of(now.date(), what=f"{what}:{scope}", subject=subject)
+            if not counts.take(allowed[scope]):
+                midnight = now.replace(hour=0, minute=0, second=0) + DAY
+                raise _refusal((midnight - now).total_seconds())
+
+
+def _refusal(retry_after: float) -> Problem:
+    # One sentence for every limit: which one it was would help only the attacker.
+    sentence = _("Too many tries. Please wait a while and try again.")
+    return Problem(429, "too_many_requests", sentence, retry_after=retry_after)

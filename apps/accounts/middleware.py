@@ -1,0 +1,70 @@
+from collections.abc import Callable
+from functools import partial
+
+from django.conf import settings
+from django.contrib.auth.models import AnonymousUser
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase, HttpResponseRedirectBase
+from django.shortcuts import redirect, resolve_url
+from django.utils.cache import patch_cache_control, patch_vary_headers
+from django.utils.functional import SimpleLazyObject
+
+from apps.accounts import auth, cookies, redirects, tokens
+from apps.accounts.models import User
+from apps.problems import Problem
+
+#: The admin keeps Django's sessions with phone and password: a browser's token must not open it.
+ADMIN_ROOT = "/admin/"
+API_ROOT = "/api/"
+
+
+class TokenMiddleware:
+    """request.user of pages from the token cookie, when asked for: one round trip and one query."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        if request.path_info.startswith(ADMIN_ROOT):
+            return self.get_response(request)
+        request.user = AnonymousUser()
+        token = cookies.read(request)
+        if token and not request.path_info.startswith(API_ROOT):
+            request.user = SimpleLazyObject(partial(person, request, token))  # type: ignore[assignment]
+        response = self.get_response(request)
+        return with_way_in(request, without_sharing(response, personal=bool(token)))
+
+    def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
+        """A page that needs a person sends a visitor to the log-in; the API answers 401."""
+        wants_login = isinstance(error, Problem) and error.status == 401
+        if not wants_login or request.path_info.startswith(API_ROOT):
+            return None
+        return redirect(redirects.login_url(request))
+
+
+def person(request: HttpRequest, token: str) -> User | AnonymousUser:
+    """Who a browser's token stands for; request.auth is the log-in, as in the API."""
+    login = tokens.resolve(token)
+    request.auth = login  # type: ignore[attr-defined]
+    try:
+        return auth.person(login) if login else AnonymousUser()
+    except Problem:
+        return AnonymousUser()
+
+
+def without_sharing(response: HttpResponseBase, *, personal: bool) -> HttpResponseBase:
+    """Keep proxies and the back button from showing one person's page to another."""
+    patch_vary_headers(response, ["Cookie"])
+    if personal and not response.has_header("Cache-Control"):
+        patch_cache_control(response, private=True, no_cache=True)
+    return response
+
+
+def with_way_in(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
+    """A redirect to the log-in that htmx or a form meets goes by the whole page and comes back to it."""
+    target = response.url if isinstance(response, HttpResponseRedirectBase) else ""
+    if target.partition("?")[0] != resolve_url(settings.LOGIN_URL):
+        return response
+    if "HX-Request" in request.headers:
+        return HttpResponse(headers={"HX-Redirect": redirects.login_url(request)})
+    return response if request.method == "GET" else redirect(redirects.login_url(request))

@@ -1,0 +1,50 @@
+import re
+
+import phonenumbers
+from django.conf import settings
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext_lazy as _
+from phonenumbers import PhoneNumberType
+
+#: What people type; only ASCII digits, since int() and isdigit() also take "１" and "²".
+_TYPED = re.compile(r"\+?[0-9() .\-]{5,31}")
+_NO_MESSAGES = {
+    PhoneNumberType.FIXED_LINE,
+    PhoneNumberType.TOLL_FREE,
+    PhoneNumberType.PREMIUM_RATE,
+    PhoneNumberType.SHARED_COST,
+}
+
+
+class BadPhone(ValueError):
+    """Not a phone number that can receive a code; the text is a sentence for people."""
+
+
+def parse(text: str) -> str:
+    """The E.164 form of a typed number, read in settings.PHONE_REGION; BadPhone when it is none."""
+    typed = text.strip(" ")
+    if not _TYPED.fullmatch(typed):
+        raise BadPhone(_("This is not a phone number."))
+    try:
+        number = phonenumbers.parse(typed, settings.PHONE_REGION)
+    except phonenumbers.NumberParseException:
+        raise BadPhone(_("This is not a phone number.")) from None
+    if not phonenumbers.is_valid_number(number) or phonenumbers.number_type(number) in _NO_MESSAGES:
+        raise BadPhone(_("This number can't receive a code."))
+    return phonenumbers.format_number(number, phonenumbers.PhoneNumberFormat.E164)
+
+
+def canonical(text: str) -> str:
+    """`parse`, or the text itself: for a look-up, where a wrong number just finds nobody."""
+    try:
+        return parse(text)
+    except BadPhone:
+        return text
+
+
+def validate(text: str) -> None:
+    """Django's validator of a phone field."""
+    try:
+        parse(text)
+    except BadPhone as error:
+        raise ValidationError(error.args[0], code="phone") from None

@@ -1,0 +1,21 @@
+from typing import Any
+
+from apps.accounts import avatars
+from apps.accounts.models import User
+
+EDITABLE = ("nickname", "bio", "city")
+
+
+def change(user: User, **fields: Any) -> User:
+    """Change what people say about themselves; Django's ValidationError names the wrong fields.
+
+    `picture` is a picture that avatars.redraw made; every other name that isn't EDITABLE is ignored.
+    """
+    changed = [name for name in EDITABLE if name in fields]
+    for name in changed:
+        setattr(user, name, fields[name])
+    user.clean_fields(exclude={field.name for field in User._meta.fields}.difference(changed))
+    user.save(update_fields=changed)
+    if fields.get("picture"):
+        avatars.keep(user, fields["picture"])
+    return user

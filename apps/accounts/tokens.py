@@ -1,0 +1,183 @@
+"""Log-ins: 256 random bits for the person, their SHA-256 in SQL, a hot copy in Redis.
+
+A plain hash is enough: nobody can search 256 random bits, and who reads the hash can't log in with it.
+"""
+
+import hashlib
+import logging
+import re
+import secrets
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from functools import partial
+
+from django.conf import settings
+from django.db import DatabaseError, transaction
+from django.db.models import Q
+from django.utils import timezone
+
+from apps.accounts import token_copies
+from apps.accounts.models import AccessToken, AccessTokenQuerySet, User
+from apps.accounts.token_copies import State
+from apps.problems import Problem
+from apps.redis_kit import client
+
+TOKEN_BYTES = 32
+#: A token nobody can have been given is refused without asking anybody.
+_SHAPE = re.compile(r"[A-Za-z0-9_-]{43}")
+BATCH = 5_000
+#: Log-ins on one list; nobody reads more.
+SHOWN = 100
+#: How far back bury_recent looks: many times its own period, within the life of a copy.
+BURY_WITHIN = timedelta(minutes=10)
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Login:
+    """Who a token stands for."""
+
+    user_id: int
+    token_id: int
+
+
+def issue(user: User, *, kind: str, ip: str | None = None, user_agent: str = "") -> str:
+    """A new log-in; the raw token exists only in this answer."""
+    raw = secrets.token_urlsafe(TOKEN_BYTES)
+    row = _row(user.pk, raw, kind)
+    row.ip, row.user_agent = ip, user_agent[:200]
+    row.save(force_insert=True)
+    fill = partial(token_copies.fill, row.digest, user_id=user.pk, token_id=row.pk)
+    transaction.on_commit(fill)
+    return raw
+
+
+def issue_many(users: Sequence[User], *, kind: str) -> list[str]:
+    """One new log-in for each, in order: load tests need them by the hundred thousand."""
+    tokens = [secrets.token_urlsafe(TOKEN_BYTES) for _ in users]
+    for start in range(0, len(users), BATCH):
+        part = slice(start, start + BATCH)
+        rows = [_row(user.pk, raw, kind) for user, raw in zip(users[part], tokens[part], strict=True)]
+        made = AccessToken.objects.bulk_create(rows)
+        copies = [(row.digest, row.user_id, row.pk) for row in made]
+        transaction.on_commit(partial(token_copies.fill_many, copies), robust=True)
+    return tokens
+
+
+def resolve(raw: str) -> Login | None:
+    """Who a token stands for, and its expiry pushed back: one round trip; SQL when Redis is away."""
+    if not _SHAPE.fullmatch(raw):
+        return None
+    hashed = digest(raw)
+    try:
+        copy = token_copies.look(hashed)
+    except client.UNAVAILABLE:
+        return _read(hashed)
+    if copy.state is State.REFUSED:
+        return None
+    if copy.state is State.ABSENT:
+        return read_through(hashed)
+    login = Login(copy.user_id, copy.token_id)
+    return login if copy.state is State.LIVE or _renew(login, hashed) else None
+
+
+def read_through(hashed: str) -> Login | None:
+    """The log-in as SQL has it, copied to Redis; unless it is revoked while we read."""
+    login = _read(hashed)
+    if login is None:
+        token_copies.mark_unknown(hashed)
+        return None
+    filled = token_copies.fill(hashed, user_id=login.user_id, token_id=login.token_id)
+    return login if filled else None
+
+
+def sessions(user: User, *, current: int) -> AccessTokenQuerySet:
+    """A person's newest live log-ins, the last used first; `current` marks the one with that id."""
+    mine = AccessToken.objects.live().filter(user=user).annotate(current=Q(pk=current))
+    return mine.order_by("-last_seen_at", "-pk")[:SHOWN]
+
+
+def revoke(tokens: AccessTokenQuerySet) -> int:
+    """End log-ins, in every process as soon as SQL has committed; returns how many."""
+    with transaction.atomic():
+        ended = list(tokens.filter(revoked_at=None).values_list("digest", flat=True))
+        AccessToken.objects.filter(digest__in=ended).update(revoked_at=timezone.now())
+        transaction.on_commit(partial(token_copies.bury, ended))
+    return len(ended)
+
+
+def log_out(raw: str) -> int:
+    """End the log-in of one raw token; 0 when it was none."""
+    return revoke(AccessToken.objects.filter(digest=digest(raw)))
+
+
+def revoke_one(user_id: int, *, token_id: int) -> None:
+    """End one log-in of a person; Problem 404 when it is not theirs or has ended."""
+    if not revoke(AccessToken.objects.live().filter(user=user_id, pk=token_id)):
+        raise Problem(404, "not_found")
+
+
+def revoke_all(user: User) -> int:
+    """Log a person out everywhere: by their own wish, or since they were disabled or changed the phone."""
+    return revoke(AccessToken.objects.filter(user=user))
+
+
+def bury_recent() -> int:
+    """Mark again what was revoked lately or belongs to disabled people: Redis may have missed it."""
+    recent = timezone.now() - BURY_WITHIN
+    revoked = AccessToken.objects.filter(revoked_at__gte=recent)
+    disabled = AccessToken.objects.filter(user__is_active=False, revoked_at=None)
+    revoke(disabled)
+    digests = list(revoked.values_list("digest", flat=True))
+    token_copies.bury(digests)
+    return len(digests)
+
+
+def rebuild(report: Callable[[int, int], None]) -> int:
+    """Warm the copies of log-ins used within a copy's life; reports (done, total)."""
+    since = timezone.now() - token_copies.COPY_TTL
+    recent = AccessToken.objects.live().filter(last_seen_at__gte=since).order_by("pk")
+    rows = list(recent.values_list("digest", "user_id", "pk"))
+    for start in range(0, len(rows), BATCH):
+        token_copies.fill_many(rows[start : start + BATCH])
+        report(min(start + BATCH, len(rows)), len(rows))
+    return len(rows)
+
+
+def digest(raw: str) -> str:
+    """What is kept of a token."""
+    return hashlib.sha256(raw.encode()).hexdigest()
+
+
+def _row(user_id: int, raw: str, kind: str) -> AccessToken:
+    expires_at = timezone.now() + settings.TOKEN_TTL
+    return AccessToken(user_id=user_id, digest=digest(raw), kind=kind, expires_at=expires_at)
+
+
+def _read(hashed: str) -> Login | None:
+    found = (
+        AccessToken.objects.live().filter(digest=hashed).values_list("user_id", "pk", "last_seen_at").first()
+    )
+    if found is None:
+        return None
+    user_id, token_id, last_seen_at = found
+    login = Login(user_id, token_id)
+    if timezone.now() - last_seen_at >= token_copies.RENEW_EVERY:
+        _renew(login, hashed)
+    return login
+
+
+def _renew(login: Login, hashed: str) -> bool:
+    """Push SQL's expiry back; False when SQL no longer knows the log-in as live."""
+    now = timezone.now()
+    live = AccessToken.objects.live(now).filter(pk=login.token_id)
+    try:
+        renewed = live.update(last_seen_at=now, expires_at=now + settings.TOKEN_TTL)
+    except DatabaseError:
+        # The copy vouches for another hour: a sale goes on while SQL is away.
+        logger.warning("SQL is away: a log-in was not renewed", exc_info=True)
+        return True
+    if not renewed:
+        token_copies.bury([hashed])
+    return bool(renewed)

@@ -1,0 +1,15 @@
+from django.urls import path, re_path
+
+from apps.accounts import views
+
+app_name = "accounts"
+urlpatterns = [
+    path("login/", views.log_in, name="login"),
+    path("login/code/", views.send_code, name="send_code"),
+    path("logout/", views.leave, name="logout"),
+    path("me/", views.profile, name="profile"),
+    path("me/sessions/", views.sessions, name="sessions"),
+    path("me/sessions/<bigid:session_id>/end/", views.end_session, name="end_session"),
+    path("me/sessions/end/", views.end_all_sessions, name="end_all_sessions"),
+    re_path(r"^media/avatars/(?P<name>[0-9a-f]{32})\.webp$", views.avatar, name="avatar"),
+]

@@ -1,0 +1,116 @@
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.files.storage import default_storage
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import cache_control, never_cache
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from apps.accounts import addresses, auth, codes, cookies, entering, logins, profile_counts, profiles, tokens
+from apps.accounts.forms import CodeForm, PhoneForm, ProfileForm
+from apps.accounts.models import AccessToken
+
+
+@never_cache
+@require_http_methods(["GET", "POST"])
+def log_in(request: HttpRequest) -> HttpResponse:
+    """Step one of the log-in, which phone; step two is posted here."""
+    if request.method == "POST":
+        return enter(request)
+    if request.user.is_authenticated:
+        return redirect(entering.target(request))
+    return entering.show(request, "phone", PhoneForm())
+
+
+@require_POST
+def send_code(request: HttpRequest) -> HttpResponse:
+    """Send a code and ask for it."""
+    form = PhoneForm(request.POST)
+    if form.is_valid():
+        phone = form.cleaned_data["phone"]
+        with form.refusing():
+            code = codes.send(phone, ip=addresses.client_ip(request))
+            shown = code if settings.DEMO else ""
+            return entering.show(request, "code", CodeForm(initial={"phone": phone}), debug_code=shown)
+    return entering.show(request, "phone", form)
+
+
+def enter(request: HttpRequest) -> HttpResponse:
+    """Step two of the log-in: the code, then in."""
+    form = CodeForm(request.POST)
+    if form.is_valid():
+        with form.refusing("code"):
+            device = logins.device_of(request, kind=AccessToken.Kind.PAGE)
+            old = cookies.read(request)
+            _user, token = logins.log_in(**form.cleaned_data, device=device, old_token=old)
+            return entering.welcome(request, token)
+    return entering.show(request, "code", form)
+
+
+@require_POST
+def leave(request: HttpRequest) -> HttpResponse:
+    """Log this browser out."""
+    tokens.log_out(cookies.read(request))
+    messages.success(request, _("You are logged out."))
+    response = redirect("/")
+    cookies.clear(response)
+    return response
+
+
+@never_cache
+@login_required
+@require_http_methods(["GET", "POST"])
+def profile(request: HttpRequest) -> HttpResponse:
+    """Who I am, and the form to change it."""
+    user = auth.user_of(request)
+    form = ProfileForm(request.POST or None, request.FILES or None, instance=user)
+    if request.method == "POST" and form.is_valid():
+        profiles.change(user, **form.cleaned_data)
+        messages.success(request, _("Saved."))
+        return redirect("accounts:profile")
+    if form.errors:
+        # The form has written the refused values into the instance; the page shows who they still are.
+        user.refresh_from_db()
+    about = {"form": form, "counts": profile_counts.shown(user)}
+    return render(request, "accounts/profile.html", about, status=422 if form.errors else 200)
+
+
+@never_cache
+@login_required
+@require_GET
+def sessions(request: HttpRequest) -> HttpResponse:
+    """Where I am logged in."""
+    rows = tokens.sessions(auth.user_of(request), current=auth.login_of(request).token_id)
+    return render(request, "accounts/sessions.html", {"sessions": rows})
+
+
+@login_required
+@require_POST
+def end_session(request: HttpRequest, session_id: int) -> HttpResponse:
+    """End one log-in."""
+    tokens.revoke_one(auth.user_of(request).pk, token_id=session_id)
+    messages.success(request, _("That device is logged out."))
+    return redirect("accounts:sessions")
+
+
+@login_required
+@require_POST
+def end_all_sessions(request: HttpRequest) -> HttpResponse:
+    """Log out everywhere."""
+    tokens.revoke_all(auth.user_of(request))
+    messages.success(request, _("You are logged out everywhere."))
+    response = redirect("/")
+    cookies.clear(response)
+    return response
+
+
+@cache_control(public=True, max_age=31_536_000, immutable=True)
+@require_GET
+def avatar(request: HttpRequest, name: str) -> FileResponse:
+    """A person's picture; its name changes with it."""
+    path = f"avatars/{name}.webp"
+    if not default_storage.exists(path):
+        raise Http404
+    return FileResponse(default_storage.open(path), as_attachment=True, content_type="image/webp")

@@ -1,0 +1,106 @@
+import json
+from http import HTTPStatus
+
+import pytest
+from django.test import Client, RequestFactory
+
+from config.wsgi import application
+
+JSON = "application/json"
+PROBLEM = "application/problem+json"
+
+
+def test_an_unknown_api_path_is_a_json_404(client: Client) -> None:
+    answer = client.get("/api/no-such-thing")
+    assert answer.status_code == HTTPStatus.NOT_FOUND
+    assert answer["Content-Type"] == PROBLEM
+    assert answer.json()["code"] == "not_found"
+
+
+def test_an_unknown_page_is_an_html_404(client: Client) -> None:
+    answer = client.get("/no-such-page/")
+    assert answer.status_code == HTTPStatus.NOT_FOUND
+    assert answer["Content-Type"].startswith("text/html")
+
+
+BODIES = {
+    "empty": b"",
+    "not json": b"{",
+    "deep": b"[" * 100_000,
+    "long number": b'{"phone": ' + b"9" * 5_000 + b"}",
+    "NaN": b'{"phone": NaN}',
+    "NUL": b'{"phone": "\\u0000"}',
+    "half a character": b'{"phone": "\\ud800"}',
+    "not utf-8": b'{"phone": "\xff"}',
+    "an array": b"[]",
+    "a number": b'{"phone": 7}',
+}
+
+
+@pytest.mark.parametrize("body", BODIES.values(), ids=BODIES)
+def test_a_body_nobody_can_read_is_refused(client: Client, body: bytes) -> None:
+    answer = client.post("/api/auth/code", body, content_type=JSON)
+    assert answer.status_code in {400, 422}
+    assert answer["Content-Type"] == PROBLEM
+    assert answer.json()["code"] == "invalid"
+
+
+def test_a_refused_field_is_named_without_what_was_sent(client: Client) -> None:
+    answer = client.post("/api/auth/code", json.dumps({"phone": ["secret"]}), content_type=JSON)
+    assert answer.json()["errors"][0]["field"] == "phone"
+    assert "secret" not in answer.content.decode()
+
+
+def test_a_body_past_the_limit_is_413(client: Client) -> None:
+    for size in (2_000_000, 20_000_000):
+        answer = client.post("/api/auth/code", b"x" * size, content_type=JSON)
+        assert (answer.status_code, answer.json()["code"]) == (413, "too_large")
+
+
+@pytest.mark.parametrize("method", ["TRACE", "CONNECT", "BREW", "GET\x00"])
+def test_a_method_nobody_has_is_405(client: Client, method: str) -> None:
+    assert client.generic(method, "/api/auth/code").status_code == HTTPStatus.METHOD_NOT_ALLOWED
+    assert client.generic(method, "/").status_code == HTTPStatus.METHOD_NOT_ALLOWED
+
+
+def test_another_method_of_a_path_is_a_json_405(client: Client) -> None:
+    answer = client.delete("/api/auth/code")
+    assert (answer.status_code, answer.json()["code"]) == (405, "method_not_allowed")
+    assert answer["Allow"] == "POST"
+
+
+@pytest.mark.parametrize("encoding", ["hex", "rot13", "utf-7", "utf-16", "no-such", '"utf-7"'])
+def test_an_encoding_that_is_not_utf8_is_415(encoding: str) -> None:
+    # Through the WSGI callable: Django's test client builds the request by another way.
+    environ = RequestFactory()._base_environ(
+        REQUEST_METHOD="POST", PATH_INFO="/api/auth/code", CONTENT_TYPE=f"{JSON}; charset={encoding}"
+    )
+    answers: list[str] = []
+    body = b"".join(application(environ, lambda status, _headers: answers.append(status)))
+    assert answers == ["415 Unsupported Media Type"]
+    assert json.loads(body)["code"] == "unsupported_encoding"
+
+
+@pytest.mark.parametrize("path", ["/%00", "/?q=%00", "/api/%00", "/api/shops?q=%00"])
+def test_a_nul_in_the_address_is_400(client: Client, path: str) -> None:
+    assert client.get(path).status_code == HTTPStatus.BAD_REQUEST
+
+
+def test_a_nul_in_a_quoted_cookie_is_400(client: Client) -> None:
+    answer = client.get("/api/me", headers={"cookie": 'sessionid="\\000aaaaaaaaaaaa"'})
+    assert answer.status_code == HTTPStatus.BAD_REQUEST
+
+
+def test_a_foreign_host_is_400(client: Client) -> None:
+    answer = client.get("/api/no-such-thing", headers={"host": "evil.example"})
+    assert answer.status_code == HTTPStatus.BAD_REQUEST
+
+
+def test_ten_thousand_cookies_change_nothing(client: Client) -> None:
+    cookies = "; ".join(f"c{number}=1" for number in range(10_000))
+    assert client.get("/api/no-such-thing", headers={"cookie": cookies}).status_code == 404
+
+
+def test_a_thousand_and_one_fields_are_400(client: Client) -> None:
+    fields = {f"f{number}": "1" for number in range(1_001)}
+    assert client.post("/login/", fields).status_code == HTTPStatus.BAD_REQUEST
