@@ -9,9 +9,9 @@ from django.views.generic import TemplateView
 
 KINDS = "food ktv hair massage fitness spa kids bar party nails".split()
 ICONS = (
-    "home nearby flash orders me search map list locate star clock phone ticket check close info warning error "
-    "back next down plus globe sun moon system logout lock device edit trash refresh share filter wallet chart "
-    "settings more"
+    "home nearby flash orders me search map list locate star clock phone ticket check close info warning "
+    "error back next down plus globe sun moon system logout lock device edit trash refresh share filter "
+    "wallet chart settings more"
 ).split()
 GRAB_STATES = "soon open queueing got sold_out have ended login retry".split()
 SECTIONS = [f"design/_{name}.html" for name in ("basics", "shops", "sale", "feedback")]
