@@ -1,4 +1,4 @@
-"""Makes .venv and installs a requirements file into it; runs on any Python 3, so that an old one gets a sentence.
+"""Makes .venv and installs a requirements file into it; an old Python 3 can run it, to be told so.
 
 Usage: python3 config/bootstrap.py requirements.txt STAMP
 """
@@ -8,11 +8,12 @@ import shutil
 import subprocess
 import sys
 
+OLDEST = (3, 11)
 VENV = ".venv"
 PIP = [os.path.join(VENV, "bin", "python"), "-m", "pip", "--disable-pip-version-check"]
 
 
-def main(requirements, stamp):  # type: (str, str) -> None
+def main(requirements: str, stamp: str) -> None:
     """Install and touch the stamp, or exit with one sentence."""
     use_new_python()
     make_venv()
@@ -21,47 +22,49 @@ def main(requirements, stamp):  # type: (str, str) -> None
         pass
 
 
-def use_new_python():  # type: () -> None
-    """Go on under Python 3.11 or newer, when this one is older and another is on PATH."""
-    if sys.version_info >= (3, 11):
+def use_new_python() -> None:
+    """Go on under a new enough Python, when this one is older and another is on PATH."""
+    if tuple(sys.version_info) >= OLDEST:
         return
     for minor in (14, 13, 12, 11):
-        found = shutil.which("python3.%d" % minor)
+        found = shutil.which(f"python3.{minor}")
         if found:
-            os.execv(found, [found] + sys.argv)
+            os.execv(found, [found, *sys.argv])
     sys.exit(
-        "Savor needs Python 3.11 or newer, and this is %s: install one, or name it with "
-        "'make demo PYTHON=/path/to/python'." % sys.version.split()[0]
+        f"Savor needs Python 3.11 or newer, and this is {sys.version.split()[0]}: install one, or name it "
+        "with 'make demo PYTHON=/path/to/python'."
     )
 
 
-def make_venv():  # type: () -> None
+def make_venv() -> None:
     """Make .venv, unless it's there and works."""
-    if os.path.exists(PIP[0]) and subprocess.call(PIP + ["--version"], stdout=subprocess.DEVNULL) == 0:
+    if os.path.exists(PIP[0]) and subprocess.call([*PIP, "--version"], stdout=subprocess.DEVNULL) == 0:
         return
-    print("Making %s with Python %s ..." % (VENV, sys.version.split()[0]))
-    made = subprocess.run([sys.executable, "-m", "venv", "--clear", VENV], capture_output=True, text=True)
+    print(f"Making {VENV} with Python {sys.version.split()[0]} ...", flush=True)
+    command = [sys.executable, "-m", "venv", "--clear", VENV]
+    made = subprocess.run(command, capture_output=True, text=True, check=False)
     if made.returncode:
         shutil.rmtree(VENV, ignore_errors=True)
         sys.exit(
-            "Python's venv module can't make .venv (%s): on Debian or Ubuntu 'apt-get install python3-venv', "
-            "and see that this directory can be written." % last_line(made.stdout + made.stderr)
+            f"Python's venv module can't make {VENV} ({last_line(made.stdout + made.stderr)}): on Debian or "
+            "Ubuntu 'apt-get install python3-venv', and see that this directory can be written."
         )
 
 
-def install(requirements):  # type: (str) -> None
+def install(requirements: str) -> None:
     """pip install, quietly; its complaint in one sentence."""
-    print("Installing %s ..." % requirements)
-    done = subprocess.run(PIP + ["install", "--quiet", "-r", requirements], stderr=subprocess.PIPE, text=True)
+    print(f"Installing {requirements} ...", flush=True)
+    command = [*PIP, "install", "--quiet", "--requirement", requirements]
+    done = subprocess.run(command, stderr=subprocess.PIPE, text=True, check=False)
     if done.returncode:
         sys.stderr.write(done.stderr)
         sys.exit(
-            "pip could not install %s (%s): see above; a missing package means no network, or no wheel for this "
-            "machine. Then run the same make again." % (requirements, last_line(done.stderr))
+            f"pip could not install {requirements} ({last_line(done.stderr)}): a missing package means "
+            "no network, or no wheel for this machine. Then run the same make again."
         )
 
 
-def last_line(text):  # type: (str) -> str
+def last_line(text: str) -> str:
     """The line that says what went wrong."""
     lines = [line for line in text.splitlines() if line.strip()]
     errors = [line for line in lines if "rror" in line]

@@ -13,11 +13,14 @@ from apps.redis_kit import client, policy
 
 
 def check() -> None:
-    """Raise ImproperlyConfigured when the settings are wrong or Redis may evict; a Redis that is away may come."""
+    """ImproperlyConfigured when the settings are wrong or Redis may evict; a Redis that is away may come."""
     try:
         policy.refuse_evicting(client.get())
     except client.UNAVAILABLE as error:
-        print(f"Redis at {settings.REDIS_URL} is away ({error}): pages work, sales wait for it.", file=sys.stderr)
+        print(
+            f"Redis at {settings.REDIS_URL} is away ({error}): pages work, sales wait for it.",
+            file=sys.stderr,
+        )
 
 
 def main() -> int:

@@ -8,6 +8,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from tests.sites import free_port, wait_until
 
@@ -28,8 +29,8 @@ def cluster() -> Iterator[str]:
     home = Path(tempfile.mkdtemp(prefix="savor-postgres-"))
     account = _account()
     os.chown(home, account.pw_uid, account.pw_gid)
-    command = [place / "initdb", "-D", home / "data", "-U", "savor", "-A", "trust", "-E", "UTF8", "--no-sync"]
-    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, **_as(account))
+    command: list[str | Path] = [place / "initdb", "-D", home / "data", "-U", "savor", "-A", "trust", "-E", "UTF8", "--no-sync"]
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, cwd="/", **_as(account))
     port = free_port()
     try:
         with _server(place, home, port, account):
@@ -43,11 +44,24 @@ def _server(place: Path, home: Path, port: int, account: pwd.struct_passwd) -> I
     # Its data is thrown away, so it need not wait for the disk.
     settings = ["fsync=off", "synchronous_commit=off", "full_page_writes=off", "max_connections=200"]
     options = [word for setting in settings for word in ("-c", setting)]
-    command = [place / "postgres", "-D", home / "data", "-h", "127.0.0.1", "-p", str(port), "-k", home, *options]
+    command: list[str | Path] = [
+        place / "postgres",
+        "-D",
+        home / "data",
+        "-h",
+        "127.0.0.1",
+        "-p",
+        str(port),
+        "-k",
+        home,
+        *options,
+    ]
     with (home / "log").open("wb") as log:
-        server = subprocess.Popen(command, stdout=log, stderr=log, start_new_session=True, **_as(account))
+        server = subprocess.Popen(
+            command, stdout=log, stderr=log, start_new_session=True, cwd="/", **_as(account)
+        )
     try:
-        ready = [place / "pg_isready", "-q", "-h", "127.0.0.1", "-p", str(port)]
+        ready: list[str | Path] = [place / "pg_isready", "-q", "-h", "127.0.0.1", "-p", str(port)]
         wait_until(lambda: subprocess.call(ready) == 0, seconds=30, otherwise=f"see {home}/log")
         yield
     finally:
@@ -65,7 +79,7 @@ def _account() -> pwd.struct_passwd:
         return pwd.getpwnam("nobody")
 
 
-def _as(account: pwd.struct_passwd) -> dict[str, "int | list[int] | str"]:
+def _as(account: pwd.struct_passwd) -> dict[str, Any]:
     if os.getuid():
-        return {"cwd": "/"}
-    return {"user": account.pw_uid, "group": account.pw_gid, "extra_groups": [], "cwd": "/"}
+        return {}
+    return {"user": account.pw_uid, "group": account.pw_gid, "extra_groups": []}

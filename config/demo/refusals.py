@@ -19,10 +19,12 @@ def busy_port(port: int) -> None:
         try:
             probe.bind(("127.0.0.1", port))
         except PermissionError:
-            raise Refusal(f"port {port} needs root: choose one above 1023, as in 'make demo PORT=8123'.") from None
+            raise Refusal(
+                f"port {port} needs root: choose one above 1023, as in 'make demo PORT=8123'."
+            ) from None
         except OSError:
             raise Refusal(
-                f"port {port} is in use by another program: choose another, as in 'make demo PORT={port + 1}'."
+                f"port {port} is in use by another program: choose one, as in 'make demo PORT={port + 1}'."
             ) from None
 
 
@@ -34,7 +36,8 @@ def one_demo_in(var_dir: Path) -> Iterator[None]:
         descriptor = os.open(var_dir / "demo.lock", os.O_RDWR | os.O_CREAT, 0o600)
     except OSError as error:
         raise Refusal(
-            f"{var_dir} can't be written ({error.strerror}): choose another, as in 'make demo VAR_DIR=$HOME/savor'."
+            f"{var_dir} can't be written ({error.strerror}): "
+            "choose another, as in 'make demo VAR_DIR=$HOME/savor'."
         ) from None
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)

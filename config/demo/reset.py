@@ -7,7 +7,15 @@ from apps.redis_kit import embedded
 from config.demo.refusals import Refusal
 
 #: What a demo leaves in its directory; logs and locks stay.
-DATA = ("savor.sqlite3", "savor.sqlite3-wal", "savor.sqlite3-shm", "redis", "media", "static", "celerybeat-schedule")
+DATA = (
+    "savor.sqlite3",
+    "savor.sqlite3-wal",
+    "savor.sqlite3-shm",
+    "redis",
+    "media",
+    "static",
+    "celerybeat-schedule",
+)
 
 
 def forget(var_dir: Path) -> None:

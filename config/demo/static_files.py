@@ -14,7 +14,7 @@ def collect() -> bool:
     now = _fingerprint()
     if stamp.exists() and stamp.read_text() == now:
         return False
-    call_command("collectstatic", interactive=False, clear=True, verbosity=0)
+    call_command("collectstatic", interactive=False, clear=True, verbosity=0, ignore_patterns=["redoc*"])
     stamp.write_text(now)
     return True
 

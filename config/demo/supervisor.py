@@ -102,7 +102,9 @@ class Supervisor:
         child.deaths.append(now)
         recent = sum(now - death < 60 for death in child.deaths)
         if recent > RESTARTS_PER_MINUTE:
-            raise Refusal(f"{self._obituary(child)}\nIt died {recent} times within a minute, so the demo stops.")
+            raise Refusal(
+                f"{self._obituary(child)}\nIt died {recent} times within a minute, so the demo stops."
+            )
         pause = 0.25 * 2**recent
         child.restart_at = now + pause
         self.say(f"{self._obituary(child)}\nRestarting {child.name} in {pause:.1f} s.")

@@ -1,0 +1,56 @@
+"""The project's own files, as the checks read them."""
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+@dataclass(frozen=True)
+class Source:
+    """A Python file: its path from the root, its text and its syntax tree."""
+
+    path: str
+    text: str
+    tree: ast.Module
+
+    def functions(self) -> Iterator[Function]:
+        """Every function and method, the inner ones too."""
+        for node in ast.walk(self.tree):
+            if isinstance(node, Function):
+                yield node
+
+    @property
+    def lines(self) -> int:
+        return self.text.count("\n")
+
+
+@cache
+def python(*folders: str) -> list[Source]:
+    """The Python files under folders of the root, migrations left out."""
+    paths = sorted(path for folder in folders for path in (ROOT / folder).rglob("*.py"))
+    return [_source(path) for path in paths if "migrations" not in path.parts]
+
+
+def files(pattern: str, *folders: str) -> list[Path]:
+    """Files of a pattern under folders of the root."""
+    return sorted(path for folder in folders for path in (ROOT / folder).rglob(pattern))
+
+
+def name(path: Path) -> str:
+    """A path as a message shows it."""
+    return str(path.relative_to(ROOT))
+
+
+def _source(path: Path) -> Source:
+    text = path.read_text()
+    return Source(name(path), text, ast.parse(text))
+
+
+def length(function: Function) -> int:
+    """Lines from `def` to the last one, docstring included, decorators not."""
+    return (function.end_lineno or function.lineno) - function.lineno + 1

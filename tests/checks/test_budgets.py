@@ -1,0 +1,52 @@
+"""How long things may be; a longer one wants to be two."""
+
+from statistics import median
+
+from tests.checks import sources
+
+FUNCTION_MEDIAN, FUNCTION_NINE_IN_TEN, FUNCTION_MOST = 8, 25, 40
+VIEW_MOST = 15
+FILE_MEDIAN, FILE_MOST = 80, 300
+LUA_MOST = 60
+
+
+def test_no_function_is_too_long() -> None:
+    long = [
+        f"{source.path}:{function.lineno} {function.name} has {sources.length(function)} lines"
+        for source in sources.python("apps", "config", "tests")
+        for function in source.functions()
+        if sources.length(function) > FUNCTION_MOST
+    ]
+    assert not long, "\n".join(long)
+
+
+def test_functions_are_short_as_a_rule() -> None:
+    lengths = sorted(
+        sources.length(function)
+        for source in sources.python("apps", "config")
+        for function in source.functions()
+    )
+    assert median(lengths) <= FUNCTION_MEDIAN
+    assert lengths[len(lengths) * 9 // 10] <= FUNCTION_NINE_IN_TEN
+
+
+def test_views_read_call_and_answer() -> None:
+    long = [
+        f"{source.path}:{function.lineno} {function.name} has {sources.length(function)} lines"
+        for source in sources.python("apps")
+        for function in source.functions()
+        if source.path.endswith(("/views.py", "/api.py")) and sources.length(function) > VIEW_MOST
+    ]
+    assert not long, "\n".join(long)
+
+
+def test_files_are_short() -> None:
+    lengths = {source.path: source.lines for source in sources.python("apps", "config", "tests")}
+    assert not {path: lines for path, lines in lengths.items() if lines > FILE_MOST}
+    assert median(lines for path, lines in lengths.items() if lines and "tests" not in path) <= FILE_MEDIAN
+
+
+def test_lua_is_short() -> None:
+    lengths = {sources.name(path): path.read_text().count("\n") for path in sources.files("*.lua", "apps")}
+    assert lengths
+    assert not {path: lines for path, lines in lengths.items() if lines > LUA_MOST}

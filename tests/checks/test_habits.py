@@ -1,0 +1,91 @@
+"""Things this code does not do, each for a reason that cost somebody an evening."""
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.checks import sources
+
+CODE = sources.python("apps", "config")
+DUMPING_GROUNDS = {"utils", "helpers", "helper", "common", "misc", "base", "services", "selectors", "lib"}
+
+
+def spots(pattern: str) -> list[str]:
+    """Where a pattern occurs in the code."""
+    return [
+        f"{source.path}:{number} {line.strip()}"
+        for source in CODE
+        for number, line in enumerate(source.text.splitlines(), 1)
+        if re.search(pattern, line)
+    ]
+
+
+def test_no_file_is_a_dumping_ground() -> None:
+    names = [source.path for source in CODE if Path(source.path).stem in DUMPING_GROUNDS]
+    assert not names
+
+
+def test_no_stream_is_trimmed() -> None:
+    """Trimming throws away orders that nobody has read yet; entries leave by XDEL after the commit."""
+    lua = [
+        sources.name(path)
+        for path in sources.files("*.lua", "apps")
+        if re.search("MAXLEN|XTRIM", path.read_text())
+    ]
+    assert not lua + spots(r"xadd\(.*maxlen|xtrim\(")
+
+
+def test_nothing_is_pickled() -> None:
+    """Who can write to Redis could run code here."""
+    assert not spots(r"\bpickle\b")
+
+
+def test_no_behaviour_hides_in_signals() -> None:
+    assert not spots(r"django\.(db\.models|core|dispatch).*(signals|receiver)|@receiver")
+
+
+def test_no_lua_is_written_in_python() -> None:
+    """A script is a file with a header; glued text is neither read nor checked."""
+    glued = [
+        f"{source.path}:{node.lineno}"
+        for source in CODE
+        for node in ast.walk(source.tree)
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr in {"eval", "register_script"}
+        and node.args
+        and isinstance(node.args[0], ast.JoinedStr | ast.BinOp | ast.Constant)
+    ]
+    assert not glued
+
+
+def test_no_patience_is_left_in_the_code() -> None:
+    assert not spots(r"\b(TODO|FIXME|XXX|HACK)\b")
+
+
+def test_no_test_is_switched_off() -> None:
+    """The one gate for what a machine lacks is in tests/conftest.py."""
+    marks = re.compile(r"pytest\.(skip|xfail|importorskip)\(|mark\.(skip|xfail)")
+    gates = {"tests/conftest.py", "tests/checks/test_habits.py"}
+    assert not [
+        source.path
+        for source in sources.python("tests")
+        if marks.search(source.text) and source.path not in gates
+    ]
+
+
+@pytest.mark.parametrize("path", sources.files("*.html", "templates", "apps"), ids=sources.name)
+def test_a_template_has_no_inline_script_or_style(path: Path) -> None:
+    """The Content-Security-Policy would drop them; a script of data is no script."""
+    text = re.sub(r"{#.*?#}|{% comment.*?endcomment %}", "", path.read_text(), flags=re.DOTALL)
+    assert not re.search(r"<script(?![^>]*(\bsrc=|type=\"(application/json|importmap)))[^>]*>", text)
+    assert not re.search(r"<style\b|\sstyle=|\son[a-z]+=|javascript:", text)
+
+
+@pytest.mark.parametrize("name", ["requirements.txt", "requirements-dev.txt"])
+def test_every_package_is_pinned_and_has_its_reason(name: str) -> None:
+    lines = [line for line in (sources.ROOT / name).read_text().splitlines() if line and line[0] not in "#-"]
+    assert lines
+    assert not [line for line in lines if not re.fullmatch(r"[\w.-]+(\[\w+\])?==[\w.]+ +# \S.*", line)]

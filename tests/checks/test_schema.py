@@ -1,0 +1,24 @@
+from django.utils.module_loading import import_string
+
+from apps.redis_kit import schema
+
+
+def test_every_rebuilder_exists() -> None:
+    for source, keys in schema.rebuilders():
+        assert callable(import_string(source.replace(":", "."))), [key.pattern for key in keys]
+
+
+def test_every_key_says_who_writes_it_and_when_it_ends() -> None:
+    vague = [key.pattern for key in schema.declared() if not (key.writer and key.expiry and key.about)]
+    assert not vague
+
+
+def test_every_key_is_of_the_app_that_declares_it() -> None:
+    assert {key.app for key in schema.declared()} <= {
+        "kit",
+        "accounts",
+        "shops",
+        "coupons",
+        "monitoring",
+        "demo",
+    }

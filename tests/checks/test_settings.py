@@ -1,0 +1,74 @@
+"""Production refuses to start when it would give secrets away, and says why."""
+
+import os
+import subprocess
+import sys
+
+from tests.checks.sources import ROOT
+
+STRONG = "a-strong-key-" + "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGH"
+
+
+def load(**environment: str) -> subprocess.CompletedProcess[str]:
+    """Load the settings in a process of their own, with only these variables set."""
+    clean = {"PATH": os.environ["PATH"], "VAR_DIR": os.environ["VAR_DIR"]} | environment
+    command = [sys.executable, "-c", "from config import settings; print(settings.PRODUCTION)"]
+    return subprocess.run(command, cwd=ROOT, env=clean, capture_output=True, text=True, check=False)
+
+
+def refusal(**environment: str) -> str:
+    """The last line that a start with these variables dies with."""
+    done = load(**environment)
+    assert done.returncode != 0, done.stdout
+    return done.stderr.strip().splitlines()[-1]
+
+
+def test_a_strong_key_is_enough_for_production() -> None:
+    assert load(SECRET_KEY=STRONG).stdout.strip() == "True"
+
+
+def test_the_demo_needs_no_key() -> None:
+    assert load(DEMO="1").stdout.strip() == "False"
+
+
+def test_production_needs_a_key() -> None:
+    assert "SECRET_KEY is missing or weak" in refusal()
+
+
+def test_a_short_key_is_weak() -> None:
+    assert "SECRET_KEY is missing or weak" in refusal(SECRET_KEY="0123456789abcdef")
+
+
+def test_a_long_key_of_few_characters_is_weak() -> None:
+    assert "SECRET_KEY is missing or weak" in refusal(SECRET_KEY="ab" * 40)
+
+
+def test_the_development_key_is_weak() -> None:
+    known = "development-only-key-that-production-refuses-to-start-with"
+    assert "SECRET_KEY is missing or weak" in refusal(SECRET_KEY=known)
+
+
+def test_the_demo_does_not_serve_real_people() -> None:
+    assert "unset DEMO" in refusal(SECRET_KEY=STRONG, DEMO="1", SECURE="1")
+
+
+def test_debug_does_not_serve_real_people() -> None:
+    assert "unset DEBUG" in refusal(SECRET_KEY=STRONG, DEBUG="1", SECURE="1")
+
+
+def test_a_cluster_is_no_broker() -> None:
+    assert "CELERY_BROKER_URL" in refusal(SECRET_KEY=STRONG, REDIS_URL="redis+cluster://10.0.0.1:7000")
+
+
+def test_the_preflight_says_it_in_one_line() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "config.preflight"],
+        cwd=ROOT,
+        env={"PATH": os.environ["PATH"]},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert done.stderr.startswith("Savor doesn't start: SECRET_KEY is missing or weak")
+    assert len(done.stderr.strip().splitlines()) == 1
