@@ -29,19 +29,30 @@ async function startIn(root) {
   }
 }
 
-// A refusal drawn by the server (a fragment of HTML, not a whole page) takes its place like any answer.
-function mayDraw(xhr) {
-  const html = (xhr.getResponseHeader("Content-Type") ?? "").startsWith("text/html");
-  return html && !/^\s*<!doctype/i.test(xhr.responseText);
+function isHtml(xhr) {
+  return (xhr.getResponseHeader("Content-Type") ?? "").startsWith("text/html") && xhr.responseText.trim() !== "";
+}
+
+function isPage(xhr) {
+  return /^\s*<!doctype/i.test(xhr.responseText);
+}
+
+// A refusal drawn by the server as a fragment takes its place like any answer. A whole page where a fragment was
+// asked for (the log-in page, after a redirect) is gone to, not drawn inside this one.
+function decide({ detail }) {
+  const { xhr } = detail;
+  if (!isHtml(xhr)) return;
+  if (xhr.status >= 400 && !isPage(xhr)) {
+    detail.shouldSwap = true;
+    detail.isError = false;
+  } else if (xhr.status < 400 && isPage(xhr) && !detail.boosted && detail.target !== document.body) {
+    detail.shouldSwap = false;
+    location.assign(xhr.responseURL);
+  }
 }
 
 function listen(body) {
-  body.addEventListener("htmx:beforeSwap", ({ detail }) => {
-    if (detail.xhr.status >= 400 && mayDraw(detail.xhr)) {
-      detail.shouldSwap = true;
-      detail.isError = false;
-    }
-  });
+  body.addEventListener("htmx:beforeSwap", decide);
   body.addEventListener("htmx:load", ({ detail }) => startIn(detail.elt));
   const excuse = (event) => {
     if (!event.target.closest("[data-sale]")) toast(body.dataset.trouble, "error");
