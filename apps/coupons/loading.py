@@ -48,6 +48,14 @@ def load(voucher_id: int, *, force: bool = False) -> bool:
         return _open(sale, count)
 
 
+def load_if_possible(voucher_id: int) -> None:
+    """Load after an edit that SQL has committed; with Redis away, the first claim or a reconcile loads."""
+    try:
+        load(voucher_id, force=True)
+    except client.UNAVAILABLE:
+        logger.warning("sale %s is loaded when Redis is back", voucher_id)
+
+
 def close_gate(voucher_id: int, state: keys.State = "closed") -> int:
     """Refuse buyers until the next load; returns the epoch of the last one."""
     seconds = ABSENT_SECONDS if state == "absent" else CLOSED_SECONDS

@@ -50,31 +50,27 @@ def create(voucher: Voucher, terms: Terms) -> FlashSale:
             begins_at=terms.begins_at,
             ends_at=terms.ends_at,
         )
-        transaction.on_commit(lambda: loading.load(sale.pk))
+        transaction.on_commit(lambda: loading.load_if_possible(sale.pk))
     return sale
 
 
 def change(voucher_id: int, terms: Terms) -> FlashSale:
     """Edit stock and window, also while the sale runs; ValidationError with a field's reason.
 
-    Fewer units are taken from Redis before SQL commits (nobody can claim what SQL will not have), more
-    are given to it after. A crash between the two leaves too few on sale, and reconcile mends it.
+    Fewer units are taken from Redis as the last thing before SQL commits (nobody can claim what SQL will
+    not have), more are given to it after. A crash between the two leaves too few on sale until the next
+    reconcile. Raises client.UNAVAILABLE when units can't be taken because Redis is away.
     """
     _check(terms)
-    try:
-        with transaction.atomic():
-            sale = FlashSale.objects.select_for_update().get(pk=voucher_id)
-            _check_change(sale, terms)
-            more = terms.units - sale.stock_total
-            _edit(sale, terms, more)
-            if more < 0:
-                _take_from_redis(sale, more)
-            transaction.on_commit(lambda: _give_to_redis(sale, more))
-            sale.save()
-    except Exception:
-        # Redis may have moved for an edit that SQL then refused: count again.
-        transaction.on_commit(lambda: loading.load(voucher_id, force=True))
-        raise
+    with transaction.atomic():
+        sale = FlashSale.objects.select_for_update().get(pk=voucher_id)
+        _check_change(sale, terms)
+        more = terms.units - sale.stock_total
+        _edit(sale, terms, more)
+        sale.save()
+        if more < 0:
+            _take_from_redis(sale, more)
+        transaction.on_commit(lambda: _give_to_redis(sale, more))
     return sale
 
 
@@ -93,7 +89,7 @@ def _offer(voucher: Voucher, *, offered: bool) -> None:
         Voucher.objects.filter(pk=voucher.pk).update(is_offered=offered)
         voucher.is_offered = offered
         if FlashSale.objects.filter(pk=voucher.pk).exists():
-            transaction.on_commit(lambda: loading.load(voucher.pk, force=True))
+            transaction.on_commit(lambda: loading.load_if_possible(voucher.pk))
 
 
 def _check(terms: Terms) -> None:
@@ -128,8 +124,12 @@ def _take_from_redis(sale: FlashSale, more: int) -> None:
 
 
 def _give_to_redis(sale: FlashSale, more: int) -> None:
-    if _adjust(sale, more) is Adjusted.NOT_LOADED:
-        loading.load(sale.pk, force=True)
+    try:
+        moved = _adjust(sale, more)
+    except client.UNAVAILABLE:
+        moved = Adjusted.NOT_LOADED
+    if moved is Adjusted.NOT_LOADED:
+        loading.load_if_possible(sale.pk)
 
 
 def _adjust(sale: FlashSale, more: int) -> Adjusted:

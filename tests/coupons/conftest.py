@@ -36,7 +36,7 @@ def voucher(shop: Shop) -> Voucher:
 
 @pytest.fixture
 def make_sale(shop: Shop) -> MakeSale:
-    """make_sale(units=3, begins_in=-60, lasts=3600, loaded=True): a running sale, in Redis unless told otherwise."""
+    """make_sale(units=3, begins_in=-60, lasts=3600, loaded=True): a running sale, in Redis if `loaded`."""
 
     def make(
         *, units: int = 10, begins_in: float = -60, lasts: float = 3_600, loaded: bool = True

@@ -1,5 +1,6 @@
 import pytest
 import redis
+from pytest_django import Settings
 
 from apps.accounts.models import User
 from apps.coupons import keys, seckill, stream
@@ -91,10 +92,8 @@ def test_a_key_of_the_wrong_type_closes_the_gate_and_nothing_is_written(
     guarded_redis.delete(wrong)
 
 
-def test_past_the_in_flight_limit_a_claim_is_told_to_wait(
-    sale: FlashSale, settings: pytest.FixtureRequest
-) -> None:
-    settings.SALE_IN_FLIGHT_LIMIT = 2  # type: ignore[attr-defined]
+def test_past_the_in_flight_limit_a_claim_is_told_to_wait(sale: FlashSale, settings: Settings) -> None:
+    settings.SALE_IN_FLIGHT_LIMIT = 2
     assert [outcome(sale, user) for user in (1, 2, 3)] == [Outcome.ACCEPTED, Outcome.ACCEPTED, Outcome.BUSY]
 
 

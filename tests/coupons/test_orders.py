@@ -10,6 +10,7 @@ from apps.accounts.models import User
 from apps.coupons import keys, orders, recording, seckill, stream
 from apps.coupons.models import FlashSale, Status, StockLedger, Voucher, VoucherOrder
 from apps.coupons.seckill import Outcome
+from apps.redis_kit import client
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -20,7 +21,7 @@ def order(sale: FlashSale, alice: User) -> VoucherOrder:
     seckill.claim(sale.pk, user_id=alice.pk, request_token="first")
     order_stream = keys.of_sale(sale.pk).orders
     recording.record(stream.waiting(order_stream))
-    seckill.client.get().delete(order_stream, keys.of_sale(sale.pk).queued)
+    client.get().delete(order_stream, keys.of_sale(sale.pk).queued)
     return VoucherOrder.objects.get(user=alice)
 
 

@@ -4,11 +4,13 @@ import pytest
 import redis
 from django.core.exceptions import ValidationError
 from django.utils import timezone
+from pytest_django import Settings
 
 from apps.accounts.models import User
 from apps.coupons import keys, reconcile, recording, sales, seckill, stream
 from apps.coupons.models import FlashSale, Voucher
 from apps.coupons.seckill import Outcome
+from apps.redis_kit import client
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -56,7 +58,7 @@ def test_fewer_units_never_undo_what_is_sold(sale: FlashSale, alice: User, bob: 
 
 def test_a_changed_window_counts_at_once(sale: FlashSale) -> None:
     sales.change(sale.pk, terms(sale, ends_at=timezone.now() + timedelta(days=2)))
-    later = int(seckill.client.get().hget(keys.of_sale(sale.pk).sale, "ends") or 0)
+    later = int(client.get().hget(keys.of_sale(sale.pk).sale, "ends") or 0)
     assert later > (timezone.now() + timedelta(days=1)).timestamp() * 1000
     with pytest.raises(ValidationError):
         sales.change(sale.pk, terms(sale, begins_at=timezone.now()))
@@ -76,7 +78,6 @@ def test_an_edit_that_sql_refuses_leaves_redis_in_step(
             sales.change(sale.pk, terms(sale, units=4))
     sale.refresh_from_db()
     assert sale.stock_total == 10
-    seckill.loading.load(sale.pk, force=True)
     assert seckill.units_left(sale.pk) == 10
 
 
@@ -91,3 +92,22 @@ def test_withdrawing_closes_the_gate_and_offering_again_opens_it(sale: FlashSale
     assert seckill.claim(sale.pk, user_id=1, request_token="t").outcome is Outcome.NOT_FOUND
     sales.offer_again(sale.voucher)
     assert seckill.claim(sale.pk, user_id=1, request_token="t").outcome is Outcome.ACCEPTED
+
+
+def test_with_redis_away_more_units_are_saved_and_fewer_are_refused(
+    sale: FlashSale, settings: Settings
+) -> None:
+    there = settings.REDIS_CONNECTIONS
+    settings.REDIS_CONNECTIONS = there | {"default": there["default"] | {"url": "redis://127.0.0.1:1"}}
+    client.forget()
+    try:
+        sales.change(sale.pk, terms(sale, units=12))
+        with pytest.raises(client.UNAVAILABLE):
+            sales.change(sale.pk, terms(sale, units=9))
+    finally:
+        settings.REDIS_CONNECTIONS = there
+        client.forget()
+    sale.refresh_from_db()
+    assert sale.stock_total == 12
+    assert reconcile.run(fix=True).clean
+    assert seckill.units_left(sale.pk) == 12
