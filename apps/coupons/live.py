@@ -16,7 +16,7 @@ Phase = Literal["upcoming", "running", "over"]
 
 @dataclass(frozen=True)
 class Live:
-    """Gate (open, closed, absent, missing), units nobody has claimed (None: not countable), people who hold one."""
+    """Gate (open, closed, absent, missing), unclaimed units (None: not countable), people who hold one."""
 
     gate: str
     units: int | None

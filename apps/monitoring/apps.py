@@ -14,5 +14,9 @@ class MonitoringConfig(AppConfig):
         health.register("redis_policy", checks.redis_policy)
         health.register("redis_room", checks.redis_room)
         panels.register(80, "monitoring/panels/health.html", panels.health_answers)
-        panels.register(90, "monitoring/panels/memory.html", panels.memory_report, permission="monitoring.view_redis")
-        panels.register(95, "monitoring/panels/redis.html", panels.redis_facts, permission="monitoring.view_redis")
+        panels.register(
+            90, "monitoring/panels/memory.html", panels.memory_report, permission="monitoring.view_redis"
+        )
+        panels.register(
+            95, "monitoring/panels/redis.html", panels.redis_facts, permission="monitoring.view_redis"
+        )

@@ -61,8 +61,9 @@ def read() -> Facts:
     info = _one(connected, connected.info())
     config = _config(connected)
     saved = int(info.get("rdb_last_save_time", 0))
+    number = info.get("valkey_version") or info.get("redis_version", "")
     return Facts(
-        version=f"{info.get('server_name', 'redis')} {info.get('valkey_version') or info.get('redis_version', '')}",
+        version=f"{info.get('server_name', 'redis')} {number}",
         used=int(info.get("used_memory", 0)),
         peak=int(info.get("used_memory_peak", 0)),
         limit=int(info.get("maxmemory", 0)),

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import islice
-from typing import Any, cast
+from typing import cast
 
 import redis
 from django.conf import settings
@@ -109,7 +109,7 @@ def _weigh(connected: redis.Redis, rows: list[Usage], *, scale: float) -> None:
     for row in rows:
         for raw in row.sample:
             pipe.memory_usage(raw, samples=ELEMENTS)
-    weights = iter(cast(list[Any], pipe.execute()))
+    weights = iter(pipe.execute())
     for row in rows:
         # A key that expired meanwhile weighs None.
         weighed = [int(weight) for weight in islice(weights, len(row.sample)) if weight is not None]

@@ -92,9 +92,9 @@ def _reporter(name: str) -> Report:
     return report
 
 
-def _note(name: str, **held: Any) -> None:
+def _note(name: str, **held: str | int) -> None:
     pipe = client.get().pipeline(transaction=False)
-    pipe.hset(keys.REBUILD(name=name), mapping=held)
+    pipe.hset(keys.REBUILD(name=name), mapping=cast(dict[Any, Any], held))
     pipe.expire(keys.REBUILD(name=name), KEPT)
     pipe.expire(keys.REBUILDING(name=name), SILENCE)
     pipe.execute()

@@ -13,7 +13,7 @@ from apps.shops.amounts import MINOR_UNITS, YuanField
 from apps.shops.models import Shop, ShopType
 
 
-class ShopForm(forms.ModelForm):  # type: ignore[type-arg]  # Django has no ModelForm[...] at run time
+class ShopForm(forms.ModelForm):
     price = YuanField(label=_("price per person"))
 
     class Meta:

@@ -5,3 +5,34 @@ document.addEventListener("htmx:beforeSwap", (event) => {
 document.addEventListener("htmx:afterSwap", (event) => {
   if (event.target.querySelector("canvas.chart")) renderCharts();
 });
+
+// The "new flash sale" form: a ticket that follows what is typed, and times that show only when wanted.
+function spoken(field) {
+  if (field.type === "radio") return field.closest("label, div")?.textContent.trim() ?? field.value;
+  if (field.tagName === "SELECT") return field.selectedOptions[0]?.textContent.trim() ?? "";
+  return field.value.trim();
+}
+function follow(form) {
+  const shown = (name) => {
+    const fields = [...form.querySelectorAll(`[name="${name}"]`)];
+    return fields.find((field) => field.type !== "radio" || field.checked);
+  };
+  const update = () => {
+    for (const place of document.querySelectorAll("[data-preview]")) {
+      const field = shown(place.dataset.preview);
+      place.textContent = (field && spoken(field)) || place.dataset.empty || "";
+    }
+    for (const part of form.querySelectorAll("[data-only]")) {
+      part.hidden = shown(part.dataset.only)?.value !== "chosen";
+    }
+  };
+  form.addEventListener("input", update);
+  form.addEventListener("change", update);
+  // Select2 tells only jQuery.
+  window.django?.jQuery?.(form).on("change", update);
+  update();
+}
+document.addEventListener("DOMContentLoaded", () => {
+  const form = document.querySelector(".sv-two > form.sv-form");
+  if (form && document.querySelector("[data-preview]")) follow(form);
+});

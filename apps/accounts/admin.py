@@ -1,0 +1,170 @@
+from typing import Any
+
+from django.contrib import admin
+from django.contrib.auth.admin import GroupAdmin as DjangoGroupAdmin
+from django.contrib.auth.admin import UserAdmin as DjangoUserAdmin
+from django.contrib.auth.models import Group
+from django.db.models import Count, Q, QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+from unfold.admin import ModelAdmin
+from unfold.decorators import action, display
+from unfold.forms import AdminPasswordChangeForm, UserChangeForm, UserCreationForm
+
+from apps.accounts import tokens
+from apps.accounts.models import AccessToken, User
+from apps.monitoring import confirming
+
+admin.site.unregister(Group)
+
+
+@admin.register(Group)
+class GroupAdmin(DjangoGroupAdmin, ModelAdmin):
+    """Roles: what a group of staff may do."""
+
+
+@admin.register(User)
+class UserAdmin(DjangoUserAdmin, ModelAdmin):
+    """People. Who is switched off is logged out everywhere."""
+
+    form = UserChangeForm
+    add_form = UserCreationForm
+    change_password_form = AdminPasswordChangeForm
+    list_display = ("heading", "city", "role", "logins", "joined_at", "active")
+    list_filter = ("is_staff", "is_active", "city")
+    list_filter_submit = False
+    show_full_result_count = False
+    search_fields = ("phone", "nickname")
+    search_help_text = _("Phone or nickname")
+    ordering = ("-id",)
+    filter_horizontal = ("groups", "user_permissions")
+    readonly_fields = ("last_login", "joined_at")
+    actions = ("switch_off", "log_out")
+    actions_detail = ("log_out_everywhere",)
+    fieldsets = (
+        (None, {"fields": ("phone", "nickname", "password")}),
+        (_("Profile"), {"fields": ("avatar", "bio", "city")}),
+        (_("Rights"), {"fields": ("is_active", "is_staff", "is_superuser", "groups", "user_permissions")}),
+        (_("Dates"), {"fields": ("joined_at", "last_login")}),
+    )
+    add_fieldsets = ((None, {"fields": ("phone", "nickname", "usable_password", "password1", "password2")}),)
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[User]:
+        people: Any = super().get_queryset(request)
+        live = Q(tokens__revoked_at=None, tokens__expires_at__gt=timezone.now())
+        return people.annotate(live_logins=Count("tokens", filter=live))
+
+    def get_readonly_fields(self, request: HttpRequest, obj: User | None = None) -> tuple[str, ...]:
+        """Only a superuser hands out rights: staff could otherwise promote themselves."""
+        held = tuple(super().get_readonly_fields(request, obj))
+        if request.user.is_superuser:
+            return held
+        return (*held, "is_staff", "is_superuser", "groups", "user_permissions")
+
+    def has_change_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
+        """Nobody but a superuser may change a superuser, whose password would be theirs then."""
+        allowed = bool(super().has_change_permission(request, obj))
+        return allowed and not (obj and obj.is_superuser and not request.user.is_superuser)
+
+    def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:
+        super().save_model(request, obj, form, change)
+        if change and {"is_active", "phone"} & set(form.changed_data):
+            tokens.revoke_all(obj)
+
+    @display(description=_("person"), header=True, ordering="nickname")
+    def heading(self, user: User) -> list[str]:
+        return [user.nickname, user.phone]
+
+    @display(description=_("role"), label={_("owner"): "primary", _("staff"): "info"})
+    def role(self, user: User) -> Any:
+        if user.is_superuser:
+            return _("owner")
+        return _("staff") if user.is_staff else None
+
+    @display(description=_("log-ins"), ordering="live_logins")
+    def logins(self, user: Any) -> int:
+        return int(user.live_logins)
+
+    @display(description=_("active"), boolean=True, ordering="is_active")
+    def active(self, user: User) -> bool:
+        return user.is_active
+
+    @admin.action(description=_("Switch off and log out everywhere"), permissions=["change"])
+    def switch_off(self, request: HttpRequest, people: QuerySet[User]) -> None:
+        chosen = self._may_end(request, people)
+        User.objects.filter(pk__in=chosen).update(is_active=False)
+        ended = tokens.revoke(AccessToken.objects.filter(user__in=chosen))
+        self._say(request, _("%(people)d people switched off, %(logins)d log-ins ended."), chosen, ended)
+
+    @admin.action(description=_("Log out everywhere"), permissions=["change"])
+    def log_out(self, request: HttpRequest, people: QuerySet[User]) -> None:
+        chosen = self._may_end(request, people)
+        ended = tokens.revoke(AccessToken.objects.filter(user__in=chosen))
+        self._say(request, _("%(people)d people logged out, %(logins)d log-ins ended."), chosen, ended)
+
+    @action(
+        description=_("Log out everywhere"),
+        icon="logout",
+        permissions=["change"],
+        dialog=confirming.ask(
+            _("Log out everywhere"), _("Ends every log-in of this person, on all devices."), _("Log out")
+        ),
+    )
+    def log_out_everywhere(self, request: HttpRequest, _form: Any, object_id: str) -> HttpResponse:
+        user = User.objects.get(pk=object_id)
+        ended = tokens.revoke_all(user)
+        url = reverse("admin:accounts_user_change", args=[user.pk])
+        return confirming.done(request, url, _("%d log-ins ended.") % ended)
+
+    def _may_end(self, request: HttpRequest, people: QuerySet[User]) -> list[int]:
+        """Those that this person may change; never oneself."""
+        found = User.objects.filter(pk__in=people.values("pk"))
+        others = [user for user in found if user.pk != request.user.pk]
+        return [user.pk for user in others if self.has_change_permission(request, user)]
+
+    def _say(self, request: HttpRequest, sentence: Any, chosen: list[int], ended: int) -> None:
+        self.message_user(request, sentence % {"people": len(chosen), "logins": ended})
+
+
+@admin.register(AccessToken)
+class AccessTokenAdmin(ModelAdmin):
+    """Log-ins, to look at and to end. Neither token nor digest is shown."""
+
+    list_display = ("user", "kind", "device", "ip", "created_at", "last_seen_at", "state")
+    list_filter = ("kind",)
+    list_select_related = ("user",)
+    show_full_result_count = False
+    search_fields = ("user__phone", "user__nickname", "ip")
+    search_help_text = _("Phone, nickname or address")
+    ordering = ("-id",)
+    fields = ("user", "kind", "ip", "user_agent", "created_at", "last_seen_at", "expires_at", "revoked_at")
+    actions = ("end",)
+
+    def has_add_permission(self, _request: HttpRequest) -> bool:
+        return False
+
+    def has_change_permission(self, _request: HttpRequest, _obj: AccessToken | None = None) -> bool:
+        return False
+
+    def has_delete_permission(self, _request: HttpRequest, _obj: AccessToken | None = None) -> bool:
+        """A deleted row would leave its copy in Redis alive; ending it does not."""
+        return False
+
+    def has_end_permission(self, request: HttpRequest) -> bool:
+        return request.user.has_perm("accounts.change_accesstoken")
+
+    @display(description=_("device"))
+    def device(self, token: AccessToken) -> str:
+        return token.user_agent[:40] or "-"
+
+    @display(description=_("state"), label={_("open"): "success", _("ended"): "default"})
+    def state(self, token: AccessToken) -> Any:
+        live = token.revoked_at is None and token.expires_at > timezone.now()
+        return _("open") if live else _("ended")
+
+    @admin.action(description=_("End these log-ins"), permissions=["end"])
+    def end(self, request: HttpRequest, chosen: QuerySet[AccessToken]) -> None:
+        ended = tokens.revoke(AccessToken.objects.filter(pk__in=chosen.values("pk")))
+        self.message_user(request, _("%d log-ins ended.") % ended)

@@ -1,0 +1,117 @@
+from typing import Any
+
+from django.contrib import admin, messages
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
+from unfold.contrib.filters.admin import ChoicesDropdownFilter
+from unfold.decorators import action, display
+
+from apps.accounts import phones
+from apps.coupons import orders
+from apps.coupons.admin.readonly import ReadOnlyAdmin
+from apps.coupons.models import Status, StockLedger, VoucherOrder
+from apps.monitoring import confirming, journal
+from apps.shops.amounts import MINOR_UNITS
+
+#: The badge of each status.
+BADGES = {
+    Status.UNPAID: "warning",
+    Status.PAID: "success",
+    Status.USED: "info",
+    Status.CANCELLED: "default",
+    Status.REFUNDED: "danger",
+}
+
+
+@admin.register(VoucherOrder)
+class OrderAdmin(ReadOnlyAdmin):
+    """Orders, to look at and to cancel; the redeem code stays the buyer's."""
+
+    list_display = ("id", "heading", "person", "pays", "badge", "accepted_at")
+    list_filter = (("status", ChoicesDropdownFilter),)
+    list_filter_submit = False
+    list_select_related = ("user", "voucher__shop")
+    list_per_page = 50
+    search_fields = ("user__phone", "voucher__title")
+    search_help_text = _("Order number, phone or voucher")
+    ordering = ("-id",)
+    actions_detail = ("cancel_order",)
+    fields = (
+        ("id", "status"),
+        ("user", "voucher"),
+        ("pays", "epoch"),
+        ("accepted_at", "created_at"),
+        ("pay_deadline", "paid_at"),
+        ("used_at", "cancelled_at", "refunded_at"),
+    )
+    readonly_fields = ("pays",)
+
+    def get_search_results(
+        self, request: HttpRequest, queryset: QuerySet[VoucherOrder], search_term: str
+    ) -> tuple[QuerySet[VoucherOrder], bool]:
+        """A number is an order's id or a phone; words are a voucher's title."""
+        term = search_term.strip()
+        if term.isascii() and term.isdigit() and len(term) > 12:
+            return queryset.filter(pk=min(int(term), 2**63 - 1)), False
+        if found := queryset.filter(user__phone=phones.canonical(term)):
+            return found, False
+        results: tuple[QuerySet[VoucherOrder], bool] = super().get_search_results(request, queryset, term)
+        return results
+
+    @display(description=_("voucher"), header=True)
+    def heading(self, order: VoucherOrder) -> list[str]:
+        return [order.voucher.title, order.voucher.shop.name]
+
+    @display(description=_("person"), header=True, ordering="user")
+    def person(self, order: VoucherOrder) -> list[str]:
+        return [order.user.nickname, order.user.phone]
+
+    @display(description=_("price"), ordering="price")
+    def pays(self, order: VoucherOrder) -> str:
+        return f"¥{order.price / MINOR_UNITS:.2f}"
+
+    @display(description=_("status"), ordering="status", label={s.label: kind for s, kind in BADGES.items()})
+    def badge(self, order: VoucherOrder) -> Any:
+        return Status(order.status).label
+
+    def has_cancel_permission(self, request: HttpRequest, object_id: Any = None) -> bool:
+        """Only what waits for payment can be cancelled."""
+        if not request.user.has_perm("coupons.change_voucherorder"):
+            return False
+        return object_id is None or self._unpaid(object_id)
+
+    def _unpaid(self, object_id: Any) -> bool:
+        return VoucherOrder.objects.filter(pk=object_id, status=Status.UNPAID).exists()
+
+    @action(
+        description=_("Cancel the order"),
+        icon="cancel",
+        permissions=["cancel"],
+        dialog=confirming.ask(
+            _("Cancel this order?"),
+            _("The unit goes back on sale, once, and the person may buy again."),
+            _("Cancel the order"),
+        ),
+    )
+    def cancel_order(self, request: HttpRequest, _form: Any, object_id: str) -> HttpResponse:
+        order = VoucherOrder.objects.get(pk=object_id)
+        url = reverse("admin:coupons_voucherorder_change", args=[order.pk])
+        try:
+            orders.cancel(order)
+        except orders.NotPossible:
+            sentence = str(_("Too late: the order isn't waiting for payment any more."))
+            return confirming.done(request, url, sentence, level=messages.ERROR)
+        journal.changed(request, order, str(_("cancelled")))
+        return confirming.done(request, url, str(_("The order is cancelled and its unit is back on sale.")))
+
+
+@admin.register(StockLedger)
+class StockLedgerAdmin(ReadOnlyAdmin):
+    """Units that came back, at most once an order."""
+
+    list_display = ("sale", "order", "kind", "units", "created_at")
+    list_select_related = ("sale__voucher", "order")
+    search_fields = ("=order__id", "sale__voucher__title")
+    ordering = ("-id",)

@@ -1,0 +1,87 @@
+from typing import Any
+
+from django.contrib import admin, messages
+from django.http import HttpRequest, HttpResponse
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext_lazy as _
+from unfold.decorators import action, display
+
+from apps.coupons import reconcile
+from apps.coupons.admin.readonly import ReadOnlyAdmin
+from apps.coupons.models import Reconciliation
+from apps.monitoring import confirming
+from apps.redis_kit import client
+
+
+@admin.register(Reconciliation)
+class ReconciliationAdmin(ReadOnlyAdmin):
+    """Results of `reconcile`, which compares Redis and SQL sale by sale."""
+
+    list_display = ("ran_at", "verdict", "sales", "fixed", "took")
+    ordering = ("-id",)
+    actions_list = ("run_now", "run_and_repair")
+    fields = ("ran_at", "verdict", "sales", "fixed", "took", "found")
+    readonly_fields = ("verdict", "took", "found")
+
+    @display(description=_("verdict"), label={_("clean"): "success", _("violations"): "danger"})
+    def verdict(self, result: Reconciliation) -> Any:
+        return _("violations") if result.violations else _("clean")
+
+    @display(description=_("took"), ordering="seconds")
+    def took(self, result: Reconciliation) -> str:
+        return f"{result.seconds:.2f} s"
+
+    @display(description=_("found"))
+    def found(self, result: Reconciliation) -> SafeString:
+        return render_to_string("admin/coupons/_violations.html", {"violations": result.violations})
+
+    def has_run_permission(self, request: HttpRequest) -> bool:
+        return request.user.has_perm("coupons.add_reconciliation")
+
+    def has_repair_permission(self, request: HttpRequest) -> bool:
+        return request.user.has_perm("coupons.change_reconciliation")
+
+    @action(
+        description=_("Run now"),
+        icon="fact_check",
+        permissions=["run"],
+        dialog=confirming.ask(
+            _("Compare Redis and SQL?"),
+            _("Looks at every sale that isn't long over. Changes nothing."),
+            _("Run"),
+        ),
+    )
+    def run_now(self, request: HttpRequest, _form: Any) -> HttpResponse:
+        return _run(request, fix=False)
+
+    @action(
+        description=_("Run and repair"),
+        icon="healing",
+        permissions=["repair"],
+        dialog=confirming.ask(
+            _("Compare and repair?"),
+            _(
+                "Where Redis and SQL disagree, SQL's counters are mended and the sale is loaded again from it."
+            ),
+            _("Run and repair"),
+        ),
+    )
+    def run_and_repair(self, request: HttpRequest, _form: Any) -> HttpResponse:
+        return _run(request, fix=True)
+
+
+def _run(request: HttpRequest, *, fix: bool) -> HttpResponse:
+    url = reverse("admin:coupons_reconciliation_changelist")
+    try:
+        report = reconcile.run_and_keep(fix=fix)
+    except client.UNAVAILABLE:
+        sentence = str(_("Redis does not answer, so there is nothing to compare with."))
+        return confirming.done(request, url, sentence, level=messages.ERROR)
+    told = {"sales": report.sales, "violations": len(report.violations), "fixed": report.fixed}
+    if report.clean:
+        sentence = _("%(sales)d sales are in order; %(fixed)d violations were repaired.") % told
+        return confirming.done(request, url, sentence)
+    sentence = _("%(violations)d violations in %(sales)d sales; %(fixed)d were repaired.") % told
+    return confirming.done(request, url, sentence, level=messages.WARNING)

@@ -1,0 +1,89 @@
+from typing import Any
+
+from django.contrib import admin
+from django.contrib.admin.utils import unquote
+from django.db.models import QuerySet
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.template.loader import render_to_string
+from django.urls import URLPattern, path
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext_lazy as _
+from unfold.admin import ModelAdmin
+from unfold.decorators import display
+
+from apps.coupons import live
+from apps.coupons.admin import new_sale, sale_page
+from apps.coupons.models import FlashSale
+from apps.redis_kit import client
+
+PHASES = {"upcoming": _("upcoming"), "running": _("running"), "over": _("over")}
+
+
+@admin.register(FlashSale)
+class FlashSaleAdmin(ModelAdmin):
+    """Flash sales: the list with live numbers; making and editing have pages of their own."""
+
+    list_display = ("heading", "phase", "left", "gate", "begins_at", "ends_at")
+    list_select_related = ("voucher__shop",)
+    list_per_page = 30
+    show_full_result_count = False
+    search_fields = ("voucher__title", "voucher__shop__name")
+    search_help_text = _("Title or shop")
+    ordering = ("-begins_at",)
+
+    def get_urls(self) -> list[URLPattern]:
+        page = self.admin_site.admin_view(new_sale.page)
+        own = [path("new-flash-sale/", page, name="coupons_new_flash_sale")]
+        urls: list[URLPattern] = super().get_urls()
+        return own + urls
+
+    def add_view(self, _request: HttpRequest, *_: Any, **__: Any) -> HttpResponse:
+        return redirect("admin:coupons_new_flash_sale")
+
+    def change_view(self, request: HttpRequest, object_id: str, *_: Any, **__: Any) -> HttpResponse:
+        sale = self.get_object(request, unquote(object_id))
+        if sale is None:
+            raise Http404
+        return sale_page.page(request, sale)
+
+    def has_delete_permission(self, _request: HttpRequest, _sale: FlashSale | None = None) -> bool:
+        """Orders refer to it; it is taken off the site instead."""
+        return False
+
+    def get_changelist_instance(self, request: HttpRequest) -> Any:
+        """The page's sales with their live state, in one round trip for all of them."""
+        found = super().get_changelist_instance(request)
+        found.result_list = with_live(found.result_list)
+        return found
+
+    @display(description=_("sale"), header=True)
+    def heading(self, sale: FlashSale) -> list[str]:
+        return [sale.voucher.title, sale.voucher.shop.name]
+
+    @display(
+        description=_("phase"),
+        label={PHASES["upcoming"]: "info", PHASES["running"]: "success", PHASES["over"]: "default"},
+    )
+    def phase(self, sale: FlashSale) -> Any:
+        return PHASES[live.phase(sale)]
+
+    @display(description=_("units left"), ordering="stock_left")
+    def left(self, sale: Any) -> SafeString:
+        return render_to_string("admin/coupons/_stock.html", {"sale": sale, "live": sale.live})
+
+    @display(description=_("in Redis"))
+    def gate(self, sale: Any) -> SafeString:
+        return render_to_string("admin/coupons/_gate.html", {"sale": sale, "live": sale.live})
+
+
+def with_live(sales: QuerySet[FlashSale]) -> list[Any]:
+    """The sales, each with `live`: None while Redis is away."""
+    found: list[Any] = list(sales)
+    try:
+        states = live.of(found)
+    except client.UNAVAILABLE:
+        states = {}
+    for sale in found:
+        sale.live = states.get(sale.pk)
+    return found

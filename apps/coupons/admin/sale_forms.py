@@ -1,0 +1,143 @@
+from datetime import datetime, timedelta
+from typing import Any, cast
+from uuid import uuid4
+
+from django import forms
+from django.contrib import admin
+from django.contrib.admin.widgets import AutocompleteSelect
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+from unfold.widgets import (
+    UnfoldAdminIntegerFieldWidget,
+    UnfoldAdminRadioSelectWidget,
+    UnfoldAdminTextareaWidget,
+    UnfoldAdminTextInputWidget,
+)
+
+from apps.coupons import sales
+from apps.coupons.admin import times
+from apps.coupons.models import FlashSale, Voucher
+from apps.shops.amounts import YuanField
+from apps.shops.models import Shop
+
+#: A form that was open for a moment is no mistake.
+LATE = timedelta(minutes=1)
+
+
+class NewSaleForm(forms.Form):
+    """Everything a flash sale needs, in a seller's words; `voucher` and `terms` are what the verb takes."""
+
+    draft = forms.UUIDField(widget=forms.HiddenInput)
+    shop = forms.ModelChoiceField(
+        Shop.objects.open_to_public(),
+        label=_("Shop"),
+        widget=AutocompleteSelect(Voucher._meta.get_field("shop"), admin.site),
+        help_text=_("Type a part of its name, area or address."),
+    )
+    title = forms.CharField(
+        label=_("What is on sale"),
+        max_length=80,
+        widget=UnfoldAdminTextInputWidget(attrs={"placeholder": _("Dinner for two")}),
+    )
+    price = YuanField(label=_("Buyers pay"))
+    value = YuanField(label=_("Worth at the shop"))
+    units = forms.IntegerField(
+        label=_("Units"),
+        min_value=1,
+        max_value=sales.MOST_UNITS,
+        widget=UnfoldAdminIntegerFieldWidget,
+        help_text=_("One per person. When they are gone, the sale is sold out."),
+    )
+    begins = forms.ChoiceField(
+        label=_("Begins"), choices=times.BEGINNINGS, widget=UnfoldAdminRadioSelectWidget(radio_style=1)
+    )
+    begins_at = times.MomentField(label=_("Begins at"), required=False)
+    lasts = forms.ChoiceField(
+        label=_("Lasts"), choices=times.LENGTHS, widget=UnfoldAdminRadioSelectWidget(radio_style=1)
+    )
+    ends_at = times.MomentField(label=_("Ends at"), required=False)
+    subtitle = forms.CharField(
+        label=_("Second line"), max_length=120, required=False, widget=UnfoldAdminTextInputWidget
+    )
+    rules = forms.CharField(
+        label=_("Rules of use"),
+        max_length=2000,
+        required=False,
+        widget=UnfoldAdminTextareaWidget(attrs={"rows": 3}),
+        help_text=_("When it can't be used, whether to book ahead …"),
+    )
+
+    @classmethod
+    def empty(cls) -> "NewSaleForm":
+        """A form to fill in, with a draft number of its own."""
+        return cls(initial={"draft": uuid4(), "units": 100, "begins": "10", "lasts": "60"})
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or self.cleaned_data
+        price, value = cleaned.get("price"), cleaned.get("value")
+        if price is not None and value is not None and price >= value:
+            self.add_error("price", _("Buyers must pay less than it is worth at the shop."))
+        begins_at = self._beginning(timezone.now())
+        ends_at = begins_at and self._end(begins_at)
+        if begins_at and ends_at and not self.errors:
+            self.terms = sales.Terms(units=cleaned["units"], begins_at=begins_at, ends_at=ends_at)
+        return cleaned
+
+    @property
+    def voucher(self) -> Voucher:
+        """The voucher that goes on sale, not saved yet."""
+        names = ("shop", "title", "subtitle", "rules", "price", "value")
+        return Voucher(**{name: self.cleaned_data[name] for name in names})
+
+    def _beginning(self, now: datetime) -> datetime | None:
+        choice = self.cleaned_data.get("begins")
+        if choice and choice != times.CHOSEN:
+            return times.beginning(choice, now=now)
+        begins_at = cast(datetime | None, self.cleaned_data.get("begins_at"))
+        if begins_at is None and "begins_at" not in self.errors:
+            self.add_error("begins_at", _("Choose when the sale begins."))
+        if begins_at and begins_at < now - LATE:
+            self.add_error("begins_at", _("That time has passed. To open the sale now, choose “at once”."))
+        return begins_at
+
+    def _end(self, begins_at: datetime) -> datetime | None:
+        choice = self.cleaned_data.get("lasts")
+        if choice and choice != times.CHOSEN:
+            return begins_at + timedelta(minutes=int(choice))
+        ends_at = cast(datetime | None, self.cleaned_data.get("ends_at"))
+        if ends_at is None and "ends_at" not in self.errors:
+            self.add_error("ends_at", _("Choose when the sale ends."))
+        if ends_at and ends_at <= begins_at:
+            self.add_error("ends_at", _("The sale must end after it begins."))
+        return ends_at
+
+
+class TermsForm(forms.Form):
+    """Units and window of a sale that exists."""
+
+    units = forms.IntegerField(
+        label=_("Units in total"),
+        min_value=1,
+        max_value=sales.MOST_UNITS,
+        widget=UnfoldAdminIntegerFieldWidget,
+    )
+    begins_at = times.MomentField(label=_("Begins"))
+    ends_at = times.MomentField(label=_("Ends"))
+
+    def __init__(self, data: Any = None, *, sale: FlashSale) -> None:
+        self.sale = sale
+        held = {"units": sale.stock_total, "begins_at": sale.begins_at, "ends_at": sale.ends_at}
+        super().__init__(data, initial=held)
+        # A beginning that has passed is history; the field stays to be read.
+        self.fields["begins_at"].disabled = sale.begins_at <= timezone.now()
+
+    @property
+    def terms(self) -> sales.Terms:
+        """What the verb takes; a moment that was not touched keeps its seconds."""
+        begins_at, ends_at = (self._moment(name) for name in ("begins_at", "ends_at"))
+        return sales.Terms(units=self.cleaned_data["units"], begins_at=begins_at, ends_at=ends_at)
+
+    def _moment(self, name: str) -> datetime:
+        held: datetime = getattr(self.sale, name)
+        written: datetime = self.cleaned_data[name]
+        return held if written == held.replace(second=0, microsecond=0) else written

@@ -1,0 +1,79 @@
+from typing import Any
+
+from django import forms
+from django.contrib import admin
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.translation import gettext_lazy as _
+from unfold.admin import ModelAdmin
+from unfold.decorators import display
+
+from apps.coupons import sales
+from apps.coupons.models import Voucher
+from apps.shops.amounts import MINOR_UNITS, YuanField
+
+
+class VoucherForm(forms.ModelForm):
+    price = YuanField(label=_("buyers pay"))
+    value = YuanField(label=_("worth at the shop"))
+
+    class Meta:
+        model = Voucher
+        exclude = ("currency",)
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or self.cleaned_data
+        price, value = cleaned.get("price"), cleaned.get("value")
+        if price is not None and value is not None and price >= value:
+            self.add_error("price", _("Buyers must pay less than the voucher is worth."))
+        return cleaned
+
+
+@admin.register(Voucher)
+class VoucherAdmin(ModelAdmin):
+    """Ordinary vouchers are made here; a flash sale has its own page."""
+
+    form = VoucherForm
+    list_display = ("heading", "pays", "worth", "kind", "offered")
+    list_filter = ("is_offered",)
+    list_select_related = ("shop", "sale")
+    show_full_result_count = False
+    search_fields = ("title", "shop__name")
+    search_help_text = _("Title or shop")
+    ordering = ("-id",)
+    autocomplete_fields = ("shop",)
+    fields = ("shop", "title", "subtitle", "rules", ("price", "value"), "is_offered")
+    warn_unsaved_form = True
+
+    def has_delete_permission(self, _request: HttpRequest, _voucher: Voucher | None = None) -> bool:
+        """Orders refer to it; it is taken off the site instead."""
+        return False
+
+    def save_model(self, request: HttpRequest, obj: Voucher, form: Any, change: bool) -> None:
+        super().save_model(request, obj, form, change)
+        if change and "is_offered" in form.changed_data:
+            (sales.offer_again if obj.is_offered else sales.withdraw)(obj)
+
+    @display(description=_("voucher"), header=True, ordering="title")
+    def heading(self, voucher: Voucher) -> list[str]:
+        return [voucher.title, voucher.shop.name]
+
+    @display(description=_("buyers pay"), ordering="price")
+    def pays(self, voucher: Voucher) -> str:
+        return f"¥{voucher.price / MINOR_UNITS:.2f}"
+
+    @display(description=_("worth"), ordering="value")
+    def worth(self, voucher: Voucher) -> str:
+        return f"¥{voucher.value / MINOR_UNITS:.2f}"
+
+    @display(description=_("kind"))
+    def kind(self, voucher: Voucher) -> str:
+        if not hasattr(voucher, "sale"):
+            return str(_("ordinary"))
+        url = reverse("admin:coupons_flashsale_change", args=[voucher.pk])
+        return format_html('<a class="text-link" href="{}">{}</a>', url, _("flash sale"))
+
+    @display(description=_("offered"), boolean=True, ordering="is_offered")
+    def offered(self, voucher: Voucher) -> bool:
+        return voucher.is_offered

@@ -1,0 +1,190 @@
+"""What the admin's dashboard shows of sales and orders: numbers of SQL, states of Redis, ready to draw."""
+
+import json
+import time
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from functools import wraps
+from typing import Any, TypeVar
+
+from django.db.models import Count, F, Q, Sum
+from django.http import HttpRequest
+from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
+
+from apps.coupons import consuming, live
+from apps.coupons.models import DeadLetter, FlashSale, Reconciliation, Status, VoucherOrder
+from apps.redis_kit import client, ids
+from apps.redis_kit.streams import Backlog
+from apps.shops.amounts import MINOR_UNITS
+
+Value = TypeVar("Value")
+
+MINUTES = 60
+DAYS = 7
+#: Rows of each table.
+ROWS = 8
+#: Seconds that charts over many orders are kept for: ten open dashboards cost one query.
+KEPT_SECONDS = 15.0
+PAID = (Status.PAID, Status.USED)
+#: Chart.js options that put one bar on top of the other.
+STACKED = json.dumps(
+    {
+        "animation": False,
+        "maintainAspectRatio": False,
+        "scales": {
+            "x": {"stacked": True, "grid": {"display": False}},
+            "y": {"stacked": True, "border": {"width": 0}},
+        },
+        "plugins": {"legend": {"align": "end", "labels": {"boxWidth": 8, "boxHeight": 8}}},
+    }
+)
+
+
+def kept(make: Callable[[], Value]) -> Callable[[], Value]:
+    """Remember an answer for KEPT_SECONDS in this process."""
+    held: list[tuple[float, Value]] = []
+
+    @wraps(make)
+    def recall() -> Value:
+        if not held or time.monotonic() - held[0][0] > KEPT_SECONDS:
+            held[:] = [(time.monotonic(), make())]
+        return held[0][1]
+
+    recall.forget = held.clear  # type: ignore[attr-defined]
+    return recall
+
+
+def tiles(_request: HttpRequest) -> dict[str, Any]:
+    """Today's numbers, the queue, and the last verdict."""
+    now = timezone.now()
+    midnight = timezone.localtime(now).replace(hour=0, minute=0, second=0, microsecond=0)
+    today = VoucherOrder.objects.filter(pk__gte=_first_id(midnight))
+    running = FlashSale.objects.filter(begins_at__lte=now, ends_at__gt=now, voucher__is_offered=True)
+    return {
+        "today": today.aggregate(orders=Count("id"), paid=Sum("price", filter=Q(status__in=PAID))),
+        "running": running.count(),
+        "letters": DeadLetter.objects.filter(replayed_at=None).count(),
+        "verdict": Reconciliation.objects.order_by("-ran_at").first(),
+        "backlog": _backlog(),
+    }
+
+
+def orders_per_minute(_request: HttpRequest) -> dict[str, Any]:
+    labels, counts = _per_minute()
+    return {"chart": _chart(labels, counts, label=_("orders")), "total": sum(counts)}
+
+
+def paid_per_day(_request: HttpRequest) -> dict[str, Any]:
+    labels, amounts = _per_day()
+    return {"chart": _chart(labels, amounts, label=_("yuan")), "total": sum(amounts)}
+
+
+def stock_left(_request: HttpRequest) -> dict[str, Any]:
+    """Units left and sold of each running sale, as Redis counts them."""
+    sales = [sale for sale in _current() if live.phase(sale) == "running"]
+    states = live.of(sales)
+    left = [_units(sale, states) for sale in sales]
+    sold = [sale.stock_total - units for sale, units in zip(sales, left, strict=True)]
+    labels = [sale.voucher.title[:24] for sale in sales]
+    bars = [
+        _bars(_("left"), left, "var(--color-primary-600)"),
+        _bars(_("sold"), sold, "var(--color-base-300)"),
+    ]
+    return {"chart": json.dumps({"labels": labels, "datasets": bars}), "options": STACKED, "sales": sales}
+
+
+def sales(_request: HttpRequest) -> dict[str, Any]:
+    """Running and coming sales with their live state."""
+    rows: list[Any] = _current()
+    try:
+        states = live.of(rows)
+    except client.UNAVAILABLE:
+        states = {}
+    for sale in rows:
+        sale.live, sale.phase = states.get(sale.pk), live.phase(sale)
+    return {"sales": rows}
+
+
+def queue(_request: HttpRequest) -> dict[str, Any]:
+    return {"backlog": _waiting(consuming.backlog())}
+
+
+def letters(_request: HttpRequest) -> dict[str, Any]:
+    return {"letters": DeadLetter.objects.filter(replayed_at=None).order_by("-id")[:ROWS]}
+
+
+def _backlog() -> dict[str, float] | None:
+    """None while Redis is away: the other tiles stay."""
+    try:
+        return _waiting(consuming.backlog())
+    except client.UNAVAILABLE:
+        return None
+
+
+def _waiting(backlog: Backlog) -> dict[str, float]:
+    waiting = backlog.lag + backlog.pending
+    seconds = backlog.oldest_ms / 1000
+    return {"lag": backlog.lag, "pending": backlog.pending, "waiting": waiting, "oldest_seconds": seconds}
+
+
+def _current() -> list[FlashSale]:
+    coming = FlashSale.objects.filter(ends_at__gt=timezone.now(), voucher__is_offered=True)
+    return list(coming.select_related("voucher__shop").order_by("begins_at")[:ROWS])
+
+
+def _units(sale: FlashSale, states: dict[int, live.Live]) -> int:
+    units = states[sale.pk].units
+    return sale.stock_left if units is None else min(units, sale.stock_total)
+
+
+def _first_id(moment: datetime) -> int:
+    """The smallest id of a moment: ids are time-ordered, so a range of ids is a range of time, by the key."""
+    return ids.compose(max(0, int(moment.timestamp()) - ids.EPOCH), 0)
+
+
+def _buckets(since: datetime, seconds: int, **what: Any) -> dict[int, Any]:
+    """{number of the stretch of `seconds` since `since`: aggregate} over orders, in whole numbers."""
+    first = _first_id(since)
+    stretch = (F("id") - first) / (seconds << ids.COUNTER_BITS)
+    rows: Any = (
+        VoucherOrder.objects.filter(pk__gte=first)
+        .values(stretch=stretch)
+        .order_by("stretch")
+        .annotate(**what)
+    )
+    return {row["stretch"]: row[next(iter(what))] or 0 for row in rows}
+
+
+@kept
+def _per_minute() -> tuple[list[str], list[int]]:
+    since = timezone.now().replace(second=0, microsecond=0) - timedelta(minutes=MINUTES - 1)
+    found = _buckets(since, 60, orders=Count("id"))
+    moments = [timezone.localtime(since + timedelta(minutes=number)) for number in range(MINUTES)]
+    return [f"{moment:%H:%M}" for moment in moments], [found.get(number, 0) for number in range(MINUTES)]
+
+
+@kept
+def _per_day() -> tuple[list[datetime], list[float]]:
+    today = timezone.localtime().replace(hour=0, minute=0, second=0, microsecond=0)
+    since = today - timedelta(days=DAYS - 1)
+    found = _buckets(since, 86_400, paid=Sum("price", filter=Q(status__in=PAID)))
+    days = [since + timedelta(days=number) for number in range(DAYS)]
+    return days, [found.get(number, 0) / MINOR_UNITS for number in range(DAYS)]
+
+
+def _chart(labels: list[Any], values: list[Any], *, label: str) -> str:
+    shown = [date_format(one, "j M") if isinstance(one, datetime) else one for one in labels]
+    return json.dumps({"labels": shown, "datasets": [_bars(label, values, "var(--color-primary-600)")]})
+
+
+def _bars(label: str, values: list[Any], colour: str) -> dict[str, Any]:
+    return {
+        "label": label,
+        "data": values,
+        "backgroundColor": colour,
+        "displayYAxis": True,
+        "maxTicksXLimit": 8,
+        "maxBarThickness": 28,
+    }

@@ -1,0 +1,126 @@
+"""/healthz and /readyz with real faults: a dead port, a stopped server, a database without tables."""
+
+import os
+import signal
+import time
+from collections.abc import Iterator
+
+import pytest
+import redis
+from django.test import Client
+from pytest_django import Settings
+
+from apps.monitoring import health
+from apps.redis_kit import client as redis_client
+from apps.redis_kit import embedded
+from tests.sites import free_port
+
+
+@pytest.fixture
+def dead_redis(settings: Settings) -> Iterator[None]:
+    """Settings that point at a port where nobody listens."""
+    gone = {"url": f"redis://:secret@127.0.0.1:{free_port()}/0", "deadline": 0.5, "connections": 5}
+    settings.REDIS_CONNECTIONS = settings.REDIS_CONNECTIONS | {"default": gone}
+    redis_client.forget()
+    yield
+    redis_client.forget()
+
+
+@pytest.fixture
+def stopped_redis(redis_server: embedded.Server) -> Iterator[None]:
+    """A server that takes connections and never answers."""
+    redis_client.forget()
+    os.kill(redis_server.pid, signal.SIGSTOP)
+    yield
+    os.kill(redis_server.pid, signal.SIGCONT)
+    redis_client.forget()
+
+
+@pytest.mark.django_db
+def test_a_site_in_order_is_ready(client: Client) -> None:
+    answer = client.get("/readyz")
+    checks = answer.json()["checks"]
+    assert answer.status_code == 200, checks
+    assert {"sql", "redis", "redis_policy", "redis_room"} <= set(checks)
+    assert all(check["ok"] and check["ms"] >= 0 for check in checks.values())
+    assert "no-store" in answer["Cache-Control"]
+
+
+@pytest.mark.django_db
+@pytest.mark.usefixtures("dead_redis")
+def test_without_redis_the_site_is_not_ready_and_tells_no_address(client: Client) -> None:
+    answer = client.get("/readyz")
+    assert answer.status_code == 503
+    assert answer.json()["checks"]["redis"] == {
+        "ok": False,
+        "detail": "ConnectionError",
+        "ms": answer.json()["checks"]["redis"]["ms"],
+    }
+    assert answer.json()["checks"]["sql"]["ok"]
+    assert b"secret" not in answer.content
+    assert b"127.0.0.1" not in answer.content
+
+
+@pytest.mark.django_db
+@pytest.mark.usefixtures("stopped_redis")
+def test_a_hanging_redis_is_reported_within_a_second(client: Client) -> None:
+    for _ in range(3):
+        began = time.perf_counter()
+        answer = client.get("/readyz")
+        assert time.perf_counter() - began < 1.0
+        assert answer.status_code == 503
+        assert not answer.json()["checks"]["redis"]["ok"]
+
+
+@pytest.mark.usefixtures("stopped_redis")
+def test_the_process_is_alive_whatever_redis_does(client: Client) -> None:
+    began = time.perf_counter()
+    answer = client.get("/healthz")
+    assert (answer.status_code, answer.json()) == (200, {"status": "alive"})
+    assert time.perf_counter() - began < 0.2
+
+
+@pytest.mark.django_db
+def test_a_redis_that_may_evict_is_not_ready(client: Client, guarded_redis: redis.Redis) -> None:
+    guarded_redis.config_set("maxmemory-policy", "allkeys-lru")
+    try:
+        answer = client.get("/readyz")
+    finally:
+        guarded_redis.config_set("maxmemory-policy", "noeviction")
+    assert answer.status_code == 503
+    assert not answer.json()["checks"]["redis_policy"]["ok"]
+
+
+@pytest.mark.django_db
+def test_a_redis_that_is_nearly_full_is_not_ready(client: Client, guarded_redis: redis.Redis) -> None:
+    used = int(guarded_redis.info("memory")["used_memory"])
+    guarded_redis.config_set("maxmemory", used + 1024)
+    try:
+        answer = client.get("/readyz")
+    finally:
+        guarded_redis.config_set("maxmemory", 0)
+    assert not answer.json()["checks"]["redis_room"]["ok"]
+
+
+def test_a_check_that_hangs_has_one_thread_however_often_it_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    started: list[float] = []
+
+    def hang() -> health.Result:
+        started.append(time.perf_counter())
+        time.sleep(0.4)
+        return health.Result(True)
+
+    monkeypatch.setattr(health, "_checks", {"slow": hang})
+    first = health.run(within=0.05)
+    second = health.run(within=0.05)
+    assert [answer.result.detail for answer in first + second] == ["no answer in time"] * 2
+    assert len(started) == 1
+    assert health.run(within=2.0)[0].result.ok
+
+
+def test_what_a_check_raises_is_its_answer_without_the_message(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail() -> health.Result:
+        raise ValueError("postgres://admin:secret@db")
+
+    monkeypatch.setattr(health, "_checks", {"broken": fail})
+    assert health.run()[0].result == health.Result(False, "ValueError")
