@@ -1,0 +1,172 @@
+import asyncio
+import os
+import socket
+import threading
+import time
+from collections.abc import Iterator
+
+import pytest
+import redis
+from pytest_django import Settings
+
+from apps.redis_kit import client
+from tests.redis_kit import keys
+from tests.redis_kit.conftest import Race
+
+
+@pytest.fixture
+def paused_redis(guarded_redis: redis.Redis) -> Iterator[redis.Redis]:
+    """A server that takes commands and does not answer, as in a long script or a frozen process."""
+    other = redis.Redis.from_url(client._options("default")["url"])
+    other.client_pause(5000)
+    yield guarded_redis
+    other.client_unpause()
+    other.close()
+
+
+@pytest.fixture
+def connections_at(settings: Settings) -> Iterator[object]:
+    """connections_at(url) points every named connection there until the test ends."""
+    there = settings.REDIS_CONNECTIONS
+
+    def point(url: str, **options: object) -> None:
+        settings.REDIS_CONNECTIONS = {"default": {**there["default"], "url": url, **options}}
+        client.forget()
+
+    yield point
+    settings.REDIS_CONNECTIONS = there
+    client.forget()
+
+
+def calls_of(connected: redis.Redis, command: str) -> int:
+    return int(connected.info("commandstats").get(f"cmdstat_{command}", {}).get("calls", 0))
+
+
+def test_a_call_has_a_deadline(paused_redis: redis.Redis) -> None:
+    began = time.monotonic()
+    with pytest.raises(client.UNAVAILABLE):
+        paused_redis.get("anything")
+    assert time.monotonic() - began < 1
+
+
+def test_many_waiting_calls_have_it_too(paused_redis: redis.Redis, race: Race) -> None:
+    began = time.monotonic()
+    answers = race(100, lambda _: paused_redis.get("anything"))
+    assert all(isinstance(answer, client.UNAVAILABLE) for answer in answers)
+    assert time.monotonic() - began < 2
+
+
+def test_redis_is_asked_again_as_soon_as_it_is_back(paused_redis: redis.Redis) -> None:
+    with pytest.raises(client.UNAVAILABLE):
+        paused_redis.get("anything")
+    with redis.Redis.from_url(client._options("default")["url"]) as other:
+        other.client_unpause()
+    assert paused_redis.ping()
+
+
+def test_a_write_whose_answer_is_late_is_sent_once(guarded_redis: redis.Redis) -> None:
+    before = calls_of(guarded_redis, "incr")
+    with redis.Redis.from_url(client._options("default")["url"]) as other:
+        other.client_pause(700)
+        with pytest.raises(client.UNAVAILABLE):
+            guarded_redis.incr(keys.COUNTER(name="late"))
+        other.client_unpause()
+    assert calls_of(guarded_redis, "incr") - before <= 1
+
+
+def test_a_pool_is_bounded_and_its_wait_too(connections_at: object, guarded_redis: redis.Redis) -> None:
+    connections_at(client._options("default")["url"], connections=2)  # type: ignore[operator]
+    narrow = client.get()
+    held = [narrow.connection_pool.get_connection() for _ in range(2)]
+    began = time.monotonic()
+    with pytest.raises(client.UNAVAILABLE):
+        narrow.ping()
+    assert 0.3 < time.monotonic() - began < 1
+    for connection in held:
+        narrow.connection_pool.release(connection)
+    assert narrow.ping()
+
+
+def test_half_an_answer_is_never_taken_for_the_next_one(connections_at: object) -> None:
+    """The server of this test answers each first GET with half a frame, then falls silent."""
+    listener = socket.create_server(("127.0.0.1", 0))
+    threading.Thread(target=serve_halves, args=[listener], daemon=True).start()
+    connections_at(f"redis://127.0.0.1:{listener.getsockname()[1]}", deadline=0.1)  # type: ignore[operator]
+    half = client.get()
+    for _ in range(3):
+        with pytest.raises(client.UNAVAILABLE):
+            half.get("a")
+    listener.close()
+
+
+def serve_halves(listener: socket.socket) -> None:
+    while True:
+        try:
+            peer, _ = listener.accept()
+        except OSError:
+            return
+        threading.Thread(target=answer_half, args=[peer], daemon=True).start()
+
+
+def answer_half(peer: socket.socket) -> None:
+    with peer:
+        while asked := peer.recv(4096):
+            commands = asked.count(b"CLIENT") or asked.count(b"SELECT")
+            peer.sendall(b"+OK\r\n" * commands if commands else b"$5\r\nfi")
+
+
+def test_a_forked_child_shares_no_connection(guarded_redis: redis.Redis) -> None:
+    ours, theirs = keys.COUNTER(name="parent"), keys.COUNTER(name="child")
+    guarded_redis.mset({ours: "parent", theirs: "child"})
+    child = os.fork()
+    if not child:
+        same = all(client.get().get(theirs) == "child" for _ in range(500))
+        os._exit(0 if same else 1)
+    assert all(client.get().get(ours) == "parent" for _ in range(500))
+    assert os.waitpid(child, 0)[1] == 0
+
+
+def test_every_event_loop_has_an_async_client_of_its_own(guarded_redis: redis.Redis) -> None:
+    async def add() -> int:
+        assert client.aget() is client.aget()
+        added = await client.aget().incr(keys.COUNTER(name="loops"))
+        await client.aget().aclose()
+        return int(added)
+
+    assert [asyncio.run(add()) for _ in range(3)] == [1, 2, 3]
+
+
+def test_names_have_one_client_each() -> None:
+    assert client.get() is client.get()
+    assert client.get() is not client.get("blocking")
+
+
+def test_an_unknown_name_is_told() -> None:
+    with pytest.raises(LookupError, match="'nonsense' in settings"):
+        client.get("nonsense")
+
+
+@pytest.mark.parametrize(
+    ("url", "parsed"),
+    [
+        ("redis://h:1/2", ("single", [], "")),
+        ("unix:///var/redis.sock?db=3", ("single", [], "")),
+        ("redis+cluster://h1:7000,h2:7001", ("cluster", [("h1", 7000), ("h2", 7001)], "")),
+        ("redis+sentinel://h1:1,h2:2/0?service=main", ("sentinel", [("h1", 1), ("h2", 2)], "main")),
+        ("redis+sentinel://user:word@h1:1", ("sentinel", [("h1", 1)], "mymaster")),
+    ],
+)
+def test_a_url_says_what_kind_of_server_it_is(url: str, parsed: tuple[object, ...]) -> None:
+    kind, nodes, service, _ = client._parse(url)
+    assert (kind, nodes, service if kind == "sentinel" else "") == parsed
+
+
+def test_an_unknown_scheme_is_told(connections_at: object) -> None:
+    connections_at("redis+nonsense://h:1")  # type: ignore[operator]
+    with pytest.raises(ValueError, match="use redis, unix, redis"):
+        client.get()
+
+
+def test_what_is_not_text_comes_back_marked(guarded_redis: redis.Redis) -> None:
+    guarded_redis.set(keys.COUNTER(name="bytes"), b"a\xff")
+    assert guarded_redis.get(keys.COUNTER(name="bytes")) == "a\ufffd"

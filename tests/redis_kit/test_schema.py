@@ -1,0 +1,81 @@
+import pytest
+import redis
+from hypothesis import given
+from hypothesis import strategies as st
+
+from apps.redis_kit import schema
+from tests.redis_kit import keys
+
+
+def test_a_declaration_builds_the_key() -> None:
+    assert keys.COUNTER(name="visits") == "savor:kittest:{c}:counter:visits"
+
+
+@pytest.mark.parametrize(
+    "part", ["", " ", "a b", "a\n", "{x}", "}", "\x00", "x" * 201, 1.5, True, None, b"bytes", "tab\t"]
+)
+def test_a_part_that_could_break_a_key_is_refused(part: object) -> None:
+    with pytest.raises(ValueError, match="can't be part of a key"):
+        keys.COUNTER(name=part)  # type: ignore[arg-type]
+
+
+@given(st.text(max_size=300))
+def test_two_names_never_make_one_key(text: str) -> None:
+    try:
+        made = keys.COUNTER(name=text)
+    except ValueError:
+        return
+    assert made.removeprefix("savor:kittest:{c}:counter:") == text
+    assert schema.match(made) is keys.COUNTER
+
+
+@pytest.mark.parametrize("parts", [{}, {"nam": 1}, {"name": 1, "more": 2}])
+def test_missing_and_surplus_parts_are_mistakes(parts: dict[str, int]) -> None:
+    with pytest.raises(TypeError, match="takes"):
+        keys.COUNTER(**parts)
+
+
+def test_a_pattern_is_declared_once() -> None:
+    with pytest.raises(ValueError, match="twice"):
+        declare("kittest:{c}:counter:<name>", expendable="x")
+
+
+@pytest.mark.parametrize("fate", [{}, {"expendable": "x", "rebuilt_from": "a:b"}])
+def test_a_declaration_says_how_the_key_comes_back(fate: dict[str, str]) -> None:
+    with pytest.raises(ValueError, match="either"):
+        declare("kittest:undecided", **fate)
+
+
+def declare(pattern: str, **fate: str) -> schema.Key:
+    return schema.key(pattern, type="string", about="", writer="", expiry="", **fate)
+
+
+def test_an_undeclared_key_matches_nothing() -> None:
+    assert schema.match("savor:kittest:unheard:of") is None
+    assert schema.match("elsewhere:kittest:{c}:counter:1") is None
+
+
+def test_the_slot_is_the_tag() -> None:
+    assert (keys.COUNTER.slot_tag, keys.QUEUE.slot_tag) == ("c", "")
+
+
+def test_a_scan_finds_what_was_declared(guarded_redis: redis.Redis) -> None:
+    guarded_redis.set(keys.COUNTER(name="a"), 1)
+    guarded_redis.xadd(keys.QUEUE(number=1), {"a": 1})
+    assert list(guarded_redis.scan_iter(keys.COUNTER.scan_pattern)) == [keys.COUNTER(name="a")]
+
+
+def test_every_app_s_keys_are_known() -> None:
+    patterns = {key.pattern for key in schema.declared()}
+    assert {"kit:ids:<noun>", "kit:limit:{<family>}:<name>:<subject>"} <= patterns
+
+
+def test_every_rebuild_function_exists() -> None:
+    for name, restored in schema.rebuilders():
+        assert callable(schema.rebuilder(name)), name
+        assert restored
+
+
+def test_an_unknown_rebuild_function_is_told() -> None:
+    with pytest.raises(LookupError, match="nothing is rebuilt"):
+        schema.rebuilder("os:system")

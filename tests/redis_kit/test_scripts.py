@@ -1,0 +1,69 @@
+import pytest
+import redis
+
+from apps.redis_kit import client, scripts
+from tests.redis_kit import keys
+
+COUNT_UP = scripts.Script("count_up", package="tests.redis_kit", reply=int)
+KEY = keys.COUNTER(name="scripts")
+
+
+def test_a_file_is_a_typed_call(guarded_redis: redis.Redis) -> None:
+    assert [COUNT_UP(guarded_redis, keys=[KEY], args=[2]) for _ in range(3)] == [2, 4, 6]
+
+
+def test_a_flushed_script_runs_once_more_not_twice(guarded_redis: redis.Redis) -> None:
+    COUNT_UP(guarded_redis, keys=[KEY], args=[1])
+    guarded_redis.script_flush()
+    assert COUNT_UP(guarded_redis, keys=[KEY], args=[1]) == 2
+
+
+async def test_an_async_call_survives_a_flush_too(guarded_redis: redis.Redis) -> None:
+    guarded_redis.script_flush()
+    connected = client.aget()
+    answers = [await COUNT_UP.acall(connected, keys=[KEY], args=[1]) for _ in range(2)]
+    await connected.aclose()
+    assert answers == [1, 2]
+
+
+def test_in_a_pipeline_it_needs_nothing_loaded(guarded_redis: redis.Redis) -> None:
+    guarded_redis.script_flush()
+    with guarded_redis.pipeline() as pipe:
+        pipe.set(KEY, 10)
+        COUNT_UP.queue(pipe, keys=[KEY], args=[1])
+        answers = pipe.execute()
+    assert COUNT_UP.parse(answers[1]) == 11
+
+
+def test_many_calls_take_one_round_trip(guarded_redis: redis.Redis) -> None:
+    names = [keys.COUNTER(name=str(number)) for number in range(20)]
+    COUNT_UP(guarded_redis, keys=[KEY], args=[1])
+    before = guarded_redis.info("stats")["total_reads_processed"]
+    answers, also = COUNT_UP.each(guarded_redis, [([name], [3]) for name in names], also=lambda p: p.get(KEY))
+    assert (answers, also) == ([3] * 20, ["1"])
+    assert guarded_redis.info("stats")["total_reads_processed"] - before <= 3
+
+
+def test_many_calls_after_a_flush_run_once_each(guarded_redis: redis.Redis) -> None:
+    guarded_redis.script_flush()
+    answers, _ = COUNT_UP.each(guarded_redis, [([KEY], [1])] * 3, also=lambda pipe: pipe.incr(KEY))
+    assert sorted(answers) == [2, 3, 4]
+
+
+def test_an_error_in_one_of_many_calls_is_raised(guarded_redis: redis.Redis) -> None:
+    guarded_redis.set(KEY, "words")
+    with pytest.raises(redis.ResponseError, match="not an integer"):
+        COUNT_UP.each(guarded_redis, [([KEY], [1])])
+
+
+@pytest.mark.parametrize("names", [[], [KEY, KEY]])
+def test_a_wrong_number_of_keys_fails_before_it_is_sent(names: list[str], guarded_redis: redis.Redis) -> None:
+    with pytest.raises(TypeError, match="takes 1 keys"):
+        COUNT_UP(guarded_redis, keys=names, args=[1])
+    with guarded_redis.pipeline() as pipe, pytest.raises(TypeError, match="takes 1 keys"):
+        COUNT_UP.queue(pipe, keys=names, args=[1])
+
+
+@pytest.mark.usefixtures("redis_away")
+def test_nothing_connects_when_a_script_is_made() -> None:
+    assert scripts.Script("count_up", package="tests.redis_kit", reply=int).key_count == 1
