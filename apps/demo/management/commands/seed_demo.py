@@ -1,0 +1,35 @@
+from argparse import ArgumentParser
+from dataclasses import asdict
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
+
+from apps.demo import city
+
+
+class Command(BaseCommand):
+    help = "Fill the demo city: shops, people, vouchers and flash sales. Safe to run again."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--shops", type=int, default=city.SHOPS, help="how many (480; 1000000 works)")
+        parser.add_argument("--seed", type=int, default=city.SEED, help="another number, another city")
+
+    def handle(self, *args: Any, shops: int, seed: int, **options: Any) -> None:
+        if not 50 <= shops <= 10_000_000:
+            raise CommandError("--shops: a city has 50 to 10000000 shops")
+        console = Console(file=self.stdout, quiet=options["verbosity"] == 0)
+        words = TextColumn("[bold]{task.description:<6}")
+        columns = (words, BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+        with Progress(*columns, console=console) as bar:
+            tasks: dict[str, TaskID] = {}
+
+            def show(name: str, done: int, total: int) -> None:
+                if name not in tasks:
+                    tasks[name] = bar.add_task(name, total=total)
+                bar.update(tasks[name], completed=done, total=total)
+
+            made = city.seed(shops, seed=seed, progress=show)
+        news = ", ".join(f"{count} {noun}" for noun, count in asdict(made).items() if count)
+        console.print(f"New in the demo city: {news or 'nothing, it was complete'}.")

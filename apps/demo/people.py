@@ -1,0 +1,75 @@
+"""Two hundred people, and the two log-ins that the demo prints.
+
+The numbers are of a block (138 0000 xxxx) that is formed rightly and that no operator gives to anybody.
+"""
+
+from random import Random
+
+from django.conf import settings
+from django.contrib.auth.hashers import make_password
+
+from apps.accounts.models import User
+from apps.demo.places import CITIES
+
+CUSTOMER_PHONE = "+8613800000100"
+MANAGER_PHONE = "+8613800000900"
+#: Only ever set with DEMO or DEBUG, where the site listens on loopback.
+MANAGER_PASSWORD = "savor-demo"  # noqa: S105 - printed on purpose
+PEOPLE = 200
+FIRST_PHONE = 13800001000
+
+GIVEN = (
+    "Mei", "Jun", "Xiaoyu", "Hao", "Lin", "Yan", "Bo", "Qing", "Rui", "Tian", "Fei", "Ning", "Kai", "Lan",
+    "Shu",
+    "Anna", "Leo", "Mia", "Oscar", "Ivy", "Felix", "Ruth", "Hugo", "Nora", "Max",
+)  # fmt: skip
+FAMILY = (
+    "Wang", "Li", "Zhang", "Chen", "Liu", "Zhou", "Xu", "Sun", "Hu", "Lin", "Gao", "He", "Ye", "Pan",
+    "Shen", "Yao",
+)  # fmt: skip
+BIOS = (
+    "Will cross the city for a bowl of noodles.", "Coffee first.", "Two kids, one dog, no free evenings.",
+    "I rate the soup, not the lamp.", "New in town.", "Knows every teahouse around the lake.", "", "", "",
+)  # fmt: skip
+
+
+def make(seed: int) -> int:
+    """The customer, 200 people, and with DEMO or DEBUG the manager; how many of them are new."""
+    wanted = [_customer(), *(_person(number, seed) for number in range(PEOPLE))]
+    before = User.objects.count()
+    User.objects.bulk_create(wanted, ignore_conflicts=True)
+    if (settings.DEMO or settings.DEBUG) and not User.objects.filter(phone=MANAGER_PHONE).exists():
+        User.objects.create_superuser(MANAGER_PHONE, MANAGER_PASSWORD, nickname="Manager", city="Hangzhou")
+    return User.objects.count() - before
+
+
+def everybody() -> list[int]:
+    """The ids of the 200, in order."""
+    phones = [_phone(number) for number in range(PEOPLE)]
+    return list(User.objects.filter(phone__in=phones).order_by("phone").values_list("pk", flat=True))
+
+
+def _customer() -> User:
+    return User(
+        phone=CUSTOMER_PHONE,
+        nickname="Xiaoman",
+        city="Hangzhou",
+        bio="Always hungry by eleven.",
+        password=make_password(None),
+    )
+
+
+def _person(number: int, seed: int) -> User:
+    chance = Random(f"{seed}:person:{number}")
+    given, family = GIVEN[number % len(GIVEN)], FAMILY[number * 7 % len(FAMILY)]
+    return User(
+        phone=_phone(number),
+        nickname=f"{given} {family}",
+        city=CITIES[number % 2].name,
+        bio=chance.choice(BIOS),
+        password=make_password(None),
+    )
+
+
+def _phone(number: int) -> str:
+    return f"+86{FIRST_PHONE + number}"

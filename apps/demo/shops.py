@@ -1,0 +1,89 @@
+"""Any number of shops, each from the seed and its number alone: a cut-off run goes on where it was."""
+
+from collections import Counter
+from collections.abc import Callable
+from random import Random
+
+from django.core.management.color import no_style
+from django.db import connection
+from django.db.models import QuerySet
+
+from apps.demo import names, places
+from apps.demo.kinds import CYCLE, KINDS, Kind
+from apps.shops import geo
+from apps.shops.models import Shop, ShopType
+
+BATCH = 2_000
+#: Shops of a city that its quarters hold as they are; a larger city sprawls.
+ROOMY = 1_000
+#: Type -> how many of the shops before a place in CYCLE are of that type.
+SHARE_BEFORE = [Counter(kind.slug for kind in CYCLE[:place]) for place in range(len(CYCLE))]
+
+
+def make_types() -> dict[str, ShopType]:
+    """The ten types by slug."""
+    for position, kind in enumerate(KINDS, start=1):
+        facts = {"name": kind.name, "name_zh": kind.name_zh, "icon": kind.slug, "position": position}
+        ShopType.objects.get_or_create(slug=kind.slug, defaults=facts)
+    return {made.slug: made for made in ShopType.objects.filter(slug__in=[kind.slug for kind in KINDS])}
+
+
+def make(count: int, *, seed: int, step: Callable[[int], object]) -> int:
+    """Shops 1 to `count`; those that exist stay as they are. Returns how many are new; steps by batch."""
+    types, made = make_types(), 0
+    # A plain QuerySet: the index is built once at the end, not shop by shop.
+    rows: QuerySet[Shop] = QuerySet(Shop)
+    for numbers in geo.batches(range(1, count + 1), BATCH):
+        there = set(rows.filter(pk__range=(numbers[0], numbers[-1])).values_list("pk", flat=True))
+        new = [shop(number, types, seed=seed) for number in numbers if number not in there]
+        rows.bulk_create(new)
+        made += len(new)
+        step(len(numbers))
+    if made:
+        _keep_ids_ahead()
+    return made
+
+
+def shop(number: int, types: dict[str, ShopType], *, seed: int) -> Shop:
+    """The shop of a number, from 1."""
+    chance = Random(seed * 1_000_003 + number)
+    round_, place = divmod(number - 1, len(CYCLE))
+    kind = CYCLE[place]
+    # Turns of a type alternate between the cities, so that each city steps through all names.
+    turn = round_ * kind.share + SHARE_BEFORE[place][kind.slug]
+    city = places.CITIES[turn % len(places.CITIES)]
+    area = chance.choice(city.areas)
+    lat, lng = places.spot(city, area, chance, wider=max(1.0, (number / ROOMY) ** 0.3))
+    return Shop(
+        pk=number,
+        type=types[kind.slug],
+        name=names.name(kind, city, turn=turn // len(places.CITIES), area=area.name),
+        about=chance.choice(kind.abouts),
+        city=city.name,
+        area=area.name,
+        address=f"{chance.randint(1, 480)} {chance.choice(area.streets)}, {area.name}, {city.name}",
+        phone=f"{city.dialling}-{chance.randint(5000, 8999)} {chance.randint(0, 9999):04}",
+        hours=chance.choice(kind.hours),
+        lat=lat,
+        lng=lng,
+        **_standing(kind, chance),
+    )
+
+
+def _standing(kind: Kind, chance: Random) -> dict[str, int]:
+    low, high = kind.price
+    reviews = int(chance.paretovariate(1.1) * 18) % 4_000
+    return {
+        # Most prices are near the low end; all end in 8 or a round number, as prices do.
+        "price": (int(low + (high - low) * chance.random() ** 2) // 10 * 10 + 8) * 100,
+        "rating": min(50, max(31, round(chance.gauss(44, 3.5)))),
+        "reviews": reviews,
+        "popularity": reviews * chance.randint(6, 14) + chance.randint(0, 300),
+    }
+
+
+def _keep_ids_ahead() -> None:
+    """PostgreSQL doesn't notice ids that came with the rows."""
+    with connection.cursor() as cursor:
+        for statement in connection.ops.sequence_reset_sql(no_style(), [Shop]):
+            cursor.execute(statement)
