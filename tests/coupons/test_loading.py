@@ -3,6 +3,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 import redis
+from django.db import connection
 
 from apps.accounts.models import User
 from apps.coupons import keys, loading, recording, seckill, stream
@@ -24,8 +25,15 @@ def test_loading_twice_changes_nothing(sale: FlashSale, alice: User) -> None:
 @pytest.mark.django_db(transaction=True)
 def test_two_admins_load_a_sale_once(make_sale: MakeSale) -> None:
     sale = make_sale(loaded=False)
+
+    def load(_: int) -> bool:
+        try:
+            return loading.load(sale.pk)
+        finally:
+            connection.close()
+
     with ThreadPoolExecutor(5) as pool:
-        done = list(pool.map(lambda _: loading.load(sale.pk), range(5)))
+        done = list(pool.map(load, range(5)))
     sale.refresh_from_db()
     assert (sum(done), sale.epoch, seckill.units_left(sale.pk)) == (1, 1, 10)
 
