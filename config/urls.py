@@ -8,6 +8,7 @@ from config.gallery import Gallery
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", include("apps.monitoring.urls")),
     path("", include("apps.accounts.urls")),
+    path("", include("apps.coupons.urls")),
     path("admin/", admin.site.urls),
     path("i18n/", include("django.conf.urls.i18n")),
     path("api/", api.urls),

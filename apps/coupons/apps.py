@@ -1,3 +1,5 @@
+from importlib import import_module
+
 from django.apps import AppConfig
 from django.utils.translation import gettext_lazy as _
 
@@ -5,3 +7,8 @@ from django.utils.translation import gettext_lazy as _
 class CouponsConfig(AppConfig):
     name = "apps.coupons"
     verbose_name = _("Coupons")
+
+    def ready(self) -> None:
+        # Not at the top: these need models, and this file is read before there are any.
+        import_module("apps.coupons.panels")
+        import_module("apps.coupons.watch").register()

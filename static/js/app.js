@@ -55,7 +55,8 @@ function listen(body) {
   body.addEventListener("htmx:beforeSwap", decide);
   body.addEventListener("htmx:load", ({ detail }) => startIn(detail.elt));
   const excuse = (event) => {
-    if (!event.target.closest("[data-sale]")) toast(body.dataset.trouble, "error");
+    // What asks by itself, again and again, fails in silence.
+    if (!event.target.closest("[data-sale], [data-quiet]")) toast(body.dataset.trouble, "error");
   };
   for (const name of ["htmx:responseError", "htmx:sendError", "htmx:timeout"]) body.addEventListener(name, excuse);
 }

@@ -23,27 +23,45 @@ function move(sale, state) {
   if (state === "open" || state === "retry") shown?.querySelector("button")?.focus({ preventScroll: true });
 }
 
-/** Keeps the retry button shut for the seconds the server asked for, and a little more at random: not all come back at once. */
+// Tries the browser makes by itself after a refusal, per page; then the person decides.
+const BY_ITSELF = 5;
+let tries = 0;
+
+/** Keeps the retry button shut for the seconds asked for, and a little more at random: not all come back at once. */
 function rest(sale, asked) {
-  const button = sale.querySelector('[data-when~="retry"] button');
+  const form = sale.querySelector('[data-when~="retry"] form');
+  const button = form?.querySelector("button");
   if (!button) return;
-  const seconds = Number.isFinite(asked) && asked > 0 ? asked : 1;
   button.disabled = true;
-  setTimeout(() => (button.disabled = false), (seconds + Math.random()) * 1000);
+  const again = () => {
+    button.disabled = false;
+    if (!sale.isConnected || sale.dataset.state !== "retry") return;
+    if (tries++ < BY_ITSELF) form.requestSubmit();
+  };
+  setTimeout(again, (asked + Math.random()) * 1000);
 }
 
 function retry(sale, xhr) {
   move(sale, "retry");
-  rest(sale, Number(xhr?.getResponseHeader("Retry-After")));
+  const asked = Number(xhr?.getResponseHeader("Retry-After"));
+  rest(sale, asked > 0 ? asked : 1);
+}
+
+/** An answer for the stock bar must not take away a form whose own answer is on its way. */
+function keepForm(sale, event) {
+  const ours = event.detail.requestConfig?.elt.matches("form");
+  if (!ours && sale.dataset.state === "queueing") event.detail.shouldSwap = false;
 }
 
 export function start(sale) {
-  if (sale.dataset.state === "retry") rest(sale, Number(sale.dataset.retryAfter));
+  // Only a refusal of the person's own request says when to come back; a page that was just opened buys nothing by itself.
+  if (sale.dataset.retryAfter) rest(sale, Number(sale.dataset.retryAfter));
   sale.addEventListener("countdown:done", (event) => move(sale, event.target.dataset.then));
   sale.addEventListener("htmx:beforeRequest", (event) => {
     if (event.target.matches("form")) move(sale, "queueing");
   });
-  sale.addEventListener("htmx:sendError", (event) => retry(sale, event.detail.xhr));
-  sale.addEventListener("htmx:timeout", (event) => retry(sale, event.detail.xhr));
-  sale.addEventListener("htmx:responseError", (event) => retry(sale, event.detail.xhr));
+  sale.addEventListener("htmx:beforeSwap", (event) => keepForm(sale, event));
+  for (const name of ["htmx:sendError", "htmx:timeout", "htmx:responseError"]) {
+    sale.addEventListener(name, (event) => event.target.matches("form") && retry(sale, event.detail.xhr));
+  }
 }

@@ -1,0 +1,130 @@
+from typing import Annotated, Any, Literal
+
+from django.http import HttpRequest
+from django.shortcuts import get_object_or_404
+from ninja import Header, Query, Router, Status
+from pydantic import Field
+
+from apps.accounts import auth
+from apps.coupons import offers, purchases, schemas, standing
+from apps.problems import RowId, documented
+from apps.redis_kit import paging
+from apps.shops.models import Shop
+
+router = Router()
+
+Cursor = Annotated[str, Field(max_length=paging.MAX_LENGTH, description="`next` of the page before")]
+Tab = Literal["", "unpaid", "paid", "used", "cancelled"]
+RequestToken = Annotated[
+    str | None,
+    Header(
+        alias="Idempotency-Key",
+        description="1 to 64 letters, digits, _ or -: the same key again gets the same answer",
+        examples=["b1946ac92492d2347c6235b4d2611184"],
+    ),
+]
+_ORDER_ID = {"order_id": {"type": "string", "description": "with already_bought: the order one has"}}
+_BEGINS_AT = {"begins_at": {"type": "string", "format": "date-time", "description": "with not_started"}}
+_STATUS = {"order_status": {"type": "string", "description": "where the order stands"}}
+_ANYWHERE = {401: ["not_logged_in"], 404: ["not_found"]}
+_TRYING = _ANYWHERE | {400: ["invalid"], 429: ["too_many_requests"]}
+
+
+@router.get(
+    "/shops/{shop_id}/vouchers",
+    response=schemas.OffersOut,
+    summary="What a shop offers",
+    openapi_extra=documented.problems({400: ["bad_cursor"], 404: ["not_found"]}),
+)
+def list_vouchers(request: HttpRequest, shop_id: RowId, cursor: Cursor = "") -> dict[str, Any]:
+    """Vouchers and flash sales that are not over, the newest first, 20 a page."""
+    get_object_or_404(Shop.objects.open_to_public(), pk=shop_id)
+    page = offers.page_of_shop(shop_id, cursor=cursor)
+    return {"items": [schemas.OfferOut.of(one) for one in offers.with_live(page.items)], "next": page.next}
+
+
+@router.post(
+    "/vouchers/{voucher_id}/seckill",
+    auth=auth.bearer,
+    response={201: schemas.Ordered},
+    summary="Grab one unit of a flash sale",
+    openapi_extra=documented.problems(
+        _TRYING | {409: ["not_started", "ended", "sold_out", "already_bought"], 503: ["not_ready", "busy"]},
+        **_ORDER_ID,
+        **_BEGINS_AT,
+    ),
+)
+def seckill(
+    request: HttpRequest, voucher_id: RowId, idempotency_key: RequestToken = None
+) -> Status[dict[str, str]]:
+    """Accepted at once; `GET /api/orders/{id}` moves from queued to unpaid when the order is recorded."""
+    token = purchases.request_token(idempotency_key)
+    order_id = purchases.grab(voucher_id, user_id=auth.login_of(request).user_id, request_token=token)
+    return Status(201, {"order_id": str(order_id)})
+
+
+@router.post(
+    "/vouchers/{voucher_id}/buy",
+    auth=auth.bearer,
+    response={201: schemas.Ordered},
+    summary="Buy an ordinary voucher",
+    openapi_extra=documented.problems(_TRYING | {409: ["already_bought"], 503: ["busy"]}, **_ORDER_ID),
+)
+def buy(
+    request: HttpRequest, voucher_id: RowId, idempotency_key: RequestToken = None
+) -> Status[dict[str, str]]:
+    """An unpaid order; 404 for a flash sale, which is grabbed instead."""
+    token = purchases.request_token(idempotency_key)
+    order_id = purchases.buy(voucher_id, user=auth.user_of(request), request_token=token)
+    return Status(201, {"order_id": str(order_id)})
+
+
+@router.get(
+    "/orders",
+    auth=auth.bearer,
+    response=schemas.OrdersOut,
+    summary="My orders",
+    openapi_extra=documented.problems({400: ["bad_cursor"], 401: ["not_logged_in"]}),
+)
+def list_orders(
+    request: HttpRequest, cursor: Cursor = "", status: Annotated[Tab, Query()] = ""
+) -> dict[str, Any]:
+    """The newest first, 20 a page; an order that is still queued is only at its own address."""
+    found, following = standing.own(auth.user_of(request), tab=status, cursor=cursor)
+    return {"items": found, "next": following}
+
+
+@router.get(
+    "/orders/{order_id}",
+    auth=auth.bearer,
+    response=schemas.OrderOut,
+    summary="One of my orders",
+    openapi_extra=documented.problems(_ANYWHERE | {503: ["busy"]}),
+)
+def show_order(request: HttpRequest, order_id: RowId) -> standing.Standing:
+    """Queued, recorded, or set aside; others' orders are not found."""
+    return standing.of(order_id, auth.user_of(request))
+
+
+@router.post(
+    "/orders/{order_id}/pay",
+    auth=auth.bearer,
+    response=schemas.OrderOut,
+    summary="Pay in the sandbox",
+    openapi_extra=documented.problems(_ANYWHERE | {409: ["not_possible"]}, **_STATUS),
+)
+def pay(request: HttpRequest, order_id: RowId) -> standing.Standing:
+    """Only while it is unpaid and its `pay_deadline` is ahead."""
+    return purchases.pay(order_id, user=auth.user_of(request))
+
+
+@router.post(
+    "/orders/{order_id}/cancel",
+    auth=auth.bearer,
+    response=schemas.OrderOut,
+    summary="Cancel an unpaid order",
+    openapi_extra=documented.problems(_ANYWHERE | {409: ["not_possible"]}, **_STATUS),
+)
+def cancel(request: HttpRequest, order_id: RowId) -> standing.Standing:
+    """Its unit goes back on sale, and one may buy again."""
+    return purchases.cancel(order_id, user=auth.user_of(request))

@@ -1,0 +1,26 @@
+"""What coupons show on the shops' pages; importing this registers it there."""
+
+from django.http import HttpRequest
+from django.template.loader import render_to_string
+
+from apps.coupons import offers
+from apps.shops import panels
+from apps.shops.models import Shop
+
+
+def flash_sales(request: HttpRequest, shop: Shop | None) -> str:
+    """The strip of sales on the home page."""
+    return render_to_string("coupons/_strip.html", {"offers": offers.strip()}, request)
+
+
+def vouchers(request: HttpRequest, shop: Shop | None) -> str:
+    """What one can buy of a shop, flash sales first; nothing when it offers nothing."""
+    if shop is None:
+        return ""
+    found = offers.with_live(offers.of_shop(shop.pk).order_by("price", "pk")[: offers.MOST])
+    listed = sorted(found, key=lambda one: one.phase is None)
+    return render_to_string("coupons/_vouchers.html", {"offers": listed}, request) if listed else ""
+
+
+panels.register("home", flash_sales)
+panels.register("shop", vouchers)

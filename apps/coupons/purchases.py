@@ -1,0 +1,99 @@
+"""What a buyer does: get a coupon, pay, cancel. One way for pages and API; refusals are Problems."""
+
+import uuid
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+from apps.accounts.models import User
+from apps.coupons import access, keys, limits, orders, refusals, seckill, standing
+from apps.coupons.models import FlashSale, VoucherOrder
+from apps.coupons.queued import Queued
+from apps.coupons.seckill import Claim, Outcome
+from apps.problems import Problem
+from apps.redis_kit import client
+
+
+def request_token(given: str | None) -> str:
+    """The client's token for this request, or a new one; Problem 400 when it has other characters."""
+    if given is None:
+        return uuid.uuid4().hex
+    if not seckill.REQUEST_TOKEN.fullmatch(given):
+        raise refusals.bad_token()
+    return given
+
+
+def grab(voucher_id: int, *, user_id: int, request_token: str) -> int:
+    """One unit of a flash sale: the order's id, or the Problem of refusals.BY_OUTCOME."""
+    try:
+        _may_try(user_id)
+        claim = seckill.claim(voucher_id, user_id=user_id, request_token=request_token)
+        if claim.outcome is Outcome.ACCEPTED and claim.order_id is not None:
+            return claim.order_id
+        raise _refused(voucher_id, claim)
+    except client.UNAVAILABLE:
+        raise refusals.BUSY.problem() from None
+
+
+def buy(voucher_id: int, *, user: User, request_token: str) -> int:
+    """An ordinary voucher: the order's id, or Problem 404, 409 already_bought, 429, 503 busy."""
+    voucher = access.voucher(voucher_id)
+    if hasattr(voucher, "sale"):
+        raise refusals.NOT_FOUND.problem()
+    try:
+        _may_try(user.pk)
+        return orders.buy(voucher, user=user, request_token=request_token).pk
+    except orders.AlreadyBought as mine:
+        raise refusals.ALREADY_BOUGHT.problem(order_id=str(mine.order_id)) from None
+    except client.UNAVAILABLE:
+        raise refusals.BUSY.problem() from None
+
+
+def pay(order_id: int, *, user: User) -> standing.Standing:
+    """Pay one's own order in the sandbox; 404, or 409 not_possible with its status."""
+    return _change(order_id, user, orders.pay)
+
+
+def cancel(order_id: int, *, user: User) -> standing.Standing:
+    """Cancel one's own order; 404, or 409 not_possible with its status."""
+    return _change(order_id, user, orders.cancel)
+
+
+def _may_try(user_id: int) -> None:
+    verdict = limits.may_claim(user_id)
+    if not verdict.allowed:
+        raise refusals.too_many(verdict.retry_after)
+
+
+def _refused(voucher_id: int, claim: Claim) -> Problem:
+    if claim.outcome is Outcome.NOT_READY and not _is_on_sale(voucher_id):
+        return refusals.NOT_FOUND.problem()
+    extra: dict[str, str | None] = {}
+    if claim.outcome is Outcome.ALREADY_BOUGHT:
+        extra["order_id"] = str(claim.order_id)
+    if claim.outcome is Outcome.NOT_STARTED:
+        extra["begins_at"] = _begins_at(voucher_id)
+    return refusals.BY_OUTCOME[claim.outcome].problem(**extra)
+
+
+def _is_on_sale(voucher_id: int) -> bool:
+    """Asked only while Redis doesn't know: a voucher that isn't there is no sale that loads."""
+    return FlashSale.objects.filter(pk=voucher_id, voucher__is_offered=True).exists()
+
+
+def _begins_at(voucher_id: int) -> str | None:
+    """From Redis, whose clock refused: a crowd that comes early must not reach SQL."""
+    begins = client.get().hget(keys.of_sale(voucher_id).sale, "begins")
+    if not isinstance(begins, str):
+        return None
+    return datetime.fromtimestamp(int(begins) / 1000, tz=UTC).isoformat().replace("+00:00", "Z")
+
+
+def _change(order_id: int, user: User, change: Callable[[VoucherOrder], None]) -> standing.Standing:
+    order = access.order_or_queued(order_id, user)
+    if isinstance(order, Queued):
+        raise refusals.not_possible("queued")
+    try:
+        change(order)
+    except orders.NotPossible as why:
+        raise refusals.not_possible(why.status) from None
+    return standing.of_row(order)

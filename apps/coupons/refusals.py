@@ -1,0 +1,74 @@
+"""Why a purchase or a change of an order was refused: status, code, sentence, seconds to wait."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from apps.coupons.models import Status
+from apps.coupons.seckill import Outcome
+from apps.problems import Problem
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """One line of the contract in DESIGN section 7; `wait` in seconds when trying again helps."""
+
+    status: int
+    code: str
+    sentence: str | Promise
+    wait: int | None = None
+
+    def problem(self, **extra: Any) -> Problem:
+        """What the API answers and the pages show."""
+        return Problem(self.status, self.code, str(self.sentence), self.wait, **extra)
+
+
+NOT_FOUND = Refusal(404, "not_found", gettext_lazy("This coupon is not on sale."))
+NOT_READY = Refusal(503, "not_ready", gettext_lazy("The sale is being prepared. Try again in a second."), 1)
+BUSY = Refusal(503, "busy", gettext_lazy("Very many people are here right now. Try again in a second."), 1)
+ALREADY_BOUGHT = Refusal(409, "already_bought", gettext_lazy("You already have this coupon."))
+BY_OUTCOME: dict[Outcome, Refusal] = {
+    Outcome.NOT_READY: NOT_READY,
+    Outcome.BUSY: BUSY,
+    Outcome.NOT_FOUND: NOT_FOUND,
+    Outcome.NOT_STARTED: Refusal(409, "not_started", gettext_lazy("The sale has not begun yet.")),
+    Outcome.ENDED: Refusal(409, "ended", gettext_lazy("The sale is over.")),
+    Outcome.SOLD_OUT: Refusal(409, "sold_out", gettext_lazy("Every unit is taken.")),
+    Outcome.ALREADY_BOUGHT: ALREADY_BOUGHT,
+}
+
+
+def too_many(retry_after: int) -> Problem:
+    """429: the person tried more often than a person can."""
+    return Problem(
+        429, "too_many_requests", _("That was very often. Wait a moment, then try again."), retry_after
+    )
+
+
+def bad_token() -> Problem:
+    """400: the request token is not one."""
+    return Problem(400, "invalid", _("An idempotency key is 1 to 64 letters, digits, _ or -."))
+
+
+def bad_cursor() -> Problem:
+    """400: the list's cursor is none of ours."""
+    return Problem(400, "bad_cursor", _("This list has changed. Start again from its first page."))
+
+
+def not_possible(status: str) -> Problem:
+    """409 with where the order stands."""
+    return Problem(409, "not_possible", _why_not(status), order_status=status)
+
+
+def _why_not(status: str) -> str:
+    return {
+        Status.QUEUED: _("The order is still being recorded. Try again in a second."),
+        Status.UNPAID: _("The time to pay is over."),
+        Status.PAID: _("The order is paid already."),
+        Status.USED: _("The coupon has been used."),
+        Status.CANCELLED: _("The order is cancelled."),
+        Status.REFUNDED: _("The order is refunded."),
+    }[Status(status)]

@@ -1,0 +1,119 @@
+"""Coupons and orders in the JSON API: times with zone, money in minor units, order ids as strings."""
+
+from datetime import datetime
+from typing import Literal
+
+from ninja import Schema
+from pydantic import Field
+
+from apps.coupons.models import Voucher
+from apps.coupons.offers import Offer
+from apps.coupons.standing import Standing
+from apps.shops.models import Shop
+
+ORDER_ID = "224835412934656033"
+Phase = Literal["not_started", "running", "sold_out", "ended"]
+OrderStatus = Literal["queued", "unpaid", "paid", "used", "cancelled", "refunded"]
+
+
+class Ordered(Schema):
+    order_id: str = Field(description="a 64-bit number: too large for JavaScript's", examples=[ORDER_ID])
+
+
+class ShopOut(Schema):
+    id: int
+    name: str
+    address: str
+    cover_url: str
+    url: str
+
+    @staticmethod
+    def resolve_url(shop: Shop) -> str:
+        return shop.get_absolute_url()
+
+
+class VoucherOut(Schema):
+    """`price` is what one pays, `value` what it is worth at the shop."""
+
+    id: int
+    title: str
+    subtitle: str
+    rules: str
+    price: int
+    value: int
+    currency: str
+    url: str
+
+    @staticmethod
+    def resolve_url(voucher: Voucher) -> str:
+        return voucher.get_absolute_url()
+
+
+class SaleOut(Schema):
+    """A flash sale: claims are accepted from `begins_at` until before `ends_at`."""
+
+    begins_at: datetime
+    ends_at: datetime
+    stock_total: int
+    stock_left: int
+    state: Phase
+
+
+class OfferOut(VoucherOut):
+    """`sale` is null for a voucher that can be bought at any time."""
+
+    sale: SaleOut | None
+
+    @classmethod
+    def of(cls, offer: Offer) -> "OfferOut":
+        voucher = VoucherOut.from_orm(offer.voucher)
+        return cls(**voucher.dict(), sale=_sale(offer))
+
+
+class OffersOut(Schema):
+    items: list[OfferOut]
+    next: str | None
+
+
+class OrderOut(Schema):
+    """One's own order; `reason` says why an order was cancelled without its buyer's wish."""
+
+    id: str = Field(examples=[ORDER_ID])
+    status: OrderStatus
+    voucher: VoucherOut
+    shop: ShopOut
+    price: int
+    currency: str
+    accepted_at: datetime
+    pay_deadline: datetime | None = Field(description="null while the order is queued")
+    paid_at: datetime | None
+    used_at: datetime | None
+    cancelled_at: datetime | None
+    redeem_code: str | None = Field(description="null until the order is paid")
+    reason: str
+
+    @staticmethod
+    def resolve_id(order: Standing) -> str:
+        return str(order.id)
+
+    @staticmethod
+    def resolve_shop(order: Standing) -> Shop:
+        return order.voucher.shop
+
+
+class OrdersOut(Schema):
+    items: list[OrderOut]
+    next: str | None
+
+
+def _sale(offer: Offer) -> SaleOut | None:
+    sale, phase = offer.sale, offer.phase
+    if sale is None or phase is None:
+        return None
+    return SaleOut(
+        begins_at=sale.begins_at,
+        ends_at=sale.ends_at,
+        stock_total=sale.stock_total,
+        stock_left=offer.left,
+        state="not_started" if phase == "soon" else phase,
+    )

@@ -1,0 +1,134 @@
+"""Where an order stands, as its buyer sees it: a row, on its way to one, or set aside."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.http import Http404
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from apps.accounts.models import User
+from apps.coupons import access, entries, refusals
+from apps.coupons.models import DeadLetter, Status, Voucher, VoucherOrder
+from apps.coupons.queued import Queued
+from apps.redis_kit import paging
+
+PAGE = 20
+#: The tabs of the list of orders and the statuses they gather.
+TABS: dict[str, tuple[Status, ...]] = {
+    "": tuple(Status),
+    "unpaid": (Status.UNPAID,),
+    "paid": (Status.PAID,),
+    "used": (Status.USED,),
+    "cancelled": (Status.CANCELLED, Status.REFUNDED),
+}
+REDEEMABLE = (Status.PAID, Status.USED)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Standing:
+    """`price` in minor units; `redeem_code` once paid; `reason` of a cancellation that wasn't the buyer's."""
+
+    id: int
+    status: Status
+    voucher: Voucher
+    price: int
+    currency: str
+    accepted_at: datetime
+    pay_deadline: datetime | None = None
+    paid_at: datetime | None = None
+    used_at: datetime | None = None
+    cancelled_at: datetime | None = None
+    redeem_code: str | None = None
+    reason: str = ""
+
+    @property
+    def is_overdue(self) -> bool:
+        """Unpaid past its deadline: about to be cancelled."""
+        past = self.pay_deadline is not None and self.pay_deadline <= timezone.now()
+        return self.status == Status.UNPAID and past
+
+
+def of(order_id: int, user: User) -> Standing:
+    """One's own order, else 404; client.UNAVAILABLE when only Redis could know it."""
+    try:
+        found = access.order_or_queued(order_id, user)
+    except Http404:
+        return _set_aside(order_id, user)
+    return _queued(found) if isinstance(found, Queued) else of_row(found)
+
+
+def own(user: User, *, tab: str = "", cursor: str | None = None) -> tuple[list[Standing], str | None]:
+    """A page of one's own orders, the newest first, and the cursor of the next; Problem 400 bad_cursor."""
+    rows = VoucherOrder.objects.filter(user=user, status__in=TABS[tab])
+    rows = rows.select_related("voucher__shop__type")
+    try:
+        page = paging.slice_after(rows, order=["-id"], types=[int], cursor=cursor, size=PAGE)
+    except paging.BadCursor:
+        raise refusals.bad_cursor() from None
+    return of_rows(page.items), page.next
+
+
+def of_rows(rows: Iterable[VoucherOrder]) -> list[Standing]:
+    """Rows with voucher and shop selected."""
+    return [of_row(row) for row in rows]
+
+
+def of_row(row: VoucherOrder) -> Standing:
+    """The code to redeem stays hidden until the order is paid."""
+    status = Status(row.status)
+    return Standing(
+        id=row.pk,
+        status=status,
+        voucher=row.voucher,
+        price=row.price,
+        currency=row.currency,
+        accepted_at=row.accepted_at,
+        pay_deadline=row.pay_deadline,
+        paid_at=row.paid_at,
+        used_at=row.used_at,
+        cancelled_at=row.cancelled_at,
+        redeem_code=row.redeem_code if status in REDEEMABLE else None,
+    )
+
+
+def _queued(order: Queued) -> Standing:
+    return _without_row(
+        order.order_id, Status.QUEUED, voucher_id=order.voucher_id, accepted_at=order.accepted_at
+    )
+
+
+def _set_aside(order_id: int, user: User) -> Standing:
+    letter = DeadLetter.objects.filter(order_id=order_id, replayed_at=None).first()
+    try:
+        said = entries.parse(letter.fields) if letter else None
+    except entries.Malformed:
+        said = None
+    if said is None or said.user_id != user.pk:
+        raise Http404
+    sentence = _("We could not complete this order, so it was cancelled. Nothing was charged.")
+    return _without_row(
+        order_id,
+        Status.CANCELLED,
+        voucher_id=said.voucher_id,
+        accepted_at=said.accepted_at,
+        reason=sentence,
+    )
+
+
+def _without_row(
+    order_id: int, status: Status, *, voucher_id: int, accepted_at: datetime, reason: str = ""
+) -> Standing:
+    voucher = Voucher.objects.select_related("shop__type").filter(pk=voucher_id).first()
+    if voucher is None:
+        raise Http404
+    return Standing(
+        id=order_id,
+        status=status,
+        voucher=voucher,
+        price=voucher.price,
+        currency=voucher.currency,
+        accepted_at=accepted_at,
+        reason=reason,
+    )

@@ -1,0 +1,18 @@
+from django.urls import path
+
+from apps.coupons import views
+
+app_name = "coupons"
+urlpatterns = [
+    path("sales/", views.sales, name="sales"),
+    path("sales/strip/", views.strip, name="strip"),
+    path("vouchers/<bigid:voucher_id>/", views.sale, name="sale"),
+    path("vouchers/<bigid:voucher_id>/stock/", views.stock, name="stock"),
+    path("vouchers/<bigid:voucher_id>/grab/", views.grab, name="grab"),
+    path("vouchers/<bigid:voucher_id>/buy/", views.buy, name="buy"),
+    path("orders/", views.orders, name="orders"),
+    path("orders/<bigid:order_id>/", views.order, name="order"),
+    path("orders/<bigid:order_id>/state/", views.order_state, name="order_state"),
+    path("orders/<bigid:order_id>/pay/", views.pay, name="pay"),
+    path("orders/<bigid:order_id>/cancel/", views.cancel, name="cancel"),
+]

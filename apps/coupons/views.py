@@ -1,0 +1,175 @@
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.template.loader import render_to_string
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from apps.accounts import auth
+from apps.accounts.models import User
+from apps.coupons import access, offers, purchases, sale_page, standing
+from apps.coupons.qr import svg
+from apps.coupons.sale_page import SalePage
+from apps.problems import Problem
+
+TABS = {"": offers.running, "coming": offers.coming, "ended": offers.ended}
+#: Tells htmx to replace the whole button in place of what asked.
+INSTEAD = {"HX-Retarget": "#grab", "HX-Reswap": "outerHTML"}
+
+
+@require_GET
+@never_cache
+def sale(request: HttpRequest, voucher_id: int) -> HttpResponse:
+    """A voucher's own page, on flash sale or not."""
+    page = sale_page.of(access.voucher(voucher_id), _visitor(request))
+    return render(request, "coupons/sale.html", {"page": page})
+
+
+@require_GET
+@never_cache
+def stock(request: HttpRequest, voucher_id: int) -> HttpResponse:
+    """The stock bar again; the whole button when it is another one than the page shows."""
+    page = sale_page.of(access.voucher(voucher_id), _visitor(request))
+    if not sale_page.has_moved(request.GET.get("shown", ""), page):
+        return render(request, "coupons/_stock.html", {"page": page})
+    return _button(request, page, headers=INSTEAD)
+
+
+@require_POST
+@never_cache
+def grab(request: HttpRequest, voucher_id: int) -> HttpResponse:
+    """One unit of a flash sale for the person who posts."""
+    user, voucher = auth.user_of(request), access.voucher(voucher_id)
+    token = purchases.request_token(request.POST.get("request_token"))
+    try:
+        order_id = purchases.grab(voucher_id, user_id=user.pk, request_token=token)
+    except Problem as why:
+        return _refused(request, why, sale_page.refused(voucher, user, why, request_token=token))
+    if not request.headers.get("HX-Request"):
+        return redirect("coupons:order", order_id)
+    return _button(request, sale_page.got(voucher, user, order_id=order_id))
+
+
+@require_POST
+@never_cache
+def buy(request: HttpRequest, voucher_id: int) -> HttpResponse:
+    """An ordinary voucher for the person who posts."""
+    user = auth.user_of(request)
+    token = purchases.request_token(request.POST.get("request_token"))
+    try:
+        order_id = purchases.buy(voucher_id, user=user, request_token=token)
+    except Problem as why:
+        voucher = access.voucher(voucher_id)
+        return _refused(request, why, sale_page.refused(voucher, user, why, request_token=token))
+    return redirect("coupons:order", order_id)
+
+
+@require_GET
+@never_cache
+def sales(request: HttpRequest) -> HttpResponse:
+    """Flash sales: running, coming, ended."""
+    tab = request.GET.get("tab", "")
+    found = TABS.get(tab, offers.running)()
+    return render(request, "coupons/sales.html", {"offers": found, "tab": tab if tab in TABS else ""})
+
+
+@require_GET
+@never_cache
+def strip(request: HttpRequest) -> HttpResponse:
+    """The home page's strip again, or with ?stock only its stock bars."""
+    template = "coupons/_strip_stock.html" if "stock" in request.GET else "coupons/_strip.html"
+    return render(request, template, {"offers": offers.strip()})
+
+
+@require_GET
+@never_cache
+def orders(request: HttpRequest) -> HttpResponse:
+    """One's own orders by status; htmx gets the next rows alone."""
+    tab = request.GET.get("status", "")
+    tab = tab if tab in standing.TABS else ""
+    found, cursor = standing.own(auth.user_of(request), tab=tab, cursor=request.GET.get("cursor"))
+    template = "coupons/_orders.html" if request.headers.get("HX-Request") else "coupons/orders.html"
+    return render(request, template, {"orders": found, "next": cursor, "tab": tab})
+
+
+@require_GET
+@never_cache
+def order(request: HttpRequest, order_id: int) -> HttpResponse:
+    """One's own order, whether recorded yet or not."""
+    return render(request, "coupons/order.html", _order(standing.of(order_id, auth.user_of(request))))
+
+
+@require_GET
+@never_cache
+def order_state(request: HttpRequest, order_id: int) -> HttpResponse:
+    """The moving part of the order's page; 204 while it is what the page shows already."""
+    found = standing.of(order_id, auth.user_of(request))
+    if request.GET.get("shown") == _face(found):
+        return HttpResponse(status=204)
+    return render(request, "coupons/_order_state.html", _order(found))
+
+
+@require_POST
+@never_cache
+def pay(request: HttpRequest, order_id: int) -> HttpResponse:
+    """The sandbox's payment."""
+    try:
+        purchases.pay(order_id, user=auth.user_of(request))
+        messages.success(request, _("Paid. Show the code in the shop."))
+    except Problem as why:
+        _say_why(request, why)
+    return redirect("coupons:order", order_id)
+
+
+@require_http_methods(["GET", "POST"])
+@never_cache
+def cancel(request: HttpRequest, order_id: int) -> HttpResponse:
+    """Asks once more without JavaScript, then cancels."""
+    user = auth.user_of(request)
+    if request.method == "GET":
+        return render(request, "coupons/cancel.html", _order(standing.of(order_id, user)))
+    try:
+        purchases.cancel(order_id, user=user)
+        messages.success(request, _("The order is cancelled."))
+    except Problem as why:
+        _say_why(request, why)
+    return redirect("coupons:order", order_id)
+
+
+def _visitor(request: HttpRequest) -> User | None:
+    return request.user if isinstance(request.user, User) and request.user.is_authenticated else None
+
+
+def _button(
+    request: HttpRequest, page: SalePage, *, status: int = 200, headers: dict[str, str] | None = None
+) -> HttpResponse:
+    drawn = render_to_string("coupons/_grab.html", {"page": page}, request)
+    return HttpResponse(drawn, status=status, headers=headers)
+
+
+def _order(found: standing.Standing) -> dict[str, object]:
+    code = svg(found.redeem_code) if found.redeem_code else ""
+    return {"order": found, "face": _face(found), "qr": code, "now": timezone.now()}
+
+
+def _face(found: standing.Standing) -> str:
+    """What the order's page shows: its status, and whether the time to pay is over."""
+    return "overdue" if found.is_overdue else str(found.status)
+
+
+def _refused(request: HttpRequest, why: Problem, page: SalePage) -> HttpResponse:
+    """htmx gets the button's next state with the true status; a plain form goes back to the page."""
+    if request.headers.get("HX-Request"):
+        return _button(request, page, status=why.status, headers=why.headers)
+    if page.state == "have":
+        return redirect("coupons:order", page.order_id)
+    messages.error(request, why.detail)
+    return redirect("coupons:sale", page.voucher.pk)
+
+
+def _say_why(request: HttpRequest, why: Problem) -> None:
+    if why.code != "not_possible":
+        raise why
+    messages.warning(request, why.detail)
