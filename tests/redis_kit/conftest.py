@@ -1,3 +1,5 @@
+import os
+import signal
 import threading
 from collections.abc import Callable, Iterator
 
@@ -5,7 +7,8 @@ import pytest
 import redis
 from pytest_django import Settings
 
-from apps.redis_kit import cache, client
+from apps.redis_kit import cache, client, embedded
+from tests.redis_kit.caching import Source
 
 Race = Callable[[int, Callable[[int], object]], list[object]]
 
@@ -32,6 +35,14 @@ def redis_away(guarded_redis: redis.Redis, settings: Settings) -> Iterator[None]
 
 
 @pytest.fixture
+def frozen_redis(guarded_redis: redis.Redis, redis_server: embedded.Server) -> Iterator[redis.Redis]:
+    """A server that takes commands and does not answer."""
+    os.kill(redis_server.pid, signal.SIGSTOP)
+    yield guarded_redis
+    os.kill(redis_server.pid, signal.SIGCONT)
+
+
+@pytest.fixture
 def race() -> Race:
     """race(100, act) -> what act(0) … act(99) returned, all started at once; an exception is returned too."""
 
@@ -53,3 +64,9 @@ def race() -> Race:
         return answers
 
     return run
+
+
+@pytest.fixture
+def source() -> Source:
+    """Two things, noodles (1) and tea (2), with their loads counted."""
+    return Source()

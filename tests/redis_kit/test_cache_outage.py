@@ -1,0 +1,92 @@
+import time
+
+import pytest
+import redis
+from pytest_django import Settings
+
+from apps.redis_kit import cache
+from tests.redis_kit.caching import Source, things
+from tests.redis_kit.conftest import Race
+
+
+@pytest.mark.usefixtures("redis_away")
+def test_without_redis_things_come_from_sql(source: Source) -> None:
+    cached = things(source, group="city", load_many=source.load_many)
+    assert (cached.get(1), cached.get(404)) == ({"name": "noodles"}, None)
+    assert cached.get_many([1, 404]) == {1: {"name": "noodles"}, 404: None}
+
+
+@pytest.mark.usefixtures("redis_away")
+def test_only_so_many_load_from_sql_at_once(source: Source, settings: Settings, race: Race) -> None:
+    settings.CACHE_LOADS = 3
+    cached = things(source)
+    source.seconds = 0.01
+    assert race(30, lambda _: cached.get(1)) == [{"name": "noodles"}] * 30
+    assert source.most_inside == 3
+
+
+@pytest.mark.usefixtures("redis_away")
+def test_who_finds_no_place_in_time_is_told_to_come_back(
+    source: Source, settings: Settings, race: Race
+) -> None:
+    settings.CACHE_LOADS, settings.CACHE_LOAD_WAIT = 1, 0.05
+    cached = things(source)
+    source.seconds = 0.2
+    answers = race(5, lambda _: cached.get(1))
+    busy = [answer for answer in answers if isinstance(answer, cache.Busy)]
+    assert (len(busy), answers.count({"name": "noodles"})) == (4, 1)
+    assert busy[0].retry_after == 1
+
+
+def test_a_flushed_cache_under_load_never_passes_the_limit(
+    source: Source, settings: Settings, race: Race, guarded_redis: redis.Redis
+) -> None:
+    settings.CACHE_LOADS = 4
+    source.rows = {number: number for number in range(60)}
+    source.seconds = 0.005
+    cached = things(source)
+    for _ in range(2):
+        guarded_redis.flushall()
+        assert race(60, cached_get(cached)) == list(range(60))
+    assert source.most_inside <= 4
+
+
+def cached_get(cached: cache.Cache[object]):  # type: ignore[no-untyped-def]
+    return lambda number: cached.get(number)
+
+
+def test_a_load_that_reads_another_cache_needs_no_second_place(source: Source, settings: Settings) -> None:
+    settings.CACHE_LOADS, settings.CACHE_LOAD_WAIT = 1, 0.05
+    inner = things(source)
+    outer = things(source, load=lambda thing: inner.get(thing - 1))
+    assert outer.get(2) == {"name": "noodles"}
+
+
+@pytest.mark.usefixtures("frozen_redis")
+def test_a_page_full_of_caches_waits_for_a_frozen_redis_once(source: Source) -> None:
+    cached = things(source)
+    began = time.monotonic()
+    assert [cached.get(1) for _ in range(10)] == [{"name": "noodles"}] * 10
+    assert time.monotonic() - began < 1
+
+
+def test_a_full_redis_still_serves(source: Source, guarded_redis: redis.Redis) -> None:
+    cached = things(source)
+    cached.get(1)
+    guarded_redis.config_set("maxmemory", 1)
+    try:
+        assert (cached.get(1), cached.get(2)) == ({"name": "noodles"}, {"name": "tea"})
+    finally:
+        guarded_redis.config_set("maxmemory", 0)
+    assert source.loads == {1: 1, 2: 1}
+
+
+def test_ten_thousand_made_up_ids_cost_one_load_each_and_expire(
+    source: Source, guarded_redis: redis.Redis
+) -> None:
+    cached = things(source, load_many=source.load_many)
+    for _ in range(2):
+        for start in range(1000, 11_000, 1000):
+            cached.get_many(range(start, start + 1000))
+    assert sum(len(batch) for batch in source.batches) == 10_000
+    assert guarded_redis.info("keyspace")["db0"]["expires"] == 10_000
