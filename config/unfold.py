@@ -122,6 +122,7 @@ COLORS = {
 
 UNFOLD: dict[str, Any] = {
     "SITE_TITLE": "Savor",
+    "LOGIN": {"form": "apps.accounts.forms.StaffLogInForm"},
     "SITE_HEADER": "Savor",
     "SITE_SUBHEADER": _("behind the counter"),
     "SITE_SYMBOL": "restaurant",

@@ -29,7 +29,7 @@ def keep(user: User, drawn: bytes) -> None:
             transaction.on_commit(partial(user.avatar.storage.delete, old))
 
 
-def redraw(picture: UploadedFile) -> bytes:
+def redraw(picture: "UploadedFile[bytes]") -> bytes:
     """A square WebP of SIDE pixels, drawn anew: no GPS, no script survives. Problem 413 or 422."""
     if (picture.size or 0) > LARGEST_BYTES:
         raise Problem(413, "too_large", _("This picture is larger than 5 MB."))
@@ -39,7 +39,7 @@ def redraw(picture: UploadedFile) -> bytes:
         raise _refusal() from error
 
 
-def _square(picture: UploadedFile) -> bytes:
+def _square(picture: "UploadedFile[bytes]") -> bytes:
     # Only the formats named: Pillow also reads EPS and others that run programs.
     with Image.open(picture.file or BytesIO(), formats=FORMATS) as image:
         if image.width * image.height > LARGEST_PIXELS:

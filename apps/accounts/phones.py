@@ -7,7 +7,7 @@ from django.utils.translation import gettext_lazy as _
 from phonenumbers import PhoneNumberType
 
 #: What people type; only ASCII digits, since int() and isdigit() also take "１" and "²".
-_TYPED = re.compile(r"\+?[0-9() .\-]{5,31}")
+_TYPED = re.compile(r"\+?[0-9(][0-9() .\-]{4,30}")
 _NO_MESSAGES = {
     PhoneNumberType.FIXED_LINE,
     PhoneNumberType.TOLL_FREE,

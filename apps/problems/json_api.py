@@ -19,8 +19,9 @@ def install(api: NinjaAPI) -> None:
         api.add_exception_handler(kind, answer)
 
 
-def answer(request: HttpRequest, error: Exception) -> HttpResponse:
+def answer(request: HttpRequest, error: Exception | type[Exception]) -> HttpResponse:
     """The JSON answer to an exception; a bug or a SQL fault is logged with its trace."""
+    error = error if isinstance(error, Exception) else error()
     if not translation.is_foreseen(error) or isinstance(error, OperationalError):
         logger.error("%s %s failed", request.method, request.path, exc_info=error)
     return translation.translate(error).as_json()

@@ -57,7 +57,7 @@ def _page(request: HttpRequest, problem: Problem) -> str:
         "problem": problem,
     }
     try:
-        return select_template(names).render(about, request)
+        return str(select_template(names).render(about, request))
     except Exception:  # the page itself may need what has just failed
         logger.exception("the page of a %s could not be drawn", problem.status)
         return f"<!doctype html><title>{escape(problem.title)}</title><h1>{escape(problem.title)}</h1>" + (

@@ -44,6 +44,8 @@ def translate(error: BaseException) -> Problem:
         return _of_ninja(error)
     if isinstance(error, ValidationError):
         return invalid(error)
+    if isinstance(error, FieldErrors):
+        return unfit(error)
     return (
         _of_django(error)
         or _of_stores(error)

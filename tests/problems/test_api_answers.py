@@ -1,8 +1,10 @@
 import json
 from http import HTTPStatus
+from typing import Any
+from wsgiref.util import setup_testing_defaults
 
 import pytest
-from django.test import Client, RequestFactory
+from django.test import Client
 
 from config.wsgi import application
 
@@ -72,9 +74,9 @@ def test_another_method_of_a_path_is_a_json_405(client: Client) -> None:
 @pytest.mark.parametrize("encoding", ["hex", "rot13", "utf-7", "utf-16", "no-such", '"utf-7"'])
 def test_an_encoding_that_is_not_utf8_is_415(encoding: str) -> None:
     # Through the WSGI callable: Django's test client builds the request by another way.
-    environ = RequestFactory()._base_environ(
-        REQUEST_METHOD="POST", PATH_INFO="/api/auth/code", CONTENT_TYPE=f"{JSON}; charset={encoding}"
-    )
+    environ: dict[str, Any] = {"HTTP_HOST": "localhost", "CONTENT_TYPE": f"{JSON}; charset={encoding}"}
+    environ |= {"REQUEST_METHOD": "POST", "PATH_INFO": "/api/auth/code", "QUERY_STRING": "q=1"}
+    setup_testing_defaults(environ)
     answers: list[str] = []
     body = b"".join(application(environ, lambda status, _headers: answers.append(status)))
     assert answers == ["415 Unsupported Media Type"]

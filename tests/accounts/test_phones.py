@@ -1,0 +1,54 @@
+import pytest
+
+from apps.accounts import phones
+
+SAME = "+8613800138000"
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "13800138000",
+        "+8613800138000",
+        "+86 138 0013 8000",
+        "0086 13800138000",
+        " 138-0013-8000 ",
+        "(138) 0013.8000",
+        "013800138000",
+    ],
+)
+def test_one_number_has_one_form(typed: str) -> None:
+    assert phones.parse(typed) == SAME
+
+
+def test_a_number_of_another_country_keeps_its_code() -> None:
+    assert phones.parse("+44 7400 123456") == "+447400123456"
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "",
+        " ",
+        "abc",
+        "1" * 100_000,
+        "１３８００１３８０００",
+        "1380013800²",
+        "١٣٨٠٠١٣٨٠٠٠",
+        "13800138000\x00",
+        "13800138000\n",
+        "+",
+        "-13800138000",
+        "1e10",
+        "12345",
+        "tel:13800138000",
+        "13800138000;ext=1",
+        "13800138000 x1",
+        "+999 123456789",
+        "010 6552 9988",
+        "\ud800",
+    ],
+)
+def test_what_is_no_mobile_number_is_refused(typed: str) -> None:
+    with pytest.raises(phones.BadPhone):
+        phones.parse(typed)
