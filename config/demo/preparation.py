@@ -1,6 +1,6 @@
 """What must be there before the first page: tables, static files, the demo city, and Redis filled from it."""
 
-import threading
+from concurrent.futures import ThreadPoolExecutor
 
 from django.apps import apps
 from django.conf import settings
@@ -20,11 +20,11 @@ def prepare(options: Options) -> None:
     try:
         policy.refuse_evicting(client.get())
         # Neither needs the other, and each has a core to use.
-        gathering = threading.Thread(target=static_files.collect, daemon=True)
-        gathering.start()
-        _migrate()
-        _seed(options)
-        gathering.join()
+        with ThreadPoolExecutor(max_workers=1) as other:
+            gathering = other.submit(static_files.collect)
+            _migrate()
+            _seed(options)
+            gathering.result()
     except client.UNAVAILABLE as error:
         raise Refusal(
             f"Redis at {settings.REDIS_URL} can't be used ({error}): start it, or unset REDIS_URL."

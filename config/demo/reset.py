@@ -14,12 +14,13 @@ DATA = (
     "redis",
     "media",
     "static",
+    "static.stamp",
     "celerybeat-schedule",
 )
 
 
 def forget(var_dir: Path) -> None:
-    """Remove the demo's data; Refusal when a server still works on it."""
+    """Remove the demo's data; a server that a killed demo left behind is ended first."""
     if (var_dir / "redis").exists() and embedded.is_live(var_dir / "redis"):
         embedded.adopt(var_dir / "redis").stop()
     for name in DATA:

@@ -10,7 +10,7 @@ from django.core.management import call_command
 
 def collect() -> bool:
     """Gather and compress the static files; False when the last gathering still holds."""
-    stamp = Path(settings.STATIC_ROOT) / ".sources"
+    stamp = Path(settings.STATIC_ROOT).with_suffix(".stamp")
     now = _fingerprint()
     if stamp.exists() and stamp.read_text() == now:
         return False

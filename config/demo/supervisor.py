@@ -14,7 +14,7 @@ from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import IO, cast
+from typing import IO, TextIO, cast
 
 from honcho.colour import get_colours
 from honcho.printer import Message, Printer
@@ -23,6 +23,8 @@ from config.demo.refusals import Refusal
 
 #: A process that dies more often than this within a minute ends the demo.
 RESTARTS_PER_MINUTE = 5
+#: Doubled with each death.
+FIRST_PAUSE_SECONDS = 0.2
 LAST_LINES = 12
 GENTLE_SECONDS = 10.0
 
@@ -35,6 +37,7 @@ class Child:
     command: list[str]
     colour: str
     process: subprocess.Popen[bytes]
+    reader: threading.Thread | None = None
     lines: deque[str] = field(default_factory=lambda: deque(maxlen=LAST_LINES))
     deaths: deque[float] = field(default_factory=lambda: deque(maxlen=RESTARTS_PER_MINUTE + 1))
     restart_at: float | None = None
@@ -43,11 +46,11 @@ class Child:
 class Supervisor:
     """Start processes, then watch(); end() ends every one of them and their children."""
 
-    def __init__(self, environment: Mapping[str, str]) -> None:
+    def __init__(self, environment: Mapping[str, str], *, output: TextIO = sys.stdout) -> None:
         self._environment = environment
         self._children: dict[str, Child] = {}
         self._colours = get_colours()
-        self._printer = Printer(sys.stdout, width=len("consumer"))
+        self._printer = Printer(output, width=len("consumer"))
         self._printing = threading.Lock()
 
     def start(self, name: str, command: list[str]) -> None:
@@ -87,6 +90,7 @@ class Supervisor:
         for child in children:
             _signal(child.process.pid, signal.SIGKILL, group=True)
             child.process.wait()
+            _hear_out(child)
 
     def _look_after(self, child: Child) -> None:
         if child.restart_at is not None and time.monotonic() >= child.restart_at:
@@ -105,11 +109,12 @@ class Supervisor:
             raise Refusal(
                 f"{self._obituary(child)}\nIt died {recent} times within a minute, so the demo stops."
             )
-        pause = 0.25 * 2**recent
+        pause = FIRST_PAUSE_SECONDS * 2 ** (recent - 1)
         child.restart_at = now + pause
         self.say(f"{self._obituary(child)}\nRestarting {child.name} in {pause:.1f} s.")
 
     def _obituary(self, child: Child) -> str:
+        _hear_out(child)
         last = "\n".join(f"    {line}" for line in child.lines) or "    (it printed nothing)"
         return f"{child.name} ended ({_reason(child.process.returncode)}). Its last lines:\n{last}"
 
@@ -124,7 +129,8 @@ class Supervisor:
         )
 
     def _follow(self, child: Child) -> None:
-        threading.Thread(target=self._read, args=(child, child.process.stdout), daemon=True).start()
+        child.reader = threading.Thread(target=self._read, args=(child, child.process.stdout), daemon=True)
+        child.reader.start()
 
     def _read(self, child: Child, output: IO[bytes]) -> None:
         with output:
@@ -141,6 +147,12 @@ class Supervisor:
 def _signal(pid: int, how: signal.Signals, *, group: bool) -> None:
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(pid, how) if group else os.kill(pid, how)
+
+
+def _hear_out(child: Child) -> None:
+    """Until the dead process's last lines are read; a grandchild may still hold the pipe."""
+    if child.reader is not None:
+        child.reader.join(1.0)
 
 
 def _wait(children: list[Child]) -> None:

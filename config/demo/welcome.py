@@ -3,7 +3,7 @@
 import urllib.error
 import urllib.request
 
-from django.apps import apps
+from django.utils.module_loading import import_string
 from rich import box
 from rich.console import Console
 from rich.panel import Panel
@@ -22,22 +22,15 @@ def answers(port: int) -> bool:
 def show(port: int) -> None:
     """Print the addresses and the log-ins."""
     site = f"http://127.0.0.1:{port}"
-    rows = Table.grid(padding=(0, 2))
-    for name, value in (
-        ("Site", f"[bold]{site}/[/bold]"),
-        ("Log in as", f"{_phone(is_staff=False)}   the code appears on the page"),
-        ("Admin", f"{site}/admin/   {_phone(is_superuser=True)}   password: {password()}"),
-        ("API", f"{site}/api/docs"),
-        ("Stop", "Ctrl-C; 'make demo' goes on where you left"),
-    ):
-        rows.add_row(name, value)
+    # By name, because people.py holds models: it can be imported only once the applications are set up.
+    customer, manager, password = (
+        import_string(f"apps.demo.people.{name}")
+        for name in ("CUSTOMER_PHONE", "MANAGER_PHONE", "MANAGER_PASSWORD")
+    )
+    rows = Table.grid(padding=(0, 3))
+    rows.add_row("Site", f"[bold]{site}/[/bold]")
+    rows.add_row("Log in", f"{customer}, the code appears on the page")
+    rows.add_row("Admin", f"{site}/admin/\n{manager}, password {password}")
+    rows.add_row("API", f"{site}/api/docs")
+    rows.add_row("Stop", "Ctrl-C; 'make demo' goes on where you left, 'make demo RESET=1' starts over")
     Console().print(Panel(rows, title="Savor is open", box=box.ROUNDED, expand=False, padding=(1, 3)))
-
-
-def _phone(**role: bool) -> str:
-    people = apps.get_model("accounts", "User")._default_manager
-    return str(people.filter(**role).order_by("pk").values_list("phone", flat=True).first() or "nobody yet")
-
-
-def password() -> str:
-    return "savor-demo"

@@ -1,0 +1,173 @@
+"""The demo's refusals, its reset and its supervisor, with small programs in place of the site's processes."""
+
+import io
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from apps.redis_kit import embedded
+from config.demo import refusals, reset
+from config.demo.options import Options
+from config.demo.refusals import Refusal
+from config.demo.supervisor import Supervisor
+from tests.sites import free_port, wait_until
+
+
+@pytest.fixture
+def supervisor() -> Iterator[Supervisor]:
+    made = Supervisor(os.environ)
+    yield made
+    made.end()
+
+
+def shell(script: str) -> list[str]:
+    return ["sh", "-c", script]
+
+
+def alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return "Z" not in Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+
+
+def read_pid(path: Path) -> int:
+    wait_until(lambda: path.exists() and path.read_text().strip() != "", seconds=10, otherwise=f"no {path}")
+    return int(path.read_text())
+
+
+def watching_fails(supervisor: Supervisor) -> str:
+    with pytest.raises(Refusal) as refusal:
+        supervisor.watch()
+    return str(refusal.value)
+
+
+def test_a_busy_port_is_refused_with_the_next_one() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as busy:
+        port = busy.getsockname()[1]
+        with pytest.raises(Refusal, match=f"port {port} is in use.*PORT={port + 1}"):
+            refusals.busy_port(port)
+
+
+def test_a_free_port_is_fine() -> None:
+    refusals.busy_port(free_port())
+
+
+def test_a_second_demo_in_the_same_place_is_refused(tmp_path: Path) -> None:
+    with (
+        refusals.one_demo_in(tmp_path),
+        pytest.raises(Refusal, match="already runs in"),
+        refusals.one_demo_in(tmp_path),
+    ):
+        pass
+
+
+def test_a_demo_may_follow_another(tmp_path: Path) -> None:
+    for _ in range(2):
+        with refusals.one_demo_in(tmp_path):
+            pass
+
+
+def test_a_place_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(Refusal, match="can't be written"), refusals.one_demo_in(tmp_path / "file" / "var"):
+        pass
+
+
+@pytest.mark.parametrize("port", ["abc", "-1", "99999", "８０００"])
+def test_a_wrong_port_is_refused(monkeypatch: pytest.MonkeyPatch, port: str) -> None:
+    monkeypatch.setenv("PORT", port)
+    with pytest.raises(Refusal, match="PORT must be a number"):
+        Options.from_environment()
+
+
+def test_empty_variables_are_unset(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("PORT", "VAR_DIR", "SHOPS", "RESET", "REDIS_URL"):
+        monkeypatch.setenv(name, "")
+    options = Options.from_environment()
+    assert (options.port, options.shops, options.reset, options.embedded) == (8000, 0, False, True)
+
+
+def test_the_demo_listens_on_loopback_whatever_host_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOST", "0.0.0.0")
+    assert Options.from_environment().environment()["HOST"] == "127.0.0.1"
+
+
+def test_reset_forgets_the_data_and_nothing_else(tmp_path: Path) -> None:
+    (tmp_path / "savor.sqlite3").touch()
+    (tmp_path / "holiday.jpg").touch()
+    (tmp_path / "media" / "avatars").mkdir(parents=True)
+    server = embedded.start(tmp_path / "redis")
+    reset.forget(tmp_path)
+    server.stop()
+    assert [path.name for path in tmp_path.iterdir()] == ["holiday.jpg"]
+
+
+def test_reset_follows_no_link(tmp_path: Path) -> None:
+    (tmp_path / "precious").mkdir()
+    (tmp_path / "var").mkdir()
+    (tmp_path / "var" / "media").symlink_to(tmp_path / "precious")
+    with pytest.raises(Refusal, match="is a link"):
+        reset.forget(tmp_path / "var")
+    assert (tmp_path / "precious").exists()
+
+
+def test_lines_carry_the_name_of_their_process() -> None:
+    log = io.StringIO()
+    supervisor = Supervisor(os.environ, output=log)
+    supervisor.start("web", shell("echo hello"))
+    wait_until(lambda: "hello" in log.getvalue(), seconds=10, otherwise="the line never came")
+    supervisor.end()
+    assert re.fullmatch(r"\d\d:\d\d:\d\d web +\| hello\n", log.getvalue())
+
+
+def test_a_process_that_keeps_dying_stops_the_demo_with_its_last_lines(supervisor: Supervisor) -> None:
+    supervisor.start("worker", shell("echo the disk is full; exit 3"))
+    reason = watching_fails(supervisor)
+    assert "worker ended (exit code 3)" in reason
+    assert "the disk is full" in reason
+    assert "died 6 times within a minute" in reason
+
+
+def test_a_dead_process_is_restarted(supervisor: Supervisor, tmp_path: Path) -> None:
+    count = tmp_path / "count"
+    supervisor.start(
+        "worker", shell(f"echo x >> {count}; [ $(wc -l < {count}) -ge 3 ] && kill -INT {os.getpid()}; exit 1")
+    )
+    with pytest.raises(KeyboardInterrupt):
+        supervisor.watch()
+    assert count.read_text().count("x") == 3
+
+
+def test_the_end_reaches_grandchildren_and_nobody_else(supervisor: Supervisor, tmp_path: Path) -> None:
+    pid_file = tmp_path / "pid"
+    bystander = subprocess.Popen(["sleep", "60"])
+    supervisor.start("web", shell(f"sh -c 'trap \"\" TERM; echo $$ > {pid_file}; sleep 60' & wait"))
+    grandchild = read_pid(pid_file)
+    supervisor.end()
+    wait_until(lambda: not alive(grandchild), seconds=5, otherwise="the grandchild lives on")
+    assert bystander.poll() is None
+    bystander.kill()
+    bystander.wait()
+
+
+def test_children_end_with_a_supervisor_that_was_killed(tmp_path: Path) -> None:
+    pid_file = tmp_path / "pid"
+    code = (
+        "import os, time; from config.demo.supervisor import Supervisor; "
+        f"Supervisor(os.environ).start('web', ['sh', '-c', 'echo $$ > {pid_file}; exec sleep 60']); "
+        "time.sleep(60)"
+    )
+    parent = subprocess.Popen([sys.executable, "-c", code])
+    child = read_pid(pid_file)
+    parent.send_signal(signal.SIGKILL)
+    parent.wait()
+    wait_until(lambda: not alive(child), seconds=10, otherwise="the child outlived its supervisor")
