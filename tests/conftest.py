@@ -1,13 +1,15 @@
 """People, a real Redis for every worker, the key guard, a browser, and a whole running site."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 import redis
 from django.conf import settings
 from playwright.sync_api import Browser, sync_playwright
+from pytest_django.fixtures import Settings
 from pytest_django.live_server_helper import LiveServer
+from redis.connection import AbstractConnection
 
 from apps.accounts.models import User
 from apps.redis_kit import client, embedded
@@ -97,3 +99,39 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sites.Site]:
     """A whole migrated site in a directory of its own; start what the test needs, kill what it likes."""
     with sites.Site(tmp_path_factory.mktemp("site")) as made:
         yield made
+
+
+@pytest.fixture
+def redis_away_now(guarded_redis: redis.Redis, settings: Settings) -> Iterator[Callable[[], None]]:
+    """redis_away_now(): from then on nobody listens where the settings point."""
+    there = settings.REDIS_CONNECTIONS
+
+    def cut() -> None:
+        settings.REDIS_CONNECTIONS = {
+            name: options | {"url": "unix:///nowhere/redis.sock"} for name, options in there.items()
+        }
+        client.forget()
+
+    yield cut
+    settings.REDIS_CONNECTIONS = there
+    client.forget()
+
+
+@pytest.fixture
+def redis_away(redis_away_now: Callable[[], None]) -> None:
+    """Nobody listens where the settings point."""
+    redis_away_now()
+
+
+@pytest.fixture
+def round_trips(monkeypatch: pytest.MonkeyPatch) -> list[object]:
+    """What was sent to Redis, one entry for each trip."""
+    sent: list[object] = []
+    send: Callable[..., None] = AbstractConnection.send_packed_command
+
+    def counted(self: AbstractConnection, command: object, check_health: bool = True) -> None:
+        sent.append(command)
+        send(self, command, check_health)
+
+    monkeypatch.setattr(AbstractConnection, "send_packed_command", counted)
+    return sent

@@ -40,7 +40,7 @@ def list_vouchers(request: HttpRequest, shop_id: RowId, cursor: Cursor = "") -> 
     """Vouchers and flash sales that are not over, the newest first, 20 a page."""
     get_object_or_404(Shop.objects.open_to_public(), pk=shop_id)
     page = offers.page_of_shop(shop_id, cursor=cursor)
-    return {"items": [schemas.OfferOut.of(one) for one in offers.with_live(page.items)], "next": page.next}
+    return {"items": [schemas.offered(one) for one in offers.with_live(page.items)], "next": page.next}
 
 
 @router.post(

@@ -1,7 +1,7 @@
 """Coupons and orders in the JSON API: times with zone, money in minor units, order ids as strings."""
 
 from datetime import datetime
-from typing import Literal
+from typing import Any, Literal
 
 from ninja import Schema
 from pydantic import Field
@@ -32,7 +32,7 @@ class ShopOut(Schema):
         return shop.get_absolute_url()
 
 
-class VoucherOut(Schema):
+class VoucherFields(Schema):
     """`price` is what one pays, `value` what it is worth at the shop."""
 
     id: int
@@ -44,6 +44,8 @@ class VoucherOut(Schema):
     currency: str
     url: str
 
+
+class VoucherOut(VoucherFields):
     @staticmethod
     def resolve_url(voucher: Voucher) -> str:
         return voucher.get_absolute_url()
@@ -59,15 +61,10 @@ class SaleOut(Schema):
     state: Phase
 
 
-class OfferOut(VoucherOut):
+class OfferOut(VoucherFields):
     """`sale` is null for a voucher that can be bought at any time."""
 
     sale: SaleOut | None
-
-    @classmethod
-    def of(cls, offer: Offer) -> "OfferOut":
-        voucher = VoucherOut.from_orm(offer.voucher)
-        return cls(**voucher.dict(), sale=_sale(offer))
 
 
 class OffersOut(Schema):
@@ -104,6 +101,11 @@ class OrderOut(Schema):
 class OrdersOut(Schema):
     items: list[OrderOut]
     next: str | None
+
+
+def offered(offer: Offer) -> dict[str, Any]:
+    """The fields of an OfferOut."""
+    return VoucherOut.from_orm(offer.voucher).dict() | {"sale": _sale(offer)}
 
 
 def _sale(offer: Offer) -> SaleOut | None:
