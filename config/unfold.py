@@ -10,6 +10,7 @@ from django.urls import reverse_lazy
 from django.utils.translation import gettext_lazy as _
 
 Item = dict[str, Any]
+NEW_SALE = "admin:coupons_new_flash_sale"
 
 
 def environment(_request: HttpRequest) -> list[str] | None:
@@ -25,6 +26,12 @@ def style(_request: HttpRequest) -> str:
 
 def script(_request: HttpRequest) -> str:
     return static("monitoring/admin.js")
+
+
+def in_sales(request: HttpRequest) -> bool:
+    """The list of sales is lit up, except on the page that has an entry of its own."""
+    place = str(reverse_lazy("admin:coupons_flashsale_changelist"))
+    return request.path.startswith(place) and request.path != str(reverse_lazy(NEW_SALE))
 
 
 def _allowed(permission: str) -> Callable[[HttpRequest], bool]:
@@ -49,14 +56,14 @@ NAVIGATION = [
     {
         "items": [
             _item(_("Dashboard"), "monitoring", "admin:index"),
-            _item(_("New flash sale"), "add_circle", "admin:coupons_new_flash_sale", "coupons.add_flashsale"),
+            _item(_("New flash sale"), "add_circle", NEW_SALE, "coupons.add_flashsale"),
         ],
     },
     {
         "title": _("Sales"),
         "separator": True,
         "items": [
-            _model(_("Flash sales"), "bolt", "coupons.flashsale"),
+            _model(_("Flash sales"), "bolt", "coupons.flashsale") | {"active": in_sales},
             _model(_("Vouchers"), "confirmation_number", "coupons.voucher"),
             _model(_("Orders"), "receipt_long", "coupons.voucherorder"),
         ],

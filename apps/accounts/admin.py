@@ -39,14 +39,15 @@ class UserAdmin(DjangoUserAdmin, ModelAdmin):
     search_fields = ("phone", "nickname")
     search_help_text = _("Phone or nickname")
     ordering = ("-id",)
-    filter_horizontal = ("groups", "user_permissions")
+    filter_horizontal = ()
+    autocomplete_fields = ("groups",)
     readonly_fields = ("last_login", "joined_at")
     actions = ("switch_off", "log_out")
     actions_detail = ("log_out_everywhere",)
     fieldsets = (
         (None, {"fields": ("phone", "nickname", "password")}),
         (_("Profile"), {"fields": ("avatar", "bio", "city")}),
-        (_("Rights"), {"fields": ("is_active", "is_staff", "is_superuser", "groups", "user_permissions")}),
+        (_("Rights"), {"fields": ("is_active", "is_staff", "is_superuser", "groups")}),
         (_("Dates"), {"fields": ("joined_at", "last_login")}),
     )
     add_fieldsets = ((None, {"fields": ("phone", "nickname", "usable_password", "password1", "password2")}),)
@@ -61,12 +62,20 @@ class UserAdmin(DjangoUserAdmin, ModelAdmin):
         held = tuple(super().get_readonly_fields(request, obj))
         if request.user.is_superuser:
             return held
-        return (*held, "is_staff", "is_superuser", "groups", "user_permissions")
+        return (*held, "is_staff", "is_superuser", "groups")
+
+    def has_delete_permission(self, _request: HttpRequest, _obj: User | None = None) -> bool:
+        """Orders refer to people; they are switched off instead."""
+        return False
 
     def has_change_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
         """Nobody but a superuser may change a superuser, whose password would be theirs then."""
         allowed = bool(super().has_change_permission(request, obj))
         return allowed and not (obj and obj.is_superuser and not request.user.is_superuser)
+
+    def has_end_logins_permission(self, request: HttpRequest, object_id: Any = None) -> bool:
+        """Unfold asks with the id of the person's page."""
+        return self.has_change_permission(request, object_id and self.get_object(request, object_id))
 
     def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:
         super().save_model(request, obj, form, change)
@@ -107,7 +116,7 @@ class UserAdmin(DjangoUserAdmin, ModelAdmin):
     @action(
         description=_("Log out everywhere"),
         icon="logout",
-        permissions=["change"],
+        permissions=["end_logins"],
         dialog=confirming.ask(
             _("Log out everywhere"), _("Ends every log-in of this person, on all devices."), _("Log out")
         ),

@@ -28,16 +28,19 @@ ROWS = 8
 #: Seconds that charts over many orders are kept for: ten open dashboards cost one query.
 KEPT_SECONDS = 15.0
 PAID = (Status.PAID, Status.USED)
+#: The grey of Unfold's own chart labels, readable in both themes.
+TICKS = "#9ca3af"
 #: Chart.js options that put one bar on top of the other.
 STACKED = json.dumps(
     {
         "animation": False,
         "maintainAspectRatio": False,
+        "color": TICKS,
         "scales": {
-            "x": {"stacked": True, "grid": {"display": False}},
-            "y": {"stacked": True, "border": {"width": 0}},
+            "x": {"stacked": True, "grid": {"display": False}, "ticks": {"color": TICKS}},
+            "y": {"stacked": True, "border": {"width": 0}, "ticks": {"color": TICKS, "precision": 0}},
         },
-        "plugins": {"legend": {"align": "end", "labels": {"boxWidth": 8, "boxHeight": 8}}},
+        "plugins": {"legend": {"align": "end", "labels": {"color": TICKS, "boxWidth": 8, "boxHeight": 8}}},
     }
 )
 
@@ -62,8 +65,10 @@ def tiles(_request: HttpRequest) -> dict[str, Any]:
     midnight = timezone.localtime(now).replace(hour=0, minute=0, second=0, microsecond=0)
     today = VoucherOrder.objects.filter(pk__gte=_first_id(midnight))
     running = FlashSale.objects.filter(begins_at__lte=now, ends_at__gt=now, voucher__is_offered=True)
+    totals = today.aggregate(orders=Count("id"), paid=Sum("price", filter=Q(status__in=PAID)))
     return {
-        "today": today.aggregate(orders=Count("id"), paid=Sum("price", filter=Q(status__in=PAID))),
+        "orders": totals["orders"],
+        "paid": (totals["paid"] or 0) / MINOR_UNITS,
         "running": running.count(),
         "letters": DeadLetter.objects.filter(replayed_at=None).count(),
         "verdict": Reconciliation.objects.order_by("-ran_at").first(),
@@ -90,7 +95,7 @@ def stock_left(_request: HttpRequest) -> dict[str, Any]:
     labels = [sale.voucher.title[:24] for sale in sales]
     bars = [
         _bars(_("left"), left, "var(--color-primary-600)"),
-        _bars(_("sold"), sold, "var(--color-base-300)"),
+        _bars(_("sold"), sold, "var(--color-base-400)"),
     ]
     return {"chart": json.dumps({"labels": labels, "datasets": bars}), "options": STACKED, "sales": sales}
 
@@ -187,4 +192,5 @@ def _bars(label: str, values: list[Any], colour: str) -> dict[str, Any]:
         "displayYAxis": True,
         "maxTicksXLimit": 8,
         "maxBarThickness": 28,
+        "borderRadius": 4,
     }

@@ -28,9 +28,13 @@ ELEMENTS = 5
 FRESH_FOR = 30.0
 
 
+#: Keys of Django's own cache and admin sessions: the framework makes their names.
+FRAMEWORK = "django:"
+
+
 @dataclass
 class Usage:
-    """One pattern's keys and bytes; `key` is None for keys that nobody declared."""
+    """One pattern's keys and bytes; `key` is None for FRAMEWORK and for keys that nobody declared ("")."""
 
     pattern: str
     key: schema.Key | None
@@ -74,12 +78,12 @@ def _measure(connected: redis.Redis) -> Report:
     groups: dict[str, list[Usage]] = {}
     for row in rows.values():
         groups.setdefault(cast(schema.Key, row.key).app, []).append(row)
-    others = Usage("", None)
+    framework, others = Usage(FRAMEWORK, None), Usage("", None)
     seen = 0
     for raw in _walk(connected):
         seen += 1
-        _count(raw, groups, others)
-    found = [*rows.values(), others] if others.keys else list(rows.values())
+        _count(raw, groups, framework if _plain(raw).startswith(FRAMEWORK) else others)
+    found = [*rows.values(), *(row for row in (framework, others) if row.keys)]
     exact = seen >= total and all(row.keys == len(row.sample) for row in found)
     _weigh(connected, found, scale=max(1.0, total / seen) if seen else 1.0)
     found.sort(key=lambda row: (-row.bytes, -row.keys, row.pattern))
@@ -95,12 +99,16 @@ def _walk(connected: redis.Redis) -> Iterator[str]:
 
 
 def _count(raw: str, groups: dict[str, list[Usage]], others: Usage) -> None:
-    app = raw.removeprefix(f"{settings.REDIS_PREFIX}:").partition(":")[0]
+    app = _plain(raw).partition(":")[0]
     matching = [row for row in groups.get(app, []) if row.key and row.key.matches(raw)]
     row = min(matching, key=lambda found: len(found.key.fields) if found.key else 0, default=others)
     row.keys += 1
     if len(row.sample) < WEIGHED_PER_PATTERN:
         row.sample.append(raw)
+
+
+def _plain(raw: str) -> str:
+    return raw.removeprefix(f"{settings.REDIS_PREFIX}:")
 
 
 def _weigh(connected: redis.Redis, rows: list[Usage], *, scale: float) -> None:

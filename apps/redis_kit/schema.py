@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import cache, cached_property
 from importlib import import_module
 from importlib.util import find_spec
-from typing import Literal, cast
+from typing import ClassVar, Literal, cast
 
 from django.apps import apps
 from django.conf import settings
@@ -41,6 +41,8 @@ class Key:
     expendable: str = ""
     app: str = ""
     fields: tuple[str, ...] = field(default=(), compare=False)
+    #: A key is callable; a template that shows one means the declaration.
+    do_not_call_in_templates: ClassVar[bool] = True
 
     def __call__(self, **parts: Part) -> str:
         if set(parts) != set(self.fields):

@@ -14,7 +14,7 @@ from apps.shops.models import Shop, ShopType
 
 
 class ShopForm(forms.ModelForm):
-    price = YuanField(label=_("price per person"))
+    price = YuanField(label=_("Price per person"))
 
     class Meta:
         model = Shop

@@ -16,7 +16,7 @@ class YuanField(forms.DecimalField):
     """Shows 4900 as "49.00" and cleans "49" to 4900."""
 
     def __init__(self, **options: Any) -> None:
-        attrs = {"inputmode": "decimal", "prefix": "¥", "autocomplete": "off"}
+        attrs = {"inputmode": "decimal", "prefix": "¥", "class": "pl-9", "autocomplete": "off"}
         options.setdefault("widget", UnfoldAdminTextInputWidget(attrs=attrs))
         super().__init__(min_value=Decimal(0), max_value=LARGEST, decimal_places=2, **options)
         self.error_messages["invalid"] = _("Write an amount in yuan, such as 49 or 49.90.")

@@ -62,9 +62,7 @@ class ReconciliationAdmin(ReadOnlyAdmin):
         permissions=["repair"],
         dialog=confirming.ask(
             _("Compare and repair?"),
-            _(
-                "Where Redis and SQL disagree, SQL's counters are mended and the sale is loaded again from it."
-            ),
+            _("Where Redis and SQL disagree, SQL's counters are mended and the sale loaded again from it."),
             _("Run and repair"),
         ),
     )

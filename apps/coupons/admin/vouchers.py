@@ -15,8 +15,8 @@ from apps.shops.amounts import MINOR_UNITS, YuanField
 
 
 class VoucherForm(forms.ModelForm):
-    price = YuanField(label=_("buyers pay"))
-    value = YuanField(label=_("worth at the shop"))
+    price = YuanField(label=_("Buyers pay"))
+    value = YuanField(label=_("Worth at the shop"))
 
     class Meta:
         model = Voucher
