@@ -1,6 +1,6 @@
 """Numbers on the profile page that higher apps know: each registers its own when it starts."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -34,5 +34,6 @@ def register(label: Label, of: Callable[[User], int], *, page: str) -> None:
     _counts.append(Count(label, of, page))
 
 
-def shown(user: User) -> list[Shown]:
-    return [Shown(str(count.label), count.of(user), reverse(count.page)) for count in _counts]
+def shown(user: User, counts: Sequence[Count] = _counts) -> list[Shown]:
+    """Every registered number of one person, with the link behind it."""
+    return [Shown(str(count.label), count.of(user), reverse(count.page)) for count in counts]

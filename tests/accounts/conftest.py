@@ -78,7 +78,7 @@ def race() -> Race:
 def round_trips(monkeypatch: pytest.MonkeyPatch) -> list[object]:
     """What was sent to Redis, one entry for each trip."""
     sent: list[object] = []
-    send = AbstractConnection.send_packed_command
+    send: Callable[..., None] = AbstractConnection.send_packed_command
 
     def counted(self: AbstractConnection, command: object, check_health: bool = True) -> None:
         sent.append(command)

@@ -3,6 +3,8 @@ import sys
 
 import pytest
 import redis
+from django.db import transaction
+from django.utils import timezone
 
 from apps.accounts import token_copies, tokens
 from apps.accounts.models import AccessToken, User
@@ -51,8 +53,7 @@ def test_revoking_inside_a_transaction_that_fails_ends_nothing(token: str) -> No
 
 
 def _revoke_and_fail(token: str) -> None:
-    from_here = tokens.transaction.atomic()
-    with from_here:
+    with transaction.atomic():
         tokens.log_out(token)
         raise ZeroDivisionError
 
@@ -74,7 +75,7 @@ def test_a_stranger_can_t_end_my_login(alice: User, charlie: User, token: str) -
 
 
 def test_a_revocation_that_redis_missed_is_mended(token: str) -> None:
-    AccessToken.objects.update(revoked_at=tokens.timezone.now())
+    AccessToken.objects.update(revoked_at=timezone.now())
     assert tokens.resolve(token)
     assert tokens.bury_recent() == 1
     assert tokens.resolve(token) is None

@@ -1,0 +1,135 @@
+import re
+import struct
+import zlib
+from io import BytesIO
+
+import pytest
+from django.core.files.storage import default_storage
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from PIL import Image
+from PIL.Image import Exif
+
+from apps.accounts import avatars
+from apps.accounts.models import User
+from tests.accounts.conftest import issued
+
+GPS = 0x8825
+
+
+def picture(kind: str = "JPEG", size: tuple[int, int] = (400, 300), colour: str = "red") -> bytes:
+    drawn = BytesIO()
+    exif = Exif()
+    exif[0x010E] = "where I live"
+    Image.new("RGB", size, colour).save(drawn, kind, exif=exif)
+    return drawn.getvalue()
+
+
+def huge_png(side: int) -> bytes:
+    """A small file that claims side x side pixels."""
+
+    def chunk(kind: bytes, data: bytes) -> bytes:
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+    header = struct.pack(">IIBBBBB", side, side, 8, 2, 0, 0, 0)
+    body = zlib.compress(b"\x00" * 1_000)
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", body) + chunk(b"IEND", b"")
+
+
+@pytest.fixture
+def me(client: Client, token: str) -> Client:
+    client.defaults["HTTP_AUTHORIZATION"] = f"Bearer {token}"
+    return client
+
+
+def upload(me: Client, content: bytes, name: str = "me.jpg", kind: str = "image/jpeg") -> tuple[int, str]:
+    answer = me.post("/api/me/avatar", {"picture": SimpleUploadedFile(name, content, kind)})
+    return answer.status_code, answer.json().get("code", "")
+
+
+@pytest.mark.parametrize("kind", ["JPEG", "PNG", "WEBP", "GIF"])
+def test_a_picture_is_drawn_anew(me: Client, kind: str, alice: User) -> None:
+    assert upload(me, picture(kind), "../../me.php.jpg") == (200, "")
+    alice.refresh_from_db()
+    with Image.open(alice.avatar) as kept:
+        assert (kept.format, kept.size) == ("WEBP", (avatars.SIDE, avatars.SIDE))
+        assert not kept.getexif()
+    assert re.fullmatch(r"avatars/[0-9a-f]{32}\.webp", str(alice.avatar))
+
+
+REFUSED = {
+    "nothing": b"",
+    "text": b"hello",
+    "SVG": b'<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>',
+    "HTML": b"<html><script>alert(1)</script></html>",
+    "a zip": b"PK\x03\x04" + b"\x00" * 100,
+    "a cut JPEG": picture()[:200],
+    "a cut PNG": picture("PNG")[:60],
+    "PostScript": b"%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 9 9\n",
+    "50,000 x 50,000": huge_png(50_000),
+    "9,000 x 9,000": huge_png(9_000),
+    "BMP": picture("BMP"),
+}
+
+
+@pytest.mark.parametrize("content", REFUSED.values(), ids=REFUSED)
+def test_what_is_no_picture_is_refused(me: Client, content: bytes, alice: User) -> None:
+    status, code = upload(me, content)
+    assert (status, code) in {(422, "bad_picture"), (422, "invalid")}
+    alice.refresh_from_db()
+    assert not alice.avatar
+
+
+def test_a_picture_with_a_script_behind_it_loses_the_script(me: Client, alice: User) -> None:
+    assert upload(me, picture() + b"<script>alert(1)</script>")[0] == 200
+    alice.refresh_from_db()
+    assert b"script" not in alice.avatar.read()
+
+
+def test_a_file_past_five_megabytes_is_413(me: Client) -> None:
+    assert upload(me, picture() + b"\x00" * avatars.LARGEST_BYTES) == (413, "too_large")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_old_picture_goes_with_the_new_one(me: Client, alice: User) -> None:
+    upload(me, picture())
+    alice.refresh_from_db()
+    old = str(alice.avatar)
+    upload(me, picture(colour="blue"))
+    alice.refresh_from_db()
+    assert default_storage.exists(str(alice.avatar))
+    assert not default_storage.exists(old)
+
+
+def test_a_picture_is_served_as_nothing_else(me: Client, alice: User) -> None:
+    upload(me, picture())
+    url = me.get("/api/me").json()["avatar"]
+    answer = me.get(url)
+    assert answer["Content-Type"] == "image/webp"
+    assert answer["X-Content-Type-Options"] == "nosniff"
+    assert answer["Content-Disposition"].startswith("attachment")
+    assert b"".join(answer).startswith(b"RIFF")
+    answer.close()
+
+
+@pytest.mark.parametrize("name", ["../savor.sqlite3", "a.webp", "0" * 32 + ".webp", "%2e%2e/x.webp"])
+def test_no_other_file_is_served(client: Client, db: None, name: str) -> None:
+    assert client.get(f"/media/avatars/{name}").status_code == 404
+
+
+def test_the_profile_page_takes_a_picture_too(client: Client, alice: User) -> None:
+    client.cookies["savor_token"] = issued(alice)
+    body = {"nickname": "Alice B", "picture": SimpleUploadedFile("me.png", picture("PNG"), "image/png")}
+    assert client.post("/me/", body).status_code == 302
+    alice.refresh_from_db()
+    assert (alice.nickname, bool(alice.avatar), alice.city) == ("Alice B", True, "")
+
+
+def test_the_profile_page_names_what_is_wrong(client: Client, alice: User) -> None:
+    client.cookies["savor_token"] = issued(alice)
+    body = {"nickname": "", "is_staff": "on", "picture": SimpleUploadedFile("me.png", b"text", "image/png")}
+    answer = client.post("/me/", body)
+    assert answer.status_code == 422
+    assert "no picture we can read" in answer.content.decode()
+    alice.refresh_from_db()
+    assert (alice.nickname, alice.is_staff) == ("Alice", False)
