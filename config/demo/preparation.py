@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 from django.apps import apps
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
-from django.core.management import call_command
+from django.core.management import CommandError, call_command
 from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
 
@@ -29,7 +29,7 @@ def prepare(options: Options) -> None:
         raise Refusal(
             f"Redis at {settings.REDIS_URL} can't be used ({error}): start it, or unset REDIS_URL."
         ) from None
-    except ImproperlyConfigured as error:
+    except (ImproperlyConfigured, CommandError) as error:
         raise Refusal(str(error)) from None
     except DatabaseError as error:
         raise Refusal(f"the database can't be used ({_first_line(error)}): see DATABASE_URL.") from error
