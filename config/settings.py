@@ -62,6 +62,7 @@ INSTALLED_APPS = [
     "django_htmx",
     "csp",
     "ninja",
+    "js_lib_leaflet",
     "apps.redis_kit",
     "apps.problems",
     "apps.monitoring",
@@ -172,6 +173,7 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, object]] = {
         "schedule": 60.0,
         "options": {"expires": 60},
     },
+    "mend the index of shops": {"task": "shops.heal", "schedule": 300.0, "options": {"expires": 300}},
     "tidy log-ins": {"task": "accounts.tidy", "schedule": 86_400.0, "options": {"expires": 3_600}},
     # A tick that waited for a worker is worth nothing once the next one is there.
     "close overdue orders": {
@@ -189,6 +191,8 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, object]] = {
 # -- people ------------------------------------------------------------------------------------
 AUTH_USER_MODEL = "accounts.User"
 LOGIN_URL = "accounts:login"
+# Only the admin logs in by Django's own view.
+LOGIN_REDIRECT_URL = "admin:index"
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
     for name in ("UserAttributeSimilarityValidator", "MinimumLengthValidator", "CommonPasswordValidator")
@@ -230,6 +234,10 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024
 #: The largest request with its files; past it the answer is 413 before anything is read.
 MAX_BODY_BYTES = 12 * 1024 * 1024
 
+# -- maps --------------------------------------------------------------------------------------
+#: Where map tiles come from; its host must be in img-src below. Empty: the map draws its own ground.
+MAP_TILES = env.str("MAP_TILES", default="https://tile.openstreetmap.org/{z}/{x}/{y}.png")
+
 # -- browser security --------------------------------------------------------------------------
 SECURE_SSL_REDIRECT = SECURE
 # Probes come over plain HTTP from inside.
@@ -246,7 +254,7 @@ CONTENT_SECURITY_POLICY = {
         "default-src": ["'self'"],
         "script-src": ["'self'"],
         "style-src": ["'self'"],
-        "img-src": ["'self'", "data:", "https://*.tile.openstreetmap.org"],
+        "img-src": ["'self'", "data:", "https://tile.openstreetmap.org"],
         "connect-src": ["'self'"],
         "object-src": ["'none'"],
         "base-uri": ["'none'"],

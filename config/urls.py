@@ -2,6 +2,7 @@ from django.conf import settings
 from django.contrib import admin
 from django.urls import URLPattern, URLResolver, include, path
 
+from apps.shops import views as shops
 from config.api import api
 from config.gallery import Gallery
 
@@ -9,6 +10,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", include("apps.monitoring.urls")),
     path("", include("apps.accounts.urls")),
     path("", include("apps.coupons.urls")),
+    path("", shops.home, name="home"),
+    path("", include("apps.shops.urls")),
     path("admin/", admin.site.urls),
     path("i18n/", include("django.conf.urls.i18n")),
     path("api/", api.urls),

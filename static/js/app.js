@@ -7,6 +7,7 @@ const MODULES = [
   ["[data-countdown]", () => import("./countdown.js")],
   ["[data-sale]", () => import("./sale.js")],
   ["[data-geolocate]", () => import("./geolocate.js")],
+  ["[data-map]", () => import("./map.js")],
   ["[data-dialog-open]", () => import("./dialog.js")],
   ["[data-busy], [data-otp], [data-autosubmit]", () => import("./forms.js")],
 ];

@@ -1,0 +1,51 @@
+"""What a shop's card shows, as text."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib.humanize.templatetags.humanize import intcomma
+from django.utils.translation import gettext as _
+
+from apps.shops import money
+from apps.shops.models import Shop
+from apps.shops.nearby import Near
+
+
+@dataclass(frozen=True)
+class Card:
+    shop: Shop
+    price: str
+    distance: str
+    reviews: str
+    closed: bool
+
+
+def of(found: Iterable[Near]) -> list[Card]:
+    return [_card(near) for near in found]
+
+
+def per_person(shop: Shop) -> str:
+    """ "¥88 a person"."""
+    return _("%(price)s a person") % {"price": money.shown(shop.price, shop.currency)}
+
+
+def away(metres: int | None) -> str:
+    """ "650 m", "1.2 km", "12 km"; "" when unknown."""
+    if metres is None:
+        return ""
+    if metres < 1_000:
+        return _("%(metres)d m") % {"metres": max(10, round(metres, -1))}
+    kilometres = f"{metres / 1_000:.1f}" if metres < 9_950 else f"{metres / 1_000:.0f}"
+    return _("%(kilometres)s km") % {"kilometres": kilometres}
+
+
+def _card(near: Near) -> Card:
+    reviews: Any = intcomma(near.shop.reviews)
+    return Card(
+        shop=near.shop,
+        price=money.shown(near.shop.price, near.shop.currency),
+        distance=away(near.distance_m),
+        reviews=reviews,
+        closed=near.shop.is_open is False,
+    )

@@ -1,0 +1,58 @@
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, HttpResponseNotModified
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+from django.views.decorators.vary import vary_on_cookie, vary_on_headers
+
+from apps.shops import asked, cards, lists, nearby
+from apps.shops.covers import scene
+
+#: Shops on the home page: two rows on a desk, and markers that a map can still be read with.
+ON_HOME, ON_MAP = 8, 60
+COVER_CACHE = "public, max-age=604800, stale-while-revalidate=2592000"
+
+
+@require_safe
+def home(request: HttpRequest) -> HttpResponse:
+    return _page(request, "shops/home.html", "shops/home.html", size=ON_HOME)
+
+
+@require_safe
+@vary_on_headers("HX-Request")
+def shop_list(request: HttpRequest) -> HttpResponse:
+    return _page(request, "shops/list.html", "shops/_cards.html", size=nearby.PAGE)
+
+
+@require_safe
+@vary_on_headers("HX-Request")
+def shop_map(request: HttpRequest) -> HttpResponse:
+    return _page(request, "shops/map.html", "shops/_found.html", size=ON_MAP)
+
+
+@require_safe
+def detail(request: HttpRequest, shop_id: int) -> HttpResponse:
+    shop = asked.shop(shop_id)
+    about = {"shop": shop, "price": cards.per_person(shop), "tiles": settings.MAP_TILES}
+    return render(request, "shops/detail.html", about)
+
+
+@require_safe
+def cover(request: HttpRequest, shop_id: int) -> HttpResponseBase:
+    """The drawn cover: under a millisecond, and a browser asks again after a week only."""
+    kind = asked.shop(shop_id).type.slug
+    etag = f'"{scene.EDITION}-{kind}-{shop_id}"'
+    answer: HttpResponse = HttpResponseNotModified()
+    if request.headers.get("If-None-Match") != etag:
+        answer = HttpResponse(scene.draw(kind, shop_id), content_type="image/svg+xml")
+    answer["ETag"], answer["Cache-Control"] = etag, COVER_CACHE
+    # Opened by itself it is a document: one that may load and run nothing.
+    answer["Content-Security-Policy"] = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
+    return answer
+
+
+@vary_on_cookie
+def _page(request: HttpRequest, whole: str, part: str, *, size: int) -> HttpResponse:
+    found = lists.shown(request, size=size) | {"tiles": settings.MAP_TILES}
+    response = render(request, part if request.htmx else whole, found)
+    found["choice"].place.remember(response)
+    return response

@@ -1,0 +1,65 @@
+"""Where a page looks for shops: this request, else the last choice (a cookie), else the first city."""
+
+from dataclasses import dataclass
+from datetime import timedelta
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+
+from apps.shops import areas, cities
+
+COOKIE = "savor_where"
+REMEMBERED = timedelta(days=30)
+
+
+@dataclass(frozen=True)
+class Where:
+    """`chosen` is the cookie's value: a city's slug, or "lat,lng" to about 100 m when the browser told."""
+
+    at: areas.Point
+    city: cities.City
+    chosen: str
+    is_new: bool = False
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether it is the reader's own place and not a city's centre."""
+        return "," in self.chosen
+
+    def remember(self, response: HttpResponse) -> None:
+        """Keep a new choice; nobody else's page may be served from a cache for it."""
+        response["Cache-Control"] = "private, no-cache"
+        if self.is_new:
+            response.set_cookie(
+                COOKIE,
+                self.chosen,
+                max_age=REMEMBERED,
+                httponly=True,
+                samesite="Lax",
+                secure=settings.SESSION_COOKIE_SECURE,
+            )
+
+
+def of(request: HttpRequest) -> Where:
+    """The place this request is about."""
+    lat, lng, city = (request.GET.get(name, "") for name in ("lat", "lng", "city"))
+    for chosen in (f"{lat},{lng}", city):
+        if found := _parse(chosen, is_new=True):
+            return found
+    return _parse(request.COOKIES.get(COOKIE, "")) or _in(cities.CITIES[0])
+
+
+def _parse(chosen: str, *, is_new: bool = False) -> Where | None:
+    if city := cities.find(chosen):
+        return _in(city, is_new=is_new)
+    lat, _, lng = chosen[:40].partition(",")
+    try:
+        # Three decimals: near enough to sort by, and not somebody's front door in a cookie.
+        at = areas.Point(round(float(lat), 3), round(float(lng), 3))
+    except (ValueError, OverflowError):
+        return None
+    return Where(at, cities.nearest(at), f"{at.lat},{at.lng}", is_new)
+
+
+def _in(city: cities.City, *, is_new: bool = False) -> Where:
+    return Where(city.centre, city, city.slug, is_new)
