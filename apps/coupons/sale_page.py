@@ -82,7 +82,9 @@ def of(voucher: Voucher, user: User | None) -> SalePage:
 
 
 def refused(voucher: Voucher, user: User, why: Problem, *, request_token: str) -> SalePage:
-    """The page after a refusal; the same token goes along, so that trying again is the same request."""
+    """The page after a refusal, with the same token: trying again is the same request. Others raise on."""
+    if why.code not in BY_CODE:
+        raise why
     order_id = why.extra.get("order_id")
     return replace(
         of(voucher, user),

@@ -1,0 +1,262 @@
+"""My orders and one order, live from queued to used; nobody else's."""
+
+import re
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from apps.accounts.models import User
+from apps.coupons import dead_letters, keys, orders, stream
+from apps.coupons.models import FlashSale, Status, Voucher, VoucherOrder
+from apps.redis_kit import client
+from apps.shops.models import Shop
+from tests.coupons import buyers
+
+pytestmark = pytest.mark.django_db
+
+
+def opened(path: str, user: User) -> str:
+    answer = buyers.browser(user).get(path)
+    assert answer.status_code == 200
+    assert "no-store" in answer["Cache-Control"]
+    assert "private" in answer["Cache-Control"]
+    return answer.content.decode()
+
+
+def face(html: str) -> str:
+    found = re.search(r'id="order-state"[^>]*data-face="(\w+)"', html)
+    assert found, html
+    return found[1]
+
+
+def polls(html: str) -> str | None:
+    found = re.search(r'id="order-state"[^>]*hx-trigger="(every \ds)', html)
+    return found[1] if found else None
+
+
+def stand(order: VoucherOrder, status: Status) -> None:
+    """Put an order where the test wants it, along the graph or not."""
+    VoucherOrder.objects.filter(pk=order.pk).update(status=status)
+
+
+def test_a_queued_order_asks_every_second(sale: FlashSale, alice: User) -> None:
+    order_id = buyers.queued(sale, alice)
+    html = opened(f"/orders/{order_id}/", alice)
+    assert (face(html), polls(html)) == ("queued", "every 1s")
+    still = buyers.browser(alice).get(f"/orders/{order_id}/state/?shown=queued")
+    assert (still.status_code, still.content) == (204, b"")
+
+
+def test_it_moves_to_unpaid_without_a_new_page(sale: FlashSale, alice: User) -> None:
+    order_id = buyers.queued(sale, alice)
+    buyers.recorded(sale, order_id)
+    html = opened(f"/orders/{order_id}/state/?shown=queued", alice)
+    assert (face(html), polls(html)) == ("unpaid", "every 5s")
+    assert "<!doctype" not in html
+    assert "data-countdown" in html
+    assert f'action="/orders/{order_id}/pay/"' in html
+    # The page that was opened while it was queued holds the dialog that this part opens.
+    assert 'data-dialog-open="cancel-order"' in html
+    assert buyers.browser(alice).get(f"/orders/{order_id}/state/?shown=unpaid").status_code == 204
+
+
+def test_an_unpaid_order_is_paid_once(sale: FlashSale, alice: User) -> None:
+    order = buyers.ordered(sale, alice)
+    browser = buyers.browser(alice)
+    assert order.redeem_code not in opened(f"/orders/{order.pk}/", alice)
+    for _ in range(2):
+        answer = browser.post(f"/orders/{order.pk}/pay/")
+        assert (answer.status_code, answer["Location"]) == (302, f"/orders/{order.pk}/")
+    html = browser.get(f"/orders/{order.pk}/").content.decode()
+    assert (face(html), polls(html)) == ("paid", None)
+    assert order.redeem_code in html
+    assert "The order is paid already." in html
+
+
+def test_the_redeem_code_is_a_drawing_without_inline_style(sale: FlashSale, alice: User) -> None:
+    order = buyers.ordered(sale, alice)
+    orders.pay(order)
+    html = opened(f"/orders/{order.pk}/", alice)
+    drawn = re.search(r'<div class="qr__code"[^>]*>(.*?)</div>', html)
+    assert drawn
+    assert drawn[1].startswith("<svg viewBox=")
+    assert "style" not in drawn[1]
+
+
+def test_past_its_deadline_an_order_can_not_be_paid(sale: FlashSale, alice: User) -> None:
+    order = buyers.ordered(sale, alice)
+    VoucherOrder.objects.update(pay_deadline=timezone.now() - timedelta(seconds=1))
+    html = opened(f"/orders/{order.pk}/", alice)
+    assert (face(html), polls(html), "/pay/" in html) == ("overdue", "every 5s", False)
+    followed = buyers.browser(alice).post(f"/orders/{order.pk}/pay/", follow=True)
+    assert "The time to pay is over." in followed.content.decode()
+    order.refresh_from_db()
+    assert order.status == Status.UNPAID
+
+
+def test_cancelling_asks_first_and_then_gives_the_unit_back(sale: FlashSale, alice: User) -> None:
+    order = buyers.ordered(sale, alice)
+    browser = buyers.browser(alice)
+    asked = browser.get(f"/orders/{order.pk}/cancel/")
+    order.refresh_from_db()
+    assert (asked.status_code, order.status) == (200, Status.UNPAID)
+    assert browser.post(f"/orders/{order.pk}/cancel/")["Location"] == f"/orders/{order.pk}/"
+    html = browser.get(f"/orders/{order.pk}/").content.decode()
+    assert (face(html), polls(html)) == ("cancelled", None)
+    assert f'href="/vouchers/{sale.pk}/"' in html
+    sale.refresh_from_db()
+    assert sale.stock_left == 10
+
+
+@pytest.mark.parametrize(
+    ("status", "words"),
+    [
+        (Status.USED, "Already used"),
+        (Status.REFUNDED, "This order was refunded"),
+        (Status.CANCELLED, "This order is cancelled"),
+    ],
+)
+def test_an_order_at_its_end_asks_no_more(sale: FlashSale, alice: User, status: Status, words: str) -> None:
+    order = buyers.ordered(sale, alice)
+    stand(order, status)
+    html = opened(f"/orders/{order.pk}/", alice)
+    assert (face(html), polls(html)) == (status, None)
+    assert words in html
+    assert (order.redeem_code in html) == (status == Status.USED)
+    assert "This order can't be cancelled" in opened(f"/orders/{order.pk}/cancel/", alice)
+
+
+def test_an_order_that_could_not_be_recorded_says_so(sale: FlashSale, alice: User, bob: User) -> None:
+    order_id = buyers.queued(sale, alice)
+    held = keys.of_sale(sale.pk)
+    for entry, fields in list(stream.raw_entries(held.orders)):
+        dead_letters.set_aside(held.orders, entry, fields, reason="planted", deliveries=5)
+    client.get().delete(held.orders, held.queued)
+    html = opened(f"/orders/{order_id}/", alice)
+    assert (face(html), polls(html)) == ("cancelled", None)
+    assert "Nothing was charged" in html
+    assert "planted" not in html
+    assert buyers.browser(bob).get(f"/orders/{order_id}/").status_code == 404
+
+
+@pytest.mark.parametrize("kind", ["queued", "unpaid", "paid"])
+@pytest.mark.parametrize(
+    ("method", "part"),
+    [("get", ""), ("get", "state/"), ("get", "cancel/"), ("post", "pay/"), ("post", "cancel/")],
+)
+def test_others_orders_have_no_page(
+    sale: FlashSale, alice: User, bob: User, charlie: User, kind: str, method: str, part: str
+) -> None:
+    order_id = buyers.queued(sale, alice)
+    if kind != "queued":
+        order = buyers.recorded(sale, order_id)
+        stand(order, Status(kind))
+    before = list(VoucherOrder.objects.values())
+    for stranger in (bob, charlie):
+        answer = getattr(buyers.browser(stranger), method)(f"/orders/{order_id}/{part}")
+        assert answer.status_code == 404
+    assert list(VoucherOrder.objects.values()) == before
+
+
+@pytest.mark.parametrize("path", ["/orders/", "/orders/1/", "/orders/1/state/", "/orders/1/cancel/"])
+def test_a_visitor_logs_in_first(path: str, db: None) -> None:
+    answer = Client().get(path)
+    assert answer.status_code == 302
+    assert answer["Location"].startswith("/login/?next=%2Forders%2F")
+
+
+@pytest.mark.parametrize("verb", ["pay", "cancel"])
+def test_a_form_without_its_csrf_token_changes_nothing(sale: FlashSale, alice: User, verb: str) -> None:
+    order = buyers.ordered(sale, alice)
+    answer = buyers.browser(alice, csrf=True).post(f"/orders/{order.pk}/{verb}/")
+    order.refresh_from_db()
+    assert (answer.status_code, order.status) == (403, Status.UNPAID)
+
+
+def test_looking_pays_nothing(sale: FlashSale, alice: User) -> None:
+    order = buyers.ordered(sale, alice)
+    assert buyers.browser(alice).get(f"/orders/{order.pk}/pay/").status_code == 405
+
+
+def test_fields_of_a_form_change_nothing(sale: FlashSale, alice: User) -> None:
+    order = buyers.ordered(sale, alice)
+    form = {"status": "used", "price": 0, "user": 1, "pay_deadline": "2099-01-01", "redeem_code": "mine"}
+    buyers.browser(alice).post(f"/orders/{order.pk}/pay/", form)
+    after = VoucherOrder.objects.get()
+    assert (after.status, after.price, after.user_id) == (Status.PAID, 4_900, alice.pk)
+    assert (after.redeem_code, after.pay_deadline) == (order.redeem_code, order.pay_deadline)
+
+
+# -- the list -----------------------------------------------------------------------------------
+
+
+def make_orders(user: User, shop: Shop, count: int) -> list[VoucherOrder]:
+    made = []
+    for number in range(count):
+        voucher = Voucher.objects.create(shop=shop, title=f"Voucher no. {number};", price=100, value=200)
+        made.append(orders.buy(voucher, user=user, request_token="t"))
+    return made
+
+
+def test_without_orders_the_list_shows_a_way_on(alice: User) -> None:
+    html = opened("/orders/", alice)
+    assert "No orders yet" in html
+    assert 'href="/sales/"' in html
+    assert "Nothing here" in opened("/orders/?status=paid", alice)
+
+
+def test_the_list_shows_ones_own_by_status(shop: Shop, alice: User, bob: User) -> None:
+    paid, unpaid = make_orders(alice, shop, 2)
+    (stranger,) = make_orders(bob, shop, 1)
+    orders.pay(paid)
+    everything, only_paid = opened("/orders/", alice), opened("/orders/?status=paid", alice)
+    assert f"/orders/{paid.pk}/" in everything
+    assert f"/orders/{unpaid.pk}/" in everything
+    assert f"/orders/{stranger.pk}/" not in everything
+    assert f"/orders/{paid.pk}/" in only_paid
+    assert f"/orders/{unpaid.pk}/" not in only_paid
+    assert opened("/orders/?status=<script>", alice).count('class="card order-card"') == 2
+
+
+def test_the_list_goes_on_below(shop: Shop, alice: User) -> None:
+    make_orders(alice, shop, 25)
+    first = opened("/orders/", alice)
+    assert first.count("order-card") == 20
+    following = re.search(r'hx-get="(\?status=&amp;cursor=[^"]+)"', first)
+    assert following
+    path = "/orders/" + following[1].replace("&amp;", "&")
+    answer = buyers.browser(alice).get(path, headers={"HX-Request": "true"})
+    rest = answer.content.decode()
+    assert (rest.count("order-card"), "<!doctype" in rest) == (5, False)
+    assert opened(path, alice).count("order-card") == 5
+
+
+@pytest.mark.parametrize("cursor", ["forged", "%00", "x" * 2000])
+def test_a_forged_cursor_is_no_page(alice: User, cursor: str) -> None:
+    assert buyers.browser(alice).get(f"/orders/?cursor={cursor}").status_code == 400
+
+
+def test_twenty_orders_cost_as_many_queries_as_ten(shop: Shop, alice: User, bob: User) -> None:
+    make_orders(alice, shop, 10)
+    make_orders(bob, shop, 20)
+    costs = []
+    for user in (alice, bob):
+        browser = buyers.browser(user)
+        with CaptureQueriesContext(connection) as caught:
+            assert browser.get("/orders/").content.decode().count("order-card") in {10, 20}
+        costs.append(len(caught))
+    assert costs[0] == costs[1] <= 3
+
+
+def test_without_redis_the_orders_are_there(sale: FlashSale, alice: User, redis_away_now: Any) -> None:
+    order = buyers.ordered(sale, alice)
+    browser = buyers.browser(alice)
+    redis_away_now()
+    assert f"/orders/{order.pk}/" in browser.get("/orders/").content.decode()
+    assert face(browser.get(f"/orders/{order.pk}/").content.decode()) == "unpaid"
+    assert browser.get("/orders/7/").status_code == 503

@@ -1,0 +1,322 @@
+"""The sale page: its one button in every state, with and without JavaScript, with and without Redis."""
+
+import re
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from apps.accounts.models import User
+from apps.coupons import keys, limits, seckill
+from apps.coupons.models import FlashSale, Voucher, VoucherOrder
+from apps.redis_kit import client, limiter
+from apps.shops.models import Shop
+from tests.coupons import buyers
+from tests.coupons.conftest import MakeSale
+
+pytestmark = pytest.mark.django_db
+HTMX = {"HX-Request": "true"}
+
+
+def state(html: str) -> str:
+    found = re.search(r'id="grab"[^>]*data-state="(\w+)"', html)
+    assert found, html
+    return found[1]
+
+
+def page(sale: FlashSale, user: User | None = None) -> str:
+    browser = buyers.browser(user) if user else Client()
+    answer = browser.get(f"/vouchers/{sale.pk}/")
+    assert answer.status_code == 200
+    assert "no-store" in answer["Cache-Control"]
+    assert "private" in answer["Cache-Control"]
+    return answer.content.decode()
+
+
+def token_in(html: str) -> str:
+    found = re.search(r'name="request_token" value="(\w+)"', html)
+    assert found, html
+    return found[1]
+
+
+def test_before_it_begins_the_countdown_runs(make_sale: MakeSale, alice: User) -> None:
+    html = page(make_sale(begins_in=60), alice)
+    assert state(html) == "soon"
+    assert 'data-then="open"' in html
+    # The button is there already: the browser shows it at zero.
+    assert "/grab/" in html
+
+
+def test_before_it_begins_a_visitor_may_log_in(make_sale: MakeSale) -> None:
+    sale = make_sale(begins_in=60)
+    html = page(sale)
+    assert state(html) == "soon"
+    assert f"/login/?next=%2Fvouchers%2F{sale.pk}%2F" in html
+    assert "/grab/" not in html
+
+
+def test_while_it_runs_one_can_grab(sale: FlashSale, alice: User) -> None:
+    html = page(sale, alice)
+    assert state(html) == "open"
+    assert f'hx-post="/vouchers/{sale.pk}/grab/"' in html
+    assert '<progress class="stock__bar" value="10" max="10"' in html
+    assert "csrfmiddlewaretoken" in html
+    assert token_in(html) != token_in(page(sale, alice))
+
+
+def test_a_visitor_logs_in_first_and_comes_back(sale: FlashSale) -> None:
+    html = page(sale)
+    assert state(html) == "login"
+    assert f"/login/?next=%2Fvouchers%2F{sale.pk}%2F" in html
+
+
+def test_who_has_one_is_led_to_the_order(sale: FlashSale, alice: User) -> None:
+    order_id = buyers.queued(sale, alice)
+    html = page(sale, alice)
+    assert state(html) == "have"
+    assert f"/orders/{order_id}/" in html
+
+
+def test_a_recorded_order_is_known_without_redis(sale: FlashSale, alice: User, redis_away_now: Any) -> None:
+    order = buyers.ordered(sale, alice)
+    browser = buyers.browser(alice)
+    redis_away_now()
+    html = browser.get(f"/vouchers/{sale.pk}/").content.decode()
+    assert (state(html), f"/orders/{order.pk}/" in html) == ("have", True)
+
+
+def test_without_units_it_is_sold_out(make_sale: MakeSale, alice: User, bob: User) -> None:
+    sale = make_sale(units=1)
+    buyers.queued(sale, bob)
+    assert state(page(sale, alice)) == "sold_out"
+    assert state(page(sale)) == "sold_out"
+
+
+def test_after_its_end_it_is_over(make_sale: MakeSale, alice: User) -> None:
+    html = page(make_sale(begins_in=-60, lasts=30), alice)
+    assert state(html) == "ended"
+    assert "/grab/" not in html or 'data-when="ended"' in html
+
+
+def test_without_redis_the_page_stands_and_lets_one_try(
+    sale: FlashSale, alice: User, redis_away_now: Any
+) -> None:
+    browser = buyers.browser(alice)
+    redis_away_now()
+    html = browser.get(f"/vouchers/{sale.pk}/").content.decode()
+    assert state(html) == "retry"
+    # Nothing is bought by a page that was only opened.
+    assert "data-retry-after" not in html
+    assert 'value="10" max="10"' in html
+
+
+def test_a_sale_that_is_not_loaded_lets_one_try(make_sale: MakeSale, alice: User) -> None:
+    assert state(page(make_sale(loaded=False), alice)) == "retry"
+
+
+@pytest.mark.parametrize("number", ["0", "-1", str(2**63), str(10**30), "1_000", "１", "01", "1.0", "x"])
+@pytest.mark.parametrize("place", ["vouchers/{}/", "vouchers/{}/stock/", "orders/{}/", "orders/{}/state/"])
+def test_what_is_no_id_is_no_page(number: str, place: str, alice: User) -> None:
+    assert buyers.browser(alice).get(f"/{place.format(number)}").status_code == 404
+
+
+def test_a_withdrawn_voucher_has_no_page(voucher: Voucher) -> None:
+    Voucher.objects.update(is_offered=False)
+    assert Client().get(f"/vouchers/{voucher.pk}/").status_code == 404
+
+
+# -- grabbing -----------------------------------------------------------------------------------
+
+
+def test_grabbing_answers_htmx_with_the_order(sale: FlashSale, alice: User) -> None:
+    answer = buyers.browser(alice).post(f"/vouchers/{sale.pk}/grab/", headers=HTMX)
+    html = answer.content.decode()
+    order_id = seckill.order_of(sale.pk, user_id=alice.pk)
+    assert (answer.status_code, state(html)) == (200, "got")
+    assert f"/orders/{order_id}/" in html
+    assert "<!doctype" not in html
+
+
+def test_without_javascript_grabbing_leads_to_the_order(sale: FlashSale, alice: User) -> None:
+    answer = buyers.browser(alice).post(f"/vouchers/{sale.pk}/grab/")
+    order_id = seckill.order_of(sale.pk, user_id=alice.pk)
+    assert (answer.status_code, answer["Location"]) == (302, f"/orders/{order_id}/")
+
+
+def test_a_double_click_is_one_request(make_sale: MakeSale, alice: User) -> None:
+    sale = make_sale(units=2)
+    browser = buyers.browser(alice)
+    form = {"request_token": token_in(browser.get(f"/vouchers/{sale.pk}/").content.decode())}
+    answers = [browser.post(f"/vouchers/{sale.pk}/grab/", form)["Location"] for _ in range(3)]
+    assert len(set(answers)) == 1
+    assert seckill.units_left(sale.pk) == 1
+
+
+@pytest.mark.parametrize(
+    ("refused", "status", "shown"),
+    [
+        ("not_started", 409, "soon"),
+        ("ended", 409, "ended"),
+        ("sold_out", 409, "sold_out"),
+        ("already_bought", 409, "have"),
+        ("too_many_requests", 429, "retry"),
+        ("not_ready", 503, "retry"),
+        ("busy", 503, "retry"),
+    ],
+)
+def test_a_refusal_becomes_the_buttons_next_state(
+    make_sale: MakeSale, alice: User, bob: User, settings: Any, refused: str, status: int, shown: str
+) -> None:
+    sale = prepared(refused, make_sale, alice=alice, bob=bob, settings=settings)
+    form = {"request_token": "mine"}
+    answer = buyers.browser(alice).post(f"/vouchers/{sale.pk}/grab/", form, headers=HTMX)
+    html = answer.content.decode()
+    assert (answer.status_code, state(html)) == (status, shown)
+    assert ("Retry-After" in answer) == (shown == "retry")
+    if shown == "retry":
+        assert f'data-retry-after="{answer["Retry-After"]}"' in html
+        assert token_in(html) == "mine"
+    plain = buyers.browser(alice).post(f"/vouchers/{sale.pk}/grab/", form, follow=True)
+    assert plain.status_code == 200
+    assert plain.redirect_chain[0][0].startswith("/orders/" if shown == "have" else f"/vouchers/{sale.pk}/")
+
+
+def prepared(refused: str, make_sale: MakeSale, *, alice: User, bob: User, settings: Any) -> FlashSale:
+    """A sale that refuses Alice in that way."""
+    begins = {"not_started": 60.0, "ended": -7_200.0}.get(refused, -60.0)
+    sale = make_sale(units=1, begins_in=begins, loaded=refused != "not_ready")
+    buyers.not_loading(sale.pk)
+    if refused == "sold_out":
+        buyers.queued(sale, bob)
+    if refused == "already_bought":
+        buyers.queued(sale, alice)
+    if refused == "too_many_requests":
+        limiter.hit([(limits.CLAIMS, alice.pk)], cost=limits.CLAIMS.allowed)
+    if refused == "busy":
+        settings.SALE_IN_FLIGHT_LIMIT = 0
+    return sale
+
+
+def test_without_redis_a_grab_may_be_tried_again(sale: FlashSale, alice: User, redis_away_now: Any) -> None:
+    browser = buyers.browser(alice)
+    redis_away_now()
+    answer = browser.post(f"/vouchers/{sale.pk}/grab/", headers=HTMX)
+    assert (answer.status_code, state(answer.content.decode())) == (503, "retry")
+
+
+def test_a_visitor_who_grabs_is_sent_to_the_log_in_and_back(sale: FlashSale) -> None:
+    here = {"HX-Current-URL": f"http://testserver/vouchers/{sale.pk}/"}
+    by_htmx = Client().post(f"/vouchers/{sale.pk}/grab/", headers=HTMX | here)
+    assert by_htmx["HX-Redirect"] == f"/login/?next=%2Fvouchers%2F{sale.pk}%2F"
+    plain = Client().post(f"/vouchers/{sale.pk}/grab/", headers={"Referer": here["HX-Current-URL"]})
+    assert plain["Location"] == f"/login/?next=%2Fvouchers%2F{sale.pk}%2F"
+
+
+@pytest.mark.parametrize("token", ["a b", "x" * 65, "１", "\x00"])
+def test_a_token_of_other_characters_is_refused(sale: FlashSale, alice: User, token: str) -> None:
+    answer = buyers.browser(alice).post(f"/vouchers/{sale.pk}/grab/", {"request_token": token})
+    assert answer.status_code == 400
+    assert seckill.units_left(sale.pk) == 10
+
+
+@pytest.mark.parametrize("verb", ["grab", "buy"])
+def test_a_form_without_its_csrf_token_buys_nothing(sale: FlashSale, alice: User, verb: str) -> None:
+    answer = buyers.browser(alice, csrf=True).post(f"/vouchers/{sale.pk}/{verb}/")
+    assert answer.status_code == 403
+    assert seckill.units_left(sale.pk) == 10
+
+
+@pytest.mark.parametrize("verb", ["grab", "buy"])
+def test_looking_buys_nothing(sale: FlashSale, alice: User, verb: str) -> None:
+    assert buyers.browser(alice).get(f"/vouchers/{sale.pk}/{verb}/").status_code == 405
+
+
+def test_fields_of_a_form_change_nothing(sale: FlashSale, alice: User, bob: User) -> None:
+    form = {"user_id": bob.pk, "user": bob.pk, "price": 1, "status": "paid"}
+    buyers.browser(alice).post(f"/vouchers/{sale.pk}/grab/", form)
+    assert seckill.order_of(sale.pk, user_id=bob.pk) is None
+    assert seckill.order_of(sale.pk, user_id=alice.pk)
+
+
+# -- the stock bar ------------------------------------------------------------------------------
+
+
+def look(sale: FlashSale, shown: str, user: User | None = None) -> Any:
+    browser = buyers.browser(user) if user else Client()
+    return browser.get(f"/vouchers/{sale.pk}/stock/?shown={shown}", headers=HTMX)
+
+
+def test_the_bar_moves_alone_while_the_button_stays(sale: FlashSale, alice: User, bob: User) -> None:
+    buyers.queued(sale, bob)
+    answer = look(sale, "open", alice)
+    assert "HX-Retarget" not in answer
+    assert 'value="9" max="10"' in answer.content.decode()
+    assert 'hx-trigger="every 2s"' in answer.content.decode()
+    assert 'id="grab"' not in answer.content.decode()
+
+
+def test_the_last_unit_takes_the_button_away(make_sale: MakeSale, alice: User, bob: User) -> None:
+    sale = make_sale(units=1)
+    buyers.queued(sale, bob)
+    answer = look(sale, "open", alice)
+    assert (answer["HX-Retarget"], state(answer.content.decode())) == ("#grab", "sold_out")
+    assert 'hx-trigger="every 10s"' in answer.content.decode()
+
+
+def test_a_unit_that_comes_back_brings_the_button_back(sale: FlashSale, alice: User) -> None:
+    answer = look(sale, "sold_out", alice)
+    assert (answer["HX-Retarget"], state(answer.content.decode())) == ("#grab", "open")
+
+
+def test_a_bar_that_can_not_move_asks_no_more(make_sale: MakeSale, alice: User) -> None:
+    sale = make_sale()
+    buyers.queued(sale, alice)
+    assert "hx-get" not in look(sale, "have", alice).content.decode()
+    assert "hx-get" not in look(make_sale(begins_in=-60, lasts=1), "ended").content.decode()
+
+
+def test_before_the_start_the_bar_waits_for_it(make_sale: MakeSale) -> None:
+    assert 'hx-trigger="load delay:' in look(make_sale(begins_in=60), "soon").content.decode()
+    assert "hx-get" not in look(make_sale(begins_in=172_800), "soon").content.decode()
+
+
+# -- ordinary vouchers --------------------------------------------------------------------------
+
+
+def test_an_ordinary_voucher_is_bought_from_its_page(voucher: Voucher, alice: User) -> None:
+    browser = buyers.browser(alice)
+    html = browser.get(f"/vouchers/{voucher.pk}/").content.decode()
+    assert (state(html), "Buy for ¥49" in html) == ("buy", True)
+    form = {"request_token": token_in(html)}
+    answers = [browser.post(f"/vouchers/{voucher.pk}/buy/", form)["Location"] for _ in range(2)]
+    order = VoucherOrder.objects.get()
+    assert answers == [f"/orders/{order.pk}/"] * 2
+    assert state(browser.get(f"/vouchers/{voucher.pk}/").content.decode()) == "have"
+    again = browser.post(f"/vouchers/{voucher.pk}/buy/")
+    assert again["Location"] == f"/orders/{order.pk}/"
+
+
+def test_a_visitor_logs_in_before_buying(voucher: Voucher) -> None:
+    html = Client().get(f"/vouchers/{voucher.pk}/").content.decode()
+    assert (state(html), "/login/?next=" in html) == ("login", True)
+
+
+def test_a_flash_sale_is_not_bought_past_its_queue(sale: FlashSale, alice: User) -> None:
+    assert buyers.browser(alice).post(f"/vouchers/{sale.pk}/buy/").status_code == 404
+
+
+def test_what_people_wrote_is_shown_as_text(voucher: Voucher, shop: Shop) -> None:
+    Voucher.objects.update(title="<script>alert(1)</script>", rules="<img src=x onerror=alert(1)>")
+    html = Client().get(f"/vouchers/{voucher.pk}/").content.decode()
+    assert "<script>alert" not in html
+    assert "<img src=x" not in html
+
+
+def test_the_window_of_the_page_is_the_servers(make_sale: MakeSale, alice: User) -> None:
+    sale = make_sale(begins_in=60)
+    now = timezone.now()
+    FlashSale.objects.update(begins_at=now - timedelta(seconds=1), revision=7)
+    client.get().hset(keys.of_sale(sale.pk).sale, "begins", "1")
+    assert state(page(sale, alice)) == "open"
