@@ -1,0 +1,60 @@
+import os
+import sys
+from argparse import ArgumentParser
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import IO, Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+from apps.accounts import load_people
+
+
+class Command(BaseCommand):
+    help = "Make people for a load test and write their API tokens, one a line; only with DEMO=1 or DEBUG=1."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--users", type=int, required=True, help="how many; the same people every time")
+        parser.add_argument("--out", required=True, help="file, readable by you alone; - prints")
+
+    def handle(self, *args: Any, users: int, out: str, **options: Any) -> None:
+        if not (settings.DEMO or settings.DEBUG):
+            raise CommandError(
+                "mint_tokens lets anybody in who has its file: it runs only with DEMO=1 or DEBUG=1, "
+                "never beside real people."
+            )
+        if not 1 <= users <= load_people.MOST:
+            raise CommandError(f"--users takes 1 to {load_people.MOST}")
+        with self._opened(out) as file, _progress(quiet=options["verbosity"] == 0) as progress:
+            task = progress.add_task("Tokens", total=users)
+            for minted in load_people.mint(users):
+                file.writelines(f"{token}\n" for token in minted)
+                progress.advance(task, len(minted))
+
+    @contextmanager
+    def _opened(self, out: str) -> Iterator[Any]:
+        if out == "-":
+            yield self.stdout._out
+            return
+        try:
+            with _private(out) as file:
+                yield file
+        except OSError as error:
+            raise CommandError(f"can't write {out}: {error.strerror}") from None
+
+
+def _private(path: str) -> IO[str]:
+    """The file emptied, and closed to everybody else before the first token is in it."""
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    os.fchmod(descriptor, 0o600)
+    return os.fdopen(descriptor, "w")
+
+
+def _progress(*, quiet: bool) -> Progress:
+    words = TextColumn("{task.description}")
+    # Standard output may be the list of tokens.
+    console = Console(file=sys.stderr, quiet=quiet)
+    return Progress(words, BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), console=console)
