@@ -46,6 +46,9 @@ def refusal(request: HttpRequest) -> Problem | None:
     # A codec such as "hex" is known to Python but decodes no text.
     if encoding not in TEXT_ENCODINGS or request.META.get("HTTP_CONTENT_ENCODING", "identity") != "identity":
         return Problem(415, "unsupported_encoding", _("Send UTF-8 text that is not compressed."))
+    # WSGI tells a body's end by its length: without one, this body would be taken for an empty one.
+    if "HTTP_TRANSFER_ENCODING" in request.META and not request.META.get("CONTENT_LENGTH"):
+        return Problem(411, "length_required", _("Send the length of the body."))
     if has_nul(request):
         return translation.of_status(400)
     return _size_refusal(request.META.get("CONTENT_LENGTH") or "0")

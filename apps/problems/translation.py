@@ -72,7 +72,8 @@ def invalid(error: ValidationError) -> Problem:
 def _field(place: Sequence[str | int]) -> str:
     # ("body", our argument's name, "phone"): the middle one is nobody's business.
     source, *path = place
-    return ".".join(str(part) for part in (path[1:] if source == "body" and len(path) > 1 else path))
+    named = path[1:] if source == "body" else path
+    return ".".join(str(part) for part in named) or str(source)
 
 
 def stale_form() -> str:

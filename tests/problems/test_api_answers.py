@@ -106,3 +106,13 @@ def test_ten_thousand_cookies_change_nothing(client: Client) -> None:
 def test_a_thousand_and_one_fields_are_400(client: Client) -> None:
     fields = {f"f{number}": "1" for number in range(1_001)}
     assert client.post("/login/", fields).status_code == HTTPStatus.BAD_REQUEST
+
+
+def test_a_body_without_its_length_is_411(client: Client) -> None:
+    answer = client.generic("POST", "/api/auth/code", HTTP_TRANSFER_ENCODING="chunked")
+    assert (answer.status_code, answer.json()["code"]) == (411, "length_required")
+
+
+def test_a_missing_body_is_named(client: Client) -> None:
+    answer = client.post("/api/auth/code", b"", content_type=JSON)
+    assert answer.json()["errors"] == [{"field": "body", "message": "Field required"}]

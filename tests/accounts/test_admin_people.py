@@ -1,0 +1,106 @@
+"""People in the admin: who is switched off is out at once, and rights are handed out by owners only."""
+
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import Permission
+from django.test import Client
+
+from apps.accounts import tokens
+from apps.accounts.models import AccessToken, User
+
+
+@pytest.fixture
+def boss(client: Client, manager: User) -> Client:
+    client.force_login(manager)
+    return client
+
+
+@pytest.fixture
+def clerk(client: Client, bob: User) -> Client:
+    """Bob, staff who may look at and change people."""
+    bob.is_staff = True
+    bob.save()
+    bob.user_permissions.add(*Permission.objects.filter(codename__in=["view_user", "change_user"]))
+    client.force_login(bob)
+    return client
+
+
+def log_in(user: User) -> str:
+    return tokens.issue(user, kind=AccessToken.Kind.API)
+
+
+def act(boss: Client, action: str, *people: User) -> Any:
+    chosen = {"action": action, "_selected_action": [person.pk for person in people]}
+    return boss.post("/admin/accounts/user/", chosen, follow=True)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_who_is_switched_off_is_logged_out_everywhere(boss: Client, alice: User) -> None:
+    raw = log_in(alice)
+    assert tokens.resolve(raw)
+    act(boss, "switch_off", alice)
+    alice.refresh_from_db()
+    assert not alice.is_active
+    assert tokens.resolve(raw) is None
+
+
+@pytest.mark.django_db(transaction=True)
+def test_log_out_everywhere_ends_every_log_in_and_no_account(boss: Client, alice: User, bob: User) -> None:
+    hers, his = [log_in(alice), log_in(alice)], log_in(bob)
+    url = f"/admin/accounts/user/{alice.pk}/log-out-everywhere/"
+    boss.get(url)
+    assert tokens.resolve(hers[0]), "the dialog only asks"
+    boss.post(url, {"_form_submitted": "True"})
+    assert [tokens.resolve(raw) for raw in hers] == [None, None]
+    assert tokens.resolve(his)
+    assert User.objects.get(pk=alice.pk).is_active
+
+
+@pytest.mark.django_db(transaction=True)
+def test_nobody_switches_themselves_off(boss: Client, manager: User) -> None:
+    act(boss, "switch_off", manager)
+    assert User.objects.get(pk=manager.pk).is_active
+
+
+@pytest.mark.django_db
+def test_people_are_found_by_phone(boss: Client, alice: User, bob: User) -> None:
+    found = boss.get("/admin/accounts/user/", {"q": "13800000001"}).context["cl"].result_list
+    assert [row.pk for row in found] == [alice.pk]
+
+
+@pytest.mark.django_db
+def test_a_clerk_can_not_make_owners(clerk: Client, alice: User, bob: User) -> None:
+    rights = {"is_superuser": "on", "is_staff": "on", "is_active": "on"}
+    for person in (alice, bob):
+        form = {"phone": person.phone, "nickname": person.nickname, "city": "", "bio": ""} | rights
+        clerk.post(f"/admin/accounts/user/{person.pk}/change/", form)
+        assert not User.objects.get(pk=person.pk).is_superuser
+
+
+@pytest.mark.django_db
+def test_a_clerk_can_not_change_an_owner(clerk: Client, manager: User) -> None:
+    assert clerk.post(f"/admin/accounts/user/{manager.pk}/change/", {"nickname": "x"}).status_code == 403
+    assert clerk.get(f"/admin/accounts/user/{manager.pk}/password/").status_code == 403
+    act(clerk, "switch_off", manager)
+    assert User.objects.get(pk=manager.pk).is_active
+
+
+@pytest.mark.django_db
+def test_a_log_in_shows_no_digest(boss: Client, alice: User) -> None:
+    raw = log_in(alice)
+    token = AccessToken.objects.get()
+    for path in ("", f"{token.pk}/change/"):
+        page = boss.get(f"/admin/accounts/accesstoken/{path}").content.decode()
+        assert token.digest not in page
+        assert raw not in page
+
+
+@pytest.mark.django_db
+def test_a_page_of_people_costs_the_same_for_two_as_for_twenty(
+    boss: Client, django_assert_num_queries: Any, django_assert_max_num_queries: Any
+) -> None:
+    for number in range(20):
+        User.objects.create_user(phone=f"+86139000000{number:02}", nickname=f"P{number}")
+    with django_assert_max_num_queries(10):
+        boss.get("/admin/accounts/user/")
