@@ -115,6 +115,7 @@ class UserAdmin(DjangoUserAdmin, ModelAdmin):
 
     @action(
         description=_("Log out everywhere"),
+        url_path="log-out-everywhere",
         icon="logout",
         permissions=["end_logins"],
         dialog=confirming.ask(

@@ -4,8 +4,7 @@ import json
 import time
 from collections.abc import Callable
 from datetime import datetime, timedelta
-from functools import wraps
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 from django.db.models import Count, F, Q, Sum
 from django.http import HttpRequest
@@ -45,18 +44,21 @@ STACKED = json.dumps(
 )
 
 
-def kept(make: Callable[[], Value]) -> Callable[[], Value]:
-    """Remember an answer for KEPT_SECONDS in this process."""
-    held: list[tuple[float, Value]] = []
+class Kept(Generic[Value]):
+    """A function whose answer this process remembers for KEPT_SECONDS."""
 
-    @wraps(make)
-    def recall() -> Value:
-        if not held or time.monotonic() - held[0][0] > KEPT_SECONDS:
-            held[:] = [(time.monotonic(), make())]
-        return held[0][1]
+    def __init__(self, make: Callable[[], Value]) -> None:
+        self._make = make
+        self._held: tuple[float, Value] | None = None
 
-    recall.forget = held.clear  # type: ignore[attr-defined]
-    return recall
+    def __call__(self) -> Value:
+        if self._held is None or time.monotonic() - self._held[0] > KEPT_SECONDS:
+            self._held = (time.monotonic(), self._make())
+        return self._held[1]
+
+    def forget(self) -> None:
+        """Ask again at the next call."""
+        self._held = None
 
 
 def tiles(_request: HttpRequest) -> dict[str, Any]:
@@ -162,7 +164,7 @@ def _buckets(since: datetime, seconds: int, **what: Any) -> dict[int, Any]:
     return {row["stretch"]: row[next(iter(what))] or 0 for row in rows}
 
 
-@kept
+@Kept
 def _per_minute() -> tuple[list[str], list[int]]:
     since = timezone.now().replace(second=0, microsecond=0) - timedelta(minutes=MINUTES - 1)
     found = _buckets(since, 60, orders=Count("id"))
@@ -170,7 +172,7 @@ def _per_minute() -> tuple[list[str], list[int]]:
     return [f"{moment:%H:%M}" for moment in moments], [found.get(number, 0) for number in range(MINUTES)]
 
 
-@kept
+@Kept
 def _per_day() -> tuple[list[datetime], list[float]]:
     today = timezone.localtime().replace(hour=0, minute=0, second=0, microsecond=0)
     since = today - timedelta(days=DAYS - 1)

@@ -87,6 +87,7 @@ class OrderAdmin(ReadOnlyAdmin):
 
     @action(
         description=_("Cancel the order"),
+        url_path="cancel-order",
         icon="cancel",
         permissions=["cancel"],
         dialog=confirming.ask(

@@ -45,6 +45,7 @@ class ReconciliationAdmin(ReadOnlyAdmin):
 
     @action(
         description=_("Run now"),
+        url_path="run-now",
         icon="fact_check",
         permissions=["run"],
         dialog=confirming.ask(
@@ -58,6 +59,7 @@ class ReconciliationAdmin(ReadOnlyAdmin):
 
     @action(
         description=_("Run and repair"),
+        url_path="run-and-repair",
         icon="healing",
         permissions=["repair"],
         dialog=confirming.ask(

@@ -140,4 +140,5 @@ class TermsForm(forms.Form):
     def _moment(self, name: str) -> datetime:
         held: datetime = getattr(self.sale, name)
         written: datetime = self.cleaned_data[name]
-        return held if written == held.replace(second=0, microsecond=0) else written
+        same_minute = written.replace(second=0, microsecond=0) == held.replace(second=0, microsecond=0)
+        return held if same_minute else written
