@@ -228,6 +228,14 @@ def test_a_form_without_its_csrf_token_buys_nothing(sale: FlashSale, alice: User
     assert seckill.units_left(sale.pk) == 10
 
 
+def test_the_pages_own_form_is_taken(sale: FlashSale, alice: User) -> None:
+    browser = buyers.browser(alice, csrf=True)
+    html = browser.get(f"/vouchers/{sale.pk}/").content.decode()
+    fields = dict(re.findall(r'name="(csrfmiddlewaretoken|request_token)" value="([^"]+)"', html))
+    assert browser.post(f"/vouchers/{sale.pk}/grab/", fields).status_code == 302
+    assert seckill.units_left(sale.pk) == 9
+
+
 @pytest.mark.parametrize("verb", ["grab", "buy"])
 def test_looking_buys_nothing(sale: FlashSale, alice: User, verb: str) -> None:
     assert buyers.browser(alice).get(f"/vouchers/{sale.pk}/{verb}/").status_code == 405

@@ -1,0 +1,143 @@
+"""The sale and the order in a real browser: what moves, moves without a reload."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from apps.accounts import cookies
+from apps.accounts.models import User
+from apps.coupons import loading, seckill
+from apps.coupons.models import FlashSale, VoucherOrder
+from tests import pages
+from tests.coupons import buyers
+from tests.coupons.conftest import MakeSale
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+
+def opened(page: Page, user: User | None, path: str) -> Page:
+    """A page that breaks the test when its scripts or its policy complain."""
+    complaints: list[str] = []
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.on("console", lambda said: complaints.append(said.text) if "Content Security" in said.text else None)
+    if user:
+        token = buyers.browser(user).cookies[cookies.TOKEN_COOKIE].value
+        page.goto("/healthz")
+        page.context.add_cookies([{"name": cookies.TOKEN_COOKIE, "value": token, "url": page.url}])
+    page.goto(path)
+    # A reload would lose it.
+    page.evaluate("window.stayed = true")
+    assert complaints == []
+    return page
+
+
+def state(page: Page, expected: str) -> None:
+    expect(page.locator("#grab")).to_have_attribute("data-state", expected, timeout=15_000)
+    assert page.evaluate("window.stayed") is True
+
+
+def grab(page: Page) -> None:
+    page.get_by_role("button", name="Grab it now").click()
+
+
+def fits(page: Page) -> bool:
+    return bool(page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth"))
+
+
+@pytest.mark.parametrize(("width", "theme"), [(360, "light"), (1280, "dark")])
+def test_a_coupon_is_grabbed_and_its_order_comes_alive(
+    page_at: pages.PageAt, sale: FlashSale, alice: User, width: int, theme: pages.Theme
+) -> None:
+    page = opened(page_at(width, theme=theme), alice, f"/vouchers/{sale.pk}/")
+    state(page, "open")
+    assert fits(page)
+    grab(page)
+    state(page, "got")
+    page.get_by_role("link", name="See the order and pay").click()
+    moving = page.locator("#order-state")
+    expect(moving).to_have_attribute("data-face", "queued")
+    page.evaluate("window.stayed = true")
+    order_id = seckill.order_of(sale.pk, user_id=alice.pk)
+    assert order_id
+    order = buyers.recorded(sale, order_id)
+    expect(moving).to_have_attribute("data-face", "unpaid", timeout=10_000)
+    assert page.evaluate("window.stayed") is True
+    assert fits(page)
+    page.get_by_role("button", name="Pay (sandbox)").click()
+    expect(page.locator(".qr__text")).to_have_text(order.redeem_code)
+    assert fits(page)
+
+
+def test_the_button_opens_by_itself_when_the_countdown_ends(
+    page_at: pages.PageAt, make_sale: MakeSale, alice: User
+) -> None:
+    sale = make_sale(begins_in=4)
+    page = opened(page_at(360), alice, f"/vouchers/{sale.pk}/")
+    state(page, "soon")
+    expect(page.get_by_role("button", name="Not open yet")).to_be_disabled()
+    state(page, "open")
+    grab(page)
+    state(page, "got")
+
+
+def test_a_sale_that_is_being_prepared_is_tried_again_by_itself(
+    page_at: pages.PageAt, make_sale: MakeSale, alice: User
+) -> None:
+    sale = make_sale(loaded=False)
+    page = opened(page_at(360), alice, f"/vouchers/{sale.pk}/")
+    state(page, "retry")
+    page.get_by_role("button", name="Try again").click()
+    state(page, "got")
+    assert seckill.units_left(sale.pk) == 9
+
+
+def test_a_page_that_was_only_opened_buys_nothing(
+    page_at: pages.PageAt, make_sale: MakeSale, alice: User
+) -> None:
+    sale = make_sale(loaded=False)
+    page = opened(page_at(360), alice, f"/vouchers/{sale.pk}/")
+    state(page, "retry")
+    loading.load(sale.pk)
+    with page.expect_response(re.compile("/stock/")):
+        pass
+    assert seckill.units_left(sale.pk) == 10
+
+
+def test_the_last_unit_goes_while_one_watches_and_comes_back(
+    page_at: pages.PageAt, make_sale: MakeSale, alice: User, bob: User
+) -> None:
+    sale = make_sale(units=1)
+    page = opened(page_at(1280), alice, f"/vouchers/{sale.pk}/")
+    state(page, "open")
+    order = buyers.ordered(sale, bob)
+    state(page, "sold_out")
+    buyers.browser(bob).post(f"/orders/{order.pk}/cancel/")
+    state(page, "open")
+
+
+def test_a_visitor_logs_in_and_comes_back(page_at: pages.PageAt, sale: FlashSale) -> None:
+    page = opened(page_at(360), None, f"/vouchers/{sale.pk}/")
+    state(page, "login")
+    page.get_by_role("link", name="Log in to grab it").click()
+    assert page.url.endswith(f"/login/?next=%2Fvouchers%2F{sale.pk}%2F")
+
+
+def test_cancelling_asks_first(page_at: pages.PageAt, sale: FlashSale, alice: User) -> None:
+    order = buyers.ordered(sale, alice)
+    page = opened(page_at(360), alice, f"/orders/{order.pk}/")
+    page.locator("#cancel-link").click()
+    page.get_by_role("button", name="Keep it").click()
+    expect(page.get_by_role("dialog")).to_be_hidden()
+    assert VoucherOrder.objects.get().status == "unpaid"
+    page.locator("#cancel-link").click()
+    page.get_by_role("dialog").get_by_role("button", name="Cancel the order").click()
+    expect(page.get_by_text("This order is cancelled")).to_be_visible()
+    assert VoucherOrder.objects.get().status == "cancelled"
+
+
+def test_a_double_click_makes_one_order(page_at: pages.PageAt, sale: FlashSale, alice: User) -> None:
+    page = opened(page_at(360), alice, f"/vouchers/{sale.pk}/")
+    page.get_by_role("button", name="Grab it now").dblclick()
+    state(page, "got")
+    assert seckill.units_left(sale.pk) == 9
