@@ -28,8 +28,10 @@ class TokenMiddleware:
         if request.path_info.startswith(ADMIN_ROOT):
             return self.get_response(request)
         request.user = AnonymousUser()
+        if request.path_info.startswith(API_ROOT):
+            return self.get_response(request)
         token = cookies.read(request)
-        if token and not request.path_info.startswith(API_ROOT):
+        if token:
             request.user = SimpleLazyObject(partial(person, request, token))  # type: ignore[assignment]
         response = self.get_response(request)
         return with_way_in(request, without_sharing(response, personal=bool(token)))
