@@ -1,0 +1,82 @@
+"""What a site's SQL and Redis hold, read around the application: the code under test can't hide anything."""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from typing import Any
+from urllib.parse import urlsplit
+
+import psycopg
+import redis
+from redis.backoff import NoBackoff
+from redis.retry import Retry
+
+from apps.coupons import keys
+
+#: Rows of one voucher: order id -> (user id, status).
+Orders = dict[int, tuple[int, str]]
+
+
+class Books:
+    """Readings of one site, by its DATABASE_URL and REDIS_URL."""
+
+    def __init__(self, *, database_url: str, redis_url: str) -> None:
+        self.database_url, self.redis_url = database_url, redis_url
+
+    def select(self, question: str) -> list[tuple[Any, ...]]:
+        """The rows of a SELECT."""
+        with self.sql() as cursor:
+            cursor.execute(question)
+            return list(cursor.fetchall())
+
+    @contextmanager
+    def sql(self) -> Iterator[Any]:
+        """A cursor of a connection of our own, each statement committed at once."""
+        if self.database_url.startswith("sqlite:///"):
+            path = self.database_url.removeprefix("sqlite:///")
+            with closing(sqlite3.connect(path, timeout=20, isolation_level=None)) as connected:
+                yield connected.cursor()
+        else:
+            with psycopg.connect(self.database_url, autocommit=True) as opened, opened.cursor() as cursor:
+                yield cursor
+
+    def redis(self) -> redis.Redis:
+        """A client of our own; close it, or use it as a context."""
+        return redis.Redis.from_url(
+            self.redis_url, decode_responses=True, protocol=2, socket_timeout=10, retry=Retry(NoBackoff(), 0)
+        )
+
+    def orders(self, voucher_id: int) -> Orders:
+        """Every order of a voucher that is a row."""
+        rows = self.select(
+            f"SELECT id, user_id, status FROM coupons_voucherorder WHERE voucher_id = {voucher_id:d}"
+        )
+        return {number: (user, status) for number, user, status in rows}
+
+    def rows(self, voucher_id: int) -> int:
+        """How many orders of a voucher are rows."""
+        counted = self.select(f"SELECT count(*) FROM coupons_voucherorder WHERE voucher_id = {voucher_id:d}")
+        return int(counted[0][0])
+
+    def load_people(self, count: int) -> list[int]:
+        """The user ids of the first load people, in the order of their tokens."""
+        question = "SELECT id FROM accounts_user WHERE phone LIKE '+999%' ORDER BY phone"
+        return [int(row[0]) for row in self.select(f"{question} LIMIT {count:d}")]
+
+    def stock(self, voucher_id: int) -> int | None:
+        """Units that Redis still sells; None when it doesn't know or doesn't answer."""
+        try:
+            with self.redis() as connected:
+                held = connected.get(keys.of_sale(voucher_id).stock)
+        except redis.RedisError:
+            return None
+        return int(held) if isinstance(held, str) and held.isdigit() else None
+
+    def waiting(self, voucher_id: int) -> int:
+        """Entries in the voucher's order stream: what the consumers have still to do."""
+        with self.redis() as connected:
+            return int(str(connected.xlen(keys.of_sale(voucher_id).orders)))
+
+    @property
+    def is_sqlite(self) -> bool:
+        return urlsplit(self.database_url).scheme == "sqlite"

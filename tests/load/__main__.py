@@ -1,0 +1,43 @@
+import json
+import os
+import sys
+
+from rich.console import Console
+from rich.live import Live
+
+from tests.load import lab, options, screen
+from tests.load.result import Reading, Result
+
+
+def main() -> int:
+    # Books build key names, which the settings prefix.
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+    os.environ.setdefault("DEMO", "1")
+    try:
+        wanted = options.parse(sys.argv[1:], os.environ)
+        result = _run(wanted)
+    except options.Refusal as why:
+        print(why, file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("stopped before there was anything to judge", file=sys.stderr)
+        return 130
+    if wanted.json:
+        print(json.dumps(result.as_dict()))
+    else:
+        screen.show(Console(), result)
+    return 0 if result.verdict.holds else 1
+
+
+def _run(wanted: options.Options) -> Result:
+    console = Console(stderr=wanted.json)
+    with Live(console=console, transient=wanted.json, auto_refresh=False) as live:
+
+        def watch(reading: Reading) -> None:
+            live.update(screen.table(reading), refresh=True)
+
+        return lab.run(wanted, say=console.print, watch=watch)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

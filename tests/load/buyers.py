@@ -1,0 +1,135 @@
+"""Buyers who press the button: closed loops over keep-alive connections, each request with its own person.
+
+A buyer that gets no answer, or is asked to wait, asks again with the same Idempotency-Key, as an app would.
+"""
+
+import asyncio
+import itertools
+import random
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from urllib.parse import urlsplit
+
+from tests.load import wire
+from tests.load.tally import Tally
+
+#: Answers that ask for patience instead of giving a verdict.
+WAIT = {429, 503}
+#: A buyer waits as long as told, but a test has not all day.
+LONGEST_WAIT = 1.0
+
+
+@dataclass(frozen=True)
+class Crowd:
+    """Who buys what where. `first` numbers the buyers; each has the key "<prefix>-<number>"."""
+
+    base_url: str
+    voucher_id: int
+    tokens: Sequence[str]
+    first: int = 0
+    prefix: str = "load"
+    connections: int = 64
+    #: Seconds to keep asking, over and over the same people; None asks each once.
+    duration: float | None = None
+    #: Seconds to wait for one answer, and for a final one.
+    patience: float = 10.0
+    persistence: float = 60.0
+
+    def request(self, number: int) -> bytes:
+        """The bytes of one person's POST."""
+        return (
+            f"POST /api/vouchers/{self.voucher_id}/seckill HTTP/1.1\r\n"
+            f"Host: {urlsplit(self.base_url).netloc}\r\n"
+            f"Authorization: Bearer {self.tokens[number]}\r\n"
+            f"Idempotency-Key: {self.prefix}-{self.first + number}\r\n"
+            "Content-Length: 0\r\n\r\n"
+        ).encode()
+
+    def turns(self) -> Iterator[int]:
+        """The numbers of the buyers in the order of their requests."""
+        if self.duration is None:
+            return iter(range(len(self.tokens)))
+        ends = time.monotonic() + self.duration
+        return itertools.takewhile(
+            lambda _: time.monotonic() < ends, itertools.cycle(range(len(self.tokens)))
+        )
+
+
+@dataclass
+class Load:
+    """A crowd under way; `tally` may be read at any time, `stop()` ends it after the answers under way."""
+
+    crowd: Crowd
+    tally: Tally = field(default_factory=Tally)
+    in_flight: int = 0
+    stopping: bool = False
+
+    def stop(self) -> None:
+        """Send no more."""
+        self.stopping = True
+
+    async def run(self, each: Callable[[], object] | None = None) -> Tally:
+        """Until everybody has asked (or the time is over); `each` is called about four times a second."""
+        turns = self.crowd.turns()
+        buyers = [asyncio.create_task(self._buy(turns)) for _ in range(self.crowd.connections)]
+        while not all(buyer.done() for buyer in buyers):
+            await asyncio.wait(buyers, timeout=0.25)
+            if each:
+                each()
+        for buyer in buyers:
+            buyer.result()
+        return self.tally
+
+    async def _buy(self, turns: Iterator[int]) -> None:
+        line: wire.Line | None = None
+        for number in turns:
+            if self.stopping:
+                break
+            line = await self._insist(line, number)
+        if line:
+            line.close()
+
+    async def _insist(self, line: wire.Line | None, number: int) -> wire.Line | None:
+        """Ask until there is a verdict; returns the line as far as it is still good."""
+        request, gives_up = self.crowd.request(number), time.monotonic() + self.crowd.persistence
+        while time.monotonic() < gives_up and not self.stopping:
+            line, reply = await self._once(line, request)
+            if reply and self._note(number, reply):
+                return line
+            wait = reply.retry_after if reply else 0.05
+            await asyncio.sleep(min(wait, LONGEST_WAIT) * random.uniform(0.5, 1))
+        self.tally.gave_up += 1
+        return line
+
+    async def _once(
+        self, line: wire.Line | None, request: bytes
+    ) -> tuple[wire.Line | None, wire.Reply | None]:
+        self.in_flight += 1
+        began = time.perf_counter()
+        try:
+            line = line or await self._open()
+            reply = await line.ask(request, seconds=self.crowd.patience)
+        except wire.Lost:
+            self.tally.lost += 1
+            return None, None
+        finally:
+            self.in_flight -= 1
+        self.tally.add(_code(reply), time.perf_counter() - began)
+        alive = line.transport is not None and not line.transport.is_closing()
+        return (line if alive else None), reply
+
+    async def _open(self) -> wire.Line:
+        address = urlsplit(self.crowd.base_url)
+        return await wire.Line.open(address.hostname or "", address.port or 80)
+
+    def _note(self, number: int, reply: wire.Reply) -> bool:
+        """Remember a promise (already_bought repeats one); whether the answer is final."""
+        if order_id := reply.json.get("order_id"):
+            self.tally.promise(self.crowd.first + number, str(order_id))
+        return reply.status not in WAIT
+
+
+def _code(reply: wire.Reply) -> str:
+    """ "201", or the status with the problem's stable code."""
+    return "201" if reply.status == 201 else f"{reply.status} {reply.json.get('code', '')}".strip()

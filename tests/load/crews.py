@@ -1,0 +1,144 @@
+"""A crowd split over processes, each with an event loop; sums come back through one pipe a process."""
+
+import asyncio
+import multiprocessing
+import resource
+import signal
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field, replace
+from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
+
+from tests.load.buyers import Crowd, Load
+from tests.load.tally import Tally
+
+
+@dataclass
+class News:
+    """What a crew has to tell: its sums since the last news, requests under way, processor seconds so far."""
+
+    tally: Tally
+    in_flight: int
+    cpu: float
+    #: Seconds from the first request to the last answer, once it is done.
+    done: float = 0.0
+
+
+@dataclass
+class _Crew:
+    process: BaseProcess
+    pipe: Connection
+    latest: News = field(default_factory=lambda: News(Tally(), 0, 0.0))
+
+
+class Crews:
+    """Running crews: `collect()` now and then, `stop()` to end early; `tally` is the sum so far."""
+
+    def __init__(self, crowd: Crowd, processes: int) -> None:
+        # A fresh interpreter each: a fork would copy whatever threads and locks we have.
+        context = multiprocessing.get_context("spawn")
+        self.tally = Tally()
+        self._crews: list[_Crew] = []
+        for part in _parts(crowd, processes):
+            ours, theirs = context.Pipe()
+            process = context.Process(target=_work, args=(part, theirs), daemon=True)
+            process.start()
+            theirs.close()
+            self._crews.append(_Crew(process, ours))
+        for crew in self._crews:
+            crew.pipe.recv()
+        for crew in self._crews:
+            crew.pipe.send("go")
+
+    def collect(self) -> None:
+        """Take in what the crews have told since the last time."""
+        for crew in self._crews:
+            with suppress(EOFError):
+                while crew.pipe.poll():
+                    crew.latest = crew.pipe.recv()
+                    self.tally += crew.latest.tally
+
+    @property
+    def done(self) -> bool:
+        return all(crew.latest.done > 0 or not crew.process.is_alive() for crew in self._crews)
+
+    @property
+    def failed(self) -> bool:
+        """Whether a crew ended without saying that it was done."""
+        return any(not crew.latest.done and not crew.process.is_alive() for crew in self._crews)
+
+    @property
+    def in_flight(self) -> int:
+        return sum(crew.latest.in_flight for crew in self._crews)
+
+    @property
+    def seconds(self) -> float:
+        """How long the slowest crew was at it; 0.0 while none is done."""
+        return max(crew.latest.done for crew in self._crews)
+
+    @property
+    def cpu(self) -> float:
+        """Processor seconds that the crews have used."""
+        return sum(crew.latest.cpu for crew in self._crews)
+
+    def stop(self) -> None:
+        """Ask the crews to end after the requests under way."""
+        for crew in self._crews:
+            with suppress(OSError):
+                crew.pipe.send("stop")
+
+    def end(self) -> None:
+        """End what still runs."""
+        for crew in self._crews:
+            crew.process.join(5)
+            crew.process.kill()
+
+
+@contextmanager
+def running(crowd: Crowd, processes: int) -> Iterator[Crews]:
+    """The crews at work; nothing of them is left afterwards."""
+    crews = Crews(crowd, processes)
+    try:
+        yield crews
+    finally:
+        crews.stop()
+        crews.end()
+
+
+def _parts(crowd: Crowd, processes: int) -> Iterator[Crowd]:
+    """Every process has people of its own, so that none asks beside itself."""
+    size = -(-len(crowd.tokens) // processes)
+    for start in range(0, len(crowd.tokens), size):
+        connections = max(1, crowd.connections // processes)
+        some = crowd.tokens[start : start + size]
+        yield replace(crowd, tokens=some, first=crowd.first + start, connections=connections)
+
+
+def _work(crowd: Crowd, pipe: Connection) -> None:
+    # Ctrl-C is for the parent, who then says stop.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    pipe.send("ready")
+    pipe.recv()
+    with suppress(BrokenPipeError):
+        asyncio.run(_buy(crowd, pipe))
+
+
+async def _buy(crowd: Crowd, pipe: Connection) -> None:
+    load = Load(crowd)
+
+    def tell() -> None:
+        if pipe.poll():
+            load.stop()
+        news, load.tally = load.tally, Tally()
+        pipe.send(News(news, load.in_flight, _cpu()))
+
+    began = time.perf_counter()
+    await load.run(each=tell)
+    pipe.send(News(load.tally, 0, _cpu(), done=time.perf_counter() - began))
+
+
+def _cpu() -> float:
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    return used.ru_utime + used.ru_stime

@@ -1,0 +1,99 @@
+"""What `make load` may be told: as options, or as make variables of the same name."""
+
+import argparse
+import ipaddress
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from apps.redis_kit import embedded
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+
+
+class Refusal(Exception):
+    """A load that we don't run, and why, in a sentence."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """How many people want how many units, and how hard they press."""
+
+    users: int
+    stock: int
+    concurrency: int
+    duration: float | None
+    processes: int
+    url: str | None
+    var_dir: Path | None
+    web_workers: int
+    consumers: int
+    database: str
+    json: bool
+
+    def environment(self) -> dict[str, str]:
+        """How a running site's own commands find its data, as config.settings reads it."""
+        var_dir = (self.var_dir or ROOT / "var").resolve()
+        return {
+            "VAR_DIR": str(var_dir),
+            "DATABASE_URL": self.database or f"sqlite:///{var_dir / 'savor.sqlite3'}",
+            "REDIS_URL": os.environ.get("REDIS_URL") or embedded.url(var_dir / "redis"),
+        }
+
+
+def parse(words: Sequence[str], environ: Mapping[str, str]) -> Options:
+    """The options; a make variable is the default of the option of its name. Raises Refusal."""
+    parser = _parser(environ)
+    given = parser.parse_args(words)
+    options = Options(**vars(given))
+    most = min(options.users, 10_000)
+    for name, value, top in (
+        ("users", options.users, 1_000_000),
+        ("stock", options.stock, 1_000_000),
+        ("concurrency", options.concurrency, most),
+        ("processes", options.processes, 64),
+    ):
+        if not 1 <= value <= top:
+            raise Refusal(f"--{name} takes 1 to {top}, not {value}")
+    if options.url:
+        _refuse_strangers(options.url)
+    return options
+
+
+def _parser(environ: Mapping[str, str]) -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser("make load", description=__doc__)
+
+    def add(name: str, kind: type, otherwise: object, about: str) -> None:
+        # argparse turns a text default into the option's type, and complains as of a typed one.
+        default = environ.get(name.upper().replace("-", "_")) or otherwise
+        parser.add_argument(f"--{name}", type=kind, default=default, help=f"{about} (default {otherwise})")
+
+    add("users", int, 5_000, "people, each with a token of their own")
+    add("stock", int, 500, "units on sale")
+    add("concurrency", int, 64, "requests under way at once")
+    add("duration", float, None, "seconds to keep asking; none: everybody asks once")
+    add("processes", int, 1, "processes of the load generator")
+    add("url", str, None, "a running demo on this machine; none: a private site")
+    add("var-dir", Path, None, "the running demo's VAR_DIR; with --url only")
+    add("web-workers", int, 1, "web processes of the private site")
+    add("consumers", int, 1, "order consumers of the private site")
+    parser.add_argument(
+        "--database", default=environ.get("DATABASE_URL", ""), help="DATABASE_URL (default: SQLite)"
+    )
+    parser.add_argument(
+        "--json", action="store_true", default=environ.get("JSON") == "1", help="print the result as JSON"
+    )
+    return parser
+
+
+def _refuse_strangers(url: str) -> None:
+    """Load on somebody else's machine is an attack, whatever it was meant to be."""
+    host = urlsplit(url).hostname or ""
+    try:
+        near = host == "localhost" or ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        near = False
+    if urlsplit(url).scheme != "http" or not near:
+        raise Refusal(f"{url} is not http:// on this machine's loopback: the load lab presses nobody else")

@@ -1,0 +1,60 @@
+"""What a run of the load lab was like, for people and as JSON."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from tests.load.stage import Verdict
+from tests.load.tally import Tally
+
+
+@dataclass(frozen=True)
+class Reading:
+    """One look at a run under way: `rate` in requests a second since the look before."""
+
+    seconds: float
+    tally: Tally
+    rate: float
+    in_flight: int
+    stock: int | None
+    rows: int
+
+
+@dataclass(frozen=True)
+class Result:
+    """The whole run: seconds of load, seconds until the last order was a row, cores of the generator."""
+
+    tally: Tally
+    seconds: float
+    drained: float
+    generator_cpu: float
+    ceiling: float
+    verdict: Verdict
+
+    @property
+    def throughput(self) -> float:
+        """Answers a second."""
+        return self.tally.answers / self.seconds if self.seconds else 0.0
+
+    def as_dict(self) -> dict[str, Any]:
+        """The result as JSON takes it; times in milliseconds."""
+        tally = self.tally
+        times = {
+            f"p{share * 100:g}_ms": round(tally.percentile(share) * 1000, 2) for share in (0.5, 0.95, 0.99)
+        }
+        return {
+            "holds": self.verdict.holds,
+            "broken": self.verdict.broken,
+            "answers": tally.answers,
+            "seconds": round(self.seconds, 2),
+            "requests_per_second": round(self.throughput, 1),
+            **times,
+            "by_code": dict(tally.codes),
+            "asked_again": tally.lost,
+            "gave_up": tally.gave_up,
+            "promised": self.verdict.promises,
+            "rows": self.verdict.rows,
+            "seconds_until_last_row": round(self.drained, 2),
+            "generator_cores": round(self.generator_cpu, 2),
+            "generator_ceiling": round(self.ceiling),
+            "reconcile": self.verdict.reconciled,
+        }

@@ -1,0 +1,66 @@
+"""The load lab in the terminal: a table that lives, and the verdict."""
+
+from rich.console import Console, Group
+from rich.table import Table
+from rich.text import Text
+
+from tests.load.result import Reading, Result
+
+
+def table(reading: Reading) -> Group:
+    """What is happening now."""
+    tally = reading.tally
+    figures = Table(box=None, padding=(0, 3, 0, 0), header_style="dim")
+    for name in ("requests/s", "p50", "p95", "p99", "in flight", "stock", "rows"):
+        figures.add_column(name, justify="right", no_wrap=True)
+    figures.add_row(
+        f"[bold]{reading.rate:,.0f}[/]",
+        *(_ms(tally.percentile(share)) for share in (0.5, 0.95, 0.99)),
+        str(reading.in_flight),
+        "?" if reading.stock is None else f"{reading.stock:,}",
+        f"{reading.rows:,}",
+    )
+    codes = Table.grid(padding=(0, 3))
+    for code, count in tally.codes.most_common():
+        codes.add_row(f"{count:>10,}", Text(code, style=_colour(code)))
+    return Group(Text(f"{reading.seconds:6.1f} s", style="dim"), figures, codes)
+
+
+def show(console: Console, result: Result) -> None:
+    """The end: figures, then whether every promise was kept."""
+    facts = Table.grid(padding=(0, 3))
+    for name, value in _facts(result):
+        facts.add_row(Text(name, style="dim"), value)
+    console.print(facts)
+    for sentence in result.verdict.broken:
+        console.print(f"[bold red]broken[/]  {sentence}")
+    if result.verdict.holds:
+        console.print("[bold green]Nothing oversold, nothing lost, no promise broken.[/]")
+
+
+def _facts(result: Result) -> list[tuple[str, str]]:
+    tally = result.tally
+    return [
+        (
+            "answers",
+            f"{tally.answers:,} in {result.seconds:.1f} s: [bold]{result.throughput:,.0f} a second[/]",
+        ),
+        ("p50, p95, p99", ", ".join(_ms(tally.percentile(share)) for share in (0.5, 0.95, 0.99))),
+        ("by code", ", ".join(f"{code}: {count:,}" for code, count in tally.codes.most_common())),
+        ("no answer", f"{tally.lost:,} asked again, {tally.gave_up:,} gave up"),
+        ("last order in SQL", f"{result.drained:.2f} s after the last answer"),
+        ("orders", f"{result.verdict.promises:,} promised, {result.verdict.rows:,} in SQL"),
+        ("reconcile", "clean" if result.verdict.reconciled.get("clean") else "[red]violations[/]"),
+        (
+            "generator",
+            f"{result.generator_cpu:.2f} cores used; alone it manages {result.ceiling:,.0f} a second here",
+        ),
+    ]
+
+
+def _ms(seconds: float) -> str:
+    return f"{seconds * 1000:.1f} ms"
+
+
+def _colour(code: str) -> str:
+    return {"2": "green", "4": "yellow"}.get(code[0], "red")

@@ -1,0 +1,88 @@
+"""What a load needs before it starts and asks for after it: people, a sale, the reconciliation."""
+
+import json
+import subprocess
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from tests.books import Books
+from tests.load.tally import Tally
+
+
+class Manages(Protocol):
+    """Something that runs manage.py: a tests.sites.Site, or a test's quicker way."""
+
+    def manage(self, *words: str) -> str: ...
+
+    def run(self, *words: str) -> subprocess.CompletedProcess[str]: ...
+
+
+@dataclass
+class Verdict:
+    """Whether every promise was kept; `broken` says in sentences which were not."""
+
+    promises: int = 0
+    rows: int = 0
+    reconciled: dict[str, Any] = field(default_factory=dict)
+    broken: list[str] = field(default_factory=list)
+
+    @property
+    def holds(self) -> bool:
+        return not self.broken
+
+
+def people(site: Manages, count: int) -> list[str]:
+    """One bearer token each for `count` load people."""
+    return site.manage("mint_tokens", "--users", str(count), "--out", "-", "--verbosity", "0").split()
+
+
+def sale(site: Manages, *, stock: int, lasts: float = 86_400) -> int:
+    """A running sale; its voucher's id."""
+    made = site.manage("create_sale", "--stock", str(stock), "--lasts", str(lasts), "--json")
+    return int(json.loads(made)["voucher_id"])
+
+
+def reconcile(site: Manages, *options: str) -> dict[str, Any]:
+    """The report of `reconcile --json`, whatever it says."""
+    done = site.run("reconcile", "--json", *options)
+    assert done.returncode in (0, 1), done.stderr
+    found = json.loads(done.stdout)
+    assert isinstance(found, dict)
+    return found
+
+
+def judge(
+    site: Manages, books: Books, *, voucher_id: int, stock: int, tally: Tally, buyers: Sequence[int]
+) -> Verdict:
+    """Compare what the buyers were told with what the books say; `buyers` are their user ids by number."""
+    rows = books.orders(voucher_id)
+    verdict = Verdict(promises=len(tally.promised), rows=len(rows), reconciled=reconcile(site))
+    verdict.broken += _kept(tally, rows={number: user for number, (user, _) in rows.items()}, buyers=buyers)
+    active = [user for user, status in rows.values() if status not in {"cancelled", "refunded"}]
+    if len(active) > stock:
+        verdict.broken.append(f"oversold: {len(active)} orders of {stock} units")
+    if len(active) != len(set(active)):
+        verdict.broken.append("somebody holds two orders")
+    if not verdict.reconciled["clean"]:
+        rules = sorted({one["rule"] for one in verdict.reconciled["violations"]})
+        verdict.broken.append(f"reconcile finds: {', '.join(rules)}")
+    return verdict
+
+
+def _kept(tally: Tally, *, rows: dict[int, int], buyers: Sequence[int]) -> list[str]:
+    broken = []
+    twice = [buyer for buyer, orders in tally.promised.items() if len(orders) > 1]
+    promised = {int(order): buyer for buyer, orders in tally.promised.items() for order in orders}
+    missing = [order for order in promised if order not in rows]
+    strangers = [
+        order for order, buyer in promised.items() if rows.get(order, buyers[buyer]) != buyers[buyer]
+    ]
+    for wrong, what in (
+        (twice, "buyers were promised two orders"),
+        (missing, "promised orders are no rows"),
+        (strangers, "promised orders belong to somebody else"),
+    ):
+        if wrong:
+            broken.append(f"{len(wrong)} {what}, such as {wrong[0]}")
+    return broken
