@@ -24,6 +24,10 @@ def style(_request: HttpRequest) -> str:
     return static("monitoring/admin.css")
 
 
+def mark(_request: HttpRequest) -> str:
+    return static("img/mark.svg")
+
+
 def script(_request: HttpRequest) -> str:
     return static("monitoring/admin.js")
 
@@ -134,6 +138,7 @@ UNFOLD: dict[str, Any] = {
     "SITE_SUBHEADER": _("behind the counter"),
     "SITE_SYMBOL": "restaurant",
     "SITE_URL": "/",
+    "SITE_FAVICONS": [{"rel": "icon", "type": "image/svg+xml", "href": mark}],
     "SHOW_LANGUAGES": True,
     "SHOW_BACK_BUTTON": True,
     "BORDER_RADIUS": "10px",

@@ -150,5 +150,15 @@ def test_every_form_has_a_draft_number_of_its_own(boss: Client) -> None:
 
 
 @pytest.mark.django_db
+def test_shops_are_found_with_the_place_that_tells_them_apart(boss: Client, shop: Shop) -> None:
+    asked = {"term": "noodle", "app_label": "coupons", "model_name": "voucher", "field_name": "shop"}
+    url = reverse("admin:coupons_shop_choices")
+    found = {"id": str(shop.pk), "text": "Lakeside Noodle House (West Lake, Hangzhou)"}
+    assert boss.get(url, asked).json()["results"] == [found]
+    Shop.objects.update(is_listed=False)
+    assert boss.get(url, asked).json()["results"] == []
+
+
+@pytest.mark.django_db
 def test_adding_a_flash_sale_leads_to_the_page(boss: Client) -> None:
     assert boss.get("/admin/coupons/flashsale/add/").headers["Location"] == NEW

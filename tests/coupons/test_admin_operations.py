@@ -70,7 +70,7 @@ def test_chosen_letters_are_replayed_and_the_hopeless_counted(boss: Client, lett
     assert hopeless
     chosen = {"action": "replay_chosen", "_selected_action": [letter.pk, hopeless.pk]}
     page = boss.post("/admin/coupons/deadletter/", chosen, follow=True).content.decode()
-    assert "1 orders are back in the queue." in page
+    assert "1 order is back in the queue." in page
     assert "the entry says no order" in page
 
 

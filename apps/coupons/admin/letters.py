@@ -7,6 +7,7 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
 from unfold.decorators import action, display
 
 from apps.coupons import dead_letters, entries
@@ -52,8 +53,11 @@ class DeadLetterAdmin(ReadOnlyAdmin):
         "reason",
         "order_id",
         "payload",
-        ("stream", "entry_id"),
-        ("deliveries", "created_at", "replayed_at"),
+        "stream",
+        "entry_id",
+        "deliveries",
+        "created_at",
+        "replayed_at",
     )
     readonly_fields = ("payload",)
 
@@ -99,7 +103,10 @@ class DeadLetterAdmin(ReadOnlyAdmin):
         problems = [send_again(letter) for letter in letters.filter(replayed_at=None)]
         failed = [problem for problem in problems if problem]
         sent = len(problems) - len(failed)
-        self.message_user(request, _("%d orders are back in the queue.") % sent)
+        self.message_user(
+            request,
+            ngettext("%d order is back in the queue.", "%d orders are back in the queue.", sent) % sent,
+        )
         for problem in sorted(set(failed)):
             self.message_user(request, f"{problem} ({failed.count(problem)})", messages.ERROR)
 

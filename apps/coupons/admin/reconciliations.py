@@ -80,8 +80,6 @@ def _run(request: HttpRequest, *, fix: bool) -> HttpResponse:
         sentence = str(_("Redis does not answer, so there is nothing to compare with."))
         return confirming.done(request, url, sentence, level=messages.ERROR)
     told = {"sales": report.sales, "violations": len(report.violations), "fixed": report.fixed}
-    if report.clean:
-        sentence = _("%(sales)d sales are in order; %(fixed)d violations were repaired.") % told
-        return confirming.done(request, url, sentence)
-    sentence = _("%(violations)d violations in %(sales)d sales; %(fixed)d were repaired.") % told
-    return confirming.done(request, url, sentence, level=messages.WARNING)
+    sentence = str(_("Sales: %(sales)d. Repaired: %(fixed)d. Violations left: %(violations)d.") % told)
+    level = messages.SUCCESS if report.clean else messages.WARNING
+    return confirming.done(request, url, sentence, level=level)

@@ -14,6 +14,7 @@ from unfold.decorators import display
 
 from apps.coupons import live
 from apps.coupons.admin import new_sale, sale_page
+from apps.coupons.admin.shop_choices import ShopChoices
 from apps.coupons.models import FlashSale
 from apps.redis_kit import client
 
@@ -33,8 +34,12 @@ class FlashSaleAdmin(ModelAdmin):
     ordering = ("-begins_at",)
 
     def get_urls(self) -> list[URLPattern]:
-        page = self.admin_site.admin_view(new_sale.page)
-        own = [path("new-flash-sale/", page, name="coupons_new_flash_sale")]
+        wrap = self.admin_site.admin_view
+        choices = ShopChoices.as_view(admin_site=self.admin_site)
+        own = [
+            path("new-flash-sale/", wrap(new_sale.page), name="coupons_new_flash_sale"),
+            path("shop-choices/", wrap(choices), name="coupons_shop_choices"),
+        ]
         urls: list[URLPattern] = super().get_urls()
         return own + urls
 

@@ -3,8 +3,6 @@ from typing import Any, cast
 from uuid import uuid4
 
 from django import forms
-from django.contrib import admin
-from django.contrib.admin.widgets import AutocompleteSelect
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from unfold.widgets import (
@@ -16,9 +14,9 @@ from unfold.widgets import (
 
 from apps.coupons import sales
 from apps.coupons.admin import times
+from apps.coupons.admin.shop_choices import ShopField
 from apps.coupons.models import FlashSale, Voucher
 from apps.shops.amounts import YuanField
-from apps.shops.models import Shop
 
 #: A form that was open for a moment is no mistake.
 LATE = timedelta(minutes=1)
@@ -28,12 +26,7 @@ class NewSaleForm(forms.Form):
     """Everything a flash sale needs, in a seller's words; `voucher` and `terms` are what the verb takes."""
 
     draft = forms.UUIDField(widget=forms.HiddenInput)
-    shop = forms.ModelChoiceField(
-        Shop.objects.open_to_public(),
-        label=_("Shop"),
-        widget=AutocompleteSelect(Voucher._meta.get_field("shop"), admin.site),
-        help_text=_("Type a part of its name, area or address."),
-    )
+    shop = ShopField(label=_("Shop"), help_text=_("Type a part of its name, area or address."))
     title = forms.CharField(
         label=_("What is on sale"),
         max_length=80,
