@@ -1,0 +1,72 @@
+"""The whole OpenAPI document, fuzzed: nothing that anybody sends is answered with a 500."""
+
+import json
+from typing import Any
+
+import pytest
+import schemathesis
+from django.core.serializers.json import DjangoJSONEncoder
+from django.core.wsgi import get_wsgi_application
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from apps.accounts import tokens
+from apps.accounts.models import AccessToken, User
+from apps.coupons import orders
+from apps.coupons.models import FlashSale, Voucher
+from config.api import api
+from tests.coupons.conftest import make_sale, sale, shop, voucher
+
+__all__ = ["make_sale", "sale", "shop", "voucher"]
+
+pytestmark = pytest.mark.django_db(transaction=True)
+DOCUMENT = json.loads(json.dumps(api.get_openapi_schema(), cls=DjangoJSONEncoder))
+SCHEMA = schemathesis.openapi.from_dict(DOCUMENT)
+SCHEMA.app = get_wsgi_application()
+OPERATIONS = {found.ok().label: found.ok() for found in SCHEMA.get_all_operations()}
+#: Enough to meet each parameter's odd values; all operations together take about a minute.
+EXAMPLES = 20
+
+
+def refused_well(answer: Any) -> bool:
+    """No 500; every refusal is a problem with a code, and a 503 says when to come back."""
+    if answer.status_code < 400:
+        return True
+    body = answer.json()
+    is_problem = answer.headers["content-type"][0].startswith("application/problem+json")
+    waits = answer.status_code != 503 or "retry-after" in answer.headers
+    return answer.status_code not in range(500, 503) and is_problem and bool(body["code"]) and waits
+
+
+@pytest.mark.parametrize("logged_in", [True, False], ids=["logged in", "nobody"])
+@pytest.mark.parametrize("label", sorted(OPERATIONS))
+def test_nothing_ends_in_a_500(
+    label: str, logged_in: bool, alice: User, sale: FlashSale, voucher: Voucher
+) -> None:
+    order = orders.buy(voucher, user=alice, request_token="t")
+    ours = {"shop_id": voucher.shop_id, "voucher_id": sale.pk, "order_id": order.pk, "session_id": 1}
+
+    @settings(
+        max_examples=EXAMPLES,
+        deadline=None,
+        derandomize=True,
+        database=None,
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(case=OPERATIONS[label].as_strategy(), known=st.booleans())
+    def fuzz(case: Any, known: bool) -> None:
+        if known:
+            case.path_parameters |= {name: ours[name] for name in case.path_parameters if name in ours}
+        raw = tokens.issue(alice, kind=AccessToken.Kind.API)
+        headers = {"Authorization": f"Bearer {raw}"} if logged_in else {}
+        answer = case.call(headers=headers)
+        assert refused_well(answer), (answer.status_code, answer.content)
+
+    fuzz()
+
+
+def test_every_operation_is_described() -> None:
+    for label, operation in OPERATIONS.items():
+        said = operation.definition.raw
+        assert said.get("summary"), label
+        assert said["tags"], label
