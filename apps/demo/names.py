@@ -19,7 +19,7 @@ STRIDE = 1_009
 
 
 def name(kind: Kind, city: City, *, turn: int, area: str) -> str:
-    """The `turn`-th shop of a type in a city: "Lakeside Noodle House · 湖畔面馆"."""
+    """What the `turn`-th shop of a type is called: "Lakeside Noodle House · 湖畔面馆"."""
     flavours = city.flavours + FLAVOURS
     index = turn * STRIDE % (len(flavours) * len(kind.cores))
     (word, word_zh), (core, core_zh) = (

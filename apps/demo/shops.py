@@ -49,7 +49,7 @@ def shop(number: int, types: dict[str, ShopType], *, seed: int) -> Shop:
     chance = Random(seed * 1_000_003 + number)
     round_, place = divmod(number - 1, len(CYCLE))
     kind = CYCLE[place]
-    # Turns of a type alternate between the cities, so that each city steps through all names.
+    # Turns of a type alternate between the cities.
     turn = round_ * kind.share + SHARE_BEFORE[place][kind.slug]
     city = places.CITIES[turn % len(places.CITIES)]
     area = chance.choice(city.areas)
@@ -57,7 +57,7 @@ def shop(number: int, types: dict[str, ShopType], *, seed: int) -> Shop:
     return Shop(
         pk=number,
         type=types[kind.slug],
-        name=names.name(kind, city, turn=turn // len(places.CITIES), area=area.name),
+        name=names.name(kind, city, turn=turn, area=area.name),
         about=chance.choice(kind.abouts),
         city=city.name,
         area=area.name,

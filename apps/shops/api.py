@@ -8,7 +8,7 @@ from pydantic import BeforeValidator, Field
 
 from apps.problems import PlainInt, RowId
 from apps.redis_kit import paging
-from apps.shops import areas, asked, nearby
+from apps.shops import areas, asked
 from apps.shops.models import Shop, ShopType
 from apps.shops.query import Sort
 
@@ -115,15 +115,9 @@ def list_shops(request: HttpRequest, wanted: FromQuery[ShopsIn]) -> dict[str, An
         sort=wanted.sort,
     )
     page = asked.page(query, cursor=wanted.cursor)
-    return {"items": [_near(one) for one in page.items], "next": page.next}
+    return {"items": page.items, "next": page.next}
 
 
 @router.get("/shops/{shop_id}", response=ShopDetailOut, summary="One shop")
 def read_shop(request: HttpRequest, shop_id: RowId) -> Shop:
     return asked.shop(shop_id)
-
-
-def _near(one: nearby.Near) -> ShopOut:
-    out = ShopOut.from_orm(one.shop)
-    out.distance_m = one.distance_m
-    return out

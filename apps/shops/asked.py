@@ -37,7 +37,7 @@ def query(
         raise Problem(422, "invalid", str(error)) from error
 
 
-def page(wanted: Query, *, cursor: str = "", size: int = nearby.PAGE) -> paging.Page[nearby.Near]:
+def page(wanted: Query, *, cursor: str = "", size: int = nearby.PAGE) -> nearby.Page:
     """The page, or 400 bad_cursor, or 503 busy."""
     try:
         return _loaded(lambda: nearby.page(wanted, cursor=cursor, size=size))

@@ -9,7 +9,6 @@ from django.utils.translation import gettext as _
 
 from apps.shops import money
 from apps.shops.models import Shop
-from apps.shops.nearby import Near
 
 
 @dataclass(frozen=True)
@@ -21,8 +20,8 @@ class Card:
     closed: bool
 
 
-def of(found: Iterable[Near]) -> list[Card]:
-    return [_card(near) for near in found]
+def of(shops: Iterable[Shop]) -> list[Card]:
+    return [_card(shop) for shop in shops]
 
 
 def per_person(shop: Shop) -> str:
@@ -40,12 +39,12 @@ def away(metres: int | None) -> str:
     return _("%(kilometres)s km") % {"kilometres": kilometres}
 
 
-def _card(near: Near) -> Card:
-    reviews: Any = intcomma(near.shop.reviews)
+def _card(shop: Shop) -> Card:
+    reviews: Any = intcomma(shop.reviews)
     return Card(
-        shop=near.shop,
-        price=money.shown(near.shop.price, near.shop.currency),
-        distance=away(near.distance_m),
+        shop=shop,
+        price=money.shown(shop.price, shop.currency),
+        distance=away(shop.distance_m),
         reviews=reviews,
-        closed=near.shop.is_open is False,
+        closed=shop.is_open is False,
     )

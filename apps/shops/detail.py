@@ -1,7 +1,7 @@
 """A shop's page through the cache: many readers, one query."""
 
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from django.apps import apps
 
@@ -21,7 +21,7 @@ TYPE_FIELDS = ("id", "slug", "name", "name_zh", "icon", "position")
 def _load(shop_id: int) -> dict[str, Any] | None:
     wanted = [*FIELDS, *(f"type__{field}" for field in TYPE_FIELDS)]
     shops = apps.get_model("shops", "Shop")._default_manager.filter(pk=shop_id, is_listed=True)
-    return shops.values(*wanted).first()
+    return cast("dict[str, Any] | None", shops.values(*wanted).first())
 
 
 SHOP: cache.Cache[dict[str, Any]] = cache.Cache(

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import timedelta
 from enum import IntEnum
 from itertools import islice
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, TypeVar, cast
 
 from django.apps import apps
 
@@ -88,7 +88,8 @@ def batches(items: Iterable[Item], size: int) -> Iterator[list[Item]]:
 
 def _types_held(shop_ids: Sequence[int]) -> list[int]:
     """The type whose index each shop is in, 0 for none."""
-    held = client.get().hmget(keys.FACTS(), [str(shop_id) for shop_id in shop_ids])
+    raw = client.get().hmget(keys.FACTS(), [str(shop_id) for shop_id in shop_ids])
+    held = cast("list[str | None]", raw)
     return [int(one.split(":")[3]) if one else 0 for one in held]
 
 

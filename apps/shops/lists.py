@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.http import Http404, HttpRequest, QueryDict
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from apps.problems import Problem
@@ -80,14 +81,14 @@ def _sort(name: str) -> Sort:
     try:
         return Sort(name or Sort.DISTANCE)
     except ValueError as error:
-        raise Problem(422, "invalid", _("Shops can't be sorted that way.")) from error
+        raise Problem(422, "invalid", gettext("Shops can't be sorted that way.")) from error
 
 
 def _box(given: QueryDict) -> tuple[float | None, ...]:
     try:
-        return tuple(float(given[side]) if given.get(side) else None for side in SIDES)
+        return tuple(float(str(given[side])) if given.get(side) else None for side in SIDES)
     except (ValueError, OverflowError) as error:
-        raise Problem(422, "invalid", _("This is not a part of the map.")) from error
+        raise Problem(422, "invalid", gettext("This is not a part of the map.")) from error
 
 
 def _address(request: HttpRequest, place: where.Where, **changes: str) -> str:

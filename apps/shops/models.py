@@ -95,6 +95,8 @@ class Shop(models.Model):
     updated_at = models.DateTimeField(auto_now=True)
 
     objects = ShopQuerySet.as_manager()
+    #: Metres from the middle of the list it was found by (nearby); no column.
+    distance_m: int | None = None
 
     class Meta:
         verbose_name = _("shop")

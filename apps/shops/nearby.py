@@ -8,7 +8,7 @@ more than that. Measured at 1,000,000 shops: docs/performance.md.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 from apps.redis_kit import cache_loads, client, paging, scripts
 from apps.shops import areas, keys, nearby_sql
@@ -21,11 +21,11 @@ Hit = tuple[int, float]
 
 
 @dataclass(frozen=True)
-class Near:
-    """A shop of a list; metres from the list's centre, None when it has none."""
+class Page:
+    """Some shops, with their distances where there is a centre, and the cursor of the next ones."""
 
-    shop: Shop
-    distance_m: int | None
+    items: list[Shop]
+    next: str | None
 
 
 def _distances(raw: list[str] | None) -> list[Hit] | None:
@@ -40,7 +40,7 @@ FIND_NEAREST = scripts.Script("find_nearest", package="apps.shops", reply=_dista
 RANK_NEARBY = scripts.Script("rank_nearby", package="apps.shops", reply=_facts)
 
 
-def page(query: Query, *, cursor: str = "", size: int = PAGE) -> paging.Page[Near]:
+def page(query: Query, *, cursor: str = "", size: int = PAGE) -> Page:
     """`size` shops after the cursor: one round trip, one query. Raises paging.BadCursor, cache_loads.Busy."""
     if query.centre is None:
         return _everywhere(query, cursor=cursor, size=size)
@@ -49,7 +49,7 @@ def page(query: Query, *, cursor: str = "", size: int = PAGE) -> paging.Page[Nea
     return _ranked(query, query.centre, cursor=cursor, size=size)
 
 
-def _everywhere(query: Query, *, cursor: str, size: int) -> paging.Page[Near]:
+def _everywhere(query: Query, *, cursor: str, size: int) -> Page:
     shops = Shop.objects.open_to_public().select_related("type")
     if query.kind:
         shops = shops.filter(type_id=query.kind)
@@ -58,13 +58,13 @@ def _everywhere(query: Query, *, cursor: str, size: int) -> paging.Page[Near]:
     found = paging.slice_after(
         shops, order=(f"{sign}{field}", f"{sign}id"), types=(int, int), cursor=cursor, size=size
     )
-    return paging.Page([Near(shop, None) for shop in found.items], found.next)
+    return Page(found.items, found.next)
 
 
-def _nearest(query: Query, centre: areas.Point, *, cursor: str, size: int) -> paging.Page[Near]:
-    past, past_id, seen = -1.0, 0, 0
-    if cursor:
-        past, past_id, seen = paging.decode(cursor, (float, int, int), kind=query.name)
+def _nearest(query: Query, centre: areas.Point, *, cursor: str, size: int) -> Page:
+    start = (-1.0, 0, 0)
+    after = paging.decode(cursor, (float, int, int), kind=query.name) if cursor else start
+    past, past_id, seen = cast("tuple[float, int, int]", after)
     wanted = min(size, DEEPEST - seen) + 1
     hits = _from_redis(
         FIND_NEAREST,
@@ -77,25 +77,27 @@ def _nearest(query: Query, centre: areas.Point, *, cursor: str, size: int) -> pa
         hits = cache_loads.get().run(ask)
     shown, seen = hits[: wanted - 1], seen + wanted - 1
     more = len(hits) == wanted and seen < DEEPEST
-    after = paging.encode(shown[-1][1], shown[-1][0], seen, kind=query.name) if more else None
-    return paging.Page(_rows(shown, centre, distances=dict(shown)), after)
+    further = paging.encode(shown[-1][1], shown[-1][0], seen, kind=query.name) if more else None
+    return Page(_rows(shown, centre, distances=dict(shown)), further)
 
 
-def _ranked(query: Query, centre: areas.Point, *, cursor: str, size: int) -> paging.Page[Near]:
-    past, past_id = paging.decode(cursor, (int, int), kind=query.name) if cursor else ("", 0)
+def _ranked(query: Query, centre: areas.Point, *, cursor: str, size: int) -> Page:
+    after = paging.decode(cursor, (int, int), kind=query.name) if cursor else ("", 0)
     place, way = list(FACTS).index(query.sort), FACTS[query.sort][1]
     hits = _from_redis(
         RANK_NEARBY,
         query,
         [keys.FACTS(), keys.COMPLETE()],
-        [centre.lng, centre.lat, query.limit_m, size + 1, REACH, place, way, past, past_id],
+        [centre.lng, centre.lat, query.limit_m, size + 1, REACH, place, way, *after],
     )
     if hits is None:
-        ask = partial(nearby_sql.ranked, query, past=(past, past_id) if cursor else None, wanted=size + 1)
+        past = cast("tuple[int, int]", after) if cursor else None
+        ask = partial(nearby_sql.ranked, query, past=past, wanted=size + 1)
         hits = cache_loads.get().run(ask)
     shown = hits[:size]
-    after = paging.encode(int(shown[-1][1]), shown[-1][0], kind=query.name) if len(hits) > size else None
-    return paging.Page(_rows(shown, centre), after)
+    more = len(hits) > size
+    further = paging.encode(int(shown[-1][1]), shown[-1][0], kind=query.name) if more else None
+    return Page(_rows(shown, centre), further)
 
 
 def _from_redis(
@@ -111,11 +113,11 @@ def _from_redis(
 
 def _rows(
     hits: Sequence[Hit], centre: areas.Point, *, distances: dict[int, float] | None = None
-) -> list[Near]:
+) -> list[Shop]:
     """The shops in the list's order, one query; one that was unlisted a moment ago is left out."""
     wanted = Shop.objects.open_to_public().select_related("type").filter(pk__in=[hit[0] for hit in hits])
     shops = {shop.pk: shop for shop in wanted}
-    known = distances or {
-        shop.pk: centre.distance(areas.Point(shop.lat, shop.lng)) for shop in shops.values()
-    }
-    return [Near(shops[shop_id], round(known[shop_id])) for shop_id, _ in hits if shop_id in shops]
+    for shop in shops.values():
+        away = distances[shop.pk] if distances else centre.distance(areas.Point(shop.lat, shop.lng))
+        shop.distance_m = round(away)
+    return [shops[shop_id] for shop_id, _ in hits if shop_id in shops]

@@ -78,7 +78,8 @@ def _swap(build: str, listed: int) -> None:
     with redis.pipeline(transaction=True) as pipe:
         for (made, live), exists in zip(pairs, filled, strict=True):
             if exists:
-                pipe.rename(made, live).persist(live)
+                pipe.rename(made, live)
+                pipe.persist(live)
             else:
                 pipe.delete(live)
         pipe.set(keys.COMPLETE(), listed)

@@ -3,9 +3,17 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase, HttpRespons
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_cookie, vary_on_headers
+from django_htmx.middleware import HtmxDetails
 
 from apps.shops import asked, cards, lists, nearby
 from apps.shops.covers import scene
+
+
+class PageRequest(HttpRequest):
+    """As django_htmx's middleware hands it on."""
+
+    htmx: HtmxDetails
+
 
 #: Shops on the home page: two rows on a desk, and markers that a map can still be read with.
 ON_HOME, ON_MAP = 8, 60
@@ -13,19 +21,19 @@ COVER_CACHE = "public, max-age=604800, stale-while-revalidate=2592000"
 
 
 @require_safe
-def home(request: HttpRequest) -> HttpResponse:
+def home(request: PageRequest) -> HttpResponse:
     return _page(request, "shops/home.html", "shops/home.html", size=ON_HOME)
 
 
 @require_safe
 @vary_on_headers("HX-Request")
-def shop_list(request: HttpRequest) -> HttpResponse:
+def shop_list(request: PageRequest) -> HttpResponse:
     return _page(request, "shops/list.html", "shops/_cards.html", size=nearby.PAGE)
 
 
 @require_safe
 @vary_on_headers("HX-Request")
-def shop_map(request: HttpRequest) -> HttpResponse:
+def shop_map(request: PageRequest) -> HttpResponse:
     return _page(request, "shops/map.html", "shops/_found.html", size=ON_MAP)
 
 
@@ -51,7 +59,7 @@ def cover(request: HttpRequest, shop_id: int) -> HttpResponseBase:
 
 
 @vary_on_cookie
-def _page(request: HttpRequest, whole: str, part: str, *, size: int) -> HttpResponse:
+def _page(request: PageRequest, whole: str, part: str, *, size: int) -> HttpResponse:
     found = lists.shown(request, size=size) | {"tiles": settings.MAP_TILES}
     response = render(request, part if request.htmx else whole, found)
     found["choice"].place.remember(response)

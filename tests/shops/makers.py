@@ -54,8 +54,8 @@ def _fields(name: str, slug: str, fields: dict[str, Any]) -> dict[str, Any]:
 def commit() -> None:
     """Run what waits for this test's commit, which never comes."""
     waiting, connection.run_on_commit = connection.run_on_commit, []
-    for _, work, _ in waiting:
-        work()
+    for entry in waiting:
+        entry[1]()
 
 
 def indexed() -> None:

@@ -17,7 +17,7 @@ def all_pages(query: Query, size: int = 3) -> list[int]:
     found, cursor = [], ""
     for _ in range(200):
         page = nearby.page(query, cursor=cursor, size=size)
-        found += [near.shop.pk for near in page.items]
+        found += [shop.pk for shop in page.items]
         if page.next is None:
             return found
         assert len(page.items) == size

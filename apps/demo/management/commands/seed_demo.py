@@ -1,6 +1,6 @@
 from argparse import ArgumentParser
 from dataclasses import asdict
-from typing import Any
+from typing import IO, Any, cast
 
 from django.core.management.base import BaseCommand, CommandError
 from rich.console import Console
@@ -19,7 +19,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, shops: int, seed: int, **options: Any) -> None:
         if not 50 <= shops <= 10_000_000:
             raise CommandError("--shops: a city has 50 to 10000000 shops")
-        console = Console(file=self.stdout, quiet=options["verbosity"] == 0)
+        console = Console(file=cast("IO[str]", self.stdout), quiet=options["verbosity"] == 0)
         words = TextColumn("[bold]{task.description:<6}")
         columns = (words, BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
         with Progress(*columns, console=console) as bar:

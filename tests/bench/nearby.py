@@ -1,0 +1,50 @@
+"""How fast shops near a place are found among a million: `python -m tests.bench.nearby [--shops N]`.
+
+Seeds a city in a directory of its own, asks from inside the server's code (Redis, SQL and Python together),
+prints the tables and writes them into docs/performance.md.
+"""
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+DOCS = ROOT / "docs" / "performance.md"
+MARKS = ("<!-- nearby: written by tests.bench.nearby -->", "<!-- /nearby -->")
+
+
+def main() -> None:
+    options = argparse.ArgumentParser(description=str(__doc__).partition("\n")[0])
+    options.add_argument("--shops", type=int, default=1_000_000)
+    count = options.parse_args().shops
+    with tempfile.TemporaryDirectory(prefix="savor-") as directory:
+        report = measure(count, directory)
+    print(report)
+    write(report)
+
+
+def measure(count: int, directory: str) -> str:
+    """The report, made by a process whose settings point into the directory."""
+    environment = {name: value for name, value in os.environ.items() if not name.endswith("_URL")}
+    environment |= {"VAR_DIR": directory, "DEMO": "1", "SECURE": "0"}
+    environment |= {"DJANGO_SETTINGS_MODULE": "config.settings"}
+    command = [sys.executable, "-m", "tests.bench.nearby_run", str(count)]
+    done = subprocess.run(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True, check=True)
+    return done.stdout
+
+
+def write(report: str) -> None:
+    """Put it in its place in the page, and leave the others' sections alone."""
+    DOCS.parent.mkdir(exist_ok=True)
+    text = DOCS.read_text() if DOCS.exists() else "# Performance\n"
+    begin, end = MARKS
+    before, _, rest = text.partition(begin)
+    after = rest.partition(end)[2]
+    DOCS.write_text(f"{before.rstrip()}\n\n{begin}\n{report.strip()}\n{end}\n{after}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,170 @@
+"""The measuring process of tests.bench.nearby: standard output is the report, standard error the progress."""
+
+import os
+import platform
+import re
+import resource
+import sys
+import time
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from random import Random
+
+import django
+
+django.setup()
+
+from django.conf import settings  # noqa: E402 - models need the settings
+from django.core.management import call_command  # noqa: E402
+
+from apps.redis_kit import client, embedded  # noqa: E402
+from apps.shops import areas, keys, nearby  # noqa: E402
+from apps.shops.models import Shop  # noqa: E402
+from apps.shops.query import REACH, Query, Sort  # noqa: E402
+
+QUERIES = 1_000
+#: The plain SQL way takes up to seconds a query.
+PLAIN_SQL_QUERIES = 20
+RADIUS = 5_000
+#: (share of the questions, farthest from a shop in metres): in the streets, around town, in the country.
+ASKERS = ((0.7, 300), (0.2, 15_000), (0.1, 60_000))
+Times = list[float]
+
+
+def main() -> None:
+    count, chance = int(sys.argv[1]), Random(7)
+    server = embedded.start(settings.REDIS_DIR)
+    try:
+        seeding = _seed(count)
+        points = [_point(chance, count) for _ in range(QUERIES)]
+        rows = _ours(points) + _plain(points)
+        print(_report(count, seeding, points, rows))
+    finally:
+        server.stop()
+
+
+def _seed(count: int) -> tuple[float, float]:
+    """(seconds, peak megabytes of this process)."""
+    call_command("migrate", verbosity=0)
+    began = time.monotonic()
+    call_command("seed_demo", shops=count, stdout=sys.stderr)
+    return time.monotonic() - began, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+def _point(chance: Random, count: int) -> areas.Point:
+    shop = Shop.objects.get(pk=chance.randint(1, count))
+    spread = chance.choices([far for _, far in ASKERS], [share for share, _ in ASKERS])[0] / 111_226
+    return areas.Point(shop.lat + chance.uniform(-spread, spread), shop.lng + chance.uniform(-spread, spread))
+
+
+def _time(work: Callable[[], object]) -> float:
+    began = time.perf_counter()
+    work()
+    return time.perf_counter() - began
+
+
+def _ours(points: list[areas.Point]) -> list[tuple[str, Times]]:
+    rows = []
+    for sort in Sort:
+        for radius in (RADIUS, areas.RADIUS_LIMIT):
+            queries = [Query(at=point, radius_m=radius, sort=sort) for point in points]
+            rows.append((f"{sort}, {radius // 1000} km", _pages(queries)))
+        typed = [Query(kind=1, at=point, sort=sort) for point in points]
+        rows.append((f"{sort}, 5 km, one type", _pages(typed)))
+    deep = [_deep(Query(at=point)) for point in points[: QUERIES // 10]]
+    rows.append(("distance, 5 km: its Redis call alone", [_time(partial(_redis_part, at)) for at in points]))
+    return [*rows, ("distance, page 50", deep)]
+
+
+def _pages(queries: list[Query]) -> Times:
+    return [_time(partial(nearby.page, query)) for query in queries]
+
+
+def _redis_part(at: areas.Point) -> object:
+    where = [at.lng, at.lat, RADIUS, nearby.PAGE + 1, -1, 0]
+    return nearby.FIND_NEAREST(client.get(), keys=[keys.GEO(type=keys.ALL), keys.COMPLETE()], args=where)
+
+
+def _deep(query: Query) -> float:
+    cursor = ""
+    for _ in range(49):
+        page = nearby.page(query, cursor=cursor)
+        if page.next is None:
+            break
+        cursor = page.next
+    return _time(partial(nearby.page, query, cursor=cursor))
+
+
+def _plain(points: list[areas.Point]) -> list[tuple[str, Times]]:
+    geo = [_time(partial(_plain_geosearch, point)) for point in points[: QUERIES // 5]]
+    sql = [_time(partial(_plain_sql, point)) for point in points[:PLAIN_SQL_QUERIES]]
+    return [("plain GEOSEARCH 5 km ASC COUNT 20", geo), ("plain SQL box of 5 km, sorted in Python", sql)]
+
+
+def _plain_geosearch(at: areas.Point) -> object:
+    key = keys.GEO(type=keys.ALL)
+    return client.get().execute_command(
+        *("GEOSEARCH", key, "FROMLONLAT", at.lng, at.lat, "BYRADIUS", RADIUS, "m", "ASC", "COUNT", 20)
+    )
+
+
+def _plain_sql(at: areas.Point) -> object:
+    found = Shop.objects.within(areas.Box.around(at, RADIUS)).values_list("pk", "lat", "lng")
+    return sorted(found, key=lambda row: at.distance(areas.Point(row[1], row[2])))[:20]
+
+
+def _report(
+    count: int, seeding: tuple[float, float], points: list[areas.Point], rows: list[tuple[str, Times]]
+) -> str:
+    base = _quantile(rows[0][1], 0.5)
+    lines = [f"| {name} | " + " | ".join(_figures(times, base)) + " |" for name, times in rows]
+    inside = sorted(_inside(point) for point in points[::20])
+    return "\n".join([*_words(count, seeding, inside), *lines])
+
+
+def _words(count: int, seeding: tuple[float, float], inside: list[int]) -> list[str]:
+    middle, most = inside[len(inside) // 2], inside[-1]
+    return [
+        f"## Shops near a place, {count:,} shops",
+        "",
+        f"{_machine()}; load {os.getloadavg()[0]:.1f}.",
+        f"Seeding took {seeding[0]:.0f} s with {seeding[1]:.0f} MB at its peak.",
+        f"The 5 km circle around an asker holds {middle:,} shops (median), {most:,} at most.",
+        "One call is the whole of `nearby.page`: Redis, the 20 rows from SQLite, objects.",
+        f"Lists by rating, popularity and price order the {REACH:,} nearest.",
+        "",
+        "| query | calls | p50 ms | p95 ms | p99 ms | p50 against the first |",
+        "|---|---|---|---|---|---|",
+    ]
+
+
+def _inside(at: areas.Point) -> int:
+    command = ("GEOSEARCH", keys.GEO(type=keys.ALL), "FROMLONLAT", at.lng, at.lat, "BYRADIUS", RADIUS, "m")
+    return len(client.get("blocking").execute_command(*command))
+
+
+def _figures(times: Times, base: float) -> list[str]:
+    shares = [_quantile(times, share) for share in (0.5, 0.95, 0.99)]
+    return [str(len(times)), *(f"{share:.2f}" for share in shares), f"{shares[0] / base:.1f}"]
+
+
+def _quantile(times: Times, share: float) -> float:
+    return 1_000 * sorted(times)[round(share * (len(times) - 1))]
+
+
+def _machine() -> str:
+    cpu = re.search(r"model name\s*: (.*)", Path("/proc/cpuinfo").read_text())
+    server = client.get().info("server")
+    version = server.get("valkey_version") or server["redis_version"]
+    parts = [
+        f"{os.cpu_count()} cores of {cpu[1] if cpu else platform.machine()}",
+        f"Python {platform.python_version()}",
+        f"Django {django.get_version()}",
+        f"{server.get('server_name', 'redis')} {version}",
+    ]
+    return ", ".join(parts)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,133 @@
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from apps.redis_kit import client as redis_client
+from tests.shops import makers
+
+pytestmark = pytest.mark.django_db
+HERE = {"lat": str(makers.LAT), "lng": str(makers.LNG)}
+
+
+def test_the_types_come_in_their_order(client: Client) -> None:
+    for position, slug in enumerate(("spa", "food"), start=1):
+        made = makers.kind(slug)
+        made.position = position
+        made.save()
+    found = client.get("/api/shop-types").json()
+    assert [kind["slug"] for kind in found] == ["spa", "food"]
+    assert set(found[0]) >= {"id", "name", "icon"}
+
+
+def test_a_page_of_shops_near_a_place(client: Client) -> None:
+    made = makers.shops(25)
+    makers.indexed()
+    first = client.get("/api/shops", HERE | {"sort": "distance", "radius_m": "1000"}).json()
+    assert [shop["id"] for shop in first["items"]] == [shop.pk for shop in made[:20]]
+    assert first["items"][1]["distance_m"] == pytest.approx(10, abs=1)
+    assert (first["items"][0]["price"], first["items"][0]["currency"]) == (8_800, "CNY")
+    assert first["items"][0]["rating"] == 4.5
+    more = HERE | {"sort": "distance", "radius_m": "1000", "cursor": first["next"]}
+    second = client.get("/api/shops", more).json()
+    assert [shop["id"] for shop in second["items"]] == [shop.pk for shop in made[20:]]
+    assert second["next"] is None
+
+
+def test_a_box_finds_what_the_map_shows(client: Client) -> None:
+    made = makers.shops(3)
+    makers.shop("Far", lat=makers.LAT + 0.5)
+    makers.indexed()
+    window = {"south": str(makers.LAT - 0.01), "north": str(makers.LAT + 0.01)}
+    sides = {"west": str(makers.LNG - 0.01), "east": str(makers.LNG + 0.01)}
+    found = client.get("/api/shops", window | sides).json()
+    assert {shop["id"] for shop in found["items"]} == {shop.pk for shop in made}
+
+
+def test_without_a_place_shops_have_no_distance(client: Client) -> None:
+    makers.shops(2)
+    found = client.get("/api/shops").json()
+    assert [shop["distance_m"] for shop in found["items"]] == [None, None]
+
+
+def test_a_type_without_shops_is_an_empty_list(client: Client) -> None:
+    makers.shops(2)
+    makers.indexed()
+    found = client.get("/api/shops", HERE | {"type": "9999"}).json()
+    assert found == {"items": [], "next": None}
+
+
+BAD = [
+    {"lat": "NaN", "lng": "120"}, {"lat": "1e400", "lng": "120"}, {"lat": "91", "lng": "120"},
+    {"lat": "-85.06", "lng": "120"}, {"lat": "30", "lng": "180.1"}, {"lat": "30"}, {"lng": "120"},
+    {"lat": "here", "lng": "120"}, {"lat": "inf", "lng": "120"}, HERE | {"radius_m": "0"},
+    HERE | {"radius_m": "50001"}, HERE | {"radius_m": "1.5"}, HERE | {"radius_m": "1e3"},
+    HERE | {"radius_m": "-1"}, HERE | {"radius_m": str(2**63)}, HERE | {"type": "0"},
+    HERE | {"type": str(2**63)}, HERE | {"type": "food"}, HERE | {"sort": "name"}, {"sort": "distance"},
+    {"south": "1"}, {"south": "2", "north": "1", "west": "1", "east": "2"},
+    {"south": "1", "north": "2", "west": "2", "east": "1"}, HERE | {"cursor": "x" * 1_001},
+    {"south": "1", "north": "nan", "west": "1", "east": "2"},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("given", BAD)
+def test_what_is_off_the_map_is_refused(client: Client, given: dict[str, str]) -> None:
+    answer = client.get("/api/shops", given)
+    assert answer.status_code == 422
+    assert answer["Content-Type"] == "application/problem+json"
+    assert answer.json()["code"] == "invalid"
+
+
+@pytest.mark.parametrize("cursor", ["x", "WzFd:1abc:def", "0", "{}", "é"])
+def test_a_forged_cursor_is_refused(client: Client, cursor: str) -> None:
+    makers.shops(2)
+    makers.indexed()
+    for query in (HERE, HERE | {"sort": "price"}, {"sort": "price"}):
+        answer = client.get("/api/shops", query | {"cursor": cursor})
+        assert (answer.status_code, answer.json()["code"]) == (400, "bad_cursor")
+
+
+def test_one_shop_says_all_about_itself(client: Client) -> None:
+    made = makers.shop()
+    found = client.get(f"/api/shops/{made.pk}").json()
+    assert (found["id"], found["name"], found["phone"]) == (made.pk, made.name, made.phone)
+    assert found["type"]["slug"] == "food"
+
+
+@pytest.mark.parametrize(("shop", "status"), [("999", 404), ("0", 422), (str(2**63), 422), ("x", 422)])
+def test_a_shop_that_is_not_there(client: Client, shop: str, status: int) -> None:
+    assert client.get(f"/api/shops/{shop}").status_code == status
+
+
+def test_an_unlisted_shop_is_not_there(client: Client) -> None:
+    made = makers.shop(is_listed=False)
+    assert client.get(f"/api/shops/{made.pk}").status_code == 404
+    assert client.get(made.get_absolute_url()).status_code == 404
+    assert client.get(f"/covers/{made.pk}.svg").status_code == 404
+
+
+@pytest.mark.parametrize("sort", ["distance", "rating", "popular", "price"])
+@pytest.mark.parametrize("path", ["/api/shops", "/shops/", "/shops/map/"])
+def test_twenty_rows_cost_what_ten_cost(client: Client, path: str, sort: str) -> None:
+    makers.shops(10)
+    makers.indexed()
+    client.get(path, HERE | {"sort": sort})
+    few = cost(client, path, HERE | {"sort": sort})
+    makers.shops(10, lat=makers.LAT, type="spa")
+    makers.indexed()
+    assert cost(client, path, HERE | {"sort": sort}) == few
+
+
+def cost(client: Client, path: str, query: dict[str, str]) -> tuple[int, int]:
+    """(SQL queries, Redis commands sent)."""
+    before = commands()
+    with CaptureQueriesContext(connection) as captured:
+        assert client.get(path, query).status_code == 200
+    return len(captured), commands() - before
+
+
+def commands() -> int:
+    """Commands so far, without those that our scripts run inside the server."""
+    stats = redis_client.get().info("commandstats")
+    inside = {"cmdstat_geosearch", "cmdstat_exists", "cmdstat_hmget"}
+    return sum(counted["calls"] for name, counted in stats.items() if name not in inside)

@@ -1,0 +1,129 @@
+import logging
+
+import pytest
+from django.http import HttpRequest
+from django.test import Client
+
+from apps.shops import panels
+from apps.shops.models import Shop
+from tests.shops import makers
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.mark.parametrize("path", ["/", "/shops/", "/shops/map/", "/shops/?type=food&sort=price"])
+def test_a_page_lists_shops_with_title_and_description(client: Client, path: str) -> None:
+    made = makers.shop(lat=30.2565, lng=120.166)
+    makers.indexed()
+    page = client.get(path)
+    assert page.status_code == 200
+    assert made.name in page.content.decode()
+    assert '<meta name="description" content="' in page.content.decode()
+
+
+@pytest.mark.parametrize(
+    ("path", "status"),
+    [
+        ("/shops/?type=zoo", 404),
+        ("/shops/?sort=size", 422),
+        ("/shops/?cursor=zzz", 400),
+        ("/shops/999/", 404),
+        ("/shops/map/?south=1", 422),
+        ("/shops/map/?south=x&north=1&west=1&east=2", 422),
+        ("/covers/7.svg", 404),
+    ],
+)
+def test_a_wrong_address_says_so(client: Client, path: str, status: int) -> None:
+    makers.kind()
+    assert client.get(path).status_code == status
+
+
+def test_an_empty_neighbourhood_offers_a_way_on(client: Client) -> None:
+    makers.kind()
+    makers.indexed()
+    page = client.get("/shops/?city=shanghai").content.decode()
+    assert "Nothing within 10 km" in page
+    assert 'href="/shops/"' in page
+
+
+def test_the_city_is_remembered(client: Client) -> None:
+    makers.kind()
+    makers.indexed()
+    client.get("/shops/?city=shanghai")
+    assert "Shanghai" in client.get("/").content.decode()
+    assert "no-cache" in client.get("/")["Cache-Control"]
+
+
+@pytest.mark.parametrize("cookie", ["", "zoo", "nan,nan", "1e400,0", "91,0", "x" * 5_000, "30.2,120.1,9"])
+def test_a_broken_cookie_leads_to_the_first_city(client: Client, cookie: str) -> None:
+    makers.kind()
+    makers.indexed()
+    client.cookies["savor_where"] = cookie
+    assert "Hangzhou" in client.get("/").content.decode()
+
+
+def test_the_more_link_leads_through_every_shop(client: Client) -> None:
+    made = makers.shops(45, lat=30.2565, lng=120.166)
+    makers.indexed()
+    seen: set[int] = set()
+    address = "/shops/?city=hangzhou"
+    while address:
+        page = client.get(address)
+        seen |= {card.shop.pk for card in page.context["cards"]}
+        address = page.context["next_url"]
+    assert seen == {shop.pk for shop in made}
+
+
+def test_htmx_gets_rows_alone(client: Client) -> None:
+    makers.shop(lat=30.2565, lng=120.166)
+    makers.indexed()
+    rows = client.get("/shops/", headers={"HX-Request": "true"}).content.decode()
+    assert "shop-card" in rows
+    assert "<html" not in rows
+
+
+def test_a_name_with_markup_is_shown_as_text(client: Client) -> None:
+    made = makers.shop("<script>alert(1)</script>", about="<img src=x onerror=alert(1)>")
+    for path in (made.get_absolute_url(), "/shops/map/?lat=30.259&lng=120.148"):
+        page = client.get(path).content.decode()
+        assert "<script>alert" not in page
+        assert "<img src=x" not in page
+
+
+def test_a_panel_shows_on_the_shop_page(client: Client) -> None:
+    def greeting(request: HttpRequest, shop: Shop | None) -> str:
+        return f"<Welcome to {shop}>"
+
+    made = makers.shop("Tea")
+    panels.register("shop", greeting)
+    try:
+        page = client.get(made.get_absolute_url()).content.decode()
+    finally:
+        panels.unregister("shop", greeting)
+    assert "&lt;Welcome to Tea&gt;" in page
+
+
+def test_a_panel_that_fails_is_logged_and_left_out(client: Client, caplog: pytest.LogCaptureFixture) -> None:
+    def broken(request: HttpRequest, shop: Shop | None) -> str:
+        raise ValueError("no vouchers today")
+
+    made = makers.shop("Tea")
+    panels.register("shop", broken)
+    try:
+        with caplog.at_level(logging.ERROR):
+            page = client.get(made.get_absolute_url())
+    finally:
+        panels.unregister("shop", broken)
+    assert page.status_code == 200
+    assert "no vouchers today" in caplog.text
+
+
+def test_a_cover_is_drawn_once_and_kept(client: Client) -> None:
+    made = makers.shop()
+    first = client.get(f"/covers/{made.pk}.svg")
+    assert first["Content-Type"] == "image/svg+xml"
+    assert "max-age=604800" in first["Cache-Control"]
+    assert first["X-Content-Type-Options"] == "nosniff"
+    assert "default-src 'none'" in first["Content-Security-Policy"]
+    again = client.get(f"/covers/{made.pk}.svg", headers={"If-None-Match": first["ETag"]})
+    assert (again.status_code, again.content) == (304, b"")
