@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 
 from apps.coupons import consuming, live
 from apps.coupons.models import DeadLetter, FlashSale, Reconciliation, Status, VoucherOrder
+from apps.monitoring import panels
 from apps.redis_kit import client, ids
 from apps.redis_kit.streams import Backlog
 from apps.shops.amounts import MINOR_UNITS
@@ -61,7 +62,7 @@ class Kept(Generic[Value]):
         self._held = None
 
 
-def tiles(_request: HttpRequest) -> dict[str, Any]:
+def tiles(request: HttpRequest) -> dict[str, Any]:
     """Today's numbers, the queue, and the last verdict."""
     now = timezone.now()
     midnight = timezone.localtime(now).replace(hour=0, minute=0, second=0, microsecond=0)
@@ -74,7 +75,7 @@ def tiles(_request: HttpRequest) -> dict[str, Any]:
         "running": running.count(),
         "letters": DeadLetter.objects.filter(replayed_at=None).count(),
         "verdict": Reconciliation.objects.order_by("-ran_at").first(),
-        "backlog": _backlog(),
+        "backlog": _backlog(request),
     }
 
 
@@ -102,11 +103,11 @@ def stock_left(_request: HttpRequest) -> dict[str, Any]:
     return {"chart": json.dumps({"labels": labels, "datasets": bars}), "options": STACKED, "sales": sales}
 
 
-def sales(_request: HttpRequest) -> dict[str, Any]:
+def sales(request: HttpRequest) -> dict[str, Any]:
     """Running and coming sales with their live state."""
     rows: list[Any] = _current()
     try:
-        states = live.of(rows)
+        states = live.of(rows) if panels.redis_answers(request) else {}
     except client.UNAVAILABLE:
         states = {}
     for sale in rows:
@@ -122,10 +123,10 @@ def letters(_request: HttpRequest) -> dict[str, Any]:
     return {"letters": DeadLetter.objects.filter(replayed_at=None).order_by("-id")[:ROWS]}
 
 
-def _backlog() -> dict[str, float] | None:
+def _backlog(request: HttpRequest) -> dict[str, float] | None:
     """None while Redis is away: the other tiles stay."""
     try:
-        return _waiting(consuming.backlog())
+        return _waiting(consuming.backlog()) if panels.redis_answers(request) else None
     except client.UNAVAILABLE:
         return None
 

@@ -7,6 +7,16 @@ from apps.monitoring import health, panels
 OLDEST_MS = int(invariants.OLDEST_IN_FLIGHT.total_seconds() * 1000)
 
 _SALES, _ORDERS, _LETTERS = "coupons.view_flashsale", "coupons.view_voucherorder", "coupons.view_deadletter"
+#: Order, template, what fills it, who may see it, and whether it has nothing to say without Redis.
+_PANELS = (
+    (10, "tiles", dashboard.tiles, _ORDERS, False),
+    (20, "minutes", dashboard.orders_per_minute, _ORDERS, False),
+    (30, "stock", dashboard.stock_left, _SALES, True),
+    (40, "sales", dashboard.sales, _SALES, False),
+    (50, "days", dashboard.paid_per_day, _ORDERS, False),
+    (60, "queue", dashboard.queue, _ORDERS, True),
+    (70, "letters", dashboard.letters, _LETTERS, False),
+)
 
 
 def order_queue() -> health.Result:
@@ -21,10 +31,6 @@ def order_queue() -> health.Result:
 def register() -> None:
     """Called when the app is ready."""
     health.register("order_queue", order_queue)
-    panels.register(10, "admin/coupons/panels/tiles.html", dashboard.tiles, permission=_ORDERS)
-    panels.register(20, "admin/coupons/panels/minutes.html", dashboard.orders_per_minute, permission=_ORDERS)
-    panels.register(30, "admin/coupons/panels/stock.html", dashboard.stock_left, permission=_SALES)
-    panels.register(40, "admin/coupons/panels/sales.html", dashboard.sales, permission=_SALES)
-    panels.register(50, "admin/coupons/panels/days.html", dashboard.paid_per_day, permission=_ORDERS)
-    panels.register(60, "admin/coupons/panels/queue.html", dashboard.queue, permission=_ORDERS)
-    panels.register(70, "admin/coupons/panels/letters.html", dashboard.letters, permission=_LETTERS)
+    for order, name, context, permission, needs_redis in _PANELS:
+        template = f"admin/coupons/panels/{name}.html"
+        panels.register(order, template, context, permission=permission, needs_redis=needs_redis)

@@ -13,7 +13,7 @@ class MonitoringConfig(AppConfig):
         health.register("redis", checks.redis_answers)
         health.register("redis_policy", checks.redis_policy)
         health.register("redis_room", checks.redis_room)
-        panels.register(80, "monitoring/panels/health.html", panels.health_answers)
+        panels.register(80, "monitoring/panels/health.html", panels.health_answers, needs_redis=False)
         panels.register(
             90, "monitoring/panels/memory.html", panels.memory_report, permission="monitoring.view_redis"
         )

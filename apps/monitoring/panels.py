@@ -22,14 +22,24 @@ class Panel:
     template: str
     context: Context
     permission: str = ""
+    needs_redis: bool = True
 
 
 _panels: dict[str, Panel] = {}
 
 
-def register(order: int, template: str, context: Context, *, permission: str = "") -> None:
-    """Add a widget, or replace the one of that template."""
-    _panels[template] = Panel(order, template, context, permission)
+def register(
+    order: int, template: str, context: Context, *, permission: str = "", needs_redis: bool = True
+) -> None:
+    """Add a widget, or replace the one of that template; `needs_redis` when it says nothing without it."""
+    _panels[template] = Panel(order, template, context, permission, needs_redis)
+
+
+def redis_answers(request: HttpRequest) -> bool:
+    """Asked once a request: a hanging Redis costs one deadline, not one for each widget."""
+    if not hasattr(request, "_redis_answers"):
+        setattr(request, "_redis_answers", _ping())  # noqa: B010 - HttpRequest has no such name
+    return bool(getattr(request, "_redis_answers"))  # noqa: B009
 
 
 def rendered(request: HttpRequest) -> list[SafeString]:
@@ -44,9 +54,19 @@ def _may_see(request: HttpRequest, panel: Panel) -> bool:
 
 def _render(panel: Panel, request: HttpRequest) -> SafeString:
     try:
-        return render_to_string(panel.template, panel.context(request), request)
+        if not panel.needs_redis or redis_answers(request):
+            return render_to_string(panel.template, panel.context(request), request)
     except client.UNAVAILABLE:
-        return render_to_string("monitoring/panels/away.html", {"panel": panel}, request)
+        # It went away between the question and the work.
+        pass
+    return render_to_string("monitoring/panels/away.html", {"panel": panel}, request)
+
+
+def _ping() -> bool:
+    try:
+        return bool(client.get().ping())
+    except client.UNAVAILABLE:
+        return False
 
 
 def health_answers(_request: HttpRequest) -> dict[str, Any]:
