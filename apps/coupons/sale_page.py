@@ -9,7 +9,7 @@ from django.utils import timezone
 from django.utils.http import urlencode
 
 from apps.accounts.models import User
-from apps.coupons import offers, purchases, seckill
+from apps.coupons import offers, purchases, refusals, seckill
 from apps.coupons.models import FlashSale, Voucher, VoucherOrder
 from apps.problems import Problem
 from apps.redis_kit import client
@@ -78,7 +78,10 @@ def of(voucher: Voucher, user: User | None) -> SalePage:
     known = offers.units([sale])
     offer = offers.offer(voucher, known)
     page = replace(page, left=offer.left)
-    return page if held is not None else replace(page, state=_state(offer, user, counted=sale.pk in known))
+    if held is not None:
+        return page
+    state = _state(offer, user, counted=sale.pk in known)
+    return replace(page, state=state, message=str(refusals.NOT_READY.sentence) if state == "retry" else "")
 
 
 def refused(voucher: Voucher, user: User, why: Problem, *, request_token: str) -> SalePage:

@@ -4,8 +4,10 @@ from datetime import datetime
 from typing import Any
 
 import pytest
+from django.db import connection
 from django.http import HttpResponse
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from apps.accounts.models import User
@@ -107,6 +109,16 @@ def test_the_end_belongs_to_no_sale(make_sale: MakeSale, alice: User) -> None:
 def test_the_window_moves_with_the_value_that_redis_holds(sale: FlashSale, alice: User) -> None:
     client.get().hset(keys.of_sale(sale.pk).sale, "ends", "1")
     assert refusal(grab(sale.pk, alice))[1] == "ended"
+
+
+def test_a_claim_asks_redis_three_times_and_sql_never(
+    sale: FlashSale, alice: User, round_trips: list[object]
+) -> None:
+    program = buyers.api(alice)
+    round_trips.clear()
+    with CaptureQueriesContext(connection) as caught:
+        assert program.post(f"/api/vouchers/{sale.pk}/seckill").status_code == 201
+    assert (len(caught), len(round_trips)) == (0, 3)
 
 
 def test_the_last_unit_is_followed_by_sold_out(make_sale: MakeSale, alice: User, bob: User) -> None:
