@@ -9,7 +9,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
-from apps.monitoring import facts, memory, rebuilding, tasks
+from apps.monitoring import caches, facts, memory, rebuilding, tasks
 from apps.redis_kit import client, schema
 
 
@@ -28,7 +28,9 @@ def page(request: HttpRequest) -> HttpResponse:
     """The schema table; the declarations alone when Redis is away."""
     context = admin.site.each_context(request) | {"title": _("Redis"), "schema": schema.declared()}
     try:
-        context |= {"report": memory.report(), "facts": facts.read(), "rebuilds": _rebuilds()}
+        report = memory.report()
+        context |= {"report": report, "facts": facts.read(), "rebuilds": _rebuilds()}
+        context |= {"caches": caches.counted(report)}
     except client.UNAVAILABLE:
         context |= {"away": True}
     return render(request, "monitoring/redis.html", context)

@@ -7,6 +7,8 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.template.loader import render_to_string
 from django.urls import URLPattern, path
+from django.utils import timezone
+from django.utils.formats import date_format
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 from unfold.admin import ModelAdmin
@@ -25,7 +27,7 @@ PHASES = {"upcoming": _("upcoming"), "running": _("running"), "over": _("over")}
 class FlashSaleAdmin(ModelAdmin):
     """Flash sales: the list with live numbers; making and editing have pages of their own."""
 
-    list_display = ("heading", "phase", "left", "gate", "begins_at", "ends_at")
+    list_display = ("heading", "phase", "left", "gate", "begins", "ends")
     list_select_related = ("voucher__shop",)
     list_per_page = 30
     show_full_result_count = False
@@ -76,6 +78,14 @@ class FlashSaleAdmin(ModelAdmin):
     @display(description=_("units left"), ordering="stock_left")
     def left(self, sale: Any) -> SafeString:
         return render_to_string("admin/coupons/_stock.html", {"sale": sale, "live": sale.live})
+
+    @display(description=_("begins"), ordering="begins_at")
+    def begins(self, sale: FlashSale) -> str:
+        return date_format(timezone.localtime(sale.begins_at), "j M H:i")
+
+    @display(description=_("ends"), ordering="ends_at")
+    def ends(self, sale: FlashSale) -> str:
+        return date_format(timezone.localtime(sale.ends_at), "j M H:i")
 
     @display(description=_("in Redis"))
     def gate(self, sale: Any) -> SafeString:

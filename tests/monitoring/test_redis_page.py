@@ -1,0 +1,71 @@
+"""The Redis page: every declared key with live numbers, caches with their shares, words without Redis."""
+
+from collections.abc import Iterator
+from html import unescape
+
+import pytest
+import redis
+from django.test import Client
+from pytest_django import Settings
+
+from apps.accounts.models import User
+from apps.monitoring import caches, facts, memory
+from apps.redis_kit import client as redis_client
+from apps.redis_kit import keys as kit_keys
+from apps.redis_kit import schema
+from tests.sites import free_port
+
+
+@pytest.fixture
+def boss(client: Client, manager: User) -> Client:
+    client.force_login(manager)
+    return client
+
+
+@pytest.fixture
+def dead_redis(settings: Settings) -> Iterator[None]:
+    gone = {"url": f"redis://127.0.0.1:{free_port()}/0", "deadline": 0.5, "connections": 5}
+    settings.REDIS_CONNECTIONS = settings.REDIS_CONNECTIONS | {"default": gone}
+    redis_client.forget()
+    yield
+    redis_client.forget()
+
+
+@pytest.mark.django_db
+def test_every_declared_key_and_every_rebuild_is_on_the_page(boss: Client) -> None:
+    page = unescape(boss.get("/admin/redis/").content.decode())
+    assert [key.pattern for key in schema.declared() if f"<code>{key.pattern}</code>" not in page] == []
+    assert [name for name, _ in schema.rebuilders() if name not in page] == []
+
+
+@pytest.mark.django_db
+@pytest.mark.usefixtures("dead_redis")
+def test_without_redis_the_declarations_stay(boss: Client) -> None:
+    answer = boss.get("/admin/redis/")
+    assert answer.status_code == 200
+    assert "Redis does not answer" in answer.content.decode()
+    assert "coupons:{p&lt;partition&gt;}:stock:&lt;voucher&gt;" in answer.content.decode()
+
+
+def test_a_cache_shows_the_share_that_needed_no_sql(guarded_redis: redis.Redis) -> None:
+    guarded_redis.hset(
+        kit_keys.CACHE_COUNTS(cache="shops.detail"),
+        mapping={"hit": 80, "stale": 10, "miss": 10, "rebuild": 11},
+    )
+    found = caches.counted(memory.report(fresh=True))
+    assert [(cache.name, cache.percent) for cache in found] == [("shops.detail", 90)]
+
+
+def test_facts_are_what_the_server_says(guarded_redis: redis.Redis) -> None:
+    read = facts.read()
+    assert (read.policy, read.aof, read.fsync, read.snapshots) == ("noeviction", True, "everysec", "")
+    assert read.used > 0
+    assert read.version.split()[-1][0].isdigit()
+
+
+def test_a_server_that_forbids_config_still_gives_facts(guarded_redis: redis.Redis) -> None:
+    guarded_redis.acl_setuser("default", commands=["-config"])
+    try:
+        assert facts.read().fsync == ""
+    finally:
+        guarded_redis.acl_setuser("default", commands=["+config"])
