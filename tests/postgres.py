@@ -29,7 +29,18 @@ def cluster() -> Iterator[str]:
     home = Path(tempfile.mkdtemp(prefix="savor-postgres-"))
     account = _account()
     os.chown(home, account.pw_uid, account.pw_gid)
-    command: list[str | Path] = [place / "initdb", "-D", home / "data", "-U", "savor", "-A", "trust", "-E", "UTF8", "--no-sync"]
+    command: list[str | Path] = [
+        place / "initdb",
+        "-D",
+        home / "data",
+        "-U",
+        "savor",
+        "-A",
+        "trust",
+        "-E",
+        "UTF8",
+        "--no-sync",
+    ]
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL, cwd="/", **_as(account))
     port = free_port()
     try:
