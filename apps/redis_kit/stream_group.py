@@ -49,6 +49,12 @@ class Backlog:
     oldest_ms: int = 0
 
 
+def _claimed(raw: Sequence[Any]) -> tuple[dict[str, dict[str, str]], list[str]]:
+    taken = {str(id_): dict(zip(flat[::2], flat[1::2], strict=True)) for id_, flat in raw[0]}
+    return taken, [str(id_) for id_ in raw[1]]
+
+
+CLAIM = scripts.Script("stream_claim", package="apps.redis_kit", reply=_claimed)
 SETTLE = scripts.Script("stream_settle", package="apps.redis_kit", reply=int)
 DISMISS = scripts.Script("stream_dismiss", package="apps.redis_kit", reply=int)
 BACKLOG = scripts.Script("stream_backlog", package="apps.redis_kit", reply=lambda raw: Backlog(*raw))
@@ -107,13 +113,10 @@ class Group:
         for stream, mine in sorted({(one.stream, one.mine) for one in owed}):
             rows = {one.id: one for one in owed if (one.stream, one.mine) == (stream, mine)}
             wait = 0 if mine else min_idle // MILLISECOND
-            raw = self._redis.xclaim(stream, self.group, self.consumer, wait, list(rows))
-            there = {str(id_): fields for id_, fields in cast(Any, raw) if fields is not None}
-            entries += [
-                Entry(stream, id_, fields, deliveries=rows[id_].deliveries + 1)
-                for id_, fields in there.items()
-            ]
-            self._forget_deleted(stream, [id_ for id_ in rows if id_ not in there])
+            taken, deleted = CLAIM(self._redis, keys=[stream], args=[self.group, self.consumer, wait, *rows])
+            entries += [Entry(stream, id_, fields, rows[id_].deliveries + 1) for id_, fields in taken.items()]
+            if deleted:
+                log.error("%s: deleted before they were finished: %s", stream, ", ".join(deleted))
         return entries
 
     def settle(self, entries: Sequence[Entry], after: After | None = None) -> None:
@@ -159,12 +162,6 @@ class Group:
             idle=row["time_since_delivered"] * MILLISECOND,
             deliveries=int(row["times_delivered"]),
         )
-
-    def _forget_deleted(self, stream: str, ids: Sequence[str]) -> None:
-        """Somebody deleted these while they were pending: nothing can be done but to say so."""
-        for id_ in ids:
-            if not self._redis.xrange(stream, id_, id_) and self._redis.xack(stream, self.group, id_):
-                log.error("%s: entry %s was deleted before it was finished", stream, id_)
 
 
 def pending_report(connected: redis.Redis, streams: Sequence[str], group: str) -> Backlog:

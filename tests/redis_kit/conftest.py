@@ -7,8 +7,9 @@ import pytest
 import redis
 from pytest_django import Settings
 
-from apps.redis_kit import cache, client, embedded
+from apps.redis_kit import cache, client, embedded, streams
 from tests.redis_kit.caching import Source
+from tests.redis_kit.consuming import Children, Work
 
 Race = Callable[[int, Callable[[int], object]], list[object]]
 
@@ -70,3 +71,24 @@ def race() -> Race:
 def source() -> Source:
     """Two things, noodles (1) and tea (2), with their loads counted."""
     return Source()
+
+
+@pytest.fixture
+def work() -> Work:
+    """A handler for stream entries that remembers what it did."""
+    return Work()
+
+
+@pytest.fixture
+def quick_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Entries and absent stores are tried again after milliseconds, and unfinished ones every round."""
+    for name, seconds in {"FIRST_PAUSE": 0.001, "LONGEST_PAUSE": 0.002, "SWEEP_SECONDS": 0.0}.items():
+        monkeypatch.setattr(streams, name, seconds)
+
+
+@pytest.fixture
+def children() -> Iterator[Children]:
+    """Forks that do not outlive the test."""
+    made = Children()
+    yield made
+    made.end()

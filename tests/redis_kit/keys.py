@@ -34,3 +34,11 @@ QUEUE = schema.key(
     expiry="none",
     expendable="a test's",
 )
+DONE = schema.key(
+    "kittest:done",
+    type="set",
+    about="what was handled",
+    writer="tests",
+    expiry="none",
+    expendable="a test's",
+)

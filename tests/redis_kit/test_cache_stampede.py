@@ -11,6 +11,7 @@ from pytest_django import Settings
 from apps.redis_kit import cache, cache_loads, client
 from tests.redis_kit.caching import Source, end_lease, outdate, things
 from tests.redis_kit.conftest import Race
+from tests.redis_kit.consuming import Children
 from tests.redis_kit.keys import THING
 
 
@@ -137,15 +138,13 @@ def test_a_batch_that_fails_gives_its_leases_back(source: Source) -> None:
 
 
 def test_a_loader_that_was_killed_holds_nobody_up_past_its_lease(
-    source: Source, guarded_redis: redis.Redis
+    source: Source, children: Children, guarded_redis: redis.Redis
 ) -> None:
     def die(thing: int) -> None:
         os.kill(os.getpid(), signal.SIGKILL)
 
-    child = os.fork()
-    if not child:
-        things(source, load=die).get(1)
-    assert os.waitpid(child, 0)[1] == signal.SIGKILL
+    child = children.start(lambda: things(source, load=die).get(1))
+    assert children.ending(child) == signal.SIGKILL
     assert guarded_redis.hexists(THING(thing=1), "lease")
     end_lease(1)
     assert things(source).get(1) == {"name": "noodles"}

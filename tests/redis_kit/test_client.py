@@ -13,6 +13,7 @@ from pytest_django import Settings
 from apps.redis_kit import client, embedded
 from tests.redis_kit import keys
 from tests.redis_kit.conftest import Race
+from tests.redis_kit.consuming import Children
 
 
 @pytest.fixture
@@ -102,15 +103,16 @@ def answer_half(peer: socket.socket) -> None:
             peer.sendall(b"+OK\r\n" * commands if commands else b"$5\r\nfi")
 
 
-def test_a_forked_child_shares_no_connection(guarded_redis: redis.Redis) -> None:
+def test_a_forked_child_shares_no_connection(children: Children, guarded_redis: redis.Redis) -> None:
     ours, theirs = keys.COUNTER(name="parent"), keys.COUNTER(name="child")
     guarded_redis.mset({ours: "parent", theirs: "child"})
-    child = os.fork()
-    if not child:
-        same = all(client.get().get(theirs) == "child" for _ in range(500))
-        os._exit(0 if same else 1)
+
+    def read_theirs() -> None:
+        assert all(client.get().get(theirs) == "child" for _ in range(500))
+
+    child = children.start(read_theirs)
     assert all(client.get().get(ours) == "parent" for _ in range(500))
-    assert os.waitpid(child, 0)[1] == 0
+    assert children.ending(child) == 0
 
 
 def test_every_event_loop_has_an_async_client_of_its_own(guarded_redis: redis.Redis) -> None:

@@ -1,0 +1,110 @@
+"""The kit on a Redis Cluster: one node that owns every slot, so that slot rules hold and nothing moves."""
+
+import subprocess
+import time
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+import redis
+from pytest_django import Settings
+
+from apps.redis_kit import cache_loads, client, embedded, ids, limiter, streams
+from tests.redis_kit.caching import Source, outdate, things
+from tests.redis_kit.consuming import GROUP, STREAMS, Work, add, drain
+from tests.redis_kit.keys import COUNTER
+from tests.redis_kit.test_scripts import COUNT_UP
+from tests.sites import free_port
+
+
+@pytest.fixture(scope="module")
+def cluster_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    directory, port = tmp_path_factory.mktemp("cluster"), free_port()
+    server = subprocess.Popen([embedded.binary(), *options(directory, port)], stdout=subprocess.DEVNULL)
+    node = redis.Redis(port=port)
+    deadline = time.monotonic() + 10
+    while not answers(node):
+        assert time.monotonic() < deadline
+    node.execute_command("CLUSTER ADDSLOTSRANGE", 0, 16383)
+    while node.cluster("info")["cluster_state"] != "ok":
+        assert time.monotonic() < deadline
+    node.close()
+    yield f"redis+cluster://127.0.0.1:{port}"
+    server.terminate()
+    server.wait()
+
+
+def options(directory: Path, port: int) -> list[str]:
+    bus = free_port()
+    words = (
+        f"--port {port} --bind 127.0.0.1 --cluster-enabled yes --cluster-port {bus} --save '' --appendonly no"
+    )
+    return [*words.replace("''", "").split(), "--dir", str(directory)]
+
+
+def answers(node: redis.Redis) -> bool:
+    try:
+        return bool(node.ping())
+    except redis.ConnectionError:
+        time.sleep(0.02)
+        return False
+
+
+@pytest.fixture(autouse=True)
+def on_the_cluster(cluster_url: str, settings: Settings) -> Iterator[None]:
+    there = settings.REDIS_CONNECTIONS
+    settings.REDIS_CONNECTIONS = {
+        name: one | {"url": cluster_url, "deadline": 2.0} for name, one in there.items()
+    }
+    client.forget()
+    client.get().flushall()
+    yield
+    settings.REDIS_CONNECTIONS = there
+    client.forget()
+
+
+def test_a_limit_is_asked_in_one_slot() -> None:
+    first = limiter.Limit(name="a", family="f", allowed=1, period=timedelta(minutes=1))
+    second = limiter.Limit(name="b", family="f", allowed=9, period=timedelta(minutes=1))
+    verdicts = [limiter.hit([(first, "alice"), (second, "alice")]).allowed for _ in range(2)]
+    assert verdicts == [True, False]
+
+
+def test_a_cache_spreads_over_slots(source: Source) -> None:
+    cached = things(source, group="city")
+    assert cached.get_many([1, 2, 404]) == source.rows | {404: None}
+    assert cached.get_many([1, 2, 404]) == source.rows | {404: None}
+    outdate(1)
+    assert cached.get(1) == source.rows[1]
+    threads = cache_loads.get()._threads
+    assert threads
+    threads.shutdown(wait=True)
+    source.rows[1] = "new"
+    cached.invalidate_group()
+    assert cached.get(1) == "new"
+    assert cached.counts() == {"hit": 3, "miss": 4, "stale": 1, "rebuild": 5, "refused": 0}
+
+
+def test_streams_of_several_slots_are_consumed(work: Work) -> None:
+    add(5), add(5, STREAMS[1])
+    bad = add(1, poison="x")
+    consumer = work.consumer(max_deliveries=1)
+    drain(consumer)
+    assert (work.done.total(), [id_ for id_, _ in work.buried]) == (10, bad)
+    assert streams.pending_report(client.get(), STREAMS, GROUP) == streams.Backlog()
+
+
+def test_ids_are_made() -> None:
+    assert len(set(ids.next_ids("note", 3))) == 3
+
+
+def test_a_script_runs_in_a_pipeline_even_after_a_flush() -> None:
+    connected = client.get()
+    names = [COUNTER(name=str(number)) for number in range(3)]
+    connected.script_flush()
+    assert COUNT_UP.each(connected, [([name], [1]) for name in names])[0] == [1, 1, 1]
+    with connected.pipeline(transaction=False) as pipe:
+        for name in names:
+            COUNT_UP.queue(pipe, keys=[name], args=[1])
+        assert pipe.execute() == [2, 2, 2]

@@ -1,0 +1,120 @@
+from datetime import timedelta
+
+import pytest
+import redis
+
+from tests.redis_kit.consuming import GROUP, STREAMS, Work, add, age, deliveries, drain
+
+pytestmark = pytest.mark.usefixtures("quick_pauses")
+
+
+def test_the_others_of_a_batch_go_in_around_the_culprit(work: Work) -> None:
+    good, bad = add(99), add(1, poison="price")
+    work.consumer().round(), work.consumer().round()
+    consumer = work.consumer()
+    consumer.round()
+    assert set(work.done) == set(good)
+    assert not set(work.done) & set(bad)
+
+
+def test_an_entry_that_keeps_failing_becomes_a_dead_letter_with_the_reason(
+    work: Work, guarded_redis: redis.Redis
+) -> None:
+    (bad,) = add(1, poison="price")
+    drain(work.consumer())
+    assert work.buried == [(bad, "KeyError: 'price'")]
+    assert guarded_redis.xlen(STREAMS[0]) == 0
+
+
+def test_it_is_tried_exactly_as_often_as_asked(work: Work) -> None:
+    add(1, poison="price")
+    drain(work.consumer(max_deliveries=3))
+    assert work.batches == [1, 1, 1]
+    assert len(work.buried) == 1
+
+
+def test_one_in_a_hundred_that_is_poison_stops_no_other(work: Work) -> None:
+    bad = []
+    for _ in range(5):
+        add(99)
+        bad += add(1, poison="x")
+    drain(work.consumer())
+    assert len(work.done) == 495
+    assert sorted(id_ for id_, _ in work.buried) == bad
+
+
+def test_a_failing_entry_waits_longer_each_time(work: Work, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("apps.redis_kit.streams.FIRST_PAUSE", 10.0)
+    monkeypatch.setattr("apps.redis_kit.streams.LONGEST_PAUSE", 100.0)
+    add(1, poison="x")
+    consumer = work.consumer()
+    consumer.round(), consumer.round(), consumer.round()
+    assert len(work.batches) == 1
+    age(11)
+    consumer.round(), consumer.round()
+    assert len(work.batches) == 2
+    age(11)
+    consumer.round()
+    assert len(work.batches) == 2
+
+
+def test_a_dead_letter_box_that_fails_loses_nothing(work: Work, guarded_redis: redis.Redis) -> None:
+    def no_room(*_: object) -> None:
+        raise ValueError("no room")
+
+    (bad,) = add(1, poison="x")
+    drain(work.consumer(dead_letter=no_room), rounds=12)
+    assert guarded_redis.xlen(STREAMS[0]) == 1
+    age()
+    drain(work.consumer())
+    assert [id_ for id_, _ in work.buried] == [bad]
+
+
+def test_an_entry_that_kills_its_readers_is_buried_unread(work: Work, guarded_redis: redis.Redis) -> None:
+    """Five consumers died with it: nobody tries a sixth time."""
+    consumer = work.consumer()
+    consumer.round()
+    (bad,) = add(1)
+    guarded_redis.xreadgroup(GROUP, "dead-1", {STREAMS[0]: ">"})
+    for turn in range(2, 6):
+        guarded_redis.xclaim(STREAMS[0], GROUP, f"dead-{turn}", 0, [bad])
+    age()
+    drain(consumer)
+    assert not work.done
+    assert work.buried == [(bad, "delivered 5 times and never finished")]
+
+
+def test_suspects_are_taken_one_by_one(work: Work, guarded_redis: redis.Redis) -> None:
+    """What two consumers died with is claimed singly, so that one of them does not count against the rest."""
+    consumer = work.consumer()
+    consumer.round()
+    ids = add(10)
+    guarded_redis.xreadgroup(GROUP, "dead-1", {STREAMS[0]: ">"})
+    guarded_redis.xclaim(STREAMS[0], GROUP, "dead-2", 0, ids)
+    age()
+    seen: list[list[int]] = []
+    work.during = lambda: seen.append(sorted(deliveries(), reverse=True))
+    consumer.redeliver()
+    assert work.batches == [1] * 10
+    assert seen[0] == [3] + [2] * 9
+
+
+def test_bytes_that_are_no_text_harm_nobody_else(work: Work, guarded_redis: redis.Redis) -> None:
+    guarded_redis.xadd(STREAMS[0], {b"\xff\xfe": b"\x00\xff"})
+    ids = add(2)
+    drain(work.consumer())
+    assert set(ids) <= set(work.done)
+
+
+def test_a_pending_entry_that_somebody_deleted_is_reported_and_let_go(
+    work: Work, guarded_redis: redis.Redis, caplog: pytest.LogCaptureFixture
+) -> None:
+    consumer = work.consumer(min_idle=timedelta())
+    consumer.round()
+    gone, kept = add(2)
+    guarded_redis.xreadgroup(GROUP, "dead", {STREAMS[0]: ">"})
+    guarded_redis.xdel(STREAMS[0], gone)
+    drain(consumer)
+    assert work.done == {kept: 1}
+    assert guarded_redis.xpending(STREAMS[0], GROUP)["pending"] == 0
+    assert f"deleted before they were finished: {gone}" in caplog.text
