@@ -78,9 +78,10 @@ function address(button, map) {
 
 function searchable(frame, map, list, draw) {
   const button = frame.querySelector("[data-map-search]");
-  let still = true;
-  map.on("dragend zoomend", () => still || (button.hidden = false));
-  map.whenReady(() => setTimeout(() => (still = false), 400));
+  map.on("dragend zoomend", () => {
+    button.hidden = false;
+    frame.dataset.zoom = map.getZoom();
+  });
   button.addEventListener("click", async () => {
     const url = address(button, map);
     button.setAttribute("aria-busy", "true");
