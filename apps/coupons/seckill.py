@@ -9,7 +9,7 @@ from django.conf import settings
 from redis.exceptions import ConnectionError as ConnectionLost
 
 from apps.coupons import entries, keys, loading
-from apps.redis_kit import client, ids, scripts
+from apps.redis_kit import client, crash, ids, scripts
 
 REQUEST_TOKEN = entries.REQUEST_TOKEN
 
@@ -51,6 +51,7 @@ def claim(voucher_id: int, *, user_id: int, request_token: str) -> Claim:
     `client.UNAVAILABLE` when Redis is away: then nobody knows, and the same token may ask again.
     """
     answer = _ask(voucher_id, [str(user_id), request_token])[0]
+    crash.point("decided")
     if answer.outcome is Outcome.NOT_READY:
         loading.request(voucher_id)
     return answer

@@ -1,0 +1,57 @@
+"""One running site for all faults; N=200 in the environment runs every scenario 200 times."""
+
+import os
+from collections.abc import Iterator
+
+import pytest
+
+from tests.faults.clerk import Clerk
+from tests.faults.ground import PEOPLE, Ground
+from tests.load import stage
+from tests.sites import Site
+
+TRIALS = int(os.environ.get("N", "1"))
+_passed: dict[str, int] = {}
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    if "trial" in metafunc.fixturenames:
+        metafunc.parametrize("trial", range(TRIALS))
+
+
+@pytest.fixture(scope="session")
+def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ground]:
+    """The site with web and consumer, and a thousand people."""
+    site = Site(tmp_path_factory.mktemp("site"))
+    # The default forgives a batch of ten seconds; a test has not that long.
+    site.environment["ORDER_RECLAIM_SECONDS"] = "1"
+    with site, Clerk(site.environment) as clerk:
+        ground = Ground(site, clerk, tokens=stage.people(clerk, PEOPLE))
+        ground.buyers = ground.books.load_people(PEOPLE)
+        yield ground
+
+
+@pytest.fixture
+def ground(running: Ground, trial: int) -> Iterator[Ground]:
+    """Everything up before the test; afterwards nothing is out of step, in this sale or any earlier one."""
+    running.heal()
+    yield running
+    running.heal()
+    report = stage.reconcile(running.clerk)
+    assert report["clean"], report["violations"]
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    if report.when == "call" and report.passed and "tests/faults/" in report.nodeid:
+        name = report.nodeid.rpartition("::")[2].partition("[")[0]
+        _passed[name] = _passed.get(name, 0) + 1
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """n clean trials bound the rate of a failure at 3/n (95%); zero is never "never"."""
+    if not _passed:
+        return
+    terminalreporter.section("faults")
+    for name, trials in _passed.items():
+        bound = f", so fewer than 3 in {trials}" if trials > 3 else ""
+        terminalreporter.line(f"{trials:>5} clean  {name.removeprefix('test_').replace('_', ' ')}{bound}")

@@ -1,0 +1,46 @@
+"""Between web and Redis: lost, late and torn answers (FAULTS A3, A4, C1, C3)."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from apps.redis_kit import embedded
+from tests.faults import proxy
+from tests.faults.ground import Ground
+from tests.faults.proxy import Fault, Proxy
+from tests.load import stage
+from tests.sites import Site
+
+pytestmark = [pytest.mark.fault, pytest.mark.timeout(300)]
+
+
+@pytest.fixture(scope="module")
+def wired(running: Ground) -> Iterator[tuple[Proxy, str]]:
+    """A second web process whose Redis is behind the proxy: the proxy and that site's address."""
+    socket = embedded.socket_path(running.site.directory / "redis")
+    with proxy.between(socket) as wire:
+        second = Site(running.site.directory / "second")
+        second.directory.mkdir()
+        addresses = {"PORT": str(second.port), "REDIS_URL": wire.url, "WEB_THREADS": "8"}
+        second.environment = running.site.environment | addresses
+        second.start("web")
+        yield wire, second.base_url
+        second.stop()
+
+
+@pytest.mark.parametrize("every", [3, 10])
+@pytest.mark.parametrize("fault", [Fault.DROP, Fault.STALL, Fault.HALF])
+def test_a_bad_wire_sells_one_unit_a_person(
+    ground: Ground, wired: tuple[Proxy, str], fault: Fault, every: int
+) -> None:
+    wire, address = wired
+    sale = stage.sale(ground.clerk, stock=30)
+    crowd = ground.crowd(sale, 60, connections=8, base_url=address)
+    wire.suffer(fault, every=every)
+    with ground.rush(crowd) as rush:
+        rush.wait_for(40)
+        assert wire.hurt > 3
+        wire.suffer(Fault.PASS, every=1)
+        tally = rush.result()
+    assert not any(code.startswith("500") for code in tally.codes), tally.codes
+    ground.kept(sale, stock=30, tally=tally)

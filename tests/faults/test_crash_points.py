@@ -1,0 +1,48 @@
+"""kill -9 between each pair of steps of a consumer, twice at the same one (FAULTS A5 to A8, A12)."""
+
+import signal
+
+import pytest
+
+from tests.faults.ground import Ground, codes
+from tests.load import stage
+from tests.sites import wait_until
+
+pytestmark = [pytest.mark.fault, pytest.mark.timeout(300)]
+
+
+@pytest.mark.parametrize("step", ["read", "handled", "settled"])
+def test_a_consumer_dies_twice_at_the_same_step(ground: Ground, step: str) -> None:
+    ground.site.kill("consumer")
+    sale = stage.sale(ground.clerk, stock=60)
+    for death in range(1, 3):
+        ground.sell(ground.crowd(sale, 20 * death))
+        _die_at(ground, step)
+    ground.site.start("consumer")
+    tally = ground.sell(ground.crowd(sale, 100))
+    assert codes(tally) == {"409 already_bought": 40, "201": 20, "409 sold_out": 40}
+    ground.kept(sale, stock=60, tally=tally)
+
+
+def test_web_dies_between_the_decision_and_the_answer(ground: Ground) -> None:
+    """FAULTS A2: accepted, not told; the retry hears of the same unit."""
+    sale = stage.sale(ground.clerk, stock=30)
+    ground.site.kill("web")
+    ground.site.environment["CRASH_AT"] = "decided:5"
+    ground.site.start("web")
+    del ground.site.environment["CRASH_AT"]
+    with ground.rush(ground.crowd(sale, 40, connections=2)) as rush:
+        wait_until(lambda: rush.load.tally.lost > 0, seconds=60, otherwise="it does not die")
+        ground.site.kill("web")
+        ground.site.start("web")
+        tally = rush.result()
+    ground.kept(sale, stock=30, tally=tally)
+
+
+def _die_at(ground: Ground, step: str) -> None:
+    ground.site.environment["CRASH_AT"] = step
+    ground.site.start("consumer")
+    del ground.site.environment["CRASH_AT"]
+    dying = ground.site.processes["consumer"]
+    wait_until(lambda: dying.poll() is not None, seconds=60, otherwise=f"it does not die at {step}")
+    assert ground.site.processes.pop("consumer").returncode == -signal.SIGKILL

@@ -1,0 +1,98 @@
+"""Redis empty, restarted, frozen (FAULTS B1, B2, B5)."""
+
+import os
+import signal
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from tests.faults.asking import Said, ask
+from tests.faults.ground import Ground
+from tests.load import stage
+from tests.sites import wait_until
+
+pytestmark = [pytest.mark.fault, pytest.mark.timeout(300)]
+
+
+def test_an_emptied_redis_sells_nothing_twice_and_opens_by_itself(ground: Ground) -> None:
+    sale = stage.sale(ground.clerk, stock=200)
+    with ground.rush(ground.crowd(sale, 600, connections=8)) as rush:
+        rush.wait_for(60)
+        with ground.books.redis() as connected:
+            connected.flushall()
+        emptied = time.monotonic()
+        wait_until(
+            lambda: ground.books.stock(sale) is not None, seconds=10, otherwise="the gate does not open"
+        )
+        assert time.monotonic() - emptied < 10
+        rush.result()
+    ground.drain(sale)
+    ground.clerk.manage("rebuild_redis")
+    assert stage.reconcile(ground.clerk)["clean"]
+    assert ground.books.rows(sale) <= 200
+    assert _still_logged_in(ground, 20)
+
+
+def test_a_closed_gate_says_when_to_come_back(ground: Ground) -> None:
+    sale = stage.sale(ground.clerk, stock=5)
+    with ground.books.redis() as connected:
+        connected.flushall()
+    said = ask(ground, sale, 0)
+    assert (said.status, said.code, said.retry_after) == (503, "not_ready", 1)
+    wait_until(lambda: ask(ground, sale, 0).status == 201, seconds=10, otherwise="the gate stays closed")
+    ground.drain(sale)
+    ground.clerk.manage("rebuild_redis")
+
+
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGKILL])
+def test_a_restarted_redis_has_lost_nothing(ground: Ground, how: signal.Signals) -> None:
+    sale = stage.sale(ground.clerk, stock=100)
+    with ground.rush(ground.crowd(sale, 400, connections=8)) as rush:
+        rush.wait_for(50)
+        ground.restart_redis(how)
+        tally = rush.result()
+    ground.kept(sale, stock=100, tally=tally)
+
+
+def test_a_frozen_redis_is_answered_for_within_its_deadline(ground: Ground) -> None:
+    sale = stage.sale(ground.clerk, stock=50)
+    crowd = ground.crowd(sale, 100, connections=4)
+    with _frozen(ground):
+        began = time.monotonic()
+        answers: list[Said] = []
+        while time.monotonic() - began < 2.5:
+            answers.append(ask(ground, sale, 0, key="frozen"))
+    assert {(said.status, said.code) for said in answers} == {(503, "busy")}
+    assert all(said.retry_after for said in answers)
+    assert max(said.seconds for said in answers) < 1.3
+    wait_until(
+        lambda: ask(ground, sale, 0, key="frozen").status == 201, seconds=10, otherwise="it stays shut"
+    )
+    tally = ground.sell(crowd)
+    ground.kept(sale, stock=50, tally=tally)
+
+
+def test_a_redis_that_freezes_under_load_accepts_nothing_twice(ground: Ground) -> None:
+    sale = stage.sale(ground.clerk, stock=100)
+    with ground.rush(ground.crowd(sale, 400, connections=16)) as rush:
+        rush.wait_for(40)
+        with _frozen(ground):
+            time.sleep(3)
+        tally = rush.result()
+    ground.kept(sale, stock=100, tally=tally)
+
+
+@contextmanager
+def _frozen(ground: Ground) -> Iterator[None]:
+    """Redis stopped by a signal, as by a long pause of its machine."""
+    os.kill(ground.site.redis.pid, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        os.kill(ground.site.redis.pid, signal.SIGCONT)
+
+
+def _still_logged_in(ground: Ground, people: int) -> bool:
+    return all(ask(ground, 0, number, path="/api/me", method="GET").status == 200 for number in range(people))
