@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 import pytest
 import redis
 from django.conf import settings
+from django.test import Client
 from playwright.sync_api import Browser, sync_playwright
 from pytest_django.fixtures import Settings
 from pytest_django.live_server_helper import LiveServer
@@ -71,6 +72,13 @@ def charlie(db: None) -> User:
 def manager(db: None) -> User:
     """Staff with every right in the admin."""
     return User.objects.create_superuser("+8613800000009", "manager-password", nickname="Manager")
+
+
+@pytest.fixture
+def boss(client: Client, manager: User) -> Client:
+    """The manager's browser, logged in to the admin."""
+    client.force_login(manager)
+    return client
 
 
 @pytest.fixture(scope="session")

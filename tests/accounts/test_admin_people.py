@@ -11,12 +11,6 @@ from apps.accounts.models import AccessToken, User
 
 
 @pytest.fixture
-def boss(client: Client, manager: User) -> Client:
-    client.force_login(manager)
-    return client
-
-
-@pytest.fixture
 def clerk(client: Client, bob: User) -> Client:
     """Bob, staff who may look at and change people."""
     bob.is_staff = True

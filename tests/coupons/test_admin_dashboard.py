@@ -20,12 +20,6 @@ from tests.coupons.conftest import MakeSale
 from tests.sites import free_port
 
 
-@pytest.fixture
-def boss(client: Client, manager: User) -> Client:
-    client.force_login(manager)
-    return client
-
-
 @pytest.fixture(autouse=True)
 def forget_charts_before() -> None:
     """Charts are remembered for some seconds, longer than a test takes."""

@@ -41,12 +41,6 @@ def moment(minutes: float) -> str:
     return timezone.localtime(timezone.now() + timedelta(minutes=minutes)).strftime("%Y-%m-%dT%H:%M")
 
 
-@pytest.fixture
-def boss(client: Client, manager: User) -> Client:
-    client.force_login(manager)
-    return client
-
-
 @pytest.mark.django_db(transaction=True)
 def test_one_press_makes_one_sale_and_loads_it(boss: Client, shop: Shop) -> None:
     answer = boss.post(NEW, filled(shop))

@@ -15,12 +15,6 @@ CONFIRMED = {"_form_submitted": "True"}
 
 
 @pytest.fixture
-def boss(client: Client, manager: User) -> Client:
-    client.force_login(manager)
-    return client
-
-
-@pytest.fixture
 def letter(sale: FlashSale, alice: User) -> DeadLetter:
     """Alice's accepted order, set aside: its unit is back on sale."""
     seckill.claim(sale.pk, user_id=alice.pk, request_token="a")

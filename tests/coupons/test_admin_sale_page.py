@@ -13,12 +13,6 @@ from apps.coupons.models import FlashSale
 from tests.coupons.conftest import MakeSale
 
 
-@pytest.fixture
-def boss(client: Client, manager: User) -> Client:
-    client.force_login(manager)
-    return client
-
-
 def change(boss: Client, sale: FlashSale, **changes: Any) -> Any:
     held = {
         "terms": "1",

@@ -6,17 +6,10 @@ import pytest
 import redis
 from django.test import Client
 
-from apps.accounts.models import User
 from apps.monitoring import keys, rebuilding
 
 NAME = "apps.coupons.queued:rebuild"
 URL = f"/admin/redis/rebuilds/{NAME}/"
-
-
-@pytest.fixture
-def boss(client: Client, manager: User) -> Client:
-    client.force_login(manager)
-    return client
 
 
 @pytest.mark.django_db

@@ -8,18 +8,11 @@ import redis
 from django.test import Client
 from pytest_django import Settings
 
-from apps.accounts.models import User
 from apps.monitoring import caches, facts, memory
 from apps.redis_kit import client as redis_client
 from apps.redis_kit import keys as kit_keys
 from apps.redis_kit import schema
 from tests.sites import free_port
-
-
-@pytest.fixture
-def boss(client: Client, manager: User) -> Client:
-    client.force_login(manager)
-    return client
 
 
 @pytest.fixture

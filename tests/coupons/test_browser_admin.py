@@ -1,0 +1,84 @@
+"""The admin in a real browser: nothing its policy forbids, nothing wider than a phone, a whole new sale."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from apps.accounts.models import User
+from apps.coupons.models import FlashSale
+from apps.shops.models import Shop
+from tests.pages import PageAt
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+PAGES = [
+    "/admin/",
+    "/admin/coupons/flashsale/new-flash-sale/",
+    "/admin/coupons/flashsale/",
+    "/admin/coupons/voucherorder/",
+    "/admin/shops/shop/add/",
+    "/admin/accounts/user/",
+    "/admin/auth/group/add/",
+    "/admin/redis/",
+]
+
+
+@pytest.fixture
+def complaints() -> list[str]:
+    return []
+
+
+@pytest.fixture
+def phone(page_at: PageAt, manager: User, complaints: list[str]) -> Page:
+    """The manager's phone, logged in to the admin."""
+    page = page_at(360)
+    page.on("console", lambda said: complaints.append(said.text) if said.type == "error" else None)
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.goto("/admin/login/?next=/admin/")
+    page.fill("[name=username]", manager.phone)
+    page.fill("[name=password]", "manager-password")
+    page.click("button[type=submit]")
+    expect(page.locator("#panels")).to_be_visible()
+    return page
+
+
+def test_no_page_breaks_its_policy_or_the_width_of_a_phone(
+    phone: Page, sale: FlashSale, complaints: list[str]
+) -> None:
+    for path in [*PAGES, f"/admin/coupons/flashsale/{sale.pk}/change/"]:
+        phone.goto(path)
+        phone.wait_for_load_state("networkidle")
+        assert phone.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0, path
+        assert not complaints, path
+
+
+def test_a_sale_is_made_by_search_and_clicks_and_a_double_click_makes_one(
+    phone: Page, shop: Shop, complaints: list[str]
+) -> None:
+    phone.goto("/admin/coupons/flashsale/new-flash-sale/")
+    expect(phone.locator("[name=begins_at]")).to_be_hidden()
+    phone.click(".select2-selection")
+    phone.keyboard.type("lakeside")
+    phone.click("text=Lakeside Noodle House (West Lake, Hangzhou)")
+    phone.fill("[name=title]", "Two bowls and a beer")
+    phone.fill("[name=price]", "29")
+    phone.fill("[name=value]", "68")
+    expect(phone.locator(".sv-ticket")).to_contain_text("Lakeside Noodle House (West Lake, Hangzhou)")
+    expect(phone.locator(".sv-ticket")).to_contain_text("¥29")
+    phone.dblclick("text=Put it on sale")
+    expect(phone.locator("text=The flash sale is saved.")).to_be_visible()
+    expect(phone.locator("text=open, 100 units loaded")).to_be_visible()
+    assert FlashSale.objects.count() == 1
+    assert not complaints
+
+
+def test_a_refreshed_dashboard_draws_its_charts_again(phone: Page, sale: FlashSale) -> None:
+    phone.goto("/admin/")
+    phone.wait_for_function("Object.keys(Chart.instances).length > 0")
+    drawn = phone.evaluate("Object.keys(Chart.instances).length")
+    phone.evaluate("document.querySelector('canvas.chart').dataset.old = 'yes'")
+    phone.evaluate("htmx.ajax('GET', '/admin/panels/', '#panels')")
+    expect(phone.locator("canvas[data-old]")).to_have_count(0)
+    phone.wait_for_function(
+        "[...document.querySelectorAll('canvas.chart')].every(one => Chart.getChart(one))"
+    )
+    assert phone.evaluate("Object.keys(Chart.instances).length") == drawn
