@@ -61,6 +61,11 @@ class Loads:
                 self._threads.submit(self._work, entry, work)
         return True
 
+    def finish(self) -> None:
+        """Wait for the refreshes under way; none can begin after this."""
+        if self._threads:
+            self._threads.shutdown(wait=True)
+
     def _work(self, entry: str, work: Callable[[str], None]) -> None:
         with self._lock:
             # A lease that comes after this moment was given after the load began: it would not fit the value.

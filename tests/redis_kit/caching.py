@@ -45,9 +45,8 @@ class Source:
 
 
 def things(source: Source, **options: Any) -> cache.Cache[Any]:
-    return cache.Cache(
-        keys.THING, **({"load": source.load, "fresh": FRESH, "ttl": TTL, "miss_ttl": MISS} | options)
-    )
+    usual: dict[str, Any] = {"load": source.load, "fresh": FRESH, "ttl": TTL, "miss_ttl": MISS}
+    return cache.Cache(keys.THING, **(usual | options))
 
 
 def outdate(thing: Any) -> None:

@@ -66,7 +66,8 @@ class Work:
 def add(many: int = 1, stream: str = STREAMS[0], **fields: Any) -> list[str]:
     """Add entries, numbered by the field n; their ids."""
     connected = client.get()
-    return [str(connected.xadd(stream, {"n": number, **fields})) for number in range(many)]
+    entries: list[dict[Any, Any]] = [{"n": number, **fields} for number in range(many)]
+    return [str(connected.xadd(stream, entry)) for entry in entries]
 
 
 def drain(consumer: streams.Consumer, *, rounds: int = 50) -> None:
@@ -82,8 +83,10 @@ def age(seconds: float = 60, *, connected: redis.Redis | None = None) -> None:
     """Make every pending entry that much longer idle, with the same owner and count."""
     connected = connected or client.get()
     for stream in STREAMS:
-        rows = connected.xpending_range(stream, GROUP, "-", "+", 1000) if connected.exists(stream) else []
-        for row in rows:  # type: ignore[union-attr]
+        rows: Any = (
+            connected.xpending_range(stream, GROUP, "-", "+", 1000) if connected.exists(stream) else []
+        )
+        for row in rows:
             idle = int(row["time_since_delivered"] + seconds * 1000)
             connected.xclaim(
                 stream,

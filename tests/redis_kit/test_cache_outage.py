@@ -1,4 +1,5 @@
 import time
+from collections.abc import Callable
 
 import pytest
 import redis
@@ -51,7 +52,7 @@ def test_a_flushed_cache_under_load_never_passes_the_limit(
     assert source.most_inside <= 4
 
 
-def cached_get(cached: cache.Cache[object]):  # type: ignore[no-untyped-def]
+def cached_get(cached: cache.Cache[object]) -> Callable[[int], object]:
     return lambda number: cached.get(number)
 
 

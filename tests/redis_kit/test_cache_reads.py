@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 import redis
 
-from apps.redis_kit import cache
+from apps.redis_kit import cache, cache_loads
 from tests.redis_kit import keys
 from tests.redis_kit.caching import FRESH, MISS, TTL, Source, outdate, things
 from tests.redis_kit.keys import OTHER, THING
@@ -154,7 +154,7 @@ def test_what_happened_is_counted(source: Source) -> None:
     cached.get(1), cached.get(1), cached.get(404), cached.get(404)
     outdate(1)
     cached.get(1)
-    cache.cache_loads.get()._threads.shutdown(wait=True)  # type: ignore[union-attr]
+    cache_loads.get().finish()
     assert cached.counts() == {"hit": 2, "miss": 2, "stale": 1, "rebuild": 3, "refused": 0}
 
 

@@ -2,6 +2,7 @@ import os
 import signal
 import threading
 import time
+from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
@@ -50,26 +51,21 @@ def test_a_stale_value_is_served_at_once_while_one_thread_loads(source: Source, 
     began = time.monotonic()
     assert race(20, lambda _: cached.get(1)) == [{"name": "noodles"}] * 20
     assert time.monotonic() - began < 0.2
-    finish_refreshes()
+    cache_loads.get().finish()
     assert (cached.get(1), source.loads[1]) == ("new", 2)
-
-
-def finish_refreshes() -> None:
-    threads = cache_loads.get()._threads
-    assert threads
-    threads.shutdown(wait=True)
 
 
 def test_a_full_pool_serves_stale_and_queues_each_key_once(source: Source, settings: Settings) -> None:
     settings.CACHE_REFRESH_THREADS = 1
     cached = things(source)
     cached.get_many([1, 2])
-    outdate(1), outdate(2)
+    outdate(1)
+    outdate(2)
     source.seconds = 0.1
     for _ in range(5):
         assert cached.get_many([1, 2]) == source.rows
         end_lease(2)
-    finish_refreshes()
+    cache_loads.get().finish()
     assert source.loads == {1: 2, 2: 2}
 
 
@@ -110,7 +106,7 @@ def test_when_a_load_fails_one_of_those_who_wait_takes_over(source: Source, race
     assert (len(errors), answers.count({"name": "noodles"}), source.loads[1]) == (1, 19, 2)
 
 
-def failing_first(source: Source):  # type: ignore[no-untyped-def]
+def failing_first(source: Source) -> Callable[[int], object]:
     def load(thing: int) -> object:
         row = source.load(thing)
         if source.loads[thing] == 1:

@@ -4,7 +4,7 @@ import signal
 import socket
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 import redis
@@ -17,7 +17,7 @@ from tests.redis_kit.consuming import Children
 
 
 @pytest.fixture
-def connections_at(settings: Settings) -> Iterator[object]:
+def connections_at(settings: Settings) -> Iterator[Callable[..., None]]:
     """connections_at(url) points every named connection there until the test ends."""
     there = settings.REDIS_CONNECTIONS
 
@@ -62,8 +62,10 @@ def test_a_write_whose_answer_is_late_is_sent_once(
     assert int(frozen_redis.get(keys.COUNTER(name="late")) or 0) <= 1
 
 
-def test_a_pool_is_bounded_and_its_wait_too(connections_at: object, guarded_redis: redis.Redis) -> None:
-    connections_at(client._options("default")["url"], connections=2)  # type: ignore[operator]
+def test_a_pool_is_bounded_and_its_wait_too(
+    connections_at: Callable[..., None], guarded_redis: redis.Redis
+) -> None:
+    connections_at(client._options("default")["url"], connections=2)
     narrow = client.get()
     held = [narrow.connection_pool.get_connection() for _ in range(2)]
     began = time.monotonic()
@@ -75,11 +77,11 @@ def test_a_pool_is_bounded_and_its_wait_too(connections_at: object, guarded_redi
     assert narrow.ping()
 
 
-def test_half_an_answer_is_never_taken_for_the_next_one(connections_at: object) -> None:
+def test_half_an_answer_is_never_taken_for_the_next_one(connections_at: Callable[..., None]) -> None:
     """The server of this test answers each first GET with half a frame, then falls silent."""
     listener = socket.create_server(("127.0.0.1", 0))
     threading.Thread(target=serve_halves, args=[listener], daemon=True).start()
-    connections_at(f"redis://127.0.0.1:{listener.getsockname()[1]}", deadline=0.1)  # type: ignore[operator]
+    connections_at(f"redis://127.0.0.1:{listener.getsockname()[1]}", deadline=0.1)
     half = client.get()
     for _ in range(3):
         with pytest.raises(client.UNAVAILABLE):
@@ -150,8 +152,8 @@ def test_a_url_says_what_kind_of_server_it_is(url: str, parsed: tuple[object, ..
     assert (kind, nodes, service if kind == "sentinel" else "") == parsed
 
 
-def test_an_unknown_scheme_is_told(connections_at: object) -> None:
-    connections_at("redis+nonsense://h:1")  # type: ignore[operator]
+def test_an_unknown_scheme_is_told(connections_at: Callable[..., None]) -> None:
+    connections_at("redis+nonsense://h:1")
     with pytest.raises(ValueError, match="use redis, unix, redis"):
         client.get()
 

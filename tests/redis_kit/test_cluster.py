@@ -77,9 +77,7 @@ def test_a_cache_spreads_over_slots(source: Source) -> None:
     assert cached.get_many([1, 2, 404]) == source.rows | {404: None}
     outdate(1)
     assert cached.get(1) == source.rows[1]
-    threads = cache_loads.get()._threads
-    assert threads
-    threads.shutdown(wait=True)
+    cache_loads.get().finish()
     source.rows[1] = "new"
     cached.invalidate_group()
     assert cached.get(1) == "new"

@@ -1,4 +1,5 @@
 from datetime import timedelta
+from typing import Any
 
 import pytest
 import redis
@@ -15,7 +16,8 @@ ALICE, BOB = "+8613800000001", "+8613800000002"
 def age(limit: limiter.Limit, subject: str, seconds: float) -> None:
     """Make every stored hit that much older."""
     connected, key = client.get(), limiter.key_of(limit, subject)
-    for member, score in connected.zrange(key, 0, -1, withscores=True):
+    hits: Any = connected.zrange(key, 0, -1, withscores=True)
+    for member, score in hits:
         connected.zadd(key, {member: score - seconds * 1_000_000})
 
 

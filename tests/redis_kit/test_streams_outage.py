@@ -135,7 +135,12 @@ def test_a_blocked_consumer_whose_connection_is_cut_comes_back(
 
 def test_a_stop_finishes_the_batch_and_leaves_nothing_behind(work: Work, guarded_redis: redis.Redis) -> None:
     begun, go_on = threading.Event(), threading.Event()
-    work.during = lambda: (begun.set(), go_on.wait(5))
+
+    def hold() -> None:
+        begun.set()
+        assert go_on.wait(5)
+
+    work.during = hold
     consumer = work.consumer()
     drain(consumer)
     thread = run(consumer)

@@ -1,4 +1,5 @@
 from datetime import timedelta
+from typing import Any
 
 import pytest
 import redis
@@ -90,7 +91,7 @@ def test_suspects_are_taken_one_by_one(work: Work, guarded_redis: redis.Redis) -
     consumer.round()
     ids = add(10)
     guarded_redis.xreadgroup(GROUP, "dead-1", {STREAMS[0]: ">"})
-    guarded_redis.xclaim(STREAMS[0], GROUP, "dead-2", 0, ids)
+    guarded_redis.xclaim(STREAMS[0], GROUP, "dead-2", 0, list[Any](ids))
     age()
     seen: list[list[int]] = []
     work.during = lambda: seen.append(sorted(deliveries(), reverse=True))

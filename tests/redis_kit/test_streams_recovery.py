@@ -2,23 +2,24 @@ import os
 import signal
 import threading
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 import redis
 
-from apps.redis_kit import client
+from apps.redis_kit import client, streams
 from tests.redis_kit.consuming import GROUP, STREAMS, Children, Work, add, age, drain, run, wait_until
 from tests.redis_kit.keys import DONE
 
 pytestmark = pytest.mark.usefixtures("quick_pauses")
 
 
-def record(entries: list) -> None:  # type: ignore[type-arg]
+def record(entries: list[streams.Entry]) -> None:
     """Write entries where a killed process's work survives; the same entry twice changes nothing."""
     client.get().sadd(DONE(), *(entry.id for entry in entries))
 
 
-def die_at(point: str, work: Work, children: Children, **options: object) -> None:
+def die_at(point: str, work: Work, children: Children, **options: Any) -> None:
     """A child process consumes until it kills itself at the crash point."""
 
     def consume() -> None:
