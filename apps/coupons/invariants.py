@@ -6,6 +6,7 @@ from datetime import timedelta
 
 from django.db.models import Count, Exists, OuterRef, Q
 from django.utils import timezone
+from redis.exceptions import ResponseError
 
 from apps.coupons import counting, keys, stream
 from apps.coupons.entries import Accepted
@@ -38,15 +39,18 @@ class Snapshot:
     waiting: list[Accepted]
 
 
-def snapshot(voucher_id: int) -> Snapshot:
-    """Gate, stock, buyers and stream of one sale, read together."""
+def snapshot(voucher_id: int) -> Snapshot | None:
+    """Gate, stock, buyers and stream of one sale, read together; None when a key has the wrong type."""
     held = keys.of_sale(voucher_id)
     pipe = client.get().pipeline(transaction=True)
     pipe.hget(held.sale, "state")
     pipe.get(held.stock)
     pipe.hgetall(held.buyers)
     pipe.xrange(held.orders)
-    state, stock, buyers, found = pipe.execute()
+    answers = pipe.execute(raise_on_error=False)
+    if any(isinstance(answer, ResponseError) for answer in answers):
+        return None
+    state, stock, buyers, found = answers
     waiting = [one for one in stream.parsed(found) if one.voucher_id == voucher_id]
     return Snapshot(state, stock, buyers, waiting)
 
@@ -56,7 +60,9 @@ def broken(sale: FlashSale) -> Iterator[Violation]:
     seen = snapshot(sale.pk)
     sale.refresh_from_db()
     yield from _in_sql(sale)
-    if seen.state == "open":
+    if seen is None:
+        yield Violation("I10 stock not a number", sale.pk, 1, "a key of the sale has the wrong type in Redis")
+    elif seen.state == "open":
         yield from _in_redis(sale, seen)
 
 

@@ -95,7 +95,7 @@ QUEUED = schema.key(
 NEW_SALE = schema.key(
     "coupons:new-sale:<draft>",
     type="string",
-    about="a form of the admin and the voucher id it became (empty while being made): two presses make one sale",
+    about="an admin's form and the voucher id it became (empty at first): two presses make one sale",
     writer="admin.drafts",
     expiry="2 days",
     expendable="a form that was sent already could make a second sale, which a manager sees and withdraws",

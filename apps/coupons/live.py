@@ -46,16 +46,17 @@ def of(sales: Iterable[FlashSale]) -> dict[int, Live]:
         pipe.hmget(held.sale, ["state", "epoch", "revision"])
         pipe.get(held.stock)
         pipe.hlen(held.buyers)
-    answers = iter(pipe.execute() if wanted else [])
+    # A key of the wrong type is a sale that can't be counted, not a page that breaks.
+    answers = iter(pipe.execute(raise_on_error=False) if wanted else [])
     return {sale.pk: _live(sale, next(answers), next(answers), next(answers)) for sale in wanted}
 
 
-def _live(sale: FlashSale, gate: list[str | None], stock: str | None, buyers: int) -> Live:
-    state, epoch, revision = gate
-    countable = isinstance(stock, str) and stock.isascii() and stock.isdigit()
+def _live(sale: FlashSale, gate: object, stock: object, buyers: object) -> Live:
+    state, epoch, revision = gate if isinstance(gate, list) else (None, None, None)
+    digits = stock if isinstance(stock, str) and stock.isascii() and stock.isdigit() else None
     return Live(
         gate=state or "missing",
-        units=int(stock) if stock and countable else None,
-        buyers=buyers,
+        units=int(digits) if digits else None,
+        buyers=buyers if isinstance(buyers, int) else 0,
         in_step=(epoch, revision) == (str(sale.epoch), str(sale.revision)),
     )

@@ -7,6 +7,7 @@ from enum import IntEnum
 
 from django.conf import settings
 from redis.exceptions import ConnectionError as ConnectionLost
+from redis.exceptions import ResponseError
 
 from apps.coupons import entries, keys, loading
 from apps.redis_kit import client, crash, ids, scripts
@@ -70,11 +71,17 @@ def _ask(voucher_id: int, claims: list[str]) -> list[Claim]:
 
 def units_left(voucher_id: int) -> int | None:
     """Units nobody has claimed, for showing; None when the sale isn't loaded."""
-    stock = client.get().get(keys.of_sale(voucher_id).stock)
+    try:
+        stock = client.get().get(keys.of_sale(voucher_id).stock)
+    except ResponseError:
+        return None
     return int(stock) if isinstance(stock, str) and re.fullmatch(r"[0-9]{1,15}", stock) else None
 
 
 def order_of(voucher_id: int, *, user_id: int) -> int | None:
     """The order that a person holds in this sale, if any."""
-    held = client.get().hget(keys.of_sale(voucher_id).buyers, str(user_id))
+    try:
+        held = client.get().hget(keys.of_sale(voucher_id).buyers, str(user_id))
+    except ResponseError:
+        return None
     return int(held.partition(":")[0]) if isinstance(held, str) else None

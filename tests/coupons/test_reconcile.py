@@ -48,6 +48,11 @@ def test_a_sale_with_orders_in_flight_is_clean(sale: FlashSale, alice: User) -> 
 Plant = Callable[[FlashSale, redis.Redis], object]
 
 
+def _plant_list(server: redis.Redis, key: str) -> None:
+    server.delete(key)
+    server.rpush(key, "planted")
+
+
 @pytest.mark.parametrize(
     ("rule", "plant"),
     [
@@ -57,6 +62,8 @@ Plant = Callable[[FlashSale, redis.Redis], object]
             "I10 stock not a number",
             lambda sale, server: server.set(keys.of_sale(sale.pk).stock, "-3", keepttl=True),
         ),
+        ("I10 stock not a number", lambda sale, server: _plant_list(server, keys.of_sale(sale.pk).buyers)),
+        ("I10 stock not a number", lambda sale, server: _plant_list(server, keys.of_sale(sale.pk).sale)),
         ("I18 sold counter", lambda sale, server: FlashSale.objects.update(stock_left=3)),
         ("I7 return not once", lambda sale, server: StockLedger.objects.all().delete()),
         (
