@@ -78,9 +78,13 @@ def sales(request: HttpRequest) -> HttpResponse:
 @require_GET
 @never_cache
 def strip(request: HttpRequest) -> HttpResponse:
-    """The home page's strip again, or with ?stock only its stock bars."""
-    template = "coupons/_strip_stock.html" if "stock" in request.GET else "coupons/_strip.html"
-    return render(request, template, {"offers": offers.strip()})
+    """The home page's strip again, or with ?stock only the bars of the sales that it has `shown`."""
+    found = offers.strip()
+    if "stock" not in request.GET:
+        return render(request, "coupons/_strip.html", {"offers": found})
+    shown = request.GET.getlist("shown")
+    known = [offer for offer in found if str(offer.voucher.pk) in shown]
+    return render(request, "coupons/_strip_stock.html", {"offers": known})
 
 
 @require_GET

@@ -19,7 +19,7 @@ STRIDE = 1_009
 
 
 def name(kind: Kind, city: City, *, turn: int, area: str) -> str:
-    """What the `turn`-th shop of a type is called: "Lakeside Noodle House · 湖畔面馆"."""
+    """What the `turn`-th shop of a type is called: "Lakeside Noodle House 湖畔面馆"."""
     flavours = city.flavours + FLAVOURS
     index = turn * STRIDE % (len(flavours) * len(kind.cores))
     (word, word_zh), (core, core_zh) = (
@@ -28,4 +28,4 @@ def name(kind: Kind, city: City, *, turn: int, area: str) -> str:
     )
     # Once every pair has been used, shops are branches and carry their quarter.
     branch = f" ({area})" if turn >= len(flavours) * len(kind.cores) else ""
-    return f"{word} {core}{branch} · {word_zh}{core_zh}"
+    return f"{word} {core}{branch} {word_zh}{core_zh}"

@@ -10,16 +10,24 @@ function icon(element, size, tip) {
   return L.divIcon({ html: element, className: "map-mark", iconSize: [size, size], iconAnchor: tip });
 }
 
-function ground(map, frame) {
+const REFERRER = "strict-origin-when-cross-origin"; // the tiles' policy wants to know who asks
+
+/** One tile is asked for first; the first that fails ends the asking. */
+function ground(map, frame, at) {
   if (!frame.dataset.tiles) return;
-  const tiles = L.tileLayer(frame.dataset.tiles, {
-    maxZoom: 19,
-    attribution: "© OpenStreetMap",
-    referrerPolicy: "strict-origin-when-cross-origin",
-  }).addTo(map);
   const note = frame.querySelector("[data-map-note]");
-  tiles.once("tileerror", () => note && (note.hidden = false));
-  tiles.once("tileload", () => note && (note.hidden = true));
+  const tiles = L.tileLayer(frame.dataset.tiles, { maxZoom: 19, attribution: "© OpenStreetMap", referrerPolicy: REFERRER });
+  const without = () => {
+    tiles.remove();
+    if (note) note.hidden = false;
+  };
+  tiles.once("tileerror", without);
+  const { x, y } = map.project(at, 15).divideBy(256).floor();
+  const first = new Image();
+  first.referrerPolicy = REFERRER;
+  first.onload = () => tiles.addTo(map);
+  first.onerror = without;
+  first.src = L.Util.template(frame.dataset.tiles, { z: 15, x, y, s: "a", r: "" });
 }
 
 function rings(map, at) {
@@ -125,7 +133,7 @@ export function start(frame) {
   const motion = calm ? { zoomAnimation: false, fadeAnimation: false, markerZoomAnimation: false } : {};
   const map = L.map(frame.querySelector("[data-map-canvas]"), { minZoom: 9, maxZoom: 18, ...quiet, ...motion });
   map.attributionControl.setPrefix("");
-  ground(map, frame);
   const at = L.latLng(Number(frame.dataset.lat), Number(frame.dataset.lng));
+  ground(map, frame, at);
   (small ? still : full)(frame, map, at);
 }
