@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from apps.problems import pages, translation
 from apps.problems.problem import Problem
-from apps.redis_kit import client
+from apps.redis_kit import cache_loads, client
 
 METHODS = {"GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"}
 TEXT_ENCODINGS = {"", "utf-8", "utf8", "us-ascii"}
@@ -31,7 +31,7 @@ class ProblemMiddleware:
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
         """Problems and absent stores; Django and the handlers in urls.py know the rest."""
-        if not isinstance(error, (Problem, OperationalError, *client.UNAVAILABLE)):
+        if not isinstance(error, (Problem, OperationalError, cache_loads.Busy, *client.UNAVAILABLE)):
             return None
         if isinstance(error, OperationalError):
             logger.error("%s %s failed", request.method, request.path, exc_info=error)

@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _
 from ninja.errors import HttpError, ValidationError
 
 from apps.problems.problem import Problem
-from apps.redis_kit import client
+from apps.redis_kit import cache_loads, client
 
 #: Seconds after which a person may try again when Redis or SQL did not answer.
 BUSY_RETRY_AFTER = 2
@@ -108,7 +108,7 @@ def _of_django(error: BaseException) -> Problem | None:
 
 
 def _of_stores(error: BaseException) -> Problem | None:
-    if isinstance(error, (*client.UNAVAILABLE, OperationalError)):
+    if isinstance(error, (*client.UNAVAILABLE, OperationalError, cache_loads.Busy)):
         logger.warning("a store did not answer: %s: %s", type(error).__name__, error)
         return Problem(503, "busy", _sentence(503), retry_after=BUSY_RETRY_AFTER)
     return None

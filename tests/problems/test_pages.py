@@ -12,6 +12,7 @@ from pytest_django.fixtures import Settings
 
 from apps.problems import Problem, RowId
 from apps.problems.ids import LARGEST
+from apps.redis_kit import cache_loads
 from config import urls
 
 
@@ -29,6 +30,7 @@ def show_id(request: HttpRequest, number: int) -> HttpResponse:
 ERRORS: dict[str, tuple[Exception, int, str]] = {
     "sold-out": (Problem(409, "sold_out", "Nothing is left."), 409, "Nothing is left."),
     "away": (redis.ConnectionError("refused"), 503, "busy right now"),
+    "crowded": (cache_loads.Busy("too many loads"), 503, "busy right now"),
     "slow": (redis.TimeoutError("late"), 503, "busy right now"),
     "full": (redis.OutOfMemoryError("full"), 503, "busy right now"),
     "locked": (OperationalError("database is locked"), 503, "busy right now"),
