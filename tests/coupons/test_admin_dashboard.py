@@ -29,6 +29,7 @@ def forget_charts_before() -> None:
 def forget_charts() -> None:
     dashboard._per_minute.forget()
     dashboard._per_day.forget()
+    dashboard._today.forget()
 
 
 @pytest.fixture
