@@ -13,7 +13,7 @@ from pytest_django.live_server_helper import LiveServer
 from redis.connection import AbstractConnection
 
 from apps.accounts.models import User
-from apps.redis_kit import client, embedded
+from apps.redis_kit import cache, client, embedded
 from tests import key_guard, pages, sites
 
 CI = os.environ.get("CI") == "true"
@@ -48,6 +48,14 @@ def guarded_redis(redis_server: embedded.Server) -> Iterator[redis.Redis]:
     connected.flushall()
     yield connected
     key_guard.check(client.get())
+
+
+@pytest.fixture(autouse=True)
+def rested_caches() -> Iterator[None]:
+    """No cache of an earlier test still spares a Redis that was away."""
+    cache.forget()
+    yield
+    cache.forget()
 
 
 @pytest.fixture
