@@ -1,6 +1,7 @@
 import json
 from collections.abc import Callable
 from datetime import timedelta
+from typing import Any, cast
 
 import pytest
 import redis
@@ -81,6 +82,16 @@ def test_a_planted_fault_is_found_and_repaired(
     assert rule in rules()
     assert rules(fix=True) == set()
     assert rules() == set()
+
+
+def test_an_order_that_no_consumer_takes_is_found(sale: FlashSale, guarded_redis: redis.Redis) -> None:
+    held = keys.of_sale(sale.pk)
+    seckill.claim(sale.pk, user_id=7, request_token="t")
+    (_, fields), *_ = stream.raw_entries(held.orders)
+    guarded_redis.delete(held.orders)
+    minute_ago = int((timezone.now() - timedelta(seconds=61)).timestamp() * 1000)
+    guarded_redis.xadd(held.orders, cast(Any, fields), id=f"{minute_ago}-0")
+    assert rules() == {"I14 waiting too long"}
 
 
 def test_oversold_and_doubled_orders_are_found(sold: FlashSale) -> None:
