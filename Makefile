@@ -34,7 +34,7 @@ bench: .venv/dev ## measure the hot paths
 	@$(BIN)/python -m pytest -s -m bench
 
 messages: .venv/demo ## collect the texts to translate, compile the translations
-	@$(BIN)/python manage.py makemessages --all --ignore .venv --ignore var && $(BIN)/python -m config.translations
+	@$(BIN)/python manage.py makemessages --all --no-obsolete --add-location file --ignore .venv --ignore var --ignore tests && $(BIN)/python -m config.translations
 
 .venv/demo: requirements.txt config/bootstrap.py
 	@command -v $(PYTHON) >/dev/null || { echo "Savor needs Python 3.11 or newer: install python3, or name yours with 'make PYTHON=/path/to/python'."; exit 1; }

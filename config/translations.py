@@ -1,5 +1,6 @@
 """`python -m config.translations`: compile every .po file that is newer than its .mo; needs no gettext."""
 
+import os
 import sys
 from pathlib import Path
 
@@ -14,9 +15,12 @@ def compile_changed() -> int:
     stale = [source for source in LOCALE.glob("*/LC_MESSAGES/*.po") if _is_newer(source)]
     for source in stale:
         with source.open("rb") as text:
-            catalogue = read_po(text)
-        with source.with_suffix(".mo").open("wb") as compiled:
+            catalogue = read_po(text, locale=source.parent.parent.name)
+        # Whole or not at all: a server may be reading it.
+        unfinished = source.with_suffix(f".{os.getpid()}.tmp")
+        with unfinished.open("wb") as compiled:
             write_mo(compiled, catalogue)
+        unfinished.replace(source.with_suffix(".mo"))
     return len(stale)
 
 

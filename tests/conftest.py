@@ -14,9 +14,15 @@ from redis.connection import AbstractConnection
 
 from apps.accounts.models import User
 from apps.redis_kit import cache, client, embedded
+from config import translations
 from tests import key_guard, pages, sites
 
 CI = os.environ.get("CI") == "true"
+
+
+def pytest_configure() -> None:
+    """Pages in Chinese need the compiled texts, which are not in the repository."""
+    translations.compile_changed()
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

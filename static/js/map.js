@@ -30,11 +30,15 @@ function ground(map, frame, at) {
   first.src = L.Util.template(frame.dataset.tiles, { z: 15, x, y, s: "a", r: "" });
 }
 
+function length(value, unit) {
+  return new Intl.NumberFormat(document.documentElement.lang, { style: "unit", unit }).format(value);
+}
+
 function rings(map, at) {
   const layers = RINGS.flatMap((radius) => {
     const north = L.latLng(at.lat + radius / 111226, at.lng);
     const words = document.createElement("span");
-    words.textContent = radius < 1000 ? `${radius} m` : `${radius / 1000} km`;
+    words.textContent = radius < 1000 ? length(radius, "meter") : length(radius / 1000, "kilometer");
     const label = L.divIcon({ html: words, className: "map-ring__label", iconSize: null });
     return [
       L.circle(at, { radius, className: "map-ring", interactive: false }),
@@ -121,6 +125,8 @@ function full(frame, map, at) {
   else map.fitBounds(at.toBounds(2600));
   rings(map, here);
   L.marker(here, { icon: icon(copy(frame, "data-map-here"), 22, [11, 11]), interactive: false, keyboard: false }).addTo(map);
+  L.control.zoom({ zoomInTitle: frame.dataset.zoomIn, zoomOutTitle: frame.dataset.zoomOut }).addTo(map);
+  map.on("popupopen", ({ popup }) => popup.getElement().querySelector(".leaflet-popup-close-button")?.setAttribute("aria-label", frame.dataset.close));
   draw();
   searchable(frame, map, list, draw);
 }
@@ -129,7 +135,7 @@ export function start(frame) {
   if (!("L" in window)) return;
   const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
   const small = "still" in frame.dataset;
-  const quiet = { dragging: !small, scrollWheelZoom: !small, zoomControl: !small, doubleClickZoom: !small, boxZoom: !small, keyboard: !small, touchZoom: !small };
+  const quiet = { dragging: !small, scrollWheelZoom: !small, zoomControl: false, doubleClickZoom: !small, boxZoom: !small, keyboard: !small, touchZoom: !small };
   const motion = calm ? { zoomAnimation: false, fadeAnimation: false, markerZoomAnimation: false } : {};
   const map = L.map(frame.querySelector("[data-map-canvas]"), { minZoom: 9, maxZoom: 18, ...quiet, ...motion });
   map.attributionControl.setPrefix("");

@@ -1,0 +1,96 @@
+"""Every text that people read is in Simplified Chinese, with the placeholders of the original.
+
+`make messages` collects new texts into locale/; a translator fills them in.
+"""
+
+import re
+from collections.abc import Iterable
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+from babel.messages.catalog import Catalog, Message
+from babel.messages.extract import DEFAULT_KEYWORDS, extract
+from babel.messages.pofile import read_po
+from django.utils.translation.template import templatize
+
+from tests.checks import sources
+
+CATALOGUES = sources.files("*.po", "locale")
+FOLDERS = ("apps", "config", "templates")
+LAZY = {f"{name}_lazy": DEFAULT_KEYWORDS[name] for name in ("gettext", "ngettext", "pgettext", "npgettext")}
+PLACEHOLDER = re.compile(r"%\(\w+\)[a-z]|%[sd]")
+Text = tuple[str | None, str]
+
+
+def first(message: str | Iterable[str]) -> str:
+    """The singular of a text and its plural."""
+    return message if isinstance(message, str) else next(iter(message))
+
+
+def collected(path: Path) -> set[Text]:
+    """(context, text) of every call of gettext in a file; templates as Django's makemessages sees them."""
+    code = path.read_text()
+    if path.suffix == ".html":
+        # Its line breaks stay, its indents would be Python's.
+        code = "\n".join(line.strip() for line in templatize(code, origin=str(path)).splitlines())
+    found = extract("python", BytesIO(code.encode()), keywords={**DEFAULT_KEYWORDS, **LAZY})
+    return {(context, first(message)) for _, message, _, context in found}
+
+
+def used() -> set[Text]:
+    files = sources.files("*.py", *FOLDERS) + sources.files("*.html", *FOLDERS)
+    return set[Text]().union(*(collected(path) for path in files))
+
+
+def catalogue(path: Path) -> Catalog:
+    with path.open("rb") as text:
+        return read_po(text, locale=path.parent.parent.name)
+
+
+def entries(path: Path) -> list[Message]:
+    return [message for message in catalogue(path) if message.id]
+
+
+def translations(message: Message) -> list[str]:
+    return [message.string] if isinstance(message.string, str) else list(message.string)
+
+
+def original(message: Message) -> str:
+    """The form with the most placeholders: the plural, where there is one."""
+    return message.id if isinstance(message.id, str) else str(message.id[-1])
+
+
+def test_there_is_a_catalogue() -> None:
+    assert [path.parent.parent.name for path in CATALOGUES] == ["zh_Hans"]
+
+
+@pytest.mark.parametrize("path", CATALOGUES, ids=sources.name)
+def test_the_catalogue_holds_the_texts_of_the_code_and_no_others(path: Path) -> None:
+    held = {(message.context, first(message.id)) for message in entries(path)}
+    in_code = used()
+    assert in_code - held == set(), "new texts: run `make messages` and translate them"
+    assert held - in_code == set(), "texts that are gone: run `make messages`"
+
+
+@pytest.mark.parametrize("path", CATALOGUES, ids=sources.name)
+def test_every_text_is_translated_and_none_is_a_guess(path: Path) -> None:
+    empty = [message.id for message in entries(path) if not all(translations(message))]
+    guessed = [message.id for message in entries(path) if message.fuzzy]
+    assert (empty, guessed) == ([], [])
+
+
+@pytest.mark.parametrize("path", CATALOGUES, ids=sources.name)
+def test_a_translation_keeps_the_placeholders(path: Path) -> None:
+    differing = [
+        message.id
+        for message in entries(path)
+        for translated in translations(message)
+        if sorted(PLACEHOLDER.findall(translated)) != sorted(PLACEHOLDER.findall(original(message)))
+    ]
+    assert differing == []
+
+
+@pytest.mark.parametrize("path", CATALOGUES, ids=sources.name)
+def test_no_obsolete_text_is_kept(path: Path) -> None:
+    assert not catalogue(path).obsolete
