@@ -1,0 +1,89 @@
+"""A flash sale in plain Python: what Redis and SQL together must be like after every step."""
+
+from dataclasses import dataclass, field
+
+from apps.coupons.seckill import Claim, Outcome
+
+
+@dataclass
+class Order:
+    """One accepted order and where it is: waiting (in the stream), a row's status, or buried."""
+
+    number: int
+    user: int
+    token: str
+    place: str = "waiting"
+
+    @property
+    def is_active(self) -> bool:
+        return self.place in {"unpaid", "paid"}
+
+    @property
+    def is_row(self) -> bool:
+        return self.is_active or self.place == "cancelled"
+
+
+@dataclass
+class SaleModel:
+    """Units, orders by number in the order of their ids, and whom Redis remembers as released."""
+
+    total: int
+    orders: dict[int, Order] = field(default_factory=dict)
+    released: dict[int, Order] = field(default_factory=dict)
+    #: Numbers that were promised, lost ones included: none may be given twice.
+    promised: set[int] = field(default_factory=set)
+
+    def holder(self, user: int) -> Order | None:
+        """The order that keeps a person from buying again."""
+        mine = (one for one in self.orders.values() if one.user == user)
+        return next((one for one in mine if one.is_active or one.place == "waiting"), None)
+
+    def at(self, *places: str) -> list[Order]:
+        return [one for one in self.orders.values() if one.place in places]
+
+    @property
+    def left(self) -> int:
+        """Units that Redis still sells."""
+        return self.total - len(self.at("waiting", "unpaid", "paid"))
+
+    @property
+    def sql_left(self) -> int:
+        return self.total - len(self.at("unpaid", "paid"))
+
+    def expected(self, user: int, token: str) -> Claim:
+        """The right answer to a claim; a new order's number is not known before."""
+        held = self.holder(user)
+        before = held or self.released.get(user)
+        if before and before.token == token:
+            return Claim(Outcome.ACCEPTED, before.number)
+        if held:
+            return Claim(Outcome.ALREADY_BOUGHT, held.number)
+        return Claim(Outcome.ACCEPTED if self.left else Outcome.SOLD_OUT)
+
+    def accept(self, order: Order) -> None:
+        assert order.number not in self.promised, "an order's number was given twice"
+        self.promised.add(order.number)
+        self.orders[order.number] = order
+
+    def is_refused_by_sql(self, order: Order) -> bool:
+        """A person's request token that has made a row makes no other, however late it is repeated."""
+        twins = (one for one in self.orders.values() if (one.user, one.token) == (order.user, order.token))
+        return any(one.is_row and one.number != order.number for one in twins)
+
+    def cancel(self, order: Order) -> None:
+        order.place = "cancelled"
+        self.released[order.user] = order
+
+    def bury(self, order: Order) -> None:
+        order.place = "buried"
+        self.released[order.user] = order
+
+    def reload(self) -> None:
+        """Redis as SQL tells it: of several cancelled orders of a person it knows the newest."""
+        rows = sorted(self.at("cancelled"), key=lambda one: one.number)
+        self.released = {one.user: one for one in rows}
+
+    def lose_redis(self) -> None:
+        """What had no row is as if it had never been."""
+        for order in self.at("waiting"):
+            order.place = "lost"

@@ -1,0 +1,216 @@
+"""Any sequence of what can happen to a sale leaves Redis, SQL and a plain model in the same place."""
+
+from datetime import timedelta
+from typing import Any
+
+import hypothesis.strategies as st
+import pytest
+import time_machine
+from django.core.exceptions import ValidationError
+from django.db import IntegrityError
+from hypothesis import HealthCheck, settings
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    precondition,
+    rule,
+    run_state_machine_as_test,
+)
+
+from apps.accounts.models import User
+from apps.coupons import (
+    dead_letters,
+    entries,
+    invariants,
+    keys,
+    loading,
+    orders,
+    queued,
+    recording,
+    sales,
+    seckill,
+)
+from apps.coupons.models import DeadLetter, FlashSale, StockLedger, VoucherOrder
+from apps.coupons.seckill import Outcome
+from apps.redis_kit import client
+from tests.coupons.conftest import MakeSale
+from tests.coupons.sale_model import Order, SaleModel
+
+PEOPLE = st.integers(0, 3)
+TOKENS = st.sampled_from(["first", "second", "third"])
+
+
+class SaleMachine(RuleBasedStateMachine):
+    """Four people, at most eight units, three request tokens each."""
+
+    def __init__(self, make_sale: MakeSale, people: list[User]) -> None:
+        super().__init__()
+        self.make_sale, self.people = make_sale, [person.pk for person in people]
+        self.passed, self.later = 0, time_machine.travel(timedelta())
+        self.later.start()
+
+    @initialize(units=st.integers(1, 4))
+    def open(self, units: int) -> None:
+        self.sale = self.make_sale(units=units)
+        self.held = keys.of_sale(self.sale.pk)
+        self.model = SaleModel(units)
+        self.told: list[tuple[str, dict[str, str]]] = []
+
+    @rule(person=PEOPLE, token=TOKENS)
+    def claim(self, person: int, token: str) -> None:
+        user = self.people[person]
+        expected = self.model.expected(user, token)
+        got = seckill.claim(self.sale.pk, user_id=user, request_token=token)
+        assert got.outcome is expected.outcome
+        if got.outcome is Outcome.ACCEPTED and expected.order_id is None:
+            assert got.order_id
+            self.model.accept(Order(got.order_id, user, token))
+        else:
+            assert got.order_id == expected.order_id
+
+    @rule(count=st.integers(1, 4))
+    def consume(self, count: int) -> None:
+        for entry_id, fields in self.waiting()[:count]:
+            self.told.append((entry_id, fields))
+            order = self.model.orders[int(fields["order"])]
+            refused = self.model.is_refused_by_sql(order)
+            try:
+                recording.record([entries.parse(fields)])
+                assert not refused
+                order.place = "unpaid"
+                self.settle(entry_id, fields)
+            except IntegrityError:
+                assert refused
+                self.bury(entry_id, fields)
+
+    @precondition(lambda self: self.told)
+    @rule(which=st.integers(0, 20))
+    def redeliver(self, which: int) -> None:
+        entry_id, fields = self.told[which % len(self.told)]
+        order = self.model.orders[int(fields["order"])]
+        if order.is_row:
+            assert recording.record([entries.parse(fields)]) == 0
+        elif order.place == "buried":
+            self.set_aside(entry_id, fields)
+
+    @rule()
+    def bury_the_oldest(self) -> None:
+        for entry_id, fields in self.waiting()[:1]:
+            self.told.append((entry_id, fields))
+            self.bury(entry_id, fields)
+
+    @rule()
+    def replay_the_oldest_letter(self) -> None:
+        letters = DeadLetter.objects.filter(replayed_at=None, stream=self.held.orders).order_by("pk")
+        mine = [letter for letter in letters if letter.order_id in self.model.orders]
+        for letter in mine[:1]:
+            order = self.model.orders[letter.order_id or 0]
+            held = self.model.holder(order.user)
+            want = (
+                Outcome.ALREADY_BOUGHT if held else Outcome.ACCEPTED if self.model.left else Outcome.SOLD_OUT
+            )
+            assert dead_letters.replay(letter) is want
+            if want is Outcome.ACCEPTED:
+                order.place = "waiting"
+
+    @rule(person=PEOPLE)
+    def cancel(self, person: int) -> None:
+        order = self.model.holder(self.people[person])
+        if order and order.is_row:
+            row = VoucherOrder.objects.get(pk=order.number)
+            if order.place == "paid":
+                with pytest.raises(orders.NotPossible):
+                    orders.cancel(row)
+            else:
+                orders.cancel(row)
+                self.model.cancel(order)
+
+    @rule(person=PEOPLE)
+    def pay(self, person: int) -> None:
+        order = self.model.holder(self.people[person])
+        if order and order.place == "unpaid":
+            orders.pay(VoucherOrder.objects.get(pk=order.number))
+            order.place = "paid"
+
+    @rule(units=st.integers(1, 8))
+    def restock(self, units: int) -> None:
+        sale = FlashSale.objects.get(pk=self.sale.pk)
+        more = units - self.model.total
+        terms = sales.Terms(units, sale.begins_at, sale.ends_at)
+        if self.model.left + more < 0:
+            with pytest.raises(ValidationError):
+                sales.change(sale.pk, terms)
+        else:
+            sales.change(sale.pk, terms)
+            self.model.total = units
+
+    @rule(force=st.booleans())
+    def load_again(self, force: bool) -> None:
+        if loading.load(self.sale.pk, force=force):
+            self.model.reload()
+
+    @rule()
+    def lose_redis_and_rebuild(self) -> None:
+        client.get().flushall()
+        self.model.lose_redis()
+        self.pass_seconds(2)
+        assert loading.load(self.sale.pk)
+        self.model.reload()
+
+    @invariant()
+    def nothing_is_out_of_step(self) -> None:
+        if not hasattr(self, "model"):
+            return
+        sale = FlashSale.objects.get(pk=self.sale.pk)
+        assert [one.rule for one in invariants.broken(sale)] == []
+        assert seckill.units_left(sale.pk) == self.model.left
+        assert (sale.stock_total, sale.stock_left) == (self.model.total, self.model.sql_left)
+        rows = dict(VoucherOrder.objects.filter(voucher_id=sale.pk).values_list("pk", "status"))
+        assert rows == {one.number: one.place for one in self.model.orders.values() if one.is_row}
+
+    def teardown(self) -> None:
+        client.get().flushall()
+        # The next sale's ids start past the newest row: ours are ahead of its time.
+        StockLedger.objects.all().delete()
+        VoucherOrder.objects.all().delete()
+        self.later.stop()
+
+    def pass_seconds(self, seconds: int) -> None:
+        """Two losses within a second are more than the ids are made for."""
+        self.later.stop()
+        self.passed += seconds
+        self.later = time_machine.travel(timedelta(seconds=self.passed))
+        self.later.start()
+
+    def waiting(self) -> list[tuple[str, dict[str, str]]]:
+        found: Any = client.get().xrange(self.held.orders)
+        return [(entry_id, fields) for entry_id, fields in found if int(fields["voucher"]) == self.sale.pk]
+
+    def settle(self, entry_id: str, fields: dict[str, str]) -> None:
+        with client.get().pipeline() as pipe:
+            pipe.xdel(self.held.orders, entry_id)
+            queued.forget(pipe, self.held.orders, [fields["order"]])
+            pipe.execute()
+
+    def set_aside(self, entry_id: str, fields: dict[str, str]) -> None:
+        dead_letters.set_aside(self.held.orders, entry_id, fields, reason="by hand", deliveries=5)
+
+    def bury(self, entry_id: str, fields: dict[str, str]) -> None:
+        self.set_aside(entry_id, fields)
+        self.settle(entry_id, fields)
+        self.model.bury(self.model.orders[int(fields["order"])])
+
+
+@pytest.mark.django_db(transaction=True)
+def test_redis_and_sql_stay_in_step_with_a_plain_model(make_sale: MakeSale) -> None:
+    people = [User.objects.create_user(phone=f"+861380000001{number}") for number in range(4)]
+
+    class Machine(SaleMachine):
+        def __init__(self) -> None:
+            super().__init__(make_sale, people)
+
+    bounds = settings(
+        max_examples=50, stateful_step_count=25, deadline=None, suppress_health_check=list(HealthCheck)
+    )
+    run_state_machine_as_test(Machine, settings=settings(bounds, database=None))
