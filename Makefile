@@ -7,7 +7,7 @@ RUN = $(BIN)/python -m pytest -n auto
 USUAL = not load and not bench and not fault
 
 help:
-	@awk -F ': .*## ' '/^[a-z-]+:.* ## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
+	@awk -F ': .*## ' '/^[a-z-]+:.* ## / { printf "  make %-13s %s\n", $$1, $$2 }' Makefile
 
 demo: .venv/demo ## the whole site on this machine: make demo PORT=8123 VAR_DIR=/tmp/savor SHOPS=1000
 	@exec $(BIN)/python -m config.demo
@@ -30,8 +30,14 @@ format: .venv/dev ## write the format and the simple fixes
 load: .venv/dev ## drive a flash sale and check that nothing was oversold or lost
 	@exec $(BIN)/python -m tests.load
 
+faults: .venv/dev ## kill, freeze and empty a whole running site; N=200 does everything 200 times
+	@$(BIN)/python -m pytest -m fault
+
 bench: .venv/dev ## measure the hot paths
 	@$(BIN)/python -m pytest -s -m bench
+
+bench-seckill: .venv/dev ## measure the sale's endpoint and its script; writes docs/performance.md
+	@$(BIN)/python -m tests.bench.claim && $(BIN)/python -m tests.bench.seckill
 
 messages: .venv/demo ## collect the texts to translate, compile the translations
 	@$(BIN)/python manage.py makemessages --all --no-obsolete --add-location file --ignore .venv --ignore var --ignore tests && $(BIN)/python -m config.translations

@@ -1,0 +1,76 @@
+"""The claim script alone, by how many claims one call carries: `python -m tests.bench.claim`.
+
+One connection, one call after the other, against PING in the same run: what batching requests would save.
+"""
+
+import os
+import tempfile
+import time
+from collections.abc import Callable
+from itertools import count
+from pathlib import Path
+
+import redis
+
+from apps.coupons import keys
+from apps.redis_kit import ids, scripts
+from tests.bench import page
+from tests.load import stage
+from tests.sites import Site
+
+SECONDS = 3.0
+BATCHES = (1, 8, 32)
+IN_FLIGHT = 10_000_000
+
+CLAIM = scripts.Script("claim", package="apps.coupons", reply=list)
+
+
+def main() -> None:
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+    with tempfile.TemporaryDirectory(prefix="savor-bench-") as directory, Site(Path(directory)) as site:
+        plenty, empty = stage.sale(site, stock=1_000_000), stage.sale(site, stock=1)
+        with redis.Redis.from_url(site.redis_url, decode_responses=True, protocol=2) as connected:
+            report = measure(connected, plenty, empty)
+    print(report)
+    page.write("claim", report)
+
+
+def measure(connected: redis.Redis, plenty: int, empty: int) -> str:
+    """The report."""
+    ping = _calls_a_second(connected.ping)
+    rows = [("PING", "", f"{ping:,.0f}", "", "1.00")]
+    for name, sale in (("in stock", plenty), ("sold out", empty)):
+        for batch in BATCHES:
+            rate = _calls_a_second(_claim(connected, sale, batch))
+            rows.append((name, str(batch), f"{rate:,.0f}", f"{rate * batch:,.0f}", f"{rate / ping:.2f}"))
+    server = connected.info("server")["redis_version"]
+    head = ("call", "claims a call", "calls/s", "claims/s", "calls against PING")
+    return (
+        f"## The claim script\n\n{page.machine('redis', 'hiredis')}, server {server} with its append-only "
+        f"file, one connection\nthrough a unix socket, one call at a time.\n\n{page.table(head, rows)}\n"
+    )
+
+
+def _claim(connected: redis.Redis, sale: int, batch: int) -> Callable[[], object]:
+    """A call that carries `batch` people who were never there before."""
+    users, held = count(1 + batch * 10_000_000), keys.of_sale(sale)
+    head = [sale, ids.EPOCH, keys.partition_of(sale), IN_FLIGHT]
+
+    def call() -> object:
+        people = [word for _ in range(batch) for word in (next(users), "t")]
+        return CLAIM(connected, keys=held, args=[*head, *people])
+
+    return call
+
+
+def _calls_a_second(call: Callable[[], object]) -> float:
+    call()
+    done, began = 0, time.perf_counter()
+    while time.perf_counter() - began < SECONDS:
+        call()
+        done += 1
+    return done / (time.perf_counter() - began)
+
+
+if __name__ == "__main__":
+    main()

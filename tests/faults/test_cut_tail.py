@@ -1,0 +1,89 @@
+"""A power cut takes the end of the append-only file, at any byte (FAULTS B3)."""
+
+from pathlib import Path
+
+import pytest
+import redis
+
+from apps.coupons import keys
+from tests.faults.aof import Tail
+from tests.faults.clerk import Clerk
+from tests.faults.ground import Ground
+from tests.load import stage
+from tests.sites import wait_until
+
+pytestmark = [pytest.mark.fault, pytest.mark.timeout(300)]
+
+UNITS = 20
+#: A prime, so that the cuts fall on every kind of byte.
+STRIDE = 17
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Path:
+    made = tmp_path / "cut"
+    made.mkdir()
+    return made
+
+
+def test_a_cut_takes_whole_orders_or_none(ground: Ground, place: Path) -> None:
+    """Every claim's unit, buyer, queue entry and stream entry are there together, or none of them is."""
+    ground.site.kill("consumer")
+    sale = stage.sale(ground.clerk, stock=UNITS)
+    tail = Tail(ground.site.directory / "redis")
+    begins = _flushed(ground, tail)
+    tally = ground.sell(ground.crowd(sale, 6, connections=1))
+    ends = _flushed(ground, tail)
+    sold = []
+    for size in range(begins, ends + 1, STRIDE):
+        with tail.cut_at(size, place) as url:
+            sold.append(_sold_in(url, sale))
+    assert sold[0] == 0
+    assert sorted(sold) == sold
+    assert {*sold} >= {0, 1, 2, 3, 4, 5}
+    ground.site.start("consumer")
+    ground.drain(sale)
+    assert ground.judge(sale, stock=UNITS, tally=tally).holds
+
+
+@pytest.mark.parametrize("lost", [1, 300, 900])
+def test_orders_that_only_sql_remembers_are_not_sold_again(ground: Ground, place: Path, lost: int) -> None:
+    sale = stage.sale(ground.clerk, stock=UNITS)
+    tail = Tail(ground.site.directory / "redis")
+    ground.sell(ground.crowd(sale, 12))
+    ground.drain(sale)
+    with tail.cut_at(_flushed(ground, tail) - lost, place) as url:
+        environment = ground.site.environment | {"REDIS_URL": url}
+        with Clerk(environment) as clerk:
+            assert stage.reconcile(clerk, "--fix")["clean"]
+            with redis.Redis.from_url(url, decode_responses=True) as connected:
+                assert connected.get(keys.of_sale(sale).stock) == str(UNITS - 12)
+                assert connected.hlen(keys.of_sale(sale).buyers) == 12
+    # The site's own Redis has been told nothing of the other's load.
+    assert stage.reconcile(ground.clerk, "--fix")["clean"]
+    tally = ground.sell(ground.crowd(sale, 60))
+    assert tally.codes["201"] == UNITS - 12
+    ground.drain(sale)
+    assert ground.books.rows(sale) == UNITS
+
+
+def _flushed(ground: Ground, tail: Tail) -> int:
+    """The file's size once everything that was answered is in it."""
+    with ground.books.redis() as connected:
+        wait_until(
+            lambda: connected.info("persistence")["aof_buffer_length"] == 0,
+            seconds=10,
+            otherwise="the file is never written",
+        )
+    return tail.size
+
+
+def _sold_in(url: str, sale: int) -> int:
+    """Units that this server has sold, if all that it knows of them agrees."""
+    held = keys.of_sale(sale)
+    with redis.Redis.from_url(url, decode_responses=True, protocol=2) as connected:
+        sold = UNITS - int(str(connected.get(held.stock)))
+        assert connected.hlen(held.buyers) == sold
+        assert connected.xlen(held.orders) == sold
+        assert connected.hlen(held.queued) == sold
+    return sold
