@@ -65,7 +65,8 @@ def lint() -> bool:
 
 def on_postgres() -> bool:
     with postgres.cluster() as url:
-        return pytest("-n", "auto", "-m", USUAL, DATABASE_URL=url)
+        usual = pytest("-n", "auto", "-m", USUAL, DATABASE_URL=url)
+        return pytest("-m", "fault and postgres", DATABASE_URL=url) and usual
 
 
 def pytest(*options: str, **environment: str) -> bool:

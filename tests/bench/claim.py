@@ -26,7 +26,7 @@ CLAIM = scripts.Script("claim", package="apps.coupons", reply=list)
 
 
 def main() -> None:
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+    os.environ |= {"DJANGO_SETTINGS_MODULE": "config.settings", "DEMO": "1"}
     with tempfile.TemporaryDirectory(prefix="savor-bench-") as directory, Site(Path(directory)) as site:
         plenty, empty = stage.sale(site, stock=1_000_000), stage.sale(site, stock=1)
         with redis.Redis.from_url(site.redis_url, decode_responses=True, protocol=2) as connected:

@@ -27,7 +27,7 @@ CONNECTIONS = (16, 64)
 
 
 def main() -> None:
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+    os.environ |= {"DJANGO_SETTINGS_MODULE": "config.settings", "DEMO": "1"}
     options = argparse.ArgumentParser(description=str(__doc__).partition("\n")[0])
     options.add_argument("--seconds", type=float, default=8.0, help="of each measurement (default 8)")
     seconds = options.parse_args().seconds

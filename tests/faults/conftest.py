@@ -2,8 +2,11 @@
 
 import os
 from collections.abc import Iterator
+from urllib.parse import urlsplit
 
+import psycopg
 import pytest
+from django.conf import settings
 
 from tests.faults.clerk import Clerk
 from tests.faults.ground import PEOPLE, Ground
@@ -12,6 +15,14 @@ from tests.sites import Site
 
 TRIALS = int(os.environ.get("N", "1"))
 _passed: dict[str, int] = {}
+
+
+def _new_database(url: str) -> str:
+    """The URL of an empty database beside the one of that URL."""
+    name = f"savor_faults_{os.getpid()}"
+    with psycopg.connect(url, autocommit=True) as connected:
+        connected.execute(f'CREATE DATABASE "{name}"')
+    return urlsplit(url)._replace(path=f"/{name}").geturl()
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -25,6 +36,8 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ground]:
     site = Site(tmp_path_factory.mktemp("site"))
     # The default forgives a batch of ten seconds; a test has not that long.
     site.environment["ORDER_RECLAIM_SECONDS"] = "1"
+    if settings.DATABASES["default"]["ENGINE"].endswith("postgresql"):
+        site.environment["DATABASE_URL"] = _new_database(os.environ["DATABASE_URL"])
     with site, Clerk(site.environment) as clerk:
         ground = Ground(site, clerk, tokens=stage.people(clerk, PEOPLE))
         ground.buyers = ground.books.load_people(PEOPLE)

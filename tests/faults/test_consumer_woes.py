@@ -71,18 +71,6 @@ def test_scripts_that_are_forgotten_are_sent_again(ground: Ground) -> None:
     ground.kept(sale, stock=100, tally=tally)
 
 
-def test_sql_that_is_locked_delays_and_loses_nothing(ground: Ground) -> None:
-    sale, before = stage.sale(ground.clerk, stock=100), ground.dead_letters()
-    with ground.books.sql() as cursor:
-        cursor.execute("BEGIN IMMEDIATE")
-        tally = ground.sell(ground.crowd(sale, 200))
-        time.sleep(2)
-        assert ground.books.rows(sale) == 0
-        cursor.execute("COMMIT")
-    ground.kept(sale, stock=100, tally=tally)
-    assert ground.dead_letters() == before
-
-
 def test_a_stream_that_is_told_again_changes_nothing(ground: Ground) -> None:
     """FAULTS E12: every entry once more, and the group back at the beginning."""
     sale = stage.sale(ground.clerk, stock=50)

@@ -1,0 +1,62 @@
+"""SQL locked, and its connections cut, while people buy (FAULTS D1, D3)."""
+
+import time
+from typing import Any
+
+import pytest
+
+from tests.books import Books
+from tests.faults.ground import Ground, meanwhile
+from tests.load import stage
+
+pytestmark = [pytest.mark.fault, pytest.mark.timeout(300)]
+
+
+def test_sql_that_is_locked_delays_and_loses_nothing(ground: Ground) -> None:
+    sale, before = stage.sale(ground.clerk, stock=100), ground.dead_letters()
+    with ground.books.sql() as cursor:
+        cursor.execute("BEGIN IMMEDIATE" if ground.books.is_sqlite else "BEGIN")
+        if not ground.books.is_sqlite:
+            cursor.execute("LOCK TABLE coupons_flashsale IN ACCESS EXCLUSIVE MODE")
+        tally = ground.sell(ground.crowd(sale, 200))
+        time.sleep(2)
+        assert ground.books.rows(sale) == 0
+        cursor.execute("COMMIT")
+    ground.kept(sale, stock=100, tally=tally)
+    assert ground.dead_letters() == before
+
+
+@pytest.mark.postgres
+def test_sql_connections_that_are_cut_are_made_again(ground: Ground) -> None:
+    sale, before = stage.sale(ground.clerk, stock=200), ground.dead_letters()
+    with ground.rush(ground.crowd(sale, 600, connections=8)) as rush, ground.books.sql() as cursor:
+        cut = meanwhile(rush, lambda: _cut(cursor), pause=0.1)
+        tally = rush.result()
+    assert cut > 5
+    ground.kept(sale, stock=200, tally=tally)
+    assert ground.dead_letters() == before
+
+
+@pytest.mark.postgres
+def test_sql_that_is_away_is_waited_for(ground: Ground) -> None:
+    sale, before = stage.sale(ground.clerk, stock=100), ground.dead_letters()
+    with ground.books.sql() as cursor:
+        cursor.execute("SELECT current_database()")
+        name = cursor.fetchone()[0]
+    away = ground.site.environment["DATABASE_URL"].replace(name, "postgres")
+    with Books(database_url=away, redis_url=ground.site.redis_url).sql() as cursor:
+        cursor.execute(f'ALTER DATABASE "{name}" ALLOW_CONNECTIONS false')
+        _cut(cursor)
+        tally = ground.sell(ground.crowd(sale, 200))
+        time.sleep(3)
+        cursor.execute(f'ALTER DATABASE "{name}" ALLOW_CONNECTIONS true')
+    ground.kept(sale, stock=100, tally=tally)
+    assert ground.dead_letters() == before
+
+
+def _cut(cursor: Any) -> None:
+    """Every connection but ours."""
+    cursor.execute(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+        "WHERE pid <> pg_backend_pid() AND datname LIKE 'savor_faults%'"
+    )

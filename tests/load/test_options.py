@@ -1,0 +1,56 @@
+import pytest
+
+from tests.load import options
+from tests.load.options import Refusal
+from tests.load.tally import Tally
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://example.com",
+        "http://10.0.0.1:8000",
+        "https://127.0.0.1",
+        "http://127.0.0.1.example.com",
+        "127.0.0.1",
+    ],
+)
+def test_nobody_elses_machine_is_pressed(url: str) -> None:
+    with pytest.raises(Refusal, match="loopback"):
+        options.parse(["--url", url], {})
+
+
+@pytest.mark.parametrize("url", ["http://127.0.0.1:8000", "http://localhost:8123", "http://[::1]:8000"])
+def test_this_machine_is(url: str) -> None:
+    assert options.parse(["--url", url], {}).url == url
+
+
+def test_a_make_variable_is_an_option() -> None:
+    assert options.parse([], {"USERS": "70", "DURATION": "1.5"}).users == 70
+    assert options.parse(["--users", "80"], {"USERS": "70"}).users == 80
+
+
+@pytest.mark.parametrize(
+    "words", [["--users", "0"], ["--stock", "1000001"], ["--users", "5", "--concurrency", "6"]]
+)
+def test_a_load_that_cannot_be_is_a_sentence(words: list[str]) -> None:
+    with pytest.raises(Refusal, match="takes 1 to"):
+        options.parse(words, {})
+
+
+def test_percentiles_are_right_within_a_bucket() -> None:
+    tally = Tally()
+    for milliseconds in range(1, 1_001):
+        tally.add("201", milliseconds / 1_000)
+    for share in (0.5, 0.95, 0.99):
+        assert tally.percentile(share) == pytest.approx(share, rel=0.02)
+    assert Tally().percentile(0.5) == 0
+
+
+def test_sums_of_two_processes_add_up() -> None:
+    one, other = Tally(lost=1), Tally(gave_up=2)
+    for tally, order in ((one, "1"), (other, "2")):
+        tally.add("201", 0.01)
+        tally.promise(0, order)
+    one += other
+    assert (one.answers, one.lost, one.gave_up, one.promised) == (2, 1, 2, {0: {"1", "2"}})
