@@ -15,6 +15,13 @@ class BadArea(ValueError):  # noqa: N818 - says what it is
     """A point, box or radius that is not on the map."""
 
 
+def metres(lat: float, lng: float, to_lat: float, to_lng: float) -> float:
+    """Along the great circle (haversine), from degrees."""
+    north, east = radians(to_lat - lat) / 2, radians(to_lng - lng) / 2
+    chord = sin(north) ** 2 + cos(radians(lat)) * cos(radians(to_lat)) * sin(east) ** 2
+    return 2 * EARTH_RADIUS * asin(sqrt(min(1.0, chord)))
+
+
 @dataclass(frozen=True)
 class Point:
     """Degrees; BadArea when it is not a finite point between 85.05 south and north."""
@@ -29,10 +36,8 @@ class Point:
             raise BadArea("latitude goes from -85.05 to 85.05, longitude from -180 to 180")
 
     def distance(self, other: "Point") -> float:
-        """Metres along the great circle (haversine)."""
-        north, east = radians(other.lat - self.lat) / 2, radians(other.lng - self.lng) / 2
-        chord = sin(north) ** 2 + cos(radians(self.lat)) * cos(radians(other.lat)) * sin(east) ** 2
-        return 2 * EARTH_RADIUS * asin(sqrt(min(1.0, chord)))
+        """Metres along the great circle."""
+        return metres(self.lat, self.lng, other.lat, other.lng)
 
 
 @dataclass(frozen=True)
@@ -72,5 +77,5 @@ class Box:
         corners = (Point(lat, self.west) for lat in (self.south, self.north))
         return min(RADIUS_LIMIT, max(self.centre.distance(corner) for corner in corners) + 1)
 
-    def holds(self, at: Point) -> bool:
-        return self.south <= at.lat <= self.north and self.west <= at.lng <= self.east
+    def holds(self, lat: float, lng: float) -> bool:
+        return self.south <= lat <= self.north and self.west <= lng <= self.east

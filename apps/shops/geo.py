@@ -31,10 +31,11 @@ PLACE_SHOP = scripts.Script("place_shop", package="apps.shops", reply=Placed)
 
 
 def facts(shop: "Shop") -> str:
-    """ "rating:popularity:price:type:version"; the version is the microsecond of the last change."""
+    """ "rating:popularity:price:latitude:longitude:type:version"; the version is a microsecond."""
     kind = shop.type_id if shop.is_listed and on_map(shop) else 0
     version = int(shop.updated_at.timestamp() * 1_000_000)
-    return f"{shop.rating}:{shop.popularity}:{shop.price}:{kind}:{version}"
+    place = f"{shop.lat:.7f}:{shop.lng:.7f}"
+    return f"{shop.rating}:{shop.popularity}:{shop.price}:{place}:{kind}:{version}"
 
 
 def on_map(shop: "Shop") -> bool:
@@ -90,7 +91,7 @@ def _types_held(shop_ids: Sequence[int]) -> list[int]:
     """The type whose index each shop is in, 0 for none."""
     raw = client.get().hmget(keys.FACTS(), [str(shop_id) for shop_id in shop_ids])
     held = cast("list[str | None]", raw)
-    return [int(one.split(":")[3]) if one else 0 for one in held]
+    return [int(one.split(":")[-2]) if one else 0 for one in held]
 
 
 def _place(shops: Sequence["Shop"], held: Sequence[int]) -> list[Placed]:

@@ -14,7 +14,7 @@ GEO = schema.key(
 FACTS = schema.key(
     "shops:{near}:facts",
     type="hash",
-    about='shop id -> "rating:popularity:price:type:version" (type 0 = not listed)',
+    about='shop id -> "rating:popularity:price:latitude:longitude:type:version", type 0 = not listed',
     writer="geo.put, geo.drop, rebuilding.rebuild",
     expiry="none",
     rebuilt_from="apps.shops.rebuilding:rebuild",

@@ -1,23 +1,24 @@
 """Shops near a place, or of a map window, page by page in a stable order.
 
-By distance the list is exact, down to query.DEEPEST shops. By rating, popularity or price it orders the
-query.REACH nearest shops of the asked type inside the circle or window: all of them wherever there are no
-more than that. Measured at 1,000,000 shops: docs/performance.md.
+By distance the list is exact to its end. By rating, popularity or price it orders at least query.REACH shops
+of the asked type: all of the circle or window where there are no more, else those of the nearest streets.
+Measured at 1,000,000 shops: docs/performance.md.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, cast
+from heapq import nsmallest
+from typing import cast
 
 from apps.redis_kit import cache_loads, client, paging, scripts
 from apps.shops import areas, keys, nearby_sql
 from apps.shops.models import Shop
-from apps.shops.query import DEEPEST, FACTS, REACH, Query, Sort
+from apps.shops.query import FACTS, REACH, Query, Sort
 
 PAGE = 20
-#: (shop id, what the list is sorted by: metres, tenths of a star, visits or fen)
-Hit = tuple[int, float]
+#: (sort value, shop id), both negative where the largest comes first: rows of a list ascend by it.
+Place = tuple[float, int]
 
 
 @dataclass(frozen=True)
@@ -28,25 +29,24 @@ class Page:
     next: str | None
 
 
-def _distances(raw: list[str] | None) -> list[Hit] | None:
-    return None if raw is None else [(int(raw[i]), float(raw[i + 1])) for i in range(0, len(raw), 2)]
+def _pairs(raw: list[str] | None) -> list[tuple[str, str]] | None:
+    return None if raw is None else list(zip(raw[::2], raw[1::2], strict=True))
 
 
-def _facts(raw: list[int] | None) -> list[Hit] | None:
-    return None if raw is None else [(raw[i], raw[i + 1]) for i in range(0, len(raw), 2)]
-
-
-FIND_NEAREST = scripts.Script("find_nearest", package="apps.shops", reply=_distances)
-RANK_NEARBY = scripts.Script("rank_nearby", package="apps.shops", reply=_facts)
+GATHER_NEAR = scripts.Script("gather_near", package="apps.shops", reply=_pairs)
 
 
 def page(query: Query, *, cursor: str = "", size: int = PAGE) -> Page:
     """`size` shops after the cursor: one round trip, one query. Raises paging.BadCursor, cache_loads.Busy."""
-    if query.centre is None:
+    centre = query.centre
+    if centre is None:
         return _everywhere(query, cursor=cursor, size=size)
-    if query.sort is Sort.DISTANCE:
-        return _nearest(query, query.centre, cursor=cursor, size=size)
-    return _ranked(query, query.centre, cursor=cursor, size=size)
+    start = (-1.0 if query.sort is Sort.DISTANCE else float("-inf"), 0)
+    after = cast(Place, paging.decode(cursor, (float, int), kind=query.name) if cursor else start)
+    found = nsmallest(size + 1, (place for place in _places(query, after, size + 1) if place > after))
+    shown = found[:size]
+    further = paging.encode(*shown[-1], kind=query.name) if len(found) > size else None
+    return Page(_rows(shown, centre), further)
 
 
 def _everywhere(query: Query, *, cursor: str, size: int) -> Page:
@@ -61,63 +61,65 @@ def _everywhere(query: Query, *, cursor: str, size: int) -> Page:
     return Page(found.items, found.next)
 
 
-def _nearest(query: Query, centre: areas.Point, *, cursor: str, size: int) -> Page:
-    start = (-1.0, 0, 0)
-    after = paging.decode(cursor, (float, int, int), kind=query.name) if cursor else start
-    past, past_id, seen = cast("tuple[float, int, int]", after)
-    wanted = min(size, DEEPEST - seen) + 1
-    hits = _from_redis(
-        FIND_NEAREST,
-        query,
-        [keys.COMPLETE()],
-        [centre.lng, centre.lat, query.limit_m, wanted, past, past_id],
-    )
-    if hits is None:
-        ask = partial(nearby_sql.nearest, query, past=past, past_id=past_id, wanted=wanted)
-        hits = cache_loads.get().run(ask)
-    shown, seen = hits[: wanted - 1], seen + wanted - 1
-    more = len(hits) == wanted and seen < DEEPEST
-    further = paging.encode(shown[-1][1], shown[-1][0], seen, kind=query.name) if more else None
-    return Page(_rows(shown, centre, distances=dict(shown)), further)
+def _places(query: Query, after: Place, wanted: int) -> Iterable[Place]:
+    """Places of the list in no order, among them the first `wanted` after one; from Redis, or else SQL."""
+    by_distance = query.sort is Sort.DISTANCE
+    number, past = (wanted, after[0]) if by_distance else (REACH, -1.0)
+    found = _gather(query, wanted=number, past=past)
+    if found is None:
+        ask = partial(nearby_sql.candidates, query, wanted=number, past=past)
+        near = cache_loads.get().run(ask)
+        return [one[:2] for one in near] if by_distance else _ranked(query, nsmallest(REACH, near))
+    if by_distance:
+        measured = (_measured(query, shop_id, facts) for shop_id, facts in found)
+        return [place for place in measured if place]
+    return _by_fact(query, found)
 
 
-def _ranked(query: Query, centre: areas.Point, *, cursor: str, size: int) -> Page:
-    after = paging.decode(cursor, (int, int), kind=query.name) if cursor else ("", 0)
-    place, way = list(FACTS).index(query.sort), FACTS[query.sort][1]
-    hits = _from_redis(
-        RANK_NEARBY,
-        query,
-        [keys.FACTS(), keys.COMPLETE()],
-        [centre.lng, centre.lat, query.limit_m, size + 1, REACH, place, way, *after],
-    )
-    if hits is None:
-        past = cast("tuple[int, int]", after) if cursor else None
-        ask = partial(nearby_sql.ranked, query, past=past, wanted=size + 1)
-        hits = cache_loads.get().run(ask)
-    shown = hits[:size]
-    more = len(hits) > size
-    further = paging.encode(int(shown[-1][1]), shown[-1][0], kind=query.name) if more else None
-    return Page(_rows(shown, centre), further)
-
-
-def _from_redis(
-    script: scripts.Script[list[Hit] | None], query: Query, others: list[str], args: list[Any]
-) -> list[Hit] | None:
-    """None when Redis is away or its index is not complete: ask SQL."""
+def _gather(query: Query, *, wanted: int, past: float) -> list[tuple[str, str]] | None:
+    """(shop id, facts) of quarters of the map; None when Redis is away or the index is not complete."""
+    centre, exact = query.centre, query.sort is Sort.DISTANCE
+    assert centre, "a list around a place"
     box = [query.box.south, query.box.west, query.box.north, query.box.east] if query.box else []
+    # A shop exactly at the limit must not fall to the last digit of one of two computations.
+    args = [centre.lng, centre.lat, query.limit_m + 0.01, wanted, int(exact), past, *box]
+    named = [keys.GEO(type=query.kind), keys.FACTS(), keys.COMPLETE()]
     try:
-        return script(client.get(), keys=[keys.GEO(type=query.kind), *others], args=[*args, *box])
+        return GATHER_NEAR(client.get(), keys=named, args=args)
     except client.UNAVAILABLE:
         return None
 
 
-def _rows(
-    hits: Sequence[Hit], centre: areas.Point, *, distances: dict[int, float] | None = None
-) -> list[Shop]:
-    """The shops in the list's order, one query; one that was unlisted a moment ago is left out."""
-    wanted = Shop.objects.open_to_public().select_related("type").filter(pk__in=[hit[0] for hit in hits])
+def _measured(query: Query, shop_id: str, facts: str) -> Place | None:
+    """(metres, id), or None for a shop outside the circle or window, or whose facts were lost."""
+    parts, centre = facts.lstrip("?").split(":"), query.centre
+    if len(parts) != 7 or centre is None:
+        return None
+    lat, lng = float(parts[3]), float(parts[4])
+    if query.box and not query.box.holds(lat, lng):
+        return None
+    metres = round(areas.metres(centre.lat, centre.lng, lat, lng), 4)
+    return (metres, int(shop_id)) if metres <= query.limit_m else None
+
+
+def _by_fact(query: Query, found: Iterable[tuple[str, str]]) -> Iterator[Place]:
+    """Places by rating, popularity or price; only shops in doubt are measured."""
+    field, way = list(FACTS).index(query.sort), FACTS[query.sort][1]
+    for shop_id, facts in found:
+        if facts and (facts[0] != "?" or _measured(query, shop_id, facts)):
+            yield float(way * int(facts.lstrip("?").split(":", 3)[field])), way * int(shop_id)
+
+
+def _ranked(query: Query, near: Iterable[nearby_sql.Candidate]) -> list[Place]:
+    way = FACTS[query.sort][1]
+    return [(float(way * one.fact), way * one.id) for one in near]
+
+
+def _rows(shown: Sequence[Place], centre: areas.Point) -> list[Shop]:
+    """The shops in that order, one query; one that was unlisted a moment ago is left out."""
+    shop_ids = [abs(shop_id) for _, shop_id in shown]
+    wanted = Shop.objects.open_to_public().select_related("type").filter(pk__in=shop_ids)
     shops = {shop.pk: shop for shop in wanted}
     for shop in shops.values():
-        away = distances[shop.pk] if distances else centre.distance(areas.Point(shop.lat, shop.lng))
-        shop.distance_m = round(away)
-    return [shops[shop_id] for shop_id, _ in hits if shop_id in shops]
+        shop.distance_m = round(areas.metres(centre.lat, centre.lng, shop.lat, shop.lng))
+    return [shops[shop_id] for shop_id in shop_ids if shop_id in shops]

@@ -1,11 +1,10 @@
-"""The same lists from SQL alone, for when Redis is away or its index not complete: slower."""
+"""The same shops from SQL alone, for when Redis is away or its index not complete: slower."""
 
-from collections.abc import Callable
 from typing import NamedTuple
 
 from apps.shops import areas
 from apps.shops.models import Shop
-from apps.shops.query import FACTS, REACH, Query, Sort
+from apps.shops.query import FACTS, Query, Sort
 
 #: Metres of the first circle; the next is twice as wide.
 START = 400.0
@@ -14,36 +13,20 @@ MOST_ROWS = 20_000
 
 
 class Candidate(NamedTuple):
+    """Metres from the list's centre, shop id, and what the list is sorted by unless that is the distance."""
+
     distance: float
     id: int
     fact: int
 
 
-def nearest(query: Query, *, past: float, past_id: int, wanted: int) -> list[tuple[int, float]]:
-    """(shop id, metres) past the cursor, nearest first."""
-
-    def after(found: list[Candidate]) -> list[Candidate]:
-        return [one for one in found if (one.distance, one.id) > (past, past_id)]
-
-    found = _widen(query, max(START, past * 1.05), enough=lambda some: len(after(some)) >= wanted)
-    return [(one.id, one.distance) for one in sorted(after(found))[:wanted]]
-
-
-def ranked(query: Query, *, past: tuple[int, int] | None, wanted: int) -> list[tuple[int, float]]:
-    """(shop id, fact) past the cursor, best first, among the REACH nearest."""
-    way = FACTS[query.sort][1]
-    near = sorted(_widen(query, START, enough=lambda some: len(some) >= REACH))[:REACH]
-    order = sorted((way * one.fact, way * one.id) for one in near)
-    if past:
-        order = [place for place in order if place > (way * past[0], way * past[1])]
-    return [(way * shop_id, way * fact) for fact, shop_id in order[:wanted]]
-
-
-def _widen(query: Query, radius: float, *, enough: Callable[[list[Candidate]], bool]) -> list[Candidate]:
+def candidates(query: Query, *, wanted: int, past: float) -> list[Candidate]:
+    """Shops of the list, among them the `wanted` nearest that are farther than `past` metres."""
+    radius = max(START, past * 1.05)
     while True:
         radius = min(radius, query.limit_m)
         found = _inside(query, radius)
-        if radius >= query.limit_m or enough(found):
+        if radius >= query.limit_m or sum(one.distance > past for one in found) >= wanted:
             return found
         radius *= 2
 

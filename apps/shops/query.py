@@ -5,10 +5,8 @@ from enum import StrEnum
 
 from apps.shops import areas, keys
 
-#: Shops that a list by rating, popularity or price compares around a place; 50 pages.
-REACH = 1_000
-#: Shops that a list by distance shows; a page costs about two microseconds for each shop before it.
-DEEPEST = 5_000
+#: Shops around a place that a list by rating, popularity or price compares, at least; 25 pages.
+REACH = 500
 RADIUS = 5_000
 
 

@@ -3,7 +3,6 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from apps.redis_kit import client as redis_client
 from tests.shops import makers
 
 pytestmark = pytest.mark.django_db
@@ -108,26 +107,19 @@ def test_an_unlisted_shop_is_not_there(client: Client) -> None:
 
 @pytest.mark.parametrize("sort", ["distance", "rating", "popular", "price"])
 @pytest.mark.parametrize("path", ["/api/shops", "/shops/", "/shops/map/"])
-def test_twenty_rows_cost_what_ten_cost(client: Client, path: str, sort: str) -> None:
+def test_twenty_rows_cost_what_ten_cost(
+    client: Client, round_trips: list[object], path: str, sort: str
+) -> None:
+    def cost() -> tuple[int, int]:
+        round_trips.clear()
+        with CaptureQueriesContext(connection) as captured:
+            assert client.get(path, HERE | {"sort": sort}).status_code == 200
+        return len(captured), len(round_trips)
+
     makers.shops(10)
     makers.indexed()
-    client.get(path, HERE | {"sort": sort})
-    few = cost(client, path, HERE | {"sort": sort})
+    cost()
+    few = cost()
     makers.shops(10, lat=makers.LAT, type="spa")
     makers.indexed()
-    assert cost(client, path, HERE | {"sort": sort}) == few
-
-
-def cost(client: Client, path: str, query: dict[str, str]) -> tuple[int, int]:
-    """(SQL queries, Redis commands sent)."""
-    before = commands()
-    with CaptureQueriesContext(connection) as captured:
-        assert client.get(path, query).status_code == 200
-    return len(captured), commands() - before
-
-
-def commands() -> int:
-    """Commands so far, without those that our scripts run inside the server."""
-    stats = redis_client.get().info("commandstats")
-    inside = {"cmdstat_geosearch", "cmdstat_exists", "cmdstat_hmget"}
-    return sum(counted["calls"] for name, counted in stats.items() if name not in inside)
+    assert cost() == few

@@ -1,3 +1,6 @@
+from math import cos, radians
+from random import Random
+
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -35,7 +38,7 @@ def by_hand(query: Query) -> list[int]:
         spots = {
             shop: spot
             for shop, spot in spots.items()
-            if (query.box.holds(spot) if query.box else centre.distance(spot) <= query.radius_m)
+            if (query.box.holds(spot.lat, spot.lng) if query.box else centre.distance(spot) <= query.radius_m)
         }
     if query.sort is Sort.DISTANCE:
         assert centre
@@ -140,3 +143,32 @@ def test_without_a_complete_index_sql_answers() -> None:
     assert {shop.pk for shop in made} == set(by_hand(Query(at=HERE)))
     rebuilding.rebuild()
     assert all_pages(Query(at=HERE), size=2) == [shop.pk for shop in made]
+
+
+@pytest.mark.parametrize(
+    ("lat", "lng"),
+    [(31.23, 121.47), (-33.86, 151.2), (0.0, 0.0), (52.4, -179.999), (-16.8, 179.999), (84.9, 20.0)],
+)
+def test_scattered_shops_are_found_anywhere_on_earth(lat: float, lng: float) -> None:
+    chance, here = Random(5), areas.Point(lat, lng)
+    for _ in range(150):
+        spread = chance.choice((300, 3_000, 40_000)) * makers.METRE
+        north = min(85.0, lat + chance.uniform(-spread, spread))
+        east = lng + chance.uniform(-spread, spread) / cos(radians(lat))
+        makers.shop(lat=north, lng=(east + 180) % 360 - 180)
+    makers.indexed()
+    query = Query(at=here, radius_m=30_000)
+    spots = {shop.pk: here.distance(areas.Point(shop.lat, shop.lng)) for shop in Shop.objects.all()}
+    inside = {shop_id: away for shop_id, away in spots.items() if away <= 30_000}
+    assert all_pages(query, size=9) == sorted(inside, key=lambda shop_id: inside[shop_id])
+
+
+def test_a_list_by_rating_compares_the_nearest_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(nearby, "REACH", 30)
+    made = makers.shops(60)
+    best_but_far = made[-1]
+    Shop.objects.filter(pk=best_but_far.pk).update(rating=50)
+    makers.indexed()
+    found = all_pages(Query(at=HERE, sort=Sort.RATING), size=7)
+    assert {shop.pk for shop in made[:30]} <= set(found)
+    assert best_but_far.pk not in found

@@ -1,5 +1,5 @@
 -- Put a shop where its newest version says, and take it out of where it was.
--- KEYS[1] hash: facts, shop id -> "rating:popularity:price:type:version" (type 0 = not listed)
+-- KEYS[1] hash: facts, shop id -> "rating:popularity:price:latitude:longitude:type:version", type 0 = not listed
 -- KEYS[2] set: ids of deleted shops
 -- KEYS[3] zset: GEO index of all types
 -- KEYS[4] zset: GEO index of the shop's type
