@@ -53,7 +53,7 @@ def entries(path: Path) -> list[Message]:
 
 
 def translations(message: Message) -> list[str]:
-    return [message.string] if isinstance(message.string, str) else list(message.string)
+    return [message.string] if isinstance(message.string, str) else list(message.string or [])
 
 
 def original(message: Message) -> str:

@@ -1,0 +1,70 @@
+"""Everything that matters without a mouse."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser import visits
+
+pytestmark = pytest.mark.browser
+
+
+def tab_to(page: Page, selector: str) -> None:
+    """Press Tab until the focus is there; more than a page's worth of stops is a failure."""
+    for _ in range(40):
+        page.keyboard.press("Tab")
+        if page.evaluate("selector => document.activeElement.matches(selector)", selector):
+            return
+    pytest.fail(f"no way to {selector} by Tab")
+
+
+def is_marked(page: Page) -> bool:
+    """Whether what has the focus shows it."""
+    style = "(({ outlineStyle, boxShadow }) => outlineStyle !== 'none' || boxShadow !== 'none')"
+    return bool(page.evaluate(f"{style}(getComputedStyle(document.activeElement))"))
+
+
+def test_the_first_stop_leads_to_the_content(visit: visits.Visits) -> None:
+    page = visit()
+    page.goto("/shops/")
+    page.keyboard.press("Tab")
+    skip = page.get_by_role("link", name="Skip to the content")
+    expect(skip).to_be_focused()
+    expect(skip).to_be_in_viewport()
+    page.keyboard.press("Enter")
+    expect(page.locator("main")).to_be_focused()
+
+
+def test_a_coupon_is_grabbed_and_paid_with_the_keyboard_alone(visit: visits.Visits, running: str) -> None:
+    page = visit(1280)
+    page.goto(f"/login/?next={running}")
+    tab_to(page, "#id_phone")
+    page.keyboard.type("138 0000 1004")
+    page.keyboard.press("Enter")
+    # The code field asks for the focus by itself.
+    code = visits.shown_code(page)
+    expect(page.get_by_label("Code")).to_be_focused()
+    with page.expect_navigation():
+        page.keyboard.type(code)
+    tab_to(page, ".grab__btn--hot")
+    assert is_marked(page)
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("You got it!")).to_be_visible()
+    tab_to(page, "a.grab__btn")
+    page.keyboard.press("Enter")
+    expect(page.locator("#pay")).to_be_visible(timeout=15_000)
+    tab_to(page, "#pay")
+    page.keyboard.press("Enter")
+    expect(page.locator(".qr")).to_be_visible()
+
+
+def test_the_question_before_cancelling_is_closed_with_escape(
+    visit: visits.Visits, resident: visits.Resident
+) -> None:
+    page = visit(state=resident.state)
+    page.goto(resident.unpaid)
+    tab_to(page, "#cancel-link")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("dialog")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog")).to_be_hidden()
+    expect(page.locator("#cancel-link")).to_be_focused()

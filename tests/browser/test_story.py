@@ -1,0 +1,135 @@
+"""The whole evening of one person: looks around, logs in, grabs, pays, changes their mind, buys again."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests import sites
+from tests.browser import visits
+
+pytestmark = pytest.mark.browser
+
+
+def face(page: Page, name: str) -> None:
+    """What the order's page shows, without a reload since it was opened."""
+    expect(page.locator("#order-state")).to_have_attribute("data-face", name, timeout=15_000)
+
+
+def test_shops_are_found_by_type(visit: visits.Visits) -> None:
+    page = visit()
+    page.goto("/")
+    page.get_by_role("link", name="KTV", exact=True).click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("KTV")
+    expect(page.locator(".shop-card__facts").first).to_contain_text("KTV")
+    page.get_by_role("link", name="Best rated").click()
+    page.wait_for_url("**sort=rating**")
+    rates = re.findall(r"\d\.\d", " ".join(page.locator(".rating__value").all_inner_texts()))
+    assert rates
+    assert rates == sorted(rates, reverse=True)
+    page.locator(".shop-card__name a").first.click()
+    expect(page.locator(".shop-title")).to_contain_text("KTV")
+
+
+def test_the_map_shows_shops_and_distances_without_a_single_tile(visit: visits.Visits) -> None:
+    page = visit()
+    asked: list[str] = []
+    page.on("request", lambda sent: asked.append(sent.url) if "openstreetmap" in sent.url else None)
+    page.goto("/shops/map/?type=food")
+    expect(page.get_by_text("The street map can't be loaded.")).to_be_visible()
+    expect(page.locator("path.map-ring")).to_have_count(3)
+    expect(page.locator(".map-ring__label").first).to_have_text("500 m")
+    rows = page.locator("[data-shop]").count()
+    expect(page.locator(".leaflet-marker-icon .pin")).to_have_count(rows)
+    page.locator(".leaflet-marker-icon:has(.pin)").first.focus()
+    page.keyboard.press("Enter")
+    expect(page.locator(".leaflet-popup .shop-card__name")).to_be_visible()
+    assert len(asked) == 1
+
+
+def test_from_a_visitor_to_a_code_in_the_hand(visit: visits.Visits, running: str) -> None:
+    page = visit()
+    page.goto(running)
+    page.get_by_role("link", name="Log in to grab it").click()
+    visits.log_in(page, "+8613800001002")
+    page.wait_for_url(f"**{running}")
+    page.get_by_role("button", name="Grab it now").click()
+    page.get_by_role("link", name="See the order and pay").click()
+    page.evaluate("window.stayed = true")
+    face(page, "unpaid")
+    assert page.evaluate("window.stayed") is True
+    page.get_by_role("button", name="Pay (sandbox)").click()
+    expect(page.get_by_role("img", name="QR code to redeem")).to_be_visible()
+    expect(page.locator(".qr__text")).to_have_text(re.compile(r"^\S{8,}$"))
+
+
+def test_a_cancelled_coupon_can_be_bought_again(
+    visit: visits.Visits, city: sites.Site, resident: visits.Resident
+) -> None:
+    [path] = visits.sales(city, 0, stock=1)
+    page = visit(1280, state=resident.state)
+    first = visits.order(page, path)
+    page.goto(path)
+    expect(page.locator(".stock__words")).to_contain_text("Sold out")
+    visits.cancel(page, first)
+    page.get_by_role("link", name="Buy again").click()
+    expect(page.locator("#grab")).to_have_attribute("data-state", "open")
+    assert visits.order(page, path) != first
+
+
+def test_the_countdown_becomes_the_button_at_zero(
+    visit: visits.Visits, city: sites.Site, resident: visits.Resident
+) -> None:
+    # Enough for the page to open on a busy machine, and no more.
+    [path] = visits.sales(city, 6)
+    page = visit(state=resident.state)
+    page.goto(path)
+    expect(page.get_by_role("button", name="Not open yet")).to_be_disabled()
+    button = page.get_by_role("button", name="Grab it now")
+    expect(button).to_be_focused(timeout=10_000)
+    expect(page.locator("#live")).to_have_text("The sale is open.")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("You got it!")).to_be_visible()
+
+
+def test_the_button_is_in_sight_without_scrolling(
+    visit: visits.Visits, running: str, resident: visits.Resident
+) -> None:
+    for width in (360, 1280):
+        page = visit(width, state=resident.state)
+        page.goto(running)
+        for part in (page.get_by_role("button", name="Grab it now"), page.locator("#grab .stock")):
+            expect(part).to_be_in_viewport(ratio=1)
+
+
+def test_the_first_sale_is_on_a_phones_first_screen(visit: visits.Visits) -> None:
+    page = visit()
+    page.goto("/")
+    bottom = page.locator(".flash-card").first.evaluate("card => card.getBoundingClientRect().bottom")
+    assert bottom <= page.locator(".tabbar").evaluate("bar => bar.getBoundingClientRect().top")
+
+
+def test_a_wrong_code_is_said_and_the_right_one_still_works(visit: visits.Visits) -> None:
+    page = visit()
+    page.goto("/login/")
+    page.get_by_label("Phone number").fill("+8613800001003")
+    page.get_by_role("button", name="Send me a code").click()
+    code = visits.shown_code(page)
+    page.get_by_label("Code").fill(f"{(int(code) + 1) % 1_000_000:06}")
+    expect(page.get_by_text("This code is wrong or too old.")).to_be_visible()
+    # The browser itself notes the refused request.
+    assert [text for text in visit.complaints if "400" not in text] == []
+    visit.complaints.clear()
+    with page.expect_navigation():
+        page.get_by_label("Code").fill(code)
+
+
+def test_the_language_is_changed_and_stays(visit: visits.Visits) -> None:
+    page = visit()
+    page.goto("/shops/")
+    page.get_by_role("button", name="简体中文").click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("商户")
+    expect(page.locator(".chip").nth(1)).to_have_text("美食")
+    page.goto("/sales/")
+    expect(page.locator("html")).to_have_attribute("lang", "zh-hans")
+    expect(page.get_by_role("heading", level=1)).to_have_text("限时秒杀")

@@ -1,0 +1,78 @@
+"""Reading needs no JavaScript, and neither does buying."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser import visits
+
+pytestmark = pytest.mark.browser
+
+
+def test_home_list_and_shop_are_read(visit: visits.Visits) -> None:
+    page = visit(scripts=False)
+    page.goto("/")
+    expect(page.locator(".flash-card__title").first).to_be_visible()
+    expect(page.locator(".shop-card")).to_have_count(8)
+    page.get_by_label("City").select_option("shanghai")
+    page.get_by_role("button", name="Go").click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Shanghai")
+    page.get_by_role("link", name="All shops").click()
+    page.get_by_role("link", name="Show more").click()
+    expect(page.locator(".shop-card").first).to_be_visible()
+    page.locator(".shop-card__name a").first.click()
+    expect(page.locator(".facts")).to_contain_text("Hours")
+
+
+def test_the_map_page_says_what_it_needs_and_lists_the_shops(visit: visits.Visits) -> None:
+    page = visit(scripts=False)
+    page.goto("/shops/map/")
+    expect(page.locator(".map-frame noscript p")).to_have_text("The map needs JavaScript; the list does not.")
+    expect(page.locator(".map-row").first).to_be_visible()
+
+
+def test_a_sale_to_come_says_when(visit: visits.Visits, resident: visits.Resident) -> None:
+    page = visit(scripts=False)
+    page.goto(resident.coming)
+    expect(page.locator("#grab .countdown").first).to_have_text(re.compile(r"\d\d:\d\d"))
+    expect(page.locator("#grab .stock")).to_contain_text("10 left")
+
+
+def test_a_coupon_is_grabbed_paid_and_shown(
+    visit: visits.Visits, running: str, resident: visits.Resident
+) -> None:
+    page = visit(scripts=False, state=resident.state)
+    page.goto(running)
+    page.get_by_role("button", name="Grab it now").click()
+    page.wait_for_url("**/orders/**")
+    for _ in range(20):
+        if page.locator("#pay").is_visible():
+            break
+        page.wait_for_timeout(300)
+        page.get_by_role("link", name="Look again").click()
+    page.get_by_role("button", name="Pay (sandbox)").click()
+    expect(page.locator(".qr__code svg")).to_be_visible()
+
+
+def test_an_order_is_cancelled_after_a_page_that_asks(
+    visit: visits.Visits, running: str, resident: visits.Resident
+) -> None:
+    with_scripts = visit(state=resident.state)
+    path = visits.order(with_scripts, running)
+    page = visit(scripts=False, state=resident.state)
+    page.goto(path)
+    page.get_by_text("Cancel the order").first.click()
+    page.wait_for_url("**/cancel/")
+    page.get_by_role("button", name="Cancel the order").click()
+    expect(page.get_by_text("This order is cancelled")).to_be_visible()
+
+
+def test_a_person_logs_in(visit: visits.Visits) -> None:
+    page = visit(scripts=False)
+    page.goto("/login/?next=/me/sessions/")
+    page.get_by_label("Phone number").fill("13800001005")
+    page.get_by_role("button", name="Send me a code").click()
+    page.get_by_label("Code").fill(visits.shown_code(page))
+    page.get_by_role("button", name="Log in").click()
+    expect(page.get_by_role("heading", name="Devices")).to_be_visible()
