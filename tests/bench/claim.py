@@ -37,6 +37,7 @@ def main() -> None:
 
 def measure(connected: redis.Redis, plenty: int, empty: int) -> str:
     """The report."""
+    ran_on = page.machine("redis", "hiredis")
     ping = _calls_a_second(connected.ping)
     rows = [("PING", "", f"{ping:,.0f}", "", "1.00")]
     for name, sale in (("in stock", plenty), ("sold out", empty)):
@@ -46,7 +47,7 @@ def measure(connected: redis.Redis, plenty: int, empty: int) -> str:
     server = connected.info("server")["redis_version"]
     head = ("call", "claims a call", "calls/s", "claims/s", "calls against PING")
     return (
-        f"## The claim script\n\n{page.machine('redis', 'hiredis')}, server {server} with its append-only "
+        f"## The claim script\n\n{ran_on}, server {server} with its append-only "
         f"file, one connection\nthrough a unix socket, one call at a time.\n\n{page.table(head, rows)}\n"
     )
 

@@ -20,14 +20,17 @@ def write(name: str, report: str) -> None:
 
 
 def machine(*packages: str) -> str:
-    """What it ran on, in a line."""
+    """What it ran on, in a line; a load of more than the cores means that the figures are too low."""
     model = "an unknown processor"
     cpuinfo = Path("/proc/cpuinfo")
     if cpuinfo.exists():
         names = [line for line in cpuinfo.read_text().splitlines() if line.startswith("model name")]
         model = names[0].partition(": ")[2] if names else model
     versions = ", ".join(f"{package} {version(package)}" for package in packages)
-    return f"{os.cpu_count()} cores of {model}, Python {platform.python_version()}, {versions}"
+    busy = os.getloadavg()[0]
+    return (
+        f"{os.cpu_count()} cores of {model} (load {busy:.1f}), Python {platform.python_version()}, {versions}"
+    )
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

@@ -38,13 +38,13 @@ def main() -> None:
 
 def measure(seconds: float) -> str:
     """The report."""
+    ran_on = page.machine("granian", "Django", "redis")
     with tempfile.TemporaryDirectory(prefix="savor-bench-") as directory, Site(Path(directory)) as site:
         site.start("web", "consumer")
         tokens = stage.people(site, PEOPLE)
         # Two sales, so that one stays in stock and one is sold out when its turn comes.
         plenty, empty = stage.sale(site, stock=1_000_000), stage.sale(site, stock=1)
         rows = [line for count in CONNECTIONS for line in _lines(site, tokens, plenty, empty, count, seconds)]
-    ran_on = page.machine("granian", "Django", "redis")
     head = ("case", "connections", "requests/s", "p50 ms", "p99 ms", "against hello world")
     return (
         f"## The sale's endpoint over HTTP\n\n{ran_on}. One web process of four threads and one consumer, "
