@@ -31,6 +31,7 @@ def show(console: Console, result: Result) -> None:
     facts = Table.grid(padding=(0, 3))
     for name, value in _facts(result):
         facts.add_row(Text(name, style="dim"), value)
+    console.print()
     console.print(facts)
     for sentence in result.verdict.broken:
         console.print(f"[bold red]broken[/]  {sentence}")
