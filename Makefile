@@ -40,7 +40,7 @@ bench-seckill: .venv/dev ## measure the sale's endpoint and its script; writes d
 	@$(BIN)/python -m tests.bench.claim && $(BIN)/python -m tests.bench.seckill
 
 messages: .venv/demo ## collect the texts to translate, compile the translations
-	@$(BIN)/python manage.py makemessages --all --no-obsolete --add-location file --ignore .venv --ignore var --ignore tests && $(BIN)/python -m config.translations
+	@$(BIN)/python manage.py makemessages --locale zh_Hans --no-obsolete --add-location file --ignore .venv --ignore var --ignore tests && $(BIN)/python -m config.translations
 
 .venv/demo: requirements.txt config/bootstrap.py
 	@command -v $(PYTHON) >/dev/null || { echo "Savor needs Python 3.11 or newer: install python3, or name yours with 'make PYTHON=/path/to/python'."; exit 1; }

@@ -212,7 +212,8 @@ ORDER_RECLAIM_SECONDS = env.float("ORDER_RECLAIM_SECONDS", default=10)
 # -- language and time -------------------------------------------------------------------------
 LANGUAGE_CODE = "en"
 LANGUAGES = [("en", _("English")), ("zh-hans", _("Simplified Chinese"))]
-LOCALE_PATHS = [BASE_DIR / "locale"]
+#: Ours, and what django-unfold leaves in English.
+LOCALE_PATHS = [BASE_DIR / "locale", BASE_DIR / "locale" / "unfold"]
 USE_I18N = True
 USE_TZ = True
 TIME_ZONE = env.str("TIME_ZONE", default="Asia/Shanghai")

@@ -12,7 +12,7 @@ LOCALE = Path(__file__).resolve().parent.parent / "locale"
 
 def compile_changed() -> int:
     """How many catalogues were compiled."""
-    stale = [source for source in LOCALE.glob("*/LC_MESSAGES/*.po") if _is_newer(source)]
+    stale = [source for source in LOCALE.glob("**/LC_MESSAGES/*.po") if _is_newer(source)]
     for source in stale:
         with source.open("rb") as text:
             catalogue = read_po(text, locale=source.parent.parent.name)

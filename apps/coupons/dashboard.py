@@ -189,7 +189,7 @@ def _per_day() -> tuple[list[datetime], list[float]]:
 
 
 def _chart(labels: list[Any], values: list[Any], *, label: str) -> str:
-    shown = [date_format(one, "j M") if isinstance(one, datetime) else one for one in labels]
+    shown = [date_format(one, _("j M")) if isinstance(one, datetime) else one for one in labels]
     return json.dumps({"labels": shown, "datasets": [_bars(label, values, "var(--color-primary-600)")]})
 
 

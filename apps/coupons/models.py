@@ -35,6 +35,7 @@ class Voucher(models.Model):
 
     class Meta:
         verbose_name = _("voucher")
+        verbose_name_plural = _("vouchers")
 
     def __str__(self) -> str:
         return self.title
@@ -60,6 +61,7 @@ class FlashSale(models.Model):
 
     class Meta:
         verbose_name = _("flash sale")
+        verbose_name_plural = _("flash sales")
         constraints: ClassVar = [
             models.CheckConstraint(
                 condition=Q(begins_at__lt=F("ends_at")), name="sale_begins_before_it_ends"
@@ -134,6 +136,7 @@ class VoucherOrder(models.Model):
 
     class Meta:
         verbose_name = _("order")
+        verbose_name_plural = _("orders")
         constraints: ClassVar = [
             models.UniqueConstraint(
                 fields=["user", "voucher"],
@@ -174,6 +177,7 @@ class StockLedger(models.Model):
 
     class Meta:
         verbose_name = _("stock movement")
+        verbose_name_plural = _("stock movements")
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["order", "kind"], name="one_return_per_order")
         ]
@@ -196,6 +200,7 @@ class DeadLetter(models.Model):
 
     class Meta:
         verbose_name = _("dead letter")
+        verbose_name_plural = _("dead letters")
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["stream", "entry_id"], name="one_dead_letter_per_entry")
         ]
@@ -215,6 +220,7 @@ class Reconciliation(models.Model):
 
     class Meta:
         verbose_name = _("reconciliation")
+        verbose_name_plural = _("reconciliations")
 
     def __str__(self) -> str:
         return f"{self.ran_at:%Y-%m-%d %H:%M} · {len(self.violations)}"

@@ -23,6 +23,7 @@ class ShopType(models.Model):
     class Meta:
         ordering: ClassVar = ["position", "id"]
         verbose_name = _("shop type")
+        verbose_name_plural = _("shop types")
 
     def __str__(self) -> str:
         return self.label
@@ -100,6 +101,7 @@ class Shop(models.Model):
 
     class Meta:
         verbose_name = _("shop")
+        verbose_name_plural = _("shops")
         indexes: ClassVar = [
             models.Index(fields=["type", "-rating", "-id"]),
             models.Index(fields=["type", "-popularity", "-id"]),

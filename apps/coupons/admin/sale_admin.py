@@ -10,6 +10,7 @@ from django.urls import URLPattern, path
 from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from unfold.admin import ModelAdmin
 from unfold.decorators import display
@@ -81,11 +82,11 @@ class FlashSaleAdmin(ModelAdmin):
 
     @display(description=_("begins"), ordering="begins_at")
     def begins(self, sale: FlashSale) -> str:
-        return date_format(timezone.localtime(sale.begins_at), "j M H:i")
+        return date_format(timezone.localtime(sale.begins_at), gettext("j M, H:i"))
 
     @display(description=_("ends"), ordering="ends_at")
     def ends(self, sale: FlashSale) -> str:
-        return date_format(timezone.localtime(sale.ends_at), "j M H:i")
+        return date_format(timezone.localtime(sale.ends_at), gettext("j M, H:i"))
 
     @display(description=_("in Redis"))
     def gate(self, sale: Any) -> SafeString:

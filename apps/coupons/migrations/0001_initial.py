@@ -54,6 +54,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 "verbose_name": "voucher",
+                "verbose_name_plural": "vouchers",
             },
         ),
         migrations.CreateModel(
@@ -78,6 +79,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 "verbose_name": "reconciliation",
+                "verbose_name_plural": "reconciliations",
             },
         ),
         migrations.CreateModel(
@@ -103,6 +105,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 "verbose_name": "dead letter",
+                "verbose_name_plural": "dead letters",
                 "constraints": [
                     models.UniqueConstraint(fields=("stream", "entry_id"), name="one_dead_letter_per_entry")
                 ],
@@ -130,6 +133,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 "verbose_name": "flash sale",
+                "verbose_name_plural": "flash sales",
             },
         ),
         migrations.CreateModel(
@@ -188,6 +192,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 "verbose_name": "order",
+                "verbose_name_plural": "orders",
             },
         ),
         migrations.CreateModel(
@@ -226,6 +231,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 "verbose_name": "stock movement",
+                "verbose_name_plural": "stock movements",
             },
         ),
         migrations.AddConstraint(

@@ -33,6 +33,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 "verbose_name": "shop type",
+                "verbose_name_plural": "shop types",
                 "ordering": ["position", "id"],
             },
         ),
@@ -105,6 +106,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 "verbose_name": "shop",
+                "verbose_name_plural": "shops",
                 "indexes": [
                     models.Index(fields=["type", "-rating", "-id"], name="shops_shop_type_id_197a69_idx"),
                     models.Index(fields=["type", "-popularity", "-id"], name="shops_shop_type_id_63aaea_idx"),
