@@ -92,6 +92,7 @@ class Crews:
     def end(self) -> None:
         """End what still runs."""
         for crew in self._crews:
+            crew.pipe.close()
             crew.process.join(5)
             crew.process.kill()
 
@@ -121,8 +122,11 @@ def _work(crowd: Crowd, pipe: Connection) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     pipe.send("ready")
     pipe.recv()
-    with suppress(BrokenPipeError):
+    with suppress(BrokenPipeError, EOFError):
         asyncio.run(_buy(crowd, pipe))
+        # Whoever hangs up with something unread takes back what they have said.
+        while True:
+            pipe.recv()
 
 
 async def _buy(crowd: Crowd, pipe: Connection) -> None:
@@ -130,6 +134,7 @@ async def _buy(crowd: Crowd, pipe: Connection) -> None:
 
     def tell() -> None:
         if pipe.poll():
+            pipe.recv()
             load.stop()
         news, load.tally = load.tally, Tally()
         pipe.send(News(news, load.in_flight, _cpu()))
