@@ -19,9 +19,10 @@ MARKS = ("<!-- nearby: written by tests.bench.nearby -->", "<!-- /nearby -->")
 def main() -> None:
     options = argparse.ArgumentParser(description=str(__doc__).partition("\n")[0])
     options.add_argument("--shops", type=int, default=1_000_000)
-    count = options.parse_args().shops
-    with tempfile.TemporaryDirectory(prefix="savor-") as directory:
-        report = measure(count, directory)
+    options.add_argument("--directory", help="where the city is kept for the next run (default: nowhere)")
+    chosen = options.parse_args()
+    with tempfile.TemporaryDirectory(prefix="savor-") as passing:
+        report = measure(chosen.shops, chosen.directory or passing)
     print(report)
     write(report)
 
