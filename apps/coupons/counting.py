@@ -17,7 +17,7 @@ CHUNK = 1_000
 
 @dataclass
 class Count:
-    """Buyers and released buyers as Redis holds them (user id -> "order id:token"), and the units left."""
+    """As Redis holds them: buyers (user -> "order:token"), released ("user:token" -> order), units left."""
 
     buyers: dict[str, str] = field(default_factory=dict)
     released: dict[str, str] = field(default_factory=dict)
@@ -31,8 +31,10 @@ def count(sale: FlashSale) -> Count:
     found = Count()
     orders = VoucherOrder.objects.filter(voucher_id=sale.pk).order_by("id")
     for user, number, token, status in orders.values_list("user_id", "id", "token", "status").iterator(CHUNK):
-        held = found.buyers if status in ACTIVE else found.released
-        held[str(user)] = f"{number}:{token}"
+        if status in ACTIVE:
+            found.buyers[str(user)] = f"{number}:{token}"
+        else:
+            found.released[f"{user}:{token}"] = str(number)
     for accepted in without_row_or_letter(_of(sale.pk)):
         found.buyers[str(accepted.user_id)] = f"{accepted.order_id}:{accepted.token}"
         found.in_flight += 1

@@ -39,7 +39,7 @@ BUYERS = schema.key(
 RELEASED = schema.key(
     "coupons:{p<partition>}:released:<voucher>",
     type="hash",
-    about='whose order was cancelled: user id -> "order id:request token", so that a replay stays a replay',
+    about='cancelled orders: "user id:request token" -> order id, so that a repeated request stays one',
     writer="lua/open_gate, lua/release",
     expiry=_EXPIRY,
     rebuilt_from=_LOADED,
@@ -55,7 +55,7 @@ NEXT_BUYERS = schema.key(
 NEXT_RELEASED = schema.key(
     "coupons:{p<partition>}:next-released:<voucher>",
     type="hash",
-    about="the released buyers of a load under way; lua/open_gate renames it",
+    about="the released orders of a load under way; lua/open_gate renames it",
     writer="loading.load",
     expiry="10 minutes",
     expendable="a load that was cut off starts again from SQL",

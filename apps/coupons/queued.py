@@ -39,14 +39,18 @@ def forget(pipe: "Pipeline", order_stream: str, order_ids: list[str]) -> None:
 
 
 def rebuild(report: Callable[[int, int], None]) -> int:
-    """Write the queued hashes again from what waits in the streams."""
+    """Write the queued hashes again from what waits in the streams, and drop what waits no more."""
     found = 0
     for done, order_stream in enumerate(keys.order_streams(), start=1):
-        for waiting in stream.waiting(order_stream):
-            at = int(waiting.accepted_at.timestamp() * 1000)
-            held = f"{waiting.voucher_id}:{waiting.user_id}:{at}"
-            client.get().hset(_beside(order_stream), str(waiting.order_id), held)
-            found += 1
+        # Read before the stream: what is accepted in between is then in neither list of the finished.
+        before = {str(number) for number in client.get().hkeys(_beside(order_stream))}
+        waiting = {str(one.order_id): one for one in stream.waiting(order_stream)}
+        for number, one in waiting.items():
+            at = int(one.accepted_at.timestamp() * 1000)
+            client.get().hset(_beside(order_stream), number, f"{one.voucher_id}:{one.user_id}:{at}")
+        if finished := before - set(waiting):
+            client.get().hdel(_beside(order_stream), *finished)
+        found += len(waiting)
         report(done, keys.PARTITIONS)
     return found
 

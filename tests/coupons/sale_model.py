@@ -25,11 +25,11 @@ class Order:
 
 @dataclass
 class SaleModel:
-    """Units, orders by number in the order of their ids, and whom Redis remembers as released."""
+    """Units, orders by number in the order of their ids, and what Redis remembers as released."""
 
     total: int
     orders: dict[int, Order] = field(default_factory=dict)
-    released: dict[int, Order] = field(default_factory=dict)
+    released: dict[tuple[int, str], Order] = field(default_factory=dict)
     #: Numbers that were promised, lost ones included: none may be given twice.
     promised: set[int] = field(default_factory=set)
 
@@ -53,8 +53,8 @@ class SaleModel:
     def expected(self, user: int, token: str) -> Claim:
         """The right answer to a claim; a new order's number is not known before."""
         held = self.holder(user)
-        before = held or self.released.get(user)
-        if before and before.token == token:
+        before = held if held and held.token == token else self.released.get((user, token))
+        if before:
             return Claim(Outcome.ACCEPTED, before.number)
         if held:
             return Claim(Outcome.ALREADY_BOUGHT, held.number)
@@ -72,16 +72,16 @@ class SaleModel:
 
     def cancel(self, order: Order) -> None:
         order.place = "cancelled"
-        self.released[order.user] = order
+        self.released[order.user, order.token] = order
 
     def bury(self, order: Order) -> None:
         order.place = "buried"
-        self.released[order.user] = order
+        self.released[order.user, order.token] = order
 
     def reload(self) -> None:
-        """Redis as SQL tells it: of several cancelled orders of a person it knows the newest."""
+        """Redis as SQL tells it."""
         rows = sorted(self.at("cancelled"), key=lambda one: one.number)
-        self.released = {one.user: one for one in rows}
+        self.released = {(one.user, one.token): one for one in rows}
 
     def lose_redis(self) -> None:
         """What had no row is as if it had never been."""

@@ -6,6 +6,7 @@ import subprocess
 import pytest
 from django.core.management import CommandError, call_command
 from django.db import connections
+from pytest_django import Settings
 
 from apps.accounts.models import User
 from apps.coupons import consuming, seckill
@@ -20,7 +21,10 @@ def children_of(pid: int) -> set[int]:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_consumer_that_dies_is_replaced_and_all_stop_when_told(sale: FlashSale, alice: User) -> None:
+def test_a_consumer_that_dies_is_replaced_and_all_stop_when_told(
+    sale: FlashSale, alice: User, settings: Settings
+) -> None:
+    settings.ORDER_RECLAIM_SECONDS = 0.5
     connections.close_all()
     client.forget()
     pool = multiprocessing.get_context("fork").Process(target=consuming.serve, args=(2,))
@@ -34,7 +38,7 @@ def test_a_consumer_that_dies_is_replaced_and_all_stop_when_told(sale: FlashSale
         claim = seckill.claim(sale.pk, user_id=alice.pk, request_token="t")
         wait_until(
             lambda: VoucherOrder.objects.filter(pk=claim.order_id or 0).exists(),
-            seconds=10,
+            seconds=30,
             otherwise="the order has no row",
         )
         wait_until(

@@ -7,7 +7,7 @@ from django.db import connection
 from django.utils import timezone
 
 from apps.accounts.models import User
-from apps.coupons import keys, orders, recording, seckill, stream
+from apps.coupons import keys, loading, orders, recording, seckill, stream
 from apps.coupons.models import FlashSale, Status, StockLedger, Voucher, VoucherOrder
 from apps.coupons.seckill import Outcome
 from apps.redis_kit import client
@@ -64,6 +64,19 @@ def test_the_request_of_a_cancelled_order_stays_answered(
     replay = seckill.claim(sale.pk, user_id=alice.pk, request_token="first")
     assert replay == seckill.Claim(Outcome.ACCEPTED, order.pk)
     assert left(sale) == (10, 10)
+
+
+def test_the_request_of_an_older_cancelled_order_stays_answered_too(
+    sale: FlashSale, order: VoucherOrder, alice: User
+) -> None:
+    orders.cancel(order)
+    seckill.claim(sale.pk, user_id=alice.pk, request_token="second")
+    recording.record(stream.waiting(keys.of_sale(sale.pk).orders))
+    orders.cancel(VoucherOrder.objects.get(token="second"))
+    first = seckill.Claim(Outcome.ACCEPTED, order.pk)
+    assert seckill.claim(sale.pk, user_id=alice.pk, request_token="first") == first
+    loading.load(sale.pk, force=True)
+    assert seckill.claim(sale.pk, user_id=alice.pk, request_token="first") == first
 
 
 def test_of_many_cancels_and_payments_at_once_one_wins(sale: FlashSale, order: VoucherOrder) -> None:

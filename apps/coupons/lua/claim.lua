@@ -2,7 +2,7 @@
 -- KEYS[1] hash: the sale: state, begins, ends (unix ms), epoch
 -- KEYS[2] string: units left
 -- KEYS[3] hash: buyers, user id -> "order id:request token"
--- KEYS[4] hash: released buyers, user id -> "order id:request token"
+-- KEYS[4] hash: released orders, "user id:request token" -> order id
 -- KEYS[5] hash: id clock of the partition: second, counter
 -- KEYS[6] stream: accepted orders
 -- KEYS[7] hash: queued orders, order id -> "voucher:user:accepted unix ms"
@@ -16,8 +16,7 @@ local NOT_READY, ACCEPTED, ALREADY_BOUGHT, NOT_STARTED, ENDED, SOLD_OUT, BUSY, N
 -- Every key is read before the first write: one of a wrong type closes the gate and harms nothing.
 local sale = redis.pcall("HMGET", KEYS[1], "state", "begins", "ends", "epoch")
 local stock = redis.pcall("GET", KEYS[2])
-local clock = redis.pcall("HMGET", KEYS[5], "second", "counter")
-local in_flight = redis.pcall("XLEN", KEYS[6])
+local clock, in_flight = redis.pcall("HMGET", KEYS[5], "second", "counter"), redis.pcall("XLEN", KEYS[6])
 local begins, ends, units = tonumber(sale[2]), tonumber(sale[3]), tonumber(type(stock) == "string" and #stock < 16 and stock:match("^%d+$") or nil)
 local gate = (sale[1] == "absent" and NOT_FOUND) or (sale[1] == "open" and begins and ends and units and ACCEPTED) or NOT_READY
 for _, read in ipairs({ clock, in_flight, redis.pcall("HLEN", KEYS[3]), redis.pcall("HLEN", KEYS[4]), redis.pcall("HLEN", KEYS[7]) }) do
@@ -37,14 +36,15 @@ local function order_id(counter)
 end
 local answers = {}
 for i = 5, #ARGV, 2 do
-  local user, token, outcome, held, id, by = ARGV[i], ARGV[i + 1], gate, false, "", nil
+  local user, token, outcome, held, id, by, before = ARGV[i], ARGV[i + 1], gate, false, "", nil, false
   if gate == ACCEPTED then
     held = redis.call("HGET", KEYS[3], user)
-    id, by = string.match(held or redis.call("HGET", KEYS[4], user) or "", "^(%d+):(.*)$")
-    outcome = (by == token and ACCEPTED) or (tonumber(at) < begins and NOT_STARTED) or (tonumber(at) >= ends and ENDED)
+    id, by = string.match(held or "", "^(%d+):(.*)$")
+    before = by == token and id or redis.call("HGET", KEYS[4], user .. ":" .. token)
+    outcome = (before and ACCEPTED) or (tonumber(at) < begins and NOT_STARTED) or (tonumber(at) >= ends and ENDED)
       or (held and ALREADY_BOUGHT) or (units == 0 and SOLD_OUT) or ((in_flight >= tonumber(ARGV[4]) or counter >= 134217727) and BUSY) or ACCEPTED
   end
-  if outcome == ACCEPTED and by ~= token then
+  if outcome == ACCEPTED and not before then
     units, counter, in_flight = units - 1, counter + 1, in_flight + 1
     id = order_id(counter)
     redis.call("HSET", KEYS[5], "second", second, "counter", counter)
@@ -55,6 +55,6 @@ for i = 5, #ARGV, 2 do
     redis.call("HSET", KEYS[7], id, ARGV[1] .. ":" .. user .. ":" .. at)
     redis.call("XADD", KEYS[6], "*", "v", 1, "order", id, "voucher", ARGV[1], "user", user, "token", token, "at", at, "epoch", sale[4])
   end
-  answers[#answers + 1], answers[#answers + 2] = outcome, (outcome == ACCEPTED or outcome == ALREADY_BOUGHT) and id or ""
+  answers[#answers + 1], answers[#answers + 2] = outcome, (outcome == ACCEPTED or outcome == ALREADY_BOUGHT) and (before or id) or ""
 end
 return answers

@@ -2,10 +2,10 @@
 -- KEYS[1] hash: the sale
 -- KEYS[2] string: units left
 -- KEYS[3] hash: buyers
--- KEYS[4] hash: released buyers
+-- KEYS[4] hash: released orders
 -- KEYS[5] hash: id clock of the partition: second, counter
 -- KEYS[6] hash: the counted buyers, to be renamed to KEYS[3]
--- KEYS[7] hash: the counted released buyers, to be renamed to KEYS[4]
+-- KEYS[7] hash: the counted released orders, to be renamed to KEYS[4]
 -- ARGV[1] units left
 -- ARGV[2] begins, in unix ms
 -- ARGV[3] ends, in unix ms

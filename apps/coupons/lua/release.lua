@@ -1,7 +1,7 @@
 -- Give one order's unit back to its sale and let the person buy again, at most once.
 -- KEYS[1] string: units left
 -- KEYS[2] hash: buyers, user id -> "order id:request token"
--- KEYS[3] hash: released buyers, user id -> "order id:request token"
+-- KEYS[3] hash: released orders, "user id:request token" -> order id
 -- ARGV[1] user id
 -- ARGV[2] order id
 -- ARGV[3] expiry of the released hash, in unix seconds
@@ -13,7 +13,7 @@ if not held or held:match("^(%d+):") ~= ARGV[2] then return 0 end
 if not stock or not stock:find("^%d+$") or (released_type ~= "hash" and released_type ~= "none") then return 0 end
 
 redis.call("HDEL", KEYS[2], ARGV[1])
-redis.call("HSET", KEYS[3], ARGV[1], held)
+redis.call("HSET", KEYS[3], ARGV[1] .. held:match("^%d+(:.*)$"), ARGV[2])
 redis.call("EXPIREAT", KEYS[3], ARGV[3])
 redis.call("INCR", KEYS[1])
 return 1
