@@ -163,8 +163,8 @@ def serve(directory: Path) -> int:
 
 def _watch(server: Server) -> int:
     """Wait for a server left behind by a start that was killed, and end it on SIGTERM."""
-    print(f"reusing the server {server.pid} of {server.directory}", flush=True)
     signal.signal(signal.SIGTERM, lambda *_: os.kill(server.pid, signal.SIGTERM))
+    print(f"reusing the server {server.pid} of {server.directory}", flush=True)
     while is_live(server.directory):
         time.sleep(0.2)
     return 0

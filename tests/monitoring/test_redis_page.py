@@ -57,8 +57,9 @@ def test_facts_are_what_the_server_says(guarded_redis: redis.Redis) -> None:
 
 
 def test_a_server_that_forbids_config_still_gives_facts(guarded_redis: redis.Redis) -> None:
-    guarded_redis.acl_setuser("default", commands=["-config"])
+    # Not acl_setuser(): it switches the user off as well, for every later connection.
+    guarded_redis.execute_command("ACL SETUSER", "default", "-config")
     try:
         assert facts.read().fsync == ""
     finally:
-        guarded_redis.acl_setuser("default", commands=["+config"])
+        guarded_redis.execute_command("ACL SETUSER", "default", "+config")
