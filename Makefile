@@ -9,7 +9,7 @@ USUAL = not load and not bench and not fault
 help:
 	@awk -F ': .*## ' '/^[a-z-]+:.* ## / { printf "  make %-13s %s\n", $$1, $$2 }' Makefile
 
-demo: .venv/demo ## the whole site on this machine: make demo PORT=8123 VAR_DIR=/tmp/savor SHOPS=1000
+demo: .venv/demo ## the whole site on this machine: make demo PORT=8123 VAR_DIR=second SHOPS=1000
 	@exec $(BIN)/python -m config.demo
 
 test: .venv/dev ## every test on a real Redis, on SQLite
