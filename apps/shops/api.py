@@ -104,7 +104,7 @@ def list_types(request: HttpRequest) -> list[ShopType]:
 def list_shops(request: HttpRequest, wanted: FromQuery[ShopsIn]) -> dict[str, Any]:
     """Sorted by distance (with a place), rating, popular or price; `next` is the cursor of the next 20.
 
-    Around a place, lists by rating, popularity or price compare the nearest 500 shops and some more.
+    Around a place, lists by rating, popularity or price compare the nearest 300 shops and some more.
     """
     query = asked.query(
         kind=wanted.type,

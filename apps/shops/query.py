@@ -5,8 +5,8 @@ from enum import StrEnum
 
 from apps.shops import areas, keys
 
-#: Shops around a place that a list by rating, popularity or price compares, at least; 25 pages.
-REACH = 500
+#: Shops around a place that a list by rating, popularity or price compares, at least; 15 pages.
+REACH = 300
 RADIUS = 5_000
 
 

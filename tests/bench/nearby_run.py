@@ -131,7 +131,8 @@ def _words(count: int, seeding: tuple[float, float], inside: list[int]) -> list[
         f"## Shops near a place, {count:,} shops",
         "",
         f"{_machine()}; load {os.getloadavg()[0]:.1f}.",
-        f"Seeding took {seeding[0]:.0f} s with {seeding[1]:.0f} MB at its peak.",
+        # A kept city takes a moment to be found complete: that says nothing about making one.
+        f"Seeding took {seeding[0]:.0f} s with {seeding[1]:.0f} MB at its peak." if seeding[0] > 20 else "",
         f"The 5 km circle around an asker holds {middle:,} shops (median), {most:,} at most.",
         "One call is the whole of `nearby.page`: Redis, the 20 rows from SQLite, objects.",
         f"Lists by rating, popularity and price compare the nearest {REACH:,} and some more.",
