@@ -142,8 +142,13 @@ def test_a_dead_process_is_restarted(supervisor: Supervisor, tmp_path: Path) -> 
     supervisor.start(
         "worker", shell(f"echo x >> {count}; [ $(wc -l < {count}) -ge 3 ] && kill -INT {os.getpid()}; exit 1")
     )
-    with pytest.raises(KeyboardInterrupt):
-        supervisor.watch()
+    # A shell that runs the tests in the background has SIGINT ignored, and children inherit that.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            supervisor.watch()
+    finally:
+        signal.signal(signal.SIGINT, before)
     assert count.read_text().count("x") == 3
 
 
