@@ -65,10 +65,15 @@ INSTALLED_APPS = [
     "js_lib_leaflet",
     "apps.redis_kit",
     "apps.problems",
+    "apps.slots",
     "apps.monitoring",
+    "apps.uv",
     "apps.accounts",
     "apps.shops",
+    "apps.follows",
+    "apps.signins",
     "apps.coupons",
+    "apps.blog",
     "apps.demo",
 ]
 

@@ -17,3 +17,12 @@ TOKEN = schema.key(
     expiry="1 day after the last use; 1 hour when revoked, 1 minute when unknown",
     rebuilt_from="apps.accounts.tokens:rebuild",
 )
+
+NEWS = schema.key(
+    "accounts:news:<user>",
+    type="hash",
+    about="what happened to a person since they last looked: kind of news -> how often",
+    writer="news.tell, news.clear",
+    expiry="90 days after the last",
+    expendable="a dot goes out; what it pointed at is still on its page",
+)

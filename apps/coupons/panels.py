@@ -8,19 +8,17 @@ from apps.shops import panels
 from apps.shops.models import Shop
 
 
-def flash_sales(request: HttpRequest, shop: Shop | None) -> str:
+def flash_sales(request: HttpRequest, _subject: None) -> str:
     """The strip of sales on the home page."""
     return render_to_string("coupons/_strip.html", {"offers": offers.strip()}, request)
 
 
-def vouchers(request: HttpRequest, shop: Shop | None) -> str:
+def vouchers(request: HttpRequest, shop: Shop) -> str:
     """What one can buy of a shop, flash sales first; nothing when it offers nothing."""
-    if shop is None:
-        return ""
     found = offers.with_live(offers.of_shop(shop.pk).order_by("price", "pk")[: offers.MOST])
     listed = sorted(found, key=lambda one: one.phase is None)
     return render_to_string("coupons/_vouchers.html", {"offers": listed}, request) if listed else ""
 
 
-panels.register("home", flash_sales)
-panels.register("shop", vouchers)
+panels.HOME.register(flash_sales, order=10)
+panels.SHOP.register(vouchers, order=10)

@@ -91,29 +91,29 @@ def test_a_name_with_markup_is_shown_as_text(client: Client) -> None:
 
 
 def test_a_panel_shows_on_the_shop_page(client: Client) -> None:
-    def greeting(request: HttpRequest, shop: Shop | None) -> str:
+    def greeting(request: HttpRequest, shop: Shop) -> str:
         return f"<Welcome to {shop}>"
 
     made = makers.shop("Tea")
-    panels.register("shop", greeting)
+    panels.SHOP.register(greeting)
     try:
         page = client.get(made.get_absolute_url()).content.decode()
     finally:
-        panels.unregister("shop", greeting)
+        panels.SHOP.unregister(greeting)
     assert "&lt;Welcome to Tea&gt;" in page
 
 
 def test_a_panel_that_fails_is_logged_and_left_out(client: Client, caplog: pytest.LogCaptureFixture) -> None:
-    def broken(request: HttpRequest, shop: Shop | None) -> str:
+    def broken(request: HttpRequest, shop: Shop) -> str:
         raise ValueError("no vouchers today")
 
     made = makers.shop("Tea")
-    panels.register("shop", broken)
+    panels.SHOP.register(broken)
     try:
         with caplog.at_level(logging.ERROR):
             page = client.get(made.get_absolute_url())
     finally:
-        panels.unregister("shop", broken)
+        panels.SHOP.unregister(broken)
     assert page.status_code == 200
     assert "no vouchers today" in caplog.text
 

@@ -1,0 +1,49 @@
+"""The dot that says something new concerns me: counts by kind, until I look."""
+
+import logging
+from datetime import timedelta
+from enum import StrEnum
+from typing import cast
+
+from apps.accounts import keys
+from apps.redis_kit import client
+
+KEPT = timedelta(days=90)
+log = logging.getLogger(__name__)
+
+
+class Kind(StrEnum):
+    LIKE = "like"
+    COMMENT = "comment"
+    FOLLOWER = "follower"
+
+
+def tell(user_id: int, kind: Kind) -> None:
+    """Count one; called after the commit of its cause, which it never harms: without Redis no dot."""
+    try:
+        with client.get().pipeline(transaction=True) as pipe:
+            pipe.hincrby(keys.NEWS(user=user_id), kind, 1)
+            pipe.expire(keys.NEWS(user=user_id), KEPT)
+            pipe.execute()
+    except client.UNAVAILABLE:
+        log.warning("news of %s were not counted: Redis is away", kind)
+
+
+def unread(user_id: int) -> dict[Kind, int]:
+    """What is new, by kind; {} also while Redis is away."""
+    try:
+        held = cast("dict[str, str]", client.get().hgetall(keys.NEWS(user=user_id)))
+    except client.UNAVAILABLE:
+        return {}
+    return {Kind(kind): int(count) for kind, count in held.items() if kind in Kind.__members__.values()}
+
+
+def clear(user_id: int, *kinds: Kind) -> None:
+    """The person has looked at these kinds, or at all of them."""
+    try:
+        if kinds:
+            client.get().hdel(keys.NEWS(user=user_id), *kinds)
+        else:
+            client.get().delete(keys.NEWS(user=user_id))
+    except client.UNAVAILABLE:
+        return

@@ -1,0 +1,14 @@
+"""The JSON API of notes: one router a subject."""
+
+from ninja import Router
+
+from apps.blog.api.comments import router as comments
+from apps.blog.api.feed import router as feed
+from apps.blog.api.likes import router as likes
+from apps.blog.api.notes import router as notes
+
+router = Router()
+router.add_router("", feed)
+router.add_router("", likes)
+router.add_router("", comments)
+router.add_router("", notes)

@@ -1,0 +1,181 @@
+import uuid
+from typing import ClassVar, Self
+
+from django.conf import settings
+from django.core.validators import MaxValueValidator, MinValueValidator
+from django.db import models
+from django.db.models import Q
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from apps.accounts.names import LineField
+from apps.shops.models import Shop
+
+#: Photos that a published note has.
+FEWEST_PHOTOS, MOST_PHOTOS = 1, 9
+
+
+class NoteQuerySet(models.QuerySet["Note"]):
+    def published(self) -> Self:
+        return self.filter(status=Note.Status.PUBLISHED)
+
+    def kept(self) -> Self:
+        """Drafts and published ones: what its author still has."""
+        return self.exclude(status=Note.Status.DELETED)
+
+    def with_cards(self) -> Self:
+        """What a card shows of each: three queries, however many notes."""
+        return self.select_related("author", "shop", "shop__type").prefetch_related("photos")
+
+
+class Note(models.Model):
+    """What somebody says about a visit to a shop. `rating` is 1 to 5 stars.
+
+    `likes`, `comments` and `heat` are SQL's own counts, changed in the transaction of their cause.
+    `published_at` never changes once set: feeds are ordered by it.
+    """
+
+    class Status(models.TextChoices):
+        DRAFT = "draft", _("draft")
+        PUBLISHED = "published", _("published")
+        DELETED = "deleted", _("deleted")
+
+    author = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.CASCADE, related_name="notes", verbose_name=_("author")
+    )
+    shop = models.ForeignKey(Shop, models.PROTECT, related_name="notes", verbose_name=_("shop"))
+    title = LineField(_("title"), max_length=80, blank=True)
+    text = models.TextField(_("text"), max_length=5000, blank=True)
+    rating = models.PositiveSmallIntegerField(
+        _("stars"), null=True, blank=True, validators=[MinValueValidator(1), MaxValueValidator(5)]
+    )
+    status = models.CharField(_("status"), max_length=9, choices=Status, default=Status.DRAFT)
+    likes = models.PositiveIntegerField(_("likes"), default=0, editable=False)
+    comments = models.PositiveIntegerField(_("comments"), default=0, editable=False)
+    #: Its place in the hot list: blog.heat.
+    heat = models.FloatField(default=0, editable=False)
+    created_at = models.DateTimeField(auto_now_add=True)
+    updated_at = models.DateTimeField(auto_now=True)
+    published_at = models.DateTimeField(_("published"), null=True, blank=True, editable=False)
+
+    objects = NoteQuerySet.as_manager()
+
+    class Meta:
+        verbose_name = _("note")
+        verbose_name_plural = _("notes")
+        indexes: ClassVar = [
+            models.Index(fields=["-heat", "-id"], condition=Q(status="published"), name="blog_hot"),
+            models.Index(
+                fields=["author", "-published_at", "-id"],
+                condition=Q(status="published"),
+                name="blog_by_author",
+            ),
+            models.Index(
+                fields=["shop", "-published_at", "-id"], condition=Q(status="published"), name="blog_by_shop"
+            ),
+            models.Index(fields=["author", "status", "-updated_at"], name="blog_mine"),
+        ]
+        constraints: ClassVar = [
+            models.CheckConstraint(
+                condition=~Q(status="published") | Q(published_at__isnull=False), name="blog_published_when"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return self.title or f"#{self.pk}"
+
+    def get_absolute_url(self) -> str:
+        return reverse("blog:note", args=[self.pk])
+
+
+def new_name() -> str:
+    """An unguessable file name: 32 hexadecimal digits."""
+    return uuid.uuid4().hex
+
+
+class Photo(models.Model):
+    """A redrawn picture in two sizes, `<name>.webp` and `<name>-card.webp`; without a note it is a draft's.
+
+    `width` and `height` are those of the large one: pages keep its place while it loads.
+    """
+
+    name = models.CharField(max_length=32, unique=True, default=new_name, editable=False)
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="photos")
+    note = models.ForeignKey(Note, models.SET_NULL, null=True, blank=True, related_name="photos")
+    position = models.PositiveSmallIntegerField(default=0)
+    width = models.PositiveIntegerField()
+    height = models.PositiveIntegerField()
+    created_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        verbose_name = _("photo")
+        verbose_name_plural = _("photos")
+        ordering: ClassVar = ["position", "id"]
+        indexes: ClassVar = [
+            models.Index(fields=["created_at"], condition=Q(note__isnull=True), name="blog_unused_photos")
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def url(self) -> str:
+        """The large one."""
+        return reverse("blog:photo", args=[self.name])
+
+    @property
+    def card_url(self) -> str:
+        """The small one of lists."""
+        return reverse("blog:photo", args=[f"{self.name}-card"])
+
+
+class Like(models.Model):
+    """One person likes one note; the row is the truth, the ZSET its copy in order of time."""
+
+    note = models.ForeignKey(Note, models.CASCADE, related_name="like_rows")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="likes")
+    created_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        verbose_name = _("like")
+        verbose_name_plural = _("likes")
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["note", "user"], name="blog_one_like_a_person"),
+        ]
+        indexes: ClassVar = [
+            models.Index(fields=["note", "created_at", "id"], name="blog_likers"),
+            models.Index(fields=["user", "-created_at", "-id"], name="blog_liked"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user_id} likes {self.note_id}"
+
+
+class CommentQuerySet(models.QuerySet["Comment"]):
+    def shown(self) -> Self:
+        return self.filter(deleted_at=None)
+
+
+class Comment(models.Model):
+    """A remark on a note, or a reply to one: replies have no replies. Deleted ones keep their place."""
+
+    note = models.ForeignKey(Note, models.CASCADE, related_name="comment_rows")
+    author = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="comments")
+    parent = models.ForeignKey("self", models.CASCADE, null=True, blank=True, related_name="replies")
+    text = models.TextField(_("text"), max_length=1000)
+    created_at = models.DateTimeField(default=timezone.now)
+    deleted_at = models.DateTimeField(null=True, blank=True)
+
+    objects = CommentQuerySet.as_manager()
+
+    class Meta:
+        verbose_name = _("comment")
+        verbose_name_plural = _("comments")
+        indexes: ClassVar = [
+            models.Index(fields=["note", "parent", "created_at", "id"], name="blog_comments"),
+            models.Index(fields=["author", "-created_at"], name="blog_comments_of"),
+        ]
+
+    def __str__(self) -> str:
+        return self.text[:40]
