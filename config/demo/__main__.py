@@ -22,7 +22,8 @@ START_SECONDS = 60.0
 
 
 def main() -> int:
-    for each in (signal.SIGTERM, signal.SIGHUP):
+    # SIGINT too: a script that starts us in the background hands it down ignored.
+    for each in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(each, _interrupt)
     try:
         options = Options.from_environment()
