@@ -22,7 +22,16 @@ class Bearer(HttpBearer):
         return login
 
 
+class Anybody(Bearer):
+    """A visitor without a token, too; a token that is sent must be good (401)."""
+
+    def __call__(self, request: HttpRequest) -> Login | bool | None:
+        sent: Login | None = super().__call__(request)
+        return sent or ("Authorization" not in request.headers)
+
+
 bearer = Bearer()
+anybody = Anybody()
 
 
 def login_of(request: HttpRequest) -> Login:
@@ -31,6 +40,12 @@ def login_of(request: HttpRequest) -> Login:
     if not isinstance(found, Login):
         raise not_logged_in()
     return found
+
+
+def viewer_id(request: HttpRequest) -> int | None:
+    """Who looks at a page, or at an endpoint with `auth=auth.anybody`; None for a visitor."""
+    found: Any = getattr(request, "auth", None)
+    return found.user_id if isinstance(found, Login) else request.user.pk
 
 
 def user_of(request: HttpRequest) -> User:
