@@ -1,0 +1,166 @@
+"""Whom each person follows, as a SET in Redis that is read through from SQL.
+
+A reader takes a lease, reads the rows, and fills the set if the lease is still its own. A follow or an
+unfollow writes nothing here: after its commit it deletes set and lease. Deletions may arrive in any order,
+and rows that were read before the commit are refused, so that no edge is lost or comes back. The member 0
+is in every filled set: an empty answer without it means "not here", never "nobody".
+"""
+
+import logging
+import secrets
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from contextlib import suppress
+from datetime import timedelta
+from typing import Any, cast
+
+from apps.follows import keys
+from apps.follows.models import Follow, Standing
+from apps.redis_kit import client, scripts
+
+Ids = set[int]
+
+#: Stands in a set that is whole; rows count from 1.
+WHOLE = 0
+TTL = timedelta(days=7)
+LEASE_TTL = timedelta(seconds=10)
+#: People whose sets a rebuild fills at a time.
+BATCH = 100
+
+FILL_FOLLOWING = scripts.Script("fill_following", package="apps.follows", reply=bool)
+log = logging.getLogger(__name__)
+
+
+def of(user_id: int) -> Ids:
+    """Whom a person follows; from SQL while Redis is away."""
+    try:
+        held = _ask([user_id], lambda pipe: pipe.smembers(_key(user_id)))
+    except client.UNAVAILABLE:
+        return _rows([user_id])[user_id]
+    found = _ids(held)
+    return found - {WHOLE} if WHOLE in found else load([user_id])[user_id]
+
+
+def among(user_id: int, ids: Collection[int]) -> Ids:
+    """Those of `ids` that a person follows: one round trip, however many."""
+    asked = list(ids)
+    try:
+        answers = _ask([user_id], lambda pipe: pipe.smismember(_key(user_id), [WHOLE, *asked]))
+    except client.UNAVAILABLE:
+        rows = Follow.objects.filter(follower=user_id, followee__in=asked)
+        return set(rows.values_list("followee_id", flat=True))
+    whole, *follows = cast("list[int]", answers)
+    if not whole:
+        return load([user_id])[user_id].intersection(asked)
+    return {one for one, followed in zip(asked, follows, strict=True) if followed}
+
+
+def common(user_id: int, other_id: int) -> Ids:
+    """Whom both follow (SINTER)."""
+    pair = [user_id, other_id]
+    try:
+        found = _ids(_ask(pair, lambda pipe: pipe.sinter(list(map(_key, pair)))))
+    except client.UNAVAILABLE:
+        theirs = Follow.objects.filter(follower=other_id).values("followee")
+        rows = Follow.objects.filter(follower=user_id, followee__in=theirs)
+        return set(rows.values_list("followee_id", flat=True))
+    # Each whole set holds 0, so the common ones hold it when both are whole.
+    return found - {WHOLE} if WHOLE in found else set.intersection(*load(pair).values())
+
+
+def forget(user_id: int) -> None:
+    """What this person follows has changed: the set is read again, and readers under way may not fill it."""
+    try:
+        client.get().delete(_key(user_id), keys.LEASE(user=user_id))
+    except client.UNAVAILABLE:
+        log.warning("Redis is away: whom %d follows may be out of date until reconciled", user_id)
+
+
+def load(user_ids: Collection[int]) -> dict[int, Ids]:
+    """Whom these people follow, from SQL, and kept for later: two round trips and a query for all."""
+    token = ""
+    with suppress(*client.UNAVAILABLE):
+        token = _lease(user_ids)
+    rows = _rows(user_ids)
+    if token:
+        with suppress(*client.UNAVAILABLE):
+            _fill(rows, token)
+    return rows
+
+
+def rebuild(report: Callable[[int, int], None]) -> int:
+    """Fill the set of everybody who follows somebody; how many are kept."""
+    done = kept = 0
+    total = Standing.objects.filter(following__gt=0).count()
+    for some in _followers():
+        token = _lease(some)
+        kept += _fill(_rows(some), token)
+        done += len(some)
+        report(done, max(done, total))
+    return kept
+
+
+def held(user_ids: Iterable[int]) -> dict[int, Ids]:
+    """The sets that are there, of these people, without the 0."""
+    asked = list(user_ids)
+    with client.get().pipeline(transaction=False) as pipe:
+        for user_id in asked:
+            pipe.smembers(_key(user_id))
+        found = [_ids(members) for members in pipe.execute()]
+    return {one: ids - {WHOLE} for one, ids in zip(asked, found, strict=True) if WHOLE in ids}
+
+
+def _ask(user_ids: Collection[int], ask: Callable[[Any], object]) -> object:
+    """One question to these people's sets, which live on: one round trip."""
+    with client.get().pipeline(transaction=False) as pipe:
+        ask(pipe)
+        for user_id in user_ids:
+            pipe.expire(_key(user_id), TTL)
+        return pipe.execute()[0]
+
+
+def _lease(user_ids: Collection[int]) -> str:
+    """The token under which these sets may be filled, until somebody changes or reads them anew."""
+    token = secrets.token_hex(8)
+    with client.get().pipeline(transaction=False) as pipe:
+        for user_id in user_ids:
+            pipe.set(keys.LEASE(user=user_id), token, ex=LEASE_TTL)
+        pipe.execute()
+    return token
+
+
+def _fill(rows: Mapping[int, Ids], token: str) -> int:
+    """How many of these sets were kept."""
+    kept, _rest = FILL_FOLLOWING.each(
+        client.get(), [_filling(user_id, ids, token) for user_id, ids in rows.items()]
+    )
+    return sum(kept)
+
+
+def _rows(user_ids: Collection[int]) -> dict[int, Ids]:
+    found: dict[int, Ids] = defaultdict(set, {user_id: set() for user_id in user_ids})
+    rows = Follow.objects.filter(follower__in=user_ids).values_list("follower_id", "followee_id")
+    for follower_id, followee_id in rows:
+        found[follower_id].add(followee_id)
+    return found
+
+
+def _filling(user_id: int, ids: Ids, token: str) -> scripts.Call:
+    seconds = int(TTL.total_seconds())
+    return [_key(user_id), keys.LEASE(user=user_id)], [token, seconds, WHOLE, *ids]
+
+
+def _followers() -> Iterator[list[int]]:
+    last = 0
+    rows = Standing.objects.filter(following__gt=0).order_by("pk").values_list("pk", flat=True)
+    while some := list(rows.filter(pk__gt=last)[:BATCH]):
+        yield some
+        last = some[-1]
+
+
+def _key(user_id: int) -> str:
+    return keys.FOLLOWING(user=user_id)
+
+
+def _ids(members: object) -> Ids:
+    return {int(member) for member in cast("set[str]", members)}

@@ -1,0 +1,121 @@
+"""Who follows whom. SQL decides; counts change in the same transaction; Redis and listeners come after it."""
+
+from collections.abc import Collection, Iterator
+from functools import partial
+
+from django.db import transaction
+from django.db.models import F
+from django.db.models.functions import Greatest
+from django.utils.translation import gettext as _
+
+from apps.accounts import access, news
+from apps.follows import following_sets, listeners
+from apps.follows.models import Follow, Standing
+from apps.problems import Problem
+
+#: Whom one person may follow; a feed and a set of so many stay cheap.
+MOST = 5_000
+
+
+def follow(follower_id: int, followee_id: int) -> bool:
+    """Follow somebody; whether it is new. 404 nobody, 422 own_account, 422 too_many_follows."""
+    if follower_id == followee_id:
+        raise Problem(422, "own_account", _("You can't follow yourself."))
+    access.person(followee_id)
+    if is_following(follower_id, followee_id):
+        return False
+    with transaction.atomic():
+        standing = _lock(follower_id, followee_id)[follower_id]
+        _row, is_new = Follow.objects.get_or_create(follower_id=follower_id, followee_id=followee_id)
+        if is_new:
+            _refuse_more_than(MOST, standing)
+            _count(follower_id, followee_id, 1)
+            transaction.on_commit(partial(_followed, follower_id, followee_id), robust=True)
+    return is_new
+
+
+def unfollow(follower_id: int, followee_id: int) -> bool:
+    """Follow somebody no longer; whether it ended now."""
+    if not is_following(follower_id, followee_id):
+        return False
+    with transaction.atomic():
+        _lock(follower_id, followee_id)
+        ended, _by_model = Follow.objects.filter(follower=follower_id, followee=followee_id).delete()
+        if ended:
+            _count(follower_id, followee_id, -1)
+            transaction.on_commit(partial(_unfollowed, follower_id, followee_id), robust=True)
+    return bool(ended)
+
+
+def is_following(follower_id: int, followee_id: int) -> bool:
+    """Whether one follows the other, as SQL has it."""
+    return Follow.objects.filter(follower=follower_id, followee=followee_id).exists()
+
+
+def following(user_id: int) -> set[int]:
+    """Whom a person follows: ids, from Redis or read through."""
+    return following_sets.of(user_id)
+
+
+def follows_any(user_id: int, ids: Collection[int]) -> set[int]:
+    """Those of `ids` that a person follows: one round trip for a whole page."""
+    return following_sets.among(user_id, ids) if ids else set()
+
+
+def common(user_id: int, other_id: int) -> list[int]:
+    """Whom both follow, by id: at most MOST."""
+    return sorted(following_sets.common(user_id, other_id))
+
+
+def followers_in_batches(user_id: int, size: int) -> Iterator[list[int]]:
+    """Ids of everybody who follows a person, the first follower first; each batch is a query of its own."""
+    last = 0
+    rows = Follow.objects.filter(followee=user_id).order_by("pk").values_list("pk", "follower_id")
+    while some := list(rows.filter(pk__gt=last)[:size]):
+        yield [follower_id for _pk, follower_id in some]
+        last = some[-1][0]
+
+
+def followers_count(user_id: int) -> int:
+    """How many follow a person."""
+    return standing(user_id).followers
+
+
+def standing(user_id: int) -> Standing:
+    """Both counts of a person."""
+    return Standing.objects.filter(pk=user_id).first() or Standing(pk=user_id)
+
+
+def _lock(*user_ids: int) -> dict[int, Standing]:
+    """The counts of these people, nobody else's to change until the commit.
+
+    In order of id: two who follow each other at once then wait for each other, one after the other.
+    """
+    ordered = sorted(user_ids)
+    Standing.objects.bulk_create([Standing(pk=one) for one in ordered], ignore_conflicts=True)
+    rows = Standing.objects.select_for_update().filter(pk__in=ordered).order_by("pk")
+    return {row.pk: row for row in rows}
+
+
+def _refuse_more_than(most: int, standing: Standing) -> None:
+    if standing.following >= most:
+        sentence = _("You follow %(most)d people, and that is the most. Unfollow somebody first.")
+        raise Problem(422, "too_many_follows", sentence % {"most": most})
+
+
+def _count(follower_id: int, followee_id: int, step: int) -> None:
+    # Counts that had drifted may not break an unfollow: reconcile.drift mends them.
+    following, followers = (Greatest(F(name) + step, 0) for name in ("following", "followers"))
+    Standing.objects.filter(pk=follower_id).update(following=following)
+    Standing.objects.filter(pk=followee_id).update(followers=followers)
+
+
+def _followed(follower_id: int, followee_id: int) -> None:
+    following_sets.forget(follower_id)
+    news.tell(followee_id, news.Kind.FOLLOWER)
+    listeners.followed(follower_id, followee_id)
+
+
+def _unfollowed(follower_id: int, followee_id: int) -> None:
+    following_sets.forget(follower_id)
+    listeners.unfollowed(follower_id, followee_id)
