@@ -1,0 +1,32 @@
+"""How often a person may write; numbers beside their names.
+
+While Redis is away these doors stay open: what they guard is many rows, which SQL bears for a while.
+"""
+
+import logging
+from datetime import timedelta
+
+from django.utils.translation import gettext as _
+
+from apps.problems import Problem
+from apps.redis_kit import client, limiter
+from apps.redis_kit.limiter import Limit
+
+HOUR = timedelta(hours=1)
+NOTES = Limit(name="notes", family="blog", allowed=10, period=HOUR)
+#: Of notes that exist: saving, publishing, undoing. Each may reach every follower again.
+EDITS = Limit(name="edits", family="blog", allowed=60, period=HOUR)
+PHOTOS = Limit(name="photos", family="blog", allowed=60, period=HOUR)
+log = logging.getLogger(__name__)
+
+
+def charge(limit: Limit, user_id: int) -> None:
+    """Count one act of a person, or Problem 429."""
+    try:
+        verdict = limiter.hit([(limit, user_id)])
+    except client.UNAVAILABLE:
+        log.warning("%s of %d is not counted: Redis is away", limit.name, user_id)
+        return
+    if not verdict.allowed:
+        sentence = _("You have done this very often. Please wait a while and try again.")
+        raise Problem(429, "too_many_requests", sentence, retry_after=verdict.retry_after)
