@@ -7,7 +7,7 @@ from ninja import File, Router, Schema, Status
 from ninja.files import UploadedFile
 from pydantic import Field
 
-from apps.accounts import addresses, auth, avatars, codes, logins, phones, profiles, tokens
+from apps.accounts import addresses, auth, avatars, codes, logins, news, phones, profiles, tokens
 from apps.accounts.models import AccessToken, User
 from apps.problems import Problem, RowId
 
@@ -54,6 +54,13 @@ class ProfileChange(Schema):
     nickname: Annotated[str, Field(min_length=1, max_length=32)] = ""
     bio: Annotated[str, Field(max_length=200)] = ""
     city: Annotated[str, Field(max_length=50)] = ""
+
+
+class News(Schema):
+    total: int
+    like: int = Field(description="likes of my notes")
+    comment: int = Field(description="comments on my notes, and answers to my comments")
+    follower: int
 
 
 class Session(Schema):
@@ -111,6 +118,20 @@ def change_me(request: HttpRequest, change: ProfileChange) -> User:
 def change_avatar(request: HttpRequest, picture: File[UploadedFile]) -> User:
     """A new picture: JPEG, PNG, WebP or GIF up to 5 MB; 413 too_large, 422 bad_picture."""
     return profiles.change(auth.user_of(request), picture=avatars.redraw(picture))
+
+
+@router.get("/me/news", auth=bearer, response=News)
+def show_news(request: HttpRequest) -> dict[str, int]:
+    """What concerns me and happened since I last looked; asking doesn't count as looking."""
+    unread = news.unread(auth.login_of(request).user_id)
+    return {"total": sum(unread.values())} | {str(kind): unread.get(kind, 0) for kind in news.Kind}
+
+
+@router.delete("/me/news", auth=bearer, response={204: None})
+def clear_news(request: HttpRequest) -> Status[None]:
+    """I have looked."""
+    news.clear(auth.login_of(request).user_id)
+    return Status(204, None)
 
 
 @router.get("/me/sessions", auth=bearer, response=Sessions)

@@ -1,3 +1,5 @@
+from importlib import import_module
+
 from django.apps import AppConfig
 from django.utils.translation import gettext_lazy as _
 
@@ -5,3 +7,7 @@ from django.utils.translation import gettext_lazy as _
 class AccountsConfig(AppConfig):
     name = "apps.accounts"
     verbose_name = _("Accounts")
+
+    def ready(self) -> None:
+        # Not at the top: it needs models. The pages name the slots, whoever fills them.
+        import_module("apps.accounts.panels")

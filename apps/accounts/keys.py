@@ -22,7 +22,7 @@ NEWS = schema.key(
     "accounts:news:<user>",
     type="hash",
     about="what happened to a person since they last looked: kind of news -> how often",
-    writer="news.tell, news.clear",
+    writer="news.tell, news.take, news.clear",
     expiry="90 days after the last",
     expendable="a dot goes out; what it pointed at is still on its page",
 )

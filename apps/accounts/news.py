@@ -32,10 +32,20 @@ def tell(user_id: int, kind: Kind) -> None:
 def unread(user_id: int) -> dict[Kind, int]:
     """What is new, by kind; {} also while Redis is away."""
     try:
-        held = cast("dict[str, str]", client.get().hgetall(keys.NEWS(user=user_id)))
+        return _counts(cast("dict[str, str]", client.get().hgetall(keys.NEWS(user=user_id))))
     except client.UNAVAILABLE:
         return {}
-    return {Kind(kind): int(count) for kind, count in held.items() if kind in Kind.__members__.values()}
+
+
+def take(user_id: int) -> dict[Kind, int]:
+    """What is new, now looked at: nothing that is told meanwhile is lost. {} while Redis is away."""
+    try:
+        with client.get().pipeline(transaction=True) as pipe:
+            pipe.hgetall(keys.NEWS(user=user_id))
+            pipe.delete(keys.NEWS(user=user_id))
+            return _counts(pipe.execute()[0])
+    except client.UNAVAILABLE:
+        return {}
 
 
 def clear(user_id: int, *kinds: Kind) -> None:
@@ -47,3 +57,7 @@ def clear(user_id: int, *kinds: Kind) -> None:
             client.get().delete(keys.NEWS(user=user_id))
     except client.UNAVAILABLE:
         return
+
+
+def _counts(held: dict[str, str]) -> dict[Kind, int]:
+    return {kind: int(held[kind]) for kind in Kind if kind in held}

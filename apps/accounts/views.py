@@ -8,7 +8,18 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import cache_control, never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from apps.accounts import addresses, auth, codes, cookies, entering, logins, profile_counts, profiles, tokens
+from apps.accounts import (
+    addresses,
+    auth,
+    codes,
+    cookies,
+    entering,
+    logins,
+    news,
+    profile_counts,
+    profiles,
+    tokens,
+)
 from apps.accounts.forms import CodeForm, PhoneForm, ProfileForm
 from apps.accounts.models import AccessToken
 
@@ -61,9 +72,19 @@ def leave(request: HttpRequest) -> HttpResponse:
 
 @never_cache
 @login_required
-@require_http_methods(["GET", "POST"])
+@require_GET
 def profile(request: HttpRequest) -> HttpResponse:
-    """Who I am, and the form to change it."""
+    """My page: who I am, and the way to all that is mine."""
+    user = auth.user_of(request)
+    mine = {"counts": profile_counts.shown(user), "new": sum(news.unread(user.pk).values())}
+    return render(request, "accounts/profile.html", mine)
+
+
+@never_cache
+@login_required
+@require_http_methods(["GET", "POST"])
+def edit(request: HttpRequest) -> HttpResponse:
+    """The form for what I say about myself."""
     user = auth.user_of(request)
     form = ProfileForm(request.POST or None, request.FILES or None, instance=user)
     if request.method == "POST" and form.is_valid():
@@ -73,8 +94,23 @@ def profile(request: HttpRequest) -> HttpResponse:
     if form.errors:
         # The form has written the refused values into the instance; the page shows who they still are.
         user.refresh_from_db()
-    about = {"form": form, "counts": profile_counts.shown(user)}
-    return render(request, "accounts/profile.html", about, status=422 if form.errors else 200)
+    return render(request, "accounts/edit.html", {"form": form}, status=422 if form.errors else 200)
+
+
+@never_cache
+@login_required
+@require_GET
+def news_list(request: HttpRequest) -> HttpResponse:
+    """What concerns me and is new; looking puts the dot out."""
+    return render(request, "accounts/news.html", {"news": news.take(auth.user_of(request).pk)})
+
+
+@never_cache
+@require_GET
+def news_dot(request: HttpRequest) -> HttpResponse:
+    """The dot, if something is new: asked for by pages that are open, so nobody is sent to the log-in."""
+    new = sum(news.unread(request.user.pk).values()) if request.user.is_authenticated else 0
+    return render(request, "accounts/_news_dot.html", {"new": new})
 
 
 @never_cache

@@ -3,6 +3,7 @@ import { toast } from "./toast.js";
 
 const MODULES = [
   ["[data-theme-toggle]", () => import("./theme.js")],
+  ["[data-news]", () => import("./news.js")],
   ["[data-toasts]", () => import("./toast.js")],
   ["[data-countdown]", () => import("./countdown.js")],
   ["[data-sale]", () => import("./sale.js")],

@@ -120,7 +120,7 @@ def test_no_other_file_is_served(client: Client, db: None, name: str) -> None:
 def test_the_profile_page_takes_a_picture_too(client: Client, alice: User) -> None:
     client.cookies["savor_token"] = issued(alice)
     body = {"nickname": "Alice B", "picture": SimpleUploadedFile("me.png", picture("PNG"), "image/png")}
-    assert client.post("/me/", body).status_code == 302
+    assert client.post("/me/edit/", body).status_code == 302
     alice.refresh_from_db()
     assert (alice.nickname, bool(alice.avatar), alice.city) == ("Alice B", True, "")
 
@@ -128,7 +128,7 @@ def test_the_profile_page_takes_a_picture_too(client: Client, alice: User) -> No
 def test_the_profile_page_names_what_is_wrong(client: Client, alice: User) -> None:
     client.cookies["savor_token"] = issued(alice)
     body = {"nickname": "", "is_staff": "on", "picture": SimpleUploadedFile("me.png", b"text", "image/png")}
-    answer = client.post("/me/", body)
+    answer = client.post("/me/edit/", body)
     assert answer.status_code == 422
     assert "no picture we can read" in answer.content.decode()
     alice.refresh_from_db()

@@ -94,7 +94,7 @@ def test_logging_out_ends_the_token_and_the_cookie(client: Client, alice: User) 
     assert AccessToken.objects.get().revoked_at
 
 
-@pytest.mark.parametrize("path", ["/me/", "/me/sessions/"])
+@pytest.mark.parametrize("path", ["/me/", "/me/edit/", "/me/news/", "/me/sessions/"])
 def test_a_visitor_is_led_to_the_log_in_and_back(client: Client, path: str) -> None:
     answer = client.get(path)
     assert (answer.status_code, answer["Location"]) == (302, f"/login/?next={path}")
