@@ -1,9 +1,11 @@
 """What people call themselves: any script, but nothing that hides or turns the text around it."""
 
+import re
 import unicodedata
 from typing import Any
 
 from django.core.exceptions import ValidationError
+from django.core.validators import MaxLengthValidator
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
@@ -13,6 +15,8 @@ _TURNING = set(map(chr, (*range(0x202A, 0x202F), *range(0x2066, 0x206A))))
 _HIDDEN = {"Cc", "Cs", "Co", "Zl", "Zp"}
 #: Accents stacked past this paint over the lines above and below.
 MOST_MARKS_IN_A_ROW = 4
+#: A gap wider than one empty line only pushes away what others wrote below.
+_GAP = re.compile(r"\n[ \t\n]*\n")
 
 
 def readable(text: str) -> None:
@@ -25,6 +29,16 @@ def readable(text: str) -> None:
             raise ValidationError(_("Some of these characters can't be shown."), code="unreadable")
 
 
+def readable_lines(text: str) -> None:
+    """The same for text of several lines."""
+    readable(text.replace("\n", " ").replace("\t", " "))
+
+
+def says_something(text: str) -> bool:
+    """Whether anything of it can be seen: a letter, digit, sign or picture."""
+    return any(unicodedata.category(letter)[0] in "LNPS" for letter in text)
+
+
 class LineField(models.CharField[str, str]):
     """One line of text: outer space cut, inner space single, and readable."""
 
@@ -33,3 +47,23 @@ class LineField(models.CharField[str, str]):
     def to_python(self, value: Any) -> Any:
         text = super().to_python(value)
         return " ".join(text.split(" ")).strip() if isinstance(text, str) else text
+
+
+class LinesField(models.TextField[str, str]):
+    """Several lines of readable text, at most `max_length` letters: one kind of line end, narrow gaps."""
+
+    default_validators = [*models.TextField.default_validators, readable_lines]
+
+    @property
+    def validators(self) -> list[Any]:
+        # Django's TextField leaves its length to forms, and not everything comes through one.
+        return [*super().validators, *([MaxLengthValidator(self.max_length)] if self.max_length else [])]
+
+    def to_python(self, value: Any) -> Any:
+        text = super().to_python(value)
+        return tidied(text) if isinstance(text, str) else text
+
+
+def tidied(text: str) -> str:
+    """Line ends as \\n, no space around the text, no gap of more than one empty line."""
+    return _GAP.sub("\n\n", text.replace("\r\n", "\n").replace("\r", "\n")).strip()

@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from apps.accounts.names import LineField
+from apps.accounts.names import LineField, LinesField
 from apps.shops.models import Shop
 
 #: Photos that a published note has.
@@ -33,7 +33,8 @@ class Note(models.Model):
     """What somebody says about a visit to a shop. `rating` is 1 to 5 stars.
 
     `likes`, `comments` and `heat` are SQL's own counts, changed in the transaction of their cause.
-    `published_at` never changes once set: feeds are ordered by it.
+    `published_at` never changes once set: feeds are ordered by it. `deleted_at` is when its author deleted it,
+    who may undo that for a while; a deleted one without it was hidden by staff.
     """
 
     class Status(models.TextChoices):
@@ -46,7 +47,7 @@ class Note(models.Model):
     )
     shop = models.ForeignKey(Shop, models.PROTECT, related_name="notes", verbose_name=_("shop"))
     title = LineField(_("title"), max_length=80, blank=True)
-    text = models.TextField(_("text"), max_length=5000, blank=True)
+    text = LinesField(_("text"), max_length=5000, blank=True)
     rating = models.PositiveSmallIntegerField(
         _("stars"), null=True, blank=True, validators=[MinValueValidator(1), MaxValueValidator(5)]
     )
@@ -58,6 +59,7 @@ class Note(models.Model):
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)
     published_at = models.DateTimeField(_("published"), null=True, blank=True, editable=False)
+    deleted_at = models.DateTimeField(_("deleted"), null=True, blank=True, editable=False)
 
     objects = NoteQuerySet.as_manager()
 
@@ -74,7 +76,8 @@ class Note(models.Model):
             models.Index(
                 fields=["shop", "-published_at", "-id"], condition=Q(status="published"), name="blog_by_shop"
             ),
-            models.Index(fields=["author", "status", "-updated_at"], name="blog_mine"),
+            models.Index(fields=["author", "status", "-updated_at", "-id"], name="blog_mine"),
+            models.Index(fields=["deleted_at"], condition=Q(deleted_at__isnull=False), name="blog_deleted"),
         ]
         constraints: ClassVar = [
             models.CheckConstraint(
@@ -163,7 +166,7 @@ class Comment(models.Model):
     note = models.ForeignKey(Note, models.CASCADE, related_name="comment_rows")
     author = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="comments")
     parent = models.ForeignKey("self", models.CASCADE, null=True, blank=True, related_name="replies")
-    text = models.TextField(_("text"), max_length=1000)
+    text = LinesField(_("text"), max_length=1000)
     created_at = models.DateTimeField(default=timezone.now)
     deleted_at = models.DateTimeField(null=True, blank=True)
 

@@ -73,11 +73,15 @@ def shop(number: int, types: dict[str, ShopType], *, seed: int) -> Shop:
 def _standing(kind: Kind, chance: Random) -> dict[str, int]:
     low, high = kind.price
     reviews = int(chance.paretovariate(1.1) * 18) % 4_000
+    # Most prices are near the low end; all end in 8 or a round number, as prices do.
+    price = (int(low + (high - low) * chance.random() ** 2) // 10 * 10 + 8) * 100
+    rating = min(50, max(31, round(chance.gauss(44, 3.5))))
     return {
-        # Most prices are near the low end; all end in 8 or a round number, as prices do.
-        "price": (int(low + (high - low) * chance.random() ** 2) // 10 * 10 + 8) * 100,
-        "rating": min(50, max(31, round(chance.gauss(44, 3.5)))),
+        "price": price,
+        "rating": rating,
         "reviews": reviews,
+        "imported_rating": rating,
+        "imported_reviews": reviews,
         "popularity": reviews * chance.randint(6, 14) + chance.randint(0, 300),
     }
 

@@ -41,8 +41,16 @@ class ShopAdmin(ModelAdmin):
         (None, {"fields": ("name", "type", "about", "picture", "is_listed")}),
         (_("Place"), {"fields": (("city", "area"), "address", ("lat", "lng"))}),
         (_("For visitors"), {"fields": (("hours", "phone"), "price")}),
-        (_("Standing"), {"fields": (("rating", "reviews", "popularity"),), "classes": ("tab",)}),
+        (
+            _("Standing"),
+            {
+                "fields": (("rating", "reviews"), ("imported_rating", "imported_reviews"), "popularity"),
+                "classes": ("tab",),
+            },
+        ),
     )
+    #: They follow from the import and from people's notes: shops.ratings.
+    readonly_fields = ("rating", "reviews", "imported_rating", "imported_reviews")
 
     @display(description=_("shop"), header=True, ordering="name")
     def heading(self, shop: Shop) -> list[str]:

@@ -70,7 +70,10 @@ class ShopQuerySet(models.QuerySet["Shop"]):
 
 
 class Shop(models.Model):
-    """A place. `rating` is in tenths (47 = 4.7), `price` a person in fen, `hours` as people write them."""
+    """A place. `rating` is in tenths (47 = 4.7), `price` a person in fen, `hours` as people write them.
+
+    `rating` and `reviews` follow from the imported ones and the notes of this site: shops.ratings.
+    """
 
     type = models.ForeignKey(ShopType, models.PROTECT, related_name="shops", verbose_name=_("type"))
     name = models.CharField(_("name"), max_length=80)
@@ -89,6 +92,10 @@ class Shop(models.Model):
         _("rating, in tenths"), default=0, validators=[MaxValueValidator(50)]
     )
     reviews = models.PositiveIntegerField(_("reviews"), default=0)
+    imported_rating = models.PositiveSmallIntegerField(
+        _("imported rating, in tenths"), default=0, validators=[MaxValueValidator(50)]
+    )
+    imported_reviews = models.PositiveIntegerField(_("imported reviews"), default=0)
     popularity = models.PositiveIntegerField(_("popularity"), default=0)
     picture = models.ImageField(_("picture"), upload_to="shops/", blank=True)
     is_listed = models.BooleanField(_("listed"), default=True)

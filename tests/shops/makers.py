@@ -47,6 +47,8 @@ def _fields(name: str, slug: str, fields: dict[str, Any]) -> dict[str, Any]:
         "price": 8_800,
         "rating": 45,
         "reviews": 120,
+        "imported_rating": 45,
+        "imported_reviews": 120,
         "popularity": 900,
     } | fields
 
