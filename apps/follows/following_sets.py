@@ -14,7 +14,7 @@ from contextlib import suppress
 from datetime import timedelta
 from typing import Any, cast
 
-from apps.follows import keys
+from apps.follows import keys, walking
 from apps.follows.models import Follow, Standing
 from apps.redis_kit import client, scripts
 
@@ -36,7 +36,7 @@ def of(user_id: int) -> Ids:
     try:
         held = _ask([user_id], lambda pipe: pipe.smembers(_key(user_id)))
     except client.UNAVAILABLE:
-        return _rows([user_id])[user_id]
+        return rows([user_id])[user_id]
     found = _ids(held)
     return found - {WHOLE} if WHOLE in found else load([user_id])[user_id]
 
@@ -81,20 +81,20 @@ def load(user_ids: Collection[int]) -> dict[int, Ids]:
     token = ""
     with suppress(*client.UNAVAILABLE):
         token = _lease(user_ids)
-    rows = _rows(user_ids)
+    found = rows(user_ids)
     if token:
         with suppress(*client.UNAVAILABLE):
-            _fill(rows, token)
-    return rows
+            _fill(found, token)
+    return found
 
 
 def rebuild(report: Callable[[int, int], None]) -> int:
     """Fill the set of everybody who follows somebody; how many are kept."""
-    done = kept = 0
-    total = Standing.objects.filter(following__gt=0).count()
-    for some in _followers():
+    followers = Standing.objects.filter(following__gt=0)
+    done, kept, total = 0, 0, followers.count()
+    for some in walking.pks(followers, BATCH):
         token = _lease(some)
-        kept += _fill(_rows(some), token)
+        kept += _fill(rows(some), token)
         done += len(some)
         report(done, max(done, total))
     return kept
@@ -108,6 +108,18 @@ def held(user_ids: Iterable[int]) -> dict[int, Ids]:
             pipe.smembers(_key(user_id))
         found = [_ids(members) for members in pipe.execute()]
     return {one: ids - {WHOLE} for one, ids in zip(asked, found, strict=True) if WHOLE in ids}
+
+
+def present(size: int) -> Iterator[list[int]]:
+    """Of whom there are sets at all, in lists of about `size`."""
+    names = client.get().scan_iter(match=keys.FOLLOWING.scan_pattern, count=size)
+    some: list[int] = []
+    for name in names:
+        some.append(int(str(name).rpartition(":")[2]))
+        if len(some) == size:
+            yield some
+            some = []
+    yield some
 
 
 def _ask(user_ids: Collection[int], ask: Callable[[Any], object]) -> object:
@@ -129,18 +141,19 @@ def _lease(user_ids: Collection[int]) -> str:
     return token
 
 
-def _fill(rows: Mapping[int, Ids], token: str) -> int:
+def _fill(found: Mapping[int, Ids], token: str) -> int:
     """How many of these sets were kept."""
     kept, _rest = FILL_FOLLOWING.each(
-        client.get(), [_filling(user_id, ids, token) for user_id, ids in rows.items()]
+        client.get(), [_filling(user_id, ids, token) for user_id, ids in found.items()]
     )
     return sum(kept)
 
 
-def _rows(user_ids: Collection[int]) -> dict[int, Ids]:
+def rows(user_ids: Collection[int]) -> dict[int, Ids]:
+    """Whom these people follow, as SQL has it."""
     found: dict[int, Ids] = defaultdict(set, {user_id: set() for user_id in user_ids})
-    rows = Follow.objects.filter(follower__in=user_ids).values_list("follower_id", "followee_id")
-    for follower_id, followee_id in rows:
+    edges = Follow.objects.filter(follower__in=user_ids).values_list("follower_id", "followee_id")
+    for follower_id, followee_id in edges:
         found[follower_id].add(followee_id)
     return found
 
@@ -148,14 +161,6 @@ def _rows(user_ids: Collection[int]) -> dict[int, Ids]:
 def _filling(user_id: int, ids: Ids, token: str) -> scripts.Call:
     seconds = int(TTL.total_seconds())
     return [_key(user_id), keys.LEASE(user=user_id)], [token, seconds, WHOLE, *ids]
-
-
-def _followers() -> Iterator[list[int]]:
-    last = 0
-    rows = Standing.objects.filter(following__gt=0).order_by("pk").values_list("pk", flat=True)
-    while some := list(rows.filter(pk__gt=last)[:BATCH]):
-        yield some
-        last = some[-1]
 
 
 def _key(user_id: int) -> str:

@@ -25,7 +25,7 @@ def follow(follower_id: int, followee_id: int) -> bool:
     if is_following(follower_id, followee_id):
         return False
     with transaction.atomic():
-        standing = _lock(follower_id, followee_id)[follower_id]
+        standing = Standing.objects.lock([follower_id, followee_id])[follower_id]
         _row, is_new = Follow.objects.get_or_create(follower_id=follower_id, followee_id=followee_id)
         if is_new:
             _refuse_more_than(MOST, standing)
@@ -39,7 +39,7 @@ def unfollow(follower_id: int, followee_id: int) -> bool:
     if not is_following(follower_id, followee_id):
         return False
     with transaction.atomic():
-        _lock(follower_id, followee_id)
+        Standing.objects.lock([follower_id, followee_id])
         ended, _by_model = Follow.objects.filter(follower=follower_id, followee=followee_id).delete()
         if ended:
             _count(follower_id, followee_id, -1)
@@ -78,23 +78,7 @@ def followers_in_batches(user_id: int, size: int) -> Iterator[list[int]]:
 
 def followers_count(user_id: int) -> int:
     """How many follow a person."""
-    return standing(user_id).followers
-
-
-def standing(user_id: int) -> Standing:
-    """Both counts of a person."""
-    return Standing.objects.filter(pk=user_id).first() or Standing(pk=user_id)
-
-
-def _lock(*user_ids: int) -> dict[int, Standing]:
-    """The counts of these people, nobody else's to change until the commit.
-
-    In order of id: two who follow each other at once then wait for each other, one after the other.
-    """
-    ordered = sorted(user_ids)
-    Standing.objects.bulk_create([Standing(pk=one) for one in ordered], ignore_conflicts=True)
-    rows = Standing.objects.select_for_update().filter(pk__in=ordered).order_by("pk")
-    return {row.pk: row for row in rows}
+    return Standing.objects.of(user_id).followers
 
 
 def _refuse_more_than(most: int, standing: Standing) -> None:

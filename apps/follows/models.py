@@ -1,3 +1,4 @@
+from collections.abc import Collection
 from typing import ClassVar
 
 from django.conf import settings
@@ -30,6 +31,21 @@ class Follow(models.Model):
         return f"{self.follower_id} follows {self.followee_id}"
 
 
+class StandingQuerySet(models.QuerySet["Standing"]):
+    def of(self, user_id: int) -> "Standing":
+        """Both counts of a person; zeros when there is no row."""
+        return self.filter(pk=user_id).first() or Standing(pk=user_id)
+
+    def lock(self, user_ids: Collection[int]) -> "dict[int, Standing]":
+        """The rows of these people, made if need be, and nobody else's to change until the commit.
+
+        In order of id: two who follow each other at the same moment then wait, and never for each other.
+        """
+        ordered = sorted(user_ids)
+        self.bulk_create([Standing(pk=one) for one in ordered], ignore_conflicts=True)
+        return {row.pk: row for row in self.select_for_update().filter(pk__in=ordered).order_by("pk")}
+
+
 class Standing(models.Model):
     """How many follow a person, and how many they follow: changed in the transaction of the follow."""
 
@@ -37,9 +53,12 @@ class Standing(models.Model):
     followers = models.PositiveIntegerField(_("followers"), default=0)
     following = models.PositiveIntegerField(_("following"), default=0)
 
+    objects = StandingQuerySet.as_manager()
+
     class Meta:
         verbose_name = _("standing")
         verbose_name_plural = _("standings")
+        indexes: ClassVar = [models.Index(fields=["-followers", "user"], name="follows_popular")]
 
     def __str__(self) -> str:
         return f"{self.user_id}: {self.followers} / {self.following}"

@@ -39,7 +39,7 @@ def heard() -> Iterator[list[tuple[str, int, int]]]:
 
 def counts(user: User) -> tuple[int, int]:
     """(followers, following)."""
-    standing = graph.standing(user.pk)
+    standing = Standing.objects.of(user.pk)
     return standing.followers, standing.following
 
 

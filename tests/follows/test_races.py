@@ -1,0 +1,70 @@
+"""Many at once: one row, right counts, and nobody waits for somebody who waits for them."""
+
+import random
+
+import pytest
+
+from apps.accounts.models import User
+from apps.follows import graph, reconcile
+from apps.follows.models import Follow, Standing
+from tests.races import race
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def people(db: None) -> list[User]:
+    return [User.objects.create_user(f"+8613900000{number:03}") for number in range(6)]
+
+
+def test_following_at_once_makes_one_row(alice: User, bob: User) -> None:
+    answers = race(16, lambda _: graph.follow(alice.pk, bob.pk))
+    assert sorted(map(str, answers)) == ["False"] * 15 + ["True"]
+    assert Follow.objects.count() == 1
+    assert graph.followers_count(bob.pk) == 1
+    assert graph.following(alice.pk) == {bob.pk}
+
+
+def test_unfollowing_at_once_counts_once(alice: User, bob: User, charlie: User) -> None:
+    graph.follow(alice.pk, bob.pk)
+    graph.follow(charlie.pk, bob.pk)
+    answers = race(16, lambda _: graph.unfollow(alice.pk, bob.pk))
+    assert sorted(map(str, answers)) == ["False"] * 15 + ["True"]
+    assert graph.followers_count(bob.pk) == 1
+
+
+def test_people_who_follow_each_other_at_once_never_block_each_other(people: list[User]) -> None:
+    """Each pair both ways, again and again: a deadlock would be an exception on PostgreSQL."""
+    ids = [person.pk for person in people]
+    pairs = [(one, other) for one in ids for other in ids if one != other]
+    answers = race(len(pairs), lambda number: graph.follow(*pairs[number]))
+    assert answers == [True] * len(pairs)
+    assert set(Standing.objects.values_list("followers", "following")) == {(5, 5)}
+    assert reconcile.drift() == []
+
+
+def test_a_storm_of_follows_and_unfollows_ends_consistent(people: list[User]) -> None:
+    ids = [person.pk for person in people]
+
+    def press(number: int) -> None:
+        chance = random.Random(number)
+        for _ in range(12):
+            pair = chance.sample(ids, 2)
+            chance.choice([graph.follow, graph.unfollow])(*pair)
+            graph.following(pair[0])
+
+    assert race(16, press) == [None] * 16
+    assert reconcile.drift() == []
+    for one in ids:
+        rows = set(Follow.objects.filter(follower=one).values_list("followee_id", flat=True))
+        assert graph.following(one) == rows
+
+
+def test_the_most_holds_when_many_are_followed_at_once(
+    alice: User, people: list[User], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(graph, "MOST", 3)
+    answers = race(len(people), lambda number: graph.follow(alice.pk, people[number].pk))
+    assert [answer for answer in answers if answer is True] == [True] * 3
+    assert Follow.objects.filter(follower=alice).count() == 3
+    assert Standing.objects.of(alice.pk).following == 3
