@@ -33,8 +33,8 @@ class Note(models.Model):
     """What somebody says about a visit to a shop. `rating` is 1 to 5 stars.
 
     `likes`, `comments` and `heat` are SQL's own counts, changed in the transaction of their cause.
-    `published_at` never changes once set: feeds are ordered by it. `deleted_at` is when its author deleted it,
-    who may undo that for a while; a deleted one without it was hidden by staff.
+    `published_at` never changes once set: feeds are ordered by it. `deleted_at` is when its author deleted
+    it, who may undo that for a while; a deleted one without it was hidden by staff.
     """
 
     class Status(models.TextChoices):
@@ -59,6 +59,10 @@ class Note(models.Model):
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)
     published_at = models.DateTimeField(_("published"), null=True, blank=True, editable=False)
+    #: When the inboxes of all followers had it; readers of the feed ask SQL for those without (blog.feed).
+    pushed_at = models.DateTimeField(null=True, blank=True, editable=False)
+    #: Its author has too many followers for that: it stays without.
+    pulled = models.BooleanField(default=False, editable=False)
     deleted_at = models.DateTimeField(_("deleted"), null=True, blank=True, editable=False)
 
     objects = NoteQuerySet.as_manager()
@@ -78,6 +82,15 @@ class Note(models.Model):
             ),
             models.Index(fields=["author", "status", "-updated_at", "-id"], name="blog_mine"),
             models.Index(fields=["deleted_at"], condition=Q(deleted_at__isnull=False), name="blog_deleted"),
+            # No word of the status: SQLite then prefers it to blog_by_author.
+            models.Index(
+                fields=["author", "-published_at", "-id"],
+                condition=Q(pushed_at__isnull=True),
+                name="blog_unpushed",
+            ),
+            models.Index(
+                fields=["published_at"], condition=Q(pushed_at__isnull=True, pulled=False), name="blog_waiting"
+            ),
         ]
         constraints: ClassVar = [
             models.CheckConstraint(
