@@ -1,6 +1,7 @@
 from ninja import NinjaAPI
 
 from apps import problems
+from apps.accounts import auth
 from apps.accounts.api import router as accounts
 from apps.blog.api import router as blog
 from apps.coupons.api import router as coupons
@@ -17,4 +18,4 @@ api.add_router("", coupons, tags=["coupons"])
 api.add_router("", blog, tags=["notes"])
 api.add_router("", follows, tags=["follows"])
 api.add_router("", signins, tags=["sign-ins"])
-api.add_router("", uv, tags=["visitors"])
+api.add_router("", uv, tags=["visitors"], auth=auth.staff)

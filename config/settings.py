@@ -88,6 +88,8 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    # Outside the next one: what that says about sharing a page is said first.
+    "apps.uv.middleware.VisitMiddleware",
     "apps.accounts.middleware.TokenMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
@@ -137,6 +139,10 @@ REDIS_CONNECTIONS = {
     "default": {"url": REDIS_URL, "deadline": 0.5, "connections": 50},
     # A blocking read waits on purpose: its deadline must be longer than its block time.
     "blocking": {"url": REDIS_URL, "deadline": 5.0, "connections": 8},
+    # Visits and what was seen lately: worth less than a reader's patience.
+    "stats": {"url": REDIS_URL, "deadline": 0.1, "connections": 16},
+    # Whoever waits for a lock listens on a connection of its own.
+    "waiting": {"url": REDIS_URL, "deadline": 1.0, "connections": 200},
 }
 #: Loads from SQL that a process's caches run at once, seconds a load waits for its turn, and threads that
 #: refresh stale values (0: the reader that found one does it).
@@ -179,6 +185,8 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, object]] = {
         "options": {"expires": 60},
     },
     "mend the index of shops": {"task": "shops.heal", "schedule": 300.0, "options": {"expires": 300}},
+    "keep the counts of visits": {"task": "uv.snapshot", "schedule": 600.0, "options": {"expires": 600}},
+    "tidy visits": {"task": "uv.tidy", "schedule": 86_400.0, "options": {"expires": 3_600}},
     "tidy log-ins": {"task": "accounts.tidy", "schedule": 86_400.0, "options": {"expires": 3_600}},
     # A tick that waited for a worker is worth nothing once the next one is there.
     "close overdue orders": {

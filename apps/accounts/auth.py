@@ -2,6 +2,7 @@ from functools import partial
 from typing import Any
 
 from django.contrib.auth.models import AnonymousUser
+from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest
 from django.utils.functional import SimpleLazyObject
 from ninja.security import HttpBearer
@@ -30,8 +31,19 @@ class Anybody(Bearer):
         return sent or ("Authorization" not in request.headers)
 
 
+class Staff(Bearer):
+    """A person who may enter the admin; 403 for everybody else."""
+
+    def authenticate(self, request: HttpRequest, token: str) -> Login | None:
+        login = super().authenticate(request, token)
+        if login and not person(login).is_staff:
+            raise PermissionDenied
+        return login
+
+
 bearer = Bearer()
 anybody = Anybody()
+staff = Staff()
 
 
 def login_of(request: HttpRequest) -> Login:

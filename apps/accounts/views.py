@@ -22,6 +22,7 @@ from apps.accounts import (
 )
 from apps.accounts.forms import CodeForm, PhoneForm, ProfileForm
 from apps.accounts.models import AccessToken
+from apps.uv import recent
 
 
 @never_cache
@@ -55,7 +56,8 @@ def enter(request: HttpRequest) -> HttpResponse:
         with form.refusing("code"):
             device = logins.device_of(request, kind=AccessToken.Kind.PAGE)
             old = cookies.read(request)
-            _user, token = logins.log_in(**form.cleaned_data, device=device, old_token=old)
+            user, token = logins.log_in(**form.cleaned_data, device=device, old_token=old)
+            recent.adopt(request, user_id=user.pk)
             return entering.welcome(request, token)
     return entering.show(request, "code", form)
 

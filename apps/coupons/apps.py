@@ -3,6 +3,8 @@ from importlib import import_module
 from django.apps import AppConfig
 from django.utils.translation import gettext_lazy as _
 
+from apps.uv import pages
+
 
 class CouponsConfig(AppConfig):
     name = "apps.coupons"
@@ -12,3 +14,5 @@ class CouponsConfig(AppConfig):
         # Not at the top: these need models, and this file is read before there are any.
         import_module("apps.coupons.panels")
         import_module("apps.coupons.watch").register()
+        for name in ("coupons:sales", "coupons:sale"):
+            pages.register(name, kind="sales")

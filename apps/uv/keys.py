@@ -1,0 +1,80 @@
+"""Keys of the visitors. A scope is the whole site or a kind of page; all days of a scope share a slot."""
+
+from datetime import timedelta
+
+from apps.redis_kit import schema
+
+#: A month and the days that a snapshot may be late by.
+DAYS_KEPT = timedelta(days=40)
+#: What somebody looked at two months ago is no longer recent.
+RECENT_KEPT = timedelta(days=60)
+#: A ranking that nobody has added to for so long has no "now".
+POPULAR_KEPT = timedelta(days=30)
+
+_DAY = "40 days after the day's last view"
+_COUNTED = "a HyperLogLog can't be made from SQL's numbers; the daily snapshots in SQL keep the history"
+
+VIEWS = schema.key(
+    "uv:{<scope>}:views:<day>",
+    type="hash",
+    about='page views of a day: "all", and object id -> views of at most 20,000 objects',
+    writer="counting.count, lua/view_object",
+    expiry=_DAY,
+    expendable="the snapshots in SQL keep the history; today's count goes on from zero",
+)
+VISITORS = schema.key(
+    "uv:{<scope>}:visitors:<day>",
+    type="string",
+    about="HyperLogLog of the day's visitors, each a keyed hash of a random cookie",
+    writer="counting.count",
+    expiry=_DAY,
+    expendable=_COUNTED,
+)
+OBJECT_VISITORS = schema.key(
+    "uv:{<scope>}:object-visitors:<day>:<object>",
+    type="string",
+    about="HyperLogLog of the day's visitors of one object, for at most 20,000 objects of a kind",
+    writer="lua/view_object",
+    expiry=_DAY,
+    expendable=_COUNTED,
+)
+POPULAR = schema.key(
+    "uv:{<scope>}:popular",
+    type="zset",
+    about="the 1,000 most viewed objects: id -> views, each weighing 2^((its time - epoch) / half-life)",
+    writer="lua/view_object",
+    expiry="30 days after the last view",
+    expendable="what is popular now shows again within the hour",
+)
+POPULAR_EPOCH = schema.key(
+    "uv:{<scope>}:popular-epoch",
+    type="string",
+    about="unix seconds at which a view weighs 1; without it the ranking starts over",
+    writer="lua/view_object",
+    expiry="30 days after the last view",
+    expendable="what is popular now shows again within the hour",
+)
+RECENT = schema.key(
+    "uv:recent:<who>",
+    type="zset",
+    about='the 25 newest objects somebody looked at, as "kind:id" -> unix ms; u<user id> or v<visitor>',
+    writer="counting.count, recent.adopt, recent.clear",
+    expiry="60 days after the last view",
+    expendable="a convenience that fills again as one looks around",
+)
+ACCURACY = schema.key(
+    "uv:accuracy:<run>",
+    type="string",
+    about="HyperLogLog of the synthetic visitors of `manage.py uv_accuracy`",
+    writer="accuracy.measure",
+    expiry="10 minutes, and removed at the end",
+    expendable="a measurement",
+)
+ACCURACY_SET = schema.key(
+    "uv:accuracy-set:<run>",
+    type="set",
+    about="some of the same visitors as a SET, to weigh it",
+    writer="accuracy.measure",
+    expiry="10 minutes, and removed at the end",
+    expendable="a measurement",
+)

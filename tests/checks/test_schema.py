@@ -22,4 +22,5 @@ def test_every_key_is_of_the_app_that_declares_it() -> None:
         "coupons",
         "monitoring",
         "demo",
+        "uv",
     }

@@ -1,0 +1,45 @@
+"""One page view: everything that is counted of it, in one round trip."""
+
+from dataclasses import dataclass
+from datetime import date
+from functools import partial
+
+import redis
+from redis.client import Pipeline
+
+from apps.uv import days, keys, popular, recent
+from apps.uv.line import stats
+from apps.uv.pages import SITE, Scope
+
+
+@dataclass(frozen=True)
+class View:
+    """Somebody (a digest, and a person when logged in) looks at a kind of page, and perhaps at one object."""
+
+    scope: Scope
+    visitor: str
+    user_id: int | None = None
+
+
+def count(view: View) -> None:
+    """Count it for the site, its kind and its object, and put the object among what was seen lately.
+
+    Never raises for Redis and never takes longer than its deadline: a view may be lost, a page may not.
+    """
+    stats.ask(partial(_count, view, days.today()), otherwise=None)
+
+
+def _count(view: View, day: date, connected: redis.Redis) -> None:
+    calls = [popular.call(view.scope, view.visitor, day)] if view.scope.object_id else []
+    popular.VIEW_OBJECT.each(connected, calls, also=partial(_queue, view, day))
+
+
+def _queue(view: View, day: date, pipe: Pipeline) -> None:
+    for scope in (SITE, view.scope.name):
+        pipe.hincrby(keys.VIEWS(scope=scope, day=str(day)), "all", 1)
+        pipe.expire(keys.VIEWS(scope=scope, day=str(day)), keys.DAYS_KEPT)
+        pipe.pfadd(keys.VISITORS(scope=scope, day=str(day)), view.visitor)
+        pipe.expire(keys.VISITORS(scope=scope, day=str(day)), keys.DAYS_KEPT)
+    if view.scope.object_id:
+        owner = recent.of_person(view.user_id) if view.user_id else recent.of_visitor(view.visitor)
+        recent.queue(pipe, owner, view.scope)

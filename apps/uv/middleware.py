@@ -1,0 +1,38 @@
+import logging
+from collections.abc import Callable
+from functools import partial
+
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+
+from apps.uv import counting, pages, visitors, whole_pages
+
+log = logging.getLogger(__name__)
+
+
+class VisitMiddleware:
+    """Counts each page view once its last byte is sent: nobody waits for it, and no page is lost to it."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        response = self.get_response(request)
+        try:
+            if whole_pages.is_viewed(request, response):
+                count = partial(counting.count, seen(request, response))
+                # Closed by the server behind the last byte; Django closes opened files the same way.
+                response._resource_closers.append(count)  # type: ignore[attr-defined]
+        except Exception:  # the page is made already: whatever fails here, it is served
+            log.exception("a view of %s was not counted", request.path)
+        return response
+
+
+def seen(request: HttpRequest, response: HttpResponseBase) -> counting.View:
+    """What is counted of a page; gives the browser its cookie."""
+    user = getattr(request, "user", None)
+    return counting.View(
+        scope=pages.shown(request.resolver_match),
+        visitor=visitors.digest(visitors.greet(request, response)),
+        user_id=user.pk if user is not None and user.is_authenticated else None,
+    )

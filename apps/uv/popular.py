@@ -1,0 +1,58 @@
+"""What is looked at most right now: each view counts, and loses half its weight every six hours.
+
+Forward decay (Cormode, Shkapenyuk, Srivastava and Xu, ICDE 2009): a view at time t adds
+2^((t - epoch) / half-life) once and is never touched again, since ageing multiplies all alike. The weights
+grow towards the end of doubles, so the script moves the epoch by whole half-lives in good time: powers of
+two scale without rounding, and no order changes.
+"""
+
+from datetime import date, timedelta
+from enum import IntEnum
+from functools import partial
+from typing import cast
+
+import redis
+
+from apps.redis_kit import scripts
+from apps.uv import keys
+from apps.uv.line import stats
+from apps.uv.pages import Scope
+
+HALF_LIFE = timedelta(hours=6)
+#: Objects that a ranking holds, and that a day counts one by one: a robot that reads every shop must not
+#: fill Redis. A day's object takes about 200 bytes while few look at it, 12 KB at most.
+MOST_RANKED, MOST_COUNTED = 1_000, 20_000
+
+
+class Viewed(IntEnum):
+    """What became of a view."""
+
+    BROKEN = -1
+    RANKED_ONLY = 0
+    COUNTED = 1
+
+
+VIEW_OBJECT = scripts.Script("view_object", package="apps.uv", reply=Viewed)
+
+
+def call(scope: Scope, visitor: str, day: date) -> scripts.Call:
+    """The script's call for a view of one object."""
+    held = [
+        keys.VIEWS(scope=scope.name, day=str(day)),
+        keys.OBJECT_VISITORS(scope=scope.name, day=str(day), object=scope.object_id),
+        keys.POPULAR(scope=scope.name),
+        keys.POPULAR_EPOCH(scope=scope.name),
+    ]
+    kept, ranked = keys.DAYS_KEPT.total_seconds(), keys.POPULAR_KEPT.total_seconds()
+    limits = [MOST_COUNTED, int(kept), HALF_LIFE.total_seconds(), MOST_RANKED, int(ranked)]
+    return held, [scope.object_id, visitor, *limits]
+
+
+def now(kind: str, most: int) -> list[int]:
+    """Ids of a kind's most popular objects, in one round trip; none while Redis is away."""
+    return stats.ask(partial(_read, kind, most), otherwise=[])
+
+
+def _read(kind: str, most: int, connected: redis.Redis) -> list[int]:
+    held = cast("list[str]", connected.zrevrange(keys.POPULAR(scope=kind), 0, most - 1))
+    return [int(object_id) for object_id in held]

@@ -1,0 +1,86 @@
+"""Counts of Redis into SQL, day by day: what a lost or expired HyperLogLog leaves behind."""
+
+from collections.abc import Iterator
+from datetime import date, timedelta
+from itertools import islice
+from typing import cast
+
+import redis
+from django.db import transaction
+from django.db.models import Max
+
+from apps.redis_kit import client
+from apps.uv import days, keys, pages
+from apps.uv.models import DailyVisits
+
+#: Objects read in one round trip, and rows written in one statement.
+BATCH = 500
+#: Days of single shops and notes are kept for a year and a month, those of the site and of kinds for good.
+OBJECTS_KEPT = timedelta(days=400)
+
+Counts = dict[int, tuple[int, int]]
+
+
+def take() -> int:
+    """Write the counts of yesterday, today and every day since the last time; returns the rows written.
+
+    Safe to repeat: a count in SQL only grows, so that a Redis which forgot a day takes nothing away.
+    """
+    return sum(
+        _keep(day, scope, counts)
+        for day in _due(days.today())
+        for scope in (pages.SITE, *pages.kinds())
+        for counts in _counted(client.get(), scope, day)
+    )
+
+
+def tidy() -> int:
+    """Delete the rows of single objects past their time; returns how many."""
+    old = DailyVisits.objects.filter(object_id__gt=0, day__lt=days.today() - OBJECTS_KEPT)
+    return old.delete()[0]
+
+
+def _due(today: date) -> list[date]:
+    newest = DailyVisits.objects.filter(scope=pages.SITE).aggregate(newest=Max("day"))["newest"]
+    yesterday, oldest = today - days.ONE, today - keys.DAYS_KEPT
+    return days.between(max(oldest, min(yesterday, newest or yesterday)), today)
+
+
+def _counted(connected: redis.Redis, scope: str, day: date) -> Iterator[Counts]:
+    """{object id or 0: (visitors, views)} of what was seen on that day, some at a time."""
+    views = connected.hscan_iter(keys.VIEWS(scope=scope, day=str(day)), count=BATCH)
+    while batch := list(islice(views, BATCH)):
+        seen = {0 if field == "all" else int(field): int(count) for field, count in batch}
+        with connected.pipeline(transaction=False) as pipe:
+            for object_id in seen:
+                pipe.pfcount(visitors_key(scope, object_id, day))
+            yield dict(zip(seen, zip(pipe.execute(), seen.values(), strict=True), strict=True))
+
+
+def visitors_key(scope: str, object_id: int, day: date) -> str:
+    """The HyperLogLog of a day of a scope, or of one of its objects."""
+    if object_id:
+        return keys.OBJECT_VISITORS(scope=scope, day=str(day), object=object_id)
+    return keys.VISITORS(scope=scope, day=str(day))
+
+
+@transaction.atomic
+def _keep(day: date, scope: str, counts: Counts) -> int:
+    held = DailyVisits.objects.filter(day=day, scope=scope, object_id__in=counts)
+    before = {row.object_id: (row.uv, row.pv) for row in held}
+    rows = [
+        DailyVisits(day=day, scope=scope, object_id=object_id, uv=uv, pv=pv)
+        for object_id, found in counts.items()
+        for uv, pv in [_greater(found, before.get(object_id, (0, 0)))]
+    ]
+    DailyVisits.objects.bulk_create(
+        rows,
+        update_conflicts=True,
+        unique_fields=["scope", "object_id", "day"],
+        update_fields=["uv", "pv"],
+    )
+    return len(rows)
+
+
+def _greater(one: tuple[int, int], other: tuple[int, int]) -> tuple[int, int]:
+    return cast(tuple[int, int], tuple(map(max, one, other)))

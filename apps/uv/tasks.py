@@ -1,0 +1,24 @@
+import logging
+
+from celery import shared_task
+
+from apps.redis_kit import client
+from apps.uv import snapshots
+
+log = logging.getLogger(__name__)
+
+
+@shared_task(name="uv.snapshot")
+def snapshot() -> int:
+    """Every few minutes: the counts into SQL; the next run catches up when Redis is away."""
+    try:
+        return snapshots.take()
+    except client.UNAVAILABLE as error:
+        log.warning("Redis is away, the snapshot of visits waits: %s", error)
+        return 0
+
+
+@shared_task(name="uv.tidy")
+def tidy() -> int:
+    """Once a day: old rows of single objects go."""
+    return snapshots.tidy()

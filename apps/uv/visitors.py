@@ -1,0 +1,40 @@
+"""Who looks: a browser by a random first-party cookie, of which Redis sees a keyed hash only."""
+
+import re
+import secrets
+from datetime import timedelta
+
+from django.conf import settings
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+from django.utils.cache import patch_cache_control
+from django.utils.crypto import salted_hmac
+
+COOKIE = "savor_visitor"
+KEPT = timedelta(days=365)
+#: 128 random bits in URL-safe Base64.
+_BYTES, _SHAPE = 16, re.compile(r"[\w-]{22}", re.ASCII)
+
+
+def read(request: HttpRequest) -> str:
+    """The cookie a browser came with, or ""; what we never wrote counts as none."""
+    held = request.COOKIES.get(COOKIE, "")
+    return held if _SHAPE.fullmatch(held) else ""
+
+
+def greet(request: HttpRequest, response: HttpResponseBase) -> str:
+    """The browser's cookie, given now if it has none; a page that gives one is nobody else's."""
+    held = read(request)
+    if held:
+        return held
+    made = secrets.token_urlsafe(_BYTES)
+    response.set_cookie(
+        COOKIE, made, max_age=KEPT, httponly=True, samesite="Lax", secure=settings.SESSION_COOKIE_SECURE
+    )
+    patch_cache_control(response, private=True)
+    return made
+
+
+def digest(cookie: str) -> str:
+    """32 hexadecimal digits that tell visitors apart and lead back to nobody; "" for no cookie."""
+    return salted_hmac("apps.uv.visitors", cookie, algorithm="sha256").hexdigest()[:32] if cookie else ""

@@ -1,0 +1,99 @@
+"""Visitors and views by day, week and month: SQL's snapshots, and Redis for what is not in them yet."""
+
+from dataclasses import dataclass
+from datetime import date
+
+from django.db.models import Q
+
+from apps.redis_kit import client
+from apps.uv import days, keys
+from apps.uv.models import DailyVisits
+from apps.uv.pages import Scope
+from apps.uv.snapshots import visitors_key
+
+WEEK, MONTH = 7, 30
+
+
+@dataclass(frozen=True)
+class Day:
+    day: date
+    uv: int = 0
+    pv: int = 0
+
+
+@dataclass(frozen=True)
+class Count:
+    """Different visitors and views of several days; `uv` is None when Redis no longer knows."""
+
+    uv: int | None
+    pv: int
+
+
+@dataclass(frozen=True)
+class Report:
+    """`week` and `month` are the 7 and 30 days that end with the last day, `total` is all of `days`."""
+
+    days: list[Day]
+    week: Count
+    month: Count
+    total: Count
+
+
+@dataclass(frozen=True)
+class Live:
+    """What Redis knows: days it keeps, and the visitors of each span of days (days are not disjoint)."""
+
+    days: dict[date, Day]
+    spans: list[int] | list[None]
+
+
+def report(scope: Scope, first: date, last: date) -> Report:
+    """Every day from first to last, those without a view as 0; one query and one round trip."""
+    spans = [days.ending(last, WEEK), days.ending(last, MONTH), days.between(first, last)]
+    wanted = sorted({day for span in spans for day in span})
+    kept = _stored(scope, wanted)
+    live = _live(scope, wanted, spans)
+    merged = {day: _greater(kept.get(day), live.days.get(day), day) for day in wanted}
+    counts = [
+        Count(_uniques(span, found, kept, live), sum(merged[day].pv for day in span))
+        for span, found in zip(spans, live.spans, strict=True)
+    ]
+    return Report([merged[day] for day in spans[2]], *counts)
+
+
+def _stored(scope: Scope, wanted: list[date]) -> dict[date, Day]:
+    within = Q(scope=scope.name, object_id=scope.object_id, day__range=(wanted[0], wanted[-1]))
+    return {row.day: Day(row.day, row.uv, row.pv) for row in DailyVisits.objects.filter(within)}
+
+
+def _live(scope: Scope, wanted: list[date], spans: list[list[date]]) -> Live:
+    known = [day for day in wanted if _is_kept(day)]
+    field = str(scope.object_id) if scope.object_id else "all"
+    try:
+        with client.get().pipeline(transaction=False) as pipe:
+            for day in known:
+                pipe.pfcount(visitors_key(scope.name, scope.object_id, day))
+                pipe.hget(keys.VIEWS(scope=scope.name, day=str(day)), field)
+            for span in spans:
+                pipe.pfcount(*(visitors_key(scope.name, scope.object_id, day) for day in span))
+            found = pipe.execute()
+    except client.UNAVAILABLE:
+        return Live({}, [None] * len(spans))
+    pairs = zip(known, found[::2], found[1::2], strict=False)
+    return Live({day: Day(day, uv, int(pv or 0)) for day, uv, pv in pairs}, found[-len(spans) :])
+
+
+def _uniques(span: list[date], found: int | None, kept: dict[date, Day], live: Live) -> int | None:
+    """The visitors of a span, unless Redis has forgotten a day of it, or a part of one."""
+    nothing = Day(span[0])
+    whole = all(live.days.get(day, nothing).uv >= kept.get(day, nothing).uv for day in span)
+    return found if whole and all(map(_is_kept, span)) else None
+
+
+def _greater(stored: Day | None, live: Day | None, day: date) -> Day:
+    one, other = stored or Day(day), live or Day(day)
+    return Day(day, max(one.uv, other.uv), max(one.pv, other.pv))
+
+
+def _is_kept(day: date) -> bool:
+    return day > days.today() - keys.DAYS_KEPT

@@ -1,0 +1,46 @@
+"""Which answers are a page that a person looks at."""
+
+import re
+
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+
+#: Not for visitors: managers' pages, and the API with its documentation.
+NOT_PAGES = ("/admin/", "/api/")
+#: Headers by which browsers say that nobody has asked for the page yet.
+AHEAD_OF_TIME = ("Sec-Purpose", "Purpose", "X-Purpose", "X-Moz")
+#: Programs that name themselves. A headless browser is not among them: it sees what a person sees.
+BOTS = re.compile(
+    r"bot\b|bot[/;_-]|crawl|spider|slurp|archiver|preview|monitor|uptime|pingdom|lighthouse|facebookexternalhit|"
+    r"whatsapp|feedfetcher|mediapartners|curl|wget|python|httpx|aiohttp|go-http|java/|okhttp|ruby|perl|php/|"
+    r"node-fetch|axios|postman|scrapy|httpclient",
+    re.IGNORECASE,
+)
+
+
+def is_viewed(request: HttpRequest, response: HttpResponseBase) -> bool:
+    """Whether it is a whole HTML page that was found, and that somebody looks at now."""
+    return (
+        response.status_code == 200
+        and request.method == "GET"
+        and response.get("Content-Type", "").startswith("text/html")
+        and not request.path_info.startswith(NOT_PAGES)
+        and is_navigation(request)
+        and not is_bot(request.headers.get("User-Agent", ""))
+    )
+
+
+def is_navigation(request: HttpRequest) -> bool:
+    """Not a part of a page, not a script's own request, not a guess of what comes next."""
+    if any(
+        request.headers.get(name, "").lower().startswith(("prefetch", "preview")) for name in AHEAD_OF_TIME
+    ):
+        return False
+    if "HX-Request" in request.headers:
+        return request.headers.get("HX-Boosted") == "true"
+    return request.headers.get("Sec-Fetch-Dest", "document") == "document"
+
+
+def is_bot(agent: str) -> bool:
+    """Whether a User-Agent is missing or names a program."""
+    return not agent or BOTS.search(agent) is not None
