@@ -1,0 +1,86 @@
+"""Pictures that people send: known by what they hold, decoded within bounds, drawn anew.
+
+What is kept is pixels alone: no place, no camera, no script behind the last byte.
+"""
+
+import struct
+from collections.abc import Iterator
+from contextlib import contextmanager
+from io import BytesIO
+from threading import BoundedSemaphore
+
+from django.core.files.uploadedfile import UploadedFile
+from django.utils.translation import gettext as _
+from PIL import Image, ImageOps, UnidentifiedImageError
+
+from apps.problems import Problem
+
+MEGABYTE = 1024 * 1024
+#: Only these: Pillow also reads EPS and others that run programs.
+FORMATS = ("JPEG", "PNG", "WEBP", "GIF")
+#: A phone's camera makes 50 million, and a JPEG is decoded at the size we need: 230 MB at most.
+LARGEST_PIXELS = 60_000_000
+#: The others are decoded whole: 430 MB at most.
+LARGEST_PIXELS_WHOLE = 25_000_000
+#: Pictures that a process decodes at once.
+AT_ONCE = BoundedSemaphore(2)
+#: Seconds that a picture waits for its turn.
+PATIENCE = 10.0
+BOMBS = (Image.DecompressionBombError, Image.DecompressionBombWarning)
+BROKEN = (
+    *(UnidentifiedImageError, OSError, ValueError, SyntaxError, EOFError),
+    *(struct.error, TypeError, KeyError, IndexError, OverflowError),
+)
+
+
+def read(picture: "UploadedFile[bytes]", *, most_bytes: int, side: int) -> Image.Image:
+    """An upright picture without transparency, at most `side` pixels long; Problem 413, 422 or 503."""
+    if (picture.size or 0) > most_bytes:
+        most = most_bytes // MEGABYTE
+        raise Problem(413, "too_large", _("This picture is larger than %(most)d MB.") % {"most": most})
+    with _one_at_a_time():
+        try:
+            return _decoded(picture, side)
+        except BOMBS as error:
+            raise _too_many_pixels() from error
+        except BROKEN as error:
+            sentence = _("This is no picture we can read: use JPEG, PNG, WebP or GIF.")
+            raise Problem(422, "bad_picture", sentence) from error
+
+
+def webp(image: Image.Image) -> bytes:
+    """As a file."""
+    drawn = BytesIO()
+    image.save(drawn, "WEBP", quality=82)
+    return drawn.getvalue()
+
+
+def _decoded(picture: "UploadedFile[bytes]", side: int) -> Image.Image:
+    with Image.open(picture.file or BytesIO(), formats=FORMATS) as image:
+        in_part = image.format == "JPEG" and image.mode in {"RGB", "L"}
+        most = LARGEST_PIXELS if in_part else LARGEST_PIXELS_WHOLE
+        if image.width * image.height > most:
+            raise _too_many_pixels()
+        # A palette can't be scaled.
+        whole = image.convert("RGBA") if image.mode in {"P", "1"} else image
+        whole.thumbnail((side, side), reducing_gap=2.0)
+        upright = ImageOps.exif_transpose(whole).convert("RGBA")
+    # On new paper: a copy would carry its metadata along.
+    paper = Image.new("RGB", upright.size, "white")
+    paper.paste(upright, mask=upright)
+    return paper
+
+
+@contextmanager
+def _one_at_a_time() -> Iterator[None]:
+    if not AT_ONCE.acquire(timeout=PATIENCE):
+        raise Problem(503, "busy", _("Many pictures arrive right now. Try again in a moment."), retry_after=5)
+    try:
+        yield
+    finally:
+        AT_ONCE.release()
+
+
+def _too_many_pixels() -> Problem:
+    sentence = _("This picture has too many pixels: make it smaller and try again.")
+    return Problem(422, "bad_picture", sentence)
