@@ -1,0 +1,78 @@
+"""Months of sign-ins in Redis: copies of SQL's masks, read through.
+
+A month is 32 bits: one for each day, and a last one that says "whole". A bit written into a month that was
+lost is therefore never taken for all of it. Bits are only ever set, so filling twice or in any order is safe.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from datetime import date, timedelta
+from typing import Any
+
+from apps.redis_kit import client
+from apps.signins import days, keys
+from apps.signins.models import SignInMonth
+
+KEPT = timedelta(days=62)
+#: The bit that says "whole", after those of the days.
+WHOLE = days.BITS
+#: A person and the first day of a month.
+Place = tuple[int, date]
+
+
+def read(user_id: int, months: Sequence[date]) -> dict[date, int]:
+    """Masks of these months, in one round trip; those that Redis lacks come from SQL and are filled in."""
+    try:
+        found = held([(user_id, month) for month in months])
+    except client.UNAVAILABLE:
+        return stored(user_id, months)
+    masks = {month: mask for (_, month), mask in found.items()}
+    if missing := [month for month in months if month not in masks]:
+        added = stored(user_id, missing)
+        with suppress(*client.UNAVAILABLE):
+            fill({(user_id, month): mask for month, mask in added.items()})
+        masks |= added
+    return masks
+
+
+def held(places: Sequence[Place]) -> dict[Place, int]:
+    """What Redis knows for sure, in one round trip: the masks of whole months."""
+    with client.get().pipeline(transaction=False) as pipe:
+        for place in places:
+            pipe.execute_command("BITFIELD", key_of(*place), "GET", "u32", 0)
+        found = [answer[0] for answer in pipe.execute()]
+    return {place: bits >> 1 for place, bits in zip(places, found, strict=True) if bits & 1}
+
+
+def stored(user_id: int, months: Iterable[date]) -> dict[date, int]:
+    """What SQL knows; 0 for months without a sign-in."""
+    rows = SignInMonth.objects.filter(user_id=user_id, month__in=months)
+    return dict.fromkeys(months, 0) | rows.masks()
+
+
+def fill(masks: Mapping[Place, int]) -> None:
+    """Write whole months, by person and month, in one round trip."""
+    # No transaction: people are in different slots, and a month cut off from its expiry is still true.
+    with client.get().pipeline(transaction=False) as pipe:
+        for (user_id, month), mask in masks.items():
+            pipe.execute_command("BITFIELD", key_of(user_id, month), *_settings(mask))
+            pipe.expire(key_of(user_id, month), KEPT)
+        pipe.execute()
+
+
+def refill(user_id: int) -> dict[date, int]:
+    """Every month of a person from SQL, written to Redis if it is there."""
+    masks = SignInMonth.objects.filter(user_id=user_id).masks()
+    with suppress(*client.UNAVAILABLE):
+        fill({(user_id, month): mask for month, mask in masks.items()})
+    return masks
+
+
+def key_of(user_id: int, month: date) -> str:
+    return keys.MONTH(user=user_id, month=f"{month.year:04}{month.month:02}")
+
+
+def _settings(mask: int) -> list[Any]:
+    """SET of each set bit alone: a bit that somebody else has just written stays."""
+    places = [place for place in range(days.BITS) if mask >> (days.BITS - 1 - place) & 1]
+    return [word for place in [*places, WHOLE] for word in ("SET", "u1", place, 1)]

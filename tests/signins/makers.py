@@ -1,0 +1,59 @@
+"""People who have signed in: days written as sign-ins would have left them."""
+
+from collections.abc import Iterable
+from datetime import UTC, date, datetime, time, timedelta
+from zoneinfo import ZoneInfo
+
+from django.conf import settings
+
+from apps.accounts.models import User
+from apps.signins import days
+from apps.signins.days import DAY, Days
+from apps.signins.models import PointEntry, SignInMonth, Standing
+
+#: A Saturday noon in Shanghai, where the tests' people live.
+NOON = datetime(2026, 11, 21, 4, tzinfo=UTC)
+TODAY = date(2026, 11, 21)
+
+
+def noon(day: date) -> datetime:
+    """The middle of a day in the site's time zone."""
+    return datetime.combine(day, time(12), tzinfo=ZoneInfo(settings.TIME_ZONE))
+
+
+def joined(user: User, day: date) -> User:
+    """The person, here since that day."""
+    user.joined_at = noon(day)
+    user.save(update_fields=["joined_at"])
+    return user
+
+
+def signed(user: User, signed_days: Iterable[date], *, points: int = 0) -> Standing:
+    """SQL alone, as if Redis had been away on all these days; the person has joined by then."""
+    chosen = sorted(signed_days)
+    joined(user, min([*chosen, TODAY - timedelta(days=90)]))
+    masks = days.masks(chosen)
+    SignInMonth.objects.bulk_create(
+        SignInMonth(user=user, month=month, mask=mask) for month, mask in masks.items()
+    )
+    standing = Standing(user=user, points=points)
+    standing.add_up(Days.of(masks, until=TODAY))
+    standing.save()
+    if points:
+        given = {"amount": points, "reason": PointEntry.Reason.ADJUSTMENT, "day": TODAY}
+        PointEntry.objects.create(user=user, key=f"given:{user.pk}", **given)
+    return standing
+
+
+def row(last: date, length: int) -> list[date]:
+    """So many days in a row, up to `last`."""
+    return [last - number * DAY for number in range(length)]
+
+
+def people(count: int) -> list[User]:
+    """New people."""
+    start = User.objects.count() + 1
+    return [
+        User.objects.create_user(phone=f"+86139{number:08}", nickname=f"Diner {number}")
+        for number in range(start, start + count)
+    ]
