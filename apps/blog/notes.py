@@ -1,0 +1,149 @@
+"""What people write about shops: drafts, published notes, deleted ones and the way back.
+
+The note's row is locked first, its photos next, its shop last, by everybody.
+"""
+
+from datetime import datetime
+from functools import partial
+from typing import TypedDict, Unpack
+
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.http import Http404
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from apps.accounts import names
+from apps.accounts.models import User
+from apps.blog import feed, heat, limits, photos, scores
+from apps.blog.models import FEWEST_PHOTOS, Note
+from apps.shops.models import Shop
+
+WORDS = ("title", "text", "rating")
+DRAFT, PUBLISHED, DELETED = Note.Status.DRAFT, Note.Status.PUBLISHED, Note.Status.DELETED
+
+
+class Content(TypedDict, total=False):
+    """What a person says; what is left out stays as it is. `photo_ids` in order."""
+
+    title: str
+    text: str
+    rating: int | None
+    photo_ids: list[int]
+
+
+def start(author: User, shop: Shop, *, publish: bool = False, **content: Unpack[Content]) -> Note:
+    """A new note, a draft unless it shall be published; ValidationError by field, Problem 429."""
+    note = Note(author=author, shop=shop)
+    _fill(note, content)
+    if publish:
+        _check_whole(note, photo_count=len(content.get("photo_ids", [])))
+    limits.charge(limits.NOTES, author.pk)
+    with transaction.atomic():
+        note.save(force_insert=True)
+        _write(note, content, publish=publish)
+    return note
+
+
+def save(note: Note, *, publish: bool = False, **content: Unpack[Content]) -> Note:
+    """Change a draft or a published note, which then must still be whole; ValidationError, Problem 429."""
+    limits.charge(limits.EDITS, note.author_id)
+    with transaction.atomic():
+        held = _hold(note.pk)
+        _fill(held, content)
+        _write(held, content, publish=publish)
+    return held
+
+
+def publish(note: Note) -> Note:
+    """Show a draft to everybody; a published note stays as it is."""
+    return save(note, publish=True)
+
+
+def delete(note: Note) -> None:
+    """Take a note away; its author may undo that for a day (access.own_deleted), staff for a month."""
+    _take_away(note.pk, deleted_at=timezone.now())
+
+
+def hide(note: Note) -> None:
+    """Take a note away for good as far as its author is concerned: staff alone can bring it back."""
+    _take_away(note.pk, deleted_at=None)
+
+
+def undo(note: Note) -> Note:
+    """Its author takes the deletion back; Problem 429."""
+    limits.charge(limits.EDITS, note.author_id)
+    return restore(note)
+
+
+def restore(note: Note) -> Note:
+    """Bring a deleted note back to what it was; without photos, which are deleted a month later, a draft."""
+    with transaction.atomic():
+        held = _hold(note.pk, deleted=True)
+        was_public = held.published_at is not None and held.photos.exists()
+        held.status, held.deleted_at = PUBLISHED if was_public else DRAFT, None
+        held.save(update_fields=["status", "deleted_at", "updated_at"])
+        if was_public:
+            _show(held)
+    return held
+
+
+def _hold(note_id: int, *, deleted: bool = False) -> Note:
+    """The note as SQL has it now, locked to the end of the transaction; Http404 when somebody was faster."""
+    rows = Note.objects.filter(status=DELETED) if deleted else Note.objects.kept()
+    note = rows.select_for_update(no_key=True).filter(pk=note_id).first()
+    if note is None:
+        raise Http404
+    return note
+
+
+def _fill(note: Note, content: Content) -> None:
+    given = [name for name in WORDS if name in content]
+    for name in given:
+        setattr(note, name, content[name])  # type: ignore[literal-required]
+    note.clean_fields(exclude={field.name for field in Note._meta.fields}.difference(given))
+
+
+def _write(note: Note, content: Content, *, publish: bool) -> None:
+    """Keep the filled-in note, take its photos, and let the shop's score follow."""
+    if "photo_ids" in content:
+        photos.attach(note, content["photo_ids"])
+    is_new = publish and note.status == DRAFT
+    if publish or note.status == PUBLISHED:
+        _check_whole(note, photo_count=note.photos.count())
+    if is_new:
+        note.status, note.published_at = PUBLISHED, note.published_at or timezone.now()
+        note.heat = heat.of(note.likes, note.published_at)
+    note.save(update_fields=[*WORDS, "status", "published_at", "heat", "updated_at"])
+    if is_new:
+        _show(note)
+    elif note.status == PUBLISHED:
+        scores.follow(note.shop_id)
+
+
+def _check_whole(note: Note, *, photo_count: int) -> None:
+    wrong = {}
+    if not names.says_something(note.title + note.text):
+        wrong["text"] = _("Write a title or a few words.")
+    if note.rating is None:
+        wrong["rating"] = _("Give one to five stars.")
+    if photo_count < FEWEST_PHOTOS:
+        wrong["photo_ids"] = _("Add at least one photo.")
+    if wrong:
+        raise ValidationError(wrong)
+
+
+def _show(note: Note) -> None:
+    scores.follow(note.shop_id)
+    transaction.on_commit(partial(feed.announce, note.pk), robust=True)
+
+
+def _take_away(note_id: int, *, deleted_at: datetime | None) -> None:
+    with transaction.atomic():
+        note = _hold(note_id)
+        was_public = note.status == PUBLISHED
+        note.status, note.deleted_at = DELETED, deleted_at
+        note.save(update_fields=["status", "deleted_at", "updated_at"])
+        if was_public:
+            scores.follow(note.shop_id)
+            transaction.on_commit(partial(feed.withdraw, note_id), robust=True)
