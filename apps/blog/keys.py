@@ -1,0 +1,44 @@
+from apps.redis_kit import schema
+
+_LIKES_REBUILT = "apps.blog.like_copies:rebuild"
+LIKES = schema.key(
+    "blog:likes:{<note>}",
+    type="zset",
+    about='who likes a note, scored by the microsecond of the like; the member "*": nobody is missing',
+    writer="lua/apply_like, lua/swap_likes",
+    expiry="30 days after the last like, or look at the note's page",
+    rebuilt_from=_LIKES_REBUILT,
+)
+LIKE_CHANGES = schema.key(
+    "blog:like-changes:{<note>}",
+    type="zset",
+    about="newest change of a person's like, in microseconds, negative for an unlike",
+    writer="lua/apply_like",
+    expiry="1 hour after the last one",
+    expendable="only news that overtake each other need it, and they do so within seconds",
+)
+LIKE_LEASE = schema.key(
+    "blog:like-lease:{<note>}",
+    type="string",
+    about="token of the one who copies a note's likes from SQL",
+    writer="like_copies.build",
+    expiry="1 minute",
+    expendable="a copy without its lease is thrown away, and the next reader starts again",
+)
+LIKE_BUILD = schema.key(
+    "blog:like-build:{<note>}:<token>",
+    type="zset",
+    about="the copy of a note's likes while it is being written",
+    writer="like_copies.build",
+    expiry="5 minutes",
+    expendable="a copy that was cut off starts again from SQL",
+)
+INBOX = schema.key(
+    "blog:{feed<shard>}:inbox:<reader>",
+    type="zset",
+    about="newest notes of whom a reader follows: id in 19 digits, scored by microsecond of publication; the member "
+    '"floor": all above its score are here, below zero it is being filled',
+    writer="inboxes: lua/read_inbox, lua/add_notes",
+    expiry="30 days after its reader's last visit; 1 minute while it is being filled",
+    rebuilt_from="apps.blog.inbox_filling:rebuild",
+)

@@ -16,6 +16,8 @@ HOUR = timedelta(hours=1)
 NOTES = Limit(name="notes", family="blog", allowed=10, period=HOUR)
 #: Of notes that exist: saving, publishing, undoing. Each may reach every follower again.
 EDITS = Limit(name="edits", family="blog", allowed=60, period=HOUR)
+LIKES = Limit(name="likes", family="blog", allowed=60, period=timedelta(minutes=1))
+COMMENTS = Limit(name="comments", family="blog", allowed=20, period=timedelta(minutes=1))
 PHOTOS = Limit(name="photos", family="blog", allowed=60, period=HOUR)
 log = logging.getLogger(__name__)
 

@@ -1,0 +1,183 @@
+"""Likes of notes: SQL has the rows and counts, Redis who came first and whether I am among them."""
+
+import logging
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import partial
+
+from django.db import transaction
+from django.db.models import F, QuerySet, Window
+from django.db.models.functions import RowNumber
+from django.http import Http404
+from django.utils import timezone
+
+from apps.accounts import news
+from apps.accounts.models import User
+from apps.blog import heat, like_copies
+from apps.blog.models import Like, Note
+from apps.redis_kit import client, paging
+
+#: People shown under a note, the earliest of them.
+FIRST = 5
+PAGE = 20
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Likes:
+    """Of one note, for one viewer."""
+
+    count: int
+    liked: bool = False
+    first: list[User] = field(default_factory=list)
+
+    @property
+    def others(self) -> int:
+        """All but the very first."""
+        return max(self.count, len(self.first)) - 1
+
+
+def like(note_id: int, user_id: int) -> bool:
+    """Like a published note, one's own too; whether that is new. Http404 for a note that is not there."""
+    with transaction.atomic():
+        note = _locked(note_id)
+        if Like.objects.filter(note=note, user=user_id).exists():
+            return False
+        at = Like.objects.create(note=note, user_id=user_id, created_at=timezone.now()).created_at
+        _count(note, 1)
+        transaction.on_commit(partial(_liked, note, user_id, at), robust=True)
+    return True
+
+
+def unlike(note_id: int, user_id: int) -> bool:
+    """Take a like back; whether there was one. Http404 for a note that is not there."""
+    with transaction.atomic():
+        note = _locked(note_id)
+        row = Like.objects.filter(note=note, user=user_id).first()
+        if row is None:
+            return False
+        row.delete()
+        _count(note, -1)
+        # Later than its like on every clock.
+        at = max(timezone.now(), row.created_at + like_copies.MICROSECOND)
+        tell = partial(like_copies.tell, note_id, user_id, at=at, liked=False)
+        transaction.on_commit(tell, robust=True)
+    return True
+
+
+def of(notes: Sequence[Note], viewer_id: int | None, *, first: int = 0) -> dict[int, Likes]:
+    """Likes by note id, for any number of notes: one round trip, and one query if `first` people are wanted.
+
+    Notes whose copy is absent, and all while Redis is away, cost a query or two more together.
+    """
+    asked = [note for note in notes if note.likes and (viewer_id or first)]
+    copies = _copies(asked, viewer_id, first)
+    everybody = {user_id for copy in copies.values() for user_id in copy.first}
+    people = User.objects.in_bulk(everybody) if everybody else {}
+    return {note.pk: _likes(note, copies.get(note.pk), people) for note in notes}
+
+
+def panel(note: Note, viewer_id: int | None) -> Likes:
+    """What `blog/_like.html` shows under a note."""
+    return of([note], viewer_id, first=FIRST)[note.pk]
+
+
+def first(note_id: int, many: int = FIRST) -> list[User]:
+    """The earliest who like a note, in order of time."""
+    note = Note.objects.filter(pk=note_id).first()
+    return of([note], None, first=many)[note_id].first if note else []
+
+
+def count(note_id: int) -> int:
+    """Likes of a published note, as SQL counts them; Http404."""
+    found = Note.objects.published().filter(pk=note_id).values_list("likes", flat=True).first()
+    if found is None:
+        raise Http404
+    return found
+
+
+def liked_by(user_id: int) -> QuerySet[Like]:
+    """A person's likes of notes that are still published."""
+    return Like.objects.filter(user=user_id, note__status=Note.Status.PUBLISHED)
+
+
+def page_of_liked(user_id: int, *, cursor: str | None) -> paging.Page[Note]:
+    """A page of the notes a person likes, the newest like first, with what cards show; BadCursor."""
+    order: list[str] = ["-created_at", "-id"]
+    found = paging.slice_after(liked_by(user_id), order=order, types=[str, int], cursor=cursor, size=PAGE)
+    notes = Note.objects.with_cards().in_bulk([row.note_id for row in found.items])
+    return paging.Page([notes[row.note_id] for row in found.items], found.next)
+
+
+def likers(note_id: int, *, cursor: str | None) -> paging.Page[Like]:
+    """A page of who likes a published note (`user` selected), the earliest first; Http404, BadCursor."""
+    count(note_id)
+    rows = Like.objects.filter(note=note_id).select_related("user")
+    return paging.slice_after(rows, order=["created_at", "id"], types=[str, int], cursor=cursor, size=PAGE)
+
+
+def _locked(note_id: int) -> Note:
+    # The note before its likes, everywhere: two who hold each other's next lock would wait for ever.
+    note = Note.objects.published().select_for_update(no_key=True).filter(pk=note_id).first()
+    if note is None:
+        raise Http404
+    return note
+
+
+def _count(note: Note, step: int) -> None:
+    # Under the note's lock, so that heat can be worked out here; a count that had drifted stays above zero.
+    count = max(0, note.likes + step)
+    Note.objects.filter(pk=note.pk).update(likes=count, heat=heat.of(count, note.published_at))
+
+
+def _liked(note: Note, user_id: int, at: datetime) -> None:
+    like_copies.tell(note.pk, user_id, at=at, liked=True)
+    if note.author_id != user_id:
+        news.tell(note.author_id, news.Kind.LIKE)
+
+
+def _copies(notes: Sequence[Note], viewer_id: int | None, many: int) -> dict[int, like_copies.Copy]:
+    if not notes:
+        return {}
+    try:
+        found = like_copies.read([note.pk for note in notes], viewer_id, first=many)
+    except client.UNAVAILABLE:
+        return _from_sql([note.pk for note in notes], viewer_id, many)
+    absent = [note for note in notes if note.pk not in found]
+    if not absent:
+        return found
+    found |= _from_sql([note.pk for note in absent], viewer_id, many)
+    _keep(like_copies.affordable(absent) if len(notes) > 1 else [notes[0].pk])
+    return found
+
+
+def _keep(note_ids: Sequence[int]) -> None:
+    """Build copies for the next reader; this one has its answer."""
+    try:
+        like_copies.build(note_ids)
+    except client.UNAVAILABLE:
+        log.warning("likes of %d notes were not copied: Redis is away", len(note_ids))
+
+
+def _from_sql(note_ids: Iterable[int], viewer_id: int | None, many: int) -> dict[int, like_copies.Copy]:
+    rows = Like.objects.filter(note__in=list(note_ids))
+    mine = set(rows.filter(user=viewer_id).values_list("note_id", flat=True)) if viewer_id else set[int]()
+    people: dict[int, list[int]] = {}
+    if many:
+        order = [F("created_at"), F("id")]
+        place = Window(RowNumber(), partition_by=F("note_id"), order_by=order)
+        early = rows.annotate(place=place).filter(place__lte=many).order_by("note_id", "place")
+        for note_id, user_id in early.values_list("note_id", "user_id"):
+            people.setdefault(note_id, []).append(user_id)
+    return {
+        note_id: like_copies.Copy(liked=note_id in mine, first=people.get(note_id, []))
+        for note_id in note_ids
+    }
+
+
+def _likes(note: Note, copy: like_copies.Copy | None, people: dict[int, User]) -> Likes:
+    if copy is None:
+        return Likes(note.likes)
+    first = [people[user_id] for user_id in copy.first if user_id in people]
+    return Likes(note.likes, copy.liked, first)
