@@ -73,6 +73,9 @@ class Note(models.Model):
         indexes: ClassVar = [
             models.Index(fields=["-heat", "-id"], condition=Q(status="published"), name="blog_hot"),
             models.Index(
+                fields=["-published_at", "-id"], condition=Q(status="published"), name="blog_newest"
+            ),
+            models.Index(
                 fields=["author", "-published_at", "-id"],
                 condition=Q(status="published"),
                 name="blog_by_author",
@@ -89,7 +92,9 @@ class Note(models.Model):
                 name="blog_unpushed",
             ),
             models.Index(
-                fields=["published_at"], condition=Q(pushed_at__isnull=True, pulled=False), name="blog_waiting"
+                fields=["published_at"],
+                condition=Q(pushed_at__isnull=True, pulled=False),
+                name="blog_waiting",
             ),
         ]
         constraints: ClassVar = [
@@ -174,11 +179,17 @@ class CommentQuerySet(models.QuerySet["Comment"]):
 
 
 class Comment(models.Model):
-    """A remark on a note, or a reply to one: replies have no replies. Deleted ones keep their place."""
+    """A remark on a note, or a reply to one: replies have no replies, but may mention whom they answer.
+
+    Deleted ones keep their place while somebody has replied to them.
+    """
 
     note = models.ForeignKey(Note, models.CASCADE, related_name="comment_rows")
     author = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="comments")
     parent = models.ForeignKey("self", models.CASCADE, null=True, blank=True, related_name="replies")
+    mentions = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+"
+    )
     text = LinesField(_("text"), max_length=1000)
     created_at = models.DateTimeField(default=timezone.now)
     deleted_at = models.DateTimeField(null=True, blank=True)
