@@ -2,6 +2,7 @@
 
 from datetime import timedelta
 
+from django.contrib.auth.models import AnonymousUser
 from django.http import Http404
 from django.shortcuts import get_object_or_404
 from django.utils import timezone
@@ -14,7 +15,7 @@ from apps.shops.models import Shop
 UNDO_WITHIN = timedelta(days=1)
 
 
-def note(note_id: int, viewer: User | None) -> Note:
+def note(note_id: int, viewer: User | AnonymousUser | None) -> Note:
     """A published note, or the viewer's own draft, with what its page shows."""
     found = get_object_or_404(Note.objects.kept().with_cards(), pk=note_id)
     if found.status != Note.Status.PUBLISHED and (viewer is None or found.author_id != viewer.pk):

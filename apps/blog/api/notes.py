@@ -1,3 +1,194 @@
-from ninja import Router
+from datetime import datetime
+from typing import Annotated, Any, Literal
+
+from annotated_types import Ge, Le
+from django.core.exceptions import ValidationError
+from django.http import Http404, HttpRequest
+from django.utils.translation import gettext as _
+from ninja import Router, Schema, Status
+from pydantic import Field
+
+from apps.accounts import access as people
+from apps.accounts import auth
+from apps.blog import access, cards, likes, lists, notes, refusals, schemas
+from apps.blog.api.photos import KeptPhotoOut
+from apps.blog.models import MOST_PHOTOS
+from apps.blog.schemas import Cursor, NoteOut, NotesOut, PersonOut
+from apps.problems import PlainInt, RowId, documented
+from apps.shops.models import Shop
 
 router = Router()
+Title = Annotated[str, Field(max_length=80)]
+Text = Annotated[str, Field(max_length=5_000)]
+Stars = Annotated[PlainInt, Ge(1), Le(5)]
+PhotoIds = Annotated[list[RowId], Field(max_length=MOST_PHOTOS, description="of /api/photos, in order")]
+_WRITTEN = {400: ["invalid"], 401: ["not_logged_in"], 422: ["invalid"], 429: ["too_many_requests"]}
+_MINE = {401: ["not_logged_in"], 404: ["not_found"]}
+_LISTED = {400: ["bad_cursor"], 401: ["not_logged_in"]}
+
+
+class NoteIn(Schema):
+    """Published at once it needs a title or text, stars and photos; a draft needs nothing."""
+
+    shop_id: RowId
+    title: Title = ""
+    text: Text = ""
+    rating: Stars | None = None
+    photo_ids: PhotoIds = []
+    publish: bool = False
+
+
+class NoteChange(Schema):
+    """What is left out stays as it is; `publish` publishes a draft, and no note goes back to being one."""
+
+    title: Title = ""
+    text: Text = ""
+    rating: Stars | None = None
+    photo_ids: PhotoIds = []
+    publish: bool = False
+
+
+class NoteDetailOut(NoteOut):
+    """`likers` are the first five; `photos` have ids for their owner's changes."""
+
+    status: Literal["draft", "published"]
+    photos: list[KeptPhotoOut]  # type: ignore[assignment]
+    likers: list[PersonOut]
+    created_at: datetime
+    updated_at: datetime
+
+
+class OwnNoteOut(NoteOut):
+    status: Literal["draft", "published"]
+
+
+class OwnNotesOut(Schema):
+    items: list[OwnNoteOut]
+    next: str | None
+
+
+@router.post(
+    "/notes",
+    auth=auth.bearer,
+    response={201: NoteDetailOut},
+    summary="Write a note",
+    openapi_extra=documented.problems(_WRITTEN),
+)
+def write(request: HttpRequest, asked: NoteIn) -> Status[dict[str, Any]]:
+    """A draft, or with `publish` a note that everybody sees; ten an hour."""
+    content = asked.dict()
+    shop, publish = _shop(content.pop("shop_id")), content.pop("publish")
+    note = notes.start(auth.user_of(request), shop, publish=publish, **content)
+    return Status(201, _detail(request, note.pk))
+
+
+@router.get(
+    "/notes/{note_id}",
+    auth=auth.anybody,
+    response=NoteDetailOut,
+    summary="One note",
+    openapi_extra=documented.problems(_MINE),
+)
+def show(request: HttpRequest, note_id: RowId) -> dict[str, Any]:
+    """A published note, or one's own draft."""
+    return _detail(request, note_id)
+
+
+@router.patch(
+    "/notes/{note_id}",
+    auth=auth.bearer,
+    response=NoteDetailOut,
+    summary="Change or publish my note",
+    openapi_extra=documented.problems(_WRITTEN | {404: ["not_found"]}),
+)
+def change(request: HttpRequest, note_id: RowId, change: NoteChange) -> dict[str, Any]:
+    """A published note must stay whole; photos that are left out of `photo_ids` are deleted."""
+    note = access.own_note(note_id, auth.user_of(request))
+    notes.save(note, **change.dict(exclude_unset=True))
+    return _detail(request, note_id)
+
+
+@router.delete(
+    "/notes/{note_id}",
+    auth=auth.bearer,
+    response={204: None},
+    summary="Delete my note",
+    openapi_extra=documented.problems(_MINE),
+)
+def delete(request: HttpRequest, note_id: RowId) -> Status[None]:
+    """Gone everywhere; for a day it can be restored."""
+    notes.delete(access.own_note(note_id, auth.user_of(request)))
+    return Status(204, None)
+
+
+@router.post(
+    "/notes/{note_id}/restore",
+    auth=auth.bearer,
+    response=NoteDetailOut,
+    summary="Undo deleting my note",
+    openapi_extra=documented.problems(_MINE | {429: ["too_many_requests"]}),
+)
+def restore(request: HttpRequest, note_id: RowId) -> dict[str, Any]:
+    """What it was before, within a day of its deletion."""
+    notes.undo(access.own_deleted(note_id, auth.user_of(request)))
+    return _detail(request, note_id)
+
+
+@router.get(
+    "/shops/{shop_id}/notes",
+    auth=auth.anybody,
+    response=NotesOut,
+    summary="Notes about a shop",
+    openapi_extra=documented.problems(_LISTED | {404: ["not_found"]}),
+)
+def list_of_shop(request: HttpRequest, shop_id: RowId, cursor: Cursor = "") -> dict[str, Any]:
+    """The newest first, 20 a page."""
+    access.shop(shop_id)
+    page = refusals.paged(lambda: lists.of_shop(shop_id, cursor=cursor))
+    return schemas.notes(page, auth.viewer_id(request))
+
+
+@router.get(
+    "/users/{user_id}/notes",
+    auth=auth.anybody,
+    response=NotesOut,
+    summary="A person's notes",
+    openapi_extra=documented.problems(_LISTED | {404: ["not_found"]}),
+)
+def list_of_person(request: HttpRequest, user_id: RowId, cursor: Cursor = "") -> dict[str, Any]:
+    """The newest first, 20 a page."""
+    people.person(user_id)
+    page = refusals.paged(lambda: lists.of_person(user_id, cursor=cursor))
+    return schemas.notes(page, auth.viewer_id(request))
+
+
+@router.get(
+    "/me/notes",
+    auth=auth.bearer,
+    response=OwnNotesOut,
+    summary="My notes",
+    openapi_extra=documented.problems(_LISTED),
+)
+def list_own(
+    request: HttpRequest, status: Literal["published", "draft"] = "published", cursor: Cursor = ""
+) -> dict[str, Any]:
+    """Published ones or drafts, the last changed first, 20 a page."""
+    user = auth.user_of(request)
+    page = refusals.paged(lambda: lists.own(user, status, cursor=cursor))
+    shown = schemas.notes(page, user.pk)
+    return {"items": [item | {"status": status} for item in shown["items"]], "next": page.next}
+
+
+def _shop(shop_id: int) -> Shop:
+    try:
+        return access.shop(shop_id)
+    except Http404:
+        raise ValidationError({"shop_id": _("This shop is not here, or no longer.")}) from None
+
+
+def _detail(request: HttpRequest, note_id: int) -> dict[str, Any]:
+    note = access.note(note_id, request.user)
+    known = likes.panel(note, auth.viewer_id(request))
+    card = cards.Card(note, known.count, known.liked, None)
+    times = {"created_at": note.created_at, "updated_at": note.updated_at}
+    return schemas.note(card) | times | {"status": note.status, "likers": known.first}
