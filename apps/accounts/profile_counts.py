@@ -1,4 +1,4 @@
-"""Numbers on the profile page that higher apps know: each registers its own when it starts."""
+"""Numbers on a person's page that higher apps know: each registers its own when it starts."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -13,14 +13,16 @@ Label = object
 
 @dataclass(frozen=True)
 class Count:
-    """A label, the number of one person, and the name of the page that lists what is counted."""
+    """A number of one person: its word in the API, its label, and the page of that person that lists it."""
 
+    name: str
     label: Label
     of: Callable[[User], int]
     page: str
 
 
 class Shown(NamedTuple):
+    name: str
     label: str
     number: int
     url: str
@@ -29,11 +31,15 @@ class Shown(NamedTuple):
 _counts: list[Count] = []
 
 
-def register(label: Label, of: Callable[[User], int], *, page: str) -> None:
-    """Show `of(user)` on the profile page; `label` may be lazily translated, `page` is a URL name."""
-    _counts.append(Count(label, of, page))
+def register(name: str, label: Label, of: Callable[[User], int], *, page: str) -> None:
+    """Show `of(user)` on people's pages; `label` may be lazily translated, `page` takes the person's id."""
+    if not any(count.name == name for count in _counts):
+        _counts.append(Count(name, label, of, page))
 
 
 def shown(user: User, counts: Sequence[Count] = _counts) -> list[Shown]:
     """Every registered number of one person, with the link behind it."""
-    return [Shown(str(count.label), count.of(user), reverse(count.page)) for count in counts]
+    return [
+        Shown(count.name, str(count.label), count.of(user), reverse(count.page, args=[user.pk]))
+        for count in counts
+    ]

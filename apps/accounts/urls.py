@@ -7,6 +7,7 @@ urlpatterns = [
     path("login/", views.log_in, name="login"),
     path("login/code/", views.send_code, name="send_code"),
     path("logout/", views.leave, name="logout"),
+    path("people/<bigid:person_id>/", views.person, name="person"),
     path("me/", views.profile, name="profile"),
     path("me/edit/", views.edit, name="edit"),
     path("me/news/", views.news_list, name="news"),

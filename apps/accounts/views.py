@@ -9,6 +9,7 @@ from django.views.decorators.cache import cache_control, never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from apps.accounts import (
+    access,
     addresses,
     auth,
     codes,
@@ -80,6 +81,16 @@ def profile(request: HttpRequest) -> HttpResponse:
     user = auth.user_of(request)
     mine = {"counts": profile_counts.shown(user), "new": sum(news.unread(user.pk).values())}
     return render(request, "accounts/profile.html", mine)
+
+
+@never_cache
+@require_GET
+def person(request: HttpRequest, person_id: int) -> HttpResponse:
+    """Somebody's page, as everybody may see it."""
+    found = access.person(person_id)
+    is_me = found.pk == auth.viewer_id(request)
+    about = {"person": found, "is_me": is_me, "counts": profile_counts.shown(found)}
+    return render(request, "accounts/person.html", about)
 
 
 @never_cache

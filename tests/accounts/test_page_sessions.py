@@ -63,5 +63,9 @@ def test_a_disabled_person_is_a_visitor_at_once(me: Client) -> None:
 
 
 def test_higher_apps_show_their_numbers(me: Client, alice: User) -> None:
-    count = profile_counts.Count("Devices known", lambda user: user.tokens.count(), "accounts:sessions")
-    assert profile_counts.shown(alice, [count]) == [("Devices known", 1, "/me/sessions/")]
+    count = profile_counts.Count(
+        "devices", "Devices known", lambda user: user.tokens.count(), "accounts:person"
+    )
+    assert profile_counts.shown(alice, [count]) == [
+        ("devices", "Devices known", 1, f"/people/{alice.pk}/"),
+    ]
