@@ -14,6 +14,7 @@ from redis.connection import AbstractConnection
 
 from apps.accounts.models import User
 from apps.redis_kit import cache, client, embedded
+from apps.uv.line import stats
 from config import translations
 from tests import key_guard, pages, sites
 
@@ -58,10 +59,12 @@ def guarded_redis(redis_server: embedded.Server) -> Iterator[redis.Redis]:
 
 @pytest.fixture(autouse=True)
 def rested_caches() -> Iterator[None]:
-    """No cache of an earlier test still spares a Redis that was away."""
+    """No cache or counter of an earlier test still spares a Redis that was away."""
     cache.forget()
+    stats.wake()
     yield
     cache.forget()
+    stats.wake()
 
 
 @pytest.fixture

@@ -9,9 +9,9 @@ from django.http.response import HttpResponseBase
 NOT_PAGES = ("/admin/", "/api/")
 #: Headers by which browsers say that nobody has asked for the page yet.
 AHEAD_OF_TIME = ("Sec-Purpose", "Purpose", "X-Purpose", "X-Moz")
-#: Programs that name themselves. A headless browser is not among them: it sees what a person sees.
+#: Programs that name themselves (Cubot makes phones). Headless browsers aren't: they see what people see.
 BOTS = re.compile(
-    r"bot\b|bot[/;_-]|crawl|spider|slurp|archiver|preview|monitor|uptime|pingdom|lighthouse|facebookexternalhit|"
+    r"(?<!cu)bot\b|bot[/;_-]|crawl|spider|slurp|archiver|preview|monitor|uptime|pingdom|lighthouse|facebookexternalhit|"
     r"whatsapp|feedfetcher|mediapartners|curl|wget|python|httpx|aiohttp|go-http|java/|okhttp|ruby|perl|php/|"
     r"node-fetch|axios|postman|scrapy|httpclient",
     re.IGNORECASE,

@@ -1,0 +1,30 @@
+"""People who look at pages, and what was counted of them."""
+
+from datetime import date
+from typing import Any
+
+from django.test import Client
+
+from apps.accounts import cookies, tokens
+from apps.accounts.models import AccessToken, User
+from apps.redis_kit import client as redis_client
+from apps.uv import days, keys, snapshots
+
+AGENT = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0 Safari/537.36"
+
+
+def browser(user: User | None = None, **headers: str) -> Client:
+    """A browser of its own, without cookies; or one in which somebody has logged in."""
+    made = Client(headers={"User-Agent": AGENT} | headers)
+    if user:
+        made.cookies[cookies.TOKEN_COOKIE] = tokens.issue(user, kind=AccessToken.Kind.PAGE)
+    return made
+
+
+def counted(scope: str = "site", object_id: int = 0, *, day: date | None = None) -> tuple[int, int]:
+    """(visitors, page views) that Redis holds of a day."""
+    held, when = redis_client.get(), day or days.today()
+    field = str(object_id) if object_id else "all"
+    views: Any = held.hget(keys.VIEWS(scope=scope, day=str(when)), field)
+    visitors: Any = held.pfcount(snapshots.visitors_key(scope, object_id, when))
+    return visitors, int(views or 0)

@@ -1,0 +1,101 @@
+"""Statistics never slow or break a page, whatever Redis does."""
+
+import logging
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator
+
+import pytest
+from django.conf import settings as project
+from django.test import Client
+from pytest_django import Settings
+
+from apps.redis_kit import client as redis_client
+from apps.uv import line, recent
+from tests.uv.browsing import browser, counted
+
+pytestmark = pytest.mark.django_db
+DEADLINE = project.REDIS_CONNECTIONS["stats"]["deadline"]
+
+
+class Silent:
+    """A server that accepts connections, hears everything, and answers nothing."""
+
+    def __init__(self) -> None:
+        self.socket = socket.create_server(("127.0.0.1", 0))
+        self.calls: list[socket.socket] = []
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    @property
+    def url(self) -> str:
+        return f"redis://127.0.0.1:{self.socket.getsockname()[1]}/0"
+
+    def _accept(self) -> None:
+        try:
+            while True:
+                self.calls.append(self.socket.accept()[0])
+        except OSError:
+            return
+
+    def close(self) -> None:
+        self.socket.close()
+        for call in self.calls:
+            call.close()
+
+
+@pytest.fixture
+def silent(settings: Settings) -> Iterator[Silent]:
+    """The statistics' connection leads to a server that answers nothing; the others are well."""
+    there, server = settings.REDIS_CONNECTIONS, Silent()
+    settings.REDIS_CONNECTIONS = there | {"stats": there["stats"] | {"url": server.url}}
+    redis_client.forget()
+    yield server
+    settings.REDIS_CONNECTIONS = there
+    redis_client.forget()
+    server.close()
+
+
+def took(act: Callable[[], object]) -> float:
+    began = time.perf_counter()
+    act()
+    return time.perf_counter() - began
+
+
+@pytest.mark.usefixtures("redis_away")
+def test_without_redis_pages_are_served_and_it_is_said_once(caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.WARNING, logger="apps.uv.line"):
+        answers = [browser().get("/login/").status_code for _ in range(5)]
+        line.stats._rest_until = 0.0  # the pause is over, Redis is not back
+        answers.append(browser().get("/login/").status_code)
+    assert answers == [200] * 6
+    assert len(caplog.records) == 1
+
+
+def test_a_frozen_redis_costs_one_deadline_and_then_nothing(silent: Silent) -> None:
+    Client().get("/login/")
+    plain = min(took(lambda: Client().get("/login/")) for _ in range(3))
+    first = took(lambda: browser().get("/login/"))
+    # The test's client waits for what happens behind the last byte; a browser doesn't.
+    assert first - plain < 2 * DEADLINE
+    assert len(silent.calls) == 1
+    assert took(lambda: [browser().get("/login/") for _ in range(3)]) < 3 * plain + DEADLINE
+    assert len(silent.calls) == 1
+
+
+def test_reading_what_was_seen_takes_no_longer(silent: Silent) -> None:
+    assert took(lambda: recent.newest("u1")) < 2 * DEADLINE
+    assert recent.newest("u1") == []
+
+
+def test_after_the_pause_it_counts_again(redis_away_now: Callable[[], None], settings: Settings) -> None:
+    there = settings.REDIS_CONNECTIONS
+    redis_away_now()
+    browser().get("/login/")
+    settings.REDIS_CONNECTIONS = there
+    redis_client.forget()
+    browser().get("/login/")
+    assert counted() == (0, 0)
+    line.stats._rest_until = 0.0
+    browser().get("/login/")
+    assert counted() == (1, 1)
