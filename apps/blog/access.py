@@ -3,12 +3,15 @@
 from datetime import timedelta
 
 from django.contrib.auth.models import AnonymousUser
+from django.db.models import QuerySet
 from django.http import Http404
 from django.shortcuts import get_object_or_404
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from apps.accounts.models import User
-from apps.blog.models import Note, Photo
+from apps.blog.models import Comment, Note, Photo
+from apps.problems import Problem
 from apps.shops.models import Shop
 
 #: How long its author may take a deletion back.
@@ -48,3 +51,32 @@ def shown_photo(name: str) -> Photo:
 def shop(shop_id: int) -> Shop:
     """A shop one may write about."""
     return get_object_or_404(Shop.objects.open_to_public().select_related("type"), pk=shop_id)
+
+
+def comment(comment_id: int, *, note_id: int | None = None) -> Comment:
+    """A comment of a published note (of that one, if given) with note and parent; 404 once deleted."""
+    rows = _comments().filter(deleted_at=None)
+    return get_object_or_404(rows if note_id is None else rows.filter(note=note_id), pk=comment_id)
+
+
+def thread(comment_id: int) -> Comment:
+    """The same; a deleted comment too, where replies may stand under it."""
+    return get_object_or_404(_comments(), pk=comment_id)
+
+
+def comment_to_delete(comment_id: int, user: User) -> Comment:
+    """A comment that this person may delete, deleted or not; 404, or 403 for somebody else's."""
+    found = get_object_or_404(_comments(), pk=comment_id)
+    if not may_delete(found, found.note, user):
+        raise Problem(403, "forbidden", _("Only its writer and the author of the note may delete a comment."))
+    return found
+
+
+def may_delete(comment: Comment, note: Note, viewer: User | None) -> bool:
+    """Its writer, the author of the note, and staff."""
+    return viewer is not None and (viewer.is_staff or viewer.pk in {comment.author_id, note.author_id})
+
+
+def _comments() -> QuerySet[Comment]:
+    rows = Comment.objects.filter(note__status=Note.Status.PUBLISHED)
+    return rows.select_related("note", "parent", "author", "mentions")

@@ -10,6 +10,7 @@ from django.db import transaction
 from django.db.models import F, QuerySet, Window
 from django.db.models.functions import RowNumber
 from django.http import Http404
+from django.shortcuts import get_object_or_404
 from django.utils import timezone
 
 from apps.accounts import news
@@ -41,7 +42,7 @@ class Likes:
 def like(note_id: int, user_id: int) -> bool:
     """Like a published note, one's own too; whether that is new. Http404 for a note that is not there."""
     with transaction.atomic():
-        note = _locked(note_id)
+        note = get_object_or_404(Note.objects.published().locked(), pk=note_id)
         if Like.objects.filter(note=note, user=user_id).exists():
             return False
         at = Like.objects.create(note=note, user_id=user_id, created_at=timezone.now()).created_at
@@ -53,7 +54,7 @@ def like(note_id: int, user_id: int) -> bool:
 def unlike(note_id: int, user_id: int) -> bool:
     """Take a like back; whether there was one. Http404 for a note that is not there."""
     with transaction.atomic():
-        note = _locked(note_id)
+        note = get_object_or_404(Note.objects.published().locked(), pk=note_id)
         row = Like.objects.filter(note=note, user=user_id).first()
         if row is None:
             return False
@@ -115,14 +116,6 @@ def likers(note_id: int, *, cursor: str | None) -> paging.Page[Like]:
     count(note_id)
     rows = Like.objects.filter(note=note_id).select_related("user")
     return paging.slice_after(rows, order=["created_at", "id"], types=[str, int], cursor=cursor, size=PAGE)
-
-
-def _locked(note_id: int) -> Note:
-    # The note before its likes, everywhere: two who hold each other's next lock would wait for ever.
-    note = Note.objects.published().select_for_update(no_key=True).filter(pk=note_id).first()
-    if note is None:
-        raise Http404
-    return note
 
 
 def _count(note: Note, step: int) -> None:

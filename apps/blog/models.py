@@ -24,6 +24,10 @@ class NoteQuerySet(models.QuerySet["Note"]):
         """Drafts and published ones: what its author still has."""
         return self.exclude(status=Note.Status.DELETED)
 
+    def locked(self) -> Self:
+        """Nobody else's to change until the commit: a note is locked before its likes and comments."""
+        return self.select_for_update(no_key=True)
+
     def with_cards(self) -> Self:
         """What a card shows of each: three queries, however many notes."""
         return self.select_related("author", "shop", "shop__type").prefetch_related("photos")
