@@ -194,6 +194,11 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, object]] = {
         "schedule": 5.0,
         "options": {"expires": 5},
     },
+    "bring notes that did not reach the feeds": {
+        "task": "blog.fan_out_missed",
+        "schedule": 60.0,
+        "options": {"expires": 60},
+    },
     "reconcile sales": {
         "task": "apps.coupons.tasks.reconcile_sales",
         "schedule": 300.0,
@@ -221,6 +226,12 @@ PAY_WITHIN = timedelta(minutes=15)
 SALE_IN_FLIGHT_LIMIT = env.int("SALE_IN_FLIGHT_LIMIT", default=100_000)
 #: An entry that a consumer has held for so long is taken over: longer than any batch needs.
 ORDER_RECLAIM_SECONDS = env.float("ORDER_RECLAIM_SECONDS", default=10)
+
+# -- feed --------------------------------------------------------------------------------------
+#: Notes of authors with more followers are not brought to inboxes, but asked for by each reader.
+FEED_PUSH_LIMIT = env.int("FEED_PUSH_LIMIT", default=10_000)
+#: Notes that a reader's inbox holds; older ones come from SQL.
+FEED_INBOX_CAP = env.int("FEED_INBOX_CAP", default=1_000)
 
 # -- language and time -------------------------------------------------------------------------
 LANGUAGE_CODE = "en"

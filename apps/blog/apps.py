@@ -11,3 +11,4 @@ class BlogConfig(AppConfig):
     def ready(self) -> None:
         # Not at the top: these need models, and this file is read before there are any.
         import_module("apps.blog.panels")
+        import_module("apps.blog.feed").register()

@@ -36,8 +36,8 @@ LIKE_BUILD = schema.key(
 INBOX = schema.key(
     "blog:{feed<shard>}:inbox:<reader>",
     type="zset",
-    about="newest notes of whom a reader follows: id in 19 digits, scored by microsecond of publication; the member "
-    '"floor": all above its score are here, below zero it is being filled',
+    about="newest notes of whom a reader follows: id in 19 digits, scored by microsecond of publication; "
+    'the member "floor": all above its score are here, below zero it is being filled',
     writer="inboxes: lua/read_inbox, lua/add_notes",
     expiry="30 days after its reader's last visit; 1 minute while it is being filled",
     rebuilt_from="apps.blog.inbox_filling:rebuild",

@@ -1,0 +1,29 @@
+from celery import shared_task
+from kombu.exceptions import OperationalError
+
+from apps.blog import fan_out as ways
+from apps.redis_kit import client
+
+
+@shared_task(
+    name="blog.fan_out",
+    autoretry_for=(*client.UNAVAILABLE, OperationalError),
+    retry_backoff=True,
+    retry_backoff_max=60,
+    max_retries=5,
+)
+def fan_out(note_id: int, after: int = 0) -> None:
+    """One batch of followers, then the next: a worker that dies repeats one batch."""
+    following = ways.push(note_id, after=after)
+    if following:
+        fan_out.delay(note_id, following)
+
+
+@shared_task(name="blog.fan_out_missed")
+def fan_out_missed() -> int:
+    """Each minute: notes whose way was cut off, by a crash between commit and queue or a lost task."""
+    missed = list(ways.lost())
+    for note_id in missed:
+        # What waited a minute for a worker is here again.
+        fan_out.apply_async((note_id,), expires=60)
+    return len(missed)
