@@ -72,6 +72,12 @@ def forget() -> None:
         _clients.clear()
 
 
+async def aforget() -> None:
+    """Close and drop the running event loop's clients, before the loop ends."""
+    for connected in _async_clients.pop(asyncio.get_running_loop(), {}).values():
+        await connected.aclose()
+
+
 def is_cluster(connected: redis.Redis) -> bool:
     """Whether keys of different slots need different calls."""
     return isinstance(connected, RedisCluster)

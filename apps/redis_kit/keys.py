@@ -35,3 +35,39 @@ CACHE_COUNTS = schema.key(
     expiry="none",
     expendable="statistics start over",
 )
+
+LOCK_HOLDERS = schema.key(
+    "kit:lock:{<name>}:holders",
+    type="zset",
+    about='who holds a lock or permit: "mode|owner|acquisition" scored by the millisecond their lease ends',
+    writer="locks: lua/lock_acquire, lock_release, lock_extend",
+    expiry="the last lease",
+    expendable="a lock is a promise of moments; what must survive its loss compares fencing tokens",
+)
+
+LOCK_WAITERS = schema.key(
+    "kit:lock:{<name>}:waiters",
+    type="zset",
+    about="who waits, by turn",
+    writer="locks: lua/lock_acquire, lock_release",
+    expiry="1 minute after the last waiter asked",
+    expendable="every waiter asks again within seconds",
+)
+
+LOCK_STATE = schema.key(
+    "kit:lock:{<name>}:state",
+    type="hash",
+    about="fence: the newest fencing token; and of each woken waiter the millisecond",
+    writer="locks: lua/lock_acquire, lock_release, lock_extend",
+    expiry="1 day after the last use",
+    expendable="a new token is the server's microsecond or one past the caller's last, so it still rises",
+)
+
+PLAIN_LOCK = schema.key(
+    "kit:lock:<name>",
+    type="string",
+    about="the random value of whoever holds a plain lock",
+    writer="locks.plain",
+    expiry="its lease",
+    expendable="a lock is a promise of moments",
+)

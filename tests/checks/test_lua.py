@@ -11,8 +11,8 @@ SCRIPTS = sources.files("*.lua", "apps")
 TYPES = "string|hash|list|set|zset|stream"
 DECLARED = re.compile(rf"^-- (KEYS|ARGV)\[(\d+)(\.\.)?\] (?:({TYPES})\b)?.*", re.MULTILINE)
 CALL = re.compile(r'redis\.p?call\(\s*"(\w+)"\s*,\s*([^,()]+)')
-#: Their first argument is a word of the command, not a key.
-CONTAINERS = {"XGROUP", "XINFO", "OBJECT", "MEMORY"}
+#: Their first argument is a word of the command or a channel, not a key.
+CONTAINERS = {"XGROUP", "XINFO", "OBJECT", "MEMORY", "PUBSUB", "PUBLISH"}
 
 pytestmark = pytest.mark.parametrize("path", SCRIPTS, ids=sources.name)
 

@@ -1,0 +1,116 @@
+"""Run a lock's steps, sync or async: the only two places of the family that differ."""
+
+import asyncio
+import contextlib
+import time
+from typing import Any, cast
+
+import redis
+import redis.asyncio as aredis
+
+from apps.redis_kit import client
+from apps.redis_kit.locks.protocol import TRIES, Call, Reply, Step, Steps
+
+#: The named connection that waiters listen on: each holds one while it waits.
+WAITING = "waiting"
+
+
+def call(step: Call, connected: redis.Redis) -> "Reply | bool":
+    """The reply of one script."""
+    return step.script(connected, keys=step.keys, args=step.args)
+
+
+async def acall(step: Call, connected: aredis.Redis) -> "Reply | bool":
+    """The same in an event loop."""
+    return await step.script.acall(connected, keys=step.keys, args=step.args)
+
+
+def surely(step: Call, connected: redis.Redis) -> "Reply | bool":
+    """The reply of a script that may be asked again; the second time, "nothing there" means it was done."""
+    for again in range(TRIES - 1):
+        with contextlib.suppress(*client.UNAVAILABLE):
+            return call(step, connected) or again > 0
+    return call(step, connected) or True
+
+
+async def asurely(step: Call, connected: aredis.Redis) -> "Reply | bool":
+    """The same in an event loop."""
+    for again in range(TRIES - 1):
+        with contextlib.suppress(*client.UNAVAILABLE):
+            return await acall(step, connected) or again > 0
+    return await acall(step, connected) or True
+
+
+def run(steps: Steps, connected: redis.Redis) -> Reply:
+    """What the steps return."""
+    with contextlib.ExitStack() as ears:
+        heard: list[Any] = []
+
+        def take(step: Step) -> "Reply | bool | None":
+            if isinstance(step, Call):
+                return call(step, connected)
+            if not heard:
+                heard.append(ears.enter_context(client.get(WAITING).pubsub()))
+                heard[0].subscribe(step.channel)
+                _until(heard[0], "subscribe", 1.0)
+            else:
+                _until(heard[0], "message", step.seconds)
+            return None
+
+        step = next(steps)
+        while True:
+            try:
+                answer = take(step)
+            except client.UNAVAILABLE as error:
+                step = steps.throw(error)
+                continue
+            try:
+                step = steps.send(answer)
+            except StopIteration as end:
+                return cast(Reply, end.value)
+
+
+def _until(ears: Any, kind: str, seconds: float) -> None:
+    """Wait for a message of that kind, or for so long."""
+    deadline = time.monotonic() + seconds
+    while (left := deadline - time.monotonic()) > 0:
+        message = ears.get_message(timeout=left)
+        if message and message["type"] == kind:
+            return
+
+
+async def arun(steps: Steps, connected: aredis.Redis) -> Reply:
+    """The same in an event loop."""
+    async with contextlib.AsyncExitStack() as ears:
+        heard: list[Any] = []
+
+        async def take(step: Step) -> "Reply | bool | None":
+            if isinstance(step, Call):
+                return await acall(step, connected)
+            if not heard:
+                heard.append(await ears.enter_async_context(client.aget(WAITING).pubsub()))
+                await heard[0].subscribe(step.channel)
+                await _auntil(heard[0], "subscribe", 1.0)
+            else:
+                await _auntil(heard[0], "message", step.seconds)
+            return None
+
+        step = next(steps)
+        while True:
+            try:
+                answer = await take(step)
+            except client.UNAVAILABLE as error:
+                step = steps.throw(error)
+                continue
+            try:
+                step = steps.send(answer)
+            except StopIteration as end:
+                return cast(Reply, end.value)
+
+
+async def _auntil(ears: Any, kind: str, seconds: float) -> None:
+    deadline = asyncio.get_running_loop().time() + seconds
+    while (left := deadline - asyncio.get_running_loop().time()) > 0:
+        message = await ears.get_message(timeout=left)
+        if message and message["type"] == kind:
+            return

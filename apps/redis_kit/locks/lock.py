@@ -1,0 +1,218 @@
+"""One lock or permit: `with`, `async with`, a decorator, or acquire and release as redis-py has them."""
+
+import asyncio
+import contextlib
+import functools
+import inspect
+import secrets
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Literal, ParamSpec, TypeVar, cast
+
+from apps.redis_kit import client, keys
+from apps.redis_kit.locks import drivers, owners, protocol, watchdog
+from apps.redis_kit.locks.errors import LockError, LockNotOwnedError, NotAcquired
+from apps.redis_kit.locks.hold import Hold
+from apps.redis_kit.locks.protocol import Answer, Reply, Request
+
+P = ParamSpec("P")
+Result = TypeVar("Result")
+Mode = Literal["w", "r", "s"]
+
+
+@dataclass(frozen=True)
+class Lock:
+    """A named lock of one mode; the object may be shared by threads and tasks, each holds for itself.
+
+    `lease` in seconds, None: renewed by the watchdog while the holder lives; `wait` too, None: for ever.
+    `saw` is the last fencing token that the caller's own store has seen: the next one is larger, even when
+    Redis has forgotten all. Errors are redis-py's: LockError, LockNotOwnedError; and NotAcquired.
+    """
+
+    name: str
+    mode: Mode = "w"
+    lease: float | None = None
+    wait: float | None = None
+    fair: bool = False
+    permits: int = 1
+    saw: int = 0
+    using: str = "default"
+    _held: dict[str, list[Hold]] = field(default_factory=dict, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        if self.lease is not None and self.lease < 0.001:
+            raise ValueError(f"lock {self.name}: a lease lasts at least a millisecond")
+        if self.permits < 1:
+            raise ValueError(f"lock {self.name}: permits must be positive")
+
+    # -- as redis-py's Lock ----------------------------------------------------------------------
+
+    def acquire(self, blocking: bool = True, blocking_timeout: float | None = None) -> bool:
+        """Whether it is held now; waits `blocking_timeout` seconds, else the lock's own `wait`."""
+        request, connected = self._request(), client.get(self.using)
+        steps = protocol.acquiring(request, self._patience(blocking, blocking_timeout))
+        try:
+            reply = drivers.run(steps, connected)
+        except BaseException:
+            # Interrupted, cancelled or cut off: nobody knows whether it is held or in line.
+            with contextlib.suppress(*client.UNAVAILABLE):
+                drivers.call(request.release(), connected)
+            raise
+        if reply.answer is not Answer.HELD:
+            drivers.call(request.release(), connected)
+            return False
+        return self._keep(request, reply, threading.current_thread())
+
+    def release(self) -> None:
+        """Give back the newest acquisition; LockError without one, LockNotOwnedError when it is over."""
+        hold = self._drop()
+        self._judge(drivers.surely(hold.request.release(), client.get(self.using)))
+
+    def extend(self, additional_time: float, replace_ttl: bool = False) -> bool:
+        """Let the lease end `additional_time` seconds later, or that long from now; LockNotOwnedError."""
+        hold, call, asked_at = self._extension(additional_time, replace_ttl)
+        self._judge(drivers.call(call, client.get(self.using)))
+        return self._prolong(hold, asked_at, additional_time, replace_ttl)
+
+    def reacquire(self) -> bool:
+        """Start the lease anew."""
+        return self.extend(self._seconds, replace_ttl=True)
+
+    def locked(self) -> bool:
+        """Whether anybody holds it."""
+        return bool(client.get(self.using).exists(keys.LOCK_HOLDERS(name=self.name)))
+
+    def owned(self) -> bool:
+        """Whether this thread or task holds it, by the server's clock."""
+        held = self._held.get(owners.current())
+        if not held:
+            return False
+        pipe = client.get(self.using).pipeline(transaction=False)
+        pipe.zscore(keys.LOCK_HOLDERS(name=self.name), held[-1].request.member)
+        pipe.time()
+        ends, (seconds, micro) = pipe.execute()
+        return ends is not None and ends > seconds * 1_000 + micro // 1_000
+
+    # -- the same in an event loop ---------------------------------------------------------------
+
+    async def aacquire(self, blocking: bool = True, blocking_timeout: float | None = None) -> bool:
+        """`acquire` of a task."""
+        request, connected = self._request(), client.aget(self.using)
+        steps = protocol.acquiring(request, self._patience(blocking, blocking_timeout))
+        try:
+            reply = await drivers.arun(steps, connected)
+        except BaseException:
+            with contextlib.suppress(*client.UNAVAILABLE):
+                await asyncio.shield(drivers.acall(request.release(), connected))
+            raise
+        if reply.answer is not Answer.HELD:
+            await drivers.acall(request.release(), connected)
+            return False
+        task = asyncio.current_task()
+        assert task
+        return self._keep(request, reply, task)
+
+    async def arelease(self) -> None:
+        """`release` of a task."""
+        hold = self._drop()
+        self._judge(await drivers.asurely(hold.request.release(), client.aget(self.using)))
+
+    async def aextend(self, additional_time: float, replace_ttl: bool = False) -> bool:
+        """`extend` of a task."""
+        hold, call, asked_at = self._extension(additional_time, replace_ttl)
+        self._judge(await drivers.acall(call, client.aget(self.using)))
+        return self._prolong(hold, asked_at, additional_time, replace_ttl)
+
+    # -- with, async with, decorator -------------------------------------------------------------
+
+    def __enter__(self) -> Hold:
+        if not self.acquire():
+            raise NotAcquired(f"{self.name} is held by somebody else", lock_name=self.name)
+        return self.hold
+
+    def __exit__(self, *error: object) -> None:
+        self.release()
+
+    async def __aenter__(self) -> Hold:
+        if not await self.aacquire():
+            raise NotAcquired(f"{self.name} is held by somebody else", lock_name=self.name)
+        return self.hold
+
+    async def __aexit__(self, *error: object) -> None:
+        await self.arelease()
+
+    def __call__(self, function: Callable[P, Result]) -> Callable[P, Result]:
+        """Decorate a function, plain or async: every call holds the lock."""
+
+        @functools.wraps(function)
+        def plain(*args: P.args, **options: P.kwargs) -> Result:
+            with self:
+                return function(*args, **options)
+
+        @functools.wraps(function)
+        async def awaited(*args: P.args, **options: P.kwargs) -> Any:
+            async with self:
+                return await cast(Any, function(*args, **options))
+
+        return cast(Callable[P, Result], awaited) if inspect.iscoroutinefunction(function) else plain
+
+    @property
+    def hold(self) -> Hold:
+        """The newest acquisition of this thread or task; LockError when there is none."""
+        held = self._held.get(owners.current())
+        if not held:
+            raise LockError(f"{self.name} is not held here", lock_name=self.name)
+        return held[-1]
+
+    # -- inside ----------------------------------------------------------------------------------
+
+    @property
+    def _seconds(self) -> float:
+        return watchdog.LEASE if self.lease is None else self.lease
+
+    def _patience(self, blocking: bool, blocking_timeout: float | None) -> float | None:
+        return (self.wait if blocking_timeout is None else max(0.0, blocking_timeout)) if blocking else 0
+
+    def _request(self) -> Request:
+        return Request(
+            name=self.name,
+            mode=self.mode,
+            owner=owners.current(),
+            acquisition=secrets.token_hex(8),
+            lease=round(self._seconds * 1_000),
+            permits=self.permits,
+            fair=self.fair,
+            saw=self.saw,
+        )
+
+    def _keep(
+        self, request: Request, reply: Reply, holder: "threading.Thread | asyncio.Task[Any]"
+    ) -> Literal[True]:
+        # Counted from the question: the lease began after it, so it can only last longer.
+        hold = Hold(request, self.using, reply.number, reply.asked_at + self._seconds)
+        self._held.setdefault(request.owner, []).append(hold)
+        if self.lease is None:
+            watchdog.WATCHDOG.watch(watchdog.Charge(hold, self._seconds, holder))
+        return True
+
+    def _drop(self) -> Hold:
+        hold, owner = self.hold, owners.current()
+        self._held[owner].pop()
+        if not self._held[owner]:
+            del self._held[owner]
+        watchdog.WATCHDOG.unwatch(hold)
+        return hold
+
+    def _extension(self, seconds: float, replace: bool) -> tuple[Hold, protocol.Call, float]:
+        call = self.hold.request.extend(round(seconds * 1_000), replace=replace)
+        return self.hold, call, time.monotonic()
+
+    def _prolong(self, hold: Hold, asked_at: float, seconds: float, replace: bool) -> Literal[True]:
+        hold.ends = (asked_at if replace else hold.ends) + seconds
+        return True
+
+    def _judge(self, done: "Reply | bool") -> None:
+        if not done:
+            raise LockNotOwnedError(f"{self.name} was no longer held", lock_name=self.name)

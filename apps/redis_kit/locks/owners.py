@@ -1,0 +1,27 @@
+"""Who asks: the running task, or else the thread, by a random id that no other process or fork has."""
+
+import asyncio
+import os
+import secrets
+import threading
+from weakref import WeakKeyDictionary
+
+_thread = threading.local()
+_tasks: WeakKeyDictionary["asyncio.Task[object]", str] = WeakKeyDictionary()
+
+
+def current() -> str:
+    """The owner id of the running task or thread; a fork is somebody else."""
+    task = _running_task()
+    if task:
+        return _tasks.setdefault(task, secrets.token_hex(8))
+    if getattr(_thread, "pid", None) != os.getpid():
+        _thread.pid, _thread.id = os.getpid(), secrets.token_hex(8)
+    return str(_thread.id)
+
+
+def _running_task() -> "asyncio.Task[object] | None":
+    try:
+        return asyncio.current_task()
+    except RuntimeError:
+        return None

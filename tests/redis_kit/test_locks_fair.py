@@ -1,0 +1,86 @@
+"""Turns: first come, first served; the dead are skipped, the frozen lose their turn."""
+
+import time
+from dataclasses import replace
+from unittest.mock import ANY
+
+import pytest
+
+from apps.redis_kit import client, locks
+from apps.redis_kit.locks import drivers, protocol
+from tests.redis_kit import waiting
+
+
+def test_turns_are_kept() -> None:
+    served: list[int] = []
+
+    def work(number: int) -> None:
+        with locks.fair("a", lease=60, wait=60):
+            served.append(number)
+
+    with locks.fair("a", lease=60):
+        threads = [waiting.waiter("a", lambda number=number: work(number)) for number in range(12)]  # type: ignore[misc]
+    for thread in threads:
+        thread.join()
+    assert served == list(range(12))
+
+
+def test_a_hundred_dead_waiters_are_skipped_by_one_release() -> None:
+    waiting.stand_dead("a", 100)
+    with locks.fair("a", lease=60):
+        came: list[float] = []
+        thread = waiting.waiter("a", lambda: came.append(served_at()))
+        waiting.stand_dead("a", 100)
+        released = time.monotonic()
+    thread.join()
+    assert came[0] - released < 1
+    assert waiting.queue("a") == []
+
+
+def test_a_newcomer_does_not_pass_a_living_waiter() -> None:
+    holder = locks.fair("a", lease=60)
+    holder.acquire()
+    thread = waiting.waiter("a", locks.fair("a", lease=60, wait=60).acquire)
+    # The holder is gone, but nobody has told the waiter yet.
+    waiting.end_leases("a")
+    assert locks.fair("a", lease=60).acquire(blocking=False) is False
+    thread.join()
+
+
+def test_a_newcomer_passes_the_dead() -> None:
+    waiting.stand_dead("a", 3)
+    assert locks.fair("a", lease=60).acquire(blocking=False)
+
+
+def test_who_was_woken_and_did_not_come_loses_the_turn(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(protocol, "COME_WITHIN", 50)
+    frozen = replace(locks.fair("a", lease=60)._request(), owner="frozen")
+    with locks.fair("a", lease=60), client.get("waiting").pubsub() as ears:
+        ears.subscribe(frozen.channels + frozen.acquisition)
+        waiting.until(lambda: ears.get_message(timeout=1))
+        assert drivers.call(frozen.acquire(join=True), client.get()) == (protocol.Answer.TAKEN, ANY, ANY)
+        thread = waiting.waiter("a", locks.fair("a", lease=60, wait=60).acquire)
+    # It hears the word and never asks: the next one's turn comes after COME_WITHIN.
+    thread.join(10)
+    assert not thread.is_alive()
+
+
+def test_a_hand_over_costs_a_few_commands_and_wakes_one(round_trips: list[object]) -> None:
+    with locks.fair("a", lease=60):
+        threads = [waiting.waiter("a", lambda: pass_on(0)) for _ in range(6)]
+        time.sleep(0.3)
+        round_trips.clear()
+    for thread in threads:
+        thread.join()
+    # Each of six is woken once: it asks, releases, and gives its channel up.
+    assert len(round_trips) <= 6 * 4 + 2
+
+
+def served_at() -> float:
+    with locks.fair("a", lease=60, wait=60):
+        return time.monotonic()
+
+
+def pass_on(_: int) -> None:
+    with locks.fair("a", lease=60, wait=60):
+        pass

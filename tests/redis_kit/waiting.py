@@ -1,0 +1,42 @@
+"""Waiters in threads, and moments to wait for."""
+
+import threading
+import time
+from collections.abc import Callable
+
+from apps.redis_kit import client, keys
+
+
+def queue(name: str) -> list[str]:
+    """Who waits for a lock, by turn."""
+    return [str(member) for member in client.get().zrange(keys.LOCK_WAITERS(name=name), 0, -1)]
+
+
+def until(true: Callable[[], object], seconds: float = 20) -> None:
+    deadline = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < deadline, "it never came true"
+        time.sleep(0.005)
+
+
+def waiter(name: str, act: Callable[[], object]) -> threading.Thread:
+    """A thread that runs `act`, once it stands in line for the lock of that name."""
+    before = len(queue(name))
+    thread = threading.Thread(target=act)
+    thread.start()
+    until(lambda: len(queue(name)) > before or not thread.is_alive())
+    return thread
+
+
+def end_leases(name: str) -> None:
+    """As if the time of every holder were over."""
+    key = keys.LOCK_HOLDERS(name=name)
+    for member in client.get().zrange(key, 0, -1):
+        client.get().zadd(key, {str(member): 1})
+
+
+def stand_dead(name: str, count: int, mode: str = "w") -> None:
+    """Waiters of processes that are gone: they stand in line, and nobody listens."""
+    dead = {f"{mode}|dead{number}|dead{number}": number for number in range(count)}
+    client.get().zadd(keys.LOCK_WAITERS(name=name), dead)
+    client.get().expire(keys.LOCK_WAITERS(name=name), 60)
