@@ -77,7 +77,7 @@ def _weigh(connected: redis.Redis, key: str, seed: int) -> float:
 
 
 def _look(connected: redis.Redis, key: str, truth: int, a_member: float, seconds: float) -> Measured:
-    estimate = cast(int, connected.pfcount(key))
+    estimate = connected.pfcount(key)
     return Measured(truth, estimate, _bytes(connected, key), round(truth * a_member), seconds)
 
 

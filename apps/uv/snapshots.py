@@ -53,7 +53,8 @@ def _counted(connected: redis.Redis, scope: str, day: date) -> Iterator[Counts]:
         seen = {0 if field == "all" else int(field): int(count) for field, count in batch}
         with connected.pipeline(transaction=False) as pipe:
             for object_id in seen:
-                pipe.pfcount(visitors_key(scope, object_id, day))
+                # By its name: a cluster's pipeline refuses the method though it can route the command.
+                pipe.execute_command("PFCOUNT", visitors_key(scope, object_id, day))
             yield dict(zip(seen, zip(pipe.execute(), seen.values(), strict=True), strict=True))
 
 

@@ -13,7 +13,7 @@ from apps.uv import days, keys, snapshots
 AGENT = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0 Safari/537.36"
 
 
-def browser(user: User | None = None, **headers: str) -> Client:
+def browser(user: User | None = None, /, **headers: str) -> Client:
     """A browser of its own, without cookies; or one in which somebody has logged in."""
     made = Client(headers={"User-Agent": AGENT} | headers)
     if user:

@@ -16,7 +16,7 @@ from apps.uv import line, recent
 from tests.uv.browsing import browser, counted
 
 pytestmark = pytest.mark.django_db
-DEADLINE = project.REDIS_CONNECTIONS["stats"]["deadline"]
+DEADLINE = float(project.REDIS_CONNECTIONS["stats"]["deadline"])
 
 
 class Silent:
