@@ -9,7 +9,9 @@ from contextlib import contextmanager
 from io import BytesIO
 from threading import BoundedSemaphore
 
+from django.core.files.storage import default_storage
 from django.core.files.uploadedfile import UploadedFile
+from django.http import FileResponse, Http404
 from django.utils.translation import gettext as _
 from PIL import Image, ImageOps, UnidentifiedImageError
 
@@ -53,6 +55,13 @@ def webp(image: Image.Image) -> bytes:
     drawn = BytesIO()
     image.save(drawn, "WEBP", quality=82)
     return drawn.getvalue()
+
+
+def served(path: str) -> FileResponse:
+    """A kept picture as an answer: nothing but an image, and opened by itself a download. Http404."""
+    if not default_storage.exists(path):
+        raise Http404(path)
+    return FileResponse(default_storage.open(path), as_attachment=True, content_type="image/webp")
 
 
 def _decoded(picture: "UploadedFile[bytes]", side: int) -> Image.Image:

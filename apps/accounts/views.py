@@ -1,8 +1,7 @@
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.core.files.storage import default_storage
-from django.http import FileResponse, Http404, HttpRequest, HttpResponse
+from django.http import FileResponse, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import cache_control, never_cache
@@ -17,6 +16,7 @@ from apps.accounts import (
     entering,
     logins,
     news,
+    pictures,
     profile_counts,
     profiles,
     tokens,
@@ -159,7 +159,4 @@ def end_all_sessions(request: HttpRequest) -> HttpResponse:
 @require_GET
 def avatar(request: HttpRequest, name: str) -> FileResponse:
     """A person's picture; its name changes with it."""
-    path = f"avatars/{name}.webp"
-    if not default_storage.exists(path):
-        raise Http404
-    return FileResponse(default_storage.open(path), as_attachment=True, content_type="image/webp")
+    return pictures.served(f"avatars/{name}.webp")
