@@ -4,6 +4,7 @@ from collections.abc import Callable
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.template.loader import render_to_string
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
@@ -81,12 +82,10 @@ def _refused(request: HttpRequest, user: User, person_id: int, why: Problem) -> 
     if "HX-Request" not in request.headers:
         messages.error(request, why.detail)
         return redirect(redirects.asked_next(request))
-    followed = graph.is_following(user.pk, person_id)
+    about = {"person": access.person(person_id), "followed": graph.is_following(user.pk, person_id)}
     toast = json.dumps({"toast": {"text": why.detail, "level": "error"}})
-    about = {"person": access.person(person_id), "followed": followed}
-    drawn = render(request, "follows/_button.html", about, status=why.status)
-    drawn.headers.update(why.headers | {"HX-Trigger": toast})  # type: ignore[attr-defined]
-    return drawn
+    drawn = render_to_string("follows/_button.html", about, request)
+    return HttpResponse(drawn, status=why.status, headers=why.headers | {"HX-Trigger": toast})
 
 
 def _list(request: HttpRequest, person: User, page: people.Page, tab: str) -> HttpResponse:

@@ -1,0 +1,196 @@
+"""Pages of people, read and pressed without JavaScript, and as htmx does."""
+
+import json
+import re
+
+import pytest
+from django.test import Client
+
+from apps.accounts import news
+from apps.accounts.models import User
+from apps.follows import graph, limits
+from apps.redis_kit import limiter
+from tests.coupons import buyers
+from tests.follows.conftest import Cost
+from tests.follows.crowds import crowd, follows
+
+pytestmark = pytest.mark.django_db(transaction=True)
+HTMX = {"hx-request": "true"}
+
+
+@pytest.fixture
+def mine(alice: User) -> Client:
+    return buyers.browser(alice)
+
+
+def text(client: Client, path: str) -> str:
+    answer = client.get(path)
+    assert answer.status_code == 200, path
+    return answer.content.decode()
+
+
+def test_a_button_without_scripts_goes_back_to_its_page(mine: Client, alice: User, bob: User) -> None:
+    page = text(mine, f"/people/{bob.pk}/")
+    assert f'action="/people/{bob.pk}/follow/"' in page
+    assert 'aria-pressed="false"' in page
+    answer = mine.post(f"/people/{bob.pk}/follow/", {"next": f"/people/{bob.pk}/"})
+    assert (answer.status_code, answer["Location"]) == (302, f"/people/{bob.pk}/")
+    page = text(mine, f"/people/{bob.pk}/")
+    assert f'action="/people/{bob.pk}/unfollow/"' in page
+    assert 'aria-pressed="true"' in page
+    mine.post(f"/people/{bob.pk}/unfollow/", {"next": "https://example.com/"})
+    assert graph.following(alice.pk) == set()
+
+
+def test_a_button_goes_to_no_other_site(mine: Client, bob: User) -> None:
+    for bad in ("https://example.com/", "//example.com", "/\\example.com", "javascript:alert(1)", "\x00"):
+        assert mine.post(f"/people/{bob.pk}/follow/", {"next": bad})["Location"] == "/"
+
+
+def test_htmx_gets_the_button_and_the_count(mine: Client, bob: User) -> None:
+    answer = mine.post(f"/people/{bob.pk}/follow/", {"counted": "1", "next": "/people/"}, headers=HTMX)
+    drawn = answer.content.decode()
+    assert answer.status_code == 200
+    assert 'aria-label="Following Bob"' in drawn
+    assert re.search(r'id="count-followers" hx-swap-oob="true">1<', drawn)
+    assert 'name="next" value="/people/"' in drawn
+    assert (
+        'id="count-followers"' not in mine.post(f"/people/{bob.pk}/unfollow/", headers=HTMX).content.decode()
+    )
+
+
+def test_a_button_that_is_only_looked_at_does_nothing(mine: Client, alice: User, bob: User) -> None:
+    for path in ("follow", "unfollow"):
+        assert mine.get(f"/people/{bob.pk}/{path}/").status_code == 405
+    assert graph.following(alice.pk) == set()
+
+
+def test_a_form_from_another_site_does_nothing(alice: User, bob: User) -> None:
+    strict = buyers.browser(alice, csrf=True)
+    assert strict.post(f"/people/{bob.pk}/follow/").status_code == 403
+    assert graph.following(alice.pk) == set()
+
+
+def test_a_visitor_is_sent_to_the_log_in_and_back(client: Client, bob: User) -> None:
+    page = f"http://testserver/people/{bob.pk}/"
+    answer = client.post(f"/people/{bob.pk}/follow/", headers={"referer": page})
+    assert answer["Location"] == f"/login/?next=%2Fpeople%2F{bob.pk}%2F"
+    answer = client.post(f"/people/{bob.pk}/follow/", headers={"hx-current-url": page, **HTMX})
+    assert answer["HX-Redirect"] == f"/login/?next=%2Fpeople%2F{bob.pk}%2F"
+    assert client.get(f"/people/{bob.pk}/common/").status_code == 302
+
+
+def test_a_refusal_is_a_sentence(mine: Client, alice: User, bob: User) -> None:
+    limiter.hit([(limits.BY_MINUTE, alice.pk)], cost=60)
+    answer = mine.post(f"/people/{bob.pk}/follow/", headers=HTMX)
+    assert answer.status_code == 429
+    assert int(answer["Retry-After"]) > 0
+    assert "faster" in json.loads(answer["HX-Trigger"])["toast"]["text"]
+    assert 'aria-pressed="false"' in answer.content.decode()
+    plain = mine.post(f"/people/{bob.pk}/follow/", {"next": "/people/"}, follow=True)
+    assert b"faster than one can read" in plain.content
+
+
+def test_nobody_can_press_for_themselves(mine: Client, alice: User) -> None:
+    assert "/follow/" not in text(mine, f"/people/{alice.pk}/")
+    assert mine.post(f"/people/{alice.pk}/follow/", headers=HTMX).status_code == 422
+
+
+@pytest.mark.parametrize("path", ["", "followers/", "following/", "common/"])
+def test_who_is_not_here_has_no_page(mine: Client, bob: User, path: str) -> None:
+    User.objects.filter(pk=bob.pk).update(is_active=False)
+    for number in (str(bob.pk), "0", "01", "x", "-1", str(2**63), "9" * 30, "%00", "１"):
+        assert mine.get(f"/people/{number}/{path}").status_code in {400, 404}
+    for verb in ("follow", "unfollow"):
+        assert mine.post(f"/people/{bob.pk}/{verb}/").status_code == 404
+
+
+def test_my_own_page_leads_to_its_form(mine: Client, alice: User) -> None:
+    assert 'href="/me/edit/"' in text(mine, f"/people/{alice.pk}/")
+    assert 'href="/me/edit/"' not in text(buyers.browser(crowd(1)[0]), f"/people/{alice.pk}/")
+
+
+def test_a_person_s_page_says_who_they_are(client: Client, bob: User) -> None:
+    User.objects.filter(pk=bob.pk).update(bio="Noodles <b>first</b>", nickname="<script>alert(1)</script>")
+    follows(crowd(3), [bob])
+    page = text(client, f"/people/{bob.pk}/")
+    assert "Noodles &lt;b&gt;first" in page
+    assert "<script>alert(1)" not in page
+    assert 'id="count-followers">3<' in page
+
+
+def test_no_page_shows_a_phone(mine: Client, client: Client, alice: User, bob: User, charlie: User) -> None:
+    follows([alice, bob], [charlie])
+    follows([charlie], [alice, bob])
+    for path in ("", "followers/", "following/", "common/"):
+        for visitor in (mine, buyers.browser(charlie)):
+            assert "1380000" not in text(visitor, f"/people/{bob.pk}/{path}")
+    assert "1380000" not in text(client, "/people/")
+
+
+def test_whom_both_follow_is_said_by_name(mine: Client, alice: User, bob: User) -> None:
+    people = crowd(6)
+    assert "You both follow" not in text(mine, f"/people/{bob.pk}/")
+    graph.follow(alice.pk, people[0].pk)
+    graph.follow(bob.pk, people[0].pk)
+    assert f"You both follow {people[0].nickname}" in text(mine, f"/people/{bob.pk}/")
+    for person in people[1:5]:
+        graph.follow(alice.pk, person.pk)
+        graph.follow(bob.pk, person.pk)
+    names = ", ".join(person.nickname for person in people[:3])
+    assert f"You both follow {names} and 2 others" in text(mine, f"/people/{bob.pk}/")
+    page = text(mine, f"/people/{bob.pk}/common/")
+    assert all(person.nickname in page for person in people[:5])
+    assert people[5].nickname not in page
+
+
+def test_a_list_goes_on_where_it_ended(mine: Client, bob: User) -> None:
+    follows(crowd(25), [bob])
+    page = text(mine, f"/people/{bob.pk}/followers/")
+    assert page.count("person-row") == 20
+    link = re.search(r'href="(\?cursor=[^"]+)"', page)
+    assert link
+    rest = mine.get(f"/people/{bob.pk}/followers/{link[1]}", headers=HTMX).content.decode()
+    assert rest.count("person-row") == 5
+    assert "<html" not in rest
+    assert mine.get(f"/people/{bob.pk}/followers/?cursor=x").status_code == 400
+
+
+def test_empty_lists_say_what_to_do(mine: Client, client: Client, alice: User, bob: User) -> None:
+    assert "Nobody follows you yet" in text(mine, f"/people/{alice.pk}/followers/")
+    assert "You follow nobody yet" in text(mine, f"/people/{alice.pk}/following/")
+    assert "Be the first one" in text(client, f"/people/{bob.pk}/followers/")
+    assert "Follows nobody yet" in text(client, f"/people/{bob.pk}/following/")
+    assert "Nobody in common yet" in text(mine, f"/people/{bob.pk}/common/")
+
+
+def test_looking_at_my_followers_puts_their_dot_out(mine: Client, alice: User, bob: User) -> None:
+    graph.follow(bob.pk, alice.pk)
+    news.tell(alice.pk, news.Kind.LIKE)
+    buyers.browser(bob).get(f"/people/{alice.pk}/followers/")
+    assert news.Kind.FOLLOWER in news.unread(alice.pk)
+    mine.get(f"/people/{alice.pk}/followers/")
+    assert news.unread(alice.pk) == {news.Kind.LIKE: 1}
+
+
+@pytest.mark.usefixtures("redis_away")
+@pytest.mark.parametrize("path", ["", "followers/", "following/"])
+def test_pages_are_read_without_redis(client: Client, bob: User, path: str) -> None:
+    follows(crowd(2), [bob])
+    assert client.get(f"/people/{bob.pk}/{path}").status_code == 200
+
+
+def test_twenty_rows_cost_what_ten_do(
+    mine: Client, alice: User, bob: User, charlie: User, cost: Cost
+) -> None:
+    people = crowd(20)
+    follows(people[:10], [bob])
+    follows(people, [charlie])
+    follows([alice], people)
+    mine.get(f"/people/{bob.pk}/followers/")
+
+    def rows(person: User) -> list[str]:
+        return re.findall("person-row", text(mine, f"/people/{person.pk}/followers/"))
+
+    ten, twenty = cost(lambda: rows(bob), 10), cost(lambda: rows(charlie), 20)
+    assert ten == twenty
