@@ -33,6 +33,11 @@ class Shown:
     replies: list["Shown"] = field(default_factory=list)
     reply_count: int = 0
 
+    @property
+    def more_replies(self) -> bool:
+        """Whether some are not among the first."""
+        return self.reply_count > len(self.replies)
+
 
 @dataclass(frozen=True)
 class Page:
@@ -87,8 +92,9 @@ def page(note: Note, cursor: str | None, viewer: User | None, *, until: int = 0)
 
 
 def thread(comment: Comment, viewer: User | None) -> Shown:
-    """The comment, or that above the reply, with its first replies; `comment.note` selected."""
-    row = get_object_or_404(_threads(comment.note), pk=comment.parent_id or comment.pk)
+    """The comment, or that above the reply, deleted or not, with its first replies."""
+    row = _counted(comment.note).get(pk=comment.parent_id or comment.pk)
+    row.note = comment.note
     replies = _first_replies(comment.note, [row.pk], viewer)
     return _shown(row, comment.note, viewer, replies.get(row.pk, []))
 
@@ -124,10 +130,17 @@ def _tell(comment: Comment, answered: Comment | None) -> None:
 
 def _threads(note: Note) -> QuerySet[Comment]:
     """Comments to show, deleted ones only where replies stand under them."""
-    under = Comment.objects.shown().filter(note=note, parent=OuterRef("pk"))
-    many = under.order_by().values("parent").annotate(many=Count("pk")).values("many")
-    rows = Comment.objects.filter(Q(deleted_at=None) | Exists(under), note=note, parent=None)
-    return rows.annotate(reply_count=Coalesce(Subquery(many), 0)).select_related("author")
+    return _counted(note).filter(Q(deleted_at=None) | Exists(_under(note)))
+
+
+def _counted(note: Note) -> QuerySet[Comment]:
+    many = _under(note).order_by().values("parent").annotate(many=Count("pk")).values("many")
+    rows = Comment.objects.filter(note=note, parent=None).select_related("author")
+    return rows.annotate(reply_count=Coalesce(Subquery(many), 0))
+
+
+def _under(note: Note) -> QuerySet[Comment]:
+    return Comment.objects.shown().filter(note=note, parent=OuterRef("pk"))
 
 
 def _replies(note: Note) -> QuerySet[Comment]:

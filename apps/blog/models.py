@@ -1,4 +1,5 @@
 import uuid
+from datetime import timedelta
 from typing import ClassVar, Self
 
 from django.conf import settings
@@ -14,6 +15,8 @@ from apps.shops.models import Shop
 
 #: Photos that a published note has.
 FEWEST_PHOTOS, MOST_PHOTOS = 1, 9
+#: How long its author may take a deletion back.
+UNDO_WITHIN = timedelta(days=1)
 
 
 class NoteQuerySet(models.QuerySet["Note"]):
@@ -27,6 +30,11 @@ class NoteQuerySet(models.QuerySet["Note"]):
     def locked(self) -> Self:
         """Nobody else's to change until the commit: a note is locked before its likes and comments."""
         return self.select_for_update(no_key=True)
+
+    def undoable(self) -> Self:
+        """What its author deleted a while ago; not what staff hid."""
+        since = timezone.now() - UNDO_WITHIN
+        return self.filter(status=Note.Status.DELETED, deleted_at__gt=since)
 
     def with_cards(self) -> Self:
         """What a card shows of each: three queries, however many notes."""
@@ -210,3 +218,7 @@ class Comment(models.Model):
 
     def __str__(self) -> str:
         return self.text[:40]
+
+    def get_absolute_url(self) -> str:
+        """Its thread."""
+        return reverse("blog:thread", args=[self.pk])

@@ -9,6 +9,7 @@ from pydantic import Field
 from apps.accounts.models import User
 from apps.blog import cards
 from apps.blog.cards import Card
+from apps.blog.comments import Shown
 from apps.blog.models import Note
 from apps.redis_kit import paging
 
@@ -81,3 +82,41 @@ def note(card: Card) -> dict[str, Any]:
 def notes(page: paging.Page[Note], viewer_id: int | None) -> dict[str, Any]:
     """A page of notes as a NotesOut."""
     return {"items": [note(card) for card in cards.of(page.items, viewer_id)], "next": page.next}
+
+
+class ReplyOut(Schema):
+    """`mentions` is whom a reply to a reply answers."""
+
+    id: int
+    parent_id: int | None
+    author: PersonOut
+    mentions: PersonOut | None
+    text: str
+    created_at: datetime
+
+
+class CommentOut(ReplyOut):
+    """`text` is null once deleted, where replies stand under it; `replies` the first of `reply_count`."""
+
+    text: str | None  # type: ignore[assignment]
+    replies: list[ReplyOut]
+    reply_count: int
+
+
+class CommentsOut(Schema):
+    items: list[CommentOut]
+    next: str | None
+
+
+class RepliesOut(Schema):
+    items: list[ReplyOut]
+    next: str | None
+
+
+def comment(shown: Shown) -> dict[str, Any]:
+    """A comment as a CommentOut."""
+    row = shown.comment
+    plain = {name: getattr(row, name) for name in ("id", "parent_id", "author", "mentions", "created_at")}
+    text = None if row.deleted_at else row.text
+    replies = [one.comment for one in shown.replies]
+    return plain | {"text": text, "replies": replies, "reply_count": shown.reply_count}

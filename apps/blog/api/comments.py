@@ -1,3 +1,78 @@
-from ninja import Router
+from typing import Annotated, Any
+
+from django.http import HttpRequest
+from ninja import Router, Schema, Status
+from pydantic import Field
+
+from apps.accounts import auth
+from apps.blog import access, comments, limits, refusals, schemas
+from apps.blog.schemas import CommentOut, CommentsOut, Cursor, RepliesOut
+from apps.problems import RowId, documented
 
 router = Router()
+_LISTED = documented.problems({400: ["bad_cursor"], 401: ["not_logged_in"], 404: ["not_found"]})
+
+
+class CommentIn(Schema):
+    """`reply_to` is a comment of the same note, or a reply to one."""
+
+    text: Annotated[str, Field(min_length=1, max_length=2_000, description="1 to 1000 letters when trimmed")]
+    reply_to: RowId | None = None
+
+
+@router.get(
+    "/notes/{note_id}/comments",
+    auth=auth.anybody,
+    response=CommentsOut,
+    summary="Comments on a note",
+    openapi_extra=_LISTED,
+)
+def list_comments(request: HttpRequest, note_id: RowId, cursor: Cursor = "") -> dict[str, Any]:
+    """The oldest first, 20 a page, each with its first three replies."""
+    note = access.note(note_id, None)
+    page = refusals.paged(lambda: comments.page(note, cursor, None))
+    return {"items": [schemas.comment(one) for one in page.items], "next": page.next}
+
+
+@router.post(
+    "/notes/{note_id}/comments",
+    auth=auth.bearer,
+    response={201: CommentOut},
+    summary="Comment on a note, or reply",
+    openapi_extra=documented.problems(
+        {401: ["not_logged_in"], 404: ["not_found"], 422: ["invalid"], 429: ["too_many_requests"]}
+    ),
+)
+def add_comment(request: HttpRequest, note_id: RowId, said: CommentIn) -> Status[dict[str, Any]]:
+    """A reply to a reply stands under the same comment, and mentions whom it answers."""
+    user = auth.user_of(request)
+    limits.charge(limits.COMMENTS, user.pk)
+    made = comments.add(note_id, user, said.text, reply_to=said.reply_to)
+    return Status(201, schemas.comment(comments.shown(made, None)))
+
+
+@router.get(
+    "/comments/{comment_id}/replies",
+    auth=auth.anybody,
+    response=RepliesOut,
+    summary="Replies to a comment",
+    openapi_extra=_LISTED,
+)
+def list_replies(request: HttpRequest, comment_id: RowId, cursor: Cursor = "") -> dict[str, Any]:
+    """The oldest first, 20 a page."""
+    thread = access.thread(comment_id)
+    page = refusals.paged(lambda: comments.replies(thread, cursor, None))
+    return {"items": [one.comment for one in page.items], "next": page.next}
+
+
+@router.delete(
+    "/comments/{comment_id}",
+    auth=auth.bearer,
+    response={204: None},
+    summary="Delete a comment",
+    openapi_extra=documented.problems({401: ["not_logged_in"], 403: ["forbidden"], 404: ["not_found"]}),
+)
+def delete_comment(request: HttpRequest, comment_id: RowId) -> Status[None]:
+    """One's own, or one on one's own note; the same answer when it is deleted already."""
+    comments.delete(access.comment_to_delete(comment_id, auth.user_of(request)))
+    return Status(204, None)

@@ -3,7 +3,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_GET
 from django.views.decorators.vary import vary_on_cookie, vary_on_headers
 
-from apps.blog import cards, hot, refusals
+from apps.blog import asked, cards, hot, refusals
 
 
 @require_GET
@@ -14,5 +14,5 @@ def notes(request: HttpRequest) -> HttpResponse:
     tab = request.GET.get("tab", "")
     tab = tab if tab in hot.TABS else ""
     page = refusals.paged(lambda: hot.page(tab, cursor=request.GET.get("cursor")))
-    template = "blog/_notes.html" if "HX-Request" in request.headers else "blog/hot.html"
+    template = "blog/_notes.html" if asked.by_htmx(request) else "blog/hot.html"
     return render(request, template, {"tab": tab} | cards.wall(request, page))

@@ -7,7 +7,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
 from apps.accounts import access, auth, redirects
-from apps.blog import cards, likes, limits, refusals
+from apps.blog import asked, cards, likes, limits, refusals
 from apps.blog.models import Note
 from apps.problems import Problem
 
@@ -22,7 +22,7 @@ def like(request: HttpRequest, note_id: int) -> HttpResponse:
         (likes.like if is_wanted else likes.unlike)(note_id, user.pk)
     except Problem as why:
         return _refused(request, note_id, why)
-    return _heart(request, note_id) if _asks_htmx(request) else redirect(redirects.asked_next(request))
+    return _heart(request, note_id) if asked.by_htmx(request) else redirect(redirects.asked_next(request))
 
 
 @require_GET
@@ -31,7 +31,7 @@ def liked(request: HttpRequest, user_id: int) -> HttpResponse:
     """What a person likes, the newest like first."""
     person = access.person(user_id)
     page = refusals.paged(lambda: likes.page_of_liked(user_id, cursor=request.GET.get("cursor")))
-    template = "blog/_notes.html" if _asks_htmx(request) else "blog/liked.html"
+    template = "blog/_notes.html" if asked.by_htmx(request) else "blog/liked.html"
     return render(request, template, {"person": person} | cards.wall(request, page))
 
 
@@ -41,7 +41,7 @@ def _heart(request: HttpRequest, note_id: int) -> HttpResponse:
 
 def _refused(request: HttpRequest, note_id: int, why: Problem) -> HttpResponse:
     """htmx gets the heart as it is, with the true status and a message."""
-    if not _asks_htmx(request):
+    if not asked.by_htmx(request):
         raise why
     toast = json.dumps({"toast": {"text": str(why.detail), "level": "error"}})
     return HttpResponse(
@@ -59,7 +59,3 @@ def _drawn(request: HttpRequest, note_id: int) -> str:
     found = likes.of([note], viewer_id)[note_id]
     about = {"note": note, "count": found.count, "liked": found.liked, "spot": spot}
     return render_to_string("blog/_heart.html", about | {"just": True}, request)
-
-
-def _asks_htmx(request: HttpRequest) -> bool:
-    return "HX-Request" in request.headers

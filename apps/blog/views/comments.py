@@ -1,0 +1,94 @@
+from typing import Any
+
+from django.contrib import messages
+from django.core.exceptions import ValidationError
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from apps.accounts import auth
+from apps.blog import access, asked, comments, limits, refusals
+from apps.blog.models import Note
+from apps.problems import Problem
+
+UNDER_THE_NOTE = "#comments"
+
+
+@require_http_methods(["GET", "POST"])
+@never_cache
+def of_note(request: HttpRequest, note_id: int) -> HttpResponse:
+    """The comments of a note, page by page; a new one is posted here."""
+    note = access.note(note_id, None)
+    if request.method == "POST":
+        return _write(request, note)
+    until = asked.row_id(request.GET.get("until"))
+    page = refusals.paged(
+        lambda: comments.page(note, request.GET.get("cursor"), asked.viewer(request), until=until)
+    )
+    template = "blog/_comment_list.html" if asked.by_htmx(request) else "blog/comments.html"
+    return render(request, template, {"note": note, "comments": page})
+
+
+@require_GET
+@never_cache
+def thread(request: HttpRequest, comment_id: int) -> HttpResponse:
+    """A comment with all its replies; htmx gets the next replies alone."""
+    comment, viewer = access.thread(comment_id), asked.viewer(request)
+    one = comments.thread(comment, viewer)
+    page = refusals.paged(lambda: comments.replies(one.comment, request.GET.get("cursor"), viewer))
+    template = "blog/_replies.html" if asked.by_htmx(request) else "blog/thread.html"
+    return render(request, template, {"note": comment.note, "one": one, "replies": page})
+
+
+@require_GET
+@never_cache
+def reply(request: HttpRequest, comment_id: int) -> HttpResponse:
+    """The form to answer a comment or a reply; ?close takes it away again."""
+    auth.user_of(request)
+    if "close" in request.GET and asked.by_htmx(request):
+        return HttpResponse()
+    answered = access.comment(comment_id)
+    template = "blog/_comment_form.html" if asked.by_htmx(request) else "blog/reply.html"
+    return render(request, template, {"note": answered.note, "answered": answered})
+
+
+@require_POST
+@never_cache
+def delete(request: HttpRequest, comment_id: int) -> HttpResponse:
+    """Take a comment away; what stands under it stays."""
+    user = auth.user_of(request)
+    comment = access.comment_to_delete(comment_id, user)
+    comments.delete(comment)
+    if not asked.by_htmx(request):
+        messages.success(request, _("The comment is deleted."))
+        return redirect(comment.note.get_absolute_url() + UNDER_THE_NOTE)
+    comment.refresh_from_db()
+    comment.note.refresh_from_db()
+    one = comments.shown(comment, user) if comment.parent_id else comments.thread(comment, user)
+    return render(request, "blog/_comment_gone.html", {"note": comment.note, "one": one})
+
+
+def _write(request: HttpRequest, note: Note) -> HttpResponse:
+    user, text = auth.user_of(request), request.POST.get("text", "")
+    answer_to = asked.row_id(request.POST.get("reply_to"))
+    try:
+        limits.charge(limits.COMMENTS, user.pk)
+        made = comments.add(note.pk, user, text, reply_to=answer_to)
+    except ValidationError as why:
+        return _form(request, note, answer_to, {"error": why.messages[0], "text": text, "status": 422})
+    except Problem as why:
+        return _form(request, note, answer_to, {"error": why.detail, "text": text, "status": why.status})
+    if asked.by_htmx(request):
+        note.refresh_from_db()
+        return render(request, "blog/_comment_new.html", {"note": note, "one": comments.shown(made, user)})
+    messages.success(request, _("Your comment is there."))
+    return redirect(f"{made.get_absolute_url()}#comment-{made.pk}")
+
+
+def _form(request: HttpRequest, note: Note, answer_to: int, about: dict[str, Any]) -> HttpResponse:
+    """The form again, with what was written and why it was refused."""
+    answered = access.comment(answer_to, note_id=note.pk) if answer_to else None
+    template = "blog/_comment_form.html" if asked.by_htmx(request) else "blog/reply.html"
+    return render(request, template, {"note": note, "answered": answered} | about, status=about["status"])
