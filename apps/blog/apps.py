@@ -3,6 +3,8 @@ from importlib import import_module
 from django.apps import AppConfig
 from django.utils.translation import gettext_lazy as _
 
+from apps.uv import pages
+
 
 class BlogConfig(AppConfig):
     name = "apps.blog"
@@ -12,3 +14,6 @@ class BlogConfig(AppConfig):
         # Not at the top: these need models, and this file is read before there are any.
         import_module("apps.blog.panels")
         import_module("apps.blog.feed").register()
+        pages.register("blog:hot", kind="notes")
+        pages.register("blog:feed", kind="feed")
+        pages.register("blog:note", kind="note", argument="note_id")

@@ -4,11 +4,17 @@ from django.http import HttpRequest
 from django.template.loader import render_to_string
 
 from apps.accounts import auth
-from apps.blog import cards, hot
+from apps.accounts import panels as people
+from apps.accounts.models import User
+from apps.blog import cards, hot, lists, viewed
+from apps.blog.models import Note
+from apps.redis_kit import paging
 from apps.shops import panels
+from apps.shops.models import Shop
 
 #: Two rows on a desk, four on a phone.
 ON_HOME = 8
+ON_SHOP, ON_PERSON = 6, 8
 
 
 def hot_notes(request: HttpRequest, _subject: None) -> str:
@@ -17,4 +23,24 @@ def hot_notes(request: HttpRequest, _subject: None) -> str:
     return render_to_string("blog/_hot.html", {"cards": found}, request) if found else ""
 
 
+def shop_notes(request: HttpRequest, shop: Shop) -> str:
+    """The newest notes about a shop, and the way to write one."""
+    page = lists.of_shop(shop.pk, size=ON_SHOP)
+    return render_to_string("blog/_shop_notes.html", {"shop": shop} | _wall(request, page), request)
+
+
+def person_notes(request: HttpRequest, person: User) -> str:
+    """The newest notes of a person."""
+    page = lists.of_person(person.pk, size=ON_PERSON)
+    return render_to_string("blog/_person_notes.html", {"person": person} | _wall(request, page), request)
+
+
+def _wall(request: HttpRequest, page: paging.Page[Note]) -> dict[str, object]:
+    return {"cards": cards.of(page.items, auth.viewer_id(request)), "has_more": page.next is not None}
+
+
+panels.HOME.register(viewed.popular_now, order=20)
 panels.HOME.register(hot_notes, order=30)
+panels.HOME.register(viewed.recently_viewed, order=60)
+panels.SHOP.register(shop_notes, order=30)
+people.PERSON.register(person_notes, order=10)

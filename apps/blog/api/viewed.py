@@ -1,0 +1,64 @@
+from datetime import datetime
+
+from django.http import HttpRequest
+from ninja import Router, Schema, Status
+from pydantic import Field
+
+from apps.accounts import auth
+from apps.blog import viewed
+from apps.problems import documented
+from apps.uv import recent
+
+router = Router()
+_MINE = documented.problems({401: ["not_logged_in"]})
+
+
+class ItemOut(Schema):
+    """A shop or a note in brief; `about` says what and where it is."""
+
+    kind: viewed.Kind
+    id: int
+    name: str
+    about: str
+    cover_url: str
+    url: str
+
+
+class SeenOut(ItemOut):
+    viewed_at: datetime
+
+
+class PopularOut(Schema):
+    items: list[ItemOut]
+    next: None = Field(None, description="there is one page")
+
+
+class RecentOut(Schema):
+    items: list[SeenOut]
+    next: None = Field(None, description="there is one page")
+
+
+@router.get("/popular", response=PopularOut, summary="What is looked at most right now")
+def list_popular(request: HttpRequest, kind: viewed.Kind = "shop") -> dict[str, object]:
+    """The first 20; a view loses half its weight in six hours. Empty while Redis is away."""
+    return {"items": viewed.popular_items(kind, viewed.IN_API)}
+
+
+@router.get(
+    "/me/recent", auth=auth.bearer, response=RecentOut, summary="What I looked at", openapi_extra=_MINE
+)
+def list_recent(request: HttpRequest) -> dict[str, object]:
+    """The 25 newest shops and notes whose pages I opened. Empty while Redis is away."""
+    return {"items": viewed.recent_items(recent.of_person(auth.login_of(request).user_id))}
+
+
+@router.delete(
+    "/me/recent",
+    auth=auth.bearer,
+    response={204: None},
+    summary="Forget what I looked at",
+    openapi_extra=documented.problems({401: ["not_logged_in"], 503: ["busy"]}),
+)
+def clear_recent(request: HttpRequest) -> Status[None]:
+    recent.clear(recent.of_person(auth.login_of(request).user_id))
+    return Status(204, None)

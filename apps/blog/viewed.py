@@ -1,0 +1,100 @@
+"""What is popular now, and what somebody looked at lately: shops and notes that are still there."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, Literal
+
+from django.http import HttpRequest
+from django.template.loader import render_to_string
+from django.utils.translation import gettext as _
+
+from apps.blog.models import Note
+from apps.shops.models import Shop
+from apps.uv import popular, recent
+
+Kind = Literal["shop", "note"]
+#: Cards of the home page's two shelves, and items of the API's list.
+POPULAR_ON_HOME, RECENT_ON_HOME, IN_API = 8, 12, 20
+#: The ranking is asked for more: some of it may be gone.
+SPARE = 2
+
+
+@dataclass(frozen=True)
+class Item:
+    """A shop or a note as a small card shows it; `viewed_at` only in a list of what was seen."""
+
+    kind: str
+    id: int
+    name: str
+    about: str
+    cover_url: str
+    url: str
+    viewed_at: datetime | None = None
+
+
+def popular_now(request: HttpRequest, _subject: None) -> str:
+    """The home page's shelf of shops; nothing while nobody looks."""
+    items = popular_items("shop", POPULAR_ON_HOME)
+    return render_to_string("blog/_popular.html", {"items": items}, request) if items else ""
+
+
+def recently_viewed(request: HttpRequest, _subject: None) -> str:
+    """The home page's shelf of what this person, or this browser, looked at."""
+    items = recent_items(recent.who(request))[:RECENT_ON_HOME]
+    return render_to_string("blog/_recent.html", {"items": items}, request) if items else ""
+
+
+def popular_items(kind: Kind, most: int) -> list[Item]:
+    """The most popular first; one round trip and at most two queries."""
+    found = [recent.Seen(kind, object_id, 0) for object_id in popular.now(kind, most * SPARE)]
+    return _items(found)[:most]
+
+
+def recent_items(owner: str) -> list[Item]:
+    """The newest first, 25 at most; one round trip and at most three queries."""
+    return _items(recent.newest(owner))
+
+
+def _items(found: list[recent.Seen]) -> list[Item]:
+    known = _shops(one.object_id for one in found if one.kind == "shop")
+    known |= _notes(one.object_id for one in found if one.kind == "note")
+    seen = [(known.get((one.kind, one.object_id)), one.at) for one in found]
+    return [Item(**facts, viewed_at=_moment(at)) for facts, at in seen if facts]
+
+
+def _shops(ids: Iterable[int]) -> dict[tuple[str, int], dict[str, Any]]:
+    shops = Shop.objects.open_to_public().filter(pk__in=list(ids)).select_related("type")
+    return {("shop", shop.pk): _shop(shop) for shop in shops}
+
+
+def _shop(shop: Shop) -> dict[str, Any]:
+    return {
+        "kind": "shop",
+        "id": shop.pk,
+        "name": shop.name,
+        "about": f"{shop.type.label} · {shop.area}",
+        "cover_url": shop.cover_url,
+        "url": shop.get_absolute_url(),
+    }
+
+
+def _notes(ids: Iterable[int]) -> dict[tuple[str, int], dict[str, Any]]:
+    notes = Note.objects.published().filter(pk__in=list(ids)).select_related("shop")
+    return {("note", note.pk): _note(note) for note in notes.prefetch_related("photos")}
+
+
+def _note(note: Note) -> dict[str, Any]:
+    photos = note.photos.all()
+    return {
+        "kind": "note",
+        "id": note.pk,
+        "name": note.title or note.shop.name,
+        "about": _("Note on %(shop)s") % {"shop": note.shop.name},
+        "cover_url": photos[0].card_url if photos else note.shop.cover_url,
+        "url": note.get_absolute_url(),
+    }
+
+
+def _moment(at: float) -> datetime | None:
+    return datetime.fromtimestamp(at, UTC) if at else None
