@@ -19,26 +19,25 @@ def make_up(user: User, day: date) -> record.Signed:
     """Sign a missed day for points.MAKE_UP_PRICE; Problem 422 future, too_old, 409 already_signed, none_left,
     no_points: nothing is done then.
     """
-    today = clock.today()
-    if reason := why_not(user, day, today):
-        raise reason.problem()
     with transaction.atomic():
         standing = Standing.objects.locked(user.pk)
-        if is_signed(user.pk, day):
-            raise refusals.ALREADY_SIGNED.problem()
-        if not left(user.pk, day.replace(day=1)):
-            raise refusals.NONE_LEFT.problem()
+        if reason := why_not(user, day):
+            raise reason.problem()
         _spend(user.pk, day)
-        return record.sign(standing, day, today=today)
+        return record.sign(standing, day, today=clock.today())
 
 
-def why_not(user: User, day: date, today: date) -> refusals.Refusal | None:
-    """What is wrong with a day, whoever has signed what and whatever it costs; None for a good one."""
-    if day >= today:
+def why_not(user: User, day: date) -> refusals.Refusal | None:
+    """Why a person can't make up that day, whatever points they have."""
+    if day >= clock.today():
         return refusals.FUTURE
     if day < joined(user):
         return refusals.NOT_HERE_YET
-    return refusals.TOO_OLD if day < today - WINDOW else None
+    if day < clock.today() - WINDOW:
+        return refusals.TOO_OLD
+    if is_signed(user.pk, day):
+        return refusals.ALREADY_SIGNED
+    return None if left(user.pk, day.replace(day=1)) else refusals.NONE_LEFT
 
 
 def left(user_id: int, month: date) -> int:

@@ -1,4 +1,12 @@
-from django.urls import URLPattern
+from django.urls import path
+
+from apps.signins import views
 
 app_name = "signins"
-urlpatterns: list[URLPattern] = []
+urlpatterns = [
+    path("sign-in/", views.calendar, name="calendar"),
+    path("sign-in/today/", views.sign_in, name="sign_in"),
+    path("sign-in/make-up/", views.make_up, name="make_up"),
+    path("sign-in/leaders/", views.board, name="leaders"),
+    path("sign-in/points/", views.points, name="points"),
+]

@@ -1,0 +1,69 @@
+from datetime import date
+
+from ninja import Schema
+from pydantic import Field
+
+from apps.accounts.models import User
+from apps.signins import leaders
+
+
+class SignedOut(Schema):
+    day: date
+    new: bool = Field(description="false when the day was signed before")
+    streak: int = Field(description="days in a row that today ends or can still continue")
+    best: int
+    total: int
+    points: int
+    won: int = Field(description="points that this won")
+
+
+class MadeUpOut(SignedOut):
+    makeups_left: int = Field(description="days of that month that can still be made up")
+
+
+class MonthOut(Schema):
+    month: str = Field(examples=["2026-11"])
+    days: list[date]
+    streak: int
+    best: int
+    total: int
+    points: int
+    makeups_left: int
+
+
+class MakeUpAsked(Schema):
+    day: str = Field(max_length=40, examples=["2026-11-03"])
+
+
+class PersonOut(Schema):
+    id: int
+    nickname: str
+    avatar: str | None
+
+    @staticmethod
+    def resolve_avatar(user: User) -> str | None:
+        return user.avatar.url if user.avatar else None
+
+
+class PlaceOut(Schema):
+    rank: int
+    streak: int
+    user: PersonOut
+
+
+class RankOut(Schema):
+    rank: int
+    streak: int
+
+
+class LeadersOut(Schema):
+    items: list[PlaceOut]
+    me: RankOut | None = Field(None, description="with a token, while one's streak is alive")
+
+    @staticmethod
+    def resolve_items(board: leaders.Board) -> list[leaders.Place]:
+        return board.places
+
+    @staticmethod
+    def resolve_me(board: leaders.Board) -> RankOut | None:
+        return RankOut(rank=board.mine[0], streak=board.mine[1]) if board.mine else None
