@@ -1,0 +1,207 @@
+"""Comments and replies: the verbs."""
+
+import pytest
+from django.core.exceptions import ValidationError
+from django.db import connection
+from django.http import Http404
+from django.test.utils import CaptureQueriesContext
+
+from apps.accounts import news
+from apps.accounts.models import User
+from apps.blog import access, comments
+from apps.blog.models import Comment, Note
+from apps.problems import Problem
+from tests.blog import makers
+from tests.races import race
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def count(note: Note) -> int:
+    """What the note says of its comments."""
+    note.refresh_from_db()
+    return note.comments
+
+
+def texts(page: comments.Page) -> list[str]:
+    """What a page of comments says."""
+    return [one.comment.text for one in page.items]
+
+
+def test_comments_come_in_order_of_time(alice: User, bob: User) -> None:
+    note = makers.note(alice)
+    for text in ("First", "Second", "Third"):
+        comments.add(note.pk, bob, text)
+    assert texts(comments.page(note, None, None)) == ["First", "Second", "Third"]
+    assert count(note) == 3
+
+
+def test_a_reply_stands_under_its_comment(alice: User, bob: User) -> None:
+    note = makers.note(alice)
+    asked = comments.add(note.pk, bob, "Is it loud?")
+    comments.add(note.pk, alice, "Only at noon.", reply_to=asked.pk)
+    (shown,) = comments.page(note, None, None).items
+    assert [(one.comment.text, one.comment.mentions) for one in shown.replies] == [("Only at noon.", None)]
+    assert count(note) == 2
+
+
+def test_a_reply_to_a_reply_mentions_whom_it_answers(alice: User, bob: User, charlie: User) -> None:
+    note = makers.note(alice)
+    asked = comments.add(note.pk, bob, "Is it loud?")
+    answer = comments.add(note.pk, alice, "Only at noon.", reply_to=asked.pk)
+    late = comments.add(note.pk, charlie, "And at night?", reply_to=answer.pk)
+    assert (late.parent, late.mentions) == (asked, alice)
+    more = comments.add(note.pk, charlie, "Nobody?", reply_to=late.pk)
+    assert (more.parent, more.mentions) == (asked, None)
+
+
+def test_replies_past_the_first_three_are_counted(alice: User, bob: User) -> None:
+    note = makers.note(alice)
+    asked = comments.add(note.pk, bob, "Is it loud?")
+    for number in range(25):
+        comments.add(note.pk, alice, f"Answer {number}", reply_to=asked.pk)
+    (shown,) = comments.page(note, None, None).items
+    assert ([one.comment.text for one in shown.replies], shown.reply_count) == (
+        ["Answer 0", "Answer 1", "Answer 2"],
+        25,
+    )
+    first = comments.replies(asked, None, None)
+    second = comments.replies(asked, first.next, None)
+    assert texts(first) + texts(second) == [f"Answer {number}" for number in range(25)]
+    assert second.next is None
+
+
+def test_pages_neither_repeat_nor_skip_at_equal_times(alice: User, bob: User) -> None:
+    note = makers.note(alice)
+    rows = [Comment(note=note, author=bob, text=str(number)) for number in range(45)]
+    for row in rows:
+        row.created_at = rows[0].created_at
+    Comment.objects.bulk_create(rows)
+    seen, cursor = [], None
+    for _ in range(3):
+        page = comments.page(note, cursor, None)
+        seen, cursor = seen + texts(page), page.next
+    assert seen == [str(number) for number in range(45)]
+    assert cursor is None
+
+
+def test_what_came_after_the_first_page_stays_out_of_the_later_ones(alice: User, bob: User) -> None:
+    note = makers.note(alice)
+    for number in range(21):
+        comments.add(note.pk, bob, str(number))
+    first = comments.page(note, None, bob)
+    comments.add(note.pk, bob, "Mine")
+    assert texts(comments.page(note, first.next, bob, until=first.until)) == ["20"]
+    assert texts(comments.page(note, first.next, bob)) == ["20", "Mine"]
+
+
+def test_a_deleted_comment_is_gone_and_counted_once(alice: User, bob: User) -> None:
+    note = makers.note(alice)
+    made = comments.add(note.pk, bob, "Too late")
+    assert [comments.delete(access.comment_to_delete(made.pk, bob)) for _ in range(2)] == [True, False]
+    assert comments.page(note, None, None).items == []
+    assert count(note) == 0
+
+
+def test_a_deleted_comment_keeps_the_place_of_its_replies(alice: User, bob: User) -> None:
+    note = makers.note(alice)
+    asked = comments.add(note.pk, bob, "Is it loud?")
+    answer = comments.add(note.pk, alice, "Only at noon.", reply_to=asked.pk)
+    comments.delete(access.comment_to_delete(asked.pk, bob))
+    (shown,) = comments.page(note, None, bob).items
+    assert shown.comment.deleted_at
+    assert not shown.may_delete
+    assert count(note) == 1
+    comments.delete(access.comment_to_delete(answer.pk, alice))
+    assert comments.page(note, None, None).items == []
+
+
+def test_who_may_delete(alice: User, bob: User, charlie: User, manager: User) -> None:
+    note = makers.note(alice)
+    made = comments.add(note.pk, bob, "Hm")
+    for person in (bob, alice, manager):
+        assert access.comment_to_delete(made.pk, person) == made
+    with pytest.raises(Problem) as refused:
+        access.comment_to_delete(made.pk, charlie)
+    assert refused.value.status == 403
+    for person, may in ((alice, True), (bob, True), (charlie, False), (None, False)):
+        assert comments.page(note, None, person).items[0].may_delete is may
+
+
+@pytest.mark.parametrize("text", ["", " \n\t ", "x" * 1001, "a\x00b", "a\x07b", "\ud800", "\u202eabc", "\u200b"])
+def test_what_nobody_can_read_is_refused(alice: User, text: str) -> None:
+    note = makers.note(alice)
+    with pytest.raises(ValidationError):
+        comments.add(note.pk, alice, text)
+    assert count(note) == Comment.objects.count() == 0
+
+
+def test_a_text_is_tidied(alice: User) -> None:
+    note = makers.note(alice)
+    made = comments.add(note.pk, alice, " Good.\r\n\r\n\r\n\r\nReally. \n" + " " * 2_000)
+    assert made.text == "Good.\n\nReally."
+    assert comments.add(note.pk, alice, "字" * 1_000).text == "字" * 1_000
+
+
+@pytest.mark.parametrize("status", [Note.Status.DRAFT, Note.Status.DELETED])
+def test_a_note_that_nobody_sees_takes_no_comments(alice: User, status: str) -> None:
+    note = makers.note(alice, status=status)
+    with pytest.raises(Http404):
+        comments.add(note.pk, alice, "Hello?")
+    with pytest.raises(Http404):
+        comments.add(note.pk + 1, alice, "Hello?")
+
+
+def test_a_reply_needs_a_comment_of_the_same_note(alice: User, bob: User) -> None:
+    note, other = makers.note(alice), makers.note(alice)
+    elsewhere = comments.add(other.pk, bob, "Elsewhere")
+    gone = comments.add(note.pk, bob, "Gone")
+    comments.delete(gone)
+    for answered in (elsewhere.pk, gone.pk, 10_000):
+        with pytest.raises(Http404):
+            comments.add(note.pk, alice, "Yes", reply_to=answered)
+    assert count(note) == 0
+
+
+def test_the_author_and_who_is_answered_hear_of_it_once(alice: User, bob: User, charlie: User) -> None:
+    note = makers.note(alice)
+    asked = comments.add(note.pk, bob, "Is it loud?")
+    comments.add(note.pk, charlie, "Very.", reply_to=asked.pk)
+    comments.add(note.pk, alice, "No.", reply_to=asked.pk)
+    heard = [news.unread(person.pk).get(news.Kind.COMMENT, 0) for person in (alice, bob, charlie)]
+    assert heard == [2, 2, 0]
+
+
+def test_a_storm_of_comments_and_deletions_leaves_the_right_count(alice: User) -> None:
+    note = makers.note(alice)
+    old = [comments.add(note.pk, alice, str(number)) for number in range(20)]
+
+    def act(number: int) -> object:
+        # Each deletion is tried twice.
+        return comments.delete(old[number // 2]) if number < 40 else comments.add(note.pk, alice, "New")
+
+    answers = race(60, act)
+    assert not [one for one in answers if isinstance(one, Exception)]
+    assert answers[:40].count(True) == 20
+    assert count(note) == Comment.objects.shown().count() == 20
+
+
+def test_twenty_comments_cost_what_ten_cost(alice: User, bob: User, round_trips: list[object]) -> None:
+    note = makers.note(alice)
+
+    def cost() -> tuple[int, int]:
+        round_trips.clear()
+        with CaptureQueriesContext(connection) as captured:
+            comments.page(note, None, bob)
+        return len(captured), len(round_trips)
+
+    def talk(many: int) -> None:
+        for _ in range(many):
+            asked = comments.add(note.pk, bob, "Is it loud?")
+            answer = comments.add(note.pk, alice, "No.", reply_to=asked.pk)
+            comments.add(note.pk, bob, "Thanks.", reply_to=answer.pk)
+
+    talk(10)
+    few = cost()
+    talk(10)
+    assert cost() == few == (3, 0)
