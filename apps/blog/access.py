@@ -1,21 +1,15 @@
 """The note or photo, if this person may see or touch it, else 404."""
 
-from datetime import timedelta
-
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import QuerySet
 from django.http import Http404
 from django.shortcuts import get_object_or_404
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from apps.accounts.models import User
 from apps.blog.models import Comment, Note, Photo
 from apps.problems import Problem
 from apps.shops.models import Shop
-
-#: How long its author may take a deletion back.
-UNDO_WITHIN = timedelta(days=1)
 
 
 def note(note_id: int, viewer: User | AnonymousUser | None) -> Note:
@@ -32,10 +26,8 @@ def own_note(note_id: int, user: User) -> Note:
 
 
 def own_deleted(note_id: int, user: User) -> Note:
-    """The person's own note that they deleted a moment ago; not one that staff hid."""
-    since = timezone.now() - UNDO_WITHIN
-    deleted = Note.objects.filter(status=Note.Status.DELETED, deleted_at__gt=since)
-    return get_object_or_404(deleted, pk=note_id, author=user)
+    """The person's own note that they may take back."""
+    return get_object_or_404(Note.objects.undoable(), pk=note_id, author=user)
 
 
 def own_photo(photo_id: int, user: User) -> Photo:

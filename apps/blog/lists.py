@@ -9,14 +9,14 @@ PAGE = 20
 OWN = {"published": Note.Status.PUBLISHED, "draft": Note.Status.DRAFT}
 
 
-def of_shop(shop_id: int, *, cursor: str | None = None) -> paging.Page[Note]:
+def of_shop(shop_id: int, *, cursor: str | None = None, size: int = PAGE) -> paging.Page[Note]:
     """A page of a shop's published notes; BadCursor."""
-    return _newest(Note.objects.published().filter(shop=shop_id), cursor)
+    return _newest(Note.objects.published().filter(shop=shop_id), cursor, size)
 
 
-def of_person(user_id: int, *, cursor: str | None = None) -> paging.Page[Note]:
+def of_person(user_id: int, *, cursor: str | None = None, size: int = PAGE) -> paging.Page[Note]:
     """A page of a person's published notes; BadCursor."""
-    return _newest(Note.objects.published().filter(author=user_id), cursor)
+    return _newest(Note.objects.published().filter(author=user_id), cursor, size)
 
 
 def own(user: User, status: str, *, cursor: str | None = None) -> paging.Page[Note]:
@@ -26,6 +26,11 @@ def own(user: User, status: str, *, cursor: str | None = None) -> paging.Page[No
     return paging.slice_after(rows, order=order, types=[str, int], cursor=cursor, size=PAGE)
 
 
-def _newest(rows: NoteQuerySet, cursor: str | None) -> paging.Page[Note]:
+def last_deleted(user: User) -> Note | None:
+    """The note that a person deleted last, while they may take it back."""
+    return Note.objects.undoable().filter(author=user).order_by("-deleted_at").first()
+
+
+def _newest(rows: NoteQuerySet, cursor: str | None, size: int) -> paging.Page[Note]:
     order = ["-published_at", "-id"]
-    return paging.slice_after(rows.with_cards(), order=order, types=[str, int], cursor=cursor, size=PAGE)
+    return paging.slice_after(rows.with_cards(), order=order, types=[str, int], cursor=cursor, size=size)

@@ -1,0 +1,105 @@
+"""The composer's form. What a note must be is asked of notes.start and notes.save, as in the API."""
+
+from http import HTTPStatus
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.core.files.uploadedfile import UploadedFile
+from django.db.models import Q
+from django.http import HttpRequest
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from apps.accounts.models import User
+from apps.blog import notes, photos
+from apps.blog.models import MOST_PHOTOS, Note, Photo
+from apps.problems import Problem
+from apps.problems.ids import LARGEST
+
+STARS = [(stars, str(stars)) for stars in range(1, 6)]
+
+
+class NoteForm(forms.Form):
+    """A note's stars and words, its photos by id in order, and further ones as `files`."""
+
+    #: What a page that shows this form again answers with.
+    status = HTTPStatus.UNPROCESSABLE_ENTITY
+    retry_after: int | None = None
+    photos = forms.Field(label=_("Photos"), required=False, widget=forms.MultipleHiddenInput())
+    rating = forms.TypedChoiceField(
+        label=_("Stars"),
+        choices=STARS,
+        coerce=int,
+        empty_value=None,
+        required=False,
+        widget=forms.RadioSelect,
+    )
+    title = forms.CharField(
+        label=_("Title"), required=False, widget=forms.TextInput({"maxlength": 80, "autocomplete": "off"})
+    )
+    text = forms.CharField(
+        label=_("Your note"), required=False, widget=forms.Textarea({"maxlength": 5000, "rows": 8})
+    )
+
+    def __init__(self, author: User, note: Note, request: HttpRequest | None = None) -> None:
+        """`note` is there already, or a new one with its shop; `request` the POST that writes it."""
+        self.author, self.note, self.request = author, note, request
+        self.photo_ids = [photo.pk for photo in note.photos.all()] if note.pk else []
+        said = {name: getattr(note, name) for name in notes.WORDS}
+        super().__init__(request.POST if request else None, initial=said)
+
+    def written(self) -> Note | None:
+        """The saved note, or None: the form then says why, and holds the photos that came with it."""
+        if self.is_bound:
+            self.photo_ids = _ids(self["photos"].value())
+        self._take_files()
+        if not self.is_valid():
+            return None
+        try:
+            return self._write()
+        except (ValidationError, Problem) as why:
+            self._refuse(why)
+        return None
+
+    def tiles(self) -> list[Photo]:
+        """The photos that the page shows, in order."""
+        mine = Photo.objects.filter(Q(note=None) | Q(note=self.note.pk), owner=self.author)
+        found = mine.in_bulk(self.photo_ids)
+        return [found[photo_id] for photo_id in self.photo_ids if photo_id in found]
+
+    def _write(self) -> Note:
+        content: Any = {name: self.cleaned_data[name] for name in notes.WORDS}
+        content |= {"photo_ids": self.photo_ids, "publish": "publish" in self.data}
+        if self.note.pk:
+            return notes.save(self.note, **content)
+        return notes.start(self.author, self.note.shop, **content)
+
+    def _take_files(self) -> None:
+        """Keep the files that a browser without scripts sends along; each that is no picture is named."""
+        sent: list[Any] = self.request.FILES.getlist("files") if self.request else []
+        if len(self.photo_ids) + len(sent) > MOST_PHOTOS:
+            self.add_error("photos", gettext("A note has at most %d photos.") % MOST_PHOTOS)
+            return
+        for file in sent:
+            self._take(file)
+
+    def _take(self, file: "UploadedFile[bytes]") -> None:
+        try:
+            self.photo_ids.append(photos.upload(self.author, file).pk)
+        except Problem as why:
+            self.add_error("photos", f"{file.name}: {why.detail}")
+
+    def _refuse(self, why: ValidationError | Problem) -> None:
+        if isinstance(why, Problem):
+            self.status, self.retry_after = HTTPStatus(why.status), why.retry_after
+            self.add_error(None, why.detail)
+            return
+        for name, sentences in why.message_dict.items():
+            self.add_error("photos" if name == "photo_ids" else name, sentences)
+
+
+def _ids(asked: list[str]) -> list[int]:
+    """The ids among them, each once; what is none was sent by no page of ours."""
+    digits = [value for value in asked if value.isascii() and value.isdigit() and len(value) < 20]
+    return [photo_id for photo_id in dict.fromkeys(map(int, digits)) if 0 < photo_id <= LARGEST]

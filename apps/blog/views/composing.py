@@ -1,0 +1,52 @@
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from apps.accounts import auth
+from apps.blog import access, shop_choice
+from apps.blog.forms import NoteForm
+from apps.blog.models import Note
+
+METHODS = ["GET", "POST"]
+
+
+@never_cache
+@login_required
+@require_http_methods(METHODS)
+def compose(request: HttpRequest) -> HttpResponse:
+    """A new note about ?shop=; without one, which shop."""
+    if "shop" not in request.GET:
+        return render(request, "blog/choose_shop.html", shop_choice.shown(request))
+    shop = access.shop(shop_choice.chosen(request))
+    return _answer(request, Note(author=auth.user_of(request), shop=shop))
+
+
+@never_cache
+@login_required
+@require_http_methods(METHODS)
+def edit(request: HttpRequest, note_id: int) -> HttpResponse:
+    """A draft, or one's published note, again."""
+    return _answer(request, access.own_note(note_id, auth.user_of(request)))
+
+
+def _answer(request: HttpRequest, note: Note) -> HttpResponse:
+    form = NoteForm(auth.user_of(request), note, request if request.method == "POST" else None)
+    written = form.written() if form.is_bound else None
+    if written:
+        messages.success(request, _said(note, written))
+        return redirect(written)
+    about = {"form": form, "note": note, "shop": note.shop, "tiles": form.tiles()}
+    answer = render(request, "blog/compose.html", about, status=form.status if form.is_bound else 200)
+    if form.retry_after:
+        answer["Retry-After"] = str(form.retry_after)
+    return answer
+
+
+def _said(before: Note, after: Note) -> str:
+    if after.status == Note.Status.DRAFT:
+        return _("Your draft is saved: only you see it.")
+    return _("Saved.") if before.published_at else _("Your note is published.")

@@ -1,0 +1,53 @@
+from django.contrib import messages
+from django.core.exceptions import ValidationError
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from apps.accounts import auth
+from apps.blog import access, note_page, notes
+
+
+@require_safe
+def note(request: HttpRequest, note_id: int) -> HttpResponse:
+    """One note: photos, words, who wrote it, likes and comments."""
+    found = access.note(note_id, request.user)
+    return render(request, "blog/note.html", note_page.shown(request, found))
+
+
+@require_http_methods(["GET", "POST"])
+@never_cache
+def delete(request: HttpRequest, note_id: int) -> HttpResponse:
+    """Asks once more without JavaScript, then deletes."""
+    found = access.own_note(note_id, auth.user_of(request))
+    if request.method == "GET":
+        return render(request, "blog/delete.html", {"note": found})
+    notes.delete(found)
+    tab = "draft" if found.published_at is None else "published"
+    return redirect(f"{reverse('blog:mine')}?status={tab}&deleted=1")
+
+
+@require_POST
+@never_cache
+def restore(request: HttpRequest, note_id: int) -> HttpResponse:
+    """Undo a deletion."""
+    restored = notes.undo(access.own_deleted(note_id, auth.user_of(request)))
+    messages.success(request, _("Your note is back."))
+    return redirect(restored)
+
+
+@require_POST
+@never_cache
+def publish(request: HttpRequest, note_id: int) -> HttpResponse:
+    """Publish a draft as it is; the composer says what it lacks."""
+    found = access.own_note(note_id, auth.user_of(request))
+    try:
+        notes.publish(found)
+    except ValidationError as wrong:
+        messages.error(request, " ".join(wrong.messages))
+        return redirect("blog:edit", note_id)
+    messages.success(request, _("Your note is published."))
+    return redirect(found)

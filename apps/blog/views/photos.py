@@ -1,0 +1,33 @@
+from typing import Any
+
+from django.http import FileResponse, HttpRequest, HttpResponse, JsonResponse
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import cache_control, never_cache
+from django.views.decorators.http import require_POST, require_safe
+
+from apps.accounts import auth, pictures
+from apps.blog import access, photos
+from apps.problems import Problem
+
+
+@cache_control(public=True, max_age=31_536_000, immutable=True)
+@require_safe
+def photo(request: HttpRequest, name: str) -> FileResponse:
+    """A photo by its unguessable name, large or (with "-card") small."""
+    access.shown_photo(name[:32])
+    return pictures.served(photos.path_of(name))
+
+
+@require_POST
+@never_cache
+def send(request: HttpRequest) -> HttpResponse:
+    """One photo from the composer's script: 201 with its id and addresses, or the refusal, in JSON."""
+    try:
+        user = auth.user_of(request)
+        sent: Any = request.FILES.get("photo")
+        if sent is None:
+            raise Problem(422, "invalid", _("Add at least one photo."))
+        kept = photos.upload(user, sent)
+    except Problem as why:
+        return why.as_json()
+    return JsonResponse({"id": kept.pk, "card_url": kept.card_url}, status=201)
