@@ -12,10 +12,9 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.models import User
-from apps.blog import notes, photos
+from apps.blog import asked, notes, photos
 from apps.blog.models import MOST_PHOTOS, Note, Photo
 from apps.problems import Problem
-from apps.problems.ids import LARGEST
 
 STARS = [(stars, str(stars)) for stars in range(1, 6)]
 
@@ -99,7 +98,6 @@ class NoteForm(forms.Form):
             self.add_error("photos" if name == "photo_ids" else name, sentences)
 
 
-def _ids(asked: list[str]) -> list[int]:
+def _ids(sent: list[str]) -> list[int]:
     """The ids among them, each once; what is none was sent by no page of ours."""
-    digits = [value for value in asked if value.isascii() and value.isdigit() and len(value) < 20]
-    return [photo_id for photo_id in dict.fromkeys(map(int, digits)) if 0 < photo_id <= LARGEST]
+    return [photo_id for photo_id in dict.fromkeys(map(asked.row_id, sent)) if photo_id]

@@ -91,7 +91,7 @@ def restore(note: Note) -> Note:
 def _hold(note_id: int, *, deleted: bool = False) -> Note:
     """The note as SQL has it now, locked to the end of the transaction; Http404 when somebody was faster."""
     rows = Note.objects.filter(status=DELETED) if deleted else Note.objects.kept()
-    note = rows.select_for_update(no_key=True).filter(pk=note_id).first()
+    note = rows.locked().filter(pk=note_id).first()
     if note is None:
         raise Http404
     return note

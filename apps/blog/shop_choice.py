@@ -2,9 +2,8 @@
 
 from typing import Any
 
-from django.http import Http404, HttpRequest
+from django.http import HttpRequest
 
-from apps.problems.ids import LARGEST
 from apps.shops import asked, where
 from apps.shops.models import Shop
 from apps.shops.query import RADIUS
@@ -12,14 +11,6 @@ from apps.shops.query import RADIUS
 #: Shops to choose from; who looks for another one types more of its name.
 MOST = 12
 LONGEST_NAME = 80
-
-
-def chosen(request: HttpRequest) -> int:
-    """The shop id of the address, else 404."""
-    text = request.GET.get("shop", "")
-    if not (text.isascii() and text.isdigit() and len(text) < 20 and int(text) <= LARGEST):
-        raise Http404(text)
-    return int(text)
 
 
 def shown(request: HttpRequest) -> dict[str, Any]:

@@ -8,7 +8,9 @@ const MODULES = [
   ["[data-countdown]", () => import("./countdown.js")],
   ["[data-sale]", () => import("./sale.js")],
   ["[data-geolocate]", () => import("./geolocate.js")],
+  ["[data-feed]", () => import("./feed.js")],
   ["[data-map]", () => import("./map.js")],
+  ["[data-composer]", () => import("./compose.js")],
   ["[data-dialog-open]", () => import("./dialog.js")],
   ["[data-busy], [data-otp], [data-autosubmit]", () => import("./forms.js")],
 ];

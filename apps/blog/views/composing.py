@@ -7,7 +7,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from apps.accounts import auth
-from apps.blog import access, shop_choice
+from apps.blog import access, asked, shop_choice
 from apps.blog.forms import NoteForm
 from apps.blog.models import Note
 
@@ -21,7 +21,7 @@ def compose(request: HttpRequest) -> HttpResponse:
     """A new note about ?shop=; without one, which shop."""
     if "shop" not in request.GET:
         return render(request, "blog/choose_shop.html", shop_choice.shown(request))
-    shop = access.shop(shop_choice.chosen(request))
+    shop = access.shop(asked.row_id(request.GET["shop"]))
     return _answer(request, Note(author=auth.user_of(request), shop=shop))
 
 

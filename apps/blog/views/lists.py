@@ -6,7 +6,7 @@ from django.views.decorators.http import require_safe
 
 from apps.accounts import access as people
 from apps.accounts import auth
-from apps.blog import access, cards, lists, refusals
+from apps.blog import access, asked, cards, lists, refusals
 
 
 @never_cache
@@ -18,7 +18,7 @@ def mine(request: HttpRequest) -> HttpResponse:
     tab = tab if tab in lists.OWN else "published"
     page = refusals.paged(lambda: lists.own(user, tab, cursor=request.GET.get("cursor")))
     deleted = lists.last_deleted(user) if "deleted" in request.GET else None
-    template = "blog/_mine.html" if "HX-Request" in request.headers else "blog/mine.html"
+    template = "blog/_mine.html" if asked.by_htmx(request) else "blog/mine.html"
     return render(request, template, {"tab": tab, "deleted": deleted} | cards.wall(request, page))
 
 
@@ -28,7 +28,7 @@ def of_shop(request: HttpRequest, shop_id: int) -> HttpResponse:
     """Everything people wrote about a shop."""
     shop = access.shop(shop_id)
     page = refusals.paged(lambda: lists.of_shop(shop_id, cursor=request.GET.get("cursor")))
-    template = "blog/_notes.html" if "HX-Request" in request.headers else "blog/shop_notes.html"
+    template = "blog/_notes.html" if asked.by_htmx(request) else "blog/shop_notes.html"
     return render(request, template, {"shop": shop} | cards.wall(request, page))
 
 
@@ -38,5 +38,5 @@ def of_person(request: HttpRequest, user_id: int) -> HttpResponse:
     """Everything a person published."""
     person = people.person(user_id)
     page = refusals.paged(lambda: lists.of_person(user_id, cursor=request.GET.get("cursor")))
-    template = "blog/_notes.html" if "HX-Request" in request.headers else "blog/person_notes.html"
+    template = "blog/_notes.html" if asked.by_htmx(request) else "blog/person_notes.html"
     return render(request, template, {"person": person} | cards.wall(request, page))

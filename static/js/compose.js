@@ -1,0 +1,207 @@
+// The composer: photos go up one by one while the words are written; tiles are moved and removed by button or arrow key.
+import { announce } from "./announce.js";
+import { toast } from "./toast.js";
+
+const MOST = 9;
+const MOST_BYTES = 10 * 1024 * 1024;
+const PREVIEW = 320; // pixels
+
+/** One form: its tiles, and the queue of those that still have to go. */
+class Composer {
+  constructor(form) {
+    this.form = form;
+    this.say = form.dataset;
+    this.tiles = form.querySelector("[data-tiles]");
+    this.add = form.querySelector("[data-add]");
+    this.queue = [];
+    this.waiting = null;
+    for (const tile of this.all()) this.arm(tile);
+    this.count();
+  }
+
+  all() {
+    return [...this.tiles.querySelectorAll("[data-tile]")];
+  }
+
+  count() {
+    this.add.hidden = this.all().length >= MOST;
+  }
+
+  choose(input) {
+    const room = MOST - this.all().length;
+    const files = [...input.files];
+    // They go by themselves: the form must not send them again.
+    input.value = "";
+    if (files.length > room) toast(this.say.tooMany, "warning");
+    for (const file of files.slice(0, room)) this.take(file);
+    this.count();
+    this.next();
+  }
+
+  take(file) {
+    const template = this.form.querySelector("[data-tile-template]");
+    const tile = template.content.firstElementChild.cloneNode(true);
+    this.tiles.insertBefore(tile, this.add);
+    this.arm(tile, file);
+    preview(file, tile.querySelector("[data-frame]"));
+    this.queue.push({ tile, file });
+  }
+
+  arm(tile, file) {
+    tile.addEventListener("click", ({ target }) => {
+      const button = target.closest("button");
+      if (button?.dataset.move) this.move(tile, Number(button.dataset.move), button);
+      else if (button?.dataset.remove !== undefined) this.remove(tile);
+      else if (button?.dataset.retry !== undefined) this.again(tile, file);
+    });
+    tile.addEventListener("keydown", (event) => {
+      const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+      if (!step) return;
+      event.preventDefault();
+      this.move(tile, step, event.target);
+    });
+  }
+
+  move(tile, step, focused) {
+    const there = this.all();
+    const place = there.indexOf(tile) + step;
+    if (place < 0 || place >= there.length) return;
+    this.tiles.insertBefore(tile, step < 0 ? there[place] : there[place].nextSibling);
+    // A button at the end of the row is hidden there: its neighbour keeps the focus.
+    focused.focus();
+    if (document.activeElement !== focused) tile.querySelector("[data-remove]").focus();
+    announce(this.say.moved.replace("{n}", place + 1).replace("{all}", there.length));
+  }
+
+  remove(tile) {
+    const neighbour = tile.nextElementSibling ?? tile.previousElementSibling;
+    this.queue = this.queue.filter((job) => job.tile !== tile);
+    tile.xhr?.abort();
+    tile.remove();
+    this.count();
+    (neighbour?.querySelector("[data-remove], input") ?? this.form).focus();
+    announce(this.say.removed);
+    this.settle();
+  }
+
+  again(tile, file) {
+    this.show(tile, "waiting");
+    this.queue.push({ tile, file });
+    this.next();
+  }
+
+  next() {
+    if (this.sending || !this.queue.length) return this.settle();
+    const { tile, file } = this.queue.shift();
+    if (file.size > MOST_BYTES) return this.fail(tile, this.say.tooLarge);
+    this.sending = true;
+    this.show(tile, "sending");
+    tile.xhr = this.send(file, {
+      progress: (share) => (tile.querySelector("progress").value = share * 100),
+      done: (answer) => this.keep(tile, answer),
+      failed: (why) => this.fail(tile, why),
+    });
+  }
+
+  send(file, { progress, done, failed }) {
+    const xhr = new XMLHttpRequest();
+    const body = new FormData();
+    body.append("photo", file);
+    xhr.open("POST", this.say.send);
+    xhr.setRequestHeader("X-CSRFToken", this.form.elements.csrfmiddlewaretoken.value);
+    xhr.responseType = "json";
+    xhr.upload.addEventListener("progress", ({ loaded, total }) => progress(loaded / total));
+    xhr.addEventListener("load", () => {
+      if (xhr.status === 201) done(xhr.response);
+      else failed(xhr.status === 413 ? this.say.tooLarge : (xhr.response?.detail ?? this.say.failed));
+    });
+    for (const name of ["error", "timeout"]) xhr.addEventListener(name, () => failed(this.say.failed));
+    xhr.addEventListener("abort", () => this.freed());
+    xhr.send(body);
+    return xhr;
+  }
+
+  keep(tile, { id, card_url }) {
+    const box = tile.querySelector("[name=photos]");
+    box.value = id;
+    box.disabled = false;
+    box.checked = true;
+    this.show(tile, "kept");
+    draw(card_url, tile.querySelector("[data-frame]"));
+    announce(this.say.sent);
+    this.freed();
+  }
+
+  fail(tile, why) {
+    this.show(tile, "failed", why);
+    announce(why);
+    this.freed();
+  }
+
+  freed() {
+    this.sending = false;
+    this.next();
+  }
+
+  show(tile, state, why = "") {
+    tile.dataset.state = state;
+    tile.querySelector("progress").hidden = state === "kept" || state === "failed";
+    tile.querySelector("[data-retry]").hidden = state !== "failed";
+    const error = tile.querySelector("[data-error]");
+    error.textContent = why;
+    error.hidden = !why;
+  }
+
+  submit(event) {
+    if (!this.sending && !this.failed()) return;
+    event.preventDefault();
+    if (this.failed()) return this.stuck();
+    this.waiting = event.submitter;
+    this.waiting?.setAttribute("aria-busy", "true");
+    toast(this.say.wait);
+  }
+
+  failed() {
+    return this.tiles.querySelector("[data-state=failed]");
+  }
+
+  stuck() {
+    toast(this.say.stuck, "error");
+    this.failed().querySelector("[data-retry]").focus();
+  }
+
+  // Somebody pressed "Publish" while photos were on their way.
+  settle() {
+    if (this.sending || this.queue.length || !this.waiting) return;
+    const button = this.waiting;
+    this.waiting = null;
+    button.removeAttribute("aria-busy");
+    if (this.failed()) this.stuck();
+    else this.form.requestSubmit(button);
+  }
+}
+
+// The policy allows no blob: addresses in pictures, but drawing them is no address.
+async function preview(file, frame) {
+  const bitmap = await createImageBitmap(file, { resizeWidth: PREVIEW, resizeQuality: "low" }).catch(() => null);
+  if (!bitmap || frame.firstChild) return;
+  const canvas = document.createElement("canvas");
+  canvas.width = bitmap.width;
+  canvas.height = bitmap.height;
+  canvas.getContext("2d").drawImage(bitmap, 0, 0);
+  frame.replaceChildren(canvas);
+}
+
+// What the site has kept takes the preview's place once it is there.
+function draw(url, frame) {
+  const image = new Image(PREVIEW, PREVIEW);
+  image.alt = "";
+  image.src = url;
+  image.decode().then(() => frame.replaceChildren(image), () => {});
+}
+
+export function start(form) {
+  const composer = new Composer(form);
+  form.querySelector("input[type=file]").addEventListener("change", ({ target }) => composer.choose(target));
+  form.addEventListener("submit", (event) => composer.submit(event));
+}
