@@ -7,9 +7,10 @@ import django_stubs_ext
 import environ
 from django.core.exceptions import ImproperlyConfigured
 from django.utils.translation import gettext_lazy as _
+from kombu import Queue
 from whitenoise.compress import Compressor
 
-from apps.redis_kit import embedded
+from apps.redis_kit import broker, embedded
 from config.unfold import UNFOLD as UNFOLD
 
 # Django 5.2 knows QuerySet[Shop] but not ModelForm[Shop].
@@ -169,8 +170,23 @@ if "+cluster" in CELERY_BROKER_URL or "+sentinel" in CELERY_BROKER_URL:
         "Celery's broker can't be a Redis Cluster or a redis+sentinel URL: set CELERY_BROKER_URL to one "
         "server (redis://host:6379/0) or to Celery's own sentinel form (sentinel://host:26379)."
     )
-# Two applications on one broker must not take each other's tasks.
-CELERY_BROKER_TRANSPORT_OPTIONS = {"global_keyprefix": f"{REDIS_PREFIX}-celery:"}
+#: Celery's queues as our own connection sees them: delayed jobs live beside them.
+REDIS_CONNECTIONS["broker"] = {
+    "url": broker.client_url(CELERY_BROKER_URL, otherwise=REDIS_URL),
+    "deadline": 1.0,
+    "connections": 10,
+}
+#: A task that runs longer is ended; one whose worker died is given out again after the second of these.
+CELERY_TASK_TIME_LIMIT, _VISIBILITY = 300, 600
+CELERY_BROKER_TRANSPORT_OPTIONS = {
+    # Two applications on one broker must not take each other's tasks.
+    "global_keyprefix": f"{REDIS_PREFIX}:kit:queue:",
+    "visibility_timeout": _VISIBILITY,
+    # Workers empty the queues in the order in which they are named.
+    "queue_order_strategy": "priority",
+}
+CELERY_TASK_QUEUES = [Queue("high"), Queue("normal"), Queue("low")]
+CELERY_TASK_DEFAULT_QUEUE = "normal"
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_SERIALIZER = "json"
 CELERY_ACCEPT_CONTENT = ["json"]

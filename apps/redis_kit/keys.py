@@ -71,3 +71,30 @@ PLAIN_LOCK = schema.key(
     expiry="its lease",
     expendable="a lock is a promise of moments",
 )
+
+DELAYED_DUE = schema.key(
+    "kit:delayed:due",
+    type="zset",
+    about="delayed jobs by the millisecond they are due; on the broker's server",
+    writer="delayed.schedule, cancel, reschedule, move",
+    expiry="none",
+    expendable="deadlines are in SQL: whoever schedules a job sweeps for what was missed",
+)
+
+DELAYED_JOBS = schema.key(
+    "kit:delayed:jobs",
+    type="hash",
+    about="delayed job -> place of its queue and Celery's message; on the broker's server",
+    writer="delayed.schedule, cancel, move",
+    expiry="none",
+    expendable="as kit:delayed:due",
+)
+
+QUEUE = schema.key(
+    "kit:queue:<queue>",
+    type="list",
+    about="a Celery queue: high, normal or low; on the broker's server",
+    writer="Celery, lua/delayed_move",
+    expiry="none",
+    expendable="what must happen is in SQL too: outbox rows, deadlines, notes that were not delivered",
+)

@@ -1,0 +1,193 @@
+"""Celery tasks at a later time, in a sorted set instead of in a worker's memory.
+
+    delayed.schedule(close_order, [order.pk], at=order.pay_deadline, key=f"close:{order.pk}")
+
+They live beside Celery's own queues, on the broker's server, so that one script takes a job from here and
+puts it there: a mover that dies moved it or did not. From there on Celery delivers at least once, so a task
+bears being run twice. By the server's clock a job is never early. One key is one job: the last word counts.
+Losing the server loses the jobs: whoever schedules one also sweeps SQL for what was missed.
+Source: Redis in Action, section 6.4.2, without its lock per task.
+"""
+
+import base64
+import json
+import logging
+import threading
+import uuid
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from enum import IntEnum
+from typing import Any, NamedTuple, cast
+
+from celery import Task, current_app
+
+from apps.redis_kit import client, keys, scripts
+
+BROKER = "broker"
+#: Jobs a call moves at most: more would hold the server for longer than two milliseconds.
+MOST = 500
+#: Seconds a mover sleeps at most: a job that was scheduled meanwhile may be due earlier than the next known.
+LONGEST_NAP = 0.2
+#: Pauses while the broker is away, in seconds, doubled with each failure.
+FIRST_PAUSE, LONGEST_PAUSE = 0.2, 5.0
+
+log = logging.getLogger(__name__)
+
+
+class Priority(IntEnum):
+    """The place of a worker's queue; workers empty them in this order."""
+
+    HIGH = 1
+    NORMAL = 2
+    LOW = 3
+
+    @property
+    def queue(self) -> str:
+        """The queue's name in Celery."""
+        return self.name.lower()
+
+
+@dataclass(frozen=True)
+class Job:
+    """A task and its JSON arguments, due at a moment; jobs of one `key` replace each other."""
+
+    task: str
+    args: list[Any]
+    at: datetime
+    key: str
+    priority: Priority = Priority.NORMAL
+
+
+class Moved(NamedTuple):
+    """`next_ms` until the next job is due, -1 when there is none."""
+
+    jobs: int
+    next_ms: int
+
+
+class Waiting(NamedTuple):
+    """Jobs in the set, those already due, and for how many seconds the first of them."""
+
+    jobs: int
+    due: int
+    late_seconds: float
+
+
+def _moved(raw: Sequence[int]) -> Moved:
+    return Moved(int(raw[0]), int(raw[1]))
+
+
+MOVE = scripts.Script("delayed_move", package="apps.redis_kit", reply=_moved)
+
+
+def schedule(
+    task: "Task[Any, Any]",
+    args: Sequence[Any] = (),
+    *,
+    at: datetime,
+    key: str,
+    priority: Priority = Priority.NORMAL,
+) -> None:
+    """Run `task(*args)` at or soon after `at`; replaces the job of that key. TypeError: not JSON."""
+    schedule_many([Job(task.name, list(args), at, key, priority)])
+
+
+def schedule_many(jobs: Iterable[Job]) -> None:
+    """The same for many at once, in one transaction."""
+    due: dict[str, float] = {}
+    messages: dict[str, str] = {}
+    for job in jobs:
+        due[job.key] = job.at.timestamp() * 1_000
+        messages[job.key] = f"{job.priority:d}:{_message(job)}"
+    if due:
+        with client.get(BROKER).pipeline(transaction=True) as pipe:
+            pipe.hset(keys.DELAYED_JOBS(), mapping=cast(Any, messages))
+            pipe.zadd(keys.DELAYED_DUE(), due)
+            pipe.execute()
+
+
+def cancel(key: str) -> bool:
+    """Whether there was such a job; one that was handed to the workers runs."""
+    with client.get(BROKER).pipeline(transaction=True) as pipe:
+        pipe.zrem(keys.DELAYED_DUE(), key)
+        pipe.hdel(keys.DELAYED_JOBS(), key)
+        return bool(pipe.execute()[0])
+
+
+def reschedule(key: str, *, at: datetime) -> bool:
+    """Whether there was such a job; it is due `at` now."""
+    with client.get(BROKER).pipeline(transaction=True) as pipe:
+        pipe.zadd(keys.DELAYED_DUE(), {key: at.timestamp() * 1_000}, xx=True)
+        pipe.zscore(keys.DELAYED_DUE(), key)
+        return pipe.execute()[1] is not None
+
+
+def inspect(key: str) -> Job | None:
+    """The waiting job of that key."""
+    with client.get(BROKER).pipeline(transaction=True) as pipe:
+        pipe.zscore(keys.DELAYED_DUE(), key)
+        pipe.hget(keys.DELAYED_JOBS(), key)
+        due, held = pipe.execute()
+    if due is None or held is None:
+        return None
+    message = json.loads(held[2:])
+    args, _, _ = json.loads(base64.b64decode(message["body"]))
+    at = datetime.fromtimestamp(due / 1_000, tz=UTC)
+    return Job(message["headers"]["task"], args, at, key, Priority(int(held[0])))
+
+
+def waiting() -> Waiting:
+    """How much waits, for the admin."""
+    with client.get(BROKER).pipeline(transaction=True) as pipe:
+        pipe.time()
+        pipe.zcard(keys.DELAYED_DUE())
+        pipe.zrange(keys.DELAYED_DUE(), 0, 0, withscores=True)
+        (seconds, micro), jobs, first = pipe.execute()
+    now = seconds * 1_000 + micro / 1_000
+    due = client.get(BROKER).zcount(keys.DELAYED_DUE(), "-inf", now)
+    return Waiting(jobs, due, max(0.0, (now - first[0][1]) / 1_000) if first else 0.0)
+
+
+def move(most: int = MOST) -> Moved:
+    """Hand over what is due, `most` jobs of it; any number of movers may do this at once."""
+    lists = [keys.QUEUE(queue=priority.queue) for priority in Priority]
+    named = [keys.DELAYED_DUE(), keys.DELAYED_JOBS(), *lists]
+    return MOVE(client.get(BROKER), keys=named, args=[most])
+
+
+def run(stop: threading.Event) -> None:
+    """Move until `stop` is set; while the broker is away, try again with growing pauses."""
+    pause = FIRST_PAUSE
+    while not stop.is_set():
+        try:
+            moved, pause = move(), FIRST_PAUSE
+        except client.UNAVAILABLE as error:
+            log.warning("delayed jobs wait, the broker is away: %s", error)
+            stop.wait(pause)
+            pause = min(LONGEST_PAUSE, pause * 2)
+            continue
+        if moved.next_ms:
+            stop.wait(LONGEST_NAP if moved.next_ms < 0 else min(LONGEST_NAP, moved.next_ms / 1_000))
+
+
+def _message(job: Job) -> str:
+    """What a worker reads: Celery's task message (protocol 2) as kombu's Redis transport stores it."""
+    task_id = str(uuid.uuid4())
+    message = current_app.amqp.as_task_v2(task_id, job.task, tuple(job.args), {}, ignore_result=True)
+    properties = message.properties | {
+        "delivery_mode": 2,
+        "delivery_info": {"exchange": "", "routing_key": job.priority.queue},
+        "priority": 0,
+        "body_encoding": "base64",
+        "delivery_tag": task_id,
+    }
+    return json.dumps(
+        {
+            "body": base64.b64encode(json.dumps(message.body).encode()).decode(),
+            "content-encoding": "utf-8",
+            "content-type": "application/json",
+            "headers": message.headers,
+            "properties": properties,
+        }
+    )

@@ -1,0 +1,159 @@
+"""Jobs for later: by the server's clock, once a key, never between two places."""
+
+import base64
+import json
+import threading
+from datetime import UTC, datetime, timedelta
+
+import pytest
+import redis
+from celery import shared_task
+from django.utils import timezone
+
+from apps.redis_kit import broker, client, delayed, keys
+from apps.redis_kit.delayed import Job, Priority
+from tests.redis_kit.conftest import Race
+
+
+@shared_task
+def ring(bell: str, times: int = 1) -> None:
+    """What the tests schedule."""
+
+
+def moment(seconds: float) -> datetime:
+    """By the server's clock."""
+    now, micro = client.get(delayed.BROKER).time()
+    return datetime.fromtimestamp(now + micro / 1_000_000 + seconds, tz=UTC)
+
+
+def handed_over(priority: Priority = Priority.NORMAL) -> list[list[object]]:
+    """The arguments of the messages in a worker's queue, first come first."""
+    raw = client.get(delayed.BROKER).lrange(keys.QUEUE(queue=priority.queue), 0, -1)
+    return [json.loads(base64.b64decode(json.loads(one)["body"]))[0] for one in reversed(raw)]
+
+
+def test_what_is_due_is_handed_over_and_the_rest_waits() -> None:
+    delayed.schedule(ring, ["now"], at=moment(-1), key="a")
+    delayed.schedule(ring, ["later"], at=moment(60), key="b")
+    moved = delayed.move()
+    assert moved.jobs == 1
+    assert 59_000 < moved.next_ms <= 60_000
+    assert handed_over() == [["now"]]
+    assert delayed.waiting() == delayed.Waiting(1, 0, 0.0)
+
+
+def test_nothing_is_early() -> None:
+    delayed.schedule(ring, ["soon"], at=moment(0.05), key="a")
+    while not delayed.move().jobs:
+        assert moment(0) < moment(0.1)
+        assert handed_over() == []
+    due = delayed.inspect("a")
+    assert due is None
+
+
+def test_the_queue_is_that_of_the_priority_and_the_order_that_of_time() -> None:
+    for number, seconds in enumerate([-1, -3, -2]):
+        delayed.schedule(ring, [number], at=moment(seconds), key=f"{number}", priority=Priority.HIGH)
+    delayed.schedule(ring, ["low"], at=moment(-9), key="low", priority=Priority.LOW)
+    delayed.move()
+    assert handed_over(Priority.HIGH) == [[1], [2], [0]]
+    assert handed_over(Priority.LOW) == [["low"]]
+
+
+def test_one_key_is_one_job_and_the_last_word_counts() -> None:
+    for number in range(3):
+        delayed.schedule(ring, [number], at=moment(-1), key="a")
+    assert delayed.move().jobs == 1
+    assert handed_over() == [[2]]
+
+
+def test_a_cancelled_job_is_gone() -> None:
+    delayed.schedule(ring, at=moment(-1), key="a")
+    assert delayed.cancel("a")
+    assert not delayed.cancel("a")
+    assert delayed.move() == delayed.Moved(0, -1)
+
+
+def test_a_job_is_put_off_and_brought_forward() -> None:
+    delayed.schedule(ring, ["x"], at=moment(-1), key="a")
+    assert delayed.reschedule("a", at=moment(60))
+    assert delayed.move().jobs == 0
+    assert delayed.reschedule("a", at=moment(-1))
+    assert delayed.move().jobs == 1
+    assert not delayed.reschedule("a", at=moment(60))
+
+
+def test_a_waiting_job_says_what_it_is() -> None:
+    at = datetime(2030, 1, 2, 3, 4, 5, tzinfo=UTC)
+    delayed.schedule(ring, ["钟", 2], at=at, key="a", priority=Priority.LOW)
+    assert delayed.inspect("a") == Job(ring.name, ["钟", 2], at, "a", Priority.LOW)
+    assert delayed.inspect("b") is None
+
+
+def test_what_json_lacks_is_refused() -> None:
+    with pytest.raises(TypeError):
+        delayed.schedule(ring, [timezone.now()], at=moment(1), key="a")
+    assert delayed.inspect("a") is None
+
+
+def test_many_movers_hand_each_job_over_once(race: Race) -> None:
+    jobs = [Job(ring.name, [number], moment(-1), f"{number}") for number in range(3_000)]
+    delayed.schedule_many(jobs)
+
+    def work(_: int) -> int:
+        total = 0
+        while moved := delayed.move(100).jobs:
+            total += moved
+        return total
+
+    answers = race(10, work)
+    assert sum(answer for answer in answers if isinstance(answer, int)) == 3_000
+    assert sorted(args[0] for args in handed_over()) == list(range(3_000))  # type: ignore[type-var]
+
+
+def test_a_lost_message_stops_nobody(guarded_redis: redis.Redis) -> None:
+    for key in ("a", "b"):
+        delayed.schedule(ring, [key], at=moment(-1), key=key)
+    guarded_redis.hdel(keys.DELAYED_JOBS(), "a")
+    assert delayed.move().jobs == 1
+    assert delayed.move() == delayed.Moved(0, -1)
+
+
+def test_a_mover_goes_on_until_it_is_stopped() -> None:
+    stop = threading.Event()
+    mover = threading.Thread(target=delayed.run, args=[stop])
+    mover.start()
+    delayed.schedule(ring, ["x"], at=moment(0.1), key="a")
+    while not handed_over():
+        assert mover.is_alive()
+    stop.set()
+    mover.join(5)
+    assert not mover.is_alive()
+
+
+def test_a_mover_waits_for_a_broker_that_is_away(redis_away: None) -> None:
+    stop = threading.Event()
+    threading.Timer(0.3, stop.set).start()
+    delayed.run(stop)
+    assert stop.is_set()
+
+
+def test_lateness_is_what_the_first_due_job_has_waited() -> None:
+    delayed.schedule(ring, at=moment(-5), key="a")
+    found = delayed.waiting()
+    assert (found.jobs, found.due) == (1, 1)
+    assert 4.9 < found.late_seconds < 8
+    assert timedelta(seconds=found.late_seconds)
+
+
+@pytest.mark.parametrize(
+    ("celery_url", "ours"),
+    [
+        ("redis://h:6379/1", "redis://h:6379/1"),
+        ("redis+socket:///a/redis.sock?virtual_host=1", "unix:///a/redis.sock?db=1"),
+        ("sentinel://a:26379;sentinel://b:26379", "redis+sentinel://a:26379,b:26379"),
+        ("memory://", "redis://else"),
+    ],
+)
+def test_the_broker_as_a_client_names_it(celery_url: str, ours: str) -> None:
+    assert broker.client_url(celery_url, otherwise="redis://else") == ours
