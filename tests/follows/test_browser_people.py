@@ -1,0 +1,110 @@
+"""Following somebody in a real browser, by keyboard: the button, the count and what is said aloud."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from apps.accounts import cookies
+from apps.accounts.models import User
+from apps.follows import graph, limits
+from apps.redis_kit import limiter
+from tests import pages
+from tests.coupons import buyers
+from tests.follows.crowds import crowd, follows
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+
+def opened(page: Page, user: User | None, path: str) -> Page:
+    """A page that breaks the test when its scripts or its policy complain."""
+    complaints: list[str] = []
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.on("console", lambda said: complaints.append(said.text) if "Content Security" in said.text else None)
+    if user:
+        token = buyers.browser(user).cookies[cookies.TOKEN_COOKIE].value
+        page.goto("/healthz")
+        page.context.add_cookies([{"name": cookies.TOKEN_COOKIE, "value": token, "url": page.url}])
+    page.goto(path)
+    # A reload would lose it.
+    page.evaluate("window.stayed = true")
+    assert complaints == []
+    return page
+
+
+def focus_by_keyboard(page: Page, name: str) -> None:
+    for _ in range(60):
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.getAttribute('aria-label')") == name:
+            return
+    raise AssertionError(f"{name} can't be reached by Tab")
+
+
+def fits(page: Page) -> bool:
+    return bool(page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth"))
+
+
+@pytest.mark.parametrize(("width", "theme"), [(360, "light"), (1280, "dark")])
+def test_a_person_is_followed_and_unfollowed_by_keyboard(
+    page_at: pages.PageAt, alice: User, bob: User, width: int, theme: pages.Theme
+) -> None:
+    follows(crowd(3), [bob])
+    page = opened(page_at(width, theme=theme), alice, f"/people/{bob.pk}/")
+    assert fits(page)
+    focus_by_keyboard(page, "Follow Bob")
+    page.keyboard.press("Enter")
+    pressed = page.get_by_role("button", name="Following Bob", pressed=True)
+    expect(pressed).to_be_focused()
+    expect(page.locator("#count-followers")).to_have_text("4")
+    expect(page.locator("#live")).to_have_text("You follow Bob now.")
+    assert graph.following(alice.pk) == {bob.pk}
+    page.keyboard.press("Space")
+    expect(page.get_by_role("button", name="Follow Bob", pressed=False)).to_be_focused()
+    expect(page.locator("#count-followers")).to_have_text("3")
+    assert graph.following(alice.pk) == set()
+    assert page.evaluate("window.stayed") is True
+
+
+def test_the_words_change_without_moving_anything(page_at: pages.PageAt, alice: User, bob: User) -> None:
+    graph.follow(alice.pk, bob.pk)
+    page = opened(page_at(1280), alice, f"/people/{bob.pk}/")
+    button = page.get_by_role("button", name="Following Bob")
+    expect(page.locator(".follow__on")).to_be_visible()
+    before = button.bounding_box()
+    button.hover()
+    expect(page.locator(".follow__stop")).to_be_visible()
+    expect(page.locator(".follow__on")).to_be_hidden()
+    assert button.bounding_box() == before
+    button.click()
+    after = page.get_by_role("button", name="Follow Bob").bounding_box()
+    assert after == before
+
+
+def test_a_list_is_followed_through_and_scrolled(page_at: pages.PageAt, alice: User, bob: User) -> None:
+    people = crowd(45)
+    follows(people, [bob])
+    page = opened(page_at(360), alice, f"/people/{bob.pk}/followers/")
+    assert fits(page)
+    name = people[-1].nickname
+    page.get_by_role("button", name=f"Follow {name}", exact=True).click()
+    expect(page.get_by_role("button", name=f"Following {name}", exact=True)).to_be_visible()
+    rows = page.locator(".person-row")
+    for _ in range(3):
+        rows.last.scroll_into_view_if_needed()
+        page.wait_for_load_state("networkidle")
+    expect(rows).to_have_count(45)
+    assert len(set(rows.locator("a").all_inner_texts())) == 45
+    assert page.evaluate("window.stayed") is True
+
+
+def test_a_refusal_is_said_and_the_button_stays(page_at: pages.PageAt, alice: User, bob: User) -> None:
+    limiter.hit([(limits.BY_MINUTE, alice.pk)], cost=60)
+    page = opened(page_at(360), alice, f"/people/{bob.pk}/")
+    page.get_by_role("button", name="Follow Bob").click()
+    expect(page.get_by_text("You follow people faster than one can read them.")).to_be_visible()
+    expect(page.locator(".toast")).to_have_count(1)
+    expect(page.get_by_role("button", name="Follow Bob", pressed=False)).to_be_visible()
+
+
+def test_a_visitor_logs_in_first(page_at: pages.PageAt, bob: User) -> None:
+    page = opened(page_at(360), None, f"/people/{bob.pk}/")
+    page.get_by_role("button", name="Follow Bob").click()
+    page.wait_for_url(f"**/login/?next=%2Fpeople%2F{bob.pk}%2F")
