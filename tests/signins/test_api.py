@@ -4,27 +4,16 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from apps.accounts import tokens
-from apps.accounts.models import AccessToken, User
+from apps.accounts.models import User
 from apps.signins import limits, makeups, points
 from apps.signins.days import DAY
 from apps.signins.models import SignInMonth
+from tests.coupons import buyers
 from tests.signins import makers
 from tests.signins.makers import TODAY
 
 pytestmark = pytest.mark.django_db(transaction=True)
 JSON = "application/json"
-
-
-def api(user: User) -> Client:
-    raw = tokens.issue(user, kind=AccessToken.Kind.API)
-    return Client(headers={"authorization": f"Bearer {raw}"})
-
-
-@pytest.fixture
-def program(alice: User) -> Client:
-    """A program that calls the API for Alice."""
-    return api(alice)
 
 
 def made_up(program: Client, day: date | str) -> Any:
@@ -161,4 +150,4 @@ def test_leaders_for_everybody_and_my_rank_with_a_token(client: Client, alice: U
         (2, "Alice", 3),
     ]
     assert found["me"] is None
-    assert api(alice).get("/api/sign-ins/leaders").json()["me"] == {"rank": 2, "streak": 3}
+    assert buyers.api(alice).get("/api/sign-ins/leaders").json()["me"] == {"rank": 2, "streak": 3}

@@ -1,0 +1,98 @@
+"""The calendar in a real browser: sign in, see the streak, make up a day."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from apps.accounts import cookies
+from apps.accounts.models import User
+from apps.signins.days import DAY
+from tests import pages
+from tests.coupons import buyers
+from tests.signins import makers
+from tests.signins.makers import TODAY
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+
+def opened(page: Page, user: User, path: str) -> Page:
+    """A page that breaks the test when its scripts or its policy complain."""
+    page.on("pageerror", lambda error: pytest.fail(str(error)))
+    page.on("console", lambda said: "Content Security" in said.text and pytest.fail(said.text))
+    token = buyers.browser(user).cookies[cookies.TOKEN_COOKIE].value
+    page.goto("/healthz")
+    page.context.add_cookies([{"name": cookies.TOKEN_COOKIE, "value": token, "url": page.url}])
+    page.goto(path)
+    # A reload would lose it.
+    page.evaluate("window.stayed = true")
+    return page
+
+
+def stayed(page: Page) -> bool:
+    return bool(page.evaluate("window.stayed === true"))
+
+
+def fits(page: Page) -> bool:
+    return bool(page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth"))
+
+
+@pytest.mark.parametrize(("width", "theme"), [(360, "light"), (1280, "dark")])
+def test_sign_in_see_the_streak_and_make_up_a_day(
+    page_at: pages.PageAt, alice: User, width: int, theme: pages.Theme
+) -> None:
+    makers.signed(alice, [*makers.row(TODAY - DAY, 5), *makers.row(TODAY - 7 * DAY, 3)], points=60)
+    page = opened(page_at(width, theme=theme), alice, "/sign-in/")
+    assert fits(page)
+    page.get_by_role("button", name="Sign in today").click()
+    title = page.get_by_role("heading", level=1)
+    expect(title).to_have_text("6 days in a row")
+    expect(title).to_be_focused()
+    expect(page.locator("#live")).to_have_text("6 days in a row. You won 5 points.")
+    assert stayed(page)
+    page.get_by_role("link", name="Make up November 15 for 50 points").click()
+    asked = page.get_by_role("dialog")
+    expect(asked).to_contain_text("It costs 50 of your 65 points")
+    expect(asked.get_by_role("button", name="Make it up")).to_be_focused()
+    asked.get_by_role("button", name="Make it up").click()
+    expect(title).to_have_text("10 days in a row")
+    expect(page.locator("#toasts")).to_contain_text("November 15 is made up.")
+    assert fits(page)
+
+
+def test_another_month_comes_without_a_reload_and_back_brings_the_first_again(
+    page_at: pages.PageAt, alice: User
+) -> None:
+    makers.signed(alice, makers.row(TODAY, 40))
+    page = opened(page_at(360), alice, "/sign-in/")
+    month = page.locator("#month-title")
+    page.get_by_role("link", name="Earlier: October 2026").click()
+    expect(month).to_have_text("October 2026")
+    expect(page).to_have_url(re.compile(r"\?month=2026-10$"))
+    page.go_back()
+    expect(month).to_have_text("November 2026")
+    page.reload()
+    expect(month).to_have_text("November 2026")
+
+
+def test_one_tap_on_my_page(page_at: pages.PageAt, alice: User) -> None:
+    makers.signed(alice, [TODAY - DAY])
+    page = opened(page_at(360), alice, "/me/")
+    card = page.locator("#sign-in-card")
+    card.get_by_role("button", name="Sign in today").click()
+    expect(card).to_contain_text("2 days in a row")
+    expect(card.get_by_role("link", name="2 days in a row")).to_be_focused()
+    assert stayed(page)
+    assert fits(page)
+
+
+def test_the_keyboard_leaves_the_dialog_where_it_came_from(page_at: pages.PageAt, alice: User) -> None:
+    makers.signed(alice, [TODAY], points=60)
+    page = opened(page_at(1280), alice, "/sign-in/")
+    link = page.get_by_role("link", name="Make up November 20 for 50 points")
+    link.focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("button", name="Make it up")).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog")).to_be_hidden()
+    expect(link).to_be_focused()
