@@ -210,6 +210,7 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, object]] = {
         "schedule": 5.0,
         "options": {"expires": 5},
     },
+    "tidy photos": {"task": "blog.tidy_photos", "schedule": 3_600.0, "options": {"expires": 3_600}},
     "bring notes that did not reach the feeds": {
         "task": "blog.fan_out_missed",
         "schedule": 60.0,

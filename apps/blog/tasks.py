@@ -2,6 +2,7 @@ from celery import shared_task
 from kombu.exceptions import OperationalError
 
 from apps.blog import fan_out as ways
+from apps.blog import photos
 from apps.redis_kit import client
 
 
@@ -27,3 +28,9 @@ def fan_out_missed() -> int:
         # What waited a minute for a worker is here again.
         fan_out.apply_async((note_id,), expires=60)
     return len(missed)
+
+
+@shared_task(name="blog.tidy_photos")
+def tidy_photos() -> int:
+    """Each hour: photos that no note took, and those of notes deleted long ago."""
+    return photos.tidy()

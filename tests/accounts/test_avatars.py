@@ -1,39 +1,15 @@
 import re
-import struct
-import zlib
-from io import BytesIO
 
 import pytest
 from django.core.files.storage import default_storage
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from PIL import Image
-from PIL.Image import Exif
 
 from apps.accounts import avatars
 from apps.accounts.models import User
 from tests.accounts.conftest import issued
-
-GPS = 0x8825
-
-
-def picture(kind: str = "JPEG", size: tuple[int, int] = (400, 300), colour: str = "red") -> bytes:
-    drawn = BytesIO()
-    exif = Exif()
-    exif[0x010E] = "where I live"
-    Image.new("RGB", size, colour).save(drawn, kind, exif=exif)
-    return drawn.getvalue()
-
-
-def huge_png(side: int) -> bytes:
-    """A small file that claims side x side pixels."""
-
-    def chunk(kind: bytes, data: bytes) -> bytes:
-        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
-
-    header = struct.pack(">IIBBBBB", side, side, 8, 2, 0, 0, 0)
-    body = zlib.compress(b"\x00" * 1_000)
-    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", body) + chunk(b"IEND", b"")
+from tests.pictures import REFUSED, picture
 
 
 @pytest.fixture
@@ -55,21 +31,6 @@ def test_a_picture_is_drawn_anew(me: Client, kind: str, alice: User) -> None:
         assert (kept.format, kept.size) == ("WEBP", (avatars.SIDE, avatars.SIDE))
         assert not kept.getexif()
     assert re.fullmatch(r"avatars/[0-9a-f]{32}\.webp", str(alice.avatar))
-
-
-REFUSED = {
-    "nothing": b"",
-    "text": b"hello",
-    "SVG": b'<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>',
-    "HTML": b"<html><script>alert(1)</script></html>",
-    "a zip": b"PK\x03\x04" + b"\x00" * 100,
-    "a cut JPEG": picture()[:200],
-    "a cut PNG": picture("PNG")[:60],
-    "PostScript": b"%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 9 9\n",
-    "50,000 x 50,000": huge_png(50_000),
-    "9,000 x 9,000": huge_png(9_000),
-    "BMP": picture("BMP"),
-}
 
 
 @pytest.mark.parametrize("content", REFUSED.values(), ids=REFUSED)
