@@ -51,6 +51,13 @@ class Query:
         return self.box.reach if self.box else self.radius_m
 
     @property
+    def order(self) -> tuple[int, int]:
+        """(place of the fact in the index, 0 for the distance; 1 smallest first or -1 largest first)."""
+        if self.sort is Sort.DISTANCE:
+            return 0, 1
+        return 1 + list(FACTS).index(self.sort), FACTS[self.sort][1]
+
+    @property
     def name(self) -> str:
         """Names the list, so that a cursor of another one is refused."""
         return f"shops:{self}"

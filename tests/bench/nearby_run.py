@@ -84,7 +84,8 @@ def _pages(queries: list[Query]) -> Times:
 
 def _redis_part(at: areas.Point) -> object:
     named = [keys.GEO(type=keys.ALL), keys.FACTS(), keys.COMPLETE()]
-    return nearby.GATHER_NEAR(client.get(), keys=named, args=[at.lng, at.lat, RADIUS, nearby.PAGE + 1, 1, -1])
+    args = [at.lng, at.lat, RADIUS, nearby.PAGE + 1, *Query(at=at).order, *nearby.START, REACH]
+    return nearby.GATHER_NEAR(client.get(), keys=named, args=args)
 
 
 def _deep(query: Query) -> float:

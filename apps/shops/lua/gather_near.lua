@@ -1,4 +1,4 @@
--- The shops near a point, by opening quarters of the map: the nearest first, empty ones never.
+-- The next shops of a list around a point, by opening quarters of the map: the nearest first.
 -- KEYS[1] zset: GEO index, members are shop ids; a score is 52 bits of longitude and latitude in turn
 -- KEYS[2] hash: shop id -> facts, as in place_shop.lua
 -- KEYS[3] string: present when the index is complete
@@ -6,55 +6,55 @@
 -- ARGV[2] latitude of the point, degrees
 -- ARGV[3] largest distance, metres
 -- ARGV[4] shops wanted
--- ARGV[5] 1 when that many of the nearest must be among the answer, 0 when quarters of that many will do
--- ARGV[6] distance below which no shop is wanted, metres
--- ARGV[7..] nothing, or a box: south, west, north, east, degrees
--- Returns {shop id, facts, ...} flat, "?" before facts of shops that may lie outside; false: index incomplete.
-local EARTH, EDGE, MOST, SLACK = 6372797.560856, 85.05112878, 4000, 0.1
-local lng, lat, limit, past = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[6])
-local wanted, exact = tonumber(ARGV[4]), ARGV[5] == "1"
-local south, west, north, east = ARGV[7] or -90, ARGV[8] or -180, ARGV[9] or 90, ARGV[10] or 180
-south, west, north, east = tonumber(south), tonumber(west), tonumber(north), tonumber(east)
+-- ARGV[5] what the list is sorted by: 0 for metres, else the place of that fact in KEYS[2]
+-- ARGV[6] 1 smallest first, -1 largest first: every sort value and id below, and in the answer, is times this
+-- ARGV[7] sort value after which the list goes on
+-- ARGV[8] shop id after which it goes on
+-- ARGV[9] shops that a list by a fact compares, at least
+-- ARGV[10..] nothing, or a box: south, west, north, east, degrees
+-- Returns JSON [[sort value, shop id], ...] in order; false: index incomplete.
+local lng, lat, limit, wanted = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
+local fact, way, start = tonumber(ARGV[5]), tonumber(ARGV[6]), { tonumber(ARGV[7]), tonumber(ARGV[8]) }
+local south, west, left = tonumber(ARGV[10] or -90), tonumber(ARGV[11] or -180), tonumber(ARGV[9])
+local north, east, leaf = tonumber(ARGV[12] or 90), tonumber(ARGV[13] or 180), fact == 0 and 12 or math.ceil(left / 8)
 if redis.call("EXISTS", KEYS[3]) == 0 then return false end
-local max, min, abs, rad, cells, found, sure, counted = math.max, math.min, math.abs, math.rad, {}, {}, {}, 0
-local function metres(to, aside)
-  local up, over = math.sin(rad(to - lat) / 2), math.sin(rad(aside) / 2)
-  return 2 * EARTH * math.asin(min(1, (up * up + math.cos(rad(lat)) * math.cos(rad(to)) * over * over) ^ 0.5))
-end
+local max, min, rad, cos, cells, best, past = math.max, math.min, math.rad, math.cos, {}, {}, fact == 0 and start[1] or 0
+local WORLD, MOST, VAST, SLACK, flat, steep = 2 * 6372797.560856, 4000, 2 ^ 34, 0.1, cos(rad(lat)), math.tan(rad(lat))
+local function hav(angle) return math.sin(rad(angle) / 2) ^ 2 end
+local function metres(y, aside) return WORLD * math.asin(min(1, (hav(y - lat) + flat * cos(rad(y)) * hav(aside)) ^ 0.5)) end
+local function far(s, n, aside) return max(metres(s, aside), metres(n, aside)) + SLACK end
 local function add(low, size, s, n, w, e)
-  local from, to = string.format("%.0f", low), string.format("(%.0f", low + size)
-  local apart = n < south or s > north or e < west or w > east
-  local count = apart and 0 or redis.call("ZCOUNT", KEYS[1], from, to)
-  if count == 0 then return end
-  local aside = max(0, min(max(w - lng, lng - e), w - lng + 360, lng - e + 360))
+  local aside, spot = max(0, min(max(w - lng, lng - e), w - lng + 360, lng - e + 360)), #cells + 1
   -- Along a meridian the nearest point lies a little towards the pole.
-  local pole = aside > 0 and aside < 90 and math.deg(math.atan(math.tan(rad(lat)) / math.cos(rad(aside)))) or lat
-  local near = metres(max(s, min(n, pole)), aside) - SLACK
-  local wide, place = min(180, max(abs(w - lng), abs(e - lng))), #cells + 1
-  local far = near <= limit and max(metres(s, wide), metres(n, wide)) + SLACK or -2
-  if far >= past then
-    local inside = s >= south and n <= north and w >= west and e <= east and near > past and far <= limit
-    while place > 1 and cells[place - 1][1] < near do place = place - 1 end
-    table.insert(cells, place, { near, far, count, inside, low, size / 4, s, n, w, e, from, to })
+  local pole = aside > 0 and aside < 90 and math.deg(math.atan(steep / cos(rad(aside)))) or lat
+  local near, wide = metres(max(s, min(n, pole)), aside) - SLACK, min(180, max(lng - w, e - lng))
+  if near > limit or n < south or s > north or e < west or w > east or past > 0 and far(s, n, wide) < past then return end
+  while spot > 1 and cells[spot - 1][1] < near do spot = spot - 1 end
+  table.insert(cells, spot, { near, wide, low, size, s, n, w, e })
+end
+local function earlier(one, two) return one[1] < two[1] or one[1] == two[1] and one[2] < two[2] end
+local function offer(id, facts, inside)
+  local parts, spot = { string.match(facts or "", "^(%d+):(%d+):(%d+):([^:]+):([^:]+)") }, #best + 1
+  local y, x = tonumber(parts[4]), tonumber(parts[5])
+  local away = y and not inside and math.floor(metres(y, x - lng) * 10000 + 0.5) / 10000 or 0
+  local shop = { fact == 0 and away or way * (parts[fact] or 0), way * id }
+  if not y or y < south or y > north or x < west or x > east or away > limit or not earlier(start, shop) then return end
+  while spot > 1 and earlier(shop, best[spot - 1]) do spot = spot - 1 end
+  table.insert(best, spot, shop)
+  best[wanted + 1], limit = nil, fact == 0 and best[wanted] and best[wanted][1] or limit
+end
+add(0, 2 ^ 52, -85.05112878, 85.05112878, -180, 180)
+while #cells > 0 and cells[#cells][1] <= limit and left > 0 do
+  local _, wide, low, size, s, n, w, e = unpack(table.remove(cells))
+  local most, y, x, part = size > 1 and leaf or MOST, (s + n) / 2, (w + e) / 2, size / 4
+  local ids = size < VAST and redis.call("ZRANGEBYSCORE", KEYS[1], low, low + size - 1, "LIMIT", 0, most + 1) or {}
+  if size >= VAST or size > 1 and #ids > leaf then
+    add(low, part, s, y, w, x) add(low + part, part, y, n, w, x)
+    add(low + 2 * part, part, s, y, x, e) add(low + 3 * part, part, y, n, x, e)
+  elseif #ids > 0 then
+    local inside = fact > 0 and s >= south and n <= north and w >= west and e <= east and far(s, n, wide) <= limit
+    for at, facts in ipairs(redis.call("HMGET", KEYS[2], unpack(ids))) do offer(ids[at], facts, inside) end
+    left = left - (inside and #ids or 0)
   end
 end
-add(0, 2 ^ 52, -EDGE, EDGE, -180, 180)
-while #cells > 0 and cells[#cells][1] <= limit and (exact or counted < wanted) do
-  local _, far, count, inside, low, quarter, s, n, w, e, from, to = unpack(table.remove(cells))
-  if count > max(16, wanted / 16) and quarter >= 1 then
-    local y, x = (s + n) / 2, (w + e) / 2
-    add(low, quarter, s, y, w, x) add(low + quarter, quarter, y, n, w, x)
-    add(low + 2 * quarter, quarter, s, y, x, e) add(low + 3 * quarter, quarter, y, n, x, e)
-  else
-    local left, doubt = wanted, inside and "" or "?"
-    local ids = redis.call("ZRANGEBYSCORE", KEYS[1], from, to, "LIMIT", 0, MOST)
-    local facts = redis.call("HMGET", KEYS[2], unpack(ids))
-    for place, id in ipairs(ids) do found[#found + 1], found[#found + 2] = id, doubt .. (facts[place] or "") end
-    sure[#sure + 1], counted = { far, inside and count or 0 }, counted + (inside and count or 0)
-    if exact and counted >= wanted then table.sort(sure, function(a, b) return a[1] < b[1] end) end
-    for place = 1, exact and counted >= wanted and #sure or 0 do
-      left, limit = left - sure[place][2], left <= sure[place][2] and min(limit, sure[place][1]) or limit
-    end
-  end
-end
-return found
+return cjson.encode(best)
