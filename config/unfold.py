@@ -61,6 +61,7 @@ NAVIGATION = [
         "items": [
             _item(_("Dashboard"), "monitoring", "admin:index"),
             _item(_("New flash sale"), "add_circle", NEW_SALE, "coupons.add_flashsale"),
+            _item(_("Visitors"), "query_stats", "blog:visitors", "uv.view_dailyvisits"),
         ],
     },
     {
@@ -86,6 +87,8 @@ NAVIGATION = [
         "items": [
             _model(_("People"), "group", "accounts.user"),
             _model(_("Log-ins"), "devices", "accounts.accesstoken"),
+            _model(_("Follows"), "group_add", "follows.follow"),
+            _model(_("Most followed"), "trending_up", "follows.standing"),
             _model(_("Roles"), "admin_panel_settings", "auth.group"),
         ],
     },

@@ -14,6 +14,7 @@ class BlogConfig(AppConfig):
         # Not at the top: these need models, and this file is read before there are any.
         import_module("apps.blog.panels")
         import_module("apps.blog.feed").register()
+        import_module("apps.blog.watch").register()
         pages.register("blog:hot", kind="notes")
         pages.register("blog:feed", kind="feed")
         pages.register("blog:note", kind="note", argument="note_id")

@@ -1,6 +1,7 @@
+from django.contrib import admin
 from django.urls import URLPattern, path, re_path
 
-from apps.blog.views import comments, composing, feed, hot, likes, lists, notes, photos, viewed
+from apps.blog.views import audience, comments, composing, feed, hot, likes, lists, notes, photos, viewed
 
 app_name = "blog"
 urlpatterns: list[URLPattern] = [
@@ -25,4 +26,5 @@ urlpatterns: list[URLPattern] = [
     path("comments/<bigid:comment_id>/delete/", comments.delete, name="delete_comment"),
     path("people/<bigid:user_id>/likes/", likes.liked, name="liked"),
     path("recent/clear/", viewed.clear, name="clear_recent"),
+    path("admin/visitors/", admin.site.admin_view(audience.visitors), name="visitors"),
 ]

@@ -1,6 +1,5 @@
 """What the admin's dashboard shows of sales and orders: numbers of SQL, states of Redis, ready to draw."""
 
-import json
 import time
 from collections.abc import Callable
 from datetime import datetime, timedelta
@@ -15,7 +14,7 @@ from django.utils.translation import gettext as _
 
 from apps.coupons import consuming, live
 from apps.coupons.models import DeadLetter, FlashSale, Reconciliation, Status, VoucherOrder
-from apps.monitoring import panels
+from apps.monitoring import charts, panels
 from apps.redis_kit import client, ids
 from apps.redis_kit.streams import Backlog
 from apps.shops.amounts import MINOR_UNITS
@@ -29,21 +28,6 @@ ROWS = 8
 #: Seconds that sums over many orders are kept for: ten open dashboards cost one query.
 MINUTES_KEPT, TODAY_KEPT, DAYS_KEPT = 5.0, 10.0, 120.0
 PAID = (Status.PAID, Status.USED)
-#: The grey of Unfold's own chart labels, readable in both themes.
-TICKS = "#9ca3af"
-#: Chart.js options that put one bar on top of the other.
-STACKED = json.dumps(
-    {
-        "animation": False,
-        "maintainAspectRatio": False,
-        "color": TICKS,
-        "scales": {
-            "x": {"stacked": True, "grid": {"display": False}, "ticks": {"color": TICKS}},
-            "y": {"stacked": True, "border": {"width": 0}, "ticks": {"color": TICKS, "precision": 0}},
-        },
-        "plugins": {"legend": {"align": "end", "labels": {"color": TICKS, "boxWidth": 8, "boxHeight": 8}}},
-    }
-)
 
 
 class Kept(Generic[Value]):
@@ -95,11 +79,8 @@ def stock_left(_request: HttpRequest) -> dict[str, Any]:
     left = [_units(sale, states) for sale in sales]
     sold = [sale.stock_total - units for sale, units in zip(sales, left, strict=True)]
     labels = [sale.voucher.title[:24] for sale in sales]
-    bars = [
-        _bars(_("left"), left, "var(--color-primary-600)"),
-        _bars(_("sold"), sold, "var(--color-base-400)"),
-    ]
-    return {"chart": json.dumps({"labels": labels, "datasets": bars}), "options": STACKED, "sales": sales}
+    bars = [charts.bars(_("left"), left), charts.bars(_("sold"), sold, charts.QUIET)]
+    return {"chart": charts.data(labels, *bars), "options": charts.options(stacked=True), "sales": sales}
 
 
 def sales(request: HttpRequest) -> dict[str, Any]:
@@ -190,16 +171,4 @@ def _per_day() -> tuple[list[datetime], list[float]]:
 
 def _chart(labels: list[Any], values: list[Any], *, label: str) -> str:
     shown = [date_format(one, _("j M")) if isinstance(one, datetime) else one for one in labels]
-    return json.dumps({"labels": shown, "datasets": [_bars(label, values, "var(--color-primary-600)")]})
-
-
-def _bars(label: str, values: list[Any], colour: str) -> dict[str, Any]:
-    return {
-        "label": label,
-        "data": values,
-        "backgroundColor": colour,
-        "displayYAxis": True,
-        "maxTicksXLimit": 8,
-        "maxBarThickness": 28,
-        "borderRadius": 4,
-    }
+    return charts.data(shown, charts.bars(label, values))
