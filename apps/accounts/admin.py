@@ -13,7 +13,7 @@ from unfold.admin import ModelAdmin
 from unfold.decorators import action, display
 from unfold.forms import AdminPasswordChangeForm, UserChangeForm, UserCreationForm
 
-from apps.accounts import tokens
+from apps.accounts import profile_counts, tokens
 from apps.accounts.models import AccessToken, User
 from apps.monitoring import confirming
 
@@ -41,12 +41,12 @@ class UserAdmin(DjangoUserAdmin, ModelAdmin):
     ordering = ("-id",)
     filter_horizontal = ()
     autocomplete_fields = ("groups",)
-    readonly_fields = ("last_login", "joined_at")
+    readonly_fields = ("last_login", "joined_at", "numbers")
     actions = ("switch_off", "log_out")
     actions_detail = ("log_out_everywhere",)
     fieldsets = (
         (None, {"fields": ("phone", "nickname", "password")}),
-        (_("Profile"), {"fields": ("avatar", "bio", "city")}),
+        (_("Profile"), {"fields": ("avatar", "bio", "city", "numbers")}),
         (_("Rights"), {"fields": ("is_active", "is_staff", "is_superuser", "groups")}),
         (_("Dates"), {"fields": ("joined_at", "last_login")}),
     )
@@ -95,6 +95,11 @@ class UserAdmin(DjangoUserAdmin, ModelAdmin):
     @display(description=_("log-ins"), ordering="live_logins")
     def logins(self, user: Any) -> int:
         return int(user.live_logins)
+
+    @display(description=_("numbers"))
+    def numbers(self, user: User) -> str:
+        """What higher apps count of a person: followers, notes …"""
+        return " · ".join(f"{one.label}: {one.number}" for one in profile_counts.shown(user))
 
     @display(description=_("active"), boolean=True, ordering="is_active")
     def active(self, user: User) -> bool:

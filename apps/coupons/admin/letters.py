@@ -11,10 +11,10 @@ from django.utils.translation import ngettext
 from unfold.decorators import action, display
 
 from apps.coupons import dead_letters, entries
-from apps.coupons.admin.readonly import ReadOnlyAdmin
 from apps.coupons.models import DeadLetter
 from apps.coupons.seckill import Outcome
 from apps.monitoring import confirming, journal
+from apps.monitoring.admin import ReadOnlyAdmin
 from apps.redis_kit import client
 
 #: Why a replay did not happen, in words for the person who pressed.

@@ -10,9 +10,9 @@ from unfold.decorators import action, display
 
 from apps.accounts import phones
 from apps.coupons import orders
-from apps.coupons.admin.readonly import ReadOnlyAdmin
 from apps.coupons.models import Status, StockLedger, VoucherOrder
 from apps.monitoring import confirming, journal
+from apps.monitoring.admin import ReadOnlyAdmin
 from apps.shops.amounts import MINOR_UNITS
 
 #: The badge of each status.

@@ -9,9 +9,9 @@ from django.utils.translation import gettext_lazy as _
 from unfold.decorators import action, display
 
 from apps.coupons import reconcile
-from apps.coupons.admin.readonly import ReadOnlyAdmin
 from apps.coupons.models import Reconciliation
 from apps.monitoring import confirming
+from apps.monitoring.admin import ReadOnlyAdmin
 from apps.redis_kit import client
 
 

@@ -1,0 +1,36 @@
+from django.contrib import admin
+from django.utils.translation import gettext_lazy as _
+from unfold.decorators import display
+
+from apps.follows.models import Follow, Standing
+from apps.monitoring.admin import ReadOnlyAdmin
+
+
+@admin.register(Follow)
+class FollowAdmin(ReadOnlyAdmin):
+    """Who follows whom."""
+
+    list_display = ("follower", "followee", "created_at")
+    list_select_related = ("follower", "followee")
+    list_per_page = 50
+    search_fields = ("follower__phone", "follower__nickname", "followee__phone", "followee__nickname")
+    search_help_text = _("Phone or nickname")
+    ordering = ("-id",)
+    fields = ("follower", "followee", "created_at")
+
+
+@admin.register(Standing)
+class StandingAdmin(ReadOnlyAdmin):
+    """How many follow each person, most followed first."""
+
+    list_display = ("person", "followers", "following")
+    list_select_related = ("user",)
+    list_per_page = 50
+    search_fields = ("user__phone", "user__nickname")
+    search_help_text = _("Phone or nickname")
+    ordering = ("-followers", "pk")
+    fields = ("user", "followers", "following")
+
+    @display(description=_("person"), header=True)
+    def person(self, row: Standing) -> list[str]:
+        return [row.user.nickname, row.user.phone]
