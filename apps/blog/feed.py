@@ -16,7 +16,6 @@ from apps.blog import followed, inbox_filling, inboxes, places, tasks
 from apps.blog.models import Note
 from apps.blog.places import Place
 from apps.follows import listeners
-from apps.redis_kit import client
 
 PAGE = 20
 #: Notes of an inbox that may turn out deleted before a page is short of them.

@@ -1,0 +1,57 @@
+"""Where a scroll stands, as a client sends it: `max` and `offset`, checked."""
+
+from collections.abc import Mapping
+from typing import Annotated, Any
+from urllib.parse import urlencode
+
+from annotated_types import Ge, Le
+from django.utils.translation import gettext as _
+from ninja import Schema
+from pydantic import BeforeValidator, Field, ValidationError
+
+from apps.blog.places import Place
+from apps.problems import PlainInt, Problem
+from apps.problems.ids import LARGEST
+
+
+def _given(value: Any) -> Any:
+    """An empty parameter is one that was not given."""
+    return None if value == "" else value
+
+
+Number = Annotated[Annotated[PlainInt, Ge(0), Le(LARGEST)] | None, BeforeValidator(_given)]
+
+
+class FeedIn(Schema):
+    """`max` and `offset` of the page before; neither for the newest notes."""
+
+    max: Annotated[Number, Field(description="microsecond (since 1970) of the last note shown")] = None
+    offset: Annotated[
+        Number, Field(description="how far one came among the notes of that microsecond: the last one's id")
+    ] = None
+
+    def place(self) -> Place | None:
+        """Below which the page begins; None at the top. Problem 422 for an offset without its max."""
+        if self.max is None:
+            if self.offset:
+                raise _refusal()
+            return None
+        # Without an offset none of that microsecond was shown.
+        return Place(self.max, self.offset) if self.offset else Place(self.max + 1, 0)
+
+
+def of(query: Mapping[str, Any]) -> Place | None:
+    """The place that a page's address names, or Problem 422."""
+    try:
+        return FeedIn(max=query.get("max", ""), offset=query.get("offset", "")).place()
+    except ValidationError as error:
+        raise _refusal() from error
+
+
+def address(place: Place) -> str:
+    """It, for a page's address."""
+    return urlencode({"max": place.at, "offset": place.note_id})
+
+
+def _refusal() -> Problem:
+    return Problem(422, "invalid", _("This is not a place in the feed. Start again from its top."))
