@@ -27,10 +27,13 @@ class Card:
     @property
     def shape(self) -> str:
         """tall, square or wide: how much of the column the card takes."""
-        if self.cover is None:
-            return "square"
-        ratio = self.cover.height / max(1, self.cover.width)
-        return "tall" if ratio >= TALL else "wide" if ratio <= WIDE else "square"
+        return shape(self.cover) if self.cover else "square"
+
+
+def shape(photo: Photo) -> str:
+    """tall, square or wide."""
+    ratio = photo.height / max(1, photo.width)
+    return "tall" if ratio >= TALL else "wide" if ratio <= WIDE else "square"
 
 
 def of(notes: Sequence[Note], viewer_id: int | None) -> list[Card]:

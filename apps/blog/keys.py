@@ -1,13 +1,12 @@
 from apps.redis_kit import schema
 
-_LIKES_REBUILT = "apps.blog.like_copies:rebuild"
 LIKES = schema.key(
     "blog:likes:{<note>}",
     type="zset",
     about='who likes a note, scored by the microsecond of the like; the member "*": nobody is missing',
     writer="lua/apply_like, lua/swap_likes",
     expiry="30 days after the last like, or look at the note's page",
-    rebuilt_from=_LIKES_REBUILT,
+    rebuilt_from="apps.blog.like_builds:rebuild",
 )
 LIKE_CHANGES = schema.key(
     "blog:like-changes:{<note>}",
@@ -21,7 +20,7 @@ LIKE_LEASE = schema.key(
     "blog:like-lease:{<note>}",
     type="string",
     about="token of the one who copies a note's likes from SQL",
-    writer="like_copies.build",
+    writer="like_builds.build",
     expiry="1 minute",
     expendable="a copy without its lease is thrown away, and the next reader starts again",
 )
@@ -29,7 +28,7 @@ LIKE_BUILD = schema.key(
     "blog:like-build:{<note>}:<token>",
     type="zset",
     about="the copy of a note's likes while it is being written",
-    writer="like_copies.build",
+    writer="like_builds.build",
     expiry="5 minutes",
     expendable="a copy that was cut off starts again from SQL",
 )

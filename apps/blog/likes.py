@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from apps.accounts import news
 from apps.accounts.models import User
-from apps.blog import heat, like_copies
+from apps.blog import heat, like_builds, like_copies
 from apps.blog.models import Like, Note
 from apps.redis_kit import client, paging
 
@@ -141,14 +141,14 @@ def _copies(notes: Sequence[Note], viewer_id: int | None, many: int) -> dict[int
     if not absent:
         return found
     found |= _from_sql([note.pk for note in absent], viewer_id, many)
-    _keep(like_copies.affordable(absent) if len(notes) > 1 else [notes[0].pk])
+    _keep(like_builds.affordable(absent) if len(notes) > 1 else [notes[0].pk])
     return found
 
 
 def _keep(note_ids: Sequence[int]) -> None:
     """Build copies for the next reader; this one has its answer."""
     try:
-        like_copies.build(note_ids)
+        like_builds.build(note_ids)
     except client.UNAVAILABLE:
         log.warning("likes of %d notes were not copied: Redis is away", len(note_ids))
 

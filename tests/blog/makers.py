@@ -6,6 +6,7 @@ from typing import Any
 from django.utils import timezone
 
 from apps.accounts.models import User
+from apps.blog import heat
 from apps.blog.models import Note, Photo
 from apps.shops.models import Shop
 from tests.shops import makers as shop_makers
@@ -18,6 +19,7 @@ def shop(name: str = "Lakeside Noodle House", **fields: Any) -> Shop:
 
 def note(author: User, *, at: datetime | None = None, photos: int = 1, **fields: Any) -> Note:
     """A published note with photo rows (no files); `at` is when it was published."""
+    when = at or timezone.now()
     made = Note.objects.create(
         **{
             "author": author,
@@ -26,7 +28,8 @@ def note(author: User, *, at: datetime | None = None, photos: int = 1, **fields:
             "text": "We waited ten minutes and would wait an hour.",
             "rating": 5,
             "status": Note.Status.PUBLISHED,
-            "published_at": at or timezone.now(),
+            "published_at": when,
+            "heat": heat.of(int(fields.get("likes", 0)), when),
         }
         | fields
     )

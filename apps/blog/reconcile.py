@@ -1,0 +1,109 @@
+"""Likes and comments of notes held against the rows, which are the truth."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Count, QuerySet
+
+from apps.blog import heat, like_copies
+from apps.blog.models import Comment, Like, Note
+from apps.follows import walking
+
+#: Notes compared at a time.
+BATCH = 500
+
+
+@dataclass(frozen=True)
+class Drift:
+    """Of one note, "likes", "comments", "heat" or "copy" (of its likes): what it says, what the rows say."""
+
+    note_id: int
+    what: str
+    held: str
+    rows: str
+
+
+def drift(*, fix: bool = False) -> list[Drift]:
+    """Everything that disagrees with the rows, looked at twice; with `fix` it is right afterwards.
+
+    Raises client.UNAVAILABLE without Redis.
+    """
+    found = list[Drift]()
+    for some in walking.pks(Note.objects.all(), BATCH):
+        for note_id in _counted_wrong(some):
+            found += _recount(note_id, fix=fix)
+        found += _copied_wrong(some, fix=fix)
+    return found
+
+
+def _counted_wrong(note_ids: Sequence[int]) -> list[int]:
+    likes = _many(Like.objects.all(), note_ids)
+    comments = _many(Comment.objects.shown(), note_ids)
+    return [
+        note.pk
+        for note in Note.objects.filter(pk__in=note_ids)
+        if _wrong(note, likes.get(note.pk, 0), comments.get(note.pk, 0))
+    ]
+
+
+def _many(rows: "QuerySet[Any]", note_ids: Sequence[int]) -> dict[int, int]:
+    """Rows by note, of notes that have any."""
+    counted = rows.filter(note__in=note_ids).values("note").annotate(many=Count("pk"))
+    return {row["note"]: row["many"] for row in counted}
+
+
+def _wrong(note: Note, likes: int, comments: int) -> dict[str, tuple[float, float]]:
+    """Column -> (what it says, what it should), of those that are wrong."""
+    said: dict[str, tuple[float, float]] = {
+        "likes": (note.likes, likes),
+        "comments": (note.comments, comments),
+    }
+    if note.published_at:
+        said["heat"] = (note.heat, heat.of(likes, note.published_at))
+    return {name: (held, right) for name, (held, right) in said.items() if held != right}
+
+
+def _recount(note_id: int, *, fix: bool) -> Iterator[Drift]:
+    """Once more, while nobody can like it or comment on it."""
+    with transaction.atomic():
+        note = Note.objects.locked().filter(pk=note_id).first()
+        if note is None:
+            return
+        likes = Like.objects.filter(note=note).count()
+        wrong = _wrong(note, likes, Comment.objects.shown().filter(note=note).count())
+        if wrong and fix:
+            Note.objects.filter(pk=note_id).update(**{name: right for name, (_, right) in wrong.items()})
+    for name, (held, right) in wrong.items():
+        yield Drift(note_id, name, str(held), str(right))
+
+
+def _copied_wrong(note_ids: Sequence[int], *, fix: bool) -> list[Drift]:
+    """A like that commits meanwhile is missing from one of two looks only."""
+    found = _differing([one.note_id for one in _differing(note_ids)])
+    if fix and found:
+        like_copies.drop([one.note_id for one in found])
+    return found
+
+
+def _differing(note_ids: Sequence[int]) -> list[Drift]:
+    held = like_copies.held(note_ids)
+    rows: dict[int, dict[int, int]] = {note_id: {} for note_id in held}
+    at: datetime
+    for note_id, user_id, at in Like.objects.filter(note__in=list(held)).values_list(
+        "note_id", "user_id", "created_at"
+    ):
+        rows[note_id][user_id] = like_copies.microsecond(at)
+    return [
+        Drift(note_id, "copy", _named(held[note_id], rows[note_id]), _named(rows[note_id], held[note_id]))
+        for note_id in held
+        if held[note_id] != rows[note_id]
+    ]
+
+
+def _named(these: dict[int, int], those: dict[int, int]) -> str:
+    """A few of the people whom only `these` know, or know otherwise."""
+    people = sorted(user_id for user_id, at in these.items() if those.get(user_id) != at)
+    return ", ".join(map(str, people[:5])) + (" …" if len(people) > 5 else "")
