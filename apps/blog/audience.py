@@ -53,7 +53,7 @@ def page() -> dict[str, Any]:
     """The month, by day and by kind of page, and what was seen most in a week."""
     return _by_day(ON_PAGE) | {
         "by_kind": _by_kind(),
-        "stacked": charts.options(stacked=True),
+        "stacked": charts.options(stacked=True, dates=True),
         "shops": _most_seen("shop", _shop_names),
         "notes": _most_seen("note", _note_names),
     }
@@ -67,7 +67,7 @@ def _by_day(count: int) -> dict[str, Any]:
         charts.line(_("visitors"), [day.uv for day in found.days]),
         charts.line(_("page views"), [day.pv for day in found.days], charts.QUIET),
     )
-    return {"report": found, "today": found.days[-1], "chart": chart, "options": charts.options()}
+    return {"report": found, "today": found.days[-1], "chart": chart, "options": charts.options(dates=True)}
 
 
 def _by_kind() -> str:

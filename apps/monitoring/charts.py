@@ -12,8 +12,11 @@ HUES = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#b59f
 LABELS = {"color": TICKS, "boxWidth": 8, "boxHeight": 8}
 
 
-def options(*, stacked: bool = False) -> str:
-    """With a legend, which Unfold's own options leave out; `stacked` puts one bar on top of the other."""
+def options(*, stacked: bool = False, dates: bool = False) -> str:
+    """With a legend, which Unfold's own options leave out; `stacked` puts one bar on top of the other.
+
+    `dates` along the bottom stay level, and some are left out: the reader knows which.
+    """
     return json.dumps(
         {
             "animation": False,
@@ -21,7 +24,7 @@ def options(*, stacked: bool = False) -> str:
             "color": TICKS,
             "interaction": {"mode": "index", "intersect": False},
             "scales": {
-                "x": {"stacked": stacked, "grid": {"display": False}, "ticks": _ticks(10)},
+                "x": {"stacked": stacked, "grid": {"display": False}, "ticks": _ticks(10, level=dates)},
                 "y": {"stacked": stacked, "beginAtZero": True, "border": {"width": 0}, "ticks": _ticks(6)},
             },
             "plugins": {"legend": {"align": "end", "labels": LABELS}},
@@ -29,8 +32,8 @@ def options(*, stacked: bool = False) -> str:
     )
 
 
-def _ticks(most: int) -> dict[str, Any]:
-    return {"color": TICKS, "precision": 0, "maxTicksLimit": most}
+def _ticks(most: int, *, level: bool = True) -> dict[str, Any]:
+    return {"color": TICKS, "precision": 0, "maxTicksLimit": most, "maxRotation": 0 if level else 50}
 
 
 def data(labels: Sequence[str], *datasets: dict[str, Any]) -> str:
