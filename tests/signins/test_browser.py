@@ -18,14 +18,16 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 def opened(page: Page, user: User, path: str) -> Page:
     """A page that breaks the test when its scripts or its policy complain."""
-    page.on("pageerror", lambda error: pytest.fail(str(error)))
-    page.on("console", lambda said: "Content Security" in said.text and pytest.fail(said.text))
+    complaints: list[str] = []
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.on("console", lambda said: complaints.append(said.text) if "Content Security" in said.text else None)
     token = buyers.browser(user).cookies[cookies.TOKEN_COOKIE].value
     page.goto("/healthz")
     page.context.add_cookies([{"name": cookies.TOKEN_COOKIE, "value": token, "url": page.url}])
     page.goto(path)
     # A reload would lose it.
     page.evaluate("window.stayed = true")
+    assert complaints == []
     return page
 
 

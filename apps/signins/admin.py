@@ -1,0 +1,123 @@
+from typing import Any
+
+from django import forms
+from django.contrib import admin, messages
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
+from unfold.contrib.filters.admin import ChoicesDropdownFilter
+from unfold.decorators import action, display
+from unfold.forms import BaseDialogForm
+from unfold.widgets import UnfoldAdminIntegerFieldWidget, UnfoldAdminTextInputWidget
+
+from apps.monitoring import confirming, journal
+from apps.monitoring.admin import ReadOnlyAdmin
+from apps.signins import clock, points
+from apps.signins.days import of_mask
+from apps.signins.models import PointEntry, SignInMonth, Standing
+
+#: Points that one adjustment may move.
+MOST = 10_000
+
+
+class AdjustForm(BaseDialogForm):
+    """How many points, and why: the person reads the note."""
+
+    amount = forms.IntegerField(
+        label=_("Points"),
+        min_value=-MOST,
+        max_value=MOST,
+        widget=UnfoldAdminIntegerFieldWidget,
+        help_text=_("Negative to take some away."),
+    )
+    note = forms.CharField(
+        label=_("Why"),
+        max_length=200,
+        widget=UnfoldAdminTextInputWidget,
+        help_text=_("The person reads this beside the points."),
+    )
+
+
+class SignInAdmin(ReadOnlyAdmin):
+    """Rows of people, found by phone or name."""
+
+    list_select_related = ("user",)
+    list_per_page = 50
+    search_fields = ("user__phone", "user__nickname")
+    search_help_text = _("Phone or nickname")
+    ordering: tuple[str, ...] = ("-pk",)
+
+    @display(description=_("person"), header=True)
+    def person(self, row: Any) -> list[str]:
+        return [row.user.nickname, row.user.phone]
+
+
+@admin.register(Standing)
+class StandingAdmin(SignInAdmin):
+    """Where people stand; support gives and takes points here."""
+
+    list_display = ("person", "points", "current", "best", "total", "last_day")
+    ordering = ("-streak", "-pk")
+    actions_detail = ("adjust_points",)
+    fields = (("user", "points"), ("current", "best"), ("total", "last_day"))
+    readonly_fields = ("current",)
+
+    @display(description=_("streak"), ordering="streak")
+    def current(self, standing: Standing) -> int:
+        return standing.current(clock.today())
+
+    def has_adjust_permission(self, request: HttpRequest, _object_id: Any = None) -> bool:
+        return request.user.has_perm("signins.add_pointentry")
+
+    @action(
+        description=_("Adjust points"),
+        url_path="adjust-points",
+        icon="exposure",
+        permissions=["adjust"],
+        dialog={
+            "title": _("Adjust points"),
+            "description": _("A movement of its own in the person's list; nobody goes below none."),
+            "form_class": AdjustForm,
+            "form_submit_text": _("Adjust"),
+        },
+    )
+    def adjust_points(self, request: HttpRequest, form: Any, object_id: str) -> HttpResponse:
+        url = reverse("admin:signins_standing_change", args=[object_id])
+        try:
+            entry = points.adjust(int(object_id), form.cleaned_data["amount"], note=form.cleaned_data["note"])
+        except points.NotEnough:
+            sentence = str(_("The person doesn't have that many points."))
+            return confirming.done(request, url, sentence, level=messages.ERROR)
+        journal.changed(request, Standing.objects.get(pk=int(object_id)), f"{entry.amount:+} {entry.note}")
+        return confirming.done(request, url, str(_("The points are adjusted.")))
+
+
+@admin.register(PointEntry)
+class PointEntryAdmin(SignInAdmin):
+    """Every movement of points, the newest first."""
+
+    list_display = ("person", "amount", "reason", "day", "note", "created_at")
+    list_filter = (("reason", ChoicesDropdownFilter),)
+    list_filter_submit = False
+
+
+@admin.register(SignInMonth)
+class SignInMonthAdmin(SignInAdmin):
+    """The months of people, with their days in words."""
+
+    list_display = ("person", "in_words", "count")
+    ordering = ("-month", "-pk")
+    fields = ("user", "in_words", "signed")
+    readonly_fields = ("in_words", "signed")
+
+    @display(description=_("month"), ordering="month")
+    def in_words(self, row: SignInMonth) -> str:
+        return f"{row.month:%Y-%m}"
+
+    @display(description=_("days"))
+    def count(self, row: SignInMonth) -> int:
+        return row.mask.bit_count()
+
+    @display(description=_("days"))
+    def signed(self, row: SignInMonth) -> str:
+        return ", ".join(str(day.day) for day in of_mask(row.month, row.mask)) or "–"
