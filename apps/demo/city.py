@@ -1,17 +1,16 @@
-"""The demo city: types, shops, people, vouchers, sales, and the index of shops in Redis."""
+"""The demo city: shops, people and what they do, vouchers, sales, and the index of shops in Redis."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from apps.demo import people, sales, shops, vouchers
+from apps.demo.progress import Progress
+from apps.demo.social import applause, notes, sign_ins, ties
 from apps.redis_kit import client
 from apps.shops import keys, rebuilding
 from apps.shops.models import Shop
 
 SHOPS = 480
 SEED = 20_260_401
-#: (what is being made, how many are done, of how many)
-Progress = Callable[[str, int, int], object]
 
 
 @dataclass(frozen=True)
@@ -22,6 +21,11 @@ class Made:
     shops: int
     vouchers: int
     sales: int
+    follows: int
+    notes: int
+    likes: int
+    comments: int
+    sign_ins: int
 
 
 def seed(count: int = SHOPS, *, seed: int = SEED, progress: Progress) -> Made:
@@ -36,10 +40,24 @@ def seed(count: int = SHOPS, *, seed: int = SEED, progress: Progress) -> Made:
     new_people = people.make(seed)
     new_shops = shops.make(count, seed=seed, step=shops_step)
     new_vouchers = vouchers.make(count, seed=seed)
+    new_follows = ties.make(seed=seed)
+    new_notes = notes.make(count, seed=seed, progress=progress)
+    new_likes, new_comments = applause.make(new_notes, seed=seed)
+    new_sign_ins = sign_ins.make(seed=seed)
     if new_shops or not _is_indexed():
         rebuilding.rebuild(lambda read, total: progress("Index", read, total))
     new_sales = sales.make()
-    return Made(new_people, new_shops, new_vouchers, new_sales)
+    return Made(
+        people=new_people,
+        shops=new_shops,
+        vouchers=new_vouchers,
+        sales=new_sales,
+        follows=new_follows,
+        notes=len(new_notes),
+        likes=new_likes,
+        comments=new_comments,
+        sign_ins=new_sign_ins,
+    )
 
 
 def _is_indexed() -> bool:

@@ -3,10 +3,12 @@
 The numbers are of a block (138 0000 xxxx) that is formed rightly and that no operator gives to anybody.
 """
 
+from datetime import timedelta
 from random import Random
 
 from django.conf import settings
 from django.contrib.auth.hashers import make_password
+from django.utils import timezone
 
 from apps.accounts.models import User
 from apps.demo.places import CITIES
@@ -55,6 +57,7 @@ def _customer() -> User:
         nickname="Xiaoman",
         city="Hangzhou",
         bio="Always hungry by eleven.",
+        joined_at=timezone.now() - timedelta(days=400),
         password=make_password(None),
     )
 
@@ -67,6 +70,7 @@ def _person(number: int, seed: int) -> User:
         nickname=f"{given} {family}",
         city=CITIES[number % 2].name,
         bio=chance.choice(BIOS),
+        joined_at=timezone.now() - timedelta(days=chance.randint(90, 900)),
         password=make_password(None),
     )
 

@@ -10,7 +10,7 @@ from apps.demo import city
 
 
 class Command(BaseCommand):
-    help = "Fill the demo city: shops, people, vouchers and flash sales. Safe to run again."
+    help = "Fill the demo city: shops, people, what they write and like, vouchers, sales. Safe to run again."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--shops", type=int, default=city.SHOPS, help="how many (480; 1000000 works)")
@@ -20,7 +20,7 @@ class Command(BaseCommand):
         if not 50 <= shops <= 10_000_000:
             raise CommandError("--shops: a city has 50 to 10000000 shops")
         console = Console(file=cast("IO[str]", self.stdout), quiet=options["verbosity"] == 0)
-        words = TextColumn("[bold]{task.description:<6}")
+        words = TextColumn("[bold]{task.description:<8}")
         columns = (words, BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
         with Progress(*columns, console=console) as bar:
             tasks: dict[str, TaskID] = {}
@@ -31,5 +31,5 @@ class Command(BaseCommand):
                 bar.update(tasks[name], completed=done, total=total)
 
             made = city.seed(shops, seed=seed, progress=show)
-        news = ", ".join(f"{count} {noun}" for noun, count in asdict(made).items() if count)
+        news = ", ".join(f"{count} {noun.replace('_', '-')}" for noun, count in asdict(made).items() if count)
         console.print(f"New in the demo city: {news or 'nothing, it was complete'}.")

@@ -1,0 +1,135 @@
+"""Notes about the first shops: the same for a seed, whenever it is run, except that they end today."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from hashlib import sha256
+from random import Random
+
+from django.core.files.base import ContentFile
+from django.core.files.storage import default_storage
+from django.db import transaction
+from django.utils import timezone
+
+from apps.blog import photos, scores
+from apps.blog.models import Note, Photo
+from apps.demo.pictures import album
+from apps.demo.progress import Progress
+from apps.demo.social import crowd, words, words_zh
+from apps.shops.models import Shop
+
+#: Shops with several notes each, and shops that may have one.
+BUSY, KNOWN = 60, 150
+SPAN = timedelta(days=30)
+#: One note in so many is Chinese.
+CHINESE_EVERY = 4
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A note to come: who, where, when, what."""
+
+    key: str
+    shop: Shop
+    title: str
+    text: str
+    rating: int
+    motifs: tuple[album.Motif, ...]
+    age: timedelta
+    author_id: int = 0
+    draft: bool = False
+
+
+def make(count: int, *, seed: int, progress: Progress) -> list[Note]:
+    """Notes of shops that have none; the published ones of them are returned."""
+    plans = [plan for plan in _plans(count, seed) if not plan.shop.notes.exists()]
+    motifs = list(dict.fromkeys(motif for plan in plans for motif in plan.motifs))
+    album.draw(motifs, lambda done: progress("Pictures", done, len(motifs)))
+    with transaction.atomic():
+        notes = _write(plans, timezone.now())
+        for shop_id in {note.shop_id for note in notes}:
+            scores.follow(shop_id)
+    return [note for note in notes if note.status == Note.Status.PUBLISHED]
+
+
+def _plans(count: int, seed: int) -> Iterator[Plan]:
+    shops = Shop.objects.filter(pk__lte=min(count, KNOWN)).select_related("type").order_by("pk")
+    told: Counter[str] = Counter()
+    authors = crowd.Crowd.of_the_demo()
+    for shop in shops:
+        chance = Random(f"{seed}:notes:{shop.pk}")
+        wanted = chance.choice((2, 3, 3, 4)) if shop.pk <= BUSY else chance.choice((0, 1, 1, 1))
+        for number in range(wanted):
+            told[shop.type.slug] += 1
+            mine = number == 0 and shop.pk in authors.customers_shops
+            plan = _plan(shop, told[shop.type.slug], chance, key=f"{seed}:note:{shop.pk}:{number}")
+            author_id = authors.customer_id if mine else authors.author(chance)
+            yield replace(plan, author_id=author_id, draft=mine and shop.pk == authors.customers_shops[-1])
+
+
+def _plan(shop: Shop, turn: int, chance: Random, *, key: str) -> Plan:
+    """The `turn`-th note about shops of the type, by nobody yet."""
+    rating = chance.choice((5, 5, 5, 4, 4, 3))
+    title, text = _words(shop, turn, rating, chance)
+    motifs = album.MOTIFS[shop.type.slug]
+    many = min(len(motifs), chance.choice((1, 1, 2, 2, 3, 4)))
+    chosen = tuple(motifs[(turn + step) % len(motifs)] for step in range(many))
+    # More of them lately: the hot list has something of today.
+    age = timedelta(minutes=20) + SPAN * chance.random() ** 1.5
+    return Plan(key, shop, title, text, rating, chosen, age)
+
+
+def _words(shop: Shop, turn: int, rating: int, chance: Random) -> tuple[str, str]:
+    is_chinese = turn % CHINESE_EVERY == 0
+    source = words_zh if is_chinese else words
+    said = (words_zh.CHINESE if is_chinese else words.ENGLISH)[shop.type.slug]
+    place = {"area": shop.area, "price": f"¥{shop.price // 100}"}
+    details = chance.sample(said.details, chance.randint(2, 3))
+    if rating < 4 and not is_chinese:
+        details.append(chance.choice(words.GRUMBLES))
+    first, last = chance.choice(source.OPENINGS), chance.choice(source.CLOSINGS)
+    joint = "" if is_chinese else " "
+    text = "\n\n".join((first.format(**place), joint.join(details), last.format(**place)))
+    titles = said.titles
+    told = turn // CHINESE_EVERY if is_chinese else turn - turn // CHINESE_EVERY
+    return titles[told % len(titles)], text
+
+
+def _write(plans: Sequence[Plan], now: datetime) -> list[Note]:
+    # In order of time: among notes of the same moment the larger id is the newer one.
+    ordered = sorted(plans, key=lambda plan: plan.age, reverse=True)
+    notes = Note.objects.bulk_create(_row(plan, now) for plan in ordered)
+    pairs = list(zip(notes, ordered, strict=True))
+    Photo.objects.bulk_create(photo for note, plan in pairs for photo in _photos(note, plan))
+    return notes
+
+
+def _row(plan: Plan, now: datetime) -> Note:
+    status = Note.Status.DRAFT if plan.draft else Note.Status.PUBLISHED
+    at = (now - plan.age).replace(microsecond=0)
+    return Note(
+        author_id=plan.author_id,
+        shop=plan.shop,
+        title=plan.title,
+        text=plan.text,
+        rating=plan.rating,
+        status=status,
+        published_at=None if plan.draft else at,
+    )
+
+
+def _photos(note: Note, plan: Plan) -> Iterator[Photo]:
+    for position, motif in enumerate(plan.motifs):
+        name = sha256(f"{plan.key}:{position}".encode()).hexdigest()[:32]
+        drawn = album.drawn(motif)
+        for path, content in ((name, drawn.large), (f"{name}-card", drawn.card)):
+            _keep(photos.path_of(path), content)
+        size = {"width": drawn.width, "height": drawn.height}
+        yield Photo(name=name, owner_id=plan.author_id, note=note, position=position, **size)
+
+
+def _keep(path: str, content: bytes) -> None:
+    # Left from a demo whose database was thrown away: it is the same picture.
+    if not default_storage.exists(path):
+        default_storage.save(path, ContentFile(content))
