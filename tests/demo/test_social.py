@@ -77,7 +77,7 @@ def test_the_same_seed_writes_the_same_notes(made: city.Made) -> None:
     assert told() != once
 
 
-def told() -> list[object]:
+def told() -> list[str]:
     names = ("shop", "author__phone", "title", "text", "rating", "likes", "comments", "photos__name")
     return sorted(map(repr, Note.objects.values_list(*names)))
 
