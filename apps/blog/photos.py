@@ -39,11 +39,8 @@ def upload(owner: User, picture: "UploadedFile[bytes]") -> Photo:
 def keep(owner: User, large: Image.Image) -> Photo:
     """Keep a drawn picture of at most LARGE pixels a side as a photo that no note has yet."""
     photo = Photo(owner=owner, width=large.width, height=large.height)
-    card = large.copy()
-    card.thumbnail((CARD, LARGE))
     try:
-        for path, image in zip(_paths(photo.name), (large, card), strict=True):
-            default_storage.save(path, ContentFile(pictures.webp(image)))
+        _write(photo.name, large)
         photo.save(force_insert=True)
     except BaseException:
         _unlink([photo.name])
@@ -109,6 +106,17 @@ def _tidied(rows: "QuerySet[Photo]") -> int:
         count += len(some)
         if len(some) < BATCH:
             return count
+
+
+def _write(name: str, large: Image.Image) -> None:
+    card = large.copy()
+    card.thumbnail((CARD, LARGE))
+    try:
+        for path, image in zip(_paths(name), (large, card), strict=True):
+            default_storage.save(path, ContentFile(pictures.webp(image)))
+    except OSError as error:
+        log.exception("a photo could not be written")
+        raise Problem(503, "busy", _("We can't keep photos right now."), retry_after=60) from error
 
 
 def _paths(name: str) -> tuple[str, str]:
