@@ -75,7 +75,8 @@ BAD = [
     ({"text": ""}, 422), ({"text": " \n "}, 422), ({"text": "x" * 1_001}, 422), ({"text": "x" * 3_000}, 422),
     ({"text": "a\u202eb"}, 422), ({"text": "a\x07b"}, 422), ({"text": "a\x00b"}, 400), ({"text": 5}, 422),
     ({"text": None}, 422), ({}, 422), ({"text": "ok", "reply_to": 0}, 422),
-    ({"text": "ok", "reply_to": "x"}, 422), ({"text": "ok", "reply_to": 2**63}, 422), ({"text": "ok", "reply_to": 10_000}, 404),
+    ({"text": "ok", "reply_to": "x"}, 422), ({"text": "ok", "reply_to": 2**63}, 422),
+    ({"text": "ok", "reply_to": 10_000}, 404),
 ]  # fmt: skip
 
 

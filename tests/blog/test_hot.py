@@ -89,7 +89,7 @@ def test_the_shape_of_a_card(size: tuple[int, int], shape: str) -> None:
 def test_a_card_shows_its_first_photo(alice: User, bob: User) -> None:
     note, bare = makers.note(alice, photos=3), makers.note(alice, photos=0)
     likes.like(note.pk, bob.pk)
-    shown = cards.of(Note.objects.with_cards().order_by("pk"), bob.pk)
+    shown = cards.of(list(Note.objects.with_cards().order_by("pk")), bob.pk)
     assert [(card.note, card.likes, card.liked) for card in shown] == [(note, 1, True), (bare, 0, False)]
     assert shown[0].cover == note.photos.first()
     assert (shown[1].cover, shown[1].shape) == (None, "square")
