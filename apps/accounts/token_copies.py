@@ -39,12 +39,13 @@ class Copy:
     user_id: int = 0
     token_id: int = 0
 
-    @classmethod
-    def parse(cls, raw: Sequence[int | str]) -> "Copy":
-        return cls(State(int(raw[0])), *(int(part) for part in raw[1:]))
+
+def _copies(raw: Sequence[int | str]) -> list[Copy]:
+    triples = zip(raw[::3], raw[1::3], raw[2::3], strict=True)
+    return [Copy(State(int(state)), int(user), int(token)) for state, user, token in triples]
 
 
-RESOLVE = scripts.Script("resolve_token", package="apps.accounts", reply=Copy.parse)
+RESOLVE = scripts.Script("resolve_token", package="apps.accounts", reply=_copies)
 FILL = scripts.Script("fill_token", package="apps.accounts", reply=bool)
 REFUSE = scripts.Script("refuse_token", package="apps.accounts", reply=bool)
 #: The arguments of RESOLVE, for callers with a client of their own (an async gateway).
@@ -53,7 +54,7 @@ RESOLVE_ARGS = tuple(int(each.total_seconds()) for each in (COPY_TTL, SLIDE_EVER
 
 def look(digest: str) -> Copy:
     """Find and renew a copy; one round trip."""
-    return RESOLVE(client.get(), keys=[keys.TOKEN(digest=digest)], args=RESOLVE_ARGS)
+    return RESOLVE(client.get(), keys=[keys.TOKEN(digest=digest)], args=RESOLVE_ARGS)[0]
 
 
 def fill(digest: str, *, user_id: int, token_id: int) -> bool:

@@ -67,13 +67,22 @@ def issue_many(users: Sequence[User], *, kind: str) -> list[str]:
 
 def resolve(raw: str) -> Login | None:
     """Who a token stands for, and its expiry pushed back: one round trip; SQL when Redis is away."""
-    if not _SHAPE.fullmatch(raw):
+    if not is_shaped(raw):
         return None
     hashed = digest(raw)
     try:
-        copy = token_copies.look(hashed)
+        return settle(token_copies.look(hashed), hashed)
     except client.UNAVAILABLE:
         return _read(hashed)
+
+
+def is_shaped(raw: str) -> bool:
+    """Whether it can be a token at all."""
+    return _SHAPE.fullmatch(raw) is not None
+
+
+def settle(copy: token_copies.Copy, hashed: str) -> Login | None:
+    """Who a copy stands for: as it says, unless it is absent or SQL is due, which costs a query."""
     if copy.state is State.REFUSED:
         return None
     if copy.state is State.ABSENT:

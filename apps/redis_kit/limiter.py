@@ -45,11 +45,11 @@ class Verdict:
 Asked = Sequence[tuple[Limit, str | int]]
 
 
-def _refusal(raw: Sequence[int]) -> tuple[int, int]:
-    return raw[0], raw[1]
+def _refusals(raw: Sequence[int]) -> list[tuple[int, int]]:
+    return list(zip(raw[::2], raw[1::2], strict=True))
 
 
-HIT = scripts.Script("limit_hit", package="apps.redis_kit", reply=_refusal)
+HIT = scripts.Script("limit_hit", package="apps.redis_kit", reply=_refusals)
 
 
 def hit(asked: Asked, cost: int = 1) -> Verdict:
@@ -73,15 +73,36 @@ def key_of(limit: Limit, subject: str | int) -> str:
     return keys.LIMIT(family=limit.family, name=limit.name, subject=digest)
 
 
+def batch(limit: Limit, subjects: Sequence[str | int]) -> scripts.Call:
+    """(keys, args) of HIT for one hit each of many subjects, decided each by itself; read by `verdicts`.
+
+    For callers with a client of their own (an async gateway). Subjects share the family's slot.
+    """
+    return [key_of(limit, subject) for subject in subjects], _args([limit], cost=1, charge=True)
+
+
+def verdicts(limits: Sequence[Limit], raw: Sequence[tuple[int, int]]) -> list[Verdict]:
+    """What HIT's answers mean, one an attempt."""
+    return [
+        Verdict(allowed=False, retry_after=max(1, -(-wait_ms // 1000)), name=limits[refused - 1].name)
+        if refused
+        else Verdict(allowed=True)
+        for refused, wait_ms in raw
+    ]
+
+
 def _ask(asked: Asked, *, cost: int, charge: bool) -> Verdict:
-    if len({limit.family for limit, _ in asked}) != 1:
+    limits = [limit for limit, _ in asked]
+    if len({limit.family for limit in limits}) != 1:
         raise ValueError("limits asked together need one family, so that they share a slot")
-    if not 1 <= cost <= min(limit.allowed for limit, _ in asked):
+    if not 1 <= cost <= min(limit.allowed for limit in limits):
         raise ValueError(f"cost {cost} can never be allowed")
-    args: list[int | str] = [cost, secrets.token_hex(8), int(charge)]
-    for limit, _ in asked:
+    args = _args(limits, cost=cost, charge=charge)
+    return verdicts(limits, HIT(client.get(), keys=[key_of(*pair) for pair in asked], args=args))[0]
+
+
+def _args(limits: Sequence[Limit], *, cost: int, charge: bool) -> list[scripts.Arg]:
+    args: list[scripts.Arg] = [cost, secrets.token_hex(8), int(charge)]
+    for limit in limits:
         args += [limit.allowed, limit.period // MILLISECOND]
-    refused, wait_ms = HIT(client.get(), keys=[key_of(*pair) for pair in asked], args=args)
-    if not refused:
-        return Verdict(allowed=True)
-    return Verdict(allowed=False, retry_after=max(1, -(-wait_ms // 1000)), name=asked[refused - 1][0].name)
+    return args

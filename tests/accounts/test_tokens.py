@@ -151,10 +151,10 @@ def test_the_copy_holds_nothing_that_can_go_stale(token: str, guarded_redis: red
 
 
 async def test_an_async_caller_resolves_with_the_same_script(guarded_redis: redis.Redis) -> None:
-    answer = await token_copies.RESOLVE.acall(
-        client.aget(), keys=[keys.TOKEN(digest="0" * 64)], args=token_copies.RESOLVE_ARGS
+    answers = await token_copies.RESOLVE.acall(
+        client.aget(), keys=[keys.TOKEN(digest="0" * 64)] * 2, args=token_copies.RESOLVE_ARGS
     )
-    assert answer.state is token_copies.State.ABSENT
+    assert [answer.state for answer in answers] == [token_copies.State.ABSENT] * 2
     await client.aget().aclose()
 
 

@@ -151,3 +151,13 @@ def test_another_type_under_the_key_charges_nothing(guarded_redis: redis.Redis) 
 def test_without_redis_the_caller_decides() -> None:
     with pytest.raises(client.UNAVAILABLE):
         limiter.hit([(BY_PHONE, ALICE)])
+
+
+def test_a_batch_decides_each_attempt_by_itself() -> None:
+    for _ in range(2):
+        limiter.hit([(BY_PHONE, ALICE)])
+    called, args = limiter.batch(BY_PHONE, [ALICE, BOB, ALICE, BOB])
+    answers = limiter.verdicts([BY_PHONE], limiter.HIT(client.get(), keys=called, args=args))
+    assert [answer.allowed for answer in answers] == [True, True, False, True]
+    assert answers[2].name == "phone"
+    assert [limiter.hit([(BY_PHONE, BOB)]).allowed for _ in range(2)] == [True, False]
