@@ -1,0 +1,36 @@
+"""Follows on a Redis Cluster: all sets share a slot, so that SINTER and the fill meet their keys."""
+
+import pytest
+
+from apps.accounts.models import User
+from apps.follows import following_sets, graph, keys, reconcile
+from apps.redis_kit import client
+from tests.follows.crowds import crowd
+from tests.redis_kit.test_cluster import cluster_url, on_the_cluster
+
+__all__ = ["cluster_url", "on_the_cluster"]
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def test_sets_are_filled_and_met_on_a_cluster(alice: User, bob: User) -> None:
+    people = crowd(3)
+    for person in people:
+        graph.follow(alice.pk, person.pk)
+    graph.follow(bob.pk, people[1].pk)
+    for _ in ("absent", "whole"):
+        assert graph.common(alice.pk, bob.pk) == [people[1].pk]
+        assert graph.follows_any(alice.pk, [person.pk for person in people[:2]]) == {
+            people[0].pk,
+            people[1].pk,
+        }
+    assert client.get().exists(keys.FOLLOWING(user=alice.pk))
+    graph.unfollow(alice.pk, people[1].pk)
+    assert graph.common(alice.pk, bob.pk) == []
+    assert reconcile.drift() == []
+
+
+def test_a_rebuild_works_on_a_cluster(alice: User, bob: User) -> None:
+    graph.follow(alice.pk, bob.pk)
+    client.get().flushall()
+    assert following_sets.rebuild(lambda done, total: None) == 1
+    assert client.get().scard(keys.FOLLOWING(user=alice.pk)) == 2
