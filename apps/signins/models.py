@@ -137,9 +137,9 @@ class PointEntry(models.Model):
     amount = models.IntegerField(_("points"))
     reason = models.CharField(_("reason"), max_length=10, choices=Reason)
     day = models.DateField(_("day"))
-    note = models.CharField(_("note"), max_length=200, blank=True)
+    note = models.CharField(_("remark"), max_length=200, blank=True)
     key = models.CharField(max_length=64, unique=True)
-    created_at = models.DateTimeField(_("at"), default=timezone.now)
+    created_at = models.DateTimeField(_("when"), default=timezone.now)
 
     objects = PointEntryQuerySet.as_manager()
 

@@ -14,12 +14,13 @@ from apps.accounts.models import User
 from apps.blog import followed, heat
 from apps.blog.models import Comment, Like, Note, Photo
 from apps.demo import city, people
+from apps.demo.kinds import KINDS
 from apps.demo.pictures import album
-from apps.demo.social import words, words_zh
+from apps.demo.social import stories
 from apps.follows import reconcile as follow_drift
 from apps.follows.models import Follow, Standing
 from apps.shops.models import Shop
-from apps.signins import clock, days, reconciling
+from apps.signins import clock, days, reconcile
 from apps.signins.models import PointEntry, SignInMonth
 from apps.signins.models import Standing as SignInStanding
 
@@ -96,7 +97,7 @@ def test_counts_and_heat_are_what_the_rows_say(made: city.Made) -> None:
         assert (note.likes, note.comments) == (note.like_rows.count(), note.comment_rows.count())
         assert note.heat == pytest.approx(heat.of(note.likes, note.published_at))
     assert list(follow_drift.drift()) == []
-    assert reconciling.drift(fix=False) == []
+    assert reconcile.drift(fix=False) == []
 
 
 def test_nothing_happens_in_the_future_or_before_its_cause(made: city.Made) -> None:
@@ -142,15 +143,23 @@ def test_notes_are_of_the_last_month_and_in_both_languages(made: city.Made) -> N
     published = Note.objects.published()
     assert published.filter(published_at__gt=timezone.now() - timedelta(days=31)).count() == made.notes
     assert published.filter(published_at__gt=timezone.now() - timedelta(days=2)).count() > 5
-    chinese = {title for said in words_zh.CHINESE.values() for title in said.titles}
+    chinese = {title for titles in stories.CHINESE.titles.values() for title in titles}
     share = published.filter(title__in=chinese).count() / made.notes
     assert 0.15 < share < 0.35
 
 
-def test_every_type_has_words_and_pictures() -> None:
-    assert words.ENGLISH.keys() == words_zh.CHINESE.keys() == album.MOTIFS.keys()
-    motif = album.MOTIFS["food"][1]
-    drawn = album.drawn(motif)
+def test_every_shop_has_words_and_pictures() -> None:
+    types, themes = {kind.slug for kind in KINDS}, {kind.slug for kind in KINDS} | {*stories.THEMES.values()}
+    for voice in (stories.ENGLISH, stories.CHINESE):
+        assert voice.details.keys() == types
+        assert voice.titles.keys() == themes
+    assert album.MOTIFS.keys() == themes
+    words = {word for kind in KINDS for core, _ in kind.cores for word in stories.THEMES if word in core}
+    assert words == stories.THEMES.keys()
+
+
+def test_a_picture_stands_or_lies() -> None:
+    drawn = album.drawn(album.MOTIFS["dumplings"][0])
     assert (drawn.width, drawn.height) == (900, 1200)
     with Image.open(BytesIO(drawn.card)) as card:
         assert card.size == (480, 640)

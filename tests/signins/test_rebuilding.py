@@ -8,7 +8,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from apps.accounts.models import User
 from apps.redis_kit import client
-from apps.signins import bitmaps, calendar, days, leaders, makeups, rebuilding, reconciling
+from apps.signins import bitmaps, calendar, days, leaders, makeups, rebuilding, reconcile
 from apps.signins.days import DAY
 from apps.signins.models import PointEntry, SignInMonth, Standing
 from tests.races import race
@@ -29,7 +29,7 @@ def test_flushed_sign_ins_come_back(alice: User, bob: User, guarded_redis: redis
     assert heard[-1] == (restored, restored)
     assert bitmaps.held([(bob.pk, MONTH)])
     assert guarded_redis.zscore(leaders.board_key(TODAY), str(alice.pk)) == 70
-    assert reconciling.drift(fix=False) == []
+    assert reconcile.drift(fix=False) == []
 
 
 def test_the_command_knows_it(alice: User, guarded_redis: redis.Redis) -> None:
@@ -51,16 +51,18 @@ def test_a_storm_leaves_no_drift(alice: User, bob: User) -> None:
         return makeups.make_up(user, TODAY - (number // 6 % 2 + 1) * DAY)
 
     race(48, one)
-    assert reconciling.drift(fix=False) == []
+    assert reconcile.drift(fix=False) == []
     assert Standing.objects.get(user=alice).streak == 11
 
 
 def test_wrong_totals_are_found_and_mended(alice: User) -> None:
     makers.signed(alice, makers.row(TODAY, 4), points=10)
     Standing.objects.update(points=99, best=50, streak=0)
-    assert len(reconciling.drift(fix=False)) == 1
-    assert len(reconciling.drift(fix=True)) == 1
-    assert reconciling.drift(fix=False) == []
+    (found,) = reconcile.drift(fix=False)
+    assert found.held == "99 points, streak 0, best 50, 4 days, last 2026-11-21"
+    assert found.rows == "10 points, streak 4, best 4, 4 days, last 2026-11-21"
+    assert reconcile.drift(fix=True) == [found]
+    assert reconcile.drift(fix=False) == []
     standing = Standing.objects.get(user=alice)
     assert (standing.points, standing.best, standing.streak) == (10, 4, 4)
 
@@ -69,7 +71,7 @@ def test_rows_without_a_standing_get_one(alice: User, bob: User) -> None:
     """As after loading days from elsewhere."""
     SignInMonth.objects.create(user=alice, month=MONTH, mask=days.bit(TODAY))
     PointEntry.objects.create(user=bob, amount=7, reason="adjustment", day=TODAY, key="k")
-    assert len(reconciling.drift(fix=True)) == 2
+    assert len(reconcile.drift(fix=True)) == 2
     assert Standing.objects.get(user=alice).streak == 1
     assert Standing.objects.get(user=bob).points == 7
 
@@ -77,24 +79,27 @@ def test_rows_without_a_standing_get_one(alice: User, bob: User) -> None:
 def test_a_month_that_redis_missed_or_invented_is_mended(alice: User, bob: User) -> None:
     makers.signed(alice, [TODAY])
     bitmaps.fill({(alice.pk, MONTH): 0, (bob.pk, MONTH): days.bit(TODAY)})
-    assert len(reconciling.drift(fix=True)) == 2
+    assert len(reconcile.drift(fix=True)) == 2
     assert bitmaps.held([(alice.pk, MONTH)]) == {(alice.pk, MONTH): days.bit(TODAY)}
     assert bitmaps.held([(bob.pk, MONTH)]) == {(bob.pk, MONTH): 0}
-    assert reconciling.drift(fix=False) == []
+    assert reconcile.drift(fix=False) == []
 
 
 def test_a_wrong_board_is_built_again(alice: User, guarded_redis: redis.Redis) -> None:
     makers.signed(alice, makers.row(TODAY, 4))
     leaders.heal()
     guarded_redis.zadd(leaders.board_key(TODAY), {"999": 77, str(alice.pk): 5})
-    assert len(reconciling.drift(fix=True)) == 1
-    assert reconciling.drift(fix=False) == []
+    assert {(one.user_id, one.held, one.rows) for one in reconcile.drift(fix=True)} == {
+        (999, "77", "None"),
+        (alice.pk, "5", "4"),
+    }
+    assert reconcile.drift(fix=False) == []
     assert guarded_redis.zrange(leaders.board_key(TODAY), 0, -1, withscores=True) == [(str(alice.pk), 4.0)]
 
 
 def test_what_redis_does_not_hold_is_no_drift(alice: User) -> None:
     makers.signed(alice, makers.row(TODAY, 4))
-    assert reconciling.drift(fix=False) == []
+    assert reconcile.drift(fix=False) == []
 
 
 @pytest.mark.parametrize("many", [10, 20])
@@ -106,13 +111,13 @@ def test_comparing_costs_the_same_for_20_people_as_for_10(
     rebuilding.rebuild(lambda done, total: None)
     round_trips.clear()
     with django_assert_num_queries(7):
-        assert reconciling.drift(fix=False) == []
+        assert reconcile.drift(fix=False) == []
 
 
 def test_without_redis_it_says_so(alice: User, redis_away: None) -> None:
     makers.signed(alice, makers.row(TODAY, 4))
     with pytest.raises(client.UNAVAILABLE):
-        reconciling.drift(fix=False)
+        reconcile.drift(fix=False)
 
 
 def test_rebuilt_months_expire(alice: User, guarded_redis: redis.Redis) -> None:

@@ -5,6 +5,7 @@ Whatever differs is looked at a second time before it is reported: people go on 
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from datetime import date
 from itertools import islice
 
@@ -20,20 +21,33 @@ from apps.signins.models import PointEntry, SignInMonth, Standing
 BATCH = 500
 
 
-def drift(*, fix: bool) -> list[str]:
-    """A sentence for each difference, mended if `fix`; raises client.UNAVAILABLE while Redis is away."""
+@dataclass(frozen=True)
+class Drift:
+    """Of one person, "standing", "month" or "board": what it says, and what the rows say."""
+
+    user_id: int
+    what: str
+    held: str
+    rows: str
+
+
+def drift(*, fix: bool = False) -> list[Drift]:
+    """Everything that disagrees with the rows; with `fix` it is right afterwards.
+
+    Raises client.UNAVAILABLE without Redis.
+    """
     return [*_standings(fix=fix), *_months(fix=fix), *_board(fix=fix)]
 
 
-def _standings(*, fix: bool) -> Iterator[str]:
+def _standings(*, fix: bool) -> Iterator[Drift]:
     """Totals and points of everybody who has signed in or moved points."""
     last = 0
     people = User.objects.order_by("pk").values_list("pk", flat=True)
     while batch := list(people.filter(pk__gt=last)[:BATCH]):
         held = Standing.objects.in_bulk(batch)
         for user_id, true in _added_up(batch).items():
-            if not _same(held.get(user_id), true) and (found := _settle(user_id, fix=fix)):
-                yield found
+            if not _same(held.get(user_id), true):
+                yield from _settle(user_id, fix=fix)
         last = batch[-1]
 
 
@@ -57,17 +71,17 @@ def _same(held: Standing | None, true: Standing) -> bool:
     return held.same_days(true) and held.points == true.points
 
 
-@transaction.atomic
-def _settle(user_id: int, *, fix: bool) -> str:
-    """The difference, once more and while nobody can sign in, or ""."""
-    held = Standing.objects.select_for_update().filter(pk=user_id).first()
-    true = _added_up([user_id])[user_id]
-    if _same(held, true):
-        return ""
-    if fix:
-        true.save()
-        transaction.on_commit(lambda: leaders.enter([true]))
-    return f"person {user_id} stands at {_words(held)}, but the rows amount to {_words(true)}"
+def _settle(user_id: int, *, fix: bool) -> Iterator[Drift]:
+    """Once more, while this person can't sign in."""
+    with transaction.atomic():
+        held = Standing.objects.select_for_update().filter(pk=user_id).first()
+        true = _added_up([user_id])[user_id]
+        if _same(held, true):
+            return
+        if fix:
+            true.save()
+            transaction.on_commit(lambda: leaders.enter([true]))
+    yield Drift(user_id, "standing", _words(held), _words(true))
 
 
 def _words(standing: Standing | None) -> str:
@@ -77,18 +91,15 @@ def _words(standing: Standing | None) -> str:
     return f"{standing.points} points, {days}"
 
 
-def _months(*, fix: bool) -> Iterator[str]:
+def _months(*, fix: bool) -> Iterator[Drift]:
     """Whole months in Redis, against SQL; what Redis lacks is read through and differs from nothing."""
-    found = client.get().scan_iter(match=keys.MONTH.scan_pattern, count=BATCH)
-    places = map(_place, found)
+    places = map(_place, client.get().scan_iter(match=keys.MONTH.scan_pattern, count=BATCH))
     while batch := list(islice(places, BATCH)):
-        for user_id, month in _differing(batch):
-            if not _differing([(user_id, month)]):
-                continue
+        for place, found in _differing(list(_differing(batch))).items():
             if fix:
-                client.get().delete(bitmaps.key_of(user_id, month))
-                bitmaps.read(user_id, [month])
-            yield f"person {user_id}, {month:%Y-%m}: Redis and SQL hold different days"
+                client.get().delete(bitmaps.key_of(*place))
+                bitmaps.read(place[0], [place[1]])
+            yield found
 
 
 def _place(key: str) -> bitmaps.Place:
@@ -96,29 +107,40 @@ def _place(key: str) -> bitmaps.Place:
     return int(tag.strip("{}")), date(int(month[:4]), int(month[4:]), 1)
 
 
-def _differing(places: list[bitmaps.Place]) -> list[bitmaps.Place]:
+def _differing(places: list[bitmaps.Place]) -> dict[bitmaps.Place, Drift]:
     held = bitmaps.held(places)
     people, months = {user_id for user_id, _ in places}, {month for _, month in places}
     rows = SignInMonth.objects.filter(user__in=people, month__in=months)
     masks = {(user_id, month): mask for user_id, month, mask in rows.values_list("user_id", "month", "mask")}
-    return [place for place, mask in held.items() if masks.get(place, 0) != mask]
+    return {
+        place: Drift(place[0], "month", _bits(place, mask), _bits(place, masks.get(place, 0)))
+        for place, mask in held.items()
+        if masks.get(place, 0) != mask
+    }
 
 
-def _board(*, fix: bool) -> Iterator[str]:
-    """Today's board, if it calls itself whole."""
-    if not (wrong := _misplaced()) or not (wrong & _misplaced()):
-        return
-    if fix:
+def _bits(place: bitmaps.Place, mask: int) -> str:
+    return f"{place[1]:%Y-%m} {mask:031b}"
+
+
+def _board(*, fix: bool) -> Iterator[Drift]:
+    """Today's board, if it is said to be whole."""
+    found = _misplaced()
+    again = _misplaced() if found else {}
+    wrong = [one for user_id, one in again.items() if user_id in found]
+    if wrong and fix:
         client.get().delete(leaders.whole_key(clock.today()), leaders.board_key(clock.today()))
         leaders.rebuild()
-    yield f"the board of leaders has {len(wrong)} people in the wrong place"
+    yield from wrong
 
 
-def _misplaced() -> set[int]:
-    today = clock.today()
-    redis = client.get()
+def _misplaced() -> dict[int, Drift]:
+    today, redis = clock.today(), client.get()
     if not redis.exists(leaders.whole_key(today)):
-        return set()
-    held = {(int(user_id), int(streak)) for user_id, streak in redis.zscan_iter(leaders.board_key(today))}
-    true = set(Standing.objects.alive(today).values_list("pk", "streak"))
-    return {user_id for user_id, _ in held ^ true}
+        return {}
+    held = {int(user_id): int(streak) for user_id, streak in redis.zscan_iter(leaders.board_key(today))}
+    true = dict(Standing.objects.alive(today).values_list("pk", "streak"))
+    wrong = {user_id for user_id, _ in held.items() ^ true.items()}
+    return {
+        user_id: Drift(user_id, "board", str(held.get(user_id)), str(true.get(user_id))) for user_id in wrong
+    }
