@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from apps.demo import people, sales, shops, vouchers
+from apps.demo import people, sales, shops, visits, vouchers
 from apps.demo.progress import Progress
 from apps.demo.social import applause, notes, sign_ins, ties
 from apps.redis_kit import client
@@ -26,6 +26,7 @@ class Made:
     likes: int
     comments: int
     sign_ins: int
+    visits: int
 
 
 def seed(count: int = SHOPS, *, seed: int = SEED, progress: Progress) -> Made:
@@ -57,6 +58,7 @@ def seed(count: int = SHOPS, *, seed: int = SEED, progress: Progress) -> Made:
         likes=new_likes,
         comments=new_comments,
         sign_ins=new_sign_ins,
+        visits=visits.make(seed=seed),
     )
 
 

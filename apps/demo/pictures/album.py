@@ -1,4 +1,4 @@
-"""The pictures that suit a type of shop, as they are kept: a large one and one for cards."""
+"""The pictures that suit a theme, as they are kept: a large one and one for cards."""
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -19,12 +19,11 @@ Paint = Callable[[Canvas, Mood, Random], None]
 
 @dataclass(frozen=True)
 class Motif:
-    """What is painted, where, lying or standing; `take` tells two of the same kind apart."""
+    """What is painted, where, lying or standing."""
 
     paint: Paint
     mood: Mood
     wide: bool = True
-    take: int = 0
 
 
 @dataclass(frozen=True)
@@ -37,53 +36,65 @@ class Print:
     height: int
 
 
-BOWL, PETALS = Motif(dishes.noodles, CREAM), Motif(care.foot_bath, WINE)
-TEA, STONES = Motif(drinks.tea, LAKE, wide=False), Motif(care.stones, ROSE)
-COCKTAIL = Motif(drinks.cocktail, WINE)
+def _lying(paint: Paint, *moods: Mood) -> tuple[Motif, ...]:
+    return tuple(Motif(paint, mood) for mood in moods)
+
+
+def _standing(paint: Paint, *moods: Mood) -> tuple[Motif, ...]:
+    return tuple(Motif(paint, mood, wide=False) for mood in moods)
+
+
+ROOMS = _standing(drinks.dining_room, WOOD)
+COFFEE, COCKTAILS = _lying(drinks.coffee, CREAM), _lying(drinks.cocktail, WINE)
+STONES = (*_lying(care.stones, ROSE), *_standing(care.stones, SKY))
+#: By theme. The order mixes kinds: notes take turns.
 MOTIFS: dict[str, tuple[Motif, ...]] = {
-    "food": (
-        BOWL, Motif(dishes.dumplings, LAKE, wide=False), Motif(dishes.feast, CREAM),
-        Motif(dishes.hot_pot, WOOD),
-        Motif(dishes.fish, WINE), Motif(dishes.noodles, PERSIMMON, wide=False), Motif(dishes.cakes, ROSE),
-        Motif(dishes.skewers, WOOD), Motif(drinks.dining_room, WOOD, wide=False),
-        Motif(dishes.feast, LEAF, wide=False),
-        Motif(dishes.dumplings, NIGHT), TEA, Motif(dishes.hot_pot, SKY, wide=False),
-        Motif(drinks.coffee, CREAM),
-        Motif(dishes.noodles, LAKE, take=1),
-    ),
+    "food": (*_lying(dishes.feast, CREAM), *ROOMS, *_standing(dishes.feast, LEAF),
+    *_lying(dishes.feast, WINE)),
+    "noodles": (*_lying(dishes.noodles, CREAM, LAKE), *_standing(dishes.noodles, PERSIMMON), *ROOMS),
+    "dumplings": (*_standing(dishes.dumplings, LAKE), *_lying(dishes.dumplings, NIGHT, PERSIMMON)),
+    "hot_pot": (*_lying(dishes.hot_pot, WOOD), *_standing(dishes.hot_pot, SKY),
+    *_lying(dishes.feast, CREAM)),
+    "tea": (*_standing(drinks.tea, LAKE), *COFFEE, *_lying(drinks.tea, ROSE),
+    *_standing(drinks.coffee, PERSIMMON)),
+    "fish": (*_lying(dishes.fish, WINE, LAKE), *ROOMS),
+    "grill": (*_lying(dishes.skewers, WOOD), *_standing(dishes.skewers, CREAM),
+    *_lying(drinks.beer, CREAM)),
+    "bakery": (*_lying(dishes.cakes, ROSE), *COFFEE, *_standing(dishes.cakes, LEAF)),
     "ktv": (
-        Motif(play.microphone, NIGHT), Motif(play.song_room, NIGHT),
-        Motif(play.microphone, WINE, wide=False),
-        Motif(play.song_room, WINE, wide=False), COCKTAIL,
+        *_lying(play.microphone, NIGHT), *_lying(play.song_room, NIGHT), *_standing(play.microphone, WINE),
+        *_standing(play.song_room, WINE), *COCKTAILS,
     ),
     "hair": (
-        Motif(care.salon, WINE), Motif(care.scissors, ROSE), Motif(care.salon, LAKE, wide=False),
-        Motif(care.salon, CREAM),
+        *_lying(care.salon, WINE), *_lying(care.scissors, ROSE), *_standing(care.salon, LAKE),
+        *_lying(care.salon, CREAM), *_standing(care.scissors, WOOD), *_standing(care.salon, ROSE),
     ),
-    "massage": (PETALS, STONES, TEA, Motif(care.foot_bath, LAKE, wide=False),
-    Motif(care.stones, SKY, wide=False)),
-    "fitness": (
-        Motif(sport.weights, SKY), Motif(sport.climbing, CREAM), Motif(sport.pool, SKY),
-        Motif(sport.climbing, LEAF, wide=False), Motif(sport.weights, ROSE, wide=False),
+    "massage": (*_lying(care.foot_bath, WINE), *STONES, *_standing(care.foot_bath, LAKE),
+    *_lying(care.stones, LEAF)),
+    "fitness": (*_lying(sport.weights, SKY), *_standing(sport.weights, ROSE), *_lying(sport.weights, LAKE)),
+    "climbing": (*_lying(sport.climbing, CREAM), *_standing(sport.climbing, LEAF),
+    *_lying(sport.climbing, SKY)),
+    "pool": (*_lying(sport.pool, SKY), *_standing(sport.pool, ROSE)),
+    "spa": (
+        *_lying(care.hot_spring, NIGHT), *STONES, *_standing(care.hot_spring, LEAF),
+        *_lying(care.hot_spring, PERSIMMON),
     ),
-    "spa": (Motif(care.hot_spring, NIGHT), STONES, Motif(care.hot_spring, LEAF, wide=False), PETALS),
     "kids": (
-        Motif(play.ball_pit, ROSE), Motif(play.blocks, LEAF, wide=False),
-        Motif(play.ball_pit, LAKE, wide=False),
-        Motif(play.blocks, PERSIMMON),
+        *_lying(play.ball_pit, ROSE), *_standing(play.blocks, LEAF), *_standing(play.ball_pit, LAKE),
+        *_lying(play.blocks, PERSIMMON), *_lying(play.ball_pit, SKY), *_lying(play.blocks, SKY),
     ),
     "bar": (
-        COCKTAIL, Motif(drinks.beer, CREAM), Motif(drinks.shelf, WINE),
-        Motif(drinks.cocktail, NIGHT, wide=False),
-        Motif(drinks.beer, LEAF, wide=False), Motif(drinks.shelf, LAKE, wide=False),
+        *COCKTAILS, *_standing(drinks.shelf, WINE), *_standing(drinks.cocktail, NIGHT),
+        *_lying(drinks.shelf, LAKE),
+        *_lying(drinks.cocktail, ROSE),
     ),
-    "party": (
-        Motif(play.party, NIGHT), Motif(dishes.game_night, SKY), Motif(play.party, WINE, wide=False),
-        Motif(dishes.game_night, WOOD), Motif(play.song_room, NIGHT),
-    ),
+    "beer": (*_lying(drinks.beer, CREAM), *_standing(drinks.beer, LEAF), *_standing(drinks.shelf, WINE)),
+    "party": (*_lying(play.party, NIGHT), *_standing(play.party, WINE), *_lying(play.song_room, NIGHT)),
+    "games": (*_lying(dishes.game_night, SKY), *_standing(dishes.game_night, WOOD)),
     "nails": (
-        Motif(care.nails, CREAM), Motif(care.lacquers, NIGHT), Motif(care.nails, PERSIMMON, wide=False),
-        Motif(care.lacquers, LAKE, wide=False), Motif(care.nails, SKY, take=1),
+        *_lying(care.nails, CREAM), *_lying(care.lacquers, NIGHT), *_standing(care.nails, PERSIMMON),
+        *_standing(care.lacquers, LAKE), *_lying(care.nails, SKY), *_lying(care.lacquers, ROSE),
+        *_standing(care.nails, LEAF),
     ),
 }  # fmt: skip
 
@@ -99,7 +110,7 @@ def draw(motifs: Sequence[Motif], step: Callable[[int], object]) -> None:
 def drawn(motif: Motif) -> Print:
     """A motif always looks the same, whatever the seed of the city: a tenth of a second."""
     canvas = Canvas(wide=motif.wide)
-    motif.paint(canvas, motif.mood, Random(f"{motif.paint.__name__}:{motif.mood.top}:{motif.take}"))
+    motif.paint(canvas, motif.mood, Random(f"{motif.paint.__name__}:{motif.mood.top}"))
     large = canvas.picture()
     card = large.resize((photos.CARD, photos.CARD * large.height // large.width), reducing_gap=2.0)
     return Print(_webp(large), _webp(card), large.width, large.height)

@@ -16,14 +16,12 @@ from apps.blog import photos, scores
 from apps.blog.models import Note, Photo
 from apps.demo.pictures import album
 from apps.demo.progress import Progress
-from apps.demo.social import crowd, words, words_zh
+from apps.demo.social import crowd, stories
 from apps.shops.models import Shop
 
 #: Shops with several notes each, and shops that may have one.
 BUSY, KNOWN = 60, 150
 SPAN = timedelta(days=30)
-#: One note in so many is Chinese.
-CHINESE_EVERY = 4
 
 
 @dataclass(frozen=True)
@@ -61,39 +59,24 @@ def _plans(count: int, seed: int) -> Iterator[Plan]:
         chance = Random(f"{seed}:notes:{shop.pk}")
         wanted = chance.choice((2, 3, 3, 4)) if shop.pk <= BUSY else chance.choice((0, 1, 1, 1))
         for number in range(wanted):
-            told[shop.type.slug] += 1
+            theme = stories.theme(shop)
+            told[theme] += 1
             mine = number == 0 and shop.pk in authors.customers_shops
-            plan = _plan(shop, told[shop.type.slug], chance, key=f"{seed}:note:{shop.pk}:{number}")
+            plan = _plan(shop, told[theme], chance, key=f"{seed}:note:{shop.pk}:{number}")
             author_id = authors.customer_id if mine else authors.author(chance)
             yield replace(plan, author_id=author_id, draft=mine and shop.pk == authors.customers_shops[-1])
 
 
 def _plan(shop: Shop, turn: int, chance: Random, *, key: str) -> Plan:
-    """The `turn`-th note about shops of the type, by nobody yet."""
+    """The `turn`-th note of its theme, by nobody yet."""
     rating = chance.choice((5, 5, 5, 4, 4, 3))
-    title, text = _words(shop, turn, rating, chance)
-    motifs = album.MOTIFS[shop.type.slug]
+    title, text = stories.tell(shop, turn, rating, chance)
+    motifs = album.MOTIFS[stories.theme(shop)]
     many = min(len(motifs), chance.choice((1, 1, 2, 2, 3, 4)))
     chosen = tuple(motifs[(turn + step) % len(motifs)] for step in range(many))
     # More of them lately: the hot list has something of today.
     age = timedelta(minutes=20) + SPAN * chance.random() ** 1.5
     return Plan(key, shop, title, text, rating, chosen, age)
-
-
-def _words(shop: Shop, turn: int, rating: int, chance: Random) -> tuple[str, str]:
-    is_chinese = turn % CHINESE_EVERY == 0
-    source = words_zh if is_chinese else words
-    said = (words_zh.CHINESE if is_chinese else words.ENGLISH)[shop.type.slug]
-    place = {"area": shop.area, "price": f"¥{shop.price // 100}"}
-    details = chance.sample(said.details, chance.randint(2, 3))
-    if rating < 4 and not is_chinese:
-        details.append(chance.choice(words.GRUMBLES))
-    first, last = chance.choice(source.OPENINGS), chance.choice(source.CLOSINGS)
-    joint = "" if is_chinese else " "
-    text = "\n\n".join((first.format(**place), joint.join(details), last.format(**place)))
-    titles = said.titles
-    told = turn // CHINESE_EVERY if is_chinese else turn - turn // CHINESE_EVERY
-    return titles[told % len(titles)], text
 
 
 def _write(plans: Sequence[Plan], now: datetime) -> list[Note]:
