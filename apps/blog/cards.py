@@ -27,7 +27,7 @@ class Card:
     @property
     def shape(self) -> str:
         """tall, square or wide: how much of the column the card takes."""
-        return shape(self.cover) if self.cover else "square"
+        return shape(self.cover) if self.cover else "wide"
 
 
 def shape(photo: Photo) -> str:

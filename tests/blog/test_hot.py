@@ -92,7 +92,7 @@ def test_a_card_shows_its_first_photo(alice: User, bob: User) -> None:
     shown = cards.of(list(Note.objects.with_cards().order_by("pk")), bob.pk)
     assert [(card.note, card.likes, card.liked) for card in shown] == [(note, 1, True), (bare, 0, False)]
     assert shown[0].cover == note.photos.first()
-    assert (shown[1].cover, shown[1].shape) == (None, "square")
+    assert (shown[1].cover, shown[1].shape) == (None, "wide")
 
 
 @pytest.mark.parametrize(
