@@ -43,7 +43,7 @@ def tidy() -> int:
 def _due(today: date) -> list[date]:
     newest = DailyVisits.objects.filter(scope=pages.SITE).aggregate(newest=Max("day"))["newest"]
     yesterday, oldest = today - days.ONE, today - keys.DAYS_KEPT
-    return days.between(max(oldest, min(yesterday, newest or yesterday)), today)
+    return days.between(max(oldest, min(yesterday, newest or oldest)), today)
 
 
 def _counted(connected: redis.Redis, scope: str, day: date) -> Iterator[Counts]:

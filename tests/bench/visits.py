@@ -1,0 +1,26 @@
+"""What counting visits adds to a page: `python -m tests.bench.visits`.
+
+Pages through Django's WSGI handler with and without the middleware, in turn, in one process.
+"""
+
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from tests.bench import page
+from tests.sites import ROOT, Site
+
+
+def main() -> None:
+    with tempfile.TemporaryDirectory(prefix="savor-bench-") as directory, Site(Path(directory)) as site:
+        command = [sys.executable, "-m", "tests.bench.visits_run"]
+        done = subprocess.run(
+            command, cwd=ROOT, env=site.environment, stdout=subprocess.PIPE, text=True, check=True
+        )
+    print(done.stdout)
+    page.write("visits", done.stdout)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,139 @@
+"""The measuring process of tests.bench.visits: standard output is the report."""
+
+import socket
+import time
+from collections.abc import Callable
+from functools import partial
+from statistics import median
+from typing import Any
+from wsgiref.util import setup_testing_defaults
+
+import django
+
+django.setup()
+
+from django.conf import settings  # noqa: E402 - models need the settings
+from django.core.handlers.wsgi import WSGIHandler  # noqa: E402
+from django.test import override_settings  # noqa: E402
+
+from apps.redis_kit import client  # noqa: E402
+from apps.uv import accuracy, counting, line, visitors  # noqa: E402
+from apps.uv.pages import Scope  # noqa: E402
+from tests.bench import page  # noqa: E402
+from tests.shops import makers  # noqa: E402
+from tests.uv.browsing import AGENT  # noqa: E402
+
+ROUNDS, CALLS = 300, 3_000
+MIDDLEWARE = "apps.uv.middleware.VisitMiddleware"
+VISITORS = 1_000_000
+Times = list[float]
+
+
+def main() -> None:
+    shops = makers.shops(40)
+    makers.indexed()
+    pages = {"a shop": shops[0].get_absolute_url(), "the home page": "/", "the log-in": "/login/"}
+    rows = [row(name, *compare(path)) for name, path in pages.items()]
+    head = ("page", "without, p50 ms", "with, to the last byte", "ratio", "with, counted too", "ratio")
+    print(f"## Visits\n\n{page.machine('django', 'redis')}, SQLite. {ROUNDS:,} rounds, every case in each.")
+    print("Processor time, since the clock on the wall measures the neighbours too.\n")
+    print(page.table(head, rows))
+    print(f"\n{calls()}\n\n{frozen(pages['the log-in'])}\n\n{estimates()}")
+
+
+def handler(*, counts: bool) -> WSGIHandler:
+    """Django with all its middleware, or all but ours."""
+    kept = [name for name in settings.MIDDLEWARE if counts or name != MIDDLEWARE]
+    with override_settings(MIDDLEWARE=kept):
+        return WSGIHandler()
+
+
+def view(serve: WSGIHandler, path: str, clock: Callable[[], float]) -> tuple[float, float]:
+    """Milliseconds until the last byte, and until the server has closed the answer."""
+    environ: dict[str, Any] = {"HTTP_USER_AGENT": AGENT, "HTTP_COOKIE": f"{visitors.COOKIE}={'a' * 22}"}
+    environ |= {"PATH_INFO": path}
+    setup_testing_defaults(environ)
+    began = clock()
+    answer = serve(environ, lambda *_: lambda _: None)
+    size = sum(map(len, answer))
+    sent = clock()
+    answer.close()
+    assert size > 1_000
+    return (sent - began) * 1_000, (clock() - began) * 1_000
+
+
+def compare(path: str) -> tuple[Times, Times, Times]:
+    """Processor time without, with until the last byte, and with until it is counted."""
+    cost = partial(view, path=path, clock=time.thread_time)
+    plain, counting_too = handler(counts=False), handler(counts=True)
+    for serve in (plain, counting_too) * 10:
+        cost(serve)
+    without, with_ours = list[float](), list[tuple[float, float]]()
+    for _ in range(ROUNDS):
+        without.append(cost(plain)[1])
+        with_ours.append(cost(counting_too))
+    return without, [sent for sent, _ in with_ours], [closed for _, closed in with_ours]
+
+
+def row(name: str, without: Times, sent: Times, closed: Times) -> list[str]:
+    base = median(without)
+    cells = [cell for times in (sent, closed) for cell in (median(times), median(times) / base)]
+    return [name, f"{base:.2f}", *(f"{cell:.2f}" for cell in cells)]
+
+
+def calls() -> str:
+    """The round trip alone, against a PING."""
+    ping = _p50(client.get("stats").ping)
+    one = _p50(lambda: counting.count(counting.View(Scope("shop", 1), "a" * 32)))
+    return (
+        f"The counting of one view of a shop, one round trip, takes {one * 1_000:.0f} µs (p50 of {CALLS:,}); "
+        f"a PING takes {ping * 1_000:.0f} µs."
+    )
+
+
+def frozen(path: str) -> str:
+    """Pages while Redis accepts connections and answers nothing."""
+    with socket.create_server(("127.0.0.1", 0), backlog=64) as silent:
+        url = f"redis://127.0.0.1:{silent.getsockname()[1]}/0"
+        stats = settings.REDIS_CONNECTIONS["stats"] | {"url": url}
+        with override_settings(REDIS_CONNECTIONS=settings.REDIS_CONNECTIONS | {"stats": stats}):
+            client.forget()
+            serve = handler(counts=True)
+            times = [view(serve, path, time.perf_counter) for _ in range(50)]
+    client.forget()
+    line.stats.wake()
+    worst = max(sent for sent, _ in times)
+    held = max(closed - sent for sent, closed in times)
+    return (
+        f"While Redis is frozen, the slowest of 50 pages is sent after {worst:.0f} ms; the first one then "
+        f"holds its thread for {held:.0f} ms more, and for {line.REST_SECONDS:.0f} s no other one asks."
+    )
+
+
+def estimates() -> str:
+    """`manage.py uv_accuracy`, as a table."""
+    head = ("visitors", "estimate", "error", "HyperLogLog", "a SET", "seconds")
+    rows = [
+        (f"{one.truth:,}", f"{one.estimate:,}", f"{one.error:+.2%}", _kb(one.bytes), _kb(one.set_bytes),
+         f"{one.seconds:.2f}")
+        for one in accuracy.measure(client.get(), VISITORS, seed=0)
+    ]  # fmt: skip
+    about = f"`manage.py uv_accuracy`; one standard error is {accuracy.STANDARD_ERROR:.2%}."
+    return f"{about}\n\n{page.table(head, rows)}"
+
+
+def _kb(size: int) -> str:
+    return f"{size / 1_024:,.1f} KB"
+
+
+def _p50(call: Callable[[], object]) -> float:
+    times = []
+    for _ in range(CALLS):
+        began = time.perf_counter()
+        call()
+        times.append((time.perf_counter() - began) * 1_000)
+    return median(times)
+
+
+if __name__ == "__main__":
+    main()

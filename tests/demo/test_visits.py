@@ -1,0 +1,38 @@
+import time
+
+import pytest
+
+from apps.accounts.models import User
+from apps.demo import visits
+from apps.uv import days, pages, popular
+from apps.uv import visits as counted
+from apps.uv.models import DailyVisits
+from tests.blog import makers
+from tests.shops import makers as shop_makers
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def city(bob: User) -> None:
+    for shop in shop_makers.shops(20):
+        makers.note(bob, shop=shop)
+
+
+@pytest.mark.usefixtures("city")
+def test_a_month_of_visitors_is_there_and_comes_once() -> None:
+    began = time.monotonic()
+    views = visits.make(seed=1)
+    assert time.monotonic() - began < 20
+    found = counted.report(pages.Scope(), days.ending(days.today(), 30)[0], days.today())
+    assert found.month.uv is not None
+    assert visits.PEOPLE * 0.9 < found.month.uv < visits.PEOPLE * 1.1
+    assert sum(day.pv for day in found.days) == views + visits.VIEWS_NOW
+    assert all(day.uv >= visits.FEWEST * 0.95 for day in found.days)
+    assert len(popular.now("shop", 99)) > 5
+    assert visits.make(seed=1) == 0
+
+
+def test_an_empty_city_has_visitors_too() -> None:
+    assert visits.make(seed=1) > 0
+    assert not DailyVisits.objects.filter(object_id__gt=0).exists()
