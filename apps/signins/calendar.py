@@ -59,7 +59,8 @@ def shown(user: User, month: date | None) -> Shown:
     standing = Standing.objects.filter(pk=user.pk).first() or Standing(user=user)
     masks = _in_step(standing, today)
     if month not in masks:
-        masks |= bitmaps.read(user.pk, [month])
+        # From SQL, and not kept: whoever asks for all months of all years must not fill Redis with them.
+        masks |= bitmaps.stored(user.pk, [month])
     return Shown(
         month=month,
         days=days.of_mask(month, masks[month]),

@@ -2,10 +2,11 @@ from datetime import date
 from typing import Any
 
 import pytest
+import redis
 from django.test import Client
 
 from apps.accounts.models import User
-from apps.signins import limits, makeups, points
+from apps.signins import calendar, keys, limits, makeups, points
 from apps.signins.days import DAY
 from apps.signins.models import SignInMonth
 from tests.coupons import buyers
@@ -40,6 +41,15 @@ def test_a_month(program: Client, alice: User) -> None:
         "makeups_left": makeups.A_MONTH,
     }
     assert program.get("/api/sign-ins").json()["days"] == ["2026-11-01", "2026-11-02"]
+
+
+def test_asking_for_all_months_fills_nothing(
+    program: Client, alice: User, guarded_redis: redis.Redis
+) -> None:
+    for year in range(1, 9999, 500):
+        program.get(f"/api/sign-ins?month={year:04}-05")
+    months = [str(key) for key in guarded_redis.scan_iter(match=keys.MONTH.scan_pattern)]
+    assert len(months) == calendar.MONTHS_A_TRIP
 
 
 @pytest.mark.parametrize("month", ["1999-12", "0001-01", "9999-12", "2027-01"])

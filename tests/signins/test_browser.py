@@ -71,6 +71,8 @@ def test_another_month_comes_without_a_reload_and_back_brings_the_first_again(
     page.get_by_role("link", name="Earlier: October 2026").click()
     expect(month).to_have_text("October 2026")
     expect(page).to_have_url(re.compile(r"\?month=2026-10$"))
+    expect(page.locator("#earlier")).to_be_focused()
+    expect(page.locator("#live")).to_have_text("October 2026")
     page.go_back()
     expect(month).to_have_text("November 2026")
     page.reload()
