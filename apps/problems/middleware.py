@@ -27,7 +27,7 @@ class ProblemMiddleware:
         if refused:
             return pages.answer(request, refused)
         response = self.get_response(request)
-        return in_json(request, response)
+        return in_words(request, response)
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
         """Problems and absent stores; Django and the handlers in urls.py know the rest."""
@@ -69,13 +69,19 @@ def _size_refusal(announced: str) -> Problem | None:
     return translation.of_status(413) if int(announced) > settings.MAX_BODY_BYTES else None
 
 
-def in_json(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
-    """An API error that some other layer wrote, as a problem with the same status and headers."""
-    is_problem = response.get("Content-Type", "").startswith("application/problem+json")
-    if response.status_code < 400 or is_problem or not request.path.startswith(pages.API_ROOT):
+def in_words(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
+    """An error that some other layer wrote, as a problem with the same status and headers."""
+    if response.status_code < 400 or not _is_wordless(request, response):
         return response
-    made = translation.of_status(response.status_code).as_json()
+    made = pages.answer(request, translation.of_status(response.status_code))
     for name in ("Allow", "Retry-After"):
         if response.has_header(name):
             made[name] = response[name]
     return made
+
+
+def _is_wordless(request: HttpRequest, response: HttpResponseBase) -> bool:
+    """Whether it says nothing: to a program what is no problem document, to a person an empty page."""
+    if request.path.startswith(pages.API_ROOT):
+        return not response.get("Content-Type", "").startswith("application/problem+json")
+    return response.status_code == 405 and not getattr(response, "content", b"")

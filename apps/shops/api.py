@@ -25,6 +25,8 @@ Latitude = Annotated[
     Annotated[Degrees, Ge(-areas.LATITUDE_LIMIT), Le(areas.LATITUDE_LIMIT)] | None, BeforeValidator(_given)
 ]
 Longitude = Annotated[Annotated[Degrees, Ge(-180), Le(180)] | None, BeforeValidator(_given)]
+#: A type's id or slug; a slug of digits alone would be taken for an id.
+Kind = RowId | Annotated[str, Field(max_length=50, pattern=r"^[0-9]*[A-Za-z_-][A-Za-z0-9_-]*$")]
 Radius = Annotated[Annotated[PlainInt, Ge(1), Le(areas.RADIUS_LIMIT)] | None, BeforeValidator(_given)]
 
 
@@ -83,7 +85,7 @@ class ShopsOut(Schema):
 class ShopsIn(Schema):
     """A place (lat, lng, radius_m) or a map window (south, west, north, east), or neither."""
 
-    type: Annotated[RowId | None, BeforeValidator(_given)] = None
+    type: Annotated[Kind | None, BeforeValidator(_given)] = None
     lat: Latitude = None
     lng: Longitude = None
     radius_m: Radius = None
@@ -107,7 +109,7 @@ def list_shops(request: HttpRequest, wanted: FromQuery[ShopsIn]) -> dict[str, An
     Around a place, lists by rating, popularity or price compare the nearest 300 shops and some more.
     """
     query = asked.query(
-        kind=wanted.type,
+        kind=asked.kind(wanted.type),
         at=(wanted.lat, wanted.lng),
         radius_m=wanted.radius_m,
         box=(wanted.south, wanted.west, wanted.north, wanted.east),

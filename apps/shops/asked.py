@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from apps.problems import Problem
 from apps.redis_kit import cache_loads, paging
 from apps.shops import areas, detail, keys, nearby
-from apps.shops.models import Shop
+from apps.shops.models import Shop, ShopType
 from apps.shops.query import RADIUS, Query, Sort
 
 Answer = TypeVar("Answer")
@@ -35,6 +35,16 @@ def query(
         )
     except areas.BadArea as error:
         raise Problem(422, "invalid", str(error)) from error
+
+
+def kind(named: int | str | None) -> int | None:
+    """A type's id, given as that or as its slug; 422 for a slug that no type has."""
+    if not isinstance(named, str):
+        return named
+    found = ShopType.objects.filter(slug=named).values_list("pk", flat=True).first()
+    if found is None:
+        raise Problem(422, "invalid", _("There is no such type of shop."))
+    return found
 
 
 def page(wanted: Query, *, cursor: str = "", size: int = nearby.PAGE) -> nearby.Page:

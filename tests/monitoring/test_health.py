@@ -2,7 +2,7 @@
 
 import os
 import signal
-import time
+import threading
 from collections.abc import Iterator
 
 import pytest
@@ -63,21 +63,18 @@ def test_without_redis_the_site_is_not_ready_and_tells_no_address(client: Client
 
 @pytest.mark.django_db
 @pytest.mark.usefixtures("stopped_redis")
-def test_a_hanging_redis_is_reported_within_a_second(client: Client) -> None:
+def test_a_redis_that_hangs_for_ever_is_reported_within_a_second(client: Client) -> None:
+    assert health.DEADLINE < 1.0
     for _ in range(3):
-        began = time.perf_counter()
         answer = client.get("/readyz")
-        assert time.perf_counter() - began < 1.0
         assert answer.status_code == 503
         assert not answer.json()["checks"]["redis"]["ok"]
 
 
-@pytest.mark.usefixtures("stopped_redis")
-def test_the_process_is_alive_whatever_redis_does(client: Client) -> None:
-    began = time.perf_counter()
+def test_the_process_is_alive_whatever_the_stores_do(client: Client, round_trips: list[object]) -> None:
     answer = client.get("/healthz")
     assert (answer.status_code, answer.json()) == (200, {"status": "alive"})
-    assert time.perf_counter() - began < 0.2
+    assert round_trips == []
 
 
 @pytest.mark.django_db
@@ -103,19 +100,19 @@ def test_a_redis_that_is_nearly_full_is_not_ready(client: Client, guarded_redis:
 
 
 def test_a_check_that_hangs_has_one_thread_however_often_it_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
-    started: list[float] = []
+    started, released = [], threading.Event()
 
     def hang() -> health.Result:
-        started.append(time.perf_counter())
-        time.sleep(0.4)
+        started.append(released.wait())
         return health.Result(True)
 
     monkeypatch.setattr(health, "_checks", {"slow": hang})
     first = health.run(within=0.05)
     second = health.run(within=0.05)
     assert [answer.result.detail for answer in first + second] == ["no answer in time"] * 2
+    released.set()
+    assert health.run(within=60)[0].result.ok
     assert len(started) == 1
-    assert health.run(within=2.0)[0].result.ok
 
 
 def test_what_a_check_raises_is_its_answer_without_the_message(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,6 +7,7 @@ from django.db import OperationalError
 from django.http import Http404, HttpRequest, HttpResponse
 from django.test import Client
 from django.urls import path
+from django.views.decorators.http import require_POST
 from pydantic import TypeAdapter, ValidationError
 from pytest_django.fixtures import Settings
 
@@ -42,6 +43,7 @@ urlpatterns = [*urls.urlpatterns]
 urlpatterns += [path(f"{name}/", raising(error)) for name, (error, _status, _text) in ERRORS.items()]
 urlpatterns += [path(f"api/{name}", raising(error)) for name, (error, _status, _text) in ERRORS.items()]
 urlpatterns += [path("ids/<bigid:number>/", show_id)]
+urlpatterns += [path(address, require_POST(raising(Http404()))) for address in ("posting/", "api/posting")]
 handler400 = "apps.problems.pages.bad_request"
 handler403 = "apps.problems.pages.forbidden"
 handler404 = "apps.problems.pages.not_found"
@@ -75,6 +77,13 @@ def test_the_same_error_under_api_is_a_problem(client: Client, name: str) -> Non
     assert answer["Content-Type"] == "application/problem+json"
     assert set(answer.json()) == {"type", "title", "status", "detail", "code"}
     assert "secret" not in answer.content.decode()
+
+
+def test_a_method_that_a_page_does_not_take_is_told_in_words(client: Client) -> None:
+    answer = client.get("/posting/")
+    assert (answer.status_code, answer["Allow"]) == (405, "POST")
+    assert "This address does not take that method." in answer.content.decode()
+    assert client.get("/api/posting").json()["code"] == "method_not_allowed"
 
 
 def test_busy_says_when_to_come_back(client: Client) -> None:

@@ -56,7 +56,17 @@ def test_a_type_without_shops_is_an_empty_list(client: Client) -> None:
     assert found == {"items": [], "next": None}
 
 
+def test_a_type_is_named_by_its_id_or_its_slug(client: Client) -> None:
+    makers.shops(2)
+    spa = makers.shop("Still Water", type="spa")
+    makers.indexed()
+    for named in (str(spa.type_id), "spa"):
+        found = client.get("/api/shops", HERE | {"type": named}).json()["items"]
+        assert [shop["id"] for shop in found] == [spa.pk]
+
+
 BAD = [
+    {"type": "zoo"}, {"type": "ｓｐａ"}, {"type": "spa\n"}, {"type": "1e3"}, {"type": "-1"},
     {"lat": "NaN", "lng": "120"}, {"lat": "1e400", "lng": "120"}, {"lat": "91", "lng": "120"},
     {"lat": "-85.06", "lng": "120"}, {"lat": "30", "lng": "180.1"}, {"lat": "30"}, {"lng": "120"},
     {"lat": "here", "lng": "120"}, {"lat": "inf", "lng": "120"}, HERE | {"radius_m": "0"},
