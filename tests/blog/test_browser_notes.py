@@ -1,0 +1,151 @@
+"""Writing a note in a real browser: photos go up while one writes, and the page shows what was written."""
+
+import re
+from io import BytesIO
+
+import pytest
+from PIL import Image
+from playwright.sync_api import FilePayload, Locator, Page, Route, expect
+
+from apps.accounts.models import User
+from apps.blog.models import Note, Photo
+from tests import pages
+from tests.blog import makers
+from tests.coupons.test_browser_sale import fits, opened
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+COUNT_PROGRESS = """
+  window.steps = 0;
+  new MutationObserver((seen) => (window.steps += seen.length))
+    .observe(document.querySelector("[data-tiles]"), { subtree: true, attributeFilter: ["value"] });
+"""
+ALL_LOADED = "[...document.querySelectorAll('.gallery img')].every((one) => one.complete && one.naturalWidth)"
+FOCUSED_PHOTO = "document.activeElement.closest('[data-tile]').querySelector('[name=photos]').value"
+
+
+def drawn(number: int, size: tuple[int, int] = (1200, 900)) -> FilePayload:
+    """A picture of its own colours, as a phone would send it."""
+    ramp = Image.linear_gradient("L").resize(size)
+    other = Image.radial_gradient("L").resize(size)
+    bands = (ramp, other, ramp.rotate(60 * number))
+    image, file = Image.merge("RGB", bands[number % 3 :] + bands[: number % 3]), BytesIO()
+    image.save(file, "JPEG", quality=92)
+    return {"name": f"{number}.jpg", "mimeType": "image/jpeg", "buffer": file.getvalue()}
+
+
+def tiles(page: Page, state: str = "kept") -> Locator:
+    return page.locator(f"[data-tile][data-state={state}]")
+
+
+def add(page: Page, *files: FilePayload) -> None:
+    page.get_by_label("Add photos").set_input_files(list(files))
+
+
+def write(page: Page, stars: int = 4) -> None:
+    page.get_by_role("radio", name=f"{stars} stars").check(force=True)
+    page.get_by_label("Title").fill("Broth that forgives")
+    page.get_by_label("Your note").fill("We waited ten minutes.\n\nWe would wait an hour.")
+
+
+def composer(page: Page, user: User) -> Page:
+    return opened(page, user, f"/notes/new/?shop={makers.shop().pk}")
+
+
+@pytest.mark.parametrize(("width", "theme"), [(360, "light"), (1280, "dark")])
+def test_a_note_with_three_photos(page_at: pages.PageAt, alice: User, width: int, theme: pages.Theme) -> None:
+    page = composer(page_at(width, theme=theme), alice)
+    page.evaluate(COUNT_PROGRESS)
+    add(page, drawn(0), drawn(1, (900, 1200)), drawn(2))
+    write(page)
+    expect(tiles(page)).to_have_count(3)
+    assert page.evaluate("window.steps") >= 3
+    assert fits(page)
+    page.get_by_role("button", name="Publish").click()
+    expect(page.get_by_role("heading", name="Broth that forgives")).to_be_visible()
+    note = Note.objects.published().get()
+    assert page.url.endswith(note.get_absolute_url())
+    assert [(photo.width, photo.height) for photo in note.photos.all()] == [
+        (1200, 900),
+        (900, 1200),
+        (1200, 900),
+    ]
+    assert note.text == "We waited ten minutes.\n\nWe would wait an hour."
+    page.get_by_role("link", name="Photo 3").click()
+    page.wait_for_function(ALL_LOADED)
+    assert fits(page)
+
+
+def test_publishing_waits_for_photos_on_their_way(page_at: pages.PageAt, alice: User) -> None:
+    page, held = composer(page_at(360), alice), list[Route]()
+    page.route("**/notes/photos/", lambda route: held.append(route), times=1)
+    write(page)
+    with page.expect_request("**/notes/photos/"):
+        add(page, drawn(0), drawn(1))
+    publish = page.get_by_role("button", name="Publish")
+    publish.click()
+    expect(publish).to_have_attribute("aria-busy", "true")
+    held[0].continue_()
+    page.wait_for_url(re.compile(r"/notes/\d+/$"))
+    assert Note.objects.published().get().photos.count() == 2
+
+
+def test_photos_are_moved_by_button_and_arrow_key(page_at: pages.PageAt, alice: User) -> None:
+    page = composer(page_at(360), alice)
+    add(page, drawn(0), drawn(1), drawn(2))
+    expect(tiles(page)).to_have_count(3)
+    first, second, third = Photo.objects.order_by("pk").values_list("pk", flat=True)
+    tiles(page).nth(2).get_by_role("button", name="Move forward").click()
+    expect(page.locator("#live")).to_have_text("Photo 2 of 3")
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator("#live")).to_have_text("Photo 1 of 3")
+    assert page.evaluate(
+        "document.activeElement.closest('[data-tile]').querySelector('[name=photos]').value"
+    ) == str(third)
+    tiles(page).nth(1).get_by_role("button", name="Remove this photo").press("Enter")
+    write(page)
+    page.get_by_role("button", name="Publish").click()
+    page.wait_for_url(re.compile(r"/notes/\d+/$"))
+    assert [photo.pk for photo in Note.objects.get().photos.all()] == [third, second]
+    assert first != second
+
+
+def test_a_photo_that_fails_says_why_and_has_a_way_on(page_at: pages.PageAt, alice: User) -> None:
+    page = composer(page_at(360), alice)
+    add(page, {"name": "a.jpg", "mimeType": "image/jpeg", "buffer": b"text"})
+    expect(tiles(page, "failed")).to_contain_text("This is no picture we can read")
+    page.route("**/notes/photos/", lambda route: route.abort())
+    add(page, drawn(0))
+    expect(tiles(page, "failed").nth(1)).to_contain_text("This photo did not arrive.")
+    page.get_by_role("button", name="Publish").click()
+    expect(page.locator(".toast--error")).to_contain_text("Some photos did not arrive")
+    page.unroute("**/notes/photos/")
+    tiles(page, "failed").nth(1).get_by_role("button", name="Try again").click()
+    expect(tiles(page)).to_have_count(1)
+    tiles(page, "failed").get_by_role("button", name="Remove this photo").click()
+    expect(tiles(page, "failed")).to_have_count(0)
+
+
+def test_a_tenth_photo_is_not_taken(page_at: pages.PageAt, alice: User) -> None:
+    page = composer(page_at(360), alice)
+    add(page, *[drawn(number, (60, 40)) for number in range(10)])
+    expect(page.locator(".toast--warning")).to_contain_text("at most 9 photos")
+    expect(tiles(page)).to_have_count(9)
+    expect(page.locator("[data-add]")).to_be_hidden()
+
+
+def test_a_note_is_edited_deleted_and_brought_back(page_at: pages.PageAt, alice: User) -> None:
+    note = makers.note(alice, photos=2)
+    page = opened(page_at(1280), alice, f"/notes/{note.pk}/")
+    page.get_by_role("link", name="Edit").click()
+    expect(page.get_by_role("radio", name="5 stars")).to_be_checked()
+    page.get_by_label("Title").fill("Better broth")
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_role("heading", name="Better broth")).to_be_visible()
+    page.get_by_role("link", name="Delete this note").click()
+    page.get_by_role("dialog").get_by_role("button", name="Keep it").click()
+    assert Note.objects.published().exists()
+    page.get_by_role("link", name="Delete this note").click()
+    page.get_by_role("dialog").get_by_role("button", name="Delete").click()
+    page.get_by_role("button", name="Undo").click()
+    expect(page.get_by_role("heading", name="Better broth")).to_be_visible()
+    assert Note.objects.published().get() == note
