@@ -1,9 +1,11 @@
 """What notes show on the pages of shops and people; importing this registers it there."""
 
+from django.db.models import Sum
 from django.http import HttpRequest
 from django.template.loader import render_to_string
+from django.utils.translation import gettext_lazy as _
 
-from apps.accounts import auth
+from apps.accounts import auth, profile_counts
 from apps.accounts import panels as people
 from apps.accounts.models import User
 from apps.blog import cards, hot, lists, viewed
@@ -35,6 +37,16 @@ def person_notes(request: HttpRequest, person: User) -> str:
     return render_to_string("blog/_person_notes.html", {"person": person} | _wall(request, page), request)
 
 
+def notes_of(user: User) -> int:
+    return Note.objects.published().filter(author=user).count()
+
+
+def likes_of(user: User) -> int:
+    """Of all notes that a person has published."""
+    mine = Note.objects.published().filter(author=user)
+    return int(mine.aggregate(many=Sum("likes", default=0))["many"])
+
+
 def _wall(request: HttpRequest, page: paging.Page[Note]) -> dict[str, object]:
     return {"cards": cards.of(page.items, auth.viewer_id(request)), "has_more": page.next is not None}
 
@@ -44,3 +56,5 @@ panels.HOME.register(hot_notes, order=30)
 panels.HOME.register(viewed.recently_viewed, order=60)
 panels.SHOP.register(shop_notes, order=30)
 people.PERSON.register(person_notes, order=10)
+profile_counts.register("notes", _("Notes"), notes_of, page="blog:person_notes")
+profile_counts.register("likes", _("Likes received"), likes_of, page="blog:person_notes")

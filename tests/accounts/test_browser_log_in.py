@@ -20,7 +20,7 @@ def test_a_person_logs_in_changes_the_name_and_leaves(page_at: PageAt, width: in
     # Six digits submit themselves.
     page.get_by_label("Code").fill(outbox.last_code("+8613800138000"))
     page.wait_for_url("**/me/")
-    page.get_by_role("link", name="Edit").click()
+    page.get_by_role("link", name="Edit profile").click()
     page.get_by_label("Nickname").fill("Wei")
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_role("heading", name="Wei")).to_be_visible()

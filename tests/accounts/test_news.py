@@ -79,6 +79,7 @@ def test_the_api_tells_and_clears(client: Client, alice: User) -> None:
 
 def test_every_page_of_mine_leads_to_the_others(me: Client, alice: User) -> None:
     page = me.get("/me/").content.decode()
-    for path in ("/me/edit/", "/me/news/", "/orders/", "/me/sessions/"):
+    of_mine = (f"/people/{alice.pk}/", f"/people/{alice.pk}/likes/", "/me/notes/", "/people/")
+    for path in ("/me/edit/", "/me/news/", "/orders/", "/me/sessions/", *of_mine):
         assert f'href="{path}"' in page
     assert me.post("/me/", {"nickname": "Bob"}).status_code == 405

@@ -169,3 +169,12 @@ def test_a_notes_page_costs_the_same_whatever_it_has(
         return len(queries), len(round_trips)
 
     assert cost(2, 5) == cost(9, 15)
+
+
+def test_a_person_shows_how_many_notes_and_likes(client: Client, alice: User, bob: User) -> None:
+    for likes in (2, 3):
+        makers.note(alice, likes=likes)
+    makers.note(alice, likes=9, status=Note.Status.DELETED)
+    makers.note(bob, likes=50)
+    told = client.get(f"/api/users/{alice.pk}").json()["counts"]
+    assert (told["notes"], told["likes"]) == (2, 5)
