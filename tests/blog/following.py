@@ -11,7 +11,7 @@ from apps.follows import graph
 from tests.blog import makers
 
 #: A moment long after 1970, to the microsecond.
-NOON = datetime(2026, 11, 1, 12, 0, 0, 123_456, tzinfo=UTC)
+NOON = datetime(2024, 11, 1, 12, 0, 0, 123_456, tzinfo=UTC)
 
 
 def follow(reader: User, *authors: User) -> None:

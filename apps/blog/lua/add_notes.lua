@@ -10,6 +10,8 @@
 local cap, filling, left_out, reached = tonumber(ARGV[1]), ARGV[2], ARGV[3], 0
 
 local function raise(inbox, floor)
+  -- Out of the way first: an inbox that lost its last member would lose its expiry with it.
+  redis.call("ZADD", inbox, "+inf", "floor")
   redis.call("ZREMRANGEBYSCORE", inbox, "-inf", floor)
   redis.call("ZADD", inbox, floor, "floor")
   return floor
