@@ -42,10 +42,11 @@ def refused_well(answer: Any) -> bool:
 @pytest.mark.parametrize("logged_in", [True, False], ids=["logged in", "nobody"])
 @pytest.mark.parametrize("label", sorted(OPERATIONS))
 def test_nothing_ends_in_a_500(
-    label: str, logged_in: bool, alice: User, sale: FlashSale, voucher: Voucher
+    label: str, logged_in: bool, alice: User, bob: User, sale: FlashSale, voucher: Voucher
 ) -> None:
     order = orders.buy(voucher, user=alice, request_token="t")
     ours = {"shop_id": voucher.shop_id, "voucher_id": sale.pk, "order_id": order.pk, "session_id": 1}
+    ours |= {"user_id": bob.pk}
 
     @settings(
         max_examples=EXAMPLES,
