@@ -93,7 +93,7 @@ def test_a_refused_day_charges_nobody_and_ends_at_midnight(guarded_redis: redis.
     assert DailyCount.objects.get(what="send:all").count == 1
     assert refused.value.retry_after
     assert timedelta(seconds=refused.value.retry_after) <= timedelta(days=1)
-    DailyCount.objects.update(day=timezone.now() - timedelta(days=1))
+    DailyCount.objects.update(day=timezone.now().date() - timedelta(days=1))
     limits.charge_send(PHONE, ip=IP)
 
 
