@@ -82,6 +82,15 @@ NAVIGATION = [
         ],
     },
     {
+        "title": _("Notes"),
+        "separator": True,
+        "items": [
+            _model(_("Notes"), "rate_review", "blog.note"),
+            _model(_("Photos"), "photo_library", "blog.photo"),
+            _model(_("Comments"), "forum", "blog.comment"),
+        ],
+    },
+    {
         "title": _("People"),
         "separator": True,
         "items": [

@@ -78,6 +78,17 @@ def delete(comment: Comment) -> bool:
     return bool(gone)
 
 
+def restore(comment: Comment) -> bool:
+    """Bring a deleted comment back; whether it was away."""
+    with transaction.atomic():
+        get_object_or_404(Note.objects.published().locked(), pk=comment.note_id)
+        away = Comment.objects.filter(pk=comment.pk, deleted_at__isnull=False)
+        back = away.update(deleted_at=None)
+        if back:
+            _count(comment.note_id, 1)
+    return bool(back)
+
+
 def page(note: Note, cursor: str | None, viewer: User | None, *, until: int = 0) -> Page:
     """A page with the first replies of each: two queries; BadCursor.
 

@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 from apps.accounts import names
 from apps.accounts.models import User
 from apps.blog import feed, heat, limits, photos, scores
-from apps.blog.models import FEWEST_PHOTOS, Note
+from apps.blog.models import FEWEST_PHOTOS, Note, Photo
 from apps.shops.models import Shop
 
 WORDS = ("title", "text", "rating")
@@ -86,6 +86,15 @@ def restore(note: Note) -> Note:
         if was_public:
             _show(held)
     return held
+
+
+def take_photo(photo: Photo) -> None:
+    """Delete a photo, as staff; a published note that has no other is hidden."""
+    with transaction.atomic():
+        note = Note.objects.locked().filter(photos=photo).first()
+        photos.drop([photo])
+        if note and note.status == PUBLISHED and not note.photos.exists():
+            _take_away(note.pk, deleted_at=None)
 
 
 def _hold(note_id: int, *, deleted: bool = False) -> Note:

@@ -1,0 +1,66 @@
+from typing import Any
+
+from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.utils.html import format_html_join
+from django.utils.translation import gettext_lazy as _
+from unfold.contrib.filters.admin import ChoicesDropdownFilter
+from unfold.decorators import display
+
+from apps.blog import notes
+from apps.blog.admin.moderating import Moderated
+from apps.blog.models import Note
+
+#: The badge of each status.
+BADGES = {Note.Status.DRAFT: "warning", Note.Status.PUBLISHED: "success", Note.Status.DELETED: "danger"}
+
+
+@admin.register(Note)
+class NoteAdmin(Moderated):
+    """Notes, to read, to hide and to bring back; a shop's score and the feeds follow."""
+
+    list_display = ("heading", "person", "rating", "badge", "likes", "comments", "published_at")
+    list_filter = (("status", ChoicesDropdownFilter), "rating")
+    list_select_related = ("author", "shop")
+    search_fields = ("title", "author__phone", "author__nickname", "shop__name")
+    search_help_text = _("Title, author or shop")
+    actions = ("hide", "restore")
+    fields = (
+        ("author", "shop"),
+        "title",
+        "text",
+        "pictures",
+        ("rating", "status"),
+        ("likes", "comments"),
+        ("created_at", "updated_at"),
+        ("published_at", "deleted_at"),
+    )
+    readonly_fields = ("pictures",)
+
+    @display(description=_("note"), header=True, ordering="title")
+    def heading(self, note: Note) -> list[str]:
+        return [note.title or note.text[:60] or str(note), note.shop.name]
+
+    @display(description=_("author"), header=True, ordering="author")
+    def person(self, note: Note) -> list[str]:
+        return [note.author.nickname, note.author.phone]
+
+    @display(description=_("status"), ordering="status", label={s.label: kind for s, kind in BADGES.items()})
+    def badge(self, note: Note) -> Any:
+        return Note.Status(note.status).label
+
+    @display(description=_("photos"))
+    def pictures(self, note: Note) -> Any:
+        shown = ((photo.url, photo.card_url) for photo in note.photos.all())
+        return format_html_join(" ", '<a href="{}"><img src="{}" alt="" width="120"></a>', shown) or "-"
+
+    @admin.action(description=_("Hide from everybody"), permissions=["moderate"])
+    def hide(self, request: HttpRequest, chosen: QuerySet[Note]) -> None:
+        hidden = self.do(request, chosen, notes.hide, str(_("hidden")))
+        self.message_user(request, _("%d notes are hidden.") % hidden)
+
+    @admin.action(description=_("Bring back"), permissions=["moderate"])
+    def restore(self, request: HttpRequest, chosen: QuerySet[Note]) -> None:
+        restored = self.do(request, chosen, notes.restore, str(_("brought back")))
+        self.message_user(request, _("%d notes are back.") % restored)
