@@ -23,7 +23,7 @@ def follow(follower_id: int, followee_id: int) -> bool:
         raise Problem(422, "own_account", _("You can't follow yourself."))
     access.person(followee_id)
     if is_following(follower_id, followee_id):
-        return False
+        return _nothing_new(follower_id)
     with transaction.atomic():
         standing = Standing.objects.lock([follower_id, followee_id])[follower_id]
         _row, is_new = Follow.objects.get_or_create(follower_id=follower_id, followee_id=followee_id)
@@ -37,7 +37,7 @@ def follow(follower_id: int, followee_id: int) -> bool:
 def unfollow(follower_id: int, followee_id: int) -> bool:
     """Follow somebody no longer; whether it ended now."""
     if not is_following(follower_id, followee_id):
-        return False
+        return _nothing_new(follower_id)
     with transaction.atomic():
         Standing.objects.lock([follower_id, followee_id])
         ended, _by_model = Follow.objects.filter(follower=follower_id, followee=followee_id).delete()
@@ -92,6 +92,12 @@ def _count(follower_id: int, followee_id: int, step: int) -> None:
     following, followers = (Greatest(F(name) + step, 0) for name in ("following", "followers"))
     Standing.objects.filter(pk=follower_id).update(following=following)
     Standing.objects.filter(pk=followee_id).update(followers=followers)
+
+
+def _nothing_new(follower_id: int) -> bool:
+    """False. Who presses what holds already was perhaps shown a SET that missed its deletion."""
+    following_sets.forget(follower_id)
+    return False
 
 
 def _followed(follower_id: int, followee_id: int) -> None:

@@ -103,6 +103,19 @@ def test_readers_and_a_writer_at_once_leave_the_last_word(alice: User, bob: User
         reader.join()
 
 
+def test_pressing_again_mends_a_set_that_missed_a_follow(
+    alice: User, bob: User, guarded_redis: Redis
+) -> None:
+    graph.following(alice.pk)
+    Follow.objects.create(follower=alice, followee=bob)
+    assert graph.following(alice.pk) == set()
+    assert graph.follow(alice.pk, bob.pk) is False
+    assert graph.following(alice.pk) == {bob.pk}
+    Follow.objects.all().delete()
+    assert graph.unfollow(alice.pk, bob.pk) is False
+    assert graph.following(alice.pk) == set()
+
+
 def test_a_set_of_thousands_is_filled_whole(alice: User, guarded_redis: Redis) -> None:
     people = [User(phone=f"+861990{number:07}", nickname="P") for number in range(graph.MOST)]
     made = User.objects.bulk_create(people)
