@@ -4,6 +4,7 @@ A month is 32 bits: one for each day, and a last one that says "whole". A bit wr
 lost is therefore never taken for all of it. Bits are only ever set, so filling twice or in any order is safe.
 """
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from datetime import date, timedelta
@@ -14,8 +15,6 @@ from apps.signins import days, keys
 from apps.signins.models import SignInMonth
 
 KEPT = timedelta(days=62)
-#: The bit that says "whole", after those of the days.
-WHOLE = days.BITS
 #: A person and the first day of a month.
 Place = tuple[int, date]
 
@@ -73,6 +72,6 @@ def key_of(user_id: int, month: date) -> str:
 
 
 def _settings(mask: int) -> list[Any]:
-    """SET of each set bit alone: a bit that somebody else has just written stays."""
-    places = [place for place in range(days.BITS) if mask >> (days.BITS - 1 - place) & 1]
-    return [word for place in [*places, WHOLE] for word in ("SET", "u1", place, 1)]
+    """SET of each run of set bits, "whole" among them: a bit that somebody else has just written stays."""
+    runs = [(run.start(), len(run[0])) for run in re.finditer("1+", f"{mask:0{days.BITS}b}1")]
+    return [word for start, length in runs for word in ("SET", f"u{length}", start, 2**length - 1)]

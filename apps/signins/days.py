@@ -34,8 +34,8 @@ class Days:
     @classmethod
     def of(cls, masks: Mapping[date, int], *, until: date) -> "Days":
         """Months' masks, keyed by their first days in any order, laid end to end up to `until` or later."""
-        first, final = (choose(*masks, until.replace(day=1), until.replace(day=1)) for choose in (min, max))
-        bits = 0
+        known, bits = [*masks, until.replace(day=1)], 0
+        first, final = min(known), max(known)
         for month in months(first, final):
             bits = bits << length(month) | masks.get(month, 0) >> (BITS - length(month))
         return cls(bits, final.replace(day=length(final)))

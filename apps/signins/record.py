@@ -39,7 +39,7 @@ def sign(standing: Standing, day: date, *, today: date, pays: int = 0) -> Signed
     signed = Days.of(masks, until=day)
     standing.add_up(signed)
     standing.save(update_fields=TOTALS)
-    won = points.pay(standing.pk, pays, reason=PointEntry.Reason.SIGN_IN, day=day) if pays else 0
+    won = points.pay(standing.pk, pays, reason=PointEntry.Reason.SIGN_IN, day=day) if new and pays else 0
     if run := signed.run(day):
         won += points.reward(standing.pk, run)
     standing.refresh_from_db(fields=["points"])
