@@ -142,9 +142,11 @@ REDIS_CONNECTIONS = {
     # A blocking read waits on purpose: its deadline must be longer than its block time.
     "blocking": {"url": REDIS_URL, "deadline": 5.0, "connections": 8},
     # Visits and what was seen lately: worth less than a reader's patience.
-    "stats": {"url": REDIS_URL, "deadline": 0.1, "connections": 16},
+    "stats": {"url": REDIS_URL, "deadline": 0.2, "connections": 16},
     # Whoever waits for a lock listens on a connection of its own.
     "waiting": {"url": REDIS_URL, "deadline": 1.0, "connections": 200},
+    # Three questions at a time, and one a partition: batches need few.
+    "gateway": {"url": REDIS_URL, "deadline": 0.5, "connections": 24},
 }
 #: Loads from SQL that a process's caches run at once, seconds a load waits for its turn, and threads that
 #: refresh stale values (0: the reader that found one does it).
@@ -214,6 +216,8 @@ TOKEN_TTL = timedelta(days=30)
 
 # -- sales -------------------------------------------------------------------------------------
 PAY_WITHIN = timedelta(minutes=15)
+#: Whether the flash sale is answered in the event loop, in front of Django (config/asgi.py).
+SALE_GATEWAY = env.bool("SALE_GATEWAY", default=True)
 #: Accepted buyers that SQL has not seen yet; past it a partition answers "busy".
 SALE_IN_FLIGHT_LIMIT = env.int("SALE_IN_FLIGHT_LIMIT", default=100_000)
 #: An entry that a consumer has held for so long is taken over: longer than any batch needs.

@@ -13,7 +13,7 @@ from apps.redis_kit import client
 Answer = TypeVar("Answer")
 
 #: Seconds for which this process leaves Redis alone after a call that failed.
-REST_SECONDS = 5.0
+REST_SECONDS = 3.0
 
 log = logging.getLogger(__name__)
 

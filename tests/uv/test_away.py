@@ -7,7 +7,6 @@ import time
 from collections.abc import Callable, Iterator
 
 import pytest
-from django.conf import settings as project
 from django.test import Client
 from pytest_django import Settings
 
@@ -16,7 +15,7 @@ from apps.uv import line, recent
 from tests.uv.browsing import browser, counted
 
 pytestmark = pytest.mark.django_db
-DEADLINE = float(project.REDIS_CONNECTIONS["stats"]["deadline"])
+DEADLINE = 0.2
 
 
 class Silent:
@@ -48,7 +47,7 @@ class Silent:
 def silent(settings: Settings) -> Iterator[Silent]:
     """The statistics' connection leads to a server that answers nothing; the others are well."""
     there, server = settings.REDIS_CONNECTIONS, Silent()
-    settings.REDIS_CONNECTIONS = there | {"stats": there["stats"] | {"url": server.url}}
+    settings.REDIS_CONNECTIONS = there | {"stats": there["stats"] | {"url": server.url, "deadline": DEADLINE}}
     redis_client.forget()
     yield server
     settings.REDIS_CONNECTIONS = there

@@ -20,7 +20,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 @pytest.fixture
 def shops(bob: User) -> list[Shop]:
-    names = ["Lakeside Noodle House", "Pine & Ink Teahouse", "Night Market KTV", "Quiet Hands Massage", "Rice"]
+    names = ["Lakeside Noodle House", "Pine & Ink Teahouse", "Night Market KTV", "Quiet Hands", "Rice"]
     made = [shop_makers.shop(name, lat=30.2565, lng=120.166) for name in names]
     shop_makers.indexed()
     return made
