@@ -27,6 +27,11 @@ SCHEDULE: dict[str, dict[str, object]] = {
         "schedule": 60.0,
         "options": {"expires": 60},
     },
+    "reconcile notes, follows, feeds and sign-ins": {
+        "task": "blog.reconcile_social",
+        "schedule": 3_600.0,
+        "options": {"expires": 3_600},
+    },
     "reconcile sales": {
         "task": "apps.coupons.tasks.reconcile_sales",
         "schedule": 300.0,

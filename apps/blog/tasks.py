@@ -1,9 +1,13 @@
+import logging
+
 from celery import shared_task
 from kombu.exceptions import OperationalError
 
 from apps.blog import fan_out as ways
-from apps.blog import photos
+from apps.blog import photos, social
 from apps.redis_kit import client
+
+log = logging.getLogger(__name__)
 
 
 @shared_task(
@@ -34,3 +38,12 @@ def fan_out_missed() -> int:
 def tidy_photos() -> int:
     """Each hour: photos that no note took, and those of notes deleted long ago."""
     return photos.tidy()
+
+
+@shared_task(name="blog.reconcile_social")
+def reconcile_social() -> int:
+    """Each hour: likes, follows, feeds, sign-ins and scores that differ from the rows, repaired and told."""
+    found = list(social.drift(fix=True))
+    for one in found:
+        log.warning("repaired: %s", one)
+    return len(found)

@@ -9,12 +9,17 @@ def lock(shop_id: int) -> Shop:
     return Shop.objects.select_for_update(no_key=True).get(pk=shop_id)
 
 
-def follow(shop: Shop, *, notes: int, stars: int) -> None:
-    """Write the score of a locked shop whose `notes` have so many `stars` in sum; index and caches follow."""
+def of(shop: Shop, *, notes: int, stars: int) -> tuple[int, int]:
+    """(rating in tenths, reviews) of a shop whose `notes` have so many `stars` in sum."""
     reviews = shop.imported_reviews + notes
-    rating = _tenths(shop.imported_rating * shop.imported_reviews + 10 * stars, reviews)
-    if (rating, reviews) != (shop.rating, shop.reviews):
-        shop.rating, shop.reviews = rating, reviews
+    return _tenths(shop.imported_rating * shop.imported_reviews + 10 * stars, reviews), reviews
+
+
+def follow(shop: Shop, *, notes: int, stars: int) -> None:
+    """Write the score of a locked shop; index and caches follow."""
+    score = of(shop, notes=notes, stars=stars)
+    if score != (shop.rating, shop.reviews):
+        shop.rating, shop.reviews = score
         shop.save(update_fields=["rating", "reviews", "updated_at"])
 
 
