@@ -16,6 +16,7 @@ from apps.accounts.models import AccessToken, User
 from apps.coupons import orders
 from apps.coupons.models import FlashSale, Voucher
 from config.api import api
+from tests.blog import makers
 from tests.coupons.conftest import make_sale, sale, shop, voucher
 
 __all__ = ["make_sale", "sale", "shop", "voucher"]
@@ -46,7 +47,8 @@ def test_nothing_ends_in_a_500(
 ) -> None:
     order = orders.buy(voucher, user=alice, request_token="t")
     ours = {"shop_id": voucher.shop_id, "voucher_id": sale.pk, "order_id": order.pk, "session_id": 1}
-    ours |= {"user_id": bob.pk}
+    note = makers.note(alice, shop=voucher.shop)
+    ours |= {"user_id": bob.pk, "note_id": note.pk, "photo_id": note.photos.get().pk}
 
     @settings(
         max_examples=EXAMPLES,
