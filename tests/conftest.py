@@ -14,6 +14,7 @@ from redis.connection import AbstractConnection
 
 from apps.accounts.models import User
 from apps.redis_kit import cache, client, embedded
+from apps.uv import counting
 from apps.uv.line import stats
 from config import translations
 from tests import key_guard, pages, sites
@@ -63,6 +64,7 @@ def rested_caches() -> Iterator[None]:
     cache.forget()
     stats.wake()
     yield
+    counting.settle()
     cache.forget()
     stats.wake()
 

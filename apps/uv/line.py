@@ -25,7 +25,7 @@ class Line:
         self._rest_until, self._is_down = 0.0, False
 
     def ask(self, call: Callable[[redis.Redis], Answer], *, otherwise: Answer) -> Answer:
-        """What `call(connection)` answers, or `otherwise` when Redis fails; takes one deadline at most."""
+        """What `call(connection)` answers, or `otherwise` when Redis fails, after one deadline at most."""
         if time.monotonic() < self._rest_until:
             return otherwise
         try:

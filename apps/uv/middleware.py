@@ -1,6 +1,5 @@
 import logging
 from collections.abc import Callable
-from functools import partial
 
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
@@ -11,7 +10,7 @@ log = logging.getLogger(__name__)
 
 
 class VisitMiddleware:
-    """Counts each page view once its last byte is sent: nobody waits for it, and no page is lost to it."""
+    """Counts page views beside the pages: nobody waits for it, and no page is lost to it."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
@@ -20,9 +19,7 @@ class VisitMiddleware:
         response = self.get_response(request)
         try:
             if whole_pages.is_viewed(request, response):
-                count = partial(counting.count, seen(request, response))
-                # Closed by the server behind the last byte; Django closes opened files the same way.
-                response._resource_closers.append(count)  # type: ignore[attr-defined]
+                counting.later(seen(request, response))
         except Exception:  # the page is made already: whatever fails here, it is served
             log.exception("a view of %s was not counted", request.path)
         return response

@@ -8,14 +8,23 @@ from django.test import Client
 from apps.accounts import cookies, tokens
 from apps.accounts.models import AccessToken, User
 from apps.redis_kit import client as redis_client
-from apps.uv import days, keys, snapshots
+from apps.uv import counting, days, keys, snapshots
 
 AGENT = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0 Safari/537.36"
 
 
-def browser(user: User | None = None, /, **headers: str) -> Client:
+class Browser(Client):
+    """Looks at the next page once the last one is counted."""
+
+    def request(self, **request: Any) -> Any:
+        answer = super().request(**request)
+        counting.settle()
+        return answer
+
+
+def browser(user: User | None = None, /, **headers: str) -> Browser:
     """A browser of its own, without cookies; or one in which somebody has logged in."""
-    made = Client(headers={"User-Agent": AGENT} | headers)
+    made = Browser(headers={"User-Agent": AGENT} | headers)
     if user:
         made.cookies[cookies.TOKEN_COOKIE] = tokens.issue(user, kind=AccessToken.Kind.PAGE)
     return made
