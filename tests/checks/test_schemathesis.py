@@ -13,6 +13,7 @@ from schemathesis.core.result import Ok
 
 from apps.accounts import tokens
 from apps.accounts.models import AccessToken, User
+from apps.blog import comments
 from apps.coupons import orders
 from apps.coupons.models import FlashSale, Voucher
 from config.api import api
@@ -49,6 +50,7 @@ def test_nothing_ends_in_a_500(
     ours = {"shop_id": voucher.shop_id, "voucher_id": sale.pk, "order_id": order.pk, "session_id": 1}
     note = makers.note(alice, shop=voucher.shop)
     ours |= {"user_id": bob.pk, "note_id": note.pk, "photo_id": note.photos.get().pk}
+    ours["comment_id"] = comments.add(note.pk, alice, "Is it loud?").pk
 
     @settings(
         max_examples=EXAMPLES,
