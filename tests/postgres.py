@@ -53,7 +53,7 @@ def cluster() -> Iterator[str]:
 @contextmanager
 def _server(place: Path, home: Path, port: int, account: pwd.struct_passwd) -> Iterator[None]:
     # Its data is thrown away, so it need not wait for the disk.
-    settings = ["fsync=off", "synchronous_commit=off", "full_page_writes=off", "max_connections=200"]
+    settings = ["fsync=off", "synchronous_commit=off", "full_page_writes=off", "max_connections=300"]
     options = [word for setting in settings for word in ("-c", setting)]
     command: list[str | Path] = [
         place / "postgres",

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import urllib.request
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
@@ -14,7 +15,18 @@ import pytest
 from apps.redis_kit import embedded
 from tests.sites import ROOT, free_port, wait_until
 
-pytestmark = [pytest.mark.fault, pytest.mark.timeout(240)]
+pytestmark = [pytest.mark.fault, pytest.mark.timeout(360)]
+_started: list[subprocess.Popen[bytes]] = []
+
+
+@pytest.fixture(autouse=True)
+def ended() -> Iterator[None]:
+    """No demo of a test that failed lives on; its children end with it."""
+    yield
+    while _started:
+        demo = _started.pop()
+        demo.kill()
+        demo.wait()
 
 
 def start(place: Path, port: int, log: Path, **variables: str) -> subprocess.Popen[bytes]:
@@ -22,13 +34,15 @@ def start(place: Path, port: int, log: Path, **variables: str) -> subprocess.Pop
     unset = {"REDIS_URL": "", "CELERY_BROKER_URL": "", "SECURE": "0", "DJANGO_SETTINGS_MODULE": ""}
     environment = os.environ | unset | {"VAR_DIR": str(place), "PORT": str(port), "SHOPS": "60"} | variables
     with log.open("ab") as output:
-        return subprocess.Popen(
+        demo = subprocess.Popen(
             [sys.executable, "-m", "config.demo"],
             cwd=ROOT,
             env=environment | {"DATABASE_URL": f"sqlite:///{place}/savor.sqlite3"},
             stdout=output,
             stderr=output,
         )
+    _started.append(demo)
+    return demo
 
 
 def says(log: Path, words: str) -> bool:
@@ -40,7 +54,7 @@ def test_a_demo_opens_ends_and_opens_again(tmp_path: Path) -> None:
     for _ in range(2):
         log.write_text("")
         demo = start(place, port, log)
-        wait_until(lambda: says(log, "Consuming orders"), seconds=100, otherwise=log.read_text())
+        wait_until(partial(says, log, "Consuming orders"), seconds=150, otherwise=f"see {log}")
         assert says(log, "Savor is open")
         with urllib.request.urlopen(f"http://127.0.0.1:{port}/") as page:
             assert page.status == 200
@@ -54,7 +68,7 @@ def test_two_demos_run_beside_each_other_and_a_third_is_told(tmp_path: Path) -> 
     ports = [free_port(), free_port()]
     demos = [start(tmp_path / log.stem, port, log) for log, port in zip(logs, ports, strict=True)]
     for log in logs:
-        wait_until(partial(says, log, "Savor is open"), seconds=150, otherwise="a demo does not open")
+        wait_until(partial(says, log, "Savor is open"), seconds=150, otherwise=f"see {log}")
     third = tmp_path / "third.log"
     assert start(tmp_path / "one", free_port(), third).wait(30) == 1
     assert re.search(r"^make demo: a demo already runs in", third.read_text(), re.MULTILINE)

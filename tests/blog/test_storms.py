@@ -1,0 +1,135 @@
+"""Many people at once, and a Redis that is emptied under them: what is left agrees with the rows."""
+
+from random import Random
+from typing import Any
+
+import pytest
+import redis
+from django.core.management import call_command
+from django.utils import timezone
+
+from apps.accounts import tokens
+from apps.accounts.models import AccessToken, User
+from apps.blog import cards, feed, likes, scores, social
+from apps.blog.models import Like, Note
+from apps.follows import graph
+from apps.follows.models import Follow
+from apps.redis_kit import embedded, schema
+from apps.signins import calendar
+from tests.blog import following
+from tests.follows.crowds import crowd
+from tests.races import race
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(300)]
+APPS = {"blog", "follows", "signins"}
+PEOPLE, NOTES, PARALLEL, STEPS = 10, 6, 200, 3
+
+
+@pytest.fixture
+def people(db: None) -> list[User]:
+    """Everybody was here lately, so that a rebuild fills their inboxes."""
+    made = crowd(PEOPLE)
+    for person in made:
+        tokens.issue(person, kind=AccessToken.Kind.API)
+    return made
+
+
+@pytest.fixture
+def notes(people: list[User]) -> list[Note]:
+    made = [following.publish(person, at=timezone.now()) for person in people[:NOTES]]
+    scores.follow(made[0].shop_id)
+    return made
+
+
+def look(person: User, notes: list[Note]) -> None:
+    """What a visit leaves in Redis: copies of likes, an inbox, a set."""
+    graph.following(person.pk)
+    feed.page(person.pk)
+    cards.of(list(Note.objects.published().with_cards()), person.pk)
+    for note in Note.objects.filter(pk__in=[one.pk for one in notes]):
+        likes.panel(note, person.pk)
+
+
+def press(chance: Random, people: list[User], notes: list[Note]) -> None:
+    """Some taps of somebody in a hurry."""
+    one, other = chance.sample(people, 2)
+    note = chance.choice(notes)
+    chance.choice([likes.like, likes.unlike])(note.pk, one.pk)
+    chance.choice([graph.follow, graph.unfollow])(one.pk, other.pk)
+    chance.choice([feed.page, graph.following])(one.pk)
+
+
+def test_a_storm_over_a_redis_that_is_emptied_leaves_no_drift(
+    people: list[User], notes: list[Note], guarded_redis: redis.Redis
+) -> None:
+    for person in people:
+        look(person, notes)
+
+    def storm(number: int) -> None:
+        for step in range(STEPS):
+            press(Random(STEPS * number + step), people, notes)
+            if (number, step) == (PARALLEL // 2, 1):
+                guarded_redis.flushall()
+
+    assert [answer for answer in race(PARALLEL, storm) if answer] == []
+    assert Like.objects.exists()
+    assert Follow.objects.exists()
+    for person in people:
+        look(person, notes)
+    assert list(map(str, social.drift())) == []
+    guarded_redis.flushall()
+    call_command("rebuild_redis")
+    assert list(map(str, social.drift())) == []
+    for person in people:
+        check_what_is_shown(person, notes)
+
+
+def check_what_is_shown(person: User, notes: list[Note]) -> None:
+    """A reader sees what the rows say."""
+    rows = set(Follow.objects.filter(follower=person).values_list("followee_id", flat=True))
+    assert graph.following(person.pk) == rows
+    shown = {note.pk for note in following.flat(following.scroll(person))}
+    assert shown == set(Note.objects.filter(author__in=rows).values_list("pk", flat=True))
+    for note in Note.objects.filter(pk__in=[one.pk for one in notes]):
+        panel, liked = likes.panel(note, person.pk), Like.objects.filter(note=note)
+        assert panel.liked == liked.filter(user=person).exists()
+        assert panel.count == liked.count()
+        assert panel.first == [row.user for row in liked.order_by("created_at", "id")[:5]]
+
+
+def dump(connected: "redis.Redis[bytes]") -> dict[str, object]:
+    """What may not be lost of these apps, by key."""
+    return {
+        raw.decode(): _value(connected, raw)
+        for raw in connected.scan_iter(count=1_000)
+        if (declared := schema.match(raw.decode())) and declared.rebuilt_from and declared.app in APPS
+    }
+
+
+def _value(connected: Any, raw: bytes) -> object:
+    read = {
+        b"string": connected.get,
+        b"set": connected.smembers,
+        b"hash": connected.hgetall,
+        b"zset": lambda key: connected.zrange(key, 0, -1, withscores=True),
+    }
+    return read[connected.type(raw)](raw)
+
+
+def test_a_lost_redis_is_rebuilt_to_the_last_member(
+    people: list[User], notes: list[Note], redis_server: embedded.Server, guarded_redis: redis.Redis
+) -> None:
+    for number in range(40):
+        press(Random(number), people, notes)
+    for person in people:
+        calendar.sign_in(person)
+    call_command("rebuild_redis")
+    for person in people:
+        look(person, notes)
+    with redis.Redis.from_url(redis_server.url) as connected:
+        before = dump(connected)
+        guarded_redis.flushall()
+        call_command("rebuild_redis")
+        after = dump(connected)
+    assert {key.split(":")[1] for key in before} == APPS
+    assert after == before
