@@ -16,7 +16,7 @@ BATCH = 500
 
 @dataclass(frozen=True)
 class Drift:
-    """Of one person, "counts" (followers / following) or "set": what only it says, and what only rows say."""
+    """Of one person: "counts" (followers / following), or "set": whom only it names, whom only rows do."""
 
     user_id: int
     what: str
@@ -36,21 +36,21 @@ def _counts(*, fix: bool) -> Iterator[Drift]:
         for user_id in some:
             row = held.get(user_id, Standing(pk=user_id))
             if (row.followers, row.following) != (followers.get(user_id, 0), following.get(user_id, 0)):
-                yield from _recount(user_id, fix=fix)
+                found = _recount(user_id, fix=fix)
+                if found.held != found.rows:
+                    yield found
 
 
-def _recount(user_id: int, *, fix: bool) -> Iterator[Drift]:
-    """Once more, while nobody can follow or be followed."""
-    with transaction.atomic():
-        row = Standing.objects.lock([user_id])[user_id]
-        held = f"{row.followers} / {row.following}"
-        row.followers = Follow.objects.filter(followee=user_id).count()
-        row.following = Follow.objects.filter(follower=user_id).count()
-        rows = f"{row.followers} / {row.following}"
-        if rows != held:
-            if fix:
-                row.save()
-            yield Drift(user_id, "counts", held, rows)
+@transaction.atomic
+def _recount(user_id: int, *, fix: bool) -> Drift:
+    """Once more, while nobody can follow this person or be followed by them."""
+    row = Standing.objects.lock([user_id])[user_id]
+    held = f"{row.followers} / {row.following}"
+    row.followers = Follow.objects.filter(followee=user_id).count()
+    row.following = Follow.objects.filter(follower=user_id).count()
+    if fix:
+        row.save()
+    return Drift(user_id, "counts", held, f"{row.followers} / {row.following}")
 
 
 def _sets(*, fix: bool) -> Iterator[Drift]:
