@@ -4,6 +4,7 @@ from django.db.models import Sum
 from django.http import HttpRequest
 from django.template.loader import render_to_string
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from apps.accounts import auth, profile_counts
 from apps.accounts import panels as people
@@ -57,4 +58,4 @@ panels.HOME.register(viewed.recently_viewed, order=60)
 panels.SHOP.register(shop_notes, order=30)
 people.PERSON.register(person_notes, order=10)
 profile_counts.register("notes", _("Notes"), notes_of, page="blog:person_notes")
-profile_counts.register("likes", _("Likes received"), likes_of, page="blog:person_notes")
+profile_counts.register("likes", pgettext_lazy("received", "Likes"), likes_of, page="blog:person_notes")

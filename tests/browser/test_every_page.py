@@ -20,8 +20,27 @@ VISITORS = (
     "/sales/?tab=ended",
     "/login/",
     "/design/",
+    "/notes/",
+    "/shops/1/notes/",
 )
-RESIDENTS = ("/me/", "/me/sessions/", "/orders/", "/orders/?status=used")
+RESIDENTS = (
+    "/me/",
+    "/me/edit/",
+    "/me/news/",
+    "/me/sessions/",
+    "/me/notes/",
+    "/me/notes/?tab=drafts",
+    "/orders/",
+    "/orders/?status=used",
+    "/feed/",
+    "/notes/new/",
+    "/notes/new/?shop=1",
+    "/people/",
+    "/sign-in/",
+    "/sign-in/leaders/",
+    "/sign-in/points/",
+)
+OF_PEOPLE = ("", "notes/", "likes/", "followers/", "following/")
 LOOKS: tuple[tuple[int, pages.Theme], ...] = ((360, "light"), (1280, "light"), (1280, "dark"), (360, "dark"))
 WCAG = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"], "resultTypes": ["violations"]}
 
@@ -34,8 +53,12 @@ def everywhere(page: Page, resident: visits.Resident) -> list[str]:
     shop = visits.first_link(page, "/shops/", ".shop-card__name a")
     sale = visits.first_link(page, "/sales/", ".flash-card__title a")
     over = visits.first_link(page, "/sales/?tab=ended", ".flash-card__title a")
+    note = visits.first_link(page, "/notes/", ".note-card a[href^='/notes/']")
+    author = visits.first_link(page, note, "main a[href^='/people/']")
+    people = [f"{whose}{end}" for whose in (author, resident.page) for end in OF_PEOPLE]
+    social = (note, f"{note}comments/", *people, f"{author}common/")
     orders = (resident.unpaid, f"{resident.unpaid}cancel/", resident.paid, resident.cancelled)
-    return [*VISITORS, *RESIDENTS, shop, sale, over, resident.coming, *orders]
+    return [*VISITORS, *RESIDENTS, shop, sale, over, resident.coming, *orders, *social]
 
 
 def barriers(page: Page) -> list[str]:

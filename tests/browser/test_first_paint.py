@@ -11,6 +11,16 @@ pytestmark = pytest.mark.browser
 STYLE_BUDGET, SCRIPT_BUDGET = 20_000, 40_000
 #: https://web.dev/articles/cls calls 0.1 good.
 SHIFT = 0.05
+SOCIAL = (
+    "/notes/",
+    "/feed/",
+    "/me/",
+    "/me/notes/",
+    "/notes/new/?shop=1",
+    "/people/",
+    "/sign-in/",
+    "/shops/1/",
+)
 
 
 def weight(answers: list[Response], kind: str) -> int:
@@ -35,9 +45,13 @@ def test_a_first_visit_is_light_and_a_second_is_free(visit: visits.Visits) -> No
 def test_nothing_jumps(visit: visits.Visits, resident: visits.Resident, width: int) -> None:
     page = visit(width, state=resident.state)
     sale = visits.first_link(page, "/sales/", ".flash-card__title a")
+    note = visits.first_link(page, "/notes/", ".note-card a[href^='/notes/']")
     shifted = {}
     for path in (
         "/",
+        *SOCIAL,
+        note,
+        resident.page,
         "/shops/",
         "/shops/map/",
         "/sales/",

@@ -68,3 +68,22 @@ def test_the_question_before_cancelling_is_closed_with_escape(
     page.keyboard.press("Escape")
     expect(page.get_by_role("dialog")).to_be_hidden()
     expect(page.locator("#cancel-link")).to_be_focused()
+
+
+def test_a_note_is_liked_and_answered_with_the_keyboard_alone(
+    visit: visits.Visits, resident: visits.Resident
+) -> None:
+    page = visit(1280, state=resident.state)
+    page.goto(visits.first_link(page, "/notes/", ".note-card a[href^='/notes/']"))
+    heart = page.locator("#likes .heart__button")
+    before = heart.get_attribute("aria-pressed")
+    tab_to(page, "#likes .heart__button")
+    assert is_marked(page)
+    page.keyboard.press("Enter")
+    expect(heart).not_to_have_attribute("aria-pressed", str(before))
+    expect(heart).to_be_focused()
+    tab_to(page, "textarea")
+    page.keyboard.type("Typed without a mouse")
+    tab_to(page, "main button[type=submit]")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("Typed without a mouse")).to_be_visible()

@@ -76,3 +76,32 @@ def test_a_person_logs_in(visit: visits.Visits) -> None:
     page.get_by_label("Code").fill(visits.shown_code(page))
     page.get_by_role("button", name="Log in").click()
     expect(page.get_by_role("heading", name="Devices")).to_be_visible()
+
+
+def test_notes_are_read_liked_and_their_author_followed(
+    visit: visits.Visits, resident: visits.Resident
+) -> None:
+    page = visit(scripts=False, state=resident.state)
+    page.goto(visits.first_link(page, "/notes/", ".note-card a[href^='/notes/']"))
+    heart = page.locator("#likes .heart__button")
+    before = heart.get_attribute("aria-pressed")
+    heart.click()
+    expect(heart).not_to_have_attribute("aria-pressed", str(before))
+    page.locator("main a[href^='/people/']").first.click()
+    follow = page.locator(".follow button").first
+    before = follow.get_attribute("aria-pressed")
+    follow.click()
+    expect(follow).not_to_have_attribute("aria-pressed", str(before))
+
+
+def test_the_feed_goes_on_and_a_day_is_signed(visit: visits.Visits, resident: visits.Resident) -> None:
+    page = visit(scripts=False, state=resident.state)
+    page.goto("/feed/")
+    first = page.locator(".note-card a[href^='/notes/']").first.get_attribute("href")
+    page.get_by_role("link", name="Show more").click()
+    expect(page.locator(".note-card").first).to_be_visible()
+    assert page.locator(".note-card a[href^='/notes/']").first.get_attribute("href") != first
+    page.goto("/sign-in/")
+    if page.get_by_role("button", name="Sign in today").is_visible():
+        page.get_by_role("button", name="Sign in today").click()
+    expect(page.get_by_text("Signed in today")).to_be_visible()

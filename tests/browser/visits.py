@@ -121,9 +121,10 @@ def first_link(page: Page, path: str, selector: str) -> str:
 
 @dataclass(frozen=True)
 class Resident:
-    """Somebody's logged-in browser, and the paths of their orders and of a sale that is still to come."""
+    """Somebody's logged-in browser, the paths of their page, their orders and a sale still to come."""
 
     state: StorageState
+    page: str
     unpaid: str
     paid: str
     cancelled: str
@@ -135,13 +136,14 @@ def settle(visit: Visits) -> Resident:
     page = visit()
     page.goto("/login/?next=/me/")
     log_in(page, "+8613800001001")
+    mine = first_link(page, "/me/", "a[href^='/people/']:not([href='/people/'])")
     *running, coming = sales(visit.site, 0, 0, 0, 3_600)
     unpaid, paid, cancelled = (order(page, path) for path in running)
     page.goto(paid)
     page.get_by_role("button", name="Pay (sandbox)").click()
     expect(page.locator(".qr")).to_be_visible()
     cancel(page, cancelled)
-    return Resident(page.context.storage_state(), unpaid, paid, cancelled, coming)
+    return Resident(page.context.storage_state(), mine, unpaid, paid, cancelled, coming)
 
 
 def order(page: Page, path: str) -> str:

@@ -33,8 +33,8 @@ def make(*, seed: int) -> int:
 
 def _habit(place: int, seed: int, today: date) -> list[date]:
     chance = Random(f"{seed}:sign-ins:{place}")
-    faith = chance.choice((0.25, 0.5, 0.8, 0.95, 0.98))
-    return [today - ago * days.DAY for ago in range(SPAN, -1, -1) if chance.random() < faith]
+    faith, since = chance.choice((0.3, 0.6, 0.9, 1.0)), chance.randint(4, SPAN)
+    return [today - ago * days.DAY for ago in range(since, -1, -1) if chance.random() < faith]
 
 
 def _customers(today: date) -> list[date]:

@@ -1,0 +1,106 @@
+"""A note is written and liked, its author followed, and both hear of it; a long scroll; a streak."""
+
+import re
+from io import BytesIO
+
+import pytest
+from PIL import Image
+from playwright.sync_api import FilePayload, Page, expect
+
+from tests import sites
+from tests.browser import visits
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
+AUTHOR, READER, CUSTOMER = "+8613800001150", "+8613800001151", "+8613800000100"
+TITLE = "The lamp over table four"
+LINKS = "cards => cards.map(card => card.querySelector('a[href^=\"/notes/\"]').getAttribute('href'))"
+
+
+def photo(colour: str, size: tuple[int, int]) -> FilePayload:
+    file = BytesIO()
+    Image.new("RGB", size, colour).save(file, "JPEG")
+    return {"name": f"{colour}.jpg", "mimeType": "image/jpeg", "buffer": file.getvalue()}
+
+
+def enter(visit: visits.Visits, phone: str, path: str) -> Page:
+    page = visit()
+    page.goto(f"/login/?next={path}")
+    visits.log_in(page, phone)
+    return page
+
+
+def write(page: Page) -> str:
+    """Publish a note with two photos about the shop of the page; the path of the note."""
+    page.get_by_role("link", name="Write a note").first.click()
+    pictures = [photo("tomato", (1200, 900)), photo("teal", (900, 1200))]
+    page.get_by_label("Add photos").set_input_files(pictures)
+    page.get_by_role("radio", name="5 stars").check(force=True)
+    page.get_by_label("Title").fill(TITLE)
+    page.get_by_label("Your note").fill("Somebody dims it when you talk quietly.")
+    page.get_by_role("button", name="Publish").click()
+    page.wait_for_url(re.compile(r"/notes/\d+/$"))
+    return page.url.removeprefix(page.url.split("/notes/")[0])
+
+
+def four_like(city: sites.Site, path: str) -> None:
+    """People of the demo, the first at the earliest."""
+    note_id = path.split("/")[2]
+    code = f"""
+from apps.accounts.models import User
+from apps.blog import likes
+for person in User.objects.filter(phone__startswith="+86138000011").order_by("phone")[:4]:
+    likes.like({note_id}, person.pk)
+"""
+    city.manage("shell", "--no-imports", "-c", code)
+
+
+def test_a_note_finds_its_readers(visit: visits.Visits, city: sites.Site) -> None:
+    author = enter(visit, AUTHOR, "/shops/3/")
+    path = write(author)
+    expect(author.get_by_role("heading", level=1)).to_have_text(TITLE)
+    four_like(city, path)
+
+    reader = enter(visit, READER, path)
+    reader.locator("#likes .heart__button").click()
+    expect(reader.locator("#likes .heart__button")).to_have_attribute("aria-pressed", "true")
+    expect(reader.locator(".likes__first li")).to_have_count(5)
+    expect(reader.locator("#likes .heart__button")).to_have_text(re.compile(r"5$"))
+    reader.locator("main a[href^='/people/']").first.click()
+    reader.locator(".follow button").first.click()
+    expect(reader.locator(".follow button").first).to_have_attribute("aria-pressed", "true")
+    reader.goto("/feed/")
+    expect(reader.locator(".note-card").first).to_contain_text(TITLE)
+
+    author.goto("/")
+    expect(author.locator(".tabbar .news-dot")).to_be_visible()
+    author.get_by_role("link", name="Me 6 new").click()
+    author.get_by_role("link", name="Likes, comments and new followers").click()
+    expect(author.locator(".rows")).to_contain_text("5 new likes")
+    author.get_by_role("link", name="1 new follower").click()
+    expect(author.locator(".list-row").first).to_be_visible()
+    author.goto("/me/")
+    author.wait_for_load_state("networkidle")
+    expect(author.locator(".news-dot")).to_have_count(0)
+
+
+def test_a_feed_of_sixty_notes_repeats_none(visit: visits.Visits) -> None:
+    page = enter(visit, CUSTOMER, "/feed/")
+    cards = page.locator(".note-card")
+    for _ in range(40):
+        if cards.count() >= 60:
+            break
+        page.mouse.wheel(0, 3_000)
+        page.wait_for_timeout(250)
+    seen = cards.evaluate_all(LINKS)
+    assert len(seen) >= 60
+    assert len(set(seen)) == len(seen)
+
+
+def test_a_streak_goes_on(visit: visits.Visits) -> None:
+    page = enter(visit, CUSTOMER, "/me/")
+    expect(page.locator("#sign-in-card")).to_contain_text("6 days in a row")
+    page.get_by_role("button", name="Sign in today").click()
+    expect(page.locator("#sign-in-card")).to_contain_text("7 days in a row")
+    page.locator("#sign-in-card a").first.click()
+    expect(page.locator("#streak-title")).to_have_text("7 days in a row")
+    expect(page.get_by_text("Signed in today")).to_be_visible()
