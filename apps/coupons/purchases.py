@@ -64,28 +64,28 @@ def _may_try(user_id: int) -> None:
         raise refusals.too_many(verdict.retry_after)
 
 
+def is_on_sale(voucher_id: int) -> bool:
+    """Asked only while Redis doesn't know: a voucher that isn't there is no sale that loads."""
+    return FlashSale.objects.filter(pk=voucher_id, voucher__is_offered=True).exists()
+
+
+def begins_at(voucher_id: int) -> str | None:
+    """When a sale begins; from Redis, whose clock refused: a crowd that comes early must not reach SQL."""
+    begins = client.get().hget(keys.of_sale(voucher_id).sale, "begins")
+    if not isinstance(begins, str):
+        return None
+    return datetime.fromtimestamp(int(begins) / 1000, tz=UTC).isoformat().replace("+00:00", "Z")
+
+
 def _refused(voucher_id: int, claim: Claim) -> Problem:
-    if claim.outcome is Outcome.NOT_READY and not _is_on_sale(voucher_id):
+    if claim.outcome is Outcome.NOT_READY and not is_on_sale(voucher_id):
         return refusals.NOT_FOUND.problem()
     extra: dict[str, str | None] = {}
     if claim.outcome is Outcome.ALREADY_BOUGHT:
         extra["order_id"] = str(claim.order_id)
     if claim.outcome is Outcome.NOT_STARTED:
-        extra["begins_at"] = _begins_at(voucher_id)
+        extra["begins_at"] = begins_at(voucher_id)
     return refusals.BY_OUTCOME[claim.outcome].problem(**extra)
-
-
-def _is_on_sale(voucher_id: int) -> bool:
-    """Asked only while Redis doesn't know: a voucher that isn't there is no sale that loads."""
-    return FlashSale.objects.filter(pk=voucher_id, voucher__is_offered=True).exists()
-
-
-def _begins_at(voucher_id: int) -> str | None:
-    """From Redis, whose clock refused: a crowd that comes early must not reach SQL."""
-    begins = client.get().hget(keys.of_sale(voucher_id).sale, "begins")
-    if not isinstance(begins, str):
-        return None
-    return datetime.fromtimestamp(int(begins) / 1000, tz=UTC).isoformat().replace("+00:00", "Z")
 
 
 def _change(order_id: int, user: User, change: Callable[[VoucherOrder], None]) -> standing.Standing:

@@ -58,11 +58,15 @@ def claim(voucher_id: int, *, user_id: int, request_token: str) -> Claim:
     return answer
 
 
+def batch(voucher_id: int, claims: Sequence[str]) -> scripts.Call:
+    """(keys, args) of CLAIM for user id and request token of each buyer in turn."""
+    lane = keys.partition_of(voucher_id)
+    return keys.of_sale(voucher_id), [voucher_id, ids.EPOCH, lane, settings.SALE_IN_FLIGHT_LIMIT, *claims]
+
+
 def _ask(voucher_id: int, claims: list[str]) -> list[Claim]:
     """One script call; a lost connection is tried once more, which the request token makes safe."""
-    sale = keys.of_sale(voucher_id)
-    lane = keys.partition_of(voucher_id)
-    args = [voucher_id, ids.EPOCH, lane, settings.SALE_IN_FLIGHT_LIMIT, *claims]
+    sale, args = batch(voucher_id, claims)
     try:
         return CLAIM(client.get(), keys=sale, args=args)
     except ConnectionLost:

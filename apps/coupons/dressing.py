@@ -1,0 +1,113 @@
+"""Answers of the gateway in Django's clothes: the headers and the language that its middleware would give.
+
+Each kind of answer passes Django's own middleware once for each manner of asking (host, scheme, language),
+and is kept with a gap where the order's id goes.
+"""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+from io import BytesIO
+from typing import Any, cast
+
+from django.core.handlers.base import BaseHandler
+from django.core.handlers.wsgi import WSGIRequest
+from django.http import HttpRequest, HttpResponse
+
+from apps.problems import Problem
+
+Header = tuple[bytes, bytes]
+#: Stands where a text of this moment goes; no sentence of ours holds it.
+GAP = "\x02gap\x03"
+#: Manners of asking that are kept: a forged Host header must not fill the memory.
+KEPT = 1_024
+PATH = "/api/vouchers/1/seckill"
+
+
+@dataclass(frozen=True)
+class Dress:
+    """A status, headers without the length, and a body in two halves around its gap."""
+
+    status: int
+    headers: tuple[Header, ...]
+    before: bytes
+    after: bytes = b""
+
+    def filled(self, text: str = "") -> tuple[int, list[Header], bytes]:
+        """(status, headers, body) with the text in the gap."""
+        body = self.before + text.encode() + self.after
+        return self.status, [*self.headers, (b"content-length", b"%d" % len(body))], body
+
+
+@dataclass(frozen=True)
+class Manner:
+    """How somebody asks, as far as the answer's headers and language depend on it; WSGI's variables."""
+
+    variables: tuple[tuple[str, str], ...]
+
+    @property
+    def environ(self) -> dict[str, Any]:
+        return {
+            "REQUEST_METHOD": "POST",
+            "PATH_INFO": PATH,
+            "SERVER_NAME": "localhost",
+            "SERVER_PORT": "80",
+            "wsgi.input": BytesIO(),
+            "wsgi.url_scheme": "http",
+            **dict(self.variables),
+        }
+
+
+class _Wardrobe(BaseHandler):
+    """Django's middleware around an answer that is there already."""
+
+    def __init__(self) -> None:
+        self.load_middleware()
+
+    def _get_response(self, request: HttpRequest) -> HttpResponse:
+        # In here the language of the request is the active one.
+        make: Any = request.META["savor.answer"]
+        answer: HttpResponse = make()
+        return answer
+
+    def dress(self, manner: Manner, make: Any) -> Dress:
+        request = WSGIRequest(manner.environ | {"savor.answer": make})
+        answer = cast(HttpResponse, self.get_response(request))
+        before, _, after = answer.content.partition(json.dumps(GAP)[1:-1].encode())
+        headers = tuple(
+            (name.lower().encode("latin-1"), str(value).encode("latin-1"))
+            for name, value in answer.items()
+            if name.lower() != "content-length"
+        )
+        answer.close()
+        return Dress(answer.status_code, headers, before, after)
+
+
+@lru_cache(maxsize=1)
+def _wardrobe() -> _Wardrobe:
+    return _Wardrobe()
+
+
+@lru_cache(maxsize=KEPT)
+def accepted(manner: Manner) -> Dress:
+    """201 with a gap for the order's id."""
+    return _wardrobe().dress(manner, _accepted)
+
+
+@lru_cache(maxsize=8 * KEPT)
+def refused(manner: Manner, make: Callable[..., Problem], *facts: int, gap: str = "") -> Dress:
+    """The refusal `make(*facts)`, made in the asker's language; `gap` names the member that differs."""
+    return _wardrobe().dress(manner, lambda: _refused(make(*facts), gap))
+
+
+def _accepted() -> HttpResponse:
+    return HttpResponse(
+        json.dumps({"order_id": GAP}), status=201, content_type="application/json; charset=utf-8"
+    )
+
+
+def _refused(problem: Problem, gap: str) -> HttpResponse:
+    if gap:
+        problem.extra[gap] = GAP
+    return problem.as_json()

@@ -1,0 +1,19 @@
+"""One port: the flash sale's gateway in the event loop, everything else by Django in threads."""
+
+import os
+
+from django.conf import settings
+
+from config.bridge import Bridge
+from config.wsgi import application as django_application
+
+bridge = Bridge(
+    django_application,
+    threads=int(os.environ.get("WEB_THREADS", "4")),
+    most_body=settings.MAX_BODY_BYTES,
+)
+
+# After Django's setup in config.wsgi: the floors below read settings and models when they are imported.
+from apps.coupons.gateway import Gateway  # noqa: E402
+
+application = Gateway(bridge) if settings.SALE_GATEWAY else bridge

@@ -1,0 +1,282 @@
+"""The gateway and the Django view answer alike: status, headers and body, case by case."""
+
+import re
+from functools import partial
+from typing import Any
+
+import pytest
+import redis
+from django.conf import settings
+from django.core.handlers.wsgi import WSGIHandler
+
+from apps.accounts import tokens
+from apps.accounts.models import AccessToken, User
+from apps.coupons import gateway, keys, limits, loading, orders, seckill
+from apps.coupons.models import FlashSale
+from apps.redis_kit import client
+from config.bridge import Bridge
+from tests import asgi
+from tests.asgi import Said
+from tests.coupons import buyers
+from tests.coupons.conftest import MakeSale
+
+pytestmark = pytest.mark.django_db(transaction=True)
+ORDER_ID = re.compile(r'"order_id": "(\d+)"')
+
+
+@pytest.fixture(scope="module")
+def django() -> Bridge:
+    """Everything by the Django view."""
+    return Bridge(WSGIHandler(), threads=2, most_body=settings.MAX_BODY_BYTES)
+
+
+class Counted:
+    """What stands behind the gateway, and how often it was asked."""
+
+    def __init__(self, application: asgi.Application) -> None:
+        self.application, self.asked = application, 0
+
+    async def __call__(self, *arguments: Any) -> None:
+        self.asked += 1
+        await self.application(*arguments)
+
+
+@pytest.fixture
+def behind(django: Bridge) -> Counted:
+    return Counted(django)
+
+
+@pytest.fixture
+def doors(django: Bridge, behind: Counted) -> list[asgi.Application]:
+    """The Django view, then the gateway in front of it."""
+    return [django, gateway.Gateway(behind)]
+
+
+@pytest.fixture
+def people() -> list[tuple[User, str]]:
+    """Two of everybody: one for each door."""
+    made = [User.objects.create_user(phone=f"+861390000{number:04}") for number in range(12)]
+    return [(user, tokens.issue(user, kind=AccessToken.Kind.API)) for user in made]
+
+
+def path(voucher: object) -> str:
+    return f"/api/vouchers/{voucher}/seckill"
+
+
+def bearer(token: str, **headers: str) -> list[tuple[str, str]]:
+    return [
+        ("authorization", f"Bearer {token}"),
+        *((name.replace("_", "-"), text) for name, text in headers.items()),
+    ]
+
+
+def ask(door: asgi.Application, where: str, headers: asgi.Headers, **options: Any) -> Said:
+    return asgi.at_once(partial(asgi.ask, door, where, headers=headers, **options))[0]
+
+
+def alike(said: list[Said]) -> Said:
+    """Both said the same but for the order's id; what they said."""
+    first, second = (without_id(one) for one in said)
+    assert first == second
+    return said[0]
+
+
+def without_id(said: Said) -> Said:
+    body = ORDER_ID.sub('"order_id": "…"', said.body)
+    return Said(said.status, said.headers, body)
+
+
+def test_a_unit_is_given(
+    doors: list[asgi.Application], people: Any, sale: FlashSale, behind: Counted
+) -> None:
+    said = [ask(door, path(sale.pk), bearer(token)) for door, (_, token) in zip(doors, people, strict=False)]
+    assert alike(said).status == 201
+    assert behind.asked == 0
+    assert {seckill.order_of(sale.pk, user_id=user.pk) for user, _ in people[:2]} == {
+        int(ORDER_ID.search(one.body)[1])
+        for one in said  # type: ignore[index]
+    }
+
+
+def test_who_has_one_hears_which(doors: list[asgi.Application], people: Any, sale: FlashSale) -> None:
+    said = []
+    for door, (_, token) in zip(doors, people, strict=False):
+        first = ask(door, path(sale.pk), bearer(token))
+        said.append(ask(door, path(sale.pk), bearer(token)))
+        assert ORDER_ID.search(first.body)[0] in said[-1].body  # type: ignore[index]
+    assert alike(said).status == 409
+
+
+def test_the_same_request_gets_the_same_order(
+    doors: list[asgi.Application], people: Any, sale: FlashSale
+) -> None:
+    for door, (_, token) in zip(doors, people, strict=False):
+        both = [ask(door, path(sale.pk), bearer(token, idempotency_key="again")) for _ in range(2)]
+        assert both[0] == both[1]
+
+
+@pytest.mark.parametrize("language", ["", "en", "zh-Hans", "zh-CN,zh;q=0.9", "xx"])
+@pytest.mark.parametrize("state", ["sold_out", "not_started", "ended", "not_found", "not_ready"])
+def test_a_sale_that_gives_nothing_says_why(
+    doors: list[asgi.Application], people: Any, make_sale: MakeSale, state: str, language: str
+) -> None:
+    made = {
+        "sold_out": lambda: make_sale(units=1),
+        "not_started": lambda: make_sale(begins_in=600),
+        "ended": lambda: make_sale(begins_in=-600, lasts=60),
+        "not_ready": lambda: make_sale(loaded=False),
+    }
+    voucher = made[state]().pk if state in made else 999_999
+    if state == "sold_out":
+        seckill.claim(voucher, user_id=people[9][0].pk, request_token="first")
+    if state in {"not_found", "not_ready"}:
+        buyers.not_loading(voucher)
+    headers = {"accept_language": language} if language else {}
+    said = [
+        ask(door, path(voucher), bearer(token, **headers))
+        for door, (_, token) in zip(doors, people, strict=False)
+    ]
+    assert f'"code": "{state}"' in alike(said).body
+
+
+@pytest.mark.parametrize(
+    "header",
+    ["", "Bearer", "Bearer ", "bearer x", "Basic YWxpY2U6", f"Bearer {'x' * 43}", f"Bearer  {'x' * 43}"],
+)
+def test_nobody_is_let_in(
+    doors: list[asgi.Application], sale: FlashSale, header: str, behind: Counted
+) -> None:
+    headers = [("authorization", header)] if header else []
+    assert alike([ask(door, path(sale.pk), headers) for door in doors]).status == 401
+    assert behind.asked == 0
+    assert seckill.units_left(sale.pk) == 10
+
+
+def test_a_revoked_token_opens_nothing(doors: list[asgi.Application], people: Any, sale: FlashSale) -> None:
+    user, token = people[0]
+    tokens.revoke_all(user)
+    assert alike([ask(door, path(sale.pk), bearer(token)) for door in doors]).status == 401
+
+
+def test_a_token_that_redis_forgot_is_read_from_sql(
+    doors: list[asgi.Application], people: Any, sale: FlashSale, guarded_redis: redis.Redis
+) -> None:
+    guarded_redis.flushall()
+    loading.load(sale.pk, force=True)
+    said = [ask(door, path(sale.pk), bearer(token)) for door, (_, token) in zip(doors, people, strict=False)]
+    assert alike(said).status == 201
+
+
+@pytest.mark.parametrize("key", ["", "x" * 65, "white space", "a:b", "ключ"])
+def test_a_bad_request_token_is_refused(
+    doors: list[asgi.Application], people: Any, sale: FlashSale, key: str
+) -> None:
+    said = [ask(door, path(sale.pk), bearer(people[0][1], idempotency_key=key)) for door in doors]
+    assert alike(said).status == 400
+
+
+def test_who_tries_too_often_waits(doors: list[asgi.Application], people: Any, sale: FlashSale) -> None:
+    said = []
+    for door, (user, token) in zip(doors, people, strict=False):
+        for _ in range(limits.CLAIMS.allowed):
+            limits.may_claim(user.pk)
+        said.append(ask(door, path(sale.pk), bearer(token)))
+    assert {one.status for one in said} == {429}
+    assert {int(one.headers["retry-after"]) for one in said} <= {9, 10}
+
+
+@pytest.mark.parametrize(
+    "voucher", ["0", "-1", "abc", "1.0", "１", "99999999999999999999", "9223372036854775808", "%31"]
+)
+def test_a_strange_id_is_no_voucher(doors: list[asgi.Application], people: Any, voucher: str) -> None:
+    said = alike([ask(door, path(voucher), bearer(people[0][1])) for door in doors])
+    assert said.status in {404, 422}
+
+
+@pytest.mark.parametrize(
+    ("headers", "options"),
+    [
+        ({"cookie": "a=b"}, {}),
+        ({"content_type": "application/json; charset=hex"}, {}),
+        ({"content_encoding": "gzip"}, {}),
+        ({"transfer_encoding": "chunked"}, {}),
+        ({"content_length": "5", "content_type": "application/json"}, {"body": b"hello"}),
+        ({"content_length": "0"}, {}),
+        ({}, {"query": "x=%00"}),
+        ({}, {"query": "x=1"}),
+        ({}, {"method": "GET"}),
+        ({}, {"method": "HEAD"}),
+        ({}, {"method": "BREW"}),
+    ],
+)
+def test_out_of_the_ordinary_is_answered_as_ever(
+    doors: list[asgi.Application],
+    people: Any,
+    sale: FlashSale,
+    headers: dict[str, str],
+    options: dict[str, Any],
+) -> None:
+    said = [
+        ask(door, path(sale.pk), bearer(token, **headers), **options)
+        for door, (_, token) in zip(doors, people, strict=False)
+    ]
+    assert alike(said).status
+
+
+def test_without_redis_it_is_busy(
+    doors: list[asgi.Application], people: Any, sale: FlashSale, redis_away: None
+) -> None:
+    said = [ask(door, path(sale.pk), bearer(people[0][1])) for door in doors]
+    assert alike(said).status == 503
+
+
+def test_a_crowd_at_once_gets_the_units_and_no_more(
+    people: Any, make_sale: MakeSale, behind: Counted
+) -> None:
+    sale, door = make_sale(units=5), gateway.Gateway(behind)
+    said = asgi.at_once(
+        *(partial(asgi.ask, door, path(sale.pk), headers=bearer(token)) for _, token in people)
+    )
+    assert sorted(one.status for one in said) == [201] * 5 + [409] * 7
+    assert seckill.units_left(sale.pk) == 0
+
+
+def test_a_crowd_shares_its_calls(
+    people: Any, make_sale: MakeSale, behind: Counted, guarded_redis: redis.Redis
+) -> None:
+    sale, door = make_sale(units=50), gateway.Gateway(behind)
+    before = guarded_redis.info("commandstats")["cmdstat_evalsha"]["calls"]
+    asgi.at_once(*(partial(asgi.ask, door, path(sale.pk), headers=bearer(token)) for _, token in people))
+    calls = guarded_redis.info("commandstats")["cmdstat_evalsha"]["calls"] - before
+    # Tokens, limits, claims: each a call or two for twelve requests, and once more for a script that is new.
+    assert calls <= 9
+
+
+def test_one_persons_bad_input_harms_no_neighbour(people: Any, sale: FlashSale, behind: Counted) -> None:
+    door = gateway.Gateway(behind)
+    asked = [partial(asgi.ask, door, path(sale.pk), headers=bearer(token)) for _, token in people[:3]]
+    bad = [
+        partial(asgi.ask, door, path(sale.pk), headers=bearer("x" * 43)),
+        partial(asgi.ask, door, path(999_999), headers=bearer(people[4][1])),
+        partial(asgi.ask, door, path(sale.pk), headers=bearer(people[5][1], idempotency_key="a b")),
+    ]
+    assert [one.status for one in asgi.at_once(*asked, *bad)] == [201, 201, 201, 401, 404, 400]
+
+
+def test_a_returned_unit_is_given_to_the_next(people: Any, make_sale: MakeSale, behind: Counted) -> None:
+    sale, door = make_sale(units=1), gateway.Gateway(behind)
+    ask(door, path(sale.pk), bearer(people[0][1]))
+    assert ask(door, path(sale.pk), bearer(people[1][1])).status == 409
+    order_id = seckill.order_of(sale.pk, user_id=people[0][0].pk)
+    assert order_id
+    orders.cancel(buyers.recorded(sale, order_id))
+    assert ask(door, path(sale.pk), bearer(people[1][1])).status == 201
+
+
+def test_batches_are_of_the_same_person_too(people: Any, sale: FlashSale, behind: Counted) -> None:
+    """The same person ten times in one moment: one order, and ten answers that name it."""
+    door = gateway.Gateway(behind)
+    again = bearer(people[0][1], idempotency_key="same")
+    said = asgi.at_once(*[partial(asgi.ask, door, path(sale.pk), headers=again)] * 10)
+    assert len({one.body for one in said}) == 1
+    assert client.get().xlen(keys.of_sale(sale.pk).orders) == 1
