@@ -4,7 +4,7 @@ from importlib import import_module
 
 import pytest
 from django.apps import apps
-from django.db import connection
+from django.db import connection, transaction
 
 from apps.accounts.models import User
 from apps.blog import notes, scores
@@ -95,7 +95,8 @@ def test_a_score_that_drifted_is_counted_anew(shop: Shop, alice: User) -> None:
     Shop.objects.filter(pk=shop.pk).update(rating=1, reviews=999)
     publish(alice, shop, 4)
     assert score(shop) == (40, 11)
-    scores.follow(shop.pk)
+    with transaction.atomic():
+        scores.follow(shop.pk)
     assert score(shop) == (40, 11)
 
 
