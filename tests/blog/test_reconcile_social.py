@@ -15,7 +15,7 @@ from apps.follows.models import Standing
 from apps.shops.models import Shop
 from apps.signins import calendar
 from apps.signins.models import Standing as SignInStanding
-from tests.blog import following, makers
+from tests.blog import following
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -26,7 +26,7 @@ def liked(alice: User, bob: User) -> Note:
     graph.follow(bob.pk, alice.pk)
     following.scroll(bob)
     note = following.publish(alice)
-    scores.follow(note.shop_id)
+    list(scores.drift(fix=True))
     likes.like(note.pk, bob.pk)
     likes.panel(Note.objects.get(pk=note.pk), bob.pk)
     graph.following(bob.pk)
