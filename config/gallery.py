@@ -1,24 +1,49 @@
 """The design gallery at /design/: every component once. Only with DEBUG or DEMO."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.utils import timezone
 from django.utils.safestring import mark_safe
 from django.views.generic import TemplateView
 
+from apps.accounts.models import User
+from apps.blog.cards import Card
+from apps.blog.comments import Shown
+from apps.blog.models import Comment, Note
+from apps.shops.models import Shop
+
 KINDS = "food ktv hair massage fitness spa kids bar party nails".split()
 ICONS = (
     "home nearby flash orders me search map list locate star clock phone ticket check close info warning "
     "error back next down plus globe sun moon system logout lock device edit trash refresh share filter "
-    "wallet chart settings more"
+    "wallet chart settings more heart comment reply camera calendar flame trophy people person-add bell "
+    "note feed eye"
 ).split()
 GRAB_STATES = "soon open queueing got sold_out have ended login retry".split()
-SECTIONS = [f"design/_{name}.html" for name in ("basics", "shops", "sale", "feedback")]
+SECTIONS = [f"design/_{name}.html" for name in ("basics", "shops", "sale", "social", "feedback")]
 # A drawn square in place of a real code: the gallery has no order to redeem.
 SQUARE = mark_safe(
     '<svg viewBox="0 0 21 21"><path d="M0 0h7v7H0zM14 0h7v7h-7zM0 14h7v7H0zM9 9h3v3H9zM14 14h2v5h-2z"/></svg>'
 )
+
+
+def social(now: datetime) -> dict[str, Any]:
+    """A note, hearts, a comment with its reply and two people, none of them in SQL."""
+    mei, jun = (
+        User(pk=3, nickname="Mei Wang", city="Hangzhou"),
+        User(pk=5, nickname="Jun Li", city="Shanghai"),
+    )
+    shop = Shop(pk=1, name="Lantern Alley Noodle House")
+    words = "We waited ten minutes and would wait an hour: the broth is clear and deep."
+    note = Note(pk=1, title="Broth that forgives a bad week", text=words, author=mei, shop=shop)
+    reply = Comment(
+        pk=2, note=note, author=mei, parent_id=1, text="On a weekday, ten minutes.", created_at=now
+    )
+    comment = Comment(pk=1, note=note, author=jun, text="Do they take groups of ten?", created_at=now)
+    cards = [Card(note, 128, liked, None) for liked in (False, True)]
+    one = Shown(comment, may_delete=True, replies=[Shown(reply, may_delete=False)], reply_count=1)
+    return {"cards": cards, "note": note, "one": one, "people": [mei, jun]}
 
 
 class Gallery(TemplateView):
@@ -29,4 +54,4 @@ class Gallery(TemplateView):
         times = {"now": now, "soon": now + timedelta(minutes=2), "later": now + timedelta(days=1, hours=3)}
         lists = {"kinds": KINDS, "icons": ICONS, "grab_states": GRAB_STATES, "sections": SECTIONS}
         cities = [("hz", "Hangzhou"), ("sh", "Shanghai")]
-        return super().get_context_data(**times, **lists, cities=cities, qr=SQUARE, **kwargs)
+        return super().get_context_data(**times, **lists, **social(now), cities=cities, qr=SQUARE, **kwargs)
