@@ -1,0 +1,126 @@
+"""Django behind ASGI: bodies, headers and answers arrive as they were sent."""
+
+import asyncio
+import json
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+import pytest
+
+from config.bridge import Bridge
+from tests import asgi
+
+Start = Callable[[str, list[tuple[str, str]]], object]
+
+
+def echo(environ: dict[str, Any], start: Start) -> Iterable[bytes]:
+    """Says what it was asked."""
+    start("200 OK", [("Content-Type", "application/json"), ("X-Twice", "a"), ("X-Twice", "b")])
+    shown = {name: value for name, value in environ.items() if isinstance(value, str)}
+    return [json.dumps(shown | {"body": environ["wsgi.input"].read().decode("latin-1")}).encode()]
+
+
+def ask(application: Any, path: str = "/", *, most_body: int = 100, **options: Any) -> dict[str, str]:
+    bridge = Bridge(application, threads=2, most_body=most_body)
+    said = asgi.at_once(lambda: asgi.ask(bridge, path, **options))[0]
+    assert said.status == 200
+    found: dict[str, str] = json.loads(said.body)
+    return found
+
+
+def test_a_request_arrives_whole() -> None:
+    headers = [("content-type", "text/plain"), ("content-length", "3"), ("accept", "a"), ("accept", "b")]
+    seen = ask(echo, "/caf%C3%A9/", query="q=%E4%BD%A0", headers=headers, body=b"abc")
+    assert seen["PATH_INFO"].encode("latin-1").decode() == "/café/"
+    assert (seen["QUERY_STRING"], seen["body"], seen["CONTENT_LENGTH"]) == ("q=%E4%BD%A0", "abc", "3")
+    assert (seen["CONTENT_TYPE"], seen["HTTP_ACCEPT"], seen["REMOTE_ADDR"]) == (
+        "text/plain",
+        "a,b",
+        "127.0.0.1",
+    )
+
+
+def test_a_header_with_an_underscore_is_nobodys() -> None:
+    assert "HTTP_X_FORWARDED_FOR" not in ask(echo, headers=[("x_forwarded_for", "10.0.0.1")])
+
+
+def test_what_is_not_ascii_in_a_query_is_no_crash() -> None:
+    assert ask(echo, query="q=é")["QUERY_STRING"].encode("latin-1").decode() == "q=é"
+
+
+def test_a_body_that_is_too_large_is_not_kept() -> None:
+    assert len(ask(echo, body=b"x" * 101, most_body=100)["body"]) == 101
+    bridge = Bridge(echo, threads=1, most_body=100)
+    parts = [{"type": "http.request", "body": b"x" * 80, "more_body": True}] * 1_000
+    last = {"type": "http.request", "body": b"", "more_body": False}
+    assert len(said_to(bridge, [*parts, last])["body"]) == 160
+
+
+def test_a_client_that_is_gone_is_not_answered() -> None:
+    asked: list[object] = []
+
+    def application(environ: dict[str, Any], start: Start) -> Iterable[bytes]:
+        asked.append(environ)
+        return []
+
+    assert said_to(Bridge(application, threads=1, most_body=9), [{"type": "http.disconnect"}]) == {}
+    assert asked == []
+
+
+class Parts:
+    """A long answer that wants to be closed."""
+
+    def __init__(self, many: int) -> None:
+        self.many, self.closed, self.threads = many, 0, set[str]()
+
+    def __iter__(self) -> Iterator[bytes]:
+        for _ in range(self.many):
+            self.threads.add(threading.current_thread().name)
+            yield b"x" * 600_000
+
+    def close(self) -> None:
+        self.closed += 1
+
+
+@pytest.mark.parametrize("many", [0, 1, 2, 9])
+def test_a_long_answer_comes_in_parts_and_is_closed_once(many: int) -> None:
+    parts = Parts(many)
+
+    def application(environ: dict[str, Any], start: Start) -> Parts:
+        start("200 OK", [])
+        return parts
+
+    said = asgi.at_once(lambda: asgi.ask(Bridge(application, threads=1, most_body=9), "/"))[0]
+    assert len(said.body) == many * 600_000
+    assert parts.closed == 1
+    assert all(name.startswith("django") for name in parts.threads)
+
+
+def test_slow_ones_wait_beside_each_other() -> None:
+    both = threading.Barrier(2, timeout=10)
+
+    def application(environ: dict[str, Any], start: Start) -> Iterable[bytes]:
+        both.wait()
+        start("204 No Content", [])
+        return []
+
+    bridge = Bridge(application, threads=2, most_body=9)
+    said = asgi.at_once(lambda: asgi.ask(bridge, "/"), lambda: asgi.ask(bridge, "/"))
+    assert [one.status for one in said] == [204, 204]
+
+
+def said_to(bridge: Bridge, messages: list[dict[str, Any]]) -> dict[str, Any]:
+    """What is answered to these messages of a client, as JSON."""
+    said: list[dict[str, Any]] = []
+    waiting = iter(messages)
+
+    async def receive() -> dict[str, Any]:
+        return next(waiting)
+
+    async def send(message: dict[str, Any]) -> None:
+        said.append(message)
+
+    asyncio.run(bridge(asgi._scope("POST", "/", "", []), receive, send))
+    found: dict[str, Any] = json.loads(said[1]["body"]) if said else {}
+    return found
