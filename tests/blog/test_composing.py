@@ -107,7 +107,7 @@ def test_too_much_at_once_is_refused_with_a_sentence(alice: User, settings: Sett
     settings.MAX_BODY_BYTES = 1_000
     answer = compose(authors.browser(alice), files=[authors.file(picture(size=(900, 900)))])
     assert answer.status_code == 413
-    assert "too large" in text(answer)
+    assert "choose fewer or smaller ones" in text(answer)
 
 
 def test_the_eleventh_note_of_an_hour_is_refused_and_its_words_kept(alice: User) -> None:
