@@ -107,8 +107,8 @@ def page_of_liked(user_id: int, *, cursor: str | None) -> paging.Page[Note]:
     """A page of the notes a person likes, the newest like first, with what cards show; BadCursor."""
     order: list[str] = ["-created_at", "-id"]
     found = paging.slice_after(liked_by(user_id), order=order, types=[str, int], cursor=cursor, size=PAGE)
-    notes = Note.objects.with_cards().in_bulk([row.note_id for row in found.items])
-    return paging.Page([notes[row.note_id] for row in found.items], found.next)
+    notes = Note.objects.published().with_cards().in_bulk([row.note_id for row in found.items])
+    return paging.Page([notes[row.note_id] for row in found.items if row.note_id in notes], found.next)
 
 
 def likers(note_id: int, *, cursor: str | None) -> paging.Page[Like]:

@@ -1,7 +1,9 @@
 """Comments through the API and through pages."""
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
 from apps.accounts.models import User
 from apps.blog import comments, limits
@@ -210,3 +212,30 @@ def test_html_in_a_comment_is_text(client: Client, alice: User) -> None:
     page = client.get(f"/notes/{note.pk}/comments/").content.decode()
     assert "<img src=x" not in page
     assert "&lt;script&gt;alert(2)" in page
+
+
+@pytest.mark.parametrize("path", ["/notes/{note}/comments/", "/notes/{note}/", "/api/notes/{note}/comments"])
+def test_twenty_comments_cost_what_ten_cost(
+    alice: User, bob: User, round_trips: list[object], path: str
+) -> None:
+    note = makers.note(alice)
+    here = path.format(note=note.pk)
+    reader = (buyers.api if here.startswith("/api/") else buyers.browser)(bob)
+
+    def cost() -> tuple[int, int]:
+        reader.get(here)
+        round_trips.clear()
+        with CaptureQueriesContext(connection) as captured:
+            assert reader.get(here).status_code == 200
+        return len(captured), len(round_trips)
+
+    def talk(many: int) -> None:
+        for _ in range(many):
+            asked = comments.add(note.pk, bob, "Is it loud?")
+            answer = comments.add(note.pk, alice, "No.", reply_to=asked.pk)
+            comments.add(note.pk, bob, "Thanks.", reply_to=answer.pk)
+
+    talk(10)
+    few = cost()
+    talk(10)
+    assert cost() == few

@@ -1,7 +1,7 @@
 import json
 
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.template.loader import render_to_string
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
@@ -22,7 +22,9 @@ def like(request: HttpRequest, note_id: int) -> HttpResponse:
         (likes.like if is_wanted else likes.unlike)(note_id, user.pk)
     except Problem as why:
         return _refused(request, note_id, why)
-    return _heart(request, note_id) if asked.by_htmx(request) else redirect(redirects.asked_next(request))
+    if asked.by_htmx(request):
+        return HttpResponse(_drawn(request, note_id))
+    return redirect(redirects.asked_next(request))
 
 
 @require_GET
@@ -33,10 +35,6 @@ def liked(request: HttpRequest, user_id: int) -> HttpResponse:
     page = refusals.paged(lambda: likes.page_of_liked(user_id, cursor=request.GET.get("cursor")))
     template = "blog/_notes.html" if asked.by_htmx(request) else "blog/liked.html"
     return render(request, template, {"person": person} | cards.wall(request, page))
-
-
-def _heart(request: HttpRequest, note_id: int) -> HttpResponse:
-    return HttpResponse(_drawn(request, note_id))
 
 
 def _refused(request: HttpRequest, note_id: int, why: Problem) -> HttpResponse:
@@ -51,7 +49,7 @@ def _refused(request: HttpRequest, note_id: int, why: Problem) -> HttpResponse:
 
 def _drawn(request: HttpRequest, note_id: int) -> str:
     """The heart anew: on the note's page with its first likers, on a card alone."""
-    note, spot = Note.objects.published().get(pk=note_id), request.POST.get("spot", "")
+    note, spot = get_object_or_404(Note.objects.published(), pk=note_id), request.POST.get("spot", "")
     viewer_id = auth.viewer_id(request)
     if spot == "note":
         about = {"note": note, "likes": likes.panel(note, viewer_id)}
