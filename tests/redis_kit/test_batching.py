@@ -81,7 +81,7 @@ async def test_who_stops_waiting_is_not_asked_for(store: Store) -> None:
     gone, stays = batcher.ask(2), batcher.ask(3)
     gone.cancel()
     store.open.set()
-    assert await asyncio.gather(first, stays) == [2, 6]
+    assert [await first, await stays] == [2, 6]
     assert store.batches == [[1], [3]]
     assert not batcher._line
     assert batcher._worker is None
