@@ -97,9 +97,9 @@ class Note(models.Model):
             ),
             models.Index(fields=["author", "status", "-updated_at", "-id"], name="blog_mine"),
             models.Index(fields=["deleted_at"], condition=Q(deleted_at__isnull=False), name="blog_deleted"),
-            # No word of the status: SQLite then prefers it to blog_by_author.
+            # With all that is compared, so that SQLite prefers it to blog_mine and blog_by_author.
             models.Index(
-                fields=["author", "-published_at", "-id"],
+                fields=["author", "status", "pushed_at", "-published_at", "-id"],
                 condition=Q(pushed_at__isnull=True),
                 name="blog_unpushed",
             ),

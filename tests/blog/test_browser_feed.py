@@ -1,4 +1,4 @@
-"""The feed in a real browser: it scrolls without end, says what is new, and is refreshed by hand or finger."""
+"""The feed in a real browser: it scrolls without end, says what is new, is refreshed by hand or finger."""
 
 from datetime import timedelta
 

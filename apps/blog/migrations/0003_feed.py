@@ -25,7 +25,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddIndex(
             model_name='note',
-            index=models.Index(condition=models.Q(('pushed_at__isnull', True)), fields=['author', '-published_at', '-id'], name='blog_unpushed'),
+            index=models.Index(condition=models.Q(('pushed_at__isnull', True)), fields=['author', 'status', 'pushed_at', '-published_at', '-id'], name='blog_unpushed'),
         ),
         migrations.AddIndex(
             model_name='note',
