@@ -5,9 +5,11 @@ of that moment; so who misses a day isn't on the following board, and nothing ne
 a person's streak only grows, which makes entering twice or in any order safe.
 """
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
+from typing import Any, cast
 
 from apps.accounts.models import User
 from apps.redis_kit import client
@@ -65,13 +67,14 @@ def board(viewer_id: int | None) -> Board:
 
 def enter(standings: Iterable[Standing]) -> None:
     """Put streaks on the boards of their last day and the day after, in one round trip."""
+    boards: dict[date, dict[str, int]] = defaultdict(dict)
+    for one in standings:
+        if one.last_day:
+            boards[one.last_day][str(one.pk)] = boards[one.last_day + DAY][str(one.pk)] = one.streak
     with client.get().pipeline(transaction=False) as pipe:
-        for one in standings:
-            if one.last_day is None:
-                continue
-            for key in (board_key(one.last_day), board_key(one.last_day + DAY)):
-                pipe.zadd(key, {str(one.pk): one.streak}, gt=True)
-                pipe.expire(key, BOARD_KEPT)
+        for day, streaks in boards.items():
+            pipe.zadd(board_key(day), cast(dict[Any, Any], streaks), gt=True)
+            pipe.expire(board_key(day), BOARD_KEPT)
         pipe.execute()
 
 
