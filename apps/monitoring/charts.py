@@ -33,7 +33,8 @@ def options(*, stacked: bool = False, dates: bool = False) -> str:
 
 
 def _ticks(most: int, *, level: bool = True) -> dict[str, Any]:
-    return {"color": TICKS, "precision": 0, "maxTicksLimit": most, "maxRotation": 0 if level else 50}
+    turned = {"maxRotation": 0 if level else 50, "autoSkipPadding": 8}
+    return {"color": TICKS, "precision": 0, "maxTicksLimit": most} | turned
 
 
 def data(labels: Sequence[str], *datasets: dict[str, Any]) -> str:
