@@ -5,12 +5,15 @@ from io import BytesIO
 
 import pytest
 from PIL import Image
-from playwright.sync_api import FilePayload, Locator, Page, Route, expect
+from playwright.sync_api import Browser, FilePayload, Locator, Page, Route, ViewportSize, expect
+from pytest_django.live_server_helper import LiveServer
 
 from apps.accounts.models import User
+from apps.blog import notes
 from apps.blog.models import Note, Photo
 from tests import pages
 from tests.blog import makers
+from tests.browser.test_every_page import barriers
 from tests.coupons.test_browser_sale import fits, opened
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -20,6 +23,7 @@ COUNT_PROGRESS = """
     .observe(document.querySelector("[data-tiles]"), { subtree: true, attributeFilter: ["value"] });
 """
 ALL_LOADED = "[...document.querySelectorAll('.gallery img')].every((one) => one.complete && one.naturalWidth)"
+PHONE: ViewportSize = {"width": 360, "height": 740}
 FOCUSED_PHOTO = "document.activeElement.closest('[data-tile]').querySelector('[name=photos]').value"
 
 
@@ -149,3 +153,49 @@ def test_a_note_is_edited_deleted_and_brought_back(page_at: pages.PageAt, alice:
     page.get_by_role("button", name="Undo").click()
     expect(page.get_by_role("heading", name="Better broth")).to_be_visible()
     assert Note.objects.published().get() == note
+
+
+def test_nothing_shuts_people_out(page_at: pages.PageAt, alice: User) -> None:
+    draft, gone = makers.note(alice, status="draft", published_at=None), makers.note(alice)
+    page = composer(page_at(360), alice)
+    add(page, drawn(0), {"name": "a.jpg", "mimeType": "image/jpeg", "buffer": b"text"})
+    expect(tiles(page, "failed")).to_have_count(1)
+    found = {"composer": barriers(page)}
+    notes.delete(gone)
+    for path in (
+        f"/notes/{draft.pk}/",
+        f"/notes/{draft.pk}/edit/",
+        f"/notes/{draft.pk}/delete/",
+        "/me/notes/?deleted=1",
+        "/notes/new/?q=zzz",
+    ):
+        page.goto(path)
+        found[path] = barriers(page)
+        assert fits(page), path
+    assert not {place: why for place, why in found.items() if why}
+
+
+def test_a_note_is_written_without_scripts(
+    browser: Browser, live_server: LiveServer, page_at: pages.PageAt, alice: User
+) -> None:
+    state = composer(page_at(360), alice).context.storage_state()
+    plain = browser.new_context(
+        base_url=live_server.url, java_script_enabled=False, storage_state=state, viewport=PHONE
+    )
+    page = plain.new_page()
+    page.goto(f"/notes/new/?shop={makers.shop().pk}")
+    page.get_by_label("Add photos").set_input_files([drawn(0), drawn(1)])
+    page.get_by_label("Title").fill("Broth that forgives")
+    page.get_by_role("button", name="Publish").click()
+    expect(page.get_by_text("Give one to five stars.")).to_be_visible()
+    page.get_by_label("Keep").nth(0).uncheck()
+    page.get_by_role("radio", name="3 stars").check(force=True)
+    page.get_by_role("button", name="Publish").click()
+    expect(page.get_by_role("heading", name="Broth that forgives")).to_be_visible()
+    note = Note.objects.published().get()
+    assert [(photo.width, photo.height) for photo in note.photos.all()] == [(1200, 900)]
+    page.get_by_role("link", name="Delete this note").click()
+    page.get_by_role("button", name="Delete").click()
+    page.get_by_role("button", name="Undo").click()
+    expect(page.get_by_role("heading", name="Broth that forgives")).to_be_visible()
+    plain.close()

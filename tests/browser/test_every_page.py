@@ -29,7 +29,7 @@ RESIDENTS = (
     "/me/news/",
     "/me/sessions/",
     "/me/notes/",
-    "/me/notes/?tab=drafts",
+    "/me/notes/?status=draft",
     "/orders/",
     "/orders/?status=used",
     "/feed/",
