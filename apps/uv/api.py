@@ -49,7 +49,7 @@ class DayOut(Schema):
 
 
 class CountOut(Schema):
-    uv: int | None = Field(description="different visitors; null when the days are past the 40 that are kept")
+    uv: int | None = Field(description="different visitors; null when Redis no longer has all days")
     pv: int
 
 

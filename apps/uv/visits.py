@@ -86,10 +86,10 @@ def _live(scope: Scope, wanted: list[date], spans: list[list[date]]) -> Live:
 
 
 def _uniques(span: list[date], found: int | None, kept: dict[date, Day], live: Live) -> int | None:
-    """The visitors of a span, unless Redis has forgotten a day of it, or a part of one."""
-    nothing = Day(span[0])
-    whole = all(live.days.get(day, nothing).uv >= kept.get(day, nothing).uv for day in span)
-    return found if whole and all(map(_is_kept, span)) else None
+    """The visitors of a span, unless Redis no longer has a day of it that SQL knows of, or a part of one."""
+    nobody = Day(span[0])
+    is_whole = all(live.days.get(day, nobody).uv >= kept.get(day, nobody).uv for day in span)
+    return found if is_whole else None
 
 
 def _greater(stored: Day | None, live: Day | None, day: date) -> Day:

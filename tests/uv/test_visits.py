@@ -86,6 +86,11 @@ def test_visitors_of_days_long_past_are_unknown_and_their_views_are_not() -> Non
     assert (found.total, len(found.days)) == (visits.Count(None, 9), 21)
 
 
+def test_the_time_before_the_first_visitor_is_known() -> None:
+    look(1)
+    assert ask(first=300).total == visits.Count(1, 1)
+
+
 @pytest.mark.usefixtures("redis_away")
 def test_without_redis_the_snapshots_answer() -> None:
     DailyVisits.objects.create(day=TODAY, scope="shop", object_id=7, uv=5, pv=9)
