@@ -1,6 +1,7 @@
 """A note's page and lists of notes, as a browser without scripts uses them."""
 
 import re
+from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
@@ -172,9 +173,21 @@ def test_a_notes_page_costs_the_same_whatever_it_has(
 
 
 def test_a_person_shows_how_many_notes_and_likes(client: Client, alice: User, bob: User) -> None:
-    for likes in (2, 3):
-        makers.note(alice, likes=likes)
+    for many in (2, 3):
+        makers.note(alice, likes=many)
     makers.note(alice, likes=9, status=Note.Status.DELETED)
     makers.note(bob, likes=50)
     told = client.get(f"/api/users/{alice.pk}").json()["counts"]
     assert (told["notes"], told["likes"]) == (2, 5)
+
+
+@pytest.mark.parametrize("path", ["/notes/{note}/", "/notes/{note}/edit/", "/me/notes/", *PAGES[1:]])
+def test_pages_are_there_while_redis_is_away(
+    alice: User, path: str, redis_away_now: Callable[[], None]
+) -> None:
+    note, me = makers.note(alice), authors.browser(alice)
+    redis_away_now()
+    address = path.format(note=note.pk, shop=note.shop_id, user=alice.pk)
+    answer = me.get(address)
+    assert answer.status_code == 200
+    assert note.title in text(answer)

@@ -66,6 +66,24 @@ def test_a_photo_is_drawn_anew_in_two_sizes(alice: User, kind: str) -> None:
     assert re.fullmatch("[0-9a-f]{32}", photo.name)
 
 
+@pytest.mark.parametrize(
+    "name", ["../../etc/x.php", ".htaccess", "a\x00.jpg", "x" * 300, "图\u202egpj.exe", " "]
+)
+def test_a_files_own_name_means_nothing(alice: User, name: str) -> None:
+    assert upload(authors.api(alice), picture(), name, "text/html") == (201, "")
+    assert re.fullmatch("[0-9a-f]{32}", Photo.objects.get().name)
+    assert on_disk() == 2
+
+
+def test_of_a_moving_picture_the_first_moment_is_kept(alice: User) -> None:
+    drawn, frames = BytesIO(), [Image.new("RGB", (90, 60), colour) for colour in ("red", "blue")]
+    frames[0].save(drawn, "GIF", save_all=True, append_images=frames[1:])
+    kept = opened(photos.upload(alice, authors.file(drawn.getvalue())))
+    assert getattr(kept, "n_frames", 1) == 1
+    red, _, blue = kept.convert("RGB").getpixel((5, 5))  # type: ignore[misc]
+    assert red > 200 > blue
+
+
 def test_a_small_photo_is_not_blown_up(alice: User) -> None:
     photo = photos.upload(alice, authors.file(picture(size=(90, 60))))
     assert (photo.width, photo.height) == (90, 60)
