@@ -1,0 +1,35 @@
+"""How fast a note reaches its author's followers, and a feed its reader: `python -m tests.bench.feed`.
+
+Runs a real worker over a city of its own, prints the tables and writes them into docs/performance.md.
+"""
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+
+from tests.bench import page
+
+
+def main() -> None:
+    options = argparse.ArgumentParser(description=str(__doc__).partition("\n")[0])
+    options.add_argument("--followers", type=int, default=100_000)
+    with tempfile.TemporaryDirectory(prefix="savor-") as directory:
+        report = measure(options.parse_args().followers, directory)
+    print(report)
+    page.write("feed", report)
+
+
+def measure(followers: int, directory: str) -> str:
+    """The report, made by a process whose settings point into the directory."""
+    environment = {name: value for name, value in os.environ.items() if not name.endswith("_URL")}
+    environment |= {"VAR_DIR": directory, "DEMO": "1", "SECURE": "0", "FEED_PUSH_LIMIT": "1000000"}
+    environment |= {"DJANGO_SETTINGS_MODULE": "config.settings"}
+    command = [sys.executable, "-m", "tests.bench.feed_run", str(followers)]
+    done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True, check=True)
+    return done.stdout
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,228 @@
+"""The measuring process of tests.bench.feed: standard output is the report, standard error the progress."""
+
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import timedelta
+from functools import partial
+
+import django
+
+django.setup()
+
+from django.conf import settings  # noqa: E402 - models need the settings
+from django.core.management import call_command  # noqa: E402
+from django.utils import timezone  # noqa: E402
+
+from apps.accounts.models import User  # noqa: E402
+from apps.blog import feed, followed, inboxes, keys, places  # noqa: E402
+from apps.blog.models import Note  # noqa: E402
+from apps.blog.places import Place  # noqa: E402
+from apps.follows.models import Follow  # noqa: E402
+from apps.redis_kit import client, embedded  # noqa: E402
+from tests.bench import page  # noqa: E402
+from tests.blog import makers  # noqa: E402
+
+#: Notes that each inbox holds before; a pipeline of the plain way; single trips that stand for all.
+HELD, PIPELINE, SINGLES = 20, 5_000, 5_000
+#: Of the second half: authors, notes of each, and whom the reader follows.
+AUTHORS, NOTES, FOLLOWED, PULLED = 1_000, 50, 200, 3
+CALLS = 300
+MINUTE = timedelta(minutes=1)
+
+
+def main() -> None:
+    followers = int(sys.argv[1])
+    server = embedded.start(settings.REDIS_DIR)
+    try:
+        call_command("migrate", verbosity=0)
+        author, reader = (User.objects.create_user(phone=f"+861380000000{number}") for number in range(2))
+        brought = _fan_out(author, followers)
+        read = _reading(reader)
+        print(_report(followers, brought, read))
+    finally:
+        server.stop()
+
+
+def _fan_out(author: User, followers: int) -> list[tuple[str, float]]:
+    """(way, seconds) for one note to all followers."""
+    ids = _followers(author, followers)
+    _inboxes(ids)
+    with _worker():
+        _until_pushed(author)
+        rows = [("a worker, everybody has an inbox", _best(partial(_until_pushed, author)))]
+        rows.append(("plain ZADD, pipelines of 5,000, one process", _best(partial(_pipelines, ids))))
+        inboxes.forget(*(reader_id for reader_id in ids if reader_id % 10))
+        rows.append(("a worker, one in ten has an inbox", _best(partial(_until_pushed, author))))
+    few = _time(partial(_one_by_one, ids[:SINGLES]))
+    return [*rows, ("plain ZADD, one round trip each (from 5,000)", few * len(ids) / SINGLES)]
+
+
+def _followers(author: User, count: int) -> list[int]:
+    people = [User(phone=f"+8615{number:09d}", password="!") for number in range(count)]
+    ids = [one.pk for one in User.objects.bulk_create(people, batch_size=2_000)]
+    Follow.objects.bulk_create([Follow(follower_id=one, followee=author) for one in ids], batch_size=2_000)
+    print(f"{count} followers", file=sys.stderr)
+    return ids
+
+
+def _inboxes(ids: Sequence[int]) -> None:
+    held = {f"{note_id:019d}": note_id for note_id in range(10**9, 10**9 + HELD)}
+    for some in _slices(ids):
+        with client.get("blocking").pipeline(transaction=False) as pipe:
+            for reader_id in some:
+                pipe.zadd(_key(reader_id), held | {inboxes.FLOOR: 0})
+                pipe.expire(_key(reader_id), inboxes.KEPT_UNREAD)
+            pipe.execute()
+
+
+@contextmanager
+def _worker() -> Iterator[None]:
+    command = [sys.executable, "-m", "celery", "--quiet", "-A", "config", "worker", "--loglevel", "warning"]
+    started = subprocess.Popen(
+        [*command, "--concurrency", "1", "--without-gossip", "--without-mingle"], stdout=sys.stderr
+    )
+    try:
+        yield
+    finally:
+        started.terminate()
+        started.wait(30)
+
+
+def _until_pushed(author: User) -> None:
+    note = makers.note(author, photos=0)
+    feed.announce(note.pk)
+    while not Note.objects.filter(pk=note.pk, pushed_at__isnull=False).exists():
+        time.sleep(0.01)
+
+
+def _pipelines(ids: Sequence[int]) -> None:
+    at = time.time_ns() // 1_000
+    for some in _slices(ids):
+        with client.get("blocking").pipeline(transaction=False) as pipe:
+            for reader_id in some:
+                pipe.zadd(_key(reader_id), {"1": at})
+            pipe.execute()
+
+
+def _one_by_one(ids: Sequence[int]) -> None:
+    for reader_id in ids:
+        client.get().zadd(_key(reader_id), {"2": time.time()})
+
+
+def _reading(reader: User) -> list[tuple[str, list[float]]]:
+    """(way, seconds of each call) for pages of one reader's feed."""
+    _many_notes(reader)
+    first, deep = feed.page(reader.pk), _deep(reader)
+    before = Place.of(first.notes[-1])
+    rows = [
+        ("feed, first page", _times(partial(feed.page, reader.pk))),
+        ("feed, second page", _times(partial(feed.page, reader.pk, before=before))),
+        ("feed, page 60, below the inbox", _times(partial(feed.page, reader.pk, before=deep))),
+        ("new notes? none", _times(partial(feed.new, reader.pk, since=Place.of(first.notes[0])))),
+        ("feed, first visit: the inbox is filled", _times(partial(_first_visit, reader), CALLS // 10)),
+    ]
+    return [*rows, ("the ORM alone", _times(partial(_by_orm, reader)))]
+
+
+def _many_notes(reader: User) -> None:
+    people = [User(phone=f"+8617{number:09d}", password="!") for number in range(AUTHORS)]
+    authors = User.objects.bulk_create(people, batch_size=2_000)
+    shop, now = makers.shop(), timezone.now() - timedelta(days=100)
+    notes = [
+        Note(
+            author=author,
+            shop=shop,
+            text="Broth that forgives. " * 10,
+            status=Note.Status.PUBLISHED,
+            published_at=now + MINUTE * (number * AUTHORS + place),
+            pushed_at=None if place < PULLED else now,
+            pulled=place < PULLED,
+        )
+        for number in range(NOTES)
+        for place, author in enumerate(authors)
+    ]
+    Note.objects.bulk_create(notes, batch_size=2_000)
+    Follow.objects.bulk_create([Follow(follower=reader, followee=one) for one in authors[:FOLLOWED]])
+    print(f"{len(notes)} notes", file=sys.stderr)
+
+
+def _deep(reader: User) -> Place:
+    return places.newest(followed.notes(reader.pk), before=None, most=feed.PAGE * 60)[-1]
+
+
+def _first_visit(reader: User) -> None:
+    inboxes.forget(reader.pk)
+    feed.page(reader.pk)
+
+
+def _by_orm(reader: User) -> list[Note]:
+    """As one would write it without inboxes: the same notes, with what their cards show."""
+    rows = Note.objects.published().filter(author__follower_rows__follower=reader).with_cards()
+    return list(rows.order_by("-published_at", "-pk")[: feed.PAGE + 1])
+
+
+def _report(followers: int, brought: list[tuple[str, float]], read: list[tuple[str, list[float]]]) -> str:
+    floor, orm = dict(brought)["plain ZADD, pipelines of 5,000, one process"], dict(read)["the ORM alone"]
+    ways = [
+        [name, f"{spent:.2f}", f"{followers / spent:,.0f}", f"{spent / floor:.1f}"] for name, spent in brought
+    ]
+    pages = [
+        [name, str(len(times)), f"{_ms(times, 0.5):.2f}", f"{_ms(times, 0.95):.2f}",
+         f"{_ms(times, 0.5) / _ms(orm, 0.5):.2f}"]
+        for name, times in read
+    ]  # fmt: skip
+    server = client.get().info("server")["redis_version"]
+    return "\n".join([
+        f"## The feed, {followers:,} followers",
+        "",
+        f"{page.machine('celery', 'redis')}, server {server} with its append-only file.",
+        f"From `feed.announce` until SQL calls the note pushed; inboxes of {HELD} notes, best of 3.",
+        "",
+        page.table(["one note to all followers", "seconds", "followers/s", "against plain pipelines"], ways),
+        "",
+        f"Pages of a reader who follows {FOLLOWED} of {AUTHORS:,} authors with {NOTES} notes each, {PULLED}",
+        "of them pulled; `feed.page` with rows, authors, shops and photos, without the cards' likes. Processor",
+        "time of the process, since the clock on the wall measures the neighbours too.",
+        "",
+        page.table(["page", "calls", "p50 ms", "p95 ms", "p50 against the ORM"], pages),
+    ])  # fmt: skip
+
+
+def _slices(ids: Sequence[int]) -> Iterator[Sequence[int]]:
+    return (ids[start : start + PIPELINE] for start in range(0, len(ids), PIPELINE))
+
+
+def _key(reader_id: int) -> str:
+    return keys.INBOX(shard=reader_id % inboxes.SHARDS, reader=reader_id)
+
+
+def _time(work: Callable[[], object]) -> float:
+    began = time.perf_counter()
+    work()
+    return time.perf_counter() - began
+
+
+def _best(work: Callable[[], object]) -> float:
+    return min(_time(work) for _ in range(3))
+
+
+def _times(work: Callable[[], object], calls: int = CALLS) -> list[float]:
+    return sorted(_worked(work) for _ in range(calls))
+
+
+def _worked(work: Callable[[], object]) -> float:
+    """Of this process alone: neighbours make a wall clock's milliseconds into anything."""
+    began = time.process_time()
+    work()
+    return time.process_time() - began
+
+
+def _ms(times: list[float], share: float) -> float:
+    return 1_000 * times[round(share * (len(times) - 1))]
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,58 @@
+"""kill -9 of the worker that brings a note to inboxes: readers see it all the time, and once."""
+
+import json
+
+import pytest
+
+from tests.sites import Site, wait_until
+
+pytestmark = [pytest.mark.fault, pytest.mark.timeout(300)]
+
+BEGIN = """
+from datetime import timedelta
+from django.utils import timezone
+from apps.accounts.models import User
+from apps.blog import feed
+from apps.follows import graph
+from tests.blog import makers
+author, reader = [User.objects.create_user(phone=f"+861370000000{one}") for one in range(2)]
+graph.follow(reader.pk, author.pk)
+feed.page(reader.pk)
+note = makers.note(author, at=timezone.now() - timedelta(hours=1))
+feed.announce(note.pk)
+"""
+SEEN = """
+import json
+from apps.accounts.models import User
+from apps.blog import feed, inboxes
+from apps.blog.models import Note
+reader = User.objects.get(phone="+8613700000001")
+print(json.dumps({
+    "pushed": Note.objects.exclude(pushed_at=None).count(),
+    "inbox": len(inboxes.held(reader.pk).places),
+    "feed": len(feed.page(reader.pk).notes),
+}))
+"""
+
+
+def run(site: Site, code: str) -> str:
+    return site.manage("shell", "-v", "0", "-c", code)
+
+
+def seen(site: Site) -> dict[str, int]:
+    found: dict[str, int] = json.loads(run(site, SEEN))
+    return found
+
+
+def test_a_worker_that_dies_on_the_way_loses_and_doubles_nothing(site: Site) -> None:
+    site.environment["CRASH_AT"] = "pushed"
+    site.start("worker")
+    del site.environment["CRASH_AT"]
+    run(site, BEGIN)
+    wait_until(lambda: "signal 9" in site.log("worker"), seconds=60, otherwise="it does not die")
+    assert seen(site) == {"pushed": 0, "inbox": 1, "feed": 1}
+    site.kill("worker")
+    site.start("worker")
+    run(site, "from apps.blog import tasks; tasks.fan_out_missed.delay()")
+    wait_until(lambda: seen(site)["pushed"] == 1, seconds=60, otherwise="nobody takes it up")
+    assert seen(site) == {"pushed": 1, "inbox": 1, "feed": 1}
