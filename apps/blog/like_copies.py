@@ -23,6 +23,9 @@ KEPT = timedelta(days=30)
 CHANGES_KEPT = timedelta(hours=1)
 EPOCH, MICROSECOND = datetime(1970, 1, 1, tzinfo=UTC), timedelta(microseconds=1)
 log = logging.getLogger(__name__)
+#: Notes whose copies this process could not tell of a change: they go before the next read. What a process
+#: takes with it when it ends, the hourly reconcile finds.
+_untold: set[int] = set()
 
 
 class Applied(IntEnum):
@@ -48,16 +51,18 @@ def microsecond(at: datetime) -> int:
 
 
 def tell(note_id: int, user_id: int, *, at: datetime, liked: bool) -> None:
-    """Bring a committed like or unlike to the copy, if there is one; without Redis, drift mends it."""
+    """Bring a committed like or unlike to the copy, if there is one; without Redis, remember to drop it."""
     try:
         if _apply(note_id, user_id, at=at, liked=liked) is Applied.OLDER:
             _settle(note_id, user_id, at=at, liked=liked)
     except client.UNAVAILABLE:
-        log.warning("a like of note %d waits for reconcile: Redis is away", note_id)
+        _untold.add(note_id)
+        log.warning("the copied likes of note %d are out of date: Redis is away", note_id)
 
 
 def read(note_ids: Sequence[int], viewer_id: int | None, *, first: int = 0) -> dict[int, Copy]:
     """What the whole copies among these notes say: one round trip; asking who was first keeps them alive."""
+    _catch_up()
     who = [WHOLE, str(viewer_id or 0)]
     found = [keys.LIKES(note=note_id) for note_id in note_ids]
     with client.get().pipeline(transaction=False) as pipe:
@@ -106,6 +111,12 @@ def _apply(note_id: int, user_id: int, *, at: datetime, liked: bool) -> Applied:
         keys=[keys.LIKES(note=note_id), keys.LIKE_CHANGES(note=note_id), keys.LIKE_LEASE(note=note_id)],
         args=[user_id, change, seconds(KEPT), seconds(CHANGES_KEPT)],
     )
+
+
+def _catch_up() -> None:
+    if missed := set(_untold):
+        drop(missed)
+        _untold.difference_update(missed)
 
 
 def _settle(note_id: int, user_id: int, *, at: datetime, liked: bool) -> None:

@@ -1,27 +1,23 @@
 """Likes of notes: SQL has the rows and counts, Redis who came first and whether I am among them."""
 
 import logging
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
 
 from django.db import transaction
-from django.db.models import F, QuerySet, Window
-from django.db.models.functions import RowNumber
-from django.http import Http404
 from django.shortcuts import get_object_or_404
 from django.utils import timezone
 
 from apps.accounts import news
 from apps.accounts.models import User
-from apps.blog import heat, like_builds, like_copies
+from apps.blog import heat, like_builds, like_copies, like_rows
 from apps.blog.models import Like, Note
-from apps.redis_kit import client, paging
+from apps.redis_kit import client
 
 #: People shown under a note, the earliest of them.
 FIRST = 5
-PAGE = 20
 log = logging.getLogger(__name__)
 
 
@@ -90,34 +86,6 @@ def first(note_id: int, many: int = FIRST) -> list[User]:
     return of([note], None, first=many)[note_id].first if note else []
 
 
-def count(note_id: int) -> int:
-    """Likes of a published note, as SQL counts them; Http404."""
-    found = Note.objects.published().filter(pk=note_id).values_list("likes", flat=True).first()
-    if found is None:
-        raise Http404
-    return found
-
-
-def liked_by(user_id: int) -> QuerySet[Like]:
-    """A person's likes of notes that are still published."""
-    return Like.objects.filter(user=user_id, note__status=Note.Status.PUBLISHED)
-
-
-def page_of_liked(user_id: int, *, cursor: str | None) -> paging.Page[Note]:
-    """A page of the notes a person likes, the newest like first, with what cards show; BadCursor."""
-    order: list[str] = ["-created_at", "-id"]
-    found = paging.slice_after(liked_by(user_id), order=order, types=[str, int], cursor=cursor, size=PAGE)
-    notes = Note.objects.published().with_cards().in_bulk([row.note_id for row in found.items])
-    return paging.Page([notes[row.note_id] for row in found.items if row.note_id in notes], found.next)
-
-
-def likers(note_id: int, *, cursor: str | None) -> paging.Page[Like]:
-    """A page of who likes a published note (`user` selected), the earliest first; Http404, BadCursor."""
-    count(note_id)
-    rows = Like.objects.filter(note=note_id).select_related("user")
-    return paging.slice_after(rows, order=["created_at", "id"], types=[str, int], cursor=cursor, size=PAGE)
-
-
 def _count(note: Note, step: int) -> None:
     # Under the note's lock, so that heat can be worked out here; a count that had drifted stays above zero.
     count = max(0, note.likes + step)
@@ -136,11 +104,11 @@ def _copies(notes: Sequence[Note], viewer_id: int | None, many: int) -> dict[int
     try:
         found = like_copies.read([note.pk for note in notes], viewer_id, first=many)
     except client.UNAVAILABLE:
-        return _from_sql([note.pk for note in notes], viewer_id, many)
+        return like_rows.copies([note.pk for note in notes], viewer_id, many)
     absent = [note for note in notes if note.pk not in found]
     if not absent:
         return found
-    found |= _from_sql([note.pk for note in absent], viewer_id, many)
+    found |= like_rows.copies([note.pk for note in absent], viewer_id, many)
     _keep(like_builds.affordable(absent) if len(notes) > 1 else [notes[0].pk])
     return found
 
@@ -151,22 +119,6 @@ def _keep(note_ids: Sequence[int]) -> None:
         like_builds.build(note_ids)
     except client.UNAVAILABLE:
         log.warning("likes of %d notes were not copied: Redis is away", len(note_ids))
-
-
-def _from_sql(note_ids: Iterable[int], viewer_id: int | None, many: int) -> dict[int, like_copies.Copy]:
-    rows = Like.objects.filter(note__in=list(note_ids))
-    mine = set(rows.filter(user=viewer_id).values_list("note_id", flat=True)) if viewer_id else set[int]()
-    people: dict[int, list[int]] = {}
-    if many:
-        order = [F("created_at"), F("id")]
-        place = Window(RowNumber(), partition_by=F("note_id"), order_by=order)
-        early = rows.annotate(place=place).filter(place__lte=many).order_by("note_id", "place")
-        for note_id, user_id in early.values_list("note_id", "user_id"):
-            people.setdefault(note_id, []).append(user_id)
-    return {
-        note_id: like_copies.Copy(liked=note_id in mine, first=people.get(note_id, []))
-        for note_id in note_ids
-    }
 
 
 def _likes(note: Note, copy: like_copies.Copy | None, people: dict[int, User]) -> Likes:

@@ -1,5 +1,6 @@
 """The copy of a note's likes in Redis: whole or not used, whatever comes in between."""
 
+from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
@@ -7,11 +8,13 @@ import redis
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
+from pytest_django.fixtures import Settings
 
 from apps.accounts.models import User
 from apps.blog import keys, like_builds, like_copies, likes, reconcile
 from apps.blog.like_copies import Applied
 from apps.blog.models import Like, Note
+from apps.redis_kit import client
 from tests.blog import makers
 from tests.blog.following import people
 from tests.races import race
@@ -254,3 +257,21 @@ def test_twenty_notes_cost_what_ten_cost(
     absent.append(cost(20))
     assert absent[0] == absent[1]
     assert cost(10) == cost(20) == (1 if first else 0, 1)
+
+
+def test_likes_while_redis_was_away_are_known_when_it_is_back(
+    alice: User, bob: User, settings: Settings, redis_away_now: Callable[[], None]
+) -> None:
+    there, note = settings.REDIS_CONNECTIONS, makers.note(alice)
+    likes.like(note.pk, alice.pk)
+    note.refresh_from_db()
+    likes.panel(note, bob.pk)
+    redis_away_now()
+    likes.like(note.pk, bob.pk)
+    likes.unlike(note.pk, alice.pk)
+    settings.REDIS_CONNECTIONS = there
+    client.forget()
+    assert held(note) == [alice.pk]
+    note.refresh_from_db()
+    assert likes.panel(note, bob.pk) == likes.Likes(1, True, [bob])
+    assert held(note) == [bob.pk]

@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from apps.accounts import news
 from apps.accounts.models import User
-from apps.blog import heat, keys, like_copies, likes, reconcile
+from apps.blog import heat, keys, like_copies, like_rows, likes, reconcile
 from apps.blog.models import Like, Note
 from apps.redis_kit import client
 from tests.blog import makers
@@ -99,8 +99,8 @@ def test_a_page_of_what_a_person_likes(alice: User, bob: User) -> None:
     for note in notes:
         likes.like(note.pk, bob.pk)
     Note.objects.filter(title__in=["3", "23"]).update(status=Note.Status.DELETED)
-    first = likes.page_of_liked(bob.pk, cursor=None)
-    second = likes.page_of_liked(bob.pk, cursor=first.next)
+    first = like_rows.page_of_liked(bob.pk, cursor=None)
+    second = like_rows.page_of_liked(bob.pk, cursor=first.next)
     shown = [note.title for note in first.items + second.items]
     assert shown == [str(number) for number in reversed(range(25)) if number not in {3, 23}]
     assert second.next is None
@@ -113,7 +113,7 @@ def test_pages_of_likers_at_equal_times(alice: User) -> None:
     Like.objects.bulk_create(Like(note=note, user=one, created_at=at) for one in everybody)
     seen, cursor = list[User](), None
     for _ in range(3):
-        page = likes.likers(note.pk, cursor=cursor)
+        page = like_rows.likers(note.pk, cursor=cursor)
         seen, cursor = seen + [row.user for row in page.items], page.next
     assert seen == everybody
     assert cursor is None

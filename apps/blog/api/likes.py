@@ -4,7 +4,7 @@ from django.http import HttpRequest
 from ninja import Router, Schema
 
 from apps.accounts import access, auth
-from apps.blog import hot, likes, limits, refusals, schemas
+from apps.blog import hot, like_rows, likes, limits, refusals, schemas
 from apps.blog.schemas import Cursor, NotesOut, PeopleOut
 from apps.problems import RowId, documented
 
@@ -27,7 +27,7 @@ def like(request: HttpRequest, note_id: RowId) -> dict[str, Any]:
     user_id = auth.login_of(request).user_id
     limits.charge(limits.LIKES, user_id)
     likes.like(note_id, user_id)
-    return {"liked": True, "likes": likes.count(note_id)}
+    return {"liked": True, "likes": like_rows.count(note_id)}
 
 
 @router.delete(
@@ -42,7 +42,7 @@ def unlike(request: HttpRequest, note_id: RowId) -> dict[str, Any]:
     user_id = auth.login_of(request).user_id
     limits.charge(limits.LIKES, user_id)
     likes.unlike(note_id, user_id)
-    return {"liked": False, "likes": likes.count(note_id)}
+    return {"liked": False, "likes": like_rows.count(note_id)}
 
 
 @router.get(
@@ -54,7 +54,7 @@ def unlike(request: HttpRequest, note_id: RowId) -> dict[str, Any]:
 )
 def list_likers(request: HttpRequest, note_id: RowId, cursor: Cursor = "") -> dict[str, Any]:
     """In order of time, the first one first, 20 a page."""
-    page = refusals.paged(lambda: likes.likers(note_id, cursor=cursor))
+    page = refusals.paged(lambda: like_rows.likers(note_id, cursor=cursor))
     return {"items": [row.user for row in page.items], "next": page.next}
 
 
@@ -75,5 +75,5 @@ def list_hot(request: HttpRequest, cursor: Cursor = "") -> dict[str, Any]:
 def list_liked(request: HttpRequest, user_id: RowId, cursor: Cursor = "") -> dict[str, Any]:
     """The newest like first, 20 a page."""
     access.person(user_id)
-    page = refusals.paged(lambda: likes.page_of_liked(user_id, cursor=cursor))
+    page = refusals.paged(lambda: like_rows.page_of_liked(user_id, cursor=cursor))
     return schemas.notes(page, auth.viewer_id(request))

@@ -7,7 +7,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
 from apps.accounts import access, auth, redirects
-from apps.blog import asked, cards, likes, limits, refusals
+from apps.blog import asked, cards, like_rows, likes, limits, refusals
 from apps.blog.models import Note
 from apps.problems import Problem
 
@@ -32,7 +32,7 @@ def like(request: HttpRequest, note_id: int) -> HttpResponse:
 def liked(request: HttpRequest, user_id: int) -> HttpResponse:
     """What a person likes, the newest like first."""
     person = access.person(user_id)
-    page = refusals.paged(lambda: likes.page_of_liked(user_id, cursor=request.GET.get("cursor")))
+    page = refusals.paged(lambda: like_rows.page_of_liked(user_id, cursor=request.GET.get("cursor")))
     template = "blog/_notes.html" if asked.by_htmx(request) else "blog/liked.html"
     return render(request, template, {"person": person} | cards.wall(request, page))
 
