@@ -84,7 +84,8 @@ def restore(note: Note) -> Note:
         held.status, held.deleted_at = PUBLISHED if was_public else DRAFT, None
         held.save(update_fields=["status", "deleted_at", "updated_at"])
         if was_public:
-            _show(held)
+            scores.follow(held.shop_id)
+            _announce(held)
     return held
 
 
@@ -124,10 +125,10 @@ def _write(note: Note, content: Content, *, publish: bool) -> None:
         note.status, note.published_at = PUBLISHED, note.published_at or timezone.now()
         note.heat = heat.of(note.likes, note.published_at)
     note.save(update_fields=[*WORDS, "status", "published_at", "heat", "updated_at"])
-    if is_new:
-        _show(note)
-    elif note.status == PUBLISHED:
+    if note.status == PUBLISHED:
         scores.follow(note.shop_id)
+    if is_new:
+        _announce(note)
 
 
 def _check_whole(note: Note, *, photo_count: int) -> None:
@@ -142,8 +143,7 @@ def _check_whole(note: Note, *, photo_count: int) -> None:
         raise ValidationError(wrong)
 
 
-def _show(note: Note) -> None:
-    scores.follow(note.shop_id)
+def _announce(note: Note) -> None:
     transaction.on_commit(partial(feed.announce, note.pk), robust=True)
 
 
