@@ -1,0 +1,142 @@
+"""What a lock costs: `python -m tests.bench.locks`, against redis-py's Lock and pottery's Redlock.
+
+Alone: lock and unlock in one process. Passed on: processes that take turns, each holding it for a moment; a
+hand-over is from one's leaving to the next one's coming in, by the machine's clock.
+"""
+
+import os
+import tempfile
+import time
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from pathlib import Path
+
+import django
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tests.settings")
+django.setup()
+
+from django.conf import settings  # noqa: E402 - after the settings, as everything below
+
+# pottery connects to this at import.
+os.environ["REDIS_URL"] = settings.REDIS_URL
+
+import redis  # noqa: E402
+from pottery import Redlock  # noqa: E402
+from redis.lock import Lock as TheirLock  # noqa: E402
+
+from apps.redis_kit import client, embedded, locks  # noqa: E402
+from tests.bench import page  # noqa: E402
+
+PAIRS, PROCESSES, ROUNDS = 2_000, 50, 8
+#: What clients send for a lock, theirs or ours; what a script does inside has other names in the statistics.
+SENT = {"evalsha", "eval", "subscribe", "unsubscribe", "set"}
+Make = Callable[[], AbstractContextManager[object]]
+
+
+def main() -> None:
+    server = embedded.start(settings.REDIS_DIR)
+    try:
+        report = measure()
+    finally:
+        client.forget()
+        server.stop()
+    print(report)
+    page.write("locks", report)
+
+
+def makers() -> dict[str, Make]:
+    """How each kind is made, to be held once; the first is what the others are compared with."""
+    plain = client.get()
+    bytes_wanted = redis.Redis.from_url(settings.REDIS_URL)
+    return {
+        "redis-py Lock": lambda: TheirLock(plain, "theirs", timeout=60),
+        "pottery Redlock, one server": lambda: Redlock(
+            key="pottery", masters={bytes_wanted}, auto_release_time=60
+        ),
+        "plain": lambda: locks.plain("plain", lease=60, wait=120),
+        "lock": lambda: locks.lock("lock", lease=60, wait=120),
+        "lock with the watchdog": lambda: locks.lock("watched", wait=120),
+        "fair": lambda: locks.fair("fair", lease=60, wait=120),
+        "write": lambda: locks.write("write", lease=60, wait=120),
+    }
+
+
+def measure() -> str:
+    made = makers()
+    alone = {name: _alone(make) for name, make in made.items()}
+    # pottery's waiters are left out: they ask again at random, for seconds.
+    passed = {name: _passed_on(make) for name, make in made.items() if not name.startswith("pottery")}
+    first = next(iter(alone.values()))
+    rows = [(name, f"{rate:,.0f}", f"{rate / first:.2f}") for name, rate in alone.items()]
+    hand_overs = [(name, *_figures(gaps)) for name, gaps in passed.items()]
+    return (
+        f"## Locks\n\n{page.machine('redis', 'pottery')}, server {_server()}, through a unix socket.\n\n"
+        f"Lock and unlock, {PAIRS:,} times, nobody else there:\n\n"
+        f"{page.table(('lock', 'pairs/s', 'against redis-py'), rows)}\n\n"
+        f"Passed on by {PROCESSES} processes, each {ROUNDS} times: from leaving to the next one's coming in, "
+        f"and how often\nRedis was asked for each:\n\n"
+        f"{page.table(('lock', 'p50 ms', 'p99 ms', 'calls each'), hand_overs)}\n"
+    )
+
+
+def _alone(make: Make) -> float:
+    """Pairs a second."""
+    for _ in range(50):
+        with make():
+            pass
+    began = time.perf_counter()
+    for _ in range(PAIRS):
+        with make():
+            pass
+    return PAIRS / (time.perf_counter() - began)
+
+
+def _passed_on(make: Make) -> tuple[list[float], float]:
+    """Seconds of every hand-over, sorted, and calls for each."""
+    with tempfile.TemporaryDirectory() as directory:
+        before = _calls()
+        children = [_start(make, Path(directory) / f"{number}") for number in range(PROCESSES)]
+        for child in children:
+            os.waitpid(child, 0)
+        calls = (_calls() - before) / (PROCESSES * ROUNDS)
+        lines = [line for diary in Path(directory).iterdir() for line in diary.read_text().splitlines()]
+    visits = sorted(tuple(map(float, line.split())) for line in lines)
+    assert len(visits) == PROCESSES * ROUNDS, "a process failed"
+    gaps = [came - left for (_, left), (came, _) in zip(visits, visits[1:], strict=False)]
+    return sorted(gaps), calls
+
+
+def _start(make: Make, diary: Path) -> int:
+    child = os.fork()
+    if child:
+        return child
+    lines = []
+    for _ in range(ROUNDS):
+        with make():
+            came = time.monotonic()
+            time.sleep(0.001)
+            left = time.monotonic()
+        lines.append(f"{came} {left}\n")
+    diary.write_text("".join(lines))
+    os._exit(0)
+
+
+def _figures(passed: tuple[list[float], float]) -> tuple[str, ...]:
+    gaps, calls = passed
+    shares = [gaps[round(share * (len(gaps) - 1))] * 1_000 for share in (0.5, 0.99)]
+    return (*(f"{share:.1f}" for share in shares), f"{calls:.1f}")
+
+
+def _calls() -> int:
+    """What clients sent so far, without what scripts did inside."""
+    stats = client.get().info("commandstats")
+    return sum(int(found["calls"]) for name, found in stats.items() if name.removeprefix("cmdstat_") in SENT)
+
+
+def _server() -> str:
+    return str(client.get().info("server")["redis_version"])
+
+
+if __name__ == "__main__":
+    main()
