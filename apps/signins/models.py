@@ -47,7 +47,7 @@ class SignInMonth(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.user_id} {self.month:%Y-%m}"
+        return f"{self.user} {self.month:%Y-%m}"
 
 
 class StandingQuerySet(models.QuerySet["Standing"]):
@@ -93,7 +93,7 @@ class Standing(models.Model):
         indexes: ClassVar = [models.Index(fields=["-streak", "last_day"], name="signins_leaders")]
 
     def __str__(self) -> str:
-        return f"{self.user_id}: {self.streak}"
+        return str(self.user)
 
     def current(self, today: date) -> int:
         """The streak, if today ends it or can still continue it."""
@@ -152,4 +152,4 @@ class PointEntry(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.user_id} {self.amount:+} {self.reason}"
+        return f"{self.user} {self.amount:+} {self.get_reason_display()}"
