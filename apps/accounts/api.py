@@ -9,10 +9,19 @@ from pydantic import Field
 
 from apps.accounts import addresses, auth, avatars, codes, logins, news, phones, profiles, tokens
 from apps.accounts.models import AccessToken, User
-from apps.problems import Problem, RowId
+from apps.problems import Problem, RowId, documented
 
 router = Router()
 bearer = auth.bearer
+_SENDS = {422: ["invalid"], 429: ["too_many_requests"], 503: ["busy", "not_sent"]}
+_LOGS_IN = {
+    400: ["wrong_code"],
+    403: ["disabled"],
+    422: ["invalid"],
+    429: ["too_many_requests"],
+    503: ["busy"],
+}
+_MINE = {401: ["not_logged_in"]}
 Phone = Annotated[str, Field(max_length=64, examples=["13800138000"])]
 Code = Annotated[str, Field(max_length=64, examples=["012345"])]
 
@@ -79,7 +88,9 @@ class Sessions(Schema):
     next: None = None
 
 
-@router.post("/auth/code", response={202: CodeSent}, exclude_none=True)
+@router.post(
+    "/auth/code", response={202: CodeSent}, exclude_none=True, openapi_extra=documented.problems(_SENDS)
+)
 def send_code(request: HttpRequest, asked: CodeAsked) -> Status[CodeSent]:
     """Send a log-in code by message; 429 too_many_requests, 503 busy."""
     code = codes.send(_phone(asked.phone), ip=addresses.client_ip(request))
@@ -87,7 +98,7 @@ def send_code(request: HttpRequest, asked: CodeAsked) -> Status[CodeSent]:
     return Status(202, CodeSent(expires_in=ttl, debug_code=code if settings.DEMO else None))
 
 
-@router.post("/auth/login", response=LoggedIn)
+@router.post("/auth/login", response=LoggedIn, openapi_extra=documented.problems(_LOGS_IN))
 def log_in(request: HttpRequest, asked: LoginAsked) -> dict[str, object]:
     """Trade a code for a token; 400 wrong_code, 403 disabled, 429 too_many_requests, 503 busy."""
     device = logins.device_of(request, kind=AccessToken.Kind.API)
@@ -95,59 +106,71 @@ def log_in(request: HttpRequest, asked: LoginAsked) -> dict[str, object]:
     return {"token": token, "user": user}
 
 
-@router.post("/auth/logout", auth=bearer, response={204: None})
+@router.post("/auth/logout", auth=bearer, response={204: None}, openapi_extra=documented.problems(_MINE))
 def log_out(request: HttpRequest) -> Status[None]:
     """End this log-in."""
     tokens.revoke(AccessToken.objects.filter(pk=auth.login_of(request).token_id))
     return Status(204, None)
 
 
-@router.get("/me", auth=bearer, response=Person)
+@router.get("/me", auth=bearer, response=Person, openapi_extra=documented.problems(_MINE))
 def show_me(request: HttpRequest) -> User:
     """Who I am."""
     return auth.user_of(request)
 
 
-@router.patch("/me", auth=bearer, response=Person)
+@router.patch(
+    "/me", auth=bearer, response=Person, openapi_extra=documented.problems(_MINE | {422: ["invalid"]})
+)
 def change_me(request: HttpRequest, change: ProfileChange) -> User:
     """Change what I say about myself; other members of the body are ignored."""
     return profiles.change(auth.user_of(request), **change.dict(exclude_unset=True))
 
 
-@router.post("/me/avatar", auth=bearer, response=Person)
+@router.post(
+    "/me/avatar",
+    auth=bearer,
+    response=Person,
+    openapi_extra=documented.problems(_MINE | {413: ["too_large"], 422: ["bad_picture", "invalid"]}),
+)
 def change_avatar(request: HttpRequest, picture: File[UploadedFile]) -> User:
     """A new picture: JPEG, PNG, WebP or GIF up to 5 MB; 413 too_large, 422 bad_picture."""
     return profiles.change(auth.user_of(request), picture=avatars.redraw(picture))
 
 
-@router.get("/me/news", auth=bearer, response=News)
+@router.get("/me/news", auth=bearer, response=News, openapi_extra=documented.problems(_MINE))
 def show_news(request: HttpRequest) -> dict[str, int]:
     """What concerns me and happened since I last looked; asking doesn't count as looking."""
     unread = news.unread(auth.login_of(request).user_id)
     return {"total": sum(unread.values())} | {str(kind): unread.get(kind, 0) for kind in news.Kind}
 
 
-@router.delete("/me/news", auth=bearer, response={204: None})
+@router.delete("/me/news", auth=bearer, response={204: None}, openapi_extra=documented.problems(_MINE))
 def clear_news(request: HttpRequest) -> Status[None]:
     """I have looked."""
     news.clear(auth.login_of(request).user_id)
     return Status(204, None)
 
 
-@router.get("/me/sessions", auth=bearer, response=Sessions)
+@router.get("/me/sessions", auth=bearer, response=Sessions, openapi_extra=documented.problems(_MINE))
 def list_sessions(request: HttpRequest) -> dict[str, object]:
     """Where I am logged in, the last used first."""
     return {"items": tokens.sessions(auth.user_of(request), current=auth.login_of(request).token_id)}
 
 
-@router.delete("/me/sessions/{session_id}", auth=bearer, response={204: None})
+@router.delete(
+    "/me/sessions/{session_id}",
+    auth=bearer,
+    response={204: None},
+    openapi_extra=documented.problems(_MINE | {404: ["not_found"]}),
+)
 def end_session(request: HttpRequest, session_id: RowId) -> Status[None]:
     """End one of my log-ins; 404 when it is not mine or has ended."""
     tokens.revoke_one(auth.login_of(request).user_id, token_id=session_id)
     return Status(204, None)
 
 
-@router.delete("/me/sessions", auth=bearer, response={204: None})
+@router.delete("/me/sessions", auth=bearer, response={204: None}, openapi_extra=documented.problems(_MINE))
 def end_all_sessions(request: HttpRequest) -> Status[None]:
     """Log out everywhere, here too."""
     tokens.revoke_all(auth.user_of(request))

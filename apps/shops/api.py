@@ -6,7 +6,7 @@ from ninja import Query as FromQuery
 from ninja import Router, Schema
 from pydantic import BeforeValidator, Field
 
-from apps.problems import PlainInt, RowId
+from apps.problems import PlainInt, RowId, documented
 from apps.redis_kit import paging
 from apps.shops import areas, asked
 from apps.shops.models import Shop, ShopType
@@ -102,7 +102,12 @@ def list_types(request: HttpRequest) -> list[ShopType]:
     return list(ShopType.objects.all())
 
 
-@router.get("/shops", response=ShopsOut, summary="Shops near a place, of a map window, or everywhere")
+@router.get(
+    "/shops",
+    response=ShopsOut,
+    summary="Shops near a place, of a map window, or everywhere",
+    openapi_extra=documented.problems({400: ["bad_cursor"], 422: ["invalid"], 503: ["busy"]}),
+)
 def list_shops(request: HttpRequest, wanted: FromQuery[ShopsIn]) -> dict[str, Any]:
     """Sorted by distance (with a place), rating, popular or price; `next` is the cursor of the next 20.
 
@@ -119,6 +124,11 @@ def list_shops(request: HttpRequest, wanted: FromQuery[ShopsIn]) -> dict[str, An
     return {"items": page.items, "next": page.next}
 
 
-@router.get("/shops/{shop_id}", response=ShopDetailOut, summary="One shop")
+@router.get(
+    "/shops/{shop_id}",
+    response=ShopDetailOut,
+    summary="One shop",
+    openapi_extra=documented.problems({404: ["not_found"], 503: ["busy"]}),
+)
 def read_shop(request: HttpRequest, shop_id: RowId) -> Shop:
     return asked.shop(shop_id)

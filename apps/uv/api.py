@@ -11,6 +11,8 @@ from apps.uv import days, pages, visits
 
 router = Router()
 
+#: As the mount of this router refuses.
+REFUSED = {401: {"description": "not_logged_in"}, 403: {"description": "forbidden"}}
 #: Days that one question may be about.
 LONGEST = 366
 #: Nobody came earlier, and nothing is known of later.
@@ -62,7 +64,9 @@ class VisitsOut(Schema):
     total: CountOut
 
 
-@router.get("/uv", response=VisitsOut, summary="Visitors and page views by day")
+@router.get(
+    "/uv", response=VisitsOut, summary="Visitors and page views by day", openapi_extra={"responses": REFUSED}
+)
 def list_visits(request: HttpRequest, asked: Query[Asked]) -> visits.Report:
     """Staff only. Visitors are estimates with a standard error of 0.81 %, views are exact."""
     return visits.report(pages.parse(asked.page), asked.begin, asked.last)
