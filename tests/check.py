@@ -16,7 +16,7 @@ from tests import pages, postgres
 ROOT = Path(__file__).resolve().parent.parent
 BIN = Path(sys.executable).parent
 CI = os.environ.get("CI") == "true"
-USUAL = "not load and not bench and not fault and not browser"
+USUAL = "not load and not fault and not browser"
 
 
 @dataclass(frozen=True)

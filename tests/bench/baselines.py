@@ -1,0 +1,101 @@
+"""The pages of notes by the ORM alone, as well as it can: the same templates, counts and indexes, no Redis.
+
+A ROOT_URLCONF: the site's own addresses, and these pages under /orm/.
+"""
+
+from django.db import transaction
+from django.db.models import Exists, F, OuterRef
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.urls import path
+from django.utils import timezone
+
+from apps.accounts import auth
+from apps.accounts.models import User
+from apps.blog import comments, feed_cursor, heat
+from apps.blog.cards import Card
+from apps.blog.likes import Likes
+from apps.blog.models import Like, Note, NoteQuerySet
+from apps.blog.places import Place
+from apps.follows.models import Follow
+from config.urls import urlpatterns as site
+
+PAGE = 20
+
+
+def hot(request: HttpRequest) -> HttpResponse:
+    """/notes/"""
+    notes = _with_hearts(Note.objects.published(), auth.viewer_id(request)).order_by("-heat", "-id")
+    found = list(notes[: PAGE + 1])
+    shown = {"tab": "", "cards": _cards(found[:PAGE]), "next_url": "?cursor=of-the-last", "more": False}
+    return render(request, "blog/hot.html", shown)
+
+
+def note(request: HttpRequest, note_id: int) -> HttpResponse:
+    """/notes/<id>/"""
+    viewer = auth.user_of(request)
+    found = get_object_or_404(_with_hearts(Note.objects.published(), viewer.pk), pk=note_id)
+    first = Like.objects.filter(note=found).select_related("user").order_by("created_at", "id")[:5]
+    (card,) = _cards([found])
+    shown = {
+        "note": found,
+        "photos": list(found.photos.all()),
+        "card": card,
+        "likes": Likes(found.likes, card.liked, [row.user for row in first]),
+        "comments": comments.page(found, None, viewer),
+        "is_mine": viewer.pk == found.author_id,
+        "followed": Follow.objects.filter(follower=viewer, followee=found.author_id).exists(),
+    }
+    return render(request, "blog/note.html", shown)
+
+
+def feed(request: HttpRequest) -> HttpResponse:
+    """/feed/"""
+    viewer_id = auth.viewer_id(request)
+    authors = Follow.objects.filter(follower=viewer_id).values("followee")
+    notes = _with_hearts(Note.objects.published().filter(author__in=authors), viewer_id)
+    found = list(notes.order_by("-published_at", "-id")[: PAGE + 1])
+    cards, top = _cards(found[:PAGE]), feed_cursor.address(Place.of(found[0]))
+    shown = {"cards": cards, "next_url": "?max=of-the-last", "more": False, "top": top, "rows": []}
+    return render(request, "blog/feed.html", shown)
+
+
+@transaction.atomic
+def like(request: HttpRequest, note_id: int) -> HttpResponse:
+    """POST /notes/<id>/like/"""
+    user, wanted = auth.user_of(request), request.POST["liked"] != "0"
+    found = get_object_or_404(Note.objects.published().locked(), pk=note_id)
+    _change(found, user, wanted=wanted)
+    about = {"note": found, "count": found.likes, "liked": wanted, "spot": "card", "just": True}
+    return render(request, "blog/_heart.html", about)
+
+
+def _change(found: Note, user: User, *, wanted: bool) -> None:
+    if wanted:
+        changed = Like.objects.get_or_create(note=found, user=user, defaults={"created_at": timezone.now()})[
+            1
+        ]
+    else:
+        changed = bool(Like.objects.filter(note=found, user=user).delete()[0])
+    if changed:
+        found.likes += 1 if wanted else -1
+        found.heat = heat.of(found.likes, found.published_at)
+        Note.objects.filter(pk=found.pk).update(likes=F("likes") + (1 if wanted else -1), heat=found.heat)
+
+
+def _with_hearts(notes: NoteQuerySet, viewer_id: int | None) -> NoteQuerySet:
+    mine = Like.objects.filter(note=OuterRef("pk"), user=viewer_id)
+    return notes.with_cards().annotate(liked=Exists(mine))
+
+
+def _cards(notes: list[Note]) -> list[Card]:
+    return [Card(one, one.likes, getattr(one, "liked", False), one.photos.all()[0]) for one in notes]
+
+
+urlpatterns = [
+    *site,
+    path("orm/notes/", hot),
+    path("orm/notes/<bigid:note_id>/", note),
+    path("orm/feed/", feed),
+    path("orm/notes/<bigid:note_id>/like/", like),
+]

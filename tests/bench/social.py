@@ -1,0 +1,26 @@
+"""What pages of notes cost against the same pages by the ORM alone: `python -m tests.bench.social`.
+
+Both ways go through the same middleware and templates, turn by turn, in one process (tests.bench.baselines).
+"""
+
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from tests.bench import page
+from tests.sites import ROOT, Site
+
+
+def main() -> None:
+    with tempfile.TemporaryDirectory(prefix="savor-bench-") as directory, Site(Path(directory)) as site:
+        command = [sys.executable, "-m", "tests.bench.social_run"]
+        done = subprocess.run(
+            command, cwd=ROOT, env=site.environment, stdout=subprocess.PIPE, text=True, check=True
+        )
+    print(done.stdout)
+    page.write("social", done.stdout)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,164 @@
+"""The measuring process of tests.bench.social: standard output is the report."""
+
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import cycle
+from typing import Any
+
+import django
+
+django.setup()
+
+from django.db import connection  # noqa: E402 - models need the settings
+from django.test import Client, override_settings  # noqa: E402
+from django.test.utils import CaptureQueriesContext  # noqa: E402
+from redis.connection import AbstractConnection  # noqa: E402
+
+from apps.accounts.models import User  # noqa: E402
+from apps.blog.models import Note  # noqa: E402
+from apps.redis_kit import client  # noqa: E402
+from tests.bench import page, social_city  # noqa: E402
+from tests.coupons.buyers import browser  # noqa: E402
+
+#: Rounds, and readers who take turns: nobody comes near a limit.
+ROUNDS, READERS = int(os.environ.get("ROUNDS", "400")), 40
+Ask = Callable[[int], None]
+
+
+@dataclass(frozen=True)
+class Cost:
+    """Of one request: SQL queries, round trips to Redis; of all: milliseconds, sorted."""
+
+    queries: int
+    trips: int
+    times: list[float]
+
+    def share(self, part: float) -> float:
+        return self.times[round(part * (len(self.times) - 1))]
+
+
+def main() -> None:
+    readers = social_city.build()[:READERS]
+    print("The town is built.", file=sys.stderr)
+    with override_settings(ROOT_URLCONF="tests.bench.baselines", ALLOWED_HOSTS=["*"]):
+        cases = list(_cases(readers))
+        rows = [_row(name, *_compare(ours, orm)) for name, ours, orm in cases]
+        lost = [(name, _after_a_loss(ours)) for name, ours, _ in cases[:3]]
+    print(_report(rows, lost))
+
+
+def _cases(readers: list[User]) -> Iterator[tuple[str, Ask, Ask]]:
+    """(name, our page, the page by the ORM alone)."""
+    browsers = [browser(reader) for reader in readers]
+    hottest = list(Note.objects.order_by("-heat").values_list("pk", flat=True)[:20])
+    pages = {
+        "hot list, 20 notes": "notes/",
+        "note, 20 comments": f"notes/{hottest[0]}/",
+        "feed, 20 notes": "feed/",
+    }
+    for name, path in pages.items():
+        yield name, _getting(browsers, f"/{path}"), _getting(browsers, f"/orm/{path}")
+    pressed = f"notes/{hottest[1]}/like/"
+    yield "like and unlike", _pressing(browsers, f"/{pressed}"), _pressing(browsers, f"/orm/{pressed}")
+
+
+def _getting(browsers: Sequence[Client], path: str) -> Ask:
+    def ask(number: int) -> None:
+        answer = browsers[number % READERS].get(path)
+        assert answer.status_code == 200, answer.status_code
+
+    return ask
+
+
+def _pressing(browsers: Sequence[Client], path: str) -> Ask:
+    """Each reader in turn likes, and a turn later unlikes."""
+    wanted = cycle([*["1"] * READERS, *["0"] * READERS])
+
+    def ask(number: int) -> None:
+        told = {"liked": next(wanted), "spot": "card"}
+        answer = browsers[number % READERS].post(path, told, headers={"hx-request": "true"})
+        assert answer.status_code == 200, answer.status_code
+
+    return ask
+
+
+def _compare(ours: Ask, orm: Ask) -> tuple[Cost, Cost]:
+    """Turn by turn, so that a busy machine is busy for both; every reader was there before."""
+    for number in range(2 * READERS):
+        (ours, orm)[number % 2](number // 2)
+    spent: tuple[list[float], list[float]] = ([], [])
+    for number in range(ROUNDS):
+        for ask, times in zip((ours, orm), spent, strict=True):
+            times.append(_time(ask, number))
+    return _cost(ours, spent[0]), _cost(orm, spent[1])
+
+
+def _time(ask: Ask, number: int) -> float:
+    began = time.perf_counter()
+    ask(number)
+    return 1_000 * (time.perf_counter() - began)
+
+
+def _cost(ask: Ask, times: list[float]) -> Cost:
+    with CaptureQueriesContext(connection) as queries, _counted() as sent:
+        ask(ROUNDS)
+    return Cost(len(queries), len(sent), sorted(times))
+
+
+@contextmanager
+def _counted() -> Iterator[list[object]]:
+    """What was sent to Redis meanwhile, an entry a trip."""
+    sent: list[object] = []
+    send: Any = AbstractConnection.send_packed_command
+
+    def counted(self: AbstractConnection, command: object, check_health: bool = True) -> None:
+        sent.append(command)
+        send(self, command, check_health)
+
+    AbstractConnection.send_packed_command = counted  # type: ignore[method-assign]
+    yield sent
+    AbstractConnection.send_packed_command = send  # type: ignore[method-assign]
+
+
+def _after_a_loss(ask: Ask) -> float:
+    """Milliseconds of the first look at an emptied Redis."""
+    client.get().flushall()
+    return _time(ask, 0)
+
+
+def _row(name: str, ours: Cost, orm: Cost) -> list[str]:
+    return [
+        name,
+        *(str(ours.queries), str(ours.trips), f"{ours.share(0.5):.1f}", f"{ours.share(0.99):.1f}"),
+        *(str(orm.queries), str(orm.trips), f"{orm.share(0.5):.1f}", f"{orm.share(0.99):.1f}"),
+        f"{ours.share(0.5) / orm.share(0.5):.2f}",
+    ]
+
+
+def _report(rows: list[list[str]], lost: list[tuple[str, float]]) -> str:
+    ours, orm = ("queries", "trips", "p50 ms", "p99 ms"), ("ORM: queries", "trips", "p50 ms", "p99 ms")
+    town = (
+        f"{social_city.PEOPLE:,} people, {social_city.FOLLOWS_EACH} follows each, {social_city.NOTES:,} notes"
+    )
+    first = ", ".join(f"{name} {milliseconds:.0f} ms" for name, milliseconds in lost)
+    return "\n".join(
+        [
+            "## Pages of notes against the ORM alone",
+            "",
+            f"{page.machine('django', 'redis')}, SQLite; {town}.",
+            f"{ROUNDS} requests a case from {READERS} logged-in readers, both ways in turn, through all the",
+            "middleware and the same templates. Trips are round trips to Redis; both pay for the log-in.",
+            "",
+            page.table(("request", *ours, *orm, "p50 against it"), rows),
+            "",
+            f"The first look after Redis lost everything: {first}.",
+        ]
+    )
+
+
+if __name__ == "__main__":
+    main()
