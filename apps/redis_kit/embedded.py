@@ -119,7 +119,10 @@ def start(directory: Path) -> Server:
     with closing(log):
         process = subprocess.Popen(module, stdout=log, stderr=log, cwd=_root(), start_new_session=True)
     _wait(
-        lambda: answers(directory) or process.poll() is not None, START_SECONDS, f"see {directory}/server.log"
+        lambda: answers(directory) or process.poll() is not None,
+        START_SECONDS,
+        f"see {directory}/server.log",
+        unless=lambda: is_loading(directory),
     )
     if process.poll() is not None:
         raise EmbeddedError((directory / "server.log").read_text().strip().rpartition("\n")[2])
@@ -128,7 +131,8 @@ def start(directory: Path) -> Server:
 
 def adopt(directory: Path) -> Server:
     """The server that already runs in that directory; EmbeddedError when the socket is somebody else's."""
-    _wait(lambda: answers(directory), START_SECONDS, f"the server of {directory} is locked but silent")
+    silent = f"the server of {directory} is locked but silent"
+    _wait(lambda: answers(directory), START_SECONDS, silent, unless=lambda: is_loading(directory))
     with closing(_connect(directory)) as connected:
         serves = str(connected.config_get("dir")["dir"])
         if Path(serves).resolve() != directory.resolve():
@@ -145,6 +149,18 @@ def answers(directory: Path) -> bool:
             return bool(connected.ping())
     except redis.RedisError:
         return False
+
+
+def is_loading(directory: Path) -> bool:
+    """Whether the server reads its file, which takes a minute for millions of keys."""
+    try:
+        with closing(_connect(directory)) as connected:
+            connected.ping()
+    except redis.BusyLoadingError:
+        return True
+    except redis.RedisError:
+        return False
+    return False
 
 
 def serve(directory: Path) -> int:
@@ -227,9 +243,14 @@ def _root() -> Path:
     return Path(__file__).resolve().parent.parent.parent
 
 
-def _wait(done: Callable[[], bool], seconds: float, otherwise: str) -> None:
+def _wait(
+    done: Callable[[], bool], seconds: float, otherwise: str, *, unless: Callable[[], bool] = lambda: False
+) -> None:
+    """Until it is done; EmbeddedError when it isn't `seconds` after `unless` held last."""
     deadline = time.monotonic() + seconds
     while not done():
+        if unless():
+            deadline = time.monotonic() + seconds
         if time.monotonic() > deadline:
             raise EmbeddedError(f"waited {seconds:.0f} seconds: {otherwise}")
         time.sleep(0.01)

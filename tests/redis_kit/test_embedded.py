@@ -57,6 +57,26 @@ def test_a_second_start_reuses_the_live_server(start: Start, home: Path) -> None
     assert start(home).pid == first.pid
 
 
+@pytest.mark.fault
+def test_a_server_that_reads_a_large_file_is_waited_for(
+    start: Start, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = start(home)
+    with connect(first) as connected, connected.pipeline(transaction=False) as pipe:
+        for number in range(8_000):
+            pipe.set(f"key-{number}", number)
+        pipe.execute()
+    first.stop()
+    slow = tmp_path / "slow-server"
+    slow.write_text(f'#!/bin/sh\nexec {embedded.binary()} "$@" --key-load-delay 1000\n')
+    slow.chmod(0o700)
+    monkeypatch.setenv("REDIS_SERVER", str(slow))
+    # The file alone takes eight seconds, and every thousand commands the server looks up and says so.
+    monkeypatch.setattr(embedded, "START_SECONDS", 5.0)
+    with connect(start(home)) as connected:
+        assert connected.dbsize() == 8_000
+
+
 def test_data_outlives_a_stop(start: Start, home: Path) -> None:
     server = start(home)
     with connect(server) as connected:
