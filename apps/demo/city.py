@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from apps.demo import people, sales, shops, visits, vouchers
 from apps.demo.progress import Progress
-from apps.demo.social import applause, notes, sign_ins, ties
+from apps.demo.social import notes, sign_ins, ties
 from apps.redis_kit import client
 from apps.shops import keys, rebuilding
 from apps.shops.models import Shop
@@ -42,8 +42,7 @@ def seed(count: int = SHOPS, *, seed: int = SEED, progress: Progress) -> Made:
     new_shops = shops.make(count, seed=seed, step=shops_step)
     new_vouchers = vouchers.make(count, seed=seed)
     new_follows = ties.make(seed=seed)
-    new_notes = notes.make(count, seed=seed, progress=progress)
-    new_likes, new_comments = applause.make(new_notes, seed=seed)
+    told = notes.make(count, seed=seed, progress=progress)
     new_sign_ins = sign_ins.make(seed=seed)
     if new_shops or not _is_indexed():
         rebuilding.rebuild(lambda read, total: progress("Index", read, total))
@@ -54,9 +53,9 @@ def seed(count: int = SHOPS, *, seed: int = SEED, progress: Progress) -> Made:
         vouchers=new_vouchers,
         sales=new_sales,
         follows=new_follows,
-        notes=len(new_notes),
-        likes=new_likes,
-        comments=new_comments,
+        notes=told.notes,
+        likes=told.likes,
+        comments=told.comments,
         sign_ins=new_sign_ins,
         visits=visits.make(seed=seed),
     )

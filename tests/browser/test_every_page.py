@@ -7,7 +7,7 @@ from playwright.sync_api import Page
 from tests import pages
 from tests.browser import visits
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(420)]
 
 VISITORS = (
     "/",

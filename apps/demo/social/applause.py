@@ -1,10 +1,10 @@
 """Likes and comments of new notes, with the counts that belong to them."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 from random import Random
 
-from django.db import transaction
 from django.utils import timezone
 
 from apps.blog import heat
@@ -16,24 +16,26 @@ MOST_LIKES, MOST_COMMENTS = 160, 9
 CUSTOMER_LIKES_EVERY = 5
 
 
-@transaction.atomic
 def make(notes: Sequence[Note], *, seed: int) -> tuple[int, int]:
-    """Let the crowd like and discuss these notes; how many likes and comments that makes."""
+    """Let the crowd like and discuss new notes; how many likes and comments that makes."""
     readers, now = crowd.Crowd.of_the_demo(), timezone.now()
     likes = [like for note in notes for like in _likes(note, readers, _chance(note, seed), now)]
+    comments = [one for note in notes for one in _comments(note, readers, _chance(note, seed), now)]
+    replies = [one for comment in comments for one in _replies(comment, _chance(comment.note, seed), now)]
     Like.objects.bulk_create(sorted(likes, key=_when))
-    many = {note.pk: 0 for note in notes}
-    for like in likes:
-        many[like.note_id] += 1
+    for some in (comments, replies):
+        Comment.objects.bulk_create(sorted(some, key=_when))
+    liked = Counter(like.note_id for like in likes)
+    said = Counter(one.note_id for one in (*comments, *replies))
     for note in notes:
-        note.likes, note.heat = many[note.pk], heat.of(many[note.pk], note.published_at)
-    comments = _discuss(notes, readers, seed, now)
+        note.likes, note.comments = liked[note.pk], said[note.pk]
+        note.heat = heat.of(note.likes, note.published_at)
     Note.objects.bulk_update(notes, ["likes", "heat", "comments"], batch_size=200)
-    return len(likes), comments
+    return liked.total(), said.total()
 
 
 def _chance(note: Note, seed: int) -> Random:
-    return Random(f"{seed}:applause:{note.shop_id}:{note.title}:{note.author_id}")
+    return Random(f"{seed}:applause:{note.shop_id}:{note.title}")
 
 
 def _likes(note: Note, readers: crowd.Crowd, chance: Random, now: datetime) -> Iterator[Like]:
@@ -46,29 +48,21 @@ def _likes(note: Note, readers: crowd.Crowd, chance: Random, now: datetime) -> I
         yield Like(note=note, user_id=user_id, created_at=_later(note.published_at or now, chance, now))
 
 
-def _discuss(notes: Sequence[Note], readers: crowd.Crowd, seed: int, now: datetime) -> int:
-    comments, replies = [], []
-    for note in notes:
-        chance = Random(f"{seed}:talk:{note.shop_id}:{note.title}:{note.author_id}")
-        many = min(MOST_COMMENTS, int(chance.uniform(0, 1.5) * (1 + note.likes) ** 0.4))
-        for text in chance.sample(remarks.COMMENTS, many):
-            asked = _later(note.published_at or now, chance, now)
-            comment = Comment(
-                note=note, author_id=chance.choice(readers.everybody), text=text, created_at=asked
-            )
-            comments.append(comment)
-            if chance.random() < 0.4 and comment.author_id != note.author_id:
-                replies.append(_reply(comment, chance, now))
-        note.comments = many + sum(reply.note is note for reply in replies)
-    Comment.objects.bulk_create(sorted(comments, key=_when))
-    Comment.objects.bulk_create(sorted(replies, key=_when))
-    return len(comments) + len(replies)
+def _comments(note: Note, readers: crowd.Crowd, chance: Random, now: datetime) -> Iterator[Comment]:
+    many = min(MOST_COMMENTS, int(chance.paretovariate(1)))
+    for text in chance.sample(remarks.COMMENTS, many - 1):
+        author_id = chance.choice([one for one in readers.everybody if one != note.author_id])
+        at = _later(note.published_at or now, chance, now)
+        yield Comment(note=note, author_id=author_id, text=text, created_at=at)
 
 
-def _reply(comment: Comment, chance: Random, now: datetime) -> Comment:
-    at = _later(comment.created_at, chance, now)
-    author_id, text = comment.note.author_id, chance.choice(remarks.REPLIES)
-    return Comment(note=comment.note, author_id=author_id, parent=comment, text=text, created_at=at)
+def _replies(comment: Comment, chance: Random, now: datetime) -> Iterator[Comment]:
+    """What the note's author answers, if they do."""
+    chance.seed(f"{chance.random()}:{comment.text}")
+    if chance.random() < 0.4:
+        author_id, text = comment.note.author_id, chance.choice(remarks.REPLIES)
+        at = _later(comment.created_at, chance, now)
+        yield Comment(note=comment.note, author_id=author_id, parent=comment, text=text, created_at=at)
 
 
 def _later(at: datetime, chance: Random, now: datetime) -> datetime:

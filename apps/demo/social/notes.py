@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from hashlib import sha256
 from random import Random
+from typing import NamedTuple
 
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
@@ -16,7 +17,7 @@ from apps.blog import photos, scores
 from apps.blog.models import Note, Photo
 from apps.demo.pictures import album
 from apps.demo.progress import Progress
-from apps.demo.social import crowd, stories
+from apps.demo.social import applause, crowd, stories
 from apps.shops.models import Shop
 
 #: Shops with several notes each, and shops that may have one.
@@ -39,16 +40,25 @@ class Plan:
     draft: bool = False
 
 
-def make(count: int, *, seed: int, progress: Progress) -> list[Note]:
-    """Notes of shops that have none; the published ones of them are returned."""
+class Told(NamedTuple):
+    """How many of each are new."""
+
+    notes: int
+    likes: int
+    comments: int
+
+
+def make(count: int, *, seed: int, progress: Progress) -> Told:
+    """Notes of shops that have none, with what readers make of them; all of it or, cut off, nothing."""
     plans = [plan for plan in _plans(count, seed) if not plan.shop.notes.exists()]
     motifs = list(dict.fromkeys(motif for plan in plans for motif in plan.motifs))
     album.draw(motifs, lambda done: progress("Pictures", done, len(motifs)))
     with transaction.atomic():
-        notes = _write(plans, timezone.now())
-        for shop_id in {note.shop_id for note in notes}:
+        published = [note for note in _write(plans, timezone.now()) if note.published_at]
+        likes, comments = applause.make(published, seed=seed)
+        for shop_id in {note.shop_id for note in published}:
             scores.follow(shop_id)
-    return [note for note in notes if note.status == Note.Status.PUBLISHED]
+    return Told(len(published), likes, comments)
 
 
 def _plans(count: int, seed: int) -> Iterator[Plan]:
