@@ -21,6 +21,8 @@ WHOLE = "*"
 KEPT = timedelta(days=30)
 #: Longer than news of a commit take to reach Redis.
 CHANGES_KEPT = timedelta(hours=1)
+#: Copies that one round trip drops.
+BATCH = 500
 EPOCH, MICROSECOND = datetime(1970, 1, 1, tzinfo=UTC), timedelta(microseconds=1)
 log = logging.getLogger(__name__)
 #: Notes whose copies this process could not tell of a change: they go before the next read. What a process
@@ -48,6 +50,11 @@ APPLY_LIKE = scripts.Script("apply_like", package="apps.blog", reply=Applied)
 def microsecond(at: datetime) -> int:
     """Since 1970; exact in a double until the year 2255."""
     return (at - EPOCH) // MICROSECOND
+
+
+def seconds(span: timedelta) -> int:
+    """As a script takes it."""
+    return int(span.total_seconds())
 
 
 def tell(note_id: int, user_id: int, *, at: datetime, liked: bool) -> None:
@@ -114,7 +121,7 @@ def _apply(note_id: int, user_id: int, *, at: datetime, liked: bool) -> Applied:
 
 
 def _catch_up() -> None:
-    if missed := set(_untold):
+    while missed := list(_untold)[:BATCH]:
         drop(missed)
         _untold.difference_update(missed)
 
@@ -124,8 +131,3 @@ def _settle(note_id: int, user_id: int, *, at: datetime, liked: bool) -> None:
     rows = Like.objects.filter(note=note_id, user=user_id)
     if rows.filter(created_at=at).exists() if liked else not rows.exists():
         drop([note_id])
-
-
-def seconds(span: timedelta) -> int:
-    """As a script takes it."""
-    return int(span.total_seconds())

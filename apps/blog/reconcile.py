@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 
 from django.db import transaction
@@ -91,10 +90,8 @@ def _copied_wrong(note_ids: Sequence[int], *, fix: bool) -> list[Drift]:
 def _differing(note_ids: Sequence[int]) -> list[Drift]:
     held = like_copies.held(note_ids)
     rows: dict[int, dict[int, int]] = {note_id: {} for note_id in held}
-    at: datetime
-    for note_id, user_id, at in Like.objects.filter(note__in=list(held)).values_list(
-        "note_id", "user_id", "created_at"
-    ):
+    found = Like.objects.filter(note__in=list(held))
+    for note_id, user_id, at in found.values_list("note_id", "user_id", "created_at"):
         rows[note_id][user_id] = like_copies.microsecond(at)
     return [
         Drift(note_id, "copy", _named(held[note_id], rows[note_id]), _named(rows[note_id], held[note_id]))
