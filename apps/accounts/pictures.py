@@ -26,8 +26,8 @@ LARGEST_PIXELS = 60_000_000
 LARGEST_PIXELS_WHOLE = 25_000_000
 #: Pictures that a process decodes at once.
 AT_ONCE = BoundedSemaphore(2)
-#: Seconds that a picture waits for its turn.
-PATIENCE = 10.0
+#: Seconds that a picture waits for its turn; meanwhile it holds one of the web server's threads.
+PATIENCE = 5.0
 BOMBS = (Image.DecompressionBombError, Image.DecompressionBombWarning)
 BROKEN = (
     *(UnidentifiedImageError, OSError, ValueError, SyntaxError, EOFError),

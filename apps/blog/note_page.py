@@ -14,12 +14,13 @@ def shown(request: HttpRequest, note: Note) -> dict[str, Any]:
     viewer = asked.viewer(request)
     viewer_id = viewer.pk if viewer else None
     known, photos = likes.panel(note, viewer_id), list(note.photos.all())
+    is_mine = viewer_id == note.author_id
     return {
         "note": note,
         "photos": photos,
         "card": cards.Card(note, known.count, known.liked, photos[0] if photos else None),
         "likes": known,
         "comments": comments.page(note, None, viewer),
-        "is_mine": viewer_id == note.author_id,
-        "followed": viewer_id is not None and bool(graph.follows_any(viewer_id, [note.author_id])),
+        "is_mine": is_mine,
+        "followed": not is_mine and bool(viewer_id and graph.follows_any(viewer_id, [note.author_id])),
     }
