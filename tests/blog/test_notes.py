@@ -215,6 +215,21 @@ def test_a_person_writes_ten_notes_an_hour(alice: User, bob: User) -> None:
     notes.start(bob, shop)
 
 
+def test_a_person_changes_notes_sixty_times_an_hour(alice: User) -> None:
+    note, deleted = makers.note(alice), makers.note(alice)
+    notes.delete(deleted)
+    for _ in range(limits.EDITS.allowed):
+        limits.charge(limits.EDITS, alice.pk)
+    with pytest.raises(Problem, match="too_many_requests"):
+        notes.save(note, title="Once more")
+    with pytest.raises(Problem, match="too_many_requests"):
+        notes.undo(deleted)
+    assert sorted(Note.objects.values_list("title", "status")) == [
+        (note.title, "deleted"),
+        (note.title, "published"),
+    ]
+
+
 @pytest.mark.usefixtures("redis_away")
 def test_notes_are_written_while_redis_is_away(alice: User) -> None:
     note = notes.publish(draft(alice))
