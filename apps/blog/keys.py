@@ -3,7 +3,7 @@ from apps.redis_kit import schema
 LIKES = schema.key(
     "blog:likes:{<note>}",
     type="zset",
-    about='who likes a note, scored by the microsecond of the like; the member "*": nobody is missing',
+    about='who likes a note, scored by the microsecond of the like; "*", scored minus its floor: it is whole',
     writer="lua/apply_like, lua/swap_likes",
     expiry="30 days after the last like, or look at the note's page",
     rebuilt_from="apps.blog.like_builds:rebuild",
@@ -19,7 +19,7 @@ LIKE_CHANGES = schema.key(
 LIKE_LEASE = schema.key(
     "blog:like-lease:{<note>}",
     type="string",
-    about="token of the one who copies a note's likes from SQL",
+    about="floor and token of the one who copies a note's likes from SQL",
     writer="like_builds.build",
     expiry="1 minute",
     expendable="a copy without its lease is thrown away, and the next reader starts again",

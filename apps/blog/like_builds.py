@@ -3,12 +3,16 @@
 1. One builder at a time takes the note's lease; a lost Redis loses the lease with the rest.
 2. It reads SQL and writes to a key of its own.
 3. It swaps that in, if the lease is still its own, with the changes told since it began (swap_likes.lua).
+
+Its floor is the microsecond it began at, and some slack: SQL has the last word on older changes.
 """
 
 import secrets
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
 from itertools import islice
+
+from django.utils import timezone
 
 from apps.blog import keys
 from apps.blog.like_copies import KEPT, WHOLE, drop, microsecond, seconds
@@ -18,6 +22,8 @@ from apps.redis_kit import client, schema, scripts
 
 #: Longer than a hundred thousand rows take; what was written outlives it.
 LEASE, BUILD_KEPT = timedelta(minutes=1), timedelta(minutes=5)
+#: Clocks of web servers: a change that looks younger than a build is younger.
+SLACK = timedelta(seconds=10)
 #: Rows that one round trip carries, and notes of one build.
 ROWS, NOTES = 2_000, 500
 #: Rows that the reader of a list copies on the way; a bigger note waits for a look at its page.
@@ -39,7 +45,8 @@ def affordable(notes: Iterable[Note]) -> list[int]:
 
 def build(note_ids: Sequence[int]) -> int:
     """Copy these notes' likes from SQL where nobody else is at it; how many copies are now new."""
-    token = secrets.token_hex(8)
+    floor = microsecond(timezone.now() + SLACK)
+    token = f"{floor}-{secrets.token_hex(8)}"
     mine = _lease(note_ids, token)
     if not mine:
         return 0
@@ -82,9 +89,10 @@ def _lease(note_ids: Sequence[int], token: str) -> list[int]:
 
 def _write(begun: Sequence[int], rows: Sequence[Row], token: str) -> None:
     """Begin the builds of some notes with their mark, and write rows into those that have begun."""
+    floor = int(token.partition("-")[0])
     with client.get().pipeline(transaction=False) as pipe:
         for note_id in begun:
-            pipe.zadd(keys.LIKE_BUILD(note=note_id, token=token), {WHOLE: 0})
+            pipe.zadd(keys.LIKE_BUILD(note=note_id, token=token), {WHOLE: -floor})
             pipe.expire(keys.LIKE_BUILD(note=note_id, token=token), BUILD_KEPT)
         by_note: dict[int, dict[str, int]] = {}
         for note_id, user_id, at in rows:

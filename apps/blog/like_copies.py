@@ -3,8 +3,9 @@
 The member "*" says that a copy is whole: it arrives with the last row of a build and goes with the key, so
 after a lost Redis a like finds no copy and makes none. The next reader builds one (blog.like_builds).
 
-Each change carries its microsecond, and an older one never undoes a newer one. Where two hosts' clocks make
-the truly newest look old, SQL has the last word and the copy is dropped (`tell`).
+Each change carries its microsecond, and an older one never undoes a newer one. SQL has the last word where
+Redis can't know: on a change from before the copy was built (its floor), since its undoing may have been told
+to a copy that is gone; and where two hosts' clocks make the truly newest change look old.
 """
 
 import logging
@@ -21,6 +22,8 @@ WHOLE = "*"
 KEPT = timedelta(days=30)
 #: Longer than news of a commit take to reach Redis.
 CHANGES_KEPT = timedelta(hours=1)
+#: Each try asks SQL once more; only as many builds within a moment could exhaust them.
+TRIES = 3
 #: Copies that one round trip drops.
 BATCH = 500
 EPOCH, MICROSECOND = datetime(1970, 1, 1, tzinfo=UTC), timedelta(microseconds=1)
@@ -31,6 +34,8 @@ _untold: set[int] = set()
 
 
 class Applied(IntEnum):
+    """Any other answer of the script is a floor, in microseconds."""
+
     OLDER = -1
     ABSENT = 0
     DONE = 1
@@ -44,7 +49,7 @@ class Copy:
     first: list[int] = field(default_factory=list)
 
 
-APPLY_LIKE = scripts.Script("apply_like", package="apps.blog", reply=Applied)
+APPLY_LIKE = scripts.Script("apply_like", package="apps.blog", reply=int)
 
 
 def microsecond(at: datetime) -> int:
@@ -60,8 +65,7 @@ def seconds(span: timedelta) -> int:
 def tell(note_id: int, user_id: int, *, at: datetime, liked: bool) -> None:
     """Bring a committed like or unlike to the copy, if there is one; without Redis, remember to drop it."""
     try:
-        if _apply(note_id, user_id, at=at, liked=liked) is Applied.OLDER:
-            _settle(note_id, user_id, at=at, liked=liked)
+        _tell(note_id, user_id, at=at, liked=liked)
     except client.UNAVAILABLE:
         _untold.add(note_id)
         log.warning("the copied likes of note %d are out of date: Redis is away", note_id)
@@ -111,23 +115,36 @@ def drop(note_ids: Iterable[int]) -> None:
         pipe.execute()
 
 
-def _apply(note_id: int, user_id: int, *, at: datetime, liked: bool) -> Applied:
+def _tell(note_id: int, user_id: int, *, at: datetime, liked: bool) -> None:
+    floor = 0
+    for _ in range(TRIES):
+        found = _apply(note_id, user_id, at=at, liked=liked, confirmed=floor)
+        if found in {Applied.DONE, Applied.ABSENT}:
+            return
+        if not _is_newest(note_id, user_id, at=at, liked=liked):
+            return
+        if found == Applied.OLDER:
+            break
+        floor = found
+    drop([note_id])
+
+
+def _apply(note_id: int, user_id: int, *, at: datetime, liked: bool, confirmed: int = 0) -> int:
     change = microsecond(at) if liked else -microsecond(at)
     return APPLY_LIKE(
         client.get(),
         keys=[keys.LIKES(note=note_id), keys.LIKE_CHANGES(note=note_id), keys.LIKE_LEASE(note=note_id)],
-        args=[user_id, change, seconds(KEPT), seconds(CHANGES_KEPT)],
+        args=[user_id, change, confirmed, seconds(KEPT), seconds(CHANGES_KEPT)],
     )
+
+
+def _is_newest(note_id: int, user_id: int, *, at: datetime, liked: bool) -> bool:
+    """Whether SQL knows of no later change."""
+    rows = Like.objects.filter(note=note_id, user=user_id)
+    return rows.filter(created_at=at).exists() if liked else not rows.exists()
 
 
 def _catch_up() -> None:
     while missed := list(_untold)[:BATCH]:
         drop(missed)
         _untold.difference_update(missed)
-
-
-def _settle(note_id: int, user_id: int, *, at: datetime, liked: bool) -> None:
-    """Redis knows of something newer. If SQL does not, a clock is wrong, and the copy with it."""
-    rows = Like.objects.filter(note=note_id, user=user_id)
-    if rows.filter(created_at=at).exists() if liked else not rows.exists():
-        drop([note_id])

@@ -21,6 +21,8 @@ from tests.races import race
 
 pytestmark = pytest.mark.django_db(transaction=True)
 Redis = redis.Redis
+#: Of a build that began long ago: no change is as old.
+TOKEN = "1-token"
 
 
 def liked_note(author: User, many: int) -> Note:
@@ -45,6 +47,13 @@ def held(note: Note) -> list[int]:
 def rows(note: Note) -> list[int]:
     """The same of SQL, in order of time."""
     return list(note.like_rows.order_by("created_at", "id").values_list("user_id", flat=True))
+
+
+def built_long_ago(note: Note) -> None:
+    """An empty copy that takes changes without asking SQL."""
+    mine = like_builds._lease([note.pk], TOKEN)
+    like_builds._write(mine, [], TOKEN)
+    assert like_builds._swap(mine, TOKEN) == 1
 
 
 def test_the_first_look_builds_the_copy(alice: User, bob: User) -> None:
@@ -78,13 +87,13 @@ def test_what_is_told_while_a_build_reads_is_in_the_copy(
     people(3)
     note = liked_note(alice, 3)
     likes.like(note.pk, charlie.pk)
-    mine = like_builds._lease([note.pk], "token")
+    mine = like_builds._lease([note.pk], TOKEN)
     read = list(Like.objects.values_list("note_id", "user_id", "created_at"))
     # Too late for what was read: one comes, one goes.
     likes.like(note.pk, bob.pk)
     likes.unlike(note.pk, charlie.pk)
-    like_builds._write(mine, read, "token")
-    assert like_builds._swap(mine, "token") == 1
+    like_builds._write(mine, read, TOKEN)
+    assert like_builds._swap(mine, TOKEN) == 1
     assert held(note) == rows(note)
     assert bob.pk in held(note)
 
@@ -93,16 +102,16 @@ def test_what_is_told_while_a_build_reads_is_in_the_copy(
 def test_a_build_that_lost_its_lease_is_thrown_away(alice: User, guarded_redis: Redis, lost: object) -> None:
     people(3)
     note = liked_note(alice, 3)
-    mine = like_builds._lease([note.pk], "token")
-    like_builds._write(mine, [], "token")
+    mine = like_builds._lease([note.pk], TOKEN)
+    like_builds._write(mine, [], TOKEN)
     if lost:
         guarded_redis.delete(keys.LIKE_LEASE(note=note.pk))
     else:
         guarded_redis.flushall()
-    like_builds._write([], list(Like.objects.values_list("note_id", "user_id", "created_at")), "token")
-    assert like_builds._swap(mine, "token") == 0
+    like_builds._write([], list(Like.objects.values_list("note_id", "user_id", "created_at")), TOKEN)
+    assert like_builds._swap(mine, TOKEN) == 0
     assert held(note) == []
-    assert not guarded_redis.exists(keys.LIKE_BUILD(note=note.pk, token="token"))
+    assert not guarded_redis.exists(keys.LIKE_BUILD(note=note.pk, token=TOKEN))
 
 
 def test_one_at_a_time_builds(alice: User, guarded_redis: Redis) -> None:
@@ -123,11 +132,38 @@ def test_news_that_overtake_each_other(alice: User, bob: User) -> None:
     for order in ([0, 1, 2], [2, 1, 0], [1, 0, 2], [2, 0, 1], [0, 2, 1], [1, 2, 0]):
         Like.objects.all().delete()
         like_copies.drop([note.pk])
-        like_builds.build([note.pk])
+        built_long_ago(note)
         Like.objects.create(note=note, user=bob, created_at=at[2])
         for place in order:
             like_copies.tell(note.pk, bob.pk, at=told[place][0], liked=told[place][1])
         assert held(note) == [bob.pk], order
+
+
+def test_news_from_before_a_lost_redis_ask_sql(alice: User, bob: User, guarded_redis: Redis) -> None:
+    """A like is told after its unlike was told and forgotten, and the copy built anew."""
+    note, at = makers.note(alice), timezone.now()
+    like_builds.build([note.pk])
+    like_copies.tell(note.pk, bob.pk, at=at + like_copies.MICROSECOND, liked=False)
+    guarded_redis.flushall()
+    like_builds.build([note.pk])
+    like_copies.tell(note.pk, bob.pk, at=at, liked=True)
+    assert held(note) == []
+    # One that committed while the build began is true.
+    Like.objects.create(note=note, user=bob, created_at=at)
+    like_copies.tell(note.pk, bob.pk, at=at, liked=True)
+    assert held(note) == [bob.pk]
+
+
+def test_old_news_during_a_build_ask_sql(alice: User, bob: User, charlie: User) -> None:
+    note, at = makers.note(alice), timezone.now()
+    token = f"{like_copies.microsecond(at + timedelta(seconds=1))}-token"
+    mine = like_builds._lease([note.pk], token)
+    like_builds._write(mine, [], token)
+    Like.objects.create(note=note, user=bob, created_at=at)
+    for person in (bob, charlie):
+        like_copies.tell(note.pk, person.pk, at=at, liked=True)
+    assert like_builds._swap(mine, token) == 1
+    assert held(note) == [bob.pk]
 
 
 def test_a_clock_that_went_back_costs_the_copy_not_the_like(alice: User, bob: User) -> None:
@@ -138,7 +174,7 @@ def test_a_clock_that_went_back_costs_the_copy_not_the_like(alice: User, bob: Us
     # Another host, an hour behind, takes the next like.
     early = timezone.now() - timedelta(hours=1)
     Like.objects.create(note=note, user=bob, created_at=early)
-    assert like_copies._apply(note.pk, bob.pk, at=early, liked=True) is Applied.OLDER
+    assert like_copies._apply(note.pk, bob.pk, at=early, liked=True) == Applied.OLDER
     like_copies.tell(note.pk, bob.pk, at=early, liked=True)
     assert like_copies.held([note.pk]) == {}
     like_builds.build([note.pk])
@@ -148,17 +184,17 @@ def test_a_clock_that_went_back_costs_the_copy_not_the_like(alice: User, bob: Us
 def test_every_key_ends(alice: User, bob: User, guarded_redis: Redis) -> None:
     people(3)
     note = liked_note(alice, 3)
-    mine = like_builds._lease([note.pk], "token")
-    like_builds._write(mine, [(note.pk, alice.pk, timezone.now())], "token")
+    mine = like_builds._lease([note.pk], TOKEN)
+    like_builds._write(mine, [(note.pk, alice.pk, timezone.now())], TOKEN)
     likes.like(note.pk, bob.pk)
     spans = {
         keys.LIKE_LEASE(note=note.pk): like_builds.LEASE,
-        keys.LIKE_BUILD(note=note.pk, token="token"): like_builds.BUILD_KEPT,
+        keys.LIKE_BUILD(note=note.pk, token=TOKEN): like_builds.BUILD_KEPT,
         keys.LIKE_CHANGES(note=note.pk): like_copies.CHANGES_KEPT,
     }
     for key, span in spans.items():
         assert 0 < guarded_redis.ttl(key) <= span.total_seconds()
-    like_builds._swap(mine, "token")
+    like_builds._swap(mine, TOKEN)
     month = like_copies.KEPT.total_seconds()
     assert month - 60 < guarded_redis.ttl(keys.LIKES(note=note.pk)) <= month
 

@@ -1,9 +1,9 @@
 -- Make what a build wrote the copy of a note's likes, with the changes that came meanwhile.
 -- KEYS[1] zset: the copy, as in apply_like.lua
 -- KEYS[2] zset: newest changes, as in apply_like.lua
--- KEYS[3] string: token of the build that may end
+-- KEYS[3] string: "floor-token" of the build that may end
 -- KEYS[4] zset: what the build wrote, "*" included
--- ARGV[1] token of this build
+-- ARGV[1] "floor-token" of this build
 -- ARGV[2] lifetime of the copy, seconds
 -- Returns 1 swapped, 0 the build lost its lease, and what it wrote is thrown away.
 if redis.call("GET", KEYS[3]) ~= ARGV[1] or not redis.call("ZSCORE", KEYS[4], "*") then
