@@ -1,5 +1,7 @@
 """Every page, narrow and wide, light and dark, in both languages: it fits and anybody can use it."""
 
+from collections.abc import Callable
+
 import pytest
 from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
 from playwright.sync_api import Page
@@ -9,7 +11,7 @@ from tests.browser import visits
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(420)]
 
-VISITORS = (
+CITY = (
     "/",
     "/shops/",
     "/shops/?type=ktv&sort=price",
@@ -20,18 +22,12 @@ VISITORS = (
     "/sales/?tab=ended",
     "/login/",
     "/design/",
-    "/notes/",
-    "/shops/1/notes/",
-)
-RESIDENTS = (
-    "/me/",
-    "/me/edit/",
-    "/me/news/",
-    "/me/sessions/",
-    "/me/notes/",
-    "/me/notes/?status=draft",
     "/orders/",
     "/orders/?status=used",
+)
+PEOPLE = (
+    "/notes/",
+    "/shops/1/notes/",
     "/feed/",
     "/notes/new/",
     "/notes/new/?shop=1",
@@ -39,8 +35,14 @@ RESIDENTS = (
     "/sign-in/",
     "/sign-in/leaders/",
     "/sign-in/points/",
+    "/me/",
+    "/me/edit/",
+    "/me/news/",
+    "/me/sessions/",
+    "/me/notes/",
+    "/me/notes/?tab=drafts",
 )
-OF_PEOPLE = ("", "notes/", "likes/", "followers/", "following/")
+OF_EACH = ("", "notes/", "likes/", "followers/", "following/")
 LOOKS: tuple[tuple[int, pages.Theme], ...] = ((360, "light"), (1280, "light"), (1280, "dark"), (360, "dark"))
 WCAG = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"], "resultTypes": ["violations"]}
 
@@ -48,17 +50,21 @@ WCAG = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"], "re
 UNSEEN = {"exclude": [[".ticket--hot .ticket__stub"]]}
 
 
-def everywhere(page: Page, resident: visits.Resident) -> list[str]:
-    """The paths of every page; lists lead to the rest."""
+def of_the_city(page: Page, resident: visits.Resident) -> list[str]:
+    """The paths of shops, sales and orders; lists lead to the rest."""
     shop = visits.first_link(page, "/shops/", ".shop-card__name a")
     sale = visits.first_link(page, "/sales/", ".flash-card__title a")
     over = visits.first_link(page, "/sales/?tab=ended", ".flash-card__title a")
+    orders = (resident.unpaid, f"{resident.unpaid}cancel/", resident.paid, resident.cancelled)
+    return [*CITY, shop, sale, over, resident.coming, *orders]
+
+
+def of_people(page: Page, resident: visits.Resident) -> list[str]:
+    """The paths of notes, of somebody else and of one's own."""
     note = visits.first_link(page, "/notes/", ".note-card a[href^='/notes/']")
     author = visits.first_link(page, note, "main a[href^='/people/']")
-    people = [f"{whose}{end}" for whose in (author, resident.page) for end in OF_PEOPLE]
-    social = (note, f"{note}comments/", *people, f"{author}common/")
-    orders = (resident.unpaid, f"{resident.unpaid}cancel/", resident.paid, resident.cancelled)
-    return [*VISITORS, *RESIDENTS, shop, sale, over, resident.coming, *orders, *social]
+    each = [f"{whose}{end}" for whose in (author, resident.page) for end in OF_EACH]
+    return [*PEOPLE, note, f"{note}comments/", *each, f"{author}common/"]
 
 
 def barriers(page: Page) -> list[str]:
@@ -80,8 +86,12 @@ def overflows(page: Page) -> list[str]:
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("everywhere", [of_the_city, of_people])
 def test_a_page_fits_complains_of_nothing_and_shuts_nobody_out(
-    visit: visits.Visits, resident: visits.Resident, language: visits.Language
+    visit: visits.Visits,
+    resident: visits.Resident,
+    everywhere: Callable[[Page, visits.Resident], list[str]],
+    language: visits.Language,
 ) -> None:
     page = visit(language=language, state=resident.state)
     found = {}

@@ -84,6 +84,6 @@ def test_a_note_is_liked_and_answered_with_the_keyboard_alone(
     expect(heart).to_be_focused()
     tab_to(page, "textarea")
     page.keyboard.type("Typed without a mouse")
-    tab_to(page, "main button[type=submit]")
+    tab_to(page, ".comment-form button")
     page.keyboard.press("Enter")
     expect(page.get_by_text("Typed without a mouse")).to_be_visible()

@@ -11,7 +11,8 @@ from apps.blog import heat
 from apps.blog.models import Comment, Like, Note
 from apps.demo.social import crowd, remarks
 
-MOST_LIKES, MOST_COMMENTS = 160, 9
+#: Not everybody likes even the best; how many do differs.
+MOST_LIKES, MOST_COMMENTS = range(90, 185), 9
 #: Of the regulars' notes the customer likes one in so many.
 CUSTOMER_LIKES_EVERY = 5
 
@@ -40,7 +41,7 @@ def _chance(note: Note, seed: int) -> Random:
 
 def _likes(note: Note, readers: crowd.Crowd, chance: Random, now: datetime) -> Iterator[Like]:
     known = 4 if note.author_id == readers.everybody[0] else 1.6
-    many = min(MOST_LIKES, int(chance.paretovariate(0.85) * known))
+    many = min(chance.choice(MOST_LIKES), int(chance.paretovariate(0.85) * known))
     fans = chance.sample([one for one in readers.everybody if one != note.author_id], many)
     if note.author_id in readers.regulars and chance.random() * CUSTOMER_LIKES_EVERY < 1:
         fans.append(readers.customer_id)
