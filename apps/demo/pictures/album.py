@@ -60,7 +60,8 @@ MOTIFS: dict[str, tuple[Motif, ...]] = {
     "fish": (*_lying(dishes.fish, WINE, LAKE), *ROOMS),
     "grill": (*_lying(dishes.skewers, WOOD), *_standing(dishes.skewers, CREAM),
     *_lying(drinks.beer, CREAM)),
-    "bakery": (*_lying(dishes.cakes, ROSE), *COFFEE, *_standing(dishes.cakes, LEAF)),
+    "bakery": (*_lying(dishes.cakes, ROSE), *_standing(dishes.cakes, LEAF),
+    *COFFEE, *_lying(dishes.cakes, WOOD)),
     "ktv": (
         *_lying(play.microphone, NIGHT), *_lying(play.song_room, NIGHT), *_standing(play.microphone, WINE),
         *_standing(play.song_room, WINE), *COCKTAILS,
