@@ -1,7 +1,7 @@
 """The page of the feed, with and without htmx, for readers and visitors."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import timedelta
 from html import unescape
 
@@ -55,6 +55,18 @@ def test_pages_are_linked_and_show_each_note_once(bobs: Client, alice: User, bob
     second = get(bobs, following(first))
     assert shown(first) + shown(second) == notes
     assert "That's all of them." in second
+
+
+def test_without_redis_the_page_reads_the_same(
+    bobs: Client, alice: User, bob: User, redis_away_now: Callable[[], None]
+) -> None:
+    follow(bob, alice)
+    notes = [note.pk for note in seconds(alice, feed.PAGE + 3)]
+    assert shown(get(bobs, "/feed/")) == notes[: feed.PAGE]
+    redis_away_now()
+    first = get(bobs, "/feed/")
+    assert shown(first) + shown(get(bobs, following(first))) == notes
+    assert bobs.get(link(first, r'hx-get="(/feed/new/\?[^"]+)"')).status_code == 204
 
 
 def test_htmx_gets_the_next_cards_alone(bobs: Client, alice: User, bob: User) -> None:
