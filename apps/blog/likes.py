@@ -7,6 +7,8 @@ from datetime import datetime
 from functools import partial
 
 from django.db import transaction
+from django.db.models import Exists, OuterRef
+from django.http import Http404
 from django.shortcuts import get_object_or_404
 from django.utils import timezone
 
@@ -37,6 +39,8 @@ class Likes:
 
 def like(note_id: int, user_id: int) -> bool:
     """Like a published note, one's own too; whether that is new. Http404 for a note that is not there."""
+    if _is_liked(note_id, user_id):
+        return False
     with transaction.atomic():
         note = get_object_or_404(Note.objects.published().locked(), pk=note_id)
         if Like.objects.filter(note=note, user=user_id).exists():
@@ -49,6 +53,8 @@ def like(note_id: int, user_id: int) -> bool:
 
 def unlike(note_id: int, user_id: int) -> bool:
     """Take a like back; whether there was one. Http404 for a note that is not there."""
+    if not _is_liked(note_id, user_id):
+        return False
     with transaction.atomic():
         note = get_object_or_404(Note.objects.published().locked(), pk=note_id)
         row = Like.objects.filter(note=note, user=user_id).first()
@@ -84,6 +90,15 @@ def first(note_id: int, many: int = FIRST) -> list[User]:
     """The earliest who like a note, in order of time."""
     note = Note.objects.filter(pk=note_id).first()
     return of([note], None, first=many)[note_id].first if note else []
+
+
+def _is_liked(note_id: int, user_id: int) -> bool:
+    """As SQL has it, nothing locked: a request that is sent again makes nobody wait. Http404."""
+    mine = Like.objects.filter(note=OuterRef("pk"), user=user_id)
+    found = Note.objects.published().filter(pk=note_id).values_list(Exists(mine), flat=True).first()
+    if found is None:
+        raise Http404
+    return bool(found)
 
 
 def _count(note: Note, step: int) -> None:
