@@ -128,3 +128,15 @@ def pay(request: HttpRequest, order_id: RowId) -> standing.Standing:
 def cancel(request: HttpRequest, order_id: RowId) -> standing.Standing:
     """Its unit goes back on sale, and one may buy again."""
     return purchases.cancel(order_id, user=auth.user_of(request))
+
+
+@router.post(
+    "/orders/{order_id}/refund",
+    auth=auth.bearer,
+    response=schemas.OrderOut,
+    summary="Get the money of a paid order back",
+    openapi_extra=documented.problems(_ANYWHERE | {409: ["not_possible"]}, **_STATUS),
+)
+def refund(request: HttpRequest, order_id: RowId) -> standing.Standing:
+    """Until it is used; its unit goes back on sale, and one may buy again."""
+    return purchases.refund(order_id, user=auth.user_of(request))

@@ -3,14 +3,16 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import reduce
+from operator import or_
 
-from django.db.models import Count, Exists, OuterRef, Q
+from django.db.models import Count, Q
 from django.utils import timezone
 from redis.exceptions import ResponseError
 
-from apps.coupons import counting, keys, stream
+from apps.coupons import counting, keys, returns, stream
 from apps.coupons.entries import Accepted
-from apps.coupons.models import FlashSale, Status, StockLedger, VoucherOrder
+from apps.coupons.models import FlashSale, StockLedger, VoucherOrder
 from apps.redis_kit import client
 
 #: A consumer that is alive needs far less for one order.
@@ -91,14 +93,13 @@ def _in_sql(sale: FlashSale) -> Iterator[Violation]:
 
 
 def _returns(sale: FlashSale) -> Iterator[Violation]:
-    returned = Exists(StockLedger.objects.filter(order_id=OuterRef("pk"), kind=StockLedger.Kind.RETURN))
-    orders = VoucherOrder.objects.filter(voucher_id=sale.pk)
-    missing = orders.filter(~returned, status=Status.CANCELLED).count()
-    extra = orders.filter(returned).exclude(status=Status.CANCELLED).count()
+    ends = VoucherOrder.objects.filter(voucher_id=sale.pk, status__in=returns.KINDS)
+    missing = ends.filter(ledger=None).count()
+    right = [Q(order__status=status, kind=kind) for status, kind in returns.KINDS.items()]
+    extra = StockLedger.objects.filter(sale=sale).exclude(reduce(or_, right)).count()
     if missing or extra:
-        yield Violation(
-            "I7 return not once", sale.pk, missing + extra, "cancelled orders and returned units differ"
-        )
+        detail = "cancelled or refunded orders and returned units differ"
+        yield Violation("I7 return not once", sale.pk, missing + extra, detail)
 
 
 def _in_redis(sale: FlashSale, seen: Snapshot) -> Iterator[Violation]:

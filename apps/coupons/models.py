@@ -164,10 +164,11 @@ class VoucherOrder(models.Model):
 
 
 class StockLedger(models.Model):
-    """Every unit that came back to a sale, at most once an order and kind."""
+    """Every unit that came back to a sale, at most once an order; `kind` says which end the order came to."""
 
     class Kind(models.TextChoices):
         RETURN = "return", _("returned by a cancelled order")
+        REFUND = "refund", _("returned by a refunded order")
 
     order = models.ForeignKey(VoucherOrder, models.PROTECT, related_name="ledger")
     sale = models.ForeignKey(FlashSale, models.PROTECT, related_name="ledger")
@@ -178,9 +179,7 @@ class StockLedger(models.Model):
     class Meta:
         verbose_name = _("stock movement")
         verbose_name_plural = _("stock movements")
-        constraints: ClassVar = [
-            models.UniqueConstraint(fields=["order", "kind"], name="one_return_per_order")
-        ]
+        constraints: ClassVar = [models.UniqueConstraint(fields=["order"], name="one_return_per_order")]
 
     def __str__(self) -> str:
         return f"{self.get_kind_display()} · {self.order_id}"

@@ -25,11 +25,11 @@ _STAMP = {
 
 
 class NotPossible(Exception):
-    """The order isn't where this change starts from; `status` is where it stands."""
+    """The order isn't where the change to `to` starts from; `status` is where it stands."""
 
-    def __init__(self, status: str) -> None:
+    def __init__(self, status: str, to: Status) -> None:
         super().__init__(f"not possible while the order is {status}")
-        self.status = status
+        self.status, self.to = status, to
 
 
 class AlreadyBought(Exception):
@@ -70,16 +70,17 @@ def pay(order: VoucherOrder) -> None:
     """Pay in the sandbox; raises NotPossible past the deadline or when it isn't unpaid."""
     now = timezone.now()
     if not _move(order, Status.PAID, at=now, pay_deadline__gt=now):
-        raise NotPossible(_standing(order))
+        raise NotPossible(_standing(order), Status.PAID)
 
 
 def cancel(order: VoucherOrder, *, at: datetime | None = None) -> None:
     """Cancel an unpaid order and give its unit back exactly once; raises NotPossible."""
-    with transaction.atomic():
-        if not _move(order, Status.CANCELLED, at=at or timezone.now()):
-            raise NotPossible(_standing(order))
-        if returns.to_sql(order):
-            transaction.on_commit(lambda: _return_to_redis(order))
+    _give_back(order, Status.CANCELLED, at=at or timezone.now())
+
+
+def refund(order: VoucherOrder) -> None:
+    """Refund a paid order that isn't used, in the sandbox; its unit goes back once. Raises NotPossible."""
+    _give_back(order, Status.REFUNDED, at=timezone.now())
 
 
 def close_overdue(voucher_id: int | None = None, limit: int = 1_000) -> int:
@@ -96,6 +97,14 @@ def close_overdue(voucher_id: int | None = None, limit: int = 1_000) -> int:
             # Paid in the same moment: the payment won.
             continue
     return closed
+
+
+def _give_back(order: VoucherOrder, to: Status, *, at: datetime) -> None:
+    with transaction.atomic():
+        if not _move(order, to, at=at):
+            raise NotPossible(_standing(order), to)
+        if returns.to_sql(order):
+            transaction.on_commit(lambda: _return_to_redis(order))
 
 
 def _move(order: VoucherOrder, to: Status, *, at: datetime, **only_if: Any) -> bool:

@@ -1,4 +1,4 @@
-"""What a buyer does: get a coupon, pay, cancel. One way for pages and API; refusals are Problems."""
+"""What a buyer does: get a coupon, pay, cancel, have it refunded. Refusals are Problems, to pages and API."""
 
 import uuid
 from collections.abc import Callable
@@ -58,6 +58,11 @@ def cancel(order_id: int, *, user: User) -> standing.Standing:
     return _change(order_id, user, orders.cancel)
 
 
+def refund(order_id: int, *, user: User) -> standing.Standing:
+    """Refund one's own paid order; 404, or 409 not_possible with its status."""
+    return _change(order_id, user, orders.refund)
+
+
 def _may_try(user_id: int) -> None:
     verdict = limits.may_claim(user_id)
     if not verdict.allowed:
@@ -95,5 +100,5 @@ def _change(order_id: int, user: User, change: Callable[[VoucherOrder], None]) -
     try:
         change(order)
     except orders.NotPossible as why:
-        raise refusals.not_possible(why.status) from None
+        raise refusals.not_possible(why.status, to=why.to) from None
     return standing.of_row(order)

@@ -58,12 +58,14 @@ def bad_cursor() -> Problem:
     return Problem(400, "bad_cursor", _("This list has changed. Start again from its first page."))
 
 
-def not_possible(status: str) -> Problem:
-    """409 with where the order stands."""
-    return Problem(409, "not_possible", _why_not(status), order_status=status)
+def not_possible(status: str, *, to: Status | None = None) -> Problem:
+    """409 with where the order stands, and not on the way `to` where one wanted it."""
+    return Problem(409, "not_possible", _why_not(status, to), order_status=status)
 
 
-def _why_not(status: str) -> str:
+def _why_not(status: str, to: Status | None) -> str:
+    if status == Status.UNPAID and to == Status.REFUNDED:
+        return _("The order is not paid, so there is nothing to refund.")
     return {
         Status.QUEUED: _("The order is still being recorded. Try again in a second."),
         Status.UNPAID: _("The time to pay is over."),

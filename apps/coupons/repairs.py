@@ -2,8 +2,8 @@
 
 from django.db import transaction
 
-from apps.coupons import loading, orders
-from apps.coupons.models import FlashSale, Status, StockLedger, VoucherOrder
+from apps.coupons import loading, orders, returns
+from apps.coupons.models import FlashSale, StockLedger, VoucherOrder
 
 
 def repair(voucher_id: int) -> None:
@@ -20,5 +20,5 @@ def repair(voucher_id: int) -> None:
 
 
 def _book_missing_returns(sale: FlashSale) -> None:
-    cancelled = VoucherOrder.objects.filter(voucher_id=sale.pk, status=Status.CANCELLED, ledger=None)
-    StockLedger.objects.bulk_create([StockLedger(order=order, sale=sale) for order in cancelled])
+    gave_back = VoucherOrder.objects.filter(voucher_id=sale.pk, status__in=returns.KINDS, ledger=None)
+    StockLedger.objects.bulk_create([returns.booked(order) for order in gave_back])

@@ -3,19 +3,29 @@
 from django.db.models import F
 
 from apps.coupons import keys, loading
-from apps.coupons.models import FlashSale, StockLedger, VoucherOrder
+from apps.coupons.models import FlashSale, Status, StockLedger, VoucherOrder
 from apps.redis_kit import client, scripts
 
+#: The ends at which an order gives its unit back, and what the ledger calls each.
+KINDS = {Status.CANCELLED: StockLedger.Kind.RETURN, Status.REFUNDED: StockLedger.Kind.REFUND}
 RELEASE = scripts.Script("release", package="apps.coupons", reply=bool)
 
 
 def to_sql(order: VoucherOrder) -> bool:
-    """Book one unit back to the order's sale, inside the caller's transaction; False without a sale."""
+    """Book one unit back to the order's sale, inside the caller's transaction; False without a sale.
+
+    After the sale's end too: nobody can claim it then, but the books of SQL and Redis still agree.
+    """
     sale = FlashSale.objects.filter(pk=order.voucher_id)
     if not sale.update(stock_left=F("stock_left") + 1):
         return False
-    StockLedger.objects.create(order=order, sale_id=order.voucher_id)
+    booked(order).save(force_insert=True)
     return True
+
+
+def booked(order: VoucherOrder) -> StockLedger:
+    """The ledger's row, not saved yet, for an order at one of these ends."""
+    return StockLedger(order=order, sale_id=order.voucher_id, kind=KINDS[Status(order.status)])
 
 
 def to_redis(voucher_id: int, *, user_id: int, order_id: int) -> bool:

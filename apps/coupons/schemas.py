@@ -86,7 +86,8 @@ class OrderOut(Schema):
     paid_at: datetime | None
     used_at: datetime | None
     cancelled_at: datetime | None
-    redeem_code: str | None = Field(description="null until the order is paid")
+    refunded_at: datetime | None
+    redeem_code: str | None = Field(description="null until the order is paid, and once it is refunded")
     reason: str
 
     @staticmethod

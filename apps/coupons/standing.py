@@ -40,6 +40,7 @@ class Standing:
     paid_at: datetime | None = None
     used_at: datetime | None = None
     cancelled_at: datetime | None = None
+    refunded_at: datetime | None = None
     redeem_code: str | None = None
     reason: str = ""
 
@@ -89,6 +90,7 @@ def of_row(row: VoucherOrder) -> Standing:
         paid_at=row.paid_at,
         used_at=row.used_at,
         cancelled_at=row.cancelled_at,
+        refunded_at=row.refunded_at,
         redeem_code=row.redeem_code if status in REDEEMABLE else None,
     )
 

@@ -15,4 +15,5 @@ urlpatterns = [
     path("orders/<bigid:order_id>/state/", views.order_state, name="order_state"),
     path("orders/<bigid:order_id>/pay/", views.pay, name="pay"),
     path("orders/<bigid:order_id>/cancel/", views.cancel, name="cancel"),
+    path("orders/<bigid:order_id>/refund/", views.refund, name="refund"),
 ]

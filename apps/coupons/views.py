@@ -1,3 +1,5 @@
+from collections.abc import Callable
+
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -12,6 +14,7 @@ from apps.accounts.models import User
 from apps.coupons import access, offers, purchases, sale_page, standing
 from apps.coupons.qr import svg
 from apps.coupons.sale_page import SalePage
+from apps.coupons.standing import Standing
 from apps.problems import Problem
 
 TABS = {"": offers.running, "coming": offers.coming, "ended": offers.ended}
@@ -131,15 +134,14 @@ def pay(request: HttpRequest, order_id: int) -> HttpResponse:
 @never_cache
 def cancel(request: HttpRequest, order_id: int) -> HttpResponse:
     """Asks once more without JavaScript, then cancels."""
-    user = auth.user_of(request)
-    if request.method == "GET":
-        return render(request, "coupons/cancel.html", _order(standing.of(order_id, user)))
-    try:
-        purchases.cancel(order_id, user=user)
-        messages.success(request, _("The order is cancelled."))
-    except Problem as why:
-        _say_why(request, why)
-    return redirect("coupons:order", order_id)
+    return _after_asking(request, order_id, "cancel", purchases.cancel, _("The order is cancelled."))
+
+
+@require_http_methods(["GET", "POST"])
+@never_cache
+def refund(request: HttpRequest, order_id: int) -> HttpResponse:
+    """Asks once more without JavaScript, then refunds."""
+    return _after_asking(request, order_id, "refund", purchases.refund, _("The order is refunded."))
 
 
 def _visitor(request: HttpRequest) -> User | None:
@@ -153,12 +155,26 @@ def _button(
     return HttpResponse(drawn, status=status, headers=headers)
 
 
-def _order(found: standing.Standing) -> dict[str, object]:
+def _after_asking(
+    request: HttpRequest, order_id: int, name: str, change: Callable[..., Standing], done: str
+) -> HttpResponse:
+    user = auth.user_of(request)
+    if request.method == "GET":
+        return render(request, f"coupons/{name}.html", _order(standing.of(order_id, user)))
+    try:
+        change(order_id, user=user)
+        messages.success(request, done)
+    except Problem as why:
+        _say_why(request, why)
+    return redirect("coupons:order", order_id)
+
+
+def _order(found: Standing) -> dict[str, object]:
     code = svg(found.redeem_code) if found.redeem_code else ""
     return {"order": found, "face": _face(found), "qr": code, "now": timezone.now()}
 
 
-def _face(found: standing.Standing) -> str:
+def _face(found: Standing) -> str:
     """What the order's page shows: its status, and whether the time to pay is over."""
     return "overdue" if found.is_overdue else str(found.status)
 

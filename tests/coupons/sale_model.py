@@ -4,6 +4,9 @@ from dataclasses import dataclass, field
 
 from apps.coupons.seckill import Claim, Outcome
 
+ACTIVE = ("unpaid", "paid", "used")
+GAVE_BACK = ("cancelled", "refunded")
+
 
 @dataclass
 class Order:
@@ -16,11 +19,11 @@ class Order:
 
     @property
     def is_active(self) -> bool:
-        return self.place in {"unpaid", "paid"}
+        return self.place in ACTIVE
 
     @property
     def is_row(self) -> bool:
-        return self.is_active or self.place == "cancelled"
+        return self.is_active or self.place in GAVE_BACK
 
 
 @dataclass
@@ -44,11 +47,11 @@ class SaleModel:
     @property
     def left(self) -> int:
         """Units that Redis still sells."""
-        return self.total - len(self.at("waiting", "unpaid", "paid"))
+        return self.total - len(self.at("waiting", *ACTIVE))
 
     @property
     def sql_left(self) -> int:
-        return self.total - len(self.at("unpaid", "paid"))
+        return self.total - len(self.at(*ACTIVE))
 
     def expected(self, user: int, token: str) -> Claim:
         """The right answer to a claim; a new order's number is not known before."""
@@ -70,8 +73,8 @@ class SaleModel:
         twins = (one for one in self.orders.values() if (one.user, one.token) == (order.user, order.token))
         return any(one.is_row and one.number != order.number for one in twins)
 
-    def cancel(self, order: Order) -> None:
-        order.place = "cancelled"
+    def give_back(self, order: Order, place: str) -> None:
+        order.place = place
         self.released[order.user, order.token] = order
 
     def bury(self, order: Order) -> None:
@@ -80,7 +83,7 @@ class SaleModel:
 
     def reload(self) -> None:
         """Redis as SQL tells it."""
-        rows = sorted(self.at("cancelled"), key=lambda one: one.number)
+        rows = sorted(self.at(*GAVE_BACK), key=lambda one: one.number)
         self.released = {(one.user, one.token): one for one in rows}
 
     def lose_redis(self) -> None:

@@ -62,6 +62,22 @@ def test_a_cancelled_order_keeps_its_code_to_itself(sale: FlashSale, alice: User
     assert cancelled["cancelled_at"] is not None
 
 
+def test_a_refunded_order_says_when_and_shows_no_code(sale: FlashSale, alice: User) -> None:
+    order = buyers.ordered(sale, alice)
+    orders.pay(order)
+    refunded = buyers.api(alice).post(f"/api/orders/{order.pk}/refund").json()
+    assert (refunded["status"], refunded["redeem_code"]) == ("refunded", None)
+    assert refunded["refunded_at"] is not None
+    assert get("/api/orders?status=cancelled", alice)["items"] == [refunded]
+    assert get("/api/orders?status=paid", alice)["items"] == []
+
+
+def test_what_is_not_paid_has_nothing_to_refund(sale: FlashSale, alice: User) -> None:
+    answer = buyers.api(alice).post(f"/api/orders/{buyers.ordered(sale, alice).pk}/refund")
+    assert (answer.status_code, answer.json()["order_status"]) == (409, "unpaid")
+    assert answer.json()["detail"] == "The order is not paid, so there is nothing to refund."
+
+
 @pytest.mark.parametrize(
     ("done", "asked", "stands"),
     [
@@ -69,6 +85,10 @@ def test_a_cancelled_order_keeps_its_code_to_itself(sale: FlashSale, alice: User
         ([orders.pay], "cancel", "paid"),
         ([orders.cancel], "pay", "cancelled"),
         ([orders.cancel], "cancel", "cancelled"),
+        ([orders.cancel], "refund", "cancelled"),
+        ([orders.pay, orders.refund], "pay", "refunded"),
+        ([orders.pay, orders.refund], "cancel", "refunded"),
+        ([orders.pay, orders.refund], "refund", "refunded"),
     ],
 )
 def test_a_step_off_the_graph_says_where_the_order_stands(
@@ -90,7 +110,7 @@ def test_past_its_deadline_an_order_is_not_paid(sale: FlashSale, alice: User) ->
     assert answer.json()["detail"] == "The time to pay is over."
 
 
-@pytest.mark.parametrize("verb", ["pay", "cancel"])
+@pytest.mark.parametrize("verb", ["pay", "cancel", "refund"])
 def test_a_queued_order_waits_for_its_row(sale: FlashSale, alice: User, verb: str) -> None:
     order_id = buyers.queued(sale, alice)
     answer = buyers.api(alice).post(f"/api/orders/{order_id}/{verb}")
@@ -110,7 +130,9 @@ def test_an_order_that_could_not_be_recorded_is_cancelled_with_a_reason(
 
 
 @pytest.mark.parametrize("kind", ["queued", "recorded", "paid", "set aside"])
-@pytest.mark.parametrize(("method", "verb"), [("get", ""), ("post", "/pay"), ("post", "/cancel")])
+@pytest.mark.parametrize(
+    ("method", "verb"), [("get", ""), ("post", "/pay"), ("post", "/cancel"), ("post", "/refund")]
+)
 def test_others_orders_are_not_found(
     sale: FlashSale, alice: User, bob: User, charlie: User, kind: str, method: str, verb: str
 ) -> None:
@@ -138,7 +160,9 @@ def test_nobody_sees_or_moves_orders(method: str, path: str, db: None) -> None:
 
 
 @pytest.mark.parametrize("number", ["0", "-1", str(2**63), str(10**30), "1_000", "１", "1.5", "NaN"])
-@pytest.mark.parametrize(("method", "verb"), [("get", ""), ("post", "/pay"), ("post", "/cancel")])
+@pytest.mark.parametrize(
+    ("method", "verb"), [("get", ""), ("post", "/pay"), ("post", "/cancel"), ("post", "/refund")]
+)
 def test_what_is_no_order_id_is_refused(alice: User, number: str, method: str, verb: str) -> None:
     answer = getattr(buyers.api(alice), method)(f"/api/orders/{number}{verb}")
     assert (answer.status_code, answer.json()["code"]) == (422, "invalid")

@@ -1,13 +1,15 @@
 from collections import Counter
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
 import pytest
-from django.db import connection
+from django.db import IntegrityError, connection
 from django.utils import timezone
+from pytest_django.fixtures import Settings
 
 from apps.accounts.models import User
-from apps.coupons import keys, loading, orders, recording, seckill, stream
+from apps.coupons import invariants, keys, loading, orders, reconcile, recording, seckill, stream
 from apps.coupons.models import FlashSale, Status, StockLedger, Voucher, VoucherOrder
 from apps.coupons.seckill import Outcome
 from apps.redis_kit import client
@@ -55,6 +57,72 @@ def test_cancelling_gives_the_unit_back_once_and_lets_the_person_buy_again(
     again = seckill.claim(sale.pk, user_id=alice.pk, request_token="second")
     assert again.outcome is Outcome.ACCEPTED
     assert again.order_id != order.pk
+
+
+def test_a_refund_gives_the_unit_back_once_and_lets_the_person_buy_again(
+    sale: FlashSale, order: VoucherOrder, alice: User
+) -> None:
+    orders.pay(order)
+    orders.refund(order)
+    with pytest.raises(orders.NotPossible, match="refunded"):
+        orders.refund(order)
+    assert (order.status, order.refunded_at is not None, left(sale)) == (Status.REFUNDED, True, (10, 10))
+    assert StockLedger.objects.get(order=order).kind == StockLedger.Kind.REFUND
+    first = seckill.claim(sale.pk, user_id=alice.pk, request_token="first")
+    assert first == seckill.Claim(Outcome.ACCEPTED, order.pk), "its request stays answered"
+    again = seckill.claim(sale.pk, user_id=alice.pk, request_token="second")
+    assert (again.outcome, again.order_id != order.pk) == (Outcome.ACCEPTED, True)
+
+
+@pytest.mark.parametrize("status", set(Status) - {Status.QUEUED, Status.PAID})
+def test_only_what_is_paid_and_not_used_is_refunded(
+    sale: FlashSale, order: VoucherOrder, status: Status
+) -> None:
+    VoucherOrder.objects.update(status=status)
+    with pytest.raises(orders.NotPossible, match=status):
+        orders.refund(order)
+    assert (left(sale), StockLedger.objects.count()) == ((9, 9), 0)
+
+
+def test_a_refund_after_the_sales_end_keeps_the_books_and_sells_nothing(
+    sale: FlashSale, order: VoucherOrder, bob: User
+) -> None:
+    orders.pay(order)
+    FlashSale.objects.update(ends_at=timezone.now())
+    VoucherOrder.objects.update(accepted_at=timezone.now() - timedelta(seconds=9))
+    loading.load(sale.pk, force=True)
+    orders.refund(order)
+    assert left(sale) == (10, 10)
+    assert seckill.claim(sale.pk, user_id=bob.pk, request_token="late").outcome is Outcome.ENDED
+    assert list(invariants.broken(sale)) == []
+
+
+def test_a_refund_without_redis_is_carried_over_by_reconcile(
+    sale: FlashSale, order: VoucherOrder, redis_away_now: Callable[[], None], settings: Settings
+) -> None:
+    orders.pay(order)
+    there = settings.REDIS_CONNECTIONS
+    redis_away_now()
+    orders.refund(order)
+    settings.REDIS_CONNECTIONS = there
+    client.forget()
+    assert left(sale) == (10, 9)
+    assert reconcile.run(fix=True).clean
+    assert left(sale) == (10, 10)
+
+
+def test_the_database_itself_refuses_a_second_return(order: VoucherOrder) -> None:
+    orders.cancel(order)
+    with pytest.raises(IntegrityError):
+        StockLedger.objects.create(order=order, sale_id=order.voucher_id, kind=StockLedger.Kind.REFUND)
+
+
+def test_an_ordinary_voucher_is_refunded_without_a_ledger(voucher: Voucher, alice: User) -> None:
+    bought = orders.buy(voucher, user=alice, request_token="a")
+    orders.pay(bought)
+    orders.refund(bought)
+    assert (bought.status, StockLedger.objects.count()) == (Status.REFUNDED, 0)
+    assert orders.buy(voucher, user=alice, request_token="b").pk != bought.pk
 
 
 def test_the_request_of_a_cancelled_order_stays_answered(

@@ -113,6 +113,24 @@ def test_cancelling_asks_first_and_then_gives_the_unit_back(sale: FlashSale, ali
     assert sale.stock_left == 10
 
 
+def test_a_refund_asks_first_and_then_gives_the_unit_back(sale: FlashSale, alice: User) -> None:
+    order = buyers.ordered(sale, alice)
+    orders.pay(order)
+    browser = buyers.browser(alice)
+    assert 'data-dialog-open="refund-order"' in opened(f"/orders/{order.pk}/", alice)
+    asked = browser.get(f"/orders/{order.pk}/refund/")
+    order.refresh_from_db()
+    assert (asked.status_code, order.status) == (200, Status.PAID)
+    for _ in range(2):
+        assert browser.post(f"/orders/{order.pk}/refund/")["Location"] == f"/orders/{order.pk}/"
+    html = browser.get(f"/orders/{order.pk}/").content.decode()
+    assert (face(html), polls(html), order.redeem_code in html) == ("refunded", None, False)
+    assert "You got ¥49 back." in html
+    sale.refresh_from_db()
+    assert sale.stock_left == 10
+    assert f"/orders/{order.pk}/" in opened("/orders/?status=cancelled", alice)
+
+
 @pytest.mark.parametrize(
     ("status", "words"),
     [
@@ -129,6 +147,7 @@ def test_an_order_at_its_end_asks_no_more(sale: FlashSale, alice: User, status: 
     assert words in html
     assert (order.redeem_code in html) == (status == Status.USED)
     assert "This order can't be cancelled" in opened(f"/orders/{order.pk}/cancel/", alice)
+    assert "This order can't be refunded" in opened(f"/orders/{order.pk}/refund/", alice)
 
 
 def test_an_order_that_could_not_be_recorded_says_so(sale: FlashSale, alice: User, bob: User) -> None:
@@ -147,7 +166,15 @@ def test_an_order_that_could_not_be_recorded_says_so(sale: FlashSale, alice: Use
 @pytest.mark.parametrize("kind", ["queued", "unpaid", "paid"])
 @pytest.mark.parametrize(
     ("method", "part"),
-    [("get", ""), ("get", "state/"), ("get", "cancel/"), ("post", "pay/"), ("post", "cancel/")],
+    [
+        ("get", ""),
+        ("get", "state/"),
+        ("get", "cancel/"),
+        ("get", "refund/"),
+        ("post", "pay/"),
+        ("post", "cancel/"),
+        ("post", "refund/"),
+    ],
 )
 def test_others_orders_have_no_page(
     sale: FlashSale, alice: User, bob: User, charlie: User, kind: str, method: str, part: str
@@ -163,14 +190,14 @@ def test_others_orders_have_no_page(
     assert list(VoucherOrder.objects.values()) == before
 
 
-@pytest.mark.parametrize("path", ["/orders/", "/orders/1/", "/orders/1/state/", "/orders/1/cancel/"])
+@pytest.mark.parametrize("path", ["/orders/", "/orders/1/", "/orders/1/state/", "/orders/1/refund/"])
 def test_a_visitor_logs_in_first(path: str, db: None) -> None:
     answer = Client().get(path)
     assert answer.status_code == 302
     assert answer["Location"].startswith("/login/?next=%2Forders%2F")
 
 
-@pytest.mark.parametrize("verb", ["pay", "cancel"])
+@pytest.mark.parametrize("verb", ["pay", "cancel", "refund"])
 def test_a_form_without_its_csrf_token_changes_nothing(sale: FlashSale, alice: User, verb: str) -> None:
     order = buyers.ordered(sale, alice)
     answer = buyers.browser(alice, csrf=True).post(f"/orders/{order.pk}/{verb}/")

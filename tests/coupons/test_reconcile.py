@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from apps.accounts.models import User
 from apps.coupons import keys, orders, reconcile, recording, seckill, stream
-from apps.coupons.models import FlashSale, Reconciliation, StockLedger, VoucherOrder
+from apps.coupons.models import FlashSale, Reconciliation, Status, StockLedger, VoucherOrder
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -54,6 +54,11 @@ def _plant_list(server: redis.Redis, key: str) -> None:
     server.rpush(key, "planted")
 
 
+def _plant_refund_without_return(sale: FlashSale) -> None:
+    order = VoucherOrder.objects.filter(voucher_id=sale.pk).active()[0]
+    VoucherOrder.objects.filter(pk=order.pk).update(status=Status.REFUNDED)
+
+
 @pytest.mark.parametrize(
     ("rule", "plant"),
     [
@@ -67,6 +72,7 @@ def _plant_list(server: redis.Redis, key: str) -> None:
         ("I10 stock not a number", lambda sale, server: _plant_list(server, keys.of_sale(sale.pk).sale)),
         ("I18 sold counter", lambda sale, server: FlashSale.objects.update(stock_left=3)),
         ("I7 return not once", lambda sale, server: StockLedger.objects.all().delete()),
+        ("I7 return not once", lambda sale, server: _plant_refund_without_return(sale)),
         (
             "I12 unpaid past deadline",
             lambda sale, server: VoucherOrder.objects.update(

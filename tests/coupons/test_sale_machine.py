@@ -119,12 +119,24 @@ class SaleMachine(RuleBasedStateMachine):
         order = self.model.holder(self.people[person])
         if order and order.is_row:
             row = VoucherOrder.objects.get(pk=order.number)
-            if order.place == "paid":
+            if order.place == "unpaid":
+                orders.cancel(row)
+                self.model.give_back(order, "cancelled")
+            else:
                 with pytest.raises(orders.NotPossible):
                     orders.cancel(row)
+
+    @rule(person=PEOPLE)
+    def refund(self, person: int) -> None:
+        order = self.model.holder(self.people[person])
+        if order and order.is_row:
+            row = VoucherOrder.objects.get(pk=order.number)
+            if order.place == "paid":
+                orders.refund(row)
+                self.model.give_back(order, "refunded")
             else:
-                orders.cancel(row)
-                self.model.cancel(order)
+                with pytest.raises(orders.NotPossible):
+                    orders.refund(row)
 
     @rule(person=PEOPLE)
     def pay(self, person: int) -> None:
