@@ -180,11 +180,16 @@ REDIS_CONNECTIONS["broker"] = {
     "connections": 10,
 }
 #: A task that runs longer is ended; one whose worker died is given out again after the second of these.
-CELERY_TASK_TIME_LIMIT, _VISIBILITY = 300, 600
+CELERY_TASK_TIME_LIMIT = 300
+_VISIBILITY = env.int("CELERY_VISIBILITY_SECONDS", default=600)
 CELERY_BROKER_TRANSPORT_OPTIONS = {
     # Two applications on one broker must not take each other's tasks.
     "global_keyprefix": f"{REDIS_PREFIX}:kit:queue:",
     "visibility_timeout": _VISIBILITY,
+    # Left alone, workers look for such tasks every 100 seconds, and one that dies looking stops all for 300.
+    "unacked_restore_interval": max(1, min(10, _VISIBILITY // 10)),
+    "unacked_restore_throttle": 1,
+    "unacked_mutex_expire": 30,
     # Workers empty the queues in the order in which they are named.
     "queue_order_strategy": "priority",
 }
@@ -194,6 +199,8 @@ CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_SERIALIZER = "json"
 CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_TASK_ACKS_LATE = True
+# The out-of-memory killer takes a worker's child, not the worker: its task is not done either.
+CELERY_TASK_REJECT_ON_WORKER_LOST = True
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_TIMEZONE = "UTC"
 CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "celerybeat-schedule")
