@@ -179,11 +179,15 @@ def _glass(c: Canvas, x: float, y: float, low: str, high: str, *, martini: bool)
         for dx, dy in ((-14, -146), (12, -138), (-4, -120)):
             c.box(x + dx - 11, y + dy - 11, 22, 22, "#fff6ea", r=5)
             c.box(x + dx - 8, y + dy - 8, 16, 16, high, r=4)
-    c.disc(x + 50, y - 176, 22, "#f7c948")
-    c.disc(x + 50, y - 176, 18, "#fff1b8")
-    for px, py in around(x + 50, y - 176, 15, 6):
-        c.line([(x + 50, y - 176), (px, py)], "#f7c948", 2)
+    _lemon(c, x + 50, y - 176)
     c.glow(x - 28, y - 140, 5, 24, "#ffffff", 0.7)
+
+
+def _lemon(c: Canvas, x: float, y: float) -> None:
+    c.disc(x, y, 22, "#f7c948")
+    c.disc(x, y, 18, "#fff1b8")
+    for tip in around(x, y, 15, 6):
+        c.line([(x, y), tip], "#f7c948", 2)
 
 
 def beer(c: Canvas, mood: Mood, chance: Random) -> None:
