@@ -1,21 +1,25 @@
 """Many people at once, and a Redis that is emptied under them: what is left agrees with the rows."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from functools import partial
 from random import Random
 from typing import Any
 
 import pytest
 import redis
 from django.core.management import call_command
+from django.db import OperationalError
 from django.utils import timezone
+from pytest_django.fixtures import Settings
 
 from apps.accounts import tokens
 from apps.accounts.models import AccessToken, User
-from apps.blog import cards, feed, likes, scores, social
+from apps.blog import cards, feed, like_copies, likes, scores, social
 from apps.blog.models import Like, Note
 from apps.follows import graph
 from apps.follows.models import Follow
-from apps.redis_kit import embedded, schema
+from apps.redis_kit import client, embedded, schema
 from apps.signins import calendar
 from tests.blog import following
 from tests.follows.crowds import crowd
@@ -24,7 +28,18 @@ from tests.races import race
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(300)]
 APPS = {"blog", "follows", "signins"}
 LOOKS: list[Callable[[int], object]] = [feed.page, graph.following]
-PEOPLE, NOTES, PARALLEL, STEPS = 10, 6, 200, 3
+PEOPLE, NOTES, PARALLEL, STEPS = 10, 6, 200, 2
+
+
+@pytest.fixture(autouse=True)
+def patient(settings: Settings) -> Iterator[None]:
+    """A busy machine is no lost Redis here."""
+    settings.REDIS_CONNECTIONS = {
+        name: options | {"deadline": 30.0} for name, options in settings.REDIS_CONNECTIONS.items()
+    }
+    client.forget()
+    yield
+    client.forget()
 
 
 @pytest.fixture
@@ -52,13 +67,21 @@ def look(person: User, notes: list[Note]) -> None:
         likes.panel(note, person.pk)
 
 
+def tap(act: Callable[[], object]) -> None:
+    """Who is told that the site is busy tries again."""
+    for _ in range(50):
+        with suppress(OperationalError):
+            act()
+            return
+
+
 def press(chance: Random, people: list[User], notes: list[Note]) -> None:
     """Some taps of somebody in a hurry."""
     one, other = chance.sample(people, 2)
     note = chance.choice(notes)
-    chance.choice([likes.like, likes.unlike])(note.pk, one.pk)
-    chance.choice([graph.follow, graph.unfollow])(one.pk, other.pk)
-    chance.choice(LOOKS)(one.pk)
+    tap(partial(chance.choice([likes.like, likes.unlike]), note.pk, one.pk))
+    tap(partial(chance.choice([graph.follow, graph.unfollow]), one.pk, other.pk))
+    tap(partial(chance.choice(LOOKS), one.pk))
 
 
 def test_a_storm_over_a_redis_that_is_emptied_leaves_no_drift(
@@ -113,9 +136,13 @@ def _value(connected: Any, raw: bytes) -> object:
         b"string": connected.get,
         b"set": connected.smembers,
         b"hash": connected.hgetall,
-        b"zset": lambda key: connected.zrange(key, 0, -1, withscores=True),
+        b"zset": lambda key: dict(connected.zrange(key, 0, -1, withscores=True)),
     }
-    return read[connected.type(raw)](raw)
+    value = read[connected.type(raw)](raw)
+    if isinstance(value, dict) and like_copies.WHOLE.encode() in value:
+        # The mark of a whole copy is scored by the moment when it was made.
+        value[like_copies.WHOLE.encode()] = 0.0
+    return value
 
 
 def test_a_lost_redis_is_rebuilt_to_the_last_member(
