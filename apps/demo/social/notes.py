@@ -50,7 +50,8 @@ class Told(NamedTuple):
 
 def make(count: int, *, seed: int, progress: Progress) -> Told:
     """Notes of shops that have none, with what readers make of them; all of it or, cut off, nothing."""
-    plans = [plan for plan in _plans(count, seed) if not plan.shop.notes.exists()]
+    told_of = set(Note.objects.filter(shop__lte=KNOWN).values_list("shop", flat=True))
+    plans = [plan for plan in _plans(count, seed) if plan.shop.pk not in told_of]
     motifs = list(dict.fromkeys(motif for plan in plans for motif in plan.motifs))
     album.draw(motifs, lambda done: progress("Pictures", done, len(motifs)))
     with transaction.atomic():
