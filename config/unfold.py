@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 Item = dict[str, Any]
 NEW_SALE = "admin:coupons_new_flash_sale"
+REDEEM = "admin:coupons_redeem"
 
 
 def environment(_request: HttpRequest) -> list[str] | None:
@@ -34,8 +35,16 @@ def script(_request: HttpRequest) -> str:
 
 def in_sales(request: HttpRequest) -> bool:
     """The list of sales is lit up, except on the page that has an entry of its own."""
-    place = str(reverse_lazy("admin:coupons_flashsale_changelist"))
-    return request.path.startswith(place) and request.path != str(reverse_lazy(NEW_SALE))
+    return _in_list(request, "admin:coupons_flashsale_changelist", but=NEW_SALE)
+
+
+def in_orders(request: HttpRequest) -> bool:
+    """As in_sales, for the list of orders."""
+    return _in_list(request, "admin:coupons_voucherorder_changelist", but=REDEEM)
+
+
+def _in_list(request: HttpRequest, view: str, *, but: str) -> bool:
+    return request.path.startswith(str(reverse_lazy(view))) and request.path != str(reverse_lazy(but))
 
 
 def _allowed(permission: str) -> Callable[[HttpRequest], bool]:
@@ -61,6 +70,7 @@ NAVIGATION = [
         "items": [
             _item(_("Dashboard"), "monitoring", "admin:index"),
             _item(_("New flash sale"), "add_circle", NEW_SALE, "coupons.add_flashsale"),
+            _item(_("Redeem"), "qr_code_scanner", REDEEM, "coupons.redeem_order"),
             _item(_("Visitors"), "query_stats", "blog:visitors", "uv.view_dailyvisits"),
         ],
     },
@@ -70,7 +80,7 @@ NAVIGATION = [
         "items": [
             _model(_("Flash sales"), "bolt", "coupons.flashsale") | {"active": in_sales},
             _model(_("Vouchers"), "confirmation_number", "coupons.voucher"),
-            _model(_("Orders"), "receipt_long", "coupons.voucherorder"),
+            _model(_("Orders"), "receipt_long", "coupons.voucherorder") | {"active": in_orders},
         ],
     },
     {

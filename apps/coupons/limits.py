@@ -1,13 +1,30 @@
 """How often a person may try; numbers beside their names."""
 
+from contextlib import suppress
 from datetime import timedelta
 
-from apps.redis_kit import limiter
+from apps.redis_kit import client, limiter
 
 #: A person's finger and its retries, not a script's loop.
 CLAIMS = limiter.Limit(name="claims", family="seckill", allowed=100, period=timedelta(seconds=10))
+#: Typing errors of a busy till, not somebody who tries codes.
+WRONG_CODES = limiter.Limit(name="wrong_codes", family="redeem", allowed=20, period=timedelta(minutes=10))
 
 
 def may_claim(user_id: int) -> limiter.Verdict:
     """Whether this person may try for a sale once more."""
     return limiter.hit([(CLAIMS, user_id)])
+
+
+def may_redeem(staff_id: int) -> limiter.Verdict:
+    """Whether this member of staff may try one more code; without Redis yes: 96 random bits hold alone."""
+    try:
+        return limiter.peek([(WRONG_CODES, staff_id)])
+    except client.UNAVAILABLE:
+        return limiter.Verdict(allowed=True)
+
+
+def wrong_code(staff_id: int) -> None:
+    """Count a code that nobody holds."""
+    with suppress(*client.UNAVAILABLE):
+        limiter.hit([(WRONG_CODES, staff_id)])

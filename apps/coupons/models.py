@@ -137,6 +137,7 @@ class VoucherOrder(models.Model):
     class Meta:
         verbose_name = _("order")
         verbose_name_plural = _("orders")
+        permissions: ClassVar = [("redeem_order", _("Can redeem coupons in the shop"))]
         constraints: ClassVar = [
             models.UniqueConstraint(
                 fields=["user", "voucher"],

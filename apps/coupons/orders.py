@@ -83,6 +83,12 @@ def refund(order: VoucherOrder) -> None:
     _give_back(order, Status.REFUNDED, at=timezone.now())
 
 
+def redeem(order: VoucherOrder) -> None:
+    """Use a paid order up in the shop, once; raises NotPossible."""
+    if not _move(order, Status.USED, at=timezone.now()):
+        raise NotPossible(_standing(order), Status.USED)
+
+
 def close_overdue(voucher_id: int | None = None, limit: int = 1_000) -> int:
     """Cancel the orders whose time to pay is over, oldest first; returns how many."""
     overdue = VoucherOrder.objects.overdue().order_by("pay_deadline")

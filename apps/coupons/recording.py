@@ -5,6 +5,7 @@ taken only where one is left. A batch that is refused is split by the consumer l
 stands alone; every effect is safe to repeat, because an entry may be delivered again after its commit.
 """
 
+import re
 import secrets
 from collections import Counter
 from collections.abc import Iterable
@@ -19,6 +20,7 @@ from apps.coupons.models import FlashSale, VoucherOrder
 
 #: 96 random bits in 16 characters that a till can type.
 REDEEM_CODE_BYTES = 12
+REDEEM_CODE = re.compile(r"[A-Za-z0-9_-]{1,24}")
 
 
 class Refused(Exception):

@@ -4,6 +4,7 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
@@ -105,7 +106,8 @@ def orders(request: HttpRequest) -> HttpResponse:
 @never_cache
 def order(request: HttpRequest, order_id: int) -> HttpResponse:
     """One's own order, whether recorded yet or not."""
-    return render(request, "coupons/order.html", _order(standing.of(order_id, auth.user_of(request))))
+    found = standing.of(order_id, auth.user_of(request))
+    return render(request, "coupons/order.html", _order(request, found))
 
 
 @require_GET
@@ -115,7 +117,7 @@ def order_state(request: HttpRequest, order_id: int) -> HttpResponse:
     found = standing.of(order_id, auth.user_of(request))
     if request.GET.get("shown") == _face(found):
         return HttpResponse(status=204)
-    return render(request, "coupons/_order_state.html", _order(found))
+    return render(request, "coupons/_order_state.html", _order(request, found))
 
 
 @require_POST
@@ -160,7 +162,7 @@ def _after_asking(
 ) -> HttpResponse:
     user = auth.user_of(request)
     if request.method == "GET":
-        return render(request, f"coupons/{name}.html", _order(standing.of(order_id, user)))
+        return render(request, f"coupons/{name}.html", _order(request, standing.of(order_id, user)))
     try:
         change(order_id, user=user)
         messages.success(request, done)
@@ -169,9 +171,14 @@ def _after_asking(
     return redirect("coupons:order", order_id)
 
 
-def _order(found: Standing) -> dict[str, object]:
-    code = svg(found.redeem_code) if found.redeem_code else ""
+def _order(request: HttpRequest, found: Standing) -> dict[str, object]:
+    code = svg(_redeem_link(request, found.redeem_code)) if found.redeem_code else ""
     return {"order": found, "face": _face(found), "qr": code, "now": timezone.now()}
+
+
+def _redeem_link(request: HttpRequest, code: str) -> str:
+    """Where the shop's staff confirms the code; to others it is the admin's log-in."""
+    return request.build_absolute_uri(reverse("admin:coupons_redeem", query={"code": code}))
 
 
 def _face(found: Standing) -> str:

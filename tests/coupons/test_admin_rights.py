@@ -13,6 +13,7 @@ PAGES = [
     "/admin/coupons/flashsale/",
     "/admin/coupons/voucher/",
     "/admin/coupons/voucherorder/",
+    "/admin/coupons/voucherorder/redeem/",
     "/admin/coupons/deadletter/",
     "/admin/coupons/reconciliation/",
     "/admin/coupons/stockledger/",

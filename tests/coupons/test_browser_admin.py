@@ -15,6 +15,7 @@ PAGES = [
     "/admin/coupons/flashsale/new-flash-sale/",
     "/admin/coupons/flashsale/",
     "/admin/coupons/voucherorder/",
+    "/admin/coupons/voucherorder/redeem/",
     "/admin/shops/shop/add/",
     "/admin/accounts/user/",
     "/admin/auth/group/add/",

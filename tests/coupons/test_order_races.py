@@ -77,6 +77,21 @@ def test_a_refund_twice_is_one_refund(sold_out: FlashSale) -> None:
     assert StockLedger.objects.count() == ROUNDS
 
 
+def test_a_redeem_twice_is_one_redeem(sold_out: FlashSale) -> None:
+    paid(sold_out)
+    end = Status.USED
+    only(raced(sold_out, orders.redeem, orders.redeem), (("done", end), end), ((end, "done"), end))
+    assert not StockLedger.objects.exists()
+
+
+def test_of_refund_and_redeem_one_wins(sold_out: FlashSale) -> None:
+    paid(sold_out)
+    refunded, used = Status.REFUNDED, Status.USED
+    ends = raced(sold_out, orders.refund, orders.redeem)
+    only(ends, (("done", refunded), refunded), ((used, "done"), used))
+    assert StockLedger.objects.count() == ends[("done", refunded), refunded]
+
+
 def test_a_cancel_twice_is_one_cancel(sold_out: FlashSale) -> None:
     end = Status.CANCELLED
     only(raced(sold_out, orders.cancel, orders.cancel), (("done", end), end), ((end, "done"), end))

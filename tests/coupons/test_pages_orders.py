@@ -11,7 +11,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from apps.accounts.models import User
-from apps.coupons import dead_letters, keys, orders, stream
+from apps.coupons import dead_letters, keys, orders, qr, stream
 from apps.coupons.models import FlashSale, Status, Voucher, VoucherOrder
 from apps.redis_kit import client
 from apps.shops.models import Shop
@@ -84,7 +84,8 @@ def test_the_redeem_code_is_a_drawing_without_inline_style(sale: FlashSale, alic
     html = opened(f"/orders/{order.pk}/", alice)
     drawn = re.search(r'<div class="qr__code"[^>]*>(.*?)</div>', html)
     assert drawn
-    assert drawn[1].startswith("<svg viewBox=")
+    link = f"http://testserver/admin/coupons/voucherorder/redeem/?code={order.redeem_code}"
+    assert drawn[1] == qr.svg(link), "the shop's phone opens the page that redeems it"
     assert "style" not in drawn[1]
 
 

@@ -145,6 +145,13 @@ class SaleMachine(RuleBasedStateMachine):
             orders.pay(VoucherOrder.objects.get(pk=order.number))
             order.place = "paid"
 
+    @rule(person=PEOPLE)
+    def redeem(self, person: int) -> None:
+        order = self.model.holder(self.people[person])
+        if order and order.place == "paid":
+            orders.redeem(VoucherOrder.objects.get(pk=order.number))
+            order.place = "used"
+
     @rule(units=st.integers(1, 8))
     def restock(self, units: int) -> None:
         sale = FlashSale.objects.get(pk=self.sale.pk)

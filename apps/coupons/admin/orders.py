@@ -3,13 +3,14 @@ from typing import Any
 from django.contrib import admin, messages
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
-from django.urls import reverse
+from django.urls import URLPattern, path, reverse
 from django.utils.translation import gettext_lazy as _
 from unfold.contrib.filters.admin import ChoicesDropdownFilter
 from unfold.decorators import action, display
 
 from apps.accounts import phones
 from apps.coupons import orders
+from apps.coupons.admin import redeem
 from apps.coupons.models import Status, StockLedger, VoucherOrder
 from apps.monitoring import confirming, journal
 from apps.monitoring.admin import ReadOnlyAdmin
@@ -47,6 +48,11 @@ class OrderAdmin(ReadOnlyAdmin):
         ("used_at", "cancelled_at", "refunded_at"),
     )
     readonly_fields = ("pays",)
+
+    def get_urls(self) -> list[URLPattern]:
+        own = path("redeem/", self.admin_site.admin_view(redeem.page), name="coupons_redeem")
+        urls: list[URLPattern] = super().get_urls()
+        return [own, *urls]
 
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[VoucherOrder], search_term: str
