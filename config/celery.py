@@ -4,6 +4,6 @@ from celery import Celery
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
-app = Celery("savor")
+app = Celery("savor", task_cls="apps.redis_kit.delayed:Confirming")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()

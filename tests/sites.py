@@ -85,13 +85,16 @@ class Site:
             command, cwd=ROOT, env=self.environment, capture_output=True, text=True, check=False
         )
 
-    def start(self, *names: str) -> None:
-        """Start processes of the Procfile ("consumer-2" is another "consumer") and wait for web."""
+    def start(self, *names: str, more: str = "") -> None:
+        """Start processes of the Procfile ("consumer-2" is another "consumer") and wait for web.
+
+        `more` is added to their lines.
+        """
         lines = parse_procfile((ROOT / "Procfile").read_text()).processes
         for name in names:
             with (self.directory / f"{name}.log").open("ab") as log:
                 self.processes[name] = subprocess.Popen(
-                    ["sh", "-c", lines[name.partition("-")[0]]],
+                    ["sh", "-c", f"{lines[name.partition('-')[0]]} {more}"],
                     cwd=ROOT,
                     env=self.environment,
                     stdin=subprocess.DEVNULL,

@@ -3,8 +3,10 @@
     delayed.schedule(close_order, [order.pk], at=order.pay_deadline, key=f"close:{order.pk}")
 
 They live beside Celery's own queues, on the broker's server, so that one script takes a job from here and
-puts it there: a mover that dies moved it or did not. From there on Celery delivers at least once, so a task
-bears being run twice. By the server's clock a job is never early. One key is one job: the last word counts.
+puts it there: a mover that dies moved it or did not. Celery's workers take a task from its queue before they
+note that they have it, and one that dies in between loses it: so a job is remembered until its run is over
+(`Confirming`), and handed over once more when that does not happen. A task bears being run twice.
+By the server's clock a job is never early. One key is one job: the last word counts.
 Losing the server loses the jobs: whoever schedules one also sweeps SQL for what was missed.
 Source: Redis in Action, section 6.4.2, without its lock per task.
 """
@@ -21,12 +23,15 @@ from enum import IntEnum
 from typing import Any, NamedTuple, cast
 
 from celery import Task, current_app
+from django.conf import settings
 
 from apps.redis_kit import client, keys, scripts
 
 BROKER = "broker"
 #: Jobs a call moves at most: more would hold the server for longer than two milliseconds.
 MOST = 500
+#: Characters before the message of a job: the place of its queue, the id of its task, and a colon.
+HEAD = 38
 #: Seconds a mover sleeps at most: a job that was scheduled meanwhile may be due earlier than the next known.
 LONGEST_NAP = 0.2
 #: Pauses while the broker is away, in seconds, doubled with each failure.
@@ -79,6 +84,7 @@ def _moved(raw: Sequence[int]) -> Moved:
 
 
 MOVE = scripts.Script("delayed_move", package="apps.redis_kit", reply=_moved)
+CONFIRM = scripts.Script("delayed_confirm", package="apps.redis_kit", reply=int)
 
 
 def schedule(
@@ -99,11 +105,12 @@ def schedule_many(jobs: Iterable[Job]) -> None:
     messages: dict[str, str] = {}
     for job in jobs:
         due[job.key] = job.at.timestamp() * 1_000
-        messages[job.key] = f"{job.priority:d}:{_message(job)}"
+        messages[job.key] = _message(job)
     if due:
         with client.get(BROKER).pipeline(transaction=True) as pipe:
             pipe.hset(keys.DELAYED_JOBS(), mapping=cast(Any, messages))
             pipe.zadd(keys.DELAYED_DUE(), due)
+            pipe.zrem(keys.DELAYED_HANDED(), *due)
             pipe.execute()
 
 
@@ -131,7 +138,7 @@ def inspect(key: str) -> Job | None:
         due, held = pipe.execute()
     if due is None or held is None:
         return None
-    message = json.loads(held[2:])
+    message = json.loads(held[HEAD:])
     args, _, _ = json.loads(base64.b64decode(message["body"]))
     at = datetime.fromtimestamp(due / 1_000, tz=UTC)
     return Job(message["headers"]["task"], args, at, key, Priority(int(held[0])))
@@ -152,8 +159,29 @@ def waiting() -> Waiting:
 def move(most: int = MOST) -> Moved:
     """Hand over what is due, `most` jobs of it; any number of movers may do this at once."""
     lists = [keys.QUEUE(queue=priority.queue) for priority in Priority]
-    named = [keys.DELAYED_DUE(), keys.DELAYED_JOBS(), *lists]
-    return MOVE(client.get(BROKER), keys=named, args=[most])
+    named = [keys.DELAYED_DUE(), keys.DELAYED_JOBS(), keys.DELAYED_HANDED(), *lists]
+    finished_in = settings.CELERY_BROKER_TRANSPORT_OPTIONS["visibility_timeout"] * 1_000
+    return MOVE(client.get(BROKER), keys=named, args=[most, finished_in])
+
+
+class Confirming(Task):  # type: ignore[type-arg]
+    """The class of Celery's tasks: when the run of a delayed job is over, it says so."""
+
+    def after_return(self, status: str, retval: Any, task_id: str, *rest: Any) -> None:
+        """A run that ends in a retry is not over; without the broker the job comes again."""
+        key = getattr(self.request, "delayed", None)
+        if key is None or status == "RETRY":
+            return
+        try:
+            confirm(key, task_id)
+        except client.UNAVAILABLE as error:
+            log.warning("job %s may run again, the broker is away: %s", key, error)
+
+
+def confirm(key: str, task_id: str) -> bool:
+    """That run of the job is over; False when the key is another job's by now."""
+    named = [keys.DELAYED_HANDED(), keys.DELAYED_JOBS()]
+    return bool(CONFIRM(client.get(BROKER), keys=named, args=[key, task_id]))
 
 
 def run(stop: threading.Event) -> None:
@@ -172,7 +200,7 @@ def run(stop: threading.Event) -> None:
 
 
 def _message(job: Job) -> str:
-    """What a worker reads: Celery's task message (protocol 2) as kombu's Redis transport stores it."""
+    """The head, and Celery's task message (protocol 2) as kombu's Redis transport stores it."""
     task_id = str(uuid.uuid4())
     message = current_app.amqp.as_task_v2(task_id, job.task, tuple(job.args), {}, ignore_result=True)
     properties = message.properties | {
@@ -182,12 +210,12 @@ def _message(job: Job) -> str:
         "body_encoding": "base64",
         "delivery_tag": task_id,
     }
-    return json.dumps(
+    return f"{job.priority:d}{task_id}:" + json.dumps(
         {
             "body": base64.b64encode(json.dumps(message.body).encode()).decode(),
             "content-encoding": "utf-8",
             "content-type": "application/json",
-            "headers": message.headers,
+            "headers": message.headers | {"delayed": job.key},
             "properties": properties,
         }
     )

@@ -84,8 +84,17 @@ DELAYED_DUE = schema.key(
 DELAYED_JOBS = schema.key(
     "kit:delayed:jobs",
     type="hash",
-    about="delayed job -> place of its queue and Celery's message; on the broker's server",
-    writer="delayed.schedule, cancel, move",
+    about="delayed job -> place of its queue, task id and Celery's message, until its run is over",
+    writer="delayed.schedule, cancel, confirm",
+    expiry="none",
+    expendable="as kit:delayed:due",
+)
+
+DELAYED_HANDED = schema.key(
+    "kit:delayed:handed",
+    type="zset",
+    about="jobs that workers have, by the millisecond at which they are handed over once more",
+    writer="delayed.move, confirm, schedule",
     expiry="none",
     expendable="as kit:delayed:due",
 )

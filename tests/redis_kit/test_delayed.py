@@ -9,6 +9,7 @@ import pytest
 import redis
 from celery import shared_task
 from django.utils import timezone
+from pytest_django import Settings
 
 from apps.redis_kit import broker, client, delayed, keys
 from apps.redis_kit.delayed import Job, Priority
@@ -136,6 +137,37 @@ def test_a_mover_waits_for_a_broker_that_is_away(redis_away: None) -> None:
     threading.Timer(0.3, stop.set).start()
     delayed.run(stop)
     assert stop.is_set()
+
+
+def test_a_task_that_no_worker_finishes_is_handed_over_again(settings: Settings) -> None:
+    settings.CELERY_BROKER_TRANSPORT_OPTIONS = {"visibility_timeout": 0}
+    delayed.schedule(ring, ["x"], at=moment(-1), key="a")
+    assert delayed.move().jobs == 1
+    assert delayed.move().jobs == 0, "it is still in its queue"
+    client.get(delayed.BROKER).delete(keys.QUEUE(queue="normal"))
+    assert delayed.move().jobs == 1
+    assert handed_over() == [["x"]]
+
+
+def test_a_task_that_was_finished_is_not(settings: Settings, guarded_redis: redis.Redis) -> None:
+    settings.CELERY_BROKER_TRANSPORT_OPTIONS = {"visibility_timeout": 0}
+    delayed.schedule(ring, ["x"], at=moment(-1), key="a")
+    delayed.move()
+    message = json.loads(str(guarded_redis.rpop(keys.QUEUE(queue="normal"))))
+    assert message["headers"]["delayed"] == "a"
+    assert delayed.confirm("a", message["headers"]["id"])
+    assert delayed.move().jobs == 0
+    assert not guarded_redis.exists(keys.DELAYED_HANDED(), keys.DELAYED_JOBS())
+
+
+def test_a_finished_run_does_not_forget_the_job_that_took_its_key() -> None:
+    delayed.schedule(ring, ["x"], at=moment(-1), key="a")
+    delayed.move()
+    delayed.schedule(ring, ["y"], at=moment(60), key="a")
+    assert not delayed.confirm("a", "0" * 36)
+    job = delayed.inspect("a")
+    assert job
+    assert job.args == ["y"]
 
 
 def test_lateness_is_what_the_first_due_job_has_waited() -> None:

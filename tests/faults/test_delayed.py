@@ -1,0 +1,131 @@
+"""kill -9 of movers, workers and workers' children, again and again: each delayed task runs, none early.
+
+N=200 kills 200 times.
+"""
+
+import os
+import random
+import signal
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from datetime import UTC, datetime
+from itertools import count, cycle
+from pathlib import Path
+
+import pytest
+from pytest_django import Settings
+
+from apps.redis_kit import client, delayed, embedded
+from apps.redis_kit.delayed import Job, Priority
+from tests.faults.conftest import TRIALS
+from tests.faults.ringing import ring
+from tests.sites import Site, wait_until
+
+KILLS = max(12, TRIALS)
+#: Seconds from kill to kill, and tasks that become due meanwhile.
+PACE, TASKS = 1.5, 60
+VISIBILITY_SECONDS = 5
+MOVERS, WORKERS = ("mover", "mover-2"), ("worker", "worker-2")
+VICTIMS = ("mover", "worker", "worker's child", "mover-2", "worker-2", "worker-2's child")
+
+pytestmark = [pytest.mark.fault, pytest.mark.timeout(180 + 6 * KILLS)]
+
+
+class Bells:
+    """Tasks of the site's delayed queue, and what their runs wrote down."""
+
+    def __init__(self, diary: Path) -> None:
+        self._diary, self._numbers = diary, count()
+        self.due: dict[int, float] = {}
+
+    def schedule(self, many: int, *, within: float) -> None:
+        """Each due at some moment of the coming `within` seconds."""
+        jobs = [self._job(time.time() + random.uniform(0, within)) for _ in range(many)]
+        delayed.schedule_many(jobs)
+
+    def runs(self) -> list[tuple[int, float]]:
+        """(task, when it began), as often as it was run to its end."""
+        lines = self._diary.read_text().splitlines() if self._diary.exists() else []
+        return [(int(number), float(began)) for number, _, began in map(str.split, lines)]
+
+    def missing(self) -> set[int]:
+        return set(self.due) - {number for number, _ in self.runs()}
+
+    def early(self) -> list[int]:
+        return [number for number, began in self.runs() if began < self.due[number]]
+
+    def _job(self, due: float) -> Job:
+        number = next(self._numbers)
+        at = datetime.fromtimestamp(due, tz=UTC)
+        self.due[number] = at.timestamp()
+        return Job(
+            ring.name, [str(self._diary), number, due], at, f"bell:{number}", random.choice([*Priority])
+        )
+
+
+@pytest.fixture
+def ringing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """A site of two movers and two workers."""
+    with Site(tmp_path_factory.mktemp("site"), CELERY_VISIBILITY_SECONDS=f"{VISIBILITY_SECONDS}") as site:
+        start(site, *MOVERS, *WORKERS)
+        yield site
+
+
+@pytest.fixture
+def bells(ringing: Site, settings: Settings) -> Iterator[Bells]:
+    """The site's queue, seen from here; begun once everything is up."""
+    there = settings.REDIS_CONNECTIONS
+    url = embedded.url(ringing.directory / "redis", db=1)
+    settings.REDIS_CONNECTIONS = there | {"broker": there["broker"] | {"url": url}}
+    client.forget()
+    made = Bells(ringing.directory / "bells")
+    made.schedule(20, within=0.1)
+    wait_until(lambda: not made.missing(), seconds=60, otherwise="nobody rings")
+    yield made
+    settings.REDIS_CONNECTIONS = there
+    client.forget()
+
+
+def children(site: Site, worker: str) -> list[int]:
+    """The processes in which a worker runs tasks; none while a shell still looks whether it may start."""
+    pid = site.processes[worker].pid
+    if Path(f"/proc/{pid}/comm").read_text().strip() == "sh":
+        return []
+    return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+
+def start(site: Site, *names: str) -> None:
+    for name in names:
+        site.start(name, more="--include tests.faults.ringing" if name in WORKERS else "")
+
+
+def supervise(site: Site) -> None:
+    """Start again whoever ended: a worker gives up when its first child dies too soon."""
+    start(site, *(name for name, process in site.processes.items() if process.poll() is not None))
+
+
+def kill(site: Site, victim: str) -> None:
+    """A mover or a whole worker; or, when it is up, the child in which a worker runs its tasks."""
+    name, _, is_child = victim.partition("'s ")
+    if not is_child:
+        site.kill(name)
+        start(site, name)
+    for child in children(site, name) if is_child else ():
+        with suppress(ProcessLookupError):
+            os.kill(child, signal.SIGKILL)
+
+
+def rung(site: Site, bells: Bells) -> bool:
+    supervise(site)
+    return not bells.missing()
+
+
+def test_every_delayed_task_runs_and_none_early(ringing: Site, bells: Bells) -> None:
+    for _, victim in zip(range(KILLS), cycle(VICTIMS), strict=False):
+        bells.schedule(TASKS, within=2 * PACE)
+        time.sleep(random.uniform(0.5, 1.5) * PACE)
+        supervise(ringing)
+        kill(ringing, victim)
+    wait_until(lambda: rung(ringing, bells), seconds=90, otherwise="tasks are missing")
+    assert bells.early() == []
