@@ -1,0 +1,34 @@
+"""How late delayed jobs are, and what they cost against Celery's own ETA: `python -m tests.bench.delayed`.
+
+On a site of its own: first a mover alone, then a worker beside it.
+"""
+
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from tests.bench import page
+from tests.sites import ROOT, Site
+
+
+def main() -> None:
+    with tempfile.TemporaryDirectory(prefix="savor-") as directory, Site(Path(directory)) as site:
+        site.start("mover")
+        report = _part(site, "crowd")
+        site.start("worker", more="--include tests.bench.delayed_task")
+        report += _part(site, "eta")
+    print(report)
+    page.write("delayed", report)
+
+
+def _part(site: Site, name: str) -> str:
+    command = [sys.executable, "-m", "tests.bench.delayed_run", name]
+    done = subprocess.run(
+        command, cwd=ROOT, env=site.environment, stdout=subprocess.PIPE, text=True, check=True
+    )
+    return done.stdout
+
+
+if __name__ == "__main__":
+    main()
