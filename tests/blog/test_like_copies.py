@@ -1,59 +1,22 @@
 """The copy of a note's likes in Redis: whole or not used, whatever comes in between."""
 
-from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
 import redis
-from django.db import connection
-from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
-from pytest_django.fixtures import Settings
 
 from apps.accounts.models import User
-from apps.blog import keys, like_builds, like_copies, likes, reconcile
+from apps.blog import keys, like_builds, like_copies, likes
 from apps.blog.like_copies import Applied
-from apps.blog.models import Like, Note
-from apps.redis_kit import client
+from apps.blog.models import Like
 from tests.blog import makers
 from tests.blog.following import people
+from tests.blog.liked import TOKEN, built_long_ago, held, liked_note, rows
 from tests.races import race
 
 pytestmark = pytest.mark.django_db(transaction=True)
 Redis = redis.Redis
-#: Of a build that began long ago: no change is as old.
-TOKEN = "1-token"
-
-
-def liked_note(author: User, many: int) -> Note:
-    """A note that so many strangers like, not copied to Redis."""
-    note = makers.note(author)
-    at = timezone.now()
-    rows = [
-        Like(note=note, user=one, created_at=at + timedelta(microseconds=place))
-        for place, one in enumerate(User.objects.filter(phone__startswith="+86139")[:many])
-    ]
-    Like.objects.bulk_create(rows)
-    reconcile.drift(fix=True)
-    note.refresh_from_db()
-    return note
-
-
-def held(note: Note) -> list[int]:
-    """Whose likes a whole copy holds; nobody's when there is none."""
-    return list(like_copies.held([note.pk]).get(note.pk, {}))
-
-
-def rows(note: Note) -> list[int]:
-    """The same of SQL, in order of time."""
-    return list(note.like_rows.order_by("created_at", "id").values_list("user_id", flat=True))
-
-
-def built_long_ago(note: Note) -> None:
-    """An empty copy that takes changes without asking SQL."""
-    mine = like_builds._lease([note.pk], TOKEN)
-    like_builds._write(mine, [], TOKEN)
-    assert like_builds._swap(mine, TOKEN) == 1
 
 
 def test_the_first_look_builds_the_copy(alice: User, bob: User) -> None:
@@ -216,98 +179,3 @@ def test_a_look_or_a_like_keeps_the_copy(alice: User, bob: User, guarded_redis: 
     guarded_redis.expire(key, 60)
     likes.of([note, makers.note(alice)], bob.pk)
     assert guarded_redis.ttl(key) <= 60
-
-
-def test_without_redis_sql_answers(alice: User, bob: User, redis_away: None) -> None:
-    people(8)
-    note, plain = liked_note_in_sql(alice, 8), makers.note(alice)
-    assert likes.like(note.pk, bob.pk)
-    note.refresh_from_db()
-    found = likes.of([note, plain], bob.pk, first=5)
-    assert found[note.pk] == likes.Likes(
-        9, True, list(User.objects.filter(pk__in=rows(note)[:5]).order_by("pk"))
-    )
-    assert found[plain.pk] == likes.Likes(0)
-
-
-def liked_note_in_sql(author: User, many: int) -> Note:
-    """As liked_note, while Redis is away."""
-    note = makers.note(author, likes=many)
-    Like.objects.bulk_create(
-        Like(note=note, user=one) for one in User.objects.filter(phone__startswith="+86139")
-    )
-    return note
-
-
-def test_drift_is_found_and_mended(alice: User, bob: User, guarded_redis: Redis) -> None:
-    people(3)
-    note = liked_note(alice, 3)
-    likes.panel(note, None)
-    assert reconcile.drift() == []
-    Like.objects.filter(user=rows(note)[0]).delete()
-    guarded_redis.zadd(keys.LIKES(note=note.pk), {str(bob.pk): 1})
-    Note.objects.update(comments=7, heat=0)
-    found = reconcile.drift(fix=True)
-    assert {one.what for one in found} == {"likes", "comments", "heat", "copy"}
-    assert reconcile.drift() == []
-    note.refresh_from_db()
-    assert (note.likes, note.comments) == (2, 0)
-    assert [one.pk for one in likes.panel(note, None).first] == rows(note)
-
-
-def test_a_lost_redis_is_rebuilt(alice: User, guarded_redis: Redis) -> None:
-    people(20)
-    notes = [liked_note(alice, many) for many in (20, 5, 0)]
-    guarded_redis.flushall()
-    told = list[tuple[int, int]]()
-    assert like_builds.rebuild(lambda done, total: told.append((done, total))) == 2
-    assert [held(note) for note in notes] == [rows(note) for note in notes]
-    assert told == [(2, 2)]
-
-
-def test_a_big_note_is_not_copied_by_a_list(alice: User, bob: User) -> None:
-    people(2)
-    big, small = liked_note(alice, 2), liked_note(alice, 2)
-    big.likes = like_builds.AFFORDABLE + 1
-    likes.of([big, small], bob.pk)
-    assert (held(big), held(small)) == ([], rows(small))
-    likes.of([big], bob.pk)
-    assert held(big) == rows(big)
-
-
-@pytest.mark.parametrize("first", [0, 5])
-def test_twenty_notes_cost_what_ten_cost(
-    alice: User, bob: User, round_trips: list[object], guarded_redis: Redis, first: int
-) -> None:
-    people(8)
-    notes = [liked_note(alice, 8) for _ in range(20)]
-
-    def cost(many: int) -> tuple[int, int]:
-        round_trips.clear()
-        with CaptureQueriesContext(connection) as captured:
-            likes.of(notes[:many], bob.pk, first=first)
-        return len(captured), len(round_trips)
-
-    absent = [cost(10)]
-    guarded_redis.flushall()
-    absent.append(cost(20))
-    assert absent[0] == absent[1]
-    assert cost(10) == cost(20) == (1 if first else 0, 1)
-
-
-def test_likes_while_redis_was_away_are_known_when_it_is_back(
-    alice: User, bob: User, settings: Settings, redis_away_now: Callable[[], None]
-) -> None:
-    there, note = settings.REDIS_CONNECTIONS, makers.note(alice)
-    likes.like(note.pk, alice.pk)
-    note.refresh_from_db()
-    likes.panel(note, bob.pk)
-    redis_away_now()
-    likes.like(note.pk, bob.pk)
-    likes.unlike(note.pk, alice.pk)
-    settings.REDIS_CONNECTIONS = there
-    client.forget()
-    assert held(note) == [alice.pk]
-    note.refresh_from_db()
-    assert likes.panel(note, bob.pk) == likes.Likes(1, True, [bob])
-    assert held(note) == [bob.pk]
