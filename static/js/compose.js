@@ -202,6 +202,9 @@ function draw(url, frame) {
 
 export function start(form) {
   const composer = new Composer(form);
-  form.querySelector("input[type=file]").addEventListener("change", ({ target }) => composer.choose(target));
+  const input = form.querySelector("input[type=file]");
+  input.addEventListener("change", () => composer.choose(input));
+  // Chosen while this module was still on its way.
+  if (input.files.length) composer.choose(input);
   form.addEventListener("submit", (event) => composer.submit(event));
 }

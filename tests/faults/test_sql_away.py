@@ -30,7 +30,7 @@ def test_sql_that_is_locked_delays_and_loses_nothing(ground: Ground) -> None:
 def test_sql_connections_that_are_cut_are_made_again(ground: Ground) -> None:
     sale, before = stage.sale(ground.clerk, stock=200), ground.dead_letters()
     with ground.rush(ground.crowd(sale, 600, connections=8)) as rush, ground.books.sql() as cursor:
-        cut = meanwhile(rush, lambda: _cut(cursor), pause=0.1)
+        cut = meanwhile(rush, lambda: _cut(cursor), pause=0.01)
         tally = rush.result()
     assert cut > 5
     ground.kept(sale, stock=200, tally=tally)
