@@ -7,7 +7,7 @@ import pytest
 import redis
 from django.conf import settings
 from django.test import Client
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, expect, sync_playwright
 from pytest_django.fixtures import Settings
 from pytest_django.live_server_helper import LiveServer
 from redis.connection import AbstractConnection
@@ -106,6 +106,8 @@ def browser() -> Iterator[Browser]:
     assert found, "no Chromium: apt-get install chromium"
     # Playwright's loop lives in this thread, and Django takes every running loop for async code.
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
+    # A crowded machine is slow, not wrong.
+    expect.set_options(timeout=20_000)
     with sync_playwright() as playwright:
         opened = playwright.chromium.launch(executable_path=found, args=pages.ARGUMENTS)
         yield opened
