@@ -13,7 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any, NamedTuple
 
-from django.db import connection
+from django.db import close_old_connections
 from redis.exceptions import ConnectionError as ConnectionLost
 
 from apps.accounts import keys as account_keys
@@ -143,16 +143,21 @@ class Gateway:
         return await asyncio.shield(known[1])
 
     async def _in_thread(self, act: Callable[..., Any], *arguments: object) -> Any:
-        return await asyncio.get_running_loop().run_in_executor(self._threads, act, *arguments)
+        return await asyncio.get_running_loop().run_in_executor(self._threads, _in_sql, act, *arguments)
+
+
+def _in_sql(act: Callable[..., Any], *arguments: object) -> Any:
+    """What `act` says; as at a request's end, a connection that is too old is given back."""
+    try:
+        return act(*arguments)
+    finally:
+        close_old_connections()
 
 
 def _load(voucher_id: int) -> bool:
     """Whether it is a sale, which is being loaded now."""
     loading.request(voucher_id)
-    try:
-        return purchases.is_on_sale(voucher_id)
-    finally:
-        connection.close()
+    return purchases.is_on_sale(voucher_id)
 
 
 def _begins_at(voucher_id: int) -> str:
