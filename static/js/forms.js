@@ -2,10 +2,13 @@
 const DIGITS = /\D+/g;
 
 function otp(input) {
-  input.addEventListener("input", () => {
+  const typed = () => {
     input.value = input.value.replace(DIGITS, "").slice(0, 6);
     if (input.value.length === 6 && input.dataset.submit !== undefined) input.form.requestSubmit();
-  });
+  };
+  input.addEventListener("input", typed);
+  // Typed while this module was still on its way; what the server filled in was refused already.
+  if (input.value !== input.defaultValue) typed();
 }
 
 function busy(form) {
