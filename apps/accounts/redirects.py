@@ -24,13 +24,13 @@ def asked_next(request: HttpRequest) -> str:
 
 def login_url(request: HttpRequest) -> str:
     """The log-in page that leads back to the page a person was looking at."""
-    return f"{resolve_url(settings.LOGIN_URL)}?{urlencode({'next': _page_of(request)})}"
+    return f"{resolve_url(settings.LOGIN_URL)}?{urlencode({'next': page_of(request)})}"
 
 
-def _page_of(request: HttpRequest) -> str:
+def page_of(request: HttpRequest) -> str:
+    """The page a person looks at, also when only a part of it is asked for or a form is posted."""
     if request.method == "GET" and "HX-Request" not in request.headers:
         return request.get_full_path()
-    # A fragment or a posted form is no page to come back to: its page is.
     shown = urlsplit(request.headers.get("HX-Current-URL") or request.headers.get("Referer") or HOME)
     here = shown.netloc in {"", request.get_host()}
     return safe_next(shown._replace(scheme="", netloc="").geturl()) if here else HOME

@@ -118,15 +118,20 @@ def start(directory: Path) -> Server:
     log = (directory / "server.log").open("ab")
     with closing(log):
         process = subprocess.Popen(module, stdout=log, stderr=log, cwd=_root(), start_new_session=True)
-    _wait(
-        lambda: answers(directory) or process.poll() is not None,
-        START_SECONDS,
-        f"see {directory}/server.log",
-        unless=lambda: is_loading(directory),
-    )
+    server = Server(url(directory), process.pid, directory, process)
+    try:
+        _wait(
+            lambda: answers(directory) or process.poll() is not None,
+            START_SECONDS,
+            f"see {directory}/server.log",
+            unless=lambda: is_loading(directory),
+        )
+    except EmbeddedError:
+        server.stop()
+        raise
     if process.poll() is not None:
         raise EmbeddedError((directory / "server.log").read_text().strip().rpartition("\n")[2])
-    return Server(url(directory), process.pid, directory, process)
+    return server
 
 
 def adopt(directory: Path) -> Server:

@@ -167,3 +167,10 @@ def test_everything_goes_on_without_redis(alice: User, bob: User, redis_away: No
     assert api.get("/api/notes/hot").json()["items"][0]["liked"] is True
     assert api.delete(path(note)).json() == {"liked": False, "likes": 0}
     assert Client().get("/notes/").status_code == 200
+
+
+def test_a_heart_drawn_anew_leads_back_to_its_page(alice: User, bob: User) -> None:
+    note = makers.note(alice)
+    there = HTMX | {"HX-Current-URL": "http://testserver/notes/hot/?page=2"}
+    drawn = buyers.browser(bob).post(f"/notes/{note.pk}/like/", {"liked": "1", "spot": "hot"}, headers=there)
+    assert f'name="next" value="/notes/hot/?page=2#hot-heart-{note.pk}"' in drawn.content.decode()

@@ -63,7 +63,7 @@ def test_a_server_that_reads_a_large_file_is_waited_for(
 ) -> None:
     first = start(home)
     with connect(first) as connected, connected.pipeline(transaction=False) as pipe:
-        for number in range(8_000):
+        for number in range(16_000):
             pipe.set(f"key-{number}", number)
         pipe.execute()
     first.stop()
@@ -71,10 +71,23 @@ def test_a_server_that_reads_a_large_file_is_waited_for(
     slow.write_text(f'#!/bin/sh\nexec {embedded.binary()} "$@" --key-load-delay 1000\n')
     slow.chmod(0o700)
     monkeypatch.setenv("REDIS_SERVER", str(slow))
-    # The file alone takes eight seconds, and every thousand commands the server looks up and says so.
-    monkeypatch.setattr(embedded, "START_SECONDS", 5.0)
+    # The file alone takes sixteen seconds, and every thousand commands the server looks up and says so.
+    monkeypatch.setattr(embedded, "START_SECONDS", 12.0)
     with connect(start(home)) as connected:
-        assert connected.dbsize() == 8_000
+        assert connected.dbsize() == 16_000
+
+
+def test_a_server_that_was_not_waited_for_is_not_left_behind(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    silent = tmp_path / "silent-server"
+    silent.write_text("#!/bin/sh\n[ $1 = --version ] && echo v=7.0.0 || exec sleep 60\n")
+    silent.chmod(0o700)
+    monkeypatch.setenv("REDIS_SERVER", str(silent))
+    monkeypatch.setattr(embedded, "START_SECONDS", 1.0)
+    with pytest.raises(embedded.EmbeddedError, match="waited 1 second"):
+        embedded.start(home)
+    wait_until(lambda: not embedded.is_live(home), seconds=10, otherwise="it was left behind")
 
 
 def test_data_outlives_a_stop(start: Start, home: Path) -> None:
