@@ -1,31 +1,25 @@
 """Every setting, read from the environment; a wrong one stops the start with a sentence."""
 
 from datetime import timedelta
-from pathlib import Path
 
 import django_stubs_ext
-import environ
 from django.core.exceptions import ImproperlyConfigured
 from django.utils.translation import gettext_lazy as _
-from kombu import Queue
 from whitenoise.compress import Compressor
 
-from apps.redis_kit import broker, embedded
-from config.beat import SCHEDULE
+from apps.redis_kit import broker
+from config.environment import BASE_DIR, REDIS_PREFIX, REDIS_URL, VAR_DIR, env
+from config.environment import REDIS_DIR as REDIS_DIR
+from config.queues import *  # noqa: F403
+from config.queues import CELERY_BROKER_URL
 from config.unfold import UNFOLD as UNFOLD
 
 # Django 5.2 knows QuerySet[Shop] but not ModelForm[Shop].
 django_stubs_ext.monkeypatch()
 
-BASE_DIR = Path(__file__).resolve().parent.parent
-env = environ.Env()
-env.read_env(BASE_DIR / ".env")
-
 DEMO = env.bool("DEMO", default=False)
 DEBUG = env.bool("DEBUG", default=False)
 PRODUCTION = not (DEMO or DEBUG)
-
-VAR_DIR = Path(env.str("VAR_DIR", default=str(BASE_DIR / "var"))).resolve()
 
 # -- secrets and hosts -------------------------------------------------------------------------
 DEVELOPMENT_KEY = "development-only-key-that-production-refuses-to-start-with"
@@ -131,11 +125,6 @@ else:
     DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
-#: Data directory of the embedded server, which serves when REDIS_URL is not set.
-REDIS_DIR = VAR_DIR / "redis"
-REDIS_URL = env.str("REDIS_URL", default="") or embedded.url(REDIS_DIR)
-#: Every key of ours starts with it; two applications on one server take two prefixes.
-REDIS_PREFIX = env.str("REDIS_PREFIX", default="savor")
 #: Named connections: seconds a call may take, and connections a process may open.
 REDIS_CONNECTIONS = {
     "default": {"url": REDIS_URL, "deadline": 0.5, "connections": 50},
@@ -164,48 +153,12 @@ CACHES = {
 # Rows in SQL behind the cache: a lost Redis logs no manager out of the admin.
 SESSION_ENGINE = "django.contrib.sessions.backends.cached_db"
 
-CELERY_BROKER_URL = env.str("CELERY_BROKER_URL", default="")
-if not CELERY_BROKER_URL:
-    _is_embedded = embedded.url(REDIS_DIR) == REDIS_URL
-    CELERY_BROKER_URL = embedded.broker_url(REDIS_DIR, db=1) if _is_embedded else REDIS_URL
-if "+cluster" in CELERY_BROKER_URL or "+sentinel" in CELERY_BROKER_URL:
-    raise ImproperlyConfigured(
-        "Celery's broker can't be a Redis Cluster or a redis+sentinel URL: set CELERY_BROKER_URL to one "
-        "server (redis://host:6379/0) or to Celery's own sentinel form (sentinel://host:26379)."
-    )
 #: Celery's queues as our own connection sees them: delayed jobs live beside them.
 REDIS_CONNECTIONS["broker"] = {
     "url": broker.client_url(CELERY_BROKER_URL, otherwise=REDIS_URL),
     "deadline": 1.0,
     "connections": 10,
 }
-#: A task that runs longer is ended; one whose worker died is given out again after the second of these.
-CELERY_TASK_TIME_LIMIT = 300
-_VISIBILITY = env.int("CELERY_VISIBILITY_SECONDS", default=600)
-CELERY_BROKER_TRANSPORT_OPTIONS = {
-    # Two applications on one broker must not take each other's tasks.
-    "global_keyprefix": f"{REDIS_PREFIX}:kit:queue:",
-    "visibility_timeout": _VISIBILITY,
-    # Left alone, workers look for such tasks every 100 seconds, and one that dies looking stops all for 300.
-    "unacked_restore_interval": max(1, min(10, _VISIBILITY // 10)),
-    "unacked_restore_throttle": 1,
-    "unacked_mutex_expire": 30,
-    # Workers empty the queues in the order in which they are named.
-    "queue_order_strategy": "priority",
-}
-CELERY_TASK_QUEUES = [Queue("high"), Queue("normal"), Queue("low")]
-CELERY_TASK_DEFAULT_QUEUE = "normal"
-CELERY_TASK_IGNORE_RESULT = True
-CELERY_TASK_SERIALIZER = "json"
-CELERY_ACCEPT_CONTENT = ["json"]
-CELERY_TASK_ACKS_LATE = True
-# The out-of-memory killer takes a worker's child, not the worker: its task is not done either.
-CELERY_TASK_REJECT_ON_WORKER_LOST = True
-CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
-CELERY_TIMEZONE = "UTC"
-CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "celerybeat-schedule")
-# What runs when: config/beat.py.
-CELERY_BEAT_SCHEDULE = SCHEDULE
 
 # -- people ------------------------------------------------------------------------------------
 AUTH_USER_MODEL = "accounts.User"
