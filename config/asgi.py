@@ -1,4 +1,4 @@
-"""One port: the flash sale's gateway in the event loop, everything else by Django in threads."""
+"""One port: the flash sale's gateway and live streams in the event loop, all else by Django in threads."""
 
 import os
 
@@ -15,5 +15,7 @@ bridge = Bridge(
 
 # After Django's setup in config.wsgi: the floors below read settings and models when they are imported.
 from apps.coupons.gateway import Gateway  # noqa: E402
+from apps.coupons.streaming import Streams  # noqa: E402
 
-application = Gateway(bridge) if settings.SALE_GATEWAY else bridge
+_streams = Streams(bridge)
+application = Gateway(_streams) if settings.SALE_GATEWAY else _streams

@@ -124,6 +124,8 @@ def _environ(scope: dict[str, Any], body: bytes) -> Environ:
         "wsgi.multithread": True,
         "wsgi.multiprocess": True,
         "wsgi.run_once": False,
+        # Templates open live streams where a server in front of Django gives them.
+        "SAVOR_STREAMS": "1",
     }
     for name, value in scope["headers"]:
         # X_Real_IP would arrive under the name of X-Real-IP, past the proxy that vouches for it.

@@ -6,7 +6,7 @@ from ninja import Header, Query, Router, Status
 from pydantic import Field
 
 from apps.accounts import auth
-from apps.coupons import offers, purchases, schemas, standing
+from apps.coupons import access, offers, purchases, refusals, schemas, standing
 from apps.problems import RowId, documented
 from apps.redis_kit import paging
 from apps.shops.models import Shop
@@ -41,6 +41,20 @@ def list_vouchers(request: HttpRequest, shop_id: RowId, cursor: Cursor = "") -> 
     get_object_or_404(Shop.objects.open_to_public(), pk=shop_id)
     page = offers.page_of_shop(shop_id, cursor=cursor)
     return {"items": [schemas.offered(one) for one in offers.with_live(page.items)], "next": page.next}
+
+
+@router.get(
+    "/vouchers/{voucher_id}/stock",
+    response=schemas.StockOut,
+    summary="How many units are left",
+    openapi_extra=documented.problems({404: ["not_found"]}),
+)
+def show_stock(request: HttpRequest, voucher_id: RowId) -> schemas.StockOut:
+    """With `Accept: text/event-stream` each change is told as it happens: `data: {"left": 3}`."""
+    sale = getattr(access.voucher(voucher_id), "sale", None)
+    if sale is None:
+        raise refusals.NOT_FOUND.problem()
+    return schemas.StockOut(left=offers.units([sale]).get(sale.pk, sale.stock_left), total=sale.stock_total)
 
 
 @router.post(
@@ -102,7 +116,10 @@ def list_orders(
     openapi_extra=documented.problems(_ANYWHERE | {503: ["busy"]}),
 )
 def show_order(request: HttpRequest, order_id: RowId) -> standing.Standing:
-    """Queued, recorded, or set aside; others' orders are not found."""
+    """Queued, recorded, or set aside; others' orders are not found.
+
+    With `Accept: text/event-stream` each change is told as it happens: `data: {"status": "unpaid"}`.
+    """
     return standing.of(order_id, auth.user_of(request))
 
 

@@ -32,6 +32,11 @@ class ShopOut(Schema):
         return shop.get_absolute_url()
 
 
+class StockOut(Schema):
+    left: int
+    total: int
+
+
 class VoucherFields(Schema):
     """`price` is what one pays, `value` what it is worth at the shop."""
 

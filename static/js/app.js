@@ -6,6 +6,7 @@ const MODULES = [
   ["[data-news]", () => import("./news.js")],
   ["[data-toasts]", () => import("./toast.js")],
   ["[data-countdown]", () => import("./countdown.js")],
+  ["[data-live]", () => import("./live.js")],
   ["[data-sale]", () => import("./sale.js")],
   ["[data-geolocate]", () => import("./geolocate.js")],
   ["[data-feed]", () => import("./feed.js")],

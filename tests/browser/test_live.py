@@ -1,0 +1,36 @@
+"""What others do is seen at once: the server tells it, the page does not ask."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests import pages, sites
+from tests.browser import visits
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.mark.parametrize(("width", "theme"), [(360, "dark"), (1280, "light")])
+def test_a_sold_out_unit_that_comes_back_is_seen_by_those_who_wait(
+    visit: visits.Visits, city: sites.Site, width: int, theme: pages.Theme
+) -> None:
+    path = visits.sales(city, 0, stock=1)[0]
+    buyer, waiting = visit(width, theme=theme), visit(width, theme=theme)
+    for page, phone in ((buyer, "+8613800001101"), (waiting, "+8613800001102")):
+        page.goto(f"/login/?next={path}")
+        visits.log_in(page, phone)
+    asked = requests_of(waiting, "/stock/")
+    expect(waiting.get_by_text("1 left")).to_be_visible()
+    order = visits.order(buyer, path)
+    expect(waiting.get_by_role("status").get_by_text("Sold out")).to_be_visible()
+    visits.cancel(buyer, order)
+    waiting.get_by_role("button", name="Grab it now").click()
+    waiting.get_by_role("link", name="See the order and pay").click()
+    # One question for each change of the button, none by the clock.
+    assert len(asked) <= 4, asked
+
+
+def requests_of(page: Page, ending: str) -> list[str]:
+    """The addresses a page asks for from now on, as far as they contain this."""
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url) if ending in request.url else None)
+    return asked
