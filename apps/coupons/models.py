@@ -89,7 +89,7 @@ class Status(models.TextChoices):
 
 #: The state graph: from -> to. Every change is one conditional UPDATE along an edge (orders.move).
 GRAPH: dict[Status, frozenset[Status]] = {
-    Status.QUEUED: frozenset({Status.UNPAID}),
+    Status.QUEUED: frozenset({Status.UNPAID, Status.CANCELLED}),
     Status.UNPAID: frozenset({Status.PAID, Status.CANCELLED}),
     Status.PAID: frozenset({Status.USED, Status.REFUNDED}),
     Status.USED: frozenset(),

@@ -1,19 +1,14 @@
 """The life of an order: every change is one conditional UPDATE along models.GRAPH, so one of two wins."""
 
-import logging
 from datetime import datetime
 from typing import Any
 
-from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from apps.accounts.models import User
-from apps.coupons import order_ids, recording, returns
+from apps.coupons import closing, order_ids, recording, returns
 from apps.coupons.models import GRAPH, Status, Voucher, VoucherOrder
-from apps.redis_kit import client
-
-logger = logging.getLogger(__name__)
 
 #: The column that remembers when an order came to a status.
 _STAMP = {
@@ -45,20 +40,21 @@ def buy(voucher: Voucher, *, user: User, request_token: str) -> VoucherOrder:
 
     Raises AlreadyBought, and client.UNAVAILABLE because the id is made by Redis.
     """
-    now = timezone.now()
     try:
         with transaction.atomic():
-            return VoucherOrder.objects.create(
+            order = VoucherOrder.objects.create(
                 id=order_ids.for_ordinary_voucher(),
                 token=request_token,
                 user=user,
                 voucher=voucher,
                 price=voucher.price,
                 currency=voucher.currency,
-                accepted_at=now,
-                pay_deadline=now + settings.PAY_WITHIN,
+                accepted_at=timezone.now(),
+                pay_deadline=closing.deadline(),
                 redeem_code=recording.new_redeem_code(),
             )
+            closing.after_commit([order.pay_deadline])
+            return order
     except IntegrityError:
         mine = VoucherOrder.objects.filter(user=user, voucher=voucher)
         if repeated := mine.filter(token=request_token).first():
@@ -110,7 +106,7 @@ def _give_back(order: VoucherOrder, to: Status, *, at: datetime) -> None:
         if not _move(order, to, at=at):
             raise NotPossible(_standing(order), to)
         if returns.to_sql(order):
-            transaction.on_commit(lambda: _return_to_redis(order))
+            transaction.on_commit(lambda: returns.to_redis_if_possible(order))
 
 
 def _move(order: VoucherOrder, to: Status, *, at: datetime, **only_if: Any) -> bool:
@@ -125,11 +121,3 @@ def _move(order: VoucherOrder, to: Status, *, at: datetime, **only_if: Any) -> b
 
 def _standing(order: VoucherOrder) -> str:
     return VoucherOrder.objects.values_list("status", flat=True).get(pk=order.pk)
-
-
-def _return_to_redis(order: VoucherOrder) -> None:
-    try:
-        returns.to_redis(order.voucher_id, user_id=order.user_id, order_id=order.pk)
-    except client.UNAVAILABLE:
-        # SQL has it; the next load or reconcile carries it over.
-        logger.warning("order %s: its unit reaches Redis with the next reconcile", order.pk)

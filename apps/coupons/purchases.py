@@ -5,7 +5,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 
 from apps.accounts.models import User
-from apps.coupons import access, keys, limits, orders, refusals, seckill, standing
+from apps.coupons import access, keys, limits, orders, refusals, seckill, standing, tombstones
 from apps.coupons.models import FlashSale, VoucherOrder
 from apps.coupons.queued import Queued
 from apps.coupons.seckill import Claim, Outcome
@@ -54,7 +54,11 @@ def pay(order_id: int, *, user: User) -> standing.Standing:
 
 
 def cancel(order_id: int, *, user: User) -> standing.Standing:
-    """Cancel one's own order; 404, or 409 not_possible with its status."""
+    """Cancel one's own order, recorded yet or not; 404, or 409 not_possible with its status."""
+    waiting = access.order_or_queued(order_id, user)
+    if isinstance(waiting, Queued) and tombstones.write(waiting):
+        return standing.of_row(access.order(order_id, user))
+    # It has its row by now, most likely: the consumer was first.
     return _change(order_id, user, orders.cancel)
 
 

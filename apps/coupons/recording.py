@@ -10,11 +10,10 @@ import secrets
 from collections import Counter
 from collections.abc import Iterable
 
-from django.conf import settings
 from django.db import transaction
 from django.db.models import F
-from django.utils import timezone
 
+from apps.coupons import closing
 from apps.coupons.entries import Accepted
 from apps.coupons.models import FlashSale, VoucherOrder
 
@@ -36,8 +35,9 @@ def record(accepted: Iterable[Accepted]) -> int:
     with transaction.atomic():
         fresh = _without_recorded(wanted)
         sales = FlashSale.objects.select_related("voucher").in_bulk(sorted({one.voucher_id for one in fresh}))
-        VoucherOrder.objects.bulk_create([_order(one, sales.get(one.voucher_id)) for one in fresh])
+        rows = VoucherOrder.objects.bulk_create([row(one, sales.get(one.voucher_id)) for one in fresh])
         _take_units(Counter(one.voucher_id for one in fresh))
+        closing.after_commit(made.pay_deadline for made in rows)
     return len(fresh)
 
 
@@ -56,7 +56,8 @@ def _without_recorded(wanted: dict[int, Accepted]) -> list[Accepted]:
     return [wanted[number] for number in sorted(wanted)]
 
 
-def _order(one: Accepted, sale: FlashSale | None) -> VoucherOrder:
+def row(one: Accepted, sale: FlashSale | None) -> VoucherOrder:
+    """The unpaid row of an accepted order, not saved yet; raises Refused outside its sale's window."""
     if sale is None:
         raise Refused(f"voucher {one.voucher_id} has no flash sale")
     if not sale.begins_at <= one.accepted_at < sale.ends_at:
@@ -70,7 +71,7 @@ def _order(one: Accepted, sale: FlashSale | None) -> VoucherOrder:
         currency=sale.voucher.currency,
         epoch=one.epoch,
         accepted_at=one.accepted_at,
-        pay_deadline=timezone.now() + settings.PAY_WITHIN,
+        pay_deadline=closing.deadline(),
         redeem_code=new_redeem_code(),
     )
 

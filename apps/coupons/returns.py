@@ -1,5 +1,7 @@
 """Units that come back to a sale: once in SQL (the ledger), once in Redis (the buyer's entry)."""
 
+import logging
+
 from django.db.models import F
 
 from apps.coupons import keys, loading
@@ -9,6 +11,7 @@ from apps.redis_kit import client, scripts
 #: The ends at which an order gives its unit back, and what the ledger calls each.
 KINDS = {Status.CANCELLED: StockLedger.Kind.RETURN, Status.REFUNDED: StockLedger.Kind.REFUND}
 RELEASE = scripts.Script("release", package="apps.coupons", reply=bool)
+logger = logging.getLogger(__name__)
 
 
 def to_sql(order: VoucherOrder) -> bool:
@@ -36,3 +39,11 @@ def to_redis(voucher_id: int, *, user_id: int, order_id: int) -> bool:
     held = keys.of_sale(voucher_id)
     args = [user_id, order_id, loading.expires_at(sale)]
     return RELEASE(client.get(), keys=[held.stock, held.buyers, held.released], args=args)
+
+
+def to_redis_if_possible(order: VoucherOrder) -> None:
+    """The same after SQL has committed it; with Redis away, the next load or reconcile carries it over."""
+    try:
+        to_redis(order.voucher_id, user_id=order.user_id, order_id=order.pk)
+    except client.UNAVAILABLE:
+        logger.warning("order %s: its unit reaches Redis with the next reconcile", order.pk)

@@ -1,6 +1,7 @@
 """The order streams, read as text."""
 
 from collections.abc import Iterable, Iterator
+from datetime import datetime, timedelta
 from typing import cast
 
 from apps.coupons import entries
@@ -8,11 +9,12 @@ from apps.redis_kit import client
 
 #: Entries read at a time.
 PAGE = 1_000
+#: A script reads the clock moments before its entry gets its time for an id.
+CLOCK_SLACK = timedelta(milliseconds=100)
 
 
-def raw_entries(stream: str) -> Iterator[tuple[str, dict[str, str]]]:
-    """(entry id, fields) of everything that waits in a stream, oldest first."""
-    start = "-"
+def raw_entries(stream: str, *, start: str = "-") -> Iterator[tuple[str, dict[str, str]]]:
+    """(entry id, fields) of everything that waits in a stream from the id `start` on, oldest first."""
     while page := cast(list[tuple[str, dict[str, str]]], client.get().xrange(stream, min=start, count=PAGE)):
         yield from page
         start = f"({page[-1][0]}"
@@ -30,3 +32,10 @@ def parsed(found: Iterable[tuple[str, dict[str, str]]]) -> Iterator[entries.Acce
 def waiting(stream: str) -> Iterator[entries.Accepted]:
     """The accepted orders in a stream."""
     return parsed(raw_entries(stream))
+
+
+def find(stream: str, order_id: int, *, accepted_at: datetime) -> entries.Accepted | None:
+    """The order of that id while its entry waits; read from its time on, so others in flight cost little."""
+    since = int((accepted_at - CLOCK_SLACK).timestamp() * 1000)
+    found = parsed(raw_entries(stream, start=f"{since}-0"))
+    return next((one for one in found if one.order_id == order_id), None)

@@ -1,0 +1,42 @@
+"""An order that is cancelled before it is recorded: its row is written as cancelled, ahead of the consumer.
+
+Whoever inserts the row first wins. A consumer that comes later finds the order recorded and does nothing; a
+canceller that comes later cancels the row. The order never took a unit from SQL, so none is added there.
+"""
+
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from apps.coupons import keys, recording, returns, stream
+from apps.coupons.entries import Accepted
+from apps.coupons.models import FlashSale, Status
+from apps.coupons.queued import Queued
+
+
+def write(waiting: Queued) -> bool:
+    """Record a queued order as cancelled and let its unit be claimed again, once.
+
+    False when it isn't queued any more, or is one that SQL doesn't take and the consumer sets aside.
+    """
+    orders = keys.of_sale(waiting.voucher_id).orders
+    accepted = stream.find(orders, waiting.order_id, accepted_at=waiting.accepted_at)
+    if accepted is None:
+        return False
+    try:
+        with transaction.atomic():
+            _insert(accepted)
+    except (recording.Refused, IntegrityError):
+        return False
+    return True
+
+
+def _insert(accepted: Accepted) -> None:
+    sale = FlashSale.objects.select_related("voucher").filter(pk=accepted.voucher_id).first()
+    order = recording.row(accepted, sale)
+    order.status, order.cancelled_at = Status.CANCELLED, timezone.now()
+    order.save(force_insert=True)
+    # First the order, then the sale, as the consumer does, or they could wait for each other in a circle.
+    # A load that counts meanwhile holds the sale: it sees the order in flight, and the release comes later.
+    FlashSale.objects.select_for_update().get(pk=accepted.voucher_id)
+    returns.booked(order).save(force_insert=True)
+    transaction.on_commit(lambda: returns.to_redis_if_possible(order))
