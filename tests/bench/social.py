@@ -1,6 +1,6 @@
 """What pages of notes cost against the same pages by the ORM alone: `python -m tests.bench.social`.
 
-Both ways go through the same middleware and templates, turn by turn, in one process (tests.bench.baselines).
+Both ways go through the same middleware and templates, turn by turn, in one process (tests.bench.social_orm).
 """
 
 import subprocess

@@ -44,7 +44,7 @@ class Cost:
 def main() -> None:
     readers = social_city.build()[:READERS]
     print("The town is built.", file=sys.stderr)
-    with override_settings(ROOT_URLCONF="tests.bench.baselines", ALLOWED_HOSTS=["*"]):
+    with override_settings(ROOT_URLCONF="tests.bench.social_orm", ALLOWED_HOSTS=["*"]):
         cases = list(_cases(readers))
         rows = [_row(name, *_compare(ours, orm)) for name, ours, orm in cases]
         lost = [(name, _after_a_loss(ours)) for name, ours, _ in cases[:3]]

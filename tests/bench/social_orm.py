@@ -25,18 +25,18 @@ PAGE = 20
 
 def hot(request: HttpRequest) -> HttpResponse:
     """/notes/"""
-    notes = _with_hearts(Note.objects.published(), auth.viewer_id(request)).order_by("-heat", "-id")
+    notes = with_hearts(Note.objects.published(), auth.viewer_id(request)).order_by("-heat", "-id")
     found = list(notes[: PAGE + 1])
-    shown = {"tab": "", "cards": _cards(found[:PAGE]), "next_url": "?cursor=of-the-last", "more": False}
+    shown = {"tab": "", "cards": cards(found[:PAGE]), "next_url": "?cursor=of-the-last", "more": False}
     return render(request, "blog/hot.html", shown)
 
 
 def note(request: HttpRequest, note_id: int) -> HttpResponse:
     """/notes/<id>/"""
     viewer = auth.user_of(request)
-    found = get_object_or_404(_with_hearts(Note.objects.published(), viewer.pk), pk=note_id)
+    found = get_object_or_404(with_hearts(Note.objects.published(), viewer.pk), pk=note_id)
     first = Like.objects.filter(note=found).select_related("user").order_by("created_at", "id")[:5]
-    (card,) = _cards([found])
+    (card,) = cards([found])
     shown = {
         "note": found,
         "photos": list(found.photos.all()),
@@ -53,11 +53,10 @@ def feed(request: HttpRequest) -> HttpResponse:
     """/feed/"""
     viewer_id = auth.viewer_id(request)
     authors = Follow.objects.filter(follower=viewer_id).values("followee")
-    notes = _with_hearts(Note.objects.published().filter(author__in=authors), viewer_id)
+    notes = with_hearts(Note.objects.published().filter(author__in=authors), viewer_id)
     found = list(notes.order_by("-published_at", "-id")[: PAGE + 1])
-    cards, top = _cards(found[:PAGE]), feed_cursor.address(Place.of(found[0]))
-    shown = {"cards": cards, "next_url": "?max=of-the-last", "more": False, "top": top, "rows": []}
-    return render(request, "blog/feed.html", shown)
+    shown = {"cards": cards(found[:PAGE]), "next_url": "?max=of-the-last", "more": False, "rows": []}
+    return render(request, "blog/feed.html", shown | {"top": feed_cursor.address(Place.of(found[0]))})
 
 
 @transaction.atomic
@@ -65,12 +64,12 @@ def like(request: HttpRequest, note_id: int) -> HttpResponse:
     """POST /notes/<id>/like/"""
     user, wanted = auth.user_of(request), request.POST["liked"] != "0"
     found = get_object_or_404(Note.objects.published().locked(), pk=note_id)
-    _change(found, user, wanted=wanted)
+    change(found, user, wanted=wanted)
     about = {"note": found, "count": found.likes, "liked": wanted, "spot": "card", "just": True}
     return render(request, "blog/_heart.html", about)
 
 
-def _change(found: Note, user: User, *, wanted: bool) -> None:
+def change(found: Note, user: User, *, wanted: bool) -> None:
     if wanted:
         changed = Like.objects.get_or_create(note=found, user=user, defaults={"created_at": timezone.now()})[
             1
@@ -83,13 +82,16 @@ def _change(found: Note, user: User, *, wanted: bool) -> None:
         Note.objects.filter(pk=found.pk).update(likes=F("likes") + (1 if wanted else -1), heat=found.heat)
 
 
-def _with_hearts(notes: NoteQuerySet, viewer_id: int | None) -> NoteQuerySet:
+def with_hearts(notes: NoteQuerySet, viewer_id: int | None) -> NoteQuerySet:
     mine = Like.objects.filter(note=OuterRef("pk"), user=viewer_id)
     return notes.with_cards().annotate(liked=Exists(mine))
 
 
-def _cards(notes: list[Note]) -> list[Card]:
-    return [Card(one, one.likes, getattr(one, "liked", False), one.photos.all()[0]) for one in notes]
+def cards(notes: list[Note]) -> list[Card]:
+    return [
+        Card(one, one.likes, getattr(one, "liked", False), next(iter(one.photos.all()), None))
+        for one in notes
+    ]
 
 
 urlpatterns = [
