@@ -175,7 +175,7 @@ LOGIN_CODE_TTL = timedelta(minutes=2)
 TOKEN_TTL = timedelta(days=30)
 
 # -- sales -------------------------------------------------------------------------------------
-PAY_WITHIN = timedelta(minutes=15)
+PAY_WITHIN = timedelta(seconds=env.int("PAY_WITHIN_SECONDS", default=900))
 #: Whether the flash sale is answered in the event loop, in front of Django (config/asgi.py).
 SALE_GATEWAY = env.bool("SALE_GATEWAY", default=True)
 #: Accepted buyers that SQL has not seen yet; past it a partition answers "busy".
@@ -214,6 +214,8 @@ WHITENOISE_SKIP_COMPRESS_EXTENSIONS = (*Compressor.SKIP_COMPRESS_EXTENSIONS, "ma
 DATA_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024
 #: The largest request with its files; past it the answer is 413 before anything is read.
 MAX_BODY_BYTES = 12 * 1024 * 1024
+#: Pictures that all processes together read and draw at once; each takes up to 430 MB and a core.
+PICTURES_AT_ONCE = env.int("PICTURES_AT_ONCE", default=2)
 
 # -- maps --------------------------------------------------------------------------------------
 #: Where map tiles come from; its host must be in img-src below. Empty: the map draws its own ground.

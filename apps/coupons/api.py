@@ -139,11 +139,11 @@ def pay(request: HttpRequest, order_id: RowId) -> standing.Standing:
     "/orders/{order_id}/cancel",
     auth=auth.bearer,
     response=schemas.OrderOut,
-    summary="Cancel an unpaid order",
+    summary="Cancel an order that isn't paid",
     openapi_extra=documented.problems(_ANYWHERE | {409: ["not_possible"]}, **_STATUS),
 )
 def cancel(request: HttpRequest, order_id: RowId) -> standing.Standing:
-    """Its unit goes back on sale, and one may buy again."""
+    """Also while it is queued; its unit goes back on sale, and one may buy again."""
     return purchases.cancel(order_id, user=auth.user_of(request))
 
 
