@@ -36,6 +36,7 @@ class Voucher(models.Model):
     class Meta:
         verbose_name = _("voucher")
         verbose_name_plural = _("vouchers")
+        permissions: ClassVar = [("export_voucher", _("Can export vouchers"))]
 
     def __str__(self) -> str:
         return self.title
@@ -137,7 +138,10 @@ class VoucherOrder(models.Model):
     class Meta:
         verbose_name = _("order")
         verbose_name_plural = _("orders")
-        permissions: ClassVar = [("redeem_order", _("Can redeem coupons in the shop"))]
+        permissions: ClassVar = [
+            ("redeem_order", _("Can redeem coupons in the shop")),
+            ("export_voucherorder", _("Can export orders, with people's phone numbers")),
+        ]
         constraints: ClassVar = [
             models.UniqueConstraint(
                 fields=["user", "voucher"],
