@@ -8,8 +8,10 @@ from django.utils.translation import gettext_lazy as _
 from whitenoise.compress import Compressor
 
 from apps.redis_kit import broker
-from config.environment import BASE_DIR, REDIS_PREFIX, REDIS_URL, VAR_DIR, env
+from config.environment import BASE_DIR, VAR_DIR, env
 from config.environment import REDIS_DIR as REDIS_DIR
+from config.environment import REDIS_PREFIX as REDIS_PREFIX
+from config.environment import REDIS_URL as REDIS_URL
 from config.queues import *  # noqa: F403
 from config.queues import CELERY_BROKER_URL
 from config.unfold import UNFOLD as UNFOLD
@@ -64,6 +66,7 @@ INSTALLED_APPS = [
     "apps.slots",
     "apps.monitoring",
     "apps.uv",
+    "apps.outbox",
     "apps.accounts",
     "apps.shops",
     "apps.follows",
@@ -169,10 +172,21 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
     for name in ("UserAttributeSimilarityValidator", "MinimumLengthValidator", "CommonPasswordValidator")
 ]
-SMS_SENDER = env.str("SMS_SENDER", default="apps.accounts.sms.ConsoleSender")
 PHONE_REGION = env.str("PHONE_REGION", default="CN")
 LOGIN_CODE_TTL = timedelta(minutes=2)
 TOKEN_TTL = timedelta(days=30)
+
+# -- messages ----------------------------------------------------------------------------------
+SMS_SENDER = env.str("SMS_SENDER", default="apps.outbox.sms.ConsoleSender")
+#: smtp://user:password@host:587 (smtp+tls, smtp+ssl); the demo prints e-mails.
+_mail = env.email_url("EMAIL_URL", default="smtp://localhost:25" if PRODUCTION else "consolemail://")
+EMAIL_BACKEND, EMAIL_HOST, EMAIL_PORT = _mail["EMAIL_BACKEND"], _mail["EMAIL_HOST"], _mail["EMAIL_PORT"]
+EMAIL_HOST_USER, EMAIL_HOST_PASSWORD = _mail["EMAIL_HOST_USER"], _mail["EMAIL_HOST_PASSWORD"]
+EMAIL_USE_TLS, EMAIL_USE_SSL = _mail.get("EMAIL_USE_TLS", False), _mail.get("EMAIL_USE_SSL", False)
+EMAIL_TIMEOUT = 10
+DEFAULT_FROM_EMAIL = SERVER_EMAIL = env.str("EMAIL_FROM", default="savor@localhost")
+#: Who hears by e-mail of tasks that died and of books that do not agree.
+ADMINS = [("", address) for address in env.list("ADMINS", default=[])]
 
 # -- sales -------------------------------------------------------------------------------------
 PAY_WITHIN = timedelta(seconds=env.int("PAY_WITHIN_SECONDS", default=900))

@@ -8,7 +8,8 @@ from enum import IntEnum
 from django.conf import settings
 from django.utils.translation import gettext as _
 
-from apps.accounts import keys, limits, sms
+from apps.accounts import keys, limits
+from apps.outbox import sms
 from apps.problems import Problem
 from apps.redis_kit import client, scripts
 

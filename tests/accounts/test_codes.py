@@ -109,7 +109,7 @@ def test_what_is_no_code_is_refused_like_a_wrong_one(typed: str) -> None:
 
 
 def test_a_sender_that_fails_is_a_503(settings: Settings) -> None:
-    settings.SMS_SENDER = "apps.accounts.sms.ConsoleSender"
+    settings.SMS_SENDER = "apps.outbox.sms.ConsoleSender"
     with pytest.raises(Problem) as refused:
         codes.send(PHONE, ip=IP)
     assert (refused.value.status, refused.value.code) == (503, "not_sent")

@@ -6,7 +6,8 @@ from django.db import connection
 from django.test import Client
 from pytest_django.fixtures import Settings
 
-from apps.accounts import codes, sms
+from apps.accounts import codes
+from apps.outbox import sms
 from tests.accounts import outbox
 
 PHONE = "+8613800000001"

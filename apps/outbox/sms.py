@@ -4,18 +4,16 @@ from typing import Protocol, cast
 from django.conf import settings
 from django.utils.module_loading import import_string
 
+from apps.outbox.failures import NotSent as NotSent
+
 logger = logging.getLogger(__name__)
-
-
-class NotSent(Exception):  # noqa: N818 - a fact about a message
-    """The provider refused or did not answer."""
 
 
 class Sender(Protocol):
     """What settings.SMS_SENDER names: an importable class without arguments."""
 
     def send(self, phone: str, text: str) -> None:
-        """Deliver a text to an E.164 number within a few seconds, or raise NotSent."""
+        """Deliver a text to an E.164 number within a few seconds, or raise NotSent (Refused: for good)."""
 
 
 class ConsoleSender:

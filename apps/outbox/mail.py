@@ -1,0 +1,23 @@
+import smtplib
+
+from django.core.mail import BadHeaderError, EmailMessage
+
+from apps.outbox.failures import NotSent, Refused
+
+#: SMTP's answers from here on are for good (RFC 5321, section 4.2.1).
+PERMANENT = 500
+
+
+def send(to: str, subject: str, text: str) -> None:
+    """Hand an e-mail to settings.EMAIL_BACKEND within EMAIL_TIMEOUT, or raise NotSent (Refused: for good)."""
+    try:
+        EmailMessage(subject, text, to=[to]).send()
+    except BadHeaderError as error:
+        raise Refused(f"the address or subject is no header: {error}") from error
+    except smtplib.SMTPRecipientsRefused as error:
+        code, answer = next(iter(error.recipients.values()))
+        raise (Refused if code >= PERMANENT else NotSent)(f"{code} {answer!r}") from error
+    except smtplib.SMTPResponseException as error:
+        raise NotSent(f"{error.smtp_code} {error.smtp_error!r}") from error
+    except (smtplib.SMTPException, OSError) as error:
+        raise NotSent(f"{type(error).__name__}: {error}") from error

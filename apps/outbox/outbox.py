@@ -1,0 +1,102 @@
+"""Messages that go out if, and only if, the transaction that tells of them commits.
+
+    outbox.post(channel=Channel.SMS, to=user.phone, text=_("…"), key=f"order:{order.pk}:paid")
+
+The row is written once for each `key`, whoever posts it how often. After the commit a delayed job says so to
+the workers; a crash in between, or a broker that is away, costs seconds: a sweep finds rows that are due.
+A message arrives at least once: twice only when a worker dies, or loses SQL, between the provider's "taken"
+and the note of it in SQL. Secrets of minutes (log-in codes) don't belong here: rows stay.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
+
+from django.conf import settings
+from django.db import transaction
+
+from apps.outbox import models, nudging
+from apps.outbox.models import Channel, Message
+from apps.redis_kit.delayed import Priority
+
+#: Rows of one INSERT.
+ROWS = 500
+
+
+@dataclass(frozen=True, kw_only=True)
+class Letter:
+    """What to post: `to` is an E.164 phone or an e-mail address, `text` in the reader's language.
+
+    `until`: a time after which it is worth nothing, and fails instead of coming late.
+    """
+
+    channel: Channel
+    to: str
+    text: str
+    key: str
+    subject: str = ""
+    priority: Priority = Priority.NORMAL
+    until: datetime | None = None
+
+
+def post(
+    *,
+    channel: Channel,
+    to: str,
+    text: str,
+    key: str,
+    subject: str = "",
+    priority: Priority = Priority.NORMAL,
+    until: datetime | None = None,
+) -> None:
+    """Write one message in the caller's transaction, unless one of that key is there.
+
+    ValueError for an empty text or key and for what is too long; a wrong address fails when it is sent.
+    """
+    post_many(
+        [
+            Letter(
+                channel=channel,
+                to=to,
+                text=text,
+                key=key,
+                subject=subject,
+                priority=priority,
+                until=until,
+            )
+        ]
+    )
+
+
+def post_many(letters: Iterable[Letter]) -> None:
+    """The same for any number of them, a few hundred rows a query; ValueError before any is written."""
+    rows = [_row(letter) for letter in letters]
+    Message.objects.bulk_create(rows, batch_size=ROWS, ignore_conflicts=True)
+    for priority in Priority:
+        keys = [row.key for row in rows if row.priority == priority]
+        if keys:
+            transaction.on_commit(partial(nudging.nudge, keys, priority=priority), robust=True)
+
+
+def tell_managers(*, subject: str, text: str, key: str) -> None:
+    """An e-mail to each of settings.ADMINS; `key` says what is told once."""
+    post_many(
+        Letter(channel=Channel.EMAIL, to=address, subject=subject, text=text, key=f"{key}:{address}")
+        for _name, address in settings.ADMINS
+    )
+
+
+def _row(letter: Letter) -> Message:
+    limits = {
+        "key": (letter.key, models.KEY_LENGTH),
+        "to": (letter.to, models.TO_LENGTH),
+        "text": (letter.text, models.TEXT_LENGTH),
+        "subject": (letter.subject, models.SUBJECT_LENGTH),
+    }
+    for name, (value, most) in limits.items():
+        if len(value) > most or not (value or name == "subject"):
+            raise ValueError(f"outbox: {name} has {len(value)} characters, 1 to {most} are possible")
+    words = {name: value.replace("\x00", "\ufffd") for name, (value, _) in limits.items()}
+    priority, channel = Priority(letter.priority), Channel(letter.channel)
+    return Message(channel=channel, priority=priority, until=letter.until, **words)

@@ -1,0 +1,21 @@
+from celery import shared_task
+
+from apps.outbox import nudging, sending, tidying
+
+
+@shared_task(name=nudging.TASK)
+def send(keys: list[str]) -> int:
+    """Send the messages of these keys that are still to be sent."""
+    return sending.send(keys)
+
+
+@shared_task(name="outbox.sweep")
+def sweep() -> int:
+    """Every few seconds: messages that are due and that nobody was told of."""
+    return sending.sweep()
+
+
+@shared_task(name="outbox.tidy")
+def tidy() -> int:
+    """Each day: messages that were sent long ago."""
+    return tidying.tidy()
