@@ -5,6 +5,7 @@ from apps.accounts import auth
 from apps.accounts.api import router as accounts
 from apps.blog.api import router as blog
 from apps.coupons.api import router as coupons
+from apps.coupons.reminders_api import router as reminders
 from apps.follows.api import router as follows
 from apps.shops.api import router as shops
 from apps.signins.api import router as signins
@@ -15,6 +16,7 @@ problems.install(api)
 api.add_router("", accounts, tags=["accounts"])
 api.add_router("", shops, tags=["shops"])
 api.add_router("", coupons, tags=["coupons"])
+api.add_router("", reminders, tags=["coupons"])
 api.add_router("", blog, tags=["notes"])
 api.add_router("", follows, tags=["follows"])
 api.add_router("", signins, tags=["sign-ins"])

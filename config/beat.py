@@ -16,6 +16,11 @@ SCHEDULE: dict[str, dict[str, object]] = {
         "schedule": 5.0,
         "options": {"expires": 5},
     },
+    "tell of sales that a lost job forgot": {
+        "task": "apps.coupons.tasks.tell_of_missed_sales",
+        "schedule": 30.0,
+        "options": {"expires": 30},
+    },
     "a board of leaders for the new day": {
         "task": "signins.heal",
         "schedule": 300.0,

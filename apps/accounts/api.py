@@ -70,6 +70,7 @@ class News(Schema):
     like: int = Field(description="likes of my notes")
     comment: int = Field(description="comments on my notes, and answers to my comments")
     follower: int
+    sale: int = Field(description="sales that I wanted to be told of and that begin within minutes")
 
 
 class Session(Schema):

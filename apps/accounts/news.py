@@ -16,6 +16,7 @@ class Kind(StrEnum):
     LIKE = "like"
     COMMENT = "comment"
     FOLLOWER = "follower"
+    SALE = "sale"
 
 
 def tell(user_id: int, kind: Kind) -> None:

@@ -1,14 +1,19 @@
 """How often a person may try; numbers beside their names."""
 
+import logging
 from contextlib import suppress
 from datetime import timedelta
 
+from apps.coupons import refusals
 from apps.redis_kit import client, limiter
 
 #: A person's finger and its retries, not a script's loop.
 CLAIMS = limiter.Limit(name="claims", family="seckill", allowed=100, period=timedelta(seconds=10))
 #: Typing errors of a busy till, not somebody who tries codes.
 WRONG_CODES = limiter.Limit(name="wrong_codes", family="redeem", allowed=20, period=timedelta(minutes=10))
+#: A reminder more or less, as likes are.
+REMINDERS = limiter.Limit(name="reminders", family="coupons", allowed=60, period=timedelta(minutes=1))
+log = logging.getLogger(__name__)
 
 
 def may_claim(user_id: int) -> limiter.Verdict:
@@ -28,3 +33,14 @@ def wrong_code(staff_id: int) -> None:
     """Count a code that nobody holds."""
     with suppress(*client.UNAVAILABLE):
         limiter.hit([(WRONG_CODES, staff_id)])
+
+
+def charge_reminder(user_id: int) -> None:
+    """Count one press of a bell, or Problem 429; without Redis the door stays open: SQL bears it."""
+    try:
+        verdict = limiter.hit([(REMINDERS, user_id)])
+    except client.UNAVAILABLE:
+        log.warning("a reminder of %d is not counted: Redis is away", user_id)
+        return
+    if not verdict.allowed:
+        raise refusals.too_many(verdict.retry_after)

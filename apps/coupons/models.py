@@ -8,6 +8,9 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+# Django finds an app's models by its models.py alone.
+from apps.coupons.payments.models import Payment as Payment
+from apps.coupons.payments.models import SandboxCharge as SandboxCharge
 from apps.shops.models import Shop
 
 
@@ -75,6 +78,33 @@ class FlashSale(models.Model):
 
     def __str__(self) -> str:
         return str(self.voucher)
+
+
+class ReminderQuerySet(models.QuerySet["Reminder"]):
+    def untold(self) -> Self:
+        """Whose person hasn't been told of the beginning that the sale has now."""
+        return self.filter(Q(told_for=None) | ~Q(told_for=F("sale__begins_at")))
+
+
+class Reminder(models.Model):
+    """A person who wants to be told before a sale begins; `told_for`: the beginning they were told of."""
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="reminders")
+    sale = models.ForeignKey(FlashSale, models.CASCADE, related_name="reminders")
+    told_for = models.DateTimeField(null=True)
+    created_at = models.DateTimeField(default=timezone.now)
+
+    objects = ReminderQuerySet.as_manager()
+
+    class Meta:
+        verbose_name = _("sale reminder")
+        verbose_name_plural = _("sale reminders")
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["sale", "user"], name="one_reminder_per_sale")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.sale_id} · {self.user_id}"
 
 
 class Status(models.TextChoices):

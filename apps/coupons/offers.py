@@ -23,12 +23,16 @@ MOST = 60
 
 @dataclass(frozen=True)
 class Offer:
-    """A voucher, and for a flash sale its phase and the units left; `phase` is None for an ordinary one."""
+    """A voucher, and for a flash sale its phase and the units left; `phase` is None for an ordinary one.
+
+    `reminder`: whether the viewer will be told before it begins; None where one can't ask for that.
+    """
 
     voucher: Voucher
     phase: Phase | None
     left: int
     now: datetime
+    reminder: bool | None = None
 
     @property
     def sale(self) -> FlashSale | None:

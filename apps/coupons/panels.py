@@ -3,14 +3,16 @@
 from django.http import HttpRequest
 from django.template.loader import render_to_string
 
-from apps.coupons import offers
+from apps.accounts import auth
+from apps.coupons import offers, reminders
 from apps.shops import panels
 from apps.shops.models import Shop
 
 
 def flash_sales(request: HttpRequest, _subject: None) -> str:
     """The strip of sales on the home page."""
-    return render_to_string("coupons/_strip.html", {"offers": offers.strip()}, request)
+    found = reminders.marked(offers.strip(), auth.viewer_id(request))
+    return render_to_string("coupons/_strip.html", {"offers": found}, request)
 
 
 def vouchers(request: HttpRequest, shop: Shop) -> str:

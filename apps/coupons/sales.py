@@ -9,7 +9,7 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from apps.coupons import keys, loading
+from apps.coupons import keys, loading, reminders_told
 from apps.coupons.models import FlashSale, Voucher
 from apps.redis_kit import client, scripts
 
@@ -51,6 +51,7 @@ def create(voucher: Voucher, terms: Terms) -> FlashSale:
             ends_at=terms.ends_at,
         )
         transaction.on_commit(lambda: loading.load_if_possible(sale.pk))
+        transaction.on_commit(lambda: reminders_told.schedule(sale))
     return sale
 
 
@@ -71,6 +72,7 @@ def change(voucher_id: int, terms: Terms) -> FlashSale:
         if more < 0:
             _take_from_redis(sale, more)
         transaction.on_commit(lambda: _give_to_redis(sale, more))
+        transaction.on_commit(lambda: reminders_told.schedule(sale))
     return sale
 
 

@@ -1,6 +1,6 @@
 from celery import shared_task
 
-from apps.coupons import orders, reconcile
+from apps.coupons import orders, reconcile, reminders_told
 
 
 @shared_task
@@ -13,3 +13,15 @@ def close_overdue_orders() -> int:
 def reconcile_sales() -> bool:
     """Every few minutes: prove that Redis and SQL agree, repair where they don't, keep the result."""
     return reconcile.run_and_keep(fix=True).clean
+
+
+@shared_task
+def tell_of_sale(sale_id: int) -> int:
+    """Five minutes before a sale begins: whoever asked for it is told."""
+    return reminders_told.tell(sale_id)
+
+
+@shared_task
+def tell_of_missed_sales() -> int:
+    """Every half minute: those whom a lost job left untold."""
+    return reminders_told.tell_missed()

@@ -1,6 +1,6 @@
 from django.urls import path
 
-from apps.coupons import views
+from apps.coupons import reminders_views, views
 
 app_name = "coupons"
 urlpatterns = [
@@ -10,6 +10,7 @@ urlpatterns = [
     path("vouchers/<bigid:voucher_id>/stock/", views.stock, name="stock"),
     path("vouchers/<bigid:voucher_id>/grab/", views.grab, name="grab"),
     path("vouchers/<bigid:voucher_id>/buy/", views.buy, name="buy"),
+    path("vouchers/<bigid:voucher_id>/remind/", reminders_views.remind, name="remind"),
     path("orders/", views.orders, name="orders"),
     path("orders/<bigid:order_id>/", views.order, name="order"),
     path("orders/<bigid:order_id>/state/", views.order_state, name="order_state"),

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from apps.accounts import auth
 from apps.accounts.models import User
-from apps.coupons import access, offers, purchases, sale_page, standing
+from apps.coupons import access, offers, purchases, reminders, sale_page, standing
 from apps.coupons.qr import svg
 from apps.coupons.sale_page import SalePage
 from apps.coupons.standing import Standing
@@ -28,7 +28,8 @@ INSTEAD = {"HX-Retarget": "#grab", "HX-Reswap": "outerHTML"}
 def sale(request: HttpRequest, voucher_id: int) -> HttpResponse:
     """A voucher's own page, on flash sale or not."""
     page = sale_page.of(access.voucher(voucher_id), _visitor(request))
-    return render(request, "coupons/sale.html", {"page": page})
+    bell = reminders.bell_of(page.sale, auth.viewer_id(request)) if page.sale else None
+    return render(request, "coupons/sale.html", {"page": page, "bell": bell})
 
 
 @require_GET
@@ -75,7 +76,7 @@ def buy(request: HttpRequest, voucher_id: int) -> HttpResponse:
 def sales(request: HttpRequest) -> HttpResponse:
     """Flash sales: running, coming, ended."""
     tab = request.GET.get("tab", "")
-    found = TABS.get(tab, offers.running)()
+    found = reminders.marked(TABS.get(tab, offers.running)(), auth.viewer_id(request))
     return render(request, "coupons/sales.html", {"offers": found, "tab": tab if tab in TABS else ""})
 
 
@@ -85,7 +86,8 @@ def strip(request: HttpRequest) -> HttpResponse:
     """The home page's strip again, or with ?stock only the bars of the sales that it has `shown`."""
     found = offers.strip()
     if "stock" not in request.GET:
-        return render(request, "coupons/_strip.html", {"offers": found})
+        marked = reminders.marked(found, auth.viewer_id(request))
+        return render(request, "coupons/_strip.html", {"offers": marked})
     shown = request.GET.getlist("shown")
     known = [offer for offer in found if str(offer.voucher.pk) in shown]
     return render(request, "coupons/_strip_stock.html", {"offers": known})

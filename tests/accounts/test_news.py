@@ -71,7 +71,7 @@ def test_the_api_tells_and_clears(client: Client, alice: User) -> None:
     news.tell(alice.pk, Kind.FOLLOWER)
     for _ in range(2):
         answer = client.get("/api/me/news", headers=headers)
-        assert answer.json() == {"total": 1, "like": 0, "comment": 0, "follower": 1}
+        assert answer.json() == {"total": 1, "like": 0, "comment": 0, "follower": 1, "sale": 0}
     assert client.delete("/api/me/news", headers=headers).status_code == 204
     assert client.get("/api/me/news", headers=headers).json()["total"] == 0
     assert client.get("/api/me/news").status_code == 401

@@ -1,0 +1,78 @@
+"""Telling the people who wait for a sale: a delayed job for each sale, and a sweep for jobs that were lost.
+
+A reminder remembers the beginning that its person was told of, in the transaction that posts the message.
+So a job that runs twice, or beside the sweep, tells nobody twice, and a sale that is moved is told of anew.
+"""
+
+import logging
+from collections.abc import Sequence
+from functools import partial
+
+from django.db import transaction
+from django.db.models import Exists, OuterRef, QuerySet
+from django.utils import timezone
+
+from apps.accounts import news
+from apps.coupons import reminders
+from apps.coupons.models import FlashSale, Reminder
+from apps.redis_kit import client, delayed
+
+#: tasks.tell_of_sale by its name: it imports this.
+TASK = "apps.coupons.tasks.tell_of_sale"
+#: People in one transaction.
+BATCH = 500
+log = logging.getLogger(__name__)
+
+
+def schedule(sale: FlashSale) -> None:
+    """Have those who wait told when it is time; replaces the job of an earlier beginning."""
+    if sale.begins_at <= timezone.now():
+        return
+    try:
+        at = sale.begins_at - reminders.BEFORE
+        delayed.schedule_many([delayed.Job(TASK, [sale.pk], at, f"sale:remind:{sale.pk}")])
+    except client.UNAVAILABLE:
+        log.warning("reminders of sale %s are left to the sweep: the broker is away", sale.pk)
+
+
+def tell(sale_id: int) -> int:
+    """Tell everybody who waits for that sale if it begins within minutes; how many were told."""
+    told = 0
+    while some := _tell_some(sale_id):
+        told += some
+    return told
+
+
+def tell_missed() -> int:
+    """Tell those whom a lost job left waiting; how many."""
+    untold = Reminder.objects.untold().filter(sale=OuterRef("pk"))
+    return sum(tell(sale_id) for sale_id in _near().filter(Exists(untold)).values_list("pk", flat=True))
+
+
+def _tell_some(sale_id: int) -> int:
+    with transaction.atomic():
+        # Locked: its beginning can't be moved, nor another teller begin, before these people are marked.
+        sale = _near().select_for_update(of=("self",)).filter(pk=sale_id).first()
+        if sale is None:
+            return 0
+        untold = Reminder.objects.untold().filter(sale=sale).select_related("user").order_by("pk")
+        some = list(untold[:BATCH])
+        Reminder.objects.filter(pk__in=[one.pk for one in some]).update(told_for=sale.begins_at)
+        _post(sale, [one for one in some if one.user.is_active])
+    return len(some)
+
+
+def _near() -> QuerySet[FlashSale]:
+    now = timezone.now()
+    offered = FlashSale.objects.filter(voucher__is_offered=True, voucher__shop__is_listed=True)
+    near = offered.filter(begins_at__gt=now, begins_at__lte=now + reminders.BEFORE)
+    return near.select_related("voucher__shop")
+
+
+def _post(sale: FlashSale, some: Sequence[Reminder]) -> None:
+    transaction.on_commit(partial(_show, [one.user_id for one in some]), robust=True)
+
+
+def _show(user_ids: Sequence[int]) -> None:
+    for user_id in user_ids:
+        news.tell(user_id, news.Kind.SALE)
