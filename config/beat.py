@@ -21,6 +21,7 @@ SCHEDULE: dict[str, dict[str, object]] = {
         "schedule": 30.0,
         "options": {"expires": 30},
     },
+    "settle payments that wait": {"task": "payments.sweep", "schedule": 5.0, "options": {"expires": 5}},
     "a board of leaders for the new day": {
         "task": "signins.heal",
         "schedule": 300.0,

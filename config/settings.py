@@ -190,6 +190,11 @@ ADMINS = [("", address) for address in env.list("ADMINS", default=[])]
 
 # -- sales -------------------------------------------------------------------------------------
 PAY_WITHIN = timedelta(seconds=env.int("PAY_WITHIN_SECONDS", default=900))
+PAYMENT_PROVIDER = env.str("PAYMENT_PROVIDER", default="apps.coupons.payments.sandbox.Sandbox")
+#: What the provider signs its callbacks with, at least 32 characters; the demo makes one of SECRET_KEY.
+PAYMENT_SECRET = env.str("PAYMENT_SECRET", default="")
+#: Where the sandbox's bank reaches this site.
+SITE_URL = env.str("SITE_URL", default=f"http://127.0.0.1:{env.int('PORT', default=8000)}")
 #: Whether the flash sale is answered in the event loop, in front of Django (config/asgi.py).
 SALE_GATEWAY = env.bool("SALE_GATEWAY", default=True)
 #: Accepted buyers that SQL has not seen yet; past it a partition answers "busy".

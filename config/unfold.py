@@ -81,6 +81,7 @@ NAVIGATION = [
             _model(_("Flash sales"), "bolt", "coupons.flashsale") | {"active": in_sales},
             _model(_("Vouchers"), "confirmation_number", "coupons.voucher"),
             _model(_("Orders"), "receipt_long", "coupons.voucherorder") | {"active": in_orders},
+            _model(_("Payments"), "payments", "coupons.payment"),
         ],
     },
     {

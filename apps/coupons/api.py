@@ -2,16 +2,19 @@ from typing import Annotated, Any, Literal
 
 from django.http import HttpRequest
 from django.shortcuts import get_object_or_404
+from django.urls import reverse
 from ninja import Header, Query, Router, Status
 from pydantic import Field
 
 from apps.accounts import auth
 from apps.coupons import access, offers, purchases, refusals, schemas, standing
+from apps.coupons.payments.api import router as payments
 from apps.problems import RowId, documented
 from apps.redis_kit import paging
 from apps.shops.models import Shop
 
 router = Router()
+router.add_router("", payments)
 
 Cursor = Annotated[str, Field(max_length=paging.MAX_LENGTH, description="`next` of the page before")]
 Tab = Literal["", "unpaid", "paid", "used", "cancelled"]
@@ -126,13 +129,21 @@ def show_order(request: HttpRequest, order_id: RowId) -> standing.Standing:
 @router.post(
     "/orders/{order_id}/pay",
     auth=auth.bearer,
-    response=schemas.OrderOut,
-    summary="Pay in the sandbox",
-    openapi_extra=documented.problems(_ANYWHERE | {409: ["not_possible"]}, **_STATUS),
+    response=schemas.PayOut,
+    summary="Begin to pay, or go on paying",
+    openapi_extra=documented.problems(
+        _ANYWHERE | {409: ["not_possible", "being_confirmed"], 503: ["no_payments", "busy"]}, **_STATUS
+    ),
 )
 def pay(request: HttpRequest, order_id: RowId) -> standing.Standing:
-    """Only while it is unpaid and its `pay_deadline` is ahead."""
-    return purchases.pay(order_id, user=auth.user_of(request))
+    """While it is queued or unpaid and its `pay_deadline` is ahead. Send the buyer to `pay_url`.
+
+    Pressed again it is the same payment, until the provider has refused that one. The provider tells us what
+    became of it, and the order moves from unpaid to paid: ask `GET /api/orders/{id}`. Money that comes too
+    late goes back by itself.
+    """
+    back = request.build_absolute_uri(reverse("coupons:returned", args=[order_id]))
+    return purchases.pay(order_id, user=auth.user_of(request), return_url=back)
 
 
 @router.post(

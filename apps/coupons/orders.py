@@ -1,6 +1,6 @@
 """The life of an order: every change is one conditional UPDATE along models.GRAPH, so one of two wins."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import IntegrityError, transaction
@@ -9,6 +9,7 @@ from django.utils import timezone
 from apps.accounts.models import User
 from apps.coupons import closing, order_ids, recording, returns
 from apps.coupons.models import GRAPH, Status, Voucher, VoucherOrder
+from apps.coupons.payments import refunds
 
 #: The column that remembers when an order came to a status.
 _STAMP = {
@@ -62,10 +63,10 @@ def buy(voucher: Voucher, *, user: User, request_token: str) -> VoucherOrder:
         raise AlreadyBought(mine.active().get().pk) from None
 
 
-def pay(order: VoucherOrder) -> None:
-    """Pay in the sandbox; raises NotPossible past the deadline or when it isn't unpaid."""
+def pay(order: VoucherOrder, *, grace: timedelta = timedelta(0)) -> None:
+    """The money is here; raises NotPossible past deadline and grace, or when the order isn't unpaid."""
     now = timezone.now()
-    if not _move(order, Status.PAID, at=now, pay_deadline__gt=now):
+    if not _move(order, Status.PAID, at=now, pay_deadline__gt=now - grace):
         raise NotPossible(_standing(order), Status.PAID)
 
 
@@ -75,8 +76,10 @@ def cancel(order: VoucherOrder, *, at: datetime | None = None) -> None:
 
 
 def refund(order: VoucherOrder) -> None:
-    """Refund a paid order that isn't used, in the sandbox; its unit goes back once. Raises NotPossible."""
-    _give_back(order, Status.REFUNDED, at=timezone.now())
+    """Refund a paid order that isn't used; its unit and its money go back once. Raises NotPossible."""
+    with transaction.atomic():
+        _give_back(order, Status.REFUNDED, at=timezone.now())
+        refunds.of_order(order.pk)
 
 
 def redeem(order: VoucherOrder) -> None:

@@ -1,16 +1,21 @@
 """What a buyer does: get a coupon, pay, cancel, have it refunded. Refusals are Problems, to pages and API."""
 
+import logging
 import uuid
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime
 
 from apps.accounts.models import User
 from apps.coupons import access, keys, limits, orders, refusals, seckill, standing, tombstones
 from apps.coupons.models import FlashSale, VoucherOrder
+from apps.coupons.payments import checkout, provider
 from apps.coupons.queued import Queued
 from apps.coupons.seckill import Claim, Outcome
 from apps.problems import Problem
 from apps.redis_kit import client
+
+log = logging.getLogger(__name__)
 
 
 def request_token(given: str | None) -> str:
@@ -48,9 +53,22 @@ def buy(voucher_id: int, *, user: User, request_token: str) -> int:
         raise refusals.BUSY.problem() from None
 
 
-def pay(order_id: int, *, user: User) -> standing.Standing:
-    """Pay one's own order in the sandbox; 404, or 409 not_possible with its status."""
-    return _change(order_id, user, orders.pay)
+def pay(order_id: int, *, user: User, return_url: str) -> standing.Standing:
+    """Begin to pay one's own order, or go on paying: where it stands, with `pay_url`.
+
+    Problem 404, 409 not_possible or being_confirmed, 503 no_payments.
+    """
+    order = access.order_or_queued(order_id, user)
+    try:
+        url = checkout.begin(order, return_url=return_url)
+    except orders.NotPossible as why:
+        raise refusals.not_possible(why.status, to=why.to) from None
+    except checkout.BeingConfirmed:
+        raise refusals.BEING_CONFIRMED.problem() from None
+    except (provider.Unavailable, provider.NotConfigured) as error:
+        log.exception("order %d can't be paid now", order_id)
+        raise refusals.NO_PAYMENTS.problem() from error
+    return replace(standing.of(order_id, user), pay_url=url)
 
 
 def cancel(order_id: int, *, user: User) -> standing.Standing:

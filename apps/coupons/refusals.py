@@ -30,6 +30,10 @@ NOT_FOUND = Refusal(404, "not_found", gettext_lazy("This coupon is not on sale."
 NOT_READY = Refusal(503, "not_ready", gettext_lazy("The sale is being prepared. Try again in a second."), 1)
 BUSY = Refusal(503, "busy", gettext_lazy("Very many people are here right now. Try again in a second."), 1)
 ALREADY_BOUGHT = Refusal(409, "already_bought", gettext_lazy("You already have this coupon."))
+BEING_CONFIRMED = Refusal(409, "being_confirmed", gettext_lazy("Your payment is being confirmed."))
+NO_PAYMENTS = Refusal(
+    503, "no_payments", gettext_lazy("Nobody can pay right now. Try again in a few minutes."), 60
+)
 BEGUN = Refusal(409, "begun", gettext_lazy("The sale has begun already."))
 TOO_LATE = Refusal(
     409, "too_late", gettext_lazy("The sale begins in less than five minutes: stay on its page.")

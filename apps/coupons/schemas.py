@@ -14,6 +14,7 @@ from apps.shops.models import Shop
 ORDER_ID = "224835412934656033"
 Phase = Literal["not_started", "running", "sold_out", "ended"]
 OrderStatus = Literal["queued", "unpaid", "paid", "used", "cancelled", "refunded"]
+PaymentState = Literal["begun", "succeeded", "failed", "refunding", "refunded"]
 
 
 class Ordered(Schema):
@@ -94,14 +95,25 @@ class OrderOut(Schema):
     refunded_at: datetime | None
     redeem_code: str | None = Field(description="null until the order is paid, and once it is refunded")
     reason: str
+    payment: PaymentState | None = Field(description="of the last attempt to pay; null before the first")
 
     @staticmethod
     def resolve_id(order: Standing) -> str:
         return str(order.id)
 
     @staticmethod
+    def resolve_payment(order: Standing) -> str | None:
+        return order.payment.state if order.payment else None
+
+    @staticmethod
     def resolve_shop(order: Standing) -> Shop:
         return order.voucher.shop
+
+
+class PayOut(OrderOut):
+    """`pay_url` is a page of the payment provider; the order is paid once the provider says so."""
+
+    pay_url: str
 
 
 class OrdersOut(Schema):

@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from apps.accounts.models import User
 from apps.coupons import access, entries, refusals
 from apps.coupons.models import DeadLetter, Status, Voucher, VoucherOrder
+from apps.coupons.payments.models import Payment
 from apps.coupons.queued import Queued
 from apps.redis_kit import paging
 
@@ -43,6 +44,9 @@ class Standing:
     refunded_at: datetime | None = None
     redeem_code: str | None = None
     reason: str = ""
+    #: The last attempt to pay it, and once a buyer wants to pay, where.
+    payment: Payment | None = None
+    pay_url: str = ""
 
     @property
     def is_overdue(self) -> bool:
@@ -82,11 +86,18 @@ def own(user: User, *, tab: str = "", cursor: str | None = None) -> tuple[list[S
 
 
 def of_rows(rows: Iterable[VoucherOrder]) -> list[Standing]:
-    """Rows with voucher and shop selected."""
-    return [of_row(row) for row in rows]
+    """Rows with voucher and shop selected; one query more, for their payments."""
+    found = list(rows)
+    payments = Payment.objects.newest(row.pk for row in found)
+    return [_recorded(row, payments.get(row.pk)) for row in found]
 
 
 def of_row(row: VoucherOrder) -> Standing:
+    """A row with voucher and shop selected."""
+    return of_rows([row])[0]
+
+
+def _recorded(row: VoucherOrder, payment: Payment | None) -> Standing:
     """The code to redeem stays hidden until the order is paid."""
     status = Status(row.status)
     return Standing(
@@ -102,6 +113,7 @@ def of_row(row: VoucherOrder) -> Standing:
         cancelled_at=row.cancelled_at,
         refunded_at=row.refunded_at,
         redeem_code=row.redeem_code if status in REDEEMABLE else None,
+        payment=payment,
     )
 
 
@@ -143,4 +155,5 @@ def _without_row(
         currency=voucher.currency,
         accepted_at=accepted_at,
         reason=reason,
+        payment=Payment.objects.newest([order_id]).get(order_id),
     )

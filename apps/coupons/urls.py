@@ -1,6 +1,7 @@
 from django.urls import path
 
 from apps.coupons import reminders_views, views
+from apps.coupons.payments import views as payments
 
 app_name = "coupons"
 urlpatterns = [
@@ -15,6 +16,8 @@ urlpatterns = [
     path("orders/<bigid:order_id>/", views.order, name="order"),
     path("orders/<bigid:order_id>/state/", views.order_state, name="order_state"),
     path("orders/<bigid:order_id>/pay/", views.pay, name="pay"),
+    path("orders/<bigid:order_id>/returned/", views.returned, name="returned"),
     path("orders/<bigid:order_id>/cancel/", views.cancel, name="cancel"),
     path("orders/<bigid:order_id>/refund/", views.refund, name="refund"),
+    path("sandbox/pay/<slug:reference>/", payments.sandbox, name="sandbox"),
 ]

@@ -12,7 +12,8 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from apps.accounts import auth
 from apps.accounts.models import User
-from apps.coupons import access, offers, purchases, reminders, sale_page, standing
+from apps.coupons import access, faces, offers, purchases, reminders, sale_page, standing
+from apps.coupons.payments import checkout, provider
 from apps.coupons.qr import svg
 from apps.coupons.sale_page import SalePage
 from apps.coupons.standing import Standing
@@ -117,7 +118,7 @@ def order(request: HttpRequest, order_id: int) -> HttpResponse:
 def order_state(request: HttpRequest, order_id: int) -> HttpResponse:
     """The moving part of the order's page; 204 while it is what the page shows already."""
     found = standing.of(order_id, auth.user_of(request))
-    if request.GET.get("shown") == _face(found):
+    if request.GET.get("shown") == faces.of(found):
         return HttpResponse(status=204)
     return render(request, "coupons/_order_state.html", _order(request, found))
 
@@ -125,12 +126,22 @@ def order_state(request: HttpRequest, order_id: int) -> HttpResponse:
 @require_POST
 @never_cache
 def pay(request: HttpRequest, order_id: int) -> HttpResponse:
-    """The sandbox's payment."""
+    """On to the payment provider, who sends the browser back to `returned`."""
+    back = request.build_absolute_uri(reverse("coupons:returned", args=[order_id]))
     try:
-        purchases.pay(order_id, user=auth.user_of(request))
-        messages.success(request, _("Paid. Show the code in the shop."))
+        return redirect(purchases.pay(order_id, user=auth.user_of(request), return_url=back).pay_url)
     except Problem as why:
         _say_why(request, why)
+    return redirect("coupons:order", order_id)
+
+
+@require_GET
+@never_cache
+def returned(request: HttpRequest, order_id: int) -> HttpResponse:
+    """Where a payment provider sends the buyer back to. It proves nothing: the callback does."""
+    access.order_or_queued(order_id, auth.user_of(request))
+    if "gave_up" not in request.GET:
+        checkout.came_back(order_id)
     return redirect("coupons:order", order_id)
 
 
@@ -175,17 +186,14 @@ def _after_asking(
 
 def _order(request: HttpRequest, found: Standing) -> dict[str, object]:
     code = svg(_redeem_link(request, found.redeem_code)) if found.redeem_code else ""
-    return {"order": found, "face": _face(found), "qr": code, "now": timezone.now()}
+    face, sandbox = faces.of(found), provider.is_demo()
+    about = {"face": face, "asks": faces.ASKS.get(face, ""), "sandbox": sandbox}
+    return about | {"order": found, "qr": code, "now": timezone.now()}
 
 
 def _redeem_link(request: HttpRequest, code: str) -> str:
     """Where the shop's staff confirms the code; to others it is the admin's log-in."""
     return request.build_absolute_uri(reverse("admin:coupons_redeem", query={"code": code}))
-
-
-def _face(found: Standing) -> str:
-    """What the order's page shows: its status, and whether the time to pay is over."""
-    return "overdue" if found.is_overdue else str(found.status)
 
 
 def _refused(request: HttpRequest, why: Problem, page: SalePage) -> HttpResponse:
@@ -199,6 +207,6 @@ def _refused(request: HttpRequest, why: Problem, page: SalePage) -> HttpResponse
 
 
 def _say_why(request: HttpRequest, why: Problem) -> None:
-    if why.code != "not_possible":
+    if why.code not in {"not_possible", "being_confirmed"}:
         raise why
     messages.warning(request, why.detail)

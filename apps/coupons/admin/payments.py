@@ -1,0 +1,99 @@
+from typing import Any
+
+from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.translation import gettext_lazy as _
+from unfold.contrib.filters.admin import ChoicesDropdownFilter
+from unfold.decorators import display
+
+from apps.coupons.models import VoucherOrder
+from apps.coupons.payments.models import Payment, State
+from apps.monitoring.admin import ReadOnlyAdmin
+from apps.problems.ids import LARGEST
+from apps.shops import money
+
+#: The badge of each state.
+BADGES = {
+    State.BEGUN: "warning",
+    State.SUCCEEDED: "success",
+    State.FAILED: "danger",
+    State.REFUNDING: "info",
+    State.REFUNDED: "default",
+}
+#: Digits of an order's number at most; a reference has 32 characters.
+ORDER_DIGITS = 19
+
+
+class TroubleFilter(admin.SimpleListFilter):
+    title = _("trouble")
+    parameter_name = "trouble"
+
+    def lookups(self, _request: HttpRequest, _model_admin: Any) -> list[tuple[str, Any]]:
+        return [
+            ("refused", _("a callback was refused")),
+            ("waiting", _("waits for its order")),
+            ("stuck", _("refund tried in vain")),
+        ]
+
+    def queryset(self, _request: HttpRequest, payments: QuerySet[Payment]) -> QuerySet[Payment]:
+        if self.value() == "refused":
+            return payments.exclude(trouble="")
+        if self.value() == "waiting":
+            return payments.filter(state=State.SUCCEEDED, settled_at=None)
+        return payments.filter(state=State.REFUNDING, tries__gt=1) if self.value() == "stuck" else payments
+
+
+@admin.register(Payment)
+class PaymentAdmin(ReadOnlyAdmin):
+    """Every attempt to pay, and where its money is."""
+
+    list_display = ("heading", "order_id", "asked", "badge", "begun_at", "trouble")
+    list_filter = (("state", ChoicesDropdownFilter), "provider", TroubleFilter)
+    list_filter_submit = False
+    list_per_page = 50
+    search_fields = ("reference",)
+    search_help_text = _("Order number or reference")
+    ordering = ("-id",)
+    fields = (
+        ("reference", "state"),
+        ("order_link", "subject"),
+        ("asked", "provider"),
+        ("reason", "trouble"),
+        ("begun_at", "returned_at"),
+        ("finished_at", "settled_at"),
+        ("refund_asked_at", "refunded_at"),
+        ("due_at", "tries"),
+    )
+    readonly_fields = ("order_link", "asked")
+
+    def get_search_results(
+        self, _request: HttpRequest, queryset: QuerySet[Payment], search_term: str
+    ) -> tuple[QuerySet[Payment], bool]:
+        """A number is an order's id, everything else a reference."""
+        term = search_term.strip()
+        if term.isascii() and term.isdigit() and len(term) <= ORDER_DIGITS:
+            return queryset.filter(order_id=min(int(term), LARGEST)), False
+        return (queryset.filter(reference=term[:32].lower()) if term else queryset), False
+
+    @display(description=_("payment"), header=True)
+    def heading(self, payment: Payment) -> list[str]:
+        return [payment.subject, payment.reference]
+
+    @display(description=_("order"))
+    def order_link(self, payment: Payment) -> str:
+        """A link to the order; its number alone while it has no row."""
+        if not VoucherOrder.objects.filter(pk=payment.order_id).exists():
+            return str(payment.order_id)
+        url = reverse("admin:coupons_voucherorder_change", args=[payment.order_id])
+        return format_html('<a href="{}">{}</a>', url, payment.order_id)
+
+    @display(description=_("amount"), ordering="amount")
+    def asked(self, payment: Payment) -> str:
+        return money.shown(payment.amount, payment.currency)
+
+    @display(description=_("state"), ordering="state", label={s.label: kind for s, kind in BADGES.items()})
+    def badge(self, payment: Payment) -> Any:
+        return State(payment.state).label

@@ -1,0 +1,19 @@
+"""How often a stranger may try to pass for a payment provider."""
+
+from contextlib import suppress
+from datetime import timedelta
+
+from apps.accounts import addresses
+from apps.redis_kit import client, limiter
+
+#: Per address. What is signed well is never counted: a provider must be heard.
+BAD_CALLBACKS = limiter.Limit(
+    name="bad_callbacks", family="payments", allowed=30, period=timedelta(minutes=1)
+)
+
+
+def bad_callback(ip: str) -> limiter.Verdict:
+    """Count a callback without a good signature; without Redis it is only refused."""
+    with suppress(*client.UNAVAILABLE):
+        return limiter.hit([(BAD_CALLBACKS, addresses.site(ip))])
+    return limiter.Verdict(allowed=True)

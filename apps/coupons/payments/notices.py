@@ -1,0 +1,62 @@
+"""A notice as JSON: {"reference", "outcome": "succeeded" | "failed", "amount", "currency", "reason"}."""
+
+import json
+import re
+from typing import Any
+
+from apps.coupons.payments.provider import Malformed, Notice
+from apps.problems.parsing import is_text
+
+REFERENCE = re.compile(r"[0-9a-f]{32}")
+CURRENCY = re.compile(r"[A-Z]{3}")
+OUTCOMES = {"succeeded": True, "failed": False}
+LONGEST_REASON = 200
+
+
+def write(notice: Notice) -> bytes:
+    """The body of a callback."""
+    outcome = "succeeded" if notice.succeeded else "failed"
+    said = {"reference": notice.reference, "outcome": outcome, "reason": notice.reason}
+    return json.dumps(said | {"amount": notice.amount, "currency": notice.currency}).encode()
+
+
+def parse(body: bytes) -> Notice:
+    """What a body says; raises Malformed with the field at fault."""
+    said = _members(body)
+    outcome, reason = said.get("outcome"), said.get("reason", "")
+    if not isinstance(outcome, str) or outcome not in OUTCOMES:
+        raise Malformed('"outcome" is "succeeded" or "failed"')
+    if not isinstance(reason, str) or not is_text(reason):
+        raise Malformed('"reason" is a text')
+    return Notice(
+        reference=_word(said, "reference", REFERENCE),
+        succeeded=OUTCOMES[outcome],
+        amount=_amount(said.get("amount")),
+        currency=_word(said, "currency", CURRENCY),
+        reason=reason[:LONGEST_REASON],
+    )
+
+
+def _members(body: bytes) -> dict[str, Any]:
+    try:
+        said = json.loads(body)
+    # Deep nesting is a RecursionError, a number of 5,000 digits and bytes that are no text are ValueErrors.
+    except (ValueError, RecursionError) as error:
+        raise Malformed("the body is not JSON") from error
+    if not isinstance(said, dict):
+        raise Malformed("the body is not an object")
+    return said
+
+
+def _word(said: dict[str, Any], name: str, shape: "re.Pattern[str]") -> str:
+    found = said.get(name)
+    if not isinstance(found, str) or not shape.fullmatch(found):
+        raise Malformed(f'"{name}" is missing or misshaped')
+    return found
+
+
+def _amount(found: object) -> int:
+    # True is an int in Python, and no amount.
+    if type(found) is not int or found < 0:
+        raise Malformed('"amount" is a whole number of minor units')
+    return found

@@ -1,0 +1,97 @@
+"""Who takes the money: what a payment provider does, and the one that settings.PAYMENT_PROVIDER names."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Protocol, cast
+
+from django.conf import settings
+from django.utils.crypto import salted_hmac
+from django.utils.module_loading import import_string
+
+from apps.coupons.payments.models import Payment
+
+#: Characters that PAYMENT_SECRET has at least.
+SHORTEST_SECRET = 32
+
+
+class BadCallback(Exception):
+    """A callback that proves nothing; the message says why."""
+
+
+class Forged(BadCallback):
+    """Its signature is missing or isn't the provider's."""
+
+
+class Stale(BadCallback):
+    """It was signed too long ago: somebody may have kept it."""
+
+
+class Malformed(BadCallback):
+    """The provider signed something that is no notice."""
+
+
+class Unavailable(Exception):
+    """The provider did not take what it was asked; it may be asked again."""
+
+
+class NotConfigured(Exception):
+    """No provider can be used as the settings are; the message says what to set."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Notice:
+    """What became of a payment: `amount` (of any size) in minor units, `reason` of a failure."""
+
+    reference: str
+    succeeded: bool
+    amount: int
+    currency: str
+    reason: str = ""
+
+
+class PaymentProvider(Protocol):
+    """What settings.PAYMENT_PROVIDER names: an importable class without arguments.
+
+    Buyers are redirected to it from a form, so its host belongs into form-action of CONTENT_SECURITY_POLICY.
+    """
+
+    #: In the path of its callbacks and in its payments' rows, for good.
+    name: str
+
+    def begin(self, payment: Payment, return_url: str) -> str:
+        """The URL to send the buyer to; for the same reference again the same payment. Raises Unavailable."""
+
+    def refund(self, payment: Payment) -> None:
+        """Return the whole amount; for the same reference again nothing more. Raises Unavailable."""
+
+    def verify(self, headers: Mapping[str, str], body: bytes) -> Notice:
+        """What a callback says; raises Forged, Stale or Malformed."""
+
+
+def configured() -> PaymentProvider:
+    """The provider that new payments go to; raises NotConfigured."""
+    return cast(PaymentProvider, import_string(settings.PAYMENT_PROVIDER)())
+
+
+def named(name: str) -> PaymentProvider:
+    """The provider of that name; NotConfigured when the configured one is another."""
+    found = configured()
+    if found.name != name:
+        raise NotConfigured(f"PAYMENT_PROVIDER is {found.name!r}, and this is a matter of {name!r:.40}")
+    return found
+
+
+def secret() -> bytes:
+    """What callbacks are signed with: PAYMENT_SECRET, or in the demo one made of SECRET_KEY."""
+    if len(settings.PAYMENT_SECRET) >= SHORTEST_SECRET:
+        return str(settings.PAYMENT_SECRET).encode()
+    if settings.PAYMENT_SECRET or not is_demo():
+        raise NotConfigured(
+            f"set PAYMENT_SECRET to what the provider signs with, at least {SHORTEST_SECRET} characters"
+        )
+    return salted_hmac("coupons.payments", "callbacks", algorithm="sha256").digest()
+
+
+def is_demo() -> bool:
+    """Whether money may be play money here."""
+    return bool(settings.DEMO or settings.DEBUG)

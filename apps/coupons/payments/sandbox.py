@@ -1,0 +1,87 @@
+"""The provider of the demo: a bank of our own with play money. What a person presses is in bank.py."""
+
+import http.client
+from collections.abc import Mapping
+from datetime import timedelta
+from urllib.parse import urljoin, urlsplit
+
+from django.conf import settings
+from django.db.models import F
+from django.urls import reverse
+from django.utils import timezone
+
+from apps.coupons.payments import notices, provider, signing
+from apps.coupons.payments.models import Payment, SandboxCharge
+from apps.coupons.payments.provider import Notice
+
+NAME = "sandbox"
+CALL_TIMEOUT = timedelta(seconds=10)
+#: What the bank says when it was told to refuse.
+DECLINED = "declined in the sandbox"
+
+
+class NotHeard(Exception):
+    """The shop did not answer a callback with 2xx; the message has its status."""
+
+
+class Sandbox:
+    """A PaymentProvider that only the demo has: elsewhere it would give coupons away."""
+
+    name = NAME
+
+    def __init__(self) -> None:
+        if not provider.is_demo():
+            raise provider.NotConfigured("the sandbox is for DEMO=1: set PAYMENT_PROVIDER to a real provider")
+
+    def begin(self, payment: Payment, return_url: str) -> str:
+        """A page of this site, as if it were the bank's."""
+        asked = {name: getattr(payment, name) for name in ("subject", "amount", "currency")}
+        SandboxCharge.objects.get_or_create(
+            reference=payment.reference, defaults=asked | {"return_url": return_url}
+        )
+        return urljoin(return_url, reverse("coupons:sandbox", args=[payment.reference]))
+
+    def refund(self, payment: Payment) -> None:
+        """The bank's book is changed once, however often it is asked."""
+        asked = SandboxCharge.objects.filter(pk=payment.reference)
+        asked.update(refunds_asked=F("refunds_asked") + 1)
+        if asked.filter(state=SandboxCharge.State.PAID).update(state=SandboxCharge.State.REFUNDED):
+            return
+        if not asked.filter(state=SandboxCharge.State.REFUNDED).exists():
+            raise provider.Unavailable("the bank has taken no money for it")
+
+    def verify(self, headers: Mapping[str, str], body: bytes) -> Notice:
+        """The bank signs with our secret, and its body has the fields of a notice."""
+        signing.check(headers, body, secret=provider.secret(), at=timezone.now())
+        return notices.parse(body)
+
+
+def call_back(reference: str) -> None:
+    """POST to the shop what became of a charge; raises NotHeard or OSError: try again then."""
+    charge = SandboxCharge.objects.get(pk=reference)
+    declined = charge.state == SandboxCharge.State.DECLINED
+    notice = Notice(
+        reference=charge.reference,
+        succeeded=not declined,
+        amount=charge.amount,
+        currency=charge.currency,
+        reason=DECLINED if declined else "",
+    )
+    status = _post(notices.write(notice))
+    if not 200 <= status < 300:
+        raise NotHeard(f"the shop answered {status}")
+
+
+def _post(body: bytes) -> int:
+    headers = signing.sign(body, secret=provider.secret(), at=timezone.now())
+    site = urlsplit(settings.SITE_URL)
+    kind = http.client.HTTPSConnection if site.scheme == "https" else http.client.HTTPConnection
+    line = kind(site.netloc, timeout=CALL_TIMEOUT.total_seconds())
+    try:
+        path = reverse("api:payment_callback", args=[NAME])
+        line.request("POST", path, body, headers | {"Content-Type": "application/json"})
+        return line.getresponse().status
+    except http.client.HTTPException as error:
+        raise NotHeard(f"the shop's answer is none: {error!r}") from error
+    finally:
+        line.close()

@@ -1,0 +1,53 @@
+"""Every change of a payment: one conditional UPDATE along models.GRAPH, so that one of two wins."""
+
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db.models import F
+from django.utils import timezone
+
+from apps.coupons.payments.models import GRAPH, Payment, State
+
+#: The columns that remember when a payment came to a state.
+_STAMPS = {
+    State.SUCCEEDED: ("finished_at", "due_at"),
+    State.FAILED: ("finished_at",),
+    State.REFUNDING: ("refund_asked_at", "due_at"),
+    State.REFUNDED: ("refunded_at",),
+}
+#: A refund that was begun and not heard of is tried again after this time: longer than any call lasts.
+LEASE = timedelta(seconds=60)
+
+
+def move(payment: Payment, to: State, **more: Any) -> bool:
+    """Bring a payment to a state, with `more` columns; False when it isn't where an edge leads there."""
+    now = timezone.now()
+    origins = [origin for origin, ends in GRAPH.items() if to in ends]
+    values = {"state": to, "due_at": None} | dict.fromkeys(_STAMPS[to], now) | more
+    moved = Payment.objects.filter(pk=payment.pk, state__in=origins).update(**values) == 1
+    if moved:
+        for name, value in values.items():
+            setattr(payment, name, value)
+    return moved
+
+
+def settle(payment: Payment) -> bool:
+    """Decide about the money of a succeeded payment; False when somebody has done so."""
+    rows = Payment.objects.filter(pk=payment.pk, state=State.SUCCEEDED, settled_at=None)
+    return rows.update(settled_at=timezone.now(), due_at=None) == 1
+
+
+def put_off(payment: Payment, until: datetime) -> None:
+    """Look at a payment again at that moment, if nothing has happened to it."""
+    Payment.objects.filter(pk=payment.pk, state=payment.state, settled_at=payment.settled_at).update(
+        due_at=until
+    )
+
+
+def take_turn(payment_id: int) -> Payment | None:
+    """The payment, if its refund is to be tried now and nobody else is trying it."""
+    now = timezone.now()
+    waiting = Payment.objects.filter(pk=payment_id, state=State.REFUNDING, due_at__lte=now)
+    if not waiting.update(due_at=now + LEASE, tries=F("tries") + 1):
+        return None
+    return Payment.objects.get(pk=payment_id)

@@ -1,0 +1,60 @@
+import logging
+
+from celery import shared_task
+from django.utils import timezone
+
+from apps.coupons.payments import refunds, sandbox, sending_back, settling
+from apps.coupons.payments.models import Payment, State
+from apps.redis_kit import client, delayed
+
+#: Payments that one sweep looks at.
+SWEPT = 500
+log = logging.getLogger(__name__)
+
+
+@shared_task(name="payments.refund")
+def refund(payment_id: int) -> bool:
+    """Return a payment's money; what fails is tried again by the sweep, whose clock is in SQL."""
+    return sending_back.send_back(payment_id)
+
+
+@shared_task(name="payments.settle")
+def settle(payment_id: int) -> None:
+    """Look again at a payment whose order had no row."""
+    payment = settling.settle(payment_id)
+    if settling.is_waiting(payment):
+        look_again(payment)
+
+
+@shared_task(name="payments.sweep")
+def sweep() -> int:
+    """Every few seconds: payments that wait for their order or for their refund, and lost their job."""
+    due = list(Payment.objects.due()[:SWEPT])
+    for payment in due:
+        if payment.state == State.REFUNDING:
+            refunds.start(payment.pk)
+        else:
+            settling.settle(payment.pk)
+    return len(due)
+
+
+@shared_task(
+    name="payments.call_back",
+    autoretry_for=(sandbox.NotHeard, OSError),
+    retry_backoff=True,
+    retry_backoff_max=60,
+    retry_jitter=True,
+    max_retries=60,
+)
+def call_back(reference: str) -> None:
+    """The sandbox bank tells the shop, until it is heard: for about an hour."""
+    sandbox.call_back(reference)
+
+
+def look_again(payment: Payment) -> None:
+    """Look at a waiting payment when it is due; without a broker the sweep does it a little later."""
+    at, key = payment.due_at or timezone.now(), f"payments:settle:{payment.pk}"
+    try:
+        delayed.schedule(settle, [payment.pk], at=at, key=key, priority=delayed.Priority.HIGH)
+    except client.UNAVAILABLE:
+        log.warning("payment %s waits for the sweep: the broker is away", payment.pk)
