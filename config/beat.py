@@ -43,4 +43,16 @@ SCHEDULE: dict[str, dict[str, object]] = {
         "schedule": 300.0,
         "options": {"expires": 300},
     },
+    "send messages that nobody was told of": {
+        "task": "outbox.sweep",
+        "schedule": 10.0,
+        "options": {"expires": 10},
+    },
+    "tidy the outbox": {"task": "outbox.tidy", "schedule": 86_400.0, "options": {"expires": 3_600}},
+    "keep tasks that died without SQL": {
+        "task": "queues.bury_kept",
+        "schedule": 60.0,
+        "options": {"expires": 60},
+    },
+    "tidy dead tasks": {"task": "queues.tidy", "schedule": 86_400.0, "options": {"expires": 3_600}},
 }

@@ -4,7 +4,7 @@ from celery import Celery
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
-app = Celery("savor", task_cls="apps.redis_kit.delayed:Confirming")
+app = Celery("savor", task_cls="apps.queues.site_task:SiteTask")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
 app.autodiscover_tasks(["apps.coupons.payments"])

@@ -66,6 +66,7 @@ INSTALLED_APPS = [
     "apps.slots",
     "apps.monitoring",
     "apps.uv",
+    "apps.queues",
     "apps.outbox",
     "apps.accounts",
     "apps.shops",

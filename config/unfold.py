@@ -120,6 +120,8 @@ NAVIGATION = [
         "separator": True,
         "items": [
             _item(_("Redis"), "database", "monitoring:redis", "monitoring.view_redis"),
+            _model(_("Outbox"), "outbox", "outbox.message"),
+            _model(_("Dead tasks"), "running_with_errors", "queues.deadtask"),
             _model(_("Dead letters"), "mark_email_unread", "coupons.deadletter"),
             _model(_("Reconciliations"), "balance", "coupons.reconciliation"),
             _model(_("Stock movements"), "swap_vert", "coupons.stockledger"),

@@ -42,15 +42,15 @@ def sweep(*, seconds: float = SWEEP_SECONDS) -> int:
     return _send_all(due.values_list("pk", flat=True)[:SWEEP_ROWS], seconds=seconds)
 
 
-def resend(messages: Iterable[Message]) -> int:
-    """Let failed messages begin anew, each once however often it is asked; returns how many do."""
+def resend(messages: Iterable[Message]) -> list[Message]:
+    """Let failed messages begin anew, each once however often it is asked; returns those that do."""
     fresh = {"state": State.WAITING, "attempts": 0, "until": None, "claimed_until": None}
-    again = 0
+    again = []
     for message in messages:
         failed = Message.objects.failed().filter(pk=message.pk)
         if failed.update(next_try_at=timezone.now(), **fresh):
             nudging.nudge([message.key], priority=Priority(message.priority))
-            again += 1
+            again.append(message)
     return again
 
 

@@ -1,0 +1,144 @@
+import json
+from typing import Any
+
+from django.contrib import admin, messages
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
+from kombu.exceptions import OperationalError
+from unfold.admin import ModelAdmin
+from unfold.contrib.filters.admin import ChoicesDropdownFilter
+from unfold.decorators import action, display
+
+from apps.monitoring import confirming, journal
+from apps.monitoring.admin import ReadOnlyAdmin
+from apps.queues import dead
+from apps.queues.models import DeadTask, Reason
+
+#: The badge of each reason.
+BADGES = {
+    Reason.RAISED: "danger",
+    Reason.TIMED_OUT: "warning",
+    Reason.KILLED: "danger",
+    Reason.UNKNOWN: "info",
+    Reason.MALFORMED: "default",
+}
+NOT_KNOWN = _("Not run: no task of this name is installed here, or its message can't be read.")
+AWAY = _("Not run: the broker does not answer. Try again in a moment.")
+TWICE = _("This task was run again before.")
+
+
+class StateFilter(admin.SimpleListFilter):
+    title = _("state")
+    parameter_name = "state"
+
+    def lookups(self, _request: HttpRequest, _model_admin: Any) -> list[tuple[str, Any]]:
+        return [("waiting", _("waiting")), ("replayed", _("run again"))]
+
+    def queryset(self, _request: HttpRequest, found: QuerySet[DeadTask]) -> QuerySet[DeadTask]:
+        if self.value() in {"waiting", "replayed"}:
+            return found.filter(replayed_at__isnull=self.value() == "waiting")
+        return found
+
+
+@admin.register(DeadTask)
+class DeadTaskAdmin(ReadOnlyAdmin):
+    """Tasks that failed for good: why, with what arguments, and a button that runs them again."""
+
+    list_display = ("heading", "why", "runs", "times", "died_at", "state")
+    list_filter = (StateFilter, ("reason", ChoicesDropdownFilter), "queue")
+    list_filter_submit = False
+    search_fields = ("name", "=task_id", "error")
+    search_help_text = _("Task, task id or error")
+    ordering = ("-died_at",)
+    actions = ("run_chosen",)
+    actions_detail = ("run_again",)
+    fields = (
+        ("name", "reason"),
+        "error",
+        "arguments",
+        "tail",
+        ("task_id", "queue"),
+        ("runs", "times"),
+        ("is_tick", "died_at"),
+        ("replayed_at", "replayed_as"),
+    )
+    readonly_fields = ("arguments", "tail")
+
+    @display(description=_("task"), header=True, ordering="name")
+    def heading(self, one: DeadTask) -> list[str]:
+        return [one.name, one.error[:120]]
+
+    @display(description=_("reason"), ordering="reason", label={r.label: kind for r, kind in BADGES.items()})
+    def why(self, one: DeadTask) -> Any:
+        return Reason(one.reason).label
+
+    @display(description=_("state"), label={_("waiting"): "warning", _("run again"): "success"})
+    def state(self, one: DeadTask) -> Any:
+        return _("run again") if one.replayed_at else _("waiting")
+
+    @display(description=_("arguments"))
+    def arguments(self, one: DeadTask) -> str:
+        text = json.dumps({"args": one.args, "kwargs": one.kwargs}, indent=2, ensure_ascii=False)
+        return format_html('<pre class="sv-code">{}</pre>', text)
+
+    @display(description=_("traceback"))
+    def tail(self, one: DeadTask) -> str:
+        return format_html('<pre class="sv-code">{}</pre>', one.traceback) if one.traceback else "–"
+
+    def has_delete_permission(self, request: HttpRequest, row: Any = None) -> bool:
+        return bool(ModelAdmin.has_delete_permission(self, request, row))
+
+    def has_run_permission(self, request: HttpRequest, object_id: Any = None) -> bool:
+        if not request.user.has_perm("queues.run_again"):
+            return False
+        return object_id is None or self._runnable().filter(pk=object_id).exists()
+
+    def _runnable(self) -> QuerySet[DeadTask]:
+        return DeadTask.objects.waiting().exclude(reason=Reason.MALFORMED)
+
+    @action(
+        description=_("Run again"),
+        url_path="run-again",
+        icon="replay",
+        permissions=["run"],
+        dialog=confirming.ask(
+            _("Run this task again?"),
+            _("It goes back into its queue once, with the same arguments, under a new id."),
+            _("Run again"),
+        ),
+    )
+    def run_again(self, request: HttpRequest, _form: Any, object_id: str) -> HttpResponse:
+        one = DeadTask.objects.get(pk=object_id)
+        url = reverse("admin:queues_deadtask_change", args=[one.pk])
+        problem = run(one)
+        if problem:
+            return confirming.done(request, url, problem, level=messages.ERROR)
+        journal.changed(request, one, str(_("run again")))
+        return confirming.done(request, url, str(_("The task is back in its queue.")))
+
+    @admin.action(description=_("Run again"), permissions=["run"])
+    def run_chosen(self, request: HttpRequest, found: QuerySet[DeadTask]) -> None:
+        chosen = list(found.filter(replayed_at=None))
+        problems = [run(one) for one in chosen]
+        for one, problem in zip(chosen, problems, strict=True):
+            if not problem:
+                journal.changed(request, one, str(_("run again")))
+        sent = problems.count("")
+        words = ngettext("%d task is back in its queue.", "%d tasks are back in their queues.", sent)
+        self.message_user(request, words % sent)
+        for problem in sorted({problem for problem in problems if problem}):
+            self.message_user(request, f"{problem} ({problems.count(problem)})", messages.ERROR)
+
+
+def run(one: DeadTask) -> str:
+    """Run a dead task again; the reason in words when that is not possible, else nothing."""
+    try:
+        return "" if dead.replay(one) else str(TWICE)
+    except dead.NotKnown:
+        return str(NOT_KNOWN)
+    except OperationalError:
+        return str(AWAY)

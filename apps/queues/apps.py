@@ -1,0 +1,14 @@
+from importlib import import_module
+
+from django.apps import AppConfig
+from django.utils.translation import gettext_lazy as _
+
+
+class QueuesConfig(AppConfig):
+    name = "apps.queues"
+    verbose_name = _("Tasks")
+
+    def ready(self) -> None:
+        # Not at the top: these need models, and this file is read before there are any.
+        import_module("apps.queues.endings").register()
+        import_module("apps.queues.watch").register()

@@ -1,0 +1,62 @@
+from typing import Any, ClassVar
+
+from django.db import models
+from django.db.models import Q
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+
+class Reason(models.TextChoices):
+    """Why a task will not be tried again."""
+
+    RAISED = "raised", _("failed")
+    TIMED_OUT = "timed_out", _("took too long")
+    KILLED = "killed", _("killed its worker")
+    UNKNOWN = "unknown", _("nobody knows this task")
+    MALFORMED = "malformed", _("unreadable message")
+
+
+class DeadTaskQuerySet(models.QuerySet["DeadTask"]):
+    def waiting(self) -> "DeadTaskQuerySet":
+        """Those that nobody has run again."""
+        return self.filter(replayed_at=None)
+
+
+class DeadTask(models.Model):
+    """A task that failed for good, with what it takes to run it again.
+
+    A tick of beat comes again by itself: while one waits here, later failures of it only count `times`.
+    """
+
+    task_id = models.CharField(_("task id"), max_length=64, unique=True)
+    name = models.CharField(_("task"), max_length=200)
+    args: Any = models.JSONField(_("arguments"), default=list)
+    kwargs: Any = models.JSONField(_("named arguments"), default=dict)
+    queue = models.CharField(_("queue"), max_length=64, blank=True)
+    reason = models.CharField(_("reason"), max_length=9, choices=Reason)
+    error = models.CharField(_("error"), max_length=500)
+    traceback = models.TextField(_("traceback"), blank=True)
+    runs = models.PositiveIntegerField(_("runs"), default=1)
+    is_tick = models.BooleanField(_("on a schedule"), default=False)
+    times = models.PositiveIntegerField(_("times"), default=1)
+    died_at = models.DateTimeField(_("died"), default=timezone.now)
+    replayed_at = models.DateTimeField(_("run again"), null=True, blank=True)
+    replayed_as = models.CharField(_("run again as"), max_length=64, blank=True)
+
+    objects = DeadTaskQuerySet.as_manager()
+
+    class Meta:
+        verbose_name = _("dead task")
+        verbose_name_plural = _("dead tasks")
+        permissions: ClassVar = [("run_again", _("Can run dead tasks again"))]
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["name"], condition=Q(is_tick=True, replayed_at=None), name="queues_one_row_a_tick"
+            ),
+        ]
+        indexes: ClassVar = [
+            models.Index(fields=["-died_at"], condition=Q(replayed_at=None), name="queues_dead_waiting"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.name} {self.task_id}"

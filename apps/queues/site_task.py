@@ -1,0 +1,52 @@
+"""The class of every task of the site: what happens before, between and after its runs.
+
+Errors that pass (a database or Redis that is away) are tried again with growing pauses; others, and those
+that don't pass, end in the dead tasks (queues.dead). Both limits of time are settings. A task must bear being
+run twice: its worker may die after the work and before saying so.
+"""
+
+import time
+from typing import Any
+
+from django.db import InterfaceError, OperationalError
+from kombu.exceptions import OperationalError as BrokerError
+
+from apps.queues import failures, starts
+from apps.redis_kit import client
+from apps.redis_kit.delayed import Confirming
+
+#: Header of a message: the second it was sent, by the sender's clock.
+SENT = "sent"
+
+
+class SiteTask(Confirming):
+    """Set other values on a task where these don't suit it; `autoretry_for = ()` tries nothing again."""
+
+    Request = "apps.queues.request:Request"
+    autoretry_for = (*client.UNAVAILABLE, BrokerError, OperationalError, InterfaceError, ConnectionError)
+    max_retries = 8
+    retry_backoff = 1.0
+    #: Seconds; a waiting retry is held by a worker, so it must be shorter than the visibility time-out.
+    retry_backoff_max = 60
+    retry_jitter = True
+
+    def apply_async(
+        self, args: Any = None, kwargs: Any = None, *rest: Any, headers: Any = None, **options: Any
+    ) -> Any:
+        """As Celery's; the message says when it was sent."""
+        stamped = {**(headers or {}), SENT: time.time()}
+        return super().apply_async(args, kwargs, *rest, headers=stamped, **options)
+
+    def before_start(self, task_id: str, args: Any, kwargs: Any) -> None:
+        """Count the start; a task that took its worker along each time is not begun again."""
+        if not self.request.is_eager:
+            starts.count(task_id)
+
+    def on_retry(self, exc: Exception, task_id: str, args: Any, kwargs: Any, einfo: Any) -> None:
+        failures.count(self.name)
+
+    def after_return(self, status: str, retval: Any, task_id: str, *rest: Any) -> None:
+        """However it ended, it ended."""
+        if not self.request.is_eager:
+            starts.forget(task_id)
+        super().after_return(status, retval, task_id, *rest)
