@@ -2,6 +2,7 @@ from dataclasses import dataclass
 
 from django.db import transaction
 from django.http import HttpRequest
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from apps.accounts import addresses, codes, tokens
@@ -37,4 +38,13 @@ def log_in(phone: str, code: str, *, device: Device, old_token: str = "") -> tup
             raise Problem(403, "disabled", _("This account is closed."))
         if old_token:
             tokens.log_out(old_token)
+        _keep_language(user)
         return user, tokens.issue(user, kind=device.kind, ip=device.ip, user_agent=device.user_agent)
+
+
+def _keep_language(user: User) -> None:
+    """Messages to a person are in the language in which they logged in last."""
+    language = get_language() or ""
+    if language != user.language:
+        user.language = language
+        user.save(update_fields=["language"])

@@ -3,6 +3,7 @@ import secrets
 from datetime import date, datetime
 from typing import Any, ClassVar, Self
 
+from django.conf import settings
 from django.contrib.auth.hashers import make_password
 from django.contrib.auth.models import AbstractBaseUser, BaseUserManager, PermissionsMixin
 from django.db import models
@@ -51,6 +52,8 @@ class User(AbstractBaseUser, PermissionsMixin):
     avatar = models.ImageField(_("picture"), upload_to="avatars/", blank=True)
     bio = LineField(_("about me"), max_length=200, blank=True)
     city = LineField(_("city"), max_length=50, blank=True)
+    #: That of their last log-in; messages to them are in it.
+    language = models.CharField(_("language"), max_length=10, choices=settings.LANGUAGES, blank=True)
     is_staff = models.BooleanField(_("staff"), default=False)
     is_active = models.BooleanField(_("active"), default=True)
     joined_at = models.DateTimeField(_("joined"), default=timezone.now)
@@ -65,6 +68,11 @@ class User(AbstractBaseUser, PermissionsMixin):
 
     def __str__(self) -> str:
         return self.nickname
+
+    @property
+    def reads(self) -> str:
+        """The code of the language in which to write to them."""
+        return self.language or settings.LANGUAGE_CODE
 
 
 class AccessTokenQuerySet(models.QuerySet["AccessToken"]):
