@@ -1,6 +1,8 @@
 """The life of an order: every change is one conditional UPDATE along models.GRAPH, so one of two wins."""
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any
 
 from django.db import IntegrityError, transaction
@@ -11,6 +13,8 @@ from apps.coupons import closing, order_ids, recording, returns
 from apps.coupons.models import GRAPH, Status, Voucher, VoucherOrder
 from apps.coupons.payments import refunds
 
+#: Overdue orders of one transaction: a sale's buyers forget to pay all in the same minute.
+TOGETHER = 200
 #: The column that remembers when an order came to a status.
 _STAMP = {
     Status.PAID: "paid_at",
@@ -88,28 +92,42 @@ def redeem(order: VoucherOrder) -> None:
         raise NotPossible(_standing(order), Status.USED)
 
 
-def close_overdue(voucher_id: int | None = None, limit: int = 1_000) -> int:
-    """Cancel the orders whose time to pay is over, oldest first; returns how many."""
-    overdue = VoucherOrder.objects.overdue().order_by("pay_deadline")
+def close_overdue(voucher_id: int | None = None) -> int:
+    """Cancel every order whose time to pay is over, oldest first; returns how many."""
+    closed = 0
+    while some := _close_some(voucher_id):
+        closed += some
+    return closed
+
+
+def _close_some(voucher_id: int | None) -> int:
+    now = timezone.now()
+    overdue = VoucherOrder.objects.overdue(now).order_by("pay_deadline")
     if voucher_id is not None:
         overdue = overdue.filter(voucher_id=voucher_id)
-    closed = 0
-    for order in overdue[:limit]:
-        try:
-            cancel(order)
-            closed += 1
-        except NotPossible:
-            # Paid in the same moment: the payment won.
-            continue
-    return closed
+    with transaction.atomic():
+        # What is locked is being paid, or closed by another.
+        rows = list(overdue.select_for_update(skip_locked=True)[:TOGETHER])
+        overdue.filter(pk__in=[order.pk for order in rows]).order_by().update(
+            status=Status.CANCELLED, cancelled_at=now
+        )
+        for order in rows:
+            order.status, order.cancelled_at = Status.CANCELLED, now
+        _return_units(rows)
+    return len(rows)
 
 
 def _give_back(order: VoucherOrder, to: Status, *, at: datetime) -> None:
     with transaction.atomic():
         if not _move(order, to, at=at):
             raise NotPossible(_standing(order), to)
-        if returns.to_sql(order):
-            transaction.on_commit(lambda: returns.to_redis_if_possible(order))
+        _return_units([order])
+
+
+def _return_units(orders: Sequence[VoucherOrder]) -> None:
+    came_back = returns.to_sql(orders)
+    if came_back:
+        transaction.on_commit(partial(returns.to_redis_if_possible, came_back), robust=True)
 
 
 def _move(order: VoucherOrder, to: Status, *, at: datetime, **only_if: Any) -> bool:

@@ -8,13 +8,18 @@ import logging
 from collections.abc import Sequence
 from functools import partial
 
+from django.conf import settings
 from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
-from django.utils import timezone
+from django.utils import timezone, translation
+from django.utils.translation import gettext as _
 
 from apps.accounts import news
 from apps.coupons import reminders
 from apps.coupons.models import FlashSale, Reminder
+from apps.outbox import outbox
+from apps.outbox.models import Channel
+from apps.outbox.outbox import Letter
 from apps.redis_kit import client, delayed
 
 #: tasks.tell_of_sale by its name: it imports this.
@@ -70,7 +75,23 @@ def _near() -> QuerySet[FlashSale]:
 
 
 def _post(sale: FlashSale, some: Sequence[Reminder]) -> None:
+    outbox.post_many(_letter(sale, one) for one in some)
     transaction.on_commit(partial(_show, [one.user_id for one in some]), robust=True)
+
+
+def _letter(sale: FlashSale, one: Reminder) -> Letter:
+    with translation.override(one.user.reads):
+        said = {
+            "title": sale.voucher.title,
+            "shop": sale.voucher.shop.name,
+            "time": f"{timezone.localtime(sale.begins_at):%H:%M}",
+            "url": f"{settings.SITE_URL}{sale.voucher.get_absolute_url()}",
+        }
+        text = _("“%(title)s” at %(shop)s is on sale from %(time)s. First come, first served: %(url)s") % said
+    key = f"sale:{sale.pk}:{sale.begins_at.timestamp():.6f}:{one.user_id}"
+    # A little late it is still of use: there may be units left.
+    until = sale.begins_at + reminders.BEFORE
+    return Letter(channel=Channel.SMS, to=one.user.phone, text=text, key=key, until=until)
 
 
 def _show(user_ids: Sequence[int]) -> None:

@@ -1,6 +1,8 @@
 """Units that come back to a sale: once in SQL (the ledger), once in Redis (the buyer's entry)."""
 
 import logging
+from collections import Counter
+from collections.abc import Sequence
 
 from django.db.models import F
 
@@ -14,16 +16,19 @@ RELEASE = scripts.Script("release", package="apps.coupons", reply=bool)
 logger = logging.getLogger(__name__)
 
 
-def to_sql(order: VoucherOrder) -> bool:
-    """Book one unit back to the order's sale, inside the caller's transaction; False without a sale.
+def to_sql(orders: Sequence[VoucherOrder]) -> list[VoucherOrder]:
+    """Book each order's unit back to its sale, inside the caller's transaction; returns those with a sale.
 
     After the sale's end too: nobody can claim it then, but the books of SQL and Redis still agree.
     """
-    sale = FlashSale.objects.filter(pk=order.voucher_id)
-    if not sale.update(stock_left=F("stock_left") + 1):
-        return False
-    booked(order).save(force_insert=True)
-    return True
+    units, of_sales = Counter(order.voucher_id for order in orders), set()
+    for voucher_id in sorted(units):
+        sale = FlashSale.objects.filter(pk=voucher_id)
+        if sale.update(stock_left=F("stock_left") + units[voucher_id]):
+            of_sales.add(voucher_id)
+    came_back = [order for order in orders if order.voucher_id in of_sales]
+    StockLedger.objects.bulk_create([booked(order) for order in came_back])
+    return came_back
 
 
 def booked(order: VoucherOrder) -> StockLedger:
@@ -36,14 +41,21 @@ def to_redis(voucher_id: int, *, user_id: int, order_id: int) -> bool:
     sale = FlashSale.objects.filter(pk=voucher_id).first()
     if sale is None:
         return False
-    held = keys.of_sale(voucher_id)
-    args = [user_id, order_id, loading.expires_at(sale)]
-    return RELEASE(client.get(), keys=[held.stock, held.buyers, held.released], args=args)
+    called, args = _call(sale, user_id, order_id)
+    return RELEASE(client.get(), keys=called, args=args)
 
 
-def to_redis_if_possible(order: VoucherOrder) -> None:
-    """The same after SQL has committed it; with Redis away, the next load or reconcile carries it over."""
+def to_redis_if_possible(orders: Sequence[VoucherOrder]) -> None:
+    """The same for orders of sales, in one round trip; with Redis away the next reconcile does it."""
+    sales = FlashSale.objects.in_bulk({order.voucher_id for order in orders})
+    calls = [_call(sales[order.voucher_id], order.user_id, order.pk) for order in orders]
     try:
-        to_redis(order.voucher_id, user_id=order.user_id, order_id=order.pk)
+        RELEASE.each(client.get(), calls)
     except client.UNAVAILABLE:
-        logger.warning("order %s: its unit reaches Redis with the next reconcile", order.pk)
+        numbers = ", ".join(str(order.pk) for order in orders)
+        logger.warning("orders %s: their units reach Redis with the next reconcile", numbers)
+
+
+def _call(sale: FlashSale, user_id: int, order_id: int) -> scripts.Call:
+    held = keys.of_sale(sale.pk)
+    return [held.stock, held.buyers, held.released], [user_id, order_id, loading.expires_at(sale)]

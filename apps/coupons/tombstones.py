@@ -4,6 +4,8 @@ Whoever inserts the row first wins. A consumer that comes later finds the order 
 canceller that comes later cancels the row. The order never took a unit from SQL, so none is added there.
 """
 
+from functools import partial
+
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
@@ -39,4 +41,4 @@ def _insert(accepted: Accepted) -> None:
     # A load that counts meanwhile holds the sale: it sees the order in flight, and the release comes later.
     FlashSale.objects.select_for_update().get(pk=accepted.voucher_id)
     returns.booked(order).save(force_insert=True)
-    transaction.on_commit(lambda: returns.to_redis_if_possible(order))
+    transaction.on_commit(partial(returns.to_redis_if_possible, [order]), robust=True)
