@@ -9,7 +9,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from apps.accounts.models import User
-from apps.coupons import closing, order_ids, recording, returns
+from apps.coupons import buyer_messages, closing, order_ids, recording, returns
 from apps.coupons.models import GRAPH, Status, Voucher, VoucherOrder
 from apps.coupons.payments import refunds
 
@@ -70,8 +70,10 @@ def buy(voucher: Voucher, *, user: User, request_token: str) -> VoucherOrder:
 def pay(order: VoucherOrder, *, grace: timedelta = timedelta(0)) -> None:
     """The money is here; raises NotPossible past deadline and grace, or when the order isn't unpaid."""
     now = timezone.now()
-    if not _move(order, Status.PAID, at=now, pay_deadline__gt=now - grace):
-        raise NotPossible(_standing(order), Status.PAID)
+    with transaction.atomic():
+        if not _move(order, Status.PAID, at=now, pay_deadline__gt=now - grace):
+            raise NotPossible(_standing(order), Status.PAID)
+        buyer_messages.paid(order)
 
 
 def cancel(order: VoucherOrder, *, at: datetime | None = None) -> None:
@@ -84,6 +86,7 @@ def refund(order: VoucherOrder) -> None:
     with transaction.atomic():
         _give_back(order, Status.REFUNDED, at=timezone.now())
         refunds.of_order(order.pk)
+        buyer_messages.refunded(order)
 
 
 def redeem(order: VoucherOrder) -> None:
@@ -114,6 +117,7 @@ def _close_some(voucher_id: int | None) -> int:
         for order in rows:
             order.status, order.cancelled_at = Status.CANCELLED, now
         _return_units(rows)
+        buyer_messages.timed_out(rows)
     return len(rows)
 
 
