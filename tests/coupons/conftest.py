@@ -3,6 +3,7 @@ from datetime import timedelta
 
 import pytest
 from django.utils import timezone
+from pytest_django.fixtures import Settings
 
 from apps.coupons import loading
 from apps.coupons.models import FlashSale, Voucher
@@ -56,6 +57,12 @@ def make_sale(shop: Shop) -> MakeSale:
         return sale
 
     return make
+
+
+@pytest.fixture
+def sandbox(settings: Settings) -> None:
+    """The sandbox bank is open, as in the demo."""
+    settings.DEMO = True
 
 
 @pytest.fixture

@@ -1,0 +1,70 @@
+"""The steps of a payment as a test takes them: we begin, the bank decides, a signed callback tells."""
+
+import json
+from datetime import datetime
+from typing import Any
+
+from django.http import HttpResponse
+from django.test import Client
+from django.utils import timezone
+
+from apps.coupons.models import VoucherOrder
+from apps.coupons.payments import checkout, provider, signing
+from apps.coupons.payments.models import Payment, SandboxCharge, State
+from apps.coupons.queued import Queued
+
+CALLBACK = "/api/payments/sandbox/callback"
+BACK = "http://testserver/orders/1/returned/"
+
+
+def begun(order: VoucherOrder | Queued) -> Payment:
+    """The payment that a buyer is sent to the bank with."""
+    checkout.begin(order, return_url=BACK)
+    number = order.pk if isinstance(order, VoucherOrder) else order.order_id
+    return Payment.objects.get(order_id=number, state=State.BEGUN)
+
+
+def charge(payment: Payment, state: str = SandboxCharge.State.PAID) -> None:
+    """The bank takes the money, or declines."""
+    SandboxCharge.objects.filter(pk=payment.reference).update(state=state)
+
+
+def notice(payment: Payment, **changes: Any) -> dict[str, Any]:
+    """What the bank says when it has taken the money, with changes."""
+    said = {"reference": payment.reference, "outcome": "succeeded", "reason": ""}
+    return said | {"amount": payment.amount, "currency": payment.currency} | changes
+
+
+def send(body: bytes, *, at: datetime | None = None, name: str = "sandbox", **headers: str) -> HttpResponse:
+    """A callback signed by the bank; `headers` in place of its own."""
+    signed = signing.sign(body, secret=provider.secret(), at=at or timezone.now()) | headers
+    path = CALLBACK.replace("sandbox", name)
+    return Client().post(path, body, content_type="application/json", headers=signed)
+
+
+def call(payment: Payment, **changes: Any) -> HttpResponse:
+    """The bank's callback about a payment."""
+    return send(json.dumps(notice(payment, **changes)).encode())
+
+
+def paid(order: VoucherOrder) -> Payment:
+    """An order that was paid as people pay."""
+    payment = begun(order)
+    charge(payment)
+    assert call(payment).status_code == 200
+    payment.refresh_from_db()
+    order.refresh_from_db()
+    return payment
+
+
+def books() -> dict[str, tuple[str, str, int]]:
+    """Each payment's reference, with our state, the bank's, and how often the bank was asked for a refund."""
+    charges = SandboxCharge.objects.in_bulk()
+    return {
+        one.reference: (
+            one.state,
+            charges[one.reference].state,
+            charges[one.reference].refunds_asked,
+        )
+        for one in Payment.objects.all()
+    }

@@ -1,0 +1,181 @@
+"""Payments against everything else at the same moment, 200 times: money and order always agree."""
+
+import time
+from collections import Counter
+from datetime import timedelta
+from itertools import cycle
+
+import pytest
+from django.utils import timezone
+
+from apps.accounts.models import User
+from apps.coupons import access, invariants, keys, orders, recording, stream
+from apps.coupons.models import FlashSale, Status, StockLedger, VoucherOrder
+from apps.coupons.payments import checkout, sending_back, settling, tasks
+from apps.coupons.payments.models import Payment, State
+from apps.coupons.payments.provider import Notice
+from apps.redis_kit import client
+from tests.coupons import buyers, payers
+from tests.coupons.conftest import MakeSale
+from tests.races import race
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("sandbox")]
+
+ROUNDS = 200
+PAID = (Status.PAID, "succeeded", "paid", 0)
+
+
+@pytest.fixture
+def sold_out(make_sale: MakeSale) -> FlashSale:
+    """As many queued orders as units."""
+    sale = make_sale(units=ROUNDS)
+    people = [User(phone=f"+86139{number:08}", nickname="Racer") for number in range(ROUNDS)]
+    for user in User.objects.bulk_create(people):
+        buyers.queued(sale, user)
+    return sale
+
+
+@pytest.fixture
+def begun(sold_out: FlashSale) -> list[Payment]:
+    """Each order is recorded, its payment begun, and the bank has taken the money."""
+    record(sold_out)
+    made = [payers.begun(order) for order in VoucherOrder.objects.select_related("voucher__shop")]
+    for payment in made:
+        payers.charge(payment)
+    return made
+
+
+def record(sale: FlashSale) -> None:
+    """Every queued order becomes a row, and the stream is empty."""
+    held = keys.of_sale(sale.pk)
+    recording.record(stream.waiting(held.orders))
+    client.get().delete(held.orders, held.queued)
+
+
+def told(payment: Payment) -> Payment:
+    """The callback, behind its signature."""
+    notice = Notice(
+        reference=payment.reference, succeeded=True, amount=payment.amount, currency=payment.currency
+    )
+    return settling.receive("sandbox", notice)
+
+
+def ends(sale: FlashSale) -> Counter[tuple[str, str, str, int]]:
+    """Where each order, its payment and the bank's charge stand; Redis, SQL and the ledger agree."""
+    assert list(invariants.broken(sale)) == []
+    books = payers.books()
+    status = dict(VoucherOrder.objects.values_list("pk", "status"))
+    return Counter((status[payment.order_id], *books[payment.reference]) for payment in Payment.objects.all())
+
+
+def test_of_callback_and_time_out_one_wins(sold_out: FlashSale, begun: list[Payment]) -> None:
+    """The sweep runs all the time; callbacks come from 10 ms before the deadline to 10 ms after it."""
+
+    def pay(payment: Payment) -> None:
+        deadline = timezone.now() + timedelta(milliseconds=10)
+        VoucherOrder.objects.filter(pk=payment.order_id).update(pay_deadline=deadline)
+        time.sleep(next(pauses) / 1_000)
+        told(payment)
+
+    def time_out(payment: Payment) -> None:
+        while VoucherOrder.objects.filter(pk=payment.order_id, status=Status.UNPAID).exists():
+            orders.close_overdue()
+
+    pauses = cycle(range(21))
+    for payment in begun:
+        assert race(2, lambda number, one=payment: (pay, time_out)[number](one)) == [None, None]
+    ended = ends(sold_out)
+    assert ended.keys() == {PAID, (Status.CANCELLED, "refunded", "refunded", 1)}
+    assert sum(ended.values()) == ROUNDS
+    assert StockLedger.objects.count() == ROUNDS - ended[PAID]
+
+
+def test_of_callback_and_cancelling_one_wins(sold_out: FlashSale, begun: list[Payment]) -> None:
+    def cancel(payment: Payment) -> str:
+        try:
+            orders.cancel(VoucherOrder.objects.get(pk=payment.order_id))
+        except orders.NotPossible as why:
+            return why.status
+        return "cancelled"
+
+    for payment in begun:
+        answers = race(2, lambda number, one=payment: cancel(one) if number else told(one).pk)
+        assert answers in ([payment.pk, "cancelled"], [payment.pk, "paid"])
+    ended = ends(sold_out)
+    assert ended.keys() <= {PAID, (Status.CANCELLED, "refunded", "refunded", 1)}
+    assert sum(ended.values()) == ROUNDS
+
+
+def test_a_callback_three_times_at_once_pays_once(sold_out: FlashSale, begun: list[Payment]) -> None:
+    for payment in begun:
+        answers = race(3, lambda _, one=payment: told(one).state)
+        assert answers == [State.SUCCEEDED] * 3
+    assert ends(sold_out) == {PAID: ROUNDS}
+    assert not Payment.objects.exclude(due_at=None).exists()
+
+
+def test_a_late_callback_three_times_at_once_goes_back_once(
+    sold_out: FlashSale, begun: list[Payment]
+) -> None:
+    for order in VoucherOrder.objects.all():
+        orders.cancel(order)
+    for payment in begun:
+        answers = race(3, lambda _, one=payment: told(one).pk)
+        assert answers == [payment.pk] * 3
+    assert ends(sold_out) == {(Status.CANCELLED, "refunded", "refunded", 1): ROUNDS}
+
+
+def test_a_refund_twice_asks_the_bank_once(sold_out: FlashSale, begun: list[Payment]) -> None:
+    def refund(order_id: int) -> str:
+        try:
+            orders.refund(VoucherOrder.objects.get(pk=order_id))
+        except orders.NotPossible as why:
+            return why.status
+        return "done"
+
+    for payment in begun:
+        told(payment)
+        answers = race(2, lambda _, number=payment.order_id: refund(number))
+        assert sorted(map(str, answers)) == ["done", "refunded"]
+    assert ends(sold_out) == {(Status.REFUNDED, "refunded", "refunded", 1): ROUNDS}
+
+
+def test_two_workers_and_a_sweep_with_one_refund_ask_the_bank_once(
+    sold_out: FlashSale, begun: list[Payment]
+) -> None:
+    for payment in begun:
+        told(payment)
+    VoucherOrder.objects.update(status=Status.REFUNDED)
+    now = timezone.now()
+    Payment.objects.update(state=State.REFUNDING, refund_asked_at=now, due_at=now)
+    for payment in begun:
+        answers = race(3, lambda _, number=payment.pk: sending_back.send_back(number))
+        assert sorted(map(str, answers)) == ["False", "False", "True"]
+    assert set(payers.books().values()) == {("refunded", "refunded", 1)}
+
+
+def test_a_callback_before_the_row_pays_once_the_row_is_there(sold_out: FlashSale) -> None:
+    """The callback and the consumer's batch at the same moment, then the looks that follow."""
+    entries = list(stream.waiting(keys.of_sale(sold_out.pk).orders))
+    for entry in entries:
+        user = User.objects.get(pk=entry.user_id)
+        payment = payers.begun(access.order_or_queued(entry.order_id, user))
+        payers.charge(payment)
+        answers = race(
+            2, lambda number, one=payment, row=entry: told(one).pk if number else recording.record([row])
+        )
+        assert answers == [1, payment.pk]
+    # What came first found no row: it waits for its next look.
+    Payment.objects.filter(state=State.SUCCEEDED, settled_at=None).update(due_at=timezone.now())
+    tasks.sweep()
+    record(sold_out)
+    assert ends(sold_out) == {PAID: ROUNDS}
+
+
+def test_two_presses_at_once_begin_one_payment(sold_out: FlashSale) -> None:
+    record(sold_out)
+    for order in VoucherOrder.objects.select_related("voucher__shop"):
+        urls = race(2, lambda _, one=order: checkout.begin(one, return_url=payers.BACK))
+        assert urls[0] == urls[1]
+        assert str(urls[0]).startswith("http://testserver/sandbox/pay/")
+    assert Payment.objects.count() == ROUNDS
