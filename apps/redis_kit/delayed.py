@@ -22,16 +22,17 @@ from datetime import UTC, datetime
 from enum import IntEnum
 from typing import Any, NamedTuple, cast
 
-from celery import Task, current_app
+from celery import Task
+from celery.utils.saferepr import saferepr
 from django.conf import settings
 
 from apps.redis_kit import client, keys, scripts
 
 BROKER = "broker"
 #: Jobs a call moves at most: more would hold the server for longer than two milliseconds.
-MOST = 500
-#: Characters before the message of a job: the place of its queue, the id of its task, and a colon.
-HEAD = 38
+MOST = 250
+#: JSON without blanks, and characters of a job's arguments that Celery's logs show.
+SHORT, ARGS_SHOWN = (",", ":"), 200
 #: Seconds a mover sleeps at most: a job that was scheduled meanwhile may be due earlier than the next known.
 LONGEST_NAP = 0.2
 #: Pauses while the broker is away, in seconds, doubled with each failure.
@@ -110,7 +111,6 @@ def schedule_many(jobs: Iterable[Job]) -> None:
         with client.get(BROKER).pipeline(transaction=True) as pipe:
             pipe.hset(keys.DELAYED_JOBS(), mapping=cast(Any, messages))
             pipe.zadd(keys.DELAYED_DUE(), due)
-            pipe.zrem(keys.DELAYED_HANDED(), *due)
             pipe.execute()
 
 
@@ -138,10 +138,10 @@ def inspect(key: str) -> Job | None:
         due, held = pipe.execute()
     if due is None or held is None:
         return None
-    message = json.loads(held[HEAD:])
+    message = json.loads(held)
     args, _, _ = json.loads(base64.b64decode(message["body"]))
     at = datetime.fromtimestamp(due / 1_000, tz=UTC)
-    return Job(message["headers"]["task"], args, at, key, Priority(int(held[0])))
+    return Job(message["headers"]["task"], args, at, key, Priority(message["place"]))
 
 
 def waiting() -> Waiting:
@@ -180,8 +180,7 @@ class Confirming(Task):  # type: ignore[type-arg]
 
 def confirm(key: str, task_id: str) -> bool:
     """That run of the job is over; False when the key is another job's by now."""
-    named = [keys.DELAYED_HANDED(), keys.DELAYED_JOBS()]
-    return bool(CONFIRM(client.get(BROKER), keys=named, args=[key, task_id]))
+    return bool(CONFIRM(client.get(BROKER), keys=[keys.DELAYED_JOBS()], args=[key, task_id]))
 
 
 def run(stop: threading.Event) -> None:
@@ -200,22 +199,34 @@ def run(stop: threading.Event) -> None:
 
 
 def _message(job: Job) -> str:
-    """The head, and Celery's task message (protocol 2) as kombu's Redis transport stores it."""
+    """Celery's task message (protocol 2) as kombu's Redis transport stores it.
+
+    It says what a worker can't do without; the rest of the protocol has defaults. A message is copied at each
+    step and written to the append-only file at each: half as long, it is handed over almost twice as fast.
+    """
     task_id = str(uuid.uuid4())
-    message = current_app.amqp.as_task_v2(task_id, job.task, tuple(job.args), {}, ignore_result=True)
-    properties = message.properties | {
-        "delivery_mode": 2,
-        "delivery_info": {"exchange": "", "routing_key": job.priority.queue},
-        "priority": 0,
-        "body_encoding": "base64",
-        "delivery_tag": task_id,
+    body = json.dumps([job.args, {}, {}], separators=SHORT)
+    headers = {
+        "lang": "py",
+        "task": job.task,
+        "id": task_id,
+        "argsrepr": saferepr(job.args, ARGS_SHOWN),
+        "ignore_result": True,
+        "delayed": job.key,
     }
-    return f"{job.priority:d}{task_id}:" + json.dumps(
-        {
-            "body": base64.b64encode(json.dumps(message.body).encode()).decode(),
-            "content-encoding": "utf-8",
-            "content-type": "application/json",
-            "headers": message.headers | {"delayed": job.key},
-            "properties": properties,
-        }
-    )
+    properties = {
+        "delivery_info": {"exchange": "", "routing_key": job.priority.queue},
+        "delivery_tag": task_id,
+        "body_encoding": "base64",
+    }
+    message = {
+        # The scripts find these two by counting characters; kombu passes over them.
+        "place": int(job.priority),
+        "id": task_id,
+        "body": base64.b64encode(body.encode()).decode(),
+        "content-encoding": "utf-8",
+        "content-type": "application/json",
+        "headers": headers,
+        "properties": properties,
+    }
+    return json.dumps(message, separators=SHORT)

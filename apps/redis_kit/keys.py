@@ -82,19 +82,19 @@ DELAYED_DUE = schema.key(
 )
 
 DELAYED_JOBS = schema.key(
-    "kit:delayed:jobs",
+    "kit:delayed:messages",
     type="hash",
-    about="delayed job -> place of its queue, task id and Celery's message, until its run is over",
+    about="delayed job -> Celery's message, until its run is over",
     writer="delayed.schedule, cancel, confirm",
     expiry="none",
     expendable="as kit:delayed:due",
 )
 
 DELAYED_HANDED = schema.key(
-    "kit:delayed:handed",
+    "kit:delayed:batches",
     type="zset",
-    about="jobs that workers have, by the millisecond at which they are handed over once more",
-    writer="delayed.move, confirm, schedule",
+    about="jobs that were handed over together, by the millisecond at which the unfinished are once more",
+    writer="delayed.move",
     expiry="none",
     expendable="as kit:delayed:due",
 )

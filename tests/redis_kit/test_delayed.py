@@ -160,6 +160,46 @@ def test_a_task_that_was_finished_is_not(settings: Settings, guarded_redis: redi
     assert not guarded_redis.exists(keys.DELAYED_HANDED(), keys.DELAYED_JOBS())
 
 
+def test_of_what_was_handed_over_together_only_the_unfinished_comes_again(
+    settings: Settings, guarded_redis: redis.Redis
+) -> None:
+    settings.CELERY_BROKER_TRANSPORT_OPTIONS = {"visibility_timeout": 0}
+    delayed.schedule_many([Job(ring.name, [number], moment(-1), f"{number}") for number in range(4)])
+    assert delayed.move().jobs == 4
+    for _ in range(3):
+        message = json.loads(str(guarded_redis.rpop(keys.QUEUE(queue="normal"))))
+        delayed.confirm(message["headers"]["delayed"], message["headers"]["id"])
+    assert delayed.move().jobs == 0, "the fourth is still in its queue"
+    guarded_redis.delete(keys.QUEUE(queue="normal"))
+    assert delayed.move().jobs == 1
+    assert handed_over() == [[3]]
+    assert guarded_redis.zcard(keys.DELAYED_HANDED()) == 1
+
+
+def test_a_key_that_waits_again_is_not_early_because_its_last_run_was_late(settings: Settings) -> None:
+    settings.CELERY_BROKER_TRANSPORT_OPTIONS = {"visibility_timeout": 0}
+    delayed.schedule(ring, ["x"], at=moment(-1), key="a")
+    delayed.move()
+    client.get(delayed.BROKER).delete(keys.QUEUE(queue="normal"))
+    delayed.schedule(ring, ["y"], at=moment(60), key="a")
+    for _ in range(2):
+        assert delayed.move().jobs == 0
+    assert handed_over() == []
+    assert delayed.inspect("a")
+
+
+@pytest.mark.parametrize("key", ["a:1", "钟", 'q"\\|', " ", "x" * 500])
+def test_any_key_is_handed_over_again(settings: Settings, key: str) -> None:
+    settings.CELERY_BROKER_TRANSPORT_OPTIONS = {"visibility_timeout": 0}
+    delayed.schedule(ring, [key], at=moment(-1), key=key)
+    delayed.move()
+    client.get(delayed.BROKER).delete(keys.QUEUE(queue="normal"))
+    assert delayed.move().jobs == 1
+    assert handed_over() == [[key]]
+    message = json.loads(str(client.get(delayed.BROKER).lindex(keys.QUEUE(queue="normal"), 0)))
+    assert delayed.confirm(key, message["headers"]["id"])
+
+
 def test_a_finished_run_does_not_forget_the_job_that_took_its_key() -> None:
     delayed.schedule(ring, ["x"], at=moment(-1), key="a")
     delayed.move()
