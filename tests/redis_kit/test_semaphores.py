@@ -1,6 +1,10 @@
 """Never more holders than permits, whoever comes, dies or asks with fewer permits."""
 
+import os
+import signal
 import threading
+import time
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
@@ -13,6 +17,7 @@ from apps.redis_kit.locks import drivers
 from apps.redis_kit.locks.protocol import Answer, Request
 from tests.redis_kit import waiting
 from tests.redis_kit.conftest import Race
+from tests.redis_kit.consuming import Children
 
 NAME = "semaphore:exports"
 
@@ -67,6 +72,65 @@ def test_fewer_permits_hold_for_those_who_ask_now() -> None:
     assert permit(2).acquire() is False
     held[1].release()
     assert permit(2).acquire() is True
+
+
+def test_a_killed_holder_s_permit_comes_back_after_its_lease(children: Children) -> None:
+    bound = semaphores.Bound("exports", permits=1, lease=0.4)
+    read, write = os.pipe()
+
+    def hold() -> None:
+        assert bound.take(wait=0)
+        os.write(write, b"held")
+        signal.pause()
+
+    child = children.start(hold)
+    assert os.read(read, 4) == b"held"
+    killed = time.monotonic()
+    os.kill(child, signal.SIGKILL)
+    children.ending(child)
+    assert bound.take(wait=10)
+    assert time.monotonic() - killed < 3
+
+
+def test_a_permit_is_refreshed_and_given_back_by_another_thread(race: Race) -> None:
+    bound = semaphores.Bound("exports", permits=1, lease=60)
+    permit = bound.take(wait=0)
+    assert permit
+    assert race(1, lambda _: permit.refresh()) == [True]
+    assert bound.take(wait=0) is None
+    race(1, lambda _: permit.give_back())
+    assert bound.take(wait=0)
+
+
+def test_a_permit_whose_lease_ended_says_so_and_harms_nobody() -> None:
+    bound = semaphores.Bound("exports", permits=1, lease=60)
+    late = bound.take(wait=0)
+    assert late
+    waiting.end_leases(NAME)
+    assert bound.take(wait=0)
+    assert not late.refresh()
+    late.give_back()
+    assert bound.take(wait=0) is None, "the other's permit is still its own"
+
+
+def test_without_redis_a_process_counts_for_itself(redis_away: None) -> None:
+    bound = semaphores.Bound("exports", permits=2, lease=60)
+    taken = [bound.take(wait=0) for _ in range(3)]
+    assert [bool(permit) for permit in taken] == [True, True, False]
+    assert taken[0]
+    assert taken[0].refresh()
+    taken[0].give_back()
+    assert bound.take(wait=0)
+
+
+def test_a_permit_taken_before_redis_went_away_is_given_up_without_a_word(
+    redis_away_now: Callable[[], None],
+) -> None:
+    permit = semaphores.Bound("exports", permits=1, lease=60).take(wait=0)
+    redis_away_now()
+    assert permit
+    assert permit.refresh(), "nobody knows, so the work goes on"
+    permit.give_back()
 
 
 @pytest.mark.parametrize("permits", [1, 4])

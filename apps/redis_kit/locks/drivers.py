@@ -2,17 +2,14 @@
 
 import asyncio
 import contextlib
-import time
 from typing import Any, cast
 
 import redis
 import redis.asyncio as aredis
 
 from apps.redis_kit import client
+from apps.redis_kit.locks import ears
 from apps.redis_kit.locks.protocol import TRIES, Call, Reply, Step, Steps
-
-#: The named connection that waiters listen on: each holds one while it waits.
-WAITING = "waiting"
 
 
 def call(step: Call, connected: redis.Redis) -> "Reply | bool":
@@ -43,18 +40,16 @@ async def asurely(step: Call, connected: aredis.Redis) -> "Reply | bool":
 
 def run(steps: Steps, connected: redis.Redis) -> Reply:
     """What the steps return."""
-    with contextlib.ExitStack() as ears:
+    with contextlib.ExitStack() as listening:
         heard: list[Any] = []
 
         def take(step: Step) -> "Reply | bool | None":
             if isinstance(step, Call):
                 return call(step, connected)
-            if not heard:
-                heard.append(ears.enter_context(client.get(WAITING).pubsub()))
-                heard[0].subscribe(step.channel)
-                _until(heard[0], "subscribe", 1.0)
+            if heard:
+                ears.until(heard[0], "message", step.seconds)
             else:
-                _until(heard[0], "message", step.seconds)
+                heard.append(listening.enter_context(ears.listening(step.channel)))
             return None
 
         step = next(steps)
@@ -70,27 +65,18 @@ def run(steps: Steps, connected: redis.Redis) -> Reply:
                 return cast(Reply, end.value)
 
 
-def _until(ears: Any, kind: str, seconds: float) -> None:
-    """Wait for a message of that kind, or for so long."""
-    deadline = time.monotonic() + seconds
-    while (left := deadline - time.monotonic()) > 0:
-        message = ears.get_message(timeout=left)
-        if message and message["type"] == kind:
-            return
-
-
 async def arun(steps: Steps, connected: aredis.Redis) -> Reply:
     """The same in an event loop."""
-    async with contextlib.AsyncExitStack() as ears:
+    async with contextlib.AsyncExitStack() as listening:
         heard: list[Any] = []
 
         async def take(step: Step) -> "Reply | bool | None":
             if isinstance(step, Call):
                 return await acall(step, connected)
             if not heard:
-                heard.append(await ears.enter_async_context(client.aget(WAITING).pubsub()))
+                heard.append(await listening.enter_async_context(client.aget(ears.WAITING).pubsub()))
                 await heard[0].subscribe(step.channel)
-                await _auntil(heard[0], "subscribe", 1.0)
+                await _auntil(heard[0], "subscribe", ears.CONFIRMED_IN)
             else:
                 await _auntil(heard[0], "message", step.seconds)
             return None
@@ -108,9 +94,9 @@ async def arun(steps: Steps, connected: aredis.Redis) -> Reply:
                 return cast(Reply, end.value)
 
 
-async def _auntil(ears: Any, kind: str, seconds: float) -> None:
+async def _auntil(heard: Any, kind: str, seconds: float) -> None:
     deadline = asyncio.get_running_loop().time() + seconds
     while (left := deadline - asyncio.get_running_loop().time()) > 0:
-        message = await ears.get_message(timeout=left)
+        message = await heard.get_message(timeout=left)
         if message and message["type"] == kind:
             return

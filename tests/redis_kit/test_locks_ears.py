@@ -1,0 +1,89 @@
+"""Whoever waits again listens on the connection of the last wait, unless that died meanwhile."""
+
+import threading
+from collections.abc import Callable
+
+import pytest
+
+from apps.redis_kit import client, locks
+from apps.redis_kit.locks import ears
+from tests.redis_kit import waiting
+from tests.redis_kit.consuming import Children
+
+
+@pytest.fixture(autouse=True)
+def no_ears_of_others() -> None:
+    client.forget()
+
+
+def connections() -> int:
+    """How many the server has accepted so far."""
+    return int(client.get().info("stats")["total_connections_received"])
+
+
+def wait_in_line() -> None:
+    """One thread waits for a lock that this one gives up."""
+    with locks.fair("a", lease=60):
+        thread = waiting.waiter("a", come_and_go)
+    thread.join(10)
+    assert not thread.is_alive()
+
+
+def come_and_go() -> None:
+    with locks.fair("a", lease=60, wait=60):
+        pass
+
+
+def test_a_second_wait_needs_no_new_connection() -> None:
+    wait_in_line()
+    before = connections()
+    for _ in range(5):
+        wait_in_line()
+    assert connections() == before
+
+
+def test_a_connection_that_died_meanwhile_is_replaced() -> None:
+    wait_in_line()
+    client.get().client_kill_filter(_type="normal", skipme=True)
+    client.get().client_kill_filter(_type="pubsub", skipme=True)
+    wait_in_line()
+
+
+def test_a_server_that_was_away_and_came_back_is_heard(redis_away_now: Callable[[], None]) -> None:
+    wait_in_line()
+    there = client.get(ears.WAITING)
+    redis_away_now()
+    assert client.get(ears.WAITING) is not there
+    with pytest.raises(client.UNAVAILABLE), ears.listening("nowhere"):
+        pass
+
+
+def test_no_more_are_kept_than_a_process_needs() -> None:
+    with locks.fair("a", lease=60):
+        threads = [waiting.waiter("a", come_and_go) for _ in range(ears.KEPT + 4)]
+    for thread in threads:
+        thread.join(10)
+    assert len(ears._idle[client.get(ears.WAITING)]) <= ears.KEPT
+
+
+def test_word_for_an_earlier_wait_wakes_at_most_once() -> None:
+    with ears.listening("first"):
+        client.get().publish("first", "1")
+    with ears.listening("second") as heard:
+        ears.until(heard, "message", 0.05)
+        assert not ears.until(heard, "message", 0.05)
+        client.get().publish("second", "1")
+        assert ears.until(heard, "message", 5)
+
+
+def test_a_fork_does_not_listen_on_its_parent_s_connection(children: Children) -> None:
+    wait_in_line()
+    with locks.fair("a", lease=60):
+        child = children.start(come_and_go)
+        waiting.until(lambda: waiting.queue("a"))
+        thread = threading.Thread(target=come_and_go)
+        thread.start()
+        waiting.until(lambda: len(waiting.queue("a")) == 2)
+    assert children.ending(child) == 0
+    thread.join(10)
+    assert not thread.is_alive()
