@@ -35,7 +35,8 @@ def write(waiting: Queued) -> bool:
 def _insert(accepted: Accepted) -> None:
     sale = FlashSale.objects.select_related("voucher").filter(pk=accepted.voucher_id).first()
     order = recording.row(accepted, sale)
-    order.status, order.cancelled_at = Status.CANCELLED, timezone.now()
+    order.status = Status.CANCELLED
+    order.created_at = order.cancelled_at = timezone.now()
     order.save(force_insert=True)
     # First the order, then the sale, as the consumer does, or they could wait for each other in a circle.
     # A load that counts meanwhile holds the sale: it sees the order in flight, and the release comes later.

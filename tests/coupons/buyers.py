@@ -4,9 +4,9 @@ from django.test import Client
 
 from apps.accounts import cookies, tokens
 from apps.accounts.models import AccessToken, User
-from apps.coupons import keys, recording, seckill, stream
+from apps.coupons import consuming, keys, recording, seckill, stream
 from apps.coupons.models import FlashSale, VoucherOrder
-from apps.redis_kit import client
+from apps.redis_kit import client, streams
 
 
 def api(user: User) -> Client:
@@ -39,6 +39,17 @@ def recorded(sale: FlashSale, order_id: int) -> VoucherOrder:
     recording.record(stream.waiting(held.orders))
     client.get().delete(held.orders, held.queued)
     return VoucherOrder.objects.get(pk=order_id)
+
+
+def drained() -> None:
+    """Whatever waits is handled by a real consumer."""
+    consumer = consuming.consumer()
+    consumer._block = consumer._block / 100
+    # The first round of all makes the group and reads nothing yet.
+    consumer.round()
+    while consumer.round():
+        pass
+    assert consuming.backlog() == streams.Backlog()
 
 
 def not_loading(voucher_id: int) -> None:
