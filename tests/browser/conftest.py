@@ -9,9 +9,9 @@ from tests.browser import visits
 
 @pytest.fixture(scope="session")
 def city(site: sites.Site) -> sites.Site:
-    """A small demo city that is open: web and one consumer."""
+    """A small demo city that is open: web, one consumer, and a worker who brings the bank's callbacks."""
     site.manage("seed_demo", "--shops", "60", "--verbosity", "0")
-    site.start("web", "consumer")
+    site.start("web", "consumer", "worker")
     return site
 
 

@@ -56,7 +56,7 @@ def of_the_city(page: Page, resident: visits.Resident) -> list[str]:
     sale = visits.first_link(page, "/sales/", ".flash-card__title a")
     over = visits.first_link(page, "/sales/?tab=ended", ".flash-card__title a")
     orders = (resident.unpaid, f"{resident.unpaid}cancel/", resident.paid, resident.cancelled)
-    return [*CITY, shop, sale, over, resident.coming, *orders]
+    return [*CITY, shop, sale, over, resident.coming, *orders, resident.bank]
 
 
 def of_people(page: Page, resident: visits.Resident) -> list[str]:

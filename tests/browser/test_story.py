@@ -58,7 +58,7 @@ def test_from_a_visitor_to_a_code_in_the_hand(visit: visits.Visits, running: str
     page.evaluate("window.stayed = true")
     face(page, "unpaid")
     assert page.evaluate("window.stayed") is True
-    page.get_by_role("button", name="Pay (sandbox)").click()
+    visits.pay(page)
     expect(page.get_by_role("img", name="QR code to redeem")).to_be_visible()
     expect(page.locator(".qr__text")).to_have_text(re.compile(r"^\S{8,}$"))
 

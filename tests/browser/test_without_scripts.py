@@ -51,7 +51,13 @@ def test_a_coupon_is_grabbed_paid_and_shown(
             break
         page.wait_for_timeout(300)
         page.get_by_role("link", name="Look again").click()
-    page.get_by_role("button", name="Pay (sandbox)").click()
+    page.get_by_role("button", name="Pay now").click()
+    page.get_by_role("button", name="Pay", exact=True).click()
+    for _ in range(20):
+        if page.locator(".qr__code svg").is_visible():
+            break
+        page.wait_for_timeout(300)
+        page.get_by_role("link", name="Look again").click()
     expect(page.locator(".qr__code svg")).to_be_visible()
 
 

@@ -4,6 +4,7 @@ import json
 import re
 from dataclasses import dataclass, field
 from typing import Literal
+from urllib.parse import urlsplit
 
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, StorageState, expect
 
@@ -121,7 +122,7 @@ def first_link(page: Page, path: str, selector: str) -> str:
 
 @dataclass(frozen=True)
 class Resident:
-    """Somebody's logged-in browser, the paths of their page, their orders and a sale still to come."""
+    """A logged-in browser; the paths of their page, their orders, a sale to come, and the bank's page."""
 
     state: StorageState
     page: str
@@ -129,6 +130,7 @@ class Resident:
     paid: str
     cancelled: str
     coming: str
+    bank: str
 
 
 def settle(visit: Visits) -> Resident:
@@ -140,17 +142,31 @@ def settle(visit: Visits) -> Resident:
     *running, coming = sales(visit.site, 0, 0, 0, 3_600)
     unpaid, paid, cancelled = (order(page, path) for path in running)
     page.goto(paid)
-    page.get_by_role("button", name="Pay (sandbox)").click()
-    expect(page.locator(".qr")).to_be_visible()
+    pay(page)
     cancel(page, cancelled)
-    return Resident(page.context.storage_state(), mine, unpaid, paid, cancelled, coming)
+    page.goto(unpaid)
+    page.get_by_role("button", name="Pay now").click()
+    page.wait_for_url("**/sandbox/pay/**")
+    return Resident(page.context.storage_state(), mine, unpaid, paid, cancelled, coming, path_of(page))
 
 
 def order(page: Page, path: str) -> str:
     """The path of the unpaid order that a grab leads to."""
     grab(page, path)
     expect(page.locator("#order-state")).to_have_attribute("data-face", "unpaid", timeout=15_000)
-    return page.url.removeprefix(page.url.split("/orders/")[0])
+    return path_of(page)
+
+
+def pay(page: Page) -> None:
+    """From the page of an unpaid order by way of the sandbox bank to the code to show."""
+    page.get_by_role("button", name="Pay now").click()
+    page.get_by_role("button", name="Pay", exact=True).click()
+    expect(page.locator(".qr__code svg")).to_be_visible()
+
+
+def path_of(page: Page) -> str:
+    """Where a page is, on whatever site."""
+    return urlsplit(page.url).path
 
 
 def cancel(page: Page, path: str) -> None:

@@ -4,6 +4,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 from pytest_django.fixtures import Settings
+from pytest_django.live_server_helper import LiveServer
 
 from apps.coupons import loading
 from apps.coupons.models import FlashSale, Voucher
@@ -63,6 +64,12 @@ def make_sale(shop: Shop) -> MakeSale:
 def sandbox(settings: Settings) -> None:
     """The sandbox bank is open, as in the demo."""
     settings.DEMO = True
+
+
+@pytest.fixture
+def line(sandbox: None, live_server: LiveServer, settings: Settings) -> None:
+    """The sandbox bank reaches the shop over HTTP."""
+    settings.SITE_URL = live_server.url
 
 
 @pytest.fixture

@@ -14,6 +14,7 @@ PAGES = [
     "/admin/coupons/voucher/",
     "/admin/coupons/voucherorder/",
     "/admin/coupons/voucherorder/redeem/",
+    "/admin/coupons/payment/",
     "/admin/coupons/deadletter/",
     "/admin/coupons/reconciliation/",
     "/admin/coupons/stockledger/",

@@ -45,6 +45,7 @@ def fits(page: Page) -> bool:
     return bool(page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth"))
 
 
+@pytest.mark.usefixtures("line")
 @pytest.mark.parametrize(("width", "theme"), [(360, "light"), (1280, "dark")])
 def test_a_coupon_is_grabbed_and_its_order_comes_alive(
     page_at: pages.PageAt, sale: FlashSale, alice: User, width: int, theme: pages.Theme
@@ -64,7 +65,8 @@ def test_a_coupon_is_grabbed_and_its_order_comes_alive(
     expect(moving).to_have_attribute("data-face", "unpaid", timeout=10_000)
     assert page.evaluate("window.stayed") is True
     assert fits(page)
-    page.get_by_role("button", name="Pay (sandbox)").click()
+    page.get_by_role("button", name="Pay now").click()
+    page.get_by_role("button", name="Pay", exact=True).click()
     expect(page.locator(".qr__text")).to_have_text(order.redeem_code)
     assert fits(page)
 

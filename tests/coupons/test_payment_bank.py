@@ -6,7 +6,6 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 from pytest_django.fixtures import Settings
-from pytest_django.live_server_helper import LiveServer
 
 from apps.accounts.models import User
 from apps.coupons import orders
@@ -30,12 +29,6 @@ def order(sale: FlashSale, alice: User) -> VoucherOrder:
 @pytest.fixture
 def payment(order: VoucherOrder) -> Payment:
     return payers.begun(order)
-
-
-@pytest.fixture
-def line(live_server: LiveServer, settings: Settings) -> None:
-    """The bank reaches the shop over HTTP."""
-    settings.SITE_URL = live_server.url
 
 
 def press(payment: Payment, button: str) -> str:

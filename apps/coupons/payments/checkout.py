@@ -22,6 +22,8 @@ def begin(order: VoucherOrder | Queued, *, return_url: str) -> str:
 
     Raises orders.NotPossible, BeingConfirmed, provider.Unavailable and provider.NotConfigured.
     """
+    if isinstance(order, VoucherOrder) and not _can_be_paid(order):
+        raise orders.NotPossible(order.status, Status.PAID)
     found = provider.configured()
     payment = _of_row(order, found.name) if isinstance(order, VoucherOrder) else _of_queued(order, found.name)
     return found.begin(payment, return_url)
@@ -32,9 +34,11 @@ def came_back(order_id: int) -> None:
     Payment.objects.filter(order_id=order_id, state=State.BEGUN).update(returned_at=timezone.now())
 
 
+def _can_be_paid(order: VoucherOrder) -> bool:
+    return order.status == Status.UNPAID and order.pay_deadline > timezone.now()
+
+
 def _of_row(order: VoucherOrder, name: str) -> Payment:
-    if order.status != Status.UNPAID or order.pay_deadline <= timezone.now():
-        raise orders.NotPossible(order.status, Status.PAID)
     return _begun(order.pk, order.voucher, name, amount=order.price, currency=order.currency)
 
 

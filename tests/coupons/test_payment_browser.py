@@ -1,0 +1,108 @@
+"""Paying in a browser: to the sandbox bank and back; it fails, it tells us late, the time is over."""
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from apps.accounts import cookies
+from apps.accounts.models import User
+from apps.coupons import orders
+from apps.coupons.models import FlashSale, VoucherOrder
+from apps.coupons.payments import tasks
+from apps.coupons.payments.models import Payment
+from tests import pages
+from tests.coupons import buyers
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.usefixtures("line"),
+]
+LOOKS: list[tuple[int, pages.Theme]] = [(360, "light"), (360, "dark"), (1280, "dark")]
+
+
+@pytest.fixture
+def order(sale: FlashSale, alice: User) -> VoucherOrder:
+    """Alice's, unpaid."""
+    return buyers.ordered(sale, alice)
+
+
+@pytest.fixture(params=LOOKS, ids=lambda look: f"{look[0]} {look[1]}")
+def page(
+    request: pytest.FixtureRequest, page_at: pages.PageAt, order: VoucherOrder, alice: User
+) -> Iterator[Page]:
+    """The order's page; in the end no console has complained."""
+    width, theme = request.param
+    opened = page_at(width, theme=theme)
+    complaints: list[str] = []
+    opened.on("pageerror", lambda error: complaints.append(str(error)))
+    opened.on("console", lambda said: complaints.append(said.text) if said.type == "error" else None)
+    token = buyers.browser(alice).cookies[cookies.TOKEN_COOKIE].value
+    opened.goto("/healthz")
+    opened.context.add_cookies([{"name": cookies.TOKEN_COOKIE, "value": token, "url": opened.url}])
+    opened.goto(f"/orders/{order.pk}/")
+    yield opened
+    assert complaints == []
+
+
+def shows(page: Page, face: str) -> None:
+    """The order's page shows this face, and fits its window."""
+    expect(page.locator("#order-state")).to_have_attribute("data-face", face, timeout=20_000)
+    fits(page)
+
+
+def fits(page: Page) -> None:
+    assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
+
+
+def to_the_bank(page: Page, name: str = "Pay now") -> None:
+    page.get_by_role("button", name=name).click()
+    expect(page.get_by_text("No money moves")).to_be_visible()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Noodles at half price")
+    expect(page.locator(".pay-price")).to_have_text("¥49")
+    fits(page)
+
+
+def test_it_fails_and_is_tried_again(page: Page, order: VoucherOrder) -> None:
+    shows(page, "unpaid")
+    to_the_bank(page)
+    page.get_by_role("button", name="Let it fail").click()
+    shows(page, "failed")
+    expect(page.get_by_text("The payment did not go through")).to_be_visible()
+    to_the_bank(page, "Try to pay again")
+    page.get_by_role("button", name="Pay", exact=True).click()
+    shows(page, "paid")
+    expect(page.locator(".qr__text")).to_have_text(order.redeem_code)
+
+
+def test_a_late_callback_moves_the_page_on_by_itself(page: Page, order: VoucherOrder) -> None:
+    to_the_bank(page)
+    page.get_by_role("button", name="Pay, but tell the shop late").click()
+    shows(page, "confirming")
+    page.evaluate("window.stayed = true")
+    tasks.call_back(Payment.objects.get().reference)
+    shows(page, "paid")
+    assert page.evaluate("window.stayed") is True
+
+
+def test_money_that_comes_too_late_is_followed_on_its_way_back(page: Page, order: VoucherOrder) -> None:
+    to_the_bank(page)
+    page.get_by_role("button", name="Pay, but tell the shop late").click()
+    shows(page, "confirming")
+    page.evaluate("window.stayed = true")
+    orders.cancel(order)
+    shows(page, "too_late")
+    tasks.call_back(Payment.objects.get().reference)
+    shows(page, "money_returned")
+    expect(page.get_by_text("You got ¥49 back.")).to_be_visible()
+    assert page.evaluate("window.stayed") is True
+
+
+def test_by_keyboard_and_back_without_paying(page: Page) -> None:
+    page.locator("#pay").focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("Sandbox bank")).to_be_visible()
+    page.get_by_role("button", name="Give up").focus()
+    page.keyboard.press("Enter")
+    shows(page, "unpaid")
