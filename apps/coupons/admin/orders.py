@@ -4,6 +4,7 @@ from django.contrib import admin, messages
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.urls import URLPattern, path, reverse
+from django.utils.html import format_html
 from django.utils.translation import gettext_lazy as _
 from unfold.contrib.filters.admin import ChoicesDropdownFilter
 from unfold.decorators import action, display
@@ -11,7 +12,7 @@ from unfold.decorators import action, display
 from apps.accounts import phones
 from apps.coupons import orders
 from apps.coupons.admin import redeem
-from apps.coupons.models import Status, StockLedger, VoucherOrder
+from apps.coupons.models import Payment, Status, StockLedger, VoucherOrder
 from apps.monitoring import confirming, journal
 from apps.monitoring.admin import ReadOnlyAdmin
 from apps.shops.amounts import MINOR_UNITS
@@ -43,11 +44,12 @@ class OrderAdmin(ReadOnlyAdmin):
         ("id", "status"),
         ("user", "voucher"),
         ("pays", "epoch"),
+        ("payments",),
         ("accepted_at", "created_at"),
         ("pay_deadline", "paid_at"),
         ("used_at", "cancelled_at", "refunded_at"),
     )
-    readonly_fields = ("pays",)
+    readonly_fields = ("pays", "payments")
 
     def get_urls(self) -> list[URLPattern]:
         own = path("redeem/", self.admin_site.admin_view(redeem.page), name="coupons_redeem")
@@ -77,6 +79,12 @@ class OrderAdmin(ReadOnlyAdmin):
     @display(description=_("price"), ordering="price")
     def pays(self, order: VoucherOrder) -> str:
         return f"¥{order.price / MINOR_UNITS:.2f}"
+
+    @display(description=_("payments"))
+    def payments(self, order: VoucherOrder) -> str:
+        """A link to every attempt to pay it."""
+        url = reverse("admin:coupons_payment_changelist", query={"q": order.pk})
+        return format_html('<a href="{}">{}</a>', url, Payment.objects.filter(order_id=order.pk).count())
 
     @display(description=_("status"), ordering="status", label={s.label: kind for s, kind in BADGES.items()})
     def badge(self, order: VoucherOrder) -> Any:
