@@ -53,9 +53,10 @@ class Books:
         )
         return {number: (user, status) for number, user, status in rows}
 
-    def rows(self, voucher_id: int) -> int:
-        """How many orders of a voucher are rows."""
-        counted = self.select(f"SELECT count(*) FROM coupons_voucherorder WHERE voucher_id = {voucher_id:d}")
+    def rows(self, *voucher_ids: int) -> int:
+        """How many orders of these vouchers are rows."""
+        wanted = ", ".join(f"{voucher_id:d}" for voucher_id in voucher_ids)
+        counted = self.select(f"SELECT count(*) FROM coupons_voucherorder WHERE voucher_id IN ({wanted})")
         return int(counted[0][0])
 
     def load_people(self, count: int) -> list[int]:
@@ -63,19 +64,21 @@ class Books:
         question = "SELECT id FROM accounts_user WHERE phone LIKE '+999%' ORDER BY phone"
         return [int(row[0]) for row in self.select(f"{question} LIMIT {count:d}")]
 
-    def stock(self, voucher_id: int) -> int | None:
-        """Units that Redis still sells; None when it doesn't know or doesn't answer."""
+    def stock(self, *voucher_ids: int) -> int | None:
+        """Units that Redis still sells of these; None when it doesn't know one or doesn't answer."""
         try:
             with self.redis() as connected:
-                held = connected.get(keys.of_sale(voucher_id).stock)
+                held = [connected.get(keys.of_sale(voucher_id).stock) for voucher_id in voucher_ids]
         except redis.RedisError:
             return None
-        return int(held) if isinstance(held, str) and held.isdigit() else None
+        counted = [int(each) for each in held if isinstance(each, str) and each.isdigit()]
+        return sum(counted) if len(counted) == len(held) else None
 
-    def waiting(self, voucher_id: int) -> int:
-        """Entries in the voucher's order stream: what the consumers have still to do."""
+    def waiting(self, *voucher_ids: int) -> int:
+        """Entries in the order streams of these: what the consumers have still to do."""
+        streams = {keys.of_sale(voucher_id).orders for voucher_id in voucher_ids}
         with self.redis() as connected:
-            return int(str(connected.xlen(keys.of_sale(voucher_id).orders)))
+            return sum(int(str(connected.xlen(each))) for each in streams)
 
     @property
     def is_sqlite(self) -> bool:

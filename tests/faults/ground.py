@@ -104,7 +104,7 @@ class Ground:
     def judge(self, voucher_id: int, *, stock: int, tally: Tally) -> stage.Verdict:
         """Every promise against SQL, and `reconcile`."""
         return stage.judge(
-            self.clerk, self.books, voucher_id=voucher_id, stock=stock, tally=tally, buyers=self.buyers
+            self.clerk, self.books, voucher_ids=[voucher_id], stock=stock, tally=tally, buyers=self.buyers
         )
 
     def kept(self, voucher_id: int, *, stock: int, tally: Tally) -> None:

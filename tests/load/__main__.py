@@ -5,7 +5,7 @@ import sys
 from rich.console import Console
 from rich.live import Live
 
-from tests.load import lab, options, screen
+from tests.load import history, lab, options, report, screen
 from tests.load.result import Reading, Result
 
 
@@ -22,10 +22,14 @@ def main() -> int:
     except KeyboardInterrupt:
         print("stopped before there was anything to judge", file=sys.stderr)
         return 130
+    before = history.previous(wanted.reports, wanted)
+    kept = history.keep(wanted.reports, wanted, result)
+    written = report.write(kept.with_suffix(".html"), wanted, result, before)
     if wanted.json:
-        print(json.dumps(result.as_dict()))
+        print(json.dumps(result.as_dict() | {"report": str(written)}))
     else:
-        screen.show(Console(), result)
+        screen.show(Console(), result, before=before)
+        print(f"Charts: {written}")
     return 0 if result.verdict.holds else 1
 
 

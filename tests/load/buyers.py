@@ -18,6 +18,8 @@ from tests.load.tally import Tally
 WAIT = {429, 503}
 #: A buyer waits as long as told, but a test has not all day.
 LONGEST_WAIT = 1.0
+#: Share of the bots' requests that come with a forged token.
+FORGED = 0.2
 
 
 @dataclass(frozen=True)
@@ -35,16 +37,29 @@ class Crowd:
     #: Seconds to wait for one answer, and for a final one.
     patience: float = 10.0
     persistence: float = 60.0
+    #: More sales: every other person wants `voucher_id`, the rest are spread over these.
+    others: Sequence[int] = ()
+    #: Bots never wait, and each of their requests is a new one; some show a token that is none.
+    bots: bool = False
 
     def request(self, number: int) -> bytes:
         """The bytes of one person's POST."""
+        token, key = self.tokens[number], f"{self.prefix}-{self.first + number}"
+        if self.bots:
+            key = f"{key}-{random.getrandbits(40)}"
+            token = token[::-1] if random.random() < FORGED else token
         return (
-            f"POST /api/vouchers/{self.voucher_id}/seckill HTTP/1.1\r\n"
+            f"POST /api/vouchers/{self.wanted(number)}/seckill HTTP/1.1\r\n"
             f"Host: {urlsplit(self.base_url).netloc}\r\n"
-            f"Authorization: Bearer {self.tokens[number]}\r\n"
-            f"Idempotency-Key: {self.prefix}-{self.first + number}\r\n"
+            f"Authorization: Bearer {token}\r\n"
+            f"Idempotency-Key: {key}\r\n"
             "Content-Length: 0\r\n\r\n"
         ).encode()
+
+    def wanted(self, number: int) -> int:
+        """The sale that a person wants, always the same."""
+        turn = self.first + number
+        return self.others[turn // 2 % len(self.others)] if self.others and turn % 2 else self.voucher_id
 
     def turns(self) -> Iterator[int]:
         """The numbers of the buyers in the order of their requests."""
@@ -95,7 +110,7 @@ class Load:
         request, gives_up = self.crowd.request(number), time.monotonic() + self.crowd.persistence
         while time.monotonic() < gives_up and not self.stopping:
             line, reply = await self._once(line, request)
-            if reply and self._note(number, reply):
+            if reply and (self._note(number, reply) or self.crowd.bots):
                 return line
             wait = reply.retry_after if reply else 0.05
             await asyncio.sleep(min(wait, LONGEST_WAIT) * random.uniform(0.5, 1))

@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 
@@ -34,31 +35,37 @@ class _Crew:
 
 
 class Crews:
-    """Running crews: `collect()` now and then, `stop()` to end early; `tally` is the sum so far."""
+    """Crews that wait for `go(crowd)`; then `collect()` now and then, `stop()` ends early."""
 
-    def __init__(self, crowd: Crowd, processes: int) -> None:
+    def __init__(self, processes: int) -> None:
         # A fresh interpreter each: a fork would copy whatever threads and locks we have.
         context = multiprocessing.get_context("spawn")
         self.tally = Tally()
         self._crews: list[_Crew] = []
-        for part in _parts(crowd, processes):
+        for _ in range(processes):
             ours, theirs = context.Pipe()
-            process = context.Process(target=_work, args=(part, theirs), daemon=True)
+            process = context.Process(target=_work, args=(theirs,), daemon=True)
             process.start()
             theirs.close()
             self._crews.append(_Crew(process, ours))
         for crew in self._crews:
             crew.pipe.recv()
-        for crew in self._crews:
-            crew.pipe.send("go")
 
-    def collect(self) -> None:
-        """Take in what the crews have told since the last time."""
+    def go(self, crowd: Crowd) -> None:
+        """Begin, all at once."""
+        for crew, part in zip(self._crews, _parts(crowd, len(self._crews)), strict=True):
+            crew.pipe.send(part)
+
+    def collect(self) -> Tally:
+        """What the crews have told since the last time."""
+        news = Tally()
         for crew in self._crews:
             with suppress(EOFError):
                 while crew.pipe.poll():
                     crew.latest = crew.pipe.recv()
-                    self.tally += crew.latest.tally
+                    news += crew.latest.tally
+        self.tally += news
+        return news
 
     @property
     def done(self) -> bool:
@@ -100,7 +107,15 @@ class Crews:
 @contextmanager
 def running(crowd: Crowd, processes: int) -> Iterator[Crews]:
     """The crews at work; nothing of them is left afterwards."""
-    crews = Crews(crowd, processes)
+    with waiting(min(processes, len(crowd.tokens))) as crews:
+        crews.go(crowd)
+        yield crews
+
+
+@contextmanager
+def waiting(processes: int) -> Iterator[Crews]:
+    """The crews, ready to go; nothing of them is left afterwards."""
+    crews = Crews(processes)
     try:
         yield crews
     finally:
@@ -110,19 +125,20 @@ def running(crowd: Crowd, processes: int) -> Iterator[Crews]:
 
 def _parts(crowd: Crowd, processes: int) -> Iterator[Crowd]:
     """Every process has people of its own, so that none asks beside itself."""
-    size = -(-len(crowd.tokens) // processes)
-    for start in range(0, len(crowd.tokens), size):
-        connections = max(1, crowd.connections // processes)
-        some = crowd.tokens[start : start + size]
+    people, connections = len(crowd.tokens), max(1, crowd.connections // processes)
+    for start, end in pairwise(people * number // processes for number in range(processes + 1)):
+        some = crowd.tokens[start:end]
         yield replace(crowd, tokens=some, first=crowd.first + start, connections=connections)
 
 
-def _work(crowd: Crowd, pipe: Connection) -> None:
+def _work(pipe: Connection) -> None:
     # Ctrl-C is for the parent, who then says stop.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     pipe.send("ready")
-    pipe.recv()
     with suppress(BrokenPipeError, EOFError):
+        crowd = pipe.recv()
+        if crowd == "stop":
+            return
         asyncio.run(_buy(crowd, pipe))
         # Whoever hangs up with something unread takes back what they have said.
         while True:

@@ -1,23 +1,34 @@
-"""One run: people and a sale, the crowd, the wait for the last row, the verdict."""
+"""One run: people and sales, the crowds of each phase, the wait for the last row, the verdict."""
 
 import contextlib
 import tempfile
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 from tests import sites
 from tests.books import Books
-from tests.load import ceiling, crews, stage
+from tests.load import ceiling, crews, plan, stage
 from tests.load.buyers import Crowd
+from tests.load.crews import Crews
 from tests.load.options import Options, Refusal
-from tests.load.result import Reading, Result
+from tests.load.plan import Phase
+from tests.load.result import Part, Reading, Result
+from tests.load.stage import Sales
+from tests.load.tally import Tally
 
 #: Patience with the consumers after the last answer.
 DRAIN_SECONDS = 120.0
 #: How often the screen, SQL and Redis are looked at.
 LOOK_SECONDS = 0.5
+#: Seconds between making the sales and the first who come, beside what the command takes.
+HEAD_START = 3.0
+#: Seconds that the last answers of a phase take at most, so that the next begins in time.
+LAST_WORDS = 0.6
+#: Longer than any run: the lab ends the bots.
+ENDLESS = 86_400.0
 
 Watch = Callable[[Reading], object]
 Say = Callable[[str], object]
@@ -49,69 +60,140 @@ def run(options: Options, *, say: Say, watch: Watch) -> Result:
     say("Measuring the generator alone …")
     top = ceiling.measure(processes=options.processes, connections=options.concurrency)
     say("Starting the site …" if not options.url else f"Driving {options.url} …")
-    with site(options) as target:
-        say(f"Making {options.users:,} people and {options.stock:,} units …")
-        crowd = _crowd(target, options)
-        books = _books(target)
-        with crews.running(crowd, options.processes) as busy:
-            seconds = _drive(busy, books, crowd.voucher_id, watch)
+    with site(options) as target, ExitStack() as stack:
+        say(f"Making {options.users:,} people, and {options.sales} × {options.stock:,} units …")
+        began = time.monotonic()
+        tokens = stage.people(target, options.users + options.bots)
+        # Another command takes about as long on this machine, however busy it is.
+        head_start = HEAD_START + time.monotonic() - began
+        phases = plan.phases(options.duration) if options.duration else [plan.ONCE]
+        ready = [stack.enter_context(crews.waiting(options.processes)) for _ in phases]
+        robots = stack.enter_context(crews.waiting(1)) if options.bots else None
+        # The crews stand ready: from now on the clock of the sales runs.
+        early = phases[0].seconds + head_start if options.duration else 0.0
+        lasts = 3_600 + (options.duration or 0)
+        made = stage.sales(target, options.sales, stock=options.stock, begins_in=early, lasts=lasts)
+        ran = Run(options, target, tokens, made, watch)
+        ran.drive(phases, ready, robots)
+        say("Waiting for the last row …")
+        return ran.judged(top)
+
+
+class Run:
+    """One load under way on a site that stands."""
+
+    def __init__(
+        self, options: Options, target: sites.Site, tokens: Sequence[str], made: Sales, watch: Watch
+    ) -> None:
+        self.options, self.target, self.tokens, self.sales, self._watch = options, target, tokens, made, watch
+        where = target.environment
+        self.books = Books(
+            database_url=where["DATABASE_URL"], redis_url=where["REDIS_URL"] or target.redis_url
+        )
+        self.readings: list[Reading] = []
+        self.parts: list[Part] = []
+        self.bots = Part("bots", 0.0, Tally())
+        self.cpu = 0.0
+        self._began = time.perf_counter()
+
+    def drive(self, phases: Sequence[Phase], ready: Sequence[Crews], robots: Crews | None) -> None:
+        """Phase after phase, bots beside them from the opening on."""
+        if len(phases) > 1:
+            self._wait(self.sales.begins_at - phases[0].seconds - LAST_WORDS)
+        for phase, busy in zip(phases, ready, strict=True):
+            if phase.opens:
+                self._wait(self.sales.begins_at)
+                if robots:
+                    robots.go(self._robots())
+            self._press(phase, busy, robots)
+        self._settle(robots)
+
+    def judged(self, top: float) -> Result:
+        """The result, once nothing waits in the sales' streams any more."""
+        began = time.perf_counter()
+        while self.books.waiting(*self.sales.voucher_ids) and time.perf_counter() - began < DRAIN_SECONDS:
+            time.sleep(0.02)
+        drained, tally = time.perf_counter() - began, Tally()
+        for part in (*self.parts, self.bots):
+            tally += part.tally
+        verdict = stage.judge(
+            self.target,
+            self.books,
+            voucher_ids=self.sales.voucher_ids,
+            stock=self.options.stock,
+            tally=tally,
+            buyers=self.books.load_people(self.options.users + self.options.bots),
+        )
+        people = sum(part.seconds for part in self.parts)
+        return Result(
+            tally, people, drained, self.cpu / people, top, verdict, self.parts, self.bots, self.readings
+        )
+
+    def _crowd(self, share: float, duration: float | None) -> Crowd:
+        first, *others = self.sales.voucher_ids
+        connections = max(1, round(self.options.concurrency * share))
+        people = self.tokens[: self.options.users]
+        return Crowd(
+            self.target.base_url, first, people, connections=connections, duration=duration, others=others
+        )
+
+    def _robots(self) -> Crowd:
+        """One connection each, and never patient."""
+        people, number = self._crowd(1.0, ENDLESS), self.options.users
+        tokens = self.tokens[number:]
+        return replace(people, tokens=tokens, first=number, connections=len(tokens), prefix="bot", bots=True)
+
+    def _press(self, phase: Phase, busy: Crews, robots: Crews | None) -> None:
+        began = last = time.perf_counter()
+        busy.go(self._crowd(phase.share, phase.seconds or None))
+        with contextlib.suppress(KeyboardInterrupt):
+            while not busy.done:
+                time.sleep(LOOK_SECONDS)
+                now = time.perf_counter()
+                self._look(phase, busy, robots, now - last)
+                last = now
+        busy.stop()
+        self._collect_rest(busy)
         if busy.failed:
             raise Refusal("a process of the load generator died: see above")
-        say("Waiting for the last row …")
-        drained = _drain(books, crowd.voucher_id)
-        verdict = stage.judge(
-            target,
-            books,
-            voucher_id=crowd.voucher_id,
-            stock=options.stock,
+        seconds = busy.seconds or time.perf_counter() - began
+        self.parts.append(Part(phase.name, seconds, busy.tally))
+        self.cpu += busy.cpu
+
+    def _look(self, phase: Phase, busy: Crews, robots: Crews | None, seconds: float) -> None:
+        news, crowd = busy.collect(), self.sales.voucher_ids
+        if robots:
+            self.bots.tally += robots.collect()
+        reading = Reading(
+            seconds=time.perf_counter() - self._began,
+            phase=phase.name,
             tally=busy.tally,
-            buyers=books.load_people(options.users),
+            news=news,
+            rate=news.answers / seconds,
+            in_flight=busy.in_flight,
+            stock=self.books.stock(*crowd),
+            rows=self.books.rows(*crowd),
+            waiting=self.books.waiting(*crowd),
+            bots=self.bots.tally.answers,
         )
-        return Result(busy.tally, seconds, drained, busy.cpu / seconds, top, verdict)
+        self.readings.append(reading)
+        self._watch(reading)
 
+    def _settle(self, robots: Crews | None) -> None:
+        if robots:
+            robots.stop()
+            self._collect_rest(robots)
+            self.bots = Part("bots", robots.seconds, robots.tally)
+            self.cpu += robots.cpu
 
-def _crowd(target: sites.Site, options: Options) -> Crowd:
-    tokens = stage.people(target, options.users)
-    lasts = 3_600 + (options.duration or 0)
-    voucher_id = stage.sale(target, stock=options.stock, lasts=lasts)
-    return Crowd(
-        target.base_url, voucher_id, tokens, connections=options.concurrency, duration=options.duration
-    )
-
-
-def _books(target: sites.Site) -> Books:
-    where = target.environment
-    return Books(database_url=where["DATABASE_URL"], redis_url=where["REDIS_URL"] or target.redis_url)
-
-
-def _drive(busy: crews.Crews, books: Books, voucher_id: int, watch: Watch) -> float:
-    """Until the crowd is done; the seconds it took."""
-    began = last = time.perf_counter()
-    seen = 0
-    with contextlib.suppress(KeyboardInterrupt):
-        while not busy.done:
-            time.sleep(LOOK_SECONDS)
+    def _collect_rest(self, busy: Crews) -> None:
+        ends = time.monotonic() + 15
+        while not busy.done and time.monotonic() < ends:
+            time.sleep(0.02)
             busy.collect()
-            now = time.perf_counter()
-            rate, seen, last = (busy.tally.answers - seen) / (now - last), busy.tally.answers, now
-            stock, rows = books.stock(voucher_id), books.rows(voucher_id)
-            watch(Reading(now - began, busy.tally, rate, busy.in_flight, stock, rows))
-    busy.stop()
-    _collect_rest(busy)
-    return busy.seconds or time.perf_counter() - began
-
-
-def _collect_rest(busy: crews.Crews) -> None:
-    ends = time.monotonic() + 15
-    while not busy.done and time.monotonic() < ends:
-        time.sleep(0.05)
         busy.collect()
-    busy.collect()
 
-
-def _drain(books: Books, voucher_id: int) -> float:
-    """Seconds until nothing waits in the sale's stream."""
-    began = time.perf_counter()
-    while books.waiting(voucher_id) and time.perf_counter() - began < DRAIN_SECONDS:
-        time.sleep(0.02)
-    return time.perf_counter() - began
+    def _wait(self, until: float) -> None:
+        time.sleep(max(0.0, until - time.time()))
+        if not self.readings:
+            self._began = time.perf_counter()

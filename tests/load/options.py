@@ -13,6 +13,10 @@ from apps.redis_kit import embedded
 ROOT = Path(__file__).resolve().parent.parent.parent
 
 
+#: Connections of bots, and seconds of a run with phases.
+MOST_BOTS, SHORTEST, LONGEST = 1_000, 2.0, 3_600.0
+
+
 class Refusal(Exception):
     """A load that we don't run, and why, in a sentence."""
 
@@ -26,12 +30,15 @@ class Options:
     concurrency: int
     duration: float | None
     processes: int
+    sales: int
+    bots: int
     url: str | None
     var_dir: Path | None
     web_workers: int
     consumers: int
     database: str
     json: bool
+    reports: Path
 
     def environment(self) -> dict[str, str]:
         """How a running site's own commands find its data, as config.settings reads it."""
@@ -54,9 +61,14 @@ def parse(words: Sequence[str], environ: Mapping[str, str]) -> Options:
         ("stock", options.stock, 1_000_000),
         ("concurrency", options.concurrency, most),
         ("processes", options.processes, 64),
+        ("sales", options.sales, 1_000),
     ):
         if not 1 <= value <= top:
             raise Refusal(f"--{name} takes 1 to {top}, not {value}")
+    if not 0 <= options.bots <= MOST_BOTS:
+        raise Refusal(f"--bots takes 0 to {MOST_BOTS}, not {options.bots}")
+    if options.duration and not SHORTEST <= options.duration <= LONGEST:
+        raise Refusal(f"--duration takes {SHORTEST:g} to {LONGEST:g} seconds, or 0 for everybody once")
     if options.url:
         _refuse_strangers(options.url)
     return options
@@ -73,8 +85,10 @@ def _parser(environ: Mapping[str, str]) -> argparse.ArgumentParser:
     add("users", int, 5_000, "people, each with a token of their own")
     add("stock", int, 500, "units on sale")
     add("concurrency", int, 64, "requests under way at once")
-    add("duration", float, None, "seconds to keep asking; none: everybody asks once")
+    add("duration", float, 20, "seconds of the four phases together; 0: everybody asks once")
     add("processes", int, 1, "processes of the load generator")
+    add("sales", int, 1, "sales at once, each of so many units; half of the people want the first")
+    add("bots", int, 0, "bots beside the people, from the opening on; phases only")
     add("url", str, None, "a running demo on this machine; none: a private site")
     add("var-dir", Path, None, "the running demo's VAR_DIR; with --url only")
     add("web-workers", int, 1, "web processes of the private site")
@@ -82,6 +96,7 @@ def _parser(environ: Mapping[str, str]) -> argparse.ArgumentParser:
     parser.add_argument(
         "--database", default=environ.get("DATABASE_URL", ""), help="DATABASE_URL (default: SQLite)"
     )
+    add("reports", Path, ROOT / "var" / "load", "directory of results and reports")
     parser.add_argument(
         "--json", action="store_true", default=environ.get("JSON") == "1", help="print the result as JSON"
     )

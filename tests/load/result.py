@@ -12,11 +12,43 @@ class Reading:
     """One look at a run under way: `rate` in requests a second since the look before."""
 
     seconds: float
+    phase: str
+    #: Of the phase so far, and of the time since the look before.
     tally: Tally
+    news: Tally
     rate: float
     in_flight: int
     stock: int | None
     rows: int
+    #: Accepted orders that are no rows yet.
+    waiting: int
+    #: Answers that the bots have got so far.
+    bots: int
+
+
+@dataclass
+class Part:
+    """A phase, or the bots: what they were told, in how many seconds."""
+
+    name: str
+    seconds: float
+    tally: Tally
+
+    @property
+    def rate(self) -> float:
+        """Answers a second."""
+        return self.tally.answers / self.seconds if self.seconds else 0.0
+
+    def as_dict(self) -> dict[str, Any]:
+        """As JSON takes it; times in milliseconds."""
+        return {
+            "name": self.name,
+            "answers": self.tally.answers,
+            "seconds": round(self.seconds, 2),
+            "requests_per_second": round(self.rate, 1),
+            **_times(self.tally),
+            "by_code": dict(self.tally.codes),
+        }
 
 
 @dataclass(frozen=True)
@@ -29,6 +61,9 @@ class Result:
     generator_cpu: float
     ceiling: float
     verdict: Verdict
+    parts: list[Part]
+    bots: Part
+    readings: list[Reading]
 
     @property
     def throughput(self) -> float:
@@ -38,16 +73,13 @@ class Result:
     def as_dict(self) -> dict[str, Any]:
         """The result as JSON takes it; times in milliseconds."""
         tally = self.tally
-        times = {
-            f"p{share * 100:g}_ms": round(tally.percentile(share) * 1000, 2) for share in (0.5, 0.95, 0.99)
-        }
         return {
             "holds": self.verdict.holds,
             "broken": self.verdict.broken,
             "answers": tally.answers,
             "seconds": round(self.seconds, 2),
             "requests_per_second": round(self.throughput, 1),
-            **times,
+            **_times(tally),
             "by_code": dict(tally.codes),
             "asked_again": tally.lost,
             "gave_up": tally.gave_up,
@@ -56,5 +88,12 @@ class Result:
             "seconds_until_last_row": round(self.drained, 2),
             "generator_cores": round(self.generator_cpu, 2),
             "generator_ceiling": round(self.ceiling),
+            "phases": [part.as_dict() for part in self.parts],
+            "bots": self.bots.as_dict(),
             "reconcile": self.verdict.reconciled,
         }
+
+
+def _times(tally: Tally) -> dict[str, float]:
+    shares = (0.5, 0.95, 0.99)
+    return {f"p{share * 100:g}_ms": round(tally.percentile(share) * 1000, 2) for share in shares}

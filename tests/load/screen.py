@@ -1,9 +1,12 @@
 """The load lab in the terminal: a table that lives, and the verdict."""
 
+from typing import Any
+
 from rich.console import Console, Group
 from rich.table import Table
 from rich.text import Text
 
+from tests.load import history
 from tests.load.result import Reading, Result
 
 
@@ -11,32 +14,52 @@ def table(reading: Reading) -> Group:
     """What is happening now."""
     tally = reading.tally
     figures = Table(box=None, padding=(0, 3, 0, 0), header_style="dim")
-    for name in ("requests/s", "p50", "p95", "p99", "in flight", "stock", "rows"):
+    for name in ("requests/s", "p50", "p95", "p99", "in flight", "stock", "rows", "not yet rows", "bots"):
         figures.add_column(name, justify="right", no_wrap=True)
     figures.add_row(
         f"[bold]{reading.rate:,.0f}[/]",
-        *(_ms(tally.percentile(share)) for share in (0.5, 0.95, 0.99)),
+        *(_ms(reading.news.percentile(share)) for share in (0.5, 0.95, 0.99)),
         str(reading.in_flight),
         "?" if reading.stock is None else f"{reading.stock:,}",
         f"{reading.rows:,}",
+        f"{reading.waiting:,}",
+        f"{reading.bots:,}",
     )
     codes = Table.grid(padding=(0, 3))
     for code, count in tally.codes.most_common():
         codes.add_row(f"{count:>10,}", Text(code, style=_colour(code)))
-    return Group(Text(f"{reading.seconds:6.1f} s", style="dim"), figures, codes)
+    when = Text.assemble((f"{reading.seconds:6.1f} s  ", "dim"), (reading.phase, "bold"))
+    return Group(when, figures, codes)
 
 
-def show(console: Console, result: Result) -> None:
-    """The end: figures, then whether every promise was kept."""
+def show(console: Console, result: Result, *, before: dict[str, Any] | None) -> None:
+    """The end: figures beside the run `before`, then whether every promise was kept."""
+    console.print()
+    console.print(_parts(result))
     facts = Table.grid(padding=(0, 3))
     for name, value in _facts(result):
         facts.add_row(Text(name, style="dim"), value)
+    for change in history.changes(result.as_dict(), before):
+        facts.add_row(Text("against the run before", style="dim"), change)
     console.print()
     console.print(facts)
     for sentence in result.verdict.broken:
         console.print(f"[bold red]broken[/]  {sentence}")
     if result.verdict.holds:
         console.print("[bold green]Nothing oversold, nothing lost, no promise broken.[/]")
+
+
+def _parts(result: Result) -> Table:
+    """A row for each phase, and one for the bots."""
+    table = Table(box=None, padding=(0, 3, 0, 0), header_style="dim")
+    for name in ("phase", "seconds", "requests/s", "p50", "p95", "p99"):
+        table.add_column(name, justify="left" if name == "phase" else "right", no_wrap=True)
+    table.add_column("answers")
+    for part in (*result.parts, *([result.bots] if result.bots.seconds else [])):
+        times = (_ms(part.tally.percentile(share)) for share in (0.5, 0.95, 0.99))
+        codes = ", ".join(f"{code}: {count:,}" for code, count in part.tally.codes.most_common())
+        table.add_row(part.name, f"{part.seconds:.1f}", f"{part.rate:,.0f}", *times, codes)
+    return table
 
 
 def _facts(result: Result) -> list[tuple[str, str]]:

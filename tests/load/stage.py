@@ -4,9 +4,10 @@ import json
 import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any, Protocol
 
-from tests.books import Books
+from tests.books import Books, Orders
 from tests.load.tally import Tally
 
 
@@ -39,8 +40,24 @@ def people(site: Manages, count: int) -> list[str]:
 
 def sale(site: Manages, *, stock: int, lasts: float = 86_400) -> int:
     """A running sale; its voucher's id."""
-    made = site.manage("create_sale", "--stock", str(stock), "--lasts", str(lasts), "--json")
-    return int(json.loads(made)["voucher_id"])
+    return sales(site, 1, stock=stock, lasts=lasts).voucher_ids[0]
+
+
+@dataclass(frozen=True)
+class Sales:
+    """Several sales, and when the last of them begins (unix seconds)."""
+
+    voucher_ids: list[int]
+    begins_at: float
+
+
+def sales(site: Manages, count: int, *, stock: int, begins_in: float = 0, lasts: float = 86_400) -> Sales:
+    """Sales of so many units each."""
+    words = {"--stock": stock, "--begins-in": begins_in, "--lasts": lasts, "--count": count}
+    told = site.manage("create_sale", *(str(word) for pair in words.items() for word in pair), "--json")
+    made = [json.loads(line) for line in told.splitlines()]
+    begins = max(datetime.fromisoformat(one["begins_at"]).timestamp() for one in made)
+    return Sales([int(one["voucher_id"]) for one in made], begins)
 
 
 def reconcile(site: Manages, *options: str) -> dict[str, Any]:
@@ -53,21 +70,35 @@ def reconcile(site: Manages, *options: str) -> dict[str, Any]:
 
 
 def judge(
-    site: Manages, books: Books, *, voucher_id: int, stock: int, tally: Tally, buyers: Sequence[int]
+    site: Manages,
+    books: Books,
+    *,
+    voucher_ids: Sequence[int],
+    stock: int,
+    tally: Tally,
+    buyers: Sequence[int],
 ) -> Verdict:
-    """Compare what the buyers were told with what the books say; `buyers` are their user ids by number."""
-    rows = books.orders(voucher_id)
-    verdict = Verdict(promises=len(tally.promised), rows=len(rows), reconciled=reconcile(site))
-    verdict.broken += _kept(tally, rows={number: user for number, (user, _) in rows.items()}, buyers=buyers)
-    active = [user for user, status in rows.values() if status not in {"cancelled", "refunded"}]
-    if len(active) > stock:
-        verdict.broken.append(f"oversold: {len(active)} orders of {stock} units")
-    if len(active) != len(set(active)):
-        verdict.broken.append("somebody holds two orders")
+    """Compare what the buyers were told with what the books say of these sales of `stock` units each.
+
+    `buyers` are their user ids by number.
+    """
+    rows = {voucher_id: books.orders(voucher_id) for voucher_id in voucher_ids}
+    owners = {number: user for each in rows.values() for number, (user, _) in each.items()}
+    verdict = Verdict(promises=len(tally.promised), rows=len(owners), reconciled=reconcile(site))
+    verdict.broken += _kept(tally, rows=owners, buyers=buyers)
+    for each in rows.values():
+        verdict.broken += _fair(each, stock)
     if not verdict.reconciled["clean"]:
         rules = sorted({one["rule"] for one in verdict.reconciled["violations"]})
         verdict.broken.append(f"reconcile finds: {', '.join(rules)}")
     return verdict
+
+
+def _fair(rows: Orders, stock: int) -> list[str]:
+    """What is wrong with the orders of one sale."""
+    active = [user for user, status in rows.values() if status not in {"cancelled", "refunded"}]
+    broken = [f"oversold: {len(active)} orders of {stock} units"] if len(active) > stock else []
+    return broken if len(active) == len(set(active)) else [*broken, "somebody holds two orders"]
 
 
 def _kept(tally: Tally, *, rows: dict[int, int], buyers: Sequence[int]) -> list[str]:

@@ -26,15 +26,23 @@ def test_this_machine_is(url: str) -> None:
 
 
 def test_a_make_variable_is_an_option() -> None:
-    assert options.parse([], {"USERS": "70", "DURATION": "1.5"}).users == 70
+    assert options.parse([], {"USERS": "70", "DURATION": "2.5"}).users == 70
     assert options.parse(["--users", "80"], {"USERS": "70"}).users == 80
 
 
 @pytest.mark.parametrize(
-    "words", [["--users", "0"], ["--stock", "1000001"], ["--users", "5", "--concurrency", "6"]]
+    "words",
+    [
+        ["--users", "0"],
+        ["--stock", "1000001"],
+        ["--users", "5", "--concurrency", "6"],
+        ["--sales", "0"],
+        ["--bots", "1001"],
+        ["--duration", "1"],
+    ],
 )
 def test_a_load_that_cannot_be_is_a_sentence(words: list[str]) -> None:
-    with pytest.raises(Refusal, match="takes 1 to"):
+    with pytest.raises(Refusal, match="takes"):
         options.parse(words, {})
 
 

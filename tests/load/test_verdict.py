@@ -54,7 +54,7 @@ def judge(books: Books) -> Judge:
         with books.sql() as cursor:
             cursor.executemany("INSERT INTO coupons_voucherorder VALUES (?, ?, ?, 7)", rows)
         tally = Tally(promised=promised)
-        return stage.judge(Clean(), books, voucher_id=7, stock=2, tally=tally, buyers=BUYERS)
+        return stage.judge(Clean(), books, voucher_ids=[7], stock=2, tally=tally, buyers=BUYERS)
 
     return judged
 
@@ -87,5 +87,5 @@ def test_a_broken_promise_is_named(
 
 
 def test_a_reconciliation_that_finds_something_is_a_broken_promise(books: Books) -> None:
-    verdict = stage.judge(Broken(), books, voucher_id=7, stock=2, tally=Tally(), buyers=BUYERS)
+    verdict = stage.judge(Broken(), books, voucher_ids=[7], stock=2, tally=Tally(), buyers=BUYERS)
     assert verdict.broken == ["reconcile finds: I5 stock doesn't add up"]

@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -20,8 +21,9 @@ def run(*words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
 
 
-def test_a_private_site_is_pressed_and_judged() -> None:
-    done = run("--users", "200", "--stock", "20", "--concurrency", "16", "--processes", "2", "--json")
+def test_a_private_site_is_pressed_and_judged(tmp_path: Path) -> None:
+    words = ["--users", "200", "--stock", "20", "--concurrency", "16", "--processes", "2", "--duration", "0"]
+    done = run(*words, "--json", "--reports", str(tmp_path))
     assert done.returncode == 0, done.stderr
     result = json.loads(done.stdout)
     assert result["holds"]
@@ -29,6 +31,25 @@ def test_a_private_site_is_pressed_and_judged() -> None:
     assert (result["promised"], result["rows"]) == (20, 20)
     assert result["p50_ms"] <= result["p95_ms"] <= result["p99_ms"]
     assert result["reconcile"]["clean"]
+
+
+def test_phases_many_sales_and_bots_are_judged_and_drawn(tmp_path: Path) -> None:
+    words = ["--users", "300", "--stock", "20", "--sales", "3", "--bots", "5", "--concurrency", "16"]
+    done = run(*words, "--duration", "6", "--json", "--reports", str(tmp_path))
+    assert done.returncode == 0, done.stderr
+    result = json.loads(done.stdout)
+    assert result["holds"]
+    assert result["promised"] == result["rows"] == 60
+    before, opening, *_ = result["phases"]
+    assert [part["name"] for part in result["phases"]] == ["before", "opening", "steady", "late"]
+    assert set(before["by_code"]) <= {"409 not_started", "503 not_ready", "429 too_many_requests"}
+    assert opening["by_code"]["201"] > 0
+    # Bots are told to wait, or that they are nobody; they win what a person would win.
+    assert result["bots"]["by_code"]["401 not_logged_in"] > 0
+    assert result["bots"]["by_code"]["429 too_many_requests"] > 0
+    drawn = Path(result["report"]).read_text()
+    assert drawn.count("<svg") == 4
+    assert "Nothing oversold" in drawn
 
 
 def test_a_site_that_is_not_there_is_a_sentence() -> None:

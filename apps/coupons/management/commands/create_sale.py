@@ -22,15 +22,17 @@ class Command(BaseCommand):
         parser.add_argument("--begins-in", type=float, default=0, metavar="SECONDS", help="default 0: now")
         parser.add_argument("--lasts", type=float, default=HOUR, metavar="SECONDS", help="default an hour")
         parser.add_argument("--shop", type=int, metavar="ID", help="default: the Load lab, listed nowhere")
-        parser.add_argument("--json", action="store_true", help="print the sale as JSON")
+        parser.add_argument("--count", type=int, default=1, help="so many of them (default 1)")
+        parser.add_argument("--json", action="store_true", help="print each sale as a line of JSON")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        sale = _create(options)
-        facts = _facts(sale)
-        if options["json"]:
-            self.stdout.write(json.dumps(facts))
-        else:
-            self.stdout.write(f"Voucher {sale.pk}: {sale.stock_total} units from {facts['begins_at']}")
+        for _ in range(options["count"]):
+            sale = _create(options)
+            facts = _facts(sale)
+            if options["json"]:
+                self.stdout.write(json.dumps(facts))
+            else:
+                self.stdout.write(f"Voucher {sale.pk}: {sale.stock_total} units from {facts['begins_at']}")
 
 
 def _create(options: dict[str, Any]) -> FlashSale:

@@ -1,0 +1,77 @@
+"""A run as one HTML file: charts over time, the phases, the verdict, what changed since the run before."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pygal
+from django.template import Context, Engine
+from django.utils.safestring import mark_safe
+from pygal.style import CleanStyle
+
+from tests.bench import page
+from tests.load import history
+from tests.load.options import Options
+from tests.load.result import Reading, Result
+
+#: Told apart by the colour-blind too: Okabe and Ito, 2008.
+STYLE = CleanStyle(
+    colors=("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#d55e00", "#56b4e9", "#8c8c8c"),
+    background="transparent",
+    plot_background="transparent",
+)
+Series = dict[str, Callable[[Reading], float | None]]
+
+
+def write(path: Path, options: Options, result: Result, before: dict[str, Any] | None) -> Path:
+    """The report beside the result's JSON."""
+    template = Engine(dirs=[str(Path(__file__).parent)]).get_template("report.html")
+    about = {
+        "result": result,
+        "facts": result.as_dict(),
+        "options": options,
+        "machine": page.machine("granian", "Django", "redis"),
+        "charts": _charts(result.readings),
+        "changes": history.changes(result.as_dict(), before),
+        "parts": [
+            part.as_dict() for part in (*result.parts, *([result.bots] if result.bots.seconds else []))
+        ],
+    }
+    path.write_text(template.render(Context(about, use_l10n=False)))
+    return path
+
+
+def _charts(readings: Sequence[Reading]) -> list[tuple[str, str]]:
+    """(title, SVG) of each."""
+    codes = sorted({code for reading in readings for code in reading.news.codes})
+    answers: Series = {code: _of_code(code) for code in codes}
+    times: Series = {f"p{share * 100:g}": _of_share(share) for share in (0.5, 0.95, 0.99)}
+    left: Series = {"left in Redis": lambda reading: reading.stock, "rows": lambda reading: reading.rows}
+    lag: Series = {"accepted, not yet rows": lambda reading: reading.waiting}
+    return [
+        ("Answers a second, by code", _drawn(readings, answers, stacked=True)),
+        ("Milliseconds to an answer", _drawn(readings, times)),
+        ("Units and orders", _drawn(readings, left)),
+        ("What the consumers have still to do", _drawn(readings, lag)),
+    ]
+
+
+def _of_code(code: str) -> Callable[[Reading], float]:
+    return lambda reading: reading.rate * reading.news.codes[code] / max(1, reading.news.answers)
+
+
+def _of_share(share: float) -> Callable[[Reading], float | None]:
+    return lambda reading: reading.news.percentile(share) * 1_000 if reading.news.answers else None
+
+
+def _drawn(readings: Sequence[Reading], series: Series, *, stacked: bool = False) -> str:
+    kind = pygal.StackedLine if stacked else pygal.Line
+    # No script from elsewhere: a report is read without a network.
+    chart = kind(
+        js=[], style=STYLE, width=960, height=320, dots_size=2, fill=stacked, legend_at_bottom=True,
+        show_minor_x_labels=False, x_labels_major_count=10, min_scale=3, disable_xml_declaration=True,
+    )  # fmt: skip
+    chart.x_labels = [f"{reading.seconds:.0f} s {reading.phase}" for reading in readings]
+    for name, value in series.items():
+        chart.add(name, [value(reading) for reading in readings])
+    return mark_safe(str(chart.render(is_unicode=True)))  # noqa: S308 - pygal escapes what it draws
