@@ -69,9 +69,18 @@ def _drawn(readings: Sequence[Reading], series: Series, *, stacked: bool = False
     # No script from elsewhere: a report is read without a network.
     chart = kind(
         js=[], style=STYLE, width=960, height=320, dots_size=2, fill=stacked, legend_at_bottom=True,
-        show_minor_x_labels=False, x_labels_major_count=10, min_scale=3, disable_xml_declaration=True,
+        truncate_label=30, min_scale=3, disable_xml_declaration=True,
     )  # fmt: skip
-    chart.x_labels = [f"{reading.seconds:.0f} s {reading.phase}" for reading in readings]
+    chart.x_labels = _beginnings(readings)
     for name, value in series.items():
         chart.add(name, [value(reading) for reading in readings])
     return mark_safe(str(chart.render(is_unicode=True)))  # noqa: S308 - pygal escapes what it draws
+
+
+def _beginnings(readings: Sequence[Reading]) -> list[str]:
+    """A label where a phase begins, none in between."""
+    phases = [reading.phase for reading in readings]
+    return [
+        f"{reading.seconds:.0f} s {reading.phase}" if phase != before else ""
+        for reading, phase, before in zip(readings, phases, ["", *phases], strict=False)
+    ]
