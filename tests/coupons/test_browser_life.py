@@ -1,0 +1,129 @@
+"""An order's page lives through a cancel and a time-out without a reload; a bell is pressed by keyboard."""
+
+from datetime import timedelta
+
+import pytest
+from playwright.sync_api import Page, expect
+from pytest_django.fixtures import Settings
+
+from apps.accounts import cookies
+from apps.accounts.models import User
+from apps.coupons import reminders, seckill, tasks
+from apps.coupons.models import FlashSale, Reminder, VoucherOrder
+from tests import pages
+from tests.coupons import buyers
+from tests.coupons.conftest import MakeSale
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+LOOKS: list[tuple[int, pages.Theme]] = [(360, "dark"), (1280, "light")]
+
+
+@pytest.fixture(params=LOOKS, ids=["phone", "desk"])
+def page(request: pytest.FixtureRequest, page_at: pages.PageAt) -> Page:
+    """A page that notes how far its parts moved by themselves."""
+    width, theme = request.param
+    opened = page_at(width, theme=theme)
+    opened.add_init_script(
+        """window.shifted = 0; new PerformanceObserver((list) => {
+             for (const one of list.getEntries()) if (!one.hadRecentInput) window.shifted += one.value;
+           }).observe({ type: "layout-shift", buffered: true });"""
+    )
+    return opened
+
+
+def opened(page: Page, user: User, path: str) -> Page:
+    token = buyers.browser(user).cookies[cookies.TOKEN_COOKIE].value
+    page.goto("/healthz")
+    page.context.add_cookies([{"name": cookies.TOKEN_COOKIE, "value": token, "url": page.url}])
+    page.goto(path)
+    # A reload would lose it.
+    page.evaluate("window.stayed = true")
+    return page
+
+
+def fits_and_is_still(page: Page) -> None:
+    """Nothing is wider than the page, and nothing moved by itself."""
+    root = "document.documentElement"
+    assert page.evaluate(f"{root}.scrollWidth <= {root}.clientWidth")
+    assert page.evaluate("window.shifted") < 0.1
+
+
+def shows(page: Page, face: str) -> None:
+    expect(page.locator("#order-state")).to_have_attribute("data-face", face, timeout=20_000)
+
+
+def test_a_queued_order_is_cancelled_on_its_page(page: Page, sale: FlashSale, alice: User) -> None:
+    order_id = buyers.queued(sale, alice)
+    opened(page, alice, f"/orders/{order_id}/")
+    shows(page, "queued")
+    fits_and_is_still(page)
+    page.locator("#cancel-link").focus()
+    page.keyboard.press("Enter")
+    page.get_by_role("dialog").get_by_role("button", name="Cancel the order").click()
+    expect(page.get_by_text("This order is cancelled")).to_be_visible()
+    shows(page, "cancelled")
+    assert VoucherOrder.objects.get(pk=order_id).status == "cancelled"
+    assert seckill.units_left(sale.pk) == 10
+    fits_and_is_still(page)
+    page.get_by_role("link", name="Buy again").click()
+    expect(page.get_by_role("button", name="Grab it now")).to_be_enabled()
+
+
+def test_nobody_pays_and_the_page_says_so(
+    page: Page, sale: FlashSale, alice: User, settings: Settings
+) -> None:
+    settings.PAY_WITHIN = timedelta(seconds=4)
+    order = buyers.ordered(sale, alice)
+    opened(page, alice, f"/orders/{order.pk}/")
+    shows(page, "unpaid")
+    shows(page, "overdue")
+    expect(page.get_by_text("The time to pay is over")).to_be_visible()
+    assert tasks.close_overdue_orders() == 1
+    shows(page, "cancelled")
+    assert page.evaluate("window.stayed") is True
+    fits_and_is_still(page)
+
+
+def test_a_bell_is_pressed_by_keyboard(page: Page, make_sale: MakeSale, alice: User) -> None:
+    sale = make_sale(begins_in=3_600)
+    opened(page, alice, f"/vouchers/{sale.pk}/")
+    bell = page.get_by_role("button", name="Remind me: Noodles at half price")
+    expect(bell).to_have_attribute("aria-pressed", "false")
+    bell.focus()
+    page.keyboard.press("Enter")
+    rung = page.get_by_role("button", name="Reminder set: Noodles at half price")
+    expect(rung).to_have_attribute("aria-pressed", "true")
+    expect(rung).to_be_focused()
+    expect(page.get_by_text("1 person wants to know.")).to_be_visible()
+    assert Reminder.objects.get().user == alice
+    page.keyboard.press("Space")
+    expect(bell).to_have_attribute("aria-pressed", "false")
+    expect(bell).to_be_focused()
+    assert not Reminder.objects.exists()
+    assert page.evaluate("window.stayed") is True
+    fits_and_is_still(page)
+
+
+def test_a_card_has_its_bell_above_its_link(page: Page, make_sale: MakeSale, alice: User) -> None:
+    sale = make_sale(begins_in=3_600)
+    opened(page, alice, "/sales/?tab=coming")
+    page.get_by_role("button", name="Remind me").click()
+    expect(page.get_by_role("button", name="Reminder set")).to_be_visible()
+    assert page.url.endswith("/sales/?tab=coming")
+    assert reminders.wanted(alice.pk, [sale.pk]) == {sale.pk}
+    fits_and_is_still(page)
+    page.get_by_role("link", name="Noodles at half price").click()
+    expect(page.get_by_role("button", name="Reminder set")).to_be_visible()
+
+
+def test_when_the_sale_opens_the_bell_is_gone_and_nothing_moves(
+    page: Page, make_sale: MakeSale, alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reminders, "BEFORE", timedelta(seconds=1))
+    sale = make_sale(begins_in=6)
+    opened(page, alice, f"/vouchers/{sale.pk}/")
+    expect(page.get_by_role("button", name="Remind me")).to_be_visible()
+    expect(page.locator("#grab")).to_have_attribute("data-state", "open", timeout=20_000)
+    expect(page.get_by_role("button", name="Remind me")).to_be_hidden()
+    expect(page.locator(".reminder__begun")).to_be_visible()
+    fits_and_is_still(page)

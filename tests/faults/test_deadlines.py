@@ -1,0 +1,94 @@
+"""Orders that nobody pays, on a whole site: their units are claimable within a second of the deadline."""
+
+import json
+import statistics
+import time
+import urllib.request
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from apps.redis_kit import embedded, keys
+from tests.books import Books
+from tests.faults.clerk import Clerk
+from tests.faults.conftest import TRIALS
+from tests.load import stage
+from tests.sites import Site, wait_until
+
+PAY_WITHIN, ROUNDS = 2, max(5, TRIALS)
+pytestmark = [pytest.mark.fault, pytest.mark.timeout(180 + 10 * ROUNDS)]
+
+
+class Shop:
+    """A site with one sale of one unit, and a buyer who never pays."""
+
+    def __init__(self, site: Site, token: str, voucher_id: int) -> None:
+        self.site, self.voucher_id = site, voucher_id
+        self._token = token
+        self.books = Books(database_url=site.environment["DATABASE_URL"], redis_url=site.redis_url)
+
+    def grab(self) -> int:
+        """The order of the only unit."""
+        asked = urllib.request.Request(
+            f"{self.site.base_url}/api/vouchers/{self.voucher_id}/seckill",
+            method="POST",
+            headers={"Authorization": f"Bearer {self._token}"},
+        )
+        with urllib.request.urlopen(asked, timeout=10) as answer:
+            return int(json.load(answer)["order_id"])
+
+    def deadline(self, order_id: int) -> float:
+        """In unix seconds, once the order is recorded."""
+        rows: list[tuple[Any, ...]] = []
+
+        def is_recorded() -> bool:
+            rows[:] = self.books.select(
+                f"SELECT pay_deadline FROM coupons_voucherorder WHERE id = {order_id:d}"
+            )
+            return bool(rows)
+
+        wait_until(is_recorded, seconds=20, otherwise="the order is not recorded")
+        return datetime.fromisoformat(rows[0][0]).replace(tzinfo=UTC).timestamp()
+
+    def returned(self) -> float:
+        """When the unit was there again."""
+        deadline = time.monotonic() + 30
+        while self.books.stock(self.voucher_id) != 1:
+            assert time.monotonic() < deadline, "the unit did not come back"
+            time.sleep(0.01)
+        return time.time()
+
+
+@pytest.fixture
+def unpaid(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shop]:
+    """Web, consumer, mover and worker; no beat, so no sweep."""
+    with Site(tmp_path_factory.mktemp("site"), PAY_WITHIN_SECONDS=f"{PAY_WITHIN}") as site:
+        site.start("web", "consumer", "mover", "worker")
+        with Clerk(site.environment) as clerk:
+            [token] = stage.people(clerk, 1)
+            yield Shop(site, token, stage.sale(clerk, stock=1))
+
+
+def test_a_unit_is_back_within_a_second_of_its_deadline(unpaid: Shop) -> None:
+    late = []
+    for _ in range(ROUNDS):
+        order_id = unpaid.grab()
+        deadline = unpaid.deadline(order_id)
+        assert 0 < deadline - time.time() <= PAY_WITHIN + 1
+        late.append(unpaid.returned() - deadline)
+        assert unpaid.books.orders(unpaid.voucher_id)[order_id][1] == "cancelled"
+    assert min(late) > 0
+    # The first one waits for the worker to wake.
+    assert statistics.median(late) < 1, late
+
+
+def test_when_the_job_is_lost_the_sweep_closes(unpaid: Shop) -> None:
+    unpaid.site.kill("mover")
+    deadline = unpaid.deadline(unpaid.grab())
+    broker = embedded.url(unpaid.site.directory / "redis", db=1)
+    with Books(database_url=unpaid.books.database_url, redis_url=broker).redis() as connected:
+        assert connected.delete(keys.DELAYED_DUE(), keys.DELAYED_JOBS()) == 2
+    unpaid.site.start("mover", "beat")
+    assert unpaid.returned() > deadline
