@@ -5,12 +5,15 @@ import pwd
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from tests.sites import free_port, wait_until
+
+#: Data that is thrown away need not wait for the disk.
+FORGETFUL = ("fsync=off", "synchronous_commit=off", "full_page_writes=off")
 
 
 def binaries() -> Path | None:
@@ -22,8 +25,8 @@ def binaries() -> Path | None:
 
 
 @contextmanager
-def cluster() -> Iterator[str]:
-    """A running server's DATABASE_URL; nothing of it is left afterwards."""
+def cluster(*, durable: bool = False) -> Iterator[str]:
+    """A running server's DATABASE_URL, gone afterwards; `durable`: a commit waits for the disk."""
     place = binaries()
     assert place, "no PostgreSQL: apt-get install postgresql"
     home = Path(tempfile.mkdtemp(prefix="savor-postgres-"))
@@ -44,17 +47,17 @@ def cluster() -> Iterator[str]:
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL, cwd="/", **_as(account))
     port = free_port()
     try:
-        with _server(place, home, port, account):
+        with _server(place, home, port, account, () if durable else FORGETFUL):
             yield f"postgres://savor@127.0.0.1:{port}/postgres"
     finally:
         shutil.rmtree(home, ignore_errors=True)
 
 
 @contextmanager
-def _server(place: Path, home: Path, port: int, account: pwd.struct_passwd) -> Iterator[None]:
-    # Its data is thrown away, so it need not wait for the disk.
-    settings = ["fsync=off", "synchronous_commit=off", "full_page_writes=off", "max_connections=300"]
-    options = [word for setting in settings for word in ("-c", setting)]
+def _server(
+    place: Path, home: Path, port: int, account: pwd.struct_passwd, settings: Sequence[str]
+) -> Iterator[None]:
+    options = [word for setting in ("max_connections=300", *settings) for word in ("-c", setting)]
     command: list[str | Path] = [
         place / "postgres",
         "-D",

@@ -20,7 +20,7 @@ logger = logging.getLogger(__name__)
 
 GROUP = "orders"
 #: Rows per transaction: large enough to share a commit, small enough to be quick to split.
-BATCH = 500
+BATCH = 1_000
 #: A consumer that dies at once is started again after this pause.
 RESTART_SECONDS = 1.0
 
@@ -53,8 +53,18 @@ def serve(processes: int) -> None:
         _Pool(processes).run()
 
 
-def _record(batch: list[streams.Entry]) -> None:
-    recording.record([entries.parse(entry.fields) for entry in batch])
+def _record(batch: list[streams.Entry]) -> list[streams.Refusal]:
+    accepted: list[tuple[streams.Entry, entries.Accepted]] = []
+    refused: list[streams.Refusal] = []
+    for entry in batch:
+        try:
+            accepted.append((entry, entries.parse(entry.fields)))
+        except entries.Malformed as error:
+            refused.append((entry, error))
+    why = recording.record([one for _, one in accepted]).refused
+    if why:
+        refused += [(entry, why[one]) for entry, one in accepted if one in why]
+    return refused
 
 
 def _set_aside(entry: streams.Entry, reason: str) -> None:

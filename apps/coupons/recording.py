@@ -1,24 +1,28 @@
 """From the stream to SQL: a batch of accepted orders becomes rows in one transaction, or none of it does.
 
 SQL has the last word: one active order per person and voucher is a unique constraint, and a unit is
-taken only where one is left. A batch that is refused is split by the consumer loop until the culprit
-stands alone; every effect is safe to repeat, because an entry may be delivered again after its commit.
+taken only where one is left. An order that can never be a row is named with the reason, and the others
+go in. A batch that fails as a whole is split by the consumer loop until the culprit stands alone; every
+effect is safe to repeat, because an entry may be delivered again after its commit.
 """
 
+import base64
 import re
 import secrets
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
 from django.db import transaction
 from django.db.models import F
 
-from apps.coupons import closing
+from apps.coupons import closing, order_rows
 from apps.coupons.entries import Accepted
 from apps.coupons.models import FlashSale, VoucherOrder
+from apps.coupons.order_rows import Row
 
 #: 96 random bits in 16 characters that a till can type.
-REDEEM_CODE_BYTES = 12
+REDEEM_CODE_BYTES, REDEEM_CODE_LENGTH = 12, 16
 REDEEM_CODE = re.compile(r"[A-Za-z0-9_-]{1,24}")
 
 
@@ -26,43 +30,39 @@ class Refused(Exception):
     """SQL doesn't take an accepted order; the message is the reason in the dead letter."""
 
 
-def record(accepted: Iterable[Accepted]) -> int:
-    """Make the rows that aren't there yet and take their units; returns how many are new.
+@dataclass(frozen=True)
+class Recorded:
+    """What became of a batch: how many rows are new, and the orders that can never be one."""
 
-    Raises Refused or django.db.IntegrityError when one of them can't be, and then writes nothing.
+    new: int
+    refused: dict[Accepted, Refused]
+
+
+def record(accepted: Iterable[Accepted]) -> Recorded:
+    """Make the rows that aren't there yet and take their units.
+
+    Raises Refused where a sale has too few units for the batch, django.db.IntegrityError where a person
+    is missing, and then writes nothing.
     """
-    wanted = {one.order_id: one for one in accepted}
+    refused: dict[Accepted, Refused] = {}
+    wanted = _by_id(accepted, refused)
     with transaction.atomic():
-        fresh = _without_recorded(wanted)
-        sales = FlashSale.objects.select_related("voucher").in_bulk(sorted({one.voucher_id for one in fresh}))
-        rows = VoucherOrder.objects.bulk_create([row(one, sales.get(one.voucher_id)) for one in fresh])
-        _take_units(Counter(one.voucher_id for one in fresh))
-        closing.after_commit(made.pay_deadline for made in rows)
-    return len(fresh)
+        rows, deadline = _rows(wanted, refused), closing.deadline()
+        new = order_rows.insert(rows, pay_deadline=deadline)
+        for made, why in _left_out([made for made in rows if made.id not in new]):
+            refused[wanted[made.id]] = why
+        _take_units(Counter(made.voucher_id for made in rows if made.id in new))
+        closing.after_commit([deadline] if new else [])
+    return Recorded(len(new), refused)
 
 
-def new_redeem_code() -> str:
-    """What the buyer shows at the shop once the order is paid."""
-    return secrets.token_urlsafe(REDEEM_CODE_BYTES)
-
-
-def _without_recorded(wanted: dict[int, Accepted]) -> list[Accepted]:
-    rows = VoucherOrder.objects.filter(pk__in=list(wanted)).values_list("id", "user_id", "voucher_id")
-    for number, user, voucher in rows:
-        one = wanted.pop(number)
-        if (one.user_id, one.voucher_id) != (user, voucher):
-            raise Refused(f"order {number} belongs to somebody else")
-    # One order for every consumer: two that hold the same rows can't wait for each other in a circle.
-    return [wanted[number] for number in sorted(wanted)]
-
-
-def row(one: Accepted, sale: FlashSale | None) -> VoucherOrder:
-    """The unpaid row of an accepted order, not saved yet; raises Refused outside its sale's window."""
+def row(one: Accepted, sale: FlashSale | None, *, code: str) -> Row:
+    """The unpaid row of an accepted order; raises Refused outside its sale's window."""
     if sale is None:
         raise Refused(f"voucher {one.voucher_id} has no flash sale")
     if not sale.begins_at <= one.accepted_at < sale.ends_at:
         raise Refused(f"order {one.order_id} was accepted outside the sale's window")
-    return VoucherOrder(
+    return Row(
         id=one.order_id,
         token=one.token,
         user_id=one.user_id,
@@ -71,9 +71,61 @@ def row(one: Accepted, sale: FlashSale | None) -> VoucherOrder:
         currency=sale.voucher.currency,
         epoch=one.epoch,
         accepted_at=one.accepted_at,
-        pay_deadline=closing.deadline(),
-        redeem_code=new_redeem_code(),
+        redeem_code=code,
     )
+
+
+def new_redeem_code() -> str:
+    """What the buyer shows at the shop once the order is paid."""
+    return new_redeem_codes(1)[0]
+
+
+def new_redeem_codes(many: int) -> list[str]:
+    """So many codes from one draw of the system's random source."""
+    drawn = base64.urlsafe_b64encode(secrets.token_bytes(REDEEM_CODE_BYTES * many)).decode()
+    return [drawn[start : start + REDEEM_CODE_LENGTH] for start in range(0, len(drawn), REDEEM_CODE_LENGTH)]
+
+
+def _by_id(accepted: Iterable[Accepted], refused: dict[Accepted, Refused]) -> dict[int, Accepted]:
+    """Each order once, though it may have been delivered twice."""
+    wanted: dict[int, Accepted] = {}
+    for one in accepted:
+        first = wanted.setdefault(one.order_id, one)
+        if (first.user_id, first.voucher_id) != (one.user_id, one.voucher_id):
+            refused[one] = _of_somebody_else(one.order_id)
+    return wanted
+
+
+def _rows(wanted: dict[int, Accepted], refused: dict[Accepted, Refused]) -> list[Row]:
+    sales = FlashSale.objects.select_related("voucher").in_bulk({one.voucher_id for one in wanted.values()})
+    rows = []
+    # One order for every consumer: two that hold the same rows can't wait for each other in a circle.
+    for number, code in zip(sorted(wanted), new_redeem_codes(len(wanted)), strict=True):
+        one = wanted[number]
+        try:
+            rows.append(row(one, sales.get(one.voucher_id), code=code))
+        except Refused as why:
+            refused[one] = why
+    return rows
+
+
+def _left_out(rows: Sequence[Row]) -> Iterator[tuple[Row, Refused]]:
+    """Those that a constraint kept out, unless they are rows already: then an entry came again."""
+    if not rows:
+        return
+    there = VoucherOrder.objects.filter(pk__in=[row.id for row in rows])
+    found = there.values_list("id", "user_id", "voucher_id")
+    holders = {number: (user, voucher) for number, user, voucher in found}
+    for made in rows:
+        holder = holders.get(made.id)
+        if holder is None:
+            yield made, Refused(f"person {made.user_id} has another order of voucher {made.voucher_id}")
+        elif holder != (made.user_id, made.voucher_id):
+            yield made, _of_somebody_else(made.id)
+
+
+def _of_somebody_else(order_id: int) -> Refused:
+    return Refused(f"order {order_id} belongs to somebody else")
 
 
 def _take_units(taken: Counter[int]) -> None:

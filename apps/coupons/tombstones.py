@@ -9,9 +9,9 @@ from functools import partial
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from apps.coupons import keys, recording, returns, stream
+from apps.coupons import closing, keys, recording, returns, stream
 from apps.coupons.entries import Accepted
-from apps.coupons.models import FlashSale, Status
+from apps.coupons.models import FlashSale, Status, VoucherOrder
 from apps.coupons.queued import Queued
 
 
@@ -34,9 +34,9 @@ def write(waiting: Queued) -> bool:
 
 def _insert(accepted: Accepted) -> None:
     sale = FlashSale.objects.select_related("voucher").filter(pk=accepted.voucher_id).first()
-    order = recording.row(accepted, sale)
-    order.status = Status.CANCELLED
-    order.created_at = order.cancelled_at = timezone.now()
+    row = recording.row(accepted, sale, code=recording.new_redeem_code())
+    order = VoucherOrder(**row._asdict(), pay_deadline=closing.deadline())
+    order.status, order.cancelled_at = Status.CANCELLED, timezone.now()
     order.save(force_insert=True)
     # First the order, then the sale, as the consumer does, or they could wait for each other in a circle.
     # A load that counts meanwhile holds the sale: it sees the order in flight, and the release comes later.

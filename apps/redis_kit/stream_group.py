@@ -14,7 +14,7 @@ from apps.redis_kit import client, scripts
 
 MILLISECOND = timedelta(milliseconds=1)
 #: Pending entries looked at in one sweep, per stream.
-SWEEP = 100
+SWEEP = 1_000
 
 log = logging.getLogger(__name__)
 
@@ -121,10 +121,10 @@ class Group:
 
     def settle(self, entries: Sequence[Entry], after: After | None = None) -> None:
         """Acknowledge and delete, with what `after` queues, in one round trip; safe to repeat."""
-        calls: list[scripts.Call] = [
-            ([stream], [self.group, *(entry.id for entry in entries if entry.stream == stream)])
-            for stream in sorted({entry.stream for entry in entries})
-        ]
+        ids: dict[str, list[str]] = {}
+        for entry in entries:
+            ids.setdefault(entry.stream, []).append(entry.id)
+        calls: list[scripts.Call] = [([stream], [self.group, *those]) for stream, those in ids.items()]
         SETTLE.each(self._redis, calls, also=after and (lambda pipe: after(pipe, entries)))
 
     def hold(self, entries: Sequence[Entry]) -> None:

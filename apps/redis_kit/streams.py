@@ -2,7 +2,8 @@
 
     streams.Consumer(queues, group="orders", handle=write, dead_letter=bury, retry_on=SQL_AWAY).run()
 
-Each round: what we left unfinished, what a dead consumer left, new entries. A batch that fails is cut in
+Each round: what we left unfinished, what a dead consumer left, new entries. What `handle` returns with an
+error goes to `dead_letter` at once, and the others are finished. A batch that fails as a whole is cut in
 halves until the culprit is alone; it is tried again with growing pauses and given to `dead_letter` after
 `max_deliveries`. While SQL (`retry_on`) or Redis is away the batch waits and no delivery counts.
 Finished entries are deleted, so a stream's length is what is still to be done.
@@ -28,6 +29,8 @@ from apps.redis_kit import client, crash, stream_group
 Entry = stream_group.Entry
 Backlog = stream_group.Backlog
 After = stream_group.After
+#: An entry that will never be accepted, and why.
+Refusal = tuple[Entry, Exception]
 pending_report = stream_group.pending_report
 
 #: An entry is tried again after 0.2, 0.4, 0.8 … seconds, and so is a store that is away.
@@ -54,7 +57,7 @@ class Consumer:
         streams: Sequence[str],
         *,
         group: str,
-        handle: Callable[[list[Entry]], object],
+        handle: Callable[[list[Entry]], Sequence[Refusal] | None],
         dead_letter: Callable[[Entry, str], object],
         after: After | None = None,
         retry_on: tuple[type[Exception], ...] = (),
@@ -130,8 +133,7 @@ class Consumer:
     def _read(self) -> int:
         entries = self._group.read_new(count=self._batch, block=self._block)
         crash.point("read")
-        for start in range(0, len(entries), self._batch):
-            self._process(entries[start : start + self._batch])
+        self._in_batches(entries)
         if not entries and not self._group.can_block:
             self._stopping.wait(CLUSTER_PAUSE)
         return len(entries)
@@ -145,15 +147,20 @@ class Consumer:
         for entry in entries:
             if entry.deliveries > self._max_deliveries:
                 self._bury(entry, f"delivered {entry.deliveries - 1} times and never finished")
-        self._process([entry for entry in entries if entry.deliveries <= self._max_deliveries])
+        self._in_batches([entry for entry in entries if entry.deliveries <= self._max_deliveries])
         return len(entries)
+
+    def _in_batches(self, entries: list[Entry]) -> None:
+        for start in range(0, len(entries), self._batch):
+            self._process(entries[start : start + self._batch])
 
     def _process(self, entries: list[Entry]) -> None:
         if not entries:
             return
         failure: Exception | None = None
+        refused: list[Refusal] = []
         try:
-            self._patiently(entries, lambda: self._handle(entries))
+            self._patiently(entries, lambda: refused.extend(self._handle(entries) or ()))
         except Stopped:
             return
         except Exception as error:
@@ -162,7 +169,7 @@ class Consumer:
             self._isolate(entries, failure)
             return
         crash.point("handled")
-        self._settle(entries)
+        self._settle(self._without_unburied(entries, refused))
 
     def _isolate(self, entries: list[Entry], error: Exception) -> None:
         if len(entries) > 1:
@@ -175,17 +182,30 @@ class Consumer:
             "%s: entry %s failed, delivery %d", entry.stream, entry.id, entry.deliveries, exc_info=error
         )
         if entry.deliveries >= self._max_deliveries:
-            self._bury(entry, f"{type(error).__name__}: {error}")
+            self._bury(entry, _reason(error))
+
+    def _without_unburied(self, entries: list[Entry], refused: Sequence[Refusal]) -> list[Entry]:
+        """Those that are finished: all but the refused ones that found no place among the dead letters."""
+        kept = set()
+        for entry, error in refused:
+            log.error("%s: entry %s refused: %s", entry.stream, entry.id, error)
+            if not self._buried(entry, _reason(error)):
+                kept.add((entry.stream, entry.id))
+        return [entry for entry in entries if (entry.stream, entry.id) not in kept] if kept else entries
 
     def _bury(self, entry: Entry, reason: str) -> None:
+        if self._buried(entry, reason):
+            self._settle([entry])
+
+    def _buried(self, entry: Entry, reason: str) -> bool:
         try:
             self._patiently([entry], lambda: self._dead_letter(entry, reason))
         except Stopped:
-            return
+            return False
         except Exception:
             log.exception("%s: entry %s has no place among the dead letters", entry.stream, entry.id)
-            return
-        self._settle([entry])
+            return False
+        return True
 
     def _settle(self, entries: list[Entry]) -> None:
         try:
@@ -220,6 +240,10 @@ class Consumer:
             self._group.dismiss(self.name)
         except exceptions.RedisError as error:
             log.warning("could not leave the group: %s", error)
+
+
+def _reason(error: Exception) -> str:
+    return f"{type(error).__name__}: {error}"
 
 
 def pauses() -> Iterator[float]:

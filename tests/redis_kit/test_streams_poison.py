@@ -1,9 +1,11 @@
+from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
 import pytest
 import redis
 
+from apps.redis_kit import streams
 from tests.redis_kit.consuming import GROUP, STREAMS, Work, add, age, deliveries, drain
 
 pytestmark = pytest.mark.usefixtures("quick_pauses")
@@ -25,6 +27,57 @@ def test_an_entry_that_keeps_failing_becomes_a_dead_letter_with_the_reason(
     drain(work.consumer())
     assert work.buried == [(bad, "KeyError: 'price'")]
     assert guarded_redis.xlen(STREAMS[0]) == 0
+
+
+def refusing(work: Work, calls: list[int]) -> Callable[[list[streams.Entry]], list[streams.Refusal]]:
+    """Handles all but those with a field "never"."""
+
+    def handle(entries: list[streams.Entry]) -> list[streams.Refusal]:
+        calls.append(len(entries))
+        refused = [(entry, ValueError("never")) for entry in entries if "never" in entry.fields]
+        work.done.update(entry.id for entry in entries if "never" not in entry.fields)
+        return list[streams.Refusal](refused)
+
+    return handle
+
+
+def test_what_is_named_as_refused_is_buried_at_once_and_the_batch_is_not_split(
+    work: Work, guarded_redis: redis.Redis
+) -> None:
+    good, bad = add(98), add(2, never="x")
+    calls: list[int] = []
+    drain(work.consumer(handle=refusing(work, calls)))
+    assert calls == [100]
+    assert work.done == dict.fromkeys(good, 1)
+    assert work.buried == [(id_, "ValueError: never") for id_ in bad]
+    assert guarded_redis.xlen(STREAMS[0]) == 0
+
+
+def test_a_refused_entry_without_a_place_among_the_dead_letters_comes_again(
+    work: Work, guarded_redis: redis.Redis
+) -> None:
+    def no_room(*_: object) -> None:
+        raise ValueError("no room")
+
+    good, (bad,) = add(3), add(1, never="x")
+    drain(work.consumer(handle=refusing(work, []), dead_letter=no_room), rounds=5)
+    assert work.done == dict.fromkeys(good, 1)
+    there: Any = guarded_redis.xrange(STREAMS[0])
+    assert [id_ for id_, _ in there] == [bad]
+    age()
+    drain(work.consumer(handle=refusing(work, [])))
+    assert work.buried == [(bad, "ValueError: never")]
+
+
+def test_sql_that_goes_away_while_a_refused_entry_is_buried_is_waited_for(work: Work) -> None:
+    (bad,) = add(1, never="x")
+
+    def handle(entries: list[streams.Entry]) -> list[streams.Refusal]:
+        work.sql_away = 3
+        return [(entry, ValueError("never")) for entry in entries]
+
+    drain(work.consumer(handle=handle))
+    assert work.buried == [(bad, "ValueError: never")]
 
 
 def test_it_is_tried_exactly_as_often_as_asked(work: Work) -> None:

@@ -11,7 +11,7 @@ from redis.client import Pipeline
 from apps.redis_kit import client, keys, streams
 
 #: What is done with the messages that were taken together.
-Handle = Callable[[Sequence[str]], object]
+Handle = Callable[[Sequence[str]], None]
 
 #: Messages that one round trip sends, and that a stream's consumer takes.
 BATCH = 100

@@ -1,0 +1,181 @@
+"""The measurements of tests.bench.consumer, in a process with the settings of its site: JSON on stdout.
+
+`python -m tests.bench.consumer_run feed <voucher> <claims a second>` is the crowd of its last part.
+"""
+
+import json
+import logging
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from unittest import mock
+
+import django
+
+django.setup()
+
+from django.db import IntegrityError, connection, transaction  # noqa: E402 - after the settings, as below
+from django.db.models import F  # noqa: E402
+from django.utils import timezone  # noqa: E402
+
+from apps.coupons import closing, consuming, recording  # noqa: E402
+from apps.coupons.entries import Accepted  # noqa: E402
+from apps.coupons.models import FlashSale, VoucherOrder  # noqa: E402
+from apps.coupons.order_rows import Row  # noqa: E402
+from apps.redis_kit import streams  # noqa: E402
+from tests.bench.consumer_sale import BATCH, ODD_ONE_IN, Sale  # noqa: E402
+
+#: Orders of each way, and of those that are slow; the best of so many rounds counts.
+ORDERS, FEW, ROUNDS = 20_000, 1_000, 3
+#: Claims a second and seconds of the last part, and claims a script call.
+RATES, SECONDS, AT_ONCE = (2_000, 5_000, 10_000), 6, 50
+Way = Callable[[Sequence[Accepted]], object]
+
+
+def main(voucher_id: int) -> None:
+    # A line for each dead letter is what operators want, and nobody here.
+    logging.getLogger("apps.redis_kit.streams").setLevel(logging.CRITICAL)
+    sale = Sale.with_people(voucher_id)
+    found = {"ways": _ways(sale), "late": [_late(sale, rate) for rate in RATES]}
+    print(json.dumps(found | {"batch": BATCH, "odd": ODD_ONE_IN}))
+
+
+def _ways(sale: Sale) -> dict[str, list[float]]:
+    """Orders a second and microseconds of our own processor time an order, by the name of the way."""
+    best: dict[str, list[float]] = {}
+    for _ in range(ROUNDS):
+        for name, measured in _measured(sale):
+            best[name] = max(best.get(name, [0, 0]), measured)
+            print(name, measured, file=sys.stderr)
+    return best
+
+
+def _measured(sale: Sale) -> Iterator[tuple[str, list[float]]]:
+    yield "one transaction each", _write(sale, FEW, 1, _one_by_one)
+    yield "bulk_create", _write(sale, ORDERS, BATCH, _bulk_create, odd=False)
+    if connection.vendor == "postgresql":
+        yield "COPY", _write(sale, ORDERS, BATCH, _copy, odd=False)
+    yield "record", _write(sale, ORDERS, BATCH, recording.record)
+    yield "consumer", _consume(sale)
+
+
+def _write(sale: Sale, many: int, size: int, way: Way, *, odd: bool = True) -> list[float]:
+    """`way` is given batches of orders, the odd ones among them or not."""
+    accepted = sale.accepted(many, odd=odd)
+    began, used = time.perf_counter(), time.process_time()
+    for start in range(0, many, size):
+        way(accepted[start : start + size])
+    return _rate(many, began, used)
+
+
+def _rate(many: int, began: float, used: float) -> list[float]:
+    own = (time.process_time() - used) / many
+    return [many / (time.perf_counter() - began), own * 1e6]
+
+
+def _one_by_one(batch: Sequence[Accepted]) -> None:
+    """What tutorials write."""
+    for one in batch:
+        with suppress(IntegrityError), transaction.atomic():
+            _model(one).save(force_insert=True)
+            _take(one.voucher_id, 1)
+
+
+def _bulk_create(batch: Sequence[Accepted]) -> None:
+    with transaction.atomic():
+        VoucherOrder.objects.bulk_create([_model(one) for one in batch])
+        _take(batch[0].voucher_id, len(batch))
+
+
+def _copy(batch: Sequence[Accepted]) -> None:
+    """The fastest way into PostgreSQL there is; a single conflict would fail it."""
+    names = ", ".join(["status", "created_at", "pay_deadline", *Row._fields])
+    sale = FlashSale.objects.select_related("voucher").get(pk=batch[0].voucher_id)
+    fixed, codes = ("unpaid", timezone.now(), closing.deadline()), recording.new_redeem_codes(len(batch))
+    with transaction.atomic(), connection.cursor() as cursor:
+        with cursor.copy(f"COPY {VoucherOrder._meta.db_table} ({names}) FROM STDIN") as copy:
+            for one, code in zip(batch, codes, strict=True):
+                copy.write_row((*fixed, *recording.row(one, sale, code=code)))
+        _take(sale.pk, len(batch))
+
+
+def _model(one: Accepted) -> VoucherOrder:
+    return VoucherOrder(
+        id=one.order_id,
+        token=one.token,
+        user_id=one.user_id,
+        voucher_id=one.voucher_id,
+        price=4_900,
+        epoch=one.epoch,
+        accepted_at=one.accepted_at,
+        pay_deadline=closing.deadline(),
+        redeem_code=recording.new_redeem_code(),
+    )
+
+
+def _take(voucher_id: int, units: int) -> None:
+    left = FlashSale.objects.filter(pk=voucher_id, stock_left__gte=units)
+    assert left.update(stock_left=F("stock_left") - units) == 1
+
+
+def _consume(sale: Sale) -> list[float]:
+    """A full stream until it is empty: parse, record, set aside, acknowledge, delete."""
+    waiting = sale.fill_stream(ORDERS)
+    consumer, came = consuming.consumer(), 0
+    # The first round makes the group and reads nothing yet.
+    consumer.round()
+    began, used = time.perf_counter(), time.process_time()
+    while came < waiting:
+        came += consumer.round()
+    found = _rate(waiting, began, used)
+    assert VoucherOrder.objects.count() == ORDERS, "orders are missing"
+    return found
+
+
+def _late(sale: Sale, rate: int) -> dict[str, float]:
+    """Milliseconds from acceptance, by Redis's clock, to the commit, while claims come at a rate."""
+    sale.empty()
+    late: list[float] = []
+
+    def timed(accepted: Iterable[Accepted]) -> recording.Recorded:
+        batch = list(accepted)
+        done, now = record(batch), time.time()
+        late.extend(1_000 * (now - one.accepted_at.timestamp()) for one in batch)
+        return done
+
+    record, consumer = recording.record, consuming.consumer()
+    consumer.round()
+    used = time.process_time()
+    with mock.patch.object(recording, "record", timed), _crowd(sale, rate) as crowd:
+        while crowd.poll() is None or consuming.backlog() != streams.Backlog():
+            consumer.round()
+        used = time.process_time() - used
+        came = float(crowd.communicate()[0])
+    assert VoucherOrder.objects.count() == len(late) == rate * SECONDS, "orders are missing"
+    ordered = sorted(late)
+    p50, p99 = (ordered[round(share * (len(ordered) - 1))] for share in (0.5, 0.99))
+    return {"rate": came, "p50": p50, "p99": p99, "most": ordered[-1], "own": used / len(late) * 1e6}
+
+
+def _crowd(sale: Sale, rate: int) -> subprocess.Popen[str]:
+    command = [sys.executable, "-m", "tests.bench.consumer_run", "feed", str(sale.id), str(rate)]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+
+
+def feed(voucher_id: int, rate: int) -> float:
+    """Claim for one person after the other, so many a second, for SECONDS; how many a second it became."""
+    sale = Sale(voucher_id)
+    people, began = sale.people[: rate * SECONDS], time.perf_counter()
+    for start in range(0, len(people), AT_ONCE):
+        time.sleep(max(0.0, began + start / rate - time.perf_counter()))
+        sale.claim(people[start : start + AT_ONCE])
+    return len(people) / (time.perf_counter() - began)
+
+
+if __name__ == "__main__":
+    if sys.argv[1] == "feed":
+        print(feed(*map(int, sys.argv[2:])))
+    else:
+        main(int(sys.argv[1]))

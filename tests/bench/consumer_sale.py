@@ -1,0 +1,90 @@
+"""The sale of tests.bench.consumer: its people, its accepted orders as a list or as a full stream."""
+
+from dataclasses import replace
+from typing import Any, Self, cast
+
+from django.core.management.color import no_style
+from django.db import connection
+from django.utils import timezone
+
+from apps.accounts.models import User
+from apps.coupons import consuming, keys, loading, recording, seckill, stream
+from apps.coupons.entries import Accepted
+from apps.coupons.models import DeadLetter, FlashSale, StockLedger, VoucherOrder
+from apps.redis_kit import client
+
+BATCH, PEOPLE = consuming.BATCH, 70_000
+#: Of so many entries one came before, or is a second order of its person, in turn.
+ODD_ONE_IN = 100
+#: Ids of no moment that ever comes.
+FORGED = 1 << 62
+EMPTIED = (VoucherOrder, StockLedger, DeadLetter)
+
+
+class Sale:
+    """One loaded sale with more units than people."""
+
+    def __init__(self, voucher_id: int) -> None:
+        self.id = voucher_id
+        self.people = list(User.objects.order_by("pk").values_list("pk", flat=True))
+
+    @classmethod
+    def with_people(cls, voucher_id: int) -> Self:
+        """The same after its people are born."""
+        fresh = (User(phone=f"+86139{number:08}", nickname="Diner") for number in range(PEOPLE))
+        User.objects.bulk_create(fresh, batch_size=BATCH)
+        return cls(voucher_id)
+
+    def accepted(self, many: int, *, odd: bool) -> list[Accepted]:
+        """So many orders for empty tables, every ODD_ONE_IN-th of them an odd one if they shall be."""
+        self.empty()
+        earlier = [self._order(number) for number in range(many // ODD_ONE_IN)]
+        found = [self._order(number) for number in range(len(earlier), len(earlier) + many)]
+        if odd:
+            recording.record(earlier)
+            found[::ODD_ONE_IN] = [
+                replace(one, order_id=one.order_id + FORGED, token="second") if place % 2 else one
+                for place, one in enumerate(earlier)
+            ]
+        return found
+
+    def fill_stream(self, many: int) -> int:
+        """Claims of so many people, an odd entry after each ODD_ONE_IN; how many entries wait."""
+        self.empty()
+        orders, told = keys.of_sale(self.id).orders, list[dict[str, str]]()
+        for turn, start in enumerate(range(0, many, ODD_ONE_IN)):
+            self.claim(self.people[start : start + ODD_ONE_IN])
+            told = told or [fields for _, fields in stream.raw_entries(orders)]
+            client.get().xadd(orders, cast(Any, _odd(told[turn % len(told)], turn)))
+        return client.get().xlen(orders)
+
+    def claim(self, people: list[int]) -> None:
+        """One script call for all of them."""
+        words = [word for person in people for word in (str(person), "bench")]
+        where, args = seckill.batch(self.id, words)
+        seckill.CLAIM(client.get(), keys=where, args=args)
+
+    def empty(self) -> None:
+        """No order in SQL or Redis, every unit there; Redis holds nothing else of this site."""
+        tables = [model._meta.db_table for model in EMPTIED]
+        flush = connection.ops.sql_flush(no_style(), tables, allow_cascade=True)
+        connection.ops.execute_sql_flush(flush)
+        FlashSale.objects.filter(pk=self.id).update(stock_left=FlashSale.objects.get(pk=self.id).stock_total)
+        client.get().flushdb()
+        loading.load(self.id)
+
+    def _order(self, number: int) -> Accepted:
+        return Accepted(
+            order_id=(1 << 58) + (number << 5),
+            voucher_id=self.id,
+            user_id=self.people[number],
+            token=f"{number:032x}",
+            accepted_at=timezone.now(),
+            epoch=1,
+        )
+
+
+def _odd(fields: dict[str, str], turn: int) -> dict[str, str]:
+    if turn % 2 == 0:
+        return fields
+    return fields | {"order": str(int(fields["order"]) + FORGED + turn), "token": "second"}
