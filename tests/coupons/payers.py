@@ -4,7 +4,6 @@ import json
 from datetime import datetime
 from typing import Any
 
-from django.http import HttpResponse
 from django.test import Client
 from django.utils import timezone
 
@@ -35,15 +34,19 @@ def notice(payment: Payment, **changes: Any) -> dict[str, Any]:
     return said | {"amount": payment.amount, "currency": payment.currency} | changes
 
 
-def send(body: bytes, *, at: datetime | None = None, name: str = "sandbox", **headers: str) -> HttpResponse:
-    """A callback signed by the bank; `headers` in place of its own."""
-    signed = signing.sign(body, secret=provider.secret(), at=at or timezone.now()) | headers
+def signed(body: bytes, at: datetime | None = None) -> dict[str, str]:
+    """The headers of the bank's signature."""
+    return signing.sign(body, secret=provider.secret(), at=at or timezone.now())
+
+
+def send(body: bytes, *, name: str = "sandbox", headers: dict[str, str] | None = None) -> Any:
+    """The answer to a callback signed by the bank, or with other headers."""
     path = CALLBACK.replace("sandbox", name)
-    return Client().post(path, body, content_type="application/json", headers=signed)
+    return Client().post(path, body, content_type="application/json", headers=headers or signed(body))
 
 
-def call(payment: Payment, **changes: Any) -> HttpResponse:
-    """The bank's callback about a payment."""
+def call(payment: Payment, **changes: Any) -> Any:
+    """The answer to the bank's callback about a payment."""
     return send(json.dumps(notice(payment, **changes)).encode())
 
 

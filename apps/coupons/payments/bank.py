@@ -57,7 +57,7 @@ def _tell(charge: SandboxCharge, button: Press) -> None:
             delayed.schedule(tasks.call_back, [charge.pk], at=at, key=key, priority=high)
             return
         for _time in range(2 if button is Press.TWICE else 1):
-            tasks.call_back.apply_async([charge.pk], queue="high", retry=False)
+            tasks.call_back.apply_async((charge.pk,), queue="high", retry=False)
     except (OperationalError, *client.UNAVAILABLE) as error:
         # The charge stays decided: its page has a button that tells the shop again.
         log.warning("charge %s: the shop is not told, the broker is away: %s", charge.pk, error)

@@ -32,4 +32,4 @@ def send_back(payment_id: int) -> bool:
 
 
 def _pause(tries: int) -> timedelta:
-    return min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** min(tries, 10))
+    return min(LONGEST_PAUSE, FIRST_PAUSE * (1 << min(tries, 10)))
