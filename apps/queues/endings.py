@@ -16,6 +16,8 @@ from apps.redis_kit import client, delayed
 
 log = logging.getLogger(__name__)
 
+#: Set on a task's request: of this end we know.
+TOLD = "end_was_told"
 #: Characters of an unreadable message that are kept.
 BODY = 2_000
 
@@ -35,8 +37,10 @@ def of_task(
     **_: Any,
 ) -> None:
     """A task failed and Celery will not try it again."""
-    failures.count(sender.name)
     told = sender.request
+    if told.get(TOLD):
+        return
+    failures.count(sender.name)
     dead.bury(
         Death(
             task_id=task_id,

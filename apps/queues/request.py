@@ -1,16 +1,29 @@
 """A task's message in the worker's main process, which sees what its children can't: they are dead."""
 
+from typing import Any
+
 from billiard.einfo import ExceptionInfo
+from celery.app.task import Context
+from celery.exceptions import InvalidTaskError
 from celery.worker import request
 from django.db import connections
+
+from apps.queues.endings import TOLD
 
 
 class Request(request.Request):
     """As Celery's, but what the task's hooks read is there for them in this process too."""
 
+    def __init__(self, message: Any, *args: Any, **options: Any) -> None:
+        """InvalidTaskError where a run would only stumble, outside of what counts as its failure."""
+        super().__init__(message, *args, **options)
+        if not (isinstance(self.args, list) and isinstance(self.kwargs, dict)):
+            raise InvalidTaskError("its arguments are no list and mapping")
+
     def on_timeout(self, soft: bool, timeout: float) -> None:
-        """The hard limit: the child is gone."""
-        with _Pushed(self):
+        """Celery says twice that the child took too long; the first word was on_failure's."""
+        with _Pushed(self) as context:
+            setattr(context, TOLD, not soft)
             super().on_timeout(soft, timeout)
 
     def on_failure(
@@ -26,10 +39,11 @@ class _Pushed:
     def __init__(self, current: request.Request) -> None:
         self._current = current
 
-    def __enter__(self) -> None:
+    def __enter__(self) -> Context:
         # Its message as the task's own `request`; Celery's types leave it out.
-        context = self._current._context  # type: ignore[attr-defined]
+        context: Context = self._current._context  # type: ignore[attr-defined]
         self._current.task.request_stack.push(context)
+        return context
 
     def __exit__(self, *_: object) -> None:
         self._current.task.request_stack.pop()

@@ -46,7 +46,7 @@ class SiteTask(Confirming):
         failures.count(self.name)
 
     def after_return(self, status: str, retval: Any, task_id: str, *rest: Any) -> None:
-        """However it ended, it ended."""
-        if not self.request.is_eager:
+        """However it ended, it ended; a copy of one that keeps dying must not begin to count anew."""
+        if not (self.request.is_eager or isinstance(retval, starts.KeepsDying)):
             starts.forget(task_id)
         super().after_return(status, retval, task_id, *rest)
