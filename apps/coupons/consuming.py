@@ -67,8 +67,13 @@ def _record(batch: list[streams.Entry]) -> list[streams.Refusal]:
     return refused
 
 
-def _set_aside(entry: streams.Entry, reason: str) -> None:
-    dead_letters.set_aside(entry.stream, entry.id, entry.fields, reason=reason, deliveries=entry.deliveries)
+def _set_aside(letters: Sequence[streams.Letter]) -> None:
+    dead_letters.set_aside_all(
+        [
+            dead_letters.Failed(entry.stream, entry.id, entry.fields, reason, entry.deliveries)
+            for entry, reason in letters
+        ]
+    )
 
 
 def _forget_queued(pipe: Pipeline, batch: Sequence[streams.Entry]) -> None:

@@ -1,7 +1,7 @@
 """Accepted orders that could not become rows: set aside with the reason, unit given back, replayable."""
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 from django.db import transaction
 from django.utils import timezone
@@ -14,29 +14,41 @@ from apps.redis_kit import client, scripts
 READMIT = scripts.Script("readmit", package="apps.coupons", reply=lambda raw: Outcome(int(raw)))
 
 
+class Failed(NamedTuple):
+    """An entry that can't become a row: where it stood, what it says, why, and how often it was tried."""
+
+    stream: str
+    entry_id: str
+    fields: Mapping[str, str]
+    reason: str
+    deliveries: int
+
+
 def set_aside(
     stream: str, entry_id: str, fields: Mapping[str, str], *, reason: str, deliveries: int
 ) -> DeadLetter | None:
-    """Keep an entry that failed for good, then give its unit back; safe to repeat.
+    """Set one entry aside; its letter, or None when the order has its row after all."""
+    set_aside_all([Failed(stream, entry_id, fields, reason, deliveries)])
+    return DeadLetter.objects.filter(stream=stream, entry_id=entry_id).first()
 
-    An order that has its row after all (a slow commit, robbed by another consumer) is left alone: None.
+
+def set_aside_all(failed: Sequence[Failed]) -> None:
+    """Keep entries that failed for good, then give their units back; safe to repeat.
+
+    An order that has its row after all (a slow commit, robbed by another consumer) is left alone.
     """
-    accepted = _accepted(fields)
-    if accepted and VoucherOrder.objects.filter(pk=accepted.order_id, user_id=accepted.user_id).exists():
-        return None
-    letter, _ = DeadLetter.objects.get_or_create(
-        stream=stream,
-        entry_id=entry_id,
-        defaults={
-            "order_id": accepted.order_id if accepted else None,
-            "fields": {name: value.replace("\x00", "\ufffd") for name, value in fields.items()},
-            "reason": reason[:500],
-            "deliveries": deliveries,
-        },
-    )
-    if accepted:
-        returns.to_redis(accepted.voucher_id, user_id=accepted.user_id, order_id=accepted.order_id)
-    return letter
+    told = [(entry, _accepted(entry.fields)) for entry in failed]
+    rows = VoucherOrder.objects.filter(pk__in={order.order_id for _, order in told if order})
+    recorded = set(rows.values_list("pk", "user_id"))
+    lost = [
+        (entry, order)
+        for entry, order in told
+        if order is None or (order.order_id, order.user_id) not in recorded
+    ]
+    DeadLetter.objects.bulk_create([_letter(*each) for each in lost], ignore_conflicts=True)
+    for _, order in lost:
+        if order:
+            returns.to_redis(order.voucher_id, user_id=order.user_id, order_id=order.order_id)
 
 
 def replay(letter: DeadLetter) -> Outcome:
@@ -61,6 +73,17 @@ def _readmit(accepted: entries.Accepted) -> Outcome:
     args: list[Any] = [accepted.order_id, accepted.voucher_id, accepted.user_id, accepted.token, at]
     return READMIT(
         client.get(), keys=[held.sale, held.stock, held.buyers, held.orders, held.queued], args=args
+    )
+
+
+def _letter(entry: Failed, order: entries.Accepted | None) -> DeadLetter:
+    return DeadLetter(
+        stream=entry.stream,
+        entry_id=entry.entry_id,
+        order_id=order.order_id if order else None,
+        fields={name: value.replace("\x00", "\ufffd") for name, value in entry.fields.items()},
+        reason=entry.reason[:500],
+        deliveries=entry.deliveries,
     )
 
 

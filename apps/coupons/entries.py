@@ -2,21 +2,22 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import NamedTuple
 
 #: A request token is the client's: short, and without the characters that part our values.
 REQUEST_TOKEN = re.compile(r"[A-Za-z0-9_-]{1,64}")
 #: The version that this code writes; a later one it refuses rather than misreads.
 VERSION = "1"
+#: What SQL holds in a whole number.
+LARGEST = (1 << 63) - 1
 
 
 class Malformed(ValueError):
     """An entry that says no order: a field is missing, of the wrong kind or of a later version."""
 
 
-@dataclass(frozen=True)
-class Accepted:
+class Accepted(NamedTuple):
     """Who was accepted for what, when by Redis's clock, and by which load of the sale."""
 
     order_id: int
@@ -33,20 +34,19 @@ def parse(fields: Mapping[str, str]) -> Accepted:
         raise Malformed(f"version {fields.get('v')!r} is not {VERSION!r}")
     if not REQUEST_TOKEN.fullmatch(fields.get("token", "")):
         raise Malformed("token is missing or has other characters than letters, digits, _ and -")
-    number = {name: _number(fields, name) for name in ("order", "voucher", "user", "at", "epoch")}
     return Accepted(
-        order_id=number["order"],
-        voucher_id=number["voucher"],
-        user_id=number["user"],
+        order_id=_number(fields, "order"),
+        voucher_id=_number(fields, "voucher"),
+        user_id=_number(fields, "user"),
         token=fields["token"],
-        accepted_at=datetime.fromtimestamp(number["at"] / 1000, tz=UTC),
-        epoch=number["epoch"],
+        accepted_at=datetime.fromtimestamp(_number(fields, "at") / 1000, tz=UTC),
+        epoch=_number(fields, "epoch"),
     )
 
 
 def _number(fields: Mapping[str, str], name: str) -> int:
     text = fields.get(name, "")
     # str.isdigit() and int() take digits of every script; only ASCII ones are ours.
-    if not (text.isascii() and text.isdigit() and len(text) <= 19 and int(text) < 1 << 63):
-        raise Malformed(f"{name} is {text!r:.40}, not a whole number")
-    return int(text)
+    if text.isascii() and text.isdigit() and len(text) <= 19 and (number := int(text)) <= LARGEST:
+        return number
+    raise Malformed(f"{name} is {text!r:.40}, not a whole number")

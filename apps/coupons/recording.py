@@ -62,13 +62,14 @@ def row(one: Accepted, sale: FlashSale | None, *, code: str) -> Row:
         raise Refused(f"voucher {one.voucher_id} has no flash sale")
     if not sale.begins_at <= one.accepted_at < sale.ends_at:
         raise Refused(f"order {one.order_id} was accepted outside the sale's window")
+    voucher = sale.voucher
     return Row(
         id=one.order_id,
         token=one.token,
         user_id=one.user_id,
         voucher_id=one.voucher_id,
-        price=sale.voucher.price,
-        currency=sale.voucher.currency,
+        price=voucher.price,
+        currency=voucher.currency,
         epoch=one.epoch,
         accepted_at=one.accepted_at,
         redeem_code=code,

@@ -31,6 +31,8 @@ Backlog = stream_group.Backlog
 After = stream_group.After
 #: An entry that will never be accepted, and why.
 Refusal = tuple[Entry, Exception]
+#: An entry for the dead letters, with the reason.
+Letter = tuple[Entry, str]
 pending_report = stream_group.pending_report
 
 #: An entry is tried again after 0.2, 0.4, 0.8 … seconds, and so is a store that is away.
@@ -58,7 +60,7 @@ class Consumer:
         *,
         group: str,
         handle: Callable[[list[Entry]], Sequence[Refusal] | None],
-        dead_letter: Callable[[Entry, str], object],
+        dead_letter: Callable[[Sequence[Letter]], object],
         after: After | None = None,
         retry_on: tuple[type[Exception], ...] = (),
         beat: Callable[[], object] = close_old_connections,
@@ -186,26 +188,32 @@ class Consumer:
 
     def _without_unburied(self, entries: list[Entry], refused: Sequence[Refusal]) -> list[Entry]:
         """Those that are finished: all but the refused ones that found no place among the dead letters."""
-        kept = set()
         for entry, error in refused:
             log.error("%s: entry %s refused: %s", entry.stream, entry.id, error)
-            if not self._buried(entry, _reason(error)):
-                kept.add((entry.stream, entry.id))
-        return [entry for entry in entries if (entry.stream, entry.id) not in kept] if kept else entries
+        kept = self._not_buried([(entry, _reason(error)) for entry, error in refused])
+        return [entry for entry in entries if entry not in kept] if kept else entries
 
     def _bury(self, entry: Entry, reason: str) -> None:
-        if self._buried(entry, reason):
+        if not self._not_buried([(entry, reason)]):
             self._settle([entry])
 
-    def _buried(self, entry: Entry, reason: str) -> bool:
+    def _not_buried(self, letters: Sequence[Letter]) -> list[Entry]:
+        """Bury them together, or one by one where that fails; returns those that still wait."""
+        entries = [entry for entry, _ in letters]
+        if not letters:
+            return []
         try:
-            self._patiently([entry], lambda: self._dead_letter(entry, reason))
+            self._patiently(entries, lambda: self._dead_letter(letters))
         except Stopped:
-            return False
+            return entries
         except Exception:
-            log.exception("%s: entry %s has no place among the dead letters", entry.stream, entry.id)
-            return False
-        return True
+            if len(letters) > 1:
+                return [entry for letter in letters for entry in self._not_buried([letter])]
+            log.exception(
+                "%s: entry %s has no place among the dead letters", entries[0].stream, entries[0].id
+            )
+            return entries
+        return []
 
     def _settle(self, entries: list[Entry]) -> None:
         try:

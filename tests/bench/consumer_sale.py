@@ -1,6 +1,5 @@
 """The sale of tests.bench.consumer: its people, its accepted orders as a list or as a full stream."""
 
-from dataclasses import replace
 from typing import Any, Self, cast
 
 from django.core.management.color import no_style
@@ -43,7 +42,7 @@ class Sale:
         if odd:
             recording.record(earlier)
             found[::ODD_ONE_IN] = [
-                replace(one, order_id=one.order_id + FORGED, token="second") if place % 2 else one
+                one._replace(order_id=one.order_id + FORGED, token="second") if place % 2 else one
                 for place, one in enumerate(earlier)
             ]
         return found

@@ -1,5 +1,3 @@
-from dataclasses import replace
-
 import pytest
 from django.db import IntegrityError
 
@@ -58,8 +56,8 @@ def refused(*accepted: entries.Accepted) -> list[str]:
 
 def test_sql_has_the_last_word_on_one_per_person(sale: FlashSale, accepted: list[entries.Accepted]) -> None:
     recording.record(accepted[:1])
-    second = replace(accepted[0], order_id=accepted[1].order_id + 1, token="other")
-    same_request = replace(second, order_id=second.order_id + 1, token=accepted[0].token)
+    second = accepted[0]._replace(order_id=accepted[1].order_id + 1, token="other")
+    same_request = second._replace(order_id=second.order_id + 1, token=accepted[0].token)
     why = f"person {second.user_id} has another order of voucher {sale.pk}"
     assert refused(second, accepted[1], same_request) == [why, why]
     assert VoucherOrder.objects.count() == 2
@@ -69,7 +67,7 @@ def test_sql_has_the_last_word_on_one_per_person(sale: FlashSale, accepted: list
 def test_of_two_orders_of_a_person_in_one_batch_the_first_goes_in(
     sale: FlashSale, accepted: list[entries.Accepted]
 ) -> None:
-    second = replace(accepted[0], order_id=accepted[1].order_id + 1, token="other")
+    second = accepted[0]._replace(order_id=accepted[1].order_id + 1, token="other")
     assert recording.record([second, *accepted]).refused.keys() == {second}
     assert left(sale) == 8
 
@@ -77,7 +75,7 @@ def test_of_two_orders_of_a_person_in_one_batch_the_first_goes_in(
 def test_an_order_of_somebody_else_is_not_taken_for_done(
     sale: FlashSale, accepted: list[entries.Accepted]
 ) -> None:
-    forged = replace(accepted[0], user_id=accepted[1].user_id)
+    forged = accepted[0]._replace(user_id=accepted[1].user_id)
     for _ in range(2):
         assert refused(accepted[0], forged) == [f"order {forged.order_id} belongs to somebody else"]
         assert refused(forged) == [f"order {forged.order_id} belongs to somebody else"]
@@ -87,7 +85,7 @@ def test_an_order_of_somebody_else_is_not_taken_for_done(
 @pytest.mark.django_db(transaction=True)
 def test_a_missing_person_fails_the_whole_batch(sale: FlashSale, accepted: list[entries.Accepted]) -> None:
     with pytest.raises(IntegrityError):
-        recording.record([*accepted, replace(accepted[0], order_id=1 << 62, user_id=2**63 - 1)])
+        recording.record([*accepted, accepted[0]._replace(order_id=1 << 62, user_id=2**63 - 1)])
     assert VoucherOrder.objects.count() == 0
     assert left(sale) == 10
 
@@ -95,8 +93,8 @@ def test_a_missing_person_fails_the_whole_batch(sale: FlashSale, accepted: list[
 def test_a_forged_entry_outside_the_window_or_without_a_sale_is_refused(
     sale: FlashSale, accepted: list[entries.Accepted]
 ) -> None:
-    late = replace(accepted[0], accepted_at=sale.ends_at)
-    strange = replace(accepted[0], voucher_id=999_999)
+    late = accepted[0]._replace(accepted_at=sale.ends_at)
+    strange = accepted[0]._replace(voucher_id=999_999)
     assert refused(late) == [f"order {late.order_id} was accepted outside the sale's window"]
     assert refused(strange) == ["voucher 999999 has no flash sale"]
     assert VoucherOrder.objects.count() == 0

@@ -5,7 +5,7 @@ import signal
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import timedelta
 from typing import Any
 
@@ -44,11 +44,11 @@ class Work:
                 raise KeyError(entry.fields["poison"])
         self.done.update(entry.id for entry in entries)
 
-    def bury(self, entry: streams.Entry, reason: str) -> None:
+    def bury(self, letters: Sequence[streams.Letter]) -> None:
         if self.sql_away:
             self.sql_away -= 1
             raise SqlAway("no server")
-        self.buried.append((entry.id, reason))
+        self.buried += [(entry.id, reason) for entry, reason in letters]
 
     def consumer(self, names: list[str] | None = None, **options: Any) -> streams.Consumer:
         chosen: dict[str, Any] = {

@@ -2,6 +2,7 @@ import os
 import signal
 import threading
 import time
+from collections.abc import Sequence
 from datetime import timedelta
 
 import pytest
@@ -75,8 +76,8 @@ def test_sql_that_goes_away_while_a_dead_letter_is_written_is_waited_for(work: W
     (bad,) = add(1, poison="x")
     buried = work.bury
 
-    def away_first(entry: streams.Entry, reason: str) -> None:
-        buried(entry, reason)
+    def away_first(letters: Sequence[streams.Letter]) -> None:
+        buried(letters)
 
     work.during = lambda: None
     consumer = work.consumer(dead_letter=away_first, max_deliveries=1)

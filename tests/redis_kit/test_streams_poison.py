@@ -1,4 +1,4 @@
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import timedelta
 from typing import Any
 
@@ -67,6 +67,22 @@ def test_a_refused_entry_without_a_place_among_the_dead_letters_comes_again(
     age()
     drain(work.consumer(handle=refusing(work, [])))
     assert work.buried == [(bad, "ValueError: never")]
+
+
+def test_one_letter_without_a_place_keeps_no_other_from_its_own(
+    work: Work, guarded_redis: redis.Redis
+) -> None:
+    add(3, never="x")
+
+    def no_room_for_the_second(letters: Sequence[streams.Letter]) -> None:
+        if any(entry.fields["n"] == "1" for entry, _ in letters):
+            raise ValueError("no room")
+        work.bury(letters)
+
+    consumer = work.consumer(handle=refusing(work, []), dead_letter=no_room_for_the_second)
+    drain(consumer, rounds=2)
+    assert len(work.buried) == 2
+    assert guarded_redis.xlen(STREAMS[0]) == 1
 
 
 def test_sql_that_goes_away_while_a_refused_entry_is_buried_is_waited_for(work: Work) -> None:

@@ -127,7 +127,7 @@ class Stream(Design):
             [self._stream],
             group=GROUP,
             handle=lambda entries: handle([entry.fields["message"] for entry in entries]),
-            dead_letter=lambda entry, reason: None,
+            dead_letter=lambda letters: None,
             beat=lambda: None,
             batch=BATCH,
             min_idle=MIN_IDLE,
