@@ -1,0 +1,87 @@
+"""The health check and the panel: what waits, and for how long."""
+
+import json
+import time
+from datetime import UTC, datetime
+
+import pytest
+from celery import shared_task
+from django.test import Client
+
+from apps.monitoring import health
+from apps.queues import failures, lengths, watch
+from apps.queues.site_task import SENT
+from apps.redis_kit import client, delayed, keys
+
+
+@shared_task(name="test.nothing")
+def nothing() -> None:
+    """What the tests schedule."""
+
+
+def put(queue: str, *, seconds_ago: float | None = None) -> None:
+    """A message in a queue as kombu writes it, as far as we read it."""
+    headers = {} if seconds_ago is None else {SENT: time.time() - seconds_ago}
+    client.get(delayed.BROKER).lpush(keys.QUEUE(queue=queue), json.dumps({"headers": headers}))
+
+
+def wait(seconds_ago: float) -> None:
+    """A delayed job that has been due for so long."""
+    at = datetime.fromtimestamp(time.time() - seconds_ago, tz=UTC)
+    delayed.schedule(nothing, at=at, key="job")
+
+
+def check() -> health.Result:
+    return watch.tasks()
+
+
+def test_an_empty_broker_is_well() -> None:
+    assert check() == health.Result(True, "0 waiting, 0 for later")
+
+
+def test_what_waits_for_a_moment_is_well() -> None:
+    put("high", seconds_ago=5)
+    put("low", seconds_ago=600)
+    wait(5)
+    assert check().ok
+    assert check().detail == "2 waiting, 1 for later"
+
+
+@pytest.mark.parametrize(("queue", "seconds"), [("high", 70), ("normal", 400), ("low", 4_000)])
+def test_a_message_that_nobody_takes_is_late(queue: str, seconds: float) -> None:
+    put(queue, seconds_ago=seconds)
+    put(queue, seconds_ago=1)
+    result = check()
+    assert not result.ok
+    assert f"{queue} for {seconds}" in result.detail
+
+
+def test_a_job_that_nobody_moves_is_late() -> None:
+    wait(100)
+    assert not check().ok
+    assert "delayed jobs for 10" in check().detail
+
+
+def test_a_message_that_says_nothing_of_its_time_is_not_late() -> None:
+    put("high")
+    client.get(delayed.BROKER).lpush(keys.QUEUE(queue="normal"), "not even JSON")
+    assert check().ok
+
+
+def test_the_work_is_read_whole() -> None:
+    put("normal", seconds_ago=10)
+    client.get(delayed.BROKER).hset(keys.QUEUE(queue="unacked"), "tag", "message")
+    work = lengths.read()
+    assert [(queue.name, queue.messages) for queue in work.queues] == [("high", 0), ("normal", 1), ("low", 0)]
+    assert 9 < work.queues[1].oldest_seconds < 20
+    assert work.taken == 1
+    client.get(delayed.BROKER).delete(keys.QUEUE(queue="unacked"))
+
+
+@pytest.mark.django_db
+def test_the_dashboard_shows_queues_failures_and_the_outbox(boss: Client) -> None:
+    put("high", seconds_ago=90)
+    failures.count("test.sad")
+    page = boss.get("/admin/").content.decode()
+    for words in ("Queue: high", "oldest for 9", "Dead tasks", "test.sad", "For later", "nothing to send"):
+        assert words in page
