@@ -4,7 +4,7 @@ from functools import partial
 from django.core.files.base import ContentFile
 from django.core.files.uploadedfile import UploadedFile
 from django.db import transaction
-from PIL import ImageOps
+from PIL import Image, ImageOps
 
 from apps.accounts import pictures
 from apps.accounts.models import User
@@ -26,5 +26,8 @@ def keep(user: User, drawn: bytes) -> None:
 def redraw(picture: "UploadedFile[bytes]") -> bytes:
     """A square WebP of SIDE pixels, drawn anew: no GPS, no script survives. Problem 413, 422 or 503."""
     # Four times as long: a panorama still fills the square.
-    whole = pictures.read(picture, most_bytes=LARGEST_BYTES, side=4 * SIDE)
+    return pictures.redraw(picture, most_bytes=LARGEST_BYTES, side=4 * SIDE, then=_square)
+
+
+def _square(whole: Image.Image) -> bytes:
     return pictures.webp(ImageOps.fit(whole, (SIDE, SIDE)))

@@ -65,6 +65,9 @@ class CodeForm(PhoneForm):
 class ProfileForm(forms.ModelForm[User]):
     """What a person says about themselves; the picture is re-encoded while it is checked."""
 
+    #: What a page that shows this form again answers with.
+    status = HTTPStatus.UNPROCESSABLE_ENTITY
+    retry_after: int | None = None
     picture = forms.FileField(
         label=_("New picture"),
         required=False,
@@ -81,6 +84,8 @@ class ProfileForm(forms.ModelForm[User]):
         try:
             return avatars.redraw(picture) if isinstance(picture, UploadedFile) else None
         except Problem as problem:
+            if problem.retry_after:
+                self.status, self.retry_after = HTTPStatus(problem.status), problem.retry_after
             raise ValidationError(problem.detail, code=problem.code) from None
 
 

@@ -4,11 +4,12 @@ What is kept is pixels alone: no place, no camera, no script behind the last byt
 """
 
 import struct
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from io import BytesIO
-from threading import BoundedSemaphore
+from typing import TypeVar
 
+from django.conf import settings
 from django.core.files.storage import default_storage
 from django.core.files.uploadedfile import UploadedFile
 from django.http import FileResponse, Http404
@@ -16,7 +17,9 @@ from django.utils.translation import gettext as _
 from PIL import Image, ImageOps, UnidentifiedImageError
 
 from apps.problems import Problem
+from apps.redis_kit import semaphores
 
+Made = TypeVar("Made")
 MEGABYTE = 1024 * 1024
 #: Only these: Pillow also reads EPS and others that run programs.
 FORMATS = ("JPEG", "PNG", "WEBP", "GIF")
@@ -24,10 +27,10 @@ FORMATS = ("JPEG", "PNG", "WEBP", "GIF")
 LARGEST_PIXELS = 60_000_000
 #: The others are decoded whole: 430 MB at most.
 LARGEST_PIXELS_WHOLE = 25_000_000
-#: Pictures that a process decodes at once.
-AT_ONCE = BoundedSemaphore(2)
+#: Pictures that are decoded and drawn at once; one takes a second or two, on a busy machine ten.
+AT_ONCE = semaphores.Bound("pictures", permits=settings.PICTURES_AT_ONCE, lease=30)
 #: Seconds that a picture waits for its turn; meanwhile it holds one of the web server's threads.
-PATIENCE = 5.0
+PATIENCE = 3.0
 BOMBS = (Image.DecompressionBombError, Image.DecompressionBombWarning)
 BROKEN = (
     *(UnidentifiedImageError, OSError, ValueError, SyntaxError, EOFError),
@@ -35,19 +38,18 @@ BROKEN = (
 )
 
 
-def read(picture: "UploadedFile[bytes]", *, most_bytes: int, side: int) -> Image.Image:
-    """An upright picture without transparency, at most `side` pixels long; Problem 413, 422 or 503."""
+def redraw(
+    picture: "UploadedFile[bytes]", *, most_bytes: int, side: int, then: Callable[[Image.Image], Made]
+) -> Made:
+    """What `then` makes of it upright, without transparency and at most `side` pixels long.
+
+    All of it in one of the site's turns. Problem 413, 422 or 503.
+    """
     if (picture.size or 0) > most_bytes:
         most = most_bytes // MEGABYTE
         raise Problem(413, "too_large", _("This picture is larger than %(most)d MB.") % {"most": most})
-    with _one_at_a_time():
-        try:
-            return _decoded(picture, side)
-        except BOMBS as error:
-            raise _too_many_pixels() from error
-        except BROKEN as error:
-            sentence = _("This is no picture we can read: use JPEG, PNG, WebP or GIF.")
-            raise Problem(422, "bad_picture", sentence) from error
+    with _turn():
+        return then(_read(picture, side))
 
 
 def webp(image: Image.Image) -> bytes:
@@ -62,6 +64,16 @@ def served(path: str) -> FileResponse:
     if not default_storage.exists(path):
         raise Http404(path)
     return FileResponse(default_storage.open(path), as_attachment=True, content_type="image/webp")
+
+
+def _read(picture: "UploadedFile[bytes]", side: int) -> Image.Image:
+    try:
+        return _decoded(picture, side)
+    except BOMBS as error:
+        raise _too_many_pixels() from error
+    except BROKEN as error:
+        sentence = _("This is no picture we can read: use JPEG, PNG, WebP or GIF.")
+        raise Problem(422, "bad_picture", sentence) from error
 
 
 def _decoded(picture: "UploadedFile[bytes]", side: int) -> Image.Image:
@@ -81,13 +93,14 @@ def _decoded(picture: "UploadedFile[bytes]", side: int) -> Image.Image:
 
 
 @contextmanager
-def _one_at_a_time() -> Iterator[None]:
-    if not AT_ONCE.acquire(timeout=PATIENCE):
+def _turn() -> Iterator[None]:
+    permit = AT_ONCE.take(wait=PATIENCE)
+    if permit is None:
         raise Problem(503, "busy", _("Many pictures arrive right now. Try again in a moment."), retry_after=5)
     try:
         yield
     finally:
-        AT_ONCE.release()
+        permit.give_back()
 
 
 def _too_many_pixels() -> Problem:

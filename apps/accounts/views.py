@@ -107,7 +107,10 @@ def edit(request: HttpRequest) -> HttpResponse:
     if form.errors:
         # The form has written the refused values into the instance; the page shows who they still are.
         user.refresh_from_db()
-    return render(request, "accounts/edit.html", {"form": form}, status=422 if form.errors else 200)
+    answer = render(request, "accounts/edit.html", {"form": form}, status=form.status if form.errors else 200)
+    if form.retry_after:
+        answer["Retry-After"] = str(form.retry_after)
+    return answer
 
 
 @never_cache

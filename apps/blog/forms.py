@@ -87,6 +87,8 @@ class NoteForm(forms.Form):
         try:
             self.photo_ids.append(photos.upload(self.author, file).pk)
         except Problem as why:
+            if why.retry_after:
+                self.status, self.retry_after = HTTPStatus(why.status), why.retry_after
             self.add_error("photos", f"{file.name}: {why.detail}")
 
     def _refuse(self, why: ValidationError | Problem) -> None:

@@ -33,7 +33,7 @@ log = logging.getLogger(__name__)
 def upload(owner: User, picture: "UploadedFile[bytes]") -> Photo:
     """Keep a picture that no note has yet; Problem 413, 422, 429 or 503."""
     limits.charge(limits.PHOTOS, owner.pk)
-    return keep(owner, pictures.read(picture, most_bytes=LARGEST_BYTES, side=LARGE))
+    return pictures.redraw(picture, most_bytes=LARGEST_BYTES, side=LARGE, then=partial(keep, owner))
 
 
 def keep(owner: User, large: Image.Image) -> Photo:

@@ -132,17 +132,6 @@ def test_a_person_sends_sixty_photos_an_hour(alice: User) -> None:
     assert 0 < int(answer["Retry-After"]) <= 3_600
 
 
-def test_too_many_pictures_at_once_wait_and_then_hear_so(
-    alice: User, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(pictures, "PATIENCE", 0.01)
-    turns = [pictures.AT_ONCE.acquire() for _ in range(2)]
-    assert upload(authors.api(alice), picture()) == (503, "busy")
-    for _ in turns:
-        pictures.AT_ONCE.release()
-    assert upload(authors.api(alice), picture()) == (201, "")
-
-
 def test_a_full_disk_leaves_neither_row_nor_file(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
     kept, drawn = default_storage.save, []
 
