@@ -11,7 +11,8 @@ from unfold.decorators import action, display
 
 from apps.accounts import phones
 from apps.coupons import orders
-from apps.coupons.admin import redeem
+from apps.coupons.admin import exports, redeem
+from apps.coupons.admin.exports import Column
 from apps.coupons.models import Payment, Status, StockLedger, VoucherOrder
 from apps.monitoring import confirming, journal
 from apps.monitoring.admin import ReadOnlyAdmin
@@ -26,10 +27,27 @@ BADGES = {
     Status.REFUNDED: "danger",
 }
 
+#: What an exported order says; its redeem code stays the buyer's here too.
+COLUMNS = (
+    Column(_("order"), lambda order: order.pk),
+    Column(_("voucher"), lambda order: order.voucher.title),
+    Column(_("shop"), lambda order: order.voucher.shop.name),
+    Column(_("person"), lambda order: order.user.nickname),
+    Column(_("phone"), lambda order: order.user.phone),
+    Column(_("price"), lambda order: f"{order.price / MINOR_UNITS:.2f}"),
+    Column(_("currency"), lambda order: order.currency),
+    Column(_("status"), lambda order: Status(order.status).label),
+    Column(_("accepted"), lambda order: exports.moment(order.accepted_at)),
+    Column(_("paid"), lambda order: exports.moment(order.paid_at)),
+    Column(_("used"), lambda order: exports.moment(order.used_at)),
+    Column(_("cancelled"), lambda order: exports.moment(order.cancelled_at)),
+    Column(_("refunded"), lambda order: exports.moment(order.refunded_at)),
+)
+
 
 @admin.register(VoucherOrder)
-class OrderAdmin(ReadOnlyAdmin):
-    """Orders, to look at and to cancel; the redeem code stays the buyer's."""
+class OrderAdmin(exports.Exporting, ReadOnlyAdmin):
+    """Orders, to look at, to cancel and to export; the redeem code stays the buyer's."""
 
     list_display = ("id", "heading", "person", "pays", "badge", "accepted_at")
     list_filter = (("status", ChoicesDropdownFilter),)
@@ -40,6 +58,7 @@ class OrderAdmin(ReadOnlyAdmin):
     search_help_text = _("Order number, phone or voucher")
     ordering = ("-id",)
     actions_detail = ("cancel_order",)
+    export_columns = COLUMNS
     fields = (
         ("id", "status"),
         ("user", "voucher"),

@@ -10,8 +10,25 @@ from unfold.admin import ModelAdmin
 from unfold.decorators import display
 
 from apps.coupons import sales
+from apps.coupons.admin import exports
+from apps.coupons.admin.exports import Column
 from apps.coupons.models import Voucher
 from apps.shops.amounts import MINOR_UNITS, YuanField
+
+#: What an exported voucher says.
+COLUMNS = (
+    Column(_("number"), lambda voucher: voucher.pk),
+    Column(_("voucher"), lambda voucher: voucher.title),
+    Column(_("shop"), lambda voucher: voucher.shop.name),
+    Column(_("buyers pay"), lambda voucher: f"{voucher.price / MINOR_UNITS:.2f}"),
+    Column(_("worth"), lambda voucher: f"{voucher.value / MINOR_UNITS:.2f}"),
+    Column(_("currency"), lambda voucher: voucher.currency),
+    Column(_("kind"), lambda voucher: _("flash sale") if hasattr(voucher, "sale") else _("ordinary")),
+    Column(_("units"), lambda voucher: voucher.sale.stock_total if hasattr(voucher, "sale") else ""),
+    Column(_("units left"), lambda voucher: voucher.sale.stock_left if hasattr(voucher, "sale") else ""),
+    Column(_("offered"), lambda voucher: _("yes") if voucher.is_offered else _("no")),
+    Column(_("made"), lambda voucher: exports.moment(voucher.created_at)),
+)
 
 
 class VoucherForm(forms.ModelForm):
@@ -31,7 +48,7 @@ class VoucherForm(forms.ModelForm):
 
 
 @admin.register(Voucher)
-class VoucherAdmin(ModelAdmin):
+class VoucherAdmin(exports.Exporting, ModelAdmin):
     """Ordinary vouchers are made here; a flash sale has its own page."""
 
     form = VoucherForm
@@ -45,6 +62,7 @@ class VoucherAdmin(ModelAdmin):
     autocomplete_fields = ("shop",)
     fields = ("shop", "title", "subtitle", "rules", ("price", "value"), "is_offered")
     warn_unsaved_form = True
+    export_columns = COLUMNS
 
     def has_delete_permission(self, _request: HttpRequest, _voucher: Voucher | None = None) -> bool:
         """Orders refer to it; it is taken off the site instead."""
