@@ -19,32 +19,37 @@ from tests.bench.delayed_task import tick  # noqa: E402
 
 #: Jobs that a mover hands over, and seconds over which they are due in the second case.
 JOBS, SPREAD = 100_000, 20.0
-#: Jobs that a worker runs, and seconds over which they are due.
-RUN, RUN_SPREAD = 1_000, 20.0
+#: Jobs that a worker runs, and seconds over which they are due: at its ease, and all at once.
+RUNS = ((1_000, 20.0), (5_000, 0.0))
+#: Seconds that putting a job may take, one by one.
+PUT_WITHIN = 0.015
 QUEUE = keys.QUEUE(queue=Priority.NORMAL.queue)
+LATE = ("p50 ms late", "p99 ms late", "latest ms", "early")
 
 
 def crowd() -> str:
     """100,000 jobs and one mover: how late each is in the workers' queue, by the server's clock."""
     rows = []
     for name, spread in (("all in one moment", 0.0), (f"over {SPREAD:.0f} seconds", SPREAD)):
-        late, put, moved = _crowd(spread)
-        rows.append((name, f"{put:,.0f}", f"{moved:,.0f}", *_figures(late)))
-    head = ("due", "scheduled/s", "handed over/s", "p50 ms late", "p99 ms late", "latest ms", "early")
+        late, put, moved, calls = _crowd(spread)
+        rows.append((name, f"{put:,.0f}", f"{moved:,.0f}", *_figures(late), *_shares(calls, "{:.1f}")))
+    head = ("due", "scheduled/s", "handed over/s", *LATE, "p50 ms a call", "p99 ms a call", "longest")
     server = client.get(BROKER).info("server")["redis_version"]
     ran_on = f"{page.machine('celery', 'redis')}, server {server} with its append-only file"
     return (
         f"## Delayed jobs\n\n{ran_on}.\n\n"
-        f"{JOBS:,} jobs and one mover, until they are in the workers' queue:\n\n{page.table(head, rows)}\n\n"
+        f"{JOBS:,} jobs and one mover, until they are in the workers' queue; a call is how long the mover's "
+        f"script holds\nRedis:\n\n{page.table(head, rows)}\n\n"
     )
 
 
-def _crowd(spread: float) -> tuple[list[float], float, float]:
-    """Seconds late of each job, jobs scheduled a second, jobs handed over a second."""
+def _crowd(spread: float) -> tuple[list[float], float, float, list[float]]:
+    """Seconds late of each job, jobs scheduled a second, handed over a second, seconds of each call."""
     begin = _now() + _seconds_to_schedule()
     due = [begin + spread * number / JOBS for number in range(JOBS)]
     put = _rate(JOBS, lambda: _schedule(due))
     assert _now() < begin, "scheduling took longer than it should"
+    _watch_calls()
     late: list[float] = []
     while len(late) < JOBS:
         time.sleep(0.005)
@@ -52,7 +57,22 @@ def _crowd(spread: float) -> tuple[list[float], float, float]:
         # Handed over in the order in which they are due: the n-th of the queue is the n-th of `due`.
         late += [now - moment for moment in due[len(late) : moved]]
     client.get(BROKER).delete(QUEUE)
-    return late, put, JOBS / (due[-1] + late[-1] - due[0])
+    return late, put, JOBS / (due[-1] + late[-1] - due[0]), _calls()
+
+
+def _watch_calls() -> None:
+    """From now on the server notes each call of more than a tenth of a millisecond."""
+    server = client.get(BROKER)
+    server.config_set("slowlog-log-slower-than", 100)
+    server.config_set("slowlog-max-len", 20_000)
+    server.slowlog_reset()
+
+
+def _calls() -> list[float]:
+    """Seconds of each call of the mover's script that was noted."""
+    noted = client.get(BROKER).slowlog_get(20_000)
+    ours = f"EVALSHA {delayed.MOVE.sha}".encode()
+    return [one["duration"] / 1_000_000 for one in noted if one["command"].upper().startswith(ours.upper())]
 
 
 def _seconds_to_schedule() -> float:
@@ -84,27 +104,39 @@ def eta() -> str:
         "delayed.schedule": _ours,
         "apply_async(eta=…)": _theirs,
     }
-    rows = [(name, *_run(put)) for name, put in cases.items()]
-    head = ("put one by one", "put/s", "p50 ms late", "p99 ms late", "latest ms", "early")
+    rows = [
+        (
+            f"{jobs:,}",
+            f"over {spread:.0f} seconds" if spread else "in one moment",
+            name,
+            *_run(put, jobs, spread),
+        )
+        for jobs, spread in RUNS
+        for name, put in cases.items()
+    ]
+    head = ("jobs", "due", "put one by one", "put/s", "run/s", *LATE)
     visibility = settings.CELERY_BROKER_TRANSPORT_OPTIONS["visibility_timeout"]
     return (
-        f"{RUN:,} jobs over {RUN_SPREAD:.0f} seconds and one worker, until they run:\n\n"
-        f"{page.table(head, rows)}\n\n"
-        "A worker takes every job with an ETA into its memory at once, however far away that is; the broker "
-        f"hands it\nout again after {visibility} seconds, to run twice. Ours wait in a sorted set.\n"
+        f"The same until they *run*, by one worker with one process:\n\n{page.table(head, rows)}\n\n"
+        "What is due in one moment is handed over in a moment, but a worker starts one task after the other, "
+        "however it was\ndelayed: the last of a crowd is late by the crowd over run/s, and only more workers "
+        "help. A worker takes every job\nwith an ETA into its memory at once, however far away that is; the "
+        f"broker hands it out again after {visibility} seconds,\nto run twice. Ours wait in a sorted set.\n"
     )
 
 
-def _run(put: Callable[[str, float], object]) -> tuple[str, ...]:
-    diary = Path(settings.VAR_DIR) / put.__name__
+def _run(put: Callable[[str, float], object], jobs: int, spread: float) -> tuple[str, ...]:
+    diary = Path(settings.VAR_DIR) / f"{put.__name__}{jobs}"
     tick.delay(str(diary), time.time())
     _wait_for(diary, 1)
     diary.unlink()
-    begin = time.time() + 15
-    due = [begin + RUN_SPREAD * number / RUN for number in range(RUN)]
-    rate = _rate(RUN, lambda: [put(str(diary), moment) for moment in due])
+    begin = time.time() + jobs * PUT_WITHIN
+    due = [begin + spread * number / jobs for number in range(jobs)]
+    rate = _rate(jobs, lambda: [put(str(diary), moment) for moment in due])
     assert time.time() < begin, "scheduling took longer than it should"
-    return f"{rate:,.0f}", *_figures(_wait_for(diary, RUN))
+    late = _wait_for(diary, jobs)
+    ran = jobs / (max(late) + spread)
+    return f"{rate:,.0f}", f"{ran:,.0f}", *_figures(late)
 
 
 def _ours(diary: str, due: float) -> None:
@@ -117,7 +149,7 @@ def _theirs(diary: str, due: float) -> None:
 
 def _wait_for(diary: Path, many: int) -> list[float]:
     """The lines of the diary, once there are so many."""
-    deadline = time.monotonic() + 120
+    deadline = time.monotonic() + 300
     while time.monotonic() < deadline:
         lines = diary.read_text().split() if diary.exists() else []
         if len(lines) >= many:
@@ -137,9 +169,14 @@ def _rate(many: int, act: Callable[[], object]) -> float:
 
 
 def _figures(late: Sequence[float]) -> tuple[str, ...]:
-    ordered = sorted(late)
+    return *_shares(late, "{:,.0f}"), f"{sum(one < 0 for one in late):,}"
+
+
+def _shares(seconds: Sequence[float], shown: str) -> tuple[str, ...]:
+    """The middle, the 99th of a hundred and the largest, in milliseconds."""
+    ordered = sorted(seconds)
     shares = [ordered[round(share * (len(ordered) - 1))] * 1_000 for share in (0.5, 0.99, 1)]
-    return (*(f"{share:,.0f}" for share in shares), f"{sum(one < 0 for one in late):,}")
+    return tuple(shown.format(share) for share in shares)
 
 
 def _now() -> float:

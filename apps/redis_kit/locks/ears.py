@@ -63,7 +63,7 @@ def _reused(connected: redis.Redis, channel: str) -> PubSub | None:
 
 
 def _new(connected: redis.Redis, channel: str) -> PubSub:
-    ears = connected.pubsub()
+    ears: PubSub = connected.pubsub()
     try:
         ears.subscribe(channel)
         until(ears, "subscribe", CONFIRMED_IN)
