@@ -6,11 +6,13 @@ from dataclasses import asdict, dataclass, field
 from datetime import timedelta
 
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from apps.coupons import invariants, keys
 from apps.coupons.invariants import Violation
 from apps.coupons.models import FlashSale, Reconciliation
 from apps.coupons.repairs import repair
+from apps.outbox import outbox
 
 #: A sale that moves between the two readings is looked at again before it is called wrong.
 LOOKS = 5
@@ -70,10 +72,16 @@ def run_and_keep(*, fix: bool = False) -> Report:
     return report
 
 
+def tell_managers(report: Report) -> None:
+    """An e-mail about what is left to repair, once an hour."""
+    key = f"reconcile:{timezone.now():%Y-%m-%dT%H}"
+    outbox.tell_managers(subject=_("Savor: Redis and SQL do not agree"), text=explain(report), key=key)
+
+
 def _lasting(sale: FlashSale) -> list[Violation]:
     """Rules that stay broken over several looks: a sale under load is never quite still."""
     found = list(invariants.broken(sale))
-    for _ in range(LOOKS - 1):
+    for _look in range(LOOKS - 1):
         if not found:
             break
         time.sleep(PAUSE_SECONDS)

@@ -12,7 +12,10 @@ def close_overdue_orders() -> int:
 @shared_task
 def reconcile_sales() -> bool:
     """Every few minutes: prove that Redis and SQL agree, repair where they don't, keep the result."""
-    return reconcile.run_and_keep(fix=True).clean
+    report = reconcile.run_and_keep(fix=True)
+    if not report.clean:
+        reconcile.tell_managers(report)
+    return report.clean
 
 
 @shared_task

@@ -8,6 +8,11 @@ from django.utils.translation import gettext_lazy as _
 
 from apps.redis_kit.delayed import Priority
 
+PRIORITIES = [
+    (Priority.HIGH.value, _("high")),
+    (Priority.NORMAL.value, _("normal")),
+    (Priority.LOW.value, _("low")),
+]
 KEY_LENGTH, TEXT_LENGTH, SUBJECT_LENGTH, TO_LENGTH = 200, 2_000, 200, 254
 
 
@@ -49,7 +54,7 @@ class Message(models.Model):
     text = models.TextField(_("text"), max_length=TEXT_LENGTH)
     priority = models.PositiveSmallIntegerField(
         _("priority"),
-        choices=[(one.value, one.name.lower()) for one in Priority],
+        choices=PRIORITIES,
         default=Priority.NORMAL.value,
     )
     state = models.CharField(_("state"), max_length=7, choices=State, default=State.WAITING)

@@ -8,10 +8,12 @@ import redis
 from django.core.management import call_command
 from django.db import connection
 from django.utils import timezone
+from pytest_django import Settings
 
 from apps.accounts.models import User
-from apps.coupons import keys, orders, reconcile, recording, seckill, stream
+from apps.coupons import keys, orders, reconcile, recording, seckill, stream, tasks
 from apps.coupons.models import FlashSale, Reconciliation, Status, StockLedger, VoucherOrder
+from apps.outbox.models import Message
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -119,6 +121,16 @@ def test_oversold_and_doubled_orders_are_found(sold: FlashSale) -> None:
 def test_an_order_outside_the_window_is_found(sold: FlashSale) -> None:
     VoucherOrder.objects.update(accepted_at=sold.ends_at)
     assert "I8 outside the window" in rules()
+
+
+def test_managers_hear_once_an_hour_of_what_stays_wrong(sold: FlashSale, settings: Settings) -> None:
+    settings.ADMINS = [("", "ops@example.org")]
+    assert tasks.reconcile_sales()
+    assert not Message.objects.exists()
+    VoucherOrder.objects.update(accepted_at=sold.ends_at)
+    for _ in range(2):
+        assert not tasks.reconcile_sales()
+    assert "I8 outside the window" in Message.objects.get().text
 
 
 def test_the_command_says_it_as_json_and_by_its_exit_code(
