@@ -5,7 +5,7 @@ PYTHON = python3
 BIN = .venv/bin
 RUN = $(BIN)/python -m pytest -n auto
 # What `make bench` measures, in turn; nearby makes a city of a million shops and takes a quarter of an hour.
-BENCH = claim seckill locks delayed visits feed social nearby
+BENCH = claim locks delayed visits feed social nearby
 USUAL = not load and not fault
 
 help:
@@ -37,6 +37,9 @@ faults: .venv/dev ## kill, freeze and empty a whole running site; N=200 does eve
 
 bench: .venv/dev ## measure the hot paths and write docs/performance.md; BENCH="social feed" measures those
 	@set -e; for each in $(BENCH); do $(BIN)/python -m tests.bench.$$each; done
+
+bench-seckill: .venv/dev ## the flash sale against FastAPI and hello world; ONLY="stock cost" FAST=1 STRICT=1
+	@$(BIN)/python -m tests.bench.seckill
 
 messages: .venv/demo ## collect the texts to translate, compile the translations
 	@$(BIN)/python manage.py makemessages --locale zh_Hans --no-obsolete --add-location file --ignore .venv --ignore var --ignore tests && $(BIN)/python -m config.translations

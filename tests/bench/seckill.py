@@ -1,116 +1,137 @@
-"""Requests a second of the sale's endpoint: `python -m tests.bench.seckill [--seconds S]`.
+"""The flash sale's endpoint against what one would write instead: `python -m tests.bench.seckill`.
 
-A private site as the Procfile starts it, the load lab's generator, and beside it granian with a WSGI hello
-world under the same options. The generator shares the cores with what it measures: compare the ratios.
+A private site as the Procfile starts it, FastAPI and hello worlds beside it, wrk as the crowd; cases in turn,
+medians of several rounds. Each group writes its section of docs/performance.md; a bar that is missed is
+printed as missed. Options are make variables too: make bench-seckill ONLY="stock sold-out" FAST=1 STRICT=1.
 """
 
 import argparse
 import os
-import socket
-import subprocess
+import signal
 import sys
-import tempfile
+import textwrap
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+import traceback
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
+from types import FrameType
 
-from tests.bench import page
-from tests.load import crews, stage
-from tests.load.buyers import Crowd
-from tests.load.crews import Crews
-from tests.sites import ROOT, Site, free_port, wait_until
+# Names of keys need the settings' prefix.
+os.environ["DJANGO_SETTINGS_MODULE"] = "config.settings"
+os.environ["DEMO"] = "1"
 
-PEOPLE = 20_000
-CONNECTIONS = (16, 64)
+from tests.bench import (  # noqa: E402 - after the settings
+    page,
+    seckill_cluster,
+    seckill_cost,
+    seckill_crowds,
+    seckill_pages,
+    seckill_persist,
+    seckill_stock,
+    seckill_ways,
+)
+from tests.bench.seckill_bench import FAST, Bench, Sizes  # noqa: E402
+from tests.bench.seckill_rounds import Section  # noqa: E402
 
-
-def main() -> None:
-    os.environ |= {"DJANGO_SETTINGS_MODULE": "config.settings", "DEMO": "1"}
-    options = argparse.ArgumentParser(description=str(__doc__).partition("\n")[0])
-    options.add_argument("--seconds", type=float, default=8.0, help="of each measurement (default 8)")
-    seconds = options.parse_args().seconds
-    report = measure(seconds)
-    print(report)
-    page.write("seckill", report)
-
-
-def measure(seconds: float) -> str:
-    """The report."""
-    ran_on = page.machine("granian", "Django", "redis")
-    with tempfile.TemporaryDirectory(prefix="savor-bench-") as directory, Site(Path(directory)) as site:
-        site.start("web", "consumer")
-        tokens = stage.people(site, PEOPLE)
-        # Two sales, so that one stays in stock and one is sold out when its turn comes.
-        plenty, empty = stage.sale(site, stock=1_000_000), stage.sale(site, stock=1)
-        rows = [line for count in CONNECTIONS for line in _lines(site, tokens, plenty, empty, count, seconds)]
-    head = ("case", "connections", "requests/s", "p50 ms", "p99 ms", "against hello world")
-    return (
-        f"## The sale's endpoint over HTTP\n\n{ran_on}. One web process of four threads and one consumer, "
-        f"SQLite; {seconds:g} seconds a case,\nthe generator on the same cores. In stock: each request is "
-        "another person's first, until the people are used up,\nthen their repetition.\n\n"
-        f"{page.table(head, rows)}\n"
-    )
+#: In the order in which they run: the books are looked at before others throw away what they sold.
+GROUPS: dict[str, Callable[[Bench], Section]] = {
+    "persist": seckill_persist.persisted,
+    "stock": seckill_stock.in_stock,
+    "sold-out": seckill_stock.refused,
+    "crowds": seckill_crowds.crowds,
+    "cost": seckill_cost.cost,
+    "fsync": seckill_ways.fsync,
+    "processes": seckill_ways.processes,
+    "cluster": seckill_cluster.cluster,
+    "pages": seckill_pages.pages,
+}
+#: Of the prose in the page.
+WIDTH = 115
 
 
-def _lines(
-    site: Site, tokens: list[str], plenty: int, empty: int, connections: int, seconds: float
-) -> Iterator[tuple[str, ...]]:
-    crowd = Crowd(site.base_url, plenty, tokens, connections=connections, duration=seconds)
-    with _hello() as url:
-        bare = _drive(replace(crowd, base_url=url))
-    yield _line("granian, WSGI hello world", connections, bare, bare)
-    fresh = replace(crowd, prefix=f"bench{connections}")
-    yield _line("in stock", connections, _drive(fresh), bare)
-    yield _line("sold out", connections, _drive(replace(fresh, voucher_id=empty)), bare)
-
-
-def _drive(crowd: Crowd) -> Crews:
-    with crews.running(crowd, 1) as busy:
-        while not busy.done:
-            time.sleep(0.1)
-            busy.collect()
-        busy.collect()
-    return busy
-
-
-def _line(case: str, connections: int, busy: Crews, bare: Crews) -> tuple[str, ...]:
-    rate, most = (each.tally.answers / each.seconds for each in (busy, bare))
-    p50, p99 = (busy.tally.percentile(share) * 1000 for share in (0.5, 0.99))
-    return (case, str(connections), f"{rate:,.0f}", f"{p50:.1f}", f"{p99:.1f}", f"{rate / most:.2f}")
-
-
-@contextmanager
-def _hello() -> Iterator[str]:
-    port = free_port()
-    words = [
-        "--interface",
-        "wsgi",
-        "--port",
-        str(port),
-        "--workers",
-        "1",
-        "--blocking-threads",
-        "4",
-        "--no-ws",
-    ]
-    server = subprocess.Popen(
-        [sys.executable, "-m", "granian", *words, "--log-level", "error", "tests.bench.hello:application"],
-        cwd=ROOT,
-    )
+def main() -> int:
+    options = _options(sys.argv[1:], os.environ)
+    signal.signal(signal.SIGTERM, _interrupt)
+    sizes = FAST if options.fast else Sizes(seconds=options.seconds, rounds=options.rounds)
+    if options.persist_seconds:
+        sizes = replace(sizes, persist_seconds=options.persist_seconds)
+    wanted = [name for name in GROUPS if name in (options.only or GROUPS)]
     try:
-        wait_until(lambda: _listens(port), seconds=20, otherwise="granian does not start")
-        yield f"http://127.0.0.1:{port}"
-    finally:
-        server.terminate()
-        server.wait(20)
+        found = run(wanted, sizes, write=not options.fast)
+    except KeyboardInterrupt:
+        print("stopped; what ran is ended, what was written stays", file=sys.stderr)
+        return 130
+    bars = [bar for section in found for bar in section.bars]
+    missed = [bar for bar in bars if not bar.met]
+    print(f"\n{len(bars) - len(missed)} of {len(bars)} bars met", *missed, sep="\n")
+    failed = len(found) < len(wanted)
+    return int(failed or (options.strict and bool(missed)))
 
 
-def _listens(port: int) -> bool:
-    with socket.socket() as probe:
-        return probe.connect_ex(("127.0.0.1", port)) == 0
+def run(wanted: Sequence[str], sizes: Sizes, *, write: bool) -> list[Section]:
+    """The groups' sections, printed, and written into the page if wanted; a group that fails is left out."""
+    found, began = [], time.monotonic()
+
+    def say(what: str) -> None:
+        print(f"[{time.monotonic() - began:4.0f} s] {what}", file=sys.stderr, flush=True)
+
+    with Bench(sizes, say) as bench:
+        for name in wanted:
+            ran_on = page.machine("granian", "Django", "redis", "fastapi", "uvicorn")
+            try:
+                section = GROUPS[name](bench)
+            except Exception:
+                traceback.print_exc()
+                say(f"{name} could not be measured: see above")
+                continue
+            report = _report(section, ran_on, str(bench.node.info("server")["redis_version"]))
+            print(f"\n{report}", flush=True)
+            found.append(section)
+            if write:
+                page.write(f"seckill {name}", report)
+    return found
+
+
+def _report(section: Section, ran_on: str, server: str) -> str:
+    bars = "\n".join(f"- {bar}" for bar in section.bars)
+    about = textwrap.fill(f"{ran_on}, Redis {server}. {section.about}", WIDTH)
+    return f"## {section.title}\n\n{about}\n\n{section.table}\n\n{bars}\n"
+
+
+def _interrupt(number: int, frame: FrameType | None) -> None:
+    raise KeyboardInterrupt
+
+
+def _options(words: Sequence[str], environ: Mapping[str, str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser("make bench-seckill", description=str(__doc__).partition("\n")[0])
+
+    def number(name: str, otherwise: int, about: str) -> None:
+        default = environ.get(name.upper().replace("-", "_")) or otherwise
+        parser.add_argument(f"--{name}", type=int, default=default, help=f"{about} (default {otherwise})")
+
+    def switch(name: str, about: str) -> None:
+        parser.add_argument(
+            f"--{name}", action="store_true", default=environ.get(name.upper()) == "1", help=about
+        )
+
+    names = (environ.get("ONLY") or "").replace(",", " ").split()
+    parser.add_argument("--only", type=_names, default=names, help=f"some of {', '.join(GROUPS)}")
+    number("seconds", Sizes.seconds, "of a round")
+    number("rounds", Sizes.rounds, "of a case")
+    number("persist-seconds", 0, "of the accepted and persisted case, 60 unless FAST")
+    switch("fast", "everything in small, to see that it works; writes nothing")
+    switch("strict", "exit code 1 when a bar is missed")
+    options = parser.parse_args(words)
+    if unknown := sorted(set(options.only) - set(GROUPS)):
+        parser.error(f"there is no group {', '.join(unknown)}; there are {', '.join(GROUPS)}")
+    if options.seconds < 1 or options.rounds < 1 or options.persist_seconds < 0:
+        parser.error("--seconds, --rounds and --persist-seconds take whole numbers from 1")
+    return options
+
+
+def _names(text: str) -> list[str]:
+    return text.replace(",", " ").split()
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

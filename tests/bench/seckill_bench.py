@@ -1,0 +1,147 @@
+"""What all groups of the flash sale's bench share: how much to do, the site, its web server, the cases."""
+
+import resource
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import dataclass
+from functools import cached_property, partial
+
+import redis
+
+from tests.bench import seckill_ground, seckill_load, seckill_rounds, seckill_servers
+from tests.bench.baselines import sale as baseline_sale
+from tests.bench.seckill_ground import Ground
+from tests.bench.seckill_load import Aim
+from tests.bench.seckill_meter import Meter
+from tests.bench.seckill_rounds import Case, Measured, Say, Section
+from tests.bench.seckill_servers import ASGI, Server
+
+HELLO_ASGI, HELLO_WSGI = "tests.bench.hello:asgi_application", "tests.bench.hello:application"
+HELLO = "granian hello world, ASGI"
+
+
+#: Open files beside those of a crowd: the server's own, and Redis's.
+BESIDE = 512
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """How much is done; seconds of a round are whole ones."""
+
+    people: int = 30_000
+    seconds: int = 3
+    rounds: int = 5
+    persist_seconds: int = 60
+    crowds: tuple[int, ...] = (1_000, 5_000)
+    crowd_seconds: int = 10
+    buyers: int = 1_000_000
+    sales: int = 1_000
+    accounts: int = 1_000_000
+    shops: int = 200
+
+
+#: Enough to see that everything still works; its figures mean nothing.
+FAST = Sizes(
+    people=4_000, seconds=1, rounds=1, persist_seconds=3, crowds=(100,), crowd_seconds=2,
+    buyers=10_000, sales=40, accounts=20_000, shops=50,
+)  # fmt: skip
+
+
+class Bench(ExitStack):
+    """One run: what is started stays until the run is over."""
+
+    def __init__(self, sizes: Sizes, say: Say) -> None:
+        super().__init__()
+        self.sizes, self.say = sizes, say
+        #: Open files that a process may have; the servers inherit it.
+        self.descriptors = _descriptors(max(sizes.crowds) + BESIDE)
+
+    @cached_property
+    def ground(self) -> Ground:
+        """The site that all groups share, made when the first one needs it."""
+        self.say(f"a site with {self.sizes.people:,} people")
+        made = self.enter_context(seckill_ground.made(self.sizes.people))
+        baseline_sale.log_in(self.connect(made), made.crowd)
+        return made
+
+    @cached_property
+    def node(self) -> redis.Redis:
+        """Its Redis, asked around the application."""
+        return self.connect(self.ground)
+
+    @cached_property
+    def web(self) -> Server:
+        """Its web server, as the Procfile has it."""
+        return self.enter_context(seckill_servers.ours(self.ground.site))
+
+    @cached_property
+    def hello(self) -> Server:
+        """What everything is held against."""
+        return self.enter_context(seckill_servers.granian(self.ground.site, HELLO_ASGI, ASGI))
+
+    def connect(self, ground: Ground) -> redis.Redis:
+        """A client that is closed at the end of the run."""
+        connected = redis.Redis.from_url(
+            ground.redis_url, decode_responses=True, protocol=2, socket_timeout=120
+        )
+        self.callback(connected.close)
+        return connected
+
+    def meter(self, server: Server, consumer: int = 0) -> Meter:
+        """What reads a server's processes and the site's Redis."""
+        return Meter(server.group, (self.node,), consumer)
+
+    def bare(self, server: Server, name: str = HELLO) -> Case:
+        """A server that only answers."""
+        return Case(name, self.meter(server), partial(self.ground.aim, server, [1], self.sizes.seconds))
+
+    def in_stock(
+        self,
+        name: str,
+        server: Server,
+        *,
+        seconds: int = 0,
+        connections: int = 64,
+        stock: int = 0,
+        prepare: Callable[[list[int]], object] = lambda sales: None,
+    ) -> Case:
+        """Everybody gets a unit: no pair of person and sale comes twice. What is sold is thrown away after.
+
+        `stock` of each sale is a unit for everybody unless it is given; `prepare` gets the round's sales.
+        """
+        length = seconds or self.sizes.seconds
+
+        def aim() -> Aim:
+            sales = self.ground.fresh(length, stock=stock)
+            prepare(sales)
+            return self.ground.aim(server, sales, length, connections)
+
+        return Case(name, self.meter(server), aim, after=self._forget)
+
+    def measure(self, *cases: Case, rounds: int = 0) -> list[Measured]:
+        """The cases in turn, round by round."""
+        return seckill_rounds.measure(cases, rounds or self.sizes.rounds, self.say)
+
+    def section(self, title: str, measured: list[Measured], about: str, *bars: seckill_rounds.Bar) -> Section:
+        """A table with what has to be known about it."""
+        others = f"Neighbours had {seckill_rounds.neighbours(measured)} cores meanwhile."
+        table = seckill_rounds.table(measured)
+        return Section(title, f"{about} {others}", table, [*bars, seckill_rounds.documented(measured)])
+
+    def _forget(self, aim: Aim) -> None:
+        seckill_ground.forget(self.node, aim.sales)
+
+
+def per_round(sizes: Sizes) -> str:
+    """How long it was measured, in words."""
+    return f"rounds of {sizes.seconds} s in turn, medians; generator: {seckill_load.name()}"
+
+
+def _descriptors(wanted: int) -> int:
+    """The limit of open files, raised as far as wanted and allowed."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft == resource.RLIM_INFINITY or soft >= wanted:
+        return soft if soft != resource.RLIM_INFINITY else wanted
+    most = wanted if hard == resource.RLIM_INFINITY else min(hard, wanted)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
+    return most

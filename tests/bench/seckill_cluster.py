@@ -1,0 +1,161 @@
+"""The endpoint on a Redis Cluster of three: the same contract, and how much it does."""
+
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+import redis
+from redis.cluster import ClusterNode, RedisCluster
+
+from apps.redis_kit import embedded
+from tests.bench import seckill_contract, seckill_ground, seckill_servers
+from tests.bench.seckill_bench import Bench, per_round
+from tests.bench.seckill_ground import Ground
+from tests.bench.seckill_load import Aim
+from tests.bench.seckill_meter import Meter
+from tests.bench.seckill_rounds import Bar, Case, Section
+from tests.bench.seckill_servers import Server
+from tests.sites import ROOT, free_port, wait_until
+
+NODES, SLOTS = 3, 16_384
+#: Sales that are asked in turn, so that every node has some.
+SALES = 12
+#: Units that the contract's cases get.
+UNITS = 2
+PATIENCE = 30.0
+
+
+def cluster(bench: Bench) -> Section:
+    """The contract on both, then one server and three nodes in turn."""
+    bars = _contract("one Redis", bench.ground, bench.web)
+    with ExitStack() as stack:
+        ports = stack.enter_context(_three())
+        bench.say("a second site, on a cluster of three")
+        ground = stack.enter_context(_ground(bench, ports))
+        web = stack.enter_context(seckill_servers.ours(ground.site))
+        bars += [*_contract("a cluster of three", ground, web), _books(ground)]
+        meter = Meter(web.group, tuple(_node(stack, port) for port in ports))
+        several = stack.enter_context(
+            RedisCluster(startup_nodes=[ClusterNode("127.0.0.1", port) for port in ports])
+        )
+        forget = _forgetting(several)
+        measured = bench.measure(
+            bench.in_stock("one Redis", bench.web),
+            Case("three nodes", meter, _one_sale(bench, ground, web), after=forget),
+            Case(f"three nodes, {SALES} sales at once", meter, _many(bench, ground, web), after=forget),
+            rounds=max(1, bench.sizes.rounds - 3),
+        )
+    about = (
+        f"In stock, 64 connections, the consumer paused; {per_round(bench.sizes)}. Three nodes with "
+        "their append-only files on the same cores. One sale is on one node; of several at once, each "
+        "request asks another."
+    )
+    return bench.section("The flash sale on a Redis Cluster", measured, about, *bars)
+
+
+def _contract(where: str, ground: Ground, web: Server) -> list[Bar]:
+    broken = seckill_contract.broken(ground, web)
+    kept = f"{len(seckill_contract.EXPECTED)} kinds of answers as documented"
+    return [Bar(f"the contract on {where}", kept, "; ".join(broken) or kept, not broken)]
+
+
+def _books(ground: Ground) -> Bar:
+    """What was promised arrives in SQL from the cluster too."""
+    with seckill_servers.consumer(ground.site):
+        wait_until(
+            lambda: ground.books.select("SELECT count(*) FROM coupons_voucherorder") == [(UNITS,)],
+            seconds=PATIENCE,
+            otherwise="the orders of the contract are no rows",
+        )
+    found = ground.reconcile()
+    return Bar("reconcile on the cluster", "clean", found, found == "clean")
+
+
+def _one_sale(bench: Bench, ground: Ground, web: Server) -> Callable[[], Aim]:
+    return lambda: ground.aim(web, ground.fresh(bench.sizes.seconds), bench.sizes.seconds)
+
+
+def _many(bench: Bench, ground: Ground, web: Server) -> Callable[[], Aim]:
+    return lambda: replace(ground.aim(web, ground.sales(SALES), bench.sizes.seconds), spread=True)
+
+
+def _forgetting(several: redis.Redis) -> Callable[[Aim], None]:
+    return lambda aim: seckill_ground.forget(several, aim.sales)
+
+
+@contextmanager
+def _ground(bench: Bench, ports: list[int]) -> Iterator[Ground]:
+    url = "redis+cluster://" + ",".join(f"127.0.0.1:{port}" for port in ports)
+    environment = {"REDIS_URL": url, "CELERY_BROKER_URL": "memory://"}
+    with seckill_ground.made(bench.sizes.people, environment) as ground:
+        yield ground
+
+
+def _node(stack: ExitStack, port: int) -> redis.Redis:
+    connected = redis.Redis(port=port, decode_responses=True, protocol=2)
+    stack.callback(connected.close)
+    return connected
+
+
+@contextmanager
+def _three() -> Iterator[list[int]]:
+    """Three nodes on loopback that share the slots; their ports."""
+    with tempfile.TemporaryDirectory(prefix="savor-cluster-") as directory, ExitStack() as stack:
+        places = [(free_port(), free_port()) for _ in range(NODES)]
+        for port, bus in places:
+            stack.enter_context(_server(Path(directory) / str(port), port, bus))
+        nodes = [_node(stack, port) for port, _ in places]
+        for number, node in enumerate(nodes):
+            wait_until(partial(_answers, node), seconds=PATIENCE, otherwise="a node is silent")
+            node.execute_command("CLUSTER SET-CONFIG-EPOCH", number + 1)
+            first, last = (SLOTS * place // NODES for place in (number, number + 1))
+            node.execute_command("CLUSTER ADDSLOTSRANGE", first, last - 1)
+            nodes[0].execute_command("CLUSTER MEET", "127.0.0.1", *places[number])
+        wait_until(lambda: all(map(_agrees, nodes)), seconds=PATIENCE, otherwise="the nodes don't meet")
+        yield [port for port, _ in places]
+
+
+@contextmanager
+def _server(directory: Path, port: int, bus: int) -> Iterator[None]:
+    directory.mkdir()
+    options = {
+        "port": port,
+        "bind": "127.0.0.1",
+        "cluster-enabled": "yes",
+        "cluster-port": bus,
+        "dir": directory,
+        "appendonly": "yes",
+        "appendfsync": "everysec",
+        "save": "",
+    }
+    words = [str(word) for name, value in options.items() for word in (f"--{name}", value)]
+    lifeline = [sys.executable, "-m", "apps.redis_kit.lifeline"]
+    server = subprocess.Popen(
+        [*lifeline, str(embedded.binary()), *words],
+        cwd=ROOT,
+        stdout=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    try:
+        yield
+    finally:
+        server.terminate()
+        server.wait(20)
+
+
+def _answers(node: redis.Redis) -> bool:
+    try:
+        return bool(node.ping())
+    except redis.ConnectionError:
+        return False
+
+
+def _agrees(node: redis.Redis) -> bool:
+    """Whether a node knows that every slot has its owner and all nodes are there."""
+    info = node.cluster("info")
+    return info["cluster_state"] == "ok" and int(info["cluster_known_nodes"]) == NODES

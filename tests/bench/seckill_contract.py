@@ -1,0 +1,62 @@
+"""What the endpoint answers to each kind of request, asked over HTTP: the same wherever its data is."""
+
+from collections.abc import Iterator
+
+from tests.bench.seckill_ground import Ground, Said
+from tests.bench.seckill_servers import Server
+
+HOUR = 3_600
+#: Attempts of one person in ten seconds, by docs/load.md.
+TRIES = 100
+EXPECTED = {
+    "a unit": "201",
+    "the same request again": "201, the same order",
+    "another request of the same person": "409 already_bought, the same order",
+    "without a token": "401 not_logged_in",
+    "with a token that nobody has": "401 not_logged_in",
+    "a voucher that isn't there": "404 not_found",
+    "an idempotency key that is none": "400 invalid",
+    "before the beginning": "409 not_started",
+    "after the last unit": "409 sold_out",
+    "more often than a person can": "429 too_many_requests",
+}
+
+
+def broken(ground: Ground, server: Server) -> list[str]:
+    """Every case that is answered otherwise, in a sentence."""
+    return [
+        f"{case}: {answer} instead of {EXPECTED[case]}"
+        for case, answer in _answers(ground, server)
+        if answer != EXPECTED[case]
+    ]
+
+
+def _answers(ground: Ground, server: Server) -> Iterator[tuple[str, str]]:
+    sale, single, later = ground.sales(1)[0], ground.sales(1, stock=1)[0], ground.sales(1, begins_in=HOUR)[0]
+    alice, bob, charlie = ground.spare[:3]
+    first = ground.ask(server, sale, token=alice, key="first")
+    order = first.body.get("order_id")
+    yield "a unit", _told(first)
+    yield "the same request again", _told(ground.ask(server, sale, token=alice, key="first"), order)
+    yield (
+        "another request of the same person",
+        _told(ground.ask(server, sale, token=alice, key="second"), order),
+    )
+    yield "without a token", _told(ground.ask(server, sale))
+    yield "with a token that nobody has", _told(ground.ask(server, sale, token="n" * 43))
+    yield "a voucher that isn't there", _told(ground.ask(server, 999_999_999, token=alice))
+    yield "an idempotency key that is none", _told(ground.ask(server, sale, token=alice, key="no, sir"))
+    yield "before the beginning", _told(ground.ask(server, later, token=alice))
+    ground.ask(server, single, token=alice)
+    yield "after the last unit", _told(ground.ask(server, single, token=bob))
+    for _ in range(TRIES):
+        last = ground.ask(server, single, token=charlie)
+    assert last.status != 429, "refused too early"
+    yield "more often than a person can", _told(ground.ask(server, single, token=charlie))
+
+
+def _told(said: Said, order: object = None) -> str:
+    """Status and code; with an order, whether it is that one."""
+    code = "" if said.status == 201 else f" {said.body.get('code')}"
+    same = ", the same order" if order and said.body.get("order_id") == order else ""
+    return f"{said.status}{code}{same}"

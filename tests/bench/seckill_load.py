@@ -1,0 +1,179 @@
+"""The generator: wrk with a person for every request, or the load lab's where wrk isn't installed."""
+
+import json
+import os
+import resource
+import shutil
+import signal
+import subprocess
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from tests.load import crews
+from tests.load.buyers import Crowd
+
+SCRIPT = Path(__file__).with_name("seckill.lua")
+#: Seconds after which an answer counts as none.
+PATIENCE = 10
+#: How often `watch` is called, in seconds.
+LOOK = 0.25
+WRK = shutil.which("wrk")
+
+
+@dataclass(frozen=True)
+class Aim:
+    """Who asks whom for what: each person in `tokens` (a file, one a line) claims from each sale in turn."""
+
+    url: str
+    sales: Sequence[int]
+    tokens: Path
+    prefix: str
+    connections: int = 64
+    #: Whole ones, as wrk takes them.
+    seconds: int = 3
+    #: Requests a second; 0 is as many as are answered.
+    rate: int = 0
+    #: The turn to begin with; whether each turn is another sale's, instead of one sale after the other.
+    first: int = 0
+    spread: bool = False
+    #: A page to GET instead, with the tokens in this cookie.
+    path: str = ""
+    cookie: str = ""
+
+
+@dataclass
+class Shot:
+    """What came back; times in milliseconds, `errors` of connections, `work` of the generator in seconds."""
+
+    codes: Counter[str] = field(default_factory=Counter)
+    errors: Counter[str] = field(default_factory=Counter)
+    seconds: float = 0.0
+    p50: float = 0.0
+    p99: float = 0.0
+    slowest: float = 0.0
+    work: float = 0.0
+
+    @property
+    def answers(self) -> int:
+        return sum(self.codes.values())
+
+    def rate(self, *wanted: str) -> float:
+        """Answers a second, of all codes or of the wanted ones."""
+        return sum(self.codes[code] for code in wanted or self.codes) / self.seconds
+
+
+def nobody() -> None:
+    """The watch of a shot that nobody watches."""
+
+
+def fire(aim: Aim, watch: Callable[[], object] = nobody) -> Shot:
+    """Ask for so many seconds; `watch` is called a few times a second meanwhile."""
+    return (by_wrk if WRK else by_crew)(aim, watch)
+
+
+def name() -> str:
+    """What generates, for the report."""
+    if not WRK:
+        return "the load lab's generator in one process of Python (wrk is not installed)"
+    said = subprocess.run([WRK, "--version"], capture_output=True, text=True, check=False).stdout
+    return f"{' '.join(said.split()[:2])} in one thread"
+
+
+def by_wrk(aim: Aim, watch: Callable[[], object]) -> Shot:
+    """wrk tells in JSON what its script has counted."""
+    told = {
+        "TOKENS": str(aim.tokens),
+        "SALES": " ".join(map(str, aim.sales)),
+        "PREFIX": aim.prefix,
+        "HOST": urlsplit(aim.url).netloc,
+        "FIRST": str(aim.first),
+        "SPREAD": str(int(aim.spread)),
+        "RATE": str(aim.rate),
+        "PATH": aim.path,
+        "COOKIE": aim.cookie,
+    }
+    environment = os.environ | {f"AIM_{name}": value for name, value in told.items()}
+    options = [
+        "-t1",
+        f"-c{aim.connections}",
+        f"-d{aim.seconds}s",
+        f"--timeout={PATIENCE}s",
+        "-s",
+        str(SCRIPT),
+    ]
+    before = _children()
+    process = subprocess.Popen(
+        [str(WRK), *options, aim.url],
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        start_new_session=True,
+    )
+    try:
+        said = _watched(process, watch)
+    finally:
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+    return _read(said, _children() - before)
+
+
+def _watched(process: subprocess.Popen[str], watch: Callable[[], object]) -> str:
+    while True:
+        try:
+            return process.communicate(timeout=LOOK)[0]
+        except subprocess.TimeoutExpired:
+            watch()
+
+
+def _read(said: str, work: float) -> Shot:
+    lines = [line for line in said.splitlines() if line.startswith("{")]
+    assert lines, f"wrk gave up: {said}"
+    found = json.loads(lines[-1])
+    errors = Counter({kind: count for kind, count in found.pop("errors").items() if count})
+    return Shot(codes=Counter(found.pop("codes")), errors=errors, work=work, **found)
+
+
+def _children() -> float:
+    """Processor seconds of the children that ended so far."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+@dataclass(frozen=True)
+class _Readers(Crowd):
+    """A crowd that reads a page."""
+
+    path: str = ""
+    cookie: str = ""
+
+    def request(self, number: int) -> bytes:
+        host, token = urlsplit(self.base_url).netloc, self.tokens[number]
+        return f"GET {self.path} HTTP/1.1\r\nHost: {host}\r\nCookie: {self.cookie}={token}\r\n\r\n".encode()
+
+
+def by_crew(aim: Aim, watch: Callable[[], object]) -> Shot:
+    """One sale is enough at its pace; it doesn't hold a rate."""
+    kind = _Readers(*_common(aim), path=aim.path, cookie=aim.cookie) if aim.path else Crowd(*_common(aim))
+    with crews.running(kind, 1) as busy:
+        while not busy.done:
+            time.sleep(LOOK)
+            busy.collect()
+            watch()
+        busy.collect()
+    tally = busy.tally
+    lost = Counter({"lost": tally.lost} if tally.lost else {})
+    p50, p99, slowest = (tally.percentile(share) * 1_000 for share in (0.5, 0.99, 1.0))
+    return Shot(tally.codes, lost, busy.seconds, p50, p99, slowest, busy.cpu)
+
+
+def _common(aim: Aim) -> tuple[str, int, list[str], int, str, int, float]:
+    tokens = aim.tokens.read_text().split()
+    voucher_id = aim.sales[0] if aim.sales else 0
+    return aim.url, voucher_id, tokens, 0, aim.prefix, aim.connections, float(aim.seconds)

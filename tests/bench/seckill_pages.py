@@ -1,0 +1,45 @@
+"""What a page of Django pays for the server that the flash sale wants: the same page under granian's WSGI."""
+
+from functools import partial
+
+from apps.accounts import cookies
+from tests.bench import seckill_rounds, seckill_servers
+from tests.bench.seckill_bench import Bench, per_round
+from tests.bench.seckill_load import Aim
+from tests.bench.seckill_rounds import Case, Section
+from tests.bench.seckill_servers import WSGI, Server
+
+#: Connections: a page is slow, and a longer queue would only wait.
+READERS = 8
+DEAREST = 1.25
+
+
+def pages(bench: Bench) -> Section:
+    """A shop's page for somebody who is logged in, through the event loop's bridge and by WSGI."""
+    bench.say(f"a city of {bench.sizes.shops} shops")
+    bench.ground.site.manage("seed_demo", "--shops", str(bench.sizes.shops), "--verbosity", "0")
+    shop = bench.ground.books.select("SELECT min(id) FROM shops_shop WHERE is_listed")[0][0]
+    wsgi = bench.enter_context(seckill_servers.granian(bench.ground.site, "config.wsgi:application", WSGI))
+    bridged, plain = bench.measure(
+        *(
+            Case(name, bench.meter(server), partial(_reading, bench, server, f"/shops/{shop}/"), "200")
+            for name, server in (("this site's server", bench.web), ("granian, WSGI", wsgi))
+        )
+    )
+    ratio = bridged.web / plain.web
+    bars = [seckill_rounds.at_most("processor time of a page against WSGI", ratio, DEAREST)]
+    about = (
+        f"A shop's page, logged in, {READERS} connections; {per_round(bench.sizes)}. This site's server is "
+        "granian's ASGI with Django's WSGI handler behind config/bridge.py; beside it the same application "
+        "under granian's WSGI."
+    )
+    return bench.section(
+        "A page of Django through the server of the flash sale", [bridged, plain], about, *bars
+    )
+
+
+def _reading(bench: Bench, server: Server, path: str) -> Aim:
+    tokens = bench.ground.tokens
+    return Aim(
+        server.url, (), tokens, "", READERS, bench.sizes.seconds, path=path, cookie=cookies.TOKEN_COOKIE
+    )

@@ -1,0 +1,149 @@
+"""Accepted and persisted: a minute's crowd with the consumer on the same cores, and the books afterwards."""
+
+import time
+from dataclasses import dataclass, field, replace
+from functools import partial
+from statistics import median
+
+from apps.coupons import keys
+from tests.bench import page, seckill_rounds, seckill_servers
+from tests.bench.seckill_bench import Bench
+from tests.bench.seckill_load import WRK, Aim
+from tests.bench.seckill_meter import memory
+from tests.bench.seckill_rounds import Bar, Case, Measured, Section
+
+#: Seconds after the last request in which everything has to be a row.
+GRACE = 2.0
+#: Patience with a consumer that is further behind, before the books are looked at.
+DRAIN_SECONDS = 180.0
+#: Of what was persisted flat out, what the paced crowd asks for.
+PACED = 0.85
+#: Growth of the web process that counts as none.
+FLAT = 1.10
+HEAD = (
+    "case", "accepted/s", "persisted/s", "p99 ms", "left after 2 s", "last row after s", "web µs", "Redis µs",
+    "consumer µs", "generator µs", "other answers",
+)  # fmt: skip
+
+
+@dataclass
+class Minute:
+    """One long round: what was accepted, what became rows, what was left behind."""
+
+    measured: Measured
+    rows: int = 0
+    left: int = 0
+    drained: float = 0.0
+    memory: list[int] = field(default_factory=list)
+
+    @property
+    def seconds(self) -> float:
+        return self.measured.shots[0].seconds
+
+    @property
+    def accepted(self) -> float:
+        """Units given, a second."""
+        return self.measured.rates[0]
+
+    @property
+    def persisted(self) -> float:
+        """Rows a second, those of the grace included."""
+        return self.rows / self.seconds
+
+    @property
+    def growth(self) -> float:
+        """Memory at the end against that after the first tenth."""
+        return max(self.memory[-3:]) / self.memory[len(self.memory) // 10] if self.memory else 1.0
+
+    def row(self) -> list[str]:
+        """A line of the table under HEAD."""
+        one = self.measured
+        costs = [f"{cost:.1f}" for cost in (one.web, one.redis, one.consumer, one.generator)]
+        rates = [f"{self.accepted:,.0f}", f"{self.persisted:,.0f}", f"{one.p99:.1f}"]
+        left = [f"{self.left:,}", f"{self.drained:.1f}"]
+        return [one.case.name, *rates, *left, *costs, seckill_rounds.said(one.others)]
+
+
+def persisted(bench: Bench) -> Section:
+    """Flat out, then (when that left something behind) at a pace that the consumer keeps."""
+    paused = [_paused(bench)]
+    minutes = [_minute(bench, "flat out")]
+    paused.append(_paused(bench))
+    if minutes[0].left and WRK:
+        minutes.append(_minute(bench, "paced", rate=int(PACED * minutes[0].persisted)))
+    bench.say("reconcile")
+    books = bench.ground.reconcile()
+    best, alone = minutes[-1], median(rate for one in paused for rate in one.rates)
+    bars = [
+        seckill_rounds.at_least("accepted and persisted against paused", best.persisted / alone, 0.35),
+        Bar("left behind 2 s after the last request", "nothing", f"{best.left:,} orders", not best.left),
+        Bar("reconcile afterwards", "clean", books, books == "clean"),
+        seckill_rounds.at_most("memory of the web process, end against start", minutes[0].growth, FLAT),
+        seckill_rounds.documented([one.measured for one in minutes]),
+    ]
+    about = (
+        f"64 connections, one web process and one consumer on the same cores, SQLite, "
+        f"{minutes[0].seconds:.0f} s. With the consumer paused the same crowd got {alone:,.0f} units a "
+        "second in this run (median of before and after). Persisted are rows that are there 2 s after the "
+        "last request. Paced: at "
+        f"{PACED:.0%} of what was persisted flat out, when that left something behind."
+    )
+    table = page.table(HEAD, [one.row() for one in minutes])
+    return Section("The flash sale, accepted and persisted", about, table, bars)
+
+
+def _paused(bench: Bench) -> Measured:
+    """Without the consumer; it comes for the orders afterwards."""
+    case = replace(bench.in_stock("consumer paused", bench.web), after=lambda aim: None)
+    measured = bench.measure(case, rounds=min(2, bench.sizes.rounds))[0]
+    bench.say("the consumer comes for what waits")
+    with seckill_servers.consumer(bench.ground.site):
+        _drain(bench)
+    return measured
+
+
+def _minute(bench: Bench, name: str, rate: int = 0) -> Minute:
+    sales, length = bench.ground.fresh(bench.sizes.persist_seconds), bench.sizes.persist_seconds
+    with seckill_servers.consumer(bench.ground.site) as consumer:
+        aim = replace(bench.ground.aim(bench.web, sales, length), rate=rate)
+        case = Case(
+            f"{name}, {rate:,}/s" if rate else name, bench.meter(bench.web, consumer), partial(_same, aim)
+        )
+        minute = Minute(Measured(case))
+        bench.say(f"{case.name}: {length} s with the consumer running")
+        shot, used = seckill_rounds.fire(case, lambda: minute.memory.append(memory(bench.web.group)))
+        minute.measured.shots.append(shot)
+        minute.measured.used.append(used)
+        time.sleep(GRACE)
+        minute.rows, minute.left = _rows(bench, sales), _waiting(bench)
+        minute.drained = GRACE + _drain(bench) if minute.left else GRACE
+    return minute
+
+
+def _same(aim: Aim) -> Aim:
+    return aim
+
+
+def _rows(bench: Bench, sales: list[int]) -> int:
+    """Orders of these sales that are rows."""
+    among = ", ".join(map(str, sales))
+    counted = bench.ground.books.select(
+        f"SELECT count(*) FROM coupons_voucherorder WHERE voucher_id IN ({among})"
+    )
+    return int(counted[0][0])
+
+
+def _waiting(bench: Bench) -> int:
+    """Accepted orders on their way, in every partition's stream."""
+    with bench.node.pipeline(transaction=False) as pipe:
+        for stream in keys.order_streams():
+            pipe.xlen(stream)
+        return sum(pipe.execute())
+
+
+def _drain(bench: Bench) -> float:
+    """Seconds until nothing waits, or until patience ends."""
+    began = time.perf_counter()
+    while _waiting(bench) and time.perf_counter() - began < DRAIN_SECONDS:
+        time.sleep(0.05)
+    return time.perf_counter() - began

@@ -1,0 +1,80 @@
+"""In stock, and refused: the endpoint against what a user would write instead, and against hello world."""
+
+from functools import partial
+from statistics import median
+
+from tests.bench import seckill_rounds, seckill_servers
+from tests.bench.baselines import sale as baseline_sale
+from tests.bench.seckill_bench import HELLO_WSGI, Bench, per_round
+from tests.bench.seckill_rounds import Bar, Case, Measured, Section
+from tests.bench.seckill_servers import WSGI
+
+TRIPS = {"FastAPI, 3 round trips": "three_trips", "FastAPI, 1 round trip": "one_trip"}
+
+
+def in_stock(bench: Bench) -> Section:
+    """Every request gets a unit; the consumer is paused."""
+    bare = bench.enter_context(seckill_servers.granian(bench.ground.site, HELLO_WSGI, WSGI))
+    three, one, asgi, wsgi, ours = bench.measure(
+        *(_baseline(bench, name) for name in TRIPS),
+        bench.bare(bench.hello),
+        bench.bare(bare, "granian hello world, WSGI"),
+        bench.in_stock("this site, in stock", bench.web),
+    )
+    bars = [
+        seckill_rounds.faster("in stock against FastAPI with 3 round trips", ours, three, 10),
+        seckill_rounds.faster("in stock against FastAPI with 1 round trip", ours, one, 6),
+        seckill_rounds.faster("in stock against hello world (ASGI)", ours, asgi, 0.6),
+        seckill_rounds.within("in stock, p99 at 64 connections", ours.p99, 15),
+        _generator(wsgi, ours),
+    ]
+    about = (
+        f"64 connections; {per_round(bench.sizes)}. One process of each, the consumer paused. Every request "
+        "is a person's first in its sale. FastAPI runs under uvicorn with uvloop and httptools and checks "
+        "token, window, one per person and stock; this site also limits attempts and honours "
+        "Idempotency-Keys."
+    )
+    return bench.section(
+        "The flash sale in stock, against what one would write instead",
+        [three, one, asgi, wsgi, ours],
+        about,
+        *bars,
+    )
+
+
+def refused(bench: Bench) -> Section:
+    """Sold out, and people who have one already."""
+    ground = bench.ground
+    sold_out, bought = ground.sales(1, stock=1)[0], ground.sales(1)[0]
+    assert ground.ask(bench.web, sold_out, token=ground.spare[0]).status == 201
+    bench.say("everybody buys a unit")
+    ground.everybody_buys(bench.web, bought)
+    asgi, none, twice = bench.measure(
+        bench.bare(bench.hello),
+        _case(bench, "this site, sold out", sold_out, "409 sold_out"),
+        _case(bench, "this site, bought already", bought, "409 already_bought"),
+    )
+    bars = [
+        seckill_rounds.faster("sold out against hello world", none, asgi, 0.6),
+        seckill_rounds.faster("bought already against hello world", twice, asgi, 0.6),
+    ]
+    about = f"64 connections; {per_round(bench.sizes)}."
+    return bench.section("The flash sale, refusals", [asgi, none, twice], about, *bars)
+
+
+def _baseline(bench: Bench, name: str) -> Case:
+    server = bench.enter_context(seckill_servers.baseline(bench.ground.site, TRIPS[name]))
+    prepare = partial(baseline_sale.open_sales, bench.node, stock=bench.ground.people)
+    return bench.in_stock(name, server, prepare=prepare)
+
+
+def _case(bench: Bench, name: str, voucher_id: int, wanted: str) -> Case:
+    aim = partial(bench.ground.aim, bench.web, [voucher_id], bench.sizes.seconds)
+    return Case(name, bench.meter(bench.web), aim, wanted)
+
+
+def _generator(wsgi: Measured, ours: Measured) -> Bar:
+    """The generator must have reserves where the site has none: its share of a core, and what it reaches."""
+    share = median(shot.work / shot.seconds for shot in ours.shots)
+    got = f"{share:.2f} of a core; {wsgi.against(ours):.1f} × as many answers of hello world (WSGI)"
+    return Bar("the generator is not what is measured", "under 0.75 of its core", got, share < 0.75)
