@@ -2,12 +2,12 @@
 
 import logging
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from datetime import timedelta
 from enum import IntEnum
+from typing import NamedTuple
 
 from apps.accounts import keys
-from apps.redis_kit import client, scripts
+from apps.redis_kit import client, scripts, wires
 
 #: Idle copies leave memory after a day; SQL brings them back at the next use.
 COPY_TTL = timedelta(days=1)
@@ -31,8 +31,7 @@ class State(IntEnum):
     REFUSED = 3
 
 
-@dataclass(frozen=True)
-class Copy:
+class Copy(NamedTuple):
     """A found copy; both ids are 0 unless it is LIVE or DUE."""
 
     state: State
@@ -40,21 +39,31 @@ class Copy:
     token_id: int = 0
 
 
+_STATES = tuple(State)
+
+
 def _copies(raw: Sequence[int | str]) -> list[Copy]:
     triples = zip(raw[::3], raw[1::3], raw[2::3], strict=True)
-    return [Copy(State(int(state)), int(user), int(token)) for state, user, token in triples]
+    return [Copy(_STATES[int(state)], int(user), int(token)) for state, user, token in triples]
 
 
 RESOLVE = scripts.Script("resolve_token", package="apps.accounts", reply=_copies)
 FILL = scripts.Script("fill_token", package="apps.accounts", reply=bool)
 REFUSE = scripts.Script("refuse_token", package="apps.accounts", reply=bool)
-#: The arguments of RESOLVE, for callers with a client of their own (an async gateway).
-RESOLVE_ARGS = tuple(int(each.total_seconds()) for each in (COPY_TTL, SLIDE_EVERY, RENEW_EVERY))
+_RESOLVE_ARGS = tuple(int(each.total_seconds()) for each in (COPY_TTL, SLIDE_EVERY, RENEW_EVERY))
 
 
 def look(digest: str) -> Copy:
     """Find and renew a copy; one round trip."""
-    return RESOLVE(client.get(), keys=[keys.TOKEN(digest=digest)], args=RESOLVE_ARGS)[0]
+    return RESOLVE(client.get(), keys=[keys.TOKEN(digest=digest)], args=_RESOLVE_ARGS)[0]
+
+
+async def alook(wire: wires.Wire, digests: Sequence[str]) -> list[Copy]:
+    """Find and renew many copies in one exchange: a call for all, or on a cluster one for each."""
+    named = keys.TOKEN.many("digest", digests)
+    calls = [[key] for key in named] if wire.is_cluster else [named]
+    found = await RESOLVE.aeach(wire, [(one, _RESOLVE_ARGS) for one in calls])
+    return [copy for copies in found for copy in copies]
 
 
 def fill(digest: str, *, user_id: int, token_id: int) -> bool:

@@ -6,7 +6,7 @@ and is kept with a gap where the order's id goes.
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from io import BytesIO
 from typing import Any, cast
@@ -18,10 +18,17 @@ from django.http import HttpRequest, HttpResponse
 from apps.problems import Problem
 
 Header = tuple[bytes, bytes]
+Message = dict[str, Any]
 #: Stands where a text of this moment goes; no sentence of ours holds it.
 GAP = "\x02gap\x03"
 #: Manners of asking that are kept: a forged Host header must not fill the memory.
 KEPT = 1_024
+#: Headers that change what an answer says, and WSGI's names for them.
+TELLING = {
+    b"host": "HTTP_HOST",
+    b"accept-language": "HTTP_ACCEPT_LANGUAGE",
+    b"x-forwarded-proto": "HTTP_X_FORWARDED_PROTO",
+}
 PATH = "/api/vouchers/1/seckill"
 
 
@@ -33,30 +40,44 @@ class Dress:
     headers: tuple[Header, ...]
     before: bytes
     after: bytes = b""
+    _starts: dict[int, Message] = field(default_factory=dict, compare=False)
 
-    def filled(self, text: str = "") -> tuple[int, list[Header], bytes]:
-        """(status, headers, body) with the text in the gap."""
+    def messages(self, text: str = "") -> tuple[Message, Message]:
+        """ASGI's two messages of the answer with the text in its gap; the first is kept: don't edit it."""
         body = self.before + text.encode() + self.after
-        return self.status, [*self.headers, (b"content-length", b"%d" % len(body))], body
+        start = self._starts.get(len(body)) or self._start(len(body))
+        return start, {"type": "http.response.body", "body": body}
+
+    def _start(self, length: int) -> Message:
+        headers = [*self.headers, (b"content-length", b"%d" % length)]
+        # The texts in gaps are of a few lengths.
+        return self._starts.setdefault(
+            length, {"type": "http.response.start", "status": self.status, "headers": headers}
+        )
 
 
-@dataclass(frozen=True)
 class Manner:
-    """How somebody asks, as far as the answer's headers and language depend on it; WSGI's variables."""
+    """How somebody asks, as far as the answer's headers and language depend on it; WSGI's variables.
 
-    variables: tuple[tuple[str, str], ...]
+    Made by `manner`, which gives the same one to all who ask alike: answers are kept by it.
+    """
 
-    @property
-    def environ(self) -> dict[str, Any]:
-        return {
+    def __init__(self, variables: dict[str, str]) -> None:
+        self.environ: dict[str, Any] = {
             "REQUEST_METHOD": "POST",
             "PATH_INFO": PATH,
             "SERVER_NAME": "localhost",
             "SERVER_PORT": "80",
-            "wsgi.input": BytesIO(),
-            "wsgi.url_scheme": "http",
-            **dict(self.variables),
+            **variables,
         }
+
+
+@lru_cache(maxsize=KEPT)
+def manner(scheme: str, *told: bytes | None) -> Manner:
+    """The manner of a scheme and the values of TELLING's headers, in its order."""
+    given = zip(TELLING.values(), told, strict=True)
+    variables = {name: value.decode("latin-1") for name, value in given if value is not None}
+    return Manner(variables | {"wsgi.url_scheme": scheme})
 
 
 class _Wardrobe(BaseHandler):
@@ -72,7 +93,7 @@ class _Wardrobe(BaseHandler):
         return answer
 
     def dress(self, manner: Manner, make: Any) -> Dress:
-        request = WSGIRequest(manner.environ | {"savor.answer": make})
+        request = WSGIRequest(manner.environ | {"wsgi.input": BytesIO(), "savor.answer": make})
         answer = cast(HttpResponse, self.get_response(request))
         before, _, after = answer.content.partition(json.dumps(GAP)[1:-1].encode())
         headers = tuple(
@@ -82,6 +103,11 @@ class _Wardrobe(BaseHandler):
         )
         answer.close()
         return Dress(answer.status_code, headers, before, after)
+
+
+def warm_up() -> None:
+    """Load what the first buyer should not wait for: middleware (it looks through static files) and URLs."""
+    _wardrobe().dress(Manner({"wsgi.url_scheme": "http"}), _accepted)
 
 
 @lru_cache(maxsize=1)

@@ -1,7 +1,7 @@
-"""POST /api/vouchers/<id>/seckill in the event loop: those who ask at the same time share a call.
+"""POST /api/vouchers/<id>/seckill in the event loop: those who ask at the same time share three calls.
 
-The rules are those of the Django view (api.seckill): the same scripts, limits, refusals and sentences. Here
-three batchers put the questions of many requests together: who is it, may they try, do they get a unit.
+The rules are those of the Django view (api.seckill): the same scripts, limits, refusals and sentences.
+`admission` decides for many at once; here a request becomes a question, and its end an answer.
 Whatever is out of the ordinary (a cookie, a charset, a strange id) is answered by Django, behind.
 Source: docs/performance.md; settings.SALE_GATEWAY turns it off.
 """
@@ -10,58 +10,47 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
-from typing import Any, NamedTuple
+from functools import lru_cache
+from typing import Any
 
 from django.db import close_old_connections
-from redis.exceptions import ConnectionError as ConnectionLost
 
-from apps.accounts import keys as account_keys
-from apps.accounts import token_copies, tokens
-from apps.coupons import dressing, keys, limits, loading, purchases, refusals, seckill
+from apps.accounts import tokens
+from apps.accounts.token_copies import Copy, State
+from apps.coupons import admission, dressing, loading, purchases, refusals
+from apps.coupons.admission import Ask
 from apps.coupons.dressing import Dress, Manner
 from apps.coupons.refusals import BY_OUTCOME as _REFUSALS
 from apps.coupons.seckill import Claim, Outcome
 from apps.problems import Problem, translation
 from apps.problems.ids import LARGEST
-from apps.redis_kit import batching, client, crash, limiter, scripts
+from apps.redis_kit import client
+from apps.redis_kit.batching import Batcher
+from apps.redis_kit.limiter import Verdict
 
 Scope = dict[str, Any]
 Receive = Callable[[], Awaitable[dict[str, Any]]]
 Send = Callable[[dict[str, Any]], Awaitable[None]]
 Application = Callable[[Scope, Receive, Send], Awaitable[None]]
-#: dressing.refused for one manner of asking.
-Say = partial[Dress]
 
 BEFORE, AFTER = "/api/vouchers/", "/seckill"
-#: More in one script call would hold Redis for longer than two milliseconds.
-MOST = 128
-#: Headers that change what an answer says; any of UNUSUAL is Django's business.
-TELLING = {
-    b"host": "HTTP_HOST",
-    b"accept-language": "HTTP_ACCEPT_LANGUAGE",
-    b"x-forwarded-proto": "HTTP_X_FORWARDED_PROTO",
-}
-UNUSUAL = {
-    b"cookie",
-    b"transfer-encoding",
-    b"content-encoding",
-    b"content-type",
-    b"content-length",
-    b"origin",
-}
+#: Headers that are Django's business.
+UNUSUAL = frozenset(
+    {
+        b"cookie",
+        b"transfer-encoding",
+        b"content-encoding",
+        b"content-type",
+        b"content-length",
+        b"origin",
+    }
+)
+#: Batches on their way at once: while one is with Redis, the next is read and the last one answered.
+AT_ONCE = 2
 #: Questions to SQL at once: tokens that Redis has forgotten, sales that it does not know.
 SQL_THREADS = 4
 #: Seconds for which an answer about a sale that isn't open is good for everybody, and how many are kept.
 RECENT, KNOWN = 0.1, 10_000
-
-
-class Ask(NamedTuple):
-    """One claim on its way: voucher, person, request token."""
-
-    voucher_id: int
-    user_id: int
-    request_token: str
 
 
 class Gateway:
@@ -70,65 +59,63 @@ class Gateway:
     def __init__(self, behind: Application) -> None:
         self._behind = behind
         self._threads = ThreadPoolExecutor(SQL_THREADS, thread_name_prefix="gateway-sql")
-        self._tokens = batching.Batcher(_resolve, most=MOST)
-        self._limits = batching.Batcher(_charge, most=MOST)
-        self._claims = [batching.Batcher(_claim, most=MOST) for _ in range(keys.PARTITIONS)]
+        self._crowd: Batcher[Ask, admission.End] = Batcher(
+            admission.decide, most=admission.MOST, at_once=AT_ONCE
+        )
         self._lately: dict[tuple[Callable[..., Any], int], tuple[float, asyncio.Future[Any]]] = {}
+        dressing.warm_up()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        headers = _plain(scope) if scope["type"] == "http" else None
+        voucher_id = _voucher_id(scope["path"]) if _is_plain(scope) else 0
+        headers = _plain(scope["headers"]) if voucher_id else None
         if headers is None:
             await self._behind(scope, receive, send)
             return
-        say = partial(dressing.refused, _manner(scope["scheme"], headers))
+        manner = dressing.manner(scope["scheme"], *map(headers.get, dressing.TELLING))
         try:
-            dress, gap = await self._decide(_voucher_id(scope["path"]), headers, say)
+            dress, gap = await self._answer(voucher_id, headers, manner)
         except client.UNAVAILABLE:
-            dress, gap = say(refusals.BUSY.problem), ""
-        status, answer_headers, body = dress.filled(gap)
-        await send({"type": "http.response.start", "status": status, "headers": answer_headers})
-        await send({"type": "http.response.body", "body": body})
+            dress, gap = dressing.refused(manner, refusals.BUSY.problem), ""
+        start, body = dress.messages(gap)
+        await send(start)
+        await send(body)
 
-    async def _decide(self, voucher_id: int, headers: dict[bytes, bytes], say: Say) -> tuple[Dress, str]:
+    async def _answer(
+        self, voucher_id: int, headers: dict[bytes, bytes], manner: Manner
+    ) -> tuple[Dress, str]:
         """The answer, and what goes into its gap."""
-        user_id = await self._user(headers.get(b"authorization", b""))
-        if user_id is None:
-            return say(translation.of_status, 401), ""
-        try:
-            token = purchases.request_token(_text(headers.get(b"idempotency-key")))
-        except Problem:
-            return say(refusals.bad_token), ""
-        verdict = await self._limits.ask(user_id)
-        if not verdict.allowed:
-            return say(refusals.too_many, verdict.retry_after), ""
-        claim = await self._claims[keys.partition_of(voucher_id)].ask(Ask(voucher_id, user_id, token))
-        crash.point("decided")
-        return await self._said(voucher_id, claim, say)
+        digest = _digest(headers.get(b"authorization", b""))
+        token = _request_token(headers.get(b"idempotency-key"))
+        end = await self._end(Ask(digest, voucher_id, token)) if digest else None
+        if isinstance(end, Claim):
+            return await self._said(voucher_id, end, manner)
+        if end is None:
+            return dressing.refused(manner, translation.of_status, 401), ""
+        if isinstance(end, Verdict):
+            return dressing.refused(manner, refusals.too_many, end.retry_after), ""
+        return dressing.refused(manner, refusals.bad_token), ""
 
-    async def _user(self, header: bytes) -> int | None:
-        kind, _, raw = header.decode("latin-1").partition(" ")
-        if kind.lower() != "bearer" or not tokens.is_shaped(raw):
-            return None
-        hashed = tokens.digest(raw)
-        copy = await self._tokens.ask(hashed)
-        if copy.state is token_copies.State.LIVE:
-            return copy.user_id
-        login = await self._in_thread(tokens.settle, copy, hashed)
-        return login.user_id if login else None
+    async def _end(self, ask: Ask) -> admission.End | None:
+        """Where this one's way ends; None for a stranger."""
+        end = await self._crowd.ask(ask)
+        if not isinstance(end, Copy) or end.state is State.LIVE:
+            return end
+        login = await self._in_thread(tokens.settle, end, ask.digest)
+        return await self._crowd.ask(ask._replace(user_id=login.user_id)) if login else None
 
-    async def _said(self, voucher_id: int, claim: Claim, say: Say) -> tuple[Dress, str]:
+    async def _said(self, voucher_id: int, claim: Claim, manner: Manner) -> tuple[Dress, str]:
         outcome = claim.outcome
         if outcome is Outcome.ACCEPTED:
-            return dressing.accepted(say.args[0]), str(claim.order_id)
+            return dressing.accepted(manner), str(claim.order_id)
+        problem = _REFUSALS[outcome].problem
         if outcome is Outcome.ALREADY_BOUGHT:
-            return say(refusals.ALREADY_BOUGHT.problem, gap="order_id"), str(claim.order_id)
+            return dressing.refused(manner, problem, gap="order_id"), str(claim.order_id)
         if outcome is Outcome.NOT_STARTED:
-            return say(_REFUSALS[outcome].problem, gap="begins_at"), await self._recent(
-                _begins_at, voucher_id
-            )
+            begins_at = await self._recent(_begins_at, voucher_id)
+            return dressing.refused(manner, problem, gap="begins_at"), begins_at
         if outcome is Outcome.NOT_READY and not await self._recent(_load, voucher_id):
-            return say(refusals.NOT_FOUND.problem), ""
-        return say(_REFUSALS[outcome].problem), ""
+            return dressing.refused(manner, refusals.NOT_FOUND.problem), ""
+        return dressing.refused(manner, problem), ""
 
     async def _recent(self, act: Callable[[int], Any], voucher_id: int) -> Any:
         """What `act` said of a voucher a moment ago, or says now: a crowd asks once."""
@@ -164,68 +151,42 @@ def _begins_at(voucher_id: int) -> str:
     return purchases.begins_at(voucher_id) or ""
 
 
-def _text(value: bytes | None) -> str | None:
-    return None if value is None else value.decode("latin-1")
+def _is_plain(scope: Scope) -> bool:
+    return scope["type"] == "http" and scope["method"] == "POST" and not scope["query_string"]
 
 
-def _plain(scope: Scope) -> dict[bytes, bytes] | None:
-    """The headers of a claim as programs make it; None for everything that is Django's."""
-    path = scope["path"]
-    if scope["method"] != "POST" or not path.startswith(BEFORE) or not path.endswith(AFTER):
-        return None
-    if scope["query_string"] or not _voucher_id(path):
-        return None
-    headers = dict(scope["headers"])
-    odd = UNUSUAL & headers.keys()
-    if odd and (odd != {b"content-length"} or headers[b"content-length"] != b"0"):
-        return None
-    return headers if len(headers) == len(scope["headers"]) else None
-
-
+@lru_cache(maxsize=KNOWN)
 def _voucher_id(path: str) -> int:
-    """The number in the path, 0 when it isn't one that a row can have."""
+    """The number in the path of a claim, 0 when it isn't one that a row can have or another path."""
     digits = path[len(BEFORE) : -len(AFTER)]
+    if not (path.startswith(BEFORE) and path.endswith(AFTER)):
+        return 0
     if not (digits.isascii() and digits.isdigit() and len(digits) < 20):
         return 0
     number = int(digits)
     return number if number <= LARGEST else 0
 
 
-def _manner(scheme: str, headers: dict[bytes, bytes]) -> Manner:
-    found = [
-        (name, headers[header].decode("latin-1")) for header, name in TELLING.items() if header in headers
-    ]
-    return Manner((*found, ("wsgi.url_scheme", scheme)))
+def _plain(given: Sequence[tuple[bytes, bytes]]) -> dict[bytes, bytes] | None:
+    """The headers of a claim as programs make it; None for everything that is Django's."""
+    headers = dict(given)
+    if len(headers) != len(given):
+        return None
+    if UNUSUAL.isdisjoint(headers):
+        return headers
+    is_empty = UNUSUAL & headers.keys() == {b"content-length"} and headers[b"content-length"] == b"0"
+    return headers if is_empty else None
 
 
-async def _resolve(digests: Sequence[str]) -> Sequence[token_copies.Copy]:
-    named = [account_keys.TOKEN(digest=digest) for digest in digests]
-    return await token_copies.RESOLVE.acall(
-        client.aget("gateway"), keys=named, args=token_copies.RESOLVE_ARGS
-    )
+def _digest(header: bytes) -> str:
+    """What is kept of a bearer token; "" when it can't be one."""
+    kind, _, raw = header.decode("latin-1").partition(" ")
+    return tokens.digest(raw) if kind.lower() == "bearer" and tokens.is_shaped(raw) else ""
 
 
-async def _charge(users: Sequence[int]) -> Sequence[limiter.Verdict]:
-    called, args = limiter.batch(limits.CLAIMS, users)
-    raw = await limiter.HIT.acall(client.aget("gateway"), keys=called, args=args)
-    return limiter.verdicts([limits.CLAIMS], raw)
-
-
-async def _claim(asked: Sequence[Ask]) -> Sequence[Claim]:
-    """One call for each voucher among them; a lost connection is tried again, which the tokens make safe."""
-    answers: dict[Ask, Claim] = {}
-    for voucher_id in {ask.voucher_id for ask in asked}:
-        mine = [ask for ask in asked if ask.voucher_id == voucher_id]
-        claims = [text for ask in mine for text in (str(ask.user_id), ask.request_token)]
-        found = await _once_more(seckill.CLAIM, *seckill.batch(voucher_id, claims))
-        answers |= zip(mine, found, strict=True)
-    return [answers[ask] for ask in asked]
-
-
-async def _once_more(
-    script: "scripts.Script[list[Claim]]", called: Sequence[str], args: Sequence[Any]
-) -> list[Claim]:
+def _request_token(given: bytes | None) -> str:
+    """The client's or a new one; "" when it has other characters."""
     try:
-        return await script.acall(client.aget("gateway"), keys=called, args=args)
-    except ConnectionLost:
-        return await script.acall(client.aget("gateway"), keys=called, args=args)
+        return purchases.request_token(None if given is None else given.decode("latin-1"))
+    except Problem:
+        return ""

@@ -1,5 +1,6 @@
 """Keys of the flash sales. A partition's keys share a slot, so sales spread over a cluster's nodes."""
 
+from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from apps.redis_kit import schema
@@ -119,6 +120,7 @@ def partition_of(voucher_id: int) -> int:
     return voucher_id % PARTITIONS
 
 
+@lru_cache(maxsize=1_024)
 def of_sale(voucher_id: int) -> SaleKeys:
     """Every key that a claim of this voucher touches; one slot."""
     place = partition_of(voucher_id)

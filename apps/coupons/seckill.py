@@ -2,8 +2,8 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import IntEnum
+from typing import NamedTuple
 
 from django.conf import settings
 from redis.exceptions import ConnectionError as ConnectionLost
@@ -28,18 +28,20 @@ class Outcome(IntEnum):
     NOT_FOUND = 7
 
 
-@dataclass(frozen=True)
-class Claim:
+class Claim(NamedTuple):
     """The answer to one buyer; `order_id` with ACCEPTED and ALREADY_BOUGHT."""
 
     outcome: Outcome
     order_id: int | None = None
 
 
+_OUTCOMES = tuple(Outcome)
+
+
 def parse_claims(raw: Sequence[int | str]) -> list[Claim]:
     """Pairs of outcome and order id, as `claim.lua` returns them."""
     pairs = zip(raw[::2], raw[1::2], strict=True)
-    return [Claim(Outcome(int(outcome)), int(number) if number else None) for outcome, number in pairs]
+    return [Claim(_OUTCOMES[int(outcome)], int(number) if number else None) for outcome, number in pairs]
 
 
 CLAIM = scripts.Script("claim", package="apps.coupons", reply=parse_claims)

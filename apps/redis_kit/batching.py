@@ -9,8 +9,8 @@ under way the next ones gather, and go together when its answer is there: the bu
 
 import asyncio
 from collections import deque
-from collections.abc import Awaitable, Callable, Sequence
-from typing import Generic, TypeVar
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from typing import Generic, TypeVar, cast
 
 from apps.redis_kit import client
 
@@ -19,58 +19,77 @@ Answer = TypeVar("Answer")
 
 
 class Batcher(Generic[Item, Answer]):
-    """`call(items)` answers in their order, within a deadline of its own; one call at a time, `most` items.
+    """`call(items)` answers in their order, within a deadline of its own; `most` items, `at_once` calls.
 
     When the store is away (client.UNAVAILABLE) everybody who waits hears so: whoever stayed in line would
-    wait for another deadline. Any other error of a batch is looked for item by item, so that one bad item
-    harms only itself.
+    wait for another deadline. An answer that is an exception is raised to the one who asked.
     """
 
-    def __init__(self, call: Callable[[list[Item]], Awaitable[Sequence[Answer]]], *, most: int) -> None:
-        self._call, self._most = call, most
+    def __init__(
+        self,
+        call: Callable[[list[Item]], Awaitable[Sequence[Answer | Exception]]],
+        *,
+        most: int,
+        at_once: int = 1,
+    ) -> None:
+        self._call, self._most, self._at_once = call, most, at_once
         self._line: deque[tuple[Item, asyncio.Future[Answer]]] = deque()
-        self._worker: asyncio.Task[None] | None = None
+        self._workers: set[asyncio.Task[None]] = set()
+        self._is_called = False
 
     def ask(self, item: Item) -> "asyncio.Future[Answer]":
         """The answer, to be awaited; whoever stops waiting leaves the line."""
         loop = asyncio.get_running_loop()
         future: asyncio.Future[Answer] = loop.create_future()
         self._line.append((item, future))
-        if self._worker is None:
-            self._worker = loop.create_task(self._work())
+        if not self._is_called and len(self._workers) < self._at_once:
+            # One that was called takes all who come before its turn.
+            self._is_called = True
+            self._workers.add(loop.create_task(self._work()))
         return future
 
     async def _work(self) -> None:
+        self._is_called = False
         try:
             while self._line:
                 taken = [self._line.popleft() for _ in range(min(self._most, len(self._line)))]
                 await self._serve([pair for pair in taken if not pair[1].done()])
         finally:
-            self._worker = None
+            # At once, and not when the task is done: whoever asks in between needs a new one.
+            self._workers -= {cast("asyncio.Task[None]", asyncio.current_task())}
 
     async def _serve(self, asked: "list[tuple[Item, asyncio.Future[Answer]]]") -> None:
-        if not asked:
-            return
         try:
-            answers = await self._call([item for item, _ in asked])
+            answers = await answered(self._call, [item for item, _ in asked])
         except client.UNAVAILABLE as error:
-            self._refuse([*asked, *self._line], error)
+            _tell((future, error) for _, future in (*asked, *self._line))
             self._line.clear()
-        except Exception as error:
-            await self._one_by_one(asked, error)
         else:
-            for (_, future), answer in zip(asked, answers, strict=True):
-                if not future.done():
-                    future.set_result(answer)
+            _tell(zip((future for _, future in asked), answers, strict=True))
 
-    async def _one_by_one(self, asked: "list[tuple[Item, asyncio.Future[Answer]]]", error: Exception) -> None:
-        if len(asked) == 1:
-            self._refuse(asked, error)
+
+async def answered(
+    call: Callable[[list[Item]], Awaitable[Sequence[Answer | Exception]]], items: list[Item]
+) -> Sequence[Answer | Exception]:
+    """What `call` says of the items; after an error item by item, so that a bad one harms only itself.
+
+    Without items nothing is called. Raises only client.UNAVAILABLE.
+    """
+    try:
+        return await call(items) if items else []
+    except client.UNAVAILABLE:
+        raise
+    except Exception as error:
+        if len(items) == 1:
+            return [error]
+        return [(await answered(call, [item]))[0] for item in items]
+
+
+def _tell(answers: "Iterable[tuple[asyncio.Future[Answer], Answer | Exception]]") -> None:
+    for future, answer in answers:
+        if future.done():
+            continue
+        if isinstance(answer, Exception):
+            future.set_exception(answer)
         else:
-            for one in asked:
-                await self._serve([one])
-
-    def _refuse(self, asked: "Sequence[tuple[Item, asyncio.Future[Answer]]]", error: Exception) -> None:
-        for _, future in asked:
-            if not future.done():
-                future.set_exception(error)
+            future.set_result(answer)

@@ -24,6 +24,8 @@ from redis.cluster import ClusterNode, RedisCluster
 from redis.retry import Retry
 from redis.sentinel import Sentinel
 
+from apps.redis_kit import wires
+
 #: Redis is away, full, loading or not a master: a read falls back to SQL, a write answers 503.
 UNAVAILABLE = (
     exceptions.ConnectionError,
@@ -46,6 +48,7 @@ class Options(TypedDict):
 _lock = threading.Lock()
 _clients: dict[str, redis.Redis] = {}
 _async_clients: WeakKeyDictionary[asyncio.AbstractEventLoop, dict[str, aredis.Redis]] = WeakKeyDictionary()
+_wires: WeakKeyDictionary[asyncio.AbstractEventLoop, dict[str, wires.Wire]] = WeakKeyDictionary()
 
 
 def get(name: str = "default") -> redis.Redis:
@@ -64,6 +67,15 @@ def aget(name: str = "default") -> aredis.Redis:
     return clients[name]
 
 
+def awire(name: str = "default") -> wires.Wire:
+    """The running event loop's wire of that name: for few callers with large calls."""
+    mine = _wires.setdefault(asyncio.get_running_loop(), {})
+    if name not in mine:
+        options = _options(name)
+        mine[name] = wires.of(_aconnect(options, wire=True), deadline=options["deadline"])
+    return mine[name]
+
+
 def forget() -> None:
     """Close and drop every sync client, so that the next call reads the settings again."""
     with _lock:
@@ -74,8 +86,11 @@ def forget() -> None:
 
 async def aforget() -> None:
     """Close and drop the running event loop's clients, before the loop ends."""
-    for connected in _async_clients.pop(asyncio.get_running_loop(), {}).values():
+    loop = asyncio.get_running_loop()
+    for connected in _async_clients.pop(loop, {}).values():
         await connected.aclose()
+    for wire in _wires.pop(loop, {}).values():
+        await wire.aclose()
 
 
 def is_cluster(connected: redis.Redis) -> bool:
@@ -118,9 +133,12 @@ def _connect(options: Options) -> redis.Redis:
     return redis.Redis.from_pool(pool)
 
 
-def _aconnect(options: Options) -> aredis.Redis:
+def _aconnect(options: Options, *, wire: bool = False) -> aredis.Redis:
     kind, nodes, service, url = _parse(options["url"])
     common = _common(options) | {"retry": AsyncRetry(NoBackoff(), 0)}
+    if wire:
+        # A wire keeps the deadline of a whole exchange; one of each write besides costs a task.
+        common["socket_timeout"] = None
     if kind == "cluster":
         startup = [AsyncClusterNode(host, port) for host, port in nodes]
         made = AsyncRedisCluster(startup_nodes=startup, max_connections=options["connections"], **common)

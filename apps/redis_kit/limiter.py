@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
-from apps.redis_kit import client, keys, scripts
+from apps.redis_kit import client, keys, scripts, wires
 
 MILLISECOND = timedelta(milliseconds=1)
 
@@ -41,6 +41,8 @@ class Verdict:
     retry_after: int = 0
     name: str = ""
 
+
+ALLOWED = Verdict(allowed=True)
 
 Asked = Sequence[tuple[Limit, str | int]]
 
@@ -69,26 +71,19 @@ def reset(limit: Limit, subject: str | int) -> None:
 
 def key_of(limit: Limit, subject: str | int) -> str:
     """The subject goes in as a digest: phones and addresses don't belong in key names."""
-    digest = hashlib.sha256(str(subject).encode(errors="surrogatepass")).hexdigest()[:24]
-    return keys.LIMIT(family=limit.family, name=limit.name, subject=digest)
+    return keys.LIMIT(family=limit.family, name=limit.name, subject=_digest(subject))
 
 
-def batch(limit: Limit, subjects: Sequence[str | int]) -> scripts.Call:
-    """(keys, args) of HIT for one hit each of many subjects, decided each by itself; read by `verdicts`.
+async def ahit(wire: wires.Wire, limit: Limit, subjects: Sequence[str | int]) -> list[Verdict]:
+    """One hit each of many subjects, decided each by itself, in one call: they share the family's slot."""
+    digests = [_digest(subject) for subject in subjects]
+    called = keys.LIMIT.many("subject", digests, family=limit.family, name=limit.name)
+    (raw,) = await HIT.aeach(wire, [(called, _args([limit], cost=1, charge=True))])
+    return _verdicts([limit], raw)
 
-    For callers with a client of their own (an async gateway). Subjects share the family's slot.
-    """
-    return [key_of(limit, subject) for subject in subjects], _args([limit], cost=1, charge=True)
 
-
-def verdicts(limits: Sequence[Limit], raw: Sequence[tuple[int, int]]) -> list[Verdict]:
-    """What HIT's answers mean, one an attempt."""
-    return [
-        Verdict(allowed=False, retry_after=max(1, -(-wait_ms // 1000)), name=limits[refused - 1].name)
-        if refused
-        else Verdict(allowed=True)
-        for refused, wait_ms in raw
-    ]
+def _digest(subject: str | int) -> str:
+    return hashlib.sha256(str(subject).encode(errors="surrogatepass")).hexdigest()[:24]
 
 
 def _ask(asked: Asked, *, cost: int, charge: bool) -> Verdict:
@@ -98,7 +93,16 @@ def _ask(asked: Asked, *, cost: int, charge: bool) -> Verdict:
     if not 1 <= cost <= min(limit.allowed for limit in limits):
         raise ValueError(f"cost {cost} can never be allowed")
     args = _args(limits, cost=cost, charge=charge)
-    return verdicts(limits, HIT(client.get(), keys=[key_of(*pair) for pair in asked], args=args))[0]
+    return _verdicts(limits, HIT(client.get(), keys=[key_of(*pair) for pair in asked], args=args))[0]
+
+
+def _verdicts(limits: Sequence[Limit], raw: Sequence[tuple[int, int]]) -> list[Verdict]:
+    return [
+        Verdict(allowed=False, retry_after=max(1, -(-wait_ms // 1000)), name=limits[refused - 1].name)
+        if refused
+        else ALLOWED
+        for refused, wait_ms in raw
+    ]
 
 
 def _args(limits: Sequence[Limit], *, cost: int, charge: bool) -> list[scripts.Arg]:

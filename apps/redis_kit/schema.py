@@ -6,7 +6,7 @@ STOCK(partition=3, voucher=7)  ->  "savor:coupons:{p3}:stock:7"
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from importlib import import_module
@@ -24,6 +24,8 @@ Report = Callable[[int, int], None]
 _FIELD = re.compile(r"<(\w+)>")
 #: A part may hold no white space, no brace (it would move the slot) and no NUL.
 _PART = re.compile(r"[^\s{}\x00]{1,200}")
+#: Holds the place of a part that differs; no part of ours is a control character.
+_GAP = "\x01"
 
 _declared: dict[str, "Key"] = {}
 
@@ -51,6 +53,14 @@ class Key:
             if type(value) is not int and not (type(value) is str and _PART.fullmatch(value)):
                 raise ValueError(f"{self.pattern}: {name}={value!r:.80} can't be part of a key")
         return self._template % parts
+
+    def many(self, name: str, values: Sequence[str], /, **fixed: Part) -> list[str]:
+        """Keys that differ in one part, at a fraction of the cost of building each."""
+        before, after = self(**fixed, **{name: _GAP}).split(_GAP)
+        for value in values:
+            if not _PART.fullmatch(value):
+                raise ValueError(f"{self.pattern}: {name}={value!r:.80} can't be part of a key")
+        return [f"{before}{value}{after}" for value in values]
 
     @cached_property
     def _template(self) -> str:

@@ -18,6 +18,8 @@ import redis.asyncio as aredis
 from redis.client import Pipeline
 from redis.exceptions import NoScriptError
 
+from apps.redis_kit.wires import Wire
+
 Reply = TypeVar("Reply")
 Arg = str | int | float | bytes
 Call = tuple[Sequence[str], Sequence[Arg]]
@@ -53,6 +55,17 @@ class Script(Generic[Reply]):
         except NoScriptError:
             raw = await cast(Any, connected.eval(self.text, len(keys), *keys, *args))
         return self._reply(raw)
+
+    async def aeach(self, wire: Wire, calls: Sequence[Call]) -> list[Reply]:
+        """Run the script once per (keys, args) in one exchange; not a transaction."""
+        raw = await wire.ask([self._command("EVALSHA", self.sha, *call) for call in calls])
+        for place, answer in enumerate(raw):
+            if isinstance(answer, NoScriptError):
+                # Refused before anything ran, so this is its first run.
+                (raw[place],) = await wire.ask([self._command("EVAL", self.text, *calls[place])])
+            if isinstance(raw[place], Exception):
+                raise raw[place]
+        return [self._reply(answer) for answer in raw]
 
     def queue(self, pipe: Pipeline, *, keys: Sequence[str], args: Sequence[Arg] = ()) -> None:
         """Add the call to a pipeline; read its place in `execute()` with `parse`.
@@ -96,6 +109,10 @@ class Script(Generic[Reply]):
     def parse(self, raw: Any) -> Reply:
         """The typed form of an answer that came out of a pipeline."""
         return self._reply(raw)
+
+    def _command(self, word: str, script: str, keys: Sequence[str], args: Sequence[Arg]) -> Sequence[Arg]:
+        self._check(keys)
+        return (word, script, len(keys), *keys, *args)
 
     def _check(self, keys: Sequence[str]) -> None:
         right = len(keys) >= self.key_count if self.many_keys else len(keys) == self.key_count

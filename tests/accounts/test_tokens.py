@@ -151,11 +151,13 @@ def test_the_copy_holds_nothing_that_can_go_stale(token: str, guarded_redis: red
 
 
 async def test_an_async_caller_resolves_with_the_same_script(guarded_redis: redis.Redis) -> None:
-    answers = await token_copies.RESOLVE.acall(
-        client.aget(), keys=[keys.TOKEN(digest="0" * 64)] * 2, args=token_copies.RESOLVE_ARGS
-    )
-    assert [answer.state for answer in answers] == [token_copies.State.ABSENT] * 2
-    await client.aget().aclose()
+    token_copies.fill("1" * 64, user_id=7, token_id=8)
+    answers = await token_copies.alook(client.awire(), ["0" * 64, "1" * 64])
+    await client.aforget()
+    assert answers == [
+        token_copies.Copy(token_copies.State.ABSENT),
+        token_copies.Copy(token_copies.State.LIVE, user_id=7, token_id=8),
+    ]
 
 
 @pytest.mark.django_db(transaction=True)

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 from redis.exceptions import ConnectionError as ConnectionLost
 
-from apps.redis_kit.batching import Batcher
+from apps.redis_kit.batching import Batcher, answered
 
 
 class Store:
@@ -84,4 +84,50 @@ async def test_who_stops_waiting_is_not_asked_for(store: Store) -> None:
     assert [await first, await stays] == [2, 6]
     assert store.batches == [[1], [3]]
     assert not batcher._line
-    assert batcher._worker is None
+    assert not batcher._workers
+
+
+async def test_two_calls_may_be_under_way_and_the_third_waits(store: Store) -> None:
+    batcher = Batcher(store, most=100, at_once=2)
+    store.open.clear()
+    asked = []
+    for number in (1, 2, 3, 4):
+        asked.append(batcher.ask(number))
+        await asyncio.sleep(0)
+    assert store.batches == [[1], [2]]
+    store.open.set()
+    assert await asyncio.gather(*asked) == [2, 4, 6, 8]
+    assert store.batches == [[1], [2], [3, 4]]
+
+
+async def test_one_turn_is_one_call_even_where_two_may_be_under_way(store: Store) -> None:
+    batcher = Batcher(store, most=100, at_once=2)
+    await asyncio.gather(*map(batcher.ask, range(5)))
+    assert store.batches == [[0, 1, 2, 3, 4]]
+
+
+async def test_who_asks_in_the_moment_a_worker_ends_is_answered(store: Store) -> None:
+    batcher = Batcher(store, most=100)
+    for number in range(200):
+        assert await batcher.ask(number + 100) == 2 * (number + 100)
+
+
+async def test_an_answer_that_is_an_error_is_raised_to_the_one_who_asked() -> None:
+    async def call(items: list[int]) -> list[int | Exception]:
+        return [ValueError(str(item)) if item == 13 else item for item in items]
+
+    said = await asyncio.gather(*map(Batcher(call, most=9).ask, (1, 13, 3)), return_exceptions=True)
+    assert (said[0], str(said[1]), said[2]) == (1, "13", 3)
+
+
+async def test_nothing_is_called_for_nobody(store: Store) -> None:
+    assert await answered(store, []) == []
+    assert store.batches == []
+
+
+async def test_answered_gives_the_error_in_its_place_and_an_absent_store_as_it_is(store: Store) -> None:
+    said = await answered(store, [1, 13, 3])
+    assert (said[0], type(said[1]), said[2]) == (2, ValueError, 6)
+    store.away = True
+    with pytest.raises(ConnectionLost):
+        await answered(store, [1, 3])

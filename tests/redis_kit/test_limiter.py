@@ -153,11 +153,29 @@ def test_without_redis_the_caller_decides() -> None:
         limiter.hit([(BY_PHONE, ALICE)])
 
 
-def test_a_batch_decides_each_attempt_by_itself() -> None:
+async def test_a_batch_decides_each_attempt_by_itself() -> None:
     for _ in range(2):
         limiter.hit([(BY_PHONE, ALICE)])
-    called, args = limiter.batch(BY_PHONE, [ALICE, BOB, ALICE, BOB])
-    answers = limiter.verdicts([BY_PHONE], limiter.HIT(client.get(), keys=called, args=args))
+    answers = await limiter.ahit(client.awire(), BY_PHONE, [ALICE, BOB, ALICE, BOB])
+    await client.aforget()
     assert [answer.allowed for answer in answers] == [True, True, False, True]
     assert answers[2].name == "phone"
     assert [limiter.hit([(BY_PHONE, BOB)]).allowed for _ in range(2)] == [True, False]
+
+
+def test_hits_that_left_the_window_make_room_in_a_full_one(guarded_redis: redis.Redis) -> None:
+    limiter.hit([(BY_PHONE, ALICE)], cost=2)
+    age(BY_PHONE, ALICE, 61)
+    limiter.hit([(BY_PHONE, ALICE)])
+    assert guarded_redis.zcard(limiter.key_of(BY_PHONE, ALICE)) == 3
+    assert limiter.hit([(BY_PHONE, ALICE)], cost=2).allowed
+    assert guarded_redis.zcard(limiter.key_of(BY_PHONE, ALICE)) == 3
+    assert not limiter.hit([(BY_PHONE, ALICE)]).allowed
+
+
+async def test_a_batch_and_single_hits_fill_the_same_window() -> None:
+    answers = await limiter.ahit(client.awire(), BY_IP, [7, 8, 7, 7])
+    await client.aforget()
+    assert [answer.allowed for answer in answers] == [True] * 4
+    assert limiter.hit([(BY_IP, 7)], cost=2).allowed
+    assert limiter.hit([(BY_IP, 7)]).name == "ip"

@@ -1,0 +1,96 @@
+"""A crowd at a sale's door: who is it, may they try, do they get a unit; three exchanges for all of a batch.
+
+The rules are the scripts of token_copies, limiter and seckill, the same that Django's view calls one by one.
+Source: docs/performance.md.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple, TypeGuard
+
+from redis.exceptions import ConnectionError as ConnectionLost
+
+from apps.accounts import token_copies
+from apps.accounts.token_copies import Copy
+from apps.coupons import limits, seckill
+from apps.coupons.seckill import Claim
+from apps.redis_kit import client, crash, limiter, scripts
+from apps.redis_kit.batching import answered
+from apps.redis_kit.limiter import Verdict
+
+#: More in one script call would hold Redis for longer than two milliseconds.
+MOST = 128
+
+
+class Ask(NamedTuple):
+    """Digest of a log-in, voucher, request token ("" asks no more than who it is), the person if known."""
+
+    digest: str
+    voucher_id: int
+    request_token: str
+    user_id: int = 0
+
+
+class _Try(NamedTuple):
+    """One claim of somebody who is known and may try."""
+
+    voucher_id: int
+    user_id: int
+    request_token: str
+
+
+#: Where somebody's way ended: at the log-in, at the limit, or with the sale's answer.
+End = Copy | Verdict | Claim
+
+
+async def decide(asks: Sequence[Ask]) -> list[End | Exception]:
+    """Where each one's way ends; an error of theirs alone is theirs. Raises client.UNAVAILABLE."""
+    ends: list[End | Exception] = list(await answered(_who, list(asks)))
+    users = {place: end.user_id for place, end in enumerate(ends) if _goes_on(end, asks[place])}
+    for place, verdict in zip(users, await answered(_may_try, list(users.values())), strict=True):
+        ends[place] = verdict
+    tries = {
+        place: _Try(asks[place].voucher_id, user_id, asks[place].request_token)
+        for place, user_id in users.items()
+        if ends[place] is limiter.ALLOWED
+    }
+    for place, claim in zip(tries, await answered(_claim, list(tries.values())), strict=True):
+        ends[place] = claim
+    crash.point("decided")
+    return ends
+
+
+def _goes_on(end: End | Exception, ask: Ask) -> TypeGuard[Copy]:
+    return isinstance(end, Copy) and end.state is token_copies.State.LIVE and bool(ask.request_token)
+
+
+async def _who(asks: Sequence[Ask]) -> list[Copy]:
+    """The log-in of each; those whom SQL had to tell are known already."""
+    unknown = [ask.digest for ask in asks if not ask.user_id]
+    found = iter(await token_copies.alook(client.awire("gateway"), unknown) if unknown else ())
+    return [Copy(token_copies.State.LIVE, ask.user_id) if ask.user_id else next(found) for ask in asks]
+
+
+async def _may_try(users: Sequence[int]) -> list[Verdict]:
+    return await limiter.ahit(client.awire("gateway"), limits.CLAIMS, users)
+
+
+async def _claim(tries: Sequence[_Try]) -> list[Claim]:
+    """One call for each voucher among them, all in one exchange."""
+    sales: dict[int, list[_Try]] = {}
+    for one in tries:
+        sales.setdefault(one.voucher_id, []).append(one)
+    calls = [
+        seckill.batch(voucher_id, [text for one in mine for text in (str(one.user_id), one.request_token)])
+        for voucher_id, mine in sales.items()
+    ]
+    found = [iter(claims) for claims in await _surely(calls)]
+    answers = dict(zip(sales, found, strict=True))
+    return [next(answers[one.voucher_id]) for one in tries]
+
+
+async def _surely(calls: Sequence[scripts.Call]) -> list[list[Claim]]:
+    """A lost connection is tried once more, which the request tokens make safe."""
+    try:
+        return await seckill.CLAIM.aeach(client.awire("gateway"), calls)
+    except ConnectionLost:
+        return await seckill.CLAIM.aeach(client.awire("gateway"), calls)

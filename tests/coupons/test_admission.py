@@ -1,0 +1,173 @@
+"""A batch at the door: where each one's way ends, and what becomes of all when Redis is slow or one goes."""
+
+import asyncio
+import os
+import signal
+import time
+from functools import partial
+from typing import Any
+
+import pytest
+import redis
+from pytest_django import Settings
+
+from apps.accounts import tokens
+from apps.accounts.models import AccessToken, User
+from apps.accounts.token_copies import Copy, State
+from apps.coupons import admission, keys, limits, seckill
+from apps.coupons.admission import Ask
+from apps.coupons.gateway import Gateway
+from apps.coupons.models import FlashSale
+from apps.coupons.seckill import Claim, Outcome
+from apps.redis_kit import client, embedded, limiter
+from apps.redis_kit.limiter import Verdict
+from tests import asgi
+from tests.coupons.conftest import MakeSale
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def people() -> list[tuple[int, str]]:
+    """(user id, raw token) of twenty."""
+    made = [User.objects.create_user(phone=f"+861390000{number:04}") for number in range(20)]
+    return [
+        (user.pk, raw)
+        for user, raw in zip(made, tokens.issue_many(made, kind=AccessToken.Kind.API), strict=True)
+    ]
+
+
+def decide(*asks: Ask) -> list[Any]:
+    async def run() -> list[Any]:
+        try:
+            return list(await admission.decide(asks))
+        finally:
+            await client.aforget()
+
+    return asyncio.run(run())
+
+
+def ask(sale: FlashSale, raw: str, key: str = "once") -> Ask:
+    return Ask(tokens.digest(raw), sale.pk, key)
+
+
+async def nobody(*_: Any) -> None:
+    """Stands behind the gateway and is never asked."""
+    raise AssertionError
+
+
+def test_each_ones_way_ends_where_it_ends(people: list[tuple[int, str]], make_sale: MakeSale) -> None:
+    sale, small = make_sale(units=9), make_sale(units=1)
+    (first, one), (second, two), (third, three) = people[:3]
+    for _ in range(limits.CLAIMS.allowed):
+        limits.may_claim(third)
+    ends = decide(
+        ask(sale, one),
+        ask(sale, "x" * 43),
+        ask(small, two),
+        ask(sale, three),
+        ask(sale, two, key=""),
+        Ask("", sale.pk, "known", user_id=second),
+        ask(small, one),
+    )
+    assert ends[0] == Claim(Outcome.ACCEPTED, seckill.order_of(sale.pk, user_id=first))
+    assert ends[1] == Copy(State.ABSENT)
+    assert ends[2] == Claim(Outcome.ACCEPTED, seckill.order_of(small.pk, user_id=second))
+    assert isinstance(ends[3], Verdict)
+    assert not ends[3].allowed
+    assert (ends[4].state, ends[4].user_id) == (State.LIVE, second)
+    assert ends[5] == Claim(Outcome.ACCEPTED, seckill.order_of(sale.pk, user_id=second))
+    assert ends[6] == Claim(Outcome.SOLD_OUT)
+
+
+def test_who_only_asks_who_it_is_is_charged_nothing(people: list[tuple[int, str]], sale: FlashSale) -> None:
+    decide(*[ask(sale, people[0][1], key="")] * 5)
+    assert not client.get().exists(limiter.key_of(limits.CLAIMS, people[0][0]))
+    assert seckill.units_left(sale.pk) == 10
+
+
+def test_everybody_is_charged_once(people: list[tuple[int, str]], make_sale: MakeSale) -> None:
+    sales = [make_sale() for _ in range(3)]
+    decide(*[ask(sale, raw) for sale in sales for _, raw in people])
+    counts = {client.get().zcard(limiter.key_of(limits.CLAIMS, user_id)) for user_id, _ in people}
+    assert counts == {3}
+
+
+def test_a_broken_sale_harms_no_neighbour(
+    people: list[tuple[int, str]], make_sale: MakeSale, guarded_redis: redis.Redis
+) -> None:
+    good, broken = make_sale(units=30), make_sale(units=30)
+    guarded_redis.delete(keys.of_sale(broken.pk).buyers)
+    guarded_redis.set(keys.of_sale(broken.pk).buyers, "planted")
+    ends = decide(*[ask(sale, raw) for _, raw in people for sale in (good, broken)])
+    assert [end.outcome for end in ends] == [Outcome.ACCEPTED, Outcome.NOT_READY] * 20
+    assert seckill.units_left(good.pk) == 10
+    guarded_redis.delete(keys.of_sale(broken.pk).buyers)
+
+
+def test_a_person_whose_limit_is_broken_harms_no_neighbour(
+    people: list[tuple[int, str]], sale: FlashSale, guarded_redis: redis.Redis
+) -> None:
+    planted = limiter.key_of(limits.CLAIMS, people[3][0])
+    guarded_redis.set(planted, "planted")
+    ends = decide(*[ask(sale, raw) for _, raw in people[:5]])
+    guarded_redis.delete(planted)
+    assert isinstance(ends.pop(3), redis.ResponseError)
+    assert [end.outcome for end in ends] == [Outcome.ACCEPTED] * 4
+
+
+def test_scripts_that_the_server_forgot_are_sent_again(
+    people: list[tuple[int, str]], make_sale: MakeSale, guarded_redis: redis.Redis
+) -> None:
+    sales = [make_sale() for _ in range(3)]
+    guarded_redis.script_flush()
+    ends = decide(*[ask(sale, raw) for sale in sales for _, raw in people[:8]])
+    assert [end.outcome for end in ends] == [Outcome.ACCEPTED] * 24
+
+
+def test_all_who_wait_for_a_frozen_redis_hear_so_within_the_deadline(
+    people: list[tuple[int, str]], redis_server: embedded.Server, settings: Settings
+) -> None:
+    """Eight hundred are seven batches: one after the other they would wait for seven deadlines."""
+    there = settings.REDIS_CONNECTIONS
+    settings.REDIS_CONNECTIONS = there | {"gateway": there["gateway"] | {"deadline": 1.0}}
+    door = Gateway(nobody)
+    headers = [[("authorization", f"Bearer {raw}")] for _, raw in people]
+    asked = [partial(asgi.ask, door, "/api/vouchers/1/seckill", headers=one) for one in headers * 40]
+    os.kill(redis_server.pid, signal.SIGSTOP)
+    try:
+        began = time.monotonic()
+        assert {one.status for one in asgi.at_once(*asked)} == {503}
+        assert time.monotonic() - began < 4
+    finally:
+        os.kill(redis_server.pid, signal.SIGCONT)
+    assert not door._crowd._line
+
+
+def test_who_goes_away_leaves_nobody_waiting(people: list[tuple[int, str]], sale: FlashSale) -> None:
+    """200 rounds of clients that go at some step, beside one that stays."""
+    door = Gateway(nobody)
+
+    async def come(raw: str, key: str) -> int:
+        headers = [("authorization", f"Bearer {raw}"), ("idempotency-key", key)]
+        said = await asgi.ask(door, f"/api/vouchers/{sale.pk}/seckill", headers=headers)
+        return said.status
+
+    async def run() -> set[int]:
+        heard = set()
+        for number in range(200):
+            gone = [asyncio.ensure_future(come(raw, f"g{number}")) for _, raw in people[1:4]]
+            stays = asyncio.ensure_future(come(people[0][1], "stays"))
+            for _ in range(number % 9):
+                await asyncio.sleep(0)
+            for task in gone:
+                task.cancel()
+            heard.add(await stays)
+            if number % 50 == 49:
+                limiter.reset(limits.CLAIMS, people[0][0])
+        await client.aforget()
+        return heard
+
+    assert asyncio.run(run()) == {201}
+    assert not door._crowd._line
+    assert not door._crowd._workers

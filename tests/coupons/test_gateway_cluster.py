@@ -1,0 +1,47 @@
+"""The gateway on a Redis Cluster: log-ins lie in many slots, limits in one, each sale in its partition's."""
+
+from functools import partial
+from typing import Any
+
+import pytest
+
+from apps.accounts import tokens
+from apps.accounts.models import AccessToken, User
+from apps.coupons import seckill
+from apps.coupons.gateway import Gateway
+from apps.redis_kit import client
+from tests import asgi
+from tests.coupons.conftest import MakeSale
+from tests.redis_kit.test_cluster import cluster_url, on_the_cluster
+
+__all__ = ["cluster_url", "on_the_cluster"]
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+async def nobody(*_: Any) -> None:
+    """Stands behind the gateway and is never asked."""
+    raise AssertionError
+
+
+def test_a_crowd_buys_in_three_sales_at_once(make_sale: MakeSale) -> None:
+    people = [User.objects.create_user(phone=f"+861390000{number:04}") for number in range(12)]
+    raw = tokens.issue_many(people, kind=AccessToken.Kind.API)
+    sales, door = [make_sale(units=units) for units in (3, 20, 1)], Gateway(nobody)
+    asked = [
+        partial(
+            asgi.ask,
+            door,
+            f"/api/vouchers/{sale.pk}/seckill",
+            headers=[("authorization", f"Bearer {token}"), ("idempotency-key", f"{sale.pk}-{token[:9]}")],
+        )
+        for sale in sales
+        for token in [*raw, "x" * 43]
+    ]
+    client.get().script_flush()
+    said = [one.status for one in asgi.at_once(*asked)]
+    assert [said[start : start + 13].count(201) for start in (0, 13, 26)] == [3, 12, 1]
+    assert [said[start : start + 13].count(409) for start in (0, 13, 26)] == [9, 0, 11]
+    assert said[12::13] == [401] * 3
+    assert [seckill.units_left(sale.pk) for sale in sales] == [0, 8, 0]
+    again = asgi.at_once(*asked)
+    assert [one.status for one in again].count(201) == 16

@@ -1,0 +1,114 @@
+"""A wire answers as a client does, in its deadline, and never gives one caller another's reply."""
+
+import asyncio
+import os
+import signal
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+
+import pytest
+import redis
+from pytest_django import Settings
+
+from apps.redis_kit import client, embedded, wires
+from tests.faults import proxy
+from tests.faults.proxy import Fault, Proxy
+from tests.redis_kit import keys
+
+KEY = keys.COUNTER(name="wires")
+
+
+@pytest.fixture
+def bad_wire(redis_server: embedded.Server, settings: Settings) -> Iterator[Proxy]:
+    """What stands between the wires and the server."""
+    there = settings.REDIS_CONNECTIONS
+    with proxy.between(embedded.socket_path(redis_server.directory)) as between:
+        settings.REDIS_CONNECTIONS = {"default": there["default"] | {"url": between.url, "deadline": 0.2}}
+        yield between
+    settings.REDIS_CONNECTIONS = there
+
+
+@pytest.fixture
+async def wire(guarded_redis: redis.Redis) -> wires.Wire:
+    return client.awire()
+
+
+async def test_replies_come_in_order_and_a_refusal_is_one_of_them(wire: wires.Wire) -> None:
+    replies = await wire.ask([("SET", KEY, 7), ("LPUSH", KEY, "x"), ("INCRBY", KEY, 2), ("GET", KEY)])
+    await client.aforget()
+    assert isinstance(replies.pop(1), redis.ResponseError)
+    assert replies == ["OK", 9, "9"]
+
+
+async def test_a_wire_is_kept_by_name_and_connects_again_after_it_was_closed(wire: wires.Wire) -> None:
+    assert client.awire() is wire
+    assert client.awire("gateway") is not wire
+    await client.aforget()
+    assert client.awire() is not wire
+    assert await client.awire().ask([("PING",)]) == ["PONG"]
+    await client.aforget()
+
+
+@pytest.mark.usefixtures("patient_redis")
+async def test_callers_at_once_get_their_own_replies(guarded_redis: redis.Redis) -> None:
+    wire = client.awire()
+
+    async def echo(number: int) -> bool:
+        said = [f"{number}-{turn}" for turn in range(5)]
+        return await wire.ask([("ECHO", one) for one in said]) == said
+
+    assert all(await asyncio.gather(*(echo(number) for number in range(30))))
+    await client.aforget()
+
+
+async def test_a_connection_that_the_server_closed_is_not_used(
+    wire: wires.Wire, guarded_redis: redis.Redis
+) -> None:
+    for _ in range(3):
+        assert await wire.ask([("PING",)]) == ["PONG"]
+        guarded_redis.client_kill_filter(_type="normal", skipme=True)
+        # The loop has to hear of it.
+        await asyncio.sleep(0.01)
+    await client.aforget()
+
+
+async def test_a_frozen_server_is_away_after_the_deadline(
+    wire: wires.Wire, redis_server: embedded.Server
+) -> None:
+    await wire.ask([("PING",)])
+    os.kill(redis_server.pid, signal.SIGSTOP)
+    began = time.monotonic()
+    try:
+        with pytest.raises(client.UNAVAILABLE):
+            await wire.ask([("PING",)] * 3)
+        assert time.monotonic() - began < 1
+    finally:
+        os.kill(redis_server.pid, signal.SIGCONT)
+    assert await wire.ask([("ECHO", "again")]) == ["again"]
+    await client.aforget()
+
+
+@pytest.mark.parametrize("fault", [Fault.DROP, Fault.STALL, Fault.HALF])
+async def test_a_reply_that_did_not_come_is_never_given_to_the_next(bad_wire: Proxy, fault: Fault) -> None:
+    answers: list[tuple[list[str], list[str]]] = []
+    bad_wire.suffer(fault, every=3)
+    for number in range(20):
+        said = [f"{number}-{turn}" for turn in range(3)]
+        with suppress(*client.UNAVAILABLE):
+            answers.append((said, await client.awire().ask([("ECHO", one) for one in said])))
+    await client.aforget()
+    assert 0 < len(answers) < 20
+    assert all(said == heard for said, heard in answers)
+
+
+async def test_a_caller_that_is_cancelled_leaves_no_reply_behind(wire: wires.Wire) -> None:
+    """FAULTS C4: 200 callers give up while their reply is under way."""
+    for number in range(200):
+        gone = asyncio.ensure_future(wire.ask([("ECHO", f"gone {number}")]))
+        for _ in range(number % 7):
+            await asyncio.sleep(0)
+        gone.cancel()
+        assert await wire.ask([("ECHO", f"stays {number}")]) == [f"stays {number}"]
+        await asyncio.gather(gone, return_exceptions=True)
+    await client.aforget()
