@@ -46,9 +46,7 @@ def set_aside_all(failed: Sequence[Failed]) -> None:
         if order is None or (order.order_id, order.user_id) not in recorded
     ]
     DeadLetter.objects.bulk_create([_letter(*each) for each in lost], ignore_conflicts=True)
-    for _, order in lost:
-        if order:
-            returns.to_redis(order.voucher_id, user_id=order.user_id, order_id=order.order_id)
+    returns.all_to_redis([(order.voucher_id, order.user_id, order.order_id) for _, order in lost if order])
 
 
 def replay(letter: DeadLetter) -> Outcome:

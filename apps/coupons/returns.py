@@ -38,24 +38,25 @@ def booked(order: VoucherOrder) -> StockLedger:
 
 def to_redis(voucher_id: int, *, user_id: int, order_id: int) -> bool:
     """Let the unit be claimed again and the person buy again; False when that has happened before."""
-    sale = FlashSale.objects.filter(pk=voucher_id).first()
-    if sale is None:
-        return False
-    called, args = _call(sale, user_id, order_id)
-    return RELEASE(client.get(), keys=called, args=args)
+    return any(all_to_redis([(voucher_id, user_id, order_id)]))
 
 
 def to_redis_if_possible(orders: Sequence[VoucherOrder]) -> None:
     """The same for orders of sales, in one round trip; with Redis away the next reconcile does it."""
-    sales = FlashSale.objects.in_bulk({order.voucher_id for order in orders})
-    calls = [_call(sales[order.voucher_id], order.user_id, order.pk) for order in orders]
     try:
-        RELEASE.each(client.get(), calls)
+        all_to_redis([(order.voucher_id, order.user_id, order.pk) for order in orders])
     except client.UNAVAILABLE:
         numbers = ", ".join(str(order.pk) for order in orders)
         logger.warning("orders %s: their units reach Redis with the next reconcile", numbers)
 
 
-def _call(sale: FlashSale, user_id: int, order_id: int) -> scripts.Call:
-    held = keys.of_sale(sale.pk)
-    return [held.stock, held.buyers, held.released], [user_id, order_id, loading.expires_at(sale)]
+def all_to_redis(units: Sequence[tuple[int, int, int]]) -> list[bool]:
+    """The same for many (voucher, person, order) in one round trip; those without a sale are left out."""
+    sales = FlashSale.objects.in_bulk({voucher_id for voucher_id, _, _ in units})
+    calls: list[scripts.Call] = []
+    for voucher_id, user_id, order_id in units:
+        if sale := sales.get(voucher_id):
+            held = keys.of_sale(voucher_id)
+            args = [user_id, order_id, loading.expires_at(sale)]
+            calls.append(([held.stock, held.buyers, held.released], args))
+    return RELEASE.each(client.get(), calls)[0] if calls else []
