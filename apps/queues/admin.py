@@ -48,7 +48,7 @@ class StateFilter(admin.SimpleListFilter):
 class DeadTaskAdmin(ReadOnlyAdmin):
     """Tasks that failed for good: why, with what arguments, and a button that runs them again."""
 
-    list_display = ("heading", "why", "runs", "times", "died_at", "state")
+    list_display = ("heading", "why", "runs", "died_at", "state")
     list_filter = (StateFilter, ("reason", ChoicesDropdownFilter), "queue")
     list_filter_submit = False
     search_fields = ("name", "=task_id", "error")
@@ -68,9 +68,10 @@ class DeadTaskAdmin(ReadOnlyAdmin):
     )
     readonly_fields = ("arguments", "tail")
 
-    @display(description=_("task"), header=True, ordering="name")
-    def heading(self, one: DeadTask) -> list[str]:
-        return [one.name, one.error[:120]]
+    @display(description=_("task"), ordering="name")
+    def heading(self, one: DeadTask) -> str:
+        words = '<div class="sv-wrap">{}</div><div class="sv-wrap sv-soft">{}</div>'
+        return format_html(words, one.name, one.error[:90])
 
     @display(description=_("reason"), ordering="reason", label={r.label: kind for r, kind in BADGES.items()})
     def why(self, one: DeadTask) -> Any:

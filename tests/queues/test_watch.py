@@ -83,5 +83,13 @@ def test_the_dashboard_shows_queues_failures_and_the_outbox(boss: Client) -> Non
     put("high", seconds_ago=90)
     failures.count("test.sad")
     page = boss.get("/admin/").content.decode()
-    for words in ("Queue: high", "oldest for 9", "Dead tasks", "test.sad", "For later", "nothing to send"):
+    for words in (
+        "Queue: high",
+        "oldest for 9",
+        "Dead tasks",
+        "test.sad",
+        "For later",
+        "delayed jobs",
+        "nothing to send",
+    ):
         assert words in page
