@@ -66,17 +66,21 @@ class Consumer:
         beat: Callable[[], object] = close_old_connections,
         batch: int = 100,
         block: timedelta = timedelta(seconds=1),
+        gather: timedelta = timedelta(),
         min_idle: timedelta = timedelta(seconds=30),
         max_deliveries: int = 5,
         forget_after: timedelta = timedelta(minutes=10),
         connection: str = "blocking",
     ) -> None:
-        """`min_idle` is longer than the slowest batch, `block` shorter than the connection's deadline."""
+        """`min_idle` is longer than the slowest batch, `block` shorter than the connection's deadline.
+
+        `gather` is a pause after a batch that was not full: the next is larger and costs less an entry.
+        """
         self.name = f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(4)}"
         self._group = stream_group.Group(streams, group=group, consumer=self.name, connection=connection)
         self._handle, self._dead_letter, self._after, self._beat = handle, dead_letter, after, beat
         self._away: tuple[type[Exception], ...] = (*retry_on, *client.UNAVAILABLE)
-        self._batch, self._block, self._min_idle = batch, block, min_idle
+        self._batch, self._block, self._gather, self._min_idle = batch, block, gather, min_idle
         self._max_deliveries, self._forget_after = max_deliveries, forget_after
         self._stopping = threading.Event()
         self._pauses = pauses()
@@ -138,6 +142,8 @@ class Consumer:
         self._in_batches(entries)
         if not entries and not self._group.can_block:
             self._stopping.wait(CLUSTER_PAUSE)
+        if 0 < len(entries) < self._batch:
+            self._stopping.wait(self._gather.total_seconds())
         return len(entries)
 
     def _is_due(self, one: stream_group.Owed) -> bool:

@@ -1,3 +1,4 @@
+import time
 from datetime import timedelta
 
 import pytest
@@ -33,6 +34,27 @@ def test_no_batch_is_larger_than_asked(work: Work) -> None:
     drain(work.consumer(batch=10))
     assert sum(work.batches) == 50
     assert max(work.batches) == 10
+
+
+def test_after_a_small_batch_it_gathers_and_after_a_full_one_it_goes_on(work: Work) -> None:
+    consumer = work.consumer(batch=10, gather=timedelta(milliseconds=200))
+    consumer.round()
+    for many, least, most in ((10, 0.0, 0.2), (9, 0.2, 1.0), (0, 0.0, 0.2)):
+        add(many)
+        began = time.monotonic()
+        consumer.round()
+        assert least <= time.monotonic() - began < most, many
+
+
+def test_a_stop_does_not_wait_for_more(work: Work) -> None:
+    consumer = work.consumer(gather=timedelta(seconds=60))
+    consumer.round()
+    add(1)
+    thread = run(consumer)
+    wait_until(lambda: len(work.done) == 1)
+    consumer.stop()
+    thread.join(5)
+    assert not thread.is_alive()
 
 
 def test_two_consumers_share_the_work(work: Work) -> None:
