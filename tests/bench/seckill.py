@@ -52,7 +52,7 @@ WIDTH = 115
 def main() -> int:
     options = _options(sys.argv[1:], os.environ)
     signal.signal(signal.SIGTERM, _interrupt)
-    sizes = FAST if options.fast else Sizes(seconds=options.seconds, rounds=options.rounds)
+    sizes = FAST if options.fast else _sizes(options)
     if options.persist_seconds:
         sizes = replace(sizes, persist_seconds=options.persist_seconds)
     wanted = [name for name in GROUPS if name in (options.only or GROUPS)]
@@ -96,6 +96,11 @@ def _report(section: Section, ran_on: str, server: str) -> str:
     bars = "\n".join(f"- {bar}" for bar in section.bars)
     about = textwrap.fill(f"{ran_on}, Redis {server}. {section.about}", WIDTH)
     return f"## {section.title}\n\n{about}\n\n{section.table}\n\n{bars}\n"
+
+
+def _sizes(options: argparse.Namespace) -> Sizes:
+    few = min(options.rounds, Sizes.few_rounds)
+    return Sizes(seconds=options.seconds, rounds=options.rounds, few_rounds=few)
 
 
 def _interrupt(number: int, frame: FrameType | None) -> None:

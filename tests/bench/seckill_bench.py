@@ -31,6 +31,8 @@ class Sizes:
     people: int = 30_000
     seconds: int = 3
     rounds: int = 5
+    #: Where less hangs on it.
+    few_rounds: int = 3
     persist_seconds: int = 60
     crowds: tuple[int, ...] = (1_000, 5_000)
     crowd_seconds: int = 10
@@ -42,7 +44,7 @@ class Sizes:
 
 #: Enough to see that everything still works; its figures mean nothing.
 FAST = Sizes(
-    people=4_000, seconds=1, rounds=1, persist_seconds=3, crowds=(100,), crowd_seconds=2,
+    people=4_000, seconds=1, rounds=1, few_rounds=1, persist_seconds=3, crowds=(100,), crowd_seconds=2,
     buyers=10_000, sales=40, accounts=20_000, shops=50,
 )  # fmt: skip
 

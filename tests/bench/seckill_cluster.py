@@ -25,8 +25,8 @@ from tests.sites import ROOT, free_port, wait_until
 NODES, SLOTS = 3, 16_384
 #: Sales that are asked in turn, so that every node has some.
 SALES = 12
-#: Units that the contract's cases get.
-UNITS = 2
+#: Units that the contract's cases get, and orders that have to become rows.
+UNITS = 1
 PATIENCE = 30.0
 
 
@@ -48,7 +48,7 @@ def cluster(bench: Bench) -> Section:
             bench.in_stock("one Redis", bench.web),
             Case("three nodes", meter, _one_sale(bench, ground, web), after=forget),
             Case(f"three nodes, {SALES} sales at once", meter, _many(bench, ground, web), after=forget),
-            rounds=max(1, bench.sizes.rounds - 3),
+            rounds=bench.sizes.few_rounds,
         )
     about = (
         f"In stock, 64 connections, the consumer paused; {per_round(bench.sizes)}. Three nodes with "

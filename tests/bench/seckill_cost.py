@@ -26,7 +26,7 @@ HEAD = (
     "web µs",
     "Redis µs",
     "together",
-    "against the plain one",
+    "against plain",
     "requests/s",
     "p99 ms",
     "other answers",
@@ -41,51 +41,75 @@ end
 """
 #: Sales that a round comes to at most; those behind them need no buyers.
 BUSY_SALES = 4
-#: In stock at one go: how many units a plain sale has more than its crowd, and a large one.
+#: Buyers of old, to be copied.
+CROWD_BEFORE = "baseline:buyers-before"
+#: Units of a sale that has very many.
 LARGE_STOCK = 1_000_000
 
 
 def cost(bench: Bench) -> Section:
     """Processor time of web and Redis for an accepted request, each time with one thing large."""
-    sizes, rounds = bench.sizes, max(1, bench.sizes.rounds - 2)
-    plain, *rest = bench.measure(
-        bench.in_stock("plain: new sales, a unit for each buyer", bench.web),
-        bench.in_stock(f"{LARGE_STOCK:,} units", bench.web, stock=LARGE_STOCK),
-        bench.in_stock(f"{sizes.buyers:,} buyers before", bench.web, prepare=partial(_add_buyers, bench)),
-        rounds=rounds,
-    )
-    bench.say(f"{sizes.sales:,} sales")
-    many = bench.ground.sales(sizes.sales)
-    rest += bench.measure(
-        bench.in_stock(f"{sizes.sales:,} other sales", bench.web),
-        _spread(bench, f"{sizes.sales:,} sales, each request another's", many),
-        rounds=rounds,
-    )
-    bench.say(f"{sizes.accounts:,} accounts")
-    everybody = _accounts(bench)
-    rest += bench.measure(_strangers(bench, f"{sizes.accounts:,} accounts", everybody), rounds=rounds)
+    phases = [phase(bench) for phase in (_large_sales, _many_sales, _many_accounts)]
+    # A large case is compared with the plain one that took turns with it, and that with the first.
+    pairs = [(one, phase[0]) for phase in phases for one in phase[1:]]
+    pairs += [(phase[0], phases[0][0]) for phase in phases[1:]]
     bars = [
-        seckill_rounds.at_most(f"processor time with {one.case.name}", _ratio(one, plain), GROWTH)
-        for one in rest
+        seckill_rounds.at_most(f"processor time, {one.case.name}", _work(one) / _work(plain), GROWTH)
+        for one, plain in pairs
     ]
+    plains = {id(one): plain for one, plain in pairs}
+    everything = [one for phase in phases for one in phase]
+    table = page.table(HEAD, [_row(one, plains.get(id(one), one)) for one in everything])
     about = (
         "In stock, 64 connections, the consumer paused. Processor time of the web process and of "
-        "redis-server for a request, which neighbours don't disturb; each line has what the lines "
-        "above it made, in the same Redis."
+        "redis-server for a request, which neighbours don't disturb. A large case takes turns with a plain "
+        "one and is compared with it; a later plain one, with all that is above it in the same Redis, is "
+        "compared with the first."
     )
-    everything = [plain, *rest]
-    table = page.table(HEAD, [_row(one, plain) for one in everything])
     bars.append(seckill_rounds.documented(everything))
     return Section("The flash sale, cost against size", about, table, bars)
 
 
+def _large_sales(bench: Bench) -> list[Measured]:
+    many = f"{bench.sizes.buyers:,} buyers before"
+    return bench.measure(
+        bench.in_stock("plain: a new sale, a unit for each buyer", bench.web),
+        bench.in_stock(f"{LARGE_STOCK:,} units", bench.web, stock=LARGE_STOCK),
+        bench.in_stock(many, bench.web, prepare=partial(_add_buyers, bench)),
+        rounds=bench.sizes.few_rounds,
+    )
+
+
+def _many_sales(bench: Bench) -> list[Measured]:
+    bench.say(f"{bench.sizes.sales:,} sales")
+    sales = bench.ground.sales(bench.sizes.sales)
+    return bench.measure(
+        bench.in_stock(f"plain, beside {len(sales):,} other sales", bench.web),
+        _spread(bench, f"{len(sales):,} sales at once, each request another's", sales),
+        rounds=bench.sizes.few_rounds,
+    )
+
+
+def _many_accounts(bench: Bench) -> list[Measured]:
+    name = f"{bench.sizes.accounts:,} accounts"
+    bench.say(name)
+    everybody = _accounts(bench)
+    return bench.measure(
+        bench.in_stock(f"plain, beside {name}", bench.web),
+        _strangers(bench, f"from {name}", everybody),
+        rounds=bench.sizes.few_rounds,
+    )
+
+
+def _work(one: Measured) -> float:
+    """Microseconds of web and Redis together."""
+    return one.web + one.redis
+
+
 def _row(one: Measured, plain: Measured) -> list[str]:
     name, rate, _, p99, web, in_redis, _, others = one.row()
-    return [name, web, in_redis, f"{one.web + one.redis:.1f}", f"{_ratio(one, plain):.2f}", rate, p99, others]
-
-
-def _ratio(one: Measured, plain: Measured) -> float:
-    return (one.web + one.redis) / (plain.web + plain.redis)
+    together = [f"{_work(one):.1f}", f"{_work(one) / _work(plain):.2f}"]
+    return [name, web, in_redis, *together, rate, p99, others]
 
 
 def _spread(bench: Bench, name: str, sales: list[int]) -> Case:
@@ -107,12 +131,14 @@ def _strangers(bench: Bench, name: str, everybody: Path) -> Case:
 
 def _add_buyers(bench: Bench, sales: Sequence[int]) -> None:
     """Each of the sales has been bought by very many, as far as Redis knows."""
-    for voucher_id in sales[:BUSY_SALES]:
+    if not bench.node.exists(CROWD_BEFORE):
         for start in range(0, bench.sizes.buyers, AT_A_TIME):
             held: list[str] = []
             for number in range(start, start + AT_A_TIME):
                 held += [str(STRANGERS + number), f"{OLD_ORDERS + number}:before"]
-            bench.node.hset(keys.of_sale(voucher_id).buyers, items=held)
+            bench.node.hset(CROWD_BEFORE, items=held)
+    for voucher_id in sales[:BUSY_SALES]:
+        bench.node.copy(CROWD_BEFORE, keys.of_sale(voucher_id).buyers)
 
 
 def _accounts(bench: Bench) -> Path:

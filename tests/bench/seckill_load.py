@@ -86,18 +86,6 @@ def name() -> str:
 
 def by_wrk(aim: Aim, watch: Callable[[], object]) -> Shot:
     """wrk tells in JSON what its script has counted."""
-    told = {
-        "TOKENS": str(aim.tokens),
-        "SALES": " ".join(map(str, aim.sales)),
-        "PREFIX": aim.prefix,
-        "HOST": urlsplit(aim.url).netloc,
-        "FIRST": str(aim.first),
-        "SPREAD": str(int(aim.spread)),
-        "RATE": str(aim.rate),
-        "PATH": aim.path,
-        "COOKIE": aim.cookie,
-    }
-    environment = os.environ | {f"AIM_{name}": value for name, value in told.items()}
     options = [
         "-t1",
         f"-c{aim.connections}",
@@ -109,7 +97,7 @@ def by_wrk(aim: Aim, watch: Callable[[], object]) -> Shot:
     before = _children()
     process = subprocess.Popen(
         [str(WRK), *options, aim.url],
-        env=environment,
+        env=os.environ | {f"AIM_{name}": value for name, value in _told(aim).items()},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
@@ -122,6 +110,21 @@ def by_wrk(aim: Aim, watch: Callable[[], object]) -> Shot:
             os.killpg(process.pid, signal.SIGKILL)
         process.wait()
     return _read(said, _children() - before)
+
+
+def _told(aim: Aim) -> dict[str, str]:
+    """The environment of seckill.lua."""
+    return {
+        "TOKENS": str(aim.tokens),
+        "SALES": " ".join(map(str, aim.sales)),
+        "PREFIX": aim.prefix,
+        "HOST": urlsplit(aim.url).netloc,
+        "FIRST": str(aim.first),
+        "SPREAD": str(int(aim.spread)),
+        "RATE": str(aim.rate),
+        "PATH": aim.path,
+        "COOKIE": aim.cookie,
+    }
 
 
 def _watched(process: subprocess.Popen[str], watch: Callable[[], object]) -> str:

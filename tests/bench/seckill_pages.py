@@ -24,7 +24,8 @@ def pages(bench: Bench) -> Section:
         *(
             Case(name, bench.meter(server), partial(_reading, bench, server, f"/shops/{shop}/"), "200")
             for name, server in (("this site's server", bench.web), ("granian, WSGI", wsgi))
-        )
+        ),
+        rounds=bench.sizes.few_rounds,
     )
     ratio = bridged.web / plain.web
     bars = [seckill_rounds.at_most("processor time of a page against WSGI", ratio, DEAREST)]

@@ -95,7 +95,7 @@ def persisted(bench: Bench) -> Section:
 def _paused(bench: Bench) -> Measured:
     """Without the consumer; it comes for the orders afterwards."""
     case = replace(bench.in_stock("consumer paused", bench.web), after=lambda aim: None)
-    measured = bench.measure(case, rounds=min(2, bench.sizes.rounds))[0]
+    measured = bench.measure(case, rounds=min(2, bench.sizes.few_rounds))[0]
     bench.say("the consumer comes for what waits")
     with seckill_servers.consumer(bench.ground.site):
         _drain(bench)

@@ -45,7 +45,7 @@ def in_stock(bench: Bench) -> Section:
 def refused(bench: Bench) -> Section:
     """Sold out, and people who have one already."""
     ground = bench.ground
-    sold_out, bought = ground.sales(1, stock=1)[0], ground.sales(1)[0]
+    sold_out, bought = ground.sales(1, stock=1)[0], ground.fresh(1)[0]
     assert ground.ask(bench.web, sold_out, token=ground.spare[0]).status == 201
     bench.say("everybody buys a unit")
     ground.everybody_buys(bench.web, bought)
@@ -53,6 +53,7 @@ def refused(bench: Bench) -> Section:
         bench.bare(bench.hello),
         _case(bench, "this site, sold out", sold_out, "409 sold_out"),
         _case(bench, "this site, bought already", bought, "409 already_bought"),
+        rounds=bench.sizes.few_rounds,
     )
     bars = [
         seckill_rounds.faster("sold out against hello world", none, asgi, 0.6),

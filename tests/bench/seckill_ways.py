@@ -10,10 +10,11 @@ from tests.bench.seckill_rounds import Case, Measured, Section
 
 def fsync(bench: Bench) -> Section:
     """Redis answers once the disk has it, against once a second."""
-    everysec, always = bench.measure(
-        *(_with_fsync(bench, way) for way in ("everysec", "always")), rounds=_rounds(bench)
-    )
-    bench.node.config_set("appendfsync", "everysec")
+    cases = [_with_fsync(bench, way) for way in ("everysec", "always")]
+    try:
+        everysec, always = bench.measure(*cases, rounds=bench.sizes.few_rounds)
+    finally:
+        bench.node.config_set("appendfsync", "everysec")
     about = (
         f"In stock, 64 connections, the consumer paused; {per_round(bench.sizes)}. With `appendfsync always` "
         f"an accepted order survives a power cut: {_share(always, everysec)} of the requests a second, p99 "
@@ -28,7 +29,7 @@ def processes(bench: Bench) -> Section:
     one, two = bench.measure(
         bench.in_stock("one web process", bench.web),
         bench.in_stock("two web processes", two_of_them),
-        rounds=_rounds(bench),
+        rounds=bench.sizes.few_rounds,
     )
     about = (
         f"In stock, 64 connections, the consumer paused; {per_round(bench.sizes)}. Two web "
@@ -51,7 +52,3 @@ def _with_fsync(bench: Bench, way: str) -> Case:
 
 def _share(one: Measured, other: Measured) -> str:
     return f"{one.against(other):.0%}"
-
-
-def _rounds(bench: Bench) -> int:
-    return max(1, bench.sizes.rounds - 2)

@@ -83,11 +83,11 @@ def test_every_group_runs_in_small(directory: Path) -> None:
 
 
 @pytest.mark.fault
-@pytest.mark.timeout(120)
+@pytest.mark.timeout(300)
 def test_ctrl_c_leaves_nothing(directory: Path) -> None:
     running = start(directory, "--fast", "--only", "stock")
     said = directory.parent / "said.txt"
-    wait_until(lambda: "round 1" in said.read_text(), seconds=90, otherwise=said.read_text())
+    wait_until(lambda: "round 1" in said.read_text(), seconds=240, otherwise=said.read_text())
     running.send_signal(signal.SIGINT)
     running.communicate(timeout=60)
     assert running.returncode == 130
