@@ -6,12 +6,12 @@ from django.conf import settings
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import Q
-from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.names import LineField, LinesField
 from apps.shops.models import Shop
+from apps.slots import addresses
 
 #: Photos that a published note has.
 FEWEST_PHOTOS, MOST_PHOTOS = 1, 9
@@ -119,7 +119,7 @@ class Note(models.Model):
         return self.title or f"#{self.pk}"
 
     def get_absolute_url(self) -> str:
-        return reverse("blog:note", args=[self.pk])
+        return addresses.of("blog:note", self.pk)
 
 
 def new_name() -> str:
@@ -155,12 +155,12 @@ class Photo(models.Model):
     @property
     def url(self) -> str:
         """The large one."""
-        return reverse("blog:photo", args=[self.name])
+        return addresses.of("blog:photo", self.name)
 
     @property
     def card_url(self) -> str:
         """The small one of lists."""
-        return reverse("blog:photo", args=[f"{self.name}-card"])
+        return addresses.of("blog:photo", f"{self.name}-card")
 
 
 class Like(models.Model):
@@ -221,4 +221,4 @@ class Comment(models.Model):
 
     def get_absolute_url(self) -> str:
         """Its thread."""
-        return reverse("blog:thread", args=[self.pk])
+        return addresses.of("blog:thread", self.pk)

@@ -1,14 +1,14 @@
 from typing import Annotated, Any
 
 from annotated_types import Ge, Le
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from ninja import Query as FromQuery
 from ninja import Router, Schema
 from pydantic import BeforeValidator, Field
 
-from apps.problems import PlainInt, RowId, documented
+from apps.problems import PlainInt, RowId, documented, json_api
 from apps.redis_kit import paging
-from apps.shops import areas, asked
+from apps.shops import areas, asked, json_rows
 from apps.shops.models import Shop, ShopType
 from apps.shops.query import Sort
 
@@ -108,7 +108,7 @@ def list_types(request: HttpRequest) -> list[ShopType]:
     summary="Shops near a place, of a map window, or everywhere",
     openapi_extra=documented.problems({400: ["bad_cursor"], 422: ["invalid"], 503: ["busy"]}),
 )
-def list_shops(request: HttpRequest, wanted: FromQuery[ShopsIn]) -> dict[str, Any]:
+def list_shops(request: HttpRequest, wanted: FromQuery[ShopsIn]) -> HttpResponse:
     """Sorted by distance (with a place), rating, popular or price; `next` is the cursor of the next 20.
 
     Around a place, lists by rating, popularity or price compare the nearest 300 shops and some more.
@@ -121,7 +121,7 @@ def list_shops(request: HttpRequest, wanted: FromQuery[ShopsIn]) -> dict[str, An
         sort=wanted.sort,
     )
     page = asked.page(query, cursor=wanted.cursor)
-    return {"items": page.items, "next": page.next}
+    return json_api.plain({"items": [json_rows.row(shop) for shop in page.items], "next": page.next})
 
 
 @router.get(
@@ -130,5 +130,6 @@ def list_shops(request: HttpRequest, wanted: FromQuery[ShopsIn]) -> dict[str, An
     summary="One shop",
     openapi_extra=documented.problems({404: ["not_found"], 503: ["busy"]}),
 )
-def read_shop(request: HttpRequest, shop_id: RowId) -> Shop:
-    return asked.shop(shop_id)
+def read_shop(request: HttpRequest, shop_id: RowId) -> HttpResponse:
+    shop = asked.shop(shop_id)
+    return json_api.plain(json_rows.row(shop) | {"about": shop.about, "phone": shop.phone})

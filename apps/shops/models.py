@@ -3,12 +3,12 @@ from typing import Any, ClassVar, Self
 
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
-from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 
 from apps.shops import areas, changes, opening
+from apps.slots import addresses
 
 
 class ShopType(models.Model):
@@ -133,12 +133,12 @@ class Shop(models.Model):
         return deleted
 
     def get_absolute_url(self) -> str:
-        return reverse("shops:detail", args=[self.pk])
+        return addresses.of("shops:detail", self.pk)
 
     @property
     def cover_url(self) -> str:
         """The uploaded picture, or the drawn cover."""
-        return self.picture.url if self.picture else reverse("shops:cover", args=[self.pk])
+        return self.picture.url if self.picture else addresses.of("shops:cover", self.pk)
 
     @property
     def stars(self) -> float:

@@ -2,17 +2,20 @@
 
 import re
 from datetime import datetime
+from functools import lru_cache
 
 _SPAN = re.compile(r"(\d{1,2}):(\d{2})\s*[-–~]\s*(\d{1,2}):(\d{2})")
 DAY = 24 * 60
 
 
-def spans(hours: str) -> list[tuple[int, int]]:
-    """(opens, closes) in minutes of the day; past midnight is over 24 h; [] when unreadable."""
+# A city's shops share a few dozen hours, and a list asks for twenty.
+@lru_cache(10_000)
+def spans(hours: str) -> tuple[tuple[int, int], ...]:
+    """(opens, closes) in minutes of the day; past midnight is over 24 h; () when unreadable."""
     if hours.strip().lower() in {"24 hours", "24h", "24/7"}:
-        return [(0, DAY)]
+        return ((0, DAY),)
     found = [tuple(map(int, span.groups())) for span in _SPAN.finditer(hours)]
-    return [_span(*times) for times in found if all(minute < 60 for minute in times[1::2])]
+    return tuple(_span(*times) for times in found if all(minute < 60 for minute in times[1::2]))
 
 
 def is_open(hours: str, *, at: datetime) -> bool | None:

@@ -2,7 +2,9 @@ import pytest
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from django.utils import translation
 
+from apps.shops import api, json_rows
 from tests.shops import makers
 
 pytestmark = pytest.mark.django_db
@@ -133,3 +135,25 @@ def test_twenty_rows_cost_what_ten_cost(
     makers.shops(10, lat=makers.LAT, type="spa")
     makers.indexed()
     assert cost() == few
+
+
+@pytest.mark.parametrize("language", ["en", "zh-hans"])
+def test_a_row_is_what_its_schema_says(language: str) -> None:
+    """Lists are written without the schema that documents them: both say the same, in the same order."""
+    made = makers.shops(2)
+    made[1].picture, made[1].distance_m, made[1].hours = "shops/7.webp", 350, "by appointment"
+    with translation.override(language):
+        for shop in made:
+            documented = api.ShopOut.model_validate(shop).model_dump()
+            assert list(json_rows.row(shop)) == list(documented)
+            assert json_rows.row(shop) == documented
+
+
+def test_answers_are_what_their_schemas_say(client: Client) -> None:
+    made = makers.shop()
+    makers.indexed()
+    one = client.get(f"/api/shops/{made.pk}").json()
+    assert one == api.ShopDetailOut.model_validate(made).model_dump()
+    (row,) = client.get("/api/shops", HERE).json()["items"]
+    made.distance_m = 0
+    assert row == api.ShopOut.model_validate(made).model_dump()
