@@ -27,9 +27,8 @@ from config.settings import DATABASES, REDIS_CONNECTIONS, STORAGES  # noqa: E402
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     # A file, as in the demo: threads share an in-memory database without its locks.
     DATABASES["default"]["TEST"] = {"NAME": str(RUN_DIR / "test.sqlite3")}
-else:
-    # A thread of a test that kept its connection would hold the database that the last test drops.
-    DATABASES["default"]["CONN_MAX_AGE"] = 0
+# A thread of a test that kept its connection would hold the database that the last test drops.
+DATABASES["default"]["CONN_MAX_AGE"] = 0
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 STORAGES = STORAGES | {"staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}}
 WHITENOISE_AUTOREFRESH = True

@@ -1,26 +1,34 @@
-"""The admin's own Content-Security-Policy: Alpine evaluates attributes, charts and widgets set styles."""
+"""The Content-Security-Policy, and the admin's own: Alpine evaluates attributes, charts set styles."""
 
-from collections.abc import Callable
-
-from csp.constants import SELF, UNSAFE_EVAL, UNSAFE_INLINE
-from django.http import HttpRequest, HttpResponse
-from django.urls import reverse
+from csp.constants import HEADER, SELF, UNSAFE_EVAL, UNSAFE_INLINE
+from csp.middleware import CSPMiddleware
+from csp.utils import build_policy
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+from django.utils.functional import cached_property
 
 #: Replaces these directives under /admin/ only; inline scripts stay forbidden there too.
 ADMIN_DIRECTIVES = {
     "script-src": [SELF, UNSAFE_EVAL],
     "style-src": [SELF, UNSAFE_INLINE],
 }
+ADMIN_ROOT = "/admin/"
+#: What django-csp's decorators leave on a response that wants a policy of its own.
+MARKS = {"_csp_exempt", "_csp_config", "_csp_update", "_csp_replace"}
 
 
-class AdminPolicyMiddleware:
-    """Marks the admin's responses; every other page keeps the strict policy of the settings."""
+class PolicyMiddleware(CSPMiddleware):
+    """The strict policy is put together once: for each answer it would cost more than all other headers."""
 
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        response = self.get_response(request)
-        if request.path.startswith(reverse("admin:index")):
+    def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
+        if request.path.startswith(ADMIN_ROOT):
             response._csp_replace = ADMIN_DIRECTIVES  # type: ignore[attr-defined]
+        if getattr(request, "_csp_nonce", None) or MARKS & vars(response).keys():
+            answered: HttpResponseBase = super().process_response(request, response)
+            return answered
+        response.headers.setdefault(HEADER, self._strict)
         return response
+
+    @cached_property
+    def _strict(self) -> str:
+        return str(build_policy())
