@@ -9,7 +9,7 @@ from django.utils.translation import pgettext_lazy
 from apps.accounts import auth, profile_counts
 from apps.accounts import panels as people
 from apps.accounts.models import User
-from apps.blog import cards, hot, lists, viewed
+from apps.blog import cards, hot, lists, shop_rows, viewed
 from apps.blog.models import Note
 from apps.redis_kit import paging
 from apps.shops import panels
@@ -28,8 +28,10 @@ def hot_notes(request: HttpRequest, _subject: None) -> str:
 
 def shop_notes(request: HttpRequest, shop: Shop) -> str:
     """The newest notes about a shop, and the way to write one."""
-    page = lists.of_shop(shop.pk, size=ON_SHOP)
-    return render_to_string("blog/_shop_notes.html", {"shop": shop} | _wall(request, page), request)
+    notes = shop_rows.newest(shop, ON_SHOP + 1)
+    found = cards.of(notes[:ON_SHOP], auth.viewer_id(request))
+    about = {"shop": shop, "cards": found, "has_more": len(notes) > ON_SHOP}
+    return render_to_string("blog/_shop_notes.html", about, request)
 
 
 def person_notes(request: HttpRequest, person: User) -> str:

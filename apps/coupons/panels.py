@@ -4,7 +4,7 @@ from django.http import HttpRequest
 from django.template.loader import render_to_string
 
 from apps.accounts import auth
-from apps.coupons import offers, reminders
+from apps.coupons import offers, reminders, shop_rows
 from apps.shops import panels
 from apps.shops.models import Shop
 
@@ -17,7 +17,7 @@ def flash_sales(request: HttpRequest, _subject: None) -> str:
 
 def vouchers(request: HttpRequest, shop: Shop) -> str:
     """What one can buy of a shop, flash sales first; nothing when it offers nothing."""
-    found = offers.with_live(offers.of_shop(shop.pk).order_by("price", "pk")[: offers.MOST])
+    found = offers.with_live(shop_rows.offered(shop.pk, offers.MOST))
     listed = sorted(found, key=lambda one: one.phase is None)
     return render_to_string("coupons/_vouchers.html", {"offers": listed}, request) if listed else ""
 
