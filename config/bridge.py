@@ -53,16 +53,26 @@ class Bridge:
             return
         loop = asyncio.get_running_loop()
         answer, part, more = await loop.run_in_executor(self._threads, self._ask, _environ(scope, body))
-        streams = more
         try:
             await send({"type": "http.response.start", "status": answer.status, "headers": answer.headers})
             await send({"type": "http.response.body", "body": part, "more_body": more})
-            while more:
-                part, more = await loop.run_in_executor(self._threads, _next, answer.parts)
+            if more:
+                await self._go_on(answer, receive, send)
+        finally:
+            if more:
+                await loop.run_in_executor(self._threads, answer.close)
+
+    async def _go_on(self, answer: Answer, receive: Receive, send: Send) -> None:
+        """The further parts, until nobody listens: a server takes them for a closed connection as well."""
+        gone, more = asyncio.create_task(_gone(receive)), True
+        try:
+            while more and not gone.done():
+                part, more = await asyncio.get_running_loop().run_in_executor(
+                    self._threads, _next, answer.parts
+                )
                 await send({"type": "http.response.body", "body": part, "more_body": more})
         finally:
-            if streams:
-                await loop.run_in_executor(self._threads, answer.close)
+            gone.cancel()
 
     def _ask(self, environ: Environ) -> tuple[Answer, bytes, bool]:
         """The answer with its first part; whether there is more of it."""
@@ -88,6 +98,12 @@ def _next(parts: Iterator[bytes]) -> tuple[bytes, bool]:
         if size >= WHOLE:
             return b"".join(taken), True
     return b"".join(taken), False
+
+
+async def _gone(receive: Receive) -> None:
+    """Returns when the client has closed the connection."""
+    while (await receive())["type"] != "http.disconnect":
+        pass
 
 
 async def _read(receive: Receive, most: int) -> bytes | None:

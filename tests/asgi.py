@@ -33,8 +33,13 @@ async def ask(
     said: list[dict[str, Any]] = []
     given = [("host", "testserver"), *headers]
 
+    unread = iter([{"type": "http.request", "body": body, "more_body": False}])
+
     async def receive() -> dict[str, Any]:
-        return {"type": "http.request", "body": body, "more_body": False}
+        for message in unread:
+            return message
+        await asyncio.Event().wait()
+        raise AssertionError("the client stays until it has its answer")
 
     async def send(message: dict[str, Any]) -> None:
         said.append(message)

@@ -97,6 +97,35 @@ def test_a_long_answer_comes_in_parts_and_is_closed_once(many: int) -> None:
     assert all(name.startswith("django") for name in parts.threads)
 
 
+def test_a_long_answer_ends_when_its_reader_is_gone() -> None:
+    parts, sent = Parts(1_000), list[object]()
+
+    def application(environ: dict[str, Any], start: Start) -> Parts:
+        start("200 OK", [])
+        return parts
+
+    async def leave_after_three_parts() -> None:
+        third = asyncio.Event()
+        asked = iter([{"type": "http.request", "body": b"", "more_body": False}])
+
+        async def receive() -> dict[str, Any]:
+            for message in asked:
+                return message
+            await third.wait()
+            return {"type": "http.disconnect"}
+
+        async def send(message: dict[str, Any]) -> None:
+            sent.append(message)
+            if len(sent) > 3:
+                third.set()
+
+        await Bridge(application, threads=1, most_body=9)(asgi._scope("GET", "/", "", []), receive, send)
+
+    asyncio.run(leave_after_three_parts())
+    assert 4 <= len(sent) < 10
+    assert parts.closed == 1
+
+
 def test_slow_ones_wait_beside_each_other() -> None:
     both = threading.Barrier(2, timeout=10)
 
