@@ -36,7 +36,8 @@ def _insert(accepted: Accepted) -> None:
     sale = FlashSale.objects.select_related("voucher").filter(pk=accepted.voucher_id).first()
     row = recording.row(accepted, sale, code=recording.new_redeem_code())
     order = VoucherOrder(**row._asdict(), pay_deadline=closing.deadline())
-    order.status, order.cancelled_at = Status.CANCELLED, timezone.now()
+    order.status = Status.CANCELLED
+    order.created_at = order.cancelled_at = timezone.now()
     order.save(force_insert=True)
     # First the order, then the sale, as the consumer does, or they could wait for each other in a circle.
     # A load that counts meanwhile holds the sale: it sees the order in flight, and the release comes later.

@@ -6,7 +6,9 @@ from datetime import timedelta
 
 import pytest
 import redis
+from django.db import transaction
 from django.utils import timezone
+from pytest_django.fixtures import Settings
 
 from apps.accounts.models import User
 from apps.coupons import dead_letters, keys, loading, purchases, reconcile, seckill, stream
@@ -198,6 +200,27 @@ def test_while_redis_is_away_nobody_knows_the_order(
     redis_away_now()
     assert browser.post(f"/api/orders/{order_id}/cancel").status_code == 503
     assert not VoucherOrder.objects.exists()
+
+
+def test_a_release_that_redis_missed_is_made_up_by_the_reconcile(
+    sale: FlashSale, alice: User, settings: Settings
+) -> None:
+    """As after a kill between SQL's commit and the release."""
+    order_id = buyers.queued(sale, alice)
+    there = settings.REDIS_CONNECTIONS
+    with transaction.atomic():
+        purchases.cancel(order_id, user=alice)
+        away = {name: options | {"url": "unix:///nowhere/redis.sock"} for name, options in there.items()}
+        settings.REDIS_CONNECTIONS = away
+        client.forget()
+    settings.REDIS_CONNECTIONS = there
+    client.forget()
+    assert left(sale) == (10, 9)
+    assert {one.rule for one in reconcile.run().violations} == {"I5 stock doesn't add up", "I6 buyers differ"}
+    assert reconcile.run(fix=True).clean
+    assert left(sale) == (10, 10)
+    buyers.drained()
+    assert reconcile.run().clean
 
 
 def test_the_page_offers_it_and_does_it(sale: FlashSale, alice: User) -> None:
