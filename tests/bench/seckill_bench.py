@@ -18,8 +18,6 @@ from tests.bench.seckill_servers import ASGI, Server
 
 HELLO_ASGI, HELLO_WSGI = "tests.bench.hello:asgi_application", "tests.bench.hello:application"
 HELLO = "granian hello world, ASGI"
-
-
 #: Open files beside those of a crowd: the server's own, and Redis's.
 BESIDE = 512
 

@@ -69,7 +69,7 @@ def persisted(bench: Bench) -> Section:
     paused = [_paused(bench)]
     minutes = [_minute(bench, "flat out")]
     paused.append(_paused(bench))
-    if minutes[0].left and WRK:
+    if minutes[0].left and minutes[0].rows and WRK:
         minutes.append(_minute(bench, "paced", rate=int(PACED * minutes[0].persisted)))
     bench.say("reconcile")
     books = bench.ground.reconcile()
@@ -82,7 +82,7 @@ def persisted(bench: Bench) -> Section:
         seckill_rounds.documented([one.measured for one in minutes]),
     ]
     about = (
-        f"64 connections, one web process and one consumer on the same cores, SQLite, "
+        "64 connections, one web process and one consumer on the same cores, SQLite, "
         f"{minutes[0].seconds:.0f} s. With the consumer paused the same crowd got {alone:,.0f} units a "
         "second in this run (median of before and after). Persisted are rows that are there 2 s after the "
         "last request. Paced: at "
@@ -115,7 +115,7 @@ def _minute(bench: Bench, name: str, rate: int = 0) -> Minute:
         minute.measured.shots.append(shot)
         minute.measured.used.append(used)
         time.sleep(GRACE)
-        minute.rows, minute.left = _rows(bench, sales), _waiting(bench)
+        minute.left, minute.rows = _waiting(bench), _rows(bench, sales)
         minute.drained = GRACE + _drain(bench) if minute.left else GRACE
     return minute
 

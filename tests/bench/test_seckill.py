@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.bench import seckill, seckill_load, seckill_rounds, seckill_servers
+from tests.bench import page, seckill, seckill_load, seckill_rounds, seckill_servers
 from tests.bench.seckill_bench import HELLO_ASGI
 from tests.bench.seckill_load import Aim, Shot
 from tests.bench.seckill_meter import Meter, Used
@@ -69,7 +69,7 @@ def hello(tmp_path: Path) -> Iterator[str]:
 @pytest.mark.fault
 @pytest.mark.timeout(600)
 def test_every_group_runs_in_small(directory: Path) -> None:
-    page = (ROOT / "docs" / "performance.md").read_text()
+    before = page.DOCS.read_text()
     running = start(directory, "--fast")
     printed, _ = running.communicate()
     said = (directory.parent / "said.txt").read_text()
@@ -79,7 +79,7 @@ def test_every_group_runs_in_small(directory: Path) -> None:
     assert "MISSED: the contract" not in printed
     assert "MISSED: reconcile" not in printed
     assert left_behind(directory) == []
-    assert (ROOT / "docs" / "performance.md").read_text() == page
+    assert page.DOCS.read_text() == before
 
 
 @pytest.mark.fault
@@ -99,6 +99,16 @@ def test_a_group_that_is_none_is_a_sentence(directory: Path) -> None:
     running.communicate()
     assert running.returncode == 2
     assert "there is no group stocks" in (directory.parent / "said.txt").read_text()
+
+
+def test_a_group_rewrites_its_own_section(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(page, "DOCS", tmp_path / "performance.md")
+    for name, report in (("seckill stock", "one"), ("seckill cost", "two"), ("seckill stock", "three")):
+        page.write(name, report)
+    written = (tmp_path / "performance.md").read_text()
+    assert written.index("three") < written.index("two")
+    assert "one" not in written
+    assert "<!-- seckill stock: written by tests.bench.seckill -->" in written
 
 
 def measured(*shots: Shot, wanted: str = "201") -> Measured:
@@ -142,3 +152,11 @@ def test_each_generator_counts_what_is_answered(fire: Fire, tmp_path: Path, hell
     assert 0 < shot.p50 <= shot.p99 <= shot.slowest
     assert shot.work > 0
     assert shot.rate("201") == pytest.approx(shot.answers / shot.seconds)
+
+
+@pytest.mark.parametrize("rate", [100, 400] if seckill_load.WRK else [])
+def test_a_pace_is_kept(rate: int, tmp_path: Path, hello: str) -> None:
+    tokens = tmp_path / "tokens.txt"
+    tokens.write_text("t" * 43)
+    aim = Aim(hello, [1], tokens, "k", connections=16, seconds=2, rate=rate)
+    assert seckill_load.fire(aim).rate() <= rate * 1.2
