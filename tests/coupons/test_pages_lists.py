@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import AnonymousUser
 from django.db import connection
 from django.test import Client, RequestFactory
 from django.test.utils import CaptureQueriesContext
@@ -132,6 +133,7 @@ def test_a_shop_without_vouchers_shows_no_panel(shop: Shop) -> None:
 
 def test_the_panels_are_in_their_places(sale: FlashSale) -> None:
     request = RequestFactory().get("/")
+    request.user = AnonymousUser()
     assert any('id="sales"' in shown for shown in places.HOME.rendered(request, None))
     assert any('id="vouchers"' in shown for shown in places.SHOP.rendered(request, sale.voucher.shop))
 

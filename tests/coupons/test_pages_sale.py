@@ -128,7 +128,7 @@ def test_the_bar_moves_alone_while_the_button_stays(sale: FlashSale, alice: User
     answer = look(sale, "open", alice)
     assert "HX-Retarget" not in answer
     assert 'value="9" max="10"' in answer.content.decode()
-    assert 'hx-trigger="every 2s"' in answer.content.decode()
+    assert 'hx-trigger="every 2s, live"' in answer.content.decode()
     assert 'id="grab"' not in answer.content.decode()
 
 
@@ -137,7 +137,7 @@ def test_the_last_unit_takes_the_button_away(make_sale: MakeSale, alice: User, b
     buyers.queued(sale, bob)
     answer = look(sale, "open", alice)
     assert (answer["HX-Retarget"], state(answer.content.decode())) == ("#grab", "sold_out")
-    assert 'hx-trigger="every 10s"' in answer.content.decode()
+    assert 'hx-trigger="every 10s, live"' in answer.content.decode()
 
 
 def test_a_unit_that_comes_back_brings_the_button_back(sale: FlashSale, alice: User) -> None:
