@@ -31,33 +31,43 @@ def crowd() -> str:
     """100,000 jobs and one mover: how late each is in the workers' queue, by the server's clock."""
     rows = []
     for name, spread in (("all in one moment", 0.0), (f"over {SPREAD:.0f} seconds", SPREAD)):
-        late, put, moved, calls = _crowd(spread)
-        rows.append((name, f"{put:,.0f}", f"{moved:,.0f}", *_figures(late), *_shares(calls, "{:.1f}")))
-    head = ("due", "scheduled/s", "handed over/s", *LATE, "p50 ms a call", "p99 ms a call", "longest")
+        late, put, moved, calls, spent = _crowd(spread)
+        figures = (*_figures(late), *_shares(calls, "{:.1f}"), f"{spent:.1f}")
+        rows.append((name, f"{put:,.0f}", f"{moved:,.0f}", *figures))
+    call = ("p50 ms a call", "p99 ms a call", "longest", "Redis µs each")
+    head = ("due", "scheduled/s", "handed over/s", *LATE, *call)
     server = client.get(BROKER).info("server")["redis_version"]
     ran_on = f"{page.machine('celery', 'redis')}, server {server} with its append-only file"
     return (
         f"## Delayed jobs\n\n{ran_on}.\n\n"
-        f"{JOBS:,} jobs and one mover, until they are in the workers' queue; a call is how long the mover's "
-        f"script holds\nRedis:\n\n{page.table(head, rows)}\n\n"
+        f"{JOBS:,} jobs and one mover, until they are in the workers' queue. A call is how long the mover's "
+        f"script holds\nRedis; the last column is the server's processor time for a job, which neighbours "
+        f"lengthen little:\n\n{page.table(head, rows)}\n\n"
     )
 
 
-def _crowd(spread: float) -> tuple[list[float], float, float, list[float]]:
-    """Seconds late of each job, jobs scheduled a second, handed over a second, seconds of each call."""
+def _crowd(spread: float) -> tuple[list[float], float, float, list[float], float]:
+    """Seconds late of each job, put and handed over a second, seconds of each call, microseconds a job."""
     begin = _now() + _seconds_to_schedule()
     due = [begin + spread * number / JOBS for number in range(JOBS)]
     put = _rate(JOBS, lambda: _schedule(due))
     assert _now() < begin, "scheduling took longer than it should"
     _watch_calls()
-    late: list[float] = []
+    spent, late = _spent(), list[float]()
     while len(late) < JOBS:
         time.sleep(0.005)
         now, moved = _seen()
         # Handed over in the order in which they are due: the n-th of the queue is the n-th of `due`.
         late += [now - moment for moment in due[len(late) : moved]]
+    spent = (_spent() - spent) / JOBS * 1_000_000
     client.get(BROKER).delete(QUEUE)
-    return late, put, JOBS / (due[-1] + late[-1] - due[0]), _calls()
+    return late, put, JOBS / (due[-1] + late[-1] - due[0]), _calls(), spent
+
+
+def _spent() -> float:
+    """Seconds of processor time that the server has used."""
+    cpu = client.get(BROKER).info("cpu")
+    return float(cpu["used_cpu_user_main_thread"] + cpu["used_cpu_sys_main_thread"])
 
 
 def _watch_calls() -> None:
