@@ -5,12 +5,12 @@ Source: docs/performance.md.
 """
 
 from collections.abc import Sequence
-from typing import NamedTuple, TypeGuard
+from typing import NamedTuple
 
 from redis.exceptions import ConnectionError as ConnectionLost
 
 from apps.accounts import token_copies
-from apps.accounts.token_copies import Copy
+from apps.accounts.token_copies import Copy, State
 from apps.coupons import limits, seckill
 from apps.coupons.seckill import Claim
 from apps.redis_kit import client, crash, limiter, scripts
@@ -45,33 +45,30 @@ End = Copy | Verdict | Claim
 async def decide(asks: Sequence[Ask]) -> list[End | Exception]:
     """Where each one's way ends; an error of theirs alone is theirs. Raises client.UNAVAILABLE."""
     ends: list[End | Exception] = list(await answered(_who, list(asks)))
-    users = {place: end.user_id for place, end in enumerate(ends) if _goes_on(end, asks[place])}
-    for place, verdict in zip(users, await answered(_may_try, list(users.values())), strict=True):
-        ends[place] = verdict
     tries = {
-        place: _Try(asks[place].voucher_id, user_id, asks[place].request_token)
-        for place, user_id in users.items()
-        if ends[place] is limiter.ALLOWED
+        place: _Try(ask.voucher_id, end.user_id, ask.request_token)
+        for place, (ask, end) in enumerate(zip(asks, ends, strict=True))
+        if isinstance(end, Copy) and end.state is State.LIVE and ask.request_token
     }
-    for place, claim in zip(tries, await answered(_claim, list(tries.values())), strict=True):
+    for place, verdict in zip(tries, await answered(_may_try, list(tries.values())), strict=True):
+        ends[place] = verdict
+    let_in = [place for place in tries if ends[place] is limiter.ALLOWED]
+    claims = await answered(_claim, [tries[place] for place in let_in])
+    for place, claim in zip(let_in, claims, strict=True):
         ends[place] = claim
     crash.point("decided")
     return ends
-
-
-def _goes_on(end: End | Exception, ask: Ask) -> TypeGuard[Copy]:
-    return isinstance(end, Copy) and end.state is token_copies.State.LIVE and bool(ask.request_token)
 
 
 async def _who(asks: Sequence[Ask]) -> list[Copy]:
     """The log-in of each; those whom SQL had to tell are known already."""
     unknown = [ask.digest for ask in asks if not ask.user_id]
     found = iter(await token_copies.alook(client.awire("gateway"), unknown) if unknown else ())
-    return [Copy(token_copies.State.LIVE, ask.user_id) if ask.user_id else next(found) for ask in asks]
+    return [Copy(State.LIVE, ask.user_id) if ask.user_id else next(found) for ask in asks]
 
 
-async def _may_try(users: Sequence[int]) -> list[Verdict]:
-    return await limiter.ahit(client.awire("gateway"), limits.CLAIMS, users)
+async def _may_try(tries: Sequence[_Try]) -> list[Verdict]:
+    return await limiter.ahit(client.awire("gateway"), limits.CLAIMS, [one.user_id for one in tries])
 
 
 async def _claim(tries: Sequence[_Try]) -> list[Claim]:

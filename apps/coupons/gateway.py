@@ -73,49 +73,27 @@ class Gateway:
             return
         manner = dressing.manner(scope["scheme"], *map(headers.get, dressing.TELLING))
         try:
-            dress, gap = await self._answer(voucher_id, headers, manner)
+            dress, gap = await self._answer(_ask(voucher_id, headers), manner)
         except client.UNAVAILABLE:
             dress, gap = dressing.refused(manner, refusals.BUSY.problem), ""
         start, body = dress.messages(gap)
         await send(start)
         await send(body)
 
-    async def _answer(
-        self, voucher_id: int, headers: dict[bytes, bytes], manner: Manner
-    ) -> tuple[Dress, str]:
+    async def _answer(self, ask: Ask, manner: Manner) -> tuple[Dress, str]:
         """The answer, and what goes into its gap."""
-        digest = _digest(headers.get(b"authorization", b""))
-        token = _request_token(headers.get(b"idempotency-key"))
-        end = await self._end(Ask(digest, voucher_id, token)) if digest else None
+        end = await self._crowd.ask(ask) if ask.digest else None
+        if isinstance(end, Copy) and end.state is not State.LIVE:
+            login = await self._in_thread(tokens.settle, end, ask.digest)
+            end = await self._crowd.ask(ask._replace(user_id=login.user_id)) if login else None
         if isinstance(end, Claim):
-            return await self._said(voucher_id, end, manner)
+            look_up = _LOOKED_UP.get(end.outcome)
+            return _said(end, await self._recent(look_up, ask.voucher_id) if look_up else "", manner)
         if end is None:
             return dressing.refused(manner, translation.of_status, 401), ""
         if isinstance(end, Verdict):
             return dressing.refused(manner, refusals.too_many, end.retry_after), ""
         return dressing.refused(manner, refusals.bad_token), ""
-
-    async def _end(self, ask: Ask) -> admission.End | None:
-        """Where this one's way ends; None for a stranger."""
-        end = await self._crowd.ask(ask)
-        if not isinstance(end, Copy) or end.state is State.LIVE:
-            return end
-        login = await self._in_thread(tokens.settle, end, ask.digest)
-        return await self._crowd.ask(ask._replace(user_id=login.user_id)) if login else None
-
-    async def _said(self, voucher_id: int, claim: Claim, manner: Manner) -> tuple[Dress, str]:
-        outcome = claim.outcome
-        if outcome is Outcome.ACCEPTED:
-            return dressing.accepted(manner), str(claim.order_id)
-        problem = _REFUSALS[outcome].problem
-        if outcome is Outcome.ALREADY_BOUGHT:
-            return dressing.refused(manner, problem, gap="order_id"), str(claim.order_id)
-        if outcome is Outcome.NOT_STARTED:
-            begins_at = await self._recent(_begins_at, voucher_id)
-            return dressing.refused(manner, problem, gap="begins_at"), begins_at
-        if outcome is Outcome.NOT_READY and not await self._recent(_load, voucher_id):
-            return dressing.refused(manner, refusals.NOT_FOUND.problem), ""
-        return dressing.refused(manner, problem), ""
 
     async def _recent(self, act: Callable[[int], Any], voucher_id: int) -> Any:
         """What `act` said of a voucher a moment ago, or says now: a crowd asks once."""
@@ -151,6 +129,25 @@ def _begins_at(voucher_id: int) -> str:
     return purchases.begins_at(voucher_id) or ""
 
 
+#: Outcomes that are told with a fact that the claim didn't bring.
+_LOOKED_UP: dict[Outcome, Callable[[int], Any]] = {Outcome.NOT_STARTED: _begins_at, Outcome.NOT_READY: _load}
+
+
+def _said(claim: Claim, fact: Any, manner: Manner) -> tuple[Dress, str]:
+    """The answer to a claim; `fact` is what _LOOKED_UP said."""
+    outcome = claim.outcome
+    if outcome is Outcome.ACCEPTED:
+        return dressing.accepted(manner), str(claim.order_id)
+    if outcome is Outcome.ALREADY_BOUGHT:
+        return dressing.refused(manner, refusals.ALREADY_BOUGHT.problem, gap="order_id"), str(claim.order_id)
+    problem = _REFUSALS[outcome].problem
+    if outcome is Outcome.NOT_STARTED:
+        return dressing.refused(manner, problem, gap="begins_at"), fact
+    if outcome is Outcome.NOT_READY and not fact:
+        problem = refusals.NOT_FOUND.problem
+    return dressing.refused(manner, problem), ""
+
+
 def _is_plain(scope: Scope) -> bool:
     return scope["type"] == "http" and scope["method"] == "POST" and not scope["query_string"]
 
@@ -176,6 +173,11 @@ def _plain(given: Sequence[tuple[bytes, bytes]]) -> dict[bytes, bytes] | None:
         return headers
     is_empty = UNUSUAL & headers.keys() == {b"content-length"} and headers[b"content-length"] == b"0"
     return headers if is_empty else None
+
+
+def _ask(voucher_id: int, headers: dict[bytes, bytes]) -> Ask:
+    digest = _digest(headers.get(b"authorization", b""))
+    return Ask(digest, voucher_id, _request_token(headers.get(b"idempotency-key")))
 
 
 def _digest(header: bytes) -> str:
