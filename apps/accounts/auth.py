@@ -7,7 +7,7 @@ from django.http import HttpRequest
 from django.utils.functional import SimpleLazyObject
 from ninja.security import HttpBearer
 
-from apps.accounts import tokens
+from apps.accounts import people, tokens
 from apps.accounts.models import User
 from apps.accounts.tokens import Login
 from apps.problems import Problem
@@ -70,7 +70,7 @@ def user_of(request: HttpRequest) -> User:
 
 def person(login: Login) -> User:
     """The row of a logged-in person; Problem 401 when they were disabled or deleted."""
-    user = User.objects.filter(pk=login.user_id, is_active=True).first()
+    user = people.active(login.user_id)
     if user is None:
         raise not_logged_in()
     return user
