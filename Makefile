@@ -5,7 +5,7 @@ PYTHON = python3
 BIN = .venv/bin
 RUN = $(BIN)/python -m pytest -n auto
 # What `make bench` measures, in turn; nearby makes a city of a million shops and takes a quarter of an hour.
-BENCH = claim consumer locks delayed visits feed social nearby
+BENCH = claim consumer locks delayed visits feed social site nearby
 USUAL = not load and not fault
 
 help:

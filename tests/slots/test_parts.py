@@ -43,7 +43,7 @@ def test_once_does_not_draw_twice() -> None:
     page = Template(
         "{% load parts %}{% once name=name %}{% for one in name %}{% cycle 1 2 %}{% endfor %}{% endonce %}"
     )
-    (node,) = page.nodelist.get_nodes_by_type(parts.OnceNode)
+    (node,) = (one for one in page.nodelist if isinstance(one, parts.OnceNode))
     first = page.render(Context({"name": "abc"}))
     node.nodelist = NodeList()
     assert page.render(Context({"name": "abc"})) == first == "121"
@@ -68,7 +68,7 @@ def test_once_does_not_fill_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     page = Template("{% load parts %}{% once value=value %}{{ value }}{% endonce %}")
     for value in range(100):
         assert page.render(Context({"value": value})) == str(value)
-    (node,) = page.nodelist.get_nodes_by_type(parts.OnceNode)
+    (node,) = (one for one in page.nodelist if isinstance(one, parts.OnceNode))
     assert len(node._drawn) <= 10
 
 
