@@ -138,8 +138,8 @@ REDIS_CONNECTIONS = {
     "stats": {"url": REDIS_URL, "deadline": 0.2, "connections": 16},
     # Whoever waits for a lock listens on a connection of its own.
     "waiting": {"url": REDIS_URL, "deadline": 1.0, "connections": 200},
-    # Three questions at a time, and one a partition: batches need few.
-    "gateway": {"url": REDIS_URL, "deadline": 0.5, "connections": 24},
+    # Two batches at a time, each with a connection of its own (redis_kit.wires).
+    "gateway": {"url": REDIS_URL, "deadline": 0.5, "connections": 8},
 }
 #: Loads from SQL that a process's caches run at once, seconds a load waits for its turn, and threads that
 #: refresh stale values (0: the reader that found one does it).
