@@ -180,7 +180,10 @@ TOKEN_TTL = timedelta(days=30)
 # -- messages ----------------------------------------------------------------------------------
 SMS_SENDER = env.str("SMS_SENDER", default="apps.outbox.sms.ConsoleSender")
 #: smtp://user:password@host:587 (smtp+tls, smtp+ssl); the demo prints e-mails.
-_mail = env.email_url("EMAIL_URL", default="smtp://localhost:25" if PRODUCTION else "consolemail://")
+try:
+    _mail = env.email_url("EMAIL_URL", default="smtp://localhost:25" if PRODUCTION else "consolemail://")
+except (ImproperlyConfigured, ValueError) as error:
+    raise ImproperlyConfigured("EMAIL_URL is wrong: write smtp+tls://user:password@host:587.") from error
 EMAIL_BACKEND, EMAIL_HOST, EMAIL_PORT = _mail["EMAIL_BACKEND"], _mail["EMAIL_HOST"], _mail["EMAIL_PORT"]
 EMAIL_HOST_USER, EMAIL_HOST_PASSWORD = _mail["EMAIL_HOST_USER"], _mail["EMAIL_HOST_PASSWORD"]
 EMAIL_USE_TLS, EMAIL_USE_SSL = _mail.get("EMAIL_USE_TLS", False), _mail.get("EMAIL_USE_SSL", False)

@@ -60,6 +60,16 @@ def test_a_cluster_is_no_broker() -> None:
     assert "CELERY_BROKER_URL" in refusal(SECRET_KEY=STRONG, REDIS_URL="redis+cluster://10.0.0.1:7000")
 
 
+def test_a_task_may_not_outlive_its_message() -> None:
+    limits = {"CELERY_TASK_SECONDS": "600", "CELERY_VISIBILITY_SECONDS": "600"}
+    assert "CELERY_TASK_SECONDS is 600" in refusal(SECRET_KEY=STRONG, **limits)
+
+
+def test_a_mail_server_that_is_no_url_is_refused() -> None:
+    assert "EMAIL_URL is wrong" in refusal(SECRET_KEY=STRONG, EMAIL_URL="mail.example.org")
+    assert "EMAIL_URL is wrong" in refusal(SECRET_KEY=STRONG, EMAIL_URL="smtp://host:port")
+
+
 def test_the_preflight_says_it_in_one_line() -> None:
     done = subprocess.run(
         [sys.executable, "-m", "config.preflight"],
