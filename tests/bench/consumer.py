@@ -31,7 +31,7 @@ def main() -> None:
     found = {"SQLite": _measure()}
     if postgres.binaries():
         with postgres.cluster(durable=durable) as url:
-            found["PostgreSQL" if durable else "PostgreSQL without fsync"] = _measure(url)
+            found[f"PostgreSQL, fsync {'on' if durable else 'off'}"] = _measure(url)
     report = _report(found)
     print(report)
     page.write("consumer", report)

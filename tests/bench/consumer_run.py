@@ -28,9 +28,9 @@ from apps.redis_kit import streams  # noqa: E402
 from tests.bench.consumer_sale import BATCH, ODD_ONE_IN, Sale  # noqa: E402
 
 #: Orders of each way, and of those that are slow; the best of so many rounds counts.
-ORDERS, FEW, ROUNDS = 20_000, 1_000, 3
+ORDERS, FEW, ROUNDS = 10_000, 500, 3
 #: Claims a second and seconds of the last part, and claims a script call.
-RATES, SECONDS, AT_ONCE = (2_000, 5_000, 10_000), 6, 50
+RATES, SECONDS, AT_ONCE = (2_000, 5_000, 10_000), 5, 50
 Way = Callable[[Sequence[Accepted]], object]
 
 

@@ -12,7 +12,7 @@ from apps.coupons.entries import Accepted
 from apps.coupons.models import DeadLetter, FlashSale, StockLedger, VoucherOrder
 from apps.redis_kit import client
 
-BATCH, PEOPLE = consuming.BATCH, 70_000
+BATCH, PEOPLE = consuming.BATCH, 51_000
 #: Of so many entries one came before, or is a second order of its person, in turn.
 ODD_ONE_IN = 100
 #: Ids of no moment that ever comes.
