@@ -20,9 +20,9 @@ from tests.bench.delayed_task import tick  # noqa: E402
 #: Jobs that a mover hands over, and seconds over which they are due in the second case.
 JOBS, SPREAD = 100_000, 20.0
 #: Jobs that a worker runs, and seconds over which they are due: at its ease, and all at once.
-RUNS = ((1_000, 20.0), (5_000, 0.0))
-#: Seconds that putting a job may take, one by one.
-PUT_WITHIN = 0.015
+RUNS = ((1_000, 20.0), (3_000, 0.0))
+#: Jobs put before, to know how long putting the others will take.
+FIRST = 100
 QUEUE = keys.QUEUE(queue=Priority.NORMAL.queue)
 LATE = ("p50 ms late", "p99 ms late", "latest ms", "early")
 
@@ -137,10 +137,10 @@ def eta() -> str:
 
 def _run(put: Callable[[str, float], object], jobs: int, spread: float) -> tuple[str, ...]:
     diary = Path(settings.VAR_DIR) / f"{put.__name__}{jobs}"
-    tick.delay(str(diary), time.time())
-    _wait_for(diary, 1)
+    pace = _rate(FIRST, lambda: [put(str(diary), time.time()) for _ in range(FIRST)])
+    _wait_for(diary, FIRST)
     diary.unlink()
-    begin = time.time() + jobs * PUT_WITHIN
+    begin = time.time() + 3 * jobs / pace + 5
     due = [begin + spread * number / jobs for number in range(jobs)]
     rate = _rate(jobs, lambda: [put(str(diary), moment) for moment in due])
     assert time.time() < begin, "scheduling took longer than it should"
