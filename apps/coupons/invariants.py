@@ -13,12 +13,15 @@ from redis.exceptions import ResponseError
 from apps.coupons import counting, keys, returns, stream
 from apps.coupons.entries import Accepted
 from apps.coupons.models import FlashSale, StockLedger, VoucherOrder
-from apps.redis_kit import client
+from apps.redis_kit import client, scripts
 
 #: A consumer that is alive needs far less for one order.
 OLDEST_IN_FLIGHT = timedelta(seconds=60)
 #: The sweep of unpaid orders runs every few seconds.
 PAY_SLACK = timedelta(seconds=15)
+
+
+SNAPSHOT = scripts.Script("snapshot", package="apps.coupons", reply=list)
 
 
 @dataclass(frozen=True)
@@ -45,18 +48,21 @@ class Snapshot:
 def snapshot(voucher_id: int) -> Snapshot | None:
     """Gate, stock, buyers and stream of one sale, read together; None when a key has the wrong type."""
     held = keys.of_sale(voucher_id)
-    pipe = client.get().pipeline(transaction=True)
-    pipe.hget(held.sale, "state")
-    pipe.get(held.stock)
-    pipe.hgetall(held.buyers)
-    pipe.xrange(held.orders)
-    answers = pipe.execute(raise_on_error=False)
-    if any(isinstance(answer, ResponseError) for answer in answers):
+    try:
+        # A script and not MULTI, whose answers redis-py leaves raw on a Redis Cluster.
+        state, stock, buyers, found = SNAPSHOT(
+            client.get(), keys=[held.sale, held.stock, held.buyers, held.orders], args=[]
+        )
+    except ResponseError:
         return None
-    state, stock, buyers, found = answers
-    waiting = [one for one in stream.parsed(found) if one.voucher_id == voucher_id]
-    queued_ms = {fields.get("order", ""): int(entry_id.partition("-")[0]) for entry_id, fields in found}
-    return Snapshot(state, stock, buyers, waiting, queued_ms)
+    entries = [(entry_id, _pairs(fields)) for entry_id, fields in found]
+    waiting = [one for one in stream.parsed(entries) if one.voucher_id == voucher_id]
+    queued_ms = {fields.get("order", ""): int(entry_id.partition("-")[0]) for entry_id, fields in entries}
+    return Snapshot(state, stock, _pairs(buyers), waiting, queued_ms)
+
+
+def _pairs(flat: list[str]) -> dict[str, str]:
+    return dict(zip(flat[::2], flat[1::2], strict=True))
 
 
 def broken(sale: FlashSale) -> Iterator[Violation]:

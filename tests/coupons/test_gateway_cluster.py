@@ -7,7 +7,7 @@ import pytest
 
 from apps.accounts import tokens
 from apps.accounts.models import AccessToken, User
-from apps.coupons import seckill
+from apps.coupons import invariants, seckill
 from apps.coupons.gateway import Gateway
 from apps.redis_kit import client
 from tests import asgi
@@ -45,3 +45,13 @@ def test_a_crowd_buys_in_three_sales_at_once(make_sale: MakeSale) -> None:
     assert [seckill.units_left(sale.pk) for sale in sales] == [0, 8, 0]
     again = asgi.at_once(*asked)
     assert [one.status for one in again].count(201) == 16
+
+
+def test_the_books_of_a_sale_are_read_there_too(make_sale: MakeSale, alice: User) -> None:
+    sale = make_sale(units=3)
+    order_id = seckill.claim(sale.pk, user_id=alice.pk, request_token="r1").order_id
+    seen = invariants.snapshot(sale.pk)
+    assert seen
+    assert (seen.state, seen.stock, seen.buyers) == ("open", "2", {str(alice.pk): f"{order_id}:r1"})
+    assert [one.order_id for one in seen.waiting] == [order_id]
+    assert list(invariants.broken(sale)) == []
