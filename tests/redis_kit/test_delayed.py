@@ -33,6 +33,15 @@ def handed_over(priority: Priority = Priority.NORMAL) -> list[list[object]]:
     return [json.loads(base64.b64decode(json.loads(one)["body"]))[0] for one in reversed(raw)]
 
 
+def time_is_over(server: redis.Redis) -> None:
+    """For every job that was handed over; on the server, since a batch is no text."""
+    server.eval(
+        "for _, b in ipairs(redis.call('ZRANGE', KEYS[1], 0, -1)) do redis.call('ZADD', KEYS[1], 1, b) end",
+        1,
+        keys.DELAYED_HANDED(),
+    )
+
+
 def test_what_is_due_is_handed_over_and_the_rest_waits() -> None:
     delayed.schedule(ring, ["now"], at=moment(-1), key="a")
     delayed.schedule(ring, ["later"], at=moment(60), key="b")
@@ -174,6 +183,22 @@ def test_of_what_was_handed_over_together_only_the_unfinished_comes_again(
     assert delayed.move().jobs == 1
     assert handed_over() == [[3]]
     assert guarded_redis.zcard(keys.DELAYED_HANDED()) == 1
+
+
+def test_many_single_jobs_of_a_dead_worker_come_again_in_one_call(
+    settings: Settings, guarded_redis: redis.Redis
+) -> None:
+    settings.CELERY_BROKER_TRANSPORT_OPTIONS = {"visibility_timeout": 600}
+    for number in range(40):
+        delayed.schedule(ring, [number], at=moment(-1), key=f"{number}")
+        assert delayed.move().jobs == 1
+    time_is_over(guarded_redis)
+    assert delayed.move().jobs == 0
+    assert guarded_redis.zcard(keys.DELAYED_HANDED()) == 1, "put off together, they are in their queue"
+    guarded_redis.delete(keys.QUEUE(queue="normal"))
+    time_is_over(guarded_redis)
+    assert delayed.move().jobs == 40
+    assert sorted(args[0] for args in handed_over()) == list(range(40))  # type: ignore[type-var]
 
 
 def test_a_key_that_waits_again_is_not_early_because_its_last_run_was_late(settings: Settings) -> None:

@@ -20,25 +20,28 @@ local function take(name, job)
   ids[#ids + 1] = string.sub(job, 18, 25)
 end
 
-local late = redis.call("ZRANGEBYSCORE", KEYS[3], "-inf", now, "LIMIT", 0, 1)[1]
-if late then
-  local waiting, again, handed = 0, { {}, {} }, cmsgpack.unpack(late)
-  for place = 4, #KEYS do
-    waiting = waiting + redis.call("LLEN", KEYS[place])
+local late, old = {}, { {}, {} }
+for _, call in ipairs(redis.call("ZRANGEBYSCORE", KEYS[3], "-inf", now, "LIMIT", 0, ARGV[1])) do
+  if #old[1] >= tonumber(ARGV[1]) then break end
+  late[#late + 1] = call
+  local handed = cmsgpack.unpack(call)
+  for place, name in ipairs(handed[1]) do
+    old[1][#old[1] + 1], old[2][#old[2] + 1] = name, handed[2][place]
   end
-  redis.call("ZREM", KEYS[3], late)
-  for place, job in ipairs(redis.call("HMGET", KEYS[2], unpack(handed[1]))) do
-    local unfinished = job and string.sub(job, 18, 25) == handed[2][place]
+end
+if #late > 0 then
+  local waiting, again = 0, { {}, {} }
+  for place = 4, #KEYS do waiting = waiting + redis.call("LLEN", KEYS[place]) end
+  redis.call("ZREM", KEYS[3], unpack(late))
+  for place, job in ipairs(redis.call("HMGET", KEYS[2], unpack(old[1]))) do
+    local unfinished = job and string.sub(job, 18, 25) == old[2][place]
     if unfinished and waiting == 0 then
-      take(handed[1][place], job)
+      take(old[1][place], job)
     elseif unfinished then
-      table.insert(again[1], handed[1][place])
-      table.insert(again[2], handed[2][place])
+      again[1][#again[1] + 1], again[2][#again[2] + 1] = old[1][place], old[2][place]
     end
   end
-  if #again[1] > 0 then
-    redis.call("ZADD", KEYS[3], now + math.min(1000, ARGV[2]), cmsgpack.pack(again))
-  end
+  if #again[1] > 0 then redis.call("ZADD", KEYS[3], now + math.min(1000, ARGV[2]), cmsgpack.pack(again)) end
 end
 
 local due = redis.call("ZRANGEBYSCORE", KEYS[1], "-inf", now, "LIMIT", 0, ARGV[1])
@@ -54,4 +57,4 @@ for queue, several in pairs(messages) do
 end
 if #names > 0 then redis.call("ZADD", KEYS[3], now + ARGV[2], cmsgpack.pack({ names, ids })) end
 local next = redis.call("ZRANGE", KEYS[1], 0, 0, "WITHSCORES")[2]
-return { #names, late and 0 or next and math.max(0, tonumber(next) - now) or -1 }
+return { #names, #late > 0 and 0 or next and math.max(0, tonumber(next) - now) or -1 }
