@@ -21,7 +21,7 @@ from apps.accounts import token_copies
 from apps.accounts.models import AccessToken, AccessTokenQuerySet, User
 from apps.accounts.token_copies import State
 from apps.problems import Problem
-from apps.redis_kit import client
+from apps.redis_kit import client, commits
 
 TOKEN_BYTES = 32
 #: A token nobody can have been given is refused without asking anybody.
@@ -61,7 +61,7 @@ def issue_many(users: Sequence[User], *, kind: str) -> list[str]:
         rows = [_row(user.pk, raw, kind) for user, raw in zip(users[part], tokens[part], strict=True)]
         made = AccessToken.objects.bulk_create(rows)
         copies = [(row.digest, row.user_id, row.pk) for row in made]
-        transaction.on_commit(partial(token_copies.fill_many, copies), robust=True)
+        commits.after(token_copies.fill_many, copies)
     return tokens
 
 

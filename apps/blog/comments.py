@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import partial
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
@@ -16,7 +15,7 @@ from apps.accounts import names, news
 from apps.accounts.models import User
 from apps.blog import access
 from apps.blog.models import Comment, Note
-from apps.redis_kit import paging
+from apps.redis_kit import commits, paging
 
 #: Comments of a page, replies of a page, and replies that come with their comment.
 PAGE, FIRST_REPLIES = 20, 3
@@ -64,7 +63,7 @@ def add(note_id: int, author: User, text: str, *, reply_to: int | None = None) -
             _put_under(comment, answered)
         comment.save(force_insert=True)
         _count(note_id, 1)
-        transaction.on_commit(partial(_tell, comment, answered), robust=True)
+        commits.after(_tell, comment, answered)
     return comment
 
 

@@ -4,7 +4,6 @@ import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from functools import partial
 
 from django.db import transaction
 from django.db.models import Exists, OuterRef
@@ -16,7 +15,7 @@ from apps.accounts import news
 from apps.accounts.models import User
 from apps.blog import heat, like_builds, like_copies, like_rows
 from apps.blog.models import Like, Note
-from apps.redis_kit import client
+from apps.redis_kit import client, commits
 
 #: People shown under a note, the earliest of them.
 FIRST = 5
@@ -47,7 +46,7 @@ def like(note_id: int, user_id: int) -> bool:
             return False
         at = Like.objects.create(note=note, user_id=user_id, created_at=timezone.now()).created_at
         _count(note, 1)
-        transaction.on_commit(partial(_liked, note, user_id, at), robust=True)
+        commits.after(_liked, note, user_id, at)
     return True
 
 
@@ -64,8 +63,7 @@ def unlike(note_id: int, user_id: int) -> bool:
         _count(note, -1)
         # Later than its like on every clock.
         at = max(timezone.now(), row.created_at + like_copies.MICROSECOND)
-        tell = partial(like_copies.tell, note_id, user_id, at=at, liked=False)
-        transaction.on_commit(tell, robust=True)
+        commits.after(like_copies.tell, note_id, user_id, at=at, liked=False)
     return True
 
 

@@ -4,7 +4,6 @@ The note's row is locked first, its photos next, its shop last, by everybody.
 """
 
 from datetime import datetime
-from functools import partial
 from typing import TypedDict, Unpack
 
 from django.core.exceptions import ValidationError
@@ -17,6 +16,7 @@ from apps.accounts import names
 from apps.accounts.models import User
 from apps.blog import feed, heat, limits, photos, scores
 from apps.blog.models import FEWEST_PHOTOS, Note, Photo
+from apps.redis_kit import commits
 from apps.shops.models import Shop
 
 WORDS = ("title", "text", "rating")
@@ -144,7 +144,7 @@ def _check_whole(note: Note, *, photo_count: int) -> None:
 
 
 def _announce(note: Note) -> None:
-    transaction.on_commit(partial(feed.announce, note.pk), robust=True)
+    commits.after(feed.announce, note.pk)
 
 
 def _take_away(note_id: int, *, deleted_at: datetime | None) -> None:
@@ -155,4 +155,4 @@ def _take_away(note_id: int, *, deleted_at: datetime | None) -> None:
         note.save(update_fields=["status", "deleted_at", "updated_at"])
         if was_public:
             scores.follow(note.shop_id)
-            transaction.on_commit(partial(feed.withdraw, note_id), robust=True)
+            commits.after(feed.withdraw, note_id)

@@ -20,6 +20,7 @@ from apps.accounts.models import User
 from apps.blog import limits
 from apps.blog.models import MOST_PHOTOS, Note, Photo
 from apps.problems import Problem
+from apps.redis_kit import commits
 
 LARGEST_BYTES = 10 * pictures.MEGABYTE
 #: Pixels: the longest side of the large one, and the width of the one on cards.
@@ -81,7 +82,7 @@ def drop(photos: Iterable[Photo]) -> None:
     gone = {photo.pk: photo.name for photo in photos}
     if gone:
         Photo.objects.filter(pk__in=gone).delete()
-        transaction.on_commit(partial(_unlink, list(gone.values())), robust=True)
+        commits.after(_unlink, list(gone.values()))
 
 
 def tidy() -> int:

@@ -7,13 +7,11 @@ import logging
 from collections import deque
 from collections.abc import Iterable
 from datetime import datetime, timedelta
-from functools import partial
 
 from django.conf import settings
-from django.db import transaction
 from django.utils import timezone
 
-from apps.redis_kit import client, delayed
+from apps.redis_kit import client, commits, delayed
 
 #: tasks.close_overdue_orders by its name: it imports who schedules it.
 TASK = "apps.coupons.tasks.close_overdue_orders"
@@ -32,7 +30,7 @@ def deadline() -> datetime:
 def after_commit(deadlines: Iterable[datetime]) -> None:
     """At commit, see to it that orders with these deadlines are closed when they are over."""
     for at in sorted(set(deadlines)):
-        transaction.on_commit(partial(_schedule, at), robust=True)
+        commits.after(_schedule, at)
 
 
 def _schedule(at: datetime) -> None:

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from functools import partial
 from typing import Any
 
 from django.db import IntegrityError, transaction
@@ -12,6 +11,7 @@ from apps.accounts.models import User
 from apps.coupons import buyer_messages, closing, order_ids, recording, returns
 from apps.coupons.models import GRAPH, Status, Voucher, VoucherOrder
 from apps.coupons.payments import refunds
+from apps.redis_kit import commits
 
 #: Overdue orders of one transaction: a sale's buyers forget to pay all in the same minute.
 TOGETHER = 200
@@ -131,7 +131,7 @@ def _give_back(order: VoucherOrder, to: Status, *, at: datetime) -> None:
 def _return_units(orders: Sequence[VoucherOrder]) -> None:
     came_back = returns.to_sql(orders)
     if came_back:
-        transaction.on_commit(partial(returns.to_redis_if_possible, came_back), robust=True)
+        commits.after(returns.to_redis_if_possible, came_back)
 
 
 def _move(order: VoucherOrder, to: Status, *, at: datetime, **only_if: Any) -> bool:

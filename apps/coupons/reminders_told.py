@@ -6,7 +6,6 @@ So a job that runs twice, or beside the sweep, tells nobody twice, and a sale th
 
 import logging
 from collections.abc import Sequence
-from functools import partial
 
 from django.conf import settings
 from django.db import transaction
@@ -20,7 +19,7 @@ from apps.coupons.models import FlashSale, Reminder
 from apps.outbox import outbox
 from apps.outbox.models import Channel
 from apps.outbox.outbox import Letter
-from apps.redis_kit import client, delayed
+from apps.redis_kit import client, commits, delayed
 
 #: tasks.tell_of_sale by its name: it imports this.
 TASK = "apps.coupons.tasks.tell_of_sale"
@@ -76,7 +75,7 @@ def _near() -> QuerySet[FlashSale]:
 
 def _post(sale: FlashSale, some: Sequence[Reminder]) -> None:
     outbox.post_many(_letter(sale, one) for one in some)
-    transaction.on_commit(partial(_show, [one.user_id for one in some]), robust=True)
+    commits.after(_show, [one.user_id for one in some])
 
 
 def _letter(sale: FlashSale, one: Reminder) -> Letter:

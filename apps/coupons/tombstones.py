@@ -4,8 +4,6 @@ Whoever inserts the row first wins. A consumer that comes later finds the order 
 canceller that comes later cancels the row. The order never took a unit from SQL, so none is added there.
 """
 
-from functools import partial
-
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
@@ -13,6 +11,7 @@ from apps.coupons import closing, keys, recording, returns, stream
 from apps.coupons.entries import Accepted
 from apps.coupons.models import FlashSale, Status, VoucherOrder
 from apps.coupons.queued import Queued
+from apps.redis_kit import commits
 
 
 def write(waiting: Queued) -> bool:
@@ -43,4 +42,4 @@ def _insert(accepted: Accepted) -> None:
     # A load that counts meanwhile holds the sale: it sees the order in flight, and the release comes later.
     FlashSale.objects.select_for_update().get(pk=accepted.voucher_id)
     returns.booked(order).save(force_insert=True)
-    transaction.on_commit(partial(returns.to_redis_if_possible, [order]), robust=True)
+    commits.after(returns.to_redis_if_possible, [order])

@@ -1,7 +1,6 @@
 """Who follows whom. SQL decides; counts change in the same transaction; Redis and listeners come after it."""
 
 from collections.abc import Collection, Iterator
-from functools import partial
 
 from django.db import transaction
 from django.db.models import F
@@ -12,6 +11,7 @@ from apps.accounts import access, news
 from apps.follows import following_sets, listeners
 from apps.follows.models import Follow, Standing
 from apps.problems import Problem
+from apps.redis_kit import commits
 
 #: Whom one person may follow; a feed and a set of so many stay cheap.
 MOST = 5_000
@@ -30,7 +30,7 @@ def follow(follower_id: int, followee_id: int) -> bool:
         if is_new:
             _refuse_more_than(MOST, standing)
             _count(follower_id, followee_id, 1)
-            transaction.on_commit(partial(_followed, follower_id, followee_id), robust=True)
+            commits.after(_followed, follower_id, followee_id)
     return is_new
 
 
@@ -43,7 +43,7 @@ def unfollow(follower_id: int, followee_id: int) -> bool:
         ended, _by_model = Follow.objects.filter(follower=follower_id, followee=followee_id).delete()
         if ended:
             _count(follower_id, followee_id, -1)
-            transaction.on_commit(partial(_unfollowed, follower_id, followee_id), robust=True)
+            commits.after(_unfollowed, follower_id, followee_id)
     return bool(ended)
 
 

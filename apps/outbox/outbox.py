@@ -11,13 +11,12 @@ and the note of it in SQL. Secrets of minutes (log-in codes) don't belong here: 
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
-from functools import partial
 
 from django.conf import settings
-from django.db import transaction
 
 from apps.outbox import models, nudging
 from apps.outbox.models import Channel, Message
+from apps.redis_kit import commits
 from apps.redis_kit.delayed import Priority
 
 #: Rows of one INSERT.
@@ -76,7 +75,7 @@ def post_many(letters: Iterable[Letter]) -> None:
     for priority in Priority:
         keys = [row.key for row in rows if row.priority == priority]
         if keys:
-            transaction.on_commit(partial(nudging.nudge, keys, priority=priority), robust=True)
+            commits.after(nudging.nudge, keys, priority=priority)
 
 
 def tell_managers(*, subject: str, text: str, key: str) -> None:

@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Sequence
-from functools import partial
+from functools import partial, update_wrapper
 
 from django.db import transaction
 
@@ -17,7 +17,8 @@ BATCH = 500
 def follow(shop_ids: Sequence[int], *, using: str | None = None) -> None:
     """Once this transaction commits, let Redis say what SQL then says of these shops."""
     if shop_ids:
-        transaction.on_commit(partial(apply, list(shop_ids)), using=using, robust=True)
+        named = update_wrapper(partial(apply, list(shop_ids)), apply)
+        transaction.on_commit(named, using=using, robust=True)
 
 
 def follow_types(*, using: str | None = None) -> None:

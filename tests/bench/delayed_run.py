@@ -14,6 +14,7 @@ from django.conf import settings  # noqa: E402 - after the settings, as everythi
 
 from apps.redis_kit import client, delayed, keys  # noqa: E402
 from apps.redis_kit.delayed import BROKER, Job, Priority  # noqa: E402
+from config.environment import VAR_DIR  # noqa: E402
 from tests.bench import page  # noqa: E402
 from tests.bench.delayed_task import tick  # noqa: E402
 
@@ -136,7 +137,7 @@ def eta() -> str:
 
 
 def _run(put: Callable[[str, float], object], jobs: int, spread: float) -> tuple[str, ...]:
-    diary = Path(settings.VAR_DIR) / f"{put.__name__}{jobs}"
+    diary = VAR_DIR / f"{put.__name__}{jobs}"
     pace = _rate(FIRST, lambda: [put(str(diary), time.time()) for _ in range(FIRST)])
     _wait_for(diary, FIRST)
     diary.unlink()

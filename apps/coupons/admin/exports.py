@@ -24,6 +24,7 @@ from django.utils.translation import gettext_lazy
 from unfold.admin import ModelAdmin
 from unfold.decorators import action
 
+from apps.accounts import auth
 from apps.redis_kit import semaphores
 
 #: Rows that are in memory at once: a page is one query, so a slow reader holds no cursor open.
@@ -133,7 +134,7 @@ class Exporting(ModelAdmin):
         """Noted before the first row is out: who took what."""
         name = f"{self.opts.model_name}-{timezone.localtime():%Y-%m-%d-%H%M}.csv"
         LogEntry.objects.create(
-            user_id=request.user.pk,
+            user=auth.user_of(request),
             content_type=ContentType.objects.get_for_model(self.model),
             object_repr=name,
             action_flag=CHANGE,
