@@ -18,6 +18,7 @@ SHAPE = (
     "processes",
     "sales",
     "bots",
+    "crush",
     "web_workers",
     "consumers",
 )

@@ -10,9 +10,10 @@ from pathlib import Path
 
 from tests import sites
 from tests.books import Books
-from tests.load import ceiling, crews, plan, stage
+from tests.load import ceiling, crews, crush, plan, stage
 from tests.load.buyers import Crowd
 from tests.load.crews import Crews
+from tests.load.crush import Crush
 from tests.load.options import Options, Refusal
 from tests.load.plan import Phase
 from tests.load.result import Part, Reading, Result
@@ -63,7 +64,7 @@ def run(options: Options, *, say: Say, watch: Watch) -> Result:
     with site(options) as target, ExitStack() as stack:
         say(f"Making {options.users:,} people, and {options.sales} × {options.stock:,} units …")
         began = time.monotonic()
-        tokens = stage.people(target, options.users + options.bots)
+        tokens = stage.people(target, options.people)
         # Another command takes about as long on this machine, however busy it is.
         head_start = HEAD_START + time.monotonic() - began
         phases = plan.phases(options.duration) if options.duration else [plan.ONCE]
@@ -74,6 +75,7 @@ def run(options: Options, *, say: Say, watch: Watch) -> Result:
         lasts = 3_600 + (options.duration or 0)
         made = stage.sales(target, options.sales, stock=options.stock, begins_in=early, lasts=lasts)
         ran = Run(options, target, tokens, made, watch)
+        ran.crush = stack.enter_context(crush.ready(options, target, tokens, made))
         ran.drive(phases, ready, robots)
         say("Waiting for the last row …")
         return ran.judged(top)
@@ -93,6 +95,7 @@ class Run:
         self.readings: list[Reading] = []
         self.parts: list[Part] = []
         self.bots = Part("bots", 0.0, Tally())
+        self.crush = Crush()
         self.cpu = 0.0
         self._began = time.perf_counter()
 
@@ -105,6 +108,7 @@ class Run:
                 self._wait(self.sales.begins_at)
                 if robots:
                     robots.go(self._robots())
+                self.crush.go(sum(phase.seconds for phase in phases[1:]))
             self._press(phase, busy, robots)
         self._settle(robots)
 
@@ -122,11 +126,21 @@ class Run:
             voucher_ids=self.sales.voucher_ids,
             stock=self.options.stock,
             tally=tally,
-            buyers=self.books.load_people(self.options.users + self.options.bots),
+            buyers=self.books.load_people(self.options.people),
+            more=self.crush.promised,
         )
         people = sum(part.seconds for part in self.parts)
         return Result(
-            tally, people, drained, self.cpu / people, top, verdict, self.parts, self.bots, self.readings
+            tally,
+            people,
+            drained,
+            self.cpu / people,
+            top,
+            verdict,
+            self.parts,
+            self.bots,
+            self.crush.as_dict(),
+            self.readings,
         )
 
     def _crowd(self, share: float, duration: float | None) -> Crowd:
@@ -140,7 +154,7 @@ class Run:
     def _robots(self) -> Crowd:
         """One connection each, and never patient."""
         people, number = self._crowd(1.0, ENDLESS), self.options.users
-        tokens = self.tokens[number:]
+        tokens = self.tokens[number : number + self.options.bots]
         return replace(people, tokens=tokens, first=number, connections=len(tokens), prefix="bot", bots=True)
 
     def _press(self, phase: Phase, busy: Crews, robots: Crews | None) -> None:
@@ -180,6 +194,7 @@ class Run:
         self._watch(reading)
 
     def _settle(self, robots: Crews | None) -> None:
+        self.crush.settle()
         if robots:
             robots.stop()
             self._collect_rest(robots)

@@ -13,8 +13,8 @@ from apps.redis_kit import embedded
 ROOT = Path(__file__).resolve().parent.parent.parent
 
 
-#: Connections of bots, and seconds of a run with phases.
-MOST_BOTS, SHORTEST, LONGEST = 1_000, 2.0, 3_600.0
+#: Connections of bots and of the crush, and seconds of a run with phases.
+MOST_BOTS, MOST_CRUSH, SHORTEST, LONGEST = 1_000, 5_000, 2.0, 3_600.0
 
 
 class Refusal(Exception):
@@ -32,6 +32,7 @@ class Options:
     processes: int
     sales: int
     bots: int
+    crush: int
     url: str | None
     var_dir: Path | None
     web_workers: int
@@ -39,6 +40,11 @@ class Options:
     database: str
     json: bool
     reports: Path
+
+    @property
+    def people(self) -> int:
+        """Who needs a token: the people, the bots, and as many again as there are people for the crush."""
+        return self.users * (2 if self.crush else 1) + self.bots
 
     def environment(self) -> dict[str, str]:
         """How a running site's own commands find its data, as config.settings reads it."""
@@ -65,8 +71,9 @@ def parse(words: Sequence[str], environ: Mapping[str, str]) -> Options:
     ):
         if not 1 <= value <= top:
             raise Refusal(f"--{name} takes 1 to {top}, not {value}")
-    if not 0 <= options.bots <= MOST_BOTS:
-        raise Refusal(f"--bots takes 0 to {MOST_BOTS}, not {options.bots}")
+    for name, value, top in (("bots", options.bots, MOST_BOTS), ("crush", options.crush, MOST_CRUSH)):
+        if not 0 <= value <= top:
+            raise Refusal(f"--{name} takes 0 to {top}, not {value}")
     if options.duration and not SHORTEST <= options.duration <= LONGEST:
         raise Refusal(f"--duration takes {SHORTEST:g} to {LONGEST:g} seconds, or 0 for everybody once")
     if options.url:
@@ -89,6 +96,7 @@ def _parser(environ: Mapping[str, str]) -> argparse.ArgumentParser:
     add("processes", int, 1, "processes of the load generator")
     add("sales", int, 1, "sales at once, each of so many units; half of the people want the first")
     add("bots", int, 0, "bots beside the people, from the opening on; phases only")
+    add("crush", int, 0, "connections of wrk (or else of Python) that press with other people; phases only")
     add("url", str, None, "a running demo on this machine; none: a private site")
     add("var-dir", Path, None, "the running demo's VAR_DIR; with --url only")
     add("web-workers", int, 1, "web processes of the private site")

@@ -33,9 +33,7 @@ def write(path: Path, options: Options, result: Result, before: dict[str, Any] |
         "machine": page.machine("granian", "Django", "redis"),
         "charts": _charts(result.readings),
         "changes": history.changes(result.as_dict(), before),
-        "parts": [
-            part.as_dict() for part in (*result.parts, *([result.bots] if result.bots.seconds else []))
-        ],
+        "parts": result.rows,
     }
     path.write_text(template.render(Context(about, use_l10n=False)))
     return path

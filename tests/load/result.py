@@ -63,12 +63,20 @@ class Result:
     verdict: Verdict
     parts: list[Part]
     bots: Part
+    #: What wrk was told, as Part.as_dict; {} without a crush.
+    crush: dict[str, Any]
     readings: list[Reading]
 
     @property
     def throughput(self) -> float:
         """Answers a second."""
         return self.tally.answers / self.seconds if self.seconds else 0.0
+
+    @property
+    def rows(self) -> list[dict[str, Any]]:
+        """The phases, the bots and the crush, as many as there were."""
+        bots = [self.bots] if self.bots.seconds else []
+        return [part.as_dict() for part in (*self.parts, *bots)] + ([self.crush] if self.crush else [])
 
     def as_dict(self) -> dict[str, Any]:
         """The result as JSON takes it; times in milliseconds."""
@@ -90,6 +98,7 @@ class Result:
             "generator_ceiling": round(self.ceiling),
             "phases": [part.as_dict() for part in self.parts],
             "bots": self.bots.as_dict(),
+            "crush": self.crush,
             "reconcile": self.verdict.reconciled,
         }
 

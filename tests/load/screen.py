@@ -50,15 +50,18 @@ def show(console: Console, result: Result, *, before: dict[str, Any] | None) -> 
 
 
 def _parts(result: Result) -> Table:
-    """A row for each phase, and one for the bots."""
+    """A row for each phase, the bots and the crush."""
     table = Table(box=None, padding=(0, 3, 0, 0), header_style="dim")
     for name in ("phase", "seconds", "requests/s", "p50", "p95", "p99"):
         table.add_column(name, justify="left" if name == "phase" else "right", no_wrap=True)
     table.add_column("answers")
-    for part in (*result.parts, *([result.bots] if result.bots.seconds else [])):
-        times = (_ms(part.tally.percentile(share)) for share in (0.5, 0.95, 0.99))
-        codes = ", ".join(f"{code}: {count:,}" for code, count in part.tally.codes.most_common())
-        table.add_row(part.name, f"{part.seconds:.1f}", f"{part.rate:,.0f}", *times, codes)
+    for part in result.rows:
+        times = [
+            "" if part[name] is None else f"{part[name]:.1f} ms" for name in ("p50_ms", "p95_ms", "p99_ms")
+        ]
+        codes = ", ".join(f"{code}: {count:,}" for code, count in part["by_code"].items())
+        rate = f"{part['requests_per_second']:,.0f}"
+        table.add_row(part["name"], f"{part['seconds']:.1f}", rate, *times, codes)
     return table
 
 

@@ -77,14 +77,17 @@ def judge(
     stock: int,
     tally: Tally,
     buyers: Sequence[int],
+    more: int = 0,
 ) -> Verdict:
     """Compare what the buyers were told with what the books say of these sales of `stock` units each.
 
-    `buyers` are their user ids by number.
+    `buyers` are their user ids by number; `more` is how many orders were promised to people unknown to us.
     """
     rows = {voucher_id: books.orders(voucher_id) for voucher_id in voucher_ids}
     owners = {number: user for each in rows.values() for number, (user, _) in each.items()}
-    verdict = Verdict(promises=len(tally.promised), rows=len(owners), reconciled=reconcile(site))
+    verdict = Verdict(promises=len(tally.promised) + more, rows=len(owners), reconciled=reconcile(site))
+    if more > len(owners) - len(tally.promised):
+        verdict.broken.append(f"{more} orders were promised to the crush, and not all are rows")
     verdict.broken += _kept(tally, rows=owners, buyers=buyers)
     for each in rows.values():
         verdict.broken += _fair(each, stock)

@@ -20,7 +20,7 @@ def result(answers: int) -> Result:
     tally = Tally()
     for _ in range(answers):
         tally.add("201", 0.01)
-    return Result(tally, 10.0, 0.1, 0.5, 9_000, Verdict(), [], Part("bots", 0, Tally()), [])
+    return Result(tally, 10.0, 0.1, 0.5, 9_000, Verdict(), [], Part("bots", 0, Tally()), {}, [])
 
 
 def test_the_newest_run_of_the_same_shape_is_the_one_before(tmp_path: Path) -> None:

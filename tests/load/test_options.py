@@ -38,6 +38,7 @@ def test_a_make_variable_is_an_option() -> None:
         ["--users", "5", "--concurrency", "6"],
         ["--sales", "0"],
         ["--bots", "1001"],
+        ["--crush", "-1"],
         ["--duration", "1"],
     ],
 )

@@ -89,3 +89,13 @@ def test_a_broken_promise_is_named(
 def test_a_reconciliation_that_finds_something_is_a_broken_promise(books: Books) -> None:
     verdict = stage.judge(Broken(), books, voucher_ids=[7], stock=2, tally=Tally(), buyers=BUYERS)
     assert verdict.broken == ["reconcile finds: I5 stock doesn't add up"]
+
+
+def test_the_crush_s_orders_are_counted(books: Books) -> None:
+    with books.sql() as cursor:
+        cursor.execute("INSERT INTO coupons_voucherorder VALUES (1, 11, 'unpaid', 7)")
+    for more, holds in ((1, True), (2, False)):
+        verdict = stage.judge(
+            Clean(), books, voucher_ids=[7], stock=2, tally=Tally(), buyers=BUYERS, more=more
+        )
+        assert verdict.holds is holds

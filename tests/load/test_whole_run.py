@@ -35,11 +35,13 @@ def test_a_private_site_is_pressed_and_judged(tmp_path: Path) -> None:
 
 def test_phases_many_sales_and_bots_are_judged_and_drawn(tmp_path: Path) -> None:
     words = ["--users", "300", "--stock", "20", "--sales", "3", "--bots", "5", "--concurrency", "16"]
+    words += ["--crush", "8"]
     done = run(*words, "--duration", "6", "--json", "--reports", str(tmp_path))
     assert done.returncode == 0, done.stderr
     result = json.loads(done.stdout)
     assert result["holds"]
     assert result["promised"] == result["rows"] == 60
+    assert result["crush"]["by_code"]["201"] > 0
     before, opening, *_ = result["phases"]
     assert [part["name"] for part in result["phases"]] == ["before", "opening", "steady", "late"]
     assert set(before["by_code"]) <= {"409 not_started", "503 not_ready", "429 too_many_requests"}

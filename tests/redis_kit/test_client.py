@@ -41,7 +41,8 @@ def test_many_waiting_calls_have_it_too(frozen_redis: redis.Redis, race: Race) -
     began = time.monotonic()
     answers = race(100, lambda _: frozen_redis.get("anything"))
     assert all(isinstance(answer, client.UNAVAILABLE) for answer in answers)
-    assert time.monotonic() - began < 2
+    # One after the other they would take a deadline each: fifty seconds.
+    assert time.monotonic() - began < 10
 
 
 def test_redis_is_asked_again_as_soon_as_it_is_back(
