@@ -54,6 +54,9 @@ def test_a_coupon_is_grabbed_and_paid_with_the_keyboard_alone(visit: visits.Visi
     expect(page.locator("#pay")).to_be_visible(timeout=15_000)
     tab_to(page, "#pay")
     page.keyboard.press("Enter")
+    expect(page.get_by_role("button", name="Pay", exact=True)).to_be_visible()
+    tab_to(page, "main button.btn--primary")
+    page.keyboard.press("Enter")
     expect(page.locator(".qr")).to_be_visible()
 
 
