@@ -51,7 +51,9 @@ WIDTH = 115
 
 def main() -> int:
     options = _options(sys.argv[1:], os.environ)
-    signal.signal(signal.SIGTERM, _interrupt)
+    # A shell that starts a command in the background hands SIGINT down as ignored.
+    for how in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(how, _interrupt)
     sizes = FAST if options.fast else _sizes(options)
     if options.persist_seconds:
         sizes = replace(sizes, persist_seconds=options.persist_seconds)
