@@ -9,11 +9,8 @@ Source: docs/performance.md; settings.SALE_GATEWAY turns it off.
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
 from typing import Any
-
-from django.db import close_old_connections
 
 from apps.accounts import tokens
 from apps.accounts.token_copies import Copy, State
@@ -22,6 +19,7 @@ from apps.coupons.admission import Ask
 from apps.coupons.dressing import Dress, Manner
 from apps.coupons.refusals import BY_OUTCOME as _REFUSALS
 from apps.coupons.seckill import Claim, Outcome
+from apps.coupons.sql_threads import SqlThreads
 from apps.problems import Problem, translation
 from apps.problems.ids import LARGEST
 from apps.redis_kit import client
@@ -58,7 +56,7 @@ class Gateway:
 
     def __init__(self, behind: Application) -> None:
         self._behind = behind
-        self._threads = ThreadPoolExecutor(SQL_THREADS, thread_name_prefix="gateway-sql")
+        self._sql = SqlThreads(SQL_THREADS, "gateway-sql")
         self._crowd: Batcher[Ask, admission.End] = Batcher(
             admission.decide, most=admission.MOST, at_once=AT_ONCE
         )
@@ -84,7 +82,7 @@ class Gateway:
         """The answer, and what goes into its gap."""
         end = await self._crowd.ask(ask) if ask.digest else None
         if isinstance(end, Copy) and end.state is not State.LIVE:
-            login = await self._in_thread(tokens.settle, end, ask.digest)
+            login = await self._sql.ask(tokens.settle, end, ask.digest)
             end = await self._crowd.ask(ask._replace(user_id=login.user_id)) if login else None
         if isinstance(end, Claim):
             look_up = _LOOKED_UP.get(end.outcome)
@@ -103,20 +101,9 @@ class Gateway:
                 self._lately.clear()
             known = self._lately[act, voucher_id] = (
                 now,
-                asyncio.ensure_future(self._in_thread(act, voucher_id)),
+                asyncio.ensure_future(self._sql.ask(act, voucher_id)),
             )
         return await asyncio.shield(known[1])
-
-    async def _in_thread(self, act: Callable[..., Any], *arguments: object) -> Any:
-        return await asyncio.get_running_loop().run_in_executor(self._threads, _in_sql, act, *arguments)
-
-
-def _in_sql(act: Callable[..., Any], *arguments: object) -> Any:
-    """What `act` says; as at a request's end, a connection that is too old is given back."""
-    try:
-        return act(*arguments)
-    finally:
-        close_old_connections()
 
 
 def _load(voucher_id: int) -> bool:

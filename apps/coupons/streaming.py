@@ -9,15 +9,14 @@ import asyncio
 import json
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-from django.db import close_old_connections
 from django.http import Http404, parse_cookie
 
 from apps.accounts import auth, cookies, tokens
 from apps.coupons import access, keys, standing
 from apps.coupons.models import FlashSale
+from apps.coupons.sql_threads import SqlThreads
 from apps.problems import Problem
 from apps.problems.ids import LARGEST
 from apps.redis_kit import client
@@ -54,7 +53,7 @@ class Streams:
 
     def __init__(self, behind: Application) -> None:
         self._behind = behind
-        self._threads = ThreadPoolExecutor(2, thread_name_prefix="streams-sql")
+        self._sql = SqlThreads(2, "streams-sql")
         self._stocks: Watch[int, dict[str, int]] = Watch(_stocks, every=STOCK_EVERY)
         self._orders: Watch[int, dict[str, str]] = Watch(self._order_states, every=ORDER_EVERY)
 
@@ -77,18 +76,15 @@ class Streams:
         if self._stocks.watchers + self._orders.watchers >= MOST:
             return None
         voucher_id, order_id = _number(STOCK, scope["path"]), _number(ORDER, scope["path"])
-        if voucher_id and await self._in_thread(_is_sold, voucher_id):
+        if voucher_id and await self._sql.ask(_is_sold, voucher_id):
             return self._stocks.changes(voucher_id)
-        if order_id and await self._in_thread(_is_own, order_id, _token(scope)):
+        if order_id and await self._sql.ask(_is_own, order_id, _token(scope)):
             return self._orders.changes(order_id)
         return None
 
     async def _order_states(self, order_ids: Sequence[int]) -> dict[int, dict[str, str]]:
-        found: dict[int, str] = await self._in_thread(standing.statuses, order_ids)
+        found: dict[int, str] = await self._sql.ask(standing.statuses, order_ids)
         return {order_id: {"status": status} for order_id, status in found.items()}
-
-    async def _in_thread(self, act: Callable[..., Any], *arguments: object) -> Any:
-        return await asyncio.get_running_loop().run_in_executor(self._threads, _in_sql, act, *arguments)
 
 
 async def _stocks(voucher_ids: Sequence[int]) -> dict[int, dict[str, int]]:
@@ -137,13 +133,6 @@ def _token(scope: Scope) -> str:
     if kind:
         return raw if kind.lower() == "bearer" else ""
     return parse_cookie(headers.get(b"cookie", "")).get(cookies.TOKEN_COOKIE, "")
-
-
-def _in_sql(act: Callable[..., Any], *arguments: object) -> Any:
-    try:
-        return act(*arguments)
-    finally:
-        close_old_connections()
 
 
 def _is_sold(voucher_id: int) -> bool:
