@@ -2,6 +2,7 @@
 
 import sys
 import time
+import uuid
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -151,7 +152,8 @@ def _run(put: Callable[[str, float], object], jobs: int, spread: float) -> tuple
 
 
 def _ours(diary: str, due: float) -> None:
-    delayed.schedule_many([_job(f"{due}", diary, due)])
+    # A key of its own: jobs of one key, as of one moment, replace each other.
+    delayed.schedule_many([_job(uuid.uuid4().hex, diary, due)])
 
 
 def _theirs(diary: str, due: float) -> None:
