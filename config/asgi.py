@@ -1,5 +1,6 @@
 """One port: the flash sale's gateway and live streams in the event loop, all else by Django in threads."""
 
+import gc
 import os
 
 from django.conf import settings
@@ -19,3 +20,7 @@ from apps.coupons.streaming import Streams  # noqa: E402
 
 _streams = Streams(bridge)
 application = Gateway(_streams) if settings.SALE_GATEWAY else _streams
+
+# All that is loaded by now stays for good. Looked through again and again, it stops the loop for 70 ms each time.
+gc.collect()
+gc.freeze()
