@@ -21,6 +21,6 @@ from apps.coupons.streaming import Streams  # noqa: E402
 _streams = Streams(bridge)
 application = Gateway(_streams) if settings.SALE_GATEWAY else _streams
 
-# All that is loaded by now stays for good. Looked through again and again, it stops the loop for 70 ms each time.
+# What is loaded by now stays for good: looked through again and again, it stops the loop for 70 ms at a time.
 gc.collect()
 gc.freeze()
