@@ -57,6 +57,13 @@ class Shot:
     p99: float = 0.0
     slowest: float = 0.0
     work: float = 0.0
+    #: Orders promised, where a repeated request may repeat its 201; None: as many as there were 201.
+    orders: int | None = None
+
+    @property
+    def promised(self) -> int:
+        """How many orders people were told of."""
+        return self.codes["201"] if self.orders is None else self.orders
 
     @property
     def answers(self) -> int:
@@ -173,7 +180,7 @@ def by_crew(aim: Aim, watch: Callable[[], object]) -> Shot:
     tally = busy.tally
     lost = Counter({"lost": tally.lost} if tally.lost else {})
     p50, p99, slowest = (tally.percentile(share) * 1_000 for share in (0.5, 0.99, 1.0))
-    return Shot(tally.codes, lost, busy.seconds, p50, p99, slowest, busy.cpu)
+    return Shot(tally.codes, lost, busy.seconds, p50, p99, slowest, busy.cpu, len(tally.promised))
 
 
 def _common(aim: Aim) -> tuple[str, int, list[str], int, str, int, float]:

@@ -39,8 +39,8 @@ class Crush:
 
     @property
     def promised(self) -> int:
-        """Orders: each is a person's first answer of 201, and theirs alone."""
-        return self.shot.codes["201"]
+        """Orders that it was told of."""
+        return self.shot.promised
 
     def as_dict(self) -> dict[str, Any]:
         """As Part.as_dict; {} when there was none. wrk keeps no 95th percentile."""

@@ -41,7 +41,7 @@ def test_phases_many_sales_and_bots_are_judged_and_drawn(tmp_path: Path) -> None
     result = json.loads(done.stdout)
     assert result["holds"]
     assert result["promised"] == result["rows"] == 60
-    assert result["crush"]["by_code"]["201"] > 0
+    assert result["crush"]["answers"] > 0
     before, opening, *_ = result["phases"]
     assert [part["name"] for part in result["phases"]] == ["before", "opening", "steady", "late"]
     assert set(before["by_code"]) <= {"409 not_started", "503 not_ready", "429 too_many_requests"}
