@@ -4,8 +4,10 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from apps.accounts.models import User
-from apps.coupons.models import FlashSale
+from apps.coupons import orders
+from apps.coupons.models import FlashSale, Status
 from apps.shops.models import Shop
+from tests.coupons import buyers
 from tests.pages import PageAt
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -70,6 +72,24 @@ def test_a_sale_is_made_by_search_and_clicks_and_a_double_click_makes_one(
     expect(phone.locator("text=open, 100 units loaded")).to_be_visible()
     assert FlashSale.objects.count() == 1
     assert not complaints
+
+
+def test_a_guest_s_code_is_redeemed_on_a_phone_once(
+    phone: Page, sale: FlashSale, alice: User, complaints: list[str]
+) -> None:
+    order = buyers.ordered(sale, alice)
+    orders.pay(order)
+    for says in ("Redeemed: Noodles at half price, Alice.", "used"):
+        phone.goto("/admin/coupons/voucherorder/redeem/")
+        phone.get_by_label("code").fill(order.redeem_code)
+        phone.get_by_role("button", name="Look it up").click()
+        redeem = phone.get_by_role("button", name="Redeem it now")
+        if redeem.is_visible():
+            redeem.click()
+        expect(phone.get_by_text(says).first).to_be_visible()
+    order.refresh_from_db()
+    assert order.status == Status.USED
+    assert complaints == []
 
 
 def test_a_refreshed_dashboard_draws_its_charts_again(phone: Page, sale: FlashSale) -> None:
