@@ -37,9 +37,9 @@ def test_no_batch_is_larger_than_asked(work: Work) -> None:
 
 
 def test_after_a_small_batch_it_gathers_and_after_a_full_one_it_goes_on(work: Work) -> None:
-    consumer = work.consumer(batch=10, gather=timedelta(milliseconds=200))
+    consumer = work.consumer(batch=10, gather=timedelta(seconds=1))
     consumer.round()
-    for many, least, most in ((10, 0.0, 0.2), (9, 0.2, 1.0), (0, 0.0, 0.2)):
+    for many, least, most in ((10, 0.0, 1.0), (9, 1.0, 5.0), (0, 0.0, 1.0)):
         add(many)
         began = time.monotonic()
         consumer.round()
