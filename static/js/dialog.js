@@ -2,6 +2,8 @@
 export function start(button) {
   const dialog = document.getElementById(button.dataset.dialogOpen);
   if (!dialog?.showModal) return;
+  // Only now: until here a link leads to a page of its own.
+  button.setAttribute("aria-haspopup", "dialog");
   button.addEventListener("click", (event) => {
     event.preventDefault();
     dialog.showModal();

@@ -65,6 +65,7 @@ def test_the_question_before_cancelling_is_closed_with_escape(
 ) -> None:
     page = visit(state=resident.state)
     page.goto(resident.unpaid)
+    expect(page.locator("#cancel-link")).to_have_attribute("aria-haspopup", "dialog")
     tab_to(page, "#cancel-link")
     page.keyboard.press("Enter")
     expect(page.get_by_role("dialog")).to_be_visible()
