@@ -15,11 +15,13 @@ ASKS = {
     "queued": "every 1s, live",
     "unpaid": "every 5s, live, countdown:done delay:1s",
     "overdue": "every 5s, live",
-    "failed": "every 5s, live, countdown:done delay:1s",
+    **dict.fromkeys(("failed", "expired"), "every 5s, live, countdown:done delay:1s"),
     **dict.fromkeys(("confirming", "too_late", "money_back", "refunding"), "every 1s"),
 }
-#: A cancelled or refunded order, by the state of the payment that came too late or goes back.
-_MONEY = {
+#: What a payment makes of an order: it can be paid anew, its money came too late, or goes back.
+_BY_PAYMENT = {
+    (Status.UNPAID, State.FAILED): "failed",
+    (Status.UNPAID, State.EXPIRED): "expired",
     (Status.CANCELLED, State.SUCCEEDED): "money_back",
     (Status.CANCELLED, State.REFUNDING): "money_back",
     (Status.CANCELLED, State.REFUNDED): "money_returned",
@@ -37,10 +39,8 @@ def of(found: Standing) -> str:
             return "too_late"
     if found.is_overdue:
         return "overdue"
-    if payment and (found.status, payment.state) == (Status.UNPAID, State.FAILED):
-        return "failed"
-    end = (found.status, State(payment.state)) if payment else None
-    return _MONEY.get(end, str(found.status)) if end else str(found.status)
+    both = (found.status, State(payment.state)) if payment else None
+    return _BY_PAYMENT.get(both, str(found.status)) if both else str(found.status)
 
 
 def is_under_way(payment: Payment) -> bool:

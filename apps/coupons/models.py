@@ -248,6 +248,7 @@ class Reconciliation(models.Model):
 
     ran_at = models.DateTimeField(_("ran"), default=timezone.now, db_index=True)
     sales = models.PositiveIntegerField(_("sales looked at"))
+    payments = models.PositiveIntegerField(_("payments looked at"), default=0, db_default=0)
     violations: Any = models.JSONField(_("violations"), default=list)
     fixed = models.PositiveIntegerField(_("repaired"), default=0)
     seconds = models.FloatField(_("seconds"))

@@ -14,7 +14,7 @@ from apps.shops.models import Shop
 ORDER_ID = "224835412934656033"
 Phase = Literal["not_started", "running", "sold_out", "ended"]
 OrderStatus = Literal["queued", "unpaid", "paid", "used", "cancelled", "refunded"]
-PaymentState = Literal["begun", "succeeded", "failed", "refunding", "refunded"]
+PaymentState = Literal["begun", "expired", "succeeded", "failed", "refunding", "refunded"]
 
 
 class Ordered(Schema):

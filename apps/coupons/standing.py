@@ -6,11 +6,11 @@ from datetime import datetime
 
 from django.http import Http404
 from django.utils import timezone
-from django.utils.translation import gettext as _
 
 from apps.accounts.models import User
 from apps.coupons import access, entries, refusals
 from apps.coupons.models import DeadLetter, Status, Voucher, VoucherOrder
+from apps.coupons.payments import money_said
 from apps.coupons.payments.models import Payment
 from apps.coupons.queued import Queued
 from apps.redis_kit import paging
@@ -131,13 +131,12 @@ def _set_aside(order_id: int, user: User) -> Standing:
         said = None
     if said is None or said.user_id != user.pk:
         raise Http404
-    sentence = _("We could not complete this order, so it was cancelled. Nothing was charged.")
     return _without_row(
         order_id,
         Status.CANCELLED,
         voucher_id=said.voucher_id,
         accepted_at=said.accepted_at,
-        reason=sentence,
+        reason=money_said.of_set_aside(order_id),
     )
 
 

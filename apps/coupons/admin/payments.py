@@ -18,6 +18,7 @@ from apps.shops import money
 #: The badge of each state.
 BADGES = {
     State.BEGUN: "warning",
+    State.EXPIRED: "default",
     State.SUCCEEDED: "success",
     State.FAILED: "danger",
     State.REFUNDING: "info",

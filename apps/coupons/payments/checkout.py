@@ -1,4 +1,4 @@
-"""The way to the provider: one begun payment an order, however often a buyer presses."""
+"""The way to the provider: one begun payment an order, however often a buyer presses, until it expires."""
 
 import uuid
 
@@ -6,7 +6,7 @@ from django.utils import timezone
 
 from apps.coupons import orders
 from apps.coupons.models import Status, Voucher, VoucherOrder
-from apps.coupons.payments import provider
+from apps.coupons.payments import asking, provider
 from apps.coupons.payments.models import Payment, State
 from apps.coupons.queued import Queued
 
@@ -22,9 +22,11 @@ def begin(order: VoucherOrder | Queued, *, return_url: str) -> str:
 
     Raises orders.NotPossible, BeingConfirmed, provider.Unavailable and provider.NotConfigured.
     """
-    if isinstance(order, VoucherOrder) and not _can_be_paid(order):
-        raise orders.NotPossible(order.status, Status.PAID)
+    _refuse_what_cannot_be_paid(order)
     found = provider.configured()
+    if asking.about_earlier(order.pk if isinstance(order, VoucherOrder) else order.order_id):
+        _look_again(order)
+        _refuse_what_cannot_be_paid(order)
     payment = _of_row(order, found.name) if isinstance(order, VoucherOrder) else _of_queued(order, found.name)
     return found.begin(payment, return_url)
 
@@ -32,10 +34,21 @@ def begin(order: VoucherOrder | Queued, *, return_url: str) -> str:
 def came_back(order_id: int) -> None:
     """Note that the buyer's browser is here again, and says that they paid."""
     Payment.objects.filter(order_id=order_id, state=State.BEGUN).update(returned_at=timezone.now())
+    asking.sooner(order_id)
+
+
+def _refuse_what_cannot_be_paid(order: VoucherOrder | Queued) -> None:
+    if isinstance(order, VoucherOrder) and not _can_be_paid(order):
+        raise orders.NotPossible(order.status, Status.PAID)
 
 
 def _can_be_paid(order: VoucherOrder) -> bool:
     return order.status == Status.UNPAID and order.pay_deadline > timezone.now()
+
+
+def _look_again(order: VoucherOrder | Queued) -> None:
+    if isinstance(order, VoucherOrder):
+        order.refresh_from_db(fields=["status"])
 
 
 def _of_row(order: VoucherOrder, name: str) -> Payment:
@@ -60,6 +73,7 @@ def _begun(order_id: int, voucher: Voucher, name: str, *, amount: int, currency:
             "subject": f"{voucher.title} · {voucher.shop.name}"[:LONGEST_SUBJECT],
             "amount": amount,
             "currency": currency,
+            "due_at": timezone.now() + asking.ASK_AFTER,
         },
     )
     return payment

@@ -1,5 +1,5 @@
 from collections.abc import Iterable
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import ClassVar, Self
 
 from django.db import models
@@ -12,6 +12,7 @@ class State(models.TextChoices):
     """Where a payment stands with its provider; what it did to the order is `settled_at`."""
 
     BEGUN = "begun", _("begun")
+    EXPIRED = "expired", _("expired")
     SUCCEEDED = "succeeded", _("succeeded")
     FAILED = "failed", _("failed")
     REFUNDING = "refunding", _("refunding")
@@ -19,20 +20,36 @@ class State(models.TextChoices):
 
 
 #: The state graph: from -> to. Every change is one conditional UPDATE along an edge (states.move).
-#: A bank that said no may say yes after all: the money is there then, and must not be lost.
+#: A bank that said no, or nothing for too long, may say yes after all: that money must not be lost.
 GRAPH: dict[State, frozenset[State]] = {
-    State.BEGUN: frozenset({State.SUCCEEDED, State.FAILED}),
+    State.BEGUN: frozenset({State.SUCCEEDED, State.FAILED, State.EXPIRED}),
+    State.EXPIRED: frozenset({State.SUCCEEDED, State.FAILED}),
     State.FAILED: frozenset({State.SUCCEEDED}),
     State.SUCCEEDED: frozenset({State.REFUNDING}),
     State.REFUNDING: frozenset({State.REFUNDED}),
     State.REFUNDED: frozenset(),
 }
+#: The provider hasn't said what became of these.
+UNDECIDED = (State.BEGUN, State.EXPIRED)
+#: A payment that was begun so long ago and has no end expires: its order can be paid anew.
+LASTS = timedelta(minutes=5)
 
 
 class PaymentQuerySet(models.QuerySet["Payment"]):
     def newest(self, order_ids: Iterable[int]) -> dict[int, "Payment"]:
         """The last attempt to pay each order, by the order's id; one query."""
         return {payment.order_id: payment for payment in self.filter(order_id__in=order_ids).order_by("id")}
+
+    def undecided(self) -> Self:
+        return self.filter(state__in=UNDECIDED)
+
+    def over(self, at: datetime | None = None) -> Self:
+        """Undecided, and their time is over."""
+        return self.undecided().filter(begun_at__lte=(at or timezone.now()) - LASTS)
+
+    def holding(self) -> Self:
+        """Whose money is here and was given to an order: it neither waits nor is it on its way back."""
+        return self.filter(state=State.SUCCEEDED, settled_at__isnull=False)
 
     def due(self, at: datetime | None = None) -> Self:
         return self.filter(due_at__lte=at or timezone.now()).order_by("due_at")
@@ -83,6 +100,11 @@ class Payment(models.Model):
 
     def __str__(self) -> str:
         return self.reference
+
+    @property
+    def ends_at(self) -> datetime:
+        """When it expires, unless the provider has decided by then."""
+        return self.begun_at + LASTS
 
 
 class SandboxCharge(models.Model):

@@ -64,6 +64,12 @@ class PaymentProvider(Protocol):
     def refund(self, payment: Payment) -> None:
         """Return the whole amount; for the same reference again nothing more. Raises Unavailable."""
 
+    def query(self, reference: str) -> Notice | None:
+        """What became of a payment, for a callback may be lost; None while it can still be either.
+
+        Raises Unavailable, and Malformed for an answer that is none.
+        """
+
     def verify(self, headers: Mapping[str, str], body: bytes) -> Notice:
         """What a callback says; raises Forged, Stale or Malformed."""
 

@@ -14,10 +14,10 @@ TASK = "payments.refund"
 log = logging.getLogger(__name__)
 
 
-def of_order(order_id: int) -> None:
+def of_order(order_id: int, *, reason: str = "") -> None:
     """Ask for the money that paid an order, inside the transaction that refunds the order."""
-    for payment in Payment.objects.filter(order_id=order_id, state=State.SUCCEEDED, settled_at__isnull=False):
-        ask(payment)
+    for payment in Payment.objects.filter(order_id=order_id).holding():
+        ask(payment, reason=reason)
 
 
 def ask(payment: Payment, *, reason: str = "") -> bool:

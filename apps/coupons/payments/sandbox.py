@@ -2,6 +2,7 @@
 
 import http.client
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import timedelta
 from urllib.parse import urljoin, urlsplit
 
@@ -18,6 +19,7 @@ NAME = "sandbox"
 CALL_TIMEOUT = timedelta(seconds=10)
 #: What the bank says when it was told to refuse.
 DECLINED = "declined in the sandbox"
+State = SandboxCharge.State
 
 
 class NotHeard(Exception):
@@ -45,10 +47,19 @@ class Sandbox:
         """The bank's book is changed once, however often it is asked."""
         asked = SandboxCharge.objects.filter(pk=payment.reference)
         asked.update(refunds_asked=F("refunds_asked") + 1)
-        if asked.filter(state=SandboxCharge.State.PAID).update(state=SandboxCharge.State.REFUNDED):
+        if asked.filter(state=State.PAID).update(state=State.REFUNDED):
             return
-        if not asked.filter(state=SandboxCharge.State.REFUNDED).exists():
+        if not asked.filter(state=State.REFUNDED).exists():
             raise provider.Unavailable("the bank has taken no money for it")
+
+    def query(self, reference: str) -> Notice | None:
+        """The bank looks into its own book, and into nothing of ours."""
+        charge = SandboxCharge.objects.filter(pk=reference).first()
+        if charge is None or charge.state == State.OPEN:
+            return None
+        if charge.state == State.REFUNDED:
+            return replace(_notice(charge), succeeded=False, reason="given back")
+        return _notice(charge)
 
     def verify(self, headers: Mapping[str, str], body: bytes) -> Notice:
         """The bank signs with our secret, and its body has the fields of a notice."""
@@ -58,18 +69,20 @@ class Sandbox:
 
 def call_back(reference: str) -> None:
     """POST to the shop what became of a charge; raises NotHeard or OSError: try again then."""
-    charge = SandboxCharge.objects.get(pk=reference)
-    declined = charge.state == SandboxCharge.State.DECLINED
-    notice = Notice(
+    status = _post(notices.write(_notice(SandboxCharge.objects.get(pk=reference))))
+    if not 200 <= status < 300:
+        raise NotHeard(f"the shop answered {status}")
+
+
+def _notice(charge: SandboxCharge) -> Notice:
+    declined = charge.state == State.DECLINED
+    return Notice(
         reference=charge.reference,
         succeeded=not declined,
         amount=charge.amount,
         currency=charge.currency,
         reason=DECLINED if declined else "",
     )
-    status = _post(notices.write(notice))
-    if not 200 <= status < 300:
-        raise NotHeard(f"the shop answered {status}")
 
 
 def _post(body: bytes) -> int:

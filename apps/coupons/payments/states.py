@@ -12,10 +12,11 @@ from apps.coupons.payments.models import GRAPH, Payment, State
 _STAMPS = {
     State.SUCCEEDED: ("finished_at", "due_at"),
     State.FAILED: ("finished_at",),
+    State.EXPIRED: (),
     State.REFUNDING: ("refund_asked_at", "due_at"),
     State.REFUNDED: ("refunded_at",),
 }
-#: A refund that was begun and not heard of is tried again after this time: longer than any call lasts.
+#: A call to the provider of which nothing was heard is made again after this time: longer than any lasts.
 LEASE = timedelta(seconds=60)
 
 
@@ -37,11 +38,17 @@ def settle(payment: Payment) -> bool:
     return rows.update(settled_at=timezone.now(), due_at=None) == 1
 
 
-def put_off(payment: Payment, until: datetime) -> None:
-    """Look at a payment again at that moment, if nothing has happened to it."""
+def put_off(payment: Payment, until: datetime | None) -> None:
+    """Look at a payment again at that moment, or never, if nothing has happened to it."""
     Payment.objects.filter(pk=payment.pk, state=payment.state, settled_at=payment.settled_at).update(
         due_at=until
     )
+
+
+def lease(payment: Payment) -> bool:
+    """Whether the look that a payment is due for is the caller's; nobody else looks meanwhile."""
+    mine = Payment.objects.filter(pk=payment.pk, state=payment.state, due_at=payment.due_at)
+    return mine.update(due_at=timezone.now() + LEASE) == 1
 
 
 def take_turn(payment_id: int) -> Payment | None:

@@ -3,12 +3,10 @@ import logging
 from celery import shared_task
 from django.utils import timezone
 
-from apps.coupons.payments import refunds, sandbox, sending_back, settling
-from apps.coupons.payments.models import Payment, State
+from apps.coupons.payments import asking, sandbox, sending_back, settling, sweeping
+from apps.coupons.payments.models import Payment
 from apps.redis_kit import client, delayed
 
-#: Payments that one sweep looks at.
-SWEPT = 500
 log = logging.getLogger(__name__)
 
 
@@ -28,14 +26,16 @@ def settle(payment_id: int) -> None:
 
 @shared_task(name="payments.sweep")
 def sweep() -> int:
-    """Every few seconds: payments that wait for their order or for their refund, and lost their job."""
-    due = list(Payment.objects.due()[:SWEPT])
-    for payment in due:
-        if payment.state == State.REFUNDING:
-            refunds.start(payment.pk)
-        else:
-            settling.settle(payment.pk)
-    return len(due)
+    """Every few seconds: payments that wait for their order, for their refund, or for the provider's word."""
+    return sweeping.sweep()
+
+
+@shared_task(name=asking.TASK)
+def ask(payment_id: int) -> None:
+    """Ask the provider what became of a payment that it has told us nothing about."""
+    payment = asking.ask(payment_id)
+    if settling.is_waiting(payment):
+        look_again(payment)
 
 
 @shared_task(
