@@ -4,10 +4,11 @@ from django.contrib.auth.models import AnonymousUser
 from django.db.models import QuerySet
 from django.http import Http404
 from django.shortcuts import get_object_or_404
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from apps.accounts.models import User
-from apps.blog.models import Comment, Note, Photo
+from apps.blog.models import UNDO_WITHIN, Comment, Note, Photo
 from apps.problems import Problem
 from apps.shops.models import Shop
 
@@ -62,6 +63,21 @@ def comment_to_delete(comment_id: int, user: User) -> Comment:
     if not may_delete(found, found.note, user):
         raise Problem(403, "forbidden", _("Only its writer and the author of the note may delete a comment."))
     return found
+
+
+def own_deleted_comment(comment_id: int, user: User) -> Comment:
+    """A comment that this person deleted, and may bring back."""
+    found = get_object_or_404(_comments(), pk=comment_id)
+    if not may_restore(found, user):
+        raise Http404
+    return found
+
+
+def may_restore(comment: Comment, viewer: User | None) -> bool:
+    """Who deleted it, for a day; not who wrote it, if somebody else did."""
+    if comment.deleted_at is None or viewer is None:
+        return False
+    return viewer.pk == comment.deleted_by_id and comment.deleted_at > timezone.now() - UNDO_WITHIN
 
 
 def may_delete(comment: Comment, note: Note, viewer: User | None) -> bool:

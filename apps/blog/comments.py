@@ -29,6 +29,7 @@ class Shown:
 
     comment: Comment
     may_delete: bool
+    may_restore: bool
     replies: list["Shown"] = field(default_factory=list)
     reply_count: int = 0
 
@@ -67,11 +68,14 @@ def add(note_id: int, author: User, text: str, *, reply_to: int | None = None) -
     return comment
 
 
-def delete(comment: Comment) -> bool:
-    """Take a comment away (access.comment_to_delete says who may); whether it was still there."""
+def delete(comment: Comment, *, by: User | None = None) -> bool:
+    """Take a comment away (access.comment_to_delete says who may); whether it was still there.
+
+    Only `by` may take that back, for a day (access.own_deleted_comment).
+    """
     with transaction.atomic():
         get_object_or_404(Note.objects.published().locked(), pk=comment.note_id)
-        gone = Comment.objects.shown().filter(pk=comment.pk).update(deleted_at=timezone.now())
+        gone = Comment.objects.shown().filter(pk=comment.pk).update(deleted_at=timezone.now(), deleted_by=by)
         if gone:
             _count(comment.note_id, -1)
     return bool(gone)
@@ -82,7 +86,7 @@ def restore(comment: Comment) -> bool:
     with transaction.atomic():
         get_object_or_404(Note.objects.published().locked(), pk=comment.note_id)
         away = Comment.objects.filter(pk=comment.pk, deleted_at__isnull=False)
-        back = away.update(deleted_at=None)
+        back = away.update(deleted_at=None, deleted_by=None)
         if back:
             _count(comment.note_id, 1)
     return bool(back)
@@ -168,4 +172,5 @@ def _first_replies(note: Note, comment_ids: Sequence[int], viewer: User | None) 
 
 def _shown(row: Comment, note: Note, viewer: User | None, replies: Sequence[Shown] = ()) -> Shown:
     may_delete = row.deleted_at is None and access.may_delete(row, note, viewer)
-    return Shown(row, may_delete, list(replies), getattr(row, "reply_count", 0))
+    may_restore = access.may_restore(row, viewer)
+    return Shown(row, may_delete, may_restore, list(replies), getattr(row, "reply_count", 0))

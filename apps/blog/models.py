@@ -15,7 +15,7 @@ from apps.slots import addresses
 
 #: Photos that a published note has.
 FEWEST_PHOTOS, MOST_PHOTOS = 1, 9
-#: How long its author may take a deletion back.
+#: How long one may take a deletion of one's own back.
 UNDO_WITHIN = timedelta(days=1)
 
 
@@ -193,7 +193,8 @@ class CommentQuerySet(models.QuerySet["Comment"]):
 class Comment(models.Model):
     """A remark on a note, or a reply to one: replies have no replies, but may mention whom they answer.
 
-    Deleted ones keep their place while somebody has replied to them.
+    Deleted ones keep their place while somebody has replied to them. `deleted_by` may undo that for a while;
+    nobody may where it is empty: staff hid the comment.
     """
 
     note = models.ForeignKey(Note, models.CASCADE, related_name="comment_rows")
@@ -205,6 +206,9 @@ class Comment(models.Model):
     text = LinesField(_("text"), max_length=1000)
     created_at = models.DateTimeField(default=timezone.now)
     deleted_at = models.DateTimeField(null=True, blank=True)
+    deleted_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+"
+    )
 
     objects = CommentQuerySet.as_manager()
 

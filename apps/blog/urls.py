@@ -24,6 +24,7 @@ urlpatterns: list[URLPattern] = [
     path("comments/<bigid:comment_id>/", comments.thread, name="thread"),
     path("comments/<bigid:comment_id>/reply/", comments.reply, name="reply"),
     path("comments/<bigid:comment_id>/delete/", comments.delete, name="delete_comment"),
+    path("comments/<bigid:comment_id>/restore/", comments.restore, name="restore_comment"),
     path("people/<bigid:user_id>/likes/", likes.liked, name="liked"),
     path("recent/clear/", viewed.clear, name="clear_recent"),
     path("admin/visitors/", admin.site.admin_view(audience.visitors), name="visitors"),

@@ -1,15 +1,19 @@
 """Comments and replies: the verbs."""
 
+from datetime import timedelta
+
 import pytest
+import time_machine
 from django.core.exceptions import ValidationError
 from django.db import connection
 from django.http import Http404
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
 from apps.accounts import news
 from apps.accounts.models import User
 from apps.blog import access, comments
-from apps.blog.models import Comment, Note
+from apps.blog.models import UNDO_WITHIN, Comment, Note
 from apps.problems import Problem
 from tests.blog import makers
 from tests.races import race
@@ -114,6 +118,49 @@ def test_a_deleted_comment_keeps_the_place_of_its_replies(alice: User, bob: User
     assert count(note) == 1
     comments.delete(access.comment_to_delete(answer.pk, alice))
     assert comments.page(note, None, None).items == []
+
+
+def test_who_deleted_a_comment_may_bring_it_back_for_a_day(alice: User, bob: User) -> None:
+    note = makers.note(alice)
+    made = comments.add(note.pk, bob, "Hm")
+    comments.delete(made, by=bob)
+    made.refresh_from_db()
+    assert [access.may_restore(made, person) for person in (bob, alice, None)] == [True, False, False]
+    with pytest.raises(Http404):
+        access.own_deleted_comment(made.pk, alice)
+    with (
+        time_machine.travel(timezone.now() + UNDO_WITHIN + timedelta(seconds=1)),
+        pytest.raises(Http404),
+    ):
+        access.own_deleted_comment(made.pk, bob)
+    assert [comments.restore(access.own_deleted_comment(made.pk, bob)), comments.restore(made)] == [
+        True,
+        False,
+    ]
+    assert count(note) == len(comments.page(note, None, bob).items) == 1
+    with pytest.raises(Http404):
+        access.own_deleted_comment(made.pk, bob)
+
+
+def test_a_writer_brings_back_nothing_that_somebody_else_took_away(
+    alice: User, bob: User, manager: User
+) -> None:
+    note = makers.note(alice)
+    made = comments.add(note.pk, bob, "Rude words")
+    for whoever in (alice, manager, None):
+        comments.delete(made, by=whoever)
+        comments.delete(made, by=bob)
+        with pytest.raises(Http404):
+            access.own_deleted_comment(made.pk, bob)
+        assert comments.restore(made)
+
+
+def test_bringing_back_twice_at_once_counts_once(alice: User, bob: User) -> None:
+    note = makers.note(alice)
+    made = comments.add(note.pk, bob, "Hm")
+    comments.delete(made, by=bob)
+    assert sorted(map(str, race(20, lambda _number: comments.restore(made)))) == ["False"] * 19 + ["True"]
+    assert count(note) == 1
 
 
 def test_who_may_delete(alice: User, bob: User, charlie: User, manager: User) -> None:

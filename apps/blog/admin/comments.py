@@ -21,7 +21,7 @@ class CommentAdmin(Moderated):
     search_fields = ("author__phone", "author__nickname", "text")
     search_help_text = _("Author or words")
     actions = ("hide", "restore")
-    fields = ("author", "note", "parent", "text", "created_at", "deleted_at")
+    fields = ("author", "note", "parent", "text", "created_at", "deleted_at", "deleted_by")
 
     @display(description=_("comment"))
     def words(self, comment: Comment) -> str:

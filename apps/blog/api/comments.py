@@ -74,5 +74,25 @@ def list_replies(request: HttpRequest, comment_id: RowId, cursor: Cursor = "") -
 )
 def delete_comment(request: HttpRequest, comment_id: RowId) -> Status[None]:
     """One's own, or one on one's own note; the same answer when it is deleted already."""
-    comments.delete(access.comment_to_delete(comment_id, auth.user_of(request)))
+    user = auth.user_of(request)
+    comments.delete(access.comment_to_delete(comment_id, user), by=user)
     return Status(204, None)
+
+
+@router.post(
+    "/comments/{comment_id}/restore",
+    auth=auth.bearer,
+    response=CommentOut,
+    summary="Undo deleting a comment",
+    openapi_extra=documented.problems(
+        {401: ["not_logged_in"], 404: ["not_found"], 429: ["too_many_requests"]}
+    ),
+)
+def restore_comment(request: HttpRequest, comment_id: RowId) -> dict[str, Any]:
+    """For a day, by whoever deleted it."""
+    user = auth.user_of(request)
+    limits.charge(limits.COMMENTS, user.pk)
+    comment = access.own_deleted_comment(comment_id, user)
+    comments.restore(comment)
+    comment.refresh_from_db()
+    return schemas.comment(comments.shown(comment, user))

@@ -9,8 +9,9 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from apps.accounts import auth
+from apps.accounts.models import User
 from apps.blog import access, asked, comments, limits, refusals
-from apps.blog.models import Note
+from apps.blog.models import Comment, Note
 from apps.problems import Problem
 
 UNDER_THE_NOTE = "#comments"
@@ -60,14 +61,25 @@ def delete(request: HttpRequest, comment_id: int) -> HttpResponse:
     """Take a comment away; what stands under it stays."""
     user = auth.user_of(request)
     comment = access.comment_to_delete(comment_id, user)
-    comments.delete(comment)
+    comments.delete(comment, by=user)
     if not asked.by_htmx(request):
         messages.success(request, _("The comment is deleted."))
         return redirect(comment.note.get_absolute_url() + UNDER_THE_NOTE)
-    comment.refresh_from_db()
-    comment.note.refresh_from_db()
-    one = comments.shown(comment, user) if comment.parent_id else comments.thread(comment, user)
-    return render(request, "blog/_comment_gone.html", {"note": comment.note, "one": one})
+    return _again(request, comment, user)
+
+
+@require_POST
+@never_cache
+def restore(request: HttpRequest, comment_id: int) -> HttpResponse:
+    """Undo a deletion of one's own."""
+    user = auth.user_of(request)
+    limits.charge(limits.COMMENTS, user.pk)
+    comment = access.own_deleted_comment(comment_id, user)
+    comments.restore(comment)
+    if not asked.by_htmx(request):
+        messages.success(request, _("The comment is back."))
+        return redirect(f"{comment.get_absolute_url()}#comment-{comment.pk}")
+    return _again(request, comment, user)
 
 
 def _write(request: HttpRequest, note: Note) -> HttpResponse:
@@ -79,7 +91,8 @@ def _write(request: HttpRequest, note: Note) -> HttpResponse:
     except ValidationError as why:
         return _form(request, note, answer_to, {"error": why.messages[0], "text": text, "status": 422})
     except Problem as why:
-        return _form(request, note, answer_to, {"error": why.detail, "text": text, "status": why.status})
+        about = {"error": why.detail, "text": text, "status": why.status, "headers": why.headers}
+        return _form(request, note, answer_to, about)
     if asked.by_htmx(request):
         note.refresh_from_db()
         return render(request, "blog/_comment_new.html", {"note": note, "one": comments.shown(made, user)})
@@ -87,8 +100,19 @@ def _write(request: HttpRequest, note: Note) -> HttpResponse:
     return redirect(f"{made.get_absolute_url()}#comment-{made.pk}")
 
 
+def _again(request: HttpRequest, comment: Comment, user: User) -> HttpResponse:
+    """The comment as it is now, and how many the note has."""
+    comment.refresh_from_db()
+    comment.note.refresh_from_db()
+    one = comments.shown(comment, user) if comment.parent_id else comments.thread(comment, user)
+    return render(request, "blog/_comment_again.html", {"note": comment.note, "one": one})
+
+
 def _form(request: HttpRequest, note: Note, answer_to: int, about: dict[str, Any]) -> HttpResponse:
     """The form again, with what was written and why it was refused."""
     answered = access.comment(answer_to, note_id=note.pk) if answer_to else None
     template = "blog/_comment_form.html" if asked.by_htmx(request) else "blog/reply.html"
-    return render(request, template, {"note": note, "answered": answered} | about, status=about["status"])
+    answer = render(request, template, {"note": note, "answered": answered} | about, status=about["status"])
+    for name, value in about.get("headers", {}).items():
+        answer[name] = value
+    return answer
