@@ -139,6 +139,12 @@ def change_avatar(request: HttpRequest, picture: File[UploadedFile]) -> User:
     return profiles.change(auth.user_of(request), picture=avatars.redraw(picture))
 
 
+@router.delete("/me/avatar", auth=bearer, response=Person, openapi_extra=documented.problems(_MINE))
+def remove_avatar(request: HttpRequest) -> User:
+    """No picture any more; the same answer when there was none."""
+    return profiles.change(auth.user_of(request), without_picture=True)
+
+
 @router.get("/me/news", auth=bearer, response=News, openapi_extra=documented.problems(_MINE))
 def show_news(request: HttpRequest) -> dict[str, int]:
     """What concerns me and happened since I last looked; asking doesn't count as looking."""

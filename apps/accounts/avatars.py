@@ -23,6 +23,17 @@ def keep(user: User, drawn: bytes) -> None:
             transaction.on_commit(partial(user.avatar.storage.delete, old))
 
 
+def drop(user: User) -> None:
+    """Their first letter shows again; the file goes when SQL has committed."""
+    old = user.avatar.name
+    if not old:
+        return
+    with transaction.atomic():
+        user.avatar = ""
+        user.save(update_fields=["avatar"])
+        transaction.on_commit(partial(user.avatar.storage.delete, old))
+
+
 def redraw(picture: "UploadedFile[bytes]") -> bytes:
     """A square WebP of SIDE pixels, drawn anew: no GPS, no script survives. Problem 413, 422 or 503."""
     # Four times as long: a panorama still fills the square.

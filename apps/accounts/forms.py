@@ -73,6 +73,7 @@ class ProfileForm(forms.ModelForm[User]):
         required=False,
         widget=forms.FileInput({"accept": "image/jpeg,image/png,image/webp,image/gif"}),
     )
+    without_picture = forms.BooleanField(label=_("Remove my picture"), required=False)
 
     class Meta:
         model = User

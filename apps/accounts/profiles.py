@@ -9,7 +9,8 @@ EDITABLE = ("nickname", "bio", "city")
 def change(user: User, **fields: Any) -> User:
     """Change what people say about themselves; Django's ValidationError names the wrong fields.
 
-    `picture` is a picture that avatars.redraw made; every other name that isn't EDITABLE is ignored.
+    `picture` is one that avatars.redraw made, `without_picture` gives way to it; every other name that
+    isn't EDITABLE is ignored.
     """
     changed = [name for name in EDITABLE if name in fields]
     for name in changed:
@@ -18,4 +19,6 @@ def change(user: User, **fields: Any) -> User:
     user.save(update_fields=changed)
     if fields.get("picture"):
         avatars.keep(user, fields["picture"])
+    elif fields.get("without_picture"):
+        avatars.drop(user)
     return user

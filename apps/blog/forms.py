@@ -38,7 +38,10 @@ class NoteForm(forms.Form):
         label=_("Title"), required=False, widget=forms.TextInput({"maxlength": 80, "autocomplete": "off"})
     )
     text = forms.CharField(
-        label=_("Your note"), required=False, widget=forms.Textarea({"maxlength": 5000, "rows": 8})
+        label=_("Your note"),
+        required=False,
+        widget=forms.Textarea({"maxlength": 5000, "rows": 8}),
+        help_text=_("A title or a few words are enough."),
     )
 
     def __init__(self, author: User, note: Note, request: HttpRequest | None = None) -> None:

@@ -200,6 +200,14 @@ function draw(url, frame) {
   image.decode().then(() => frame.replaceChildren(image), () => {});
 }
 
+// What nobody has kept yet is not lost to a slip: the browser asks whether to leave.
+function guard(form) {
+  let isUnkept = form.querySelector(".field__error") !== null;
+  form.addEventListener("input", () => (isUnkept = true));
+  form.addEventListener("submit", ({ defaultPrevented }) => (isUnkept &&= defaultPrevented));
+  window.addEventListener("beforeunload", (event) => isUnkept && event.preventDefault());
+}
+
 export function start(form) {
   const composer = new Composer(form);
   const input = form.querySelector("input[type=file]");
@@ -207,4 +215,5 @@ export function start(form) {
   // Chosen while this module was still on its way.
   if (input.files.length) composer.choose(input);
   form.addEventListener("submit", (event) => composer.submit(event));
+  guard(form);
 }

@@ -94,3 +94,29 @@ def test_the_profile_page_names_what_is_wrong(client: Client, alice: User) -> No
     assert "no picture we can read" in answer.content.decode()
     alice.refresh_from_db()
     assert (alice.nickname, alice.is_staff) == ("Alice", False)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_picture_is_taken_away_with_its_file(me: Client, alice: User) -> None:
+    upload(me, picture())
+    alice.refresh_from_db()
+    old = str(alice.avatar)
+    for _ in range(2):
+        answer = me.delete("/api/me/avatar")
+        assert (answer.status_code, answer.json()["avatar"]) == (200, None)
+    assert not default_storage.exists(old)
+    assert Client().delete("/api/me/avatar").status_code == 401
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_profile_page_takes_a_picture_away(client: Client, alice: User) -> None:
+    client.cookies["savor_token"] = issued(alice)
+    assert "Remove my picture" not in client.get("/me/edit/").content.decode()
+    file = SimpleUploadedFile("me.png", picture("PNG"), "image/png")
+    client.post("/me/edit/", {"nickname": "Alice", "picture": file, "without_picture": "on"})
+    alice.refresh_from_db()
+    assert alice.avatar, "a new picture counts more than the wish to have none"
+    assert "Remove my picture" in client.get("/me/edit/").content.decode()
+    client.post("/me/edit/", {"nickname": "Alice", "without_picture": "on"})
+    alice.refresh_from_db()
+    assert not alice.avatar
