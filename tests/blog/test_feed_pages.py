@@ -124,6 +124,16 @@ def test_a_page_below_the_last_note_leads_back(bobs: Client) -> None:
     assert "Nothing in your feed yet" not in page
 
 
+@pytest.mark.parametrize("path", ["/feed/", "/notes/", "/notes/?tab=new"])
+def test_the_lists_of_notes_lead_to_one_another(bobs: Client, path: str) -> None:
+    page = get(bobs, path)
+    tabs = page[page.index('<nav class="tabs"') :].partition("</nav>")[0]
+    assert re.findall(r'<a href="([^"]+)"', tabs) == ["/feed/", "/notes/", "/notes/?tab=new"]
+    assert re.findall(r'href="([^"]+)" aria-current', tabs) == [path]
+    assert 'href="/notes/new/"' in page
+    assert '<nav class="tabs"' in get(Client(), path)
+
+
 def test_a_visitor_is_invited(client: Client, alice: User) -> None:
     note = publish(alice)
     page = get(client, "/feed/")

@@ -179,6 +179,9 @@ def test_a_person_shows_how_many_notes_and_likes(client: Client, alice: User, bo
     makers.note(bob, likes=50)
     told = client.get(f"/api/users/{alice.pk}").json()["counts"]
     assert (told["notes"], told["likes"]) == (2, 5)
+    page = client.get(f"/people/{alice.pk}/").content.decode()
+    for end in ("notes", "likes", "followers", "following"):
+        assert f'href="/people/{alice.pk}/{end}/"' in page
 
 
 @pytest.mark.parametrize("path", ["/notes/{note}/", "/notes/{note}/edit/", "/me/notes/", *PAGES[1:]])

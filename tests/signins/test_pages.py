@@ -61,6 +61,12 @@ def test_a_month_has_neighbours_only_where_there_is_something_to_see(page: Clien
     assert "?month=2026-10" in page.get("/sign-in/?month=0001-01").content.decode()
 
 
+def test_chinese_days_of_the_week_are_one_sign(page: Client) -> None:
+    html = page.get("/sign-in/", headers={"Accept-Language": "zh-hans"}).content.decode()
+    for sign in "一二三四五六日":
+        assert f'<span aria-hidden="true">{sign}</span><span class="sr-only">星期{sign}</span>' in html
+
+
 def test_htmx_gets_another_month_alone(page: Client) -> None:
     html = page.get("/sign-in/?month=2026-10", headers=HTMX | {"HX-Target": "month"}).content.decode()
     assert html.startswith("<section")
