@@ -106,8 +106,7 @@ def browser() -> Iterator[Browser]:
     assert found, "no Chromium: apt-get install chromium"
     # Playwright's loop lives in this thread, and Django takes every running loop for async code.
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
-    # A crowded machine is slow, not wrong.
-    expect.set_options(timeout=20_000)
+    expect.set_options(timeout=pages.PATIENCE_MS)
     with sync_playwright() as playwright:
         opened = playwright.chromium.launch(executable_path=found, args=pages.ARGUMENTS)
         yield opened
@@ -128,6 +127,17 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sites.Site]:
     """A whole migrated site in a directory of its own; start what the test needs, kill what it likes."""
     with sites.Site(tmp_path_factory.mktemp("site")) as made:
         yield made
+
+
+@pytest.fixture
+def impatient_redis(guarded_redis: redis.Redis, settings: Settings) -> Iterator[None]:
+    """Deadlines of half a second, as on the site: the tests' own forgive a crowded machine."""
+    there = settings.REDIS_CONNECTIONS
+    settings.REDIS_CONNECTIONS = {name: options | {"deadline": 0.5} for name, options in there.items()}
+    client.forget()
+    yield
+    settings.REDIS_CONNECTIONS = there
+    client.forget()
 
 
 @pytest.fixture

@@ -2,12 +2,15 @@
 
 import os
 import shutil
+import time
 from typing import Literal
 
 from playwright.sync_api import Browser, BrowserContext, Page
 
 Theme = Literal["light", "dark"]
 
+#: Milliseconds for whatever a page shall come to: a crowded machine is slow, not wrong.
+PATIENCE_MS = 60_000
 #: No GPU, no talk with the outside; a sandbox needs a user that isn't root.
 ARGUMENTS = [
     "--disable-gpu",
@@ -26,6 +29,17 @@ def chromium() -> str | None:
     return next((found for name in names if (found := shutil.which(name))), None)
 
 
+def wait_for(page: Page, condition: str) -> None:
+    """Until a JavaScript expression is true; AssertionError with it after PATIENCE_MS.
+
+    page.wait_for_function evaluates what isn't true at once inside the page, where its policy refuses that.
+    """
+    ends = time.monotonic() + PATIENCE_MS / 1_000
+    while not page.evaluate(condition):
+        assert time.monotonic() < ends, f"it never came true: {condition}"
+        page.wait_for_timeout(50)
+
+
 class PageAt:
     """Opens pages of a width (CSS pixels) and theme; each call is a browser of its own, without cookies."""
 
@@ -41,6 +55,7 @@ class PageAt:
             color_scheme=theme,
             locale=locale,
         )
+        context.set_default_timeout(PATIENCE_MS)
         self._contexts.append(context)
         return context.new_page()
 

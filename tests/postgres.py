@@ -76,11 +76,11 @@ def _server(
         )
     try:
         ready: list[str | Path] = [place / "pg_isready", "-q", "-h", "127.0.0.1", "-p", str(port)]
-        wait_until(lambda: subprocess.call(ready) == 0, seconds=30, otherwise=f"see {home}/log")
+        wait_until(lambda: subprocess.call(ready) == 0, seconds=60, otherwise=f"see {home}/log")
         yield
     finally:
         server.terminate()
-        server.wait(30)
+        server.wait(60)
 
 
 def _account() -> pwd.struct_passwd:

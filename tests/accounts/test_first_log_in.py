@@ -37,7 +37,7 @@ def url(transactional_db: None) -> Iterator[str]:
     serving = Serving("127.0.0.1", StaticFilesHandler)
     serving.daemon = True
     serving.start()
-    assert serving.is_ready.wait(10)
+    assert serving.is_ready.wait(60)
     yield f"http://127.0.0.1:{serving.port}/api/auth/login"
     serving.terminate()
 

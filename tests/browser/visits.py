@@ -50,6 +50,7 @@ class Visits:
             java_script_enabled=scripts,
             storage_state=state,
         )
+        context.set_default_timeout(pages.PATIENCE_MS)
         context.route(TILES, lambda route: route.abort())
         context.add_init_script(SHIFTS)
         self._contexts.append(context)
@@ -153,7 +154,7 @@ def settle(visit: Visits) -> Resident:
 def order(page: Page, path: str) -> str:
     """The path of the unpaid order that a grab leads to."""
     grab(page, path)
-    expect(page.locator("#order-state")).to_have_attribute("data-face", "unpaid", timeout=15_000)
+    expect(page.locator("#order-state")).to_have_attribute("data-face", "unpaid")
     return path_of(page)
 
 

@@ -127,7 +127,7 @@ def test_a_long_answer_ends_when_its_reader_is_gone() -> None:
 
 
 def test_slow_ones_wait_beside_each_other() -> None:
-    both = threading.Barrier(2, timeout=10)
+    both = threading.Barrier(2, timeout=60)
 
     def application(environ: dict[str, Any], start: Start) -> Iterable[bytes]:
         both.wait()

@@ -40,7 +40,7 @@ def alive(pid: int) -> bool:
 
 
 def read_pid(path: Path) -> int:
-    wait_until(lambda: path.exists() and path.read_text().strip() != "", seconds=10, otherwise=f"no {path}")
+    wait_until(lambda: path.exists() and path.read_text().strip() != "", seconds=60, otherwise=f"no {path}")
     return int(path.read_text())
 
 
@@ -124,7 +124,7 @@ def test_lines_carry_the_name_of_their_process() -> None:
     log = io.StringIO()
     supervisor = Supervisor(os.environ, output=log)
     supervisor.start("web", shell("echo hello"))
-    wait_until(lambda: "hello" in log.getvalue(), seconds=10, otherwise="the line never came")
+    wait_until(lambda: "hello" in log.getvalue(), seconds=60, otherwise="the line never came")
     supervisor.end()
     assert re.fullmatch(r"\d\d:\d\d:\d\d web +\| hello\n", log.getvalue())
 
@@ -158,7 +158,7 @@ def test_the_end_reaches_grandchildren_and_nobody_else(supervisor: Supervisor, t
     supervisor.start("web", shell(f"sh -c 'trap \"\" TERM; echo $$ > {pid_file}; sleep 60' & wait"))
     grandchild = read_pid(pid_file)
     supervisor.end()
-    wait_until(lambda: not alive(grandchild), seconds=5, otherwise="the grandchild lives on")
+    wait_until(lambda: not alive(grandchild), seconds=60, otherwise="the grandchild lives on")
     assert bystander.poll() is None
     bystander.kill()
     bystander.wait()
@@ -175,4 +175,4 @@ def test_children_end_with_a_supervisor_that_was_killed(tmp_path: Path) -> None:
     child = read_pid(pid_file)
     parent.send_signal(signal.SIGKILL)
     parent.wait()
-    wait_until(lambda: not alive(child), seconds=10, otherwise="the child outlived its supervisor")
+    wait_until(lambda: not alive(child), seconds=60, otherwise="the child outlived its supervisor")

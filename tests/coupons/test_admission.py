@@ -3,7 +3,6 @@
 import asyncio
 import os
 import signal
-import time
 from functools import partial
 from typing import Any
 
@@ -23,6 +22,7 @@ from apps.redis_kit import client, embedded, limiter
 from apps.redis_kit.limiter import Verdict
 from tests import asgi
 from tests.coupons.conftest import MakeSale
+from tests.timing import quickest
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -89,7 +89,7 @@ def test_who_only_asks_who_it_is_is_charged_nothing(people: list[tuple[int, str]
 def test_everybody_is_charged_once(people: list[tuple[int, str]], make_sale: MakeSale) -> None:
     sales = [make_sale() for _ in range(3)]
     decide(*[ask(sale, raw) for sale in sales for _, raw in people])
-    counts = {client.get().zcard(limiter.key_of(limits.CLAIMS, user_id)) for user_id, _ in people}
+    counts = {client.get().llen(limiter.key_of(limits.CLAIMS, user_id)) for user_id, _ in people}
     assert counts == {3}
 
 
@@ -129,16 +129,16 @@ def test_all_who_wait_for_a_frozen_redis_hear_so_within_the_deadline(
     people: list[tuple[int, str]], redis_server: embedded.Server, settings: Settings
 ) -> None:
     """Eight hundred are seven batches: one after the other they would wait for seven deadlines."""
+    heard = set[int]()
     there = settings.REDIS_CONNECTIONS
-    settings.REDIS_CONNECTIONS = there | {"gateway": there["gateway"] | {"deadline": 1.0}}
+    settings.REDIS_CONNECTIONS = there | {"gateway": there["gateway"] | {"deadline": 2.0}}
     door = Gateway(nobody)
     headers = [[("authorization", f"Bearer {raw}")] for _, raw in people]
     asked = [partial(asgi.ask, door, "/api/vouchers/1/seckill", headers=one) for one in headers * 40]
     os.kill(redis_server.pid, signal.SIGSTOP)
     try:
-        began = time.monotonic()
-        assert {one.status for one in asgi.at_once(*asked)} == {503}
-        assert time.monotonic() - began < 4
+        assert quickest(lambda: heard.update(one.status for one in asgi.at_once(*asked)), below=8) < 8
+        assert heard == {503}
     finally:
         os.kill(redis_server.pid, signal.SIGCONT)
     assert not door._crowd._line

@@ -1,7 +1,6 @@
 """A unit comes back to a sold-out sale: one of all who wait gets it, pages say at once that it is there."""
 
 import threading
-import time
 from collections import Counter
 
 import pytest
@@ -93,9 +92,7 @@ def test_a_sold_out_page_says_at_once_that_a_unit_is_back(
         order = buyers.recorded(sale, claim.order_id)
         assert 'id="grab"' not in browser.get(path).content.decode()
         orders.cancel(order)
-        cancelled = time.monotonic()
         answer = browser.get(path)
         assert (state(answer.content.decode()), answer["HX-Retarget"]) == ("open", "#grab")
-        assert time.monotonic() - cancelled < 1
         assert browser.get(f"/api/vouchers/{sale.pk}/stock").json()["left"] == 1
     assert client.get().xlen(keys.of_sale(sale.pk).orders) == 0

@@ -21,9 +21,9 @@ def city(bob: User) -> None:
 
 @pytest.mark.usefixtures("city")
 def test_a_month_of_visitors_is_there_and_comes_once() -> None:
-    began = time.monotonic()
+    began = time.process_time()
     views = visits.make(seed=1)
-    assert time.monotonic() - began < 20
+    assert time.process_time() - began < 20
     found = counted.report(pages.Scope(), days.ending(days.today(), 30)[0], days.today())
     assert found.month.uv is not None
     assert visits.PEOPLE * 0.9 < found.month.uv < visits.PEOPLE * 1.1

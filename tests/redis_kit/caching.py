@@ -13,13 +13,18 @@ FRESH, TTL, MISS = timedelta(minutes=5), timedelta(hours=1), timedelta(seconds=3
 
 
 class Source:
-    """Things by id, as SQL would hold them; counts loads, takes `seconds` each, fails while `failing`."""
+    """Things by id, as SQL would hold them, with their loads counted.
+
+    A load takes `seconds`, waits while `gate` is clear, and fails while there is a `failing`.
+    """
 
     def __init__(self) -> None:
         self.rows: dict[Any, Any] = {1: {"name": "noodles"}, 2: {"name": "tea"}}
         self.loads: Counter[Any] = Counter()
         self.batches: list[list[Any]] = []
         self.seconds = 0.0
+        self.gate = threading.Event()
+        self.gate.set()
         self.failing: Exception | None = None
         self.inside = self.most_inside = 0
         self._lock = threading.Lock()
@@ -32,6 +37,7 @@ class Source:
         try:
             row = self.rows.get(thing)
             time.sleep(self.seconds)
+            assert self.gate.wait(60)
             if self.failing:
                 raise self.failing
             return row

@@ -4,10 +4,10 @@ from collections.abc import Callable, Iterator
 
 import pytest
 import redis
-from pytest_django import Settings
 
 from apps.redis_kit import client, embedded, streams
 from tests import races
+from tests.redis_kit import waiting
 from tests.redis_kit.caching import Source
 from tests.redis_kit.consuming import Children, Work
 
@@ -15,26 +15,17 @@ Race = Callable[[int, Callable[[int], object]], list[object]]
 
 
 @pytest.fixture
-def frozen_redis(guarded_redis: redis.Redis, redis_server: embedded.Server) -> Iterator[redis.Redis]:
-    """A server that takes commands and does not answer."""
+def frozen_redis(impatient_redis: None, redis_server: embedded.Server) -> Iterator[redis.Redis]:
+    """A server that takes commands and does not answer; its clients wait half a second."""
+    connected = client.get()
+    waiting.patiently(connected.ping)
     os.kill(redis_server.pid, signal.SIGSTOP)
-    yield guarded_redis
+    yield connected
     os.kill(redis_server.pid, signal.SIGCONT)
 
 
 @pytest.fixture
-def patient_redis(guarded_redis: redis.Redis, settings: Settings) -> Iterator[None]:
-    """Deadlines that hundreds of threads on a busy machine don't meet: their test is about something else."""
-    there = settings.REDIS_CONNECTIONS
-    settings.REDIS_CONNECTIONS = {name: options | {"deadline": 20} for name, options in there.items()}
-    client.forget()
-    yield
-    settings.REDIS_CONNECTIONS = there
-    client.forget()
-
-
-@pytest.fixture
-def race(patient_redis: None) -> Race:
+def race() -> Race:
     """race(100, act) -> what act(0) … act(99) returned, all started at once; an exception is returned too."""
     return races.race
 

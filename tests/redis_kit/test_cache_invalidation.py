@@ -33,13 +33,13 @@ def test_a_slow_load_cannot_put_an_old_value_back(source: Source) -> None:
     def load(thing: int) -> object:
         row = source.load(thing)
         loaded.set()
-        assert written.wait(5)
+        assert written.wait(60)
         return row
 
     cached = things(source, load=load)
     reader = threading.Thread(target=cached.get, args=[1])
     reader.start()
-    assert loaded.wait(5)
+    assert loaded.wait(60)
     source.rows[1] = {"name": "dumplings"}
     cached.invalidate(1)
     written.set()
@@ -55,13 +55,13 @@ def test_a_slow_load_cannot_push_a_newer_one_out(source: Source) -> None:
         row = source.load(thing)
         if source.loads[thing] == 1:
             first.set()
-            assert newer.wait(5)
+            assert newer.wait(60)
         return row
 
     cached = things(source, load=load)
     reader = threading.Thread(target=cached.get, args=[1])
     reader.start()
-    assert first.wait(5)
+    assert first.wait(60)
     source.rows[1] = {"name": "dumplings"}
     cached.invalidate(1)
     assert cached.get(1) == {"name": "dumplings"}

@@ -137,7 +137,7 @@ def test_a_mover_goes_on_until_it_is_stopped() -> None:
     while not handed_over():
         assert mover.is_alive()
     stop.set()
-    mover.join(5)
+    mover.join(60)
     assert not mover.is_alive()
 
 

@@ -87,7 +87,7 @@ def test_a_server_that_was_not_waited_for_is_not_left_behind(
     monkeypatch.setattr(embedded, "START_SECONDS", 1.0)
     with pytest.raises(embedded.EmbeddedError, match="waited 1 second"):
         embedded.start(home)
-    wait_until(lambda: not embedded.is_live(home), seconds=10, otherwise="it was left behind")
+    wait_until(lambda: not embedded.is_live(home), seconds=60, otherwise="it was left behind")
 
 
 def test_data_outlives_a_stop(start: Start, home: Path) -> None:
@@ -111,7 +111,7 @@ def test_another_make_of_server_reads_the_data(
         connected.xreadgroup("writers", "one", {"orders": ">"})
         connected.bgrewriteaof()
         wait_until(
-            lambda: not connected.info("persistence")["aof_rewrite_in_progress"], seconds=10, otherwise="busy"
+            lambda: not connected.info("persistence")["aof_rewrite_in_progress"], seconds=60, otherwise="busy"
         )
     server.stop()
     monkeypatch.delenv("REDIS_SERVER")
@@ -145,10 +145,10 @@ def test_it_ends_with_a_parent_that_was_killed(home: Path) -> None:
         f"from pathlib import Path; from apps.redis_kit import embedded; embedded.start(Path({str(home)!r}))"
     )
     parent = subprocess.Popen([sys.executable, "-c", f"{starter}; import time; time.sleep(60)"])
-    wait_until(lambda: embedded.answers(home), seconds=10, otherwise="no server")
+    wait_until(lambda: embedded.answers(home), seconds=60, otherwise="no server")
     parent.kill()
     parent.wait()
-    wait_until(lambda: not embedded.is_live(home), seconds=10, otherwise="the server outlived its parent")
+    wait_until(lambda: not embedded.is_live(home), seconds=60, otherwise="the server outlived its parent")
 
 
 def test_the_foreground_command_ends_the_server_it_found(start: Start, home: Path) -> None:
@@ -158,6 +158,6 @@ def test_the_foreground_command_ends_the_server_it_found(start: Start, home: Pat
     assert watcher.stdout is not None
     assert f"reusing the server {found.pid}" in watcher.stdout.readline()
     os.kill(watcher.pid, signal.SIGTERM)
-    assert watcher.wait(10) == 0
+    assert watcher.wait(60) == 0
     watcher.stdout.close()
     assert not embedded.is_live(home)

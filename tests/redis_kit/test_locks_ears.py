@@ -25,12 +25,12 @@ def wait_in_line() -> None:
     """One thread waits for a lock that this one gives up."""
     with locks.fair("a", lease=60):
         thread = waiting.waiter("a", come_and_go)
-    thread.join(10)
+    thread.join(60)
     assert not thread.is_alive()
 
 
 def come_and_go() -> None:
-    with locks.fair("a", lease=60, wait=60):
+    with locks.fair("a", lease=60, wait=200):
         pass
 
 
@@ -63,7 +63,7 @@ def test_no_more_are_kept_than_a_process_needs() -> None:
     with locks.fair("a", lease=60):
         threads = [waiting.waiter("a", come_and_go) for _ in range(ears.KEPT + 4)]
     for thread in threads:
-        thread.join(10)
+        thread.join(60)
     assert len(ears._idle[client.get(ears.WAITING)]) <= ears.KEPT
 
 
@@ -86,5 +86,5 @@ def test_a_fork_does_not_listen_on_its_parent_s_connection(children: Children) -
         thread.start()
         waiting.until(lambda: len(waiting.queue("a")) == 2)
     assert children.ending(child) == 0
-    thread.join(10)
+    thread.join(60)
     assert not thread.is_alive()

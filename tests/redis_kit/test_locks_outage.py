@@ -1,6 +1,7 @@
 """Answers that are lost, servers that freeze: nothing is counted twice, and nobody waits without end."""
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -13,18 +14,32 @@ from tests.faults.proxy import Fault, Proxy
 from tests.redis_kit.conftest import Race
 
 
-@pytest.fixture
-def wire(redis_server: embedded.Server, settings: Settings) -> Iterator[Proxy]:
+@contextmanager
+def wired(server: embedded.Server, settings: Settings, **options: float) -> Iterator[Proxy]:
     """The named connections go through a wire that can hurt answers."""
     there = settings.REDIS_CONNECTIONS
-    with proxy.between(Path(embedded.socket_path(redis_server.directory))) as between:
+    with proxy.between(Path(embedded.socket_path(server.directory))) as between:
         settings.REDIS_CONNECTIONS = {
-            name: one | {"url": between.url, "deadline": 0.2} for name, one in there.items()
+            name: one | {"url": between.url} | options for name, one in there.items()
         }
         client.forget()
         yield between
         client.forget()
         settings.REDIS_CONNECTIONS = there
+
+
+@pytest.fixture
+def wire(redis_server: embedded.Server, settings: Settings) -> Iterator[Proxy]:
+    """A wire on which every loss is heard of at once."""
+    with wired(redis_server, settings) as between:
+        yield between
+
+
+@pytest.fixture
+def silent_wire(redis_server: embedded.Server, settings: Settings) -> Iterator[Proxy]:
+    """A wire on which an answer may be waited for in vain, for half a second."""
+    with wired(redis_server, settings, deadline=0.5) as between:
+        yield between
 
 
 @pytest.fixture
@@ -35,13 +50,13 @@ def server(redis_server: embedded.Server) -> Iterator[redis.Redis]:
 
 
 @pytest.mark.parametrize("fault", [Fault.DROP, Fault.STALL, Fault.HALF])
-def test_a_lost_answer_counts_one_acquisition(wire: Proxy, server: redis.Redis, fault: Fault) -> None:
+def test_a_lost_answer_counts_one_acquisition(silent_wire: Proxy, server: redis.Redis, fault: Fault) -> None:
     lock = locks.lock("a", lease=60)
     # A new connection hears a few answers before the first of ours.
-    wire.suffer(fault, every=7)
+    silent_wire.suffer(fault, every=7)
     for _ in range(20):
         assert lock.acquire(blocking=False)
-    assert wire.hurt
+    assert silent_wire.hurt
     assert server.zcard(keys.LOCK_HOLDERS(name="a")) == 20
 
 
@@ -65,9 +80,7 @@ def test_when_every_answer_is_lost_the_caller_hears_it_and_nothing_is_left(
     assert not server.exists(keys.LOCK_HOLDERS(name="a"))
 
 
-def test_many_on_a_bad_wire_are_inside_one_at_a_time(
-    wire: Proxy, server: redis.Redis, patient_redis: None, race: Race
-) -> None:
+def test_many_on_a_bad_wire_are_inside_one_at_a_time(wire: Proxy, server: redis.Redis, race: Race) -> None:
     inside, most, done = set[int](), list[int](), list[int]()
     wire.suffer(Fault.DROP, every=23)
 

@@ -66,7 +66,7 @@ def test_a_waiting_writer_is_not_passed_by_readers() -> None:
 
 
 def test_one_release_lets_all_waiting_readers_in() -> None:
-    together = threading.Barrier(5, timeout=20)
+    together = threading.Barrier(5, timeout=60)
 
     def read() -> None:
         with locks.read("a", lease=60, wait=60):

@@ -13,13 +13,14 @@ from tests.redis_kit import waiting
 
 @pytest.fixture(autouse=True)
 def short_lease(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(watchdog, "LEASE", 0.3)
+    # A renewal comes after a third of it: a crowded machine may be late by the rest.
+    monkeypatch.setattr(watchdog, "LEASE", 2.4)
 
 
 def test_a_lock_without_a_lease_outlives_it_while_the_holder_works() -> None:
     with locks.lock("a") as hold:
         first = hold.ends
-        waiting.until(lambda: hold.ends > first + 0.3)
+        waiting.until(lambda: hold.ends > first + 0.5)
         assert locks.lock("a").locked()
         hold.check()
     assert not locks.lock("a").locked()
@@ -29,14 +30,14 @@ def test_a_holder_that_dies_is_not_renewed() -> None:
     thread = threading.Thread(target=locks.lock("a").acquire)
     thread.start()
     thread.join()
-    waiting.until(lambda: not locks.lock("a").locked(), seconds=5)
+    waiting.until(lambda: not locks.lock("a").locked(), seconds=60)
 
 
 def test_the_holder_of_a_lost_lock_is_told(guarded_redis: redis.Redis) -> None:
     lock = locks.lock("a")
     lock.acquire()
     guarded_redis.delete(keys.LOCK_HOLDERS(name="a"))
-    assert lock.hold.lost.wait(5)
+    assert lock.hold.lost.wait(60)
     with pytest.raises(locks.LockNotOwnedError):
         lock.hold.check()
     with pytest.raises(locks.LockNotOwnedError):
@@ -51,5 +52,5 @@ def test_nothing_is_watched_after_the_release() -> None:
 
 def test_a_watched_lock_in_a_lease_of_its_own_is_left_alone() -> None:
     with locks.lock("a", lease=5):
-        time.sleep(0.4)
-        assert client.get().pttl(keys.LOCK_HOLDERS(name="a")) < 4_700
+        time.sleep(1)
+        assert client.get().pttl(keys.LOCK_HOLDERS(name="a")) <= 4_000

@@ -4,11 +4,13 @@ import os
 import signal
 import threading
 from collections.abc import Iterator
+from functools import partial
 
 import pytest
 from pytest_django import Settings
 
 from apps.redis_kit import client, embedded, keys, locks
+from tests.redis_kit import waiting
 from tests.redis_kit.conftest import Race
 
 NAMES = tuple(f"lock{number}" for number in range(5))
@@ -30,7 +32,7 @@ def servers(machines: list[embedded.Server], settings: Settings) -> Iterator[lis
         if not embedded.is_live(server.directory):
             machines[place] = embedded.start(server.directory)
     started = machines
-    one = {"deadline": 0.15, "connections": 20}
+    one = {"deadline": 0.4, "connections": 20}
     settings.REDIS_CONNECTIONS = settings.REDIS_CONNECTIONS | {
         name: one | {"url": server.url} for name, server in zip(NAMES, started, strict=True)
     }
@@ -51,7 +53,7 @@ def held_on() -> int:
 def test_a_majority_holds_and_its_time_is_less_than_the_lease(servers: list[embedded.Server]) -> None:
     with lock() as hold:
         assert held_on() == 5
-        assert 9 < hold.remaining < 9.9
+        assert 5 < hold.remaining < 9.9
         hold.check()
     assert held_on() == 0
 
@@ -82,7 +84,9 @@ def test_two_that_stopped_are_done_without(servers: list[embedded.Server]) -> No
         server.kill()
     assert lock(wait=0).acquire() is False
     # What the two that are left had granted was given back.
-    assert [client.get(name).exists(keys.LOCK_HOLDERS(name="a")) for name in NAMES[3:]] == [0, 0]
+    left = partial(client.get(NAMES[3]).exists, keys.LOCK_HOLDERS(name="a"))
+    also_left = partial(client.get(NAMES[4]).exists, keys.LOCK_HOLDERS(name="a"))
+    waiting.until(lambda: waiting.patiently(left) == waiting.patiently(also_left) == 0)
 
 
 def test_a_minority_that_comes_back_empty_lets_no_second_one_in(servers: list[embedded.Server]) -> None:
@@ -90,7 +94,7 @@ def test_a_minority_that_comes_back_empty_lets_no_second_one_in(servers: list[em
         for name in NAMES[:2]:
             client.get(name).flushall()
         assert elsewhere() is False
-    assert elsewhere() is True
+    waiting.until(elsewhere)
 
 
 def test_one_that_answers_too_late_is_not_counted(servers: list[embedded.Server]) -> None:
@@ -98,8 +102,8 @@ def test_one_that_answers_too_late_is_not_counted(servers: list[embedded.Server]
         os.kill(server.pid, signal.SIGSTOP)
     try:
         with lock() as hold:
-            # Two deadlines of 0.15 s and their releases went by while it was taken.
-            assert hold.remaining < 9.7
+            # Two deadlines of 0.4 s and their releases went by while it was taken.
+            assert hold.remaining < 9.2
         assert lock(lease=0.2, wait=0).acquire() is False
     finally:
         for server in servers[:2]:
@@ -122,7 +126,7 @@ def test_extending_without_a_majority_says_that_it_is_lost(servers: list[embedde
     mine = lock()
     mine.acquire()
     mine.extend(20)
-    assert mine.hold.remaining > 19
+    assert mine.hold.remaining > 15
     for name in NAMES[:3]:
         client.get(name).flushall()
     with pytest.raises(locks.LockNotOwnedError):

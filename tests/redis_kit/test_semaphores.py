@@ -3,7 +3,6 @@
 import os
 import signal
 import threading
-import time
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -39,9 +38,9 @@ def test_a_released_permit_goes_to_who_waits() -> None:
     held = [permit() for _ in range(3)]
     for one in held:
         one.acquire()
-    thread = waiting.waiter(NAME, permit(wait=60).acquire)
+    thread = waiting.waiter(NAME, permit(wait=200).acquire)
     held[0].release()
-    thread.join(5)
+    thread.join(60)
     assert not thread.is_alive()
     assert holders() == 3
 
@@ -85,11 +84,9 @@ def test_a_killed_holder_s_permit_comes_back_after_its_lease(children: Children)
 
     child = children.start(hold)
     assert os.read(read, 4) == b"held"
-    killed = time.monotonic()
     os.kill(child, signal.SIGKILL)
     children.ending(child)
-    assert bound.take(wait=10)
-    assert time.monotonic() - killed < 3
+    assert bound.take(wait=30)
 
 
 def test_a_permit_is_refreshed_and_given_back_by_another_thread(race: Race) -> None:

@@ -84,14 +84,14 @@ def test_a_robbed_consumer_does_no_harm_when_it_finishes_late(work: Work, guarde
     def wait_once() -> None:
         if not slow.is_set():
             slow.set()
-            assert robbed.wait(5)
+            assert robbed.wait(60)
 
     work.during = wait_once
     first, second = work.consumer(), work.consumer()
     first.round()
     (id_,) = add(1)
     thread = run(first)
-    assert slow.wait(5)
+    assert slow.wait(60)
     age()
     drain(second)
     robbed.set()

@@ -3,8 +3,12 @@
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
+from typing import TypeVar
 
 from apps.redis_kit import client, keys
+
+Answer = TypeVar("Answer")
 
 
 def queue(name: str) -> list[str]:
@@ -17,6 +21,19 @@ def until(true: Callable[[], object], seconds: float = 20) -> None:
     while not true():
         assert time.monotonic() < deadline, "it never came true"
         time.sleep(0.005)
+
+
+def patiently(act: Callable[[], Answer]) -> Answer:
+    """What act() returns, once Redis answers within its deadline, which a crowded machine may miss."""
+    answers: list[Answer] = []
+
+    def answered() -> bool:
+        with suppress(*client.UNAVAILABLE):
+            answers.append(act())
+        return bool(answers)
+
+    until(answered)
+    return answers[0]
 
 
 def waiter(name: str, act: Callable[[], object]) -> threading.Thread:
