@@ -14,8 +14,8 @@ from apps.shops.models import Shop
 from apps.uv import popular, recent
 
 Kind = Literal["shop", "note"]
-#: Cards of the home page's two shelves, and items of the API's list.
-POPULAR_ON_HOME, RECENT_ON_HOME, IN_API = 8, 12, 20
+#: Cards of the home page's shelf of popular shops, and items of the API's list.
+POPULAR_ON_HOME, IN_API = 8, 20
 #: The ranking is asked for more: some of it may be gone.
 SPARE = 2
 
@@ -41,7 +41,7 @@ def popular_now(request: HttpRequest, _subject: None) -> str:
 
 def recently_viewed(request: HttpRequest, _subject: None) -> str:
     """The home page's shelf of what this person, or this browser, looked at."""
-    items = recent_items(recent.who(request))[:RECENT_ON_HOME]
+    items = recent_items(recent.who(request))
     return render_to_string("blog/_recent.html", {"items": items}, request) if items else ""
 
 

@@ -1,5 +1,6 @@
 """The home page's shelves: popular now, and recently viewed."""
 
+import re
 from typing import Any
 
 import pytest
@@ -69,6 +70,14 @@ def test_shops_and_notes_that_one_looked_at_are_shown_mixed(alice: User, bob: Us
     assert shown.index(f"/notes/{note.pk}/") < shown.index(f"/shops/{shop.pk}/")
     assert note.photos.all()[0].card_url in shown
     assert "A draft" not in shown
+
+
+def test_the_home_page_shows_the_newest_25(alice: User, bob: User) -> None:
+    notes = [makers.note(bob, title=f"Note {number:02}") for number in range(27)]
+    for note in notes:
+        look("note", note.pk, user_id=alice.pk)
+    shown = re.findall(r'shop-card__name"><a href="/notes/(\d+)/"', shelf(home(browser(alice)), RECENT))
+    assert list(map(int, shown)) == [note.pk for note in reversed(notes[2:])]
 
 
 def test_others_see_nothing_of_it(alice: User, bob: User) -> None:

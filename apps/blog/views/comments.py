@@ -88,16 +88,20 @@ def _write(request: HttpRequest, note: Note) -> HttpResponse:
     try:
         limits.charge(limits.COMMENTS, user.pk)
         made = comments.add(note.pk, user, text, reply_to=answer_to)
-    except ValidationError as why:
-        return _form(request, note, answer_to, {"error": why.messages[0], "text": text, "status": 422})
-    except Problem as why:
-        about = {"error": why.detail, "text": text, "status": why.status, "headers": why.headers}
-        return _form(request, note, answer_to, about)
+    except (ValidationError, Problem) as why:
+        return _form(request, note, answer_to, {"text": text} | _told(why))
     if asked.by_htmx(request):
         note.refresh_from_db()
         return render(request, "blog/_comment_new.html", {"note": note, "one": comments.shown(made, user)})
     messages.success(request, _("Your comment is there."))
     return redirect(f"{made.get_absolute_url()}#comment-{made.pk}")
+
+
+def _told(why: ValidationError | Problem) -> dict[str, Any]:
+    """Why it was refused: error, status, headers."""
+    if isinstance(why, Problem):
+        return {"error": why.detail, "status": why.status, "headers": why.headers}
+    return {"error": why.messages[0], "status": 422, "headers": {}}
 
 
 def _again(request: HttpRequest, comment: Comment, user: User) -> HttpResponse:
@@ -113,6 +117,6 @@ def _form(request: HttpRequest, note: Note, answer_to: int, about: dict[str, Any
     answered = access.comment(answer_to, note_id=note.pk) if answer_to else None
     template = "blog/_comment_form.html" if asked.by_htmx(request) else "blog/reply.html"
     answer = render(request, template, {"note": note, "answered": answered} | about, status=about["status"])
-    for name, value in about.get("headers", {}).items():
+    for name, value in about["headers"].items():
         answer[name] = value
     return answer
