@@ -10,9 +10,9 @@ ID_CLOCK = schema.key(
 )
 
 LIMIT = schema.key(
-    "kit:limit:{<family>}:<name>:<subject>",
-    type="zset",
-    about="hits of one subject (a digest) under one limit, scored by microsecond",
+    "kit:hits:{<family>}:<name>:<subject>",
+    type="list",
+    about="microseconds of one subject's newest hits under one limit, never more than it allows",
     writer="limiter.hit",
     expiry="the limit's period after the last hit",
     expendable="a window starts empty; costly things keep a daily count in SQL",

@@ -9,7 +9,6 @@ is away the call raises `client.UNAVAILABLE`: the caller decides whether its doo
 """
 
 import hashlib
-import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
@@ -70,20 +69,22 @@ def reset(limit: Limit, subject: str | int) -> None:
 
 
 def key_of(limit: Limit, subject: str | int) -> str:
-    """The subject goes in as a digest: phones and addresses don't belong in key names."""
-    return keys.LIMIT(family=limit.family, name=limit.name, subject=_digest(subject))
+    """A number of ours goes in as it is, others as a digest: phones don't belong in key names."""
+    return keys.LIMIT(family=limit.family, name=limit.name, subject=_word(subject))
 
 
 async def ahit(wire: wires.Wire, limit: Limit, subjects: Sequence[str | int]) -> list[Verdict]:
     """One hit each of many subjects, decided each by itself, in one call: they share the family's slot."""
-    digests = [_digest(subject) for subject in subjects]
-    called = keys.LIMIT.many("subject", digests, family=limit.family, name=limit.name)
+    words = [_word(subject) for subject in subjects]
+    called = keys.LIMIT.many("subject", words, family=limit.family, name=limit.name)
     (raw,) = await HIT.aeach(wire, [(called, _args([limit], cost=1, charge=True))])
     return _verdicts([limit], raw)
 
 
-def _digest(subject: str | int) -> str:
-    return hashlib.sha256(str(subject).encode(errors="surrogatepass")).hexdigest()[:24]
+def _word(subject: str | int) -> str:
+    if isinstance(subject, int):
+        return str(subject)
+    return hashlib.sha256(subject.encode(errors="surrogatepass")).hexdigest()[:24]
 
 
 def _ask(asked: Asked, *, cost: int, charge: bool) -> Verdict:
@@ -106,7 +107,7 @@ def _verdicts(limits: Sequence[Limit], raw: Sequence[tuple[int, int]]) -> list[V
 
 
 def _args(limits: Sequence[Limit], *, cost: int, charge: bool) -> list[scripts.Arg]:
-    args: list[scripts.Arg] = [cost, secrets.token_hex(8), int(charge)]
+    args: list[scripts.Arg] = [cost, int(charge)]
     for limit in limits:
         args += [limit.allowed, limit.period // MILLISECOND]
     return args

@@ -79,14 +79,14 @@ def test_an_app_or_a_module_names_all_of_its_parts(name: str) -> None:
 
 def test_the_schema_is_a_table() -> None:
     table = output("redis_schema")
-    assert "kit:limit:{<family>}:<name>:<subject>" in table
+    assert "kit:hits:{<family>}:<name>:<subject>" in table
     assert "zset" in table
 
 
 def test_the_schema_is_json_for_programs() -> None:
     facts = {key["pattern"]: key for key in json.loads(output("redis_schema", "--json"))}
-    limit = facts["kit:limit:{<family>}:<name>:<subject>"]
-    assert (limit["type"], limit["slot"], limit["app"]) == ("zset", "<family>", "kit")
+    limit = facts["kit:hits:{<family>}:<name>:<subject>"]
+    assert (limit["type"], limit["slot"], limit["app"]) == ("list", "<family>", "kit")
     assert limit["expendable"]
 
 

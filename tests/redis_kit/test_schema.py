@@ -76,7 +76,7 @@ def test_a_scan_finds_what_was_declared(guarded_redis: redis.Redis) -> None:
 
 def test_every_app_s_keys_are_known() -> None:
     patterns = {key.pattern for key in schema.declared()}
-    assert {"kit:ids:<noun>", "kit:limit:{<family>}:<name>:<subject>"} <= patterns
+    assert {"kit:ids:<noun>", "kit:hits:{<family>}:<name>:<subject>"} <= patterns
 
 
 def test_every_rebuild_function_exists() -> None:
