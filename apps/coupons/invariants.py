@@ -1,4 +1,7 @@
-"""The rules that hold between Redis and SQL for every flash sale, named as the admin's report names them."""
+"""The rules that hold between Redis and SQL for every flash sale, named as the admin's report names them.
+
+Those between orders and their money are in payments/books.py; docs/operations.md lists all.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -26,10 +29,10 @@ SNAPSHOT = scripts.Script("snapshot", package="apps.coupons", reply=list)
 
 @dataclass(frozen=True)
 class Violation:
-    """One rule that doesn't hold; `by` is how far off, in units or orders."""
+    """One rule that doesn't hold, of a sale or (None) of all orders; `by` how far off, in units or orders."""
 
     rule: str
-    voucher_id: int
+    voucher_id: int | None
     by: int
     detail: str
 

@@ -1,4 +1,4 @@
-"""Proof that Redis and SQL agree on every flash sale, and repair where they don't."""
+"""Proof that Redis and SQL agree on every flash sale, and money with orders; repair where they don't."""
 
 import time
 from collections.abc import Callable
@@ -10,7 +10,8 @@ from django.utils.translation import gettext as _
 
 from apps.coupons import invariants, keys
 from apps.coupons.invariants import Violation
-from apps.coupons.models import FlashSale, Reconciliation
+from apps.coupons.models import FlashSale, Payment, Reconciliation
+from apps.coupons.payments import books, mending
 from apps.coupons.repairs import repair
 from apps.outbox import outbox
 
@@ -23,9 +24,10 @@ KEPT = timedelta(days=7)
 
 @dataclass
 class Report:
-    """What one run found; `violations` are those that are left after the repairs."""
+    """What one run looked at and found; `violations` are those that are left after the repairs."""
 
     sales: int = 0
+    payments: int = 0
     violations: list[Violation] = field(default_factory=list)
     fixed: int = 0
     seconds: float = 0.0
@@ -40,11 +42,15 @@ class Report:
 
 
 def run(*, fix: bool = False, step: Callable[[int, int], None] | None = None) -> Report:
-    """Check every sale that isn't long over; `fix` repairs and looks again; `step` hears (done, total)."""
+    """Check all money, and every sale that isn't long over; `fix` repairs and looks again.
+
+    `step` hears (done, total) of the sales. client.UNAVAILABLE when Redis is away, after the money's turn.
+    """
     started = time.monotonic()
     since = timezone.now() - timedelta(seconds=keys.KEPT_AFTER_END_SECONDS)
     sales = list(FlashSale.objects.filter(ends_at__gt=since).order_by("pk"))
-    report = Report(sales=len(sales))
+    report = Report(sales=len(sales), payments=Payment.objects.count())
+    _check_money(report, fix=fix)
     for done, sale in enumerate(sales, start=1):
         found = _lasting(sale)
         if found and fix:
@@ -59,12 +65,23 @@ def run(*, fix: bool = False, step: Callable[[int, int], None] | None = None) ->
     return report
 
 
+def _check_money(report: Report, *, fix: bool) -> None:
+    found = list(books.broken())
+    if found and fix:
+        mending.repair()
+        left = list(books.broken())
+        report.fixed += max(0, len(found) - len(left))
+        found = left
+    report.violations += found
+
+
 def run_and_keep(*, fix: bool = False) -> Report:
     """Run, and leave the result for the admin."""
     report = run(fix=fix)
     Reconciliation.objects.filter(ran_at__lt=timezone.now() - KEPT).delete()
     Reconciliation.objects.create(
         sales=report.sales,
+        payments=report.payments,
         violations=[asdict(one) for one in report.violations],
         fixed=report.fixed,
         seconds=report.seconds,
@@ -75,7 +92,7 @@ def run_and_keep(*, fix: bool = False) -> Report:
 def tell_managers(report: Report) -> None:
     """An e-mail about what is left to repair, once an hour."""
     key = f"reconcile:{timezone.now():%Y-%m-%dT%H}"
-    outbox.tell_managers(subject=_("Savor: Redis and SQL do not agree"), text=explain(report), key=key)
+    outbox.tell_managers(subject=_("Savor: the books do not agree"), text=explain(report), key=key)
 
 
 def _lasting(sale: FlashSale) -> list[Violation]:
@@ -93,6 +110,7 @@ def _lasting(sale: FlashSale) -> list[Violation]:
 def explain(report: Report) -> str:
     """One sentence for people."""
     if report.clean:
-        return f"{report.sales} sales checked in {report.seconds} s: nothing oversold, nothing lost."
+        looked = f"{report.sales} sales and {report.payments} payments checked in {report.seconds} s"
+        return f"{looked}: nothing oversold, nothing lost."
     rules = sorted({one.rule for one in report.violations})
-    return f"{len(report.violations)} violations in {report.sales} sales: {', '.join(rules)}"
+    return f"{len(report.violations)} violations in {report.sales} sales and their money: {', '.join(rules)}"

@@ -17,12 +17,12 @@ from apps.redis_kit import client
 
 @admin.register(Reconciliation)
 class ReconciliationAdmin(ReadOnlyAdmin):
-    """Results of `reconcile`, which compares Redis and SQL sale by sale."""
+    """Results of `reconcile`, which compares Redis and SQL sale by sale, and orders with their money."""
 
-    list_display = ("ran_at", "verdict", "sales", "fixed", "took")
+    list_display = ("ran_at", "verdict", "sales", "payments", "fixed", "took")
     ordering = ("-id",)
     actions_list = ("run_now", "run_and_repair")
-    fields = ("ran_at", "verdict", "sales", "fixed", "took", "found")
+    fields = ("ran_at", "verdict", "sales", "payments", "fixed", "took", "found")
     readonly_fields = ("verdict", "took", "found")
 
     @display(description=_("verdict"), label={_("clean"): "success", _("violations"): "danger"})
@@ -49,8 +49,8 @@ class ReconciliationAdmin(ReadOnlyAdmin):
         icon="fact_check",
         permissions=["run"],
         dialog=confirming.ask(
-            _("Compare Redis and SQL?"),
-            _("Looks at every sale that isn't long over. Changes nothing."),
+            _("Compare Redis, SQL and the money?"),
+            _("Looks at every sale that isn't long over, and at every payment. Changes nothing."),
             _("Run"),
         ),
     )
@@ -64,7 +64,10 @@ class ReconciliationAdmin(ReadOnlyAdmin):
         permissions=["repair"],
         dialog=confirming.ask(
             _("Compare and repair?"),
-            _("Where Redis and SQL disagree, SQL's counters are mended and the sale loaded again from it."),
+            _(
+                "Where Redis and SQL disagree, SQL's counters are mended and the sale loaded again from it."
+                " Money that nobody may keep goes back to who paid it."
+            ),
             _("Run and repair"),
         ),
     )

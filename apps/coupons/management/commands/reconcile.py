@@ -11,7 +11,7 @@ from apps.coupons import reconcile
 
 
 class Command(BaseCommand):
-    help = "Prove that Redis and SQL agree on every flash sale; exit code 1 on a violation."
+    help = "Prove that Redis, SQL and the money agree on every sale and order; exit code 1 on a violation."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--fix", action="store_true", help="repair what is wrong, then look again")
@@ -38,7 +38,7 @@ class Command(BaseCommand):
         if report.violations:
             table = Table("Rule", "Voucher", "By", "What is wrong")
             for one in report.violations:
-                table.add_row(one.rule, str(one.voucher_id), str(one.by), one.detail)
+                table.add_row(one.rule, str(one.voucher_id or "–"), str(one.by), one.detail)
             console.print(table)
         if report.fixed:
             console.print(f"{report.fixed} repaired")

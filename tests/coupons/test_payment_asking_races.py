@@ -1,0 +1,183 @@
+"""Asking the bank against everything else at the same moment, 200 times: money and order agree, once."""
+
+from collections import Counter
+from collections.abc import Callable
+from functools import partial
+
+import pytest
+from django.utils import timezone
+
+from apps.accounts.models import User
+from apps.coupons import invariants, keys, orders, recording, stream
+from apps.coupons.models import FlashSale, Status, VoucherOrder
+from apps.coupons.payments import asking, checkout, mending, settling, sweeping
+from apps.coupons.payments.models import LASTS, Payment, SandboxCharge, State
+from apps.coupons.payments.provider import Notice
+from apps.outbox.models import Message
+from apps.redis_kit import client
+from tests.coupons import buyers, payers
+from tests.coupons.conftest import MakeSale
+from tests.races import race
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("sandbox")]
+
+ROUNDS = 200
+PAID = (Status.PAID, "succeeded", "paid", 0)
+RETURNED = (Status.CANCELLED, "refunded", "refunded", 1)
+
+
+@pytest.fixture
+def sold_out(make_sale: MakeSale) -> FlashSale:
+    """As many unpaid orders as units."""
+    sale = make_sale(units=ROUNDS)
+    people = [User(phone=f"+86139{number:08}", nickname="Racer") for number in range(ROUNDS)]
+    for user in User.objects.bulk_create(people):
+        buyers.queued(sale, user)
+    held = keys.of_sale(sale.pk)
+    recording.record(stream.waiting(held.orders))
+    client.get().delete(held.orders, held.queued)
+    return sale
+
+
+@pytest.fixture
+def begun(sold_out: FlashSale) -> list[Payment]:
+    """The payment of each order; the bank has decided nothing yet."""
+    return [payers.begun(order) for order in VoucherOrder.objects.select_related("voucher__shop")]
+
+
+def told(payment: Payment) -> str:
+    """The callback, behind its signature; where the payment stands then."""
+    notice = Notice(
+        reference=payment.reference, succeeded=True, amount=payment.amount, currency=payment.currency
+    )
+    return settling.receive("sandbox", notice).state
+
+
+def over(payment: Payment) -> None:
+    """Its time is over, and it is due for a look."""
+    now = timezone.now()
+    Payment.objects.filter(pk=payment.pk).update(begun_at=now - LASTS, due_at=now)
+
+
+def at_once(*acts: Callable[[], object]) -> list[object]:
+    """What each returned, all started together."""
+    return race(len(acts), lambda number: acts[number]())
+
+
+def ends(sale: FlashSale) -> Counter[tuple[str, str, str, int]]:
+    """Where each order, its payment and the bank's charge stand; Redis, SQL and the ledger agree."""
+    assert list(invariants.broken(sale)) == []
+    books = payers.books()
+    status = dict(VoucherOrder.objects.values_list("pk", "status"))
+    return Counter((status[payment.order_id], *books[payment.reference]) for payment in Payment.objects.all())
+
+
+def messages(what: str) -> int:
+    return Message.objects.filter(key__endswith=f":{what}").count()
+
+
+def test_of_a_sweep_and_a_late_callback_one_pays(sold_out: FlashSale, begun: list[Payment]) -> None:
+    for payment in begun:
+        payers.charge(payment)
+        Payment.objects.filter(pk=payment.pk).update(due_at=timezone.now())
+        answers = at_once(sweeping.sweep, partial(told, payment), sweeping.sweep)
+        assert answers[1] == State.SUCCEEDED
+    assert ends(sold_out) == {PAID: ROUNDS}
+    assert messages("paid") == ROUNDS
+
+
+def test_of_a_sweep_and_a_late_callback_one_sends_late_money_back(
+    sold_out: FlashSale, begun: list[Payment]
+) -> None:
+    for order in VoucherOrder.objects.all():
+        orders.cancel(order)
+    for payment in begun:
+        payers.charge(payment)
+        over(payment)
+        at_once(sweeping.sweep, partial(told, payment), partial(asking.ask, payment.pk))
+    assert ends(sold_out) == {RETURNED: ROUNDS}
+
+
+def test_of_a_sweep_that_found_money_and_cancelling_one_wins(
+    sold_out: FlashSale, begun: list[Payment]
+) -> None:
+    def cancel(payment: Payment) -> str:
+        try:
+            orders.cancel(VoucherOrder.objects.get(pk=payment.order_id))
+        except orders.NotPossible as why:
+            return why.status
+        return "cancelled"
+
+    for payment in begun:
+        payers.charge(payment)
+        answers = at_once(partial(asking.ask, payment.pk), partial(cancel, payment))
+        assert answers[1] in {"cancelled", "paid"}
+    ended = ends(sold_out)
+    assert ended.keys() <= {PAID, RETURNED}
+    assert ended.total() == ROUNDS
+    assert messages("paid") == ended[PAID]
+
+
+def test_a_payment_that_ends_while_its_callback_comes_is_not_lost(
+    sold_out: FlashSale, begun: list[Payment]
+) -> None:
+    """The bank says "not yet", takes the money and calls, while we let the payment expire."""
+
+    def take(payment: Payment) -> str:
+        payers.charge(payment)
+        return told(payment)
+
+    for payment in begun:
+        over(payment)
+        answers = at_once(partial(asking.ask, payment.pk), partial(take, payment))
+        assert answers[1] == State.SUCCEEDED
+    assert ends(sold_out) == {PAID: ROUNDS}
+
+
+def test_two_presses_and_a_sweep_past_its_end_begin_one_payment(
+    sold_out: FlashSale, begun: list[Payment]
+) -> None:
+    waiting = VoucherOrder.objects.select_related("voucher__shop").in_bulk()
+    for payment in begun:
+        over(payment)
+        press = partial(checkout.begin, waiting[payment.order_id], return_url=payers.BACK)
+        urls = at_once(press, press, sweeping.sweep)
+        assert urls[0] == urls[1]
+        assert str(urls[0]).startswith("http://testserver/sandbox/pay/")
+    assert Counter(Payment.objects.values_list("state", flat=True)) == {"begun": ROUNDS, "expired": ROUNDS}
+    assert SandboxCharge.objects.count() == 2 * ROUNDS
+
+
+def test_two_that_mend_and_a_buyer_who_refunds_return_each_payment_once(
+    sold_out: FlashSale, begun: list[Payment]
+) -> None:
+    """Each order was paid twice, which nothing here does by itself."""
+
+    for payment in begun:
+        payers.charge(payment)
+        told(payment)
+        second = Payment.objects.get(pk=payment.pk)
+        second.pk, second.reference = None, f"{payment.pk:032x}"
+        second.save(force_insert=True)
+        SandboxCharge.objects.create(
+            reference=second.reference, amount=second.amount, currency="CNY", state=SandboxCharge.State.PAID
+        )
+        mend = partial(mending.keep_one, payment.order_id)
+        refund = partial(orders.refund, VoucherOrder.objects.get(pk=payment.order_id))
+        assert at_once(mend, refund, mend) == [None] * 3
+    assert ends(sold_out) == {(Status.REFUNDED, "refunded", "refunded", 1): 2 * ROUNDS}
+
+
+def test_two_that_mend_return_what_was_kept_once(sold_out: FlashSale, begun: list[Payment]) -> None:
+    for payment in begun:
+        payers.charge(payment)
+        told(payment)
+    for payment in begun:
+        orders.refund(VoucherOrder.objects.get(pk=payment.order_id))
+    # As if each refund had forgotten its money.
+    SandboxCharge.objects.update(state=SandboxCharge.State.PAID, refunds_asked=0)
+    Payment.objects.update(state=State.SUCCEEDED, tries=0)
+    for payment in begun:
+        mend = partial(mending.send_back, payment.order_id)
+        assert at_once(mend, mend, mend) == [None] * 3
+    assert ends(sold_out) == {(Status.REFUNDED, "refunded", "refunded", 1): ROUNDS}
