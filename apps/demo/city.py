@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from apps.demo import people, sales, shops, visits, vouchers
+from apps.demo import payments, people, sales, shops, visits, vouchers
 from apps.demo.progress import Progress
 from apps.demo.social import notes, sign_ins, ties
 from apps.redis_kit import client
@@ -21,6 +21,7 @@ class Made:
     shops: int
     vouchers: int
     sales: int
+    payments: int
     follows: int
     notes: int
     likes: int
@@ -52,6 +53,7 @@ def seed(count: int = SHOPS, *, seed: int = SEED, progress: Progress) -> Made:
         shops=new_shops,
         vouchers=new_vouchers,
         sales=new_sales,
+        payments=payments.make(),
         follows=new_follows,
         notes=told.notes,
         likes=told.likes,

@@ -13,6 +13,8 @@ from apps.coupons.models import FlashSale, Status, Voucher, VoucherOrder
 from apps.demo import people
 from apps.shops.models import Shop
 
+#: How the requests of the demo's own orders begin.
+REQUEST = "demo-"
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 
 
@@ -122,7 +124,7 @@ def _orders(sale: FlashSale, sold: int) -> list[VoucherOrder]:
 def _order(sale: FlashSale, user_id: int, at: datetime) -> VoucherOrder:
     return VoucherOrder(
         id=order_ids.for_ordinary_voucher(),
-        token=f"demo-{user_id}",
+        token=f"{REQUEST}{user_id}",
         user_id=user_id,
         voucher=sale.voucher,
         status=Status.PAID,

@@ -5,13 +5,17 @@ from datetime import timedelta
 import pytest
 import time_machine
 from django.core.management import CommandError, call_command
+from django.db.models import CharField, Value
+from django.db.models.functions import Concat
 from django.utils import timezone
 from pytest_django import Settings
 
 from apps.accounts.models import User
 from apps.blog.models import Note, Photo
-from apps.coupons import reconcile
-from apps.coupons.models import FlashSale, Voucher, VoucherOrder
+from apps.coupons import orders, reconcile
+from apps.coupons.models import FlashSale, Payment, SandboxCharge, Status, Voucher, VoucherOrder
+from apps.coupons.payments import books
+from apps.coupons.payments.models import State
 from apps.demo import city, people, sales, shops
 from apps.redis_kit import client
 from apps.shops import keys
@@ -42,7 +46,7 @@ def test_a_second_run_changes_nothing() -> None:
 
 
 def snapshot() -> list[object]:
-    tables = (ShopType, Shop, User, Voucher, FlashSale, VoucherOrder)
+    tables = (ShopType, Shop, User, Voucher, FlashSale, VoucherOrder, Payment, SandboxCharge)
     return [list(table._default_manager.order_by("pk").values()) for table in tables]
 
 
@@ -88,6 +92,50 @@ def test_a_sale_is_in_every_state_and_reconciles() -> None:
     assert [state for state, found in states.items() if not found.exists()] == []
     report = reconcile.run()
     assert report.violations == []
+    assert report.payments == VoucherOrder.objects.count() > 100
+
+
+def test_a_refund_of_a_demo_order_moves_its_money(settings: Settings) -> None:
+    settings.DEMO = True
+    seed()
+    order = VoucherOrder.objects.filter(status=Status.PAID).first()
+    assert order
+    payment = Payment.objects.get(order_id=order.pk)
+    assert (payment.amount, payment.currency) == (order.price, order.currency)
+    orders.refund(order)
+    payment.refresh_from_db()
+    assert (payment.state, payment.reason) == (State.REFUNDED, "")
+    charge = SandboxCharge.objects.get(pk=payment.reference)
+    assert (charge.state, charge.refunds_asked) == (SandboxCharge.State.REFUNDED, 1)
+    assert reconcile.run().clean
+
+
+def test_an_older_demo_gets_its_payments_once() -> None:
+    """Orders from before there were payments, in each state that one had paid for."""
+    seed()
+    count = Payment.objects.count()
+    used, refunded, cancelled, begun = VoucherOrder.objects.filter(status=Status.PAID)[:4]
+    now = timezone.now()
+    for order, status in ((used, Status.USED), (refunded, Status.REFUNDED), (cancelled, Status.CANCELLED)):
+        VoucherOrder.objects.filter(pk=order.pk).update(status=status, refunded_at=now)
+    kept = Payment.objects.get(order_id=begun.pk)
+    Payment.objects.exclude(pk=kept.pk).delete()
+    SandboxCharge.objects.exclude(pk=kept.reference).delete()
+    assert seed().payments == count - 2, "the cancelled one had none, and one is there"
+    assert seed().payments == 0
+    assert Payment.objects.get(order_id=used.pk).state == State.SUCCEEDED
+    back = Payment.objects.get(order_id=refunded.pk)
+    assert (back.state, back.refunded_at) == (State.REFUNDED, now)
+    assert SandboxCharge.objects.get(pk=back.reference).state == SandboxCharge.State.REFUNDED
+    assert not Payment.objects.filter(order_id=cancelled.pk).exists()
+    assert list(books.broken()) == []
+
+
+def test_orders_that_are_not_the_demos_get_none() -> None:
+    seed()
+    VoucherOrder.objects.update(token=Concat(Value("of-"), "user_id", output_field=CharField()))
+    Payment.objects.all().delete()
+    assert seed().payments == 0
 
 
 def test_days_later_there_is_a_sale_again() -> None:

@@ -37,6 +37,11 @@ def came_back(order_id: int) -> None:
     asking.sooner(order_id)
 
 
+def subject(voucher: Voucher) -> str:
+    """What the provider tells the buyer they pay for."""
+    return f"{voucher.title} · {voucher.shop.name}"[:LONGEST_SUBJECT]
+
+
 def _refuse_what_cannot_be_paid(order: VoucherOrder | Queued) -> None:
     if isinstance(order, VoucherOrder) and not _can_be_paid(order):
         raise orders.NotPossible(order.status, Status.PAID)
@@ -70,7 +75,7 @@ def _begun(order_id: int, voucher: Voucher, name: str, *, amount: int, currency:
         defaults={
             "provider": name,
             "reference": uuid.uuid4().hex,
-            "subject": f"{voucher.title} · {voucher.shop.name}"[:LONGEST_SUBJECT],
+            "subject": subject(voucher),
             "amount": amount,
             "currency": currency,
             "due_at": timezone.now() + asking.ASK_AFTER,

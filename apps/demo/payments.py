@@ -1,0 +1,78 @@
+"""What the demo's orders were paid with: play money of the sandbox bank, so that a refund moves it back.
+
+Orders of a demo that was seeded before there were payments get theirs at the next start.
+"""
+
+import uuid
+from datetime import timedelta
+
+from django.db import transaction
+from django.db.models import Exists, OuterRef, QuerySet
+
+from apps.coupons.models import Payment, SandboxCharge, Status, VoucherOrder
+from apps.coupons.payments import checkout, sandbox
+from apps.coupons.payments.models import State
+from apps.demo import sales
+
+#: Orders of one transaction.
+BATCH = 500
+#: So long before the order was paid its buyer went to the bank.
+AT_THE_BANK = timedelta(seconds=40)
+
+
+def make() -> int:
+    """A payment for each paid, used or refunded order of the demo that has none; how many are new."""
+    made = 0
+    while some := _make_some():
+        made += some
+    return made
+
+
+@transaction.atomic
+def _make_some() -> int:
+    # Locked: a second seeding waits, and finds them paid.
+    orders = list(_without().select_for_update(of=("self",))[:BATCH])
+    payments = Payment.objects.bulk_create(_payment(order) for order in orders)
+    SandboxCharge.objects.bulk_create(_charge(payment) for payment in payments)
+    return len(orders)
+
+
+def _without() -> "QuerySet[VoucherOrder]":
+    paid = VoucherOrder.objects.filter(
+        token__startswith=sales.REQUEST, status__in=[Status.PAID, Status.USED, Status.REFUNDED]
+    )
+    payment = Payment.objects.filter(order_id=OuterRef("pk"))
+    return paid.filter(~Exists(payment)).select_related("voucher__shop").order_by("pk")
+
+
+def _payment(order: VoucherOrder) -> Payment:
+    at = order.paid_at or order.accepted_at
+    return Payment(
+        order_id=order.pk,
+        provider=sandbox.NAME,
+        reference=uuid.uuid4().hex,
+        subject=checkout.subject(order.voucher),
+        amount=order.price,
+        currency=order.currency,
+        state=State.REFUNDED if order.status == Status.REFUNDED else State.SUCCEEDED,
+        begun_at=at - AT_THE_BANK,
+        returned_at=at,
+        finished_at=at,
+        settled_at=at,
+        refund_asked_at=order.refunded_at,
+        refunded_at=order.refunded_at,
+    )
+
+
+def _charge(payment: Payment) -> SandboxCharge:
+    given_back = payment.state == State.REFUNDED
+    return SandboxCharge(
+        reference=payment.reference,
+        subject=payment.subject,
+        amount=payment.amount,
+        currency=payment.currency,
+        return_url="/orders/",
+        state=SandboxCharge.State.REFUNDED if given_back else SandboxCharge.State.PAID,
+        opened_at=payment.begun_at,
+        refunds_asked=int(given_back),
+    )
