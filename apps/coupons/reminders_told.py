@@ -2,6 +2,8 @@
 
 A reminder remembers the beginning that its person was told of, in the transaction that posts the message.
 So a job that runs twice, or beside the sweep, tells nobody twice, and a sale that is moved is told of anew.
+One that is moved away and back again has a beginning of which people were told before: the message itself
+remembers that, however often its person took the wish back and asked again.
 """
 
 import logging
@@ -40,7 +42,7 @@ def schedule(sale: FlashSale) -> None:
 
 
 def tell(sale_id: int) -> int:
-    """Tell everybody who waits for that sale if it begins within minutes; how many were told."""
+    """Tell everybody who waits for that sale if it begins within minutes; how many waited."""
     told = 0
     while some := _tell_some(sale_id):
         told += some
@@ -74,8 +76,15 @@ def _near() -> QuerySet[FlashSale]:
 
 
 def _post(sale: FlashSale, some: Sequence[Reminder]) -> None:
-    outbox.post_many(_letter(sale, one) for one in some)
-    commits.after(_show, [one.user_id for one in some])
+    told = outbox.written(_key(sale, one) for one in some)
+    new = [one for one in some if _key(sale, one) not in told]
+    outbox.post_many(_letter(sale, one) for one in new)
+    commits.after(_show, [one.user_id for one in new])
+
+
+def _key(sale: FlashSale, one: Reminder) -> str:
+    """One message for each person and beginning."""
+    return f"sale:{sale.pk}:{sale.begins_at.timestamp():.6f}:{one.user_id}"
 
 
 def _letter(sale: FlashSale, one: Reminder) -> Letter:
@@ -87,10 +96,9 @@ def _letter(sale: FlashSale, one: Reminder) -> Letter:
             "url": f"{settings.SITE_URL}{sale.voucher.get_absolute_url()}",
         }
         text = _("“%(title)s” at %(shop)s is on sale from %(time)s. First come, first served: %(url)s") % said
-    key = f"sale:{sale.pk}:{sale.begins_at.timestamp():.6f}:{one.user_id}"
     # A little late it is still of use: there may be units left.
     until = sale.begins_at + reminders.BEFORE
-    return Letter(channel=Channel.SMS, to=one.user.phone, text=text, key=key, until=until)
+    return Letter(channel=Channel.SMS, to=one.user.phone, text=text, key=_key(sale, one), until=until)
 
 
 def _show(user_ids: Sequence[int]) -> None:

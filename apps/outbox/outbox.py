@@ -78,6 +78,11 @@ def post_many(letters: Iterable[Letter]) -> None:
             commits.after(nudging.nudge, keys, priority=priority)
 
 
+def written(keys: Iterable[str]) -> set[str]:
+    """Those of these keys that messages have, sent or not, while sent ones are kept (tidying.KEPT)."""
+    return set(Message.objects.filter(key__in=list(keys)).values_list("key", flat=True))
+
+
 def tell_managers(*, subject: str, text: str, key: str) -> None:
     """An e-mail to each of settings.ADMINS; `key` says what is told once."""
     post_many(

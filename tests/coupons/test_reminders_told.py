@@ -147,6 +147,44 @@ def test_a_sale_that_is_moved_after_the_message_is_told_of_once_more(coming: Fla
     assert told() == [alice.phone, alice.phone]
 
 
+def test_a_sale_that_is_moved_back_again_tells_nobody_twice(
+    coming: FlashSale, alice: User, bob: User
+) -> None:
+    """Told for one beginning, asked anew for another, told for neither again."""
+    ask(coming, alice, bob)
+    with at(coming, 5 * MINUTE):
+        assert reminders_told.tell(coming.pk) == 2
+        moved(coming, timedelta(hours=1))
+        reminders.unwant(coming.pk, alice.pk)
+        ask(coming, alice)
+        moved(coming, timedelta(hours=-1))
+        for _ in range(2):
+            reminders_told.tell(coming.pk)
+            reminders_told.tell_missed()
+    assert told() == sorted([alice.phone, bob.phone])
+    assert news.unread(alice.pk) == news.unread(bob.pk) == {news.Kind.SALE: 1}
+    coming.refresh_from_db()
+    assert set(Reminder.objects.values_list("told_for", flat=True)) == {coming.begins_at}
+
+
+def test_tellers_of_a_sale_that_was_moved_back_meet_and_tell_nobody_twice(
+    make_sale: MakeSale, alice: User
+) -> None:
+    sale = make_sale(begins_in=240)
+    Reminder.objects.create(sale=sale, user=alice)
+    assert reminders_told.tell(sale.pk) == 1
+    for _ in range(200):
+        # As if it had been moved away and back, with a fresh wish in between.
+        Reminder.objects.all().delete()
+        Reminder.objects.create(sale=sale, user=alice)
+        answers = race(
+            2, lambda place: reminders_told.tell_missed() if place else reminders_told.tell(sale.pk)
+        )
+        assert sorted(map(str, answers)) == ["0", "1"]
+    assert told() == [alice.phone]
+    assert news.unread(alice.pk) == {news.Kind.SALE: 1}
+
+
 def test_a_sale_that_is_withdrawn_tells_nobody(coming: FlashSale, alice: User) -> None:
     ask(coming, alice)
     sales.withdraw(coming.voucher)
