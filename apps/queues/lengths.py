@@ -1,8 +1,8 @@
 """How much waits for the workers, and for how long."""
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from django.conf import settings
 
@@ -14,19 +14,21 @@ from apps.redis_kit.delayed import Waiting
 LATE = {"high": 60.0, "normal": 300.0, "low": 3_600.0}
 #: The same for delayed jobs that no mover hands over.
 JOBS_LATE = 60.0
+#: Messages of a queue that are looked at, from the next one on, for one that says when it was sent.
+LOOKED_AT = 20
 
 
 @dataclass(frozen=True)
 class Queue:
-    """A Celery queue; `oldest_seconds` since the next message was sent, 0 when there is none that says so."""
+    """A Celery queue; `oldest_seconds`: for so long at least its next message waits, None when unknown."""
 
     name: str
     messages: int
-    oldest_seconds: float
+    oldest_seconds: float | None
 
     @property
     def late(self) -> bool:
-        return self.oldest_seconds > LATE.get(self.name, LATE["normal"])
+        return (self.oldest_seconds or 0.0) > LATE.get(self.name, LATE["normal"])
 
 
 @dataclass(frozen=True)
@@ -52,17 +54,24 @@ def read() -> Work:
         pipe.hlen(keys.QUEUE(queue="unacked"))
         for name in names:
             pipe.llen(keys.QUEUE(queue=name))
-            pipe.lindex(keys.QUEUE(queue=name), -1)
+            pipe.lrange(keys.QUEUE(queue=name), -LOOKED_AT, -1)
         (seconds, micro), taken, *held = pipe.execute()
     now = seconds + micro / 1_000_000
     pairs = zip(held[::2], held[1::2], strict=True)
-    queues = [Queue(name, count, _age(raw, now)) for name, (count, raw) in zip(names, pairs, strict=True)]
+    queues = [
+        Queue(name, count, _oldest(raws, now)) for name, (count, raws) in zip(names, pairs, strict=True)
+    ]
     return Work(queues, taken, delayed.waiting())
 
 
-def _age(raw: Any, now: float) -> float:
-    """Of a message as kombu stores it; a delayed job says nothing, it was due when it was handed over."""
+def _oldest(raws: Sequence[str], now: float) -> float | None:
+    """For how long the last of these, the next to be taken, waits: not less than those that came after it."""
+    return max((age for raw in raws if (age := _age(raw, now)) is not None), default=None)
+
+
+def _age(raw: str, now: float) -> float | None:
+    """Of a message as kombu stores it; a delayed job says nothing, so that moving it costs less."""
     try:
-        return max(0.0, now - float(json.loads(raw)["headers"][SENT])) if raw else 0.0
+        return max(0.0, now - float(json.loads(raw)["headers"][SENT]))
     except (ValueError, TypeError, KeyError):
-        return 0.0
+        return None

@@ -66,6 +66,31 @@ def test_a_message_that_says_nothing_of_its_time_is_not_late() -> None:
     put("high")
     client.get(delayed.BROKER).lpush(keys.QUEUE(queue="normal"), "not even JSON")
     assert check().ok
+    assert [queue.oldest_seconds for queue in lengths.read().queues] == [None] * 3
+
+
+def test_a_delayed_job_in_front_waits_for_as_long_as_what_came_after_it() -> None:
+    """No worker is there: a job that was handed over says nothing, the task behind it does."""
+    put("high")
+    put("high")
+    put("high", seconds_ago=70)
+    put("high", seconds_ago=65)
+    assert not check().ok
+    assert "high for 70" in check().detail
+
+
+def test_only_the_next_messages_are_looked_at() -> None:
+    for _ in range(lengths.LOOKED_AT):
+        put("high")
+    put("high", seconds_ago=70)
+    assert lengths.read().queues[0].oldest_seconds is None
+
+
+def test_a_job_that_the_mover_handed_over_has_no_age() -> None:
+    wait(5)
+    assert delayed.move().jobs == 1
+    work = lengths.read()
+    assert [(queue.messages, queue.oldest_seconds) for queue in work.queues if queue.messages] == [(1, None)]
 
 
 def test_the_work_is_read_whole() -> None:
@@ -73,7 +98,7 @@ def test_the_work_is_read_whole() -> None:
     client.get(delayed.BROKER).hset(keys.QUEUE(queue="unacked"), "tag", "message")
     work = lengths.read()
     assert [(queue.name, queue.messages) for queue in work.queues] == [("high", 0), ("normal", 1), ("low", 0)]
-    assert 9 < work.queues[1].oldest_seconds < 20
+    assert 9 < (work.queues[1].oldest_seconds or 0.0) < 20
     assert work.taken == 1
     client.get(delayed.BROKER).delete(keys.QUEUE(queue="unacked"))
 
@@ -93,3 +118,12 @@ def test_the_dashboard_shows_queues_failures_and_the_outbox(boss: Client) -> Non
         "nothing to send",
     ):
         assert words in page
+
+
+@pytest.mark.django_db
+def test_the_dashboard_says_in_words_what_it_does_not_know(boss: Client) -> None:
+    put("normal")
+    page = " ".join(boss.get("/admin/").content.decode().split())
+    tile = page.split("Queue: normal")[1].split("Queue: low")[0]
+    assert "age unknown" in tile
+    assert "oldest for" not in tile
