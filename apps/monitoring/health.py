@@ -1,8 +1,11 @@
-"""Health checks: each app registers its own, and all of them answer within a second whatever hangs."""
+"""Health checks: each app registers its own, and all of them answer within a second whatever hangs.
+
+A check is `needed` when a web process has no use without what it looks at; others say what runs worse.
+"""
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from django.db import connections
@@ -21,16 +24,18 @@ class Result:
 
 @dataclass(frozen=True)
 class Answer:
-    """One check's result and how long it took, in milliseconds."""
+    """One check's result, how long it took in milliseconds, and whether the site is of no use without."""
 
     name: str
     result: Result
     milliseconds: float
+    needed: bool = True
 
 
 Check = Callable[[], Result]
 
 _checks: dict[str, Check] = {}
+_not_needed: set[str] = set()
 _running: dict[str, "_Run"] = {}
 _lock = threading.Lock()
 
@@ -56,9 +61,18 @@ class _Run(threading.Thread):
             connections.close_all()
 
 
-def register(name: str, check: Check) -> None:
+def register(name: str, check: Check, *, needed: bool = True) -> None:
     """Add a check, or replace the one of that name."""
     _checks[name] = check
+    (_not_needed.discard if needed else _not_needed.add)(name)
+
+
+def verdict(answers: Iterable[Answer]) -> str:
+    """ready; degraded, when only what isn't needed fails; unavailable."""
+    failed = [answer for answer in answers if not answer.result.ok]
+    if any(answer.needed for answer in failed):
+        return "unavailable"
+    return "degraded" if failed else "ready"
 
 
 def run(*, within: float = DEADLINE) -> list[Answer]:
@@ -82,5 +96,5 @@ def _answer(name: str, started: _Run, ends_at: float) -> Answer:
     started.join(max(0.0, ends_at - time.perf_counter()))
     if started.result is None:
         waited = (time.perf_counter() - started.began) * 1000
-        return Answer(name, Result(False, "no answer in time"), waited)
-    return Answer(name, started.result, started.milliseconds)
+        return Answer(name, Result(False, "no answer in time"), waited, name not in _not_needed)
+    return Answer(name, started.result, started.milliseconds, name not in _not_needed)

@@ -16,19 +16,21 @@ def alive(_request: HttpRequest) -> JsonResponse:
 @require_safe
 @never_cache
 def ready(_request: HttpRequest) -> JsonResponse:
-    """Whether requests can be served: 200 or 503, each check with its milliseconds, within a second."""
+    """Whether requests can be served: 200 or 503, each check with its milliseconds, within a second.
+
+    `status` is ready, degraded (200: pages and sales work, `degraded` names what doesn't) or unavailable.
+    """
     answers = health.run()
-    well = all(answer.result.ok for answer in answers)
-    checks = {
-        answer.name: {
-            "ok": answer.result.ok,
-            "detail": answer.result.detail,
-            "ms": round(answer.milliseconds, 2),
-        }
-        for answer in answers
-    }
-    status = "ready" if well else "unavailable"
-    return JsonResponse({"status": status, "checks": checks}, status=200 if well else 503)
+    status = health.verdict(answers)
+    degraded = [answer.name for answer in answers if not (answer.needed or answer.result.ok)]
+    checks = {answer.name: _said(answer) for answer in answers}
+    told = {"status": status, "degraded": degraded, "checks": checks}
+    return JsonResponse(told, status=503 if status == "unavailable" else 200)
+
+
+def _said(answer: health.Answer) -> dict[str, object]:
+    result = answer.result
+    return {"ok": result.ok, "detail": result.detail, "ms": round(answer.milliseconds, 2)}
 
 
 @require_safe

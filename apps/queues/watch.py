@@ -37,5 +37,6 @@ def panel(_request: HttpRequest) -> dict[str, Any]:
 
 def register() -> None:
     """Called when the app is ready."""
-    health.register("tasks", tasks)
+    # Pages, orders and payments work without workers: they only follow later.
+    health.register("tasks", tasks, needed=False)
     panels.register(72, "admin/queues/panels/work.html", panel, permission="queues.view_deadtask")

@@ -1,8 +1,10 @@
 """/healthz and /readyz with real faults: a dead port, a stopped server, a database without tables."""
 
+import json
 import os
 import signal
 import threading
+import time
 from collections.abc import Iterator
 
 import pytest
@@ -10,9 +12,12 @@ import redis
 from django.test import Client
 from pytest_django import Settings
 
+from apps.coupons import consuming
+from apps.coupons import keys as coupon_keys
 from apps.monitoring import health
+from apps.queues.site_task import SENT
 from apps.redis_kit import client as redis_client
-from apps.redis_kit import embedded
+from apps.redis_kit import delayed, embedded, keys
 from tests.sites import free_port
 
 
@@ -97,6 +102,47 @@ def test_a_redis_that_is_nearly_full_is_not_ready(client: Client, guarded_redis:
     finally:
         guarded_redis.config_set("maxmemory", 0)
     assert not answer.json()["checks"]["redis_room"]["ok"]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("needed", "status", "code"), [(False, "degraded", 200), (True, "unavailable", 503)], ids=str
+)
+def test_what_only_follows_later_keeps_no_site_from_its_visitors(
+    client: Client, monkeypatch: pytest.MonkeyPatch, needed: bool, status: str, code: int
+) -> None:
+    for name in ("_checks", "_not_needed"):
+        monkeypatch.setattr(health, name, getattr(health, name).copy())
+    health.register("followers", lambda: health.Result(False, "late"), needed=needed)
+    answer = client.get("/readyz")
+    told = answer.json()
+    assert (answer.status_code, told["status"]) == (code, status)
+    assert told["degraded"] == ([] if needed else ["followers"])
+    assert told["checks"]["followers"]["detail"] == "late"
+
+
+@pytest.mark.django_db
+def test_late_workers_leave_the_site_ready(client: Client) -> None:
+    """Everything that a person sees is done by this process; the queue says when workers are gone."""
+    old = {"headers": {SENT: time.time() - 70}}
+    redis_client.get(delayed.BROKER).lpush(keys.QUEUE(queue="high"), json.dumps(old))
+    answer = client.get("/readyz")
+    assert (answer.status_code, answer.json()["status"]) == (200, "degraded")
+    assert answer.json()["degraded"] == ["tasks"]
+    assert answer.json()["checks"]["tasks"]["detail"] == "late: high for 70 s"
+
+
+@pytest.mark.django_db
+def test_late_consumers_do_not(client: Client, guarded_redis: redis.Redis) -> None:
+    """Who grabs a unit now would wait for an order that nobody writes down."""
+    minute_ago = int((time.time() - 61) * 1000)
+    stream = coupon_keys.order_streams()[0]
+    guarded_redis.xadd(stream, {"v": "1"}, id=f"{minute_ago}-0")
+    guarded_redis.xgroup_create(stream, consuming.GROUP, id="0")
+    answer = client.get("/readyz")
+    assert (answer.status_code, answer.json()["status"]) == (503, "unavailable")
+    assert answer.json()["degraded"] == []
+    assert not answer.json()["checks"]["order_queue"]["ok"]
 
 
 def test_a_check_that_hangs_has_one_thread_however_often_it_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
