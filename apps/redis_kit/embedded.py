@@ -206,8 +206,6 @@ def _options(directory: Path) -> list[str]:
         # The append-only file is the copy on disk; snapshots beside it would only cost writes.
         "save": "",
         "maxmemory-policy": "noeviction",
-        # Percentiles of every command inside every script cost a fifth of the server's time.
-        "latency-tracking": "no",
     }
     return [word for name, value in options.items() for word in (f"--{name}", value)]
 
