@@ -75,7 +75,7 @@ def test_a_note_with_three_photos(page_at: pages.PageAt, alice: User, width: int
     ]
     assert note.text == "We waited ten minutes.\n\nWe would wait an hour."
     page.get_by_role("link", name="Photo 3").click()
-    page.wait_for_function(ALL_LOADED)
+    pages.wait_for(page, ALL_LOADED)
     assert fits(page)
 
 

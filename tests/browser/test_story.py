@@ -13,7 +13,7 @@ pytestmark = pytest.mark.browser
 
 def face(page: Page, name: str) -> None:
     """What the order's page shows, without a reload since it was opened."""
-    expect(page.locator("#order-state")).to_have_attribute("data-face", name, timeout=15_000)
+    expect(page.locator("#order-state")).to_have_attribute("data-face", name)
 
 
 def test_shops_are_found_by_type(visit: visits.Visits) -> None:

@@ -7,6 +7,7 @@ from apps.accounts.models import User
 from apps.coupons import orders
 from apps.coupons.models import FlashSale, Status
 from apps.shops.models import Shop
+from tests import pages
 from tests.coupons import buyers
 from tests.pages import PageAt
 
@@ -94,12 +95,10 @@ def test_a_guest_s_code_is_redeemed_on_a_phone_once(
 
 def test_a_refreshed_dashboard_draws_its_charts_again(phone: Page, sale: FlashSale) -> None:
     phone.goto("/admin/")
-    phone.wait_for_function("Object.keys(Chart.instances).length > 0")
+    pages.wait_for(phone, "Object.keys(Chart.instances).length > 0")
     drawn = phone.evaluate("Object.keys(Chart.instances).length")
     phone.evaluate("document.querySelector('canvas.chart').dataset.old = 'yes'")
     phone.evaluate("htmx.ajax('GET', '/admin/panels/', '#panels')")
     expect(phone.locator("canvas[data-old]")).to_have_count(0)
-    phone.wait_for_function(
-        "[...document.querySelectorAll('canvas.chart')].every(one => Chart.getChart(one))"
-    )
+    pages.wait_for(phone, "[...document.querySelectorAll('canvas.chart')].every(one => Chart.getChart(one))")
     assert phone.evaluate("Object.keys(Chart.instances).length") == drawn

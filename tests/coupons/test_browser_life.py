@@ -49,7 +49,7 @@ def fits_and_is_still(page: Page) -> None:
 
 
 def shows(page: Page, face: str) -> None:
-    expect(page.locator("#order-state")).to_have_attribute("data-face", face, timeout=20_000)
+    expect(page.locator("#order-state")).to_have_attribute("data-face", face)
 
 
 def test_a_queued_order_is_cancelled_on_its_page(page: Page, sale: FlashSale, alice: User) -> None:
@@ -123,7 +123,7 @@ def test_when_the_sale_opens_the_bell_is_gone_and_nothing_moves(
     sale = make_sale(begins_in=6)
     opened(page, alice, f"/vouchers/{sale.pk}/")
     expect(page.get_by_role("button", name="Remind me")).to_be_visible()
-    expect(page.locator("#grab")).to_have_attribute("data-state", "open", timeout=20_000)
+    expect(page.locator("#grab")).to_have_attribute("data-state", "open")
     expect(page.get_by_role("button", name="Remind me")).to_be_hidden()
     expect(page.locator(".reminder__begun")).to_be_visible()
     fits_and_is_still(page)

@@ -33,7 +33,7 @@ def opened(page: Page, user: User | None, path: str) -> Page:
 
 
 def state(page: Page, expected: str) -> None:
-    expect(page.locator("#grab")).to_have_attribute("data-state", expected, timeout=15_000)
+    expect(page.locator("#grab")).to_have_attribute("data-state", expected)
     assert page.evaluate("window.stayed") is True
 
 
@@ -62,7 +62,7 @@ def test_a_coupon_is_grabbed_and_its_order_comes_alive(
     order_id = seckill.order_of(sale.pk, user_id=alice.pk)
     assert order_id
     order = buyers.recorded(sale, order_id)
-    expect(moving).to_have_attribute("data-face", "unpaid", timeout=10_000)
+    expect(moving).to_have_attribute("data-face", "unpaid")
     assert page.evaluate("window.stayed") is True
     assert fits(page)
     page.get_by_role("button", name="Pay now").click()

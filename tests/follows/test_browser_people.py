@@ -88,9 +88,9 @@ def test_a_list_is_followed_through_and_scrolled(page_at: pages.PageAt, alice: U
     expect(page.get_by_role("button", name=f"Following {name}", exact=True)).to_be_visible()
     rows = page.locator(".person-row")
     for shown in (20, 40):
-        expect(rows).to_have_count(shown, timeout=15_000)
+        expect(rows).to_have_count(shown)
         page.locator(".load-more").scroll_into_view_if_needed()
-    expect(rows).to_have_count(45, timeout=15_000)
+    expect(rows).to_have_count(45)
     assert len(set(rows.locator("a").all_inner_texts())) == 45
     assert page.evaluate("window.stayed") is True
 
