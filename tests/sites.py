@@ -18,7 +18,7 @@ from honcho.environ import parse_procfile
 from apps.redis_kit import embedded
 
 ROOT = Path(__file__).resolve().parent.parent
-START_SECONDS = 60.0
+START_SECONDS = 120.0
 
 
 def free_port() -> int:
@@ -120,7 +120,7 @@ class Site:
         process = self.processes.pop(name)
         with contextlib.suppress(ProcessLookupError):
             os.killpg(process.pid, how)
-        process.wait(30)
+        process.wait(60)
 
     def stop(self) -> None:
         """End every process, gently."""

@@ -59,7 +59,7 @@ def test_a_demo_opens_ends_and_opens_again(tmp_path: Path) -> None:
         with urllib.request.urlopen(f"http://127.0.0.1:{port}/") as page:
             assert page.status == 200
         demo.send_signal(signal.SIGINT)
-        assert demo.wait(30) == 0, log.read_text()
+        assert demo.wait(60) == 0, log.read_text()
         assert not embedded.is_live(place / "redis")
 
 
@@ -70,9 +70,9 @@ def test_two_demos_run_beside_each_other_and_a_third_is_told(tmp_path: Path) -> 
     for log in logs:
         wait_until(partial(says, log, "Savor is open"), seconds=150, otherwise=f"see {log}")
     third = tmp_path / "third.log"
-    assert start(tmp_path / "one", free_port(), third).wait(30) == 1
+    assert start(tmp_path / "one", free_port(), third).wait(60) == 1
     assert re.search(r"^make demo: a demo already runs in", third.read_text(), re.MULTILINE)
     assert "Traceback" not in third.read_text()
     for demo in demos:
         demo.send_signal(signal.SIGTERM)
-    assert [demo.wait(30) for demo in demos] == [0, 0]
+    assert [demo.wait(60) for demo in demos] == [0, 0]

@@ -43,7 +43,7 @@ class Tail:
             yield f"unix://{socket}?db=0"
         finally:
             server.kill()
-            server.wait(10)
+            server.wait(60)
             shutil.rmtree(place)
             place.mkdir()
 

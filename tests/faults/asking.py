@@ -35,7 +35,7 @@ def ask(
     )
     began = time.perf_counter()
     try:
-        with urllib.request.urlopen(request, timeout=20) as answer:
+        with urllib.request.urlopen(request, timeout=60) as answer:
             return _said(answer, began)
     except urllib.error.HTTPError as refusal:
         with refusal:

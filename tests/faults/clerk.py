@@ -34,7 +34,7 @@ class Clerk:
 
     def __exit__(self, *_: object) -> None:
         with suppress(BrokenPipeError):
-            self._process.communicate(timeout=30)
+            self._process.communicate(timeout=60)
 
     def manage(self, *words: str) -> str:
         """What `manage.py <words>` prints; AssertionError with its complaint when it fails."""

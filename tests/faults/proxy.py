@@ -88,10 +88,10 @@ def between(upstream: Path) -> Iterator[Proxy]:
     proxy, started = Proxy(upstream), Future[asyncio.AbstractEventLoop]()
     thread = threading.Thread(target=lambda: asyncio.run(proxy.serve(started)), name="proxy")
     thread.start()
-    loop = started.result(10)
+    loop = started.result(60)
     try:
         yield proxy
     finally:
         for task in asyncio.all_tasks(loop):
             loop.call_soon_threadsafe(task.cancel)
-        thread.join(10)
+        thread.join(60)

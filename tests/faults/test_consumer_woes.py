@@ -65,8 +65,9 @@ def test_a_deleted_stream_loses_what_was_in_it_and_sells_nothing_twice(ground: G
 
 def test_scripts_that_are_forgotten_are_sent_again(ground: Ground) -> None:
     sale = stage.sale(ground.clerk, stock=100)
-    with ground.rush(ground.crowd(sale, 300, connections=8)) as rush, ground.books.redis() as connected:
-        assert meanwhile(rush, connected.script_flush, pause=0.02) > 5
+    # So many that the rush is long next to a flush, however quick the machine is.
+    with ground.rush(ground.crowd(sale, 1_000, connections=2)) as rush, ground.books.redis() as connected:
+        assert meanwhile(rush, connected.script_flush, pause=0.01) > 5
         tally = rush.result()
     ground.kept(sale, stock=100, tally=tally)
 
@@ -93,7 +94,7 @@ def test_a_redis_that_may_evict_is_refused_at_the_start(ground: Ground) -> None:
         try:
             ground.site.start("consumer-2")
             refused = ground.site.processes.pop("consumer-2")
-            wait_until(lambda: refused.poll() is not None, seconds=30, otherwise="it starts all the same")
+            wait_until(lambda: refused.poll() is not None, seconds=60, otherwise="it starts all the same")
         finally:
             connected.config_set("maxmemory-policy", "noeviction")
     assert refused.returncode == 1

@@ -78,7 +78,7 @@ def _rewrite(ground: Ground) -> None:
             state = connected.info("persistence")
             return not (state["aof_rewrite_in_progress"] or state["aof_rewrite_scheduled"])
 
-        wait_until(written, seconds=30, otherwise="the rewrite does not end")
+        wait_until(written, seconds=60, otherwise="the rewrite does not end")
 
 
 def _flushed(ground: Ground, tail: Tail) -> int:
@@ -86,7 +86,7 @@ def _flushed(ground: Ground, tail: Tail) -> int:
     with ground.books.redis() as connected:
         wait_until(
             lambda: connected.info("persistence")["aof_buffer_length"] == 0,
-            seconds=10,
+            seconds=60,
             otherwise="the file is never written",
         )
     return tail.size

@@ -24,12 +24,12 @@ def test_the_consumer_is_killed_five_times_on_the_way(ground: Ground) -> None:
     ground.site.start("consumer")
     del ground.site.environment["CONSUMERS"]
     pool = ground.site.processes["consumer"]
-    wait_until(lambda: len(children(pool)) == 2, seconds=30, otherwise="the pool does not start")
+    wait_until(lambda: len(children(pool)) == 2, seconds=60, otherwise="the pool does not start")
     sale = stage.sale(ground.clerk, stock=100)
     with ground.rush(ground.crowd(sale, 1_000, connections=8)) as rush:
         for kill in range(5):
             rush.wait_for(20 * kill + 10)
-            wait_until(lambda: bool(children(pool)), seconds=30, otherwise="nobody is started again")
+            wait_until(lambda: bool(children(pool)), seconds=60, otherwise="nobody is started again")
             os.kill(random.choice(children(pool)), signal.SIGKILL)
         tally = rush.result()
     assert codes(tally) == everybody(ground.tokens, stock=100)
@@ -50,7 +50,7 @@ def test_every_process_is_killed_at_once(ground: Ground) -> None:
 
 def test_web_is_killed_and_the_same_request_gets_the_same_order(ground: Ground) -> None:
     sale = stage.sale(ground.clerk, stock=100)
-    crowd = ground.crowd(sale, 400, connections=16)
+    crowd = ground.crowd(sale, 1_000, connections=16)
     with ground.rush(crowd) as rush:
         rush.wait_for(40)
         ground.site.kill("web")

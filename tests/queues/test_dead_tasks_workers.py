@@ -96,7 +96,7 @@ class Workshop:
             lambda: (
                 not self.broker.exists(*(keys.QUEUE(queue=name) for name in ("normal", "high", "unacked")))
             ),
-            seconds=30,
+            seconds=60,
             otherwise="a message is left",
         )
 
