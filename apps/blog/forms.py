@@ -56,12 +56,12 @@ class NoteForm(forms.Form):
         if self.is_bound:
             self.photo_ids = _ids(self["photos"].value())
         self._take_files()
-        if not self.is_valid():
-            return None
         try:
-            return self._write()
+            if self.is_valid():
+                return self._write()
         except (ValidationError, Problem) as why:
             self._refuse(why)
+        self._point()
         return None
 
     def tiles(self) -> list[Photo]:
@@ -93,6 +93,12 @@ class NoteForm(forms.Form):
             if why.retry_after:
                 self.status, self.retry_after = HTTPStatus(why.status), why.retry_after
             self.add_error("photos", f"{file.name}: {why.detail}")
+
+    def _point(self) -> None:
+        """The page opens where there is something to mend, which may lie below the first screen."""
+        wrong = next((name for name in self.fields if name in self.errors), None)
+        if wrong:
+            self.fields[wrong].widget.attrs["autofocus"] = True
 
     def _refuse(self, why: ValidationError | Problem) -> None:
         if isinstance(why, Problem):

@@ -84,6 +84,7 @@ def test_the_composer_says_what_is_wrong_and_keeps_the_rest(
     page = text(answer)
     assert answer.status_code == 422
     assert escape(sentence) in page
+    assert "autofocus" in page, "it opens where something is to be mended"
     assert not Note.objects.exists()
     assert ("photos" in fields) or (f'value="{photo.pk}" checked' in page)
     assert ("text" in fields) or ("Our words." in page)
