@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 import pytest
+from django.utils import timezone
 from playwright.sync_api import Page, expect
 
 from apps.accounts import cookies
@@ -10,7 +11,7 @@ from apps.accounts.models import User
 from apps.coupons import orders
 from apps.coupons.models import FlashSale, VoucherOrder
 from apps.coupons.payments import tasks
-from apps.coupons.payments.models import Payment
+from apps.coupons.payments.models import LASTS, Payment
 from tests import pages
 from tests.coupons import buyers
 
@@ -106,3 +107,29 @@ def test_by_keyboard_and_back_without_paying(page: Page) -> None:
     page.get_by_role("button", name="Give up").focus()
     page.keyboard.press("Enter")
     shows(page, "unpaid")
+
+
+def test_a_payment_that_nobody_finished_is_begun_anew(page: Page, order: VoucherOrder) -> None:
+    shows(page, "unpaid")
+    to_the_bank(page)
+    page.go_back()
+    now = timezone.now()
+    Payment.objects.update(begun_at=now - LASTS, due_at=now)
+    tasks.sweep()
+    shows(page, "expired")
+    expect(page.get_by_text("The payment was not finished")).to_be_visible()
+    to_the_bank(page, "Try to pay again")
+    page.get_by_role("button", name="Pay", exact=True).click()
+    shows(page, "paid")
+    assert sorted(Payment.objects.values_list("state", flat=True)) == ["expired", "succeeded"]
+
+
+def test_money_whose_callback_was_lost_arrives_by_itself(page: Page, order: VoucherOrder) -> None:
+    to_the_bank(page)
+    page.get_by_role("button", name="Pay, but tell the shop late").click()
+    shows(page, "confirming")
+    page.evaluate("window.stayed = true")
+    Payment.objects.update(due_at=timezone.now())
+    tasks.sweep()
+    shows(page, "paid")
+    assert page.evaluate("window.stayed") is True
