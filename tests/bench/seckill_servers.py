@@ -18,7 +18,7 @@ START_SECONDS = 120.0
 #: What the consumer prints when it begins.
 READY = "Consuming orders"
 #: As in the Procfile: one process, no lifespan messages; the threads are what config.asgi gives Django.
-GRANIAN = ["granian", "--loop", "asyncio", "--workers", "1", "--no-ws", "--log-level", "error"]
+GRANIAN = ["granian", "--loop", "uvloop", "--workers", "1", "--no-ws", "--log-level", "error"]
 WSGI = ["--interface", "wsgi", "--blocking-threads", "4"]
 ASGI = ["--interface", "asginl"]
 #: uvicorn as its users run it fast; httptools parses in C.
