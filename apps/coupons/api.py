@@ -138,9 +138,9 @@ def show_order(request: HttpRequest, order_id: RowId) -> standing.Standing:
 def pay(request: HttpRequest, order_id: RowId) -> standing.Standing:
     """While it is queued or unpaid and its `pay_deadline` is ahead. Send the buyer to `pay_url`.
 
-    Pressed again it is the same payment, until the provider has refused that one. The provider tells us what
-    became of it, and the order moves from unpaid to paid: ask `GET /api/orders/{id}`. Money that comes too
-    late goes back by itself.
+    Pressed again it is the same payment, until the provider has refused it or five minutes are over. The
+    provider tells us what became of it, and the order moves from unpaid to paid: ask `GET /api/orders/{id}`.
+    Money that comes too late goes back by itself.
     """
     back = request.build_absolute_uri(reverse("coupons:returned", args=[order_id]))
     return purchases.pay(order_id, user=auth.user_of(request), return_url=back)
