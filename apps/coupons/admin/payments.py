@@ -79,9 +79,10 @@ class PaymentAdmin(ReadOnlyAdmin):
             return queryset.filter(order_id=min(int(term), LARGEST)), False
         return (queryset.filter(reference=term[:32].lower()) if term else queryset), False
 
-    @display(description=_("payment"), header=True)
-    def heading(self, payment: Payment) -> list[str]:
-        return [payment.subject, payment.reference]
+    @display(description=_("payment"))
+    def heading(self, payment: Payment) -> str:
+        words = '<div class="sv-wrap">{}</div><div class="sv-wrap sv-soft">{}</div>'
+        return format_html(words, payment.subject, payment.reference)
 
     @display(description=_("order"))
     def order_link(self, payment: Payment) -> str:
