@@ -65,7 +65,8 @@ def lint() -> bool:
 
 def on_postgres() -> bool:
     with postgres.cluster() as url:
-        usual = pytest("-n", "auto", "-m", USUAL, DATABASE_URL=url)
+        # What uses no database has passed on SQLite, and would say the same again.
+        usual = pytest("-n", "auto", "-m", USUAL, "--only-sql", DATABASE_URL=url)
         return pytest("-m", "fault and postgres", DATABASE_URL=url) and usual
 
 

@@ -22,6 +22,14 @@ from tests import key_guard, pages, sites
 CI = os.environ.get("CI") == "true"
 
 
+#: What a test asks for that uses the database; pytest-django refuses it to all others.
+SQL = {"db", "transactional_db", "live_server"}
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--only-sql", action="store_true", help="leave out tests that use no database")
+
+
 def pytest_configure() -> None:
     """Pages in Chinese need the compiled texts, which are not in the repository."""
     translations.compile_changed()
@@ -29,11 +37,20 @@ def pytest_configure() -> None:
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """The one gate for what a machine may lack: skipped with a reason at a desk, run (and failed) in CI."""
+    if config.getoption("--only-sql"):
+        config.hook.pytest_deselected(items=[item for item in items if not uses_sql(item)])
+        items[:] = filter(uses_sql, items)
     wanted = {"browser": pages.chromium() is not None, "postgres": on_postgres()}
     for item in items:
         for mark, there in wanted.items():
             if item.get_closest_marker(mark) and not there and not (CI and mark == "browser"):
                 item.add_marker(pytest.mark.skip(reason=f"needs {mark}: see CONTRIBUTING.md"))
+
+
+def uses_sql(item: pytest.Item) -> bool:
+    """Whether pytest-django lets this test near the database."""
+    asked = getattr(item, "fixturenames", [])
+    return item.get_closest_marker("django_db") is not None or not SQL.isdisjoint(asked)
 
 
 def on_postgres() -> bool:
