@@ -7,6 +7,9 @@ from config.api import api
 from config.gallery import Gallery
 
 urlpatterns: list[URLPattern | URLResolver] = [
+    # What is asked for most stands first: each address before it is tried by each request.
+    path("api/", api.urls),
+    path("", include("apps.shops.urls")),
     path("", include("apps.monitoring.urls")),
     path("", include("apps.accounts.urls")),
     path("", include("apps.coupons.urls")),
@@ -14,10 +17,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", include("apps.follows.urls")),
     path("", include("apps.signins.urls")),
     path("", shops.home, name="home"),
-    path("", include("apps.shops.urls")),
     path("admin/", admin.site.urls),
     path("i18n/", include("django.conf.urls.i18n")),
-    path("api/", api.urls),
 ]
 
 if settings.DEBUG or settings.DEMO:

@@ -64,8 +64,9 @@ def without_sharing(response: HttpResponseBase, *, personal: bool) -> HttpRespon
 
 def with_way_in(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
     """A redirect to the log-in that htmx or a form meets goes by the whole page and comes back to it."""
-    target = response.url if isinstance(response, HttpResponseRedirectBase) else ""
-    if target.partition("?")[0] != resolve_url(settings.LOGIN_URL):
+    if not isinstance(response, HttpResponseRedirectBase):
+        return response
+    if response.url.partition("?")[0] != resolve_url(settings.LOGIN_URL):
         return response
     if "HX-Request" in request.headers:
         return HttpResponse(headers={"HX-Redirect": redirects.login_url(request)})

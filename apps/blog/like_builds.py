@@ -11,6 +11,7 @@ import secrets
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
 from itertools import islice
+from typing import Any, Protocol
 
 from django.utils import timezone
 
@@ -33,7 +34,16 @@ Row = tuple[int, int, datetime]
 SWAP_LIKES = scripts.Script("swap_likes", package="apps.blog", reply=bool)
 
 
-def affordable(notes: Iterable[Note]) -> list[int]:
+class Liked(Protocol):
+    """A note, or what is known of one: its id, and SQL's count of its likes."""
+
+    @property
+    def pk(self) -> Any: ...
+    @property
+    def likes(self) -> int: ...
+
+
+def affordable(notes: Iterable[Liked]) -> list[int]:
     """Ids of as many of these notes as a reader may copy while somebody waits for a page."""
     left, chosen = AFFORDABLE, list[int]()
     for note in notes:

@@ -14,6 +14,7 @@ from django.utils import timezone
 from apps.accounts import news
 from apps.accounts.models import User
 from apps.blog import heat, like_builds, like_copies, like_rows
+from apps.blog.like_builds import Liked
 from apps.blog.models import Like, Note
 from apps.redis_kit import client, commits
 
@@ -67,7 +68,7 @@ def unlike(note_id: int, user_id: int) -> bool:
     return True
 
 
-def of(notes: Sequence[Note], viewer_id: int | None, *, first: int = 0) -> dict[int, Likes]:
+def of(notes: Sequence[Liked], viewer_id: int | None, *, first: int = 0) -> dict[int, Likes]:
     """Likes by note id, for any number of notes: one round trip, and one query if `first` people are wanted.
 
     Notes whose copy is absent, and all while Redis is away, cost a query or two more together.
@@ -111,7 +112,7 @@ def _liked(note: Note, user_id: int, at: datetime) -> None:
         news.tell(note.author_id, news.Kind.LIKE)
 
 
-def _copies(notes: Sequence[Note], viewer_id: int | None, many: int) -> dict[int, like_copies.Copy]:
+def _copies(notes: Sequence[Liked], viewer_id: int | None, many: int) -> dict[int, like_copies.Copy]:
     if not notes:
         return {}
     try:
@@ -134,7 +135,7 @@ def _keep(note_ids: Sequence[int]) -> None:
         log.warning("likes of %d notes were not copied: Redis is away", len(note_ids))
 
 
-def _likes(note: Note, copy: like_copies.Copy | None, people: dict[int, User]) -> Likes:
+def _likes(note: Liked, copy: like_copies.Copy | None, people: dict[int, User]) -> Likes:
     if copy is None:
         return Likes(note.likes)
     first = [people[user_id] for user_id in copy.first if user_id in people]

@@ -29,8 +29,8 @@ def hot_notes(request: HttpRequest, _subject: None) -> str:
 def shop_notes(request: HttpRequest, shop: Shop) -> str:
     """The newest notes about a shop, and the way to write one."""
     notes = shop_rows.newest(shop, ON_SHOP + 1)
-    found = cards.of(notes[:ON_SHOP], auth.viewer_id(request))
-    about = {"shop": shop, "cards": found, "has_more": len(notes) > ON_SHOP}
+    faces = cards.faces(notes[:ON_SHOP], auth.viewer_id(request))
+    about = {"shop": shop, "faces": faces, "has_more": len(notes) > ON_SHOP}
     return render_to_string("blog/_shop_notes.html", about, request)
 
 

@@ -1,5 +1,6 @@
 """Which shop a note is about."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.http import HttpRequest
@@ -7,6 +8,7 @@ from django.http import HttpRequest
 from apps.shops import asked, where
 from apps.shops.models import Shop
 from apps.shops.query import RADIUS
+from apps.shops.rows import Row
 
 #: Shops to choose from; who looks for another one types more of its name.
 MOST = 12
@@ -24,6 +26,6 @@ def _named(begins: str) -> list[Shop]:
     return list(found.order_by("name", "pk")[:MOST])
 
 
-def _near(request: HttpRequest) -> list[Shop]:
+def _near(request: HttpRequest) -> Sequence[Shop | Row]:
     at = where.of(request).at
     return asked.page(asked.query(at=(at.lat, at.lng), radius_m=RADIUS), size=MOST).items

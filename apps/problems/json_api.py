@@ -1,4 +1,3 @@
-import json
 import logging
 from typing import Any
 
@@ -6,6 +5,7 @@ from django.db import OperationalError
 from django.http import Http404, HttpRequest, HttpResponse
 from ninja import NinjaAPI
 from ninja.errors import AuthenticationError, AuthorizationError, HttpError, ValidationError
+from pydantic_core import to_json
 
 from apps.problems import translation
 from apps.problems.parsing import StrictParser
@@ -23,7 +23,7 @@ def install(api: NinjaAPI) -> None:
 
 def plain(data: Any) -> HttpResponse:
     """An answer past the schema that documents it: checking a long list costs more than making it."""
-    return HttpResponse(json.dumps(data), content_type="application/json; charset=utf-8")
+    return HttpResponse(to_json(data), content_type="application/json; charset=utf-8")
 
 
 def answer(request: HttpRequest, error: Exception | type[Exception]) -> HttpResponse:

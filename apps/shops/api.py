@@ -121,7 +121,7 @@ def list_shops(request: HttpRequest, wanted: FromQuery[ShopsIn]) -> HttpResponse
         sort=wanted.sort,
     )
     page = asked.page(query, cursor=wanted.cursor)
-    return json_api.plain({"items": [json_rows.row(shop) for shop in page.items], "next": page.next})
+    return json_api.plain({"items": json_rows.rows(page.items), "next": page.next})
 
 
 @router.get(

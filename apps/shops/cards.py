@@ -2,26 +2,30 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from django.contrib.humanize.templatetags.humanize import intcomma
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from apps.shops import money
+from apps.shops import money, opening
 from apps.shops.models import Shop
+from apps.shops.rows import Row
 
 
 @dataclass(frozen=True)
 class Card:
-    shop: Shop
+    shop: Shop | Row
     price: str
     distance: str
     reviews: str
     closed: bool
 
 
-def of(shops: Iterable[Shop]) -> list[Card]:
-    return [_card(shop) for shop in shops]
+def of(shops: Iterable[Shop | Row]) -> list[Card]:
+    now = timezone.localtime()
+    return [_card(shop, now) for shop in shops]
 
 
 def per_person(shop: Shop) -> str:
@@ -39,12 +43,12 @@ def away(metres: int | None) -> str:
     return _("%(kilometres)s km") % {"kilometres": kilometres}
 
 
-def _card(shop: Shop) -> Card:
+def _card(shop: Shop | Row, now: datetime) -> Card:
     reviews: Any = intcomma(shop.reviews)
     return Card(
         shop=shop,
         price=money.shown(shop.price, shop.currency),
         distance=away(shop.distance_m),
         reviews=reviews,
-        closed=shop.is_open is False,
+        closed=opening.is_open(shop.hours, at=now) is False,
     )

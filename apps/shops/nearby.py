@@ -27,7 +27,7 @@ START: Place = (float("-inf"), 0)
 class Page:
     """Some shops, with their distances where there is a centre, and the cursor of the next ones."""
 
-    items: list[Shop]
+    items: Sequence[Shop | rows.Row]
     next: str | None
 
 
@@ -91,10 +91,8 @@ def _read(query: Query, after: Place, wanted: int) -> list[Place]:
     return nsmallest(wanted, (place for place in places if place > after))
 
 
-def _rows(shown: Sequence[Place], centre: areas.Point) -> list[Shop]:
+def _rows(shown: Sequence[Place], centre: areas.Point) -> list[rows.Row]:
     """The shops in that order, one query; one that was unlisted a moment ago is left out."""
     shop_ids = [abs(shop_id) for _, shop_id in shown]
-    shops = rows.listed(shop_ids)
-    for shop in shops.values():
-        shop.distance_m = round(areas.metres(centre.lat, centre.lng, shop.lat, shop.lng))
+    shops = rows.listed(shop_ids, centre)
     return [shops[shop_id] for shop_id in shop_ids if shop_id in shops]

@@ -5,7 +5,7 @@ from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_cookie, vary_on_headers
 from django_htmx.middleware import HtmxDetails
 
-from apps.shops import asked, cards, lists, nearby
+from apps.shops import asked, facts, lists, nearby
 from apps.shops.covers import scene
 
 
@@ -39,9 +39,7 @@ def shop_map(request: PageRequest) -> HttpResponse:
 
 @require_safe
 def detail(request: HttpRequest, shop_id: int) -> HttpResponse:
-    shop = asked.shop(shop_id)
-    about = {"shop": shop, "price": cards.per_person(shop), "tiles": settings.MAP_TILES}
-    return render(request, "shops/detail.html", about)
+    return render(request, "shops/detail.html", facts.shown(request, asked.shop(shop_id)))
 
 
 @require_safe

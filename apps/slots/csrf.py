@@ -1,15 +1,42 @@
 """One CSRF token an answer: Django masks the secret anew for each template that a page is made of."""
 
+import secrets
 from functools import partial
+from operator import add
 
 from django.http import HttpRequest
-from django.middleware.csrf import get_token
+from django.middleware.csrf import CSRF_ALLOWED_CHARS, CSRF_SECRET_LENGTH, get_token
 from django.utils.functional import SimpleLazyObject
 
 _HELD = "savor.csrf_token"
+_CHARS = CSRF_ALLOWED_CHARS.encode()
+_MANY = len(_CHARS)
+#: Bytes that would make some characters likelier than others.
+_UNEVEN = bytes(range(256 // _MANY * _MANY, 256))
+#: A number's character, counted around and around, and a character's number.
+_AROUND = bytes(_CHARS[byte % _MANY] for byte in range(256))
+_PLACES = bytes(max(_CHARS.find(byte), 0) for byte in range(256))
 
 
 def token(request: HttpRequest) -> dict[str, object]:
     """A context processor, after Django's own: the first template that shows the token makes it for all."""
-    held = request.META.setdefault(_HELD, SimpleLazyObject(partial(get_token, request)))
+    held = request.META.setdefault(_HELD, SimpleLazyObject(partial(_token, request)))
     return {"csrf_token": held}
+
+
+def _token(request: HttpRequest) -> str:
+    """Django's get_token; for a browser with a secret a mask of one draw of chance instead of 32."""
+    secret = request.META.get("CSRF_COOKIE")
+    if secret is None:
+        return get_token(request)
+    request.META["CSRF_COOKIE_NEEDS_UPDATE"] = True
+    return masked(secret)
+
+
+def masked(secret: str) -> str:
+    """A random mask and the secret shifted by it, as CsrfViewMiddleware takes them off again."""
+    mask = b""
+    while len(mask) < CSRF_SECRET_LENGTH:
+        mask = secrets.token_bytes(2 * CSRF_SECRET_LENGTH).translate(_AROUND, _UNEVEN)[:CSRF_SECRET_LENGTH]
+    cipher = bytes(map(add, secret.encode().translate(_PLACES), mask.translate(_PLACES)))
+    return (mask + cipher.translate(_AROUND)).decode()

@@ -1,6 +1,7 @@
 """Which answers are a page that a person looks at."""
 
 import re
+from functools import lru_cache
 
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
@@ -41,6 +42,8 @@ def is_navigation(request: HttpRequest) -> bool:
     return request.headers.get("Sec-Fetch-Dest", "document") == "document"
 
 
+# The same few thousand browsers come again, and a search takes as long as a query.
+@lru_cache(5_000)
 def is_bot(agent: str) -> bool:
     """Whether a User-Agent is missing or names a program."""
     return not agent or BOTS.search(agent) is not None

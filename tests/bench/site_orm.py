@@ -24,7 +24,7 @@ from apps.coupons import offers
 from apps.coupons import panels as coupons
 from apps.coupons.models import Voucher
 from apps.problems import RowId
-from apps.shops import api, areas, asked, cards, lists, nearby, panels
+from apps.shops import api, areas, asked, cards, facts, lists, nearby, panels
 from apps.shops.models import Shop
 from apps.signins import clock, points, record, schemas
 from apps.signins.models import Standing
@@ -36,9 +36,7 @@ ON_HOME, ON_SHOP = 8, 6
 
 def shop(request: HttpRequest, shop_id: int) -> HttpResponse:
     """/shops/<id>/"""
-    found = _listed(shop_id)
-    about = {"shop": found, "price": cards.per_person(found), "tiles": settings.MAP_TILES}
-    return render(request, "shops/detail.html", about)
+    return render(request, "shops/detail.html", facts.shown(request, _listed(shop_id)))
 
 
 def home(request: HttpRequest) -> HttpResponse:
@@ -82,13 +80,14 @@ def _offers(vouchers: QuerySet[Voucher]) -> list[offers.Offer]:
 def shop_vouchers(request: HttpRequest, about: Shop) -> str:
     listed = _offers(offers.of_shop(about.pk).order_by("price", "pk")[: offers.MOST])
     listed.sort(key=lambda one: one.phase is None)
-    return render_to_string("coupons/_vouchers.html", {"offers": listed}, request) if listed else ""
+    return coupons.drawn(listed)
 
 
 def shop_notes(request: HttpRequest, about: Shop) -> str:
     rows = social_orm.with_hearts(Note.objects.published().filter(shop=about), auth.viewer_id(request))
     found = list(rows.order_by("-published_at", "-id")[: ON_SHOP + 1])
-    shown = {"shop": about, "cards": social_orm.cards(found[:ON_SHOP]), "has_more": len(found) > ON_SHOP}
+    faces = tuple(card.face for card in social_orm.cards(found[:ON_SHOP]))
+    shown = {"shop": about, "faces": faces, "has_more": len(found) > ON_SHOP}
     return render_to_string("blog/_shop_notes.html", shown, request)
 
 

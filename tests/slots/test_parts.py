@@ -1,12 +1,15 @@
 import pytest
-from django.template import Context, Template, TemplateSyntaxError
+from django.template import Context, Engine, Template, TemplateSyntaxError
 from django.template.base import NodeList
 from django.urls import reverse
 from django.utils import translation
+from django.utils.html import escape
+from django.utils.safestring import mark_safe
 
 from apps.accounts.models import User
 from apps.slots import addresses
-from apps.slots.templatetags import parts
+from apps.slots import once as drawings
+from apps.slots.once import OnceNode
 
 
 def drawn(text: str, **values: object) -> str:
@@ -43,7 +46,7 @@ def test_once_does_not_draw_twice() -> None:
     page = Template(
         "{% load parts %}{% once name=name %}{% for one in name %}{% cycle 1 2 %}{% endfor %}{% endonce %}"
     )
-    (node,) = (one for one in page.nodelist if isinstance(one, parts.OnceNode))
+    (node,) = (one for one in page.nodelist if isinstance(one, OnceNode))
     first = page.render(Context({"name": "abc"}))
     node.nodelist = NodeList()
     assert page.render(Context({"name": "abc"})) == first == "121"
@@ -58,17 +61,61 @@ def test_a_row_is_no_value() -> None:
         )
 
 
+def test_a_tuple_is_told_apart_by_its_members() -> None:
+    page = Template("{% load parts %}{% once pair=pair %}{{ pair.0 }}-{{ pair.1.0 }}{% endonce %}")
+    for pair, said in [((1, ("a",)), "1-a"), ((1, ("<",)), "1-&lt;"), ((1, ("a",)), "1-a")]:
+        assert page.render(Context({"pair": pair})) == said
+
+
+@pytest.mark.parametrize("member", [mark_safe("<b>"), User(pk=7), [1], (1, mark_safe("a"))])
+def test_a_tuple_holds_nothing_but_plain_values(member: object) -> None:
+    """What is marked as safe would be one key with what is not."""
+    with pytest.raises(TypeError):
+        drawn("{% once pair=pair %}{{ pair.0 }}{% endonce %}", pair=("a", member))
+
+
+def test_a_gap_is_filled_by_the_page_each_time() -> None:
+    page = Template(
+        "{% load parts %}{% once names=names %}{% for name in names %}"
+        "{{ name }}{% gap %}[{{ name }}{{ me }}{% csrf_token %}]{% endgap %}{% endfor %}.{% endonce %}"
+    )
+    for me in ("<alice>", "bob"):
+        shown = page.render(Context({"names": ("a", "b"), "me": me, "csrf_token": "x"}))
+        filled = f'[{escape(me)}<input type="hidden" name="csrfmiddlewaretoken" value="x">]'
+        assert shown == f"a{filled}b{filled}."
+
+
+def test_a_gap_inside_of_two_drawings_is_the_page_s() -> None:
+    page = Template(
+        "{% load parts %}{% once a=1 %}({% once b=2 %}{{ me }}{% gap %}{{ me }}{% endgap %}{% endonce %}"
+        "{% gap %}!{% once c=3 %}{% gap %}{{ me }}{% endgap %}{% endonce %}{% endgap %}){% endonce %}"
+    )
+    assert [page.render(Context({"me": me})) for me in "xyx"] == ["(x!x)", "(y!y)", "(x!x)"]
+
+
+def test_a_gap_in_an_included_template_is_the_page_s() -> None:
+    """Also where `only` takes the rest away."""
+    sources = {
+        "part": "{% load parts %}{{ word }}{% gap %}{{ me }}{% endgap %}",
+        "page": '{% load parts %}{% once %}{% include "part" with word="v" only %}{% endonce %}',
+    }
+    loaders = [("django.template.loaders.locmem.Loader", sources)]
+    libraries = {"parts": "apps.slots.templatetags.parts"}
+    page = Engine(loaders=loaders, libraries=libraries).get_template("page")
+    assert [page.render(Context({"me": me})) for me in "xy"] == ["vx", "vy"]
+
+
 def test_what_is_not_named_does_not_get_in() -> None:
     """Another reader's name would stay on the page for everybody."""
     assert drawn("{% once %}[{{ name }}{{ request.user }}]{% endonce %}", name="Alice") == "[]"
 
 
 def test_once_does_not_fill_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parts, "MOST", 10)
+    monkeypatch.setattr(drawings, "MOST", 10)
     page = Template("{% load parts %}{% once value=value %}{{ value }}{% endonce %}")
     for value in range(100):
         assert page.render(Context({"value": value})) == str(value)
-    (node,) = (one for one in page.nodelist if isinstance(one, parts.OnceNode))
+    (node,) = (one for one in page.nodelist if isinstance(one, OnceNode))
     assert len(node._drawn) <= 10
 
 
@@ -78,6 +125,8 @@ def test_once_does_not_fill_memory(monkeypatch: pytest.MonkeyPatch) -> None:
         "{% once %}{% csrf_token %}{% endonce %}",
         "{% once %}{% if a %}{% csrf_token %}{% endif %}{% endonce %}",
         "{% once %}{% block main %}{% endblock %}{% endonce %}",
+        "{% once %}{% gap %}{% block main %}{% endblock %}{% endgap %}{% endonce %}",
+        "{% gap %}",
         "{% once here %}{% endonce %}",
         "{% once %}",
     ],

@@ -26,11 +26,13 @@ def this_page(context: template.Context) -> str:
 @register.simple_tag
 def avatar(person: User, size: str = "") -> SafeString:
     """`{% avatar person "small" %}`: their picture, or their first letter in a hue that follows the id."""
-    return _avatar(person.pk or 0, person.nickname, person.avatar.url if person.avatar else "", size)
+    return avatar_of(person.pk or 0, person.nickname, person.avatar.url if person.avatar else "", size)
 
 
+@register.simple_tag
 @lru_cache(1_000)
-def _avatar(person_id: int, nickname: str, url: str, size: str) -> SafeString:
+def avatar_of(person_id: int, nickname: str, url: str, size: str) -> SafeString:
+    """The same of values: the id, the nickname, and the picture's URL or ""."""
     looks = f"avatar--{size}" if size else ""
     if url:
         return format_html('<img class="avatar {}" src="{}" alt="" width="44" height="44">', looks, url)
