@@ -33,7 +33,7 @@ BUYERS = schema.key(
     "coupons:{p<partition>}:buyers:<voucher>",
     type="hash",
     about='who holds an order of this sale: user id -> "order id:request token"',
-    writer="lua/open_gate, lua/claim, lua/release, lua/readmit",
+    writer="lua/open_gate, lua/claim, lua/release, lua/readmit, lua/adjust_sale",
     expiry=_EXPIRY,
     rebuilt_from=_LOADED,
 )
@@ -41,7 +41,7 @@ RELEASED = schema.key(
     "coupons:{p<partition>}:released:<voucher>",
     type="hash",
     about='cancelled orders: "user id:request token" -> order id, so that a repeated request stays one',
-    writer="lua/open_gate, lua/release",
+    writer="lua/open_gate, lua/release, lua/adjust_sale",
     expiry=_EXPIRY,
     rebuilt_from=_LOADED,
 )

@@ -138,7 +138,7 @@ def _adjust(sale: FlashSale, more: int) -> Adjusted:
     held = keys.of_sale(sale.pk)
     window = [loading.unix_ms(sale.begins_at), loading.unix_ms(sale.ends_at)]
     args = [sale.revision, more, *window, loading.expires_at(sale)]
-    return ADJUST(client.get(), keys=[held.sale, held.stock], args=args)
+    return ADJUST(client.get(), keys=[held.sale, held.stock, held.buyers, held.released], args=args)
 
 
 def _too_few(sale: FlashSale) -> str:

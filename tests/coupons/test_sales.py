@@ -66,6 +66,16 @@ def test_a_changed_window_counts_at_once(sale: FlashSale) -> None:
         sales.change(sale.pk, terms(sale, ends_at=timezone.now() - timedelta(seconds=1)))
 
 
+def test_what_a_sale_keeps_leaves_with_its_new_end(sale: FlashSale, alice: User, bob: User) -> None:
+    held, hour = keys.of_sale(sale.pk), 3_600
+    seckill.claim(sale.pk, user_id=alice.pk, request_token="t")
+    sales.change(sale.pk, terms(sale, ends_at=timezone.now() + timedelta(days=9)))
+    seckill.claim(sale.pk, user_id=bob.pk, request_token="t")
+    wanted = 9 * 86_400 + keys.KEPT_AFTER_END_SECONDS
+    for key in (held.sale, held.stock, held.buyers):
+        assert wanted - hour < client.get().ttl(key) <= wanted
+
+
 def test_an_edit_that_sql_refuses_leaves_redis_in_step(
     sale: FlashSale, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,6 +1,8 @@
 -- Move a loaded sale's stock by the difference of an edit, and set its window; each revision once.
 -- KEYS[1] hash: the sale: state, revision
 -- KEYS[2] string: units left
+-- KEYS[3] hash: buyers
+-- KEYS[4] hash: released orders
 -- ARGV[1] revision that this edit makes
 -- ARGV[2] units to add (negative: to take away)
 -- ARGV[3] begins, in unix ms
@@ -19,6 +21,5 @@ if tonumber(stock) + ARGV[2] < 0 then return TOO_FEW end
 
 redis.call("INCRBY", KEYS[2], ARGV[2])
 redis.call("HSET", KEYS[1], "revision", wanted, "begins", ARGV[3], "ends", ARGV[4])
-redis.call("EXPIREAT", KEYS[1], ARGV[5])
-redis.call("EXPIREAT", KEYS[2], ARGV[5])
+for _, key in ipairs({ KEYS[1], KEYS[2], KEYS[3], KEYS[4] }) do redis.call("EXPIREAT", key, ARGV[5]) end
 return DONE
