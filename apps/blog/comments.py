@@ -29,9 +29,9 @@ class Shown:
 
     comment: Comment
     may_delete: bool
-    may_restore: bool
     replies: list["Shown"] = field(default_factory=list)
     reply_count: int = 0
+    may_restore: bool = False
 
     @property
     def more_replies(self) -> bool:
@@ -172,5 +172,5 @@ def _first_replies(note: Note, comment_ids: Sequence[int], viewer: User | None) 
 
 def _shown(row: Comment, note: Note, viewer: User | None, replies: Sequence[Shown] = ()) -> Shown:
     may_delete = row.deleted_at is None and access.may_delete(row, note, viewer)
-    may_restore = access.may_restore(row, viewer)
-    return Shown(row, may_delete, may_restore, list(replies), getattr(row, "reply_count", 0))
+    count, may_restore = getattr(row, "reply_count", 0), access.may_restore(row, viewer)
+    return Shown(row, may_delete, list(replies), count, may_restore)
