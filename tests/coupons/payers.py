@@ -1,7 +1,7 @@
 """The steps of a payment as a test takes them: we begin, the bank decides, a signed callback tells."""
 
 import json
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.test import Client
@@ -71,3 +71,24 @@ def books() -> dict[str, tuple[str, str, int]]:
         )
         for one in Payment.objects.all()
     }
+
+
+def begun_ago(payment: Payment, ago: timedelta) -> None:
+    """It was begun so long ago, and its next look is due."""
+    now = timezone.now()
+    Payment.objects.filter(pk=payment.pk).update(begun_at=now - ago, due_at=now)
+    payment.refresh_from_db()
+
+
+def stands(order: VoucherOrder, payment: Payment) -> tuple[str, str, str]:
+    """The order's status, our state of the payment, and the bank's."""
+    order.refresh_from_db()
+    ours, banks, _ = books()[payment.reference]
+    return order.status, ours, banks
+
+
+def looked_at_in(payment: Payment, seconds: float) -> bool:
+    """Whether its next look is about so many seconds away: a crowded machine pauses between our steps."""
+    due = Payment.objects.get(pk=payment.pk).due_at
+    assert due is not None
+    return seconds - 20 < (due - timezone.now()).total_seconds() < seconds + 10
