@@ -68,7 +68,8 @@ def _report(found: Mapping[str, Found]) -> str:
         f"{sizes['batch']:,} orders a transaction. One entry in {sizes['odd']} is odd: it came before, or is "
         "a second\norder of its person and becomes a dead letter; `bulk_create` and `COPY` are spared them, "
         "since one would fail\ntheir batch. The stock's update and the closing job are included; in the "
-        "consumer's row also reading, checking,\nacknowledging, deleting."
+        "consumer's rows also reading, checking,\nacknowledging, deleting; with units too few in SQL the "
+        "last batch is refused and split until the culprits\nare alone."
     )
     return "\n\n".join([told, *(_of(database, each) for database, each in found.items())]) + "\n"
 

@@ -63,6 +63,10 @@ class Sale:
         where, args = seckill.batch(self.id, words)
         seckill.CLAIM(client.get(), keys=where, args=args)
 
+    def leave(self, units: int) -> None:
+        """So many units in SQL, whatever was accepted."""
+        FlashSale.objects.filter(pk=self.id).update(stock_left=units)
+
     def empty(self) -> None:
         """No order in SQL or Redis, every unit there; Redis holds nothing else of this site."""
         tables = [model._meta.db_table for model in EMPTIED]
