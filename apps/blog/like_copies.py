@@ -16,7 +16,7 @@ from enum import IntEnum
 
 from apps.blog import keys
 from apps.blog.models import Like
-from apps.redis_kit import client, scripts
+from apps.redis_kit import client, scripts, trips
 
 WHOLE = "*"
 KEPT = timedelta(days=30)
@@ -76,14 +76,10 @@ def read(note_ids: Sequence[int], viewer_id: int | None, *, first: int = 0) -> d
     _catch_up()
     who = [WHOLE, str(viewer_id or 0)]
     found = [keys.LIKES(note=note_id) for note_id in note_ids]
-    with client.get().pipeline(transaction=False) as pipe:
-        for key in found:
-            pipe.zmscore(key, who)
-            # Its first member is the mark again: a copy that comes or goes between the two is not half read.
-            pipe.zrange(key, 0, first)
-        for key in found if first else ():
-            pipe.expire(key, KEPT)
-        raw = iter(pipe.execute())
+    # Its first member is the mark again: a copy that comes or goes between the two is not half read.
+    asked = [one for key in found for one in (("ZMSCORE", key, *who), ("ZRANGE", key, 0, first))]
+    kept = [("EXPIRE", key, seconds(KEPT)) for key in found] if first else []
+    raw = iter(trips.ask(client.get(), [*asked, *kept]))
     answers = zip(note_ids, raw, raw, strict=False)
     return {
         note_id: Copy(liked=marks[1] is not None, first=[int(one) for one in people[1:]])

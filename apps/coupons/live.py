@@ -9,7 +9,8 @@ from django.utils import timezone
 
 from apps.coupons import keys
 from apps.coupons.models import FlashSale
-from apps.redis_kit import client
+from apps.redis_kit import client, trips
+from apps.redis_kit.wires import Command
 
 Phase = Literal["upcoming", "running", "over"]
 
@@ -40,15 +41,14 @@ def phase(sale: FlashSale, *, at: datetime | None = None) -> Phase:
 def of(sales: Iterable[FlashSale]) -> dict[int, Live]:
     """Each sale's live state by voucher id; client.UNAVAILABLE when Redis is away."""
     wanted = list(sales)
-    pipe = client.get().pipeline(transaction=False)
-    for sale in wanted:
-        held = keys.of_sale(sale.pk)
-        pipe.hmget(held.sale, ["state", "epoch", "revision"])
-        pipe.get(held.stock)
-        pipe.hlen(held.buyers)
+    asked = [command for sale in wanted for command in _commands(keys.of_sale(sale.pk))]
     # A key of the wrong type is a sale that can't be counted, not a page that breaks.
-    answers = iter(pipe.execute(raise_on_error=False) if wanted else [])
+    answers = iter(trips.exchange(client.get(), asked) if wanted else [])
     return {sale.pk: _live(sale, next(answers), next(answers), next(answers)) for sale in wanted}
+
+
+def _commands(held: keys.SaleKeys) -> list[Command]:
+    return [("HMGET", held.sale, "state", "epoch", "revision"), ("GET", held.stock), ("HLEN", held.buyers)]
 
 
 def _live(sale: FlashSale, gate: object, stock: object, buyers: object) -> Live:

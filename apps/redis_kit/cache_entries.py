@@ -12,11 +12,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from enum import IntEnum
-from typing import Any
+from typing import Any, cast
 
-from redis.client import Pipeline
-
-from apps.redis_kit import client, keys, scripts
+from apps.redis_kit import client, keys, scripts, trips
+from apps.redis_kit.wires import Command
 
 MILLISECOND = timedelta(milliseconds=1)
 #: Counts travel with a read that happens anyway; this is how long they may wait for one.
@@ -122,10 +121,8 @@ class Entries:
 
     def counts(self) -> dict[str, int]:
         """All outcomes so far, of every process, by name."""
-        with client.get().pipeline(transaction=False) as pipe:
-            self._queue_counts(pipe)
-            pipe.hgetall(keys.CACHE_COUNTS(cache=self._name))
-            stored: dict[str, str] = pipe.execute()[-1]
+        trips.ask(client.get(), self._told())
+        stored = cast("dict[str, str]", client.get().hgetall(keys.CACHE_COUNTS(cache=self._name)))
         return {outcome: int(times) for outcome, times in stored.items()}
 
     def _read_one(self, entry: str, token: str) -> Found:
@@ -148,19 +145,18 @@ class Entries:
 
     def _ask(self, entries: Sequence[str], token: str, *, wanted: str) -> tuple[list[Raw], str]:
         calls: list[scripts.Call] = [([entry], [token, self._lease_ms, wanted]) for entry in entries]
-        raw, also = READ.each(client.get(), calls, also=self._queue_extras)
+        raw, also = READ.each(client.get(), calls, also=self._extras())
         generation = (also[0] or "") if self._group else ""
         return raw, f"{self._shape}.{generation}"
 
-    def _queue_extras(self, pipe: Pipeline) -> None:
-        if self._group:
-            pipe.get(keys.CACHE_GENERATION(group=self._group))
-        if time.monotonic() >= self._counts_due:
-            self._queue_counts(pipe)
+    def _extras(self) -> list[Command]:
+        generation = [("GET", keys.CACHE_GENERATION(group=self._group))] if self._group else []
+        return [*generation, *(self._told() if time.monotonic() >= self._counts_due else [])]
 
-    def _queue_counts(self, pipe: Pipeline) -> None:
+    def _told(self) -> list[Command]:
+        """What writes down the outcomes that wait for it."""
         with self._counts_lock:
             pending, self._counts = self._counts, Counter()
             self._counts_due = time.monotonic() + COUNTS_EVERY_SECONDS
-        for outcome, times in pending.items():
-            pipe.hincrby(keys.CACHE_COUNTS(cache=self._name), outcome, times)
+        held = keys.CACHE_COUNTS(cache=self._name)
+        return [("HINCRBY", held, outcome, times) for outcome, times in pending.items()]

@@ -16,9 +16,10 @@ from typing import Any, Generic, TypeVar, cast
 import redis
 import redis.asyncio as aredis
 from redis.client import Pipeline
-from redis.exceptions import NoScriptError
+from redis.exceptions import NoScriptError, RedisError
 
-from apps.redis_kit.wires import Wire
+from apps.redis_kit import trips
+from apps.redis_kit.wires import Command, Wire
 
 Reply = TypeVar("Reply")
 Arg = str | int | float | bytes
@@ -39,12 +40,12 @@ class Script(Generic[Reply]):
         self._reply = reply
 
     def __call__(self, connected: redis.Redis, *, keys: Sequence[str], args: Sequence[Arg] = ()) -> Reply:
-        self._check(keys)
-        try:
-            raw = connected.evalsha(self.sha, len(keys), *keys, *args)
-        except NoScriptError:
+        (raw,) = trips.exchange(connected, [self._command("EVALSHA", self.sha, keys, args)])
+        if isinstance(raw, NoScriptError):
             # The server refused before running anything, so this is the first run, not a second one.
-            raw = connected.eval(self.text, len(keys), *keys, *args)
+            (raw,) = trips.exchange(connected, [self._command("EVAL", self.text, keys, args)])
+        if isinstance(raw, RedisError):
+            raise raw
         return self._reply(raw)
 
     async def acall(self, connected: aredis.Redis, *, keys: Sequence[str], args: Sequence[Arg] = ()) -> Reply:
@@ -81,20 +82,15 @@ class Script(Generic[Reply]):
         connected: redis.Redis,
         calls: Sequence[Call],
         *,
-        also: Callable[[Pipeline], object] | None = None,
+        also: Sequence[Command] = (),
     ) -> tuple[list[Reply], list[Any]]:
-        """Run the script once per (keys, args) in one round trip; `also` may queue independent commands.
+        """Run the script once per (keys, args) in one round trip, along with independent commands.
 
-        Not a transaction. A call that was refused with NOSCRIPT has not run, so it alone runs again.
+        The second list has their replies as the server sends them. Not a transaction. A call that was
+        refused with NOSCRIPT has not run, so it alone runs again.
         """
-        with connected.pipeline(transaction=False) as pipe:
-            for keys, args in calls:
-                self._check(keys)
-                # By its name, since a cluster's pipeline refuses the method though it can route the call.
-                pipe.execute_command("EVALSHA", self.sha, len(keys), *keys, *args)
-            if also:
-                also(pipe)
-            raw = pipe.execute(raise_on_error=False)
+        commands = [self._command("EVALSHA", self.sha, keys, args) for keys, args in calls]
+        raw = trips.exchange(connected, [*commands, *also])
         for answer in raw:
             if isinstance(answer, Exception) and not isinstance(answer, NoScriptError):
                 raise answer

@@ -125,7 +125,12 @@ class Group:
         for entry in entries:
             ids.setdefault(entry.stream, []).append(entry.id)
         calls: list[scripts.Call] = [([stream], [self.group, *those]) for stream, those in ids.items()]
-        SETTLE.each(self._redis, calls, also=after and (lambda pipe: after(pipe, entries)))
+        with self._redis.pipeline(transaction=False) as pipe:
+            for keys, args in calls:
+                SETTLE.queue(pipe, keys=keys, args=args)
+            if after:
+                after(pipe, entries)
+            pipe.execute()
 
     def hold(self, entries: Sequence[Entry]) -> None:
         """Keep them ours while we wait for something else, and take back that this delivery counted."""

@@ -8,8 +8,8 @@ from functools import partial
 from threading import BoundedSemaphore
 
 import redis
-from redis.client import Pipeline
 
+from apps.redis_kit.wires import Command
 from apps.uv import days, keys, popular, recent
 from apps.uv.line import stats
 from apps.uv.pages import SITE, Scope
@@ -17,6 +17,7 @@ from apps.uv.pages import SITE, Scope
 log = logging.getLogger(__name__)
 #: One thread counts for the whole process; it starts with the first view, and ends when all are counted.
 _worker = ThreadPoolExecutor(1, thread_name_prefix="visits")
+_KEPT = int(keys.DAYS_KEPT.total_seconds())
 #: Views that may wait for it; more come only while Redis is slow, and are not counted.
 _room = BoundedSemaphore(1_000)
 
@@ -60,15 +61,22 @@ def count(view: View) -> None:
 
 def _count(view: View, day: date, connected: redis.Redis) -> None:
     calls = [popular.call(view.scope, view.visitor, day)] if view.scope.object_id else []
-    popular.VIEW_OBJECT.each(connected, calls, also=partial(_queue, view, day))
+    popular.VIEW_OBJECT.each(connected, calls, also=_commands(view, day))
 
 
-def _queue(view: View, day: date, pipe: Pipeline) -> None:
-    for scope in (SITE, view.scope.name):
-        pipe.hincrby(keys.VIEWS(scope=scope, day=str(day)), "all", 1)
-        pipe.expire(keys.VIEWS(scope=scope, day=str(day)), keys.DAYS_KEPT)
-        pipe.pfadd(keys.VISITORS(scope=scope, day=str(day)), view.visitor)
-        pipe.expire(keys.VISITORS(scope=scope, day=str(day)), keys.DAYS_KEPT)
+def _commands(view: View, day: date) -> list[Command]:
+    commands = [one for scope in (SITE, view.scope.name) for one in _of_scope(scope, view.visitor, str(day))]
     if view.scope.object_id:
         owner = recent.of_person(view.user_id) if view.user_id else recent.of_visitor(view.visitor)
-        recent.queue(pipe, owner, view.scope)
+        commands += recent.seen(owner, view.scope)
+    return commands
+
+
+def _of_scope(scope: str, visitor: str, day: str) -> list[Command]:
+    views, visitors = keys.VIEWS(scope=scope, day=day), keys.VISITORS(scope=scope, day=day)
+    return [
+        ("HINCRBY", views, "all", 1),
+        ("EXPIRE", views, _KEPT),
+        ("PFADD", visitors, visitor),
+        ("EXPIRE", visitors, _KEPT),
+    ]

@@ -5,9 +5,9 @@ from typing import NamedTuple, cast
 
 import redis
 from django.http import HttpRequest
-from redis.client import Pipeline
 
-from apps.redis_kit import client
+from apps.redis_kit import client, trips
+from apps.redis_kit.wires import Command
 from apps.uv import keys, visitors
 from apps.uv.line import stats
 from apps.uv.pages import Scope
@@ -38,9 +38,9 @@ def of_visitor(digest: str) -> str:
     return f"v{digest}" if digest else ""
 
 
-def queue(pipe: Pipeline, owner: str, scope: Scope) -> None:
-    """Add a view of this moment to a pipeline."""
-    _put(pipe, owner, {f"{scope.name}:{scope.object_id}": time.time() * 1000})
+def seen(owner: str, scope: Scope) -> list[Command]:
+    """What writes down a view of this moment."""
+    return _put(owner, {f"{scope.name}:{scope.object_id}": time.time() * 1000})
 
 
 def newest(owner: str) -> list[Seen]:
@@ -64,18 +64,18 @@ def adopt(request: HttpRequest, *, user_id: int) -> None:
 def _move(connected: redis.Redis, browser: str, person: str) -> None:
     found = {f"{one.kind}:{one.object_id}": one.at * 1000 for one in _read(connected, browser)}
     if found:
-        with connected.pipeline(transaction=False) as pipe:
-            _put(pipe, person, found)
-            pipe.delete(keys.RECENT(who=browser))
-            pipe.execute()
+        trips.ask(connected, [*_put(person, found), ("DEL", keys.RECENT(who=browser))])
 
 
-def _put(pipe: Pipeline, owner: str, found: dict[str, float]) -> None:
+def _put(owner: str, found: dict[str, float]) -> list[Command]:
     key = keys.RECENT(who=owner)
-    # GT: a later view on another device is the later one.
-    pipe.zadd(key, found, gt=True)
-    pipe.zremrangebyrank(key, 0, -MOST - 1)
-    pipe.expire(key, keys.RECENT_KEPT)
+    scored = [word for member, at in found.items() for word in (at, member)]
+    return [
+        # GT: a later view on another device is the later one.
+        ("ZADD", key, "GT", *scored),
+        ("ZREMRANGEBYRANK", key, 0, -MOST - 1),
+        ("EXPIRE", key, int(keys.RECENT_KEPT.total_seconds())),
+    ]
 
 
 def _read(connected: redis.Redis, owner: str) -> list[Seen]:
