@@ -18,9 +18,13 @@ def row(shop: Shop | Row) -> dict[str, Any]:
 
 def rows(shops: Iterable[Shop | Row]) -> list[dict[str, Any]]:
     """The same of many: the time and the language are asked for once."""
-    listed, now = list(shops), timezone.localtime()
-    kinds = {key: _kind(kind) for key, kind in {shop.type_id: shop.type for shop in listed}.items()}
-    return [_row(shop, kinds[shop.type_id], now) for shop in listed]
+    now, kinds = timezone.localtime(), dict[int, dict[str, Any]]()
+    found = []
+    for shop in shops:
+        if shop.type_id not in kinds:
+            kinds[shop.type_id] = _kind(shop.type)
+        found.append(_row(shop, kinds[shop.type_id], now))
+    return found
 
 
 def _kind(kind: ShopType) -> dict[str, Any]:

@@ -20,7 +20,12 @@ def spans(hours: str) -> tuple[tuple[int, int], ...]:
 
 def is_open(hours: str, *, at: datetime) -> bool | None:
     """Whether it is open at that local time; None when the hours can't be read."""
-    known, minute = spans(hours), at.hour * 60 + at.minute
+    return _is_open(hours, at.hour * 60 + at.minute)
+
+
+@lru_cache(10_000)
+def _is_open(hours: str, minute: int) -> bool | None:
+    known = spans(hours)
     if not known:
         return None
     return any(start <= now < end for start, end in known for now in (minute, minute + DAY))
