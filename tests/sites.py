@@ -1,15 +1,19 @@
 """A whole running Savor for tests that need real processes: embedded Redis and the lines of the Procfile."""
 
+import atexit
 import contextlib
 import os
+import shutil
 import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Self
 
@@ -19,6 +23,7 @@ from apps.redis_kit import embedded
 
 ROOT = Path(__file__).resolve().parent.parent
 START_SECONDS = 120.0
+DATABASE = "savor.sqlite3"
 
 
 def free_port() -> int:
@@ -34,6 +39,17 @@ def wait_until(done: Callable[[], bool], *, seconds: float, otherwise: str) -> N
     while not done():
         assert time.monotonic() < deadline, f"waited {seconds:.0f} seconds: {otherwise}"
         time.sleep(0.05)
+
+
+@cache
+def _foundation() -> Path:
+    """A directory with a migrated database and the static files, made once for all sites of this process."""
+    directory = Path(tempfile.mkdtemp(prefix="savor-site-"))
+    atexit.register(shutil.rmtree, directory, ignore_errors=True)
+    made = Site(directory)
+    made.manage("migrate", "--verbosity=0")
+    made.manage("collectstatic", "--noinput", "--verbosity=0")
+    return directory
 
 
 class Site:
@@ -52,7 +68,7 @@ class Site:
             "PORT": str(self.port),
             "REDIS_URL": "",
             "CELERY_BROKER_URL": "",
-            "DATABASE_URL": f"sqlite:///{self.directory / 'savor.sqlite3'}",
+            "DATABASE_URL": f"sqlite:///{self.directory / DATABASE}",
             "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
             **environment,
         }
@@ -60,8 +76,12 @@ class Site:
     def __enter__(self) -> Self:
         self.directory.mkdir(parents=True, exist_ok=True)
         self.redis = embedded.start(self.directory / "redis")
-        self.manage("migrate", "--verbosity=0")
-        self.manage("collectstatic", "--noinput", "--verbosity=0")
+        shutil.copytree(_foundation() / "static", self.directory / "static", dirs_exist_ok=True)
+        database = self.directory / DATABASE
+        if self.environment["DATABASE_URL"] == f"sqlite:///{database}" and not database.exists():
+            shutil.copy(_foundation() / DATABASE, database)
+        else:
+            self.manage("migrate", "--verbosity=0")
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -1,5 +1,6 @@
 """Cases in turn, round by round, so that a slow minute of the machine hits them all; medians and ratios."""
 
+import math
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -103,8 +104,9 @@ class Measured:
         return Counter({code: count for code, count in self.others.items() if code not in DOCUMENTED})
 
     def against(self, other: "Measured") -> float:
-        """Median of the rounds' ratios of right answers a second."""
-        return median(ours / theirs for ours, theirs in zip(self.rates, other.rates, strict=True))
+        """Median of the rounds' ratios of right answers a second; infinite against one that gave none."""
+        rounds = zip(self.rates, other.rates, strict=True)
+        return median(ours / theirs if theirs else math.inf for ours, theirs in rounds)
 
     def row(self) -> list[str]:
         """A line of the table under HEAD."""

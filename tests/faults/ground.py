@@ -126,10 +126,11 @@ class Ground:
         return int(self.books.select("SELECT count(*) FROM coupons_deadletter")[0][0])
 
     def unfinished(self) -> int:
-        """Entries that consumers have read and not settled."""
+        """Entries that consumers have read and not settled; a stream without a group has no reader yet."""
         with self.books.redis() as connected:
             streams = [str(key) for key in connected.scan_iter("savor:coupons:*:orders")]
-            return sum(int(connected.xpending(name, "orders")["pending"]) for name in streams)
+            read = [name for name in streams if connected.xinfo_groups(name)]
+            return sum(int(connected.xpending(name, "orders")["pending"]) for name in read)
 
 
 def children(process: subprocess.Popen[bytes]) -> list[int]:
