@@ -14,17 +14,14 @@
 -- Returns two values a claim: an Outcome, then the order id as text (or "").
 local NOT_READY, ACCEPTED, ALREADY_BOUGHT, NOT_STARTED, ENDED, SOLD_OUT, BUSY, NOT_FOUND = 0, 1, 2, 3, 4, 5, 6, 7
 -- Every key is read before the first write: one of a wrong type closes the gate and harms nothing.
-local users, requests = {}, {}
-for i = 5, #ARGV, 2 do users[#users + 1], requests[#requests + 1] = ARGV[i], ARGV[i] .. ":" .. ARGV[i + 1] end
+local users, requests = {}, {} for i = 5, #ARGV, 2 do users[#users + 1], requests[#requests + 1] = ARGV[i], ARGV[i] .. ":" .. ARGV[i + 1] end
 local sale, stock = redis.pcall("HMGET", KEYS[1], "state", "begins", "ends", "epoch"), redis.pcall("GET", KEYS[2])
 local bought, released = redis.pcall("HMGET", KEYS[3], unpack(users)), redis.pcall("HMGET", KEYS[4], unpack(requests))
 local clock, in_flight = redis.pcall("HMGET", KEYS[5], "second", "counter"), redis.pcall("XLEN", KEYS[6])
 local begins, ends, units = tonumber(sale[2]), tonumber(sale[3]), tonumber(type(stock) == "string" and #stock < 16 and stock:match("^%d+$") or nil)
 local gate = (sale[1] == "absent" and NOT_FOUND) or (sale[1] == "open" and begins and ends and units and ACCEPTED) or NOT_READY
-for _, read in ipairs({ bought, released, clock, in_flight, redis.pcall("HLEN", KEYS[7]) }) do
-  if type(read) == "table" and read.err then gate = NOT_READY end end
-local now = redis.call("TIME")
-local at = string.format("%d", now[1] * 1000 + math.floor(now[2] / 1000))
+for _, read in ipairs({ bought, released, clock, in_flight, redis.pcall("HLEN", KEYS[7]) }) do if type(read) == "table" and read.err then gate = NOT_READY end end
+local now = redis.call("TIME") local at = string.format("%d", now[1] * 1000 + math.floor(now[2] / 1000))
 -- A clock that was set back must not hand out the same second with the same counter again.
 local second, counter = math.max(now[1] - ARGV[2], tonumber(clock[1]) or 0), tonumber(clock[2]) or 0
 if math.floor(second / 86400) > math.floor((tonumber(clock[1]) or 0) / 86400) then counter = 0 end
@@ -54,12 +51,10 @@ for place, user in ipairs(users) do
   answers[#answers + 1], answers[#answers + 2] = outcome, (outcome == ACCEPTED or outcome == ALREADY_BOUGHT) and (before or id) or ""
 end
 if #buyers > 0 then
-  redis.call("HSET", KEYS[5], "second", second, "counter", counter)
+  redis.call("DECRBY", KEYS[2], #buyers / 2) redis.call("HSET", KEYS[5], "second", second, "counter", counter) redis.call("HSET", KEYS[7], unpack(queued))
   -- Expiry that stands isn't written again: a sale's is moved with its window, the clock's once a second.
+  local is_first = redis.call("HSET", KEYS[3], unpack(buyers)) == redis.call("HLEN", KEYS[3])
+  if is_first then redis.call("PEXPIREAT", KEYS[3], string.format("%d", ends + 604800000)) end
   if second ~= tonumber(clock[1]) then redis.call("EXPIRE", KEYS[5], 172800) end
-  redis.call("DECRBY", KEYS[2], #buyers / 2) redis.call("HSET", KEYS[7], unpack(queued))
-  if redis.call("HSET", KEYS[3], unpack(buyers)) == redis.call("HLEN", KEYS[3]) then
-    redis.call("PEXPIREAT", KEYS[3], string.format("%d", ends + 604800000))
-  end
 end
 return answers
