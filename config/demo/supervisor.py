@@ -129,8 +129,10 @@ class Supervisor:
         )
 
     def _follow(self, child: Child) -> None:
-        child.reader = threading.Thread(target=self._read, args=(child, child.process.stdout), daemon=True)
-        child.reader.start()
+        reader = threading.Thread(target=self._read, args=(child, child.process.stdout), daemon=True)
+        reader.start()
+        # Only now: Ctrl-C may come in between, and nobody can wait for a thread that has not begun.
+        child.reader = reader
 
     def _read(self, child: Child, output: IO[bytes]) -> None:
         with output:
