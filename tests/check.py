@@ -46,8 +46,8 @@ def stages() -> list[Stage]:
         Stage("lint", lint),
         Stage("sqlite", lambda: pytest("-n", "auto", "-m", USUAL)),
         Stage("postgres", on_postgres, lacks=server),
-        Stage("browser", lambda: pytest("-n", "auto", "-m", "browser and not load"), lacks=chromium),
-        Stage("faults", lambda: pytest("-m", "fault and not load")),
+        Stage("browser", browser, lacks=chromium),
+        Stage("faults", faults),
     ]
 
 
@@ -67,7 +67,22 @@ def on_postgres() -> bool:
     with postgres.cluster() as url:
         # What uses no database has passed on SQLite, and would say the same again.
         usual = pytest("-n", "auto", "-m", USUAL, "--only-sql", DATABASE_URL=url)
-        return pytest("-m", "fault and postgres", DATABASE_URL=url) and usual
+        return pytest("-m", "fault and postgres", *marked("postgres"), DATABASE_URL=url) and usual
+
+
+def browser() -> bool:
+    return pytest("-n", "auto", "-m", "browser and not load", *marked("browser"))
+
+
+def faults() -> bool:
+    """Two files at a time: every site has its own ports and directory, and waits more than it works."""
+    return pytest("-n", "2", "--dist", "loadfile", "-m", "fault and not load", *marked("fault"))
+
+
+def marked(mark: str) -> list[str]:
+    """The test files that speak of a mark: importing all the others takes longer than many a test."""
+    found = sorted(ROOT.glob("tests/**/test_*.py"))
+    return [str(path.relative_to(ROOT)) for path in found if f"mark.{mark}" in path.read_text()]
 
 
 def pytest(*options: str, **environment: str) -> bool:
