@@ -67,4 +67,6 @@ function listen(body) {
 }
 
 listen(document.body);
-startIn(document);
+await startIn(document);
+// From here on each control answers to script; until here each does what it does without.
+document.documentElement.dataset.started = "";

@@ -202,7 +202,9 @@ function draw(url, frame) {
 
 // What nobody has kept yet is not lost to a slip: the browser asks whether to leave.
 function guard(form) {
-  let isUnkept = form.querySelector(".field__error") !== null;
+  // Words may have been written while this module was still on its way.
+  const isEdited = [...form.elements].some((one) => one.defaultValue !== undefined && one.value !== one.defaultValue);
+  let isUnkept = isEdited || form.querySelector(".field__error") !== null;
   form.addEventListener("input", () => (isUnkept = true));
   form.addEventListener("submit", ({ defaultPrevented }) => (isUnkept &&= defaultPrevented));
   window.addEventListener("beforeunload", (event) => isUnkept && event.preventDefault());

@@ -7,6 +7,8 @@ export function start(button) {
   button.addEventListener("click", (event) => {
     event.preventDefault();
     dialog.showModal();
+    // hx-trigger="opened" fetches what the dialog says: before this module was there nothing would have shown it.
+    button.dispatchEvent(new Event("opened"));
   });
   dialog.addEventListener("click", (event) => {
     if (event.target === dialog || event.target.closest("[data-dialog-close]")) dialog.close();

@@ -6,7 +6,6 @@ import pytest
 from django.utils import timezone
 from playwright.sync_api import Page, expect
 
-from apps.accounts import cookies
 from apps.accounts.models import User
 from apps.blog import comments, likes, limits
 from apps.blog.models import Note
@@ -15,21 +14,15 @@ from tests import pages
 from tests.blog import makers
 from tests.blog.following import people
 from tests.browser.visits import SHIFTS
-from tests.coupons import buyers
+from tests.opened import opened
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 
-def opened(page: Page, user: User | None, path: str) -> Page:
-    """A page as somebody sees it; a reload would lose `window.stayed`."""
+def watched(page: Page, user: User | None, path: str) -> Page:
+    """A page that counts what moves on it."""
     page.add_init_script(SHIFTS)
-    if user:
-        token = buyers.browser(user).cookies[cookies.TOKEN_COOKIE].value
-        page.goto("/healthz")
-        page.context.add_cookies([{"name": cookies.TOKEN_COOKIE, "value": token, "url": page.url}])
-    page.goto(path)
-    page.evaluate("window.stayed = true")
-    return page
+    return opened(page, user, path)
 
 
 def press_by_keyboard(page: Page, role: str, name: str) -> None:
@@ -62,7 +55,7 @@ def test_a_like_by_keyboard_shows_among_the_first(
     note = makers.note(alice)
     for person in people(2):
         likes.like(note.pk, person.pk)
-    page = opened(page_at(width, theme=theme), bob, f"/notes/{note.pk}/")
+    page = watched(page_at(width, theme=theme), bob, f"/notes/{note.pk}/")
     expect(page.locator("#likes")).to_contain_text("Reader 0 and 1 other like this")
     press_by_keyboard(page, "button", "Like 2")
     heart = page.get_by_role("button", name="Like 3", pressed=True)
@@ -77,7 +70,7 @@ def test_a_like_by_keyboard_shows_among_the_first(
 
 def test_a_heart_on_a_card_is_pressed_in_its_place(page_at: pages.PageAt, alice: User, bob: User) -> None:
     first, second = makers.note(alice, title="First"), makers.note(alice, title="Second")
-    page = opened(page_at(360), bob, "/notes/")
+    page = watched(page_at(360), bob, "/notes/")
     heart = page.locator(f"#card-heart-button-{first.pk}")
     heart.click()
     expect(heart).to_have_attribute("aria-pressed", "true")
@@ -91,7 +84,7 @@ def test_a_heart_on_a_card_is_pressed_in_its_place(page_at: pages.PageAt, alice:
 def test_too_many_likes_are_refused_in_words(page_at: pages.PageAt, alice: User, bob: User) -> None:
     note = makers.note(alice)
     limiter.hit([(limits.LIKES, bob.pk)], cost=limits.LIKES.allowed)
-    page = opened(page_at(360), bob, "/notes/")
+    page = watched(page_at(360), bob, "/notes/")
     page.locator(f"#card-heart-button-{note.pk}").click()
     expect(page.locator(".toast")).to_have_text(
         ["You have done this very often. Please wait a while and try again."]
@@ -101,7 +94,7 @@ def test_too_many_likes_are_refused_in_words(page_at: pages.PageAt, alice: User,
 
 def test_a_visitor_logs_in_and_comes_back(page_at: pages.PageAt, alice: User) -> None:
     note = makers.note(alice)
-    page = opened(page_at(360), None, "/notes/?tab=new")
+    page = watched(page_at(360), None, "/notes/?tab=new")
     page.locator(f"#card-heart-button-{note.pk}").click()
     page.wait_for_url("**/login/?next=%2Fnotes%2F%3Ftab%3Dnew")
 
@@ -112,7 +105,7 @@ def test_the_wall_goes_on_while_one_scrolls(page_at: pages.PageAt, alice: User, 
     for number in range(45):
         made = makers.note(alice, title=f"Note {number}", at=now - timedelta(minutes=number))
         made.photos.update(width=900, height=(600, 900, 1200)[number % 3])
-    page = opened(page_at(width), None, "/notes/")
+    page = watched(page_at(width), None, "/notes/")
     cards = page.locator(".note-card h3")
     placed = places(page)
     for seen in (40, 45):
@@ -128,7 +121,7 @@ def test_the_wall_fills_the_shortest_column(page_at: pages.PageAt, alice: User) 
     for number, height in enumerate((1200, 600, 600)):
         made = makers.note(alice, at=now - timedelta(minutes=number))
         made.photos.update(width=900, height=height)
-    page = opened(page_at(360), None, "/notes/")
+    page = watched(page_at(360), None, "/notes/")
     boxes = [card.bounding_box() for card in page.locator(".note-card").all()]
     left, right, next_one = [box for box in boxes if box]
     assert left["height"] > right["height"]
@@ -142,7 +135,7 @@ def test_a_comment_and_a_reply_by_keyboard(
 ) -> None:
     note = makers.note(alice)
     asked = comments.add(note.pk, alice, "Ask me anything")
-    page = opened(page_at(width, theme=theme), bob, f"/notes/{note.pk}/")
+    page = watched(page_at(width, theme=theme), bob, f"/notes/{note.pk}/")
     page.get_by_label("Your comment").focus()
     page.keyboard.type("Is it loud?\nAnd in the evening?")
     press_by_keyboard(page, "button", "Send")
@@ -168,7 +161,7 @@ def test_a_comment_and_a_reply_by_keyboard(
 def test_a_comment_is_deleted_after_a_second_thought(page_at: pages.PageAt, alice: User, bob: User) -> None:
     note = makers.note(alice)
     comments.add(note.pk, bob, "Rude words")
-    page = opened(page_at(360), alice, f"/notes/{note.pk}/")
+    page = watched(page_at(360), alice, f"/notes/{note.pk}/")
     sure = page.get_by_role("button", name="Yes, delete")
     expect(sure).to_be_hidden()
     page.locator(".comment__delete summary").focus()
@@ -197,7 +190,7 @@ def test_all_comments_and_replies_can_be_read(page_at: pages.PageAt, alice: User
         comments.add(note.pk, bob, f"Answer {number}", reply_to=asked.pk)
     for number in range(25):
         comments.add(note.pk, bob, f"Remark {number}")
-    page = opened(page_at(360), bob, f"/notes/{note.pk}/")
+    page = watched(page_at(360), bob, f"/notes/{note.pk}/")
     page.get_by_label("Your comment").fill("Mine")
     page.get_by_role("button", name="Send").click()
     expect(page.locator("#comments-new")).to_contain_text("Mine")
@@ -214,7 +207,7 @@ def test_all_comments_and_replies_can_be_read(page_at: pages.PageAt, alice: User
 def test_a_refusal_stays_with_what_was_written(page_at: pages.PageAt, alice: User, bob: User) -> None:
     note = makers.note(alice)
     limiter.hit([(limits.COMMENTS, bob.pk)], cost=limits.COMMENTS.allowed)
-    page = opened(page_at(360), bob, f"/notes/{note.pk}/")
+    page = watched(page_at(360), bob, f"/notes/{note.pk}/")
     page.get_by_label("Your comment").fill("One more thing")
     page.get_by_role("button", name="Send").click()
     expect(page.get_by_text("You have done this very often.")).to_be_visible()

@@ -14,7 +14,8 @@ from apps.blog.models import Note, Photo
 from tests import pages
 from tests.blog import makers
 from tests.browser.test_every_page import barriers
-from tests.coupons.test_browser_sale import fits, opened
+from tests.coupons.test_browser_sale import fits
+from tests.opened import opened
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 COUNT_PROGRESS = """

@@ -7,7 +7,7 @@ from apps.accounts.models import User
 from apps.blog.models import Note
 from tests import pages
 from tests.blog import makers
-from tests.coupons.test_browser_sale import opened
+from tests.opened import opened
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 

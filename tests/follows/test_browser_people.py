@@ -3,31 +3,14 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from apps.accounts import cookies
 from apps.accounts.models import User
 from apps.follows import graph, limits
 from apps.redis_kit import limiter
 from tests import pages
-from tests.coupons import buyers
 from tests.follows.crowds import crowd, follows
+from tests.opened import opened
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
-
-
-def opened(page: Page, user: User | None, path: str) -> Page:
-    """A page that breaks the test when its scripts or its policy complain."""
-    complaints: list[str] = []
-    page.on("pageerror", lambda error: complaints.append(str(error)))
-    page.on("console", lambda said: complaints.append(said.text) if "Content Security" in said.text else None)
-    if user:
-        token = buyers.browser(user).cookies[cookies.TOKEN_COOKIE].value
-        page.goto("/healthz")
-        page.context.add_cookies([{"name": cookies.TOKEN_COOKIE, "value": token, "url": page.url}])
-    page.goto(path)
-    # A reload would lose it.
-    page.evaluate("window.stayed = true")
-    assert complaints == []
-    return page
 
 
 def focus_by_keyboard(page: Page, name: str) -> None:

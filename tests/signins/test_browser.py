@@ -5,30 +5,14 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from apps.accounts import cookies
 from apps.accounts.models import User
 from apps.signins.days import DAY
 from tests import pages
-from tests.coupons import buyers
+from tests.opened import opened
 from tests.signins import makers
 from tests.signins.makers import TODAY
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
-
-
-def opened(page: Page, user: User, path: str) -> Page:
-    """A page that breaks the test when its scripts or its policy complain."""
-    complaints: list[str] = []
-    page.on("pageerror", lambda error: complaints.append(str(error)))
-    page.on("console", lambda said: complaints.append(said.text) if "Content Security" in said.text else None)
-    token = buyers.browser(user).cookies[cookies.TOKEN_COOKIE].value
-    page.goto("/healthz")
-    page.context.add_cookies([{"name": cookies.TOKEN_COOKIE, "value": token, "url": page.url}])
-    page.goto(path)
-    # A reload would lose it.
-    page.evaluate("window.stayed = true")
-    assert complaints == []
-    return page
 
 
 def stayed(page: Page) -> bool:
