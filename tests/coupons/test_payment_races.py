@@ -1,8 +1,6 @@
 """Payments against everything else at the same moment, 200 times: money and order always agree."""
 
 import time
-from collections import Counter
-from collections.abc import Callable
 from datetime import timedelta
 from functools import partial
 from itertools import cycle
@@ -11,15 +9,13 @@ import pytest
 from django.utils import timezone
 
 from apps.accounts.models import User
-from apps.coupons import access, invariants, keys, orders, recording, stream
+from apps.coupons import access, keys, orders, recording, stream
 from apps.coupons.models import FlashSale, Status, StockLedger, VoucherOrder
-from apps.coupons.payments import checkout, sending_back, settling, tasks
+from apps.coupons.payments import checkout, sending_back, tasks
 from apps.coupons.payments.models import Payment, State
-from apps.coupons.payments.provider import Notice
-from apps.redis_kit import client
-from tests.coupons import buyers, payers
+from tests.coupons import payers, racing
 from tests.coupons.conftest import MakeSale
-from tests.races import race
+from tests.coupons.racing import at_once, ends, told
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("sandbox")]
 
@@ -31,48 +27,18 @@ PAID = (Status.PAID, "succeeded", "paid", 0)
 def sold_out(make_sale: MakeSale) -> FlashSale:
     """As many queued orders as units."""
     sale = make_sale(units=ROUNDS)
-    people = [User(phone=f"+86139{number:08}", nickname="Racer") for number in range(ROUNDS)]
-    for user in User.objects.bulk_create(people):
-        buyers.queued(sale, user)
+    racing.everybody_queues(sale)
     return sale
 
 
 @pytest.fixture
 def begun(sold_out: FlashSale) -> list[Payment]:
     """Each order is recorded, its payment begun, and the bank has taken the money."""
-    record(sold_out)
+    racing.record(sold_out)
     made = [payers.begun(order) for order in VoucherOrder.objects.select_related("voucher__shop")]
     for payment in made:
         payers.charge(payment)
     return made
-
-
-def record(sale: FlashSale) -> None:
-    """Every queued order becomes a row, and the stream is empty."""
-    held = keys.of_sale(sale.pk)
-    recording.record(stream.waiting(held.orders))
-    client.get().delete(held.orders, held.queued)
-
-
-def told(payment: Payment) -> str:
-    """The callback, behind its signature; where the payment stands then."""
-    notice = Notice(
-        reference=payment.reference, succeeded=True, amount=payment.amount, currency=payment.currency
-    )
-    return settling.receive("sandbox", notice).state
-
-
-def at_once(*acts: Callable[[], object]) -> list[object]:
-    """What each returned, all started together."""
-    return race(len(acts), lambda number: acts[number]())
-
-
-def ends(sale: FlashSale) -> Counter[tuple[str, str, str, int]]:
-    """Where each order, its payment and the bank's charge stand; Redis, SQL and the ledger agree."""
-    assert list(invariants.broken(sale)) == []
-    books = payers.books()
-    status = dict(VoucherOrder.objects.values_list("pk", "status"))
-    return Counter((status[payment.order_id], *books[payment.reference]) for payment in Payment.objects.all())
 
 
 def test_of_callback_and_time_out_one_wins(sold_out: FlashSale, begun: list[Payment]) -> None:
@@ -174,12 +140,12 @@ def test_a_callback_before_the_row_pays_once_the_row_is_there(sold_out: FlashSal
     # What came first found no row: it waits for its next look.
     Payment.objects.filter(state=State.SUCCEEDED, settled_at=None).update(due_at=timezone.now())
     tasks.sweep()
-    record(sold_out)
+    racing.record(sold_out)
     assert ends(sold_out) == {PAID: ROUNDS}
 
 
 def test_two_presses_at_once_begin_one_payment(sold_out: FlashSale) -> None:
-    record(sold_out)
+    racing.record(sold_out)
     for order in VoucherOrder.objects.select_related("voucher__shop"):
         urls = at_once(*[partial(checkout.begin, order, return_url=payers.BACK)] * 2)
         assert urls[0] == urls[1]
