@@ -6,9 +6,12 @@ from django.utils import timezone
 from pytest_django.fixtures import Settings
 from pytest_django.live_server_helper import LiveServer
 
+from apps.accounts.models import User
 from apps.coupons import loading
-from apps.coupons.models import FlashSale, Voucher
+from apps.coupons.models import FlashSale, Voucher, VoucherOrder
+from apps.coupons.payments.models import Payment
 from apps.shops.models import Shop, ShopType
+from tests.coupons import buyers, payers
 
 MakeSale = Callable[..., FlashSale]
 
@@ -76,3 +79,15 @@ def line(sandbox: None, live_server: LiveServer, settings: Settings) -> None:
 def sale(make_sale: MakeSale) -> FlashSale:
     """Ten units, running, loaded."""
     return make_sale()
+
+
+@pytest.fixture
+def order(sale: FlashSale, alice: User) -> VoucherOrder:
+    """Alice's, unpaid."""
+    return buyers.ordered(sale, alice)
+
+
+@pytest.fixture
+def payment(order: VoucherOrder) -> Payment:
+    """Begun just now; the bank has taken nothing yet."""
+    return payers.begun(order)

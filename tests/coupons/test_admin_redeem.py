@@ -10,17 +10,10 @@ from django.test import Client
 from apps.accounts.models import User
 from apps.coupons import limits, orders
 from apps.coupons.models import FlashSale, Status, VoucherOrder
-from tests.coupons import buyers
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 URL = "/admin/coupons/voucherorder/redeem/"
-
-
-@pytest.fixture
-def order(sale: FlashSale, alice: User) -> VoucherOrder:
-    """Alice's, unpaid."""
-    return buyers.ordered(sale, alice)
 
 
 @pytest.fixture

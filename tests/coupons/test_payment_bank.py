@@ -7,28 +7,16 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django.fixtures import Settings
 
-from apps.accounts.models import User
 from apps.coupons import orders
-from apps.coupons.models import FlashSale, VoucherOrder
+from apps.coupons.models import VoucherOrder
 from apps.coupons.payments import bank, provider, sandbox, tasks
 from apps.coupons.payments.bank import Press
 from apps.coupons.payments.models import Payment, SandboxCharge, State
 from apps.redis_kit import delayed
 from tests import sites
-from tests.coupons import buyers, payers
+from tests.coupons import payers
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("sandbox")]
-
-
-@pytest.fixture
-def order(sale: FlashSale, alice: User) -> VoucherOrder:
-    """Alice's, unpaid."""
-    return buyers.ordered(sale, alice)
-
-
-@pytest.fixture
-def payment(order: VoucherOrder) -> Payment:
-    return payers.begun(order)
 
 
 def press(payment: Payment, button: str) -> str:

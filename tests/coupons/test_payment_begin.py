@@ -19,12 +19,6 @@ from tests.coupons import buyers, payers
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("sandbox")]
 
 
-@pytest.fixture
-def order(sale: FlashSale, alice: User) -> VoucherOrder:
-    """Alice's, unpaid."""
-    return buyers.ordered(sale, alice)
-
-
 def begin(number: int, user: User) -> dict[str, Any]:
     answer = buyers.api(user).post(f"/api/orders/{number}/pay")
     assert answer.status_code == 200, answer.content

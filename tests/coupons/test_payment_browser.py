@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 from apps.accounts import cookies
 from apps.accounts.models import User
 from apps.coupons import orders
-from apps.coupons.models import FlashSale, VoucherOrder
+from apps.coupons.models import VoucherOrder
 from apps.coupons.payments import tasks
 from apps.coupons.payments.models import LASTS, Payment
 from tests import pages
@@ -21,12 +21,6 @@ pytestmark = [
     pytest.mark.usefixtures("line"),
 ]
 LOOKS: list[tuple[int, pages.Theme]] = [(360, "light"), (360, "dark"), (1280, "dark")]
-
-
-@pytest.fixture
-def order(sale: FlashSale, alice: User) -> VoucherOrder:
-    """Alice's, unpaid."""
-    return buyers.ordered(sale, alice)
 
 
 @pytest.fixture(params=LOOKS, ids=lambda look: f"{look[0]} {look[1]}")

@@ -9,20 +9,13 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django.fixtures import Settings
 
-from apps.accounts.models import User
 from apps.coupons import orders
-from apps.coupons.models import FlashSale, Status, VoucherOrder
+from apps.coupons.models import Status, VoucherOrder
 from apps.coupons.payments import api, limits, signing
 from apps.coupons.payments.models import Payment, State
-from tests.coupons import buyers, payers
+from tests.coupons import payers
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("sandbox")]
-
-
-@pytest.fixture
-def order(sale: FlashSale, alice: User) -> VoucherOrder:
-    """Alice's, unpaid."""
-    return buyers.ordered(sale, alice)
 
 
 @pytest.fixture

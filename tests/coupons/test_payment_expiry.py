@@ -17,18 +17,6 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("
 SECOND = timedelta(seconds=1)
 
 
-@pytest.fixture
-def order(sale: FlashSale, alice: User) -> VoucherOrder:
-    """Alice's, unpaid."""
-    return buyers.ordered(sale, alice)
-
-
-@pytest.fixture
-def payment(order: VoucherOrder) -> Payment:
-    """Begun just now; the bank has taken nothing yet."""
-    return payers.begun(order)
-
-
 @pytest.mark.parametrize(
     ("ago", "next_in"),
     [

@@ -19,12 +19,6 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("
 
 
 @pytest.fixture
-def order(sale: FlashSale, alice: User) -> VoucherOrder:
-    """Alice's, unpaid."""
-    return buyers.ordered(sale, alice)
-
-
-@pytest.fixture
 def payment(order: VoucherOrder) -> Payment:
     """Begun, and paid at the bank."""
     begun = payers.begun(order)
