@@ -4,7 +4,8 @@
     copy = await tokens.ask(digest)
 
 The first question goes out at the end of the event loop's turn, with whatever came in that turn. While it is
-under way the next ones gather, and go together when its answer is there: the busier, the larger the batches.
+under way the next ones gather, and go together when its answer is there, with what the answer led to in that
+turn: the busier, the larger the batches.
 """
 
 import asyncio
@@ -12,7 +13,7 @@ from collections import deque
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from typing import Generic, TypeVar, cast
 
-from apps.redis_kit import client
+from apps.redis_kit.outages import UNAVAILABLE
 
 Item = TypeVar("Item")
 Answer = TypeVar("Answer")
@@ -21,7 +22,7 @@ Answer = TypeVar("Answer")
 class Batcher(Generic[Item, Answer]):
     """`call(items)` answers in their order, within a deadline of its own; `most` items, `at_once` calls.
 
-    When the store is away (client.UNAVAILABLE) everybody who waits hears so: whoever stayed in line would
+    When the store is away (UNAVAILABLE) everybody who waits hears so: whoever stayed in line would
     wait for another deadline. An answer that is an exception is raised to the one who asked.
     """
 
@@ -54,6 +55,8 @@ class Batcher(Generic[Item, Answer]):
             while self._line:
                 taken = [self._line.popleft() for _ in range(min(self._most, len(self._line)))]
                 await self._serve([pair for pair in taken if not pair[1].done()])
+                # Whoever was answered may ask on at once, together with those who gathered meanwhile.
+                await asyncio.sleep(0)
         finally:
             # At once, and not when the task is done: whoever asks in between needs a new one.
             self._workers -= {cast("asyncio.Task[None]", asyncio.current_task())}
@@ -61,7 +64,7 @@ class Batcher(Generic[Item, Answer]):
     async def _serve(self, asked: "list[tuple[Item, asyncio.Future[Answer]]]") -> None:
         try:
             answers = await answered(self._call, [item for item, _ in asked])
-        except client.UNAVAILABLE as error:
+        except UNAVAILABLE as error:
             _tell((future, error) for _, future in (*asked, *self._line))
             self._line.clear()
         else:
@@ -73,11 +76,11 @@ async def answered(
 ) -> Sequence[Answer | Exception]:
     """What `call` says of the items; after an error item by item, so that a bad one harms only itself.
 
-    Without items nothing is called. Raises only client.UNAVAILABLE.
+    Without items nothing is called. Raises only UNAVAILABLE.
     """
     try:
         return await call(items) if items else []
-    except client.UNAVAILABLE:
+    except UNAVAILABLE:
         raise
     except Exception as error:
         if len(items) == 1:

@@ -14,7 +14,6 @@ from weakref import WeakKeyDictionary
 import redis
 import redis.asyncio as aredis
 from django.conf import settings
-from redis import exceptions
 from redis.asyncio.cluster import ClusterNode as AsyncClusterNode
 from redis.asyncio.cluster import RedisCluster as AsyncRedisCluster
 from redis.asyncio.retry import Retry as AsyncRetry
@@ -25,16 +24,7 @@ from redis.retry import Retry
 from redis.sentinel import Sentinel
 
 from apps.redis_kit import wires
-
-#: Redis is away, full, loading or not a master: a read falls back to SQL, a write answers 503.
-UNAVAILABLE = (
-    exceptions.ConnectionError,
-    exceptions.TimeoutError,
-    exceptions.OutOfMemoryError,
-    exceptions.ReadOnlyError,
-    exceptions.ClusterDownError,
-    exceptions.RedisClusterException,
-)
+from apps.redis_kit.outages import UNAVAILABLE as UNAVAILABLE
 
 
 class Options(TypedDict):

@@ -17,8 +17,13 @@ from redis import exceptions
 from redis.asyncio.cluster import RedisCluster as AsyncRedisCluster
 from redis.asyncio.connection import AbstractConnection
 
+from apps.redis_kit.batching import Batcher
+from apps.redis_kit.outages import UNAVAILABLE
+
 Arg = str | int | float | bytes
 Command = Sequence[Arg]
+#: Callers that share an exchange.
+MOST = 64
 
 
 class Wire(Protocol):
@@ -38,32 +43,47 @@ class Wire(Protocol):
 
 
 class ServerWire:
-    """One server, or the master that Sentinel names; as many connections as there are callers at once."""
+    """One connection to a server, or to the master that Sentinel names.
+
+    Who asks while an exchange is under way shares the next one, in which nobody needs to know of the others.
+    """
 
     is_cluster = False
 
     def __init__(self, connected: aredis.Redis, *, deadline: float) -> None:
         self._connected, self._deadline = connected, deadline
-        self._idle: list[AbstractConnection] = []
+        self._connection = connected.connection_pool.make_connection()
+        self._turns = Batcher(self._exchange, most=MOST)
 
     async def ask(self, commands: Sequence[Command]) -> list[Any]:
-        connection = self._idle.pop() if self._idle else self._connected.connection_pool.make_connection()
+        # The stub says "a tuple of one"; a command has as many words as it has.
+        return await self._turns.ask([hiredis.pack_command(cast(Any, tuple(one))) for one in commands])
+
+    async def _exchange(self, asked: Sequence[list[bytes]]) -> list[list[Any]]:
+        """The replies to each one's commands."""
         try:
             async with asyncio.timeout(self._deadline):
-                replies = await _exchange(connection, commands)
+                return await self._write_and_read(asked)
         except TimeoutError:
-            await connection.disconnect(nowait=True)
+            await self._connection.disconnect(nowait=True)
             raise exceptions.TimeoutError(f"no answer within {self._deadline} s") from None
-        except BaseException:
+        except BaseException as error:
             # Half of the replies may be on their way: the next caller must not take them for its own.
-            await connection.disconnect(nowait=True)
+            await self._connection.disconnect(nowait=True)
+            if isinstance(error, exceptions.RedisError) and not isinstance(error, UNAVAILABLE):
+                # Asked one by one, those whose commands ran would run them again.
+                raise exceptions.ConnectionError(f"unreadable: {error}") from error
             raise
-        self._idle.append(connection)
-        return replies
+
+    async def _write_and_read(self, asked: Sequence[list[bytes]]) -> list[list[Any]]:
+        # Whatever can be read before anything was asked is the server's goodbye.
+        if self._connection.is_connected and await self._connection.can_read():
+            await self._connection.disconnect(nowait=True)
+        await self._connection.send_packed_command([packed for commands in asked for packed in commands])
+        return [[await _reply(self._connection) for _ in commands] for commands in asked]
 
     async def aclose(self) -> None:
-        for connection in self._idle:
-            await connection.disconnect()
+        await self._connection.disconnect()
         await self._connected.aclose()
 
 
@@ -94,16 +114,6 @@ def of(connected: aredis.Redis | AsyncRedisCluster, *, deadline: float) -> Wire:
     if isinstance(connected, AsyncRedisCluster):
         return ClusterWire(connected, deadline=deadline)
     return ServerWire(connected, deadline=deadline)
-
-
-async def _exchange(connection: AbstractConnection, commands: Sequence[Command]) -> list[Any]:
-    # Whatever can be read before anything was asked is the server's goodbye.
-    if connection.is_connected and await connection.can_read():
-        await connection.disconnect(nowait=True)
-    # The stub says "a tuple of one"; a command has as many words as it has.
-    packed: list[bytes] = [hiredis.pack_command(cast(Any, tuple(command))) for command in commands]
-    await connection.send_packed_command(packed)
-    return [await _reply(connection) for _ in commands]
 
 
 async def _reply(connection: AbstractConnection) -> Any:

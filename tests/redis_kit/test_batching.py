@@ -84,6 +84,7 @@ async def test_who_stops_waiting_is_not_asked_for(store: Store) -> None:
     assert [await first, await stays] == [2, 6]
     assert store.batches == [[1], [3]]
     assert not batcher._line
+    await asyncio.sleep(0)
     assert not batcher._workers
 
 
