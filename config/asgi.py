@@ -19,7 +19,8 @@ from apps.coupons.gateway import Gateway  # noqa: E402
 from apps.coupons.streaming import Streams  # noqa: E402
 
 _streams = Streams(bridge)
-application = Gateway(_streams) if settings.SALE_GATEWAY else _streams
+gateway = Gateway(_streams)
+application = gateway if settings.SALE_GATEWAY else _streams
 
 # What is loaded by now stays for good: looked through again and again, it stops the loop for 70 ms at a time.
 gc.collect()

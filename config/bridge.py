@@ -37,6 +37,12 @@ class Answer:
         self.status = int(status[:3])
         self.headers = [(name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in headers]
 
+    def tell_length(self, length: int) -> None:
+        """A server sends an answer in chunks when it isn't told how long it is."""
+        has_body = self.status not in {204, 304}
+        if has_body and all(name != b"content-length" for name, _ in self.headers):
+            self.headers.append((b"content-length", b"%d" % length))
+
 
 class Bridge:
     """An ASGI application of a WSGI one; `threads` requests at once, bodies up to `most_body` bytes."""
@@ -53,6 +59,8 @@ class Bridge:
             return
         loop = asyncio.get_running_loop()
         answer, part, more = await loop.run_in_executor(self._threads, self._ask, _environ(scope, body))
+        if not more and scope["method"] != "HEAD":
+            answer.tell_length(len(part))
         try:
             await send({"type": "http.response.start", "status": answer.status, "headers": answer.headers})
             await send({"type": "http.response.body", "body": part, "more_body": more})

@@ -5,9 +5,10 @@ and is kept with a gap where the order's id goes.
 """
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import lru_cache
+from http import HTTPStatus
 from io import BytesIO
 from typing import Any, cast
 
@@ -41,6 +42,7 @@ class Dress:
     before: bytes
     after: bytes = b""
     _starts: dict[int, Message] = field(default_factory=dict, compare=False)
+    _heads: dict[int, bytes] = field(default_factory=dict, compare=False)
 
     def messages(self, text: str = "") -> tuple[Message, Message]:
         """ASGI's two messages of the answer with the text in its gap; the first is kept: don't edit it."""
@@ -48,12 +50,29 @@ class Dress:
         start = self._starts.get(len(body)) or self._start(len(body))
         return start, {"type": "http.response.body", "body": body}
 
+    def written(self, text: str, others: bytes) -> bytes:
+        """The answer as HTTP/1.1 writes it, with the server's `others`: whole lines of headers."""
+        body = self.before + text.encode() + self.after
+        return b"%b%b\r\n%b" % (self._heads.get(len(body)) or self._head(len(body)), others, body)
+
     def _start(self, length: int) -> Message:
-        headers = [*self.headers, (b"content-length", b"%d" % length)]
         # The texts in gaps are of a few lengths.
         return self._starts.setdefault(
-            length, {"type": "http.response.start", "status": self.status, "headers": headers}
+            length,
+            {"type": "http.response.start", "status": self.status, "headers": self._with_length(length)},
         )
+
+    def _head(self, length: int) -> bytes:
+        line = f"HTTP/1.1 {self.status} {HTTPStatus(self.status).phrase}\r\n".encode()
+        return self._heads.setdefault(length, line + lines(self._with_length(length)))
+
+    def _with_length(self, length: int) -> list[Header]:
+        return [*self.headers, (b"content-length", b"%d" % length)]
+
+
+def lines(headers: Iterable[Header]) -> bytes:
+    """Headers as HTTP/1.1 writes them."""
+    return b"".join(b"%b: %b\r\n" % pair for pair in headers)
 
 
 class Manner:

@@ -1,27 +1,25 @@
 """POST /api/vouchers/<id>/seckill in the event loop: those who ask at the same time share three calls.
 
 The rules are those of the Django view (api.seckill): the same scripts, limits, refusals and sentences.
-`admission` decides for many at once; here a request becomes a question, and its end an answer.
+`admission` decides for many at once; here an end becomes an answer. claim_protocol asks without ASGI.
 Whatever is out of the ordinary (a cookie, a charset, a strange id) is answered by Django, behind.
 Source: docs/performance.md; settings.SALE_GATEWAY turns it off.
 """
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Sequence
-from functools import lru_cache
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 from apps.accounts import tokens
 from apps.accounts.token_copies import Copy, State
-from apps.coupons import admission, dressing, loading, purchases, refusals
+from apps.coupons import admission, claim_requests, dressing, loading, purchases, refusals
 from apps.coupons.admission import Ask
 from apps.coupons.dressing import Dress, Manner
 from apps.coupons.refusals import BY_OUTCOME as _REFUSALS
 from apps.coupons.seckill import Claim, Outcome
 from apps.coupons.sql_threads import SqlThreads
-from apps.problems import Problem, translation
-from apps.problems.ids import LARGEST
+from apps.problems import translation
 from apps.redis_kit import client
 from apps.redis_kit.batching import Batcher
 from apps.redis_kit.limiter import Verdict
@@ -30,21 +28,13 @@ Scope = dict[str, Any]
 Receive = Callable[[], Awaitable[dict[str, Any]]]
 Send = Callable[[dict[str, Any]], Awaitable[None]]
 Application = Callable[[Scope, Receive, Send], Awaitable[None]]
+#: What a batch will have decided of somebody.
+Decision = asyncio.Future[admission.End]
+#: An answer, and what goes into its gap.
+Said = tuple[Dress, str]
 
-BEFORE, AFTER = "/api/vouchers/", "/seckill"
-#: Headers that are Django's business.
-UNUSUAL = frozenset(
-    {
-        b"cookie",
-        b"transfer-encoding",
-        b"content-encoding",
-        b"content-type",
-        b"content-length",
-        b"origin",
-    }
-)
 #: Batches on their way at once: while one is with Redis, the next is read and the last one answered.
-AT_ONCE = 2
+AT_ONCE = 3
 #: Questions to SQL at once: tokens that Redis has forgotten, sales that it does not know.
 SQL_THREADS = 4
 #: Seconds for which an answer about a sale that isn't open is good for everybody, and how many are kept.
@@ -52,7 +42,7 @@ RECENT, KNOWN = 0.1, 10_000
 
 
 class Gateway:
-    """An ASGI application in front of another."""
+    """An ASGI application in front of another; where a server lets it, claim_protocol spares it ASGI."""
 
     def __init__(self, behind: Application) -> None:
         self._behind = behind
@@ -60,37 +50,43 @@ class Gateway:
         self._crowd: Batcher[Ask, admission.End] = Batcher(
             admission.decide, most=admission.MOST, at_once=AT_ONCE
         )
+        self.ask = self._crowd.ask
         self._lately: dict[tuple[Callable[..., Any], int], tuple[float, asyncio.Future[Any]]] = {}
         dressing.warm_up()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        voucher_id = _voucher_id(scope["path"]) if _is_plain(scope) else 0
-        headers = _plain(scope["headers"]) if voucher_id else None
+        voucher_id = claim_requests.voucher_in(scope["path"]) if _may_be_claim(scope) else 0
+        headers = claim_requests.plain(scope["headers"]) if voucher_id else None
         if headers is None:
             await self._behind(scope, receive, send)
             return
         manner = dressing.manner(scope["scheme"], *map(headers.get, dressing.TELLING))
-        try:
-            dress, gap = await self._answer(_ask(voucher_id, headers), manner)
-        except client.UNAVAILABLE:
-            dress, gap = dressing.refused(manner, refusals.BUSY.problem), ""
+        dress, gap = await self.answer(claim_requests.asked(voucher_id, headers), manner)
         start, body = dress.messages(gap)
         await send(start)
         await send(body)
 
-    async def _answer(self, ask: Ask, manner: Manner) -> tuple[Dress, str]:
-        """The answer, and what goes into its gap."""
-        end = await self._crowd.ask(ask) if ask.digest else None
+    async def answer(self, ask: Ask, manner: Manner, decision: Decision | None = None) -> Said:
+        """The answer to one who asks, or has asked already."""
+        if not ask.digest:
+            return dressing.refused(manner, translation.of_status, 401), ""
+        try:
+            end = await (decision or self.ask(ask))
+            return said(end, manner) or await self._find_out(end, ask, manner)
+        except client.UNAVAILABLE:
+            return dressing.refused(manner, refusals.BUSY.problem), ""
+
+    async def _find_out(self, end: admission.End, ask: Ask, manner: Manner) -> Said:
+        """The answer to an end that doesn't say it all; SQL is asked, or Redis once more."""
         if isinstance(end, Copy) and end.state is not State.LIVE:
             login = await self._sql.ask(tokens.settle, end, ask.digest)
-            end = await self._crowd.ask(ask._replace(user_id=login.user_id)) if login else None
+            if login is None:
+                return dressing.refused(manner, translation.of_status, 401), ""
+            ask = ask._replace(user_id=login.user_id)
+            end = await self.ask(ask)
+            return said(end, manner) or await self._find_out(end, ask, manner)
         if isinstance(end, Claim):
-            look_up = _LOOKED_UP.get(end.outcome)
-            return _said(end, await self._recent(look_up, ask.voucher_id) if look_up else "", manner)
-        if end is None:
-            return dressing.refused(manner, translation.of_status, 401), ""
-        if isinstance(end, Verdict):
-            return dressing.refused(manner, refusals.too_many, end.retry_after), ""
+            return _looked_up(end, await self._recent(_LOOK_UP[end.outcome], ask.voucher_id), manner)
         return dressing.refused(manner, refusals.bad_token), ""
 
     async def _recent(self, act: Callable[[int], Any], voucher_id: int) -> Any:
@@ -117,65 +113,29 @@ def _begins_at(voucher_id: int) -> str:
 
 
 #: Outcomes that are told with a fact that the claim didn't bring.
-_LOOKED_UP: dict[Outcome, Callable[[int], Any]] = {Outcome.NOT_STARTED: _begins_at, Outcome.NOT_READY: _load}
+_LOOK_UP: dict[Outcome, Callable[[int], Any]] = {Outcome.NOT_STARTED: _begins_at, Outcome.NOT_READY: _load}
 
 
-def _said(claim: Claim, fact: Any, manner: Manner) -> tuple[Dress, str]:
-    """The answer to a claim; `fact` is what _LOOKED_UP said."""
-    outcome = claim.outcome
-    if outcome is Outcome.ACCEPTED:
-        return dressing.accepted(manner), str(claim.order_id)
-    if outcome is Outcome.ALREADY_BOUGHT:
-        return dressing.refused(manner, refusals.ALREADY_BOUGHT.problem, gap="order_id"), str(claim.order_id)
-    problem = _REFUSALS[outcome].problem
-    if outcome is Outcome.NOT_STARTED:
-        return dressing.refused(manner, problem, gap="begins_at"), fact
-    if outcome is Outcome.NOT_READY and not fact:
-        problem = refusals.NOT_FOUND.problem
-    return dressing.refused(manner, problem), ""
-
-
-def _is_plain(scope: Scope) -> bool:
-    return scope["type"] == "http" and scope["method"] == "POST" and not scope["query_string"]
-
-
-@lru_cache(maxsize=KNOWN)
-def _voucher_id(path: str) -> int:
-    """The number in the path of a claim, 0 when it isn't one that a row can have or another path."""
-    digits = path[len(BEFORE) : -len(AFTER)]
-    if not (path.startswith(BEFORE) and path.endswith(AFTER)):
-        return 0
-    if not (digits.isascii() and digits.isdigit() and len(digits) < 20):
-        return 0
-    number = int(digits)
-    return number if number <= LARGEST else 0
-
-
-def _plain(given: Sequence[tuple[bytes, bytes]]) -> dict[bytes, bytes] | None:
-    """The headers of a claim as programs make it; None for everything that is Django's."""
-    headers = dict(given)
-    if len(headers) != len(given):
+def said(end: admission.End, manner: Manner) -> Said | None:
+    """The answer that an end gives by itself, None when more has to be found out."""
+    if isinstance(end, Verdict):
+        return dressing.refused(manner, refusals.too_many, end.retry_after), ""
+    if not isinstance(end, Claim) or end.outcome in _LOOK_UP:
         return None
-    if UNUSUAL.isdisjoint(headers):
-        return headers
-    is_empty = UNUSUAL & headers.keys() == {b"content-length"} and headers[b"content-length"] == b"0"
-    return headers if is_empty else None
+    if end.outcome is Outcome.ACCEPTED:
+        return dressing.accepted(manner), str(end.order_id)
+    if end.outcome is Outcome.ALREADY_BOUGHT:
+        return dressing.refused(manner, refusals.ALREADY_BOUGHT.problem, gap="order_id"), str(end.order_id)
+    return dressing.refused(manner, _REFUSALS[end.outcome].problem), ""
 
 
-def _ask(voucher_id: int, headers: dict[bytes, bytes]) -> Ask:
-    digest = _digest(headers.get(b"authorization", b""))
-    return Ask(digest, voucher_id, _request_token(headers.get(b"idempotency-key")))
+def _looked_up(claim: Claim, fact: Any, manner: Manner) -> Said:
+    """The answer to a claim with the fact that _LOOK_UP found."""
+    problem = _REFUSALS[claim.outcome].problem
+    if claim.outcome is Outcome.NOT_STARTED:
+        return dressing.refused(manner, problem, gap="begins_at"), fact
+    return dressing.refused(manner, problem if fact else refusals.NOT_FOUND.problem), ""
 
 
-def _digest(header: bytes) -> str:
-    """What is kept of a bearer token; "" when it can't be one."""
-    kind, _, raw = header.decode("latin-1").partition(" ")
-    return tokens.digest(raw) if kind.lower() == "bearer" and tokens.is_shaped(raw) else ""
-
-
-def _request_token(given: bytes | None) -> str:
-    """The client's or a new one; "" when it has other characters."""
-    try:
-        return purchases.request_token(None if given is None else given.decode("latin-1"))
-    except Problem:
-        return ""
+def _may_be_claim(scope: Scope) -> bool:
+    return scope["type"] == "http" and scope["method"] == "POST" and not scope["query_string"]

@@ -31,7 +31,7 @@ def pages(bench: Bench) -> Section:
     bars = [seckill_rounds.at_most("processor time of a page against WSGI", ratio, DEAREST)]
     about = (
         f"A shop's page, logged in, {READERS} connections; {per_round(bench.sizes)}. This site's server is "
-        "granian's ASGI with Django's WSGI handler behind config/bridge.py; beside it the same application "
+        "uvicorn with Django's WSGI handler behind config/bridge.py; beside it the same application "
         "under granian's WSGI."
     )
     return bench.section(

@@ -144,7 +144,7 @@ def _report(shops: int, seconds: float, rows: list[list[str]]) -> str:
         [
             f"## The site over HTTP, {shops:,} shops",
             "",
-            f"{page.machine('granian', 'Django', 'redis')}, SQLite. One web process of four threads as in",
+            f"{page.machine('uvicorn', 'Django', 'redis')}, SQLite. One web process of four threads as in",
             f"the Procfile, {CONNECTIONS} connections, {seconds:g} seconds a case, the generator beside it.",
             "Processor time is what the web process used for a request and for counting its view. On a",
             "crowded machine it grows two or three times, as that of healthz shows. Trips are round trips to",

@@ -30,7 +30,7 @@ def write(path: Path, options: Options, result: Result, before: dict[str, Any] |
         "result": result,
         "facts": result.as_dict(),
         "options": options,
-        "machine": page.machine("granian", "Django", "redis"),
+        "machine": page.machine("uvicorn", "Django", "redis"),
         "charts": _charts(result.readings),
         "changes": history.changes(result.as_dict(), before),
         "parts": result.rows,

@@ -1,0 +1,153 @@
+"""uvicorn's HTTP protocol, which puts claims to the gateway itself.
+
+ASGI costs a claim a coroutine, a task and two messages, more than the claim; so a claim is read from the
+parser, asked, and its answer written to the socket. A connection's next claim isn't even parsed when it
+differs from the last one in its values only. Everything else is uvicorn's and the application's.
+"""
+
+import logging
+from functools import lru_cache
+from typing import Any, ClassVar
+
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+from apps.coupons import claim_requests, dressing, gateway
+from apps.coupons.admission import Ask
+from apps.coupons.claim_requests import Shape
+from apps.coupons.dressing import Dress, Header
+from apps.coupons.gateway import Decision, Gateway
+from apps.problems import translation
+
+log = logging.getLogger(__name__)
+
+
+class _Heard:
+    """What uvicorn wakes of a request's cycle; nobody sleeps on a claim's."""
+
+    def set(self) -> None: ...
+
+
+class _Cycle:
+    """What uvicorn's protocol looks at of the request that it answers."""
+
+    message_event = _Heard()
+
+    def __init__(self) -> None:
+        self.response_complete, self.disconnected, self.keep_alive, self.more_body = True, False, True, False
+
+
+class ClaimProtocol(HttpToolsProtocol):
+    """One connection; while the gateway isn't `is_open` it is uvicorn's."""
+
+    gateway: ClassVar[Gateway]
+    is_open: ClassVar[bool] = True
+    cycle: Any
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self._claiming = _Cycle()
+        self._shape: Shape | None = None
+        self._decision: Decision | None = None
+        self._is_between = True
+
+    def data_received(self, data: bytes) -> None:
+        is_first = self._is_between
+        if is_first and self._shape is not None and self._may_claim():
+            ask = self._shape.read(data)
+            if ask is not None:
+                self._put(ask)
+                return
+        self._shape = None
+        super().data_received(data)
+        if is_first and self._is_between and self.cycle is self._claiming and self._claiming.keep_alive:
+            self._shape = claim_requests.shape_of(data)
+
+    def on_message_begin(self) -> None:
+        self._is_between = False
+        super().on_message_begin()
+
+    def on_message_complete(self) -> None:
+        super().on_message_complete()
+        self._is_between = True
+
+    def on_headers_complete(self) -> None:
+        ask = self._claim() if self.is_open and self._may_claim() else None
+        if ask is None:
+            super().on_headers_complete()
+            return
+        self._claiming.keep_alive = self.parser.should_keep_alive()
+        self._put(ask)
+
+    @property
+    def is_free(self) -> bool:
+        """Whether no request is being answered."""
+        return self.cycle is None or self.cycle.response_complete
+
+    def _may_claim(self) -> bool:
+        # Who doesn't read answers is made to wait by uvicorn's cycle.
+        return self.is_free and not self.flow.write_paused
+
+    def _claim(self) -> Ask | None:
+        """What is asked, and in which manner; None when the request isn't a plain claim."""
+        if self.parser.get_method() != b"POST" or self.parser.get_http_version() != "1.1":
+            return None
+        voucher_id = claim_requests.voucher_in(self.url.decode("latin-1"))
+        headers = claim_requests.plain(self.headers) if voucher_id else None
+        if headers is None:
+            return None
+        self._manner = dressing.manner(self.scheme or "http", *map(headers.get, dressing.TELLING))
+        return claim_requests.asked(voucher_id, headers)
+
+    def _put(self, ask: Ask) -> None:
+        """Ask the gateway; the answer is written when it is there."""
+        self.cycle, self._claiming.response_complete, self._asked = self._claiming, False, ask
+        if ask.digest:
+            self._decision = self.gateway.ask(ask)
+            self._decision.add_done_callback(self._decided)
+        else:
+            self._find_out(None)
+
+    def _decided(self, decision: Decision) -> None:
+        if decision.cancelled():
+            return
+        said = None if decision.exception() else gateway.said(decision.result(), self._manner)
+        if said:
+            self._say(*said)
+        else:
+            self._find_out(decision)
+
+    def _find_out(self, decision: Decision | None) -> None:
+        task = self.loop.create_task(self._found_out(decision))
+        self.tasks.add(task)
+        task.add_done_callback(self.tasks.discard)
+
+    async def _found_out(self, decision: Decision | None) -> None:
+        try:
+            said = await self.gateway.answer(self._asked, self._manner, decision)
+        except Exception:
+            log.exception("a claim of voucher %d failed", self._asked.voucher_id)
+            said = dressing.refused(self._manner, translation.of_status, 500), ""
+        self._say(*said)
+
+    def _say(self, dress: Dress, gap: str) -> None:
+        self._claiming.response_complete = True
+        if self._claiming.disconnected:
+            return
+        others = _lines(*self.server_state.default_headers)
+        if self._claiming.keep_alive:
+            self.transport.write(dress.written(gap, others))
+        else:
+            self.transport.write(dress.written(gap, others + b"connection: close\r\n"))
+            self.transport.close()
+        self.on_response_complete()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        super().connection_lost(exc)
+        if self._decision is not None:
+            self._decision.cancel()
+
+
+@lru_cache(maxsize=1)
+def _lines(*headers: Header) -> bytes:
+    """The server's own headers, which it makes anew each second."""
+    return dressing.lines(headers)

@@ -1,0 +1,219 @@
+"""A connection that claims: answers in order, no waiter left behind, and nothing else is touched."""
+
+import asyncio
+from typing import Any
+
+import pytest
+from redis.exceptions import ConnectionError as ConnectionLost
+
+from apps.coupons.admission import Ask, End
+from apps.coupons.gateway import Gateway
+from apps.coupons.seckill import Claim, Outcome
+from tests.connections import Connection
+from tests.coupons.test_claim_requests import HEADERS, OTHER, request
+
+PAGE = b"GET /page HTTP/1.1\r\nHost: testserver\r\n\r\n"
+
+
+class Site:
+    """What stands behind the gateway."""
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        self.asked.append(scope["path"])
+        headers = [(b"content-length", b"4")]
+        await send({"type": "http.response.start", "status": 200, "headers": headers})
+        await send({"type": "http.response.body", "body": b"page"})
+
+
+class Held(Gateway):
+    """Decides when it is told to."""
+
+    def __init__(self) -> None:
+        self.site = Site()
+        super().__init__(self.site)
+        self.asks: list[tuple[Ask, asyncio.Future[End]]] = []
+        self.ask = self._held
+
+    def _held(self, item: Ask) -> "asyncio.Future[End]":
+        self.asks.append((item, asyncio.get_running_loop().create_future()))
+        return self.asks[-1][1]
+
+    def decide(self, end: End | Exception = Claim(Outcome.ACCEPTED, 5)) -> None:  # noqa: B008 - a constant
+        future = self.asks[-1][1]
+        if isinstance(end, Exception):
+            future.set_exception(end)
+        else:
+            future.set_result(end)
+
+
+@pytest.fixture
+def gateway() -> Held:
+    return Held()
+
+
+@pytest.fixture
+async def connection(gateway: Held) -> Connection:
+    return Connection(gateway)
+
+
+async def bodies(connection: Connection) -> list[str]:
+    """What was answered once the loop has nothing more to do at once."""
+    for _ in range(10):
+        await asyncio.sleep(0)
+    return [said.body for said in connection.answers]
+
+
+async def test_one_claim_after_the_other(gateway: Held, connection: Connection) -> None:
+    for number in range(1, 4):
+        connection.send(request(str(number), OTHER, f"k{number}"))
+        gateway.decide(Claim(Outcome.ACCEPTED, number))
+        assert (await bodies(connection))[-1] == f'{{"order_id": "{number}"}}'
+    assert [(ask.voucher_id, ask.request_token) for ask, _ in gateway.asks] == [
+        (1, "k1"),
+        (2, "k2"),
+        (3, "k3"),
+    ]
+    assert not gateway.site.asked
+    assert {said.headers["date"] for said in connection.answers} == {"Sun, 22 Nov 2026 12:00:00 GMT"}
+
+
+async def test_claims_and_pages_take_turns(gateway: Held, connection: Connection) -> None:
+    for data in (request(), PAGE, request("8"), request("9"), PAGE):
+        connection.send(data)
+        if data != PAGE:
+            gateway.decide()
+        await bodies(connection)
+    assert await bodies(connection) == [
+        '{"order_id": "5"}',
+        "page",
+        '{"order_id": "5"}',
+        '{"order_id": "5"}',
+        "page",
+    ]
+
+
+async def test_a_request_cut_anywhere_is_one_request(gateway: Held, connection: Connection) -> None:
+    data = request()
+    for cut in range(1, len(data)):
+        connection.send(request())
+        gateway.decide()
+        await bodies(connection)
+        connection.send(data[:cut])
+        connection.send(data[cut:])
+        gateway.decide()
+        assert len(await bodies(connection)) == 2 * cut
+    assert {said.status for said in connection.answers} == {201}
+
+
+async def test_what_is_sent_before_the_answer_waits_for_its_turn(
+    gateway: Held, connection: Connection
+) -> None:
+    connection.send(request())
+    connection.send(request() + PAGE + PAGE[:10])
+    assert await bodies(connection) == []
+    gateway.decide()
+    # The second claim goes by ASGI, where it asks as well.
+    assert await bodies(connection) == ['{"order_id": "5"}']
+    gateway.decide(Claim(Outcome.SOLD_OUT))
+    connection.send(PAGE[10:])
+    said = await bodies(connection)
+    assert [said[0], *said[2:]] == ['{"order_id": "5"}', "page", "page"]
+    assert '"code": "sold_out"' in said[1]
+
+
+async def test_who_leaves_leaves_the_line(gateway: Held, connection: Connection) -> None:
+    connection.send(request())
+    connection.leave()
+    assert gateway.asks[0][1].cancelled()
+    assert await bodies(connection) == []
+
+
+async def test_an_answer_that_comes_too_late_is_nobodys(gateway: Held, connection: Connection) -> None:
+    connection.send(request())
+    gateway.decide(ConnectionLost("gone"))
+    connection.leave()
+    assert await bodies(connection) == []
+
+
+async def test_close_closes(gateway: Held, connection: Connection) -> None:
+    connection.send(request(headers=HEADERS + b"Connection: close\r\n"))
+    assert not connection.transport.is_closing()
+    gateway.decide()
+    assert await bodies(connection)
+    assert connection.transport.is_closing()
+    assert connection.answers[0].headers["connection"] == "close"
+
+
+async def test_a_server_that_ends_answers_first(gateway: Held, connection: Connection) -> None:
+    connection.send(request())
+    connection.protocol.shutdown()
+    assert not connection.transport.is_closing()
+    gateway.decide()
+    assert await bodies(connection) == ['{"order_id": "5"}']
+    assert connection.transport.is_closing()
+
+
+async def test_a_fault_of_ours_is_said_and_the_connection_goes_on(
+    gateway: Held, connection: Connection, caplog: pytest.LogCaptureFixture
+) -> None:
+    connection.send(request())
+    gateway.decide(ZeroDivisionError("ours"))
+    await bodies(connection)
+    assert connection.answers[0].status == 500
+    assert "ours" in caplog.text
+    connection.send(request())
+    gateway.decide()
+    assert (await bodies(connection))[1] == '{"order_id": "5"}'
+
+
+async def test_without_redis_it_is_busy(gateway: Held, connection: Connection) -> None:
+    connection.send(request())
+    gateway.decide(ConnectionLost("gone"))
+    assert '"code": "busy"' in (await bodies(connection))[0]
+
+
+async def test_nobody_without_a_token(gateway: Held, connection: Connection) -> None:
+    connection.send(request(headers=b"Host: testserver\r\n"))
+    assert '"code": "not_logged_in"' in (await bodies(connection))[0]
+    assert not gateway.asks
+
+
+async def test_who_reads_no_answers_is_made_to_wait(gateway: Held, connection: Connection) -> None:
+    for _ in range(2):
+        connection.send(request())
+        gateway.decide()
+        await bodies(connection)
+    connection.protocol.pause_writing()
+    connection.send(request())
+    await bodies(connection)
+    gateway.decide()
+    assert len(await bodies(connection)) == 2
+    connection.protocol.resume_writing()
+    assert len(await bodies(connection)) == 3
+
+
+async def test_a_closed_gateway_is_the_applications(gateway: Held) -> None:
+    connection = Connection(gateway, application=gateway.site, is_open=False)
+    for _ in range(2):
+        connection.send(request())
+        await bodies(connection)
+    assert await bodies(connection) == ["page", "page"]
+    assert not gateway.asks
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        request().replace(b"/seckill", b"/seckill?a=1"),
+        request(headers=HEADERS + b"Cookie: a=b\r\n"),
+        request(headers=HEADERS.replace(b"Length: 0", b"Length: 1")) + b"x",
+        request(headers=HEADERS.replace(b"Content-Length: 0", b"Transfer-Encoding: chunked")) + b"0\r\n\r\n",
+        request(headers=HEADERS + b"Connection: Upgrade\r\nUpgrade: h2c\r\n"),
+    ],
+)
+async def test_the_unusual_is_the_applications(gateway: Held, connection: Connection, data: bytes) -> None:
+    connection.send(data)
+    assert await bodies(connection) == ["page"]
