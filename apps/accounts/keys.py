@@ -11,8 +11,9 @@ CODE = schema.key(
 
 TOKEN = schema.key(
     "accounts:token:<digest>",
-    type="hash",
-    about="hot copy of a log-in by the SHA-256 of its token: user, id, seen, due; or gone: revoked | unknown",
+    type="string",
+    about="hot copy of a log-in by the SHA-256 of its token: user:id:due:next, the second from which a use "
+    "tells SQL, and that from which it writes at all; or gone:revoked, gone:unknown",
     writer="token_copies.look, fill, bury, mark_unknown",
     expiry="1 day after the last use; 1 hour when revoked, 1 minute when unknown",
     rebuilt_from="apps.accounts.tokens:rebuild",

@@ -4,6 +4,7 @@ import logging
 from collections.abc import Iterable, Sequence
 from datetime import timedelta
 from enum import IntEnum
+from itertools import chain
 from typing import NamedTuple
 
 from apps.accounts import keys
@@ -39,37 +40,48 @@ class Copy(NamedTuple):
     token_id: int = 0
 
 
-_STATES = tuple(State)
+_ABSENT, _REFUSED = Copy(State.ABSENT), Copy(State.REFUSED)
+#: A sale reads very many copies, and Python 3.11 is slow to look a member up.
+_LIVE, _DUE = State.LIVE, State.DUE
 
 
-def _copies(raw: Sequence[int | str]) -> list[Copy]:
-    triples = zip(raw[::3], raw[1::3], raw[2::3], strict=True)
-    return [Copy(_STATES[int(state)], int(user), int(token)) for state, user, token in triples]
+def _copy(said: str | None) -> Copy:
+    if said is None:
+        return _ABSENT
+    if said == "gone":
+        return _REFUSED
+    user_id, token_id, due, _ = said.split(":")
+    return Copy(_DUE if due == "0" else _LIVE, int(user_id), int(token_id))
+
+
+def _copies(raw: Sequence[str | None]) -> list[Copy]:
+    return [_copy(said) for said in raw]
 
 
 RESOLVE = scripts.Script("resolve_token", package="apps.accounts", reply=_copies)
 FILL = scripts.Script("fill_token", package="apps.accounts", reply=bool)
 REFUSE = scripts.Script("refuse_token", package="apps.accounts", reply=bool)
-_RESOLVE_ARGS = tuple(int(each.total_seconds()) for each in (COPY_TTL, SLIDE_EVERY, RENEW_EVERY))
+#: The last three arguments of fill_token.lua, and all of resolve_token.lua.
+_LIVES = tuple(int(each.total_seconds()) for each in (COPY_TTL, SLIDE_EVERY, RENEW_EVERY))
 
 
 def look(digest: str) -> Copy:
     """Find and renew a copy; one round trip."""
-    return RESOLVE(client.get(), keys=[keys.TOKEN(digest=digest)], args=_RESOLVE_ARGS)[0]
+    return RESOLVE(client.get(), keys=[keys.TOKEN(digest=digest)], args=_LIVES)[0]
 
 
 async def alook(wire: wires.Wire, digests: Sequence[str]) -> list[Copy]:
     """Find and renew many copies in one exchange: a call for all, or on a cluster one for each."""
     named = keys.TOKEN.many("digest", digests)
     calls = [[key] for key in named] if wire.is_cluster else [named]
-    found = await RESOLVE.aeach(wire, [(one, _RESOLVE_ARGS) for one in calls])
-    return [copy for copies in found for copy in copies]
+    found = await RESOLVE.aeach(wire, [(one, _LIVES) for one in calls])
+    return list(chain.from_iterable(found))
 
 
 def fill(digest: str, *, user_id: int, token_id: int) -> bool:
     """Make a copy of a live log-in; False when it has been revoked. Without Redis there is no copy."""
     try:
-        return FILL(client.get(), keys=[keys.TOKEN(digest=digest)], args=_fill_args(user_id, token_id))
+        return FILL(client.get(), keys=[keys.TOKEN(digest=digest)], args=[user_id, token_id, *_LIVES])
     except client.UNAVAILABLE:
         return True
 
@@ -79,7 +91,7 @@ def fill_many(rows: Sequence[tuple[str, int, int]]) -> None:
     for start in range(0, len(rows), PIPELINE_SIZE):
         with client.get().pipeline(transaction=False) as pipe:
             for digest, user_id, token_id in rows[start : start + PIPELINE_SIZE]:
-                FILL.queue(pipe, keys=[keys.TOKEN(digest=digest)], args=_fill_args(user_id, token_id))
+                FILL.queue(pipe, keys=[keys.TOKEN(digest=digest)], args=[user_id, token_id, *_LIVES])
             pipe.execute()
 
 
@@ -101,7 +113,3 @@ def _mark(digests: Iterable[str], why: str, ttl: timedelta) -> None:
             pipe.execute()
     except client.UNAVAILABLE:
         logger.warning("Redis is away: %s log-ins are marked by the next tokens.bury_recent", why)
-
-
-def _fill_args(user_id: int, token_id: int) -> list[int]:
-    return [user_id, token_id, int(COPY_TTL.total_seconds()), int(RENEW_EVERY.total_seconds())]

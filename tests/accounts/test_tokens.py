@@ -1,3 +1,4 @@
+import re
 from collections.abc import Callable
 from datetime import timedelta
 
@@ -8,12 +9,23 @@ from pytest_django.fixtures import DjangoAssertNumQueries
 
 from apps.accounts import keys, token_copies, tokens
 from apps.accounts.models import AccessToken, User
+from apps.accounts.token_copies import State
 from apps.redis_kit import client
-from tests.accounts.conftest import issued
+from tests.accounts.conftest import Race, issued
+
+#: user, id, due and next: nothing that a changed profile makes stale.
+COPY = re.compile(r"\d+:\d+:\d{10}:\d{10}")
 
 
 def copy_of(raw: str) -> str:
     return keys.TOKEN(digest=tokens.digest(raw))
+
+
+def age(connected: redis.Redis, raw: str, seconds: int) -> None:
+    """Make the hot copy of a log-in that much older; its expiry stays."""
+    user, token_id, due, following = str(connected.get(copy_of(raw))).split(":")
+    older = f"{user}:{token_id}:{int(due) - seconds}:{int(following) - seconds}"
+    connected.set(copy_of(raw), older, keepttl=True)
 
 
 def test_a_token_stands_for_its_person(alice: User, token: str) -> None:
@@ -67,7 +79,7 @@ def test_an_unknown_token_asks_sql_once(
 
 def test_only_the_hash_is_kept_anywhere(alice: User, token: str, guarded_redis: redis.Redis) -> None:
     rows = str(list(AccessToken.objects.values_list()))
-    everything = [(key, guarded_redis.hgetall(str(key))) for key in guarded_redis.scan_iter()]
+    everything = [(key, guarded_redis.get(str(key))) for key in guarded_redis.scan_iter()]
     assert tokens.digest(token) in rows
     assert tokens.digest(token) in str(everything)
     assert token not in rows + str(everything)
@@ -95,7 +107,10 @@ def test_the_expiry_slides_at_most_once_a_minute(token: str, guarded_redis: redi
     guarded_redis.expire(key, 1_000)
     tokens.resolve(token)
     assert guarded_redis.ttl(key) <= 1_000
-    guarded_redis.hincrby(key, "seen", -60)
+    age(guarded_redis, token, 59)
+    tokens.resolve(token)
+    assert guarded_redis.ttl(key) <= 1_000
+    age(guarded_redis, token, 1)
     tokens.resolve(token)
     assert day - 5 <= guarded_redis.ttl(key) <= day
 
@@ -105,7 +120,7 @@ def test_sql_hears_of_a_use_once_an_hour(token: str, guarded_redis: redis.Redis)
     AccessToken.objects.update(last_seen_at=long_ago, expires_at=timezone.now() + timedelta(days=1))
     tokens.resolve(token)
     assert AccessToken.objects.get().last_seen_at == long_ago
-    guarded_redis.hincrby(copy_of(token), "due", -3_600)
+    age(guarded_redis, token, 3_600)
     tokens.resolve(token)
     row = AccessToken.objects.get()
     assert row.last_seen_at > timezone.now() - timedelta(minutes=1)
@@ -118,25 +133,62 @@ def test_sql_hears_of_a_use_once_an_hour(token: str, guarded_redis: redis.Redis)
 
 def test_a_copy_that_sql_no_longer_knows_ends_within_an_hour(token: str, guarded_redis: redis.Redis) -> None:
     AccessToken.objects.all().delete()
-    guarded_redis.hincrby(copy_of(token), "due", -3_600)
+    age(guarded_redis, token, 3_600)
     assert tokens.resolve(token) is None
     assert tokens.resolve(token) is None
 
 
-@pytest.mark.parametrize("field", ["user", "id", "seen", "due"])
-def test_a_copy_with_a_missing_field_is_read_again(
-    token: str, guarded_redis: redis.Redis, field: str
+MALFORMED = [
+    "",
+    "planted",
+    "7:8:9",
+    "7:8::9",
+    "7:8:9:",
+    ":8:9:9",
+    "7:x:9:9",
+    "7:8:9:9:9",
+    " 7:8:9:9",
+    "7:8:9:-9",
+]
+
+
+@pytest.mark.parametrize("value", MALFORMED)
+def test_a_malformed_copy_is_read_again(
+    alice: User, token: str, guarded_redis: redis.Redis, value: str
 ) -> None:
-    guarded_redis.hdel(copy_of(token), field)
-    assert tokens.resolve(token)
-    assert guarded_redis.hexists(copy_of(token), field)
+    guarded_redis.set(copy_of(token), value.replace("9", "9999999999"))
+    login = tokens.resolve(token)
+    assert login
+    assert login.user_id == alice.pk
+    assert COPY.fullmatch(str(guarded_redis.get(copy_of(token))))
 
 
-def test_a_key_of_another_type_is_replaced(token: str, guarded_redis: redis.Redis) -> None:
-    guarded_redis.delete(copy_of(token))
-    guarded_redis.set(copy_of(token), "planted")
+OTHER_TYPES: dict[str, Callable[[redis.Redis, str], object]] = {
+    "hash": lambda connected, key: connected.hset(key, mapping={"user": 7, "id": 8, "gone": "revoked"}),
+    "list": lambda connected, key: connected.rpush(key, "7:8:9:9"),
+}
+
+
+@pytest.mark.parametrize("plant", OTHER_TYPES.values(), ids=OTHER_TYPES)
+def test_a_key_of_another_type_is_replaced(
+    token: str, guarded_redis: redis.Redis, plant: Callable[[redis.Redis, str], object]
+) -> None:
+    unknown = "A" * 43
+    for raw in (token, unknown):
+        guarded_redis.delete(copy_of(raw))
+        plant(guarded_redis, copy_of(raw))
     assert tokens.resolve(token)
-    assert guarded_redis.type(copy_of(token)) == "hash"
+    assert tokens.resolve(unknown) is None
+    assert COPY.fullmatch(str(guarded_redis.get(copy_of(token))))
+    assert guarded_redis.get(copy_of(unknown)) == "gone:unknown"
+
+
+def test_of_a_hundred_who_come_when_sql_is_due_one_hears_so(
+    token: str, guarded_redis: redis.Redis, race: Race
+) -> None:
+    age(guarded_redis, token, 3_600)
+    states = race(100, lambda _: token_copies.look(tokens.digest(token)).state)
+    assert (states.count(State.DUE), states.count(State.LIVE)) == (1, 99)
 
 
 def test_every_script_leaves_an_expiry(token: str, guarded_redis: redis.Redis) -> None:
@@ -147,7 +199,7 @@ def test_every_script_leaves_an_expiry(token: str, guarded_redis: redis.Redis) -
 
 
 def test_the_copy_holds_nothing_that_can_go_stale(token: str, guarded_redis: redis.Redis) -> None:
-    assert set(guarded_redis.hgetall(copy_of(token))) == {"user", "id", "seen", "due"}
+    assert COPY.fullmatch(str(guarded_redis.get(copy_of(token))))
 
 
 async def test_an_async_caller_resolves_with_the_same_script(guarded_redis: redis.Redis) -> None:
@@ -155,8 +207,8 @@ async def test_an_async_caller_resolves_with_the_same_script(guarded_redis: redi
     answers = await token_copies.alook(client.awire(), ["0" * 64, "1" * 64])
     await client.aforget()
     assert answers == [
-        token_copies.Copy(token_copies.State.ABSENT),
-        token_copies.Copy(token_copies.State.LIVE, user_id=7, token_id=8),
+        token_copies.Copy(State.ABSENT),
+        token_copies.Copy(State.LIVE, user_id=7, token_id=8),
     ]
 
 

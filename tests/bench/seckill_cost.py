@@ -35,8 +35,8 @@ PLANT = """
 local now = tonumber(redis.call("TIME")[1])
 for place, copy in ipairs(KEYS) do
   local user = ARGV[1] + place
-  redis.call("HSET", copy, "user", user, "id", user, "seen", now, "due", now + ARGV[3])
-  redis.call("EXPIRE", copy, ARGV[2])
+  local kept = string.format("%d:%d:%d:%d", user, user, now + ARGV[4], now + ARGV[3])
+  redis.call("SET", copy, kept, "EX", ARGV[2])
 end
 """
 #: Sales that a round comes to at most; those behind them need no buyers.
@@ -142,14 +142,15 @@ def _add_buyers(bench: Bench, sales: Sequence[int]) -> None:
 
 
 def _accounts(bench: Bench) -> Path:
-    """Hot copies of so many log-ins, with the fields of lua/fill_token; the file of their tokens."""
+    """Hot copies of so many log-ins, as lua/fill_token writes them; the file of their tokens."""
     written = bench.ground.site.directory / "accounts.txt"
     plant = bench.node.register_script(PLANT)
-    lives = [int(each.total_seconds()) for each in (token_copies.COPY_TTL, token_copies.RENEW_EVERY)]
+    spans = (token_copies.COPY_TTL, token_copies.SLIDE_EVERY, token_copies.RENEW_EVERY)
+    seconds = [int(span.total_seconds()) for span in spans]
     with written.open("w") as file:
         for start in range(0, bench.sizes.accounts, AT_A_TIME):
             some = [secrets.token_urlsafe(32) for _ in range(AT_A_TIME)]
             copies = [account_keys.TOKEN(digest=sha256(token.encode()).hexdigest()) for token in some]
-            plant(keys=copies, args=[STRANGERS + start, *lives])
+            plant(keys=copies, args=[STRANGERS + start, *seconds])
             file.writelines(f"{token}\n" for token in some)
     return written

@@ -1,18 +1,18 @@
 -- Make the hot copy of a log-in that SQL calls live, unless it was revoked in the meantime.
--- KEYS[1] hash: the hot copy
+-- KEYS[1] string: the hot copy, "user:id:due:next": the second to tell SQL of a use, and that of the next write
 -- ARGV[1] user id
 -- ARGV[2] token id
 -- ARGV[3] expiry, in seconds
--- ARGV[4] seconds until SQL is renewed
+-- ARGV[4] how often the expiry slides, in seconds
+-- ARGV[5] how often SQL is renewed, in seconds
 -- Returns 1 made, 0 refused: a revoked marker is there.
-local copy, user, id, ttl = KEYS[1], ARGV[1], ARGV[2], tonumber(ARGV[3])
-local renew_every = tonumber(ARGV[4])
+local copy, user, id, ttl = KEYS[1], ARGV[1], ARGV[2], ARGV[3]
+local slide_every, renew_every = ARGV[4], ARGV[5]
 
-if redis.call("TYPE", copy).ok == "hash" and redis.call("HGET", copy, "gone") == "revoked" then
+-- MGET, unlike GET, takes a key of another type for none.
+if redis.call("MGET", copy)[1] == "gone:revoked" then
   return 0
 end
 local now = tonumber(redis.call("TIME")[1])
-redis.call("DEL", copy)
-redis.call("HSET", copy, "user", user, "id", id, "seen", now, "due", now + renew_every)
-redis.call("EXPIRE", copy, ttl)
+redis.call("SET", copy, string.format("%s:%s:%d:%d", user, id, now + renew_every, now + slide_every), "EX", ttl)
 return 1
