@@ -11,8 +11,8 @@ ID_CLOCK = schema.key(
 
 LIMIT = schema.key(
     "kit:hits:{<family>}:<name>:<subject>",
-    type="list",
-    about="microseconds of one subject's newest hits under one limit, never more than it allows",
+    type="string",
+    about="microseconds (16 digits) of one subject's newest hits under one limit, never more than it allows",
     writer="limiter.hit",
     expiry="the limit's period after the last hit",
     expendable="a window starts empty; costly things keep a daily count in SQL",

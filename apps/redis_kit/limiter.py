@@ -46,8 +46,12 @@ ALLOWED = Verdict(allowed=True)
 Asked = Sequence[tuple[Limit, str | int]]
 
 
-def _refusals(raw: Sequence[int]) -> list[tuple[int, int]]:
-    return list(zip(raw[::2], raw[1::2], strict=True))
+#: An attempt's number, the place of the limit that refuses it, milliseconds; both count from 1.
+Refusal = tuple[int, int, int]
+
+
+def _refusals(raw: Sequence[int]) -> list[Refusal]:
+    return list(zip(raw[::3], raw[1::3], raw[2::3], strict=True))
 
 
 HIT = scripts.Script("limit_hit", package="apps.redis_kit", reply=_refusals)
@@ -77,8 +81,8 @@ async def ahit(wire: wires.Wire, limit: Limit, subjects: Sequence[str | int]) ->
     """One hit each of many subjects, decided each by itself, in one call: they share the family's slot."""
     words = [_word(subject) for subject in subjects]
     called = keys.LIMIT.many("subject", words, family=limit.family, name=limit.name)
-    (raw,) = await HIT.aeach(wire, [(called, _args([limit], cost=1, charge=True))])
-    return _verdicts([limit], raw)
+    (refusals,) = await HIT.aeach(wire, [(called, _args([limit], cost=1, charge=True))])
+    return _verdicts([limit], len(called), refusals)
 
 
 def _word(subject: str | int) -> str:
@@ -94,16 +98,16 @@ def _ask(asked: Asked, *, cost: int, charge: bool) -> Verdict:
     if not 1 <= cost <= min(limit.allowed for limit in limits):
         raise ValueError(f"cost {cost} can never be allowed")
     args = _args(limits, cost=cost, charge=charge)
-    return _verdicts(limits, HIT(client.get(), keys=[key_of(*pair) for pair in asked], args=args))[0]
+    refusals = HIT(client.get(), keys=[key_of(*pair) for pair in asked], args=args)
+    return _verdicts(limits, 1, refusals)[0]
 
 
-def _verdicts(limits: Sequence[Limit], raw: Sequence[tuple[int, int]]) -> list[Verdict]:
-    return [
-        Verdict(allowed=False, retry_after=max(1, -(-wait_ms // 1000)), name=limits[refused - 1].name)
-        if refused
-        else ALLOWED
-        for refused, wait_ms in raw
-    ]
+def _verdicts(limits: Sequence[Limit], attempts: int, refusals: Sequence[Refusal]) -> list[Verdict]:
+    verdicts = [ALLOWED] * attempts
+    for number, place, wait_ms in refusals:
+        wait = max(1, -(-wait_ms // 1000))
+        verdicts[number - 1] = Verdict(allowed=False, retry_after=wait, name=limits[place - 1].name)
+    return verdicts
 
 
 def _args(limits: Sequence[Limit], *, cost: int, charge: bool) -> list[scripts.Arg]:

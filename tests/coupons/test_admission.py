@@ -89,8 +89,8 @@ def test_who_only_asks_who_it_is_is_charged_nothing(people: list[tuple[int, str]
 def test_everybody_is_charged_once(people: list[tuple[int, str]], make_sale: MakeSale) -> None:
     sales = [make_sale() for _ in range(3)]
     decide(*[ask(sale, raw) for sale in sales for _, raw in people])
-    counts = {client.get().llen(limiter.key_of(limits.CLAIMS, user_id)) for user_id, _ in people}
-    assert counts == {3}
+    digits = {client.get().strlen(limiter.key_of(limits.CLAIMS, user_id)) for user_id, _ in people}
+    assert digits == {3 * 16}
 
 
 def test_a_broken_sale_harms_no_neighbour(

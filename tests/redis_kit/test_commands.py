@@ -86,7 +86,7 @@ def test_the_schema_is_a_table() -> None:
 def test_the_schema_is_json_for_programs() -> None:
     facts = {key["pattern"]: key for key in json.loads(output("redis_schema", "--json"))}
     limit = facts["kit:hits:{<family>}:<name>:<subject>"]
-    assert (limit["type"], limit["slot"], limit["app"]) == ("list", "<family>", "kit")
+    assert (limit["type"], limit["slot"], limit["app"]) == ("string", "<family>", "kit")
     assert limit["expendable"]
 
 

@@ -1,8 +1,9 @@
 from datetime import timedelta
-from typing import Any
 
 import pytest
 import redis
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from redis.crc import key_slot
 
 from apps.redis_kit import client, limiter
@@ -10,15 +11,22 @@ from tests.redis_kit.conftest import Race
 
 BY_PHONE = limiter.Limit(name="phone", family="code", allowed=3, period=timedelta(minutes=1))
 BY_IP = limiter.Limit(name="ip", family="code", allowed=5, period=timedelta(hours=1))
+#: More than the script writes anew at each hit.
+MANY = limiter.Limit(name="many", family="code", allowed=12, period=timedelta(minutes=1))
 ALICE, BOB = "+8613800000001", "+8613800000002"
 
 
 def age(limit: limiter.Limit, subject: str, seconds: float) -> None:
     """Make every stored hit that much older."""
     connected, key = client.get(), limiter.key_of(limit, subject)
-    hits: Any = connected.lrange(key, 0, -1)
-    for place, hit in enumerate(hits):
-        connected.lset(key, place, str(int(hit) - int(seconds * 1_000_000)))
+    older = [hit - int(seconds * 1_000_000) for hit in hits_of(limit, subject)]
+    connected.set(key, "".join(map(str, older)), keepttl=True, xx=True)
+
+
+def hits_of(limit: limiter.Limit, subject: str) -> list[int]:
+    """Microseconds of the stored hits."""
+    kept = str(client.get().get(limiter.key_of(limit, subject)) or "")
+    return [int(kept[start : start + 16]) for start in range(0, len(kept), 16)]
 
 
 def test_a_window_allows_so_many_and_refuses_the_next() -> None:
@@ -99,11 +107,32 @@ def test_the_key_expires_one_period_after_the_last_hit(guarded_redis: redis.Redi
     assert 3_599_000 < guarded_redis.pttl(limiter.key_of(BY_IP, ALICE)) <= 3_600_000
 
 
-def test_a_key_never_holds_more_hits_than_are_allowed(guarded_redis: redis.Redis) -> None:
+def test_a_key_never_holds_more_hits_than_are_allowed() -> None:
     for _ in range(20):
         limiter.hit([(BY_PHONE, ALICE)])
         age(BY_PHONE, ALICE, 25)
-        assert guarded_redis.llen(limiter.key_of(BY_PHONE, ALICE)) <= 3
+        assert len(hits_of(BY_PHONE, ALICE)) <= 3
+
+
+@settings(
+    max_examples=40, deadline=None, database=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(steps=st.lists(st.sampled_from([1, 2, 3, 4, 17, 40, 61]), max_size=25))
+def test_any_run_of_hits_is_what_a_list_of_them_says(guarded_redis: redis.Redis, steps: list[int]) -> None:
+    """Up to 4 a step is a hit of that cost, else so many seconds pass; they never add up to the minute."""
+    guarded_redis.flushdb()
+    ages: list[int] = []
+    for step in steps:
+        if step > 4:
+            ages = [one + step for one in ages]
+            age(MANY, ALICE, step)
+            continue
+        is_allowed = len([one for one in ages if one < 60]) + step <= MANY.allowed
+        assert limiter.hit([(MANY, ALICE)], cost=step).allowed == is_allowed
+        if is_allowed:
+            ages += [0] * step
+            assert 59_000 < guarded_redis.pttl(limiter.key_of(MANY, ALICE)) <= 60_000
+        assert len(hits_of(MANY, ALICE)) <= MANY.allowed
 
 
 def test_no_phone_or_odd_character_reaches_a_key(guarded_redis: redis.Redis) -> None:
@@ -139,12 +168,31 @@ def test_a_limit_needs_positive_numbers(allowed: int, period: timedelta) -> None
         limiter.Limit(name="odd", allowed=allowed, period=period)
 
 
-def test_another_type_under_the_key_charges_nothing(guarded_redis: redis.Redis) -> None:
+def test_junk_under_the_key_charges_nothing(guarded_redis: redis.Redis) -> None:
     guarded_redis.set(limiter.key_of(BY_IP, "10.0.0.1"), "junk")
     with pytest.raises(redis.ResponseError, match="WRONGTYPE"):
         limiter.hit([(BY_PHONE, ALICE), (BY_IP, "10.0.0.1")])
     guarded_redis.delete(limiter.key_of(BY_IP, "10.0.0.1"))
     assert limiter.hit([(BY_PHONE, ALICE)], cost=3).allowed
+
+
+async def test_junk_under_the_key_of_one_charges_nobody_in_the_batch(guarded_redis: redis.Redis) -> None:
+    guarded_redis.set(limiter.key_of(BY_PHONE, BOB), "junk")
+    with pytest.raises(redis.ResponseError, match="WRONGTYPE"):
+        await limiter.ahit(client.awire(), BY_PHONE, [ALICE, BOB])
+    await client.aforget()
+    guarded_redis.delete(limiter.key_of(BY_PHONE, BOB))
+    assert not hits_of(BY_PHONE, ALICE)
+
+
+def test_a_key_of_another_type_is_an_empty_window(guarded_redis: redis.Redis) -> None:
+    key = limiter.key_of(BY_PHONE, ALICE)
+    guarded_redis.rpush(key, *[1_700_000_000_000_000] * 3)
+    assert limiter.peek([(BY_PHONE, ALICE)]).allowed
+    assert guarded_redis.type(key) == "list"
+    assert limiter.hit([(BY_PHONE, ALICE)]).allowed
+    assert len(hits_of(BY_PHONE, ALICE)) == 1
+    assert 59_000 < guarded_redis.pttl(key) <= 60_000
 
 
 @pytest.mark.usefixtures("redis_away")
@@ -163,13 +211,13 @@ async def test_a_batch_decides_each_attempt_by_itself() -> None:
     assert [limiter.hit([(BY_PHONE, BOB)]).allowed for _ in range(2)] == [True, False]
 
 
-def test_hits_that_left_the_window_make_room_in_a_full_one(guarded_redis: redis.Redis) -> None:
+def test_hits_that_left_the_window_make_room_in_a_full_one() -> None:
     limiter.hit([(BY_PHONE, ALICE)], cost=2)
     age(BY_PHONE, ALICE, 61)
     limiter.hit([(BY_PHONE, ALICE)])
-    assert guarded_redis.llen(limiter.key_of(BY_PHONE, ALICE)) == 3
+    assert len(hits_of(BY_PHONE, ALICE)) == 3
     assert limiter.hit([(BY_PHONE, ALICE)], cost=2).allowed
-    assert guarded_redis.llen(limiter.key_of(BY_PHONE, ALICE)) == 3
+    assert len(hits_of(BY_PHONE, ALICE)) == 3
     assert not limiter.hit([(BY_PHONE, ALICE)]).allowed
 
 
