@@ -118,15 +118,18 @@ _LOOK_UP: dict[Outcome, Callable[[int], Any]] = {Outcome.NOT_STARTED: _begins_at
 
 def said(end: admission.End, manner: Manner) -> Said | None:
     """The answer that an end gives by itself, None when more has to be found out."""
+    if isinstance(end, Claim):
+        if end.outcome is Outcome.ACCEPTED:
+            return dressing.accepted(manner), str(end.order_id)
+        if end.outcome is Outcome.ALREADY_BOUGHT:
+            return dressing.refused(manner, refusals.ALREADY_BOUGHT.problem, gap="order_id"), str(
+                end.order_id
+            )
+        if end.outcome not in _LOOK_UP:
+            return dressing.refused(manner, _REFUSALS[end.outcome].problem), ""
     if isinstance(end, Verdict):
         return dressing.refused(manner, refusals.too_many, end.retry_after), ""
-    if not isinstance(end, Claim) or end.outcome in _LOOK_UP:
-        return None
-    if end.outcome is Outcome.ACCEPTED:
-        return dressing.accepted(manner), str(end.order_id)
-    if end.outcome is Outcome.ALREADY_BOUGHT:
-        return dressing.refused(manner, refusals.ALREADY_BOUGHT.problem, gap="order_id"), str(end.order_id)
-    return dressing.refused(manner, _REFUSALS[end.outcome].problem), ""
+    return None
 
 
 def _looked_up(claim: Claim, fact: Any, manner: Manner) -> Said:
