@@ -25,7 +25,7 @@ from apps.redis_kit import client, commits
 
 TOKEN_BYTES = 32
 #: A token nobody can have been given is refused without asking anybody.
-_SHAPE = re.compile(r"[A-Za-z0-9_-]{43}")
+SHAPE = re.compile(r"[A-Za-z0-9_-]{43}")
 BATCH = 5_000
 #: Log-ins on one list; nobody reads more.
 SHOWN = 100
@@ -78,7 +78,7 @@ def resolve(raw: str) -> Login | None:
 
 def is_shaped(raw: str) -> bool:
     """Whether it can be a token at all."""
-    return _SHAPE.fullmatch(raw) is not None
+    return SHAPE.fullmatch(raw) is not None
 
 
 def settle(copy: token_copies.Copy, hashed: str) -> Login | None:

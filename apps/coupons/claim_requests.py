@@ -25,11 +25,14 @@ UNUSUAL = frozenset(
     }
 )
 _PATH = re.compile(r"/api/vouchers/([0-9]{1,19})/seckill")
-#: Where the values stand in the bytes of a request that was read as a claim.
-_VOUCHER = re.compile(rb"POST /api/vouchers/([0-9]{1,19})(?=/seckill HTTP/1\.1\r\n)")
-_TOKEN = re.compile(rb"\r\nauthorization: bearer ([A-Za-z0-9_-]{43})(?=\r\n)", re.IGNORECASE)
-_KEY = re.compile(rb"\r\nidempotency-key: ([A-Za-z0-9_-]{1,64})(?=\r\n)", re.IGNORECASE)
-#: Paths that are kept: one for each sale that is asked for.
+#: A request's values by name, and in the bytes of a request that was read as a claim what stands before them.
+_VALUES = {
+    "voucher": (rb"POST /api/vouchers/", rb"[0-9]{1,19}", rb"/seckill HTTP/1\.1\r\n"),
+    "token": (rb"\r\nauthorization: bearer ", tokens.SHAPE.pattern.encode(), rb"\r\n"),
+    "key": (rb"\r\nidempotency-key: ", REQUEST_TOKEN.pattern.encode(), rb"\r\n"),
+}
+_PLACES = {name: re.compile(b"%b(%b)(?=%b)" % parts, re.IGNORECASE) for name, parts in _VALUES.items()}
+#: Paths and shapes that are kept: one for each sale that is asked for, one for each kind of client.
 KEPT = 10_000
 
 
@@ -65,52 +68,45 @@ def asked(voucher_id: int, headers: dict[bytes, bytes]) -> Ask:
 
 
 class Shape(NamedTuple):
-    """The bytes of a claim around its values, by which the next one is known that differs in values only.
+    """A claim's bytes but for its values, by which the next one is known that differs in these only.
 
     Values hold no character that could part a request in another way, so the parser would read such a
     request as it read the first.
     """
 
-    #: What stands before each value, and the byte that ends it.
-    parts: tuple[tuple[bytes, bytes], ...]
-    tail: bytes
-    #: Places of the token and of the key among the values; a claim without a key has 0 there.
-    token: int
-    key: int
+    pattern: "re.Pattern[bytes]"
+    has_key: bool
 
     def read(self, data: bytes) -> Ask | None:
         """The claim, None when it differs in more than its values."""
-        at, values = 0, []
-        for literal, end in self.parts:
-            if not data.startswith(literal, at):
-                return None
-            start = at + len(literal)
-            at = data.find(end, start)
-            values.append(data[start:at])
-        if at < 0 or data[at:] != self.tail:
+        found = self.pattern.fullmatch(data)
+        voucher_id = _number(found["voucher"]) if found else 0
+        if found is None or not voucher_id:
             return None
-        voucher_id, token = _number(values[0]), values[self.token].decode("latin-1")
-        key = values[self.key].decode("latin-1") if self.key else purchases.request_token(None)
-        if voucher_id and tokens.is_shaped(token) and REQUEST_TOKEN.fullmatch(key):
-            return Ask(tokens.digest(token), voucher_id, key)
-        return None
+        request_token = found["key"].decode() if self.has_key else purchases.request_token(None)
+        return Ask(tokens.digest(found["token"].decode()), voucher_id, request_token)
 
 
 @lru_cache(maxsize=KEPT)
 def _number(digits: bytes) -> int:
-    return voucher_in(f"/api/vouchers/{digits.decode('latin-1')}/seckill")
+    return voucher_in(f"/api/vouchers/{digits.decode()}/seckill")
 
 
 def shape_of(data: bytes) -> Shape | None:
     """The shape of one whole request that was read as a plain claim; None when its values aren't found."""
-    voucher, token, key = _VOUCHER.match(data), _TOKEN.search(data), _KEY.search(data)
-    if voucher is None or token is None or data.find(b"\r\n\r\n") != len(data) - 4:
+    places = {name: place.search(data) for name, place in _PLACES.items()}
+    spans = sorted((found.span(1), name) for name, found in places.items() if found)
+    names = [name for _, name in spans]
+    if names[:1] != ["voucher"] or "token" not in names or data.find(b"\r\n\r\n") != len(data) - 4:
         return None
-    spans = sorted(found.span(1) for found in (voucher, token, key) if found)
-    starts = [0, *(end for _, end in spans)]
-    parts = tuple(
-        (data[begin:start], data[end : end + 1]) for begin, (start, end) in zip(starts, spans, strict=False)
-    )
-    return Shape(
-        parts, data[starts[-1] :], spans.index(token.span(1)), spans.index(key.span(1)) if key else 0
-    )
+    ends = [0, *(end for (_, end), _ in spans)]
+    literals = [data[end:start] for end, ((start, _), _) in zip(ends, spans, strict=False)]
+    return Shape(_compiled(tuple(zip(literals, names, strict=True)), data[ends[-1] :]), "key" in names)
+
+
+@lru_cache(maxsize=KEPT)
+def _compiled(parts: tuple[tuple[bytes, str], ...], tail: bytes) -> "re.Pattern[bytes]":
+    values = [
+        b"%b(?P<%b>%b)" % (re.escape(literal), name.encode(), _VALUES[name][1]) for literal, name in parts
+    ]
+    return re.compile(b"".join(values) + re.escape(tail))

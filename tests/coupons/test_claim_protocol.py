@@ -1,6 +1,7 @@
 """A connection that claims: answers in order, no waiter left behind, and nothing else is touched."""
 
 import asyncio
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -136,6 +137,29 @@ async def test_an_answer_that_comes_too_late_is_nobodys(gateway: Held, connectio
     gateway.decide(ConnectionLost("gone"))
     connection.leave()
     assert await bodies(connection) == []
+
+
+async def test_each_is_answered_in_its_language(gateway: Held, connection: Connection) -> None:
+    chinese = request(headers=HEADERS + b"Accept-Language: zh-Hans\r\n")
+    for data in (request(), request(), chinese, request(), chinese, chinese):
+        connection.send(data)
+        gateway.decide(Claim(Outcome.SOLD_OUT))
+        await bodies(connection)
+    languages = [said.headers["content-language"] for said in connection.answers]
+    assert languages == ["en", "en", "zh-hans", "en", "zh-hans", "zh-hans"]
+
+
+async def test_no_shape_is_learnt_from_what_is_the_applications(
+    gateway: Held, connection: Connection
+) -> None:
+    with_cookie = request(headers=HEADERS + b"Cookie: a=b\r\n")
+    for data in (request(), request()[:9], request()[9:], *[with_cookie] * 3):
+        connection.send(data)
+        if data != with_cookie and gateway.asks:
+            with suppress(asyncio.InvalidStateError):
+                gateway.decide()
+        await bodies(connection)
+    assert (await bodies(connection))[2:] == ["page"] * 3
 
 
 async def test_close_closes(gateway: Held, connection: Connection) -> None:
