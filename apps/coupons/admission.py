@@ -5,13 +5,14 @@ Source: docs/performance.md.
 """
 
 from collections.abc import Sequence
+from itertools import chain, islice
 from typing import NamedTuple
 
 from redis.exceptions import ConnectionError as ConnectionLost
 
 from apps.accounts import token_copies
 from apps.accounts.token_copies import Copy, State
-from apps.coupons import limits, seckill
+from apps.coupons import keys, limits, seckill
 from apps.coupons.seckill import Claim
 from apps.redis_kit import client, crash, limiter, scripts
 from apps.redis_kit.batching import answered
@@ -72,16 +73,16 @@ async def _may_try(tries: Sequence[_Try]) -> list[Verdict]:
 
 
 async def _claim(tries: Sequence[_Try]) -> list[Claim]:
-    """One call for each voucher among them, all in one exchange."""
-    sales: dict[int, list[_Try]] = {}
-    for one in tries:
-        sales.setdefault(one.voucher_id, []).append(one)
-    calls = [
-        seckill.batch(voucher_id, [text for one in mine for text in (str(one.user_id), one.request_token)])
-        for voucher_id, mine in sales.items()
-    ]
-    found = [iter(claims) for claims in await _surely(calls)]
-    answers = dict(zip(sales, found, strict=True))
+    """All in one exchange: a call for many sales, or on a cluster, whose slots part them, one for each."""
+    sales: dict[int, list[tuple[int, str]]] = {}
+    for voucher_id, user_id, request_token in tries:
+        sales.setdefault(voucher_id, []).append((user_id, request_token))
+    size = 1 if client.awire("gateway").is_cluster else seckill.SALES_A_CALL
+    order = sorted(sales, key=keys.partition_of)
+    parts = [order[start : start + size] for start in range(0, len(order), size)]
+    calls = [seckill.batch({voucher_id: sales[voucher_id] for voucher_id in part}) for part in parts]
+    told = chain.from_iterable(await _surely(calls))
+    answers = {voucher_id: iter(list(islice(told, len(sales[voucher_id])))) for voucher_id in order}
     return [next(answers[one.voucher_id]) for one in tries]
 
 

@@ -1,4 +1,4 @@
-"""The claim script alone, by how many claims one call carries: `python -m tests.bench.claim`.
+"""The claim script alone, by how many claims and sales one call carries: `python -m tests.bench.claim`.
 
 One connection, one call after the other, against PING in the same run: what batching requests would save.
 """
@@ -7,7 +7,7 @@ import os
 import tempfile
 import time
 from collections.abc import Callable
-from itertools import count
+from itertools import count, islice
 from pathlib import Path
 
 import redis
@@ -28,21 +28,24 @@ CLAIM = scripts.Script("claim", package="apps.coupons", reply=list)
 def main() -> None:
     os.environ |= {"DJANGO_SETTINGS_MODULE": "config.settings", "DEMO": "1"}
     with tempfile.TemporaryDirectory(prefix="savor-bench-") as directory, Site(Path(directory)) as site:
-        plenty, empty = stage.sale(site, stock=1_000_000), stage.sale(site, stock=1)
+        plenty = stage.sales(site, 1 + max(BATCHES), stock=1_000_000).voucher_ids
+        empty = stage.sale(site, stock=1)
         with redis.Redis.from_url(site.redis_url, decode_responses=True, protocol=2) as connected:
             report = measure(connected, plenty, empty)
     print(report)
     page.write("claim", report)
 
 
-def measure(connected: redis.Redis, plenty: int, empty: int) -> str:
+def measure(connected: redis.Redis, plenty: list[int], empty: int) -> str:
     """The report."""
+    one, *many = sorted(plenty, key=keys.partition_of)
     ran_on = page.machine("redis", "hiredis")
     ping = _calls_a_second(connected.ping)
     rows = [("PING", "", f"{ping:,.0f}", "", "1.00")]
-    for name, sale in (("in stock", plenty), ("sold out", empty)):
+    kinds = (("in stock", [one]), ("sold out", [empty]), ("in stock, each in another sale", many))
+    for name, sales in kinds:
         for batch in BATCHES:
-            rate = _calls_a_second(_claim(connected, sale, batch))
+            rate = _calls_a_second(_claim(connected, sales[:batch], batch))
             rows.append((name, str(batch), f"{rate:,.0f}", f"{rate * batch:,.0f}", f"{rate / ping:.2f}"))
     server = connected.info("server")["redis_version"]
     head = ("call", "claims a call", "calls/s", "claims/s", "calls against PING")
@@ -52,14 +55,16 @@ def measure(connected: redis.Redis, plenty: int, empty: int) -> str:
     )
 
 
-def _claim(connected: redis.Redis, sale: int, batch: int) -> Callable[[], object]:
-    """A call that carries `batch` people who were never there before."""
-    users, held = count(1 + batch * 10_000_000), keys.of_sale(sale)
-    head = [sale, ids.EPOCH, keys.partition_of(sale), IN_FLIGHT]
+def _claim(connected: redis.Redis, sales: list[int], batch: int) -> Callable[[], object]:
+    """A call that carries `batch` people who were never there before, as many for each sale."""
+    users, many = count(1 + batch * 10_000_000), batch // len(sales)
+    held = [key for sale in sales for key in keys.of_sale(sale)]
 
     def call() -> object:
-        people = [word for _ in range(batch) for word in (next(users), "t")]
-        return CLAIM(connected, keys=held, args=[*head, *people])
+        args: list[scripts.Arg] = [ids.EPOCH, IN_FLIGHT]
+        for sale in sales:
+            args += (sale, keys.partition_of(sale), many, *islice(users, many), *["t"] * many)
+        return CLAIM(connected, keys=held, args=args)
 
     return call
 

@@ -59,9 +59,7 @@ class Sale:
 
     def claim(self, people: list[int]) -> None:
         """One script call for all of them."""
-        words = [word for person in people for word in (str(person), "bench")]
-        where, args = seckill.batch(self.id, words)
-        seckill.CLAIM(client.get(), keys=where, args=args)
+        seckill.ask({self.id: [(person, "bench") for person in people]})
 
     def leave(self, units: int) -> None:
         """So many units in SQL, whatever was accepted."""

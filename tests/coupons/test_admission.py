@@ -93,6 +93,15 @@ def test_everybody_is_charged_once(people: list[tuple[int, str]], make_sale: Mak
     assert digits == {3 * 16}
 
 
+def test_more_sales_than_a_call_takes(people: list[tuple[int, str]], make_sale: MakeSale) -> None:
+    sales = [make_sale(units=1) for _ in range(seckill.SALES_A_CALL + 3)]
+    crowd = [(sale, people[place % 20]) for place, sale in enumerate([*sales, *sales[:3]])]
+    ends = decide(*[ask(sale, raw) for sale, (_, raw) in crowd])
+    held = [Claim(Outcome.ACCEPTED, seckill.order_of(sale.pk, user_id=user)) for sale, (user, _) in crowd]
+    assert ends == [*held[: len(sales)], *[Claim(Outcome.SOLD_OUT)] * 3]
+    assert len({end.order_id for end in ends[: len(sales)]}) == len(sales)
+
+
 def test_a_broken_sale_harms_no_neighbour(
     people: list[tuple[int, str]], make_sale: MakeSale, guarded_redis: redis.Redis
 ) -> None:

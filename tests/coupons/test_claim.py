@@ -8,6 +8,8 @@ from apps.coupons.models import FlashSale
 from apps.coupons.seckill import Outcome
 from tests.coupons.conftest import MakeSale
 
+NOT_READY = seckill.Claim(Outcome.NOT_READY)
+
 
 def outcome(sale: FlashSale, user_id: int, token: str = "t") -> Outcome:
     return seckill.claim(sale.pk, user_id=user_id, request_token=token).outcome
@@ -63,31 +65,23 @@ def test_a_stock_that_is_no_whole_number_closes_the_gate(
     sale: FlashSale, guarded_redis: redis.Redis, planted: str
 ) -> None:
     guarded_redis.set(keys.of_sale(sale.pk).stock, planted, keepttl=True)
-    assert seckill.CLAIM(guarded_redis, keys=keys.of_sale(sale.pk), args=[sale.pk, 0, 0, 9, 1, "t"]) == [
-        seckill.Claim(Outcome.NOT_READY)
-    ]
+    assert seckill.ask({sale.pk: [(1, "t")]}) == [NOT_READY]
 
 
 def test_a_lost_stock_key_closes_the_gate(sale: FlashSale, guarded_redis: redis.Redis) -> None:
-    held = keys.of_sale(sale.pk)
-    guarded_redis.delete(held.stock)
-    assert (
-        seckill.CLAIM(guarded_redis, keys=held, args=[sale.pk, 0, 0, 9, 1, "t"])[0].outcome
-        is Outcome.NOT_READY
-    )
+    guarded_redis.delete(keys.of_sale(sale.pk).stock)
+    assert seckill.ask({sale.pk: [(1, "t")]}) == [NOT_READY]
 
 
 @pytest.mark.parametrize("name", keys.SaleKeys._fields)
 def test_a_key_of_the_wrong_type_closes_the_gate_and_nothing_is_written(
     sale: FlashSale, guarded_redis: redis.Redis, name: str
 ) -> None:
-    held = keys.of_sale(sale.pk)
-    wrong = getattr(held, name)
+    wrong = getattr(keys.of_sale(sale.pk), name)
     guarded_redis.delete(wrong)
     guarded_redis.zadd(wrong, {"planted": 1})
     before = guarded_redis.dbsize()
-    answers = seckill.CLAIM(guarded_redis, keys=held, args=[sale.pk, 0, 0, 9, 1, "t"])
-    assert answers == [seckill.Claim(Outcome.NOT_READY)]
+    assert seckill.ask({sale.pk: [(1, "t")]}) == [NOT_READY]
     assert guarded_redis.dbsize() == before
     guarded_redis.delete(wrong)
 
@@ -97,10 +91,9 @@ def test_past_the_in_flight_limit_a_claim_is_told_to_wait(sale: FlashSale, setti
     assert [outcome(sale, user) for user in (1, 2, 3)] == [Outcome.ACCEPTED, Outcome.ACCEPTED, Outcome.BUSY]
 
 
-def test_each_claim_of_a_batch_is_decided_by_itself(make_sale: MakeSale, guarded_redis: redis.Redis) -> None:
+def test_each_claim_of_a_batch_is_decided_by_itself(make_sale: MakeSale) -> None:
     sale = make_sale(units=2)
-    claims = ["1", "a", "1", "b", "2", "c", "3", "d"]
-    answers = seckill.CLAIM(guarded_redis, keys=keys.of_sale(sale.pk), args=[sale.pk, 0, 0, 9, *claims])
+    answers = seckill.ask({sale.pk: [(1, "a"), (1, "b"), (2, "c"), (3, "d")]})
     assert [answer.outcome for answer in answers] == [
         Outcome.ACCEPTED,
         Outcome.ALREADY_BOUGHT,

@@ -18,6 +18,20 @@ def test_a_hundred_buyers_of_ten_units_make_exactly_ten_orders(make_sale: MakeSa
     assert len({one.order_id for one in waiting}) == 10
 
 
+def test_a_hundred_buyers_of_three_sales_in_one_call_each_make_exactly_their_orders(
+    make_sale: MakeSale,
+) -> None:
+    """Seventeen in a row: the last one shares the partition of the first."""
+    sales = [make_sale(units=10).pk for _ in range(keys.PARTITIONS + 1)]
+    sales = [sales[0], sales[-1], sales[5]]
+    with ThreadPoolExecutor(32) as pool:
+        answers = list(pool.map(lambda user: seckill.ask({pk: [(user, "t")] for pk in sales}), range(1, 101)))
+    for of_sale in zip(*answers, strict=True):
+        assert Counter(one.outcome for one in of_sale) == {Outcome.ACCEPTED: 10, Outcome.SOLD_OUT: 90}
+    assert len({one.order_id for said in answers for one in said if one.order_id}) == 30
+    assert [seckill.units_left(pk) for pk in sales] == [0, 0, 0]
+
+
 def test_one_person_with_a_hundred_tabs_gets_one_unit(make_sale: MakeSale) -> None:
     sale = make_sale(units=10)
     with ThreadPoolExecutor(32) as pool:

@@ -29,9 +29,7 @@ def waiting(db: None) -> list[User]:
 
 def ask(sale: FlashSale, users: list[User], token: str) -> list[Claim]:
     """These people try at once, as the gateway sends them."""
-    claims = [text for user in users for text in (str(user.pk), token)]
-    called, args = seckill.batch(sale.pk, claims)
-    return seckill.CLAIM(client.get(), keys=called, args=args)
+    return seckill.ask({sale.pk: [(user.pk, token) for user in users]})
 
 
 @pytest.mark.parametrize("queued", [False, True])
