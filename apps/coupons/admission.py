@@ -31,14 +31,8 @@ class Ask(NamedTuple):
     user_id: int = 0
 
 
-class _Try(NamedTuple):
-    """One claim of somebody who is known and may try."""
-
-    voucher_id: int
-    user_id: int
-    request_token: str
-
-
+#: Voucher, person and request token of somebody who is known; there are too many for named ones.
+_Try = tuple[int, int, str]
 #: Where somebody's way ended: at the log-in, at the limit, or with the sale's answer.
 End = Copy | Verdict | Claim
 
@@ -47,7 +41,7 @@ async def decide(asks: Sequence[Ask]) -> list[End | Exception]:
     """Where each one's way ends; an error of theirs alone is theirs. Raises client.UNAVAILABLE."""
     ends: list[End | Exception] = list(await answered(_who, list(asks)))
     tries = {
-        place: _Try(ask.voucher_id, end.user_id, ask.request_token)
+        place: (ask.voucher_id, end.user_id, ask.request_token)
         for place, (ask, end) in enumerate(zip(asks, ends, strict=True))
         if isinstance(end, Copy) and end.state is State.LIVE and ask.request_token
     }
@@ -69,7 +63,7 @@ async def _who(asks: Sequence[Ask]) -> list[Copy]:
 
 
 async def _may_try(tries: Sequence[_Try]) -> list[Verdict]:
-    return await limiter.ahit(client.awire("gateway"), limits.CLAIMS, [one.user_id for one in tries])
+    return await limiter.ahit(client.awire("gateway"), limits.CLAIMS, [user_id for _, user_id, _ in tries])
 
 
 async def _claim(tries: Sequence[_Try]) -> list[Claim]:
@@ -83,7 +77,7 @@ async def _claim(tries: Sequence[_Try]) -> list[Claim]:
     calls = [seckill.batch({voucher_id: sales[voucher_id] for voucher_id in part}) for part in parts]
     told = chain.from_iterable(await _surely(calls))
     answers = {voucher_id: iter(list(islice(told, len(sales[voucher_id])))) for voucher_id in order}
-    return [next(answers[one.voucher_id]) for one in tries]
+    return [next(answers[voucher_id]) for voucher_id, _, _ in tries]
 
 
 async def _surely(calls: Sequence[scripts.Call]) -> list[list[Claim]]:
