@@ -9,11 +9,13 @@ from typing import Any
 
 from django.conf import settings
 
-from apps.coupons.claim_protocol import ClaimProtocol
 from config import asgi
 
 #: Bytes of a request line with its headers; nginx passes on 32 KiB.
 MOST_HEAD = 64 * 1024
+
+# After Django's setup in config.asgi: a process of several is told the protocol before the application.
+from apps.coupons.claim_protocol import ClaimProtocol  # noqa: E402
 
 
 class Protocol(ClaimProtocol):

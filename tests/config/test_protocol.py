@@ -1,12 +1,15 @@
 """A client can't hold a connection, or memory, by a head that doesn't end."""
 
 import asyncio
+import subprocess
+import sys
 from typing import Any
 
 import pytest
 
 from config.protocol import MOST_HEAD
 from tests.connections import Connection
+from tests.sites import ROOT
 
 REQUEST = b"GET / HTTP/1.1\r\nHost: testserver\r\n\r\n"
 
@@ -61,6 +64,17 @@ async def settled(connection: Connection) -> list[int]:
     for _ in range(10):
         await asyncio.sleep(0)
     return [said.status for said in connection.answers]
+
+
+def test_it_is_the_first_that_a_process_of_several_loads() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", "import config.protocol"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
 
 
 async def test_a_head_may_be_large_but_not_endless(connection: Connection) -> None:
