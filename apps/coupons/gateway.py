@@ -33,8 +33,8 @@ Decision = asyncio.Future[admission.End]
 #: An answer, and what goes into its gap.
 Said = tuple[Dress, str]
 
-#: Batches on their way at once: while one is with Redis, the next is read and the last one answered.
-AT_ONCE = 3
+#: Batches on their way at once, each with its next question in one of the wire's exchanges.
+AT_ONCE = 4
 #: Questions to SQL at once: tokens that Redis has forgotten, sales that it does not know.
 SQL_THREADS = 4
 #: Seconds for which an answer about a sale that isn't open is good for everybody, and how many are kept.

@@ -24,6 +24,8 @@ Arg = str | int | float | bytes
 Command = Sequence[Arg]
 #: Callers that share an exchange.
 MOST = 64
+#: Exchanges at once: while one is read and answered, the server has the next.
+AT_ONCE = 2
 
 
 class Wire(Protocol):
@@ -43,17 +45,17 @@ class Wire(Protocol):
 
 
 class ServerWire:
-    """One connection to a server, or to the master that Sentinel names.
+    """Two connections to a server, or to the master that Sentinel names.
 
-    Who asks while an exchange is under way shares the next one, in which nobody needs to know of the others.
+    Who asks while both are under way shares the next exchange, in which nobody needs to know of the others.
     """
 
     is_cluster = False
 
     def __init__(self, connected: aredis.Redis, *, deadline: float) -> None:
         self._connected, self._deadline = connected, deadline
-        self._connection = connected.connection_pool.make_connection()
-        self._turns = Batcher(self._exchange, most=MOST)
+        self._idle: list[AbstractConnection] = []
+        self._turns = Batcher(self._exchange, most=MOST, at_once=AT_ONCE)
 
     async def ask(self, commands: Sequence[Command]) -> list[Any]:
         # The stub says "a tuple of one"; a command has as many words as it has.
@@ -61,29 +63,26 @@ class ServerWire:
 
     async def _exchange(self, asked: Sequence[list[bytes]]) -> list[list[Any]]:
         """The replies to each one's commands."""
+        connection = self._idle.pop() if self._idle else self._connected.connection_pool.make_connection()
         try:
             async with asyncio.timeout(self._deadline):
-                return await self._write_and_read(asked)
+                replies = await _write_and_read(connection, asked)
         except TimeoutError:
-            await self._connection.disconnect(nowait=True)
+            await connection.disconnect(nowait=True)
             raise exceptions.TimeoutError(f"no answer within {self._deadline} s") from None
         except BaseException as error:
             # Half of the replies may be on their way: the next caller must not take them for its own.
-            await self._connection.disconnect(nowait=True)
+            await connection.disconnect(nowait=True)
             if isinstance(error, exceptions.RedisError) and not isinstance(error, UNAVAILABLE):
                 # Asked one by one, those whose commands ran would run them again.
                 raise exceptions.ConnectionError(f"unreadable: {error}") from error
             raise
-
-    async def _write_and_read(self, asked: Sequence[list[bytes]]) -> list[list[Any]]:
-        # Whatever can be read before anything was asked is the server's goodbye.
-        if self._connection.is_connected and await self._connection.can_read():
-            await self._connection.disconnect(nowait=True)
-        await self._connection.send_packed_command([packed for commands in asked for packed in commands])
-        return [[await _reply(self._connection) for _ in commands] for commands in asked]
+        self._idle.append(connection)
+        return replies
 
     async def aclose(self) -> None:
-        await self._connection.disconnect()
+        for connection in self._idle:
+            await connection.disconnect()
         await self._connected.aclose()
 
 
@@ -114,6 +113,14 @@ def of(connected: aredis.Redis | AsyncRedisCluster, *, deadline: float) -> Wire:
     if isinstance(connected, AsyncRedisCluster):
         return ClusterWire(connected, deadline=deadline)
     return ServerWire(connected, deadline=deadline)
+
+
+async def _write_and_read(connection: AbstractConnection, asked: Sequence[list[bytes]]) -> list[list[Any]]:
+    # Whatever can be read before anything was asked is the server's goodbye.
+    if connection.is_connected and await connection.can_read():
+        await connection.disconnect(nowait=True)
+    await connection.send_packed_command([packed for commands in asked for packed in commands])
+    return [[await _reply(connection) for _ in commands] for commands in asked]
 
 
 async def _reply(connection: AbstractConnection) -> Any:
