@@ -49,6 +49,7 @@ class Connection:
         is_open: bool = True,
         patience: int = 60,
         clock: Any = None,
+        latest: Any = None,
     ) -> None:
         answers: Any = application or gateway
         config = Config(
@@ -61,7 +62,15 @@ class Connection:
         )
         state = ServerState()
         state.default_headers = [DATE]
-        kind = type("Given", (Protocol,), {"gateway": gateway, "is_open": is_open and gateway is not None})
+        kind = type(
+            "Given",
+            (Protocol,),
+            {
+                "gateway": gateway,
+                "is_open": is_open and gateway is not None,
+                "_latest": {} if latest is None else latest,
+            },
+        )
         self.transport: Transport = Transport()
         self.protocol: Protocol = kind(config, state, {}, clock)
         self.protocol.connection_made(self.transport)

@@ -21,6 +21,8 @@ from apps.problems import translation
 #: A shape costs half a millisecond to learn: not for who comes once, and once for a connection.
 LEARNT_FROM = 2
 log = logging.getLogger(__name__)
+#: How somebody asks, by which the next claim is known, and the manner of it.
+Known = tuple[Shape, Manner]
 
 
 class _Heard:
@@ -44,12 +46,13 @@ class ClaimProtocol(HttpToolsProtocol):
     gateway: ClassVar[Gateway]
     is_open: ClassVar[bool] = True
     cycle: Any
+    #: What was learnt last, by scheme: a crowd asks alike, so a new connection is tried with it.
+    _latest: ClassVar[dict[str | None, Known]] = {}
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
         self._claiming = _Cycle()
-        #: How the connection asks, by which its next claim is known, and in which manner.
-        self._known: tuple[Shape, Manner] | None = None
+        self._known: Known | None = None
         #: Plain claims that the parser has read.
         self._parsed = 0
         self._decision: Decision | None = None
@@ -57,16 +60,26 @@ class ClaimProtocol(HttpToolsProtocol):
 
     def data_received(self, data: bytes) -> None:
         is_first, parsed = self._is_between, self._parsed
-        if self._known and is_first and self._may_claim():
-            shape, manner = self._known
+        known = self._known or self._latest.get(self.scheme)
+        if known and self.is_open and is_first and self._may_claim():
+            shape, manner = known
             ask = shape.read(data)
             if ask:
                 self._put(ask, manner)
                 return
         super().data_received(data)
-        if parsed < self._parsed == LEARNT_FROM and is_first and self._is_between:
-            learnt = claim_requests.shape_of(data)
-            self._known = (learnt, self._manner) if learnt else None
+        if (
+            parsed < self._parsed == LEARNT_FROM
+            and is_first
+            and self._is_between
+            and self._claiming.keep_alive
+        ):
+            self._learn(data)
+
+    def _learn(self, data: bytes) -> None:
+        shape = claim_requests.shape_of(data)
+        if shape:
+            self._known = self._latest[self.scheme] = shape, self._manner
 
     def on_message_begin(self) -> None:
         self._is_between = False

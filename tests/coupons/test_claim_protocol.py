@@ -149,6 +149,26 @@ async def test_each_is_answered_in_its_language(gateway: Held, connection: Conne
     assert languages == ["en", "en", "zh-hans", "en", "zh-hans", "zh-hans"]
 
 
+async def test_a_new_connection_is_known_by_what_another_taught(gateway: Held) -> None:
+    latest: dict[str, Any] = {}
+    teacher, pupil = Connection(gateway, latest=latest), Connection(gateway, latest=latest)
+    for connection in (teacher, teacher, pupil):
+        connection.send(request())
+        gateway.decide()
+        assert (await bodies(connection))[-1] == '{"order_id": "5"}'
+    assert (teacher.protocol._parsed, pupil.protocol._parsed) == (2, 0)
+
+
+async def test_nothing_is_taught_by_who_closes(gateway: Held) -> None:
+    latest: dict[str, Any] = {}
+    teacher = Connection(gateway, latest=latest)
+    for headers in (HEADERS, HEADERS + b"Connection: close\r\n"):
+        teacher.send(request(headers=headers))
+        gateway.decide()
+        await bodies(teacher)
+    assert not latest
+
+
 async def test_no_shape_is_learnt_from_what_is_the_applications(
     gateway: Held, connection: Connection
 ) -> None:
