@@ -8,8 +8,8 @@ from django.utils.safestring import mark_safe
 from django.views.generic import TemplateView
 
 from apps.accounts.models import User
-from apps.blog.cards import Card
 from apps.blog.comments import Shown
+from apps.blog.faces import PLAIN, Face
 from apps.blog.models import Comment, Note
 from apps.shops.models import Shop
 
@@ -41,7 +41,23 @@ def social(now: datetime) -> dict[str, Any]:
         pk=2, note=note, author=mei, parent_id=1, text="On a weekday, ten minutes.", created_at=now
     )
     comment = Comment(pk=1, note=note, author=jun, text="Do they take groups of ten?", created_at=now)
-    cards = [Card(note, 128, liked, None) for liked in (False, True)]
+    plain = Face(
+        pk=1,
+        url=note.get_absolute_url(),
+        title=note.title,
+        text=note.text,
+        shop=shop.name,
+        author=mei.pk,
+        nickname=mei.nickname,
+        avatar="",
+        picture="",
+        width=0,
+        height=0,
+        shape=PLAIN,
+        likes=128,
+        liked=False,
+    )
+    cards = [plain, plain._replace(liked=True)]
     one = Shown(comment, may_delete=True, replies=[Shown(reply, may_delete=False)], reply_count=1)
     return {"cards": cards, "note": note, "one": one, "people": [mei, jun]}
 

@@ -12,12 +12,12 @@ TABS: dict[str, tuple[list[str], list[type[paging.Part]]]] = {
 
 
 def page(tab: str = "", *, cursor: str | None = None, size: int = PAGE) -> paging.Page[Note]:
-    """A page of published notes with what their cards show; BadCursor."""
+    """A page of published notes, of which only ids and order are read; BadCursor."""
     order, types = TABS[tab]
-    rows = Note.objects.published().with_cards()
+    rows = Note.objects.published().only(*[name.lstrip("-") for name in order])
     return paging.slice_after(rows, order=order, types=types, cursor=cursor, size=size)
 
 
-def top(many: int) -> list[Note]:
-    """The hottest notes of all."""
-    return list(Note.objects.published().with_cards().order_by("-heat", "-id")[:many])
+def top(many: int) -> list[int]:
+    """The ids of the hottest notes of all."""
+    return list(Note.objects.published().order_by("-heat", "-id").values_list("pk", flat=True)[:many])

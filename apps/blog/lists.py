@@ -1,4 +1,4 @@
-"""Lists of one shop's, one person's and one's own notes, the newest first."""
+"""Lists of one shop's, one person's and one's own notes, the newest first; only ids and order are read."""
 
 from apps.accounts.models import User
 from apps.blog.models import Note, NoteQuerySet
@@ -21,7 +21,7 @@ def of_person(user_id: int, *, cursor: str | None = None, size: int = PAGE) -> p
 
 def own(user: User, status: str, *, cursor: str | None = None) -> paging.Page[Note]:
     """A page of one's own notes of a status in OWN, the last changed first; BadCursor."""
-    rows = Note.objects.filter(author=user, status=OWN[status]).with_cards()
+    rows = Note.objects.filter(author=user, status=OWN[status]).only("updated_at")
     order = ["-updated_at", "-id"]
     return paging.slice_after(rows, order=order, types=[str, int], cursor=cursor, size=PAGE)
 
@@ -33,4 +33,6 @@ def last_deleted(user: User) -> Note | None:
 
 def _newest(rows: NoteQuerySet, cursor: str | None, size: int) -> paging.Page[Note]:
     order = ["-published_at", "-id"]
-    return paging.slice_after(rows.with_cards(), order=order, types=[str, int], cursor=cursor, size=size)
+    return paging.slice_after(
+        rows.only("published_at"), order=order, types=[str, int], cursor=cursor, size=size
+    )

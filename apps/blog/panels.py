@@ -9,9 +9,8 @@ from django.utils.translation import pgettext_lazy
 from apps.accounts import auth, profile_counts
 from apps.accounts import panels as people
 from apps.accounts.models import User
-from apps.blog import cards, hot, lists, shop_rows, viewed
+from apps.blog import faces, hot, lists, viewed
 from apps.blog.models import Note
-from apps.redis_kit import paging
 from apps.shops import panels
 from apps.shops.models import Shop
 
@@ -22,22 +21,24 @@ ON_SHOP, ON_PERSON = 6, 8
 
 def hot_notes(request: HttpRequest, _subject: None) -> str:
     """The hottest notes on the home page; nothing while there are none."""
-    found = cards.of(hot.top(ON_HOME), auth.viewer_id(request))
+    found = faces.of(hot.top(ON_HOME), auth.viewer_id(request))
     return render_to_string("blog/_hot.html", {"cards": found}, request) if found else ""
 
 
 def shop_notes(request: HttpRequest, shop: Shop) -> str:
     """The newest notes about a shop, and the way to write one."""
-    notes = shop_rows.newest(shop, ON_SHOP + 1)
-    faces = cards.faces(notes[:ON_SHOP], auth.viewer_id(request))
-    about = {"shop": shop, "faces": faces, "has_more": len(notes) > ON_SHOP}
+    notes = faces.newest(shop.pk, ON_SHOP + 1)
+    shown = faces.seen(notes[:ON_SHOP], auth.viewer_id(request))
+    about = {"shop": shop, "faces": shown, "has_more": len(notes) > ON_SHOP}
     return render_to_string("blog/_shop_notes.html", about, request)
 
 
 def person_notes(request: HttpRequest, person: User) -> str:
     """The newest notes of a person."""
     page = lists.of_person(person.pk, size=ON_PERSON)
-    return render_to_string("blog/_person_notes.html", {"person": person} | _wall(request, page), request)
+    shown = faces.of([note.pk for note in page.items], auth.viewer_id(request))
+    about = {"person": person, "cards": shown, "has_more": page.next is not None}
+    return render_to_string("blog/_person_notes.html", about, request)
 
 
 def notes_of(user: User) -> int:
@@ -48,10 +49,6 @@ def likes_of(user: User) -> int:
     """Of all notes that a person has published."""
     mine = Note.objects.published().filter(author=user)
     return int(mine.aggregate(many=Sum("likes", default=0))["many"])
-
-
-def _wall(request: HttpRequest, page: paging.Page[Note]) -> dict[str, object]:
-    return {"cards": cards.of(page.items, auth.viewer_id(request)), "has_more": page.next is not None}
 
 
 panels.HOME.register(viewed.popular_now, order=20)

@@ -1,6 +1,6 @@
 """What is popular now, and what somebody looked at lately: shops and notes that are still there."""
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Literal
@@ -10,7 +10,9 @@ from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
 
 from apps.blog.models import Note
+from apps.shops import rows
 from apps.shops.models import Shop
+from apps.shops.rows import Row
 from apps.uv import popular, recent
 
 Kind = Literal["shop", "note"]
@@ -57,18 +59,17 @@ def recent_items(owner: str) -> list[Item]:
 
 
 def _items(found: list[recent.Seen]) -> list[Item]:
-    known = _shops(one.object_id for one in found if one.kind == "shop")
-    known |= _notes(one.object_id for one in found if one.kind == "note")
+    known = _shops([one.object_id for one in found if one.kind == "shop"])
+    known |= _notes([one.object_id for one in found if one.kind == "note"])
     seen = [(known.get((one.kind, one.object_id)), one.at) for one in found]
     return [Item(**facts, viewed_at=_moment(at)) for facts, at in seen if facts]
 
 
-def _shops(ids: Iterable[int]) -> dict[tuple[str, int], dict[str, Any]]:
-    shops = Shop.objects.open_to_public().filter(pk__in=list(ids)).select_related("type")
-    return {("shop", shop.pk): _shop(shop) for shop in shops}
+def _shops(ids: Sequence[int]) -> dict[tuple[str, int], dict[str, Any]]:
+    return {("shop", shop_id): _shop(shop) for shop_id, shop in rows.listed(ids).items()}
 
 
-def _shop(shop: Shop) -> dict[str, Any]:
+def _shop(shop: Shop | Row) -> dict[str, Any]:
     return {
         "kind": "shop",
         "id": shop.pk,
@@ -79,8 +80,10 @@ def _shop(shop: Shop) -> dict[str, Any]:
     }
 
 
-def _notes(ids: Iterable[int]) -> dict[tuple[str, int], dict[str, Any]]:
-    notes = Note.objects.published().filter(pk__in=list(ids)).select_related("shop")
+def _notes(ids: Sequence[int]) -> dict[tuple[str, int], dict[str, Any]]:
+    if not ids:
+        return {}
+    notes = Note.objects.published().filter(pk__in=ids).select_related("shop")
     return {("note", note.pk): _note(note) for note in notes.prefetch_related("photos")}
 
 

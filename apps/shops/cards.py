@@ -1,9 +1,8 @@
 """What a shop's card shows, as text."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import NamedTuple
 
 from django.contrib.humanize.templatetags.humanize import intcomma
 from django.utils import timezone
@@ -14,13 +13,24 @@ from apps.shops.models import Shop
 from apps.shops.rows import Row
 
 
-@dataclass(frozen=True)
-class Card:
-    shop: Shop | Row
-    price: str
-    distance: str
+class Face(NamedTuple):
+    """What everybody sees of a shop, as plain values, so that it is drawn once."""
+
+    url: str
+    name: str
+    cover: str
+    rating: float
     reviews: str
+    price: str
+    kind: str
+    area: str
     closed: bool
+
+
+class Card(NamedTuple):
+    shop: Shop | Row
+    face: Face
+    distance: str
 
 
 def of(shops: Iterable[Shop | Row]) -> list[Card]:
@@ -44,11 +54,15 @@ def away(metres: int | None) -> str:
 
 
 def _card(shop: Shop | Row, now: datetime) -> Card:
-    reviews: Any = intcomma(shop.reviews)
-    return Card(
-        shop=shop,
+    face = Face(
+        url=shop.get_absolute_url(),
+        name=shop.name,
+        cover=shop.cover_url,
+        rating=shop.stars,
+        reviews=str(intcomma(shop.reviews)),
         price=money.shown(shop.price, shop.currency),
-        distance=away(shop.distance_m),
-        reviews=reviews,
+        kind=shop.type.label,
+        area=shop.area,
         closed=opening.is_open(shop.hours, at=now) is False,
     )
+    return Card(shop, face, away(shop.distance_m))

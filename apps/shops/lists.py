@@ -33,12 +33,20 @@ class Choice:
     query: Query
     cursor: str
     #: Choices that the form of the place keeps: (name, value).
-    kept: list[tuple[str, str]]
+    kept: tuple[tuple[str, str], ...]
+    #: What else the address says, as links to another type and to another order keep it.
+    beside_type: str
+    beside_sort: str
 
     @property
-    def places(self) -> list[tuple[str, str]]:
+    def places(self) -> tuple[tuple[str, str], ...]:
         """The cities to choose from: (value, name)."""
-        return [(city.slug, str(city.name)) for city in cities.CITIES]
+        return tuple((city.slug, str(city.name)) for city in cities.CITIES)
+
+    @property
+    def kinds(self) -> tuple[tuple[str, str, str], ...]:
+        """The types to choose from: (slug, icon, name)."""
+        return tuple((kind.slug, kind.icon, kind.label) for kind in self.types)
 
 
 def chosen(request: HttpRequest) -> Choice:
@@ -52,8 +60,9 @@ def chosen(request: HttpRequest) -> Choice:
         box=_box(request.GET),
         sort=_sort(request.GET.get("sort", "")),
     )
-    kept = [(name, request.GET[name]) for name in ("type", "sort") if name in request.GET]
-    return Choice(place, types, kind, query, request.GET.get("cursor", ""), kept)
+    kept = tuple((name, request.GET[name]) for name in ("type", "sort") if name in request.GET)
+    beside = [_beside(request.GET, name) for name in ("type", "sort")]
+    return Choice(place, types, kind, query, request.GET.get("cursor", ""), kept, *beside)
 
 
 def shown(request: HttpRequest, *, size: int = nearby.PAGE) -> dict[str, Any]:
@@ -89,6 +98,14 @@ def _box(given: QueryDict) -> tuple[float | None, ...]:
         return tuple(float(str(given[side])) if given.get(side) else None for side in SIDES)
     except (ValueError, OverflowError) as error:
         raise Problem(422, "invalid", gettext("This is not a part of the map.")) from error
+
+
+def _beside(given: QueryDict, name: str) -> str:
+    """The other choices; a page of another list has another cursor."""
+    others = given.copy()
+    for gone in (name, "cursor"):
+        others.pop(gone, None)
+    return others.urlencode()
 
 
 def _address(request: HttpRequest, place: where.Where, **changes: str) -> str:

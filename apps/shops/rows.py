@@ -30,8 +30,8 @@ class Row(NamedTuple):
     popularity: int
     picture: str
     type: ShopType
-    #: Metres from the middle of the list.
-    distance_m: int
+    #: Metres from the middle of the list, if it has one.
+    distance_m: int | None
 
     @property
     def stars(self) -> float:
@@ -58,8 +58,8 @@ _TABLES = f"{Shop._meta.db_table} shop JOIN {ShopType._meta.db_table} kind ON ki
 _PICTURES = Shop._meta.get_field("picture").storage
 
 
-def listed(shop_ids: Sequence[int], centre: areas.Point) -> dict[int, Row]:
-    """The listed ones of these shops by id, with their distances from there: one query."""
+def listed(shop_ids: Sequence[int], centre: areas.Point | None = None) -> dict[int, Row]:
+    """The listed ones of these shops by id, with their distances from a centre: one query."""
     if not shop_ids:
         return {}
     marks = ", ".join(["%s"] * len(shop_ids))
@@ -70,8 +70,8 @@ def listed(shop_ids: Sequence[int], centre: areas.Point) -> dict[int, Row]:
         return {row[0]: _row(row, centre) for row in cursor.fetchall()}
 
 
-def _row(row: tuple[Any, ...], centre: areas.Point) -> Row:
-    away = round(areas.metres(centre.lat, centre.lng, row[_LAT], row[_LNG]))
+def _row(row: tuple[Any, ...], centre: areas.Point | None) -> Row:
+    away = round(areas.metres(centre.lat, centre.lng, row[_LAT], row[_LNG])) if centre else None
     return Row._make((*row[:_MANY], _kind(row[_MANY:]), away))
 
 

@@ -15,8 +15,9 @@ from django.utils.functional import Promise
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
 
-#: Drawings that one place keeps; past it it starts over, since a page must not fill memory.
-MOST = 1_000
+#: Characters of the drawings that one place keeps, a thousand shops' pages or ten thousand cards; past it it
+#: starts over, since pages must not fill memory.
+MOST = 10_000_000
 #: What is told apart by what it says.
 PLAIN = (str, int, float, date, Promise, type(None))
 #: Stands where a gap is while a drawing is made: nobody's text can hold it.
@@ -49,6 +50,7 @@ class Drawing:
         self._parts: list[str] = _GAPS.split(text)
         self._order = [int(number) for number in self._parts[1::2]]
         self._gaps = gaps
+        self.size = len(text)
 
     def filled(self, context: template.Context) -> SafeString:
         """Each gap is drawn once, however often it occurs."""
@@ -66,6 +68,7 @@ class OnceNode(template.Node):
     def __init__(self, nodelist: NodeList, values: Mapping[str, FilterExpression]) -> None:
         self.nodelist, self._values = nodelist, values
         self._drawn: dict[tuple[object, ...], Drawing] = {}
+        self._size = 0
 
     def render(self, context: template.Context) -> SafeString:
         values = {name: value.resolve(context) for name, value in self._values.items()}
@@ -73,10 +76,17 @@ class OnceNode(template.Node):
         key = (get_language(), *((type(value), value) for value in values.values()))
         drawn = self._drawn.get(key)
         if drawn is None:
-            if len(self._drawn) >= MOST:
-                self._drawn.clear()
-            drawn = self._drawn[key] = self._draw(context, values)
+            drawn = self._draw(context, values)
+            self._keep(key, drawn)
         return drawn.filled(context)
+
+    def _keep(self, key: tuple[object, ...], drawn: Drawing) -> None:
+        # Threads may count past one another: by a drawing or two.
+        if self._size > MOST:
+            self._drawn.clear()
+            self._size = 0
+        self._drawn[key] = drawn
+        self._size += drawn.size
 
     def _draw(self, context: template.Context, values: dict[str, Any]) -> Drawing:
         for name, value in values.items():

@@ -86,7 +86,7 @@ def shop_vouchers(request: HttpRequest, about: Shop) -> str:
 def shop_notes(request: HttpRequest, about: Shop) -> str:
     rows = social_orm.with_hearts(Note.objects.published().filter(shop=about), auth.viewer_id(request))
     found = list(rows.order_by("-published_at", "-id")[: ON_SHOP + 1])
-    faces = tuple(card.face for card in social_orm.cards(found[:ON_SHOP]))
+    faces = tuple(social_orm.cards(found[:ON_SHOP]))
     shown = {"shop": about, "faces": faces, "has_more": len(found) > ON_SHOP}
     return render_to_string("blog/_shop_notes.html", shown, request)
 

@@ -12,10 +12,10 @@ from django.utils import timezone
 
 from apps.accounts import auth
 from apps.accounts.models import User
-from apps.blog import comments, feed_cursor, heat
-from apps.blog.cards import Card
+from apps.blog import comments, faces, feed_cursor, heat
+from apps.blog.faces import Face
 from apps.blog.likes import Likes
-from apps.blog.models import Like, Note, NoteQuerySet
+from apps.blog.models import Like, Note, NoteQuerySet, Photo
 from apps.blog.places import Place
 from apps.follows.models import Follow
 from config.urls import urlpatterns as site
@@ -87,11 +87,27 @@ def with_hearts(notes: NoteQuerySet, viewer_id: int | None) -> NoteQuerySet:
     return notes.with_cards().annotate(liked=Exists(mine))
 
 
-def cards(notes: list[Note]) -> list[Card]:
-    return [
-        Card(one, one.likes, getattr(one, "liked", False), next(iter(one.photos.all()), None))
-        for one in notes
-    ]
+def cards(notes: list[Note]) -> list[Face]:
+    return [_face(one, next(iter(one.photos.all()), None)) for one in notes]
+
+
+def _face(one: Note, cover: Photo | None) -> Face:
+    return Face(
+        pk=one.pk,
+        url=one.get_absolute_url(),
+        title=one.title,
+        text=one.text,
+        shop=one.shop.name,
+        author=one.author.pk,
+        nickname=one.author.nickname,
+        avatar=one.author.avatar.url if one.author.avatar else "",
+        picture=cover.card_url if cover else "",
+        width=cover.width if cover else 0,
+        height=cover.height if cover else 0,
+        shape=faces.shape(cover.width, cover.height) if cover else faces.PLAIN,
+        likes=one.likes,
+        liked=getattr(one, "liked", False),
+    )
 
 
 urlpatterns = [

@@ -62,7 +62,7 @@ def look(person: User, notes: list[Note]) -> None:
     """What a visit leaves in Redis: copies of likes, an inbox, a set."""
     graph.following(person.pk)
     feed.page(person.pk)
-    cards.of(list(Note.objects.published().with_cards()), person.pk)
+    cards.of(list(Note.objects.published()), person.pk)
     for note in Note.objects.filter(pk__in=[one.pk for one in notes]):
         likes.panel(note, person.pk)
 

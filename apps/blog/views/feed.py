@@ -7,7 +7,7 @@ from django.views.decorators.http import require_GET
 from django.views.decorators.vary import vary_on_headers
 
 from apps.accounts import auth
-from apps.blog import cards, feed, feed_cursor, hot
+from apps.blog import faces, feed, feed_cursor, hot
 from apps.blog.places import Place
 from apps.follows import suggestions
 
@@ -21,7 +21,7 @@ def notes(request: HttpRequest) -> HttpResponse:
     """The feed; htmx gets the next notes alone, or without a place the whole list again."""
     viewer_id, before = auth.viewer_id(request), feed_cursor.of(request.GET)
     if viewer_id is None:
-        return render(request, "blog/feed_visitor.html", {"cards": cards.of(hot.top(TASTE), None)})
+        return render(request, "blog/feed_visitor.html", {"cards": faces.of(hot.top(TASTE), None)})
     found = feed.page(viewer_id, before=before)
     shown = _wall(found, viewer_id, is_first=before is None)
     if "HX-Request" not in request.headers:
@@ -46,7 +46,7 @@ def _wall(found: feed.Page, viewer_id: int, *, is_first: bool) -> dict[str, Any]
     places = [Place.of(note) for note in found.notes]
     following = f"{reverse('blog:feed')}?{feed_cursor.address(places[-1])}" if found.more else ""
     return {
-        "cards": cards.of(found.notes, viewer_id),
+        "cards": faces.of([note.pk for note in found.notes], viewer_id),
         "next_url": following,
         "more": not is_first,
         "top": feed_cursor.address(places[0] if places else Place(0, 0)),

@@ -17,9 +17,10 @@ def mine(request: HttpRequest) -> HttpResponse:
     user, tab = auth.user_of(request), request.GET.get("status", "")
     tab = tab if tab in lists.OWN else "published"
     page = refusals.paged(lambda: lists.own(user, tab, cursor=request.GET.get("cursor")))
+    shown = {"cards": cards.of(page.items, user.pk)} | cards.following(request, page.next)
     deleted = lists.last_deleted(user) if "deleted" in request.GET else None
     template = "blog/_mine.html" if asked.by_htmx(request) else "blog/mine.html"
-    return render(request, template, {"tab": tab, "deleted": deleted} | cards.wall(request, page))
+    return render(request, template, {"tab": tab, "deleted": deleted} | shown)
 
 
 @never_cache
