@@ -56,8 +56,15 @@ function decide({ detail }) {
   }
 }
 
+// What changes by itself doesn't make what is below it jump up under a thumb: its place stays as high as it was.
+function keepPlace({ detail }) {
+  const place = detail.target?.closest("[data-steady]");
+  if (place) place.style.minBlockSize = `${place.offsetHeight}px`;
+}
+
 function listen(body) {
   body.addEventListener("htmx:beforeSwap", decide);
+  body.addEventListener("htmx:beforeSwap", keepPlace);
   body.addEventListener("htmx:load", ({ detail }) => startIn(detail.elt));
   const excuse = (event) => {
     // What asks by itself, again and again, fails in silence.

@@ -45,7 +45,7 @@ def fits_and_is_still(page: Page) -> None:
     """Nothing is wider than the page, and nothing moved by itself."""
     root = "document.documentElement"
     assert page.evaluate(f"{root}.scrollWidth <= {root}.clientWidth")
-    assert page.evaluate("window.shifted") < 0.1
+    assert page.evaluate("window.shifted") < 0.05
 
 
 def shows(page: Page, face: str) -> None:
