@@ -8,6 +8,8 @@ from asyncio import TimerHandle
 from typing import Any
 
 from django.conf import settings
+from uvicorn.protocols.http.flow_control import FlowControl
+from uvicorn.protocols.utils import get_local_addr, get_remote_addr, is_ssl
 
 from config import asgi
 
@@ -26,7 +28,10 @@ class Protocol(ClaimProtocol):
     _look: TimerHandle
 
     def connection_made(self, transport: Any) -> None:
-        super().connection_made(transport)
+        # uvicorn's asks for both addresses, which a claim that is known by its shape never needs.
+        self.connections.add(self)
+        self.transport, self.flow = transport, FlowControl(transport)
+        self.scheme = "https" if is_ssl(transport) else "http"
         self._silent_since = self.loop.time()
         self._look = self.loop.call_later(self.timeout_keep_alive, self._look_after)
 
@@ -43,6 +48,8 @@ class Protocol(ClaimProtocol):
 
     def on_message_begin(self) -> None:
         self._head = 0
+        if self.client is None:
+            self.server, self.client = get_local_addr(self.transport), get_remote_addr(self.transport)
         super().on_message_begin()
 
     def on_headers_complete(self) -> None:

@@ -1,0 +1,39 @@
+"""A sale opens, and everybody connects while the web process is busy with something else."""
+
+import os
+import signal
+import socket
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from tests.faults.ground import Ground
+
+pytestmark = pytest.mark.fault
+
+#: More than a server's usual queue of 2,048; the kernel's own bound is asked for first.
+CROWD, EVERY = 3_000, 100
+QUEUE = Path("/proc/sys/net/core/somaxconn")
+REQUEST = b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
+
+
+def test_a_crowd_that_comes_at_once_waits_in_line(ground: Ground) -> None:
+    """Whoever finds the queue full is told nothing, and tries again a second later."""
+    allowed = int(QUEUE.read_text()) if QUEUE.exists() else 0
+    if allowed < CROWD:
+        pytest.skip(f"the system keeps {allowed} in line: net.core.somaxconn")
+    web = ground.site.processes["web"].pid
+    with ExitStack() as closing:
+        os.kill(web, signal.SIGSTOP)
+        try:
+            address = ("127.0.0.1", ground.site.port)
+            crowd = [
+                closing.enter_context(socket.create_connection(address, timeout=0.9)) for _ in range(CROWD)
+            ]
+        finally:
+            os.kill(web, signal.SIGCONT)
+        for one in crowd[::EVERY]:
+            one.settimeout(30)
+            one.sendall(REQUEST)
+            assert one.recv(15) == b"HTTP/1.1 200 OK"
