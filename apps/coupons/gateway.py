@@ -28,8 +28,8 @@ Scope = dict[str, Any]
 Receive = Callable[[], Awaitable[dict[str, Any]]]
 Send = Callable[[dict[str, Any]], Awaitable[None]]
 Application = Callable[[Scope, Receive, Send], Awaitable[None]]
-#: What a batch will have decided of somebody.
-Decision = asyncio.Future[admission.End]
+#: Where somebody's way ended, or why nobody knows.
+Decision = admission.End | Exception
 #: An answer, and what goes into its gap.
 Said = tuple[Dress, str]
 
@@ -50,7 +50,7 @@ class Gateway:
         self._crowd: Batcher[Ask, admission.End] = Batcher(
             admission.decide, most=admission.MOST, at_once=AT_ONCE
         )
-        self.ask = self._crowd.ask
+        self.put = self._crowd.put
         self._lately: dict[tuple[Callable[..., Any], int], tuple[float, asyncio.Future[Any]]] = {}
         dressing.warm_up()
 
@@ -67,11 +67,13 @@ class Gateway:
         await send(body)
 
     async def answer(self, ask: Ask, manner: Manner, decision: Decision | None = None) -> Said:
-        """The answer to one who asks, or has asked already."""
+        """The answer to one who asks, or about whom it is decided already."""
         if not ask.digest:
             return dressing.refused(manner, translation.of_status, 401), ""
         try:
-            end = await (decision or self.ask(ask))
+            if isinstance(decision, Exception):
+                raise decision
+            end = await self._crowd.ask(ask) if decision is None else decision
             return said(end, manner) or await self._find_out(end, ask, manner)
         except client.UNAVAILABLE:
             return dressing.refused(manner, refusals.BUSY.problem), ""
@@ -83,7 +85,7 @@ class Gateway:
             if login is None:
                 return dressing.refused(manner, translation.of_status, 401), ""
             ask = ask._replace(user_id=login.user_id)
-            end = await self.ask(ask)
+            end = await self._crowd.ask(ask)
             return said(end, manner) or await self._find_out(end, ask, manner)
         if isinstance(end, Claim):
             return _looked_up(end, await self._recent(_LOOK_UP[end.outcome], ask.voucher_id), manner)

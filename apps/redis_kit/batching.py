@@ -11,12 +11,25 @@ turn: the busier, the larger the batches.
 import asyncio
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterable, Sequence
-from typing import Generic, TypeVar, cast
+from typing import Generic, Protocol, TypeVar, cast
 
 from apps.redis_kit.outages import UNAVAILABLE
 
 Item = TypeVar("Item")
 Answer = TypeVar("Answer")
+Told = TypeVar("Told", contravariant=True)
+
+
+class Waiter(Protocol[Told]):
+    """Who is told the answer: a future, or who does without one; it may not raise, it is the batch's turn."""
+
+    def done(self) -> bool:
+        """Whether it doesn't wait any more; it is not told then, and leaves the line."""
+        ...
+
+    def set_result(self, result: Told, /) -> None: ...
+
+    def set_exception(self, exception: Exception, /) -> None: ...
 
 
 class Batcher(Generic[Item, Answer]):
@@ -34,20 +47,23 @@ class Batcher(Generic[Item, Answer]):
         at_once: int = 1,
     ) -> None:
         self._call, self._most, self._at_once = call, most, at_once
-        self._line: deque[tuple[Item, asyncio.Future[Answer]]] = deque()
+        self._line: deque[tuple[Item, Waiter[Answer]]] = deque()
         self._workers: set[asyncio.Task[None]] = set()
         self._is_called = False
 
     def ask(self, item: Item) -> "asyncio.Future[Answer]":
         """The answer, to be awaited; whoever stops waiting leaves the line."""
-        loop = asyncio.get_running_loop()
-        future: asyncio.Future[Answer] = loop.create_future()
-        self._line.append((item, future))
+        future: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
+        self.put(item, future)
+        return future
+
+    def put(self, item: Item, waiter: Waiter[Answer]) -> None:
+        """The same for one who is told."""
+        self._line.append((item, waiter))
         if not self._is_called and len(self._workers) < self._at_once:
             # One that was called takes all who come before its turn.
             self._is_called = True
-            self._workers.add(loop.create_task(self._work()))
-        return future
+            self._workers.add(asyncio.get_running_loop().create_task(self._work()))
 
     async def _work(self) -> None:
         self._is_called = False
@@ -61,14 +77,15 @@ class Batcher(Generic[Item, Answer]):
             # At once, and not when the task is done: whoever asks in between needs a new one.
             self._workers -= {cast("asyncio.Task[None]", asyncio.current_task())}
 
-    async def _serve(self, asked: "list[tuple[Item, asyncio.Future[Answer]]]") -> None:
+    async def _serve(self, asked: list[tuple[Item, Waiter[Answer]]]) -> None:
         try:
             answers = await answered(self._call, [item for item, _ in asked])
         except UNAVAILABLE as error:
-            _tell((future, error) for _, future in (*asked, *self._line))
+            waiting = [*asked, *self._line]
             self._line.clear()
+            _tell((waiter, error) for _, waiter in waiting)
         else:
-            _tell(zip((future for _, future in asked), answers, strict=True))
+            _tell(zip((waiter for _, waiter in asked), answers, strict=True))
 
 
 async def answered(
@@ -88,11 +105,11 @@ async def answered(
         return [(await answered(call, [item]))[0] for item in items]
 
 
-def _tell(answers: "Iterable[tuple[asyncio.Future[Answer], Answer | Exception]]") -> None:
-    for future, answer in answers:
-        if future.done():
+def _tell(answers: Iterable[tuple[Waiter[Answer], Answer | Exception]]) -> None:
+    for waiter, answer in answers:
+        if waiter.done():
             continue
         if isinstance(answer, Exception):
-            future.set_exception(answer)
+            waiter.set_exception(answer)
         else:
-            future.set_result(answer)
+            waiter.set_result(answer)

@@ -1,15 +1,17 @@
 """A connection that claims: answers in order, no waiter left behind, and nothing else is touched."""
 
 import asyncio
-from contextlib import suppress
 from typing import Any
 
 import pytest
 from redis.exceptions import ConnectionError as ConnectionLost
 
+from apps.coupons import gateway as gateways
 from apps.coupons.admission import Ask, End
-from apps.coupons.gateway import Gateway
+from apps.coupons.dressing import Manner
+from apps.coupons.gateway import Gateway, Said
 from apps.coupons.seckill import Claim, Outcome
+from apps.redis_kit.batching import Batcher, Waiter
 from tests.connections import Connection
 from tests.coupons.test_claim_requests import HEADERS, OTHER, request
 
@@ -29,25 +31,33 @@ class Site:
         await send({"type": "http.response.body", "body": b"page"})
 
 
+class Line(Batcher[Ask, End]):
+    """Who asks waits until somebody else decides."""
+
+    def __init__(self) -> None:
+        self.asks: list[tuple[Ask, Waiter[End]]] = []
+
+    def put(self, item: Ask, waiter: Waiter[End]) -> None:
+        self.asks.append((item, waiter))
+
+
 class Held(Gateway):
     """Decides when it is told to."""
 
     def __init__(self) -> None:
         self.site = Site()
         super().__init__(self.site)
-        self.asks: list[tuple[Ask, asyncio.Future[End]]] = []
-        self.ask = self._held
-
-    def _held(self, item: Ask) -> "asyncio.Future[End]":
-        self.asks.append((item, asyncio.get_running_loop().create_future()))
-        return self.asks[-1][1]
+        self._crowd = line = Line()
+        self.put, self.asks = line.put, line.asks
 
     def decide(self, end: End | Exception = Claim(Outcome.ACCEPTED, 5)) -> None:  # noqa: B008 - a constant
-        future = self.asks[-1][1]
+        waiter = self.asks[-1][1]
+        if waiter.done():
+            return
         if isinstance(end, Exception):
-            future.set_exception(end)
+            waiter.set_exception(end)
         else:
-            future.set_result(end)
+            waiter.set_result(end)
 
 
 @pytest.fixture
@@ -128,7 +138,7 @@ async def test_what_is_sent_before_the_answer_waits_for_its_turn(
 async def test_who_leaves_leaves_the_line(gateway: Held, connection: Connection) -> None:
     connection.send(request())
     connection.leave()
-    assert gateway.asks[0][1].cancelled()
+    assert gateway.asks[0][1].done()
     assert await bodies(connection) == []
 
 
@@ -176,8 +186,7 @@ async def test_no_shape_is_learnt_from_what_is_the_applications(
     for data in (request(), request()[:9], request()[9:], *[with_cookie] * 3):
         connection.send(data)
         if data != with_cookie and gateway.asks:
-            with suppress(asyncio.InvalidStateError):
-                gateway.decide()
+            gateway.decide()
         await bodies(connection)
     assert (await bodies(connection))[2:] == ["page"] * 3
 
@@ -211,6 +220,29 @@ async def test_a_fault_of_ours_is_said_and_the_connection_goes_on(
     connection.send(request())
     gateway.decide()
     assert (await bodies(connection))[1] == '{"order_id": "5"}'
+
+
+async def test_an_answer_that_fails_harms_no_neighbour(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def decided(asks: list[Ask]) -> list[End]:
+        return [Claim(Outcome.ACCEPTED, ask.voucher_id) for ask in asks]
+
+    def said(end: End, manner: Manner) -> Said | None:
+        assert not (isinstance(end, Claim) and end.order_id == 2), "ours"
+        return telling(end, manner)
+
+    telling = gateways.said
+    monkeypatch.setattr(gateways, "said", said)
+    gateway = Gateway(Site())
+    line = Batcher[Ask, End](decided, most=9)
+    gateway.put = line.put
+    crowd = [Connection(gateway) for _ in range(3)]
+    for number, one in enumerate(crowd, start=1):
+        one.send(request(str(number)))
+    assert [await bodies(one) for one in crowd] == [['{"order_id": "1"}'], [], ['{"order_id": "3"}']]
+    assert [one.transport.is_closing() for one in crowd] == [False, True, False]
+    assert "ours" in caplog.text
 
 
 async def test_without_redis_it_is_busy(gateway: Held, connection: Connection) -> None:
