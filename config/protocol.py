@@ -39,8 +39,8 @@ class Protocol(ClaimProtocol):
         self._look.cancel()
         super().connection_lost(exc)
 
-    def data_received(self, data: bytes) -> None:
-        super().data_received(data)
+    def parse(self, data: bytes) -> None:
+        super().parse(data)
         if self._head is not None:
             self._head += len(data)
             if self._head > MOST_HEAD:

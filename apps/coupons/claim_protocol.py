@@ -6,7 +6,6 @@ differs from the last one in its values only. Everything else is uvicorn's and t
 """
 
 import logging
-from functools import lru_cache
 from typing import Any, ClassVar
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
@@ -48,6 +47,7 @@ class ClaimProtocol(HttpToolsProtocol):
     cycle: Any
     #: What was learnt last, by scheme: a crowd asks alike, so a new connection is tried with it.
     _latest: ClassVar[dict[str | None, Known]] = {}
+    _lines: ClassVar[tuple[list[Header], bytes]] = [], b""
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
@@ -58,27 +58,24 @@ class ClaimProtocol(HttpToolsProtocol):
         self._is_between = True
 
     def data_received(self, data: bytes) -> None:
-        is_first, parsed = self._is_between, self._parsed
         known = self._known or self._latest.get(self.scheme)
-        if known and self.is_open and is_first and self._may_claim():
+        if known and self.is_open and self._is_between and self._may_claim():
             shape, manner = known
             ask = shape.read(data)
             if ask:
                 self._put(ask, manner)
                 return
-        super().data_received(data)
-        if (
-            parsed < self._parsed == LEARNT_FROM
-            and is_first
-            and self._is_between
-            and self._claiming.keep_alive
-        ):
-            self._learn(data)
+        self.parse(data)
 
-    def _learn(self, data: bytes) -> None:
-        shape = claim_requests.shape_of(data)
-        if shape:
-            self._known = self._latest[self.scheme] = shape, self._manner
+    def parse(self, data: bytes) -> None:
+        """What isn't a claim of a known shape is read by uvicorn's parser; such a claim teaches its shape."""
+        is_first, parsed = self._is_between, self._parsed
+        super().data_received(data)
+        is_whole = is_first and self._is_between
+        if is_whole and parsed < self._parsed == LEARNT_FROM and self._claiming.keep_alive:
+            shape = claim_requests.shape_of(data)
+            if shape:
+                self._known = self._latest[self.scheme] = shape, self._manner
 
     def on_message_begin(self) -> None:
         self._is_between = False
@@ -164,7 +161,7 @@ class ClaimProtocol(HttpToolsProtocol):
         self._claiming.response_complete = True
         if self._claiming.disconnected:
             return
-        others = _lines(*self.server_state.default_headers)
+        others = self._server_lines()
         if self._claiming.keep_alive:
             self.transport.write(dress.written(gap, others))
         else:
@@ -172,8 +169,11 @@ class ClaimProtocol(HttpToolsProtocol):
             self.transport.close()
         self.on_response_complete()
 
-
-@lru_cache(maxsize=1)
-def _lines(*headers: Header) -> bytes:
-    """The server's own headers, which it makes anew each second."""
-    return dressing.lines(headers)
+    def _server_lines(self) -> bytes:
+        """The server's own headers; it makes another list of them each second."""
+        headers, lines = self._lines
+        if headers is not self.server_state.default_headers:
+            headers = self.server_state.default_headers
+            lines = dressing.lines(headers)
+            ClaimProtocol._lines = headers, lines
+        return lines

@@ -9,6 +9,7 @@ Source: docs/performance.md; settings.SALE_GATEWAY turns it off.
 import asyncio
 import time
 from collections.abc import Awaitable, Callable
+from functools import lru_cache
 from typing import Any
 
 from apps.accounts import tokens
@@ -121,17 +122,22 @@ _LOOK_UP: dict[Outcome, Callable[[int], Any]] = {Outcome.NOT_STARTED: _begins_at
 def said(end: admission.End, manner: Manner) -> Said | None:
     """The answer that an end gives by itself, None when more has to be found out."""
     if isinstance(end, Claim):
-        if end.outcome is Outcome.ACCEPTED:
-            return dressing.accepted(manner), str(end.order_id)
-        if end.outcome is Outcome.ALREADY_BOUGHT:
-            return dressing.refused(manner, refusals.ALREADY_BOUGHT.problem, gap="order_id"), str(
-                end.order_id
-            )
-        if end.outcome not in _LOOK_UP:
-            return dressing.refused(manner, _REFUSALS[end.outcome].problem), ""
+        dress = _dress(manner, end.outcome)
+        return (dress, str(end.order_id or "")) if dress else None
     if isinstance(end, Verdict):
         return dressing.refused(manner, refusals.too_many, end.retry_after), ""
     return None
+
+
+@lru_cache(maxsize=8 * dressing.KEPT)
+def _dress(manner: Manner, outcome: Outcome) -> Dress | None:
+    """The answer to an outcome, with a gap for the order's id; None when another fact belongs into it."""
+    if outcome is Outcome.ACCEPTED:
+        return dressing.accepted(manner)
+    if outcome in _LOOK_UP:
+        return None
+    gap = "order_id" if outcome is Outcome.ALREADY_BOUGHT else ""
+    return dressing.refused(manner, _REFUSALS[outcome].problem, gap=gap)
 
 
 def _looked_up(claim: Claim, fact: Any, manner: Manner) -> Said:
