@@ -15,9 +15,9 @@ from django.utils.functional import Promise
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
 
-#: Characters of the drawings that one place keeps, a thousand shops' pages or ten thousand cards; past it it
+#: Characters of the drawings that one place keeps, hundreds of shops' pages or five thousand cards; past it it
 #: starts over, since pages must not fill memory.
-MOST = 10_000_000
+MOST = 5_000_000
 #: What is told apart by what it says.
 PLAIN = (str, int, float, date, Promise, type(None))
 #: Stands where a gap is while a drawing is made: nobody's text can hold it.
