@@ -13,6 +13,9 @@ ADMIN_DIRECTIVES = {
     "style-src": [SELF, UNSAFE_INLINE],
 }
 ADMIN_ROOT = "/admin/"
+#: An answer of data loads nothing and is framed nowhere, should a browser ever show it as a page.
+DATA_TYPES = ("application/json", "application/problem+json")
+DATA_POLICY = "default-src 'none'; frame-ancestors 'none'"
 #: What django-csp's decorators leave on a response that wants a policy of its own.
 MARKS = {"_csp_exempt", "_csp_config", "_csp_update", "_csp_replace"}
 
@@ -26,7 +29,8 @@ class PolicyMiddleware(CSPMiddleware):
         if getattr(request, "_csp_nonce", None) or MARKS & vars(response).keys():
             answered: HttpResponseBase = super().process_response(request, response)
             return answered
-        response.headers.setdefault(HEADER, self._strict)
+        is_data = response.headers.get("Content-Type", "").startswith(DATA_TYPES)
+        response.headers.setdefault(HEADER, DATA_POLICY if is_data else self._strict)
         return response
 
     @cached_property

@@ -18,3 +18,14 @@ def test_the_admin_may_evaluate_and_style_but_not_run_inline_scripts(client: Cli
 @pytest.mark.django_db
 def test_other_pages_stay_strict(client: Client, path: str) -> None:
     assert "unsafe" not in client.get(path)[HEADER]
+
+
+@pytest.mark.parametrize("path", ["/healthz", "/api/shops/types", "/api/shops/999999999"])
+@pytest.mark.django_db
+def test_an_answer_of_data_may_do_nothing(client: Client, path: str) -> None:
+    assert client.get(path)[HEADER] == "default-src 'none'; frame-ancestors 'none'"
+
+
+@pytest.mark.django_db
+def test_the_page_of_the_api_may_run_its_scripts(client: Client) -> None:
+    assert "script-src 'self'" in client.get("/api/docs")[HEADER]
