@@ -47,7 +47,7 @@ def add(page: Page, *files: FilePayload) -> None:
 
 
 def write(page: Page, stars: int = 4) -> None:
-    page.get_by_role("radio", name=f"{stars} stars").check(force=True)
+    page.get_by_role("radio", name=f"{stars} stars").check()
     page.get_by_label("Title").fill("Broth that forgives")
     page.get_by_label("Your note").fill("We waited ten minutes.\n\nWe would wait an hour.")
 
@@ -190,7 +190,7 @@ def test_a_note_is_written_without_scripts(
     page.get_by_role("button", name="Publish").click()
     expect(page.get_by_text("Give one to five stars.")).to_be_visible()
     page.get_by_label("Keep").nth(0).uncheck()
-    page.get_by_role("radio", name="3 stars").check(force=True)
+    page.get_by_role("radio", name="3 stars").check()
     page.get_by_role("button", name="Publish").click()
     expect(page.get_by_role("heading", name="Broth that forgives")).to_be_visible()
     note = Note.objects.published().get()
