@@ -15,8 +15,8 @@ from django.utils.functional import Promise
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
 
-#: Characters of the drawings that one place keeps, hundreds of shops' pages or five thousand cards; past it it
-#: starts over, since pages must not fill memory.
+#: Characters of the drawings that one place keeps, hundreds of shops' pages or five thousand cards; past it
+#: it starts over, since pages must not fill memory.
 MOST = 5_000_000
 #: What is told apart by what it says.
 PLAIN = (str, int, float, date, Promise, type(None))
