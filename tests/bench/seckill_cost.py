@@ -70,9 +70,9 @@ def cost(bench: Bench) -> Section:
         "In stock, 64 connections, the consumer paused. Processor time of the web process and of "
         "redis-server for a request, which neighbours don't disturb. A large case takes turns with a plain "
         "one and is compared with it; a later plain one, with all that is above it in the same Redis, is "
-        "compared with the first. Requests for one sale that come together share a call of the script; where "
-        "each asks for another sale, each brings the work of a sale along, whether there are a thousand sales "
-        "or one for each connection."
+        "compared with the first. Requests for one sale that come together share a call of the script; "
+        "where each asks for another sale, each brings the work of a sale along, whether there are a "
+        "thousand sales or one for each connection."
     )
     bars.append(seckill_rounds.documented(everything))
     return Section("The flash sale, cost against size", about, table, bars)
