@@ -1,6 +1,7 @@
 """What the list and the map show: the reader's choices, the page they lead to, and links to other choices."""
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from django.http import Http404, HttpRequest, QueryDict
@@ -34,9 +35,18 @@ class Choice:
     cursor: str
     #: Choices that the form of the place keeps: (name, value).
     kept: tuple[tuple[str, str], ...]
-    #: What else the address says, as links to another type and to another order keep it.
-    beside_type: str
-    beside_sort: str
+    #: All that the address says.
+    given: QueryDict
+
+    @cached_property
+    def beside_type(self) -> str:
+        """What a link to another type keeps of the address."""
+        return _beside(self.given, "type")
+
+    @cached_property
+    def beside_sort(self) -> str:
+        """What a link to another order keeps of it."""
+        return _beside(self.given, "sort")
 
     @property
     def places(self) -> tuple[tuple[str, str], ...]:
@@ -61,8 +71,7 @@ def chosen(request: HttpRequest) -> Choice:
         sort=_sort(request.GET.get("sort", "")),
     )
     kept = tuple((name, request.GET[name]) for name in ("type", "sort") if name in request.GET)
-    beside = [_beside(request.GET, name) for name in ("type", "sort")]
-    return Choice(place, types, kind, query, request.GET.get("cursor", ""), kept, *beside)
+    return Choice(place, types, kind, query, request.GET.get("cursor", ""), kept, request.GET)
 
 
 def shown(request: HttpRequest, *, size: int = nearby.PAGE) -> dict[str, Any]:
