@@ -26,5 +26,6 @@ def test_a_person_logs_in_changes_the_name_and_leaves(page_at: PageAt, width: in
     expect(page.get_by_role("heading", name="Wei")).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     page.get_by_role("button", name="Log out").click()
+    expect(page.get_by_text("You are logged out.")).to_be_visible()
     page.goto("/me/")
     expect(page.get_by_label("Phone number")).to_be_visible()

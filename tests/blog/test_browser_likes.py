@@ -179,6 +179,7 @@ def test_a_comment_is_deleted_after_a_second_thought(page_at: pages.PageAt, alic
     expect(page.locator("#comments-count")).to_have_text("1")
     page.locator(".comment__delete summary").click()
     sure.click()
+    expect(page.get_by_text("This comment was deleted.")).to_be_visible()
     page.reload()
     expect(page.get_by_text("No comments yet.")).to_be_visible()
 
