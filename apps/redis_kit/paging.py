@@ -19,7 +19,8 @@ Row = TypeVar("Row", bound=Model)
 SALT = "savor.paging"
 #: A place in a list that somebody left a week ago means nothing any more.
 MAX_AGE = timedelta(days=7)
-MAX_LENGTH = 1000
+#: Characters; four names of fifty letters, each written as an escape, are 3,300.
+MAX_LENGTH = 4_000
 
 
 class BadCursor(ValueError):  # noqa: N818 - says what it is

@@ -2,7 +2,7 @@
 
 import asyncio
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 from enum import Enum
@@ -38,12 +38,15 @@ class Proxy:
         """From now on, until the next call."""
         self.fault, self.every, self.hurt = fault, every, 0
 
-    async def serve(self, started: "Future[asyncio.AbstractEventLoop]") -> None:
+    async def serve(self, started: "Future[Callable[[], object]]") -> None:
+        """Until what `started` gets is called, from whichever thread."""
         server = await asyncio.start_server(self._meet, "127.0.0.1", 0)
         self.port = server.sockets[0].getsockname()[1]
-        started.set_result(asyncio.get_running_loop())
-        with suppress(asyncio.CancelledError):
-            await server.serve_forever()
+        ended, loop = asyncio.Event(), asyncio.get_running_loop()
+        started.set_result(lambda: loop.call_soon_threadsafe(ended.set))
+        await ended.wait()
+        # Those who are still connected are left to asyncio.run.
+        server.close()
 
     async def _meet(self, near: asyncio.StreamReader, answer: asyncio.StreamWriter) -> None:
         far, request = await asyncio.open_unix_connection(str(self.upstream))
@@ -85,13 +88,12 @@ class Proxy:
 @contextmanager
 def between(upstream: Path) -> Iterator[Proxy]:
     """A proxy at work in a thread of its own."""
-    proxy, started = Proxy(upstream), Future[asyncio.AbstractEventLoop]()
+    proxy, started = Proxy(upstream), Future[Callable[[], object]]()
     thread = threading.Thread(target=lambda: asyncio.run(proxy.serve(started)), name="proxy")
     thread.start()
-    loop = started.result(60)
+    end = started.result(60)
     try:
         yield proxy
     finally:
-        for task in asyncio.all_tasks(loop):
-            loop.call_soon_threadsafe(task.cancel)
+        end()
         thread.join(60)

@@ -3,7 +3,7 @@ from datetime import timedelta
 import pytest
 import time_machine
 from django.utils import timezone
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from apps.accounts.models import User
@@ -12,6 +12,7 @@ from apps.redis_kit import paging
 parts = st.integers() | st.text(max_size=50) | st.floats(allow_nan=False, allow_infinity=False)
 
 
+@example(["😀" * 50] * 4)
 @given(st.lists(parts, max_size=4))
 def test_a_cursor_gives_back_what_went_in(values: list[paging.Part]) -> None:
     cursor = paging.encode(*values)
