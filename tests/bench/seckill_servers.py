@@ -17,7 +17,7 @@ from tests.sites import ROOT, Site, free_port, wait_until
 START_SECONDS = 120.0
 #: What the consumer prints when it begins.
 READY = "Consuming orders"
-#: As in the Procfile: one process, no lifespan messages; the threads are what config.asgi gives Django.
+#: One process, no lifespan messages; the threads are what config.asgi gives Django.
 GRANIAN = ["granian", "--loop", "uvloop", "--workers", "1", "--no-ws", "--log-level", "error"]
 WSGI = ["--interface", "wsgi", "--blocking-threads", "4"]
 ASGI = ["--interface", "asginl"]
@@ -65,9 +65,9 @@ def baseline(site: Site, name: str) -> Iterator[Server]:
 
 
 @contextmanager
-def granian(site: Site, target: str, interface: Sequence[str]) -> Iterator[Server]:
-    """Anything else under granian, with the options of the Procfile."""
-    with _served([*_module(GRANIAN), *interface, target], site, {}) as server:
+def granian(site: Site, target: str, interface: Sequence[str], **environment: str) -> Iterator[Server]:
+    """Anything else under granian, with other settings beside the site's."""
+    with _served([*_module(GRANIAN), *interface, target], site, environment) as server:
         yield server
 
 

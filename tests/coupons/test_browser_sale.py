@@ -106,7 +106,7 @@ def test_a_visitor_logs_in_and_comes_back(page_at: pages.PageAt, sale: FlashSale
     page = opened(page_at(360), None, f"/vouchers/{sale.pk}/")
     state(page, "login")
     page.get_by_role("link", name="Log in to grab it").click()
-    assert page.url.endswith(f"/login/?next=%2Fvouchers%2F{sale.pk}%2F")
+    page.wait_for_url(f"**/login/?next=%2Fvouchers%2F{sale.pk}%2F")
 
 
 def test_cancelling_asks_first(page_at: pages.PageAt, sale: FlashSale, alice: User) -> None:
