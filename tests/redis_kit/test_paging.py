@@ -1,3 +1,4 @@
+import json
 from datetime import timedelta
 
 import pytest
@@ -9,14 +10,20 @@ from hypothesis import strategies as st
 from apps.accounts.models import User
 from apps.redis_kit import paging
 
-parts = st.integers() | st.text(max_size=12) | st.floats(allow_nan=False, allow_infinity=False)
+parts = st.integers() | st.text(max_size=50) | st.floats(allow_nan=False, allow_infinity=False)
 
 
 @example(["😀" * 12] * 4)
+@example(["😀" * 50] * 4)
 @given(st.lists(parts, max_size=4))
 def test_a_cursor_gives_back_what_went_in(values: list[paging.Part]) -> None:
-    cursor = paging.encode(*values)
-    assert paging.decode(cursor, [type(value) for value in values]) == tuple(values)
+    try:
+        cursor = paging.encode(*values)
+    except ValueError:
+        # In base64, with its signature, it would be longer than decode takes.
+        assert len(json.dumps(values)) > 700
+    else:
+        assert paging.decode(cursor, [type(value) for value in values]) == tuple(values)
 
 
 @given(st.text(max_size=200))
