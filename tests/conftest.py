@@ -148,10 +148,11 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture
 def page_at(browser: Browser, live_server: LiveServer) -> Iterator[pages.PageAt]:
-    """page_at(360, theme="dark") -> a Playwright page whose relative URLs go to the live server."""
+    """page_at(360, theme="dark") -> a Playwright page of the live server; nothing may complain on it."""
     opened = pages.PageAt(browser, live_server.url)
     yield opened
     opened.close()
+    assert opened.complaints == []
 
 
 @pytest.fixture(scope="session")

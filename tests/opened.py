@@ -1,4 +1,4 @@
-"""A page as somebody sees it in a browser, ready to be touched."""
+"""A page as somebody sees it in a browser, ready to be touched: on the site, in the admin."""
 
 from playwright.sync_api import Page
 
@@ -7,21 +7,29 @@ from apps.accounts.models import User
 from tests import pages
 from tests.coupons import buyers
 
-#: static/js/app.js says so once each control answers to script.
-STARTED = "document.documentElement.dataset.started !== undefined"
-
 
 def opened(page: Page, user: User | None, path: str) -> Page:
-    """A page that breaks the test when its scripts or its policy complain; a reload loses `window.stayed`."""
-    complaints: list[str] = []
-    page.on("pageerror", lambda error: complaints.append(str(error)))
-    page.on("console", lambda said: complaints.append(said.text) if "Content Security" in said.text else None)
+    """A page that answers to script, logged in as somebody or nobody."""
     if user:
         token = buyers.browser(user).cookies[cookies.TOKEN_COOKIE].value
         page.goto("/healthz")
         page.context.add_cookies([{"name": cookies.TOKEN_COOKIE, "value": token, "url": page.url}])
+    arrive(page, path)
+    return page
+
+
+def arrive(page: Page, path: str) -> None:
+    """Go there, until the page answers to script; a reload loses `window.stayed`."""
     page.goto(path)
-    pages.wait_for(page, STARTED)
+    pages.awake(page)
     page.evaluate("window.stayed = true")
-    assert complaints == []
+
+
+def administered(page: Page, manager: User, path: str) -> Page:
+    """A page of the admin, reached by its log-in."""
+    page.goto(f"/admin/login/?next={path}")
+    page.fill("[name=username]", manager.phone)
+    page.fill("[name=password]", "manager-password")
+    with page.expect_navigation():
+        page.click("button[type=submit]")
     return page

@@ -5,7 +5,7 @@ import shutil
 import time
 from typing import Literal
 
-from playwright.sync_api import Browser, BrowserContext, Page
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page
 
 Theme = Literal["light", "dark"]
 
@@ -40,6 +40,16 @@ def wait_for(page: Page, condition: str) -> None:
         page.wait_for_timeout(50)
 
 
+def awake(page: Page) -> None:
+    """Until each control answers to script, as static/js/app.js says."""
+    wait_for(page, "document.documentElement.dataset.started !== undefined")
+
+
+def overflow(page: Page) -> int:
+    """CSS pixels by which a page is wider than its window."""
+    return int(page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth"))
+
+
 class PageAt:
     """Opens pages of a width (CSS pixels) and theme; each call is a browser of its own, without cookies."""
 
@@ -47,6 +57,8 @@ class PageAt:
         self._browser = browser
         self._base_url = base_url
         self._contexts: list[BrowserContext] = []
+        #: What scripts raised, and what a page's policy forbade.
+        self.complaints: list[str] = []
 
     def __call__(self, width: int, *, theme: Theme = "light", locale: str = "en-GB") -> Page:
         context = self._browser.new_context(
@@ -57,7 +69,14 @@ class PageAt:
         )
         context.set_default_timeout(PATIENCE_MS)
         self._contexts.append(context)
-        return context.new_page()
+        page = context.new_page()
+        page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        page.on("console", self._hear)
+        return page
+
+    def _hear(self, said: ConsoleMessage) -> None:
+        if "Content Security" in said.text:
+            self.complaints.append(said.text)
 
     def close(self) -> None:
         for context in self._contexts:

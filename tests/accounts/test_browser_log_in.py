@@ -1,14 +1,14 @@
 import pytest
 from playwright.sync_api import expect
 
+from tests import pages
 from tests.accounts import outbox
-from tests.pages import PageAt
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 
 @pytest.mark.parametrize("width", [360, 1280])
-def test_a_person_logs_in_changes_the_name_and_leaves(page_at: PageAt, width: int) -> None:
+def test_a_person_logs_in_changes_the_name_and_leaves(page_at: pages.PageAt, width: int) -> None:
     page = page_at(width)
     page.goto("/me/")
     page.get_by_label("Phone number").fill("123")
@@ -24,7 +24,7 @@ def test_a_person_logs_in_changes_the_name_and_leaves(page_at: PageAt, width: in
     page.get_by_label("Nickname").fill("Wei")
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_role("heading", name="Wei")).to_be_visible()
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert pages.overflow(page) == 0
     page.get_by_role("button", name="Log out").click()
     expect(page.get_by_text("You are logged out.")).to_be_visible()
     page.goto("/me/")

@@ -5,12 +5,12 @@ from datetime import timedelta
 import pytest
 from playwright.sync_api import Page, expect
 
-from apps.accounts import cookies, tokens
-from apps.accounts.models import AccessToken, User
+from apps.accounts.models import User
 from apps.blog import feed
 from apps.blog.models import Note
 from tests import pages
 from tests.blog.following import follow, publish, seconds
+from tests.opened import opened
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 LATER = timedelta(days=1)
@@ -25,21 +25,6 @@ PULL = """distance => {
   tell("touchend", []);
   return words;
 }"""
-
-
-def opened(page: Page, reader: User) -> Page:
-    """A reader's feed, which breaks the test when its scripts or its policy complain."""
-    complaints: list[str] = []
-    page.on("pageerror", lambda error: complaints.append(str(error)))
-    page.on("console", lambda said: complaints.append(said.text) if "Content Security" in said.text else None)
-    page.goto("/healthz")
-    token = tokens.issue(reader, kind=AccessToken.Kind.PAGE)
-    page.context.add_cookies([{"name": cookies.TOKEN_COOKIE, "value": token, "url": page.url}])
-    page.goto("/feed/", wait_until="networkidle")
-    # A reload would lose it.
-    page.evaluate("window.stayed = true")
-    assert complaints == []
-    return page
 
 
 def shown(page: Page) -> list[int]:
@@ -60,13 +45,13 @@ def test_sixty_notes_are_scrolled_through_once_each(
 ) -> None:
     follow(bob, alice)
     notes = [note.pk for note in seconds(alice, 60)]
-    page = opened(page_at(width, theme=theme), bob)
+    page = opened(page_at(width, theme=theme), bob, "/feed/")
     assert shown(page) == notes[: feed.PAGE]
     publish(alice, after=LATER)
     Note.objects.filter(pk=notes[30]).update(status=Note.Status.DELETED)
     scroll_to_the_end(page, 59)
     assert shown(page) == notes[:30] + notes[31:]
-    assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
+    assert pages.overflow(page) == 0
     assert page.evaluate("window.stayed") is True
 
 
@@ -75,7 +60,7 @@ def test_a_pill_says_what_is_new_and_brings_it(page_at: pages.PageAt, alice: Use
     notes = [note.pk for note in seconds(alice, 30)]
     page = page_at(360)
     page.clock.install()
-    opened(page, bob)
+    opened(page, bob, "/feed/")
     height = page.locator(".notes").bounding_box()
     late = publish(alice, after=LATER)
     page.clock.fast_forward(21_000)
@@ -97,7 +82,7 @@ def test_the_pill_counts_on_and_goes_with_its_notes(page_at: pages.PageAt, alice
     follow(bob, alice)
     page = page_at(360)
     page.clock.install()
-    opened(page, bob)
+    opened(page, bob, "/feed/")
     for count, words in ((1, "1 new note"), (2, "2 new notes")):
         publish(alice, after=LATER * count)
         page.clock.fast_forward(21_000)
@@ -110,7 +95,7 @@ def test_the_pill_counts_on_and_goes_with_its_notes(page_at: pages.PageAt, alice
 def test_pulling_far_enough_refreshes(page_at: pages.PageAt, alice: User, bob: User) -> None:
     follow(bob, alice)
     first = publish(alice)
-    page = opened(page_at(360), bob)
+    page = opened(page_at(360), bob, "/feed/")
     late = publish(alice, after=LATER)
     assert page.evaluate(PULL, 60) == "Pull to refresh"
     assert page.evaluate(PULL, 200) == "Let go to refresh"
@@ -122,7 +107,7 @@ def test_pulling_far_enough_refreshes(page_at: pages.PageAt, alice: User, bob: U
 
 def test_the_keyboard_refreshes(page_at: pages.PageAt, alice: User, bob: User) -> None:
     follow(bob, alice)
-    page = opened(page_at(1280), bob)
+    page = opened(page_at(1280), bob, "/feed/")
     expect(page.get_by_text("Nothing in your feed yet")).to_be_visible()
     publish(alice)
     page.get_by_role("link", name="Refresh").focus()

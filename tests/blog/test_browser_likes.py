@@ -44,8 +44,7 @@ def places(page: Page) -> list[list[float]]:
 def stands_still(page: Page) -> bool:
     """Whether nothing has moved by itself, or sticks out at the side."""
     page.wait_for_load_state("networkidle")
-    wide = page.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth")
-    return page.evaluate("window.shifted") < 0.01 and not wide
+    return page.evaluate("window.shifted") < 0.01 and pages.overflow(page) == 0
 
 
 @pytest.mark.parametrize(("width", "theme"), [(360, "dark"), (1280, "light")])

@@ -14,7 +14,6 @@ from apps.blog.models import Note, Photo
 from tests import pages
 from tests.blog import makers
 from tests.browser.test_every_page import barriers
-from tests.coupons.test_browser_sale import fits
 from tests.opened import opened
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -64,7 +63,7 @@ def test_a_note_with_three_photos(page_at: pages.PageAt, alice: User, width: int
     write(page)
     expect(tiles(page)).to_have_count(3)
     assert page.evaluate("window.steps") >= 3
-    assert fits(page)
+    assert pages.overflow(page) == 0
     page.get_by_role("button", name="Publish").click()
     expect(page.get_by_role("heading", name="Broth that forgives")).to_be_visible()
     note = Note.objects.published().get()
@@ -77,7 +76,7 @@ def test_a_note_with_three_photos(page_at: pages.PageAt, alice: User, width: int
     assert note.text == "We waited ten minutes.\n\nWe would wait an hour."
     page.get_by_role("link", name="Photo 3").click()
     pages.wait_for(page, ALL_LOADED)
-    assert fits(page)
+    assert pages.overflow(page) == 0
 
 
 def test_publishing_waits_for_photos_on_their_way(page_at: pages.PageAt, alice: User) -> None:
@@ -146,6 +145,7 @@ def test_a_note_is_edited_deleted_and_brought_back(page_at: pages.PageAt, alice:
     page.get_by_label("Title").fill("Better broth")
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_role("heading", name="Better broth")).to_be_visible()
+    pages.awake(page)
     page.get_by_role("link", name="Delete this note").click()
     page.get_by_role("dialog").get_by_role("button", name="Keep it").click()
     assert Note.objects.published().exists()
@@ -172,7 +172,7 @@ def test_nothing_shuts_people_out(page_at: pages.PageAt, alice: User) -> None:
     ):
         page.goto(path)
         found[path] = barriers(page)
-        assert fits(page), path
+        assert pages.overflow(page) == 0, path
     assert not {place: why for place, why in found.items() if why}
 
 

@@ -83,7 +83,7 @@ def change(page: Page, look: Look) -> None:
 
 def overflow(page: Page, look: Look) -> list[str]:
     """By how much a page is wider than its window, if it is."""
-    pixels = visits.overflow(page)
+    pixels = pages.overflow(page)
     return [f"{look}: {pixels} px too wide"] if pixels else []
 
 
@@ -112,7 +112,7 @@ def test_a_page_fits_complains_of_nothing_and_shuts_nobody_out(
 def test_an_error_page_fits_and_is_readable(visit: visits.Visits, path: str) -> None:
     page = visit()
     assert visits.status(page, path) == 404
-    assert visits.overflow(page) == 0
+    assert pages.overflow(page) == 0
     assert barriers(page) == []
     # The browser itself notes the refused request, and nothing else.
     assert all(path in text and "Failed to load" in text for text in visit.complaints)

@@ -3,6 +3,7 @@
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests import pages
 from tests.browser import visits
 
 pytestmark = pytest.mark.browser
@@ -42,9 +43,11 @@ def test_a_coupon_is_grabbed_and_paid_with_the_keyboard_alone(visit: visits.Visi
     page.keyboard.press("Enter")
     # The code field asks for the focus by itself.
     code = visits.shown_code(page)
+    pages.awake(page)
     expect(page.get_by_label("Code")).to_be_focused()
     with page.expect_navigation():
         page.keyboard.type(code)
+    pages.awake(page)
     tab_to(page, ".grab__btn--hot")
     assert is_marked(page)
     page.keyboard.press("Enter")
@@ -79,6 +82,7 @@ def test_a_note_is_liked_and_answered_with_the_keyboard_alone(
 ) -> None:
     page = visit(1280, state=resident.state)
     page.goto(visits.first_link(page, "/notes/", ".note-card a[href^='/notes/']"))
+    pages.awake(page)
     heart = page.locator("#likes .heart__button")
     before = heart.get_attribute("aria-pressed")
     tab_to(page, "#likes .heart__button")

@@ -3,11 +3,27 @@
 import re
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.browser import visits
 
 pytestmark = pytest.mark.browser
+
+
+def press(control: Locator) -> None:
+    """Without scripts each control leads to a page: until it is there, the old one would be looked at."""
+    with control.page.expect_navigation():
+        control.click()
+
+
+def look_again_until(page: Page, selector: str) -> None:
+    """As the page asks for while the order is on its way."""
+    for _ in range(60):
+        if page.locator(selector).is_visible():
+            return
+        page.wait_for_timeout(300)
+        press(page.get_by_role("link", name="Look again"))
+    pytest.fail(f"{selector} never came")
 
 
 def test_home_list_and_shop_are_read(visit: visits.Visits) -> None:
@@ -16,12 +32,12 @@ def test_home_list_and_shop_are_read(visit: visits.Visits) -> None:
     expect(page.locator(".flash-card__title").first).to_be_visible()
     expect(page.locator(".grid--pairs .shop-card")).to_have_count(8)
     page.get_by_label("City").select_option("shanghai")
-    page.get_by_role("button", name="Go").click()
+    press(page.get_by_role("button", name="Go"))
     expect(page.get_by_role("heading", level=1)).to_contain_text("Shanghai")
-    page.get_by_role("link", name="All shops").last.click()
-    page.get_by_role("link", name="Show more").click()
+    press(page.get_by_role("link", name="All shops").last)
+    press(page.get_by_role("link", name="Show more"))
     expect(page.locator(".shop-card").first).to_be_visible()
-    page.locator(".shop-card__name a").first.click()
+    press(page.locator(".shop-card__name a").first)
     expect(page.locator(".facts")).to_contain_text("Hours")
 
 
@@ -44,21 +60,12 @@ def test_a_coupon_is_grabbed_paid_and_shown(
 ) -> None:
     page = visit(scripts=False, state=resident.state)
     page.goto(running)
-    page.get_by_role("button", name="Grab it now").click()
-    page.wait_for_url("**/orders/**")
-    for _ in range(20):
-        if page.locator("#pay").is_visible():
-            break
-        page.wait_for_timeout(300)
-        page.get_by_role("link", name="Look again").click()
-    page.get_by_role("button", name="Pay now").click()
-    page.get_by_role("button", name="Pay", exact=True).click()
-    for _ in range(20):
-        if page.locator(".qr__code svg").is_visible():
-            break
-        page.wait_for_timeout(300)
-        page.get_by_role("link", name="Look again").click()
-    expect(page.locator(".qr__code svg")).to_be_visible()
+    press(page.get_by_role("button", name="Grab it now"))
+    assert "/orders/" in page.url
+    look_again_until(page, "#pay")
+    press(page.get_by_role("button", name="Pay now"))
+    press(page.get_by_role("button", name="Pay", exact=True))
+    look_again_until(page, ".qr__code svg")
 
 
 def test_an_order_is_cancelled_after_a_page_that_asks(
@@ -68,9 +75,9 @@ def test_an_order_is_cancelled_after_a_page_that_asks(
     path = visits.order(with_scripts, running)
     page = visit(scripts=False, state=resident.state)
     page.goto(path)
-    page.get_by_text("Cancel the order").first.click()
+    press(page.get_by_text("Cancel the order").first)
     page.wait_for_url("**/cancel/")
-    page.get_by_role("button", name="Cancel the order").click()
+    press(page.get_by_role("button", name="Cancel the order"))
     expect(page.get_by_text("This order is cancelled")).to_be_visible()
 
 
@@ -78,9 +85,9 @@ def test_a_person_logs_in(visit: visits.Visits) -> None:
     page = visit(scripts=False)
     page.goto("/login/?next=/me/sessions/")
     page.get_by_label("Phone number").fill("13800001005")
-    page.get_by_role("button", name="Send me a code").click()
+    press(page.get_by_role("button", name="Send me a code"))
     page.get_by_label("Code").fill(visits.shown_code(page))
-    page.get_by_role("button", name="Log in").click()
+    press(page.get_by_role("button", name="Log in"))
     expect(page.get_by_role("heading", name="Devices")).to_be_visible()
 
 
@@ -91,12 +98,12 @@ def test_notes_are_read_liked_and_their_author_followed(
     page.goto(visits.first_link(page, "/notes/", ".note-card a[href^='/notes/']"))
     heart = page.locator("#likes .heart__button")
     before = heart.get_attribute("aria-pressed")
-    heart.click()
+    press(heart)
     expect(heart).not_to_have_attribute("aria-pressed", str(before))
-    page.locator("main a[href^='/people/']").first.click()
+    press(page.locator("main a[href^='/people/']").first)
     follow = page.locator(".follow button").first
     before = follow.get_attribute("aria-pressed")
-    follow.click()
+    press(follow)
     expect(follow).not_to_have_attribute("aria-pressed", str(before))
 
 
@@ -104,10 +111,10 @@ def test_the_feed_goes_on_and_a_day_is_signed(visit: visits.Visits, resident: vi
     page = visit(scripts=False, state=resident.state)
     page.goto("/feed/")
     first = page.locator(".note-card a[href^='/notes/']").first.get_attribute("href")
-    page.get_by_role("link", name="Show more").click()
+    press(page.get_by_role("link", name="Show more"))
     expect(page.locator(".note-card").first).to_be_visible()
     assert page.locator(".note-card a[href^='/notes/']").first.get_attribute("href") != first
     page.goto("/sign-in/")
     if page.get_by_role("button", name="Sign in today").is_visible():
-        page.get_by_role("button", name="Sign in today").click()
+        press(page.get_by_role("button", name="Sign in today"))
     expect(page.get_by_text("Signed in today")).to_be_visible()

@@ -73,6 +73,8 @@ def log_in(page: Page, phone: str) -> None:
     page.get_by_label("Phone number").fill(phone)
     page.get_by_role("button", name="Send me a code").click()
     code = shown_code(page)
+    # Six digits submit themselves.
+    pages.awake(page)
     with page.expect_navigation():
         page.get_by_label("Code").fill(code)
 
@@ -95,22 +97,18 @@ def sales(site: sites.Site, *begins_in: float, stock: int = 10) -> list[str]:
     return [f"/vouchers/{json.loads(line)['voucher_id']}/" for line in made]
 
 
-def grab(page: Page, path: str) -> None:
-    """From a sale's page to the order's."""
-    page.goto(path)
+def grab(page: Page) -> None:
+    """From a running sale's page to the order's, by script."""
+    pages.awake(page)
     page.get_by_role("button", name="Grab it now").click()
     page.get_by_role("link", name="See the order and pay").click()
+    page.wait_for_url("**/orders/**")
 
 
 def status(page: Page, path: str) -> int:
     """What the server answers to a visit of a path."""
     answer = page.goto(path)
     return answer.status if answer else 0
-
-
-def overflow(page: Page) -> int:
-    """CSS pixels by which a page is wider than its window."""
-    return int(page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth"))
 
 
 def first_link(page: Page, path: str, selector: str) -> str:
@@ -153,7 +151,8 @@ def settle(visit: Visits) -> Resident:
 
 def order(page: Page, path: str) -> str:
     """The path of the unpaid order that a grab leads to."""
-    grab(page, path)
+    page.goto(path)
+    grab(page)
     expect(page.locator("#order-state")).to_have_attribute("data-face", "unpaid")
     return path_of(page)
 

@@ -8,20 +8,17 @@ from playwright.sync_api import Page, expect
 from apps.accounts.models import User
 from apps.coupons.admin import exports
 from apps.coupons.models import FlashSale, Voucher
-from tests.pages import PageAt
+from tests import pages
+from tests.opened import administered
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 FILTERED = "/admin/coupons/voucher/?q=half"
 
 
 @pytest.fixture
-def phone(page_at: PageAt, manager: User, sale: FlashSale, voucher: Voucher) -> Page:
+def phone(page_at: pages.PageAt, manager: User, sale: FlashSale, voucher: Voucher) -> Page:
     """The manager's, at the list of vouchers with the one of the sale."""
-    page = page_at(360)
-    page.goto(f"/admin/login/?next={FILTERED}")
-    page.fill("[name=username]", manager.phone)
-    page.fill("[name=password]", "manager-password")
-    page.click("button[type=submit]")
+    page = administered(page_at(360), manager, FILTERED)
     page.get_by_text("more_horiz").click()
     return page
 
@@ -40,7 +37,7 @@ def test_the_third_reads_a_sentence_above_the_same_list(phone: Page) -> None:
     phone.get_by_role("link", name="Export as CSV").click()
     expect(phone.get_by_text("2 exports are running right now. Try again in a minute.")).to_be_visible()
     assert phone.url.endswith(FILTERED)
-    assert phone.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+    assert pages.overflow(phone) == 0
     for permit in taken:
         assert permit
         permit.give_back()

@@ -6,13 +6,14 @@ import pytest
 from playwright.sync_api import Page, expect
 from pytest_django.fixtures import Settings
 
-from apps.accounts import cookies
 from apps.accounts.models import User
 from apps.coupons import reminders, seckill, tasks
 from apps.coupons.models import FlashSale, Reminder, VoucherOrder
 from tests import pages
+from tests.browser.visits import SHIFTS
 from tests.coupons import buyers
 from tests.coupons.conftest import MakeSale
+from tests.opened import arrive, opened
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 LOOKS: list[tuple[int, pages.Theme]] = [(360, "dark"), (1280, "light")]
@@ -22,29 +23,14 @@ LOOKS: list[tuple[int, pages.Theme]] = [(360, "dark"), (1280, "light")]
 def page(request: pytest.FixtureRequest, page_at: pages.PageAt) -> Page:
     """A page that notes how far its parts moved by themselves."""
     width, theme = request.param
-    opened = page_at(width, theme=theme)
-    opened.add_init_script(
-        """window.shifted = 0; new PerformanceObserver((list) => {
-             for (const one of list.getEntries()) if (!one.hadRecentInput) window.shifted += one.value;
-           }).observe({ type: "layout-shift", buffered: true });"""
-    )
-    return opened
-
-
-def opened(page: Page, user: User, path: str) -> Page:
-    token = buyers.browser(user).cookies[cookies.TOKEN_COOKIE].value
-    page.goto("/healthz")
-    page.context.add_cookies([{"name": cookies.TOKEN_COOKIE, "value": token, "url": page.url}])
-    page.goto(path)
-    # A reload would lose it.
-    page.evaluate("window.stayed = true")
+    page = page_at(width, theme=theme)
+    page.add_init_script(SHIFTS)
     return page
 
 
 def fits_and_is_still(page: Page) -> None:
     """Nothing is wider than the page, and nothing moved by itself."""
-    root = "document.documentElement"
-    assert page.evaluate(f"{root}.scrollWidth <= {root}.clientWidth")
+    assert pages.overflow(page) == 0
     assert page.evaluate("window.shifted") < 0.05
 
 
@@ -72,9 +58,11 @@ def test_a_queued_order_is_cancelled_on_its_page(page: Page, sale: FlashSale, al
 def test_nobody_pays_and_the_page_says_so(
     page: Page, sale: FlashSale, alice: User, settings: Settings
 ) -> None:
+    # Its styles and scripts are at hand then: four seconds are enough on a busy machine.
+    opened(page, alice, "/orders/")
     settings.PAY_WITHIN = timedelta(seconds=4)
     order = buyers.ordered(sale, alice)
-    opened(page, alice, f"/orders/{order.pk}/")
+    arrive(page, f"/orders/{order.pk}/")
     shows(page, "unpaid")
     shows(page, "overdue")
     expect(page.get_by_text("The time to pay is over")).to_be_visible()
@@ -120,8 +108,9 @@ def test_when_the_sale_opens_the_bell_is_gone_and_nothing_moves(
     page: Page, make_sale: MakeSale, alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(reminders, "BEFORE", timedelta(seconds=1))
+    opened(page, alice, "/sales/")
     sale = make_sale(begins_in=6)
-    opened(page, alice, f"/vouchers/{sale.pk}/")
+    arrive(page, f"/vouchers/{sale.pk}/")
     expect(page.get_by_role("button", name="Remind me")).to_be_visible()
     expect(page.locator("#grab")).to_have_attribute("data-state", "open")
     expect(page.get_by_role("button", name="Remind me")).to_be_hidden()

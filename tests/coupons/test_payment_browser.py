@@ -1,19 +1,16 @@
 """Paying in a browser: to the sandbox bank and back; it fails, it tells us late, the time is over."""
 
-from collections.abc import Iterator
-
 import pytest
 from django.utils import timezone
 from playwright.sync_api import Page, expect
 
-from apps.accounts import cookies
 from apps.accounts.models import User
 from apps.coupons import orders
 from apps.coupons.models import VoucherOrder
 from apps.coupons.payments import tasks
 from apps.coupons.payments.models import LASTS, Payment
 from tests import pages
-from tests.coupons import buyers
+from tests.opened import opened
 
 pytestmark = [
     pytest.mark.browser,
@@ -24,31 +21,16 @@ LOOKS: list[tuple[int, pages.Theme]] = [(360, "light"), (360, "dark"), (1280, "d
 
 
 @pytest.fixture(params=LOOKS, ids=lambda look: f"{look[0]} {look[1]}")
-def page(
-    request: pytest.FixtureRequest, page_at: pages.PageAt, order: VoucherOrder, alice: User
-) -> Iterator[Page]:
-    """The order's page; in the end no console has complained."""
+def page(request: pytest.FixtureRequest, page_at: pages.PageAt, order: VoucherOrder, alice: User) -> Page:
+    """The order's page."""
     width, theme = request.param
-    opened = page_at(width, theme=theme)
-    complaints: list[str] = []
-    opened.on("pageerror", lambda error: complaints.append(str(error)))
-    opened.on("console", lambda said: complaints.append(said.text) if "Security" in said.text else None)
-    token = buyers.browser(alice).cookies[cookies.TOKEN_COOKIE].value
-    opened.goto("/healthz")
-    opened.context.add_cookies([{"name": cookies.TOKEN_COOKIE, "value": token, "url": opened.url}])
-    opened.goto(f"/orders/{order.pk}/")
-    yield opened
-    assert complaints == []
+    return opened(page_at(width, theme=theme), alice, f"/orders/{order.pk}/")
 
 
 def shows(page: Page, face: str) -> None:
     """The order's page shows this face, and fits its window."""
     expect(page.locator("#order-state")).to_have_attribute("data-face", face, timeout=20_000)
-    fits(page)
-
-
-def fits(page: Page) -> None:
-    assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
+    assert pages.overflow(page) == 0
 
 
 def to_the_bank(page: Page, name: str = "Pay now") -> None:
@@ -56,7 +38,7 @@ def to_the_bank(page: Page, name: str = "Pay now") -> None:
     expect(page.get_by_text("No money moves")).to_be_visible()
     expect(page.get_by_role("heading", level=1)).to_contain_text("Noodles at half price")
     expect(page.locator(".pay-price")).to_have_text("¥49")
-    fits(page)
+    assert pages.overflow(page) == 0
 
 
 def test_it_fails_and_is_tried_again(page: Page, order: VoucherOrder) -> None:

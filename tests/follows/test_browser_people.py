@@ -21,17 +21,13 @@ def focus_by_keyboard(page: Page, name: str) -> None:
     raise AssertionError(f"{name} can't be reached by Tab")
 
 
-def fits(page: Page) -> bool:
-    return bool(page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth"))
-
-
 @pytest.mark.parametrize(("width", "theme"), [(360, "light"), (1280, "dark")])
 def test_a_person_is_followed_and_unfollowed_by_keyboard(
     page_at: pages.PageAt, alice: User, bob: User, width: int, theme: pages.Theme
 ) -> None:
     follows(crowd(3), [bob])
     page = opened(page_at(width, theme=theme), alice, f"/people/{bob.pk}/")
-    assert fits(page)
+    assert pages.overflow(page) == 0
     focus_by_keyboard(page, "Follow Bob")
     page.keyboard.press("Enter")
     pressed = page.get_by_role("button", name="Following Bob", pressed=True)
@@ -65,7 +61,7 @@ def test_a_list_is_followed_through_and_scrolled(page_at: pages.PageAt, alice: U
     people = crowd(45)
     follows(people, [bob])
     page = opened(page_at(360), alice, f"/people/{bob.pk}/followers/")
-    assert fits(page)
+    assert pages.overflow(page) == 0
     name = people[-1].nickname
     page.get_by_role("button", name=f"Follow {name}", exact=True).click()
     expect(page.get_by_role("button", name=f"Following {name}", exact=True)).to_be_visible()

@@ -4,7 +4,7 @@ from uuid import uuid4
 
 import pytest
 from celery import shared_task
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from apps.accounts.models import User
 from apps.outbox import outbox, sending
@@ -12,7 +12,8 @@ from apps.outbox.models import Channel, Message
 from apps.queues import dead, failures
 from apps.queues.dead import Death
 from apps.queues.models import DeadTask, Reason
-from tests.pages import PageAt
+from tests import pages
+from tests.opened import administered
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 ran: list[str] = []
@@ -53,24 +54,15 @@ def troubles() -> DeadTask:
     return DeadTask.objects.get(name="test.press")
 
 
-def enter(page: Page, manager: User) -> Page:
-    page.goto("/admin/login/?next=/admin/")
-    page.fill("[name=username]", manager.phone)
-    page.fill("[name=password]", "manager-password")
-    page.click("button[type=submit]")
-    expect(page.locator("#panels")).to_be_visible()
-    return page
-
-
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("width", [360, 1280])
 def test_no_page_is_wider_than_its_screen_or_breaks_its_policy(
-    page_at: PageAt, manager: User, troubles: DeadTask, width: int, theme: str
+    page_at: pages.PageAt, manager: User, troubles: DeadTask, width: int, theme: str
 ) -> None:
     complaints: list[str] = []
     page = page_at(width, theme="dark" if theme == "dark" else "light")
     page.on("console", lambda said: complaints.append(said.text) if said.type == "error" else None)
-    enter(page, manager)
+    administered(page, manager, "/admin/")
     message = Message.objects.failed().get()
     for path in (
         "/admin/",
@@ -81,15 +73,14 @@ def test_no_page_is_wider_than_its_screen_or_breaks_its_policy(
     ):
         page.goto(path)
         page.wait_for_load_state("networkidle")
-        assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0, path
+        assert pages.overflow(page) == 0, path
         assert complaints == [], path
 
 
 def test_a_manager_runs_a_dead_task_again_on_a_phone(
-    page_at: PageAt, manager: User, troubles: DeadTask
+    page_at: pages.PageAt, manager: User, troubles: DeadTask
 ) -> None:
-    page = enter(page_at(360), manager)
-    page.goto(f"/admin/queues/deadtask/{troubles.pk}/change/")
+    page = administered(page_at(360), manager, f"/admin/queues/deadtask/{troubles.pk}/change/")
     page.locator(".material-symbols-outlined:visible", has_text="more_horiz").click()
     page.locator("a[hx-get]:visible", has_text="Run again").click()
     page.locator("#dialog").get_by_role("button", name="Run again").click()

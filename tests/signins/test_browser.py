@@ -19,17 +19,13 @@ def stayed(page: Page) -> bool:
     return bool(page.evaluate("window.stayed === true"))
 
 
-def fits(page: Page) -> bool:
-    return bool(page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth"))
-
-
 @pytest.mark.parametrize(("width", "theme"), [(360, "light"), (1280, "dark")])
 def test_sign_in_see_the_streak_and_make_up_a_day(
     page_at: pages.PageAt, alice: User, width: int, theme: pages.Theme
 ) -> None:
     makers.signed(alice, [*makers.row(TODAY - DAY, 5), *makers.row(TODAY - 7 * DAY, 3)], points=60)
     page = opened(page_at(width, theme=theme), alice, "/sign-in/")
-    assert fits(page)
+    assert pages.overflow(page) == 0
     page.get_by_role("button", name="Sign in today").click()
     title = page.get_by_role("heading", level=1)
     expect(title).to_have_text("6 days in a row")
@@ -43,7 +39,7 @@ def test_sign_in_see_the_streak_and_make_up_a_day(
     asked.get_by_role("button", name="Make it up").click()
     expect(title).to_have_text("10 days in a row")
     expect(page.locator("#toasts")).to_contain_text("November 15 is made up.")
-    assert fits(page)
+    assert pages.overflow(page) == 0
 
 
 def test_another_month_comes_without_a_reload_and_back_brings_the_first_again(
@@ -71,7 +67,7 @@ def test_one_tap_on_my_page(page_at: pages.PageAt, alice: User) -> None:
     expect(card).to_contain_text("2 days in a row")
     expect(card.get_by_role("link", name="2 days in a row")).to_be_focused()
     assert stayed(page)
-    assert fits(page)
+    assert pages.overflow(page) == 0
 
 
 def test_the_keyboard_leaves_the_dialog_where_it_came_from(page_at: pages.PageAt, alice: User) -> None:

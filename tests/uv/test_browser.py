@@ -5,14 +5,15 @@ from datetime import timedelta
 
 import pytest
 from django.db import transaction
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from apps.accounts.models import User
 from apps.shops.models import Shop
 from apps.uv import days
 from apps.uv.models import DailyVisits
+from tests import pages
 from tests.blog import makers
-from tests.pages import PageAt
+from tests.opened import administered
 from tests.shops import makers as shop_makers
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -26,11 +27,9 @@ def shops(bob: User) -> list[Shop]:
     return made
 
 
-def wide(page: Page) -> int:
-    return int(page.evaluate("document.documentElement.scrollWidth - innerWidth"))
-
-
-def test_what_i_look_at_shows_on_the_home_page_until_i_clear_it(page_at: PageAt, shops: list[Shop]) -> None:
+def test_what_i_look_at_shows_on_the_home_page_until_i_clear_it(
+    page_at: pages.PageAt, shops: list[Shop]
+) -> None:
     page = page_at(360)
     for shop in shops[:3]:
         page.goto(shop.get_absolute_url())
@@ -38,7 +37,7 @@ def test_what_i_look_at_shows_on_the_home_page_until_i_clear_it(page_at: PageAt,
     shelf = page.locator("#recent")
     expect(shelf.locator("h3")).to_have_text([shop.name for shop in reversed(shops[:3])])
     expect(page.get_by_role("region", name="Popular now").locator("h3")).to_have_count(3)
-    assert wide(page) <= 0
+    assert pages.overflow(page) == 0
     shelf.get_by_role("button", name="Clear").press("Enter")
     expect(shelf).to_have_count(0)
     expect(page.get_by_text("What you looked at is forgotten.")).to_be_visible()
@@ -46,7 +45,7 @@ def test_what_i_look_at_shows_on_the_home_page_until_i_clear_it(page_at: PageAt,
     expect(page.locator("#recent")).to_have_count(0)
 
 
-def test_a_shelf_is_walked_by_keyboard(page_at: PageAt, shops: list[Shop]) -> None:
+def test_a_shelf_is_walked_by_keyboard(page_at: pages.PageAt, shops: list[Shop]) -> None:
     page = page_at(360)
     for shop in shops:
         page.goto(shop.get_absolute_url())
@@ -76,17 +75,14 @@ def month(bob: User, shops: list[Shop]) -> None:
 
 @pytest.mark.parametrize("width", [360, 1280])
 def test_the_admins_page_draws_its_charts(
-    page_at: PageAt, manager: User, bob: User, shops: list[Shop], width: int
+    page_at: pages.PageAt, manager: User, bob: User, shops: list[Shop], width: int
 ) -> None:
     month(bob, shops)
     page, complaints = page_at(width), list[str]()
     page.on("console", lambda said: complaints.append(said.text) if said.type == "error" else None)
     page.on("pageerror", lambda error: complaints.append(str(error)))
-    page.goto("/admin/login/?next=/admin/visitors/")
-    page.fill("[name=username]", manager.phone)
-    page.fill("[name=password]", "manager-password")
-    page.click("button[type=submit]")
+    administered(page, manager, "/admin/visitors/")
     expect(page.locator("canvas.chart")).to_have_count(2)
     expect(page.get_by_role("link", name="Broth that forgives")).to_be_visible()
-    assert wide(page) <= 0
+    assert pages.overflow(page) == 0
     assert not complaints
