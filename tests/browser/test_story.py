@@ -31,6 +31,16 @@ def test_shops_are_found_by_type(visit: visits.Visits) -> None:
     expect(page.locator(".shop-title")).to_contain_text("KTV")
 
 
+def test_the_chosen_type_is_in_sight(visit: visits.Visits) -> None:
+    page = visit()
+    page.goto("/shops/")
+    last = page.locator(".chips .chip").last
+    expect(last).not_to_be_in_viewport()
+    page.goto(str(last.get_attribute("href")))
+    expect(last).to_have_attribute("aria-current", "true")
+    expect(last).to_be_in_viewport(ratio=1)
+
+
 def test_the_map_shows_shops_and_distances_without_a_single_tile(visit: visits.Visits) -> None:
     page = visit()
     asked: list[str] = []
