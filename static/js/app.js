@@ -2,7 +2,7 @@
 import { toast } from "./toast.js";
 
 const MODULES = [
-  [".chips [aria-current]", () => import("./chosen.js")],
+  [":is(.chips, .segments) > [aria-current]", () => import("./chosen.js")],
   ["[data-theme-toggle]", () => import("./theme.js")],
   ["[data-news]", () => import("./news.js")],
   ["[data-toasts]", () => import("./toast.js")],

@@ -31,7 +31,7 @@ def test_shops_are_found_by_type(visit: visits.Visits) -> None:
     expect(page.locator(".shop-title")).to_contain_text("KTV")
 
 
-def test_the_chosen_type_is_in_sight(visit: visits.Visits) -> None:
+def test_the_chosen_type_and_every_order_are_in_sight_on_a_phone(visit: visits.Visits) -> None:
     page = visit()
     page.goto("/shops/")
     last = page.locator(".chips .chip").last
@@ -39,6 +39,9 @@ def test_the_chosen_type_is_in_sight(visit: visits.Visits) -> None:
     page.goto(str(last.get_attribute("href")))
     expect(last).to_have_attribute("aria-current", "true")
     expect(last).to_be_in_viewport(ratio=1)
+    for order in page.get_by_role("navigation", name="Sort by").get_by_role("link").all():
+        expect(order).to_be_in_viewport(ratio=1)
+    expect(page.get_by_role("link", name="Map")).to_be_in_viewport(ratio=1)
 
 
 def test_the_map_shows_shops_and_distances_without_a_single_tile(visit: visits.Visits) -> None:
