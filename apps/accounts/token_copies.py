@@ -70,12 +70,15 @@ def look(digest: str) -> Copy:
     return RESOLVE(client.get(), keys=[keys.TOKEN(digest=digest)], args=_LIVES)[0]
 
 
+def batch(digests: Sequence[str]) -> scripts.Call:
+    """(keys, args) of RESOLVE."""
+    return keys.TOKEN.many("digest", digests), _LIVES
+
+
 async def alook(wire: wires.Wire, digests: Sequence[str]) -> list[Copy]:
     """Find and renew many copies in one exchange: a call for all, or on a cluster one for each."""
-    named = keys.TOKEN.many("digest", digests)
-    calls = [[key] for key in named] if wire.is_cluster else [named]
-    found = await RESOLVE.aeach(wire, [(one, _LIVES) for one in calls])
-    return list(chain.from_iterable(found))
+    calls = [batch([digest]) for digest in digests] if wire.is_cluster else [batch(digests)]
+    return list(chain.from_iterable(await RESOLVE.aeach(wire, calls)))
 
 
 def fill(digest: str, *, user_id: int, token_id: int) -> bool:

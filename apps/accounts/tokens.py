@@ -1,6 +1,7 @@
-"""Log-ins: 256 random bits for the person, their SHA-256 in SQL, a hot copy in Redis.
+"""Log-ins: 256 random bits and the person's id for the person, their SHA-256 in SQL, a hot copy in Redis.
 
-A plain hash is enough: nobody can search 256 random bits, and who reads the hash can't log in with it.
+A plain hash is enough: nobody can search 256 random bits, and who reads the hash can't log in with it. The id
+lets a crowd's log-ins, limits and claims be asked for at once; older tokens have none, and are as good.
 """
 
 import hashlib
@@ -25,7 +26,7 @@ from apps.redis_kit import client, commits
 
 TOKEN_BYTES = 32
 #: A token nobody can have been given is refused without asking anybody.
-SHAPE = re.compile(r"[A-Za-z0-9_-]{43}")
+SHAPE = re.compile(r"[A-Za-z0-9_-]{43}(?:\.[1-9][0-9]{0,18})?")
 BATCH = 5_000
 #: Log-ins on one list; nobody reads more.
 SHOWN = 100
@@ -44,7 +45,7 @@ class Login:
 
 def issue(user: User, *, kind: str, ip: str | None = None, user_agent: str = "") -> str:
     """A new log-in; the raw token exists only in this answer."""
-    raw = secrets.token_urlsafe(TOKEN_BYTES)
+    raw = _raw(user)
     row = _row(user.pk, raw, kind)
     row.ip, row.user_agent = ip, user_agent[:200]
     row.save(force_insert=True)
@@ -55,7 +56,7 @@ def issue(user: User, *, kind: str, ip: str | None = None, user_agent: str = "")
 
 def issue_many(users: Sequence[User], *, kind: str) -> list[str]:
     """One new log-in for each, in order: load tests need them by the hundred thousand."""
-    tokens = [secrets.token_urlsafe(TOKEN_BYTES) for _ in users]
+    tokens = [_raw(user) for user in users]
     for start in range(0, len(users), BATCH):
         part = slice(start, start + BATCH)
         rows = [_row(user.pk, raw, kind) for user, raw in zip(users[part], tokens[part], strict=True)]
@@ -157,6 +158,15 @@ def rebuild(report: Callable[[int, int], None]) -> int:
 def digest(raw: str) -> str:
     """What is kept of a token."""
     return hashlib.sha256(raw.encode()).hexdigest()
+
+
+def named(raw: str) -> int:
+    """Whom a token names, 0 for nobody; only its copy or SQL says whether that is so."""
+    return int(raw.partition(".")[2] or 0)
+
+
+def _raw(user: User) -> str:
+    return f"{secrets.token_urlsafe(TOKEN_BYTES)}.{user.pk}"
 
 
 def _row(user_id: int, raw: str, kind: str) -> AccessToken:

@@ -64,7 +64,7 @@ def asked(voucher_id: int, headers: dict[bytes, bytes]) -> Ask:
         request_token = purchases.request_token(None if given is None else given.decode("latin-1"))
     except Problem:
         request_token = ""
-    return Ask(tokens.digest(raw) if is_token else "", voucher_id, request_token)
+    return _ask(raw, voucher_id, request_token) if is_token else Ask("", voucher_id, request_token)
 
 
 class Shape(NamedTuple):
@@ -84,7 +84,11 @@ class Shape(NamedTuple):
         if found is None or not voucher_id:
             return None
         request_token = found["key"].decode() if self.has_key else purchases.request_token(None)
-        return Ask(tokens.digest(found["token"].decode()), voucher_id, request_token)
+        return _ask(found["token"].decode(), voucher_id, request_token)
+
+
+def _ask(raw: str, voucher_id: int, request_token: str) -> Ask:
+    return Ask(tokens.digest(raw), voucher_id, request_token, tokens.named(raw) if request_token else 0)
 
 
 @lru_cache(maxsize=KEPT)

@@ -1,4 +1,4 @@
-"""POST /api/vouchers/<id>/seckill in the event loop: those who ask at the same time share three calls.
+"""POST /api/vouchers/<id>/seckill in the event loop: those who ask at the same time share a call.
 
 The rules are those of the Django view (api.seckill): the same scripts, limits, refusals and sentences.
 `admission` decides for many at once; here an end becomes an answer. claim_protocol asks without ASGI.
@@ -22,7 +22,7 @@ from apps.coupons.seckill import Claim, Outcome
 from apps.coupons.sql_threads import SqlThreads
 from apps.problems import translation
 from apps.redis_kit import client
-from apps.redis_kit.batching import Batcher
+from apps.redis_kit.batching import Batcher, Waiter
 from apps.redis_kit.limiter import Verdict
 
 Scope = dict[str, Any]
@@ -34,8 +34,8 @@ Decision = admission.End | Exception
 #: An answer, and what goes into its gap.
 Said = tuple[Dress, str]
 
-#: Batches on their way at once, each with its next question in one of the wire's exchanges.
-AT_ONCE = 4
+#: Batches on their way at once, one in each of the wire's exchanges.
+AT_ONCE = 2
 #: Questions to SQL at once: tokens that Redis has forgotten, sales that it does not know.
 SQL_THREADS = 4
 #: Seconds for which an answer about a sale that isn't open is good for everybody, and how many are kept.
@@ -48,12 +48,22 @@ class Gateway:
     def __init__(self, behind: Application) -> None:
         self._behind = behind
         self._sql = SqlThreads(SQL_THREADS, "gateway-sql")
-        self._crowd: Batcher[Ask, admission.End] = Batcher(
+        self._named: Batcher[Ask, admission.End] = Batcher(
+            admission.admit, most=admission.MOST, at_once=AT_ONCE
+        )
+        self._others: Batcher[Ask, admission.End] = Batcher(
             admission.decide, most=admission.MOST, at_once=AT_ONCE
         )
-        self.put = self._crowd.put
         self._lately: dict[tuple[Callable[..., Any], int], tuple[float, asyncio.Future[Any]]] = {}
         dressing.warm_up()
+
+    def put(self, ask: Ask, waiter: Waiter[admission.End]) -> None:
+        """Have one decided who is told in the batch's turn."""
+        (self._named if ask.named else self._others).put(ask, waiter)
+
+    def ask(self, ask: Ask) -> asyncio.Future[admission.End]:
+        """The decision, to be awaited."""
+        return (self._named if ask.named else self._others).ask(ask)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         voucher_id = claim_requests.voucher_in(scope["path"]) if _may_be_claim(scope) else 0
@@ -74,7 +84,7 @@ class Gateway:
         try:
             if isinstance(decision, Exception):
                 raise decision
-            end = await self._crowd.ask(ask) if decision is None else decision
+            end = await self.ask(ask) if decision is None else decision
             return said(end, manner) or await self._find_out(end, ask, manner)
         except client.UNAVAILABLE:
             return dressing.refused(manner, refusals.BUSY.problem), ""
@@ -85,8 +95,8 @@ class Gateway:
             login = await self._sql.ask(tokens.settle, end, ask.digest)
             if login is None:
                 return dressing.refused(manner, translation.of_status, 401), ""
-            ask = ask._replace(user_id=login.user_id)
-            end = await self._crowd.ask(ask)
+            ask = ask._replace(named=0, user_id=login.user_id)
+            end = await self.ask(ask)
             return said(end, manner) or await self._find_out(end, ask, manner)
         if isinstance(end, Claim):
             return _looked_up(end, await self._recent(_LOOK_UP[end.outcome], ask.voucher_id), manner)

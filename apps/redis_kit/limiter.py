@@ -79,10 +79,15 @@ def key_of(limit: Limit, subject: str | int) -> str:
 
 async def ahit(wire: wires.Wire, limit: Limit, subjects: Sequence[str | int]) -> list[Verdict]:
     """One hit each of many subjects, decided each by itself, in one call: they share the family's slot."""
+    (refusals,) = await HIT.aeach(wire, [batch(limit, subjects)])
+    return verdicts([limit], len(subjects), refusals)
+
+
+def batch(limit: Limit, subjects: Sequence[str | int]) -> scripts.Call:
+    """(keys, args) of HIT: one hit each of many subjects."""
     words = [_word(subject) for subject in subjects]
     called = keys.LIMIT.many("subject", words, family=limit.family, name=limit.name)
-    (refusals,) = await HIT.aeach(wire, [(called, _args([limit], cost=1, charge=True))])
-    return _verdicts([limit], len(called), refusals)
+    return called, _args([limit], cost=1, charge=True)
 
 
 def _word(subject: str | int) -> str:
@@ -99,10 +104,11 @@ def _ask(asked: Asked, *, cost: int, charge: bool) -> Verdict:
         raise ValueError(f"cost {cost} can never be allowed")
     args = _args(limits, cost=cost, charge=charge)
     refusals = HIT(client.get(), keys=[key_of(*pair) for pair in asked], args=args)
-    return _verdicts(limits, 1, refusals)[0]
+    return verdicts(limits, 1, refusals)[0]
 
 
-def _verdicts(limits: Sequence[Limit], attempts: int, refusals: Sequence[Refusal]) -> list[Verdict]:
+def verdicts(limits: Sequence[Limit], attempts: int, refusals: Sequence[Refusal]) -> list[Verdict]:
+    """What HIT's answer means for each attempt."""
     verdicts = [ALLOWED] * attempts
     for number, place, wait_ms in refusals:
         wait = max(1, -(-wait_ms // 1000))

@@ -29,14 +29,26 @@ _DECLARED_KEY = re.compile(r"^-- KEYS\[(\d+)(?:\.\.)?\]", re.MULTILINE)
 
 
 class Script(Generic[Reply]):
-    """`<package>/lua/<name>.lua`; `reply` turns the server's answer into the caller's type."""
+    """`<package>/lua/<name>.lua`; `reply` turns the server's answer into the caller's type.
 
-    def __init__(self, name: str, *, package: str, reply: Callable[[Any], Reply]) -> None:
+    It may call its `parts` as functions by their names, with KEYS and ARGV of its choice.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        package: str,
+        reply: Callable[[Any], Reply],
+        parts: "Sequence[Script[Any]]" = (),
+    ) -> None:
         self.name = name
-        self.text = files(package).joinpath("lua", f"{name}.lua").read_text()
+        own = files(package).joinpath("lua", f"{name}.lua").read_text()
+        functions = (f"local function {part.name}(KEYS, ARGV)\n{part.text}end\n" for part in parts)
+        self.text: str = "".join(functions) + own
         self.sha = hashlib.sha1(self.text.encode(), usedforsecurity=False).hexdigest()
-        self.key_count = len(set(_DECLARED_KEY.findall(self.text)))
-        self.many_keys = f"-- KEYS[{self.key_count}..]" in self.text
+        self.key_count = len(set(_DECLARED_KEY.findall(own)))
+        self.many_keys = f"-- KEYS[{self.key_count}..]" in own
         self._reply = reply
 
     def __call__(self, connected: redis.Redis, *, keys: Sequence[str], args: Sequence[Arg] = ()) -> Reply:

@@ -34,6 +34,23 @@ def test_a_token_stands_for_its_person(alice: User, token: str) -> None:
     assert login.user_id == alice.pk
 
 
+def test_a_token_names_its_person(alice: User, token: str) -> None:
+    assert tokens.named(token) == alice.pk
+    assert tokens.named("A" * 43) == 0
+
+
+def test_an_older_token_names_nobody_and_is_as_good(alice: User, token: str) -> None:
+    older = token.partition(".")[0]
+    AccessToken.objects.update(digest=tokens.digest(older))
+    login = tokens.resolve(older)
+    assert login
+    assert login.user_id == alice.pk
+
+
+def test_a_token_under_another_name_is_nobodys(token: str, bob: User) -> None:
+    assert tokens.resolve(f"{token.partition('.')[0]}.{bob.pk}") is None
+
+
 def test_resolving_costs_one_round_trip_and_no_query(
     token: str, round_trips: list[object], django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
@@ -53,6 +70,11 @@ GARBAGE = {
     "a jwt": "eyJhbGciOiJub25lIn0.eyJzdWIiOiIxIn0.",
     "two": "a" * 43 + "," + "b" * 43,
     "forged": "A" * 43,
+    "forged for somebody": "A" * 43 + ".1",
+    "no name": "A" * 43 + ".",
+    "another zero": "A" * 43 + ".01",
+    "past any id": "A" * 43 + ".99999999999999999999",
+    "digits of another script": "A" * 43 + ".\u0661",
     "other letters": "é" * 43,
     "half a letter": "\ud800" * 43,
 }

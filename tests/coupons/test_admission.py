@@ -13,7 +13,7 @@ from pytest_django import Settings
 from apps.accounts import tokens
 from apps.accounts.models import AccessToken, User
 from apps.accounts.token_copies import Copy, State
-from apps.coupons import admission, keys, limits, seckill
+from apps.coupons import keys, limits, seckill
 from apps.coupons.admission import Ask
 from apps.coupons.gateway import Gateway
 from apps.coupons.models import FlashSale
@@ -37,10 +37,18 @@ def people() -> list[tuple[int, str]]:
     ]
 
 
+@pytest.fixture(autouse=True, params=["named", "unnamed"])
+def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In one exchange, or in three as if tokens named nobody."""
+    if request.param == "unnamed":
+        monkeypatch.setattr(tokens, "named", lambda raw: 0)
+
+
 def decide(*asks: Ask) -> list[Any]:
     async def run() -> list[Any]:
+        door = Gateway(nobody)
         try:
-            return list(await admission.decide(asks))
+            return await asyncio.gather(*map(door.ask, asks), return_exceptions=True)
         finally:
             await client.aforget()
 
@@ -48,7 +56,7 @@ def decide(*asks: Ask) -> list[Any]:
 
 
 def ask(sale: FlashSale, raw: str, key: str = "once") -> Ask:
-    return Ask(tokens.digest(raw), sale.pk, key)
+    return Ask(tokens.digest(raw), sale.pk, key, tokens.named(raw) if key else 0)
 
 
 async def nobody(*_: Any) -> None:
@@ -150,7 +158,8 @@ def test_all_who_wait_for_a_frozen_redis_hear_so_within_the_deadline(
         assert heard == {503}
     finally:
         os.kill(redis_server.pid, signal.SIGCONT)
-    assert not door._crowd._line
+    assert not door._named._line
+    assert not door._others._line
 
 
 def test_who_goes_away_leaves_nobody_waiting(people: list[tuple[int, str]], sale: FlashSale) -> None:
@@ -178,5 +187,6 @@ def test_who_goes_away_leaves_nobody_waiting(people: list[tuple[int, str]], sale
         return heard
 
     assert asyncio.run(run()) == {201}
-    assert not door._crowd._line
-    assert not door._crowd._workers
+    for crowd in (door._named, door._others):
+        assert not crowd._line
+        assert not crowd._workers

@@ -47,8 +47,8 @@ class Held(Gateway):
     def __init__(self) -> None:
         self.site = Site()
         super().__init__(self.site)
-        self._crowd = line = Line()
-        self.put, self.asks = line.put, line.asks
+        self._named = self._others = line = Line()
+        self.asks = line.asks
 
     def decide(self, end: End | Exception = Claim(Outcome.ACCEPTED, 5)) -> None:  # noqa: B008 - a constant
         waiter = self.asks[-1][1]
@@ -235,8 +235,7 @@ async def test_an_answer_that_fails_harms_no_neighbour(
     telling = gateways.said
     monkeypatch.setattr(gateways, "said", said)
     gateway = Gateway(Site())
-    line = Batcher[Ask, End](decided, most=9)
-    gateway.put = line.put
+    gateway._named = gateway._others = Batcher[Ask, End](decided, most=9)
     crowd = [Connection(gateway) for _ in range(3)]
     for number, one in enumerate(crowd, start=1):
         one.send(request(str(number)))

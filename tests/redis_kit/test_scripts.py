@@ -12,6 +12,15 @@ def test_a_file_is_a_typed_call(guarded_redis: redis.Redis) -> None:
     assert [COUNT_UP(guarded_redis, keys=[KEY], args=[2]) for _ in range(3)] == [2, 4, 6]
 
 
+def test_a_script_calls_its_parts_by_name(guarded_redis: redis.Redis) -> None:
+    both = scripts.Script("count_both", package="tests.redis_kit", reply=list, parts=(COUNT_UP,))
+    other = keys.COUNTER(name="other")
+    COUNT_UP(guarded_redis, keys=[other], args=[5])
+    assert [both(guarded_redis, keys=[KEY, other], args=[2]) for _ in range(2)] == [[2, 7], [4, 9]]
+    with pytest.raises(TypeError, match="takes 2 keys"):
+        both(guarded_redis, keys=[KEY], args=[2])
+
+
 def test_a_flushed_script_runs_once_more_not_twice(guarded_redis: redis.Redis) -> None:
     COUNT_UP(guarded_redis, keys=[KEY], args=[1])
     guarded_redis.script_flush()
