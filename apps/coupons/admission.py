@@ -100,7 +100,9 @@ def _together(crowd: Sequence[Ask], claims: seckill.Claims) -> scripts.Call:
     return [*copies, *hits, *sales], [len(crowd), *copied, *hit, *claimed]
 
 
-def _ends(many: int, said: Admitted) -> list[End]:
+def _ends(many: int, said: Admitted) -> Sequence[End]:
+    if not said.places and not said.refusals:
+        return said.claims
     ends: dict[int, End] = {place - 1: copy for place, copy in zip(said.places, said.copies, strict=True)}
     live = [place for place in range(many) if place not in ends]
     for place, verdict in zip(live, limiter.verdicts([limits.CLAIMS], len(live), said.refusals), strict=True):
@@ -172,7 +174,7 @@ def _in_order(parts: Iterable[_Part], told: Iterable[Iterable[Told]]) -> list[To
 
 
 async def _surely(script: scripts.Script[Reply], calls: Sequence[scripts.Call]) -> list[Reply]:
-    """A lost connection is tried once more, which the request tokens make safe."""
+    """A lost connection is tried once more, which request tokens make safe; an attempt may count twice."""
     try:
         return await script.aeach(client.awire("gateway"), calls)
     except ConnectionLost:
