@@ -61,6 +61,8 @@ export function start(sale) {
     if (event.target.matches("form")) move(sale, "queueing");
   });
   sale.addEventListener("htmx:beforeSwap", (event) => keepForm(sale, event));
+  // What the stock bar of a panel asked that another has replaced meanwhile is news no more.
+  sale.addEventListener("htmx:beforeOnLoad", (event) => sale.isConnected || event.preventDefault());
   for (const name of ["htmx:sendError", "htmx:timeout", "htmx:responseError"]) {
     sale.addEventListener(name, (event) => event.target.matches("form") && retry(sale, event.detail.xhr));
   }

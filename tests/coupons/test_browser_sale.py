@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from apps.accounts.models import User
 from apps.coupons import loading, seckill
@@ -86,6 +86,21 @@ def test_a_page_that_was_only_opened_buys_nothing(
     with page.expect_response(re.compile("/stock/")):
         pass
     assert seckill.units_left(sale.pk) == 10
+
+
+def test_what_is_told_of_the_stock_after_the_grab_changes_nothing(
+    page_at: pages.PageAt, sale: FlashSale, alice: User
+) -> None:
+    """The stock bar's question is on its way while the whole button is replaced."""
+    page, held = opened(page_at(360), alice, f"/vouchers/{sale.pk}/"), list[Route]()
+    with page.expect_request(re.compile("/stock/")):
+        page.route(re.compile("/stock/"), lambda route: held.append(route), times=1)
+    grab(page)
+    state(page, "got")
+    with page.expect_response(re.compile("/stock/")) as told:
+        held[0].continue_()
+    assert told.value.headers["hx-retarget"] == "#grab"
+    state(page, "got")
 
 
 def test_the_last_unit_goes_while_one_watches_and_comes_back(
