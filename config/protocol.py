@@ -14,10 +14,10 @@ from uvicorn.protocols.utils import get_local_addr, get_remote_addr, is_ssl
 from config import asgi
 
 #: Bytes of a request line with its headers; nginx passes on 32 KiB.
-MOST_HEAD = 64 * 1024
+MAX_HEAD_BYTES = 64 * 1024
 
 # After Django's setup in config.asgi: a process of several is told the protocol before the application.
-from apps.coupons.claim_protocol import ClaimProtocol  # noqa: E402
+from apps.coupons.gateway.claim_protocol import ClaimProtocol  # noqa: E402
 
 
 class Protocol(ClaimProtocol):
@@ -43,7 +43,7 @@ class Protocol(ClaimProtocol):
         super().parse(data)
         if self._head is not None:
             self._head += len(data)
-            if self._head > MOST_HEAD:
+            if self._head > MAX_HEAD_BYTES:
                 self.send_400_response("Too many headers.")
 
     def on_message_begin(self) -> None:

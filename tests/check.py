@@ -11,12 +11,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests import pages, postgres
+from tests import chromium_pages, postgres
 
 ROOT = Path(__file__).resolve().parent.parent
 BIN = Path(sys.executable).parent
 CI = os.environ.get("CI") == "true"
-USUAL = "not load and not fault and not browser"
+DEFAULT_MARKS = "not load and not fault and not browser"
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Stage:
 
 def main() -> int:
     wanted = os.environ.get("CHECK", "")
-    results = [(stage, *_timed(stage)) for stage in stages() if wanted in ("", stage.name)]
+    results = [(stage, *_run_timed(stage)) for stage in stages() if wanted in ("", stage.name)]
     print("\nStage            seconds  result")
     for stage, verdict, seconds in results:
         print(f"{stage.name:<16} {seconds:7.0f}  {verdict}")
@@ -40,11 +40,11 @@ def main() -> int:
 
 def stages() -> list[Stage]:
     """What the check consists of, quickest first."""
-    chromium = "" if pages.chromium() else "Chromium (apt-get install chromium)"
-    server = "" if postgres.binaries() else "PostgreSQL (apt-get install postgresql)"
+    chromium = "" if chromium_pages.find_chromium() else "Chromium (apt-get install chromium)"
+    server = "" if postgres.find_binaries() else "PostgreSQL (apt-get install postgresql)"
     return [
         Stage("lint", lint),
-        Stage("sqlite", lambda: pytest("-n", "auto", "-m", USUAL)),
+        Stage("sqlite", lambda: run_pytest("-n", "auto", "-m", DEFAULT_MARKS)),
         Stage("postgres", on_postgres, lacks=server),
         Stage("browser", browser, lacks=chromium),
         Stage("faults", faults),
@@ -64,33 +64,35 @@ def lint() -> bool:
 
 
 def on_postgres() -> bool:
-    with postgres.cluster() as url:
+    with postgres.run_cluster() as url:
         # What uses no database has passed on SQLite, and would say the same again.
-        usual = pytest("-n", "auto", "-m", USUAL, "--only-sql", DATABASE_URL=url)
-        return pytest("-m", "fault and postgres", *marked("postgres"), DATABASE_URL=url) and usual
+        usual = run_pytest("-n", "auto", "-m", DEFAULT_MARKS, "--only-sql", DATABASE_URL=url)
+        return (
+            run_pytest("-m", "fault and postgres", *files_with_mark("postgres"), DATABASE_URL=url) and usual
+        )
 
 
 def browser() -> bool:
-    return pytest("-n", "auto", "-m", "browser and not load", *marked("browser"))
+    return run_pytest("-n", "auto", "-m", "browser and not load", *files_with_mark("browser"))
 
 
 def faults() -> bool:
     """Two files at a time: every site has its own ports and directory, and waits more than it works."""
-    return pytest("-n", "2", "--dist", "loadfile", "-m", "fault and not load", *marked("fault"))
+    return run_pytest("-n", "2", "--dist", "loadfile", "-m", "fault and not load", *files_with_mark("fault"))
 
 
-def marked(mark: str) -> list[str]:
+def files_with_mark(mark: str) -> list[str]:
     """The test files that speak of a mark: importing all the others takes longer than many a test."""
     found = sorted(ROOT.glob("tests/**/test_*.py"))
     return [str(path.relative_to(ROOT)) for path in found if f"mark.{mark}" in path.read_text()]
 
 
-def pytest(*options: str, **environment: str) -> bool:
+def run_pytest(*options: str, **environment: str) -> bool:
     """Whether the tests pass; a stage that finds no test has failed."""
     return _call([sys.executable, "-m", "pytest", "-q", *options], **environment)
 
 
-def _timed(stage: Stage) -> tuple[str, float]:
+def _run_timed(stage: Stage) -> tuple[str, float]:
     print(f"\n== {stage.name}", flush=True)
     if stage.lacks and not CI:
         print(f"skipped: needs {stage.lacks}")

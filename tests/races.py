@@ -35,7 +35,7 @@ def race(many: int, act: Callable[[int], object]) -> list[object]:
     return answers
 
 
-def rest() -> None:
+def close_idle_connections() -> None:
     """Close the connections that wait for the next race."""
     while _idle:
         _idle.pop().close()

@@ -19,7 +19,7 @@ from typing import Self
 
 from honcho.environ import parse_procfile
 
-from apps.redis_kit import embedded
+from apps.demo import embedded_redis
 
 ROOT = Path(__file__).resolve().parent.parent
 START_SECONDS = 120.0
@@ -42,7 +42,7 @@ def wait_until(done: Callable[[], bool], *, seconds: float, otherwise: str) -> N
 
 
 @cache
-def _foundation() -> Path:
+def _prepared_directory() -> Path:
     """A directory with a migrated database and the static files, made once for all sites of this process."""
     directory = Path(tempfile.mkdtemp(prefix="savor-site-"))
     atexit.register(shutil.rmtree, directory, ignore_errors=True)
@@ -75,11 +75,11 @@ class Site:
 
     def __enter__(self) -> Self:
         self.directory.mkdir(parents=True, exist_ok=True)
-        self.redis = embedded.start(self.directory / "redis")
-        shutil.copytree(_foundation() / "static", self.directory / "static", dirs_exist_ok=True)
+        self.redis = embedded_redis.start(self.directory / "redis")
+        shutil.copytree(_prepared_directory() / "static", self.directory / "static", dirs_exist_ok=True)
         database = self.directory / DATABASE
         if self.environment["DATABASE_URL"] == f"sqlite:///{database}" and not database.exists():
-            shutil.copy(_foundation() / DATABASE, database)
+            shutil.copy(_prepared_directory() / DATABASE, database)
         else:
             self.manage("migrate", "--verbosity=0")
         return self

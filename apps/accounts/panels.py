@@ -1,7 +1,7 @@
 """The places on a person's page, and on my own, that higher apps fill."""
 
 from apps.accounts.models import User
-from apps.slots.slot import Slot
+from apps.web.slots import Slot
 
 #: Beside the name: 10 the follow button, 20 the sign-in flame, 30 common follows.
 PERSON_HEAD: Slot[User] = Slot("person_head")

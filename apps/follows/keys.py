@@ -8,7 +8,7 @@ FOLLOWING = schema.key(
     expiry="7 days after it was last read",
     rebuilt_from="apps.follows.following_sets:rebuild",
 )
-LEASE = schema.key(
+FOLLOWING_LEASE = schema.key(
     "follows:{graph}:lease:<user>",
     type="string",
     about="token of the one who reads a person's rows to fill the set; a follow meanwhile takes it away",

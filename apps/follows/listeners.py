@@ -23,24 +23,24 @@ def on_unfollow(listener: Listener) -> None:
         _on_unfollow.append(listener)
 
 
-def stop(listener: Listener) -> None:
+def unregister(listener: Listener) -> None:
     """Call it no more."""
     for known in (_on_follow, _on_unfollow):
         if listener in known:
             known.remove(listener)
 
 
-def followed(follower_id: int, followee_id: int) -> None:
+def notify_followed(follower_id: int, followee_id: int) -> None:
     """Tell everybody who asked that a follow began."""
-    _tell(_on_follow, follower_id, followee_id)
+    _call_all(_on_follow, follower_id, followee_id)
 
 
-def unfollowed(follower_id: int, followee_id: int) -> None:
+def notify_unfollowed(follower_id: int, followee_id: int) -> None:
     """Tell everybody who asked that a follow ended."""
-    _tell(_on_unfollow, follower_id, followee_id)
+    _call_all(_on_unfollow, follower_id, followee_id)
 
 
-def _tell(listeners: Sequence[Listener], follower_id: int, followee_id: int) -> None:
+def _call_all(listeners: Sequence[Listener], follower_id: int, followee_id: int) -> None:
     for listener in listeners:
         try:
             listener(follower_id, followee_id)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from django.db import connections
 
 #: Seconds that one look at all checks may take; a check that needs longer counts as failed.
-DEADLINE = 0.8
+DEADLINE_SECONDS = 0.8
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ class Result:
 
 
 @dataclass(frozen=True)
-class Answer:
+class CheckAnswer:
     """One check's result, how long it took in milliseconds, and whether the site is of no use without."""
 
     name: str
@@ -36,11 +36,11 @@ Check = Callable[[], Result]
 
 _checks: dict[str, Check] = {}
 _not_needed: set[str] = set()
-_running: dict[str, "_Run"] = {}
+_running: dict[str, "_CheckThread"] = {}
 _lock = threading.Lock()
 
 
-class _Run(threading.Thread):
+class _CheckThread(threading.Thread):
     """One check on its own thread, which a hanging server can block without blocking the probe."""
 
     def __init__(self, name: str, check: Check) -> None:
@@ -67,7 +67,7 @@ def register(name: str, check: Check, *, needed: bool = True) -> None:
     (_not_needed.discard if needed else _not_needed.add)(name)
 
 
-def verdict(answers: Iterable[Answer]) -> str:
+def verdict(answers: Iterable[CheckAnswer]) -> str:
     """ready; degraded, when only what isn't needed fails; unavailable."""
     failed = [answer for answer in answers if not answer.result.ok]
     if any(answer.needed for answer in failed):
@@ -75,26 +75,28 @@ def verdict(answers: Iterable[Answer]) -> str:
     return "degraded" if failed else "ready"
 
 
-def run(*, within: float = DEADLINE) -> list[Answer]:
+def run_checks(*, within: float = DEADLINE_SECONDS) -> list[CheckAnswer]:
     """Every check's answer, side by side, after at most `within` seconds."""
     ends_at = time.perf_counter() + within
-    runs = [_start(name, check) for name, check in sorted(_checks.items())]
-    return [_answer(name, started, ends_at) for name, started in zip(sorted(_checks), runs, strict=True)]
+    runs = [_start_check(name, check) for name, check in sorted(_checks.items())]
+    return [
+        _await_answer(name, started, ends_at) for name, started in zip(sorted(_checks), runs, strict=True)
+    ]
 
 
-def _start(name: str, check: Check) -> _Run:
+def _start_check(name: str, check: Check) -> _CheckThread:
     """The check's thread; one that still hangs from an earlier probe is waited for, not doubled."""
     with _lock:
         running = _running.get(name)
         if running is None or not running.is_alive() or running.check is not check:
-            running = _running[name] = _Run(name, check)
+            running = _running[name] = _CheckThread(name, check)
             running.start()
         return running
 
 
-def _answer(name: str, started: _Run, ends_at: float) -> Answer:
+def _await_answer(name: str, started: _CheckThread, ends_at: float) -> CheckAnswer:
     started.join(max(0.0, ends_at - time.perf_counter()))
     if started.result is None:
         waited = (time.perf_counter() - started.began) * 1000
-        return Answer(name, Result(False, "no answer in time"), waited, name not in _not_needed)
-    return Answer(name, started.result, started.milliseconds, name not in _not_needed)
+        return CheckAnswer(name, Result(False, "no answer in time"), waited, name not in _not_needed)
+    return CheckAnswer(name, started.result, started.milliseconds, name not in _not_needed)

@@ -66,7 +66,7 @@ def awire(name: str = "default") -> wires.Wire:
     return mine[name]
 
 
-def forget() -> None:
+def close_all() -> None:
     """Close and drop every sync client, so that the next call reads the settings again."""
     with _lock:
         for connected in _clients.values():
@@ -74,7 +74,7 @@ def forget() -> None:
         _clients.clear()
 
 
-async def aforget() -> None:
+async def aclose_all() -> None:
     """Close and drop the running event loop's clients, before the loop ends."""
     loop = asyncio.get_running_loop()
     for connected in _async_clients.pop(loop, {}).values():
@@ -95,7 +95,7 @@ def _options(name: str) -> Options:
         raise LookupError(f"no Redis connection named {name!r} in settings.REDIS_CONNECTIONS") from None
 
 
-def _common(options: Options) -> dict[str, Any]:
+def _common_options(options: Options) -> dict[str, Any]:
     # RESP 2 answers in the same shapes on every server and in pipelines.
     return {
         "decode_responses": True,
@@ -108,8 +108,8 @@ def _common(options: Options) -> dict[str, Any]:
 
 
 def _connect(options: Options) -> redis.Redis:
-    kind, nodes, service, url = _parse(options["url"])
-    common = _common(options) | {"retry": Retry(NoBackoff(), 0)}
+    kind, nodes, service, url = _parse_url(options["url"])
+    common = _common_options(options) | {"retry": Retry(NoBackoff(), 0)}
     if kind == "cluster":
         startup = [ClusterNode(host, port) for host, port in nodes]
         made = RedisCluster(startup_nodes=startup, max_connections=options["connections"], **common)
@@ -124,8 +124,8 @@ def _connect(options: Options) -> redis.Redis:
 
 
 def _aconnect(options: Options, *, wire: bool = False) -> aredis.Redis:
-    kind, nodes, service, url = _parse(options["url"])
-    common = _common(options) | {"retry": AsyncRetry(NoBackoff(), 0)}
+    kind, nodes, service, url = _parse_url(options["url"])
+    common = _common_options(options) | {"retry": AsyncRetry(NoBackoff(), 0)}
     if wire:
         # A wire keeps the deadline of a whole exchange; one of each write besides costs a task.
         common["socket_timeout"] = None
@@ -142,7 +142,7 @@ def _aconnect(options: Options, *, wire: bool = False) -> aredis.Redis:
     return aredis.Redis.from_pool(pool)
 
 
-def _parse(url: str) -> tuple[str, list[tuple[str, int]], str, str]:
+def _parse_url(url: str) -> tuple[str, list[tuple[str, int]], str, str]:
     """(single | sentinel | cluster, nodes, service name, url) of a connection URL."""
     parts = urlsplit(url)
     _, _, kind = parts.scheme.partition("+")

@@ -1,6 +1,6 @@
 """A Lua file as a typed Python call.
 
-    CLAIM = scripts.Script("claim", package="apps.coupons", reply=Claims.parse)
+    CLAIM = scripts.Script("claim", package="apps.coupons.claims", reply=Claims.parse)
     CLAIM(client.get(), keys=[...], args=[...]) -> Claims
 
 The file is read at import and sent at the first call; nothing connects before that. Its header says
@@ -69,13 +69,13 @@ class Script(Generic[Reply]):
             raw = await cast(Any, connected.eval(self.text, len(keys), *keys, *args))
         return self._reply(raw)
 
-    async def aeach(self, wire: Wire, calls: Sequence[Call]) -> list[Reply]:
+    async def acall_many(self, wire: Wire, calls: Sequence[Call]) -> list[Reply]:
         """Run the script once per (keys, args) in one exchange; not a transaction."""
-        raw = await wire.ask([self._command("EVALSHA", self.sha, *call) for call in calls])
+        raw = await wire.submit([self._command("EVALSHA", self.sha, *call) for call in calls])
         for place, answer in enumerate(raw):
             if isinstance(answer, NoScriptError):
                 # Refused before anything ran, so this is its first run.
-                (raw[place],) = await wire.ask([self._command("EVAL", self.text, *calls[place])])
+                (raw[place],) = await wire.submit([self._command("EVAL", self.text, *calls[place])])
             if isinstance(raw[place], Exception):
                 raise raw[place]
         return [self._reply(answer) for answer in raw]

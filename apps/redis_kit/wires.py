@@ -1,7 +1,7 @@
 """Commands there and back for few callers with large calls, at a fraction of what a client's call costs.
 
     wire = client.awire("gateway")
-    replies = await wire.ask([("EVALSHA", sha, 1, key), ("GET", other)])
+    replies = await wire.submit([("EVALSHA", sha, 1, key), ("GET", other)])
 
 A call of redis.asyncio's client takes 100 us of the event loop: a task for the deadline of its write, a turn
 at the pool, packing in Python. The same library's connection needs none when its caller keeps the deadline.
@@ -34,7 +34,7 @@ class Wire(Protocol):
     #: Whether keys of different slots need different commands.
     is_cluster: bool
 
-    async def ask(self, commands: Sequence[Command]) -> list[Any]:
+    async def submit(self, commands: Sequence[Command]) -> list[Any]:
         """The replies in order, written and read together; a refusal by the server is a value among them.
 
         Raises one of client.UNAVAILABLE, within the deadline, when the server is away: then nobody knows
@@ -55,11 +55,11 @@ class ServerWire:
     def __init__(self, connected: aredis.Redis, *, deadline: float) -> None:
         self._connected, self._deadline = connected, deadline
         self._idle: list[AbstractConnection] = []
-        self._turns = Batcher(self._exchange, most=MOST, at_once=AT_ONCE)
+        self._turns = Batcher(self._exchange, max_batch=MOST, max_concurrent=AT_ONCE)
 
-    async def ask(self, commands: Sequence[Command]) -> list[Any]:
+    async def submit(self, commands: Sequence[Command]) -> list[Any]:
         # The stub says "a tuple of one"; a command has as many words as it has.
-        return await self._turns.ask([hiredis.pack_command(cast(Any, tuple(one))) for one in commands])
+        return await self._turns.submit([hiredis.pack_command(cast(Any, tuple(one))) for one in commands])
 
     async def _exchange(self, asked: Sequence[list[bytes]]) -> list[list[Any]]:
         """The replies to each one's commands."""
@@ -94,7 +94,7 @@ class ClusterWire:
     def __init__(self, connected: AsyncRedisCluster, *, deadline: float) -> None:
         self._connected, self._deadline = connected, deadline
 
-    async def ask(self, commands: Sequence[Command]) -> list[Any]:
+    async def submit(self, commands: Sequence[Command]) -> list[Any]:
         pipe = self._connected.pipeline()
         for command in commands:
             pipe.execute_command(*command)

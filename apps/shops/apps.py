@@ -1,7 +1,7 @@
 from django.apps import AppConfig
 from django.utils.translation import gettext_lazy as _
 
-from apps.uv import pages
+from apps.uv import page_kinds
 
 
 class ShopsConfig(AppConfig):
@@ -9,7 +9,7 @@ class ShopsConfig(AppConfig):
     verbose_name = _("Shops")
 
     def ready(self) -> None:
-        pages.register("home", kind="home")
-        pages.register("shops:list", kind="shops")
-        pages.register("shops:map", kind="map")
-        pages.register("shops:detail", kind="shop", argument="shop_id")
+        page_kinds.register("home", kind="home")
+        page_kinds.register("shops:list", kind="shops")
+        page_kinds.register("shops:map", kind="map")
+        page_kinds.register("shops:detail", kind="shop", argument="shop_id")

@@ -10,23 +10,23 @@ from unfold.decorators import action, display
 from unfold.forms import BaseDialogForm
 from unfold.widgets import UnfoldAdminIntegerFieldWidget, UnfoldAdminTextInputWidget
 
-from apps.monitoring import confirming, journal
-from apps.monitoring.admin import ReadOnlyAdmin
+from apps.adminkit import confirm_dialogs, history
+from apps.adminkit.read_only import ReadOnlyAdmin
 from apps.signins import clock, points
-from apps.signins.days import of_mask
 from apps.signins.models import PointEntry, SignInMonth, Standing
+from apps.signins.streaks.days import days_in_mask
 
 #: Points that one adjustment may move.
-MOST = 10_000
+MAX_ADJUSTMENT_POINTS = 10_000
 
 
-class AdjustForm(BaseDialogForm):
+class AdjustPointsForm(BaseDialogForm):
     """How many points, and why: the person reads the note."""
 
     amount = forms.IntegerField(
         label=_("Points"),
-        min_value=-MOST,
-        max_value=MOST,
+        min_value=-MAX_ADJUSTMENT_POINTS,
+        max_value=MAX_ADJUSTMENT_POINTS,
         widget=UnfoldAdminIntegerFieldWidget,
         help_text=_("Negative to take some away."),
     )
@@ -38,7 +38,7 @@ class AdjustForm(BaseDialogForm):
     )
 
 
-class SignInAdmin(ReadOnlyAdmin):
+class CheckInAdmin(ReadOnlyAdmin):
     """Rows of people, found by phone or name."""
 
     list_select_related = ("user",)
@@ -53,7 +53,7 @@ class SignInAdmin(ReadOnlyAdmin):
 
 
 @admin.register(Standing)
-class StandingAdmin(SignInAdmin):
+class CheckInTotalsAdmin(CheckInAdmin):
     """Where people stand; support gives and takes points here."""
 
     list_display = ("person", "points", "current", "best", "total", "last_day")
@@ -77,7 +77,7 @@ class StandingAdmin(SignInAdmin):
         dialog={
             "title": _("Adjust points"),
             "description": _("A movement of its own in the person's list; nobody goes below none."),
-            "form_class": AdjustForm,
+            "form_class": AdjustPointsForm,
             "form_submit_text": _("Adjust"),
         },
     )
@@ -85,15 +85,17 @@ class StandingAdmin(SignInAdmin):
         url = reverse("admin:signins_standing_change", args=[object_id])
         try:
             entry = points.adjust(int(object_id), form.cleaned_data["amount"], note=form.cleaned_data["note"])
-        except points.NotEnough:
+        except points.NotEnoughPoints:
             sentence = str(_("The person doesn't have that many points."))
-            return confirming.done(request, url, sentence, level=messages.ERROR)
-        journal.changed(request, Standing.objects.get(pk=int(object_id)), f"{entry.amount:+} {entry.note}")
-        return confirming.done(request, url, str(_("The points are adjusted.")))
+            return confirm_dialogs.redirect_with_message(request, url, sentence, level=messages.ERROR)
+        history.record_changed(
+            request, Standing.objects.get(pk=int(object_id)), f"{entry.amount:+} {entry.note}"
+        )
+        return confirm_dialogs.redirect_with_message(request, url, str(_("The points are adjusted.")))
 
 
 @admin.register(PointEntry)
-class PointEntryAdmin(SignInAdmin):
+class PointEntryAdmin(CheckInAdmin):
     """Every movement of points, the newest first."""
 
     list_display = ("person", "amount", "reason", "day", "note", "created_at")
@@ -102,7 +104,7 @@ class PointEntryAdmin(SignInAdmin):
 
 
 @admin.register(SignInMonth)
-class SignInMonthAdmin(SignInAdmin):
+class CheckInMonthAdmin(CheckInAdmin):
     """The months of people, with their days in words."""
 
     list_display = ("person", "in_words", "count")
@@ -120,4 +122,4 @@ class SignInMonthAdmin(SignInAdmin):
 
     @display(description=_("days"))
     def signed(self, row: SignInMonth) -> str:
-        return ", ".join(str(day.day) for day in of_mask(row.month, row.mask)) or "–"
+        return ", ".join(str(day.day) for day in days_in_mask(row.month, row.mask)) or "–"

@@ -8,9 +8,9 @@ from django.db.models import F, Q
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from apps.signins import days
+from apps.signins.streaks import days
 
-ALL_DAYS = 2**days.BITS - 1
+FULL_MONTH_MASK = 2**days.MASK_BITS - 1
 
 
 class MonthQuerySet(models.QuerySet["SignInMonth"]):
@@ -18,13 +18,13 @@ class MonthQuerySet(models.QuerySet["SignInMonth"]):
         """Of one person: {first day of the month: mask}."""
         return dict(self.values_list("month", "mask"))
 
-    def sign(self, user_id: int, day: date) -> bool:
+    def mark_day(self, user_id: int, day: date) -> bool:
         """Set one bit, atomically; False when it was set already."""
         month = day.replace(day=1)
         self.bulk_create([SignInMonth(user_id=user_id, month=month, mask=0)], ignore_conflicts=True)
-        unsigned = self.annotate(signed=F("mask").bitand(days.bit(day))).filter(signed=0)
+        unsigned = self.annotate(signed=F("mask").bitand(days.day_bit(day))).filter(signed=0)
         found = unsigned.filter(user_id=user_id, month=month)
-        return found.update(mask=F("mask").bitor(days.bit(day))) == 1
+        return found.update(mask=F("mask").bitor(days.day_bit(day))) == 1
 
 
 class SignInMonth(models.Model):
@@ -43,7 +43,7 @@ class SignInMonth(models.Model):
         verbose_name_plural = _("months of sign-ins")
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["user", "month"], name="signins_one_row_a_month"),
-            models.CheckConstraint(condition=Q(mask__lte=ALL_DAYS), name="signins_31_days"),
+            models.CheckConstraint(condition=Q(mask__lte=FULL_MONTH_MASK), name="signins_31_days"),
         ]
 
     def __str__(self) -> str:
@@ -58,7 +58,7 @@ class StandingQuerySet(models.QuerySet["Standing"]):
 
     def alive(self, today: date) -> Self:
         """Whose streak today ends or can still continue."""
-        return self.filter(last_day__gte=today - days.DAY, user__is_active=True)
+        return self.filter(last_day__gte=today - days.ONE_DAY, user__is_active=True)
 
     def credit(self, user_id: int, amount: int) -> bool:
         """Add points, or take them when negative; False, and nothing done, when they don't suffice."""
@@ -97,15 +97,15 @@ class Standing(models.Model):
 
     def current(self, today: date) -> int:
         """The streak, if today ends it or can still continue it."""
-        return self.streak if self.last_day and self.last_day >= today - days.DAY else 0
+        return self.streak if self.last_day and self.last_day >= today - days.ONE_DAY else 0
 
-    def add_up(self, signed: days.Days) -> None:
+    def set_totals(self, signed: days.CheckInDays) -> None:
         """Take over what these days amount to; not saved."""
         self.last_day, self.best, self.total = signed.newest, signed.best, signed.total
-        run = signed.run(signed.newest) if signed.newest else None
+        run = signed.streak_at(signed.newest) if signed.newest else None
         self.streak = run.length if run else 0
 
-    def same_days(self, other: "Standing") -> bool:
+    def has_same_totals(self, other: "Standing") -> bool:
         """Whether both amount to the same, points aside."""
         names: Sequence[str] = ("streak", "best", "total", "last_day")
         return all(getattr(self, name) == getattr(other, name) for name in names)
@@ -114,7 +114,7 @@ class Standing(models.Model):
 class PointEntryQuerySet(models.QuerySet["PointEntry"]):
     def make_ups_of(self, user_id: int, month: date) -> Self:
         """The days of a month that a person has made up."""
-        end = month.replace(day=days.length(month))
+        end = month.replace(day=days.month_length(month))
         return self.filter(user_id=user_id, reason=PointEntry.Reason.MAKE_UP, day__range=(month, end))
 
 

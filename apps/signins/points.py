@@ -10,15 +10,15 @@ from datetime import date
 from django.db import transaction
 
 from apps.signins import clock
-from apps.signins.days import Run
 from apps.signins.models import PointEntry, Standing
+from apps.signins.streaks.days import Streak
 
-DAILY = 5
+DAILY_POINTS = 5
 MAKE_UP_PRICE = 50
 Reason = PointEntry.Reason
 
 
-class NotEnough(Exception):
+class NotEnoughPoints(Exception):
     """The person has fewer points than that."""
 
 
@@ -44,16 +44,16 @@ def pay(user_id: int, amount: int, *, reason: PointEntry.Reason, day: date) -> i
     return amount
 
 
-def reward(user_id: int, run: Run) -> int:
+def pay_rewards(user_id: int, run: Streak) -> int:
     """Points won by a streak's length; none for a streak of which some part has had them."""
-    due = [one for one in REWARDS if run.length >= one.days and not _had(user_id, one, run)]
+    due = [one for one in REWARDS if run.length >= one.days and not _was_rewarded(user_id, one, run)]
     return sum(pay(user_id, one.points, reason=one.reason, day=run.first) for one in due)
 
 
 def spend(user_id: int, amount: int, *, reason: PointEntry.Reason, day: date) -> None:
     """Take points for a day, or NotEnough."""
     if not Standing.objects.credit(user_id, -amount):
-        raise NotEnough
+        raise NotEnoughPoints
     key = f"{reason}:{user_id}:{day}"
     PointEntry.objects.create(user_id=user_id, amount=-amount, reason=reason, day=day, key=key)
 
@@ -63,13 +63,13 @@ def adjust(user_id: int, amount: int, *, note: str) -> PointEntry:
     """Give or take points by hand, with the reason in words; NotEnough leaves all as it was."""
     Standing.objects.locked(user_id)
     if not Standing.objects.credit(user_id, amount):
-        raise NotEnough
+        raise NotEnoughPoints
     key = f"{Reason.ADJUSTMENT}:{uuid.uuid4().hex}"
     about = {"user_id": user_id, "amount": amount, "note": note, "day": clock.today()}
     return PointEntry.objects.create(key=key, reason=Reason.ADJUSTMENT, **about)
 
 
-def _had(user_id: int, one: Reward, run: Run) -> bool:
+def _was_rewarded(user_id: int, one: Reward, run: Streak) -> bool:
     # A make-up moves the first day of a streak, or joins two: the days between tell them apart.
     entries = PointEntry.objects.filter(user_id=user_id, reason=one.reason)
     return entries.filter(day__range=(run.first, run.last)).exists()

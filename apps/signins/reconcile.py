@@ -14,11 +14,12 @@ from django.db.models import Sum
 
 from apps.accounts.models import User
 from apps.redis_kit import client
-from apps.signins import bitmaps, clock, keys, leaders
-from apps.signins.days import Days
+from apps.signins import clock, keys
 from apps.signins.models import PointEntry, SignInMonth, Standing
+from apps.signins.streaks import bitmaps, leaderboard
+from apps.signins.streaks.days import CheckInDays
 
-BATCH = 500
+BATCH_PEOPLE = 500
 
 
 @dataclass(frozen=True)
@@ -36,22 +37,22 @@ def drift(*, fix: bool = False) -> list[Drift]:
 
     Raises client.UNAVAILABLE without Redis.
     """
-    return [*_standings(fix=fix), *_months(fix=fix), *_board(fix=fix)]
+    return [*_check_totals(fix=fix), *_check_months(fix=fix), *_check_leaderboard(fix=fix)]
 
 
-def _standings(*, fix: bool) -> Iterator[Drift]:
+def _check_totals(*, fix: bool) -> Iterator[Drift]:
     """Totals and points of everybody who has signed in or moved points."""
     last = 0
     people = User.objects.order_by("pk").values_list("pk", flat=True)
-    while batch := list(people.filter(pk__gt=last)[:BATCH]):
+    while batch := list(people.filter(pk__gt=last)[:BATCH_PEOPLE]):
         held = Standing.objects.in_bulk(batch)
-        for user_id, true in _added_up(batch).items():
-            if not _same(held.get(user_id), true):
-                yield from _settle(user_id, fix=fix)
+        for user_id, true in _totals_from_rows(batch).items():
+            if not _has_same_totals(held.get(user_id), true):
+                yield from _recheck_totals(user_id, fix=fix)
         last = batch[-1]
 
 
-def _added_up(people: Iterable[int]) -> dict[int, Standing]:
+def _totals_from_rows(people: Iterable[int]) -> dict[int, Standing]:
     """What rows amount to, by person; for those without any nothing, which is right."""
     masks: dict[int, dict[date, int]] = defaultdict(dict)
     for user_id, month, mask in SignInMonth.objects.filter(user__in=people).values_list(
@@ -62,83 +63,85 @@ def _added_up(people: Iterable[int]) -> dict[int, Standing]:
     points = dict(moved.annotate(Sum("amount")))
     added_up = {user_id: Standing(user_id=user_id, points=points.get(user_id, 0)) for user_id in people}
     for user_id, standing in added_up.items():
-        standing.add_up(Days.of(masks[user_id], until=clock.today()))
+        standing.set_totals(CheckInDays.from_masks(masks[user_id], until=clock.today()))
     return added_up
 
 
-def _same(held: Standing | None, true: Standing) -> bool:
+def _has_same_totals(held: Standing | None, true: Standing) -> bool:
     held = held or Standing(user_id=true.pk)
-    return held.same_days(true) and held.points == true.points
+    return held.has_same_totals(true) and held.points == true.points
 
 
-def _settle(user_id: int, *, fix: bool) -> Iterator[Drift]:
+def _recheck_totals(user_id: int, *, fix: bool) -> Iterator[Drift]:
     """Once more, while this person can't sign in."""
     with transaction.atomic():
         held = Standing.objects.select_for_update().filter(pk=user_id).first()
-        true = _added_up([user_id])[user_id]
-        if _same(held, true):
+        true = _totals_from_rows([user_id])[user_id]
+        if _has_same_totals(held, true):
             return
         if fix:
             true.save()
-            transaction.on_commit(lambda: leaders.enter([true]))
-    yield Drift(user_id, "standing", _words(held), _words(true))
+            transaction.on_commit(lambda: leaderboard.add_streaks([true]))
+    yield Drift(user_id, "standing", _describe_totals(held), _describe_totals(true))
 
 
-def _words(standing: Standing | None) -> str:
+def _describe_totals(standing: Standing | None) -> str:
     if standing is None:
         return "nothing"
     days = f"streak {standing.streak}, best {standing.best}, {standing.total} days, last {standing.last_day}"
     return f"{standing.points} points, {days}"
 
 
-def _months(*, fix: bool) -> Iterator[Drift]:
+def _check_months(*, fix: bool) -> Iterator[Drift]:
     """Whole months in Redis, against SQL; what Redis lacks is read through and differs from nothing."""
-    places = map(_place, client.get().scan_iter(match=keys.MONTH.scan_pattern, count=BATCH))
-    while batch := list(islice(places, BATCH)):
-        for place, found in _differing(list(_differing(batch))).items():
+    places = map(
+        _parse_month_key, client.get().scan_iter(match=keys.CHECK_IN_MONTH.scan_pattern, count=BATCH_PEOPLE)
+    )
+    while batch := list(islice(places, BATCH_PEOPLE)):
+        for place, found in _differing_months(list(_differing_months(batch))).items():
             if fix:
-                client.get().delete(bitmaps.key_of(*place))
-                bitmaps.read(place[0], [place[1]])
+                client.get().delete(bitmaps.month_key(*place))
+                bitmaps.read_masks(place[0], [place[1]])
             yield found
 
 
-def _place(key: str) -> bitmaps.Place:
+def _parse_month_key(key: str) -> bitmaps.PersonMonth:
     _, tag, _, month = key.rsplit(":", 3)
     return int(tag.strip("{}")), date(int(month[:4]), int(month[4:]), 1)
 
 
-def _differing(places: list[bitmaps.Place]) -> dict[bitmaps.Place, Drift]:
-    held = bitmaps.held(places)
+def _differing_months(places: list[bitmaps.PersonMonth]) -> dict[bitmaps.PersonMonth, Drift]:
+    held = bitmaps.read_cached(places)
     people, months = {user_id for user_id, _ in places}, {month for _, month in places}
     rows = SignInMonth.objects.filter(user__in=people, month__in=months)
     masks = {(user_id, month): mask for user_id, month, mask in rows.values_list("user_id", "month", "mask")}
     return {
-        place: Drift(place[0], "month", _bits(place, mask), _bits(place, masks.get(place, 0)))
+        place: Drift(place[0], "month", _format_mask(place, mask), _format_mask(place, masks.get(place, 0)))
         for place, mask in held.items()
         if masks.get(place, 0) != mask
     }
 
 
-def _bits(place: bitmaps.Place, mask: int) -> str:
+def _format_mask(place: bitmaps.PersonMonth, mask: int) -> str:
     return f"{place[1]:%Y-%m} {mask:031b}"
 
 
-def _board(*, fix: bool) -> Iterator[Drift]:
+def _check_leaderboard(*, fix: bool) -> Iterator[Drift]:
     """Today's board, if it is said to be whole."""
-    found = _misplaced()
-    again = _misplaced() if found else {}
+    found = _wrong_scores()
+    again = _wrong_scores() if found else {}
     wrong = [one for user_id, one in again.items() if user_id in found]
     if wrong and fix:
-        client.get().delete(leaders.whole_key(clock.today()), leaders.board_key(clock.today()))
-        leaders.rebuild()
+        client.get().delete(leaderboard.complete_key(clock.today()), leaderboard.board_key(clock.today()))
+        leaderboard.rebuild()
     yield from wrong
 
 
-def _misplaced() -> dict[int, Drift]:
+def _wrong_scores() -> dict[int, Drift]:
     today, redis = clock.today(), client.get()
-    if not redis.exists(leaders.whole_key(today)):
+    if not redis.exists(leaderboard.complete_key(today)):
         return {}
-    held = {int(user_id): int(streak) for user_id, streak in redis.zscan_iter(leaders.board_key(today))}
+    held = {int(user_id): int(streak) for user_id, streak in redis.zscan_iter(leaderboard.board_key(today))}
     true = dict(Standing.objects.alive(today).values_list("pk", "streak"))
     wrong = {user_id for user_id, _ in held.items() ^ true.items()}
     return {

@@ -3,7 +3,7 @@ import logging
 from celery import shared_task
 
 from apps.redis_kit import client
-from apps.signins import leaders
+from apps.signins.streaks import leaderboard
 
 log = logging.getLogger(__name__)
 
@@ -12,6 +12,6 @@ log = logging.getLogger(__name__)
 def heal() -> None:
     """A board of leaders for a day that has none yet; until then, and without Redis, readers ask SQL."""
     try:
-        leaders.heal()
+        leaderboard.rebuild_if_missing()
     except client.UNAVAILABLE as error:
         log.warning("Redis is away, the board of leaders waits: %s", error)

@@ -8,12 +8,13 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from django_htmx.middleware import HtmxDetails
 
 from apps.accounts import auth
-from apps.problems import Problem
-from apps.signins import asked, leaders, limits, makeups, pages, sentences
-from apps.signins import calendar as calendars
+from apps.signins import calendars, dates, limits, makeups
+from apps.signins.display import check_in_messages, page_content
+from apps.signins.streaks import leaderboard
+from apps.web.problems import Problem
 
 
-class PageRequest(HttpRequest):
+class HtmxRequest(HttpRequest):
     """As django_htmx's middleware hands it on."""
 
     htmx: HtmxDetails
@@ -22,10 +23,10 @@ class PageRequest(HttpRequest):
 @never_cache
 @login_required
 @require_GET
-def calendar(request: PageRequest) -> HttpResponse:
+def calendar(request: HtmxRequest) -> HttpResponse:
     """My calendar; htmx gets another month alone."""
-    month = asked.month(request.GET["month"]) if request.GET.get("month") else None
-    page = pages.of_month(auth.user_of(request), month)
+    month = dates.parse_month(request.GET["month"]) if request.GET.get("month") else None
+    page = page_content.build_calendar(auth.require_user(request), month)
     template = "signins/_month.html" if request.htmx.target == "month" else "signins/calendar.html"
     return render(request, template, {"page": page})
 
@@ -33,32 +34,36 @@ def calendar(request: PageRequest) -> HttpResponse:
 @never_cache
 @login_required
 @require_POST
-def sign_in(request: PageRequest) -> HttpResponse:
+def check_in(request: HtmxRequest) -> HttpResponse:
     """Sign in for today; htmx gets what has the button again, the card of my page or the calendar."""
-    user = auth.user_of(request)
+    user = auth.require_user(request)
     limits.charge(user.pk)
-    signed = calendars.sign_in(user)
+    signed = calendars.check_in_today(user)
     if not request.htmx:
-        messages.success(request, sentences.signed(signed))
+        messages.success(request, check_in_messages.checked_in(signed))
         return redirect("signins:calendar")
-    about = {"signed": signed, "said": sentences.signed(signed)}
+    about = {"signed": signed, "said": check_in_messages.checked_in(signed)}
     if request.htmx.target == "sign-in-card":
-        return render(request, "signins/_card.html", about | {"glance": calendars.glance(user.pk)})
-    return render(request, "signins/_page.html", about | {"page": pages.of_month(user, None)})
+        return render(
+            request, "signins/_check_in_card.html", about | {"glance": calendars.summarize_today(user.pk)}
+        )
+    return render(
+        request, "signins/_calendar_page.html", about | {"page": page_content.build_calendar(user, None)}
+    )
 
 
 @never_cache
 @login_required
 @require_http_methods(["GET", "POST"])
-def make_up(request: PageRequest) -> HttpResponse:
+def make_up(request: HtmxRequest) -> HttpResponse:
     """Asks first, in a dialog or on a page of its own; then makes up the day."""
-    user, day = auth.user_of(request), asked.day(request.GET.get("day", ""))
+    user, day = auth.require_user(request), dates.parse_day(request.GET.get("day", ""))
     if request.method == "GET":
         template = "signins/_make_up.html" if request.htmx.target == "make-up" else "signins/make_up.html"
-        return render(request, template, {"offer": pages.offer(user, day)})
+        return render(request, template, {"offer": page_content.build_make_up_offer(user, day)})
     try:
         limits.charge(user.pk)
-        messages.success(request, sentences.made_up(makeups.make_up(user, day)))
+        messages.success(request, check_in_messages.made_up(makeups.make_up(user, day)))
     except Problem as why:
         messages.error(request, why.detail)
     return redirect(f"{reverse('signins:calendar')}?month={day.year:04}-{day.month:02}")
@@ -68,14 +73,14 @@ def make_up(request: PageRequest) -> HttpResponse:
 @require_GET
 def board(request: HttpRequest) -> HttpResponse:
     """The longest streaks of today, for everybody; and my rank."""
-    return render(request, "signins/leaders.html", {"board": leaders.board(auth.viewer_id(request))})
+    return render(request, "signins/leaders.html", {"board": leaderboard.load(auth.viewer_id(request))})
 
 
 @never_cache
 @login_required
 @require_GET
-def points(request: PageRequest) -> HttpResponse:
+def points(request: HtmxRequest) -> HttpResponse:
     """Where my points came from and went; htmx gets the next rows alone."""
-    page = pages.movements(auth.user_of(request), request.GET.get("cursor"))
-    template = "signins/_points.html" if request.htmx else "signins/points.html"
+    page = page_content.list_point_entries(auth.require_user(request), request.GET.get("cursor"))
+    template = "signins/_point_entries.html" if request.htmx else "signins/points.html"
     return render(request, template, {"entries": page.items, "next": page.next})

@@ -5,20 +5,21 @@ from collections.abc import Callable, Iterator
 import pytest
 import redis
 
-from apps.redis_kit import client, embedded, streams
+from apps.demo import embedded_redis
+from apps.redis_kit import client, streams
 from tests import races
-from tests.redis_kit import waiting
-from tests.redis_kit.caching import Source
-from tests.redis_kit.consuming import Children, Work
+from tests.redis_kit.cache.cached_things import CountingSource
+from tests.redis_kit.locks import lock_waiters
+from tests.redis_kit.streams.stream_worker import Children, RecordingHandler
 
 Race = Callable[[int, Callable[[int], object]], list[object]]
 
 
 @pytest.fixture
-def frozen_redis(impatient_redis: None, redis_server: embedded.Server) -> Iterator[redis.Redis]:
+def frozen_redis(impatient_redis: None, redis_server: embedded_redis.Server) -> Iterator[redis.Redis]:
     """A server that takes commands and does not answer; its clients wait half a second."""
     connected = client.get()
-    waiting.patiently(connected.ping)
+    lock_waiters.retry_until_available(connected.ping)
     os.kill(redis_server.pid, signal.SIGSTOP)
     yield connected
     os.kill(redis_server.pid, signal.SIGCONT)
@@ -31,15 +32,15 @@ def race() -> Race:
 
 
 @pytest.fixture
-def source() -> Source:
+def source() -> CountingSource:
     """Two things, noodles (1) and tea (2), with their loads counted."""
-    return Source()
+    return CountingSource()
 
 
 @pytest.fixture
-def work() -> Work:
+def work() -> RecordingHandler:
     """A handler for stream entries that remembers what it did."""
-    return Work()
+    return RecordingHandler()
 
 
 @pytest.fixture

@@ -10,10 +10,11 @@ import pytest
 import redis
 from pytest_django import Settings
 
-from apps.redis_kit import cache_loads, client, embedded, ids, limiter, streams
-from tests.redis_kit.caching import Source, outdate, things
-from tests.redis_kit.consuming import GROUP, STREAMS, Work, add, drain
+from apps.demo import embedded_redis
+from apps.redis_kit import cache_loads, client, ids, limiter, streams
+from tests.redis_kit.cache.cached_things import CountingSource, make_cache, make_stale
 from tests.redis_kit.keys import COUNTER
+from tests.redis_kit.streams.stream_worker import GROUP, STREAMS, RecordingHandler, add, drain
 from tests.redis_kit.test_scripts import COUNT_UP
 from tests.sites import free_port
 
@@ -21,7 +22,9 @@ from tests.sites import free_port
 @pytest.fixture(scope="module")
 def cluster_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     directory, port = tmp_path_factory.mktemp("cluster"), free_port()
-    server = subprocess.Popen([embedded.binary(), *options(directory, port)], stdout=subprocess.DEVNULL)
+    server = subprocess.Popen(
+        [embedded_redis.find_binary(), *options(directory, port)], stdout=subprocess.DEVNULL
+    )
     node = redis.Redis(port=port)
     deadline = time.monotonic() + 60
     while not answers(node):
@@ -55,11 +58,11 @@ def answers(node: redis.Redis) -> bool:
 def on_the_cluster(cluster_url: str, settings: Settings) -> Iterator[None]:
     there = settings.REDIS_CONNECTIONS
     settings.REDIS_CONNECTIONS = {name: one | {"url": cluster_url} for name, one in there.items()}
-    client.forget()
+    client.close_all()
     client.get().flushall()
     yield
     settings.REDIS_CONNECTIONS = there
-    client.forget()
+    client.close_all()
 
 
 def test_a_limit_is_asked_in_one_slot() -> None:
@@ -69,11 +72,11 @@ def test_a_limit_is_asked_in_one_slot() -> None:
     assert verdicts == [True, False]
 
 
-def test_a_cache_spreads_over_slots(source: Source) -> None:
-    cached = things(source, group="city")
+def test_a_cache_spreads_over_slots(source: CountingSource) -> None:
+    cached = make_cache(source, group="city")
     assert cached.get_many([1, 2, 404]) == source.rows | {404: None}
     assert cached.get_many([1, 2, 404]) == source.rows | {404: None}
-    outdate(1)
+    make_stale(1)
     assert cached.get(1) == source.rows[1]
     cache_loads.get().finish()
     source.rows[1] = "new"
@@ -82,13 +85,13 @@ def test_a_cache_spreads_over_slots(source: Source) -> None:
     assert cached.counts() == {"hit": 3, "miss": 4, "stale": 1, "rebuild": 5, "refused": 0}
 
 
-def test_streams_of_several_slots_are_consumed(work: Work) -> None:
+def test_streams_of_several_slots_are_consumed(work: RecordingHandler) -> None:
     add(5), add(5, STREAMS[1])
     bad = add(1, poison="x")
     consumer = work.consumer(max_deliveries=1)
     drain(consumer)
     assert (work.done.total(), [id_ for id_, _ in work.buried]) == (10, bad)
-    assert streams.pending_report(client.get(), STREAMS, GROUP) == streams.Backlog()
+    assert streams.read_backlog(client.get(), STREAMS, GROUP) == streams.Backlog()
 
 
 def test_ids_are_made() -> None:

@@ -38,14 +38,14 @@ async def test_an_async_call_survives_a_flush_too(guarded_redis: redis.Redis) ->
 async def test_many_async_calls_are_one_exchange(guarded_redis: redis.Redis) -> None:
     names = [keys.COUNTER(name=str(number)) for number in range(20)]
     guarded_redis.script_flush()
-    answers = await COUNT_UP.aeach(client.awire(), [([KEY], [1])] * 3)
+    answers = await COUNT_UP.acall_many(client.awire(), [([KEY], [1])] * 3)
     before = guarded_redis.info("stats")["total_reads_processed"]
-    answers += await COUNT_UP.aeach(client.awire(), [([name], [3]) for name in names])
+    answers += await COUNT_UP.acall_many(client.awire(), [([name], [3]) for name in names])
     assert guarded_redis.info("stats")["total_reads_processed"] - before <= 2
     guarded_redis.set(KEY, "words")
     with pytest.raises(redis.ResponseError, match="not an integer"):
-        await COUNT_UP.aeach(client.awire(), [([KEY], [1])])
-    await client.aforget()
+        await COUNT_UP.acall_many(client.awire(), [([KEY], [1])])
+    await client.aclose_all()
     assert answers == [1, 2, 3] + [3] * 20
 
 

@@ -8,10 +8,11 @@ import pytest
 import redis
 from pytest_django import Settings
 
-from apps.redis_kit import client, embedded, trips
+from apps.demo import embedded_redis
+from apps.redis_kit import client, trips
 from apps.redis_kit.wires import Command
-from tests.faults import proxy
-from tests.faults.proxy import Fault, Proxy
+from tests.faults import faulty_proxy
+from tests.faults.faulty_proxy import Fault, Proxy
 from tests.redis_kit import keys
 
 KEY = keys.COUNTER(name="trips")
@@ -19,15 +20,15 @@ MIXED: list[Command] = [("SET", KEY, 7), ("LPUSH", KEY, "x"), ("INCRBY", KEY, 2)
 
 
 @pytest.fixture
-def bad_way(redis_server: embedded.Server, settings: Settings) -> Iterator[Proxy]:
+def bad_way(redis_server: embedded_redis.Server, settings: Settings) -> Iterator[Proxy]:
     """What stands between the client and the server."""
     there = settings.REDIS_CONNECTIONS
-    with proxy.between(embedded.socket_path(redis_server.directory)) as between:
+    with faulty_proxy.run_proxy(embedded_redis.socket_path(redis_server.directory)) as between:
         settings.REDIS_CONNECTIONS = {"default": there["default"] | {"url": between.url, "deadline": 0.2}}
-        client.forget()
+        client.close_all()
         yield between
     settings.REDIS_CONNECTIONS = there
-    client.forget()
+    client.close_all()
 
 
 def test_replies_come_in_order_and_a_refusal_is_one_of_them(guarded_redis: redis.Redis) -> None:

@@ -1,0 +1,53 @@
+import json
+from argparse import ArgumentParser
+from dataclasses import asdict
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from rich.console import Console
+from rich.table import Table
+
+from apps.backoffice import reconcile_all
+from apps.backoffice.reconcile_all import Finding
+from apps.redis_kit import client
+
+
+class Command(BaseCommand):
+    help = "Prove that notes, likes, follows, feeds and sign-ins agree with SQL; exit code 1 on a difference."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--fix", action="store_true", help="repair what differs, then look again")
+        parser.add_argument("--json", action="store_true", help="print the report as JSON")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            fixed = list(reconcile_all.drift(fix=True)) if options["fix"] else []
+            left = list(reconcile_all.drift())
+        except client.UNAVAILABLE as error:
+            raise CommandError("Redis does not answer: nothing can be compared.") from error
+        if options["json"]:
+            self.stdout.write(
+                json.dumps({"clean": not left, "fixed": _as_dicts(fixed), "left": _as_dicts(left)})
+            )
+        else:
+            self._print(fixed, left)
+        if left:
+            raise SystemExit(1)
+
+    def _print(self, fixed: list[Finding], left: list[Finding]) -> None:
+        console = Console()
+        for title, found in (("Repaired", fixed), ("Not as the rows say", left)):
+            if found:
+                console.print(_build_table(title, found))
+        console.print(f"{len(left)} differences" if left else "Everything agrees with the rows.")
+
+
+def _as_dicts(found: list[Finding]) -> list[dict[str, str]]:
+    return [asdict(one) for one in found]
+
+
+def _build_table(title: str, found: list[Finding]) -> Table:
+    table = Table("Subject", "Whose", "What", "It says", "The rows say", title=title)
+    for one in found:
+        table.add_row(one.subject, one.whose, one.what, one.held, one.rows)
+    return table

@@ -1,0 +1,1 @@
+"""Days in a row: their arithmetic, the months' bitmaps and the leaderboard in Redis."""
