@@ -104,6 +104,12 @@ def rested_racers() -> Iterator[None]:
 
 
 @pytest.fixture
+def race() -> races.Race:
+    """race(100, act) -> what act(0) … act(99) returned, all started at once; an exception is returned too."""
+    return races.race
+
+
+@pytest.fixture
 def alice(db: None) -> User:
     """The owner."""
     return User.objects.create_user(phone="+8613800000001", nickname="Alice", city="Shanghai")

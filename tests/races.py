@@ -6,6 +6,7 @@ from collections.abc import Callable
 from django.db import connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 
+Race = Callable[[int, Callable[[int], object]], list[object]]
 #: SQL connections of threads that have ended, for the next ones: to connect takes longer than most acts.
 _idle: list[BaseDatabaseWrapper] = []
 

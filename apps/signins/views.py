@@ -42,14 +42,12 @@ def check_in(request: HtmxRequest) -> HttpResponse:
     if not request.htmx:
         messages.success(request, check_in_messages.checked_in(signed))
         return redirect("signins:calendar")
-    about = {"signed": signed, "said": check_in_messages.checked_in(signed)}
+    about: dict[str, object] = {"signed": signed, "said": check_in_messages.checked_in(signed)}
     if request.htmx.target == "sign-in-card":
-        return render(
-            request, "signins/_check_in_card.html", about | {"glance": calendars.summarize_today(user.pk)}
-        )
-    return render(
-        request, "signins/_calendar_page.html", about | {"page": page_content.build_calendar(user, None)}
-    )
+        about["glance"] = calendars.summarize_today(user.pk)
+        return render(request, "signins/_check_in_card.html", about)
+    about["page"] = page_content.build_calendar(user, None)
+    return render(request, "signins/_calendar_page.html", about)
 
 
 @never_cache

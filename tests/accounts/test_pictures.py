@@ -12,8 +12,8 @@ from apps.accounts import pictures
 from apps.accounts.models import User
 from apps.redis_kit import client, keys, semaphores
 from apps.web.problems import Problem
-from tests.accounts.conftest import Race
 from tests.blog import authors, makers
+from tests.races import Race
 
 pytestmark = pytest.mark.django_db(transaction=True)
 BUSY = "Many pictures arrive right now. Try again in a moment."

@@ -104,11 +104,11 @@ def test_counts_that_drifted_do_not_break_an_unfollow(alice: User, bob: User) ->
 
 
 def test_listeners_hear_of_each_change_once(
-    alice: User, bob: User, heard: list[tuple[str, int, int]]
+    alice: User, bob: User, notified: list[tuple[str, int, int]]
 ) -> None:
     for change in (graph.follow, graph.follow, graph.unfollow, graph.unfollow):
         change(alice.pk, bob.pk)
-    assert heard == [("began", alice.pk, bob.pk), ("ended", alice.pk, bob.pk)]
+    assert notified == [("began", alice.pk, bob.pk), ("ended", alice.pk, bob.pk)]
 
 
 def test_who_is_followed_sees_a_dot_once(alice: User, bob: User) -> None:

@@ -243,13 +243,13 @@ def test_who_comes_back_too_late_does_not_undo_what_another_did(monkeypatch: pyt
         """While it sends, its claim runs out and another worker sends the message."""
 
         def send(self, phone: str, text: str) -> None:
-            monkeypatch.setattr(f"{fake_senders.__name__}.Office.send", real)
+            monkeypatch.setattr(f"{fake_senders.__name__}.RecordingSender.send", real)
             Message.objects.update(claimed_until=timezone.now() - timedelta(minutes=1))
             assert tasks.send(["k"]) == 1
             raise fake_senders.not_sent()
 
     real = fake_senders.RecordingSender.send
-    monkeypatch.setattr(f"{fake_senders.__name__}.Office.send", Frozen.send)
+    monkeypatch.setattr(f"{fake_senders.__name__}.RecordingSender.send", Frozen.send)
     tasks.send(["k"])
     assert row().state == State.SENT
 

@@ -14,7 +14,7 @@ from pytest_django import Settings
 from apps.queues import broker, delayed, keys
 from apps.queues.delayed import Job, Priority
 from apps.redis_kit import client
-from tests.redis_kit.conftest import Race
+from tests.races import Race
 
 
 @shared_task

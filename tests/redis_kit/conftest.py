@@ -1,18 +1,15 @@
 import os
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import pytest
 import redis
 
 from apps.demo import embedded_redis
 from apps.redis_kit import client, streams
-from tests import races
 from tests.redis_kit.cache.cached_things import CountingSource
 from tests.redis_kit.locks import lock_waiters
 from tests.redis_kit.streams.stream_worker import Children, RecordingHandler
-
-Race = Callable[[int, Callable[[int], object]], list[object]]
 
 
 @pytest.fixture
@@ -23,12 +20,6 @@ def frozen_redis(impatient_redis: None, redis_server: embedded_redis.Server) -> 
     os.kill(redis_server.pid, signal.SIGSTOP)
     yield connected
     os.kill(redis_server.pid, signal.SIGCONT)
-
-
-@pytest.fixture
-def race() -> Race:
-    """race(100, act) -> what act(0) … act(99) returned, all started at once; an exception is returned too."""
-    return races.race
 
 
 @pytest.fixture
@@ -46,7 +37,11 @@ def work() -> RecordingHandler:
 @pytest.fixture
 def quick_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
     """Entries and absent stores are tried again after milliseconds, and unfinished ones every round."""
-    for name, seconds in {"FIRST_PAUSE": 0.001, "LONGEST_PAUSE": 0.002, "SWEEP_SECONDS": 0.0}.items():
+    for name, seconds in {
+        "FIRST_PAUSE_SECONDS": 0.001,
+        "MAX_PAUSE_SECONDS": 0.002,
+        "SWEEP_SECONDS": 0.0,
+    }.items():
         monkeypatch.setattr(streams, name, seconds)
 
 

@@ -11,8 +11,8 @@ from pytest_django import Settings
 
 from apps.demo import embedded_redis
 from apps.redis_kit import client
+from tests.races import Race
 from tests.redis_kit import keys
-from tests.redis_kit.conftest import Race
 from tests.redis_kit.locks.lock_waiters import retry_until_available
 from tests.redis_kit.streams.stream_worker import Children
 from tests.timing import best_seconds, measure_seconds

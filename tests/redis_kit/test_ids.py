@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from apps.redis_kit import ids, keys
-from tests.redis_kit.conftest import Race
+from tests.races import Race
 
 seconds = st.integers(0, 2**31 - 1)
 counters = st.integers(0, 2**32 - 1)

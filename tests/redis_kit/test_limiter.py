@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from redis.crc import key_slot
 
 from apps.redis_kit import client, limiter
-from tests.redis_kit.conftest import Race
+from tests.races import Race
 
 BY_PHONE = limiter.Limit(name="phone", family="code", allowed=3, period=timedelta(minutes=1))
 BY_IP = limiter.Limit(name="ip", family="code", allowed=5, period=timedelta(hours=1))

@@ -8,7 +8,7 @@ from apps.accounts.login import codes
 from apps.accounts.login.codes import CheckResult
 from apps.web.problems import Problem
 from tests.accounts import sms_recorder
-from tests.accounts.conftest import Race
+from tests.races import Race
 
 PHONE, OTHER = "+8613800000001", "+8613800000002"
 IP = "203.0.113.7"

@@ -13,7 +13,7 @@ from apps.accounts import limits
 from apps.accounts.models import AccessToken, User
 from apps.redis_kit.limiter import Limit
 from tests.accounts import sms_recorder
-from tests.accounts.conftest import Race
+from tests.races import Race
 
 PHONE = "+8613800000001"
 MANY = 100

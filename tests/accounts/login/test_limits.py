@@ -8,7 +8,7 @@ from apps.accounts import limits
 from apps.accounts.login import codes
 from apps.accounts.models import DailyCount
 from apps.web.problems import Problem
-from tests.accounts.conftest import Race
+from tests.races import Race
 
 PHONE = "+8613800000001"
 IP = "203.0.113.7"

@@ -12,7 +12,8 @@ from apps.accounts.models import AccessToken, User
 from apps.accounts.sessions import token_cache, tokens
 from apps.accounts.sessions.token_cache import CopyState
 from apps.redis_kit import client
-from tests.accounts.conftest import Race, issue_cached_token
+from tests.accounts.conftest import issue_cached_token
+from tests.races import Race
 
 #: user, id, due and next: nothing that a changed profile makes stale.
 COPY = re.compile(r"\d+:\d+:\d{10}:\d{10}")

@@ -1,4 +1,4 @@
-"""The flash sale's endpoint against what one would write instead: `python -m tests.bench.seckill.__main__`.
+"""The flash sale's endpoint against what one would write instead: `python -m tests.bench.seckill`.
 
 A private site as the Procfile starts it, FastAPI and hello worlds beside it, wrk as the crowd; cases in turn,
 medians of several rounds. Each group writes its section of docs/performance.md; a bar that is missed is

@@ -10,7 +10,7 @@ from tests.bench.seckill.harness import HELLO_WSGI, Bench, describe_round
 from tests.bench.seckill.web_servers import ASGI, WSGI, Server
 
 BASELINES = {"FastAPI, 3 round trips": "three_trips", "FastAPI, 1 round trip": "one_trip"}
-ONE_CALL = "tests.bench.seckill.__main__.baselines.one_call:app"
+ONE_CALL = "tests.bench.seckill.baselines.one_call:app"
 
 
 def measure_in_stock(bench: Bench) -> Section:

@@ -39,7 +39,7 @@ def start(directory: Path, *words: str, **environment: str) -> subprocess.Popen[
     """The command as from a shell, with its temporary files in a directory of the test."""
     plain = {name: value for name, value in os.environ.items() if name not in HIDDEN}
     return subprocess.Popen(
-        [sys.executable, "-m", "tests.bench.seckill.__main__", *words],
+        [sys.executable, "-m", "tests.bench.seckill", *words],
         cwd=ROOT,
         env=plain | {"TMPDIR": str(directory)} | environment,
         stdout=subprocess.PIPE,
@@ -117,7 +117,7 @@ def test_a_group_rewrites_its_own_section(tmp_path: Path, monkeypatch: pytest.Mo
     written = (tmp_path / "performance.md").read_text()
     assert written.index("three") < written.index("two")
     assert "one" not in written
-    assert "<!-- seckill stock: written by tests.bench.seckill.__main__ -->" in written
+    assert "<!-- seckill stock: written by tests.bench.seckill -->" in written
 
 
 def measured(*shots: RequestResults, wanted: str = "201") -> Measured:

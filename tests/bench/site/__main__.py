@@ -1,4 +1,4 @@
-"""What pages and answers of the site cost: `python -m tests.bench.site.__main__ [--shops N] [--seconds S]`.
+"""What pages and answers of the site cost: `python -m tests.bench.site [--shops N] [--seconds S]`.
 
 A demo city behind the web server of the Procfile, and beside it the same addresses by the ORM alone
 (tests.bench.site.orm_pages) behind another; one is asked, then the other. Processor time is what the server's

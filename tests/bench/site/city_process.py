@@ -1,4 +1,4 @@
-"""A process of tests.bench.site.__main__ inside a city: `make` prints what to ask, `count` what that
+"""A process of tests.bench.site inside a city: `make` prints what to ask, `count` what that
 asks of others.
 
 Both talk JSON on standard output.

@@ -1,4 +1,4 @@
-"""What tests.bench.site.__main__ asks of the site: each case as a list of requests, the same ones
+"""What tests.bench.site asks of the site: each case as a list of requests, the same ones
 every time.
 """
 

@@ -1,4 +1,4 @@
-"""What pages of notes cost against the same pages by the ORM alone: `python -m tests.bench.social.__main__`.
+"""What pages of notes cost against the same pages by the ORM alone: `python -m tests.bench.social`.
 
 Both ways go through the same middleware and templates, turn by turn, in one process
 (tests.bench.social.orm_note_pages).

@@ -1,4 +1,4 @@
-"""The measuring process of tests.bench.social.__main__: standard output is the report."""
+"""The measuring process of tests.bench.social: standard output is the report."""
 
 import os
 import sys

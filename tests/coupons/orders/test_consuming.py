@@ -63,7 +63,7 @@ def test_one_bad_entry_among_many_is_set_aside_and_the_others_arrive(
     reasons = sorted(DeadLetter.objects.values_list("reason", flat=True))
     assert len(reasons) == 2
     assert reasons[0].startswith("IntegrityError")
-    assert reasons[1].startswith("Malformed: order is 'nonsense'")
+    assert reasons[1].startswith("MalformedEntry: order is 'nonsense'")
     assert seckill.read_stock(sale.pk) == 60
     assert reconciliation.run().clean
 

@@ -92,7 +92,7 @@ def test_nobody_else_pays_or_comes_back(order: VoucherOrder, alice: User, bob: U
     [
         {"DEMO": False},
         {"DEMO": False, "PAYMENT_SECRET": "s" * 40},
-        {"PAYMENT_PROVIDER": f"{__name__}.Closed"},
+        {"PAYMENT_PROVIDER": f"{__name__}.ClosedProvider"},
     ],
     ids=str,
 )

@@ -135,7 +135,7 @@ def make_due(payment: Payment) -> None:
 
 def test_a_provider_that_is_away_is_asked_again_later(order: VoucherOrder, settings: Settings) -> None:
     payment = payers.pay_order(order)
-    there, settings.PAYMENT_PROVIDER = settings.PAYMENT_PROVIDER, f"{__name__}.Away"
+    there, settings.PAYMENT_PROVIDER = settings.PAYMENT_PROVIDER, f"{__name__}.UnreachableBank"
     lifecycle.refund(order)
     assert read_states(order, payment) == (Status.REFUNDED, "refunding", "paid", 0)
     waits = Payment.objects.get()
@@ -153,7 +153,7 @@ def test_a_worker_that_dies_after_the_bank_gave_back_leaves_it_to_the_next(
     order: VoucherOrder, settings: Settings
 ) -> None:
     payment = payers.pay_order(order)
-    there, settings.PAYMENT_PROVIDER = settings.PAYMENT_PROVIDER, f"{__name__}.Silent"
+    there, settings.PAYMENT_PROVIDER = settings.PAYMENT_PROVIDER, f"{__name__}.SilentBank"
     with pytest.raises(SystemExit):
         lifecycle.refund(order)
     assert read_states(order, payment) == (Status.REFUNDED, "refunding", "refunded", 1)

@@ -106,7 +106,7 @@ class CountingBank(sandbox.Sandbox):
 
 
 def test_two_sweeps_ask_once(payment: Payment, settings: Settings) -> None:
-    settings.PAYMENT_PROVIDER, CountingBank.asked = f"{__name__}.Counting", 0
+    settings.PAYMENT_PROVIDER, CountingBank.asked = f"{__name__}.CountingBank", 0
     payers.backdate_payment(payment, status_queries.FIRST_QUERY_DELAY)
     seen = [Payment.objects.get(), Payment.objects.get()]
     for one in seen:
@@ -145,7 +145,7 @@ class OtherAmountBank(sandbox.Sandbox):
         return Notice(reference=reference, succeeded=True, amount=1, currency="CNY")
 
 
-@pytest.mark.parametrize("bank", ["Away", "Babbling", "Cheap"])
+@pytest.mark.parametrize("bank", ["UnreachableBank", "MalformedBank", "OtherAmountBank"])
 def test_without_a_good_answer_it_is_asked_again_and_ends_in_time(
     order: VoucherOrder, payment: Payment, settings: Settings, bank: str
 ) -> None:

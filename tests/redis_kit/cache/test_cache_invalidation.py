@@ -5,8 +5,8 @@ import pytest
 import redis
 
 from apps.redis_kit import cache
+from tests.races import Race
 from tests.redis_kit.cache.cached_things import FRESH, TTL, CountingSource, make_cache
-from tests.redis_kit.conftest import Race
 from tests.redis_kit.keys import OTHER, THING
 
 

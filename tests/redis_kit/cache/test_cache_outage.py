@@ -5,8 +5,8 @@ import redis
 from pytest_django import Settings
 
 from apps.redis_kit import cache
+from tests.races import Race
 from tests.redis_kit.cache.cached_things import CountingSource, make_cache
-from tests.redis_kit.conftest import Race
 from tests.timing import best_seconds
 
 

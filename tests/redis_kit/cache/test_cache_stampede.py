@@ -9,8 +9,8 @@ import redis
 from pytest_django import Settings
 
 from apps.redis_kit import cache, cache_loads, client
+from tests.races import Race
 from tests.redis_kit.cache.cached_things import CountingSource, end_lease, make_cache, make_stale
-from tests.redis_kit.conftest import Race
 from tests.redis_kit.keys import THING
 from tests.redis_kit.streams.stream_worker import Children
 

@@ -10,7 +10,7 @@ from redis.exceptions import LockError as TheirLockError
 
 from apps.redis_kit import client, keys, locks
 from apps.redis_kit.locks import protocol
-from tests.redis_kit.conftest import Race
+from tests.races import Race
 from tests.redis_kit.locks import lock_waiters
 
 Kind = Callable[..., locks.Lock]

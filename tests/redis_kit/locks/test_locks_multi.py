@@ -5,7 +5,7 @@ import threading
 import pytest
 
 from apps.redis_kit import client, keys, locks
-from tests.redis_kit.conftest import Race
+from tests.races import Race
 
 
 def lock(name: str) -> locks.Lock:

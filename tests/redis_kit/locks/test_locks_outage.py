@@ -12,7 +12,7 @@ from apps.demo import embedded_redis
 from apps.redis_kit import client, keys, locks
 from tests.faults import faulty_proxy
 from tests.faults.faulty_proxy import Fault, Proxy
-from tests.redis_kit.conftest import Race
+from tests.races import Race
 
 
 @contextmanager

@@ -5,7 +5,7 @@ import threading
 import pytest
 
 from apps.redis_kit import locks
-from tests.redis_kit.conftest import Race
+from tests.races import Race
 from tests.redis_kit.locks import lock_waiters
 
 

@@ -11,7 +11,7 @@ from pytest_django import Settings
 
 from apps.demo import embedded_redis
 from apps.redis_kit import client, keys, locks
-from tests.redis_kit.conftest import Race
+from tests.races import Race
 from tests.redis_kit.locks import lock_waiters
 
 NAMES = tuple(f"lock{number}" for number in range(5))

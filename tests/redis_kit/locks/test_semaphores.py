@@ -14,7 +14,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 from apps.redis_kit import client, keys, locks, semaphores
 from apps.redis_kit.locks import drivers
 from apps.redis_kit.locks.protocol import Answer, Request
-from tests.redis_kit.conftest import Race
+from tests.races import Race
 from tests.redis_kit.locks import lock_waiters
 from tests.redis_kit.streams.stream_worker import Children
 
