@@ -1,7 +1,8 @@
 """People, a real Redis for every worker, the key guard, a browser, and a whole running site."""
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
+from contextlib import nullcontext
 
 import pytest
 import redis
@@ -17,7 +18,7 @@ from apps.redis_kit import cache, client, embedded
 from apps.uv import counting
 from apps.uv.line import stats
 from config import translations
-from tests import key_guard, pages, races, sites, tables
+from tests import key_guard, loops, pages, races, sites, tables
 
 CI = os.environ.get("CI") == "true"
 
@@ -45,6 +46,27 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         for mark, there in wanted.items():
             if item.get_closest_marker(mark) and not there and not (CI and mark == "browser"):
                 item.add_marker(pytest.mark.skip(reason=f"needs {mark}: see CONTRIBUTING.md"))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    """No loop stays behind a test that drove a browser: the next one in this process may start its own."""
+    with loops.driving() if "browser" in getattr(item, "fixturenames", []) else nullcontext():
+        return (yield)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown(nextitem: pytest.Item | None) -> Generator[None, object, object]:
+    """The browser is closed after the last test, whichever that is."""
+    with nullcontext() if nextitem else loops.driving():
+        return (yield)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_sessionfinish() -> Generator[None, object, object]:
+    """Or when the run is broken off."""
+    with loops.driving():
+        return (yield)
 
 
 def uses_sql(item: pytest.Item) -> bool:
@@ -136,14 +158,11 @@ def boss(client: Client, manager: User) -> Client:
 def browser() -> Iterator[Browser]:
     found = pages.chromium()
     assert found, "no Chromium: apt-get install chromium"
-    # Playwright's loop lives in this thread, and Django takes every running loop for async code.
-    os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
     expect.set_options(timeout=pages.PATIENCE_MS)
     with sync_playwright() as playwright:
         opened = playwright.chromium.launch(executable_path=found, args=pages.ARGUMENTS)
         yield opened
         opened.close()
-    del os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"]
 
 
 @pytest.fixture
