@@ -1,7 +1,6 @@
 """The kit on a Redis Cluster: one node that owns every slot, so that slot rules hold and nothing moves."""
 
 import subprocess
-import time
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
@@ -15,7 +14,7 @@ from tests.redis_kit.caching import Source, outdate, things
 from tests.redis_kit.consuming import GROUP, STREAMS, Work, add, drain
 from tests.redis_kit.keys import COUNTER
 from tests.redis_kit.test_scripts import COUNT_UP
-from tests.sites import free_port
+from tests.sites import free_port, wait_until
 
 
 @pytest.fixture(scope="module")
@@ -23,12 +22,9 @@ def cluster_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     directory, port = tmp_path_factory.mktemp("cluster"), free_port()
     server = subprocess.Popen([embedded.binary(), *options(directory, port)], stdout=subprocess.DEVNULL)
     node = redis.Redis(port=port)
-    deadline = time.monotonic() + 60
-    while not answers(node):
-        assert time.monotonic() < deadline
+    wait_until(lambda: answers(node), seconds=60)
     node.execute_command("CLUSTER ADDSLOTSRANGE", 0, 16383)
-    while node.cluster("info")["cluster_state"] != "ok":
-        assert time.monotonic() < deadline
+    wait_until(lambda: node.cluster("info")["cluster_state"] == "ok", seconds=60)
     node.close()
     yield f"redis+cluster://127.0.0.1:{port}"
     server.terminate()
@@ -47,7 +43,6 @@ def answers(node: redis.Redis) -> bool:
     try:
         return bool(node.ping())
     except redis.ConnectionError:
-        time.sleep(0.02)
         return False
 
 

@@ -144,7 +144,7 @@ def test_it_ends_with_a_parent_that_was_killed(home: Path) -> None:
     starter = (
         f"from pathlib import Path; from apps.redis_kit import embedded; embedded.start(Path({str(home)!r}))"
     )
-    parent = subprocess.Popen([sys.executable, "-c", f"{starter}; import time; time.sleep(60)"])
+    parent = subprocess.Popen([sys.executable, "-c", f"{starter}; import signal; signal.pause()"])
     wait_until(lambda: embedded.answers(home), seconds=60, otherwise="no server")
     parent.kill()
     parent.wait()

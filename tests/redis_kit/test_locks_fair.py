@@ -79,7 +79,7 @@ def test_a_hand_over_costs_a_few_commands_and_wakes_one(round_trips: list[object
     with locks.fair("a", lease=60):
         threads = [waiting.waiter("a", lambda: pass_on(0)) for _ in range(6)]
         waiting.until(lambda: len(client.get().pubsub_channels()) == 6)
-        time.sleep(0.3)
+        waiting.until(lambda: len(waiting.queue("a")) == 6)
         round_trips.clear()
     for thread in threads:
         thread.join()
