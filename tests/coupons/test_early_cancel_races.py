@@ -1,7 +1,6 @@
 """A cancel beside its consumer, its time-out or the next purchase: 200 times, and the books agree."""
 
 import threading
-import time
 from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -61,16 +60,19 @@ def books_agree(sale: FlashSale, *, active: int) -> None:
 def test_of_canceller_and_consumer_one_writes_the_row(
     make_sale: MakeSale, people: list[User], meanwhile: str
 ) -> None:
-    """Each is cancelled as it is recorded, while the sale is loaded over and over, or Redis lost after it."""
+    """Each is cancelled as it is recorded, while the sale is loaded over and over, or Redis lost after it.
+
+    The consumer looks around for longer and longer first, so that now one, now the other comes first.
+    """
     sale = make_sale(units=ROUNDS)
     numbers = [buyers.queued(sale, user) for user in people]
     entries = {one.order_id: one for one in stream.waiting(keys.of_sale(sale.pk).orders)}
-    start, over, pauses = threading.Barrier(2, timeout=60), threading.Event(), cycle(range(6))
+    start, over, looks = threading.Barrier(2, timeout=60), threading.Event(), cycle(range(0, 60, 12))
 
     def record() -> None:
         for number in numbers:
             start.wait()
-            time.sleep(next(pauses) / 250)
+            _look(number, next(looks))
             _recorded(entries[number])
 
     def cancel() -> None:
@@ -98,6 +100,11 @@ def test_of_canceller_and_consumer_one_writes_the_row(
     again = [seckill.claim(sale.pk, user_id=user.pk, request_token="again").outcome for user in people]
     assert Counter(again) == {Outcome.ACCEPTED: ROUNDS}
     books_agree(sale, active=ROUNDS)
+
+
+def _look(number: int, times: int) -> None:
+    for _ in range(times):
+        VoucherOrder.objects.filter(pk=number).exists()
 
 
 def _recorded(accepted: Accepted) -> None:
@@ -144,15 +151,14 @@ def test_of_cancel_and_time_out_one_gives_the_unit_back(make_sale: MakeSale, peo
     numbers = [buyers.queued(sale, user) for user in people]
     buyers.recorded(sale, numbers[-1])
     rows = VoucherOrder.objects.in_bulk(numbers)
-    start, pauses = threading.Barrier(2, timeout=60), cycle(range(21))
+    start, left = threading.Barrier(2, timeout=60), cycle(range(10, -11, -1))
     closed = Counter[str]()
 
     def cancel() -> None:
         for number in numbers:
-            deadline = timezone.now() + timedelta(milliseconds=10)
+            deadline = timezone.now() + timedelta(milliseconds=next(left))
             VoucherOrder.objects.filter(pk=number).update(pay_deadline=deadline)
             start.wait()
-            time.sleep(next(pauses) / 1_000)
             closed[tried(partial(orders.cancel, rows[number]))] += 1
 
     def time_out() -> None:
