@@ -60,10 +60,7 @@ def books_agree(sale: FlashSale, *, active: int) -> None:
 def test_of_canceller_and_consumer_one_writes_the_row(
     make_sale: MakeSale, people: list[User], meanwhile: str
 ) -> None:
-    """Each is cancelled as it is recorded, while the sale is loaded over and over, or Redis lost after it.
-
-    The consumer looks around for longer and longer first, so that now one, now the other comes first.
-    """
+    """Each is cancelled as it is recorded, while the sale is loaded over and over, or Redis lost after it."""
     sale = make_sale(units=ROUNDS)
     numbers = [buyers.queued(sale, user) for user in people]
     entries = {one.order_id: one for one in stream.waiting(keys.of_sale(sale.pk).orders)}
@@ -103,6 +100,7 @@ def test_of_canceller_and_consumer_one_writes_the_row(
 
 
 def _look(number: int, times: int) -> None:
+    """So that now one, now the other comes first."""
     for _ in range(times):
         VoucherOrder.objects.filter(pk=number).exists()
 
