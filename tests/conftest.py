@@ -2,7 +2,8 @@
 
 import os
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
+from contextlib import nullcontext
 
 import pytest
 import redis
@@ -18,7 +19,7 @@ from apps.demo import embedded_redis
 from apps.redis_kit import cache, client
 from apps.uv import counting
 from apps.uv.circuit_breaker import stats_breaker
-from tests import chromium_pages, key_guard, races, sites, tables
+from tests import chromium_pages, key_guard, loops, races, sites, tables
 
 CI = os.environ.get("CI") == "true"
 
@@ -47,6 +48,27 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         for mark, there in wanted.items():
             if item.get_closest_marker(mark) and not there and not (CI and mark == "browser"):
                 item.add_marker(pytest.mark.skip(reason=f"needs {mark}: see CONTRIBUTING.md"))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    """No loop stays behind a test that drove a browser: the next one in this process may start its own."""
+    with loops.driving() if "browser" in getattr(item, "fixturenames", []) else nullcontext():
+        return (yield)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown(nextitem: pytest.Item | None) -> Generator[None, object, object]:
+    """The browser is closed after the last test, whichever that is."""
+    with nullcontext() if nextitem else loops.driving():
+        return (yield)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_sessionfinish() -> Generator[None, object, object]:
+    """Or when the run is broken off."""
+    with loops.driving():
+        return (yield)
 
 
 def uses_sql(item: pytest.Item) -> bool:
@@ -144,14 +166,11 @@ def boss(client: Client, manager: User) -> Client:
 def browser() -> Iterator[Browser]:
     found = chromium_pages.find_chromium()
     assert found, "no Chromium: apt-get install chromium"
-    # Playwright's loop lives in this thread, and Django takes every running loop for async code.
-    os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
     expect.set_options(timeout=chromium_pages.TIMEOUT_MS)
     with sync_playwright() as playwright:
         opened = playwright.chromium.launch(executable_path=found, args=chromium_pages.CHROMIUM_ARGUMENTS)
         yield opened
         opened.close()
-    del os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"]
 
 
 @pytest.fixture

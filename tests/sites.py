@@ -9,6 +9,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import urllib.error
 import urllib.request
@@ -33,12 +34,14 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def wait_until(done: Callable[[], bool], *, seconds: float, otherwise: str) -> None:
-    """Poll until done() is true; AssertionError with the sentence after `seconds`."""
-    deadline = time.monotonic() + seconds
+def wait_until(
+    done: Callable[[], object], *, seconds: float, otherwise: str = "it never came true", every: float = 0.05
+) -> None:
+    """Look `every` so many seconds until done() is true; AssertionError with the sentence after `seconds`."""
+    deadline, nothing = time.monotonic() + seconds, threading.Event()
     while not done():
         assert time.monotonic() < deadline, f"waited {seconds:.0f} seconds: {otherwise}"
-        time.sleep(0.05)
+        nothing.wait(every)
 
 
 @cache

@@ -76,6 +76,17 @@ def test_no_test_is_switched_off() -> None:
     ]
 
 
+def test_no_test_sleeps() -> None:
+    """It waits for a condition (sites.wait_until, pages.wait_for); load and faults are made of time."""
+    asleep = re.compile(r"\btime\.sleep\b|^from time import .*\bsleep\b", re.MULTILINE)
+    lasting = ("tests/faults/", "tests/load/", "tests/bench/", "tests/checks/test_habits.py")
+    assert not [
+        source.path
+        for source in sources.python_sources("tests")
+        if asleep.search(source.text) and not source.path.startswith(lasting)
+    ]
+
+
 @pytest.mark.parametrize("path", sources.files("*.html", "templates", "apps"), ids=sources.display_path)
 def test_a_template_has_no_inline_script_or_style(path: Path) -> None:
     """The Content-Security-Policy would drop them; a script of data is no script."""

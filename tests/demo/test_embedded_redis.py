@@ -143,7 +143,7 @@ def test_a_foreign_server_on_the_socket_is_refused(start: Start, tmp_path: Path,
 def test_it_ends_with_a_parent_that_was_killed(home: Path) -> None:
     imports = "from pathlib import Path; from apps.demo import embedded_redis"
     starter = f"{imports}; embedded_redis.start(Path({str(home)!r}))"
-    parent = subprocess.Popen([sys.executable, "-c", f"{starter}; import time; time.sleep(60)"])
+    parent = subprocess.Popen([sys.executable, "-c", f"{starter}; import signal; signal.pause()"])
     wait_until(lambda: embedded_redis.accepts_commands(home), seconds=60, otherwise="no server")
     parent.kill()
     parent.wait()

@@ -4,7 +4,6 @@ import base64
 import json
 import os
 import sqlite3
-import time
 import uuid
 from collections.abc import Iterator
 from contextlib import closing
@@ -192,7 +191,7 @@ def test_a_delayed_job_that_kills_its_process_does_not_come_for_ever(workshop: M
         seconds=90,
         otherwise=workshop.site.log("worker")[-3000:],
     )
-    time.sleep(VISIBILITY_SECONDS + 1)
+    workshop.nothing_left()
     workshop.flows()
     assert workshop.noted("aborts") == start_counts.MAX_STARTS
 

@@ -1,7 +1,6 @@
 """The kit on a Redis Cluster: one node that owns every slot, so that slot rules hold and nothing moves."""
 
 import subprocess
-import time
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
@@ -16,7 +15,7 @@ from tests.redis_kit.cache.cached_things import CountingSource, make_cache, make
 from tests.redis_kit.keys import COUNTER
 from tests.redis_kit.streams.stream_worker import GROUP, STREAMS, RecordingHandler, add, drain
 from tests.redis_kit.test_scripts import COUNT_UP
-from tests.sites import free_port
+from tests.sites import free_port, wait_until
 
 
 @pytest.fixture(scope="module")
@@ -26,12 +25,9 @@ def cluster_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         [embedded_redis.find_binary(), *options(directory, port)], stdout=subprocess.DEVNULL
     )
     node = redis.Redis(port=port)
-    deadline = time.monotonic() + 60
-    while not answers(node):
-        assert time.monotonic() < deadline
+    wait_until(lambda: answers(node), seconds=60)
     node.execute_command("CLUSTER ADDSLOTSRANGE", 0, 16383)
-    while node.cluster("info")["cluster_state"] != "ok":
-        assert time.monotonic() < deadline
+    wait_until(lambda: node.cluster("info")["cluster_state"] == "ok", seconds=60)
     node.close()
     yield f"redis+cluster://127.0.0.1:{port}"
     server.terminate()
@@ -50,7 +46,6 @@ def answers(node: redis.Redis) -> bool:
     try:
         return bool(node.ping())
     except redis.ConnectionError:
-        time.sleep(0.02)
         return False
 
 

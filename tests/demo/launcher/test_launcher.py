@@ -171,9 +171,9 @@ def test_the_end_reaches_grandchildren_and_nobody_else(supervisor: Supervisor, t
 def test_children_end_with_a_supervisor_that_was_killed(tmp_path: Path) -> None:
     pid_file = tmp_path / "pid"
     code = (
-        "import os, time; from apps.demo.launcher.supervisor import Supervisor; "
+        "import os, signal; from apps.demo.launcher.supervisor import Supervisor; "
         f"Supervisor(os.environ).start('web', ['sh', '-c', 'echo $$ > {pid_file}; exec sleep 60']); "
-        "time.sleep(60)"
+        "signal.pause()"
     )
     parent = subprocess.Popen([sys.executable, "-c", code])
     child = read_pid(pid_file)

@@ -1,5 +1,3 @@
-from collections.abc import Callable
-
 import pytest
 import redis
 from pytest_django import Settings
@@ -20,9 +18,9 @@ def test_without_redis_things_come_from_sql(source: CountingSource) -> None:
 @pytest.mark.usefixtures("redis_away")
 def test_only_so_many_load_from_sql_at_once(source: CountingSource, settings: Settings, race: Race) -> None:
     settings.CACHE_LOADS = 3
-    cached = make_cache(source)
-    source.seconds = 0.01
-    assert race(30, lambda _: cached.get(1)) == [{"name": "noodles"}] * 30
+    source.crowd = 30
+    read = source.reader(make_cache(source).get)
+    assert race(30, lambda _: read(1)) == [{"name": "noodles"}] * 30
     assert source.most_inside == 3
 
 
@@ -52,16 +50,12 @@ def test_a_flushed_cache_under_load_never_passes_the_limit(
 ) -> None:
     settings.CACHE_LOADS = 4
     source.rows = {number: number for number in range(60)}
-    source.seconds = 0.005
-    cached = make_cache(source)
-    for _ in range(2):
+    read = source.reader(make_cache(source).get)
+    for turn in range(1, 3):
+        source.crowd = 60 * turn
         guarded_redis.flushall()
-        assert race(60, cached_get(cached)) == list(range(60))
+        assert race(60, read) == list(range(60))
     assert source.most_inside <= 4
-
-
-def cached_get(cached: cache.Cache[object]) -> Callable[[int], object]:
-    return lambda number: cached.get(number)
 
 
 def test_a_load_that_reads_another_cache_needs_no_second_place(

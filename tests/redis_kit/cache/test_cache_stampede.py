@@ -25,24 +25,18 @@ def patient_readers(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_two_hundred_readers_of_a_cold_key_load_it_once(
     turn: int, source: CountingSource, race: Race
 ) -> None:
-    source.seconds = 0.1
-    assert race(200, lambda _: things_of(source).get(1)) == [source.rows[1]] * 200
+    source.crowd = 200
+    read = source.reader(make_cache(source).get)
+    assert race(200, lambda _: read(1)) == [source.rows[1]] * 200
     assert source.loads[1] == 1
-
-
-shared: dict[int, cache.Cache[object]] = {}
-
-
-def things_of(source: CountingSource) -> cache.Cache[object]:
-    return shared.setdefault(id(source), make_cache(source))
 
 
 def test_readers_in_other_processes_wait_for_the_same_load(source: CountingSource) -> None:
     """Two caches share no thread's flight, as two processes don't: they meet in Redis alone."""
-    source.seconds = 0.1
-    caches = [make_cache(source) for _ in range(20)]
+    source.crowd = 20
+    caches = [source.reader(make_cache(source).get) for _ in range(20)]
     answers: list[object] = []
-    readers = [threading.Thread(target=lambda one=one: answers.append(one.get(1))) for one in caches]
+    readers = [threading.Thread(target=lambda one=one: answers.append(one(1))) for one in caches]
     for reader in readers:
         reader.start()
     for reader in readers:
@@ -110,9 +104,9 @@ def test_a_load_that_fails_is_an_error_for_its_reader_alone(source: CountingSour
 
 
 def test_when_a_load_fails_one_of_those_who_wait_takes_over(source: CountingSource, race: Race) -> None:
-    source.seconds = 0.05
-    cached = make_cache(source, load=failing_first(source))
-    answers = race(20, lambda _: cached.get(1))
+    source.crowd = 20
+    read = source.reader(make_cache(source, load=failing_first(source)).get)
+    answers = race(20, lambda _: read(1))
     errors = [answer for answer in answers if isinstance(answer, RuntimeError)]
     assert (len(errors), answers.count({"name": "noodles"}), source.loads[1]) == (1, 19, 2)
 

@@ -1,12 +1,12 @@
 """Waiters in threads, and moments to wait for."""
 
 import threading
-import time
 from collections.abc import Callable
 from contextlib import suppress
 from typing import TypeVar
 
 from apps.redis_kit import client, keys
+from tests import sites
 
 Answer = TypeVar("Answer")
 
@@ -17,10 +17,7 @@ def waiter_ids(name: str) -> list[str]:
 
 
 def wait_until(true: Callable[[], object], seconds: float = 20) -> None:
-    deadline = time.monotonic() + seconds
-    while not true():
-        assert time.monotonic() < deadline, "it never came true"
-        time.sleep(0.005)
+    sites.wait_until(true, seconds=seconds, every=0.005)
 
 
 def retry_until_available(act: Callable[[], Answer]) -> Answer:

@@ -139,8 +139,7 @@ def test_a_waiter_is_woken_by_the_release(monkeypatch: pytest.MonkeyPatch) -> No
 
     thread = threading.Thread(target=wait)
     thread.start()
-    while not client.get().zcard(keys.LOCK_WAITERS(name="a")):
-        time.sleep(0.005)
+    lock_waiters.wait_until(lambda: lock_waiters.waiter_ids("a"))
     released = time.monotonic()
     lock.release()
     thread.join()

@@ -79,7 +79,7 @@ def test_a_hand_over_costs_a_few_commands_and_wakes_one(round_trips: list[object
     with locks.fair("a", lease=60):
         threads = [lock_waiters.start_waiter("a", lambda: release_to_next(0)) for _ in range(6)]
         lock_waiters.wait_until(lambda: len(client.get().pubsub_channels()) == 6)
-        time.sleep(0.3)
+        lock_waiters.wait_until(lambda: len(lock_waiters.waiter_ids("a")) == 6)
         round_trips.clear()
     for thread in threads:
         thread.join()

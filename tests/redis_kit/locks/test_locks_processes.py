@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from apps.redis_kit import client, keys, locks
+from apps.redis_kit import locks
 from apps.redis_kit.locks import protocol
+from tests.redis_kit.locks import lock_waiters
 from tests.redis_kit.streams.stream_worker import Children
 
 pytestmark = [pytest.mark.fault, pytest.mark.timeout(300)]
@@ -87,8 +88,7 @@ def test_those_who_came_first_go_in_first(
         started = []
         for number in range(PROCESSES):
             started.append(children.start(partial(come_in, number)))
-            while client.get().zcard(keys.LOCK_WAITERS(name="a")) <= number:
-                time.sleep(0.002)
+            lock_waiters.wait_until(lambda number=number: len(lock_waiters.waiter_ids("a")) > number)  # type: ignore[misc]
         for dead in started[10:20]:
             os.kill(dead, signal.SIGKILL)
             children.ending(dead)

@@ -3,7 +3,6 @@
 import os
 import signal
 import threading
-import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from datetime import timedelta
@@ -12,6 +11,7 @@ from typing import Any
 import redis
 
 from apps.redis_kit import client, streams
+from tests import sites
 from tests.redis_kit.keys import QUEUE
 
 GROUP = "workers"
@@ -143,7 +143,4 @@ class Children:
 
 
 def wait_until(done: Callable[[], bool], *, seconds: float = 5) -> None:
-    deadline = time.monotonic() + seconds
-    while not done():
-        assert time.monotonic() < deadline, "waited too long"
-        time.sleep(0.005)
+    sites.wait_until(done, seconds=seconds, every=0.005)

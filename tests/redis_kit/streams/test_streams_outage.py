@@ -1,7 +1,6 @@
 import os
 import signal
 import threading
-import time
 from collections.abc import Sequence
 from datetime import timedelta
 
@@ -182,10 +181,13 @@ def test_sigterm_ends_the_loop_after_its_batch(
     work: RecordingHandler, children: Children, guarded_redis: redis.Redis
 ) -> None:
     work.consumer().round()
-    child = children.start(work.consumer(handle=lambda entries: time.sleep(0.1)).run)
+    ready, go = os.pipe()
+    work.during = lambda: os.read(ready, 1)
+    child = children.start(work.consumer().run)
     add(3)
     wait_until(lambda: bool(deliveries()))
     os.kill(child, signal.SIGTERM)
+    os.write(go, b"the batch may end")
     assert children.ending(child) == 0
     assert guarded_redis.xpending(STREAMS[0], GROUP)["pending"] == 0
     assert guarded_redis.xinfo_consumers(STREAMS[0], GROUP) == []
