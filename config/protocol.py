@@ -8,8 +8,6 @@ from asyncio import TimerHandle
 from typing import Any
 
 from django.conf import settings
-from uvicorn.protocols.http.flow_control import FlowControl
-from uvicorn.protocols.utils import get_local_addr, get_remote_addr, is_ssl
 
 from config import asgi
 
@@ -28,10 +26,7 @@ class Protocol(ClaimProtocol):
     _look: TimerHandle
 
     def connection_made(self, transport: Any) -> None:
-        # uvicorn's asks for both addresses, which a claim that is known by its shape never needs.
-        self.connections.add(self)
-        self.transport, self.flow = transport, FlowControl(transport)
-        self.scheme = "https" if is_ssl(transport) else "http"
+        super().connection_made(transport)
         self._silent_since = self.loop.time()
         self._look = self.loop.call_later(self.timeout_keep_alive, self._look_after)
 
@@ -39,8 +34,8 @@ class Protocol(ClaimProtocol):
         self._look.cancel()
         super().connection_lost(exc)
 
-    def parse(self, data: bytes) -> None:
-        super().parse(data)
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
         if self._head is not None:
             self._head += len(data)
             if self._head > MAX_HEAD_BYTES:
@@ -48,8 +43,6 @@ class Protocol(ClaimProtocol):
 
     def on_message_begin(self) -> None:
         self._head = 0
-        if self.client is None:
-            self.server, self.client = get_local_addr(self.transport), get_remote_addr(self.transport)
         super().on_message_begin()
 
     def on_headers_complete(self) -> None:

@@ -49,7 +49,6 @@ class Connection:
         is_open: bool = True,
         patience: int = 60,
         clock: Any = None,
-        latest: Any = None,
     ) -> None:
         answers: Any = application or gateway
         config = Config(
@@ -68,7 +67,6 @@ class Connection:
             {
                 "gateway": gateway,
                 "is_open": is_open and gateway is not None,
-                "_latest": {} if latest is None else latest,
             },
         )
         self.transport: Transport = Transport()

@@ -37,7 +37,7 @@ class ManualBatcher(Batcher[ClaimRequest, AdmissionOutcome]):
     def __init__(self) -> None:
         self.asks: list[tuple[ClaimRequest, Waiter[AdmissionOutcome]]] = []
 
-    def put(self, item: ClaimRequest, waiter: Waiter[AdmissionOutcome]) -> None:
+    def submit_to(self, item: ClaimRequest, waiter: Waiter[AdmissionOutcome]) -> None:
         self.asks.append((item, waiter))
 
 
@@ -161,27 +161,7 @@ async def test_each_is_answered_in_its_language(gateway: ManualGateway, connecti
     assert languages == ["en", "en", "zh-hans", "en", "zh-hans", "zh-hans"]
 
 
-async def test_a_new_connection_is_known_by_what_another_taught(gateway: ManualGateway) -> None:
-    latest: dict[str, Any] = {}
-    teacher, pupil = Connection(gateway, latest=latest), Connection(gateway, latest=latest)
-    for connection in (teacher, teacher, pupil):
-        connection.send(raw_request())
-        gateway.decide()
-        assert (await bodies(connection))[-1] == '{"order_id": "5"}'
-    assert (teacher.protocol._parsed, pupil.protocol._parsed) == (2, 0)
-
-
-async def test_nothing_is_taught_by_who_closes(gateway: ManualGateway) -> None:
-    latest: dict[str, Any] = {}
-    teacher = Connection(gateway, latest=latest)
-    for headers in (HEADERS, HEADERS + b"Connection: close\r\n"):
-        teacher.send(raw_request(headers=headers))
-        gateway.decide()
-        await bodies(teacher)
-    assert not latest
-
-
-async def test_no_shape_is_learnt_from_what_is_the_applications(
+async def test_a_claim_with_a_cookie_is_the_applications(
     gateway: ManualGateway, connection: Connection
 ) -> None:
     with_cookie = raw_request(headers=HEADERS + b"Cookie: a=b\r\n")
