@@ -60,6 +60,11 @@ def viewer_id(request: HttpRequest) -> int | None:
     return found.user_id if isinstance(found, Login) else request.user.pk
 
 
+def user_or_none(request: HttpRequest) -> User | None:
+    """The logged-in user of a page or an endpoint; None for a visitor. Reads the user's row."""
+    return request.user if isinstance(request.user, User) and request.user.is_authenticated else None
+
+
 def require_user(request: HttpRequest) -> User:
     """The person behind a page or an endpoint; Problem 401 for nobody."""
     user = request.user

@@ -13,6 +13,7 @@ from apps.accounts import auth
 from apps.accounts.login import redirects
 from apps.accounts.models import User
 from apps.accounts.sessions import cookies, tokens
+from apps.web import htmx
 from apps.web.problems import Problem
 
 #: The admin keeps Django's sessions with phone and password: a browser's token must not open it.
@@ -70,6 +71,6 @@ def with_login_redirect(request: HttpRequest, response: HttpResponseBase) -> Htt
         return response
     if response.url.partition("?")[0] != resolve_url(settings.LOGIN_URL):
         return response
-    if "HX-Request" in request.headers:
+    if htmx.is_htmx(request):
         return HttpResponse(headers={"HX-Redirect": redirects.login_url(request)})
     return response if request.method == "GET" else redirect(redirects.login_url(request))

@@ -6,6 +6,8 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 
+from apps.web.htmx import is_htmx
+
 
 def build(title: Any, description: Any, button: Any) -> dict[str, Any]:
     """The `dialog=` of an Unfold action: its title, what will happen, and the button's words."""
@@ -17,6 +19,6 @@ def redirect_with_message(
 ) -> HttpResponse:
     """Say what happened on the page one goes on to."""
     messages.add_message(request, level, message)
-    if request.headers.get("HX-Request"):
+    if is_htmx(request):
         return HttpResponse(headers={"HX-Redirect": url})
     return redirect(url)

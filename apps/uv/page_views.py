@@ -6,6 +6,8 @@ from functools import lru_cache
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 
+from apps.web.htmx import is_htmx
+
 #: Not for visitors: managers' pages, and the API with its documentation.
 EXCLUDED_PATHS = ("/admin/", "/api/")
 #: Headers by which browsers say that nobody has asked for the page yet.
@@ -37,7 +39,7 @@ def is_navigation(request: HttpRequest) -> bool:
         request.headers.get(name, "").lower().startswith(("prefetch", "preview")) for name in PREFETCH_HEADERS
     ):
         return False
-    if "HX-Request" in request.headers:
+    if is_htmx(request):
         return request.headers.get("HX-Boosted") == "true"
     return request.headers.get("Sec-Fetch-Dest", "document") == "document"
 

@@ -8,6 +8,7 @@ from django_htmx.http import HttpResponseClientRedirect
 from apps.accounts.forms import PhoneForm
 from apps.accounts.login import redirects
 from apps.accounts.sessions import cookies
+from apps.web.htmx import is_htmx
 
 #: Seconds before the page offers another code; most messages arrive sooner.
 RESEND_SECONDS = 30
@@ -16,10 +17,6 @@ RESEND_SECONDS = 30
 def next_url(request: HttpRequest) -> str:
     """Where this log-in leads."""
     return redirects.requested_next(request)
-
-
-def is_htmx(request: HttpRequest) -> bool:
-    return "HX-Request" in request.headers
 
 
 def render_step(request: HttpRequest, step: str, form: PhoneForm, *, debug_code: str = "") -> HttpResponse:

@@ -6,6 +6,8 @@ from django.http import HttpRequest
 from django.shortcuts import resolve_url
 from django.utils.http import url_has_allowed_host_and_scheme
 
+from apps.web.htmx import is_htmx
+
 #: A path of ours: no second slash, no backslash, no control character that browsers drop or turn.
 _LOCAL_PATH_PATTERN = re.compile(r"/(?![/\\])[^\\\x00-\x20\x7f]{0,1000}")
 HOME_PATH = "/"
@@ -29,7 +31,7 @@ def login_url(request: HttpRequest) -> str:
 
 def current_page(request: HttpRequest) -> str:
     """The page a person looks at, also when only a part of it is asked for or a form is posted."""
-    if request.method == "GET" and "HX-Request" not in request.headers:
+    if request.method == "GET" and not is_htmx(request):
         return request.get_full_path()
     shown = urlsplit(request.headers.get("HX-Current-URL") or request.headers.get("Referer") or HOME_PATH)
     here = shown.netloc in {"", request.get_host()}

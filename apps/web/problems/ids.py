@@ -1,4 +1,4 @@
-"""Numbers from outside: a row id is written in ASCII digits and fits SQL's 64 bits, or it is refused."""
+"""Row ids and whole numbers in requests: ASCII digits that fit SQL's 64 bits; everything else is refused."""
 
 import re
 from typing import Annotated, Any
@@ -8,6 +8,7 @@ from pydantic import BeforeValidator
 
 MAX_ROW_ID = 2**63 - 1
 _DIGITS_PATTERN = re.compile(r"-?[0-9]{1,19}")
+_ID_PATTERN = re.compile(r"[0-9]{1,19}")
 
 
 def plain_int(value: Any) -> int:
@@ -22,6 +23,12 @@ def plain_int(value: Any) -> int:
 PlainInt = Annotated[int, BeforeValidator(plain_int)]
 #: The type of a row's id in the JSON API: 1 to 2^63 - 1, else 422.
 RowId = Annotated[PlainInt, Ge(1), Le(MAX_ROW_ID)]
+
+
+def parse_row_id(text: str | None) -> int:
+    """The row id that a form, a query or a path names in ASCII digits; 0 when it names none."""
+    number = int(text) if text and _ID_PATTERN.fullmatch(text) else 0
+    return number if number <= MAX_ROW_ID else 0
 
 
 class BigIdConverter:
