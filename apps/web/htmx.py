@@ -14,7 +14,7 @@ def is_htmx(request: HttpRequest) -> bool:
 
 
 def toast_response(
-    text: str,
+    text: object,
     *,
     level: str = "success",
     content: str = "",
