@@ -33,7 +33,7 @@ SCHEDULE: dict[str, dict[str, object]] = {
         "schedule": 60.0,
         "options": {"expires": 60},
     },
-    "reconcile notes, follows, feeds and sign-ins": {
+    "reconcile notes, follows, feeds and check-ins": {
         "task": "backoffice.reconcile_social",
         "schedule": 3_600.0,
         "options": {"expires": 3_600},

@@ -1,1 +1,1 @@
-"""What needs every app: the reconciliation of all, and the visitors' numbers for staff."""
+"""Staff tools that need every app: the reconciliation of social data, and the visitors' page."""

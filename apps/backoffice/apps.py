@@ -1,3 +1,5 @@
+"""The back office app, at the top of the import order."""
+
 from importlib import import_module
 
 from django.apps import AppConfig

@@ -1,4 +1,4 @@
-"""What the notes' app tells the monitoring: visits on the dashboard, since it knows what was visited."""
+"""Registers the visitors' panel on the admin's dashboard."""
 
 from apps.adminkit import panels
 from apps.backoffice import visitors
@@ -7,6 +7,6 @@ VIEW_PERMISSION = "uv.view_dailyvisits"
 
 
 def register() -> None:
-    """Called when the app is ready."""
+    """Register the panel; called once when the app is ready."""
     template = "backoffice/_visitors_panel.html"
     panels.register(55, template, visitors.dashboard_context, permission=VIEW_PERMISSION, needs_redis=False)

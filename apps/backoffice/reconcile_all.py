@@ -1,4 +1,4 @@
-"""All that people leave behind held against SQL's rows: notes, follows, feeds, sign-ins and shops' scores."""
+"""Compares all social data with SQL's rows: notes, shops' scores, follows, feeds and check-ins."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -7,56 +7,57 @@ from apps.blog import reconcile as notes
 from apps.blog.feed import inbox_filling
 from apps.blog.writing import shop_scores
 from apps.follows import reconcile as follows
-from apps.signins import reconcile as sign_ins
+from apps.signins import reconcile as check_ins
 
 
 @dataclass(frozen=True)
 class Finding:
-    """What one thing of one subject says ("held"), and what the rows say."""
+    """A difference: subject ("notes"), owner ("note 7"), aspect ("likes"), its actual and expected value."""
 
     subject: str
-    whose: str
-    what: str
-    held: str
-    rows: str
+    owner: str
+    aspect: str
+    actual: str
+    expected: str
 
     def __str__(self) -> str:
-        return f"{self.subject}: {self.what} of {self.whose} is {self.held or 'nothing'}, not {self.rows}"
+        actual = self.actual or "nothing"
+        return f"{self.subject}: {self.aspect} of {self.owner} is {actual}, not {self.expected}"
 
 
 def drift(*, fix: bool = False) -> Iterator[Finding]:
-    """Everything that disagrees with the rows; with `fix` it is right afterwards.
+    """Every difference from SQL's rows.
 
-    Raises client.UNAVAILABLE without Redis.
+    With `fix` they are repaired. Raises client.UNAVAILABLE without Redis.
     """
     for check in CHECKS:
         yield from check(fix)
 
 
 def _check_notes(fix: bool) -> Iterator[Finding]:
-    for one in notes.drift(fix=fix):
-        yield Finding("notes", f"note {one.note_id}", one.what, one.held, one.rows)
+    for found in notes.drift(fix=fix):
+        yield Finding("notes", f"note {found.note_id}", found.aspect, found.actual, found.expected)
 
 
 def _check_scores(fix: bool) -> Iterator[Finding]:
-    for one in shop_scores.drift(fix=fix):
-        yield Finding("scores", f"shop {one.shop_id}", "rating / reviews", one.held, one.rows)
+    for found in shop_scores.drift(fix=fix):
+        yield Finding("scores", f"shop {found.shop_id}", "rating / reviews", found.actual, found.expected)
 
 
 def _check_follows(fix: bool) -> Iterator[Finding]:
-    for one in follows.drift(fix=fix):
-        yield Finding("follows", f"person {one.user_id}", one.what, one.held, one.rows)
+    for found in follows.drift(fix=fix):
+        yield Finding("follows", f"person {found.user_id}", found.aspect, found.actual, found.expected)
 
 
 def _check_feeds(fix: bool) -> Iterator[Finding]:
-    for one in inbox_filling.drift(fix=fix):
-        lacking = ", ".join(map(str, one.missing[:5])) + (" …" if len(one.missing) > 5 else "")
-        yield Finding("feeds", f"person {one.reader_id}", "inbox", "", f"notes {lacking}")
+    for found in inbox_filling.drift(fix=fix):
+        missing = ", ".join(map(str, found.missing[:5])) + (" …" if len(found.missing) > 5 else "")
+        yield Finding("feeds", f"person {found.reader_id}", "inbox", "", f"notes {missing}")
 
 
-def _check_daily_check_ins(fix: bool) -> Iterator[Finding]:
-    for one in sign_ins.drift(fix=fix):
-        yield Finding("sign-ins", f"person {one.user_id}", one.what, one.held, one.rows)
+def _check_check_ins(fix: bool) -> Iterator[Finding]:
+    for found in check_ins.drift(fix=fix):
+        yield Finding("check-ins", f"person {found.user_id}", found.aspect, found.actual, found.expected)
 
 
 CHECKS: tuple[Callable[[bool], Iterator[Finding]], ...] = (
@@ -64,5 +65,5 @@ CHECKS: tuple[Callable[[bool], Iterator[Finding]], ...] = (
     _check_scores,
     _check_follows,
     _check_feeds,
-    _check_daily_check_ins,
+    _check_check_ins,
 )

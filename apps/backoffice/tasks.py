@@ -1,3 +1,5 @@
+"""Scheduled job: the hourly reconciliation of social data."""
+
 import logging
 
 from celery import shared_task
@@ -9,8 +11,11 @@ log = logging.getLogger(__name__)
 
 @shared_task(name="backoffice.reconcile_social")
 def reconcile_social() -> int:
-    """Each hour: likes, follows, feeds, sign-ins and scores that differ from the rows, repaired and told."""
-    found = list(reconcile_all.drift(fix=True))
-    for one in found:
-        log.warning("repaired: %s", one)
-    return len(found)
+    """Repair likes, follows, feeds, check-ins and scores that differ from SQL's rows.
+
+    Log and count each repair.
+    """
+    findings = list(reconcile_all.drift(fix=True))
+    for finding in findings:
+        log.warning("repaired: %s", finding)
+    return len(findings)

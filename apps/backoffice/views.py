@@ -1,3 +1,5 @@
+"""The admin's page of visitors."""
+
 from django.contrib import admin
 from django.contrib.auth.decorators import permission_required
 from django.http import HttpRequest, HttpResponse
@@ -13,6 +15,6 @@ from apps.backoffice import monitoring_hooks, visitors
 @require_safe
 @never_cache
 def visitors_page(request: HttpRequest) -> HttpResponse:
-    """The admin's page of visits."""
+    """Visitors and page views by day, kind of page, shop and note."""
     context = admin.site.each_context(request) | {"title": _("Visitors")} | visitors.page_context()
     return render(request, "backoffice/visitors.html", context)

@@ -1,4 +1,4 @@
-"""What the admin shows of visits: who came by day, which kinds of pages, and what was seen most."""
+"""Figures of visits for the admin: by day, by kind of page, and the most viewed shops and notes."""
 
 from collections import defaultdict
 from collections.abc import Callable
@@ -19,7 +19,7 @@ from apps.shops.models import Shop
 from apps.uv import days, page_kinds, visits
 from apps.uv.models import DailyVisits
 
-#: Days of the page's charts and of the dashboard's, days that the tables add up, and their rows.
+#: Days in the page's charts, in the dashboard's chart and in the tables' sums; rows of a table.
 PAGE_DAYS, DASHBOARD_DAYS, TABLE_DAYS, MAX_TABLE_ROWS = 30, 14, 7, 10
 KIND_LABELS = {
     "shop": gettext_lazy("shop pages"),
@@ -36,7 +36,7 @@ KIND_LABELS = {
 
 @dataclass(frozen=True)
 class MostViewedRow:
-    """A shop or note and its views; `visitors` is the average of its days' visitors."""
+    """A shop or note with its page views; `visitors` is the average number of unique visitors a day."""
 
     name: str
     url: str
@@ -45,12 +45,12 @@ class MostViewedRow:
 
 
 def dashboard_context(_request: HttpRequest) -> dict[str, Any]:
-    """The dashboard's two weeks."""
+    """The template context of the dashboard's panel: two weeks by day."""
     return _chart_by_day(DASHBOARD_DAYS)
 
 
 def page_context() -> dict[str, Any]:
-    """The month, by day and by kind of page, and what was seen most in a week."""
+    """The template context of the page: a month by day and by kind of page, and the most viewed of a week."""
     return _chart_by_day(PAGE_DAYS) | {
         "by_kind": _chart_by_kind(),
         "stacked": charts.options(stacked=True, dates=True),
@@ -61,56 +61,56 @@ def page_context() -> dict[str, Any]:
 
 def _chart_by_day(count: int) -> dict[str, Any]:
     today = days.today()
-    found = visits.build_report(page_kinds.Scope(), today - (count - 1) * days.ONE_DAY, today)
+    report = visits.build_report(page_kinds.Scope(), today - (count - 1) * days.ONE_DAY, today)
     chart = charts.data(
-        [_day_label(day.day) for day in found.days],
-        charts.line_series(_("visitors"), [day.uv for day in found.days]),
-        charts.line_series(_("page views"), [day.pv for day in found.days], charts.QUIET_COLOUR),
+        [_day_label(day.day) for day in report.days],
+        charts.line_series(_("visitors"), [day.uv for day in report.days]),
+        charts.line_series(_("page views"), [day.pv for day in report.days], charts.QUIET_COLOUR),
     )
-    return {"report": found, "today": found.days[-1], "chart": chart, "options": charts.options(dates=True)}
+    return {"report": report, "today": report.days[-1], "chart": chart, "options": charts.options(dates=True)}
 
 
 def _chart_by_kind() -> str:
-    """Views by day and kind as SQL's snapshots have them; "" while there are none."""
-    wanted = days.ending_on(days.today(), PAGE_DAYS)
+    """Chart data of page views by day and kind, from SQL's snapshots; "" without any."""
+    period = days.ending_on(days.today(), PAGE_DAYS)
     views: dict[str, dict[date, int]] = defaultdict(dict)
-    kinds = DailyVisits.objects.filter(object_id=0, day__gte=wanted[0], pv__gt=0).exclude(
+    snapshots = DailyVisits.objects.filter(object_id=0, day__gte=period[0], pv__gt=0).exclude(
         scope=page_kinds.SITE_SCOPE
     )
-    for row in kinds:
+    for row in snapshots:
         views[row.scope][row.day] = row.pv
-    shown = sorted(views, key=lambda kind: -sum(views[kind].values()))[: len(charts.SERIES_COLOURS)]
+    kinds_by_views = sorted(views, key=lambda kind: -sum(views[kind].values()))[: len(charts.SERIES_COLOURS)]
     rows = [
-        charts.bar_series(str(KIND_LABELS.get(kind, kind)), [views[kind].get(day, 0) for day in wanted], hue)
-        for kind, hue in zip(shown, charts.SERIES_COLOURS, strict=False)
+        charts.bar_series(str(KIND_LABELS.get(kind, kind)), [views[kind].get(day, 0) for day in period], hue)
+        for kind, hue in zip(kinds_by_views, charts.SERIES_COLOURS, strict=False)
     ]
-    return charts.data([_day_label(day) for day in wanted], *rows) if rows else ""
+    return charts.data([_day_label(day) for day in period], *rows) if rows else ""
 
 
 def _list_most_viewed(
-    kind: str, names: Callable[[list[int]], dict[int, tuple[str, str]]]
+    kind: str, fetch_links: Callable[[list[int]], dict[int, tuple[str, str]]]
 ) -> list[MostViewedRow]:
     since = days.ending_on(days.today(), TABLE_DAYS)[0]
-    seen = DailyVisits.objects.filter(scope=kind, object_id__gt=0, day__gte=since)
-    sums = seen.values("object_id").annotate(views=Sum("pv"), visitors=Sum("uv"))
+    visited = DailyVisits.objects.filter(scope=kind, object_id__gt=0, day__gte=since)
+    sums = visited.values("object_id").annotate(views=Sum("pv"), visitors=Sum("uv"))
     top = list(sums.order_by("-views", "object_id")[:MAX_TABLE_ROWS])
-    known = names([row["object_id"] for row in top])
+    links = fetch_links([row["object_id"] for row in top])
     return [
         MostViewedRow(
-            *known.get(row["object_id"], (_("deleted"), "")), row["views"], row["visitors"] / TABLE_DAYS
+            *links.get(row["object_id"], (_("deleted"), "")), row["views"], row["visitors"] / TABLE_DAYS
         )
         for row in top
     ]
 
 
 def _shop_links(ids: list[int]) -> dict[int, tuple[str, str]]:
-    found = Shop.objects.filter(pk__in=ids).values_list("pk", "name")
-    return {pk: (name, reverse("admin:shops_shop_change", args=[pk])) for pk, name in found}
+    shops = Shop.objects.filter(pk__in=ids).values_list("pk", "name")
+    return {pk: (name, reverse("admin:shops_shop_change", args=[pk])) for pk, name in shops}
 
 
 def _note_links(ids: list[int]) -> dict[int, tuple[str, str]]:
-    found = Note.objects.published().filter(pk__in=ids).select_related("shop")
-    return {note.pk: (note.title or note.shop.name, note.get_absolute_url()) for note in found}
+    notes = Note.objects.published().filter(pk__in=ids).select_related("shop")
+    return {note.pk: (note.title or note.shop.name, note.get_absolute_url()) for note in notes}
 
 
 def _day_label(day: date) -> str:

@@ -1,3 +1,5 @@
+"""The admin of check-ins: totals with an action to adjust points, point entries, months."""
+
 from typing import Any
 
 from django import forms
@@ -21,7 +23,7 @@ MAX_ADJUSTMENT_POINTS = 10_000
 
 
 class AdjustPointsForm(BaseDialogForm):
-    """How many points, and why: the person reads the note."""
+    """Points to give or take, and the reason, which the person can read."""
 
     amount = forms.IntegerField(
         label=_("Points"),
@@ -39,7 +41,7 @@ class AdjustPointsForm(BaseDialogForm):
 
 
 class CheckInAdmin(ReadOnlyAdmin):
-    """Rows of people, found by phone or name."""
+    """A read-only list with one person a row, searched by phone or nickname."""
 
     list_select_related = ("user",)
     list_per_page = 50
@@ -54,7 +56,7 @@ class CheckInAdmin(ReadOnlyAdmin):
 
 @admin.register(Standing)
 class CheckInTotalsAdmin(CheckInAdmin):
-    """Where people stand; support gives and takes points here."""
+    """Totals of each person; support staff adjust points here."""
 
     list_display = ("person", "points", "current", "best", "total", "last_day")
     ordering = ("-streak", "-pk")
@@ -63,8 +65,8 @@ class CheckInTotalsAdmin(CheckInAdmin):
     readonly_fields = ("current",)
 
     @display(description=_("streak"), ordering="streak")
-    def current(self, standing: Standing) -> int:
-        return standing.current(clock.today())
+    def current(self, totals: Standing) -> int:
+        return totals.current(clock.today())
 
     def has_adjust_permission(self, request: HttpRequest, _object_id: Any = None) -> bool:
         return request.user.has_perm("signins.add_pointentry")
@@ -76,7 +78,7 @@ class CheckInTotalsAdmin(CheckInAdmin):
         permissions=["adjust"],
         dialog={
             "title": _("Adjust points"),
-            "description": _("A movement of its own in the person's list; nobody goes below none."),
+            "description": _("Adds a row to the person's points. The balance never goes below zero."),
             "form_class": AdjustPointsForm,
             "form_submit_text": _("Adjust"),
         },
@@ -86,8 +88,8 @@ class CheckInTotalsAdmin(CheckInAdmin):
         try:
             entry = points.adjust(int(object_id), form.cleaned_data["amount"], note=form.cleaned_data["note"])
         except points.NotEnoughPoints:
-            sentence = str(_("The person doesn't have that many points."))
-            return confirm_dialogs.redirect_with_message(request, url, sentence, level=messages.ERROR)
+            message = str(_("The person doesn't have that many points."))
+            return confirm_dialogs.redirect_with_message(request, url, message, level=messages.ERROR)
         history.record_changed(
             request, Standing.objects.get(pk=int(object_id)), f"{entry.amount:+} {entry.note}"
         )
@@ -96,7 +98,7 @@ class CheckInTotalsAdmin(CheckInAdmin):
 
 @admin.register(PointEntry)
 class PointEntryAdmin(CheckInAdmin):
-    """Every movement of points, the newest first."""
+    """Each movement of points, the newest first."""
 
     list_display = ("person", "amount", "reason", "day", "note", "created_at")
     list_filter = (("reason", ChoicesDropdownFilter),)
@@ -105,12 +107,12 @@ class PointEntryAdmin(CheckInAdmin):
 
 @admin.register(SignInMonth)
 class CheckInMonthAdmin(CheckInAdmin):
-    """The months of people, with their days in words."""
+    """Months with check-ins, their days as a list of numbers."""
 
     list_display = ("person", "in_words", "count")
     ordering = ("-month", "-pk")
-    fields = ("user", "in_words", "signed")
-    readonly_fields = ("in_words", "signed")
+    fields = ("user", "in_words", "checked_days")
+    readonly_fields = ("in_words", "checked_days")
 
     @display(description=_("month"), ordering="month")
     def in_words(self, row: SignInMonth) -> str:
@@ -121,5 +123,5 @@ class CheckInMonthAdmin(CheckInAdmin):
         return row.mask.bit_count()
 
     @display(description=_("days"))
-    def signed(self, row: SignInMonth) -> str:
+    def checked_days(self, row: SignInMonth) -> str:
         return ", ".join(str(day.day) for day in days_in_mask(row.month, row.mask)) or "–"

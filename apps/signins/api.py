@@ -1,3 +1,5 @@
+"""The JSON API of check-ins: check in, a month, make-ups, the leaderboard."""
+
 from dataclasses import asdict
 from typing import Annotated, Any
 
@@ -25,28 +27,28 @@ _DAY_PROBLEMS = {
     "/sign-ins",
     auth=auth.bearer,
     response={201: schemas.CheckInOut, 200: schemas.CheckInOut},
-    summary="Sign in for today",
+    summary="Check in for today",
     openapi_extra=documented.problems(_LOGIN_PROBLEMS | _RATE_PROBLEMS),
 )
 def check_in(request: HttpRequest) -> Status[check_ins.CheckInResult]:
-    """201 for the first time in a day of the site's time zone, 200 for any other."""
+    """201 for the first check-in of a day in the site's time zone, 200 for a repetition."""
     user = auth.require_user(request)
     limits.charge(user.pk)
-    signed = calendars.check_in_today(user)
-    return Status(201 if signed.new else 200, signed)
+    result = check_ins.check_in_today(user)
+    return Status(201 if result.new else 200, result)
 
 
 @router.get(
     "/sign-ins",
     auth=auth.bearer,
     response=schemas.MonthOut,
-    summary="A month of my sign-ins",
+    summary="A month of my check-ins",
     openapi_extra=documented.problems(_LOGIN_PROBLEMS | {422: ["bad_month", "invalid"]}),
 )
 def show_month(request: HttpRequest, month: MonthParam = "") -> dict[str, Any]:
     """The days of that month; streak, best, total and points are those of today."""
-    shown = calendars.build_month(auth.require_user(request), dates.parse_month(month) if month else None)
-    return asdict(shown) | {"month": f"{shown.month.year:04}-{shown.month.month:02}"}
+    view = calendars.build_month(auth.require_user(request), dates.parse_month(month) if month else None)
+    return asdict(view) | {"month": f"{view.month.year:04}-{view.month.month:02}"}
 
 
 @router.post(
@@ -60,8 +62,8 @@ def make_up(request: HttpRequest, body: schemas.MakeUpIn) -> Status[dict[str, An
     """Costs 50 points: one of the last 30 days, and three days of each month."""
     user, day = auth.require_user(request), dates.parse_day(body.day)
     limits.charge(user.pk)
-    signed = makeups.make_up(user, day)
-    return Status(201, asdict(signed) | {"makeups_left": makeups.count_left(user.pk, day.replace(day=1))})
+    result = makeups.make_up(user, day)
+    return Status(201, asdict(result) | {"makeups_left": makeups.count_left(user.pk, day.replace(day=1))})
 
 
 @router.get(
@@ -72,5 +74,5 @@ def make_up(request: HttpRequest, body: schemas.MakeUpIn) -> Status[dict[str, An
     openapi_extra=documented.problems(_LOGIN_PROBLEMS),
 )
 def list_leaders(request: HttpRequest) -> leaderboard.Leaderboard:
-    """Up to 50 people whose streak is alive; equal streaks share a rank."""
+    """Up to 50 people whose streak continues; equal streaks share a rank."""
     return leaderboard.load(auth.viewer_id(request))

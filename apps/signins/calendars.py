@@ -1,12 +1,10 @@
-"""Signing in, once a day of the site's time zone, and the calendar that shows it."""
+"""A person's check-in calendar, read from Redis bitmaps and, where they differ, from SQL."""
 
 from dataclasses import dataclass
 from datetime import date
 
-from django.db import transaction
-
 from apps.accounts.models import User
-from apps.signins import check_ins, clock, makeups, points
+from apps.signins import clock, makeups
 from apps.signins.models import Standing
 from apps.signins.streaks import bitmaps, days
 from apps.signins.streaks.days import CheckInDays
@@ -17,7 +15,7 @@ MONTHS_PER_ROUND_TRIP = 12
 
 @dataclass(frozen=True)
 class TodaySummary:
-    """Whether today is signed, and the streak that today ends or can still continue, in days."""
+    """Whether the person checked in today, and their current streak in days."""
 
     checked_in_today: bool
     streak: int
@@ -25,7 +23,7 @@ class TodaySummary:
 
 @dataclass(frozen=True)
 class MonthView:
-    """A month of a person's calendar, and where they stand today."""
+    """One month of a person's calendar, with their streak, totals and points of today."""
 
     month: date
     days: list[date]
@@ -38,29 +36,21 @@ class MonthView:
     makeups_left: int
 
 
-def check_in_today(user: User) -> check_ins.CheckInResult:
-    """Sign today; `new` is False, and nothing changes, when it was signed."""
-    today = clock.today()
-    with transaction.atomic():
-        standing = Standing.objects.locked(user.pk)
-        return check_ins.record_day(standing, today, today=today, pays=points.DAILY_POINTS)
-
-
 def summarize_today(user_id: int) -> TodaySummary:
-    """From the bitmaps: one round trip for 12 months of streak."""
+    """The person's state of today, from the bitmaps: one round trip for each 12 months of streak."""
     today = clock.today()
     masks = recent_masks(user_id, today)
     return TodaySummary(_is_checked_in(masks, today), _current_streak(masks, today))
 
 
 def build_month(user: User, month: date | None) -> MonthView:
-    """A month of one's own calendar, the present one for None."""
+    """A month of the user's own calendar; None stands for the current month."""
     today = clock.today()
     month = month or today.replace(day=1)
-    standing = Standing.objects.filter(pk=user.pk).first() or Standing(user=user)
-    masks = _masks_agreeing_with_sql(standing, today)
+    totals = Standing.objects.filter(pk=user.pk).first() or Standing(user=user)
+    masks = _masks_agreeing_with_sql(totals, today)
     if month not in masks:
-        # From SQL, and not kept: whoever asks for all months of all years must not fill Redis with them.
+        # Read from SQL and not cached: a crawl through all months of all years must not fill Redis.
         masks |= bitmaps.masks_from_sql(user.pk, [month])
     return MonthView(
         month=month,
@@ -68,37 +58,39 @@ def build_month(user: User, month: date | None) -> MonthView:
         today=today,
         checked_in_today=_is_checked_in(masks, today),
         streak=_current_streak(masks, today),
-        best=standing.best,
-        total=standing.total,
-        points=standing.points,
+        best=totals.best,
+        total=totals.total,
+        points=totals.points,
         makeups_left=makeups.count_left(user.pk, month),
     )
 
 
 def recent_masks(user_id: int, today: date) -> dict[date, int]:
-    """Masks of the last 12 months, and of 12 more for as long as the streak goes back further."""
+    """Masks by first day of the month: the last 12 months, and 12 more while the streak reaches back
+    further.
+    """
     masks: dict[date, int] = {}
     newest = today.replace(day=1)
     while True:
         window = days.months_between(days.add_months(newest, 1 - MONTHS_PER_ROUND_TRIP), newest)
         masks |= bitmaps.read_masks(user_id, window)
-        run = CheckInDays.from_masks(masks, until=today).current(today)
-        if run is None or run.first > window[0]:
+        streak = CheckInDays.from_masks(masks, until=today).current(today)
+        if streak is None or streak.first > window[0]:
             return masks
         newest = days.add_months(newest, -MONTHS_PER_ROUND_TRIP)
 
 
-def _masks_agreeing_with_sql(standing: Standing, today: date) -> dict[date, int]:
-    """`recent`, unless SQL knows another streak: then Redis missed a day, and is told now."""
-    masks = recent_masks(standing.pk, today)
-    if _current_streak(masks, today) == standing.current(today):
+def _masks_agreeing_with_sql(totals: Standing, today: date) -> dict[date, int]:
+    """The recent masks. If SQL has another streak, Redis missed a day: the bitmaps are refilled first."""
+    masks = recent_masks(totals.pk, today)
+    if _current_streak(masks, today) == totals.current(today):
         return masks
-    return dict.fromkeys(masks, 0) | bitmaps.refill_person(standing.pk)
+    return dict.fromkeys(masks, 0) | bitmaps.refill_person(totals.pk)
 
 
 def _current_streak(masks: dict[date, int], today: date) -> int:
-    run = CheckInDays.from_masks(masks, until=today).current(today)
-    return run.length if run else 0
+    streak = CheckInDays.from_masks(masks, until=today).current(today)
+    return streak.length if streak else 0
 
 
 def _is_checked_in(masks: dict[date, int], day: date) -> bool:

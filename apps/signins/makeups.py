@@ -1,4 +1,4 @@
-"""Make-up days: a missed day bought with points, so that a streak holds."""
+"""Make-up days: a person pays points to fill in a missed day, so that the streak continues."""
 
 from datetime import date, timedelta
 
@@ -17,19 +17,21 @@ MAX_PER_MONTH = 3
 
 
 def make_up(user: User, day: date) -> check_ins.CheckInResult:
-    """Sign a missed day for points.MAKE_UP_PRICE; Problem 422 future, too_old, 409 already_signed, none_left,
-    no_points: nothing is done then.
+    """Record a missed day for points.MAKE_UP_PRICE points.
+
+    Raises Problem 422 future or too_old, 409 already_signed, none_left or no_points, and changes nothing
+    then.
     """
     with transaction.atomic():
-        standing = Standing.objects.locked(user.pk)
+        totals = Standing.objects.locked(user.pk)
         if reason := refusal_for(user, day):
             raise reason.problem()
         _spend_points(user.pk, day)
-        return check_ins.record_day(standing, day, today=clock.today())
+        return check_ins.record_day(totals, day, today=clock.today())
 
 
 def refusal_for(user: User, day: date) -> refusals.Refusal | None:
-    """Why a person can't make up that day, whatever points they have."""
+    """The reason why a person can't make up that day, their points aside; None if they can."""
     if day >= clock.today():
         return refusals.FUTURE
     if day < join_date(user):
@@ -48,12 +50,12 @@ def count_left(user_id: int, month: date) -> int:
 
 
 def join_date(user: User) -> date:
-    """The day a person joined, in the site's time zone."""
+    """The day on which a person joined, in the site's time zone."""
     return timezone.localdate(user.joined_at, timezone.get_default_timezone())
 
 
 def is_checked_in(user_id: int, day: date) -> bool:
-    """By SQL, which decides."""
+    """Whether SQL, which decides, has a check-in or a make-up on that day."""
     mask = SignInMonth.objects.filter(user_id=user_id).masks().get(day.replace(day=1), 0)
     return bool(mask & days.day_bit(day))
 

@@ -1,4 +1,4 @@
-"""What sign-ins show on people's pages; importing this registers it there."""
+"""Panels for people's pages: the check-in card and the streak badge; importing this module registers them."""
 
 from django.http import HttpRequest
 from django.template.loader import render_to_string
@@ -12,14 +12,14 @@ MIN_STREAK_DAYS = 2
 
 
 def check_in_card(request: HttpRequest, user: User) -> str:
-    """Today's button and the streak, on my own page."""
+    """HTML of the card on the user's own page: today's button and the streak."""
     return render_to_string(
-        "signins/_check_in_card.html", {"glance": calendars.summarize_today(user.pk)}, request
+        "signins/_check_in_card.html", {"today": calendars.summarize_today(user.pk)}, request
     )
 
 
 def streak_badge(request: HttpRequest, person: User) -> str:
-    """A person's streak, beside their name."""
+    """HTML of a person's streak beside their name; "" for a short one."""
     streak = calendars.summarize_today(person.pk).streak
     if streak < MIN_STREAK_DAYS:
         return ""

@@ -1,4 +1,4 @@
-"""Why a sign-in, a make-up or a month was refused: status, code, sentence."""
+"""Reasons for refusing a check-in, a make-up or a month: HTTP status, error code, sentence."""
 
 from dataclasses import dataclass
 
@@ -10,14 +10,14 @@ from apps.web.problems import Problem
 
 @dataclass(frozen=True)
 class Refusal:
-    """One line of the contract."""
+    """One reason of the API's contract."""
 
     status: int
     code: str
     sentence: str | Promise
 
     def problem(self, retry_after: int | None = None) -> Problem:
-        """What the API answers and the pages show."""
+        """The exception that the API answers as JSON and that pages show as a message."""
         return Problem(self.status, self.code, str(self.sentence), retry_after)
 
 
@@ -27,7 +27,7 @@ BAD_CURSOR = Refusal(400, "bad_cursor", _("This list has changed. Start again fr
 FUTURE = Refusal(422, "future", _("Only a day that is over can be made up."))
 TOO_OLD = Refusal(422, "too_old", _("Only the last 30 days can be made up."))
 BEFORE_JOINING = Refusal(422, "too_old", _("That was before you joined."))
-ALREADY_CHECKED_IN = Refusal(409, "already_signed", _("You signed in on that day."))
+ALREADY_CHECKED_IN = Refusal(409, "already_signed", _("You checked in on that day."))
 NONE_LEFT = Refusal(
     409, "none_left", _("Three days of that month are made up already: no more are possible.")
 )

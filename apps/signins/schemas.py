@@ -1,3 +1,5 @@
+"""JSON bodies of the check-in API."""
+
 from datetime import date
 
 from ninja import Schema
@@ -9,12 +11,12 @@ from apps.signins.streaks import leaderboard
 
 class CheckInOut(Schema):
     day: date
-    new: bool = Field(description="false when the day was signed before")
+    new: bool = Field(description="false when the day was already checked in")
     streak: int = Field(description="days in a row that today ends or can still continue")
     best: int
     total: int
     points: int
-    won: int = Field(description="points that this won")
+    won: int = Field(description="points won by this call")
 
 
 class MadeUpOut(CheckInOut):
@@ -58,11 +60,11 @@ class RankOut(Schema):
 
 class LeadersOut(Schema):
     items: list[LeaderOut]
-    me: RankOut | None = Field(None, description="with a token, while one's streak is alive")
+    me: RankOut | None = Field(None, description="with a token, while my streak continues")
 
     @staticmethod
     def resolve_items(board: leaderboard.Leaderboard) -> list[leaderboard.RankedPerson]:
-        return board.places
+        return board.people
 
     @staticmethod
     def resolve_me(board: leaderboard.Leaderboard) -> RankOut | None:

@@ -1,3 +1,5 @@
+"""Scheduled job of check-ins: keep today's leaderboard complete."""
+
 import logging
 
 from celery import shared_task
@@ -10,8 +12,8 @@ log = logging.getLogger(__name__)
 
 @shared_task(name="signins.heal")
 def heal() -> None:
-    """A board of leaders for a day that has none yet; until then, and without Redis, readers ask SQL."""
+    """Rebuild today's leaderboard if it is missing; until then, and without Redis, readers query SQL."""
     try:
         leaderboard.rebuild_if_missing()
     except client.UNAVAILABLE as error:
-        log.warning("Redis is away, the board of leaders waits: %s", error)
+        log.warning("Redis is unavailable, the leaderboard is not rebuilt: %s", error)

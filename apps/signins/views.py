@@ -1,3 +1,5 @@
+"""Pages of check-ins: the calendar, the check-in button, make-ups, the leaderboard, my points."""
+
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
@@ -8,14 +10,14 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from django_htmx.middleware import HtmxDetails
 
 from apps.accounts import auth
-from apps.signins import calendars, dates, limits, makeups
+from apps.signins import calendars, check_ins, dates, limits, makeups
 from apps.signins.display import check_in_messages, page_content
 from apps.signins.streaks import leaderboard
 from apps.web.problems import Problem
 
 
 class HtmxRequest(HttpRequest):
-    """As django_htmx's middleware hands it on."""
+    """A request as django_htmx's middleware annotates it."""
 
     htmx: HtmxDetails
 
@@ -24,7 +26,7 @@ class HtmxRequest(HttpRequest):
 @login_required
 @require_GET
 def calendar(request: HtmxRequest) -> HttpResponse:
-    """My calendar; htmx gets another month alone."""
+    """The user's calendar; for htmx another month alone."""
     month = dates.parse_month(request.GET["month"]) if request.GET.get("month") else None
     page = page_content.build_calendar(auth.require_user(request), month)
     template = "signins/_month.html" if request.htmx.target == "month" else "signins/calendar.html"
@@ -35,26 +37,27 @@ def calendar(request: HtmxRequest) -> HttpResponse:
 @login_required
 @require_POST
 def check_in(request: HtmxRequest) -> HttpResponse:
-    """Sign in for today; htmx gets what has the button again, the card of my page or the calendar."""
+    """Check in for today; htmx gets the part with the button again: the profile's card or the calendar."""
     user = auth.require_user(request)
     limits.charge(user.pk)
-    signed = calendars.check_in_today(user)
+    result = check_ins.check_in_today(user)
+    message = check_in_messages.checked_in(result)
     if not request.htmx:
-        messages.success(request, check_in_messages.checked_in(signed))
+        messages.success(request, message)
         return redirect("signins:calendar")
-    about: dict[str, object] = {"signed": signed, "said": check_in_messages.checked_in(signed)}
-    if request.htmx.target == "sign-in-card":
-        about["glance"] = calendars.summarize_today(user.pk)
-        return render(request, "signins/_check_in_card.html", about)
-    about["page"] = page_content.build_calendar(user, None)
-    return render(request, "signins/_calendar_page.html", about)
+    context: dict[str, object] = {"check_in_result": result, "message": message}
+    if request.htmx.target == "check-in-card":
+        context["today"] = calendars.summarize_today(user.pk)
+        return render(request, "signins/_check_in_card.html", context)
+    context["page"] = page_content.build_calendar(user, None)
+    return render(request, "signins/_calendar_page.html", context)
 
 
 @never_cache
 @login_required
 @require_http_methods(["GET", "POST"])
 def make_up(request: HtmxRequest) -> HttpResponse:
-    """Asks first, in a dialog or on a page of its own; then makes up the day."""
+    """GET shows the question, in a dialog or on its own page; POST makes up the day."""
     user, day = auth.require_user(request), dates.parse_day(request.GET.get("day", ""))
     if request.method == "GET":
         template = "signins/_make_up.html" if request.htmx.target == "make-up" else "signins/make_up.html"
@@ -62,15 +65,15 @@ def make_up(request: HtmxRequest) -> HttpResponse:
     try:
         limits.charge(user.pk)
         messages.success(request, check_in_messages.made_up(makeups.make_up(user, day)))
-    except Problem as why:
-        messages.error(request, why.detail)
+    except Problem as problem:
+        messages.error(request, problem.detail)
     return redirect(f"{reverse('signins:calendar')}?month={day.year:04}-{day.month:02}")
 
 
 @never_cache
 @require_GET
 def board(request: HttpRequest) -> HttpResponse:
-    """The longest streaks of today, for everybody; and my rank."""
+    """The longest streaks of today, and the viewer's own rank."""
     return render(request, "signins/leaders.html", {"board": leaderboard.load(auth.viewer_id(request))})
 
 
@@ -78,7 +81,7 @@ def board(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_GET
 def points(request: HtmxRequest) -> HttpResponse:
-    """Where my points came from and went; htmx gets the next rows alone."""
+    """The user's point entries, the newest first; for htmx the next rows alone."""
     page = page_content.list_point_entries(auth.require_user(request), request.GET.get("cursor"))
     template = "signins/_point_entries.html" if request.htmx else "signins/points.html"
     return render(request, template, {"entries": page.items, "next": page.next})

@@ -1,4 +1,4 @@
-"""One command holds all that people leave behind against the rows."""
+"""reconcile_social compares all social data with SQL's rows."""
 
 import json
 from typing import Any
@@ -16,7 +16,7 @@ from apps.blog.writing import shop_scores
 from apps.follows import graph
 from apps.follows.models import Standing
 from apps.shops.models import Shop
-from apps.signins import calendars
+from apps.signins import check_ins
 from apps.signins.models import Standing as SignInStanding
 from tests.blog import feed_makers
 
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture
 def liked(alice: User, bob: User) -> Note:
-    """Bob follows Alice, reads his feed, likes her note and has signed in."""
+    """Bob follows Alice, reads his feed, likes her note and has checked in."""
     graph.follow(bob.pk, alice.pk)
     feed_makers.read_all_pages(bob)
     note = feed_makers.publish(alice)
@@ -33,7 +33,7 @@ def liked(alice: User, bob: User) -> Note:
     likes.like(note.pk, bob.pk)
     likes.for_note_page(Note.objects.get(pk=note.pk), bob.pk)
     graph.followed_ids(bob.pk)
-    calendars.check_in_today(bob)
+    check_ins.check_in_today(bob)
     return note
 
 
@@ -67,13 +67,13 @@ def test_every_difference_is_told_and_then_mended(
 ) -> None:
     corrupt_every_subject(liked, bob, guarded_redis)
     found = run_command(capsys)["left"]
-    assert {(one["subject"], one["what"]) for one in found} == {
+    assert {(one["subject"], one["aspect"]) for one in found} == {
         ("notes", "comments"),
         ("notes", "copy"),
         ("scores", "rating / reviews"),
         ("follows", "counts"),
         ("feeds", "inbox"),
-        ("sign-ins", "standing"),
+        ("check-ins", "totals"),
     }
     assert run_command(capsys, "--fix") == {"clean": True, "fixed": found, "left": []}
     assert list(reconcile_all.drift()) == []

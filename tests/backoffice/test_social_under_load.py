@@ -25,7 +25,7 @@ from apps.demo import embedded_redis
 from apps.follows import graph
 from apps.follows.models import Follow
 from apps.redis_kit import client, schema
-from apps.signins import calendars
+from apps.signins import check_ins
 from tests.blog import feed_makers
 from tests.follows.makers import make_people
 from tests.races import race
@@ -156,7 +156,7 @@ def test_a_lost_redis_is_rebuilt_to_the_last_member(
     for number in range(40):
         do_random_act(Random(number), people, notes)
     for person in people:
-        calendars.check_in_today(person)
+        check_ins.check_in_today(person)
     call_command("rebuild_redis")
     for person in people:
         read_everything(person, notes)

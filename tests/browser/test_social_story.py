@@ -96,9 +96,9 @@ def test_a_feed_of_sixty_notes_repeats_none(visit: site_browsers.SiteBrowsers) -
 
 def test_a_streak_goes_on(visit: site_browsers.SiteBrowsers) -> None:
     page = log_in_at(visit, CUSTOMER, "/me/")
-    expect(page.locator("#sign-in-card")).to_contain_text("6 days in a row")
-    page.get_by_role("button", name="Sign in today").click()
-    expect(page.locator("#sign-in-card")).to_contain_text("7 days in a row")
-    page.locator("#sign-in-card a").first.click()
+    expect(page.locator("#check-in-card")).to_contain_text("6 days in a row")
+    page.get_by_role("button", name="Check in").click()
+    expect(page.locator("#check-in-card")).to_contain_text("7 days in a row")
+    page.locator("#check-in-card a").first.click()
     expect(page.locator("#streak-title")).to_have_text("7 days in a row")
-    expect(page.get_by_text("Signed in today")).to_be_visible()
+    expect(page.get_by_text("Checked in today")).to_be_visible()

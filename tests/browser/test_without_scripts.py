@@ -109,7 +109,7 @@ def test_notes_are_read_liked_and_their_author_followed(
     expect(follow).not_to_have_attribute("aria-pressed", str(before))
 
 
-def test_the_feed_goes_on_and_a_day_is_signed(
+def test_the_feed_goes_on_and_a_day_is_checked_in(
     visit: site_browsers.SiteBrowsers, resident: site_browsers.Resident
 ) -> None:
     page = visit(scripts=False, state=resident.state)
@@ -119,6 +119,6 @@ def test_the_feed_goes_on_and_a_day_is_signed(
     expect(page.locator(".note-card").first).to_be_visible()
     assert page.locator(".note-card a[href^='/notes/']").first.get_attribute("href") != first
     page.goto("/sign-in/")
-    if page.get_by_role("button", name="Sign in today").is_visible():
-        press(page.get_by_role("button", name="Sign in today"))
-    expect(page.get_by_text("Signed in today")).to_be_visible()
+    if page.get_by_role("button", name="Check in").is_visible():
+        press(page.get_by_role("button", name="Check in"))
+    expect(page.get_by_text("Checked in today")).to_be_visible()

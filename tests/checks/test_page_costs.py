@@ -104,7 +104,7 @@ def test_a_like(shop: Shop, bob: User, charlie: User, cost: Cost) -> None:
     assert cost(me, "PUT", f"/api/notes/{second.pk}/like") == (8, 4)
 
 
-def test_a_sign_in(alice: User, bob: User, cost: Cost) -> None:
+def test_a_check_in(alice: User, bob: User, cost: Cost) -> None:
     cost(buyers.api_client(alice), "POST", "/api/sign-ins")
     assert cost(buyers.api_client(bob), "POST", "/api/sign-ins") == (15, 4)
 

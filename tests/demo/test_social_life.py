@@ -90,7 +90,7 @@ def test_the_customer_has_a_social_life(customer: User) -> None:
     assert sorted(mine.values_list("status", flat=True)) == ["draft", "published", "published"]
 
 
-def test_the_customer_has_not_signed_in_today(customer: User) -> None:
+def test_the_customer_has_not_checked_in_today(customer: User) -> None:
     standing = SignInStanding.objects.get(pk=customer.pk)
     assert standing.last_day == clock.today() - days.ONE_DAY
     assert standing.current(clock.today()) == 6

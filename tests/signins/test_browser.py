@@ -30,7 +30,7 @@ def test_sign_in_see_the_streak_and_make_up_a_day(
     )
     page = open_page(page_at(width, theme=theme), alice, "/sign-in/")
     assert chromium_pages.horizontal_overflow(page) == 0
-    page.get_by_role("button", name="Sign in today").click()
+    page.get_by_role("button", name="Check in").click()
     title = page.get_by_role("heading", level=1)
     expect(title).to_have_text("6 days in a row")
     expect(title).to_be_focused()
@@ -66,8 +66,8 @@ def test_another_month_comes_without_a_reload_and_back_brings_the_first_again(
 def test_one_tap_on_my_page(page_at: chromium_pages.PageAt, alice: User) -> None:
     makers.checked_in_on(alice, [TODAY - ONE_DAY])
     page = open_page(page_at(360), alice, "/me/")
-    card = page.locator("#sign-in-card")
-    card.get_by_role("button", name="Sign in today").click()
+    card = page.locator("#check-in-card")
+    card.get_by_role("button", name="Check in").click()
     expect(card).to_contain_text("2 days in a row")
     expect(card.get_by_role("link", name="2 days in a row")).to_be_focused()
     assert stayed(page)

@@ -1,1 +1,1 @@
-"""What the check-in pages show: the calendar's grid, a page's content, the messages after a check-in."""
+"""Content of the check-in pages: the calendar's grid, the pages' parts, the messages after a check-in."""

@@ -1,4 +1,4 @@
-"""A month as a calendar draws it: weeks from Monday on, and what each day is."""
+"""A month as a calendar grid: weeks from Monday on, each day with its state."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -8,27 +8,33 @@ from typing import Literal
 from apps.signins.streaks import days
 from apps.signins.streaks.days import ONE_DAY
 
-DayState = Literal["signed", "missed", "today", "future", "before"]
+DayState = Literal["checked", "missed", "today", "future", "before"]
 WEEK_DAYS = 7
 
 
 @dataclass(frozen=True)
 class DayCell:
-    """A day. `after` and `next` tell whether the streak comes from the day before and goes on to the next."""
+    """A day of the grid.
+
+    `joins_previous` and `joins_next` say that the neighbour belongs to the same streak.
+    """
 
     day: date
     state: DayState
     is_today: bool = False
-    after: bool = False
-    next: bool = False
+    joins_previous: bool = False
+    joins_next: bool = False
     can_make_up: bool = False
 
 
 def build_weeks(
-    month: date, signed: Iterable[date], *, today: date, joined: date, makeups_since: date | None
+    month: date, checked_days: Iterable[date], *, today: date, joined: date, makeups_since: date | None
 ) -> list[list[DayCell | None]]:
-    """Rows of seven, None beside the month; days from `makeups_since` on can be made up, none for None."""
-    known = set(signed)
+    """Weeks of seven cells, None for days outside the month.
+
+    Missed days from `makeups_since` on can be made up; with None no day can.
+    """
+    known = set(checked_days)
 
     def cell(day: date) -> DayCell:
         state = _day_state(day, known, today=today, joined=joined)
@@ -36,8 +42,8 @@ def build_weeks(
             day,
             state,
             is_today=day == today,
-            after=state == "signed" and day - ONE_DAY in known,
-            next=state == "signed" and day + ONE_DAY in known,
+            joins_previous=state == "checked" and day - ONE_DAY in known,
+            joins_next=state == "checked" and day + ONE_DAY in known,
             can_make_up=state == "missed" and makeups_since is not None and day >= makeups_since,
         )
 
@@ -47,9 +53,9 @@ def build_weeks(
     return [cells[start : start + WEEK_DAYS] for start in range(0, len(cells), WEEK_DAYS)]
 
 
-def _day_state(day: date, signed: set[date], *, today: date, joined: date) -> DayState:
-    if day in signed:
-        return "signed"
+def _day_state(day: date, checked_days: set[date], *, today: date, joined: date) -> DayState:
+    if day in checked_days:
+        return "checked"
     if day == today:
         return "today"
     if day > today:

@@ -1,4 +1,4 @@
-"""What the pages of sign-ins show."""
+"""Content of the calendar page, the make-up dialog and the list of points."""
 
 from dataclasses import dataclass
 from datetime import date
@@ -11,13 +11,13 @@ from apps.signins.points import Reward
 from apps.signins.streaks import days
 from apps.web import paging
 
-#: Movements of points beside the calendar, and on a page of their own.
+#: Point entries beside the calendar, and on a page of the list.
 MAX_RECENT_ENTRIES, PAGE_SIZE = 5, 20
 
 
 @dataclass(frozen=True)
 class RewardProgress:
-    """How far a streak is on its way to a reward."""
+    """Days of the current streak that count towards a reward, at most the reward's own number."""
 
     reward: Reward
     done: int
@@ -29,9 +29,11 @@ class RewardProgress:
 
 @dataclass(frozen=True)
 class CalendarPage:
-    """A month, its neighbours if there is something to see, the rewards ahead and the last movements."""
+    """The calendar page: a month, its neighbours to link to (or None), reward progress, the newest point
+    entries.
+    """
 
-    shown: calendars.MonthView
+    month: calendars.MonthView
     weeks: list[list[month_grid.DayCell | None]]
     earlier: date | None
     later: date | None
@@ -47,7 +49,7 @@ class CalendarPage:
 
 @dataclass(frozen=True)
 class MakeUpOffer:
-    """A day that could be made up, for how many points, of how many; or why not."""
+    """The question whether to make up a day: its price, the person's points, or the reason why not."""
 
     day: date
     price: int
@@ -56,30 +58,30 @@ class MakeUpOffer:
 
 
 def build_calendar(user: User, month: date | None) -> CalendarPage:
-    """One's own calendar page."""
-    shown = calendars.build_month(user, month)
+    """The user's own calendar page; None stands for the current month."""
+    view = calendars.build_month(user, month)
     joined = makeups.join_date(user)
-    first, this = min(joined, *shown.days, shown.today).replace(day=1), shown.today.replace(day=1)
+    first, current = min(joined, *view.days, view.today).replace(day=1), view.today.replace(day=1)
     return CalendarPage(
-        shown=shown,
-        weeks=_calendar_weeks(shown, joined),
-        # From a month far off one comes back to those that have something to show.
-        earlier=min(days.add_months(shown.month, -1), this) if shown.month > first else None,
-        later=max(days.add_months(shown.month, 1), first) if shown.month < this else None,
-        rewards=[RewardProgress(one, min(shown.streak, one.days)) for one in points.REWARDS],
+        month=view,
+        weeks=_calendar_weeks(view, joined),
+        # A month far outside the person's range links straight back to the nearest month inside it.
+        earlier=min(days.add_months(view.month, -1), current) if view.month > first else None,
+        later=max(days.add_months(view.month, 1), first) if view.month < current else None,
+        rewards=[RewardProgress(reward, min(view.streak, reward.days)) for reward in points.REWARDS],
         entries=list(PointEntry.objects.filter(user=user).order_by("-pk")[:MAX_RECENT_ENTRIES]),
     )
 
 
 def build_make_up_offer(user: User, day: date) -> MakeUpOffer:
-    """What the page that asks "make it up?" says."""
-    held = Standing.objects.filter(pk=user.pk).values_list("points", flat=True).first() or 0
-    too_dear = refusals.NO_POINTS if held < points.MAKE_UP_PRICE else None
-    return MakeUpOffer(day, points.MAKE_UP_PRICE, held, makeups.refusal_for(user, day) or too_dear)
+    """The content of the make-up dialog for one day."""
+    balance = Standing.objects.filter(pk=user.pk).values_list("points", flat=True).first() or 0
+    too_expensive = refusals.NO_POINTS if balance < points.MAKE_UP_PRICE else None
+    return MakeUpOffer(day, points.MAKE_UP_PRICE, balance, makeups.refusal_for(user, day) or too_expensive)
 
 
 def list_point_entries(user: User, cursor: str | None) -> paging.Page[PointEntry]:
-    """A person's points, the newest movement first; Problem 400 bad_cursor."""
+    """A page of a person's point entries, the newest first; raises Problem 400 bad_cursor."""
     rows = PointEntry.objects.filter(user=user)
     try:
         return paging.fetch_page(rows, order=("-id",), types=(int,), cursor=cursor, size=PAGE_SIZE)
@@ -87,8 +89,6 @@ def list_point_entries(user: User, cursor: str | None) -> paging.Page[PointEntry
         raise refusals.BAD_CURSOR.problem() from None
 
 
-def _calendar_weeks(shown: calendars.MonthView, joined: date) -> list[list[month_grid.DayCell | None]]:
-    since = max(joined, shown.today - makeups.MAX_AGE) if shown.makeups_left else None
-    return month_grid.build_weeks(
-        shown.month, shown.days, today=shown.today, joined=joined, makeups_since=since
-    )
+def _calendar_weeks(view: calendars.MonthView, joined: date) -> list[list[month_grid.DayCell | None]]:
+    since = max(joined, view.today - makeups.MAX_AGE) if view.makeups_left else None
+    return month_grid.build_weeks(view.month, view.days, today=view.today, joined=joined, makeups_since=since)

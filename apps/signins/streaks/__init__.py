@@ -1,1 +1,1 @@
-"""Days in a row: their arithmetic, the months' bitmaps and the leaderboard in Redis."""
+"""Streaks (days in a row): their arithmetic, the bitmaps of months and the leaderboard in Redis."""

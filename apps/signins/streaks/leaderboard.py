@@ -1,8 +1,8 @@
-"""Who has signed in for the most days in a row.
+"""The leaderboard of current streaks, one sorted set a day.
 
-Each day has a board of its own. A sign-in enters the boards of its day and of the next one, with the streak
-of that moment; so who misses a day isn't on the following board, and nothing needs to be swept. On one board
-a person's streak only grows, which makes entering twice or in any order safe.
+A check-in adds the person's streak to the boards of its day and of the next one. A person who misses a day
+is therefore absent from the following board, and no clean-up is needed. On one board a person's streak only
+grows, which makes adding it twice or in any order safe.
 """
 
 from collections import defaultdict
@@ -20,7 +20,7 @@ from apps.signins.streaks.days import ONE_DAY
 #: Rows of the list.
 MAX_ROWS = 50
 BOARD_TTL = timedelta(days=3)
-#: Shorter than the board it vouches for.
+#: Shorter than BOARD_TTL: the marker must expire before the board that it declares complete.
 COMPLETE_TTL = timedelta(days=2)
 BATCH_PEOPLE = 1000
 
@@ -39,7 +39,7 @@ class RankedPerson:
 
 @dataclass(frozen=True)
 class TopScores:
-    """The top of a board; `mine` is (rank, streak) of the person who looks, if their streak is alive."""
+    """The top of a board; `mine` is (rank, streak) of the viewer, if their streak continues."""
 
     top: Scores
     mine: tuple[int, int] | None
@@ -47,32 +47,36 @@ class TopScores:
 
 @dataclass(frozen=True)
 class Leaderboard:
-    """The longest streaks, and (rank, streak) of the person who looks."""
+    """The longest streaks, and (rank, streak) of the viewer, if their streak continues."""
 
-    places: list[RankedPerson]
+    people: list[RankedPerson]
     mine: tuple[int, int] | None
 
 
 def load(viewer_id: int | None) -> Leaderboard:
-    """Today's: one or two round trips and a query for the people, or SQL alone while Redis doesn't know."""
+    """Today's leaderboard: one or two round trips and a query for the people.
+
+    While the board in Redis is incomplete or unavailable, SQL alone answers.
+    """
     today = clock.today()
-    found = _read_from_redis(today, viewer_id) or _read_from_sql(today, viewer_id)
-    people = User.objects.filter(is_active=True).in_bulk([user_id for user_id, _ in found.top])
-    ranks = _ranks_by_streak(found.top)
-    places = [
-        RankedPerson(ranks[streak], people[user_id], streak)
-        for user_id, streak in found.top
-        if user_id in people
+    scores = _read_from_redis(today, viewer_id) or _read_from_sql(today, viewer_id)
+    users = User.objects.filter(is_active=True).in_bulk([user_id for user_id, _ in scores.top])
+    ranks = _ranks_by_streak(scores.top)
+    people = [
+        RankedPerson(ranks[streak], users[user_id], streak)
+        for user_id, streak in scores.top
+        if user_id in users
     ]
-    return Leaderboard(places, found.mine)
+    return Leaderboard(people, scores.mine)
 
 
-def add_streaks(standings: Iterable[Standing]) -> None:
-    """Put streaks on the boards of their last day and the day after, in one round trip."""
+def add_streaks(all_totals: Iterable[Standing]) -> None:
+    """Add streaks to the boards of their last day and the day after, in one round trip."""
     boards: dict[date, dict[str, int]] = defaultdict(dict)
-    for one in standings:
-        if one.last_day:
-            boards[one.last_day][str(one.pk)] = boards[one.last_day + ONE_DAY][str(one.pk)] = one.streak
+    for totals in all_totals:
+        if totals.last_day:
+            for day in (totals.last_day, totals.last_day + ONE_DAY):
+                boards[day][str(totals.pk)] = totals.streak
     with client.get().pipeline(transaction=False) as pipe:
         for day, streaks in boards.items():
             pipe.zadd(board_key(day), cast(dict[Any, Any], streaks), gt=True)
@@ -81,10 +85,13 @@ def add_streaks(standings: Iterable[Standing]) -> None:
 
 
 def rebuild(report: Callable[[int], object] = lambda done: None) -> int:
-    """Today's board from SQL, in batches; how many people are on it. `report` hears of each batch."""
+    """Rebuild today's board from SQL; returns its number of people.
+
+    Each batch calls `report` with the count so far.
+    """
     today, last, done = clock.today(), 0, 0
-    alive = Standing.objects.alive(today).order_by("pk")
-    while rows := list(alive.filter(pk__gt=last)[:BATCH_PEOPLE]):
+    live = Standing.objects.with_live_streak(today).order_by("pk")
+    while rows := list(live.filter(pk__gt=last)[:BATCH_PEOPLE]):
         add_streaks(rows)
         last, done = rows[-1].pk, done + len(rows)
         report(done)
@@ -93,7 +100,10 @@ def rebuild(report: Callable[[int], object] = lambda done: None) -> int:
 
 
 def rebuild_if_missing() -> bool:
-    """Rebuild today's board when nothing vouches for it: after midnight, or after a loss; whether it did."""
+    """Rebuild today's board unless it is marked complete, as after midnight or a loss.
+
+    Returns whether it did.
+    """
     if client.get().exists(complete_key(clock.today())):
         return False
     rebuild()
@@ -101,22 +111,24 @@ def rebuild_if_missing() -> bool:
 
 
 def board_key(day: date) -> str:
+    """The Redis key of a day's board."""
     return keys.LEADERBOARD(day=f"{day:%Y%m%d}")
 
 
 def complete_key(day: date) -> str:
+    """The Redis key that marks a day's board as complete."""
     return keys.LEADERBOARD_COMPLETE(day=f"{day:%Y%m%d}")
 
 
 def _read_from_redis(day: date, viewer_id: int | None) -> TopScores | None:
-    """What Redis knows, if it is there and the board is whole."""
+    """The scores in Redis; None if Redis is unavailable or the board incomplete."""
     try:
         with client.get().pipeline(transaction=False) as pipe:
             pipe.exists(complete_key(day))
             pipe.zrevrange(board_key(day), 0, MAX_ROWS - 1, withscores=True)
             pipe.zscore(board_key(day), str(viewer_id))
-            whole, top, score = pipe.execute()
-        if not whole:
+            complete, top, score = pipe.execute()
+        if not complete:
             return None
         mine = (_rank_of_score(day, score), int(score)) if score else None
     except client.UNAVAILABLE:
@@ -129,15 +141,15 @@ def _rank_of_score(day: date, score: float) -> int:
 
 
 def _read_from_sql(day: date, viewer_id: int | None) -> TopScores:
-    alive = Standing.objects.alive(day)
-    top = list(alive.order_by("-streak", "-pk").values_list("pk", "streak")[:MAX_ROWS])
-    mine = alive.filter(pk=viewer_id).values_list("streak", flat=True).first()
-    return TopScores(top, (1 + alive.filter(streak__gt=mine).count(), mine) if mine else None)
+    live = Standing.objects.with_live_streak(day)
+    top = list(live.order_by("-streak", "-pk").values_list("pk", "streak")[:MAX_ROWS])
+    mine = live.filter(pk=viewer_id).values_list("streak", flat=True).first()
+    return TopScores(top, (1 + live.filter(streak__gt=mine).count(), mine) if mine else None)
 
 
 def _ranks_by_streak(top: Sequence[tuple[int, int]]) -> dict[int, int]:
-    """{streak: rank}: 1, 2, 2, 4."""
+    """{streak: rank}; equal streaks share a rank and the next one skips: 1, 2, 2, 4."""
     ranks: dict[int, int] = {}
-    for place, (_, streak) in enumerate(top, start=1):
-        ranks.setdefault(streak, place)
+    for rank, (_, streak) in enumerate(top, start=1):
+        ranks.setdefault(streak, rank)
     return ranks

@@ -29,7 +29,7 @@ ONE_TIME_ACTORS, LOGIN_COUNT = 8_000, 600
 COUNTED_REQUESTS = 4
 ORM_SETTINGS = "tests.bench.site.orm_settings"
 #: These change something: a request a person, and the next person's is another.
-WRITES = ("JSON: like", "JSON: sign in")
+WRITES = ("JSON: like", "JSON: check in")
 RequestCases = dict[str, list[RequestSpec]]
 
 

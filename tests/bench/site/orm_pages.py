@@ -142,7 +142,7 @@ def like(request: HttpRequest, note_id: RowId) -> dict[str, Any]:
 
 
 @json.post("/sign-ins", auth=auth.bearer, response={201: schemas.CheckInOut})
-def sign_in(request: HttpRequest) -> Status[check_ins.CheckInResult]:
+def check_in(request: HttpRequest) -> Status[check_ins.CheckInResult]:
     """The transaction alone: nothing is counted, and nothing follows its commit."""
     today = clock.today()
     with transaction.atomic():

@@ -80,7 +80,7 @@ def build_cases(city: City, chance: Random) -> Iterator[tuple[str, list[RequestS
             for token in city.once
         ],
     )
-    yield "JSON: sign in", [RequestSpec("/api/sign-ins", method="POST", token=token) for token in city.once]
+    yield "JSON: check in", [RequestSpec("/api/sign-ins", method="POST", token=token) for token in city.once]
 
 
 def code_requests(many: int) -> list[RequestSpec]:

@@ -42,7 +42,7 @@ def test_drift_is_found_and_mended(alice: User, bob: User, guarded_redis: Redis)
     guarded_redis.zadd(keys.LIKES(note=note.pk), {str(bob.pk): 1})
     Note.objects.update(comments=7, heat=0)
     found = reconcile.drift(fix=True)
-    assert {one.what for one in found} == {"likes", "comments", "heat", "copy"}
+    assert {one.aspect for one in found} == {"likes", "comments", "heat", "copy"}
     assert reconcile.drift() == []
     note.refresh_from_db()
     assert (note.likes, note.comments) == (2, 0)

@@ -7,7 +7,7 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from apps.accounts.models import User
-from apps.signins import calendars, points
+from apps.signins import check_ins, points
 from apps.signins.models import PointEntry, SignInMonth, Standing
 from apps.signins.streaks.days import ONE_DAY
 from tests.coupons import buyers
@@ -24,28 +24,28 @@ def text(html: bytes) -> str:
 
 
 def test_the_calendar_asks_to_sign_in_and_then_says_so(page: Client) -> None:
-    assert "Light the flame" in text(page.get("/sign-in/").content)
+    assert "Start a streak today" in text(page.get("/sign-in/").content)
     answer = page.post("/sign-in/today/", follow=True)
     assert answer.redirect_chain == [("/sign-in/", 302)]
     said = text(answer.content)
     assert "1 day in a row" in said
-    assert "Signed in today" in said
+    assert "Checked in today" in said
     assert "You won 5 points." in said
 
 
 def test_htmx_gets_what_has_the_button_again(page: Client) -> None:
-    whole = page.post("/sign-in/today/", headers=HTMX | {"HX-Target": "sign-in"}).content.decode()
-    assert whole.lstrip().startswith('<div class="sign-in" id="sign-in">')
+    whole = page.post("/sign-in/today/", headers=HTMX | {"HX-Target": "check-in"}).content.decode()
+    assert whole.lstrip().startswith('<div class="check-in" id="check-in">')
     assert "streak--new" in whole
-    card = page.post("/sign-in/today/", headers=HTMX | {"HX-Target": "sign-in-card"}).content.decode()
-    assert 'id="sign-in-card"' in card
+    card = page.post("/sign-in/today/", headers=HTMX | {"HX-Target": "check-in-card"}).content.decode()
+    assert 'id="check-in-card"' in card
     assert "doctype" not in card
 
 
 def test_each_day_says_what_it_is(page: Client, alice: User) -> None:
     makers.checked_in_on(alice, [*makers.days_in_a_row(TODAY - 3 * ONE_DAY, 2), TODAY], points=50)
     html = page.get("/sign-in/").content.decode()
-    assert html.count("signed in</span>") == 3
+    assert html.count("checked in</span>") == 3
     assert 'aria-label="Make up November 20 for 50 points"' in html
     assert html.count("<tr>") == 7, "a row of names and six weeks"
     assert re.search(r'day--now"\s+aria-current="date"', html)
@@ -144,8 +144,8 @@ def test_the_flame_is_on_a_persons_page_from_two_days_on(client: Client, alice: 
 
 def test_my_page_has_the_card(page: Client, alice: User) -> None:
     makers.checked_in_on(alice, [TODAY - ONE_DAY])
-    assert "Sign in today" in text(page.get("/me/").content)
-    calendars.check_in_today(alice)
+    assert 'hx-target="#check-in-card"' in page.get("/me/").content.decode()
+    check_ins.check_in_today(alice)
     assert "2 days in a row Today is done. See you tomorrow!" in text(page.get("/me/").content)
 
 
@@ -178,4 +178,4 @@ def test_the_calendar_costs_the_same_for_20_days_as_for_10(
 def test_at_midnight_the_button_is_back(page: Client, alice: User, clock: time_machine.Traveller) -> None:
     page.post("/sign-in/today/")
     clock.move_to(makers.noon(TODAY + ONE_DAY))
-    assert "Sign in before midnight, and it goes on." in text(page.get("/sign-in/").content)
+    assert "Check in before midnight to keep your streak." in text(page.get("/sign-in/").content)

@@ -7,7 +7,7 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from apps.accounts.models import User
-from apps.signins import calendars, tasks
+from apps.signins import check_ins, tasks
 from apps.signins.models import Standing
 from apps.signins.streaks import leaderboard
 from apps.signins.streaks.days import ONE_DAY
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 def leaderboard_rows(viewer: User | None = None) -> list[tuple[int, str, int]]:
     """What the board says, and that Redis and SQL say the same."""
     board = leaderboard.load(viewer.pk if viewer else None)
-    return [(place.rank, place.user.nickname, place.streak) for place in board.places]
+    return [(person.rank, person.user.nickname, person.streak) for person in board.people]
 
 
 def test_the_longest_streak_is_first_and_equal_ones_share_a_rank(
@@ -38,7 +38,7 @@ def test_a_sign_in_moves_one_up(alice: User, bob: User) -> None:
     makers.checked_in_on(alice, makers.days_in_a_row(TODAY - ONE_DAY, 5))
     makers.checked_in_on(bob, makers.days_in_a_row(TODAY, 5))
     leaderboard.rebuild_if_missing()
-    calendars.check_in_today(alice)
+    check_ins.check_in_today(alice)
     assert leaderboard_rows() == [(1, "Alice", 6), (2, "Bob", 5)]
 
 
@@ -46,10 +46,10 @@ def test_who_missed_yesterday_is_gone_tomorrow_with_no_sweep(
     alice: User, bob: User, clock: time_machine.Traveller
 ) -> None:
     for user in (alice, bob):
-        calendars.check_in_today(user)
+        check_ins.check_in_today(user)
     clock.shift(ONE_DAY)
     leaderboard.rebuild_if_missing()
-    calendars.check_in_today(bob)
+    check_ins.check_in_today(bob)
     assert leaderboard_rows() == [(1, "Bob", 2), (2, "Alice", 1)], "Alice can still continue today"
     clock.shift(ONE_DAY)
     leaderboard.rebuild_if_missing()
@@ -68,13 +68,13 @@ def test_my_rank_also_beyond_the_list(alice: User, bob: User) -> None:
     leaderboard.rebuild_if_missing()
     assert leaderboard.load(alice.pk).mine == expected
     assert leaderboard.load(bob.pk).mine is None
-    assert len(leaderboard.load(None).places) == leaderboard.MAX_ROWS
+    assert len(leaderboard.load(None).people) == leaderboard.MAX_ROWS
 
 
 def test_a_board_that_nobody_vouches_for_is_not_shown(alice: User, bob: User) -> None:
     """After a loss a sign-in makes a board of one: readers ask SQL until the whole one is back."""
     makers.checked_in_on(alice, makers.days_in_a_row(TODAY, 4))
-    calendars.check_in_today(bob)
+    check_ins.check_in_today(bob)
     assert leaderboard_rows() == [(1, "Alice", 4), (2, "Bob", 1)]
 
 
@@ -86,7 +86,7 @@ def test_it_is_rebuilt_by_the_task_and_only_when_missing(alice: User, guarded_re
 
 
 def test_boards_expire(alice: User, guarded_redis: redis.Redis) -> None:
-    calendars.check_in_today(alice)
+    check_ins.check_in_today(alice)
     leaderboard.rebuild_if_missing()
     for key in (leaderboard.board_key(TODAY), leaderboard.board_key(TODAY + ONE_DAY)):
         assert 0 < guarded_redis.ttl(key) <= leaderboard.BOARD_TTL / timedelta(seconds=1)
@@ -103,7 +103,7 @@ def test_a_late_rebuild_takes_nobody_back(alice: User) -> None:
     """It read SQL before the sign-in and writes after it."""
     makers.checked_in_on(alice, makers.days_in_a_row(TODAY - ONE_DAY, 5))
     old = Standing.objects.get(user=alice)
-    calendars.check_in_today(alice)
+    check_ins.check_in_today(alice)
     leaderboard.add_streaks([old])
     leaderboard.rebuild_if_missing()
     assert leaderboard_rows() == [(1, "Alice", 6)]

@@ -8,7 +8,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from apps.accounts.models import User
 from apps.redis_kit import client
-from apps.signins import calendars, makeups, reconcile
+from apps.signins import check_ins, makeups, reconcile
 from apps.signins.models import PointEntry, SignInMonth, Standing
 from apps.signins.streaks import bitmaps, days, leaderboard, rebuilding
 from apps.signins.streaks.days import ONE_DAY
@@ -48,7 +48,7 @@ def test_a_storm_leaves_no_drift(alice: User, bob: User) -> None:
     def one(number: int) -> Any:
         user = (alice, bob)[number % 2]
         if number % 3:
-            return calendars.check_in_today(user)
+            return check_ins.check_in_today(user)
         return makeups.make_up(user, TODAY - (number // 6 % 2 + 1) * ONE_DAY)
 
     race(48, one)
@@ -60,8 +60,8 @@ def test_wrong_totals_are_found_and_mended(alice: User) -> None:
     makers.checked_in_on(alice, makers.days_in_a_row(TODAY, 4), points=10)
     Standing.objects.update(points=99, best=50, streak=0)
     (found,) = reconcile.drift(fix=False)
-    assert found.held == "99 points, streak 0, best 50, 4 days, last 2026-11-21"
-    assert found.rows == "10 points, streak 4, best 4, 4 days, last 2026-11-21"
+    assert found.actual == "99 points, streak 0, best 50, 4 days, last 2026-11-21"
+    assert found.expected == "10 points, streak 4, best 4, 4 days, last 2026-11-21"
     assert reconcile.drift(fix=True) == [found]
     assert reconcile.drift(fix=False) == []
     standing = Standing.objects.get(user=alice)
@@ -90,7 +90,7 @@ def test_a_wrong_board_is_built_again(alice: User, guarded_redis: redis.Redis) -
     makers.checked_in_on(alice, makers.days_in_a_row(TODAY, 4))
     leaderboard.rebuild_if_missing()
     guarded_redis.zadd(leaderboard.board_key(TODAY), {"999": 77, str(alice.pk): 5})
-    assert {(one.user_id, one.held, one.rows) for one in reconcile.drift(fix=True)} == {
+    assert {(one.user_id, one.actual, one.expected) for one in reconcile.drift(fix=True)} == {
         (999, "77", "None"),
         (alice.pk, "5", "4"),
     }

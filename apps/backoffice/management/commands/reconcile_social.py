@@ -1,3 +1,5 @@
+"""manage.py reconcile_social: report, and with --fix repair, social data that differs from SQL's rows."""
+
 import json
 from argparse import ArgumentParser
 from dataclasses import asdict
@@ -13,7 +15,9 @@ from apps.redis_kit import client
 
 
 class Command(BaseCommand):
-    help = "Prove that notes, likes, follows, feeds and sign-ins agree with SQL; exit code 1 on a difference."
+    help = (
+        "Prove that notes, likes, follows, feeds and check-ins agree with SQL; exit code 1 on a difference."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--fix", action="store_true", help="repair what differs, then look again")
@@ -36,18 +40,18 @@ class Command(BaseCommand):
 
     def _print(self, fixed: list[Finding], left: list[Finding]) -> None:
         console = Console()
-        for title, found in (("Repaired", fixed), ("Not as the rows say", left)):
-            if found:
-                console.print(_build_table(title, found))
+        for title, findings in (("Repaired", fixed), ("Different from the rows", left)):
+            if findings:
+                console.print(_build_table(title, findings))
         console.print(f"{len(left)} differences" if left else "Everything agrees with the rows.")
 
 
-def _as_dicts(found: list[Finding]) -> list[dict[str, str]]:
-    return [asdict(one) for one in found]
+def _as_dicts(findings: list[Finding]) -> list[dict[str, str]]:
+    return [asdict(finding) for finding in findings]
 
 
-def _build_table(title: str, found: list[Finding]) -> Table:
-    table = Table("Subject", "Whose", "What", "It says", "The rows say", title=title)
-    for one in found:
-        table.add_row(one.subject, one.whose, one.what, one.held, one.rows)
+def _build_table(title: str, findings: list[Finding]) -> Table:
+    table = Table("Subject", "Owner", "Aspect", "Found", "Expected", title=title)
+    for finding in findings:
+        table.add_row(finding.subject, finding.owner, finding.aspect, finding.actual, finding.expected)
     return table
