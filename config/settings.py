@@ -136,11 +136,11 @@ REDIS_CONNECTIONS = {
     "default": {"url": REDIS_URL, "deadline": 0.5, "connections": 50},
     # A blocking read waits on purpose: its deadline must be longer than its block time.
     "blocking": {"url": REDIS_URL, "deadline": 5.0, "connections": 8},
-    # Visits and what was seen lately: worth less than a reader's patience.
+    # Visits and recently viewed things: no page waits longer for them.
     "stats": {"url": REDIS_URL, "deadline": 0.2, "connections": 16},
-    # Whoever waits for a lock listens on a connection of its own.
+    # A thread that waits for a lock is subscribed on a connection of its own.
     "waiting": {"url": REDIS_URL, "deadline": 1.0, "connections": 200},
-    # Two batches at a time, each with a connection of its own (redis_kit.wires).
+    # Two batches at a time, each with a connection of its own (redis_kit.async_transport).
     "gateway": {"url": REDIS_URL, "deadline": 0.5, "connections": 8},
 }
 #: Loads from SQL that a process's caches run at once, seconds a load waits for its turn, and threads that
@@ -153,7 +153,12 @@ CACHES = {
         "BACKEND": "django_redis.cache.RedisCache",
         "LOCATION": REDIS_URL,
         "KEY_PREFIX": f"{REDIS_PREFIX}:django",
-        "OPTIONS": {"IGNORE_EXCEPTIONS": True, "SOCKET_TIMEOUT": 0.5, "SOCKET_CONNECT_TIMEOUT": 0.5},
+        "OPTIONS": {
+            "IGNORE_EXCEPTIONS": True,
+            "SOCKET_TIMEOUT": 0.5,
+            "SOCKET_CONNECT_TIMEOUT": 0.5,
+            "CONNECTION_POOL_CLASS": "apps.redis_kit.observers.CachePool",
+        },
     }
 }
 # Rows in SQL behind the cache: a lost Redis logs no manager out of the admin.

@@ -148,7 +148,7 @@ def _take_leases(user_ids: Collection[int]) -> str:
 
 def _fill_sets(found: Mapping[int, Ids], token: str) -> int:
     """How many of these sets were kept."""
-    kept, _rest = FILL_FOLLOWING.each(
+    kept, _rest = FILL_FOLLOWING.call_many(
         client.get(), [_fill_call(user_id, ids, token) for user_id, ids in found.items()]
     )
     return sum(kept)

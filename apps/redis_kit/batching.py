@@ -13,7 +13,7 @@ from collections import deque
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from typing import Generic, Protocol, TypeVar, cast
 
-from apps.redis_kit.outages import UNAVAILABLE
+from apps.redis_kit.transport import UNAVAILABLE
 
 Item = TypeVar("Item")
 Answer = TypeVar("Answer")

@@ -14,8 +14,8 @@ from datetime import timedelta
 from enum import IntEnum
 from typing import Any, cast
 
-from apps.redis_kit import client, keys, scripts, trips
-from apps.redis_kit.wires import Command
+from apps.redis_kit import client, keys, scripts, transport
+from apps.redis_kit.transport import Command
 
 MILLISECOND = timedelta(milliseconds=1)
 #: Counts travel with a read that happens anyway; this is how long they may wait for one.
@@ -99,7 +99,7 @@ class Entries:
             ([one.entry], [token, one.text, one.fresh // MILLISECOND, one.ttl // MILLISECOND, one.generation])
             for one in fillings
         ]
-        for stored in FILL.each(client.get(), calls)[0]:
+        for stored in FILL.call_many(client.get(), calls)[0]:
             self.count("rebuild" if stored else "refused")
 
     def release(self, entry: str, token: str) -> None:
@@ -121,7 +121,7 @@ class Entries:
 
     def counts(self) -> dict[str, int]:
         """All outcomes so far, of every process, by name."""
-        trips.ask(client.get(), self._pending_count_commands())
+        transport.execute_many(client.get(), self._pending_count_commands())
         stored = cast("dict[str, str]", client.get().hgetall(keys.CACHE_COUNTS(cache=self._name)))
         return {outcome: int(times) for outcome, times in stored.items()}
 
@@ -145,7 +145,7 @@ class Entries:
 
     def _read_raw(self, entries: Sequence[str], token: str, *, wanted: str) -> tuple[list[RawRead], str]:
         calls: list[scripts.Call] = [([entry], [token, self._lease_ms, wanted]) for entry in entries]
-        raw, also = READ.each(client.get(), calls, also=self._extra_commands())
+        raw, also = READ.call_many(client.get(), calls, also=self._extra_commands())
         generation = (also[0] or "") if self._group else ""
         return raw, f"{self._shape}.{generation}"
 

@@ -13,7 +13,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
-from apps.redis_kit import client, keys, scripts, wires
+from apps.redis_kit import client, keys, scripts
+from apps.redis_kit.transport import AsyncTransport
 
 MILLISECOND = timedelta(milliseconds=1)
 
@@ -77,9 +78,9 @@ def build_key(limit: Limit, subject: str | int) -> str:
     return keys.LIMIT(family=limit.family, name=limit.name, subject=_subject_part(subject))
 
 
-async def ahit(wire: wires.Wire, limit: Limit, subjects: Sequence[str | int]) -> list[Verdict]:
+async def ahit(transport: AsyncTransport, limit: Limit, subjects: Sequence[str | int]) -> list[Verdict]:
     """One hit each of many subjects, decided each by itself, in one call: they share the family's slot."""
-    (refusals,) = await HIT.acall_many(wire, [build_hit_call(limit, subjects)])
+    (refusals,) = await HIT.acall_many(transport, [build_hit_call(limit, subjects)])
     return parse_verdicts([limit], len(subjects), refusals)
 
 

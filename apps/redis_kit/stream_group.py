@@ -148,7 +148,7 @@ class Group:
         calls: list[scripts.Call] = [
             ([stream], [self.group, consumer, idle // MILLISECOND]) for stream in self.streams
         ]
-        return sum(DISMISS.each(self._redis, calls)[0])
+        return sum(DISMISS.call_many(self._redis, calls)[0])
 
     def _queue_keep_claimed(self, pipe: Pipeline, entry: Entry) -> None:
         before = max(entry.deliveries - 1, 0)
@@ -175,7 +175,7 @@ class Group:
 
 def read_backlog(connected: redis.Redis, streams: Sequence[str], group: str) -> Backlog:
     """The backlog of a group over several streams, in one round trip; zeros where nothing was written yet."""
-    backlogs = BACKLOG.each(connected, [([stream], [group]) for stream in streams])[0]
+    backlogs = BACKLOG.call_many(connected, [([stream], [group]) for stream in streams])[0]
     return Backlog(
         lag=sum(one.lag for one in backlogs),
         pending=sum(one.pending for one in backlogs),

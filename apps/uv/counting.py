@@ -9,7 +9,7 @@ from threading import BoundedSemaphore
 
 import redis
 
-from apps.redis_kit.wires import Command
+from apps.redis_kit.transport import Command
 from apps.uv import days, keys, popular, recent
 from apps.uv.circuit_breaker import stats_breaker
 from apps.uv.page_kinds import SITE_SCOPE, Scope
@@ -61,7 +61,7 @@ def count(view: View) -> None:
 
 def _count_in_redis(view: View, day: date, connected: redis.Redis) -> None:
     calls = [popular.view_call(view.scope, view.visitor, day)] if view.scope.object_id else []
-    popular.VIEW_OBJECT.each(connected, calls, also=_view_commands(view, day))
+    popular.VIEW_OBJECT.call_many(connected, calls, also=_view_commands(view, day))
 
 
 def _view_commands(view: View, day: date) -> list[Command]:

@@ -6,8 +6,8 @@ from typing import NamedTuple, cast
 import redis
 from django.http import HttpRequest
 
-from apps.redis_kit import client, trips
-from apps.redis_kit.wires import Command
+from apps.redis_kit import client, transport
+from apps.redis_kit.transport import Command
 from apps.uv import keys, visitors
 from apps.uv.circuit_breaker import stats_breaker
 from apps.uv.page_kinds import Scope
@@ -66,7 +66,7 @@ def move_to_person(request: HttpRequest, *, user_id: int) -> None:
 def _move_history(connected: redis.Redis, browser: str, person: str) -> None:
     found = {f"{one.kind}:{one.object_id}": one.at * 1000 for one in _read_recent(connected, browser)}
     if found:
-        trips.ask(connected, [*_put_commands(person, found), ("DEL", keys.RECENT(who=browser))])
+        transport.execute_many(connected, [*_put_commands(person, found), ("DEL", keys.RECENT(who=browser))])
 
 
 def _put_commands(owner: str, found: dict[str, float]) -> list[Command]:

@@ -10,10 +10,11 @@ import redis
 from pytest_django import Settings
 
 from apps.demo import embedded_redis
-from apps.redis_kit import cache_loads, client, ids, limiter, streams
+from apps.redis_kit import cache_loads, client, ids, limiter, observers, streams, transport
 from tests.redis_kit.cache.cached_things import CountingSource, make_cache, make_stale
 from tests.redis_kit.keys import COUNTER
 from tests.redis_kit.streams.stream_worker import GROUP, STREAMS, RecordingHandler, add, drain
+from tests.redis_kit.test_observers import Recorder
 from tests.redis_kit.test_scripts import COUNT_UP
 from tests.sites import free_port, wait_until
 
@@ -97,8 +98,22 @@ def test_a_script_runs_in_a_pipeline_even_after_a_flush() -> None:
     connected = client.get()
     names = [COUNTER(name=str(number)) for number in range(3)]
     connected.script_flush()
-    assert COUNT_UP.each(connected, [([name], [1]) for name in names])[0] == [1, 1, 1]
+    assert COUNT_UP.call_many(connected, [([name], [1]) for name in names])[0] == [1, 1, 1]
     with connected.pipeline(transaction=False) as pipe:
         for name in names:
             COUNT_UP.queue(pipe, keys=[name], args=[1])
         assert pipe.execute() == [2, 2, 2]
+
+
+async def test_observers_see_what_goes_to_a_node() -> None:
+    recorder = Recorder()
+    observers.add_observer(recorder)
+    name = COUNTER(name="observed")
+    transport.execute_many(client.get(), [("SET", name, 1), ("INCR", name)])
+    client.get().get(name)
+    await client.async_transport("gateway").execute_many([("INCR", name), ("GET", name)])
+    await client.aget().get(name)
+    await client.aclose_all()
+    observers.remove_observer(recorder)
+    assert recorder.names == [["SET", "INCR"], ["GET"], ["INCR", "GET"], ["GET"]]
+    assert {exchange.connection for exchange in recorder.ended} == {"default", "gateway"}

@@ -179,7 +179,7 @@ def test_junk_under_the_key_charges_nothing(guarded_redis: redis.Redis) -> None:
 async def test_junk_under_the_key_of_one_charges_nobody_in_the_batch(guarded_redis: redis.Redis) -> None:
     guarded_redis.set(limiter.build_key(BY_PHONE, BOB), "junk")
     with pytest.raises(redis.ResponseError, match="WRONGTYPE"):
-        await limiter.ahit(client.awire(), BY_PHONE, [ALICE, BOB])
+        await limiter.ahit(client.async_transport(), BY_PHONE, [ALICE, BOB])
     await client.aclose_all()
     guarded_redis.delete(limiter.build_key(BY_PHONE, BOB))
     assert not stored_hits(BY_PHONE, ALICE)
@@ -204,7 +204,7 @@ def test_without_redis_the_caller_decides() -> None:
 async def test_a_batch_decides_each_attempt_by_itself() -> None:
     for _ in range(2):
         limiter.hit([(BY_PHONE, ALICE)])
-    answers = await limiter.ahit(client.awire(), BY_PHONE, [ALICE, BOB, ALICE, BOB])
+    answers = await limiter.ahit(client.async_transport(), BY_PHONE, [ALICE, BOB, ALICE, BOB])
     await client.aclose_all()
     assert [answer.allowed for answer in answers] == [True, True, False, True]
     assert answers[2].name == "phone"
@@ -222,7 +222,7 @@ def test_hits_that_left_the_window_make_room_in_a_full_one() -> None:
 
 
 async def test_a_batch_and_single_hits_fill_the_same_window() -> None:
-    answers = await limiter.ahit(client.awire(), BY_IP, [7, 8, 7, 7])
+    answers = await limiter.ahit(client.async_transport(), BY_IP, [7, 8, 7, 7])
     await client.aclose_all()
     assert [answer.allowed for answer in answers] == [True] * 4
     assert limiter.hit([(BY_IP, 7)], cost=2).allowed

@@ -8,7 +8,8 @@ from itertools import chain
 from typing import NamedTuple
 
 from apps.accounts import keys
-from apps.redis_kit import client, scripts, wires
+from apps.redis_kit import client, scripts
+from apps.redis_kit.transport import AsyncTransport
 
 #: Idle copies leave memory after a day; SQL brings them back at the next use.
 COPY_TTL = timedelta(days=1)
@@ -75,10 +76,12 @@ def resolve_call(digests: Sequence[str]) -> scripts.Call:
     return keys.TOKEN.build_many("digest", digests), _LIFETIME_ARGS
 
 
-async def find_many_async(wire: wires.Wire, digests: Sequence[str]) -> list[TokenCopy]:
+async def find_many_async(transport: AsyncTransport, digests: Sequence[str]) -> list[TokenCopy]:
     """Find and renew many copies in one exchange: a call for all, or on a cluster one for each."""
-    calls = [resolve_call([digest]) for digest in digests] if wire.is_cluster else [resolve_call(digests)]
-    return list(chain.from_iterable(await RESOLVE_TOKEN.acall_many(wire, calls)))
+    calls = (
+        [resolve_call([digest]) for digest in digests] if transport.is_cluster else [resolve_call(digests)]
+    )
+    return list(chain.from_iterable(await RESOLVE_TOKEN.acall_many(transport, calls)))
 
 
 def fill(digest: str, *, user_id: int, token_id: int) -> bool:

@@ -71,7 +71,7 @@ def push_note(reader_ids: Iterable[int], place: FeedPosition) -> int:
     for reader_id in reader_ids:
         by_shard[reader_id % SHARD_COUNT].append(_inbox_key(reader_id))
     calls = [(named, _add_notes_args([place])) for named in by_shard.values()]
-    return sum(ADD_NOTES.each(client.get(), calls)[0])
+    return sum(ADD_NOTES.call_many(client.get(), calls)[0])
 
 
 def add_notes_of_author(reader_id: int, places: Sequence[FeedPosition], *, left_out: int = 0) -> None:

@@ -116,7 +116,7 @@ def _swap_in(note_ids: Sequence[int], token: str) -> int:
     calls: list[scripts.Call] = [
         (_swap_keys(note_id, token), [token, to_seconds(COPY_TTL)]) for note_id in note_ids
     ]
-    return sum(SWAP_LIKES.each(client.get(), calls)[0])
+    return sum(SWAP_LIKES.call_many(client.get(), calls)[0])
 
 
 def _swap_keys(note_id: int, token: str) -> list[str]:

@@ -16,7 +16,7 @@ from enum import IntEnum
 
 from apps.blog import keys
 from apps.blog.models import Like
-from apps.redis_kit import client, scripts, trips
+from apps.redis_kit import client, scripts, transport
 
 COMPLETE_MARK = "*"
 COPY_TTL = timedelta(days=30)
@@ -79,7 +79,7 @@ def read_complete(note_ids: Sequence[int], viewer_id: int | None, *, first: int 
     # Its first member is the mark again: a copy that comes or goes between the two is not half read.
     asked = [one for key in found for one in (("ZMSCORE", key, *who), ("ZRANGE", key, 0, first))]
     kept = [("EXPIRE", key, to_seconds(COPY_TTL)) for key in found] if first else []
-    raw = iter(trips.ask(client.get(), [*asked, *kept]))
+    raw = iter(transport.execute_many(client.get(), [*asked, *kept]))
     answers = zip(note_ids, raw, raw, strict=False)
     return {
         note_id: LikesCopy(liked=marks[1] is not None, first=[int(one) for one in people[1:]])

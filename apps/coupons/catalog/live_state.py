@@ -9,8 +9,8 @@ from django.utils import timezone
 
 from apps.coupons import keys
 from apps.coupons.models import FlashSale
-from apps.redis_kit import client, trips
-from apps.redis_kit.wires import Command
+from apps.redis_kit import client, transport
+from apps.redis_kit.transport import Command
 
 WindowPhase = Literal["upcoming", "running", "over"]
 
@@ -43,7 +43,7 @@ def read_all(sales: Iterable[FlashSale]) -> dict[int, LiveState]:
     wanted = list(sales)
     asked = [command for sale in wanted for command in _read_commands(keys.for_sale(sale.pk))]
     # A key of the wrong type is a sale that can't be counted, not a page that breaks.
-    answers = iter(trips.exchange(client.get(), asked) if wanted else [])
+    answers = iter(transport.execute_many(client.get(), asked, raise_on_error=False) if wanted else [])
     return {sale.pk: _parse_state(sale, next(answers), next(answers), next(answers)) for sale in wanted}
 
 

@@ -77,7 +77,7 @@ ADMIT = scripts.Script(
 
 async def admit(asks: Sequence[ClaimRequest]) -> Sequence[AdmissionOutcome | Exception]:
     """Where each one's way ends whom a token names, in one exchange. Raises client.UNAVAILABLE."""
-    if client.awire("gateway").is_cluster:
+    if client.async_transport("gateway").is_cluster:
         return await admit_in_stages(asks)
     parts = _split_by_sale([ask.voucher_id for ask in asks], seckill.MAX_SALES_PER_CALL)
     crowds = [[asks[place] for place in chain.from_iterable(part.values())] for part in parts]
@@ -150,19 +150,21 @@ async def admit_in_stages(asks: Sequence[ClaimRequest]) -> list[AdmissionOutcome
 async def _resolve_tokens(asks: Sequence[ClaimRequest]) -> list[TokenCopy]:
     """The log-in of each; those whom SQL had to tell are known already."""
     unknown = [ask.digest for ask in asks if not ask.user_id]
-    found = iter(await token_cache.find_many_async(client.awire("gateway"), unknown) if unknown else ())
+    found = iter(
+        await token_cache.find_many_async(client.async_transport("gateway"), unknown) if unknown else ()
+    )
     return [TokenCopy(CopyState.LIVE, ask.user_id) if ask.user_id else next(found) for ask in asks]
 
 
 async def _check_limits(tries: Sequence[_IdentifiedClaim]) -> list[Verdict]:
     return await limiter.ahit(
-        client.awire("gateway"), limits.CLAIM_LIMIT, [user_id for _, user_id, _ in tries]
+        client.async_transport("gateway"), limits.CLAIM_LIMIT, [user_id for _, user_id, _ in tries]
     )
 
 
 async def _claim_units(tries: Sequence[_IdentifiedClaim]) -> list[ClaimResult]:
     """All in one exchange: a call for many sales, or on a cluster, whose slots part them, one for each."""
-    size = 1 if client.awire("gateway").is_cluster else seckill.MAX_SALES_PER_CALL
+    size = 1 if client.async_transport("gateway").is_cluster else seckill.MAX_SALES_PER_CALL
     parts = _split_by_sale([voucher_id for voucher_id, _, _ in tries], size)
     calls = [
         seckill.build_call({sale: [tries[place][1:] for place in part[sale]] for sale in part})
@@ -193,6 +195,6 @@ def _restore_order(parts: Iterable[_IndexesBySale], told: Iterable[Iterable[Resu
 async def _call_idempotent(script: scripts.Script[Reply], calls: Sequence[scripts.Call]) -> list[Reply]:
     """A lost connection is tried once more, which request tokens make safe; an attempt may count twice."""
     try:
-        return await script.acall_many(client.awire("gateway"), calls)
+        return await script.acall_many(client.async_transport("gateway"), calls)
     except ConnectionLost:
-        return await script.acall_many(client.awire("gateway"), calls)
+        return await script.acall_many(client.async_transport("gateway"), calls)

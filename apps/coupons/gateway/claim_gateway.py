@@ -37,7 +37,7 @@ Decision = admission.AdmissionOutcome | Exception
 #: An answer, and what goes into its gap.
 FilledResponse = tuple[CachedResponse, str]
 
-#: Batches on their way at once, one in each of the wire's exchanges.
+#: Batches sent at once, one in each exchange of the async transport.
 MAX_CONCURRENT_BATCHES = 2
 #: Questions to SQL at once: tokens that Redis has forgotten, sales that it does not know.
 MAX_SQL_THREADS = 4

@@ -60,4 +60,4 @@ def release_many_in_redis(units: Sequence[tuple[int, int, int]]) -> list[bool]:
             held = keys.for_sale(voucher_id)
             args = [user_id, order_id, loading.keys_expire_at(sale)]
             calls.append(([held.stock, held.buyers, held.released], args))
-    return RELEASE.each(client.get(), calls)[0] if calls else []
+    return RELEASE.call_many(client.get(), calls)[0] if calls else []

@@ -96,7 +96,7 @@ def _indexed_types(shop_ids: Sequence[int]) -> list[int]:
 
 def _place_shops(shops: Sequence["Shop"], held: Sequence[int]) -> list[PlaceOutcome]:
     calls: list[scripts.Call] = [_place_call(shop, was) for shop, was in zip(shops, held, strict=True)]
-    return PLACE_SHOP.each(client.get(), calls)[0]
+    return PLACE_SHOP.call_many(client.get(), calls)[0]
 
 
 def _place_call(shop: "Shop", was: int) -> scripts.Call:

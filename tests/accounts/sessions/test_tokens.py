@@ -228,7 +228,7 @@ def test_the_copy_holds_nothing_that_can_go_stale(token: str, guarded_redis: red
 
 async def test_an_async_caller_resolves_with_the_same_script(guarded_redis: redis.Redis) -> None:
     token_cache.fill("1" * 64, user_id=7, token_id=8)
-    answers = await token_cache.find_many_async(client.awire(), ["0" * 64, "1" * 64])
+    answers = await token_cache.find_many_async(client.async_transport(), ["0" * 64, "1" * 64])
     await client.aclose_all()
     assert answers == [
         token_cache.TokenCopy(CopyState.ABSENT),
