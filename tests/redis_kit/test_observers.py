@@ -79,7 +79,9 @@ def test_many_commands_are_one_exchange_with_its_refusals(recorder: Recorder) ->
 def test_pipelines_and_transactions_are_seen(recorder: Recorder) -> None:
     for transaction in (False, True):
         with client.get().pipeline(transaction=transaction) as pipe:
-            pipe.set(KEY, 1).incr(KEY).execute()
+            pipe.set(KEY, 1)
+            pipe.incr(KEY)
+            pipe.execute()
     assert recorder.names == [["SET", "INCRBY"], ["MULTI", "SET", "INCRBY", "EXEC"]]
 
 
@@ -107,7 +109,9 @@ def test_djangos_cache_is_seen(recorder: Recorder) -> None:
 async def test_async_clients_and_transports_are_seen(recorder: Recorder) -> None:
     await client.aget().set(KEY, 7)
     async with client.aget().pipeline(transaction=False) as pipe:
-        await pipe.incr(KEY).get(KEY).execute()
+        pipe.incr(KEY)
+        pipe.get(KEY)
+        await pipe.execute()
     sent = client.async_transport("gateway")
     replies = await sent.execute_many([("LPUSH", KEY, "x"), ("GET", KEY)])
     await client.aclose_all()
