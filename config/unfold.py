@@ -171,7 +171,7 @@ UNFOLD: dict[str, Any] = {
     "SHOW_BACK_BUTTON": True,
     "BORDER_RADIUS": "10px",
     "ENVIRONMENT": environment,
-    "DASHBOARD_CALLBACK": "apps.adminkit.dashboard.context",
+    "DASHBOARD_CALLBACK": "apps.adminkit.panels.dashboard_context",
     "STYLES": [stylesheet_url],
     "SCRIPTS": [script_url],
     "COLORS": COLORS,

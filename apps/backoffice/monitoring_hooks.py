@@ -9,4 +9,5 @@ VIEW_PERMISSION = "uv.view_dailyvisits"
 def register() -> None:
     """Register the panel; called once when the app is ready."""
     template = "backoffice/_visitors_panel.html"
-    panels.register(55, template, visitors.dashboard_context, permission=VIEW_PERMISSION, needs_redis=False)
+    panel = panels.Panel(template, visitors.dashboard_context, VIEW_PERMISSION, needs_redis=False)
+    panels.register(panel, order=55)

@@ -3,7 +3,7 @@ from importlib import import_module
 from django.apps import AppConfig
 from django.utils.translation import gettext_lazy as _
 
-from apps.uv import page_kinds
+from apps.uv.page_kinds import PAGE_KINDS, PageKind
 
 
 class BlogConfig(AppConfig):
@@ -14,6 +14,6 @@ class BlogConfig(AppConfig):
         # Not at the top: these need models, and this file is read before there are any.
         import_module("apps.blog.panels")
         import_module("apps.blog.feed.feed").register_listeners()
-        page_kinds.register("blog:hot", kind="notes")
-        page_kinds.register("blog:feed", kind="feed")
-        page_kinds.register("blog:note", kind="note", argument="note_id")
+        PAGE_KINDS.register(PageKind("notes"), key="blog:hot")
+        PAGE_KINDS.register(PageKind("feed"), key="blog:feed")
+        PAGE_KINDS.register(PageKind("note", "note_id"), key="blog:note")

@@ -9,7 +9,7 @@ from django.utils.translation import pgettext_lazy
 from apps.accounts import auth
 from apps.accounts import panels as people
 from apps.accounts.models import User
-from apps.accounts.profiles import profile_counts
+from apps.accounts.profiles.profile_counts import PROFILE_COUNTS, CountSource
 from apps.blog.display import hot_list, note_cards, note_queries, viewed
 from apps.blog.models import Note
 from apps.shops import panels
@@ -57,7 +57,9 @@ panels.HOME.register(hot_notes, order=30)
 panels.HOME.register(viewed.recently_viewed, order=60)
 panels.SHOP.register(shop_notes, order=30)
 people.PERSON.register(person_notes, order=10)
-profile_counts.register("notes", _("Notes"), count_notes, page="blog:person_notes")
-profile_counts.register(
-    "likes", pgettext_lazy("received", "Likes"), count_likes_received, page="blog:person_notes"
+PROFILE_COUNTS.register(CountSource(_("Notes"), count_notes, page="blog:person_notes"), key="notes", order=30)
+PROFILE_COUNTS.register(
+    CountSource(pgettext_lazy("received", "Likes"), count_likes_received, page="blog:person_notes"),
+    key="likes",
+    order=40,
 )

@@ -3,7 +3,7 @@ from importlib import import_module
 from django.apps import AppConfig
 from django.utils.translation import gettext_lazy as _
 
-from apps.uv import page_kinds
+from apps.uv.page_kinds import PAGE_KINDS, PageKind
 
 
 class CouponsConfig(AppConfig):
@@ -15,4 +15,4 @@ class CouponsConfig(AppConfig):
         import_module("apps.coupons.panels")
         import_module("apps.coupons.monitoring_hooks").register()
         for name in ("coupons:sales", "coupons:sale"):
-            page_kinds.register(name, kind="sales")
+            PAGE_KINDS.register(PageKind("sales"), key=name)

@@ -38,7 +38,7 @@ def check_order_queue() -> health.Result:
 
 def register() -> None:
     """Called when the app is ready."""
-    health.register("order_queue", check_order_queue)
+    health.CHECKS.register(health.HealthCheck(check_order_queue), key="order_queue")
     for order, name, context, permission, needs_redis in _PANELS:
         template = f"admin/coupons/panels/{name}.html"
-        panels.register(order, template, context, permission=permission, needs_redis=needs_redis)
+        panels.register(panels.Panel(template, context, permission, needs_redis), order=order)

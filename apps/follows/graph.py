@@ -1,6 +1,6 @@
 """Who follows whom. SQL decides; counts change in the same transaction; Redis and listeners come after it."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 
 from django.db import transaction
 from django.db.models import F
@@ -9,13 +9,17 @@ from django.utils.translation import gettext as _
 
 from apps.accounts import access
 from apps.accounts.profiles import notification_counts
-from apps.follows import following_sets, listeners
+from apps.follows import following_sets
 from apps.follows.models import Follow, Standing
 from apps.web import on_commit
 from apps.web.problems import Problem
+from apps.web.registry import Registry
 
 #: Whom one person may follow; a feed and a set of so many stay cheap.
 MAX_FOLLOWING = 5_000
+#: Called with (follower id, followee id) after the commit of each new follow, and of each that ended.
+FOLLOW_STARTED: Registry[Callable[[int, int], object]] = Registry("follow started")
+FOLLOW_ENDED: Registry[Callable[[int, int], object]] = Registry("follow ended")
 
 
 def follow(follower_id: int, followee_id: int) -> bool:
@@ -104,9 +108,9 @@ def _unchanged(follower_id: int) -> bool:
 def _after_follow(follower_id: int, followee_id: int) -> None:
     following_sets.forget(follower_id)
     notification_counts.add(followee_id, notification_counts.Kind.FOLLOWER)
-    listeners.notify_followed(follower_id, followee_id)
+    FOLLOW_STARTED.notify(follower_id, followee_id)
 
 
 def _after_unfollow(follower_id: int, followee_id: int) -> None:
     following_sets.forget(follower_id)
-    listeners.notify_unfollowed(follower_id, followee_id)
+    FOLLOW_ENDED.notify(follower_id, followee_id)

@@ -6,7 +6,7 @@ from django.utils.translation import gettext_lazy as _
 
 from apps.accounts import auth, panels
 from apps.accounts.models import User
-from apps.accounts.profiles import profile_counts
+from apps.accounts.profiles.profile_counts import PROFILE_COUNTS, CountSource
 from apps.follows import graph, person_lists
 from apps.follows.models import Standing
 
@@ -47,5 +47,9 @@ def count_following(user: User) -> int:
 
 panels.PERSON_HEAD.register(follow_button, order=10)
 panels.PERSON_HEAD.register(common_follows, order=30)
-profile_counts.register("followers", _("Followers"), count_followers, page="follows:followers")
-profile_counts.register("following", _("Following"), count_following, page="follows:following")
+PROFILE_COUNTS.register(
+    CountSource(_("Followers"), count_followers, page="follows:followers"), key="followers", order=10
+)
+PROFILE_COUNTS.register(
+    CountSource(_("Following"), count_following, page="follows:following"), key="following", order=20
+)

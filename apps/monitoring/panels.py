@@ -1,10 +1,16 @@
-"""What the dashboard shows of health, memory and Redis."""
+"""The dashboard's panels about health, memory and Redis."""
 
 from typing import Any
 
 from django.http import HttpRequest
 
+from apps.adminkit import panels
+from apps.adminkit.panels import Panel
 from apps.monitoring import health, memory, redis_facts
+
+VIEW_PERMISSION = "monitoring.view_redis"
+#: Key families that the memory panel lists, largest first.
+MAX_MEMORY_ROWS = 8
 
 
 def health_context(_request: HttpRequest) -> dict[str, Any]:
@@ -14,8 +20,16 @@ def health_context(_request: HttpRequest) -> dict[str, Any]:
 
 def memory_context(_request: HttpRequest) -> dict[str, Any]:
     report = memory.newest_report()
-    return {"report": report, "rows": [row for row in report.rows if row.keys][:8]}
+    return {"report": report, "rows": [row for row in report.rows if row.keys][:MAX_MEMORY_ROWS]}
 
 
 def redis_context(_request: HttpRequest) -> dict[str, Any]:
     return {"facts": redis_facts.read_facts()}
+
+
+def register() -> None:
+    """Add these panels to the dashboard; called when the app is ready."""
+    folder = "admin/monitoring/panels"
+    panels.register(Panel(f"{folder}/health.html", health_context, needs_redis=False), order=80)
+    panels.register(Panel(f"{folder}/memory.html", memory_context, VIEW_PERMISSION), order=90)
+    panels.register(Panel(f"{folder}/redis.html", redis_context, VIEW_PERMISSION), order=95)

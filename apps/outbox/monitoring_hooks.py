@@ -45,5 +45,6 @@ def email_task_failure(death: TaskFailure) -> None:
 def register() -> None:
     """Called when the app is ready."""
     template = "admin/outbox/panels/outbox.html"
-    panels.register(74, template, panel_context, permission="outbox.view_message", needs_redis=False)
-    failed_tasks.on_failure(email_task_failure)
+    panel = panels.Panel(template, panel_context, "outbox.view_message", needs_redis=False)
+    panels.register(panel, order=74)
+    failed_tasks.TASK_FAILED.register(email_task_failure)

@@ -20,6 +20,7 @@ from django.utils import timezone
 from apps.queues import delayed, keys
 from apps.queues.models import DeadTask, Reason
 from apps.redis_kit import client
+from apps.web.registry import Registry
 
 log = logging.getLogger(__name__)
 
@@ -48,12 +49,8 @@ class UnknownTask(LookupError):
     """No application has a task of this name, or its message could not be read."""
 
 
-_listeners: list[Callable[[TaskFailure], None]] = []
-
-
-def on_failure(listener: Callable[[TaskFailure], None]) -> None:
-    """Have a higher app told of each task that dies, after its row is there."""
-    _listeners.append(listener)
+#: Called with each failure after its row is in SQL.
+TASK_FAILED: Registry[Callable[[TaskFailure], object]] = Registry("failed task hooks")
 
 
 def record_failure(death: TaskFailure) -> None:
@@ -107,11 +104,7 @@ def _write_row(death: TaskFailure) -> None:
     with transaction.atomic():
         if not (death.is_tick and _count_repeated_tick(death)):
             DeadTask.objects.bulk_create([_build_row(death)], ignore_conflicts=True)
-    for listener in _listeners:
-        try:
-            listener(death)
-        except Exception:
-            log.exception("nobody was told that %s died", death.name)
+    TASK_FAILED.notify(death)
 
 
 def _count_repeated_tick(death: TaskFailure) -> bool:

@@ -39,5 +39,6 @@ def build_panel(_request: HttpRequest) -> dict[str, Any]:
 def register() -> None:
     """Called when the app is ready."""
     # Pages, orders and payments work without workers: they only follow later.
-    health.register("tasks", check_queues, needed=False)
-    panels.register(72, "admin/queues/panels/work.html", build_panel, permission="queues.view_deadtask")
+    health.CHECKS.register(health.HealthCheck(check_queues, needed=False), key="tasks")
+    panel = panels.Panel("admin/queues/panels/work.html", build_panel, "queues.view_deadtask")
+    panels.register(panel, order=72)

@@ -1,11 +1,13 @@
-"""What a page is about: apps register the names of their views here when they are ready."""
+"""Kinds of pages that visits are counted by: each app registers its views in PAGE_KINDS when it starts."""
 
 import re
 from dataclasses import dataclass
 
 from django.urls import ResolverMatch
 
-#: The scope that counts every page, and the kind of pages that nobody registered.
+from apps.web.registry import Registry
+
+#: The scope that counts every page, and the kind of pages that no app registered.
 SITE_SCOPE, OTHER_KIND = "site", "other"
 _KIND_PATTERN = re.compile(r"[a-z]{1,20}")
 _SCOPE_PATTERN = re.compile(r"([a-z]{1,20})(?::([1-9][0-9]{0,18}))?")
@@ -13,10 +15,17 @@ _SCOPE_PATTERN = re.compile(r"([a-z]{1,20})(?::([1-9][0-9]{0,18}))?")
 
 @dataclass(frozen=True)
 class PageKind:
-    """A kind of page; `argument` is the name of the URL's part that tells which object it shows, or ""."""
+    """A kind of page; `argument` names the URL's part with the shown object's id, "" when there is none.
+
+    ValueError for a kind that could be taken for a scope of another meaning.
+    """
 
     kind: str
     argument: str = ""
+
+    def __post_init__(self) -> None:
+        if not _KIND_PATTERN.fullmatch(self.kind) or self.kind in (SITE_SCOPE, OTHER_KIND):
+            raise ValueError(f"{self.kind!r} can't be a kind of page")
 
 
 @dataclass(frozen=True)
@@ -27,31 +36,26 @@ class Scope:
     object_id: int = 0
 
 
-_kinds_by_view: dict[str, PageKind] = {}
-
-
-def register(view_name: str, *, kind: str, argument: str = "") -> None:
-    """Count a view ("shops:detail") as a kind of page; with `argument` also object by object."""
-    if not _KIND_PATTERN.fullmatch(kind) or kind in (SITE_SCOPE, OTHER_KIND):
-        raise ValueError(f"{kind!r} can't be a kind of page")
-    _kinds_by_view[view_name] = PageKind(kind, argument)
+#: By the name of the view ("shops:detail").
+PAGE_KINDS: Registry[PageKind] = Registry("page kinds")
 
 
 def resolve_scope(match: ResolverMatch | None) -> Scope:
-    """The kind and the object that a resolved address is about."""
-    page = _kinds_by_view.get(match.view_name, PageKind(OTHER_KIND)) if match else PageKind(OTHER_KIND)
-    held = match.kwargs.get(page.argument, 0) if match and page.argument else 0
-    return Scope(page.kind, int(held))
+    """The kind and the object of the page that a URL resolved to."""
+    page = PAGE_KINDS.get(match.view_name) if match else None
+    if match is None or page is None:
+        return Scope(OTHER_KIND)
+    return Scope(page.kind, int(match.kwargs.get(page.argument, 0) if page.argument else 0))
 
 
 def kinds() -> list[str]:
     """Every kind of page, OTHER last."""
-    return [*sorted({page.kind for page in _kinds_by_view.values()}), OTHER_KIND]
+    return [*sorted({page.kind for page in PAGE_KINDS.entries()}), OTHER_KIND]
 
 
 def object_kinds() -> list[str]:
     """The kinds that are counted object by object."""
-    return sorted({page.kind for page in _kinds_by_view.values() if page.argument})
+    return sorted({page.kind for page in PAGE_KINDS.entries() if page.argument})
 
 
 def parse_scope(text: str) -> Scope:

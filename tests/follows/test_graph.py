@@ -7,7 +7,7 @@ from django.http import Http404
 
 from apps.accounts.models import User
 from apps.accounts.profiles import notification_counts
-from apps.follows import graph, listeners
+from apps.follows import graph
 from apps.follows.models import Follow, Standing
 from apps.web.problems import Problem
 
@@ -28,13 +28,14 @@ def notified() -> Iterator[list[tuple[str, int, int]]]:
     def ended(follower_id: int, followee_id: int) -> None:
         told.append(("ended", follower_id, followee_id))
 
-    for listener in (broken, began):
-        listeners.on_follow(listener)
-    for listener in (broken, ended):
-        listeners.on_unfollow(listener)
-    yield told
-    for listener in (broken, began, ended):
-        listeners.unregister(listener)
+    started, stopped = graph.FOLLOW_STARTED, graph.FOLLOW_ENDED
+    with (
+        started.registered(broken, order=1),
+        started.registered(began),
+        stopped.registered(broken, order=1),
+        stopped.registered(ended),
+    ):
+        yield told
 
 
 def counts(user: User) -> tuple[int, int]:

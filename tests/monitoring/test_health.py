@@ -5,7 +5,7 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 import redis
@@ -19,6 +19,7 @@ from apps.monitoring import health
 from apps.queues import delayed, keys
 from apps.queues.site_task import SENT_AT_HEADER
 from apps.redis_kit import client as redis_client
+from apps.web.registry import Registry
 from tests.sites import free_port
 
 
@@ -110,12 +111,11 @@ def test_a_redis_that_is_nearly_full_is_not_ready(client: Client, guarded_redis:
     ("needed", "status", "code"), [(False, "degraded", 200), (True, "unavailable", 503)], ids=str
 )
 def test_what_only_follows_later_keeps_no_site_from_its_visitors(
-    client: Client, monkeypatch: pytest.MonkeyPatch, needed: bool, status: str, code: int
+    client: Client, needed: bool, status: str, code: int
 ) -> None:
-    for name in ("_checks", "_not_needed"):
-        monkeypatch.setattr(health, name, getattr(health, name).copy())
-    health.register("followers", lambda: health.Result(False, "late"), needed=needed)
-    answer = client.get("/readyz")
+    check = health.HealthCheck(lambda: health.Result(False, "late"), needed=needed)
+    with health.CHECKS.registered(check, key="followers"):
+        answer = client.get("/readyz")
     told = answer.json()
     assert (answer.status_code, told["status"]) == (code, status)
     assert told["degraded"] == ([] if needed else ["followers"])
@@ -146,6 +146,13 @@ def test_late_consumers_do_not(client: Client, guarded_redis: redis.Redis) -> No
     assert not answer.json()["checks"]["order_queue"]["ok"]
 
 
+def registry_of(**checks: Callable[[], health.Result]) -> Registry[health.HealthCheck]:
+    registry: Registry[health.HealthCheck] = Registry("test checks")
+    for name, check in checks.items():
+        registry.register(health.HealthCheck(check), key=name)
+    return registry
+
+
 def test_a_check_that_hangs_has_one_thread_however_often_it_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     started, released = [], threading.Event()
 
@@ -153,7 +160,7 @@ def test_a_check_that_hangs_has_one_thread_however_often_it_is_asked(monkeypatch
         started.append(released.wait())
         return health.Result(True)
 
-    monkeypatch.setattr(health, "_checks", {"slow": hang})
+    monkeypatch.setattr(health, "CHECKS", registry_of(slow=hang))
     first = health.run_checks(within=0.05)
     second = health.run_checks(within=0.05)
     assert [answer.result.detail for answer in first + second] == ["no answer in time"] * 2
@@ -166,5 +173,5 @@ def test_what_a_check_raises_is_its_answer_without_the_message(monkeypatch: pyte
     def fail() -> health.Result:
         raise ValueError("postgres://admin:secret@db")
 
-    monkeypatch.setattr(health, "_checks", {"broken": fail})
+    monkeypatch.setattr(health, "CHECKS", registry_of(broken=fail))
     assert health.run_checks()[0].result == health.Result(False, "ValueError")

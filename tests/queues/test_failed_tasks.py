@@ -172,9 +172,9 @@ def test_managers_hear_of_it_once_an_hour(settings: Settings) -> None:
     assert "first" in str(mail.outbox[0].body)
 
 
-def test_a_listener_with_a_flaw_loses_no_row(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(failed_tasks, "_listeners", [lambda _: 1 / 0])
-    failed_tasks.record_failure(make_failure())
+def test_a_listener_with_a_flaw_loses_no_row() -> None:
+    with failed_tasks.TASK_FAILED.registered(lambda _: 1 / 0):
+        failed_tasks.record_failure(make_failure())
     assert DeadTask.objects.exists()
 
 

@@ -95,11 +95,8 @@ def test_a_panel_shows_on_the_shop_page(client: Client) -> None:
         return f"<Welcome to {shop}>"
 
     made = makers.shop("Tea")
-    panels.SHOP.register(greeting)
-    try:
+    with panels.SHOP.registered(greeting):
         page = client.get(made.get_absolute_url()).content.decode()
-    finally:
-        panels.SHOP.unregister(greeting)
     assert "&lt;Welcome to Tea&gt;" in page
 
 
@@ -108,12 +105,8 @@ def test_a_panel_that_fails_is_logged_and_left_out(client: Client, caplog: pytes
         raise ValueError("no vouchers today")
 
     made = makers.shop("Tea")
-    panels.SHOP.register(broken)
-    try:
-        with caplog.at_level(logging.ERROR):
-            page = client.get(made.get_absolute_url())
-    finally:
-        panels.SHOP.unregister(broken)
+    with panels.SHOP.registered(broken), caplog.at_level(logging.ERROR):
+        page = client.get(made.get_absolute_url())
     assert page.status_code == 200
     assert "no vouchers today" in caplog.text
 

@@ -38,4 +38,4 @@ def test_every_kind_can_be_asked_for() -> None:
 @pytest.mark.parametrize("kind", ["site", "other", "", "A", "a b", "{x}", "a" * 21])
 def test_a_kind_that_could_be_taken_for_something_else_is_refused(kind: str) -> None:
     with pytest.raises(ValueError, match="kind of page"):
-        page_kinds.register("shops:detail", kind=kind)
+        page_kinds.PageKind(kind)

@@ -1,45 +1,40 @@
-"""Numbers on a person's page that higher apps know: each registers its own when it starts."""
+"""Numbers on a person's page that higher apps know: each registers a CountSource in PROFILE_COUNTS."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from django.urls import reverse
 
 from apps.accounts.models import User
-
-Label = object
+from apps.web.registry import Registry
 
 
 @dataclass(frozen=True)
 class CountSource:
-    """A number of one person: its word in the API, its label, and the page of that person that lists it."""
+    """How one number is counted, its lazily translated label, and the page that lists what it counts."""
 
-    name: str
-    label: Label
-    of: Callable[[User], int]
+    label: object
+    count_for: Callable[[User], int]
     page: str
 
 
 class ProfileCount(NamedTuple):
+    """One number of one person; `name` is its word in the API, `url` the page behind it."""
+
     name: str
     label: str
     number: int
     url: str
 
 
-_sources: list[CountSource] = []
+#: By the count's word in the API.
+PROFILE_COUNTS: Registry[CountSource] = Registry("profile counts")
 
 
-def register(name: str, label: Label, of: Callable[[User], int], *, page: str) -> None:
-    """Show `of(user)` on people's pages; `label` may be lazily translated, `page` takes the person's id."""
-    if not any(count.name == name for count in _sources):
-        _sources.append(CountSource(name, label, of, page))
-
-
-def read_all(user: User, counts: Sequence[CountSource] = _sources) -> list[ProfileCount]:
-    """Every registered number of one person, with the link behind it."""
+def read_all(user: User, sources: Iterable[tuple[str, CountSource]] | None = None) -> list[ProfileCount]:
+    """Every registered number of one person."""
     return [
-        ProfileCount(count.name, str(count.label), count.of(user), reverse(count.page, args=[user.pk]))
-        for count in counts
+        ProfileCount(name, str(source.label), source.count_for(user), reverse(source.page, args=[user.pk]))
+        for name, source in (PROFILE_COUNTS.items() if sources is None else sources)
     ]

@@ -16,7 +16,7 @@ from apps.blog import tasks
 from apps.blog.feed import feed_positions, followed_notes, inbox_filling, inboxes
 from apps.blog.feed.feed_positions import FeedPosition
 from apps.blog.models import Note
-from apps.follows import listeners
+from apps.follows import graph
 
 PAGE_SIZE = 20
 #: Notes of an inbox that may turn out deleted before a page is short of them.
@@ -75,8 +75,8 @@ def withdraw(note_id: int) -> None:
 
 def register_listeners() -> None:
     """Hear of follows."""
-    listeners.on_follow(inbox_filling.add_followed_author)
-    listeners.on_unfollow(inbox_filling.forget_after_unfollow)
+    graph.FOLLOW_STARTED.register(inbox_filling.add_followed_author)
+    graph.FOLLOW_ENDED.register(inbox_filling.forget_after_unfollow)
 
 
 def _read_positions(reader_id: int, before: FeedPosition | None, most: int) -> list[FeedPosition]:

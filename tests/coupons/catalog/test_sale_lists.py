@@ -135,8 +135,8 @@ def test_a_shop_without_vouchers_shows_no_panel(shop: Shop) -> None:
 def test_the_panels_are_in_their_places(sale: FlashSale) -> None:
     request = RequestFactory().get("/")
     request.user = AnonymousUser()
-    assert any('id="sales"' in shown for shown in places.HOME.rendered(request, None))
-    assert any('id="vouchers"' in shown for shown in places.SHOP.rendered(request, sale.voucher.shop))
+    assert any('id="sales"' in shown for shown in places.HOME.render_all(request, None))
+    assert any('id="vouchers"' in shown for shown in places.SHOP.render_all(request, sale.voucher.shop))
 
 
 def test_a_shops_panel_costs_the_same_for_twenty(make_sale: MakeSale, shop: Shop, round_trips: Any) -> None:
