@@ -37,7 +37,7 @@ FEED_INBOX = schema.key(
     type="zset",
     about="newest notes of whom a reader follows: id in 19 digits, scored by microsecond of publication; "
     'the member "floor": all above its score are here, below zero it is being filled',
-    writer="inboxes: lua/read_inbox, lua/add_notes",
+    writer="lua/read_inbox, lua/add_notes",
     expiry="30 days after its reader's last visit; 1 minute while it is being filled",
     rebuilt_from="apps.blog.feed.inbox_filling:rebuild",
 )

@@ -17,7 +17,7 @@ SALE = schema.key(
     "coupons:{p<partition>}:sale:<voucher>",
     type="hash",
     about="gate and rules of a sale: state (open, closed, absent), begins, ends (unix ms), epoch, revision",
-    writer="lua/open_gate, lua/adjust_sale, lua/mark_absent, loading.close_gate",
+    writer="lua/open_gate, lua/adjust_sale, lua/close_gate",
     expiry=_EXPIRES_AFTER_SALE + "; 10 s when absent",
     rebuilt_from=_REBUILT_BY_LOADING,
 )
@@ -65,7 +65,7 @@ LOADING = schema.key(
     "coupons:{p<partition>}:loading:<voucher>",
     type="string",
     about="one process at a time loads a sale that was found missing",
-    writer="loading.request",
+    writer="loading.request_load",
     expiry="1 s",
     expendable="a second load of the same sale is harmless",
 )
@@ -89,7 +89,7 @@ QUEUED = schema.key(
     "coupons:{p<partition>}:queued",
     type="hash",
     about='orders that have no row yet: order id -> "voucher:user:accepted unix ms"',
-    writer="lua/claim, lua/readmit, recording.forget_queued",
+    writer="lua/claim, lua/readmit, queued_orders.forget",
     expiry="none",
     rebuilt_from="apps.coupons.orders.queued_orders:rebuild",
 )
@@ -97,7 +97,7 @@ NEW_SALE = schema.key(
     "coupons:new-sale:<draft>",
     type="string",
     about="an admin's form and the voucher id it became (empty at first): two presses make one sale",
-    writer="admin.drafts",
+    writer="drafts",
     expiry="2 days",
     expendable="a form that was sent already could make a second sale, which a manager sees and withdraws",
 )

@@ -14,7 +14,7 @@ from apps.web.problems import Problem
 
 @dataclass(frozen=True)
 class Refusal:
-    """One line of the contract in DESIGN section 7; `wait` in seconds when trying again helps."""
+    """One refusal of the API; `wait` in seconds when trying again helps."""
 
     status: int
     code: str

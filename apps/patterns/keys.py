@@ -4,7 +4,7 @@ COMPARED_QUEUE = schema.key(
     "kit:compared:{<run>}:queue",
     type="list",
     about="messages of a run of compare_queues that nobody took; the channel of pub/sub has the same name",
-    writer="compared.designs",
+    writer="designs",
     expiry="10 minutes after the last message; removed at the end of the run",
     expendable="a comparison's",
 )
@@ -14,7 +14,7 @@ COMPARED_STREAM = schema.key(
     "kit:compared:{<run>}:stream",
     type="stream",
     about="messages of a run of compare_queues that are not finished",
-    writer="compared.designs",
+    writer="designs",
     expiry="10 minutes after the last message; removed at the end of the run",
     expendable="a comparison's",
 )
@@ -23,7 +23,7 @@ COMPARED_BACKUP = schema.key(
     "kit:compared:{<run>}:held",
     type="list",
     about="the message that the consumer of a list with backup has taken",
-    writer="compared.designs",
+    writer="designs",
     expiry="none; removed at the end of the run",
     expendable="a comparison's",
 )

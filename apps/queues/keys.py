@@ -4,7 +4,7 @@ TASK_STARTS = schema.key(
     "queues:starts:<task>",
     type="string",
     about="how often the run of a task was begun and not finished; on the broker's server",
-    writer="starts.count, forget",
+    writer="start_counts.count_start, start_counts.clear_starts",
     expiry="1 day after the last start",
     expendable="a task that kills its workers gets a few starts more",
 )
@@ -12,7 +12,7 @@ HOURLY_FAILURES = schema.key(
     "queues:failures:<hour>",
     type="hash",
     about="runs of a task (by name) that failed in an hour, those tried again too; on the broker's server",
-    writer="failures.count",
+    writer="failure_counts.count_failure",
     expiry="3 hours after the last failure",
     expendable="statistics start over",
 )
@@ -20,7 +20,7 @@ PENDING_FAILURES = schema.key(
     "queues:unburied",
     type="list",
     about="tasks that died while SQL was away, as JSON; on the broker's server",
-    writer="dead.bury, dead.bury_kept",
+    writer="failed_tasks.record_failure, failed_tasks.flush_pending",
     expiry="none; emptied by a task each minute",
     expendable="they are in the log too",
 )
@@ -29,7 +29,7 @@ DELAYED_DUE = schema.key(
     "kit:delayed:due",
     type="zset",
     about="delayed jobs by the millisecond they are due; on the broker's server",
-    writer="delayed.schedule, cancel, reschedule, move",
+    writer="delayed.schedule, delayed.cancel, delayed.reschedule, lua/move_due_jobs",
     expiry="none",
     expendable="deadlines are in SQL: whoever schedules a job sweeps for what was missed",
 )
@@ -39,7 +39,7 @@ DELAYED_JOBS = schema.key(
     "kit:delayed:messages",
     type="hash",
     about="delayed job -> Celery's message, until its run is over",
-    writer="delayed.schedule, cancel, confirm",
+    writer="delayed.schedule, delayed.cancel, lua/confirm_job",
     expiry="none",
     expendable="as kit:delayed:due",
 )
@@ -49,7 +49,7 @@ DELAYED_BATCHES = schema.key(
     "kit:delayed:batches",
     type="zset",
     about="jobs that were handed over together, by the millisecond at which the unfinished are once more",
-    writer="delayed.move",
+    writer="lua/move_due_jobs",
     expiry="none",
     expendable="as kit:delayed:due",
 )

@@ -1,6 +1,6 @@
 """Globally unique, time-ordered 64-bit ids: seconds since an epoch << 32, or'ed with a per-day counter.
 
-Source: seed 004, section 6.1. An id passes 2^53, so JSON carries it as a string and Lua never as a number.
+An id passes 2^53, so JSON carries it as a string and Lua never as a number.
 """
 
 from collections.abc import Sequence

@@ -4,7 +4,7 @@ ID_CLOCK = schema.key(
     "kit:ids:<noun>",
     type="hash",
     about="second and per-day counter of the newest id of a noun",
-    writer="ids.next_ids",
+    writer="lua/reserve_ids",
     expiry="2 days after the last id",
     expendable="a new clock starts at the present second, past every id that was made",
 )
@@ -13,7 +13,7 @@ LIMIT = schema.key(
     "kit:hits:{<family>}:<name>:<subject>",
     type="string",
     about="microseconds (16 digits) of one subject's newest hits under one limit, never more than it allows",
-    writer="limiter.hit",
+    writer="lua/hit_limits",
     expiry="the limit's period after the last hit",
     expendable="a window starts empty; costly things keep a daily count in SQL",
 )
@@ -40,7 +40,7 @@ LOCK_HOLDERS = schema.key(
     "kit:lock:{<name>}:holders",
     type="zset",
     about='who holds a lock or permit: "mode|owner|acquisition" scored by the millisecond their lease ends',
-    writer="locks: lua/acquire_lock, lock_release, lock_extend",
+    writer="lua/acquire_lock, lua/release_lock, lua/extend_lock",
     expiry="the last lease",
     expendable="a lock is a promise of moments; what must survive its loss compares fencing tokens",
 )
@@ -49,7 +49,7 @@ LOCK_WAITERS = schema.key(
     "kit:lock:{<name>}:waiters",
     type="zset",
     about="who waits, by turn",
-    writer="locks: lua/acquire_lock, lock_release",
+    writer="lua/acquire_lock, lua/release_lock",
     expiry="1 minute after the last waiter asked",
     expendable="every waiter asks again within seconds",
 )
@@ -58,7 +58,7 @@ LOCK_STATE = schema.key(
     "kit:lock:{<name>}:state",
     type="hash",
     about="fence: the newest fencing token; and of each woken waiter the millisecond",
-    writer="locks: lua/acquire_lock, lock_release, lock_extend",
+    writer="lua/acquire_lock, lua/release_lock, lua/extend_lock",
     expiry="1 day after the last use",
     expendable="a new token is the server's microsecond or one past the caller's last, so it still rises",
 )
@@ -67,7 +67,7 @@ PLAIN_LOCK = schema.key(
     "kit:lock:<name>",
     type="string",
     about="the random value of whoever holds a plain lock",
-    writer="locks.plain",
+    writer="plain.plain",
     expiry="its lease",
     expendable="a lock is a promise of moments",
 )

@@ -7,7 +7,7 @@ GEO = schema.key(
     "shops:{near}:geo:<type>",
     type="zset",
     about="where the listed shops of a type are (GEO; 0 holds all types), members are shop ids",
-    writer="geo.put, geo.drop, rebuilding.rebuild",
+    writer="geo_index.put_shops, geo_index.remove_shops, rebuilding.rebuild",
     expiry="none",
     rebuilt_from="apps.shops.geo.rebuilding:rebuild",
 )
@@ -15,7 +15,7 @@ FACTS = schema.key(
     "shops:{near}:facts",
     type="hash",
     about='shop id -> "rating:popularity:price:latitude:longitude:type:version", type 0 = not listed',
-    writer="geo.put, geo.drop, rebuilding.rebuild",
+    writer="geo_index.put_shops, geo_index.remove_shops, rebuilding.rebuild",
     expiry="none",
     rebuilt_from="apps.shops.geo.rebuilding:rebuild",
 )
@@ -31,7 +31,7 @@ DELETED = schema.key(
     "shops:{near}:gone",
     type="set",
     about="ids of shops deleted lately, so that a late writer or a running rebuild can't bring one back",
-    writer="geo.drop",
+    writer="geo_index.remove_shops",
     expiry="1 hour after the last deletion",
     expendable="only matters while a rebuild or a slower save of the same shop is under way",
 )
@@ -55,7 +55,7 @@ DETAIL = schema.key(
     "shops:detail:<shop>",
     type="hash",
     about="a shop's page as JSON (kit cache entry)",
-    writer="detail",
+    writer="shop_cache",
     expiry="1 hour, spread",
     expendable="a cache: read from SQL again",
 )

@@ -1,4 +1,4 @@
-"""Between web and Redis: lost, late and torn answers (FAULTS A3, A4, C1, C3)."""
+"""Between web and Redis: lost, late and torn answers."""
 
 from collections.abc import Iterator
 

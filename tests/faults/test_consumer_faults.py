@@ -1,4 +1,4 @@
-"""What a consumer meets while it lives (FAULTS A14, B12, D1, E4, E7, E12, B11)."""
+"""What a consumer meets while it lives."""
 
 import signal
 import time
@@ -73,7 +73,7 @@ def test_scripts_that_are_forgotten_are_sent_again(ground: FaultSite) -> None:
 
 
 def test_a_stream_that_is_told_again_changes_nothing(ground: FaultSite) -> None:
-    """FAULTS E12: every entry once more, and the group back at the beginning."""
+    """Every entry once more, and the group back at the beginning."""
     sale = site_setup.create_sale(ground.clerk, stock=50)
     ground.site.kill("consumer")
     tally = ground.sell(ground.crowd(sale, 60))

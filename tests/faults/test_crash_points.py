@@ -1,4 +1,4 @@
-"""kill -9 between each pair of steps of a consumer, twice at the same one (FAULTS A5 to A8, A12)."""
+"""kill -9 between each pair of steps of a consumer, twice at the same one."""
 
 import signal
 
@@ -25,7 +25,7 @@ def test_a_consumer_dies_twice_at_the_same_step(ground: FaultSite, step: str) ->
 
 
 def test_web_dies_between_the_decision_and_the_answer(ground: FaultSite) -> None:
-    """FAULTS A2: accepted, not told; the retry hears of the same unit."""
+    """Accepted, not told; the retry hears of the same unit."""
     sale = site_setup.create_sale(ground.clerk, stock=30)
     ground.site.kill("web")
     ground.site.environment["CRASH_AT"] = "decided:5"

@@ -1,4 +1,4 @@
-"""A power cut takes the end of the append-only file, at any byte (FAULTS B3)."""
+"""A power cut takes the end of the append-only file, at any byte."""
 
 from pathlib import Path
 

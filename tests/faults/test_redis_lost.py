@@ -1,4 +1,4 @@
-"""Redis empty, restarted, frozen (FAULTS B1, B2, B5)."""
+"""Redis empty, restarted, frozen."""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-"""SQL locked, and its connections cut, while people buy (FAULTS D1, D3)."""
+"""SQL locked, and its connections cut, while people buy."""
 
 import time
 from typing import Any

@@ -1,4 +1,4 @@
-"""The flash sale's one decision: who gets a unit. Source: seed 004, section 6."""
+"""The flash sale's one decision: who gets a unit."""
 
 import re
 from collections.abc import Mapping, Sequence

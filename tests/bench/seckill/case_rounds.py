@@ -11,7 +11,7 @@ from tests.bench.seckill import request_generator
 from tests.bench.seckill.process_meter import Meter, Usage
 from tests.bench.seckill.request_generator import RequestPlan, RequestResults
 
-#: What the endpoint may say, by DESIGN section 7; anything else is an error.
+#: What the endpoint may say; anything else is an error.
 DOCUMENTED = {
     "201", "401 not_logged_in", "404 not_found", "409 already_bought", "409 ended", "409 not_started",
     "409 sold_out", "429 too_many_requests", "503 busy", "503 not_ready",
