@@ -5,10 +5,8 @@
 
 PYTHON = python3
 BIN = .venv/bin
-RUN = $(BIN)/python -m pytest -n auto
 # What `make bench` measures, in turn; nearby makes a city of a million shops and takes a quarter of an hour.
 BENCH = claim consumer locks delayed visits feed social site nearby
-USUAL = not load and not fault
 
 help:
 	@awk -F ': .*## ' '/^[a-z-]+:.* ## / { printf "  make %-13s %s\n", $$1, $$2 }' Makefile
@@ -16,16 +14,16 @@ help:
 demo: .venv/demo translations ## the whole site on this machine: make demo PORT=8123 VAR_DIR=second SHOPS=1000
 	@exec $(BIN)/python -m apps.demo.launcher
 
-test: .venv/dev ## every test on a real Redis, on SQLite
-	@$(RUN) -m "$(USUAL)"
+test: .venv/dev ## the tests, on SQLite, a real Redis and Chromium: make test TESTS="tests/shops tests/uv"
+	@CHECK="sqlite browser" exec $(BIN)/python -m tests.check
 
 test-fast: .venv/dev ## the same without browser
-	@$(RUN) -q -m "$(USUAL) and not browser"
+	@CHECK=sqlite exec $(BIN)/python -m tests.check
 
 lint: .venv/dev ## format, lint, types, floors, migrations
 	@CHECK=lint exec $(BIN)/python -m tests.check
 
-check: .venv/dev ## what CI runs: lint, then every test on SQLite and PostgreSQL, browser and faults
+check: .venv/dev ## what CI runs: lint, make test, the longer tests, PostgreSQL and faults
 	@exec $(BIN)/python -m tests.check
 
 format: .venv/dev ## write the format and the simple fixes

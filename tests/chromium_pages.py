@@ -24,8 +24,12 @@ CHROMIUM_ARGUMENTS = [
 
 
 def find_chromium() -> str | None:
-    """The path of an installed Chromium or Chrome, or None."""
-    names = ("chromium", "chromium-browser", "google-chrome")
+    """The path of an installed Chromium or Chrome, or None.
+
+    CHROMIUM=/path names one; CHROMIUM=none does as if there were none.
+    """
+    named = os.environ.get("CHROMIUM")
+    names = (named,) if named else ("chromium", "chromium-browser", "google-chrome")
     return next((found for name in names if (found := shutil.which(name))), None)
 
 

@@ -43,11 +43,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if config.getoption("--only-sql"):
         config.hook.pytest_deselected(items=[item for item in items if not uses_sql(item)])
         items[:] = filter(uses_sql, items)
-    wanted = {"browser": chromium_pages.find_chromium() is not None, "postgres": on_postgres()}
+    lacks = {
+        "browser": "" if chromium_pages.find_chromium() or CI else "Chromium (apt-get install chromium)",
+        "postgres": "" if on_postgres() else "PostgreSQL (make check brings one)",
+    }
     for item in items:
-        for mark, there in wanted.items():
-            if item.get_closest_marker(mark) and not there and not (CI and mark == "browser"):
-                item.add_marker(pytest.mark.skip(reason=f"needs {mark}: see CONTRIBUTING.md"))
+        for mark, lacking in lacks.items():
+            if lacking and item.get_closest_marker(mark):
+                item.add_marker(pytest.mark.skip(reason=f"needs {lacking}"))
 
 
 @pytest.hookimpl(wrapper=True)
