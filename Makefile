@@ -1,29 +1,29 @@
 .POSIX:
+.SUFFIXES:
+.SUFFIXES: .po .mo
 # The first target lists the rest. Variables: PORT, VAR_DIR, SHOPS, RESET, REDIS_URL, DATABASE_URL.
 
 PYTHON = python3
 BIN = .venv/bin
-RUN = $(BIN)/python -m pytest -n auto
 # What `make bench` measures, in turn; nearby makes a city of a million shops and takes a quarter of an hour.
 BENCH = claim consumer locks delayed visits feed social site nearby
-USUAL = not load and not fault
 
 help:
 	@awk -F ': .*## ' '/^[a-z-]+:.* ## / { printf "  make %-13s %s\n", $$1, $$2 }' Makefile
 
-demo: .venv/demo ## the whole site on this machine: make demo PORT=8123 VAR_DIR=second SHOPS=1000
-	@exec $(BIN)/python -m config.demo
+demo: .venv/demo translations ## the whole site on this machine: make demo PORT=8123 VAR_DIR=second SHOPS=1000
+	@exec $(BIN)/python -m apps.demo.launcher
 
-test: .venv/dev ## every test on a real Redis, on SQLite
-	@$(RUN) -m "$(USUAL)"
+test: .venv/dev ## the tests, on SQLite, a real Redis and Chromium: make test TESTS="tests/shops tests/uv"
+	@CHECK="sqlite browser" exec $(BIN)/python -m tests.check
 
 test-fast: .venv/dev ## the same without browser
-	@$(RUN) -q -m "$(USUAL) and not browser"
+	@CHECK=sqlite exec $(BIN)/python -m tests.check
 
 lint: .venv/dev ## format, lint, types, floors, migrations
 	@CHECK=lint exec $(BIN)/python -m tests.check
 
-check: .venv/dev ## what CI runs: lint, then every test on SQLite and PostgreSQL, browser and faults
+check: .venv/dev ## what CI runs: lint, make test, the longer tests, PostgreSQL and faults
 	@exec $(BIN)/python -m tests.check
 
 format: .venv/dev ## write the format and the simple fixes
@@ -39,10 +39,15 @@ bench: .venv/dev ## measure the hot paths and write docs/performance.md; BENCH="
 	@set -e; for each in $(BENCH); do $(BIN)/python -m tests.bench.$$each; done
 
 bench-seckill: .venv/dev ## the flash sale against FastAPI and hello world; ONLY="stock cost" FAST=1 STRICT=1
-	@$(BIN)/python -m tests.bench.seckill
+	@$(BIN)/python -m tests.bench.seckill.__main__
+
+translations: locale/zh_Hans/LC_MESSAGES/django.mo locale/unfold/zh_Hans/LC_MESSAGES/django.mo
+
+.po.mo:
+	@$(BIN)/pybabel --quiet compile --input-file $< --output-file $@
 
 messages: .venv/demo ## collect the texts to translate, compile the translations
-	@$(BIN)/python manage.py makemessages --locale zh_Hans --no-obsolete --add-location file --ignore .venv --ignore var --ignore tests && $(BIN)/python -m config.translations
+	@$(BIN)/python manage.py makemessages --locale zh_Hans --no-obsolete --add-location file --ignore .venv --ignore var --ignore tests && $(MAKE) -s translations
 
 .venv/demo: requirements.txt config/bootstrap.py
 	@command -v $(PYTHON) >/dev/null || { echo "Savor needs Python 3.11 or newer: install python3, or name yours with 'make PYTHON=/path/to/python'."; exit 1; }

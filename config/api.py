@@ -1,15 +1,15 @@
 from ninja import NinjaAPI
 
-from apps import problems
 from apps.accounts import auth
 from apps.accounts.api import router as accounts
 from apps.blog.api import router as blog
 from apps.coupons.api import router as coupons
-from apps.coupons.reminders_api import router as reminders
+from apps.coupons.catalog.reminders_api import router as reminders
 from apps.follows.api import router as follows
 from apps.shops.api import router as shops
 from apps.signins.api import router as signins
 from apps.uv.api import router as uv
+from apps.web import problems
 
 api = NinjaAPI(title="Savor", version="1", docs_url="/docs", urls_namespace="api")
 problems.install(api)
@@ -19,5 +19,5 @@ api.add_router("", coupons, tags=["coupons"])
 api.add_router("", reminders, tags=["coupons"])
 api.add_router("", blog, tags=["notes"])
 api.add_router("", follows, tags=["follows"])
-api.add_router("", signins, tags=["sign-ins"])
-api.add_router("", uv, tags=["visitors"], auth=auth.staff)
+api.add_router("", signins, tags=["check-ins"])
+api.add_router("", uv, tags=["visitors"], auth=auth.staff_bearer)

@@ -5,18 +5,18 @@ import os
 
 from django.conf import settings
 
-from config.bridge import Bridge
+from apps.web.wsgi_bridge import WsgiBridge
 from config.wsgi import application as django_application
 
-bridge = Bridge(
+bridge = WsgiBridge(
     django_application,
     threads=int(os.environ.get("WEB_THREADS", "4")),
-    most_body=settings.MAX_BODY_BYTES,
+    max_body_bytes=settings.MAX_BODY_BYTES,
 )
 
 # After Django's setup in config.wsgi: the floors below read settings and models when they are imported.
-from apps.coupons.gateway import Gateway  # noqa: E402
-from apps.coupons.streaming import Streams  # noqa: E402
+from apps.coupons.gateway.claim_gateway import Gateway  # noqa: E402
+from apps.coupons.gateway.streaming import Streams  # noqa: E402
 
 _streams = Streams(bridge)
 gateway = Gateway(_streams)

@@ -9,13 +9,13 @@ import sys
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 
-from apps.redis_kit import client, policy
+from apps.redis_kit import client, eviction
 
 
 def check() -> None:
     """ImproperlyConfigured when the settings are wrong or Redis may evict; a Redis that is away may come."""
     try:
-        policy.refuse_evicting(client.get())
+        eviction.require_noeviction(client.get())
     except client.UNAVAILABLE as error:
         print(
             f"Redis at {settings.REDIS_URL} is away ({error}): pages work, sales wait for it.",

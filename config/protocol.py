@@ -8,16 +8,14 @@ from asyncio import TimerHandle
 from typing import Any
 
 from django.conf import settings
-from uvicorn.protocols.http.flow_control import FlowControl
-from uvicorn.protocols.utils import get_local_addr, get_remote_addr, is_ssl
 
 from config import asgi
 
 #: Bytes of a request line with its headers; nginx passes on 32 KiB.
-MOST_HEAD = 64 * 1024
+MAX_HEAD_BYTES = 64 * 1024
 
 # After Django's setup in config.asgi: a process of several is told the protocol before the application.
-from apps.coupons.claim_protocol import ClaimProtocol  # noqa: E402
+from apps.coupons.gateway.claim_protocol import ClaimProtocol  # noqa: E402
 
 
 class Protocol(ClaimProtocol):
@@ -28,10 +26,7 @@ class Protocol(ClaimProtocol):
     _look: TimerHandle
 
     def connection_made(self, transport: Any) -> None:
-        # uvicorn's asks for both addresses, which a claim that is known by its shape never needs.
-        self.connections.add(self)
-        self.transport, self.flow = transport, FlowControl(transport)
-        self.scheme = "https" if is_ssl(transport) else "http"
+        super().connection_made(transport)
         self._silent_since = self.loop.time()
         self._look = self.loop.call_later(self.timeout_keep_alive, self._look_after)
 
@@ -39,17 +34,15 @@ class Protocol(ClaimProtocol):
         self._look.cancel()
         super().connection_lost(exc)
 
-    def parse(self, data: bytes) -> None:
-        super().parse(data)
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
         if self._head is not None:
             self._head += len(data)
-            if self._head > MOST_HEAD:
+            if self._head > MAX_HEAD_BYTES:
                 self.send_400_response("Too many headers.")
 
     def on_message_begin(self) -> None:
         self._head = 0
-        if self.client is None:
-            self.server, self.client = get_local_addr(self.transport), get_remote_addr(self.transport)
         super().on_message_begin()
 
     def on_headers_complete(self) -> None:

@@ -7,13 +7,13 @@ from django.core.exceptions import ImproperlyConfigured
 from django.utils.translation import gettext_lazy as _
 from whitenoise.compress import Compressor
 
-from apps.redis_kit import broker
+from apps.queues import broker
+from config.celery_settings import *  # noqa: F403
+from config.celery_settings import CELERY_BROKER_URL
 from config.environment import BASE_DIR, VAR_DIR, env
 from config.environment import REDIS_DIR as REDIS_DIR
 from config.environment import REDIS_PREFIX as REDIS_PREFIX
 from config.environment import REDIS_URL as REDIS_URL
-from config.queues import *  # noqa: F403
-from config.queues import CELERY_BROKER_URL
 from config.unfold import UNFOLD as UNFOLD
 
 # Django 5.2 knows QuerySet[Shop] but not ModelForm[Shop].
@@ -62,8 +62,8 @@ INSTALLED_APPS = [
     "ninja",
     "js_lib_leaflet",
     "apps.redis_kit",
-    "apps.problems",
-    "apps.slots",
+    "apps.web",
+    "apps.adminkit",
     "apps.monitoring",
     "apps.uv",
     "apps.queues",
@@ -74,14 +74,16 @@ INSTALLED_APPS = [
     "apps.signins",
     "apps.coupons",
     "apps.blog",
+    "apps.backoffice",
+    "apps.patterns",
     "apps.demo",
 ]
 
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "apps.monitoring.policy.PolicyMiddleware",
-    "apps.problems.middleware.ProblemMiddleware",
+    "apps.web.csp.CspMiddleware",
+    "apps.web.problems.middleware.ProblemMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -108,7 +110,7 @@ TEMPLATES = [
                 "django.template.context_processors.i18n",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-                "apps.slots.csrf.token",
+                "apps.web.csrf.token",
             ],
         },
     },
@@ -134,11 +136,11 @@ REDIS_CONNECTIONS = {
     "default": {"url": REDIS_URL, "deadline": 0.5, "connections": 50},
     # A blocking read waits on purpose: its deadline must be longer than its block time.
     "blocking": {"url": REDIS_URL, "deadline": 5.0, "connections": 8},
-    # Visits and what was seen lately: worth less than a reader's patience.
+    # Visits and recently viewed things: no page waits longer for them.
     "stats": {"url": REDIS_URL, "deadline": 0.2, "connections": 16},
-    # Whoever waits for a lock listens on a connection of its own.
+    # A thread that waits for a lock is subscribed on a connection of its own.
     "waiting": {"url": REDIS_URL, "deadline": 1.0, "connections": 200},
-    # Two batches at a time, each with a connection of its own (redis_kit.wires).
+    # Two batches at a time, each with a connection of its own (redis_kit.async_transport).
     "gateway": {"url": REDIS_URL, "deadline": 0.5, "connections": 8},
 }
 #: Loads from SQL that a process's caches run at once, seconds a load waits for its turn, and threads that
@@ -151,7 +153,12 @@ CACHES = {
         "BACKEND": "django_redis.cache.RedisCache",
         "LOCATION": REDIS_URL,
         "KEY_PREFIX": f"{REDIS_PREFIX}:django",
-        "OPTIONS": {"IGNORE_EXCEPTIONS": True, "SOCKET_TIMEOUT": 0.5, "SOCKET_CONNECT_TIMEOUT": 0.5},
+        "OPTIONS": {
+            "IGNORE_EXCEPTIONS": True,
+            "SOCKET_TIMEOUT": 0.5,
+            "SOCKET_CONNECT_TIMEOUT": 0.5,
+            "CONNECTION_POOL_CLASS": "apps.redis_kit.observers.CachePool",
+        },
     }
 }
 # Rows in SQL behind the cache: a lost Redis logs no manager out of the admin.
@@ -159,7 +166,7 @@ SESSION_ENGINE = "django.contrib.sessions.backends.cached_db"
 
 #: Celery's queues as our own connection sees them: delayed jobs live beside them.
 REDIS_CONNECTIONS["broker"] = {
-    "url": broker.client_url(CELERY_BROKER_URL, otherwise=REDIS_URL),
+    "url": broker.client_url(CELERY_BROKER_URL, default=REDIS_URL),
     "deadline": 1.0,
     "connections": 10,
 }
@@ -230,7 +237,7 @@ MEDIA_URL = "/media/"
 MEDIA_ROOT = VAR_DIR / "media"
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
-    "staticfiles": {"BACKEND": "config.static_files.Storage"},
+    "staticfiles": {"BACKEND": "apps.web.static_storage.Storage"},
 }
 # Source maps are megabytes that only a developer's browser asks for.
 WHITENOISE_SKIP_COMPRESS_EXTENSIONS = (*Compressor.SKIP_COMPRESS_EXTENSIONS, "map")
@@ -253,7 +260,7 @@ CSRF_COOKIE_SECURE = SECURE
 SECURE_HSTS_SECONDS = 31_536_000 if SECURE else 0
 SECURE_REFERRER_POLICY = "same-origin"
 SESSION_COOKIE_SAMESITE = "Lax"
-CSRF_FAILURE_VIEW = "apps.problems.pages.csrf_failed"
+CSRF_FAILURE_VIEW = "apps.web.problems.error_pages.csrf_failed"
 X_FRAME_OPTIONS = "DENY"
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {

@@ -21,110 +21,110 @@ def environment(_request: HttpRequest) -> list[str] | None:
     return [str(_("Development")), "info"] if settings.DEBUG else None
 
 
-def style(_request: HttpRequest) -> str:
-    return static("monitoring/admin.css")
+def stylesheet_url(_request: HttpRequest) -> str:
+    return static("css/admin.css")
 
 
-def mark(_request: HttpRequest) -> str:
+def logo_url(_request: HttpRequest) -> str:
     return static("img/mark.svg")
 
 
-def script(_request: HttpRequest) -> str:
-    return static("monitoring/admin.js")
+def script_url(_request: HttpRequest) -> str:
+    return static("js/admin.js")
 
 
-def in_sales(request: HttpRequest) -> bool:
+def is_sales_section(request: HttpRequest) -> bool:
     """The list of sales is lit up, except on the page that has an entry of its own."""
-    return _in_list(request, "admin:coupons_flashsale_changelist", but=NEW_SALE)
+    return _is_list_page(request, "admin:coupons_flashsale_changelist", but=NEW_SALE)
 
 
-def in_orders(request: HttpRequest) -> bool:
+def is_orders_section(request: HttpRequest) -> bool:
     """As in_sales, for the list of orders."""
-    return _in_list(request, "admin:coupons_voucherorder_changelist", but=REDEEM)
+    return _is_list_page(request, "admin:coupons_voucherorder_changelist", but=REDEEM)
 
 
-def _in_list(request: HttpRequest, view: str, *, but: str) -> bool:
+def _is_list_page(request: HttpRequest, view: str, *, but: str) -> bool:
     return request.path.startswith(str(reverse_lazy(view))) and request.path != str(reverse_lazy(but))
 
 
-def _allowed(permission: str) -> Callable[[HttpRequest], bool]:
+def _permission(permission: str) -> Callable[[HttpRequest], bool]:
     def check(request: HttpRequest) -> bool:
         return request.user.has_perm(permission)
 
     return check
 
 
-def _item(title: Any, icon: str, view: str, permission: str = "") -> Item:
+def _sidebar_item(title: Any, icon: str, view: str, permission: str = "") -> Item:
     item: Item = {"title": title, "icon": icon, "link": reverse_lazy(view)}
-    return item | {"permission": _allowed(permission)} if permission else item
+    return item | {"permission": _permission(permission)} if permission else item
 
 
-def _model(title: Any, icon: str, model: str) -> Item:
+def _model_item(title: Any, icon: str, model: str) -> Item:
     """An item for "app.model"'s list, for people who may see it."""
     app, name = model.split(".")
-    return _item(title, icon, f"admin:{app}_{name}_changelist", f"{app}.view_{name}")
+    return _sidebar_item(title, icon, f"admin:{app}_{name}_changelist", f"{app}.view_{name}")
 
 
 NAVIGATION = [
     {
         "items": [
-            _item(_("Dashboard"), "monitoring", "admin:index"),
-            _item(_("New flash sale"), "add_circle", NEW_SALE, "coupons.add_flashsale"),
-            _item(_("Redeem"), "qr_code_scanner", REDEEM, "coupons.redeem_order"),
-            _item(_("Visitors"), "query_stats", "blog:visitors", "uv.view_dailyvisits"),
+            _sidebar_item(_("Dashboard"), "monitoring", "admin:index"),
+            _sidebar_item(_("New flash sale"), "add_circle", NEW_SALE, "coupons.add_flashsale"),
+            _sidebar_item(_("Redeem"), "qr_code_scanner", REDEEM, "coupons.redeem_order"),
+            _sidebar_item(_("Visitors"), "query_stats", "backoffice:visitors", "uv.view_dailyvisits"),
         ],
     },
     {
         "title": _("Sales"),
         "separator": True,
         "items": [
-            _model(_("Flash sales"), "bolt", "coupons.flashsale") | {"active": in_sales},
-            _model(_("Vouchers"), "confirmation_number", "coupons.voucher"),
-            _model(_("Orders"), "receipt_long", "coupons.voucherorder") | {"active": in_orders},
-            _model(_("Payments"), "payments", "coupons.payment"),
+            _model_item(_("Flash sales"), "bolt", "coupons.flashsale") | {"active": is_sales_section},
+            _model_item(_("Vouchers"), "confirmation_number", "coupons.voucher"),
+            _model_item(_("Orders"), "receipt_long", "coupons.voucherorder") | {"active": is_orders_section},
+            _model_item(_("Payments"), "payments", "coupons.payment"),
         ],
     },
     {
         "title": _("City"),
         "separator": True,
         "items": [
-            _model(_("Shops"), "storefront", "shops.shop"),
-            _model(_("Shop types"), "category", "shops.shoptype"),
+            _model_item(_("Shops"), "storefront", "shops.shop"),
+            _model_item(_("Shop types"), "category", "shops.shoptype"),
         ],
     },
     {
         "title": _("Notes"),
         "separator": True,
         "items": [
-            _model(_("Notes"), "rate_review", "blog.note"),
-            _model(_("Photos"), "photo_library", "blog.photo"),
-            _model(_("Comments"), "forum", "blog.comment"),
+            _model_item(_("Notes"), "rate_review", "blog.note"),
+            _model_item(_("Photos"), "photo_library", "blog.photo"),
+            _model_item(_("Comments"), "forum", "blog.comment"),
         ],
     },
     {
         "title": _("People"),
         "separator": True,
         "items": [
-            _model(_("People"), "group", "accounts.user"),
-            _model(_("Log-ins"), "devices", "accounts.accesstoken"),
-            _model(_("Follows"), "group_add", "follows.follow"),
-            _model(_("Most followed"), "trending_up", "follows.standing"),
-            _model(_("Sign-ins"), "local_fire_department", "signins.standing"),
-            _model(_("Months of sign-ins"), "calendar_month", "signins.signinmonth"),
-            _model(_("Points"), "toll", "signins.pointentry"),
-            _model(_("Roles"), "admin_panel_settings", "auth.group"),
+            _model_item(_("People"), "group", "accounts.user"),
+            _model_item(_("Log-ins"), "devices", "accounts.accesstoken"),
+            _model_item(_("Follows"), "group_add", "follows.follow"),
+            _model_item(_("Most followed"), "trending_up", "follows.standing"),
+            _model_item(_("Check-ins"), "local_fire_department", "signins.standing"),
+            _model_item(_("Months of check-ins"), "calendar_month", "signins.signinmonth"),
+            _model_item(_("Points"), "toll", "signins.pointentry"),
+            _model_item(_("Roles"), "admin_panel_settings", "auth.group"),
         ],
     },
     {
         "title": _("Operations"),
         "separator": True,
         "items": [
-            _item(_("Redis"), "database", "monitoring:redis", "monitoring.view_redis"),
-            _model(_("Outbox"), "outbox", "outbox.message"),
-            _model(_("Dead tasks"), "running_with_errors", "queues.deadtask"),
-            _model(_("Dead letters"), "mark_email_unread", "coupons.deadletter"),
-            _model(_("Reconciliations"), "balance", "coupons.reconciliation"),
-            _model(_("Stock movements"), "swap_vert", "coupons.stockledger"),
+            _sidebar_item(_("Redis"), "database", "monitoring:redis", "monitoring.view_redis"),
+            _model_item(_("Outbox"), "outbox", "outbox.message"),
+            _model_item(_("Dead tasks"), "running_with_errors", "queues.deadtask"),
+            _model_item(_("Dead letters"), "mark_email_unread", "coupons.deadletter"),
+            _model_item(_("Reconciliations"), "balance", "coupons.reconciliation"),
+            _model_item(_("Stock movements"), "swap_vert", "coupons.stockledger"),
         ],
     },
 ]
@@ -166,14 +166,14 @@ UNFOLD: dict[str, Any] = {
     "SITE_SUBHEADER": _("behind the counter"),
     "SITE_SYMBOL": "restaurant",
     "SITE_URL": "/",
-    "SITE_FAVICONS": [{"rel": "icon", "type": "image/svg+xml", "href": mark}],
+    "SITE_FAVICONS": [{"rel": "icon", "type": "image/svg+xml", "href": logo_url}],
     "SHOW_LANGUAGES": True,
     "SHOW_BACK_BUTTON": True,
     "BORDER_RADIUS": "10px",
     "ENVIRONMENT": environment,
-    "DASHBOARD_CALLBACK": "apps.monitoring.dashboard.context",
-    "STYLES": [style],
-    "SCRIPTS": [script],
+    "DASHBOARD_CALLBACK": "apps.adminkit.panels.dashboard_context",
+    "STYLES": [stylesheet_url],
+    "SCRIPTS": [script_url],
     "COLORS": COLORS,
     "SIDEBAR": {"show_search": True, "navigation": NAVIGATION},
 }

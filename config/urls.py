@@ -2,9 +2,9 @@ from django.conf import settings
 from django.contrib import admin
 from django.urls import URLPattern, URLResolver, include, path
 
+from apps.demo.gallery import GalleryView
 from apps.shops import views as shops
 from config.api import api
-from config.gallery import Gallery
 
 urlpatterns: list[URLPattern | URLResolver] = [
     # What is asked for most stands first: each address before it is tried by each request.
@@ -17,14 +17,15 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", include("apps.follows.urls")),
     path("", include("apps.signins.urls")),
     path("", shops.home, name="home"),
+    path("", include("apps.backoffice.urls")),
     path("admin/", admin.site.urls),
     path("i18n/", include("django.conf.urls.i18n")),
 ]
 
 if settings.DEBUG or settings.DEMO:
-    urlpatterns.append(path("design/", Gallery.as_view(), name="design"))
+    urlpatterns.append(path("design/", GalleryView.as_view(), name="design"))
 
-handler400 = "apps.problems.pages.bad_request"
-handler403 = "apps.problems.pages.forbidden"
-handler404 = "apps.problems.pages.not_found"
-handler500 = "apps.problems.pages.failed"
+handler400 = "apps.web.problems.error_pages.bad_request"
+handler403 = "apps.web.problems.error_pages.forbidden"
+handler404 = "apps.web.problems.error_pages.not_found"
+handler500 = "apps.web.problems.error_pages.failed"

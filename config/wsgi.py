@@ -6,6 +6,6 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 django_application = get_wsgi_application()
 
 # After the settings: the floors below read them when they are imported.
-from apps.problems.wsgi_guard import guarded  # noqa: E402
+from apps.web.problems.wsgi_guard import guard_charset  # noqa: E402
 
-application = guarded(django_application)
+application = guard_charset(django_application)

@@ -68,7 +68,7 @@ class Books:
         """Units that Redis still sells of these; None when it doesn't know one or doesn't answer."""
         try:
             with self.redis() as connected:
-                held = [connected.get(keys.of_sale(voucher_id).stock) for voucher_id in voucher_ids]
+                held = [connected.get(keys.for_sale(voucher_id).stock) for voucher_id in voucher_ids]
         except redis.RedisError:
             return None
         counted = [int(each) for each in held if isinstance(each, str) and each.isdigit()]
@@ -76,7 +76,7 @@ class Books:
 
     def waiting(self, *voucher_ids: int) -> int:
         """Entries in the order streams of these: what the consumers have still to do."""
-        streams = {keys.of_sale(voucher_id).orders for voucher_id in voucher_ids}
+        streams = {keys.for_sale(voucher_id).orders for voucher_id in voucher_ids}
         with self.redis() as connected:
             return sum(int(str(connected.xlen(each))) for each in streams)
 

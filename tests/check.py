@@ -1,53 +1,69 @@
-"""`make check`: every stage in turn, all of them even when one fails; exit code 1 when any did.
+"""`make test` and `make check`: stages in turn, all of them even when one fails; exit code 1 when any did.
 
-CHECK=lint (or another stage's name) runs only that stage.
+CHECK="lint faults" names the stages to run. TESTS="tests/shops tests/uv" leaves only these tests to them.
 """
 
 import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests import pages, postgres
+from tests import chromium_pages, postgres
 
 ROOT = Path(__file__).resolve().parent.parent
 BIN = Path(sys.executable).parent
 CI = os.environ.get("CI") == "true"
-USUAL = "not load and not fault and not browser"
+TESTS = os.environ.get("TESTS", "").split()
+#: What `make test` runs, and what `make check` does: "test" there is `make test` as everybody calls it.
+TEST = ["sqlite", "browser"]
+CHECK = ["lint", "test", "bare", "wide", "postgres", "faults"]
+#: For a make of its own: nothing that this one was told is meant for it.
+ALONE = {"MAKEFLAGS": "", "MAKELEVEL": "0", "CHECK": ""}
+QUICK = "not load and not fault and not browser and not wide"
 
 
 @dataclass(frozen=True)
 class Stage:
-    """One named part of the check; `lacks` says what the machine would need for it."""
+    """One named part, and what it does; `lacks` says what the machine would need for it."""
 
     name: str
+    about: str
     run: Callable[[], bool]
     lacks: str = ""
 
 
 def main() -> int:
-    wanted = os.environ.get("CHECK", "")
-    results = [(stage, *_timed(stage)) for stage in stages() if wanted in ("", stage.name)]
-    print("\nStage            seconds  result")
-    for stage, verdict, seconds in results:
-        print(f"{stage.name:<16} {seconds:7.0f}  {verdict}")
-    failed = not results or any(verdict == "FAILED" for _, verdict, _ in results)
-    return int(failed)
+    wanted = os.environ.get("CHECK", "").split() or CHECK
+    named = {stage.name: stage for stage in stages()}
+    if unknown := [name for name in wanted if name not in named]:
+        print(f"no such stage: {' '.join(unknown)}; there are {' '.join(named)}")
+        return 1
+    results = [(name, *_run_timed(named[name])) for name in wanted]
+    print(f"\n{'Stage':<10} seconds  result")
+    for name, verdict, seconds in results:
+        print(f"{name:<10} {seconds:7.0f}  {verdict}")
+    if wanted == TEST:
+        rest = "; ".join(named[name].about for name in CHECK if name not in ("test", "bare"))
+        print(f"\nLeft to 'make check', as it takes longer or needs more: {rest}.")
+    return int(any(verdict == "FAILED" for _, verdict, _ in results))
 
 
 def stages() -> list[Stage]:
-    """What the check consists of, quickest first."""
-    chromium = "" if pages.chromium() else "Chromium (apt-get install chromium)"
-    server = "" if postgres.binaries() else "PostgreSQL (apt-get install postgresql)"
+    """What there is to run, in the order of the check; the two of `make test` last."""
+    chromium = "" if chromium_pages.find_chromium() else "Chromium (apt-get install chromium)"
+    server = "" if postgres.find_binaries() else "PostgreSQL (apt-get install postgresql)"
     return [
-        Stage("lint", lint),
-        Stage("sqlite", lambda: pytest("-n", "auto", "-m", USUAL)),
-        Stage("postgres", on_postgres, lacks=server),
-        Stage("browser", browser, lacks=chromium),
-        Stage("faults", faults),
+        Stage("lint", "format, lint, types, floors, migrations", lint),
+        Stage("test", "make test, as the README has it", make_test),
+        Stage("bare", "make test on a machine without Chromium, some tests", make_test_bare),
+        Stage("wide", "long races, fuzzing and whole cities", wide),
+        Stage("postgres", "what uses the database, on PostgreSQL", on_postgres, lacks=server),
+        Stage("faults", "a whole site whose processes are killed", faults),
+        Stage("sqlite", "the tests without a browser, on SQLite and a real Redis", sqlite),
+        Stage("browser", "what people see and do, in Chromium", browser, lacks=chromium),
     ]
 
 
@@ -63,38 +79,70 @@ def lint() -> bool:
     return all([_call(command, DJANGO_SETTINGS_MODULE="tests.settings") for command in commands])
 
 
-def on_postgres() -> bool:
-    with postgres.cluster() as url:
-        # What uses no database has passed on SQLite, and would say the same again.
-        usual = pytest("-n", "auto", "-m", USUAL, "--only-sql", DATABASE_URL=url)
-        return pytest("-m", "fault and postgres", *marked("postgres"), DATABASE_URL=url) and usual
+def make_test() -> bool:
+    return _call(["make", "test"], **ALONE)
+
+
+def make_test_bare() -> bool:
+    """A machine without Chromium passes, and says what it skipped."""
+    bare = ALONE | {"CI": "false", "CHROMIUM": "none", "TESTS": "tests/uv tests/slots"}
+    ran = subprocess.run(
+        ["make", "test"], cwd=ROOT, env=os.environ | bare, capture_output=True, text=True, check=False
+    )
+    print(ran.stdout + ran.stderr, flush=True)
+    return ran.returncode == 0 and "skipped: needs Chromium" in ran.stdout
+
+
+def sqlite() -> bool:
+    return run_pytest("-n", "auto", "-m", QUICK)
 
 
 def browser() -> bool:
-    return pytest("-n", "auto", "-m", "browser and not load", *marked("browser"))
+    return run_pytest("-n", "auto", "-m", "browser and not load", files=files_with_mark("browser"))
+
+
+def wide() -> bool:
+    return run_pytest("-n", "auto", "-m", "wide and not browser", files=files_with_mark("wide"))
+
+
+def on_postgres() -> bool:
+    usual = "not load and not fault and not browser"
+    with postgres.run_cluster() as url:
+        # What uses no database has passed on SQLite, and would say the same again.
+        passed = run_pytest("-n", "auto", "-m", usual, "--only-sql", DATABASE_URL=url)
+        return (
+            run_pytest("-m", "fault and postgres", files=files_with_mark("postgres"), DATABASE_URL=url)
+            and passed
+        )
 
 
 def faults() -> bool:
     """Two files at a time: every site has its own ports and directory, and waits more than it works."""
-    return pytest("-n", "2", "--dist", "loadfile", "-m", "fault and not load", *marked("fault"))
+    return run_pytest(
+        "-n", "2", "--dist", "loadfile", "-m", "fault and not load", files=files_with_mark("fault")
+    )
 
 
-def marked(mark: str) -> list[str]:
+def files_with_mark(mark: str) -> list[str]:
     """The test files that speak of a mark: importing all the others takes longer than many a test."""
-    found = sorted(ROOT.glob("tests/**/test_*.py"))
-    return [str(path.relative_to(ROOT)) for path in found if f"mark.{mark}" in path.read_text()]
+    found = (str(path.relative_to(ROOT)) for path in sorted(ROOT.glob("tests/**/test_*.py")))
+    return [path for path in found if f"mark.{mark}" in (ROOT / path).read_text()]
 
 
-def pytest(*options: str, **environment: str) -> bool:
-    """Whether the tests pass; a stage that finds no test has failed."""
-    return _call([sys.executable, "-m", "pytest", "-q", *options], **environment)
+def run_pytest(*options: str, files: Sequence[str] = (), **environment: str) -> bool:
+    """Whether the tests pass; a stage that finds no test has failed, unless TESTS leaves it none."""
+    if TESTS:
+        files = [one for one in files if one.startswith(tuple(TESTS))] if files else TESTS
+        if not files:
+            print("none of it is in TESTS")
+            return True
+    return _call([sys.executable, "-m", "pytest", *options, *files], **environment)
 
 
-def _timed(stage: Stage) -> tuple[str, float]:
-    print(f"\n== {stage.name}", flush=True)
+def _run_timed(stage: Stage) -> tuple[str, float]:
+    print(f"\n== {stage.name}: {stage.about}", flush=True)
     if stage.lacks and not CI:
-        print(f"skipped: needs {stage.lacks}")
-        return "skipped", 0.0
+        return f"skipped: needs {stage.lacks}", 0.0
     began = time.monotonic()
     passed = not stage.lacks and stage.run()
     if stage.lacks:

@@ -1,7 +1,9 @@
 """People, a real Redis for every worker, the key guard, a browser, and a whole running site."""
 
 import os
-from collections.abc import Callable, Iterator
+import subprocess
+from collections.abc import Callable, Generator, Iterator
+from contextlib import nullcontext
 
 import pytest
 import redis
@@ -13,11 +15,11 @@ from pytest_django.live_server_helper import LiveServer
 from redis.connection import AbstractConnection
 
 from apps.accounts.models import User
-from apps.redis_kit import cache, client, embedded
+from apps.demo import embedded_redis
+from apps.redis_kit import cache, client
 from apps.uv import counting
-from apps.uv.line import stats
-from config import translations
-from tests import key_guard, pages, races, sites, tables
+from apps.uv.circuit_breaker import stats_breaker
+from tests import chromium_pages, key_guard, loops, races, sites, tables
 
 CI = os.environ.get("CI") == "true"
 
@@ -30,9 +32,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--only-sql", action="store_true", help="leave out tests that use no database")
 
 
-def pytest_configure() -> None:
+def pytest_configure(config: pytest.Config) -> None:
     """Pages in Chinese need the compiled texts, which are not in the repository."""
-    translations.compile_changed()
+    if not hasattr(config, "workerinput"):
+        subprocess.run(["make", "-s", "translations"], cwd=config.rootpath, check=True)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -40,11 +43,35 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if config.getoption("--only-sql"):
         config.hook.pytest_deselected(items=[item for item in items if not uses_sql(item)])
         items[:] = filter(uses_sql, items)
-    wanted = {"browser": pages.chromium() is not None, "postgres": on_postgres()}
+    lacks = {
+        "browser": "" if chromium_pages.find_chromium() or CI else "Chromium (apt-get install chromium)",
+        "postgres": "" if on_postgres() else "PostgreSQL (make check brings one)",
+    }
     for item in items:
-        for mark, there in wanted.items():
-            if item.get_closest_marker(mark) and not there and not (CI and mark == "browser"):
-                item.add_marker(pytest.mark.skip(reason=f"needs {mark}: see CONTRIBUTING.md"))
+        for mark, lacking in lacks.items():
+            if lacking and item.get_closest_marker(mark):
+                item.add_marker(pytest.mark.skip(reason=f"needs {lacking}"))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    """No loop stays behind a test that drove a browser: the next one in this process may start its own."""
+    with loops.driving() if "browser" in getattr(item, "fixturenames", []) else nullcontext():
+        return (yield)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown(nextitem: pytest.Item | None) -> Generator[None, object, object]:
+    """The browser is closed after the last test, whichever that is."""
+    with nullcontext() if nextitem else loops.driving():
+        return (yield)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_sessionfinish() -> Generator[None, object, object]:
+    """Or when the run is broken off."""
+    with loops.driving():
+        return (yield)
 
 
 def uses_sql(item: pytest.Item) -> bool:
@@ -58,39 +85,39 @@ def on_postgres() -> bool:
 
 
 @pytest.fixture(scope="session")
-def redis_server() -> Iterator[embedded.Server]:
+def redis_server() -> Iterator[embedded_redis.Server]:
     """This worker's own server, at the place where the settings point."""
-    server = embedded.start(settings.REDIS_DIR)
+    server = embedded_redis.start(settings.REDIS_DIR)
     yield server
-    client.forget()
+    client.close_all()
     server.stop()
 
 
 @pytest.fixture(autouse=True)
-def guarded_redis(redis_server: embedded.Server) -> Iterator[redis.Redis]:
+def guarded_redis(redis_server: embedded_redis.Server) -> Iterator[redis.Redis]:
     """An empty Redis before the test; afterwards every key in it must be a declared one."""
     connected = client.get()
     connected.flushall()
     yield connected
-    key_guard.check(client.get())
+    key_guard.assert_declared(client.get())
 
 
 @pytest.fixture(autouse=True)
 def rested_caches() -> Iterator[None]:
     """No cache or counter of an earlier test still spares a Redis that was away."""
-    cache.forget()
-    stats.wake()
+    cache.reset()
+    stats_breaker.reset()
     yield
-    counting.settle()
-    cache.forget()
-    stats.wake()
+    counting.flush()
+    cache.reset()
+    stats_breaker.reset()
 
 
 @pytest.fixture(scope="session", autouse=True)
 def quick_emptying() -> Iterator[None]:
     """A test that commits leaves an empty database in an eighth of the time."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(TransactionTestCase, "_fixture_teardown", tables.empty)
+        patch.setattr(TransactionTestCase, "_fixture_teardown", tables.delete_all_rows)
         yield
 
 
@@ -98,7 +125,13 @@ def quick_emptying() -> Iterator[None]:
 def rested_racers() -> Iterator[None]:
     """No thread's connection to SQL outlives its test."""
     yield
-    races.rest()
+    races.close_idle_connections()
+
+
+@pytest.fixture
+def race() -> races.Race:
+    """race(100, act) -> what act(0) … act(99) returned, all started at once; an exception is returned too."""
+    return races.race
 
 
 @pytest.fixture
@@ -134,22 +167,19 @@ def boss(client: Client, manager: User) -> Client:
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
-    found = pages.chromium()
+    found = chromium_pages.find_chromium()
     assert found, "no Chromium: apt-get install chromium"
-    # Playwright's loop lives in this thread, and Django takes every running loop for async code.
-    os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
-    expect.set_options(timeout=pages.PATIENCE_MS)
+    expect.set_options(timeout=chromium_pages.TIMEOUT_MS)
     with sync_playwright() as playwright:
-        opened = playwright.chromium.launch(executable_path=found, args=pages.ARGUMENTS)
+        opened = playwright.chromium.launch(executable_path=found, args=chromium_pages.CHROMIUM_ARGUMENTS)
         yield opened
         opened.close()
-    del os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"]
 
 
 @pytest.fixture
-def page_at(browser: Browser, live_server: LiveServer) -> Iterator[pages.PageAt]:
+def page_at(browser: Browser, live_server: LiveServer) -> Iterator[chromium_pages.PageAt]:
     """page_at(360, theme="dark") -> a Playwright page of the live server; nothing may complain on it."""
-    opened = pages.PageAt(browser, live_server.url)
+    opened = chromium_pages.PageAt(browser, live_server.url)
     yield opened
     opened.close()
     assert opened.complaints == []
@@ -167,10 +197,10 @@ def impatient_redis(guarded_redis: redis.Redis, settings: Settings) -> Iterator[
     """Deadlines of half a second, as on the site: the tests' own forgive a crowded machine."""
     there = settings.REDIS_CONNECTIONS
     settings.REDIS_CONNECTIONS = {name: options | {"deadline": 0.5} for name, options in there.items()}
-    client.forget()
+    client.close_all()
     yield
     settings.REDIS_CONNECTIONS = there
-    client.forget()
+    client.close_all()
 
 
 @pytest.fixture
@@ -182,11 +212,11 @@ def redis_away_now(guarded_redis: redis.Redis, settings: Settings) -> Iterator[C
         settings.REDIS_CONNECTIONS = {
             name: options | {"url": "unix:///nowhere/redis.sock"} for name, options in there.items()
         }
-        client.forget()
+        client.close_all()
 
     yield cut
     settings.REDIS_CONNECTIONS = there
-    client.forget()
+    client.close_all()
 
 
 @pytest.fixture

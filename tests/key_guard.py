@@ -6,23 +6,23 @@ from django.conf import settings
 from apps.redis_kit import schema
 
 #: Keys of Django's own cache and sessions: the framework makes their names.
-DJANGO = f"{settings.REDIS_PREFIX}:django:"
+DJANGO_PREFIX = f"{settings.REDIS_PREFIX}:django:"
 
 
-def check(connected: redis.Redis) -> None:
+def assert_declared(connected: redis.Redis) -> None:
     """AssertionError that names every key which breaks its declaration."""
-    found = [str(raw) for raw in connected.scan_iter(count=1000) if not str(raw).startswith(DJANGO)]
+    found = [str(raw) for raw in connected.scan_iter(count=1000) if not str(raw).startswith(DJANGO_PREFIX)]
     with connected.pipeline(transaction=False) as pipe:
         for raw in found:
             pipe.type(raw)
             pipe.pttl(raw)
         answers = pipe.execute()
-    wrong = map(_complaint, found, answers[::2], answers[1::2])
+    wrong = map(_violation, found, answers[::2], answers[1::2])
     complaints = [complaint for complaint in wrong if complaint]
     assert not complaints, "Redis keys outside their declaration:\n  " + "\n  ".join(sorted(complaints))
 
 
-def _complaint(raw: str, kind: str, ttl: int) -> str:
+def _violation(raw: str, kind: str, ttl: int) -> str:
     declared = schema.match(raw)
     if declared is None:
         return f"{raw} ({kind}): declared in no keys.py"

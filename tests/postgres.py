@@ -13,10 +13,10 @@ from typing import Any
 from tests.sites import free_port, wait_until
 
 #: Data that is thrown away need not wait for the disk.
-FORGETFUL = ("fsync=off", "synchronous_commit=off", "full_page_writes=off")
+NO_FSYNC_SETTINGS = ("fsync=off", "synchronous_commit=off", "full_page_writes=off")
 
 
-def binaries() -> Path | None:
+def find_binaries() -> Path | None:
     """The folder that holds initdb and postgres; None when PostgreSQL is not installed."""
     debian = sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)
     found = shutil.which("postgres")
@@ -25,12 +25,12 @@ def binaries() -> Path | None:
 
 
 @contextmanager
-def cluster(*, durable: bool = False) -> Iterator[str]:
+def run_cluster(*, durable: bool = False) -> Iterator[str]:
     """A running server's DATABASE_URL, gone afterwards; `durable`: a commit waits for the disk."""
-    place = binaries()
+    place = find_binaries()
     assert place, "no PostgreSQL: apt-get install postgresql"
     home = Path(tempfile.mkdtemp(prefix="savor-postgres-"))
-    account = _account()
+    account = _server_account()
     os.chown(home, account.pw_uid, account.pw_gid)
     command: list[str | Path] = [
         place / "initdb",
@@ -44,17 +44,17 @@ def cluster(*, durable: bool = False) -> Iterator[str]:
         "UTF8",
         "--no-sync",
     ]
-    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, cwd="/", **_as(account))
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, cwd="/", **_command_as(account))
     port = free_port()
     try:
-        with _server(place, home, port, account, () if durable else FORGETFUL):
+        with _run_server(place, home, port, account, () if durable else NO_FSYNC_SETTINGS):
             yield f"postgres://savor@127.0.0.1:{port}/postgres"
     finally:
         shutil.rmtree(home, ignore_errors=True)
 
 
 @contextmanager
-def _server(
+def _run_server(
     place: Path, home: Path, port: int, account: pwd.struct_passwd, settings: Sequence[str]
 ) -> Iterator[None]:
     options = [word for setting in ("max_connections=300", *settings) for word in ("-c", setting)]
@@ -72,7 +72,7 @@ def _server(
     ]
     with (home / "log").open("wb") as log:
         server = subprocess.Popen(
-            command, stdout=log, stderr=log, start_new_session=True, cwd="/", **_as(account)
+            command, stdout=log, stderr=log, start_new_session=True, cwd="/", **_command_as(account)
         )
     try:
         ready: list[str | Path] = [place / "pg_isready", "-q", "-h", "127.0.0.1", "-p", str(port)]
@@ -83,7 +83,7 @@ def _server(
         server.wait(60)
 
 
-def _account() -> pwd.struct_passwd:
+def _server_account() -> pwd.struct_passwd:
     """Whom the server runs as: PostgreSQL refuses root."""
     if os.getuid():
         return pwd.getpwuid(os.getuid())
@@ -93,7 +93,7 @@ def _account() -> pwd.struct_passwd:
         return pwd.getpwnam("nobody")
 
 
-def _as(account: pwd.struct_passwd) -> dict[str, Any]:
+def _command_as(account: pwd.struct_passwd) -> dict[str, Any]:
     if os.getuid():
         return {}
     return {"user": account.pw_uid, "group": account.pw_gid, "extra_groups": []}

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from django.db import connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 
+Race = Callable[[int, Callable[[int], object]], list[object]]
 #: SQL connections of threads that have ended, for the next ones: to connect takes longer than most acts.
 _idle: list[BaseDatabaseWrapper] = []
 
@@ -35,7 +36,7 @@ def race(many: int, act: Callable[[int], object]) -> list[object]:
     return answers
 
 
-def rest() -> None:
+def close_idle_connections() -> None:
     """Close the connections that wait for the next race."""
     while _idle:
         _idle.pop().close()

@@ -35,8 +35,10 @@ STORAGES = STORAGES | {"staticfiles": {"BACKEND": "django.contrib.staticfiles.st
 WHITENOISE_AUTOREFRESH = True
 #: Seconds for a call and for a free connection: a crowded machine is slow, its Redis is not away.
 #: A test about lateness sets its own (the fixtures impatient_redis and frozen_redis).
-PATIENCE = 20.0
-REDIS_CONNECTIONS = {name: one | {"deadline": PATIENCE} for name, one in REDIS_CONNECTIONS.items()}
-CACHE_LOAD_WAIT = PATIENCE
+TEST_DEADLINE_SECONDS = 20.0
+REDIS_CONNECTIONS = {
+    name: one | {"deadline": TEST_DEADLINE_SECONDS} for name, one in REDIS_CONNECTIONS.items()
+}
+CACHE_LOAD_WAIT = TEST_DEADLINE_SECONDS
 CELERY_TASK_ALWAYS_EAGER = True
 CELERY_TASK_EAGER_PROPAGATES = True

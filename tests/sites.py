@@ -9,6 +9,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import urllib.error
 import urllib.request
@@ -19,7 +20,7 @@ from typing import Self
 
 from honcho.environ import parse_procfile
 
-from apps.redis_kit import embedded
+from apps.demo import embedded_redis
 
 ROOT = Path(__file__).resolve().parent.parent
 START_SECONDS = 120.0
@@ -33,16 +34,18 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def wait_until(done: Callable[[], bool], *, seconds: float, otherwise: str) -> None:
-    """Poll until done() is true; AssertionError with the sentence after `seconds`."""
-    deadline = time.monotonic() + seconds
+def wait_until(
+    done: Callable[[], object], *, seconds: float, otherwise: str = "it never came true", every: float = 0.05
+) -> None:
+    """Look `every` so many seconds until done() is true; AssertionError with the sentence after `seconds`."""
+    deadline, nothing = time.monotonic() + seconds, threading.Event()
     while not done():
         assert time.monotonic() < deadline, f"waited {seconds:.0f} seconds: {otherwise}"
-        time.sleep(0.05)
+        nothing.wait(every)
 
 
 @cache
-def _foundation() -> Path:
+def _prepared_directory() -> Path:
     """A directory with a migrated database and the static files, made once for all sites of this process."""
     directory = Path(tempfile.mkdtemp(prefix="savor-site-"))
     atexit.register(shutil.rmtree, directory, ignore_errors=True)
@@ -75,11 +78,11 @@ class Site:
 
     def __enter__(self) -> Self:
         self.directory.mkdir(parents=True, exist_ok=True)
-        self.redis = embedded.start(self.directory / "redis")
-        shutil.copytree(_foundation() / "static", self.directory / "static", dirs_exist_ok=True)
+        self.redis = embedded_redis.start(self.directory / "redis")
+        shutil.copytree(_prepared_directory() / "static", self.directory / "static", dirs_exist_ok=True)
         database = self.directory / DATABASE
         if self.environment["DATABASE_URL"] == f"sqlite:///{database}" and not database.exists():
-            shutil.copy(_foundation() / DATABASE, database)
+            shutil.copy(_prepared_directory() / DATABASE, database)
         else:
             self.manage("migrate", "--verbosity=0")
         return self

@@ -4,16 +4,16 @@ import time
 from collections.abc import Callable
 
 
-def took(act: Callable[[], object]) -> float:
+def measure_seconds(act: Callable[[], object]) -> float:
     """Seconds of one run."""
     began = time.monotonic()
     act()
     return time.monotonic() - began
 
 
-def quickest(act: Callable[[], object], *, below: float, tries: int = 5) -> float:
+def best_seconds(act: Callable[[], object], *, below: float, tries: int = 5) -> float:
     """Seconds of the first run below the bound, or of the best: machines stall, slow code is always slow."""
-    best = took(act)
+    best = measure_seconds(act)
     while best >= below and tries > 1:
-        best, tries = min(best, took(act)), tries - 1
+        best, tries = min(best, measure_seconds(act)), tries - 1
     return best

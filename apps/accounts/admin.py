@@ -13,9 +13,10 @@ from unfold.admin import ModelAdmin
 from unfold.decorators import action, display
 from unfold.forms import AdminPasswordChangeForm, UserChangeForm, UserCreationForm
 
-from apps.accounts import profile_counts, tokens
 from apps.accounts.models import AccessToken, User
-from apps.monitoring import confirming
+from apps.accounts.profiles import profile_counts
+from apps.accounts.sessions import tokens
+from apps.adminkit import confirm_dialogs
 
 admin.site.unregister(Group)
 
@@ -99,7 +100,7 @@ class UserAdmin(DjangoUserAdmin, ModelAdmin):
     @display(description=_("numbers"))
     def numbers(self, user: User) -> str:
         """What higher apps count of a person: followers, notes …"""
-        return " · ".join(f"{one.label}: {one.number}" for one in profile_counts.shown(user))
+        return " · ".join(f"{one.label}: {one.number}" for one in profile_counts.read_all(user))
 
     @display(description=_("active"), boolean=True, ordering="is_active")
     def active(self, user: User) -> bool:
@@ -107,23 +108,27 @@ class UserAdmin(DjangoUserAdmin, ModelAdmin):
 
     @admin.action(description=_("Switch off and log out everywhere"), permissions=["change"])
     def switch_off(self, request: HttpRequest, people: QuerySet[User]) -> None:
-        chosen = self._may_end(request, people)
+        chosen = self._manageable_ids(request, people)
         User.objects.filter(pk__in=chosen).update(is_active=False)
         ended = tokens.revoke(AccessToken.objects.filter(user__in=chosen))
-        self._say(request, _("%(people)d people switched off, %(logins)d log-ins ended."), chosen, ended)
+        self._report_counts(
+            request, _("%(people)d people switched off, %(logins)d log-ins ended."), chosen, ended
+        )
 
     @admin.action(description=_("Log out everywhere"), permissions=["change"])
     def log_out(self, request: HttpRequest, people: QuerySet[User]) -> None:
-        chosen = self._may_end(request, people)
+        chosen = self._manageable_ids(request, people)
         ended = tokens.revoke(AccessToken.objects.filter(user__in=chosen))
-        self._say(request, _("%(people)d people logged out, %(logins)d log-ins ended."), chosen, ended)
+        self._report_counts(
+            request, _("%(people)d people logged out, %(logins)d log-ins ended."), chosen, ended
+        )
 
     @action(
         description=_("Log out everywhere"),
         url_path="log-out-everywhere",
         icon="logout",
         permissions=["end_logins"],
-        dialog=confirming.ask(
+        dialog=confirm_dialogs.build(
             _("Log out everywhere"), _("Ends every log-in of this person, on all devices."), _("Log out")
         ),
     )
@@ -131,15 +136,15 @@ class UserAdmin(DjangoUserAdmin, ModelAdmin):
         user = User.objects.get(pk=object_id)
         ended = tokens.revoke_all(user)
         url = reverse("admin:accounts_user_change", args=[user.pk])
-        return confirming.done(request, url, _("%d log-ins ended.") % ended)
+        return confirm_dialogs.redirect_with_message(request, url, _("%d log-ins ended.") % ended)
 
-    def _may_end(self, request: HttpRequest, people: QuerySet[User]) -> list[int]:
+    def _manageable_ids(self, request: HttpRequest, people: QuerySet[User]) -> list[int]:
         """Those that this person may change; never oneself."""
         found = User.objects.filter(pk__in=people.values("pk"))
         others = [user for user in found if user.pk != request.user.pk]
         return [user.pk for user in others if self.has_change_permission(request, user)]
 
-    def _say(self, request: HttpRequest, sentence: Any, chosen: list[int], ended: int) -> None:
+    def _report_counts(self, request: HttpRequest, sentence: Any, chosen: list[int], ended: int) -> None:
         self.message_user(request, sentence % {"people": len(chosen), "logins": ended})
 
 

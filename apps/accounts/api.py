@@ -7,26 +7,30 @@ from ninja import File, Router, Schema, Status
 from ninja.files import UploadedFile
 from pydantic import Field
 
-from apps.accounts import addresses, auth, avatars, codes, logins, news, phones, profiles, tokens
+from apps.accounts import auth, phones
+from apps.accounts.login import codes, logins
 from apps.accounts.models import AccessToken, User
-from apps.problems import Problem, RowId, documented
+from apps.accounts.profiles import avatars, editing, notification_counts
+from apps.accounts.sessions import tokens
+from apps.web import client_address
+from apps.web.problems import Problem, RowId, documented
 
 router = Router()
 bearer = auth.bearer
-_SENDS = {422: ["invalid"], 429: ["too_many_requests"], 503: ["busy", "not_sent"]}
-_LOGS_IN = {
+_SEND_PROBLEMS = {422: ["invalid"], 429: ["too_many_requests"], 503: ["busy", "not_sent"]}
+_LOGIN_PROBLEMS = {
     400: ["wrong_code"],
     403: ["disabled"],
     422: ["invalid"],
     429: ["too_many_requests"],
     503: ["busy"],
 }
-_MINE = {401: ["not_logged_in"]}
+_AUTH_PROBLEMS = {401: ["not_logged_in"]}
 Phone = Annotated[str, Field(max_length=64, examples=["13800138000"])]
 Code = Annotated[str, Field(max_length=64, examples=["012345"])]
 
 
-class CodeAsked(Schema):
+class CodeRequest(Schema):
     phone: Phone
 
 
@@ -35,7 +39,7 @@ class CodeSent(Schema):
     debug_code: str | None = Field(None, description="the code itself, only with DEMO=1")
 
 
-class LoginAsked(Schema):
+class LoginRequest(Schema):
     phone: Phone
     code: Code
 
@@ -65,7 +69,7 @@ class ProfileChange(Schema):
     city: Annotated[str, Field(max_length=50)] = ""
 
 
-class News(Schema):
+class UnreadCounts(Schema):
     total: int
     like: int = Field(description="likes of my notes")
     comment: int = Field(description="comments on my notes, and answers to my comments")
@@ -90,101 +94,119 @@ class Sessions(Schema):
 
 
 @router.post(
-    "/auth/code", response={202: CodeSent}, exclude_none=True, openapi_extra=documented.problems(_SENDS)
+    "/auth/code",
+    response={202: CodeSent},
+    exclude_none=True,
+    openapi_extra=documented.problems(_SEND_PROBLEMS),
 )
-def send_code(request: HttpRequest, asked: CodeAsked) -> Status[CodeSent]:
+def send_code(request: HttpRequest, asked: CodeRequest) -> Status[CodeSent]:
     """Send a log-in code by message; 429 too_many_requests, 503 busy."""
-    code = codes.send(_phone(asked.phone), ip=addresses.client_ip(request))
+    code = codes.send(_parse_phone(asked.phone), ip=client_address.client_ip(request))
     ttl = int(settings.LOGIN_CODE_TTL.total_seconds())
     return Status(202, CodeSent(expires_in=ttl, debug_code=code if settings.DEMO else None))
 
 
-@router.post("/auth/login", response=LoggedIn, openapi_extra=documented.problems(_LOGS_IN))
-def log_in(request: HttpRequest, asked: LoginAsked) -> dict[str, object]:
+@router.post("/auth/login", response=LoggedIn, openapi_extra=documented.problems(_LOGIN_PROBLEMS))
+def log_in(request: HttpRequest, asked: LoginRequest) -> dict[str, object]:
     """Trade a code for a token; 400 wrong_code, 403 disabled, 429 too_many_requests, 503 busy."""
-    device = logins.device_of(request, kind=AccessToken.Kind.API)
-    user, token = logins.log_in(_phone(asked.phone), asked.code, device=device)
+    device = logins.device_from_request(request, kind=AccessToken.Kind.API)
+    user, token = logins.log_in(_parse_phone(asked.phone), asked.code, device=device)
     return {"token": token, "user": user}
 
 
-@router.post("/auth/logout", auth=bearer, response={204: None}, openapi_extra=documented.problems(_MINE))
+@router.post(
+    "/auth/logout", auth=bearer, response={204: None}, openapi_extra=documented.problems(_AUTH_PROBLEMS)
+)
 def log_out(request: HttpRequest) -> Status[None]:
     """End this log-in."""
-    tokens.revoke(AccessToken.objects.filter(pk=auth.login_of(request).token_id))
+    tokens.revoke(AccessToken.objects.filter(pk=auth.require_login(request).token_id))
     return Status(204, None)
 
 
-@router.get("/me", auth=bearer, response=Person, openapi_extra=documented.problems(_MINE))
+@router.get("/me", auth=bearer, response=Person, openapi_extra=documented.problems(_AUTH_PROBLEMS))
 def show_me(request: HttpRequest) -> User:
     """Who I am."""
-    return auth.user_of(request)
+    return auth.require_user(request)
 
 
 @router.patch(
-    "/me", auth=bearer, response=Person, openapi_extra=documented.problems(_MINE | {422: ["invalid"]})
+    "/me",
+    auth=bearer,
+    response=Person,
+    openapi_extra=documented.problems(_AUTH_PROBLEMS | {422: ["invalid"]}),
 )
 def change_me(request: HttpRequest, change: ProfileChange) -> User:
     """Change what I say about myself; other members of the body are ignored."""
-    return profiles.change(auth.user_of(request), **change.dict(exclude_unset=True))
+    return editing.update_profile(auth.require_user(request), **change.dict(exclude_unset=True))
 
 
 @router.post(
     "/me/avatar",
     auth=bearer,
     response=Person,
-    openapi_extra=documented.problems(_MINE | {413: ["too_large"], 422: ["bad_picture", "invalid"]}),
+    openapi_extra=documented.problems(_AUTH_PROBLEMS | {413: ["too_large"], 422: ["bad_picture", "invalid"]}),
 )
 def change_avatar(request: HttpRequest, picture: File[UploadedFile]) -> User:
     """A new picture: JPEG, PNG, WebP or GIF up to 5 MB; 413 too_large, 422 bad_picture."""
-    return profiles.change(auth.user_of(request), picture=avatars.redraw(picture))
+    return editing.update_profile(auth.require_user(request), picture=avatars.redraw(picture))
 
 
-@router.delete("/me/avatar", auth=bearer, response=Person, openapi_extra=documented.problems(_MINE))
+@router.delete("/me/avatar", auth=bearer, response=Person, openapi_extra=documented.problems(_AUTH_PROBLEMS))
 def remove_avatar(request: HttpRequest) -> User:
     """No picture any more; the same answer when there was none."""
-    return profiles.change(auth.user_of(request), without_picture=True)
+    return editing.update_profile(auth.require_user(request), without_picture=True)
 
 
-@router.get("/me/news", auth=bearer, response=News, openapi_extra=documented.problems(_MINE))
-def show_news(request: HttpRequest) -> dict[str, int]:
+@router.get("/me/news", auth=bearer, response=UnreadCounts, openapi_extra=documented.problems(_AUTH_PROBLEMS))
+def show_unread_counts(request: HttpRequest) -> dict[str, int]:
     """What concerns me and happened since I last looked; asking doesn't count as looking."""
-    unread = news.unread(auth.login_of(request).user_id)
-    return {"total": sum(unread.values())} | {str(kind): unread.get(kind, 0) for kind in news.Kind}
+    unread = notification_counts.read_unread(auth.require_login(request).user_id)
+    return {"total": sum(unread.values())} | {
+        str(kind): unread.get(kind, 0) for kind in notification_counts.Kind
+    }
 
 
-@router.delete("/me/news", auth=bearer, response={204: None}, openapi_extra=documented.problems(_MINE))
-def clear_news(request: HttpRequest) -> Status[None]:
+@router.delete(
+    "/me/news", auth=bearer, response={204: None}, openapi_extra=documented.problems(_AUTH_PROBLEMS)
+)
+def clear_unread_counts(request: HttpRequest) -> Status[None]:
     """I have looked."""
-    news.clear(auth.login_of(request).user_id)
+    notification_counts.mark_read(auth.require_login(request).user_id)
     return Status(204, None)
 
 
-@router.get("/me/sessions", auth=bearer, response=Sessions, openapi_extra=documented.problems(_MINE))
+@router.get("/me/sessions", auth=bearer, response=Sessions, openapi_extra=documented.problems(_AUTH_PROBLEMS))
 def list_sessions(request: HttpRequest) -> dict[str, object]:
     """Where I am logged in, the last used first."""
-    return {"items": tokens.sessions(auth.user_of(request), current=auth.login_of(request).token_id)}
+    return {
+        "items": tokens.list_sessions(
+            auth.require_user(request), current=auth.require_login(request).token_id
+        )
+    }
 
 
 @router.delete(
     "/me/sessions/{session_id}",
     auth=bearer,
     response={204: None},
-    openapi_extra=documented.problems(_MINE | {404: ["not_found"]}),
+    openapi_extra=documented.problems(_AUTH_PROBLEMS | {404: ["not_found"]}),
 )
 def end_session(request: HttpRequest, session_id: RowId) -> Status[None]:
     """End one of my log-ins; 404 when it is not mine or has ended."""
-    tokens.revoke_one(auth.login_of(request).user_id, token_id=session_id)
+    tokens.revoke_one(auth.require_login(request).user_id, token_id=session_id)
     return Status(204, None)
 
 
-@router.delete("/me/sessions", auth=bearer, response={204: None}, openapi_extra=documented.problems(_MINE))
+@router.delete(
+    "/me/sessions", auth=bearer, response={204: None}, openapi_extra=documented.problems(_AUTH_PROBLEMS)
+)
 def end_all_sessions(request: HttpRequest) -> Status[None]:
     """Log out everywhere, here too."""
-    tokens.revoke_all(auth.user_of(request))
+    tokens.revoke_all(auth.require_user(request))
     return Status(204, None)
 
 
-def _phone(text: str) -> str:
+def _parse_phone(text: str) -> str:
     try:
         return phones.parse(text)
     except phones.BadPhone as error:

@@ -7,10 +7,10 @@ from django.http import HttpRequest
 from django.utils.functional import SimpleLazyObject
 from ninja.security import HttpBearer
 
-from apps.accounts import people, tokens
 from apps.accounts.models import User
-from apps.accounts.tokens import Login
-from apps.problems import Problem
+from apps.accounts.sessions import tokens, user_rows
+from apps.accounts.sessions.tokens import Login
+from apps.web.problems import Problem
 
 
 class Bearer(HttpBearer):
@@ -19,11 +19,11 @@ class Bearer(HttpBearer):
     def authenticate(self, request: HttpRequest, token: str) -> Login | None:
         login = tokens.resolve(token)
         if login:
-            request.user = SimpleLazyObject(partial(person, login))  # type: ignore[assignment]
+            request.user = SimpleLazyObject(partial(fetch_user, login))  # type: ignore[assignment]
         return login
 
 
-class Anybody(Bearer):
+class OptionalBearer(Bearer):
     """A visitor without a token, too; a token that is sent must be good (401)."""
 
     def __call__(self, request: HttpRequest) -> Login | bool | None:
@@ -31,22 +31,22 @@ class Anybody(Bearer):
         return sent or ("Authorization" not in request.headers)
 
 
-class Staff(Bearer):
+class StaffBearer(Bearer):
     """A person who may enter the admin; 403 for everybody else."""
 
     def authenticate(self, request: HttpRequest, token: str) -> Login | None:
         login = super().authenticate(request, token)
-        if login and not person(login).is_staff:
+        if login and not fetch_user(login).is_staff:
             raise PermissionDenied
         return login
 
 
 bearer = Bearer()
-anybody = Anybody()
-staff = Staff()
+optional_bearer = OptionalBearer()
+staff_bearer = StaffBearer()
 
 
-def login_of(request: HttpRequest) -> Login:
+def require_login(request: HttpRequest) -> Login:
     """Who called an endpoint with `auth=auth.bearer`; costs no query, unlike request.user."""
     found: Any = getattr(request, "auth", None)
     if not isinstance(found, Login):
@@ -60,7 +60,12 @@ def viewer_id(request: HttpRequest) -> int | None:
     return found.user_id if isinstance(found, Login) else request.user.pk
 
 
-def user_of(request: HttpRequest) -> User:
+def user_or_none(request: HttpRequest) -> User | None:
+    """The logged-in user of a page or an endpoint; None for a visitor. Reads the user's row."""
+    return request.user if isinstance(request.user, User) and request.user.is_authenticated else None
+
+
+def require_user(request: HttpRequest) -> User:
     """The person behind a page or an endpoint; Problem 401 for nobody."""
     user = request.user
     if isinstance(user, AnonymousUser) or not user.is_authenticated:
@@ -68,9 +73,9 @@ def user_of(request: HttpRequest) -> User:
     return user
 
 
-def person(login: Login) -> User:
+def fetch_user(login: Login) -> User:
     """The row of a logged-in person; Problem 401 when they were disabled or deleted."""
-    user = people.active(login.user_id)
+    user = user_rows.fetch_active(login.user_id)
     if user is None:
         raise not_logged_in()
     return user

@@ -26,12 +26,12 @@ HANDHELD = {"iPhone", "iPad", "Android"}
 
 def describe(user_agent: str) -> str:
     """ "Chrome · Android", or "" when nothing is known."""
-    return " · ".join(filter(None, (_first(PROGRAMS, user_agent), system(user_agent))))
+    return " · ".join(filter(None, (_first_match(PROGRAMS, user_agent), system_name(user_agent))))
 
 
-def system(user_agent: str) -> str:
-    return _first(SYSTEMS, user_agent)
+def system_name(user_agent: str) -> str:
+    return _first_match(SYSTEMS, user_agent)
 
 
-def _first(names: dict[str, str], user_agent: str) -> str:
+def _first_match(names: dict[str, str], user_agent: str) -> str:
     return next((name for mark, name in names.items() if mark in user_agent), "")

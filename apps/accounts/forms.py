@@ -9,10 +9,12 @@ from django.core.files.uploadedfile import UploadedFile
 from django.utils.translation import gettext_lazy as _
 from unfold.forms import AuthenticationForm
 
-from apps.accounts import addresses, avatars, limits, phones
+from apps.accounts import limits, phones
 from apps.accounts.models import User
-from apps.problems import Problem, translation
+from apps.accounts.profiles import avatars
 from apps.redis_kit import client
+from apps.web import client_address
+from apps.web.problems import Problem, translation
 
 PHONE_INPUT = {"type": "tel", "inputmode": "tel", "autocomplete": "tel", "placeholder": "138 0013 8000"}
 CODE_INPUT = {
@@ -41,7 +43,7 @@ class PhoneForm(forms.Form):
             raise ValidationError(error.args[0], code="phone") from None
 
     @contextmanager
-    def refusing(self, field: str | None = None) -> Iterator[None]:
+    def show_refusals(self, field: str | None = None) -> Iterator[None]:
         """Show a refusal that comes up inside as an error of this form."""
         try:
             yield
@@ -100,7 +102,7 @@ class StaffLogInForm(AuthenticationForm):  # type: ignore[misc]
     def clean(self) -> dict[str, Any]:
         phone = phones.canonical(str(self.cleaned_data.get("username", "")))
         try:
-            limits.charge_password(phone, ip=addresses.client_ip(self.request))
+            limits.charge_password(phone, ip=client_address.client_ip(self.request))
         except Problem as problem:
             raise ValidationError(problem.detail, code=problem.code) from None
         return dict(super().clean())

@@ -1,6 +1,6 @@
 from apps.redis_kit import schema
 
-CODE = schema.key(
+LOGIN_CODE = schema.key(
     "accounts:code:<phone>",
     type="hash",
     about="keyed hash of the newest log-in code of a phone (the phone as a digest), and its checks so far",
@@ -14,16 +14,16 @@ TOKEN = schema.key(
     type="string",
     about="hot copy of a log-in by the SHA-256 of its token: user:id:due:next, the second from which a use "
     "tells SQL, and that from which it writes at all; or gone:revoked, gone:unknown",
-    writer="token_copies.look, fill, bury, mark_unknown",
+    writer="token_cache.find, token_cache.fill, token_cache.mark_revoked, token_cache.mark_unknown",
     expiry="1 day after the last use; 1 hour when revoked, 1 minute when unknown",
-    rebuilt_from="apps.accounts.tokens:rebuild",
+    rebuilt_from="apps.accounts.sessions.tokens:rebuild",
 )
 
-NEWS = schema.key(
+NOTIFICATION_COUNTS = schema.key(
     "accounts:news:<user>",
     type="hash",
     about="what happened to a person since they last looked: kind of news -> how often",
-    writer="news.tell, news.take, news.clear",
+    writer="notification_counts.add, notification_counts.take_unread, notification_counts.mark_read",
     expiry="90 days after the last",
     expendable="a dot goes out; what it pointed at is still on its page",
 )

@@ -12,11 +12,11 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from apps.accounts import addresses
 from apps.accounts.models import DailyCount
-from apps.problems import Problem
 from apps.redis_kit import limiter
 from apps.redis_kit.limiter import Limit
+from apps.web import client_address
+from apps.web.problems import Problem
 
 TEN_MINUTES = timedelta(minutes=10)
 MINUTE = timedelta(minutes=1)
@@ -37,40 +37,40 @@ PASSWORD_BY_PHONE = Limit(name="phone", family="password", allowed=10, period=TE
 PASSWORD_BY_SITE = Limit(name="site", family="password", allowed=50, period=TEN_MINUTES)
 
 #: Per UTC day, in SQL: by phone, by site, by everybody (a message costs money).
-SENDS_A_DAY = {"phone": 20, "site": 2_000, "all": 50_000}
-CHECKS_A_DAY = {"phone": 100, "site": 4_000, "all": 200_000}
+MAX_SENDS_PER_DAY = {"phone": 20, "site": 2_000, "all": 50_000}
+MAX_CHECKS_PER_DAY = {"phone": 100, "site": 4_000, "all": 200_000}
 
 Allowance = tuple[str, str, int]
 
 
 def charge_send(phone: str, *, ip: str) -> None:
     """Count one code on its way to a phone, or Problem 429."""
-    site, neighbourhood = addresses.site(ip), addresses.neighbourhood(ip)
+    site, neighbourhood = client_address.site_network(ip), client_address.neighbourhood_network(ip)
     by_place = [(SEND_BY_SITE, site), (SEND_BY_NEIGHBOURHOOD, neighbourhood), (SEND_BY_ALL, "")]
-    _charge([(SEND_BY_PHONE, phone), *by_place])
-    _charge_day("send", phone=phone, site=site, allowed=SENDS_A_DAY)
+    _charge_windows([(SEND_BY_PHONE, phone), *by_place])
+    _charge_daily("send", phone=phone, site=site, allowed=MAX_SENDS_PER_DAY)
 
 
 def charge_check(phone: str, *, ip: str) -> None:
     """Count one guess at a phone's code, right or wrong, or Problem 429."""
-    site, neighbourhood = addresses.site(ip), addresses.neighbourhood(ip)
+    site, neighbourhood = client_address.site_network(ip), client_address.neighbourhood_network(ip)
     by_place = [(CHECK_BY_SITE, site), (CHECK_BY_NEIGHBOURHOOD, neighbourhood), (CHECK_BY_ALL, "")]
-    _charge([(CHECK_BY_PHONE, phone), *by_place])
-    _charge_day("check", phone=phone, site=site, allowed=CHECKS_A_DAY)
+    _charge_windows([(CHECK_BY_PHONE, phone), *by_place])
+    _charge_daily("check", phone=phone, site=site, allowed=MAX_CHECKS_PER_DAY)
 
 
 def charge_password(phone: str, *, ip: str) -> None:
     """Count one guess at a manager's password, or Problem 429."""
-    _charge([(PASSWORD_BY_PHONE, phone), (PASSWORD_BY_SITE, addresses.site(ip))])
+    _charge_windows([(PASSWORD_BY_PHONE, phone), (PASSWORD_BY_SITE, client_address.site_network(ip))])
 
 
-def _charge(asked: Sequence[tuple[Limit, str]]) -> None:
+def _charge_windows(asked: Sequence[tuple[Limit, str]]) -> None:
     verdict = limiter.hit(asked)
     if not verdict.allowed:
-        raise _refusal(verdict.retry_after)
+        raise _too_many_requests(verdict.retry_after)
 
 
-def _charge_day(what: str, *, phone: str, site: str, allowed: dict[str, int]) -> None:
+def _charge_daily(what: str, *, phone: str, site: str, allowed: dict[str, int]) -> None:
     now = timezone.now()
     subjects = {"phone": phone, "site": site, "all": ""}
     # One transaction: a refused attempt charges nobody, least of all everybody.
@@ -79,10 +79,10 @@ def _charge_day(what: str, *, phone: str, site: str, allowed: dict[str, int]) ->
             counts = DailyCount.objects.of(now.date(), what=f"{what}:{scope}", subject=subject)
             if not counts.take(allowed[scope]):
                 midnight = now.replace(hour=0, minute=0, second=0) + DAY
-                raise _refusal((midnight - now).total_seconds())
+                raise _too_many_requests((midnight - now).total_seconds())
 
 
-def _refusal(retry_after: float) -> Problem:
+def _too_many_requests(retry_after: float) -> Problem:
     # One sentence for every limit: which one it was would help only the attacker.
     sentence = _("Too many tries. Please wait a while and try again.")
     return Problem(429, "too_many_requests", sentence, retry_after=retry_after)

@@ -9,9 +9,12 @@ from django.shortcuts import redirect, resolve_url
 from django.utils.cache import patch_cache_control, patch_vary_headers
 from django.utils.functional import SimpleLazyObject
 
-from apps.accounts import auth, cookies, redirects, tokens
+from apps.accounts import auth
+from apps.accounts.login import redirects
 from apps.accounts.models import User
-from apps.problems import Problem
+from apps.accounts.sessions import cookies, tokens
+from apps.web import htmx
+from apps.web.problems import Problem
 
 #: The admin keeps Django's sessions with phone and password: a browser's token must not open it.
 ADMIN_ROOT = "/admin/"
@@ -30,11 +33,11 @@ class TokenMiddleware:
         request.user = AnonymousUser()
         if request.path_info.startswith(API_ROOT):
             return self.get_response(request)
-        token = cookies.read(request)
+        token = cookies.read_token(request)
         if token:
-            request.user = SimpleLazyObject(partial(person, request, token))  # type: ignore[assignment]
+            request.user = SimpleLazyObject(partial(user_for_token, request, token))  # type: ignore[assignment]
         response = self.get_response(request)
-        return with_way_in(request, without_sharing(response, personal=bool(token)))
+        return with_login_redirect(request, mark_private(response, personal=bool(token)))
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
         """A page that needs a person sends a visitor to the log-in; the API answers 401."""
@@ -44,17 +47,17 @@ class TokenMiddleware:
         return redirect(redirects.login_url(request))
 
 
-def person(request: HttpRequest, token: str) -> User | AnonymousUser:
+def user_for_token(request: HttpRequest, token: str) -> User | AnonymousUser:
     """Who a browser's token stands for; request.auth is the log-in, as in the API."""
     login = tokens.resolve(token)
     request.auth = login  # type: ignore[attr-defined]
     try:
-        return auth.person(login) if login else AnonymousUser()
+        return auth.fetch_user(login) if login else AnonymousUser()
     except Problem:
         return AnonymousUser()
 
 
-def without_sharing(response: HttpResponseBase, *, personal: bool) -> HttpResponseBase:
+def mark_private(response: HttpResponseBase, *, personal: bool) -> HttpResponseBase:
     """Keep proxies and the back button from showing one person's page to another."""
     patch_vary_headers(response, ["Cookie"])
     if personal and not response.has_header("Cache-Control"):
@@ -62,12 +65,12 @@ def without_sharing(response: HttpResponseBase, *, personal: bool) -> HttpRespon
     return response
 
 
-def with_way_in(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
+def with_login_redirect(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
     """A redirect to the log-in that htmx or a form meets goes by the whole page and comes back to it."""
     if not isinstance(response, HttpResponseRedirectBase):
         return response
     if response.url.partition("?")[0] != resolve_url(settings.LOGIN_URL):
         return response
-    if "HX-Request" in request.headers:
+    if htmx.is_htmx(request):
         return HttpResponse(headers={"HX-Redirect": redirects.login_url(request)})
     return response if request.method == "GET" else redirect(redirects.login_url(request))

@@ -12,7 +12,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from apps.accounts import devices, phones
-from apps.accounts.names import LineField
+from apps.accounts.text_fields import LineField
 
 
 def new_nickname() -> str:
@@ -39,7 +39,7 @@ class UserManager(BaseUserManager["User"]):
         """Staff type their phone as they like to write it."""
         return self.get(phone=phones.canonical(username or ""))
 
-    def get_or_make(self, phone: str) -> tuple["User", bool]:
+    def get_or_create_by_phone(self, phone: str) -> tuple["User", bool]:
         """(the person, made now?); the unique phone makes one row of parallel first log-ins."""
         return self.get_or_create(phone=phone, defaults={"password": make_password(None)})
 
@@ -70,7 +70,7 @@ class User(AbstractBaseUser, PermissionsMixin):
         return self.nickname
 
     @property
-    def reads(self) -> str:
+    def message_language(self) -> str:
         """The code of the language in which to write to them."""
         return self.language or settings.LANGUAGE_CODE
 

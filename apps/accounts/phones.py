@@ -7,8 +7,8 @@ from django.utils.translation import gettext_lazy as _
 from phonenumbers import PhoneNumberType
 
 #: What people type; only ASCII digits, since int() and isdigit() also take "１" and "²".
-_TYPED = re.compile(r"\+?[0-9(][0-9() .\-]{4,30}")
-_NO_MESSAGES = {
+_TYPED_PATTERN = re.compile(r"\+?[0-9(][0-9() .\-]{4,30}")
+_TYPES_WITHOUT_SMS = {
     PhoneNumberType.FIXED_LINE,
     PhoneNumberType.TOLL_FREE,
     PhoneNumberType.PREMIUM_RATE,
@@ -23,13 +23,13 @@ class BadPhone(ValueError):
 def parse(text: str) -> str:
     """The E.164 form of a typed number, read in settings.PHONE_REGION; BadPhone when it is none."""
     typed = text.strip(" ")
-    if not _TYPED.fullmatch(typed):
+    if not _TYPED_PATTERN.fullmatch(typed):
         raise BadPhone(_("This is not a phone number."))
     try:
         number = phonenumbers.parse(typed, settings.PHONE_REGION)
     except phonenumbers.NumberParseException:
         raise BadPhone(_("This is not a phone number.")) from None
-    if not phonenumbers.is_valid_number(number) or phonenumbers.number_type(number) in _NO_MESSAGES:
+    if not phonenumbers.is_valid_number(number) or phonenumbers.number_type(number) in _TYPES_WITHOUT_SMS:
         raise BadPhone(_("This number can't receive a code."))
     return phonenumbers.format_number(number, phonenumbers.PhoneNumberFormat.E164)
 

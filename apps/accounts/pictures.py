@@ -16,31 +16,31 @@ from django.http import FileResponse, Http404
 from django.utils.translation import gettext as _
 from PIL import Image, ImageOps, UnidentifiedImageError
 
-from apps.problems import Problem
 from apps.redis_kit import semaphores
+from apps.web.problems import Problem
 
-Made = TypeVar("Made")
+Result = TypeVar("Result")
 MEGABYTE = 1024 * 1024
 #: Only these: Pillow also reads EPS and others that run programs.
-FORMATS = ("JPEG", "PNG", "WEBP", "GIF")
+ALLOWED_FORMATS = ("JPEG", "PNG", "WEBP", "GIF")
 #: A phone's camera makes 50 million, and a JPEG is decoded at the size we need: 230 MB at most.
-LARGEST_PIXELS = 60_000_000
+MAX_JPEG_PIXELS = 60_000_000
 #: The others are decoded whole: 430 MB at most.
-LARGEST_PIXELS_WHOLE = 25_000_000
+MAX_OTHER_PIXELS = 25_000_000
 #: Pictures that are decoded and drawn at once; one takes a second or two, on a busy machine ten.
-AT_ONCE = semaphores.Bound("pictures", permits=settings.PICTURES_AT_ONCE, lease=30)
+CONCURRENT_PICTURES = semaphores.SiteSemaphore("pictures", permits=settings.PICTURES_AT_ONCE, lease=30)
 #: Seconds that a picture waits for its turn; meanwhile it holds one of the web server's threads.
-PATIENCE = 3.0
-BOMBS = (Image.DecompressionBombError, Image.DecompressionBombWarning)
-BROKEN = (
+MAX_WAIT_SECONDS = 3.0
+BOMB_ERRORS = (Image.DecompressionBombError, Image.DecompressionBombWarning)
+BROKEN_FILE_ERRORS = (
     *(UnidentifiedImageError, OSError, ValueError, SyntaxError, EOFError),
     *(struct.error, TypeError, KeyError, IndexError, OverflowError),
 )
 
 
 def redraw(
-    picture: "UploadedFile[bytes]", *, most_bytes: int, side: int, then: Callable[[Image.Image], Made]
-) -> Made:
+    picture: "UploadedFile[bytes]", *, most_bytes: int, side: int, then: Callable[[Image.Image], Result]
+) -> Result:
     """What `then` makes of it upright, without transparency and at most `side` pixels long.
 
     All of it in one of the site's turns. Problem 413, 422 or 503.
@@ -48,38 +48,38 @@ def redraw(
     if (picture.size or 0) > most_bytes:
         most = most_bytes // MEGABYTE
         raise Problem(413, "too_large", _("This picture is larger than %(most)d MB.") % {"most": most})
-    with _turn():
-        return then(_read(picture, side))
+    with _decoding_permit():
+        return then(_decode_or_refuse(picture, side))
 
 
-def webp(image: Image.Image) -> bytes:
+def encode_webp(image: Image.Image) -> bytes:
     """As a file."""
     drawn = BytesIO()
     image.save(drawn, "WEBP", quality=82)
     return drawn.getvalue()
 
 
-def served(path: str) -> FileResponse:
+def file_response(path: str) -> FileResponse:
     """A kept picture as an answer: nothing but an image, and opened by itself a download. Http404."""
     if not default_storage.exists(path):
         raise Http404(path)
     return FileResponse(default_storage.open(path), as_attachment=True, content_type="image/webp")
 
 
-def _read(picture: "UploadedFile[bytes]", side: int) -> Image.Image:
+def _decode_or_refuse(picture: "UploadedFile[bytes]", side: int) -> Image.Image:
     try:
-        return _decoded(picture, side)
-    except BOMBS as error:
+        return _decode(picture, side)
+    except BOMB_ERRORS as error:
         raise _too_many_pixels() from error
-    except BROKEN as error:
+    except BROKEN_FILE_ERRORS as error:
         sentence = _("This is no picture we can read: use JPEG, PNG, WebP or GIF.")
         raise Problem(422, "bad_picture", sentence) from error
 
 
-def _decoded(picture: "UploadedFile[bytes]", side: int) -> Image.Image:
-    with Image.open(picture.file or BytesIO(), formats=FORMATS) as image:
+def _decode(picture: "UploadedFile[bytes]", side: int) -> Image.Image:
+    with Image.open(picture.file or BytesIO(), formats=ALLOWED_FORMATS) as image:
         in_part = image.format == "JPEG" and image.mode in {"RGB", "L"}
-        most = LARGEST_PIXELS if in_part else LARGEST_PIXELS_WHOLE
+        most = MAX_JPEG_PIXELS if in_part else MAX_OTHER_PIXELS
         if image.width * image.height > most:
             raise _too_many_pixels()
         # A palette can't be scaled.
@@ -93,14 +93,14 @@ def _decoded(picture: "UploadedFile[bytes]", side: int) -> Image.Image:
 
 
 @contextmanager
-def _turn() -> Iterator[None]:
-    permit = AT_ONCE.take(wait=PATIENCE)
+def _decoding_permit() -> Iterator[None]:
+    permit = CONCURRENT_PICTURES.take(wait=MAX_WAIT_SECONDS)
     if permit is None:
         raise Problem(503, "busy", _("Many pictures arrive right now. Try again in a moment."), retry_after=5)
     try:
         yield
     finally:
-        permit.give_back()
+        permit.release()
 
 
 def _too_many_pixels() -> Problem:

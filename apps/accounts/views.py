@@ -7,23 +7,14 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import cache_control, never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from apps.accounts import (
-    access,
-    addresses,
-    auth,
-    codes,
-    cookies,
-    entering,
-    logins,
-    news,
-    pictures,
-    profile_counts,
-    profiles,
-    tokens,
-)
+from apps.accounts import access, auth, pictures
 from apps.accounts.forms import CodeForm, PhoneForm, ProfileForm
+from apps.accounts.login import codes, login_responses, logins
 from apps.accounts.models import AccessToken
+from apps.accounts.profiles import editing, notification_counts, profile_counts
+from apps.accounts.sessions import cookies, tokens
 from apps.uv import recent
+from apps.web import client_address
 
 
 @never_cache
@@ -31,10 +22,10 @@ from apps.uv import recent
 def log_in(request: HttpRequest) -> HttpResponse:
     """Step one of the log-in, which phone; step two is posted here."""
     if request.method == "POST":
-        return enter(request)
+        return check_code(request)
     if request.user.is_authenticated:
-        return redirect(entering.target(request))
-    return entering.show(request, "phone", PhoneForm())
+        return redirect(login_responses.next_url(request))
+    return login_responses.render_step(request, "phone", PhoneForm())
 
 
 @require_POST
@@ -43,33 +34,35 @@ def send_code(request: HttpRequest) -> HttpResponse:
     form = PhoneForm(request.POST)
     if form.is_valid():
         phone = form.cleaned_data["phone"]
-        with form.refusing():
-            code = codes.send(phone, ip=addresses.client_ip(request))
+        with form.show_refusals():
+            code = codes.send(phone, ip=client_address.client_ip(request))
             shown = code if settings.DEMO else ""
-            return entering.show(request, "code", CodeForm(initial={"phone": phone}), debug_code=shown)
-    return entering.show(request, "phone", form)
+            return login_responses.render_step(
+                request, "code", CodeForm(initial={"phone": phone}), debug_code=shown
+            )
+    return login_responses.render_step(request, "phone", form)
 
 
-def enter(request: HttpRequest) -> HttpResponse:
+def check_code(request: HttpRequest) -> HttpResponse:
     """Step two of the log-in: the code, then in."""
     form = CodeForm(request.POST)
     if form.is_valid():
-        with form.refusing("code"):
-            device = logins.device_of(request, kind=AccessToken.Kind.PAGE)
-            old = cookies.read(request)
+        with form.show_refusals("code"):
+            device = logins.device_from_request(request, kind=AccessToken.Kind.PAGE)
+            old = cookies.read_token(request)
             user, token = logins.log_in(**form.cleaned_data, device=device, old_token=old)
-            recent.adopt(request, user_id=user.pk)
-            return entering.welcome(request, token)
-    return entering.show(request, "code", form)
+            recent.move_to_person(request, user_id=user.pk)
+            return login_responses.redirect_logged_in(request, token)
+    return login_responses.render_step(request, "code", form)
 
 
 @require_POST
-def leave(request: HttpRequest) -> HttpResponse:
+def log_out(request: HttpRequest) -> HttpResponse:
     """Log this browser out."""
-    tokens.log_out(cookies.read(request))
+    tokens.log_out(cookies.read_token(request))
     messages.success(request, _("You are logged out."))
     response = redirect("/")
-    cookies.clear(response)
+    cookies.clear_token(response)
     return response
 
 
@@ -78,8 +71,11 @@ def leave(request: HttpRequest) -> HttpResponse:
 @require_GET
 def profile(request: HttpRequest) -> HttpResponse:
     """My page: who I am, and the way to all that is mine."""
-    user = auth.user_of(request)
-    mine = {"counts": profile_counts.shown(user), "new": sum(news.unread(user.pk).values())}
+    user = auth.require_user(request)
+    mine = {
+        "counts": profile_counts.read_all(user),
+        "new": sum(notification_counts.read_unread(user.pk).values()),
+    }
     return render(request, "accounts/profile.html", mine)
 
 
@@ -89,19 +85,19 @@ def person(request: HttpRequest, person_id: int) -> HttpResponse:
     """Somebody's page, as everybody may see it."""
     found = access.person(person_id)
     is_me = found.pk == auth.viewer_id(request)
-    about = {"person": found, "is_me": is_me, "counts": profile_counts.shown(found)}
+    about = {"person": found, "is_me": is_me, "counts": profile_counts.read_all(found)}
     return render(request, "accounts/person.html", about)
 
 
 @never_cache
 @login_required
 @require_http_methods(["GET", "POST"])
-def edit(request: HttpRequest) -> HttpResponse:
+def edit_profile(request: HttpRequest) -> HttpResponse:
     """The form for what I say about myself."""
-    user = auth.user_of(request)
+    user = auth.require_user(request)
     form = ProfileForm(request.POST or None, request.FILES or None, instance=user)
     if request.method == "POST" and form.is_valid():
-        profiles.change(user, **form.cleaned_data)
+        editing.update_profile(user, **form.cleaned_data)
         messages.success(request, _("Saved."))
         return redirect("accounts:profile")
     if form.errors:
@@ -116,17 +112,23 @@ def edit(request: HttpRequest) -> HttpResponse:
 @never_cache
 @login_required
 @require_GET
-def news_list(request: HttpRequest) -> HttpResponse:
+def show_notifications(request: HttpRequest) -> HttpResponse:
     """What concerns me and is new; looking puts the dot out."""
-    return render(request, "accounts/news.html", {"news": news.take(auth.user_of(request).pk)})
+    return render(
+        request,
+        "accounts/notifications.html",
+        {"news": notification_counts.take_unread(auth.require_user(request).pk)},
+    )
 
 
 @never_cache
 @require_GET
-def news_dot(request: HttpRequest) -> HttpResponse:
+def unread_dot(request: HttpRequest) -> HttpResponse:
     """The dot, if something is new: asked for by pages that are open, so nobody is sent to the log-in."""
-    new = sum(news.unread(request.user.pk).values()) if request.user.is_authenticated else 0
-    return render(request, "accounts/_news_dot.html", {"new": new})
+    new = (
+        sum(notification_counts.read_unread(request.user.pk).values()) if request.user.is_authenticated else 0
+    )
+    return render(request, "accounts/_unread_dot.html", {"new": new})
 
 
 @never_cache
@@ -134,7 +136,7 @@ def news_dot(request: HttpRequest) -> HttpResponse:
 @require_GET
 def sessions(request: HttpRequest) -> HttpResponse:
     """Where I am logged in."""
-    rows = tokens.sessions(auth.user_of(request), current=auth.login_of(request).token_id)
+    rows = tokens.list_sessions(auth.require_user(request), current=auth.require_login(request).token_id)
     return render(request, "accounts/sessions.html", {"sessions": rows})
 
 
@@ -142,7 +144,7 @@ def sessions(request: HttpRequest) -> HttpResponse:
 @require_POST
 def end_session(request: HttpRequest, session_id: int) -> HttpResponse:
     """End one log-in."""
-    tokens.revoke_one(auth.user_of(request).pk, token_id=session_id)
+    tokens.revoke_one(auth.require_user(request).pk, token_id=session_id)
     messages.success(request, _("That device is logged out."))
     return redirect("accounts:sessions")
 
@@ -151,10 +153,10 @@ def end_session(request: HttpRequest, session_id: int) -> HttpResponse:
 @require_POST
 def end_all_sessions(request: HttpRequest) -> HttpResponse:
     """Log out everywhere."""
-    tokens.revoke_all(auth.user_of(request))
+    tokens.revoke_all(auth.require_user(request))
     messages.success(request, _("You are logged out everywhere."))
     response = redirect("/")
-    cookies.clear(response)
+    cookies.clear_token(response)
     return response
 
 
@@ -162,4 +164,4 @@ def end_all_sessions(request: HttpRequest) -> HttpResponse:
 @require_GET
 def avatar(request: HttpRequest, name: str) -> FileResponse:
     """A person's picture; its name changes with it."""
-    return pictures.served(f"avatars/{name}.webp")
+    return pictures.file_response(f"avatars/{name}.webp")

@@ -8,14 +8,14 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from apps.accounts.models import User
-from apps.blog.models import UNDO_WITHIN, Comment, Note, Photo
-from apps.problems import Problem
+from apps.blog.models import UNDO_PERIOD, Comment, Note, Photo
 from apps.shops.models import Shop
+from apps.web.problems import Problem
 
 
 def note(note_id: int, viewer: User | AnonymousUser | None) -> Note:
     """A published note, or the viewer's own draft, with what its page shows."""
-    found = get_object_or_404(Note.objects.kept().with_cards(), pk=note_id)
+    found = get_object_or_404(Note.objects.not_deleted().with_cards(), pk=note_id)
     if found.status != Note.Status.PUBLISHED and (viewer is None or found.author_id != viewer.pk):
         raise Http404
     return found
@@ -23,10 +23,10 @@ def note(note_id: int, viewer: User | AnonymousUser | None) -> Note:
 
 def own_note(note_id: int, user: User) -> Note:
     """The person's own note, draft or published."""
-    return get_object_or_404(Note.objects.kept().with_cards(), pk=note_id, author=user)
+    return get_object_or_404(Note.objects.not_deleted().with_cards(), pk=note_id, author=user)
 
 
-def own_deleted(note_id: int, user: User) -> Note:
+def own_deleted_note(note_id: int, user: User) -> Note:
     """The person's own note that they may take back."""
     return get_object_or_404(Note.objects.undoable(), pk=note_id, author=user)
 
@@ -36,7 +36,7 @@ def own_photo(photo_id: int, user: User) -> Photo:
     return get_object_or_404(Photo, pk=photo_id, owner=user)
 
 
-def shown_photo(name: str) -> Photo:
+def visible_photo(name: str) -> Photo:
     """A photo by its name, unless its note is deleted."""
     return get_object_or_404(Photo.objects.exclude(note__status=Note.Status.DELETED), name=name)
 
@@ -48,18 +48,18 @@ def shop(shop_id: int) -> Shop:
 
 def comment(comment_id: int, *, note_id: int | None = None) -> Comment:
     """A comment of a published note (of that one, if given) with note and parent; 404 once deleted."""
-    rows = _comments().filter(deleted_at=None)
+    rows = _comments_of_published_notes().filter(deleted_at=None)
     return get_object_or_404(rows if note_id is None else rows.filter(note=note_id), pk=comment_id)
 
 
 def thread(comment_id: int) -> Comment:
     """The same; a deleted comment too, where replies may stand under it."""
-    return get_object_or_404(_comments(), pk=comment_id)
+    return get_object_or_404(_comments_of_published_notes(), pk=comment_id)
 
 
-def comment_to_delete(comment_id: int, user: User) -> Comment:
+def deletable_comment(comment_id: int, user: User) -> Comment:
     """A comment that this person may delete, deleted or not; 404, or 403 for somebody else's."""
-    found = get_object_or_404(_comments(), pk=comment_id)
+    found = get_object_or_404(_comments_of_published_notes(), pk=comment_id)
     if not may_delete(found, found.note, user):
         raise Problem(403, "forbidden", _("Only its writer and the author of the note may delete a comment."))
     return found
@@ -67,7 +67,7 @@ def comment_to_delete(comment_id: int, user: User) -> Comment:
 
 def own_deleted_comment(comment_id: int, user: User) -> Comment:
     """A comment that this person deleted, and may bring back."""
-    found = get_object_or_404(_comments(), pk=comment_id)
+    found = get_object_or_404(_comments_of_published_notes(), pk=comment_id)
     if not may_restore(found, user):
         raise Http404
     return found
@@ -77,7 +77,7 @@ def may_restore(comment: Comment, viewer: User | None) -> bool:
     """Who deleted it, for a day; not who wrote it, if somebody else did."""
     if comment.deleted_at is None or viewer is None:
         return False
-    return viewer.pk == comment.deleted_by_id and comment.deleted_at > timezone.now() - UNDO_WITHIN
+    return viewer.pk == comment.deleted_by_id and comment.deleted_at > timezone.now() - UNDO_PERIOD
 
 
 def may_delete(comment: Comment, note: Note, viewer: User | None) -> bool:
@@ -85,6 +85,6 @@ def may_delete(comment: Comment, note: Note, viewer: User | None) -> bool:
     return viewer is not None and (viewer.is_staff or viewer.pk in {comment.author_id, note.author_id})
 
 
-def _comments() -> QuerySet[Comment]:
+def _comments_of_published_notes() -> QuerySet[Comment]:
     rows = Comment.objects.filter(note__status=Note.Status.PUBLISHED)
     return rows.select_related("note", "parent", "author", "mentions")

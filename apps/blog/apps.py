@@ -3,7 +3,7 @@ from importlib import import_module
 from django.apps import AppConfig
 from django.utils.translation import gettext_lazy as _
 
-from apps.uv import pages
+from apps.uv.page_kinds import PAGE_KINDS, PageKind
 
 
 class BlogConfig(AppConfig):
@@ -13,8 +13,7 @@ class BlogConfig(AppConfig):
     def ready(self) -> None:
         # Not at the top: these need models, and this file is read before there are any.
         import_module("apps.blog.panels")
-        import_module("apps.blog.feed").register()
-        import_module("apps.blog.watch").register()
-        pages.register("blog:hot", kind="notes")
-        pages.register("blog:feed", kind="feed")
-        pages.register("blog:note", kind="note", argument="note_id")
+        import_module("apps.blog.feed.feed").register_listeners()
+        PAGE_KINDS.register(PageKind("notes"), key="blog:hot")
+        PAGE_KINDS.register(PageKind("feed"), key="blog:feed")
+        PAGE_KINDS.register(PageKind("note", "note_id"), key="blog:note")

@@ -12,11 +12,12 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.models import User
-from apps.blog import asked, notes, photos
-from apps.blog.models import MOST_PHOTOS, Note, Photo
-from apps.problems import Problem
+from apps.blog import query_params
+from apps.blog.models import MAX_PHOTOS, Note, Photo
+from apps.blog.writing import notes, photos
+from apps.web.problems import Problem
 
-STARS = [(stars, str(stars)) for stars in range(1, 6)]
+STAR_CHOICES = [(stars, str(stars)) for stars in range(1, 6)]
 
 
 class NoteForm(forms.Form):
@@ -28,7 +29,7 @@ class NoteForm(forms.Form):
     photos = forms.Field(label=_("Photos"), required=False, widget=forms.MultipleHiddenInput())
     rating = forms.TypedChoiceField(
         label=_("Stars"),
-        choices=STARS,
+        choices=STAR_CHOICES,
         coerce=int,
         empty_value=None,
         required=False,
@@ -48,45 +49,45 @@ class NoteForm(forms.Form):
         """`note` is there already, or a new one with its shop; `request` the POST that writes it."""
         self.author, self.note, self.request = author, note, request
         self.photo_ids = [photo.pk for photo in note.photos.all()] if note.pk else []
-        said = {name: getattr(note, name) for name in notes.WORDS}
+        said = {name: getattr(note, name) for name in notes.CONTENT_FIELDS}
         super().__init__(request.POST if request else None, initial=said)
 
     def written(self) -> Note | None:
         """The saved note, or None: the form then says why, and holds the photos that came with it."""
         if self.is_bound:
-            self.photo_ids = _ids(self["photos"].value())
-        self._take_files()
+            self.photo_ids = _parse_ids(self["photos"].value())
+        self._upload_files()
         try:
             if self.is_valid():
-                return self._write()
+                return self._save_note()
         except (ValidationError, Problem) as why:
-            self._refuse(why)
-        self._point()
+            self._add_refusal(why)
+        self._focus_first_error()
         return None
 
-    def tiles(self) -> list[Photo]:
+    def list_photos(self) -> list[Photo]:
         """The photos that the page shows, in order."""
         mine = Photo.objects.filter(Q(note=None) | Q(note=self.note.pk), owner=self.author)
         found = mine.in_bulk(self.photo_ids)
         return [found[photo_id] for photo_id in self.photo_ids if photo_id in found]
 
-    def _write(self) -> Note:
-        content: Any = {name: self.cleaned_data[name] for name in notes.WORDS}
+    def _save_note(self) -> Note:
+        content: Any = {name: self.cleaned_data[name] for name in notes.CONTENT_FIELDS}
         content |= {"photo_ids": self.photo_ids, "publish": "publish" in self.data}
         if self.note.pk:
             return notes.save(self.note, **content)
-        return notes.start(self.author, self.note.shop, **content)
+        return notes.create(self.author, self.note.shop, **content)
 
-    def _take_files(self) -> None:
+    def _upload_files(self) -> None:
         """Keep the files that a browser without scripts sends along; each that is no picture is named."""
         sent: list[Any] = self.request.FILES.getlist("files") if self.request else []
-        if len(self.photo_ids) + len(sent) > MOST_PHOTOS:
-            self.add_error("photos", gettext("A note has at most %d photos.") % MOST_PHOTOS)
+        if len(self.photo_ids) + len(sent) > MAX_PHOTOS:
+            self.add_error("photos", gettext("A note has at most %d photos.") % MAX_PHOTOS)
             return
         for file in sent:
-            self._take(file)
+            self._upload_file(file)
 
-    def _take(self, file: "UploadedFile[bytes]") -> None:
+    def _upload_file(self, file: "UploadedFile[bytes]") -> None:
         try:
             self.photo_ids.append(photos.upload(self.author, file).pk)
         except Problem as why:
@@ -94,13 +95,13 @@ class NoteForm(forms.Form):
                 self.status, self.retry_after = HTTPStatus(why.status), why.retry_after
             self.add_error("photos", f"{file.name}: {why.detail}")
 
-    def _point(self) -> None:
+    def _focus_first_error(self) -> None:
         """The page opens where there is something to mend, which may lie below the first screen."""
         wrong = next((name for name in self.fields if name in self.errors), None)
         if wrong:
             self.fields[wrong].widget.attrs["autofocus"] = True
 
-    def _refuse(self, why: ValidationError | Problem) -> None:
+    def _add_refusal(self, why: ValidationError | Problem) -> None:
         if isinstance(why, Problem):
             self.status, self.retry_after = HTTPStatus(why.status), why.retry_after
             self.add_error(None, why.detail)
@@ -109,6 +110,6 @@ class NoteForm(forms.Form):
             self.add_error("photos" if name == "photo_ids" else name, sentences)
 
 
-def _ids(sent: list[str]) -> list[int]:
+def _parse_ids(sent: list[str]) -> list[int]:
     """The ids among them, each once; what is none was sent by no page of ours."""
-    return [photo_id for photo_id in dict.fromkeys(map(asked.row_id, sent)) if photo_id]
+    return [photo_id for photo_id in dict.fromkeys(map(query_params.parse_row_id, sent)) if photo_id]

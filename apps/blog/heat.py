@@ -11,7 +11,7 @@ from math import log2
 HALF_LIFE = timedelta(hours=12)
 
 
-def of(likes: int, published_at: datetime | None) -> float:
+def score(likes: int, published_at: datetime | None) -> float:
     """Seconds since 1970, moved on by the likes; 0 for a note nobody has published."""
     if published_at is None:
         return 0.0

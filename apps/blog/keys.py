@@ -6,7 +6,7 @@ LIKES = schema.key(
     about='who likes a note, scored by the microsecond of the like; "*", scored minus its floor: it is whole',
     writer="lua/apply_like, lua/swap_likes",
     expiry="30 days after the last like, or look at the note's page",
-    rebuilt_from="apps.blog.like_builds:rebuild",
+    rebuilt_from="apps.blog.likes.like_builds:rebuild",
 )
 LIKE_CHANGES = schema.key(
     "blog:like-changes:{<note>}",
@@ -32,12 +32,12 @@ LIKE_BUILD = schema.key(
     expiry="5 minutes",
     expendable="a copy that was cut off starts again from SQL",
 )
-INBOX = schema.key(
+FEED_INBOX = schema.key(
     "blog:{feed<shard>}:inbox:<reader>",
     type="zset",
     about="newest notes of whom a reader follows: id in 19 digits, scored by microsecond of publication; "
     'the member "floor": all above its score are here, below zero it is being filled',
-    writer="inboxes: lua/read_inbox, lua/add_notes",
+    writer="lua/read_inbox, lua/add_notes",
     expiry="30 days after its reader's last visit; 1 minute while it is being filled",
-    rebuilt_from="apps.blog.inbox_filling:rebuild",
+    rebuilt_from="apps.blog.feed.inbox_filling:rebuild",
 )

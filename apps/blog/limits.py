@@ -8,17 +8,17 @@ from datetime import timedelta
 
 from django.utils.translation import gettext as _
 
-from apps.problems import Problem
 from apps.redis_kit import client, limiter
 from apps.redis_kit.limiter import Limit
+from apps.web.problems import Problem
 
-HOUR = timedelta(hours=1)
-NOTES = Limit(name="notes", family="blog", allowed=10, period=HOUR)
+ONE_HOUR = timedelta(hours=1)
+NEW_NOTES = Limit(name="notes", family="blog", allowed=10, period=ONE_HOUR)
 #: Of notes that exist: saving, publishing, undoing. Each may reach every follower again.
-EDITS = Limit(name="edits", family="blog", allowed=60, period=HOUR)
+EDITS = Limit(name="edits", family="blog", allowed=60, period=ONE_HOUR)
 LIKES = Limit(name="likes", family="blog", allowed=60, period=timedelta(minutes=1))
 COMMENTS = Limit(name="comments", family="blog", allowed=20, period=timedelta(minutes=1))
-PHOTOS = Limit(name="photos", family="blog", allowed=60, period=HOUR)
+PHOTOS = Limit(name="photos", family="blog", allowed=60, period=ONE_HOUR)
 log = logging.getLogger(__name__)
 
 

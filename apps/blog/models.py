@@ -9,21 +9,21 @@ from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from apps.accounts.names import LineField, LinesField
+from apps.accounts.text_fields import LineField, LinesField
 from apps.shops.models import Shop
-from apps.slots import addresses
+from apps.web import object_urls
 
 #: Photos that a published note has.
-FEWEST_PHOTOS, MOST_PHOTOS = 1, 9
+MIN_PHOTOS, MAX_PHOTOS = 1, 9
 #: How long one may take a deletion of one's own back.
-UNDO_WITHIN = timedelta(days=1)
+UNDO_PERIOD = timedelta(days=1)
 
 
 class NoteQuerySet(models.QuerySet["Note"]):
     def published(self) -> Self:
         return self.filter(status=Note.Status.PUBLISHED)
 
-    def kept(self) -> Self:
+    def not_deleted(self) -> Self:
         """Drafts and published ones: what its author still has."""
         return self.exclude(status=Note.Status.DELETED)
 
@@ -33,7 +33,7 @@ class NoteQuerySet(models.QuerySet["Note"]):
 
     def undoable(self) -> Self:
         """What its author deleted a while ago; not what staff hid."""
-        since = timezone.now() - UNDO_WITHIN
+        since = timezone.now() - UNDO_PERIOD
         return self.filter(status=Note.Status.DELETED, deleted_at__gt=since)
 
     def with_cards(self) -> Self:
@@ -119,7 +119,7 @@ class Note(models.Model):
         return self.title or f"#{self.pk}"
 
     def get_absolute_url(self) -> str:
-        return addresses.of("blog:note", self.pk)
+        return object_urls.build("blog:note", self.pk)
 
 
 def new_name() -> str:
@@ -155,12 +155,12 @@ class Photo(models.Model):
     @property
     def url(self) -> str:
         """The large one."""
-        return addresses.of("blog:photo", self.name)
+        return object_urls.build("blog:photo", self.name)
 
     @property
     def card_url(self) -> str:
         """The small one of lists."""
-        return addresses.of("blog:photo", f"{self.name}-card")
+        return object_urls.build("blog:photo", f"{self.name}-card")
 
 
 class Like(models.Model):
@@ -186,7 +186,7 @@ class Like(models.Model):
 
 
 class CommentQuerySet(models.QuerySet["Comment"]):
-    def shown(self) -> Self:
+    def visible(self) -> Self:
         return self.filter(deleted_at=None)
 
 
@@ -225,4 +225,4 @@ class Comment(models.Model):
 
     def get_absolute_url(self) -> str:
         """Its thread."""
-        return addresses.of("blog:thread", self.pk)
+        return object_urls.build("blog:thread", self.pk)

@@ -1,4 +1,4 @@
-"""Likes and comments of notes held against the rows, which are the truth."""
+"""Compares notes' counts in SQL, and the copies of likes in Redis, with SQL's rows."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -7,100 +7,103 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Count, QuerySet
 
-from apps.blog import heat, like_copies
+from apps.blog import heat
+from apps.blog.likes import like_copies
 from apps.blog.models import Comment, Like, Note
-from apps.follows import walking
+from apps.web import batches
 
 #: Notes compared at a time.
-BATCH = 500
+BATCH_NOTES = 500
 
 
 @dataclass(frozen=True)
 class Drift:
-    """Of one note, "likes", "comments", "heat" or "copy" (of its likes): what it says, what the rows say."""
+    """A note's "likes", "comments", "heat" or "copy" (of its likes): actual and expected value."""
 
     note_id: int
-    what: str
-    held: str
-    rows: str
+    aspect: str
+    actual: str
+    expected: str
 
 
 def drift(*, fix: bool = False) -> list[Drift]:
-    """Everything that disagrees with the rows, looked at twice; with `fix` it is right afterwards.
+    """Every difference from SQL's rows, each checked twice; with `fix` they are repaired.
 
     Raises client.UNAVAILABLE without Redis.
     """
-    found = list[Drift]()
-    for some in walking.pks(Note.objects.all(), BATCH):
-        for note_id in _counted_wrong(some):
-            found += _recount(note_id, fix=fix)
-        found += _copied_wrong(some, fix=fix)
-    return found
+    differences = list[Drift]()
+    for note_ids in batches.iter_pk_chunks(Note.objects.all(), BATCH_NOTES):
+        for note_id in _miscounted_ids(note_ids):
+            differences += _recheck_counts(note_id, fix=fix)
+        differences += _check_copies(note_ids, fix=fix)
+    return differences
 
 
-def _counted_wrong(note_ids: Sequence[int]) -> list[int]:
-    likes = _many(Like.objects.all(), note_ids)
-    comments = _many(Comment.objects.shown(), note_ids)
+def _miscounted_ids(note_ids: Sequence[int]) -> list[int]:
+    likes = _counts_by_note(Like.objects.all(), note_ids)
+    comments = _counts_by_note(Comment.objects.visible(), note_ids)
     return [
         note.pk
         for note in Note.objects.filter(pk__in=note_ids)
-        if _wrong(note, likes.get(note.pk, 0), comments.get(note.pk, 0))
+        if _wrong_columns(note, likes.get(note.pk, 0), comments.get(note.pk, 0))
     ]
 
 
-def _many(rows: "QuerySet[Any]", note_ids: Sequence[int]) -> dict[int, int]:
-    """Rows by note, of notes that have any."""
-    counted = rows.filter(note__in=note_ids).values("note").annotate(many=Count("pk"))
-    return {row["note"]: row["many"] for row in counted}
+def _counts_by_note(rows: "QuerySet[Any]", note_ids: Sequence[int]) -> dict[int, int]:
+    """The number of rows by note, for notes that have any."""
+    counts = rows.filter(note__in=note_ids).values("note").annotate(count=Count("pk"))
+    return {row["note"]: row["count"] for row in counts}
 
 
-def _wrong(note: Note, likes: int, comments: int) -> dict[str, tuple[float, float]]:
-    """Column -> (what it says, what it should), of those that are wrong."""
-    said: dict[str, tuple[float, float]] = {
+def _wrong_columns(note: Note, likes: int, comments: int) -> dict[str, tuple[float, float]]:
+    """{column: (actual, expected)} of the columns that are wrong."""
+    columns: dict[str, tuple[float, float]] = {
         "likes": (note.likes, likes),
         "comments": (note.comments, comments),
     }
     if note.published_at:
-        said["heat"] = (note.heat, heat.of(likes, note.published_at))
-    return {name: (held, right) for name, (held, right) in said.items() if held != right}
+        columns["heat"] = (note.heat, heat.score(likes, note.published_at))
+    return {name: (actual, expected) for name, (actual, expected) in columns.items() if actual != expected}
 
 
-def _recount(note_id: int, *, fix: bool) -> Iterator[Drift]:
-    """Once more, while nobody can like it or comment on it."""
+def _recheck_counts(note_id: int, *, fix: bool) -> Iterator[Drift]:
+    """Compare one note again while its row is locked, so that no like or comment can change it."""
     with transaction.atomic():
         note = Note.objects.locked().filter(pk=note_id).first()
         if note is None:
             return
         likes = Like.objects.filter(note=note).count()
-        wrong = _wrong(note, likes, Comment.objects.shown().filter(note=note).count())
+        wrong = _wrong_columns(note, likes, Comment.objects.visible().filter(note=note).count())
         if wrong and fix:
-            Note.objects.filter(pk=note_id).update(**{name: right for name, (_, right) in wrong.items()})
-    for name, (held, right) in wrong.items():
-        yield Drift(note_id, name, str(held), str(right))
+            right = {name: expected for name, (_, expected) in wrong.items()}
+            Note.objects.filter(pk=note_id).update(**right)
+    for name, (actual, expected) in wrong.items():
+        yield Drift(note_id, name, str(actual), str(expected))
 
 
-def _copied_wrong(note_ids: Sequence[int], *, fix: bool) -> list[Drift]:
-    """A like that commits meanwhile is missing from one of two looks only."""
-    found = _differing([one.note_id for one in _differing(note_ids)])
-    if fix and found:
-        like_copies.drop([one.note_id for one in found])
-    return found
+def _check_copies(note_ids: Sequence[int], *, fix: bool) -> list[Drift]:
+    # Two comparisons: a like that commits during one of them differs in that one only.
+    suspects = [difference.note_id for difference in _differing_copies(note_ids)]
+    differences = _differing_copies(suspects)
+    if fix and differences:
+        like_copies.drop([difference.note_id for difference in differences])
+    return differences
 
 
-def _differing(note_ids: Sequence[int]) -> list[Drift]:
-    held = like_copies.held(note_ids)
-    rows: dict[int, dict[int, int]] = {note_id: {} for note_id in held}
-    found = Like.objects.filter(note__in=list(held))
-    for note_id, user_id, at in found.values_list("note_id", "user_id", "created_at"):
-        rows[note_id][user_id] = like_copies.microsecond(at)
+def _differing_copies(note_ids: Sequence[int]) -> list[Drift]:
+    copies = like_copies.read_all(note_ids)
+    rows: dict[int, dict[int, int]] = {note_id: {} for note_id in copies}
+    likes = Like.objects.filter(note__in=list(copies))
+    for note_id, user_id, at in likes.values_list("note_id", "user_id", "created_at"):
+        rows[note_id][user_id] = like_copies.to_microseconds(at)
     return [
-        Drift(note_id, "copy", _named(held[note_id], rows[note_id]), _named(rows[note_id], held[note_id]))
-        for note_id in held
-        if held[note_id] != rows[note_id]
+        Drift(note_id, "copy", _name_people(copy, rows[note_id]), _name_people(rows[note_id], copy))
+        for note_id, copy in copies.items()
+        if copy != rows[note_id]
     ]
 
 
-def _named(these: dict[int, int], those: dict[int, int]) -> str:
-    """A few of the people whom only `these` know, or know otherwise."""
-    people = sorted(user_id for user_id, at in these.items() if those.get(user_id) != at)
+def _name_people(likes: dict[int, int], other_likes: dict[int, int]) -> str:
+    """Ids of up to five people whose like is missing from `other_likes` or has another time there."""
+    people = sorted(user_id for user_id, at in likes.items() if other_likes.get(user_id) != at)
     return ", ".join(map(str, people[:5])) + (" …" if len(people) > 5 else "")

@@ -5,13 +5,13 @@ from typing import TypeVar
 
 from django.utils.translation import gettext as _
 
-from apps.problems import Problem
-from apps.redis_kit import paging
+from apps.web import paging
+from apps.web.problems import Problem
 
-Answer = TypeVar("Answer")
+Result = TypeVar("Result")
 
 
-def paged(load: Callable[[], Answer]) -> Answer:
+def refuse_bad_cursor(load: Callable[[], Result]) -> Result:
     """What a list answers, or Problem 400 for a cursor that is none of ours."""
     try:
         return load()

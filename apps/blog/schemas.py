@@ -7,13 +7,13 @@ from ninja import Schema
 from pydantic import Field
 
 from apps.accounts.models import User
-from apps.blog import cards
-from apps.blog.cards import Card
-from apps.blog.comments import Shown
+from apps.blog.comments import CommentView
+from apps.blog.display import note_lists
+from apps.blog.display.note_lists import NoteForViewer
 from apps.blog.models import Note
-from apps.redis_kit import paging
+from apps.web import paging
 
-Cursor = Annotated[str, Field(max_length=paging.MAX_LENGTH, description="`next` of the page before")]
+Cursor = Annotated[str, Field(max_length=paging.MAX_CURSOR_LENGTH, description="`next` of the page before")]
 
 
 class PersonOut(Schema):
@@ -70,7 +70,7 @@ class PeopleOut(Schema):
     next: str | None
 
 
-def note(card: Card) -> dict[str, Any]:
+def build_note(card: NoteForViewer) -> dict[str, Any]:
     """A card as a NoteOut."""
     shown = card.note
     plain = ("id", "author", "shop", "title", "text", "rating", "comments", "published_at")
@@ -79,9 +79,12 @@ def note(card: Card) -> dict[str, Any]:
     return {name: getattr(shown, name) for name in plain} | known
 
 
-def notes(page: paging.Page[Note], viewer_id: int | None) -> dict[str, Any]:
+def build_note_page(page: paging.Page[Note], viewer_id: int | None) -> dict[str, Any]:
     """A page of notes as a NotesOut."""
-    return {"items": [note(card) for card in cards.of(page.items, viewer_id)], "next": page.next}
+    return {
+        "items": [build_note(card) for card in note_lists.load_for_viewer(page.items, viewer_id)],
+        "next": page.next,
+    }
 
 
 class ReplyOut(Schema):
@@ -113,7 +116,7 @@ class RepliesOut(Schema):
     next: str | None
 
 
-def comment(shown: Shown) -> dict[str, Any]:
+def build_comment(shown: CommentView) -> dict[str, Any]:
     """A comment as a CommentOut."""
     row = shown.comment
     plain = {name: getattr(row, name) for name in ("id", "parent_id", "author", "mentions", "created_at")}

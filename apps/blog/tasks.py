@@ -1,13 +1,9 @@
-import logging
-
 from celery import shared_task
 from kombu.exceptions import OperationalError
 
-from apps.blog import fan_out as ways
-from apps.blog import photos, social
+from apps.blog.feed import fan_out as fan_out_steps
+from apps.blog.writing import photos
 from apps.redis_kit import client
-
-log = logging.getLogger(__name__)
 
 
 @shared_task(
@@ -19,15 +15,15 @@ log = logging.getLogger(__name__)
 )
 def fan_out(note_id: int, after: int = 0) -> None:
     """One batch of followers, then the next: a worker that dies repeats one batch."""
-    following = ways.push(note_id, after=after)
-    if following:
-        fan_out.delay(note_id, following)
+    next_follower = fan_out_steps.push_batch(note_id, after=after)
+    if next_follower:
+        fan_out.delay(note_id, next_follower)
 
 
 @shared_task(name="blog.fan_out_missed")
 def fan_out_missed() -> int:
     """Each minute: notes whose way was cut off, by a crash between commit and queue or a lost task."""
-    missed = list(ways.lost())
+    missed = list(fan_out_steps.list_lost_ids())
     for note_id in missed:
         # What waited a minute for a worker is here again.
         fan_out.apply_async((note_id,), expires=60)
@@ -37,13 +33,4 @@ def fan_out_missed() -> int:
 @shared_task(name="blog.tidy_photos")
 def tidy_photos() -> int:
     """Each hour: photos that no note took, and those of notes deleted long ago."""
-    return photos.tidy()
-
-
-@shared_task(name="blog.reconcile_social")
-def reconcile_social() -> int:
-    """Each hour: likes, follows, feeds, sign-ins and scores that differ from the rows, repaired and told."""
-    found = list(social.drift(fix=True))
-    for one in found:
-        log.warning("repaired: %s", one)
-    return len(found)
+    return photos.delete_expired()

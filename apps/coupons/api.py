@@ -7,17 +7,19 @@ from ninja import Header, Query, Router, Status
 from pydantic import Field
 
 from apps.accounts import auth
-from apps.coupons import access, offers, purchases, refusals, schemas, standing
+from apps.coupons import refusals, schemas
+from apps.coupons.buyer import order_views, purchases
+from apps.coupons.catalog import offered_vouchers, offers
 from apps.coupons.payments.api import router as payments
-from apps.problems import RowId, documented
-from apps.redis_kit import paging
 from apps.shops.models import Shop
+from apps.web import paging
+from apps.web.problems import RowId, documented
 
 router = Router()
 router.add_router("", payments)
 
-Cursor = Annotated[str, Field(max_length=paging.MAX_LENGTH, description="`next` of the page before")]
-Tab = Literal["", "unpaid", "paid", "used", "cancelled"]
+Cursor = Annotated[str, Field(max_length=paging.MAX_CURSOR_LENGTH, description="`next` of the page before")]
+StatusTab = Literal["", "unpaid", "paid", "used", "cancelled"]
 RequestToken = Annotated[
     str | None,
     Header(
@@ -26,11 +28,13 @@ RequestToken = Annotated[
         examples=["b1946ac92492d2347c6235b4d2611184"],
     ),
 ]
-_ORDER_ID = {"order_id": {"type": "string", "description": "with already_bought: the order one has"}}
-_BEGINS_AT = {"begins_at": {"type": "string", "format": "date-time", "description": "with not_started"}}
-_STATUS = {"order_status": {"type": "string", "description": "where the order stands"}}
-_ANYWHERE = {401: ["not_logged_in"], 404: ["not_found"]}
-_TRYING = _ANYWHERE | {400: ["invalid"], 429: ["too_many_requests"]}
+_ORDER_ID_MEMBER = {"order_id": {"type": "string", "description": "with already_bought: the order one has"}}
+_BEGINS_AT_MEMBER = {
+    "begins_at": {"type": "string", "format": "date-time", "description": "with not_started"}
+}
+_STATUS_MEMBER = {"order_status": {"type": "string", "description": "where the order stands"}}
+_COMMON_PROBLEMS = {401: ["not_logged_in"], 404: ["not_found"]}
+_BUYING_PROBLEMS = _COMMON_PROBLEMS | {400: ["invalid"], 429: ["too_many_requests"]}
 
 
 @router.get(
@@ -42,8 +46,11 @@ _TRYING = _ANYWHERE | {400: ["invalid"], 429: ["too_many_requests"]}
 def list_vouchers(request: HttpRequest, shop_id: RowId, cursor: Cursor = "") -> dict[str, Any]:
     """Vouchers and flash sales that are not over, the newest first, 20 a page."""
     get_object_or_404(Shop.objects.open_to_public(), pk=shop_id)
-    page = offers.page_of_shop(shop_id, cursor=cursor)
-    return {"items": [schemas.offered(one) for one in offers.with_live(page.items)], "next": page.next}
+    page = offers.list_shop_page(shop_id, cursor=cursor)
+    return {
+        "items": [schemas.offer_fields(one) for one in offers.with_live_stock(page.items)],
+        "next": page.next,
+    }
 
 
 @router.get(
@@ -54,45 +61,52 @@ def list_vouchers(request: HttpRequest, shop_id: RowId, cursor: Cursor = "") -> 
 )
 def show_stock(request: HttpRequest, voucher_id: RowId) -> schemas.StockOut:
     """With `Accept: text/event-stream` each change is told as it happens: `data: {"left": 3}`."""
-    sale = getattr(access.voucher(voucher_id), "sale", None)
+    sale = getattr(offered_vouchers.get_or_404(voucher_id), "sale", None)
     if sale is None:
         raise refusals.NOT_FOUND.problem()
-    return schemas.StockOut(left=offers.units([sale]).get(sale.pk, sale.stock_left), total=sale.stock_total)
+    return schemas.StockOut(
+        left=offers.fetch_stock([sale]).get(sale.pk, sale.stock_left), total=sale.stock_total
+    )
 
 
 @router.post(
     "/vouchers/{voucher_id}/seckill",
     auth=auth.bearer,
-    response={201: schemas.Ordered},
+    response={201: schemas.OrderIdOut},
     summary="Grab one unit of a flash sale",
     openapi_extra=documented.problems(
-        _TRYING | {409: ["not_started", "ended", "sold_out", "already_bought"], 503: ["not_ready", "busy"]},
-        **_ORDER_ID,
-        **_BEGINS_AT,
+        _BUYING_PROBLEMS
+        | {409: ["not_started", "ended", "sold_out", "already_bought"], 503: ["not_ready", "busy"]},
+        **_ORDER_ID_MEMBER,
+        **_BEGINS_AT_MEMBER,
     ),
 )
 def seckill(
     request: HttpRequest, voucher_id: RowId, idempotency_key: RequestToken = None
 ) -> Status[dict[str, str]]:
     """Accepted at once; `GET /api/orders/{id}` moves from queued to unpaid when the order is recorded."""
-    token = purchases.request_token(idempotency_key)
-    order_id = purchases.grab(voucher_id, user_id=auth.login_of(request).user_id, request_token=token)
+    token = purchases.parse_request_token(idempotency_key)
+    order_id = purchases.claim_unit(
+        voucher_id, user_id=auth.require_login(request).user_id, request_token=token
+    )
     return Status(201, {"order_id": str(order_id)})
 
 
 @router.post(
     "/vouchers/{voucher_id}/buy",
     auth=auth.bearer,
-    response={201: schemas.Ordered},
+    response={201: schemas.OrderIdOut},
     summary="Buy an ordinary voucher",
-    openapi_extra=documented.problems(_TRYING | {409: ["already_bought"], 503: ["busy"]}, **_ORDER_ID),
+    openapi_extra=documented.problems(
+        _BUYING_PROBLEMS | {409: ["already_bought"], 503: ["busy"]}, **_ORDER_ID_MEMBER
+    ),
 )
 def buy(
     request: HttpRequest, voucher_id: RowId, idempotency_key: RequestToken = None
 ) -> Status[dict[str, str]]:
     """An unpaid order; 404 for a flash sale, which is grabbed instead."""
-    token = purchases.request_token(idempotency_key)
-    order_id = purchases.buy(voucher_id, user=auth.user_of(request), request_token=token)
+    token = purchases.parse_request_token(idempotency_key)
+    order_id = purchases.buy(voucher_id, user=auth.require_user(request), request_token=token)
     return Status(201, {"order_id": str(order_id)})
 
 
@@ -104,10 +118,10 @@ def buy(
     openapi_extra=documented.problems({400: ["bad_cursor"], 401: ["not_logged_in"]}),
 )
 def list_orders(
-    request: HttpRequest, cursor: Cursor = "", status: Annotated[Tab, Query()] = ""
+    request: HttpRequest, cursor: Cursor = "", status: Annotated[StatusTab, Query()] = ""
 ) -> dict[str, Any]:
     """The newest first, 20 a page; an order that is still queued is only at its own address."""
-    found, following = standing.own(auth.user_of(request), tab=status, cursor=cursor)
+    found, following = order_views.list_page(auth.require_user(request), tab=status, cursor=cursor)
     return {"items": found, "next": following}
 
 
@@ -116,14 +130,14 @@ def list_orders(
     auth=auth.bearer,
     response=schemas.OrderOut,
     summary="One of my orders",
-    openapi_extra=documented.problems(_ANYWHERE | {503: ["busy"]}),
+    openapi_extra=documented.problems(_COMMON_PROBLEMS | {503: ["busy"]}),
 )
-def show_order(request: HttpRequest, order_id: RowId) -> standing.Standing:
+def show_order(request: HttpRequest, order_id: RowId) -> order_views.OrderView:
     """Queued, recorded, or set aside; others' orders are not found.
 
     With `Accept: text/event-stream` each change is told as it happens: `data: {"status": "unpaid"}`.
     """
-    return standing.of(order_id, auth.user_of(request))
+    return order_views.get_own(order_id, auth.require_user(request))
 
 
 @router.post(
@@ -132,10 +146,11 @@ def show_order(request: HttpRequest, order_id: RowId) -> standing.Standing:
     response=schemas.PayOut,
     summary="Begin to pay, or go on paying",
     openapi_extra=documented.problems(
-        _ANYWHERE | {409: ["not_possible", "being_confirmed"], 503: ["no_payments", "busy"]}, **_STATUS
+        _COMMON_PROBLEMS | {409: ["not_possible", "being_confirmed"], 503: ["no_payments", "busy"]},
+        **_STATUS_MEMBER,
     ),
 )
-def pay(request: HttpRequest, order_id: RowId) -> standing.Standing:
+def pay(request: HttpRequest, order_id: RowId) -> order_views.OrderView:
     """While it is queued or unpaid and its `pay_deadline` is ahead. Send the buyer to `pay_url`.
 
     Pressed again it is the same payment, until the provider has refused it or five minutes are over. The
@@ -143,7 +158,7 @@ def pay(request: HttpRequest, order_id: RowId) -> standing.Standing:
     Money that comes too late goes back by itself.
     """
     back = request.build_absolute_uri(reverse("coupons:returned", args=[order_id]))
-    return purchases.pay(order_id, user=auth.user_of(request), return_url=back)
+    return purchases.pay(order_id, user=auth.require_user(request), return_url=back)
 
 
 @router.post(
@@ -151,11 +166,11 @@ def pay(request: HttpRequest, order_id: RowId) -> standing.Standing:
     auth=auth.bearer,
     response=schemas.OrderOut,
     summary="Cancel an order that isn't paid",
-    openapi_extra=documented.problems(_ANYWHERE | {409: ["not_possible"]}, **_STATUS),
+    openapi_extra=documented.problems(_COMMON_PROBLEMS | {409: ["not_possible"]}, **_STATUS_MEMBER),
 )
-def cancel(request: HttpRequest, order_id: RowId) -> standing.Standing:
+def cancel(request: HttpRequest, order_id: RowId) -> order_views.OrderView:
     """Also while it is queued; its unit goes back on sale, and one may buy again."""
-    return purchases.cancel(order_id, user=auth.user_of(request))
+    return purchases.cancel(order_id, user=auth.require_user(request))
 
 
 @router.post(
@@ -163,8 +178,8 @@ def cancel(request: HttpRequest, order_id: RowId) -> standing.Standing:
     auth=auth.bearer,
     response=schemas.OrderOut,
     summary="Get the money of a paid order back",
-    openapi_extra=documented.problems(_ANYWHERE | {409: ["not_possible"]}, **_STATUS),
+    openapi_extra=documented.problems(_COMMON_PROBLEMS | {409: ["not_possible"]}, **_STATUS_MEMBER),
 )
-def refund(request: HttpRequest, order_id: RowId) -> standing.Standing:
+def refund(request: HttpRequest, order_id: RowId) -> order_views.OrderView:
     """Until it is used; its unit goes back on sale, and one may buy again."""
-    return purchases.refund(order_id, user=auth.user_of(request))
+    return purchases.refund(order_id, user=auth.require_user(request))

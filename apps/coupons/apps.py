@@ -3,7 +3,7 @@ from importlib import import_module
 from django.apps import AppConfig
 from django.utils.translation import gettext_lazy as _
 
-from apps.uv import pages
+from apps.uv.page_kinds import PAGE_KINDS, PageKind
 
 
 class CouponsConfig(AppConfig):
@@ -13,6 +13,6 @@ class CouponsConfig(AppConfig):
     def ready(self) -> None:
         # Not at the top: these need models, and this file is read before there are any.
         import_module("apps.coupons.panels")
-        import_module("apps.coupons.watch").register()
+        import_module("apps.coupons.monitoring_hooks").register()
         for name in ("coupons:sales", "coupons:sale"):
-            pages.register(name, kind="sales")
+            PAGE_KINDS.register(PageKind("sales"), key=name)

@@ -12,129 +12,130 @@ from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
-from apps.coupons import consuming, live
+from apps.adminkit import charts, panels
+from apps.coupons.catalog import live_state
 from apps.coupons.models import DeadLetter, FlashSale, Reconciliation, Status, VoucherOrder
-from apps.monitoring import charts, panels
+from apps.coupons.orders import consuming
 from apps.redis_kit import client, ids
 from apps.redis_kit.streams import Backlog
-from apps.shops.amounts import MINOR_UNITS
+from apps.shops.money_field import MINOR_UNITS
 
 Value = TypeVar("Value")
 
-MINUTES = 60
-DAYS = 7
+CHART_MINUTES = 60
+CHART_DAYS = 7
 #: Rows of each table.
-ROWS = 8
+MAX_ROWS = 8
 #: Seconds that sums over many orders are kept for: ten open dashboards cost one query.
-MINUTES_KEPT, TODAY_KEPT, DAYS_KEPT = 5.0, 10.0, 120.0
-PAID = (Status.PAID, Status.USED)
+MINUTES_CACHE_SECONDS, TODAY_CACHE_SECONDS, DAYS_CACHE_SECONDS = 5.0, 10.0, 120.0
+PAID_STATUSES = (Status.PAID, Status.USED)
 
 
-class Kept(Generic[Value]):
+class TimedCache(Generic[Value]):
     """A function whose answer this process remembers for some seconds."""
 
     def __init__(self, make: Callable[[], Value], *, seconds: float) -> None:
         self._make, self._seconds = make, seconds
-        self._held: tuple[float, Value] | None = None
+        self._cached: tuple[float, Value] | None = None
 
     def __call__(self) -> Value:
-        if self._held is None or time.monotonic() - self._held[0] > self._seconds:
-            self._held = (time.monotonic(), self._make())
-        return self._held[1]
+        if self._cached is None or time.monotonic() - self._cached[0] > self._seconds:
+            self._cached = (time.monotonic(), self._make())
+        return self._cached[1]
 
     def forget(self) -> None:
         """Ask again at the next call."""
-        self._held = None
+        self._cached = None
 
 
 def tiles(request: HttpRequest) -> dict[str, Any]:
     """Today's numbers, the queue, and the last verdict."""
     now = timezone.now()
     running = FlashSale.objects.filter(begins_at__lte=now, ends_at__gt=now, voucher__is_offered=True)
-    totals = _today()
+    totals = _totals_today()
     return {
         "orders": totals["orders"],
         "paid": (totals["paid"] or 0) / MINOR_UNITS,
         "running": running.count(),
         "letters": DeadLetter.objects.filter(replayed_at=None).count(),
         "verdict": Reconciliation.objects.order_by("-ran_at").first(),
-        "backlog": _backlog(request),
+        "backlog": _backlog_or_none(request),
     }
 
 
 def orders_per_minute(_request: HttpRequest) -> dict[str, Any]:
-    labels, counts = _per_minute()
-    return {"chart": _chart(labels, counts, label=_("orders")), "total": sum(counts)}
+    labels, counts = _orders_by_minute()
+    return {"chart": _bar_chart(labels, counts, label=_("orders")), "total": sum(counts)}
 
 
 def paid_per_day(_request: HttpRequest) -> dict[str, Any]:
-    labels, amounts = _per_day()
-    return {"chart": _chart(labels, amounts, label=_("yuan")), "total": sum(amounts)}
+    labels, amounts = _paid_by_day()
+    return {"chart": _bar_chart(labels, amounts, label=_("yuan")), "total": sum(amounts)}
 
 
 def stock_left(_request: HttpRequest) -> dict[str, Any]:
     """Units left and sold of each running sale, as Redis counts them."""
-    sales = [sale for sale in _current() if live.phase(sale) == "running"]
-    states = live.of(sales)
-    left = [_units(sale, states) for sale in sales]
+    sales = [sale for sale in _current_sales() if live_state.window_phase(sale) == "running"]
+    states = live_state.read_all(sales)
+    left = [_stock_left(sale, states) for sale in sales]
     sold = [sale.stock_total - units for sale, units in zip(sales, left, strict=True)]
     labels = [sale.voucher.title[:24] for sale in sales]
-    bars = [charts.bars(_("left"), left), charts.bars(_("sold"), sold, charts.QUIET)]
+    bars = [charts.bar_series(_("left"), left), charts.bar_series(_("sold"), sold, charts.QUIET_COLOUR)]
     return {"chart": charts.data(labels, *bars), "options": charts.options(stacked=True), "sales": sales}
 
 
-def sales(request: HttpRequest) -> dict[str, Any]:
+def sales_table(request: HttpRequest) -> dict[str, Any]:
     """Running and coming sales with their live state."""
-    rows: list[Any] = _current()
+    rows: list[Any] = _current_sales()
     try:
-        states = live.of(rows) if panels.redis_answers(request) else {}
+        states = live_state.read_all(rows) if panels.redis_is_up(request) else {}
     except client.UNAVAILABLE:
         states = {}
     for sale in rows:
-        sale.live, sale.phase = states.get(sale.pk), live.phase(sale)
+        sale.live, sale.phase = states.get(sale.pk), live_state.window_phase(sale)
     return {"sales": rows}
 
 
-def queue(_request: HttpRequest) -> dict[str, Any]:
-    return {"backlog": _waiting(consuming.backlog())}
+def order_queue(_request: HttpRequest) -> dict[str, Any]:
+    return {"backlog": _backlog_numbers(consuming.backlog())}
 
 
-def letters(_request: HttpRequest) -> dict[str, Any]:
-    return {"letters": DeadLetter.objects.filter(replayed_at=None).order_by("-id")[:ROWS]}
+def dead_letters(_request: HttpRequest) -> dict[str, Any]:
+    return {"letters": DeadLetter.objects.filter(replayed_at=None).order_by("-id")[:MAX_ROWS]}
 
 
-def _backlog(request: HttpRequest) -> dict[str, float] | None:
+def _backlog_or_none(request: HttpRequest) -> dict[str, float] | None:
     """None while Redis is away: the other tiles stay."""
     try:
-        return _waiting(consuming.backlog()) if panels.redis_answers(request) else None
+        return _backlog_numbers(consuming.backlog()) if panels.redis_is_up(request) else None
     except client.UNAVAILABLE:
         return None
 
 
-def _waiting(backlog: Backlog) -> dict[str, float]:
+def _backlog_numbers(backlog: Backlog) -> dict[str, float]:
     waiting = backlog.lag + backlog.pending
     seconds = backlog.oldest_ms / 1000
     return {"lag": backlog.lag, "pending": backlog.pending, "waiting": waiting, "oldest_seconds": seconds}
 
 
-def _current() -> list[FlashSale]:
+def _current_sales() -> list[FlashSale]:
     coming = FlashSale.objects.filter(ends_at__gt=timezone.now(), voucher__is_offered=True)
-    return list(coming.select_related("voucher__shop").order_by("begins_at")[:ROWS])
+    return list(coming.select_related("voucher__shop").order_by("begins_at")[:MAX_ROWS])
 
 
-def _units(sale: FlashSale, states: dict[int, live.Live]) -> int:
+def _stock_left(sale: FlashSale, states: dict[int, live_state.LiveState]) -> int:
     units = states[sale.pk].units
     return sale.stock_left if units is None else min(units, sale.stock_total)
 
 
-def _first_id(moment: datetime) -> int:
+def _first_order_id(moment: datetime) -> int:
     """The smallest id of a moment: ids are time-ordered, so a range of ids is a range of time, by the key."""
     return ids.compose(max(0, int(moment.timestamp()) - ids.EPOCH), 0)
 
 
-def _buckets(since: datetime, seconds: int, **what: Any) -> dict[int, Any]:
+def _aggregate_by_interval(since: datetime, seconds: int, **what: Any) -> dict[int, Any]:
     """{number of the stretch of `seconds` since `since`: aggregate} over orders, in whole numbers."""
-    first = _first_id(since)
+    first = _first_order_id(since)
     stretch = (F("id") - first) / (seconds << ids.COUNTER_BITS)
     rows: Any = (
         VoucherOrder.objects.filter(pk__gte=first)
@@ -145,30 +146,32 @@ def _buckets(since: datetime, seconds: int, **what: Any) -> dict[int, Any]:
     return {row["stretch"]: row[next(iter(what))] or 0 for row in rows}
 
 
-@partial(Kept, seconds=TODAY_KEPT)
-def _today() -> dict[str, int | None]:
+@partial(TimedCache, seconds=TODAY_CACHE_SECONDS)
+def _totals_today() -> dict[str, int | None]:
     midnight = timezone.localtime().replace(hour=0, minute=0, second=0, microsecond=0)
-    orders = VoucherOrder.objects.filter(pk__gte=_first_id(midnight))
-    return orders.aggregate(orders=Count("id"), paid=Sum("price", filter=Q(status__in=PAID)))
+    orders = VoucherOrder.objects.filter(pk__gte=_first_order_id(midnight))
+    return orders.aggregate(orders=Count("id"), paid=Sum("price", filter=Q(status__in=PAID_STATUSES)))
 
 
-@partial(Kept, seconds=MINUTES_KEPT)
-def _per_minute() -> tuple[list[str], list[int]]:
-    since = timezone.now().replace(second=0, microsecond=0) - timedelta(minutes=MINUTES - 1)
-    found = _buckets(since, 60, orders=Count("id"))
-    moments = [timezone.localtime(since + timedelta(minutes=number)) for number in range(MINUTES)]
-    return [f"{moment:%H:%M}" for moment in moments], [found.get(number, 0) for number in range(MINUTES)]
+@partial(TimedCache, seconds=MINUTES_CACHE_SECONDS)
+def _orders_by_minute() -> tuple[list[str], list[int]]:
+    since = timezone.now().replace(second=0, microsecond=0) - timedelta(minutes=CHART_MINUTES - 1)
+    found = _aggregate_by_interval(since, 60, orders=Count("id"))
+    moments = [timezone.localtime(since + timedelta(minutes=number)) for number in range(CHART_MINUTES)]
+    return [f"{moment:%H:%M}" for moment in moments], [
+        found.get(number, 0) for number in range(CHART_MINUTES)
+    ]
 
 
-@partial(Kept, seconds=DAYS_KEPT)
-def _per_day() -> tuple[list[datetime], list[float]]:
+@partial(TimedCache, seconds=DAYS_CACHE_SECONDS)
+def _paid_by_day() -> tuple[list[datetime], list[float]]:
     today = timezone.localtime().replace(hour=0, minute=0, second=0, microsecond=0)
-    since = today - timedelta(days=DAYS - 1)
-    found = _buckets(since, 86_400, paid=Sum("price", filter=Q(status__in=PAID)))
-    days = [since + timedelta(days=number) for number in range(DAYS)]
-    return days, [found.get(number, 0) / MINOR_UNITS for number in range(DAYS)]
+    since = today - timedelta(days=CHART_DAYS - 1)
+    found = _aggregate_by_interval(since, 86_400, paid=Sum("price", filter=Q(status__in=PAID_STATUSES)))
+    days = [since + timedelta(days=number) for number in range(CHART_DAYS)]
+    return days, [found.get(number, 0) / MINOR_UNITS for number in range(CHART_DAYS)]
 
 
-def _chart(labels: list[Any], values: list[Any], *, label: str) -> str:
+def _bar_chart(labels: list[Any], values: list[Any], *, label: str) -> str:
     shown = [date_format(one, _("j M")) if isinstance(one, datetime) else one for one in labels]
-    return charts.data(shown, charts.bars(label, values))
+    return charts.data(shown, charts.bar_series(label, values))

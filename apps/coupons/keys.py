@@ -8,42 +8,42 @@ from apps.redis_kit import schema
 #: Fixed for good: a sale's keys live in the partition that its id falls into.
 PARTITIONS = 16
 #: Keys of a sale outlive it by this much: late questions are still answered from memory.
-KEPT_AFTER_END_SECONDS = 7 * 86_400
+RETENTION_AFTER_END_SECONDS = 7 * 86_400
 
-_EXPIRY = "7 days after the sale's end"
-_LOADED = "apps.coupons.loading:rebuild"
+_EXPIRES_AFTER_SALE = "7 days after the sale's end"
+_REBUILT_BY_LOADING = "apps.coupons.claims.loading:rebuild"
 
 SALE = schema.key(
     "coupons:{p<partition>}:sale:<voucher>",
     type="hash",
     about="gate and rules of a sale: state (open, closed, absent), begins, ends (unix ms), epoch, revision",
-    writer="lua/open_gate, lua/adjust_sale, lua/mark_absent, loading.close_gate",
-    expiry=_EXPIRY + "; 10 s when absent",
-    rebuilt_from=_LOADED,
+    writer="lua/open_gate, lua/adjust_sale, lua/close_gate",
+    expiry=_EXPIRES_AFTER_SALE + "; 10 s when absent",
+    rebuilt_from=_REBUILT_BY_LOADING,
 )
 STOCK = schema.key(
     "coupons:{p<partition>}:stock:<voucher>",
     type="string",
     about="units that nobody has claimed; missing or not a whole number means the gate is closed",
     writer="lua/open_gate, lua/claim, lua/release, lua/readmit, lua/adjust_sale",
-    expiry=_EXPIRY,
-    rebuilt_from=_LOADED,
+    expiry=_EXPIRES_AFTER_SALE,
+    rebuilt_from=_REBUILT_BY_LOADING,
 )
 BUYERS = schema.key(
     "coupons:{p<partition>}:buyers:<voucher>",
     type="hash",
     about='who holds an order of this sale: user id -> "order id:request token"',
     writer="lua/open_gate, lua/claim, lua/release, lua/readmit, lua/adjust_sale",
-    expiry=_EXPIRY,
-    rebuilt_from=_LOADED,
+    expiry=_EXPIRES_AFTER_SALE,
+    rebuilt_from=_REBUILT_BY_LOADING,
 )
 RELEASED = schema.key(
     "coupons:{p<partition>}:released:<voucher>",
     type="hash",
     about='cancelled orders: "user id:request token" -> order id, so that a repeated request stays one',
     writer="lua/open_gate, lua/release, lua/adjust_sale",
-    expiry=_EXPIRY,
-    rebuilt_from=_LOADED,
+    expiry=_EXPIRES_AFTER_SALE,
+    rebuilt_from=_REBUILT_BY_LOADING,
 )
 NEXT_BUYERS = schema.key(
     "coupons:{p<partition>}:next-buyers:<voucher>",
@@ -65,7 +65,7 @@ LOADING = schema.key(
     "coupons:{p<partition>}:loading:<voucher>",
     type="string",
     about="one process at a time loads a sale that was found missing",
-    writer="loading.request",
+    writer="loading.request_load",
     expiry="1 s",
     expendable="a second load of the same sale is harmless",
 )
@@ -75,7 +75,7 @@ ID_CLOCK = schema.key(
     about="second and per-day counter of the partition's newest order id",
     writer="lua/claim, lua/open_gate",
     expiry="2 days after the last order",
-    rebuilt_from=_LOADED,
+    rebuilt_from=_REBUILT_BY_LOADING,
 )
 ORDERS = schema.key(
     "coupons:{p<partition>}:orders",
@@ -89,15 +89,15 @@ QUEUED = schema.key(
     "coupons:{p<partition>}:queued",
     type="hash",
     about='orders that have no row yet: order id -> "voucher:user:accepted unix ms"',
-    writer="lua/claim, lua/readmit, recording.forget_queued",
+    writer="lua/claim, lua/readmit, queued_orders.forget",
     expiry="none",
-    rebuilt_from="apps.coupons.queued:rebuild",
+    rebuilt_from="apps.coupons.orders.queued_orders:rebuild",
 )
 NEW_SALE = schema.key(
     "coupons:new-sale:<draft>",
     type="string",
     about="an admin's form and the voucher id it became (empty at first): two presses make one sale",
-    writer="admin.drafts",
+    writer="drafts",
     expiry="2 days",
     expendable="a form that was sent already could make a second sale, which a manager sees and withdraws",
 )
@@ -121,7 +121,7 @@ def partition_of(voucher_id: int) -> int:
 
 
 @lru_cache(maxsize=1_024)
-def of_sale(voucher_id: int) -> SaleKeys:
+def for_sale(voucher_id: int) -> SaleKeys:
     """Every key that a claim of this voucher touches; one slot."""
     place = partition_of(voucher_id)
     return SaleKeys(
@@ -140,4 +140,4 @@ def order_streams() -> list[str]:
     return [ORDERS(partition=place) for place in range(PARTITIONS)]
 
 
-State = Literal["open", "closed", "absent"]
+GateState = Literal["open", "closed", "absent"]

@@ -8,12 +8,12 @@ from django.http import HttpRequest
 from django.template.loader import render_to_string
 
 from apps.accounts import auth
-from apps.coupons import offers, reminders, shop_rows
+from apps.coupons.catalog import offers, reminders, shop_vouchers
 from apps.shops import panels
 from apps.shops.models import Shop
 
 
-class Ticket(NamedTuple):
+class VoucherCard(NamedTuple):
     """What a shop's page shows of an offer, as plain values: it is drawn once for everybody."""
 
     voucher: int
@@ -29,26 +29,26 @@ class Ticket(NamedTuple):
 
 def flash_sales(request: HttpRequest, _subject: None) -> str:
     """The strip of sales on the home page."""
-    found = reminders.marked(offers.strip(), auth.viewer_id(request))
-    return render_to_string("coupons/_strip.html", {"offers": found}, request)
+    found = reminders.mark_offers(offers.list_for_home_page(), auth.viewer_id(request))
+    return render_to_string("coupons/_home_page_sales.html", {"offers": found}, request)
 
 
 def vouchers(request: HttpRequest, shop: Shop) -> str:
     """What one can buy of a shop, flash sales first; nothing when it offers nothing."""
-    found = offers.with_live(shop_rows.offered(shop.pk, offers.MOST))
+    found = offers.with_live_stock(shop_vouchers.fetch_offered(shop.pk, offers.MAX_CARDS))
     listed = sorted(found, key=lambda one: one.phase is None)
-    return drawn(listed)
+    return render_vouchers(listed)
 
 
-def drawn(listed: Iterable[offers.Offer]) -> str:
+def render_vouchers(listed: Iterable[offers.Offer]) -> str:
     """The tickets in that order; "" for none."""
-    tickets = tuple(_ticket(one) for one in listed)
-    return render_to_string("coupons/_vouchers.html", {"tickets": tickets}) if tickets else ""
+    tickets = tuple(_build_card(one) for one in listed)
+    return render_to_string("coupons/_shop_vouchers.html", {"tickets": tickets}) if tickets else ""
 
 
-def _ticket(offer: offers.Offer) -> Ticket:
+def _build_card(offer: offers.Offer) -> VoucherCard:
     sold, sale = offer.voucher, offer.sale
-    return Ticket(
+    return VoucherCard(
         voucher=sold.pk,
         title=sold.title,
         subtitle=sold.subtitle,

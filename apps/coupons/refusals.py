@@ -7,14 +7,14 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from apps.coupons.claims.seckill import Outcome
 from apps.coupons.models import Status
-from apps.coupons.seckill import Outcome
-from apps.problems import Problem
+from apps.web.problems import Problem
 
 
 @dataclass(frozen=True)
 class Refusal:
-    """One line of the contract in DESIGN section 7; `wait` in seconds when trying again helps."""
+    """One refusal of the API; `wait` in seconds when trying again helps."""
 
     status: int
     code: str
@@ -34,11 +34,11 @@ BEING_CONFIRMED = Refusal(409, "being_confirmed", gettext_lazy("Your payment is 
 NO_PAYMENTS = Refusal(
     503, "no_payments", gettext_lazy("Nobody can pay right now. Try again in a few minutes."), 60
 )
-BEGUN = Refusal(409, "begun", gettext_lazy("The sale has begun already."))
-TOO_LATE = Refusal(
+SALE_HAS_BEGUN = Refusal(409, "begun", gettext_lazy("The sale has begun already."))
+REMINDER_TOO_LATE = Refusal(
     409, "too_late", gettext_lazy("The sale begins in less than five minutes: stay on its page.")
 )
-BY_OUTCOME: dict[Outcome, Refusal] = {
+REFUSAL_BY_OUTCOME: dict[Outcome, Refusal] = {
     Outcome.NOT_READY: NOT_READY,
     Outcome.BUSY: BUSY,
     Outcome.NOT_FOUND: NOT_FOUND,
@@ -49,14 +49,14 @@ BY_OUTCOME: dict[Outcome, Refusal] = {
 }
 
 
-def too_many(retry_after: int) -> Problem:
+def too_many_requests(retry_after: int) -> Problem:
     """429: the person tried more often than a person can."""
     return Problem(
         429, "too_many_requests", _("That was very often. Wait a moment, then try again."), retry_after
     )
 
 
-def bad_token() -> Problem:
+def bad_request_token() -> Problem:
     """400: the request token is not one."""
     return Problem(400, "invalid", _("An idempotency key is 1 to 64 letters, digits, _ or -."))
 
@@ -68,10 +68,10 @@ def bad_cursor() -> Problem:
 
 def not_possible(status: str, *, to: Status | None = None) -> Problem:
     """409 with where the order stands, and not on the way `to` where one wanted it."""
-    return Problem(409, "not_possible", _why_not(status, to), order_status=status)
+    return Problem(409, "not_possible", _not_possible_message(status, to), order_status=status)
 
 
-def _why_not(status: str, to: Status | None) -> str:
+def _not_possible_message(status: str, to: Status | None) -> str:
     if status == Status.UNPAID and to == Status.REFUNDED:
         return _("The order is not paid, so there is nothing to refund.")
     return {

@@ -6,19 +6,21 @@ from typing import Any, Literal
 from ninja import Schema
 from pydantic import Field
 
+from apps.coupons.buyer.order_views import OrderView
+from apps.coupons.catalog.offers import Offer
 from apps.coupons.models import Voucher
-from apps.coupons.offers import Offer
-from apps.coupons.standing import Standing
 from apps.shops.models import Shop
 
-ORDER_ID = "224835412934656033"
-Phase = Literal["not_started", "running", "sold_out", "ended"]
+EXAMPLE_ORDER_ID = "224835412934656033"
+SaleState = Literal["not_started", "running", "sold_out", "ended"]
 OrderStatus = Literal["queued", "unpaid", "paid", "used", "cancelled", "refunded"]
 PaymentState = Literal["begun", "expired", "succeeded", "failed", "refunding", "refunded"]
 
 
-class Ordered(Schema):
-    order_id: str = Field(description="a 64-bit number: too large for JavaScript's", examples=[ORDER_ID])
+class OrderIdOut(Schema):
+    order_id: str = Field(
+        description="a 64-bit number: too large for JavaScript's", examples=[EXAMPLE_ORDER_ID]
+    )
 
 
 class ShopOut(Schema):
@@ -64,7 +66,7 @@ class SaleOut(Schema):
     ends_at: datetime
     stock_total: int
     stock_left: int
-    state: Phase
+    state: SaleState
 
 
 class OfferOut(VoucherFields):
@@ -81,7 +83,7 @@ class OffersOut(Schema):
 class OrderOut(Schema):
     """One's own order; `reason` says why an order was cancelled without its buyer's wish."""
 
-    id: str = Field(examples=[ORDER_ID])
+    id: str = Field(examples=[EXAMPLE_ORDER_ID])
     status: OrderStatus
     voucher: VoucherOut
     shop: ShopOut
@@ -98,15 +100,15 @@ class OrderOut(Schema):
     payment: PaymentState | None = Field(description="of the last attempt to pay; null before the first")
 
     @staticmethod
-    def resolve_id(order: Standing) -> str:
+    def resolve_id(order: OrderView) -> str:
         return str(order.id)
 
     @staticmethod
-    def resolve_payment(order: Standing) -> str | None:
+    def resolve_payment(order: OrderView) -> str | None:
         return order.payment.state if order.payment else None
 
     @staticmethod
-    def resolve_shop(order: Standing) -> Shop:
+    def resolve_shop(order: OrderView) -> Shop:
         return order.voucher.shop
 
 
@@ -121,12 +123,12 @@ class OrdersOut(Schema):
     next: str | None
 
 
-def offered(offer: Offer) -> dict[str, Any]:
+def offer_fields(offer: Offer) -> dict[str, Any]:
     """The fields of an OfferOut."""
-    return VoucherOut.from_orm(offer.voucher).dict() | {"sale": _sale(offer)}
+    return VoucherOut.from_orm(offer.voucher).dict() | {"sale": _sale_fields(offer)}
 
 
-def _sale(offer: Offer) -> SaleOut | None:
+def _sale_fields(offer: Offer) -> SaleOut | None:
     sale, phase = offer.sale, offer.phase
     if sale is None or phase is None:
         return None

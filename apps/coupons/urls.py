@@ -1,12 +1,13 @@
 from django.urls import path
 
-from apps.coupons import reminders_views, views
+from apps.coupons import views
+from apps.coupons.catalog import reminders_views
 from apps.coupons.payments import views as payments
 
 app_name = "coupons"
 urlpatterns = [
     path("sales/", views.sales, name="sales"),
-    path("sales/strip/", views.strip, name="strip"),
+    path("sales/strip/", views.home_page_sales, name="strip"),
     path("vouchers/<bigid:voucher_id>/", views.sale, name="sale"),
     path("vouchers/<bigid:voucher_id>/stock/", views.stock, name="stock"),
     path("vouchers/<bigid:voucher_id>/grab/", views.grab, name="grab"),

@@ -12,24 +12,25 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from apps.accounts import auth
 from apps.accounts.models import User
-from apps.coupons import access, faces, offers, purchases, reminders, sale_page, standing
+from apps.coupons.buyer import access, order_display, order_views, purchases
+from apps.coupons.buyer.order_views import OrderView
+from apps.coupons.buyer.qr_codes import render_svg
+from apps.coupons.catalog import offered_vouchers, offers, reminders, sale_page
+from apps.coupons.catalog.sale_page import SalePage
 from apps.coupons.payments import checkout, provider
-from apps.coupons.qr import svg
-from apps.coupons.sale_page import SalePage
-from apps.coupons.standing import Standing
-from apps.problems import Problem
+from apps.web.problems import Problem
 
-TABS = {"": offers.running, "coming": offers.coming, "ended": offers.ended}
+SALE_TABS = {"": offers.list_running, "coming": offers.list_coming, "ended": offers.list_ended}
 #: Tells htmx to replace the whole button in place of what asked.
-INSTEAD = {"HX-Retarget": "#grab", "HX-Reswap": "outerHTML"}
+REPLACE_BUTTON_HEADERS = {"HX-Retarget": "#grab", "HX-Reswap": "outerHTML"}
 
 
 @require_GET
 @never_cache
 def sale(request: HttpRequest, voucher_id: int) -> HttpResponse:
     """A voucher's own page, on flash sale or not."""
-    page = sale_page.of(access.voucher(voucher_id), _visitor(request))
-    bell = reminders.bell_of(page.sale, auth.viewer_id(request)) if page.sale else None
+    page = sale_page.build(offered_vouchers.get_or_404(voucher_id), _user_or_none(request))
+    bell = reminders.read_state_if_open(page.sale, auth.viewer_id(request)) if page.sale else None
     return render(request, "coupons/sale.html", {"page": page, "bell": bell})
 
 
@@ -37,38 +38,42 @@ def sale(request: HttpRequest, voucher_id: int) -> HttpResponse:
 @never_cache
 def stock(request: HttpRequest, voucher_id: int) -> HttpResponse:
     """The stock bar again; the whole button when it is another one than the page shows."""
-    page = sale_page.of(access.voucher(voucher_id), _visitor(request))
-    if not sale_page.has_moved(request.GET.get("shown", ""), page):
+    page = sale_page.build(offered_vouchers.get_or_404(voucher_id), _user_or_none(request))
+    if not sale_page.has_button_changed(request.GET.get("shown", ""), page):
         return render(request, "coupons/_stock.html", {"page": page})
-    return _button(request, page, headers=INSTEAD)
+    return _button_response(request, page, headers=REPLACE_BUTTON_HEADERS)
 
 
 @require_POST
 @never_cache
 def grab(request: HttpRequest, voucher_id: int) -> HttpResponse:
     """One unit of a flash sale for the person who posts."""
-    user, voucher = auth.user_of(request), access.voucher(voucher_id)
-    token = purchases.request_token(request.POST.get("request_token"))
+    user, voucher = auth.require_user(request), offered_vouchers.get_or_404(voucher_id)
+    token = purchases.parse_request_token(request.POST.get("request_token"))
     try:
-        order_id = purchases.grab(voucher_id, user_id=user.pk, request_token=token)
+        order_id = purchases.claim_unit(voucher_id, user_id=user.pk, request_token=token)
     except Problem as why:
-        return _refused(request, why, sale_page.refused(voucher, user, why, request_token=token))
+        return _refusal_response(
+            request, why, sale_page.build_refused(voucher, user, why, request_token=token)
+        )
     if not request.headers.get("HX-Request"):
         return redirect("coupons:order", order_id)
-    return _button(request, sale_page.got(voucher, user, order_id=order_id))
+    return _button_response(request, sale_page.build_accepted(voucher, user, order_id=order_id))
 
 
 @require_POST
 @never_cache
 def buy(request: HttpRequest, voucher_id: int) -> HttpResponse:
     """An ordinary voucher for the person who posts."""
-    user = auth.user_of(request)
-    token = purchases.request_token(request.POST.get("request_token"))
+    user = auth.require_user(request)
+    token = purchases.parse_request_token(request.POST.get("request_token"))
     try:
         order_id = purchases.buy(voucher_id, user=user, request_token=token)
     except Problem as why:
-        voucher = access.voucher(voucher_id)
-        return _refused(request, why, sale_page.refused(voucher, user, why, request_token=token))
+        voucher = offered_vouchers.get_or_404(voucher_id)
+        return _refusal_response(
+            request, why, sale_page.build_refused(voucher, user, why, request_token=token)
+        )
     return redirect("coupons:order", order_id)
 
 
@@ -77,21 +82,21 @@ def buy(request: HttpRequest, voucher_id: int) -> HttpResponse:
 def sales(request: HttpRequest) -> HttpResponse:
     """Flash sales: running, coming, ended."""
     tab = request.GET.get("tab", "")
-    found = reminders.marked(TABS.get(tab, offers.running)(), auth.viewer_id(request))
-    return render(request, "coupons/sales.html", {"offers": found, "tab": tab if tab in TABS else ""})
+    found = reminders.mark_offers(SALE_TABS.get(tab, offers.list_running)(), auth.viewer_id(request))
+    return render(request, "coupons/sales.html", {"offers": found, "tab": tab if tab in SALE_TABS else ""})
 
 
 @require_GET
 @never_cache
-def strip(request: HttpRequest) -> HttpResponse:
+def home_page_sales(request: HttpRequest) -> HttpResponse:
     """The home page's strip again, or with ?stock only the bars of the sales that it has `shown`."""
-    found = offers.strip()
+    found = offers.list_for_home_page()
     if "stock" not in request.GET:
-        marked = reminders.marked(found, auth.viewer_id(request))
-        return render(request, "coupons/_strip.html", {"offers": marked})
+        marked = reminders.mark_offers(found, auth.viewer_id(request))
+        return render(request, "coupons/_home_page_sales.html", {"offers": marked})
     shown = request.GET.getlist("shown")
     known = [offer for offer in found if str(offer.voucher.pk) in shown]
-    return render(request, "coupons/_strip_stock.html", {"offers": known})
+    return render(request, "coupons/_home_page_stock.html", {"offers": known})
 
 
 @require_GET
@@ -99,8 +104,10 @@ def strip(request: HttpRequest) -> HttpResponse:
 def orders(request: HttpRequest) -> HttpResponse:
     """One's own orders by status; htmx gets the next rows alone."""
     tab = request.GET.get("status", "")
-    tab = tab if tab in standing.TABS else ""
-    found, cursor = standing.own(auth.user_of(request), tab=tab, cursor=request.GET.get("cursor"))
+    tab = tab if tab in order_views.TAB_STATUSES else ""
+    found, cursor = order_views.list_page(
+        auth.require_user(request), tab=tab, cursor=request.GET.get("cursor")
+    )
     template = "coupons/_orders.html" if request.headers.get("HX-Request") else "coupons/orders.html"
     return render(request, template, {"orders": found, "next": cursor, "tab": tab})
 
@@ -109,18 +116,18 @@ def orders(request: HttpRequest) -> HttpResponse:
 @never_cache
 def order(request: HttpRequest, order_id: int) -> HttpResponse:
     """One's own order, whether recorded yet or not."""
-    found = standing.of(order_id, auth.user_of(request))
-    return render(request, "coupons/order.html", _order(request, found))
+    found = order_views.get_own(order_id, auth.require_user(request))
+    return render(request, "coupons/order.html", _order_context(request, found))
 
 
 @require_GET
 @never_cache
 def order_state(request: HttpRequest, order_id: int) -> HttpResponse:
     """The moving part of the order's page; 204 while it is what the page shows already."""
-    found = standing.of(order_id, auth.user_of(request))
-    if request.GET.get("shown") == faces.of(found):
+    found = order_views.get_own(order_id, auth.require_user(request))
+    if request.GET.get("shown") == order_display.state_name(found):
         return HttpResponse(status=204)
-    return render(request, "coupons/_order_state.html", _order(request, found))
+    return render(request, "coupons/_order_state.html", _order_context(request, found))
 
 
 @require_POST
@@ -129,9 +136,9 @@ def pay(request: HttpRequest, order_id: int) -> HttpResponse:
     """On to the payment provider, who sends the browser back to `returned`."""
     back = request.build_absolute_uri(reverse("coupons:returned", args=[order_id]))
     try:
-        return redirect(purchases.pay(order_id, user=auth.user_of(request), return_url=back).pay_url)
+        return redirect(purchases.pay(order_id, user=auth.require_user(request), return_url=back).pay_url)
     except Problem as why:
-        _say_why(request, why)
+        _warn_or_raise(request, why)
     return redirect("coupons:order", order_id)
 
 
@@ -139,9 +146,9 @@ def pay(request: HttpRequest, order_id: int) -> HttpResponse:
 @never_cache
 def returned(request: HttpRequest, order_id: int) -> HttpResponse:
     """Where a payment provider sends the buyer back to. It proves nothing: the callback does."""
-    access.order_or_queued(order_id, auth.user_of(request))
+    access.order_or_queued(order_id, auth.require_user(request))
     if "gave_up" not in request.GET:
-        checkout.came_back(order_id)
+        checkout.record_return(order_id)
     return redirect("coupons:order", order_id)
 
 
@@ -149,45 +156,47 @@ def returned(request: HttpRequest, order_id: int) -> HttpResponse:
 @never_cache
 def cancel(request: HttpRequest, order_id: int) -> HttpResponse:
     """Asks once more without JavaScript, then cancels."""
-    return _after_asking(request, order_id, "cancel", purchases.cancel, _("The order is cancelled."))
+    return _confirm_or_apply(request, order_id, "cancel", purchases.cancel, _("The order is cancelled."))
 
 
 @require_http_methods(["GET", "POST"])
 @never_cache
 def refund(request: HttpRequest, order_id: int) -> HttpResponse:
     """Asks once more without JavaScript, then refunds."""
-    return _after_asking(request, order_id, "refund", purchases.refund, _("The order is refunded."))
+    return _confirm_or_apply(request, order_id, "refund", purchases.refund, _("The order is refunded."))
 
 
-def _visitor(request: HttpRequest) -> User | None:
+def _user_or_none(request: HttpRequest) -> User | None:
     return request.user if isinstance(request.user, User) and request.user.is_authenticated else None
 
 
-def _button(
+def _button_response(
     request: HttpRequest, page: SalePage, *, status: int = 200, headers: dict[str, str] | None = None
 ) -> HttpResponse:
     drawn = render_to_string("coupons/_grab.html", {"page": page}, request)
     return HttpResponse(drawn, status=status, headers=headers)
 
 
-def _after_asking(
-    request: HttpRequest, order_id: int, name: str, change: Callable[..., Standing], done: str
+def _confirm_or_apply(
+    request: HttpRequest, order_id: int, name: str, change: Callable[..., OrderView], done: str
 ) -> HttpResponse:
-    user = auth.user_of(request)
+    user = auth.require_user(request)
     if request.method == "GET":
-        return render(request, f"coupons/{name}.html", _order(request, standing.of(order_id, user)))
+        return render(
+            request, f"coupons/{name}.html", _order_context(request, order_views.get_own(order_id, user))
+        )
     try:
         change(order_id, user=user)
         messages.success(request, done)
     except Problem as why:
-        _say_why(request, why)
+        _warn_or_raise(request, why)
     return redirect("coupons:order", order_id)
 
 
-def _order(request: HttpRequest, found: Standing) -> dict[str, object]:
-    code = svg(_redeem_link(request, found.redeem_code)) if found.redeem_code else ""
-    face, sandbox = faces.of(found), provider.is_demo()
-    about = {"face": face, "asks": faces.ASKS.get(face, ""), "sandbox": sandbox}
+def _order_context(request: HttpRequest, found: OrderView) -> dict[str, object]:
+    code = render_svg(_redeem_link(request, found.redeem_code)) if found.redeem_code else ""
+    face, sandbox = order_display.state_name(found), provider.is_demo()
+    about = {"face": face, "asks": order_display.REFRESH_TRIGGERS.get(face, ""), "sandbox": sandbox}
     return about | {"order": found, "qr": code, "now": timezone.now()}
 
 
@@ -196,17 +205,17 @@ def _redeem_link(request: HttpRequest, code: str) -> str:
     return request.build_absolute_uri(reverse("admin:coupons_redeem", query={"code": code}))
 
 
-def _refused(request: HttpRequest, why: Problem, page: SalePage) -> HttpResponse:
+def _refusal_response(request: HttpRequest, why: Problem, page: SalePage) -> HttpResponse:
     """htmx gets the button's next state with the true status; a plain form goes back to the page."""
     if request.headers.get("HX-Request"):
-        return _button(request, page, status=why.status, headers=why.headers)
+        return _button_response(request, page, status=why.status, headers=why.headers)
     if page.state == "have":
         return redirect("coupons:order", page.order_id)
     messages.error(request, why.detail)
     return redirect("coupons:sale", page.voucher.pk)
 
 
-def _say_why(request: HttpRequest, why: Problem) -> None:
+def _warn_or_raise(request: HttpRequest, why: Problem) -> None:
     if why.code not in {"not_possible", "being_confirmed"}:
         raise why
     messages.warning(request, why.detail)

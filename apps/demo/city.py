@@ -3,18 +3,19 @@
 from dataclasses import dataclass
 
 from apps.demo import payments, people, sales, shops, visits, vouchers
-from apps.demo.progress import Progress
-from apps.demo.social import notes, sign_ins, ties
+from apps.demo.progress import ReportProgress
+from apps.demo.social import check_ins, follow_graph, notes
 from apps.redis_kit import client
-from apps.shops import keys, rebuilding
+from apps.shops import keys
+from apps.shops.geo import rebuilding
 from apps.shops.models import Shop
 
-SHOPS = 480
-SEED = 20_260_401
+DEFAULT_SHOPS = 480
+DEFAULT_SEED = 20_260_401
 
 
 @dataclass(frozen=True)
-class Made:
+class SeedCounts:
     """How many of each are new."""
 
     people: int
@@ -30,7 +31,9 @@ class Made:
     visits: int
 
 
-def seed(count: int = SHOPS, *, seed: int = SEED, progress: Progress) -> Made:
+def seed_city(
+    count: int = DEFAULT_SHOPS, *, seed: int = DEFAULT_SEED, progress: ReportProgress
+) -> SeedCounts:
     """Bring the city to `count` shops; what is there stays, so a run after a cut-off one completes it."""
     done = 0
 
@@ -42,13 +45,13 @@ def seed(count: int = SHOPS, *, seed: int = SEED, progress: Progress) -> Made:
     new_people = people.make(seed)
     new_shops = shops.make(count, seed=seed, step=shops_step)
     new_vouchers = vouchers.make(count, seed=seed)
-    new_follows = ties.make(seed=seed)
+    new_follows = follow_graph.make(seed=seed)
     told = notes.make(count, seed=seed, progress=progress)
-    new_sign_ins = sign_ins.make(seed=seed)
+    new_sign_ins = check_ins.make(seed=seed)
     if new_shops or not _is_indexed():
         rebuilding.rebuild(lambda read, total: progress("Index", read, total))
     new_sales = sales.make()
-    return Made(
+    return SeedCounts(
         people=new_people,
         shops=new_shops,
         vouchers=new_vouchers,
@@ -64,5 +67,7 @@ def seed(count: int = SHOPS, *, seed: int = SEED, progress: Progress) -> Made:
 
 
 def _is_indexed() -> bool:
-    indexed = client.get().zcard(keys.GEO(type=keys.ALL))
-    return bool(client.get().exists(keys.COMPLETE())) and indexed == Shop.objects.open_to_public().count()
+    indexed = client.get().zcard(keys.GEO(type=keys.ALL_TYPES))
+    return (
+        bool(client.get().exists(keys.INDEX_COMPLETE())) and indexed == Shop.objects.open_to_public().count()
+    )

@@ -10,42 +10,42 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
 
 from apps.coupons.models import Payment, SandboxCharge, Status, VoucherOrder
+from apps.coupons.models.payments import PaymentState
 from apps.coupons.payments import checkout, sandbox
-from apps.coupons.payments.models import State
 from apps.demo import sales
 
 #: Orders of one transaction.
-BATCH = 500
+BATCH_ORDERS = 500
 #: So long before the order was paid its buyer went to the bank.
-AT_THE_BANK = timedelta(seconds=40)
+BANK_DELAY = timedelta(seconds=40)
 
 
 def make() -> int:
     """A payment for each paid, used or refunded order of the demo that has none; how many are new."""
     made = 0
-    while some := _make_some():
+    while some := _make_batch():
         made += some
     return made
 
 
 @transaction.atomic
-def _make_some() -> int:
+def _make_batch() -> int:
     # Locked: a second seeding waits, and finds them paid.
-    orders = list(_without().select_for_update(of=("self",))[:BATCH])
-    payments = Payment.objects.bulk_create(_payment(order) for order in orders)
-    SandboxCharge.objects.bulk_create(_charge(payment) for payment in payments)
+    orders = list(_orders_without_payment().select_for_update(of=("self",))[:BATCH_ORDERS])
+    payments = Payment.objects.bulk_create(_build_payment(order) for order in orders)
+    SandboxCharge.objects.bulk_create(_build_charge(payment) for payment in payments)
     return len(orders)
 
 
-def _without() -> "QuerySet[VoucherOrder]":
+def _orders_without_payment() -> "QuerySet[VoucherOrder]":
     paid = VoucherOrder.objects.filter(
-        token__startswith=sales.REQUEST, status__in=[Status.PAID, Status.USED, Status.REFUNDED]
+        token__startswith=sales.REQUEST_PREFIX, status__in=[Status.PAID, Status.USED, Status.REFUNDED]
     )
     payment = Payment.objects.filter(order_id=OuterRef("pk"))
     return paid.filter(~Exists(payment)).select_related("voucher__shop").order_by("pk")
 
 
-def _payment(order: VoucherOrder) -> Payment:
+def _build_payment(order: VoucherOrder) -> Payment:
     at = order.paid_at or order.accepted_at
     return Payment(
         order_id=order.pk,
@@ -54,8 +54,8 @@ def _payment(order: VoucherOrder) -> Payment:
         subject=checkout.subject(order.voucher),
         amount=order.price,
         currency=order.currency,
-        state=State.REFUNDED if order.status == Status.REFUNDED else State.SUCCEEDED,
-        begun_at=at - AT_THE_BANK,
+        state=PaymentState.REFUNDED if order.status == Status.REFUNDED else PaymentState.SUCCEEDED,
+        begun_at=at - BANK_DELAY,
         returned_at=at,
         finished_at=at,
         settled_at=at,
@@ -64,8 +64,8 @@ def _payment(order: VoucherOrder) -> Payment:
     )
 
 
-def _charge(payment: Payment) -> SandboxCharge:
-    given_back = payment.state == State.REFUNDED
+def _build_charge(payment: Payment) -> SandboxCharge:
+    given_back = payment.state == PaymentState.REFUNDED
     return SandboxCharge(
         reference=payment.reference,
         subject=payment.subject,

@@ -17,15 +17,15 @@ CUSTOMER_PHONE = "+8613800000100"
 MANAGER_PHONE = "+8613800000900"
 #: Only ever set with DEMO or DEBUG, where the site listens on loopback.
 MANAGER_PASSWORD = "savor-demo"  # noqa: S105 - printed on purpose
-PEOPLE = 200
+PEOPLE_COUNT = 200
 FIRST_PHONE = 13800001000
 
-GIVEN = (
+GIVEN_NAMES = (
     "Mei", "Jun", "Xiaoyu", "Hao", "Lin", "Yan", "Bo", "Qing", "Rui", "Tian", "Fei", "Ning", "Kai", "Lan",
     "Shu",
     "Anna", "Leo", "Mia", "Oscar", "Ivy", "Felix", "Ruth", "Hugo", "Nora", "Max",
 )  # fmt: skip
-FAMILY = (
+FAMILY_NAMES = (
     "Wang", "Li", "Zhang", "Chen", "Liu", "Zhou", "Xu", "Sun", "Hu", "Lin", "Gao", "He", "Ye", "Pan",
     "Shen", "Yao",
 )  # fmt: skip
@@ -37,7 +37,7 @@ BIOS = (
 
 def make(seed: int) -> int:
     """The customer, 200 people, and with DEMO or DEBUG the manager; how many of them are new."""
-    wanted = [_customer(), *(_person(number, seed) for number in range(PEOPLE))]
+    wanted = [_make_customer(), *(_build_person(number, seed) for number in range(PEOPLE_COUNT))]
     before = User.objects.count()
     User.objects.bulk_create(wanted, ignore_conflicts=True)
     if (settings.DEMO or settings.DEBUG) and not User.objects.filter(phone=MANAGER_PHONE).exists():
@@ -45,13 +45,13 @@ def make(seed: int) -> int:
     return User.objects.count() - before
 
 
-def everybody() -> list[int]:
+def all_ids() -> list[int]:
     """The ids of the 200, in order."""
-    phones = [_phone(number) for number in range(PEOPLE)]
+    phones = [_phone(number) for number in range(PEOPLE_COUNT)]
     return list(User.objects.filter(phone__in=phones).order_by("phone").values_list("pk", flat=True))
 
 
-def _customer() -> User:
+def _make_customer() -> User:
     return User(
         phone=CUSTOMER_PHONE,
         nickname="Xiaoman",
@@ -62,9 +62,9 @@ def _customer() -> User:
     )
 
 
-def _person(number: int, seed: int) -> User:
+def _build_person(number: int, seed: int) -> User:
     chance = Random(f"{seed}:person:{number}")
-    given, family = GIVEN[number % len(GIVEN)], FAMILY[number * 7 % len(FAMILY)]
+    given, family = GIVEN_NAMES[number % len(GIVEN_NAMES)], FAMILY_NAMES[number * 7 % len(FAMILY_NAMES)]
     return User(
         phone=_phone(number),
         nickname=f"{given} {family}",

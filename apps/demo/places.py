@@ -77,7 +77,7 @@ SHANGHAI = City(
 CITIES = (HANGZHOU, SHANGHAI)
 
 
-def spot(city: City, area: Area, chance: Random, *, wider: float = 1.0) -> tuple[float, float]:
+def random_point(city: City, area: Area, chance: Random, *, wider: float = 1.0) -> tuple[float, float]:
     """(lat, lng) in the quarter and not in its water; `wider` lets a city of a million shops sprawl."""
     for _ in range(8):
         lat = area.lat + chance.gauss(0, area.spread * wider) / METRES_NORTH

@@ -1,4 +1,4 @@
 from collections.abc import Callable
 
 #: (what is being made, how many are done, of how many)
-Progress = Callable[[str, int, int], object]
+ReportProgress = Callable[[str, int, int], object]

@@ -8,18 +8,19 @@ from django.db import transaction
 from django.db.models import Count, Q, QuerySet
 from django.utils import timezone
 
-from apps.coupons import loading, order_ids, recording
+from apps.coupons.claims import loading, order_ids
 from apps.coupons.models import FlashSale, Status, Voucher, VoucherOrder
+from apps.coupons.orders import recording
 from apps.demo import people
 from apps.shops.models import Shop
 
 #: How the requests of the demo's own orders begin.
-REQUEST = "demo-"
+REQUEST_PREFIX = "demo-"
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 
 
 @dataclass(frozen=True)
-class Slot:
+class SaleState:
     """One state of a sale: begins and ends from now, units, units sold, and how to see that one is there."""
 
     title: str
@@ -31,37 +32,37 @@ class Slot:
     price: int
     value: int
     slug: str
-    there: Callable[[datetime], Q]
+    is_present: Callable[[datetime], Q]
 
 
-def _open(at: datetime) -> Q:
+def _is_open_at(at: datetime) -> Q:
     return Q(begins_at__lte=at, ends_at__gt=at + HOUR / 2)
 
 
-SLOTS = (
-    Slot(
+SALE_STATES = (
+    SaleState(
         "Lakeside feast for two",
         "Nine dishes and a pot of Longjing", -HOUR, 9 * HOUR, 200, 74, 9_900, 39_800,
-        "food", lambda at: _open(at) & Q(stock_left__gte=10, stock_total__gte=100),
+        "food", lambda at: _is_open_at(at) & Q(stock_left__gte=10, stock_total__gte=100),
     ),
-    Slot(
+    SaleState(
         "An hour of quiet hands", "Neck, back and feet", -2 * HOUR, 7 * HOUR, 60, 41, 4_900, 19_800,
-        "massage", lambda at: _open(at) & Q(stock_left__gte=5, stock_total__lt=100),
+        "massage", lambda at: _is_open_at(at) & Q(stock_left__gte=5, stock_total__lt=100),
     ),
-    Slot(
+    SaleState(
         "Hot pot for four",
         "Broth, beef and everything green", timedelta(minutes=5), 5 * HOUR, 100, 0, 12_800, 46_800,
         "food", lambda at: Q(begins_at__gt=at, begins_at__lte=at + timedelta(minutes=30)),
     ),
-    Slot(
+    SaleState(
         "A night of songs", "Four hours, room for eight", DAY, DAY + 6 * HOUR, 80, 0, 8_800, 52_000,
         "ktv", lambda at: Q(begins_at__gt=at + timedelta(minutes=30)),
     ),
-    Slot(
+    SaleState(
         "Cut, colour and care", "By the owner herself", -3 * HOUR, 12 * HOUR, 30, 30, 12_900, 58_800,
-        "hair", lambda at: _open(at) & Q(stock_left=0),
+        "hair", lambda at: _is_open_at(at) & Q(stock_left=0),
     ),
-    Slot(
+    SaleState(
         "Spa afternoon", "Steam, stone and tea", -2 * DAY, -DAY, 50, 38, 15_800, 68_800,
         "spa", lambda at: Q(ends_at__lte=at),
     ),
@@ -71,9 +72,9 @@ SLOTS = (
 def make() -> int:
     """A sale for each state that none is in now; how many are new."""
     now = timezone.now()
-    missing = [slot for slot in SLOTS if not _offered().filter(slot.there(now)).exists()]
+    missing = [slot for slot in SALE_STATES if not _offered().filter(slot.is_present(now)).exists()]
     for slot in missing:
-        _make(slot, now)
+        _make_sale(slot, now)
     return len(missing)
 
 
@@ -81,10 +82,10 @@ def _offered() -> QuerySet[FlashSale]:
     return FlashSale.objects.filter(voucher__is_offered=True)
 
 
-def _make(slot: Slot, now: datetime) -> None:
+def _make_sale(slot: SaleState, now: datetime) -> None:
     with transaction.atomic():
         voucher = Voucher.objects.create(
-            shop=_shop(slot.slug),
+            shop=_least_used_shop(slot.slug),
             title=slot.title,
             subtitle=slot.subtitle,
             rules="One for each person. Use it within 30 days. Book a day ahead.",
@@ -99,11 +100,11 @@ def _make(slot: Slot, now: datetime) -> None:
             begins_at=now + slot.begins,
             ends_at=now + slot.ends,
         )
-        VoucherOrder.objects.bulk_create(_orders(sale, slot.sold))
+        VoucherOrder.objects.bulk_create(_build_orders(sale, slot.sold))
         transaction.on_commit(lambda: loading.load(voucher.pk))
 
 
-def _shop(slug: str) -> Shop:
+def _least_used_shop(slug: str) -> Shop:
     """A well-known shop of the type that has had the fewest sales."""
     shops = Shop.objects.open_to_public().filter(type__slug=slug)[:40]
     ranked = Shop.objects.filter(pk__in=[shop.pk for shop in shops])
@@ -111,20 +112,20 @@ def _shop(slug: str) -> Shop:
     return ranked.annotate(had=had).order_by("had", "-popularity", "pk")[0]
 
 
-def _orders(sale: FlashSale, sold: int) -> list[VoucherOrder]:
+def _build_orders(sale: FlashSale, sold: int) -> list[VoucherOrder]:
     """Paid orders of the first people, spread over the sale's time until now."""
     last = min(timezone.now(), sale.ends_at)
     step = (last - sale.begins_at) / max(1, sold + 1)
     return [
-        _order(sale, user_id, sale.begins_at + step * place)
-        for place, user_id in enumerate(people.everybody()[:sold], start=1)
+        _build_order(sale, user_id, sale.begins_at + step * place)
+        for place, user_id in enumerate(people.all_ids()[:sold], start=1)
     ]
 
 
-def _order(sale: FlashSale, user_id: int, at: datetime) -> VoucherOrder:
+def _build_order(sale: FlashSale, user_id: int, at: datetime) -> VoucherOrder:
     return VoucherOrder(
-        id=order_ids.for_ordinary_voucher(),
-        token=f"{REQUEST}{user_id}",
+        id=order_ids.new_for_ordinary_voucher(),
+        token=f"{REQUEST_PREFIX}{user_id}",
         user_id=user_id,
         voucher=sale.voucher,
         status=Status.PAID,

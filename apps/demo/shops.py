@@ -8,16 +8,16 @@ from django.core.management.color import no_style
 from django.db import connection
 from django.db.models import QuerySet
 
-from apps.demo import names, places
-from apps.demo.kinds import CYCLE, KINDS, Kind
-from apps.shops import geo
+from apps.demo import places, shop_names
+from apps.demo.shop_kinds import CYCLE, KINDS, ShopKind
+from apps.shops.geo import geo_index
 from apps.shops.models import Shop, ShopType
 
-BATCH = 2_000
+BATCH_SHOPS = 2_000
 #: Shops of a city that its quarters hold as they are; a larger city sprawls.
-ROOMY = 1_000
+SPREAD_AFTER_SHOPS = 1_000
 #: Type -> how many of the shops before a place in CYCLE are of that type.
-SHARE_BEFORE = [Counter(kind.slug for kind in CYCLE[:place]) for place in range(len(CYCLE))]
+TURNS_BEFORE = [Counter(kind.slug for kind in CYCLE[:place]) for place in range(len(CYCLE))]
 
 
 def make_types() -> dict[str, ShopType]:
@@ -33,31 +33,31 @@ def make(count: int, *, seed: int, step: Callable[[int], object]) -> int:
     types, made = make_types(), 0
     # A plain QuerySet: the index is built once at the end, not shop by shop.
     rows: QuerySet[Shop] = QuerySet(Shop)
-    for numbers in geo.batches(range(1, count + 1), BATCH):
+    for numbers in geo_index.chunked(range(1, count + 1), BATCH_SHOPS):
         there = set(rows.filter(pk__range=(numbers[0], numbers[-1])).values_list("pk", flat=True))
-        new = [shop(number, types, seed=seed) for number in numbers if number not in there]
+        new = [build_shop(number, types, seed=seed) for number in numbers if number not in there]
         rows.bulk_create(new)
         made += len(new)
         step(len(numbers))
     if made:
-        _keep_ids_ahead()
+        _reset_id_sequence()
     return made
 
 
-def shop(number: int, types: dict[str, ShopType], *, seed: int) -> Shop:
+def build_shop(number: int, types: dict[str, ShopType], *, seed: int) -> Shop:
     """The shop of a number, from 1."""
     chance = Random(seed * 1_000_003 + number)
     round_, place = divmod(number - 1, len(CYCLE))
     kind = CYCLE[place]
     # Turns of a type alternate between the cities.
-    turn = round_ * kind.share + SHARE_BEFORE[place][kind.slug]
+    turn = round_ * kind.share + TURNS_BEFORE[place][kind.slug]
     city = places.CITIES[turn % len(places.CITIES)]
     area = chance.choice(city.areas)
-    lat, lng = places.spot(city, area, chance, wider=max(1.0, (number / ROOMY) ** 0.3))
+    lat, lng = places.random_point(city, area, chance, wider=max(1.0, (number / SPREAD_AFTER_SHOPS) ** 0.3))
     return Shop(
         pk=number,
         type=types[kind.slug],
-        name=names.name(kind, city, turn=turn, area=area.name),
+        name=shop_names.build_name(kind, city, turn=turn, area=area.name),
         about=chance.choice(kind.abouts),
         city=city.name,
         area=area.name,
@@ -66,11 +66,11 @@ def shop(number: int, types: dict[str, ShopType], *, seed: int) -> Shop:
         hours=chance.choice(kind.hours),
         lat=lat,
         lng=lng,
-        **_standing(kind, chance),
+        **_prices_and_ratings(kind, chance),
     )
 
 
-def _standing(kind: Kind, chance: Random) -> dict[str, int]:
+def _prices_and_ratings(kind: ShopKind, chance: Random) -> dict[str, int]:
     low, high = kind.price
     reviews = int(chance.paretovariate(1.1) * 18) % 4_000
     # Most prices are near the low end; all end in 8 or a round number, as prices do.
@@ -86,7 +86,7 @@ def _standing(kind: Kind, chance: Random) -> dict[str, int]:
     }
 
 
-def _keep_ids_ahead() -> None:
+def _reset_id_sequence() -> None:
     """PostgreSQL doesn't notice ids that came with the rows."""
     with connection.cursor() as cursor:
         for statement in connection.ops.sequence_reset_sql(no_style(), [Shop]):

@@ -4,12 +4,12 @@ from collections.abc import Iterator
 from random import Random
 
 from apps.coupons.models import Voucher
-from apps.shops import geo
+from apps.shops.geo import geo_index
 from apps.shops.models import Shop
 
 #: Shops that have vouchers, counted from the first: a million shops need no two million vouchers.
 SHOPS_WITH_VOUCHERS = 2_000
-BATCH = 500
+BATCH_VOUCHERS = 500
 #: (title, subtitle, share of the price a person pays that it is worth, discount in per cent)
 OFFERS = {
     "food": (("{value} towards the bill", "Any table, any day", 1.0, 15), ("Lunch for one",
@@ -41,12 +41,14 @@ def make(shops: int, *, seed: int) -> int:
     wanted = Shop.objects.filter(pk__lte=min(shops, SHOPS_WITH_VOUCHERS), vouchers=None).select_related(
         "type"
     )
-    for some in geo.batches(list(wanted.order_by("pk")), BATCH):
-        made += len(Voucher.objects.bulk_create(one for shop in some for one in _of(shop, seed)))
+    for some in geo_index.chunked(list(wanted.order_by("pk")), BATCH_VOUCHERS):
+        made += len(
+            Voucher.objects.bulk_create(one for shop in some for one in _vouchers_of_shop(shop, seed))
+        )
     return made
 
 
-def _of(shop: Shop, seed: int) -> Iterator[Voucher]:
+def _vouchers_of_shop(shop: Shop, seed: int) -> Iterator[Voucher]:
     chance = Random(f"{seed}:voucher:{shop.pk}")
     if shop.pk % 5 < 3:
         for title, subtitle, share, discount in OFFERS.get(shop.type.slug, ()):

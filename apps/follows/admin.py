@@ -2,8 +2,8 @@ from django.contrib import admin
 from django.utils.translation import gettext_lazy as _
 from unfold.decorators import display
 
+from apps.adminkit.read_only import ReadOnlyAdmin
 from apps.follows.models import Follow, Standing
-from apps.monitoring.admin import ReadOnlyAdmin
 
 
 @admin.register(Follow)

@@ -5,102 +5,110 @@ from ninja import Router
 from pydantic import Field
 
 from apps.accounts import access, auth
-from apps.follows import button, graph, people, schemas, suggestions
-from apps.problems import RowId, documented
-from apps.redis_kit import paging
+from apps.follows import follow_button, graph, person_lists, schemas, suggestions
+from apps.web import paging
+from apps.web.problems import RowId, documented
 
 router = Router()
-Cursor = Annotated[str, Field(max_length=paging.MAX_LENGTH, description="`next` of the page before")]
-_ABOUT_ONE = {401: ["not_logged_in"], 404: ["not_found"]}
-_LISTING = _ABOUT_ONE | {400: ["bad_cursor"]}
+CursorParam = Annotated[
+    str, Field(max_length=paging.MAX_CURSOR_LENGTH, description="`next` of the page before")
+]
+_PERSON_PROBLEMS = {401: ["not_logged_in"], 404: ["not_found"]}
+_LIST_PROBLEMS = _PERSON_PROBLEMS | {400: ["bad_cursor"]}
 
 
 @router.get(
     "/users/{user_id}",
-    auth=auth.anybody,
+    auth=auth.optional_bearer,
     response=schemas.ProfileOut,
     summary="A person, as everybody may see them",
-    openapi_extra=documented.problems(_ABOUT_ONE),
+    openapi_extra=documented.problems(_PERSON_PROBLEMS),
 )
 def show_person(request: HttpRequest, user_id: RowId) -> dict[str, Any]:
     """Logged in, `followed` says whether I follow them. Without a token: false."""
     person, me = access.person(user_id), auth.viewer_id(request)
-    return schemas.profile(person, followed=me is not None and bool(graph.follows_any(me, [person.pk])))
+    return schemas.build_profile(
+        person, followed=me is not None and bool(graph.followed_among(me, [person.pk]))
+    )
 
 
 @router.put(
     "/users/{user_id}/follow",
     auth=auth.bearer,
-    response=schemas.PressedOut,
+    response=schemas.FollowStateOut,
     summary="Follow a person",
     openapi_extra=documented.problems(
-        _ABOUT_ONE | {422: ["own_account", "too_many_follows"], 429: ["too_many_requests"]}
+        _PERSON_PROBLEMS | {422: ["own_account", "too_many_follows"], 429: ["too_many_requests"]}
     ),
 )
-def follow(request: HttpRequest, user_id: RowId) -> button.Pressed:
+def follow(request: HttpRequest, user_id: RowId) -> follow_button.FollowState:
     """Again is fine. At most 60 a minute and 500 a day, and 5,000 altogether."""
-    return button.follow(auth.login_of(request).user_id, user_id)
+    return follow_button.follow(auth.require_login(request).user_id, user_id)
 
 
 @router.delete(
     "/users/{user_id}/follow",
     auth=auth.bearer,
-    response=schemas.PressedOut,
+    response=schemas.FollowStateOut,
     summary="Follow a person no longer",
-    openapi_extra=documented.problems(_ABOUT_ONE),
+    openapi_extra=documented.problems(_PERSON_PROBLEMS),
 )
-def unfollow(request: HttpRequest, user_id: RowId) -> button.Pressed:
+def unfollow(request: HttpRequest, user_id: RowId) -> follow_button.FollowState:
     """Again is fine."""
-    return button.unfollow(auth.login_of(request).user_id, user_id)
+    return follow_button.unfollow(auth.require_login(request).user_id, user_id)
 
 
 @router.get(
     "/users/{user_id}/followers",
-    auth=auth.anybody,
-    response=schemas.RowsOut,
+    auth=auth.optional_bearer,
+    response=schemas.PeopleOut,
     summary="Who follows a person",
-    openapi_extra=documented.problems(_LISTING),
+    openapi_extra=documented.problems(_LIST_PROBLEMS),
 )
-def list_followers(request: HttpRequest, user_id: RowId, cursor: Cursor = "") -> dict[str, Any]:
+def list_followers(request: HttpRequest, user_id: RowId, cursor: CursorParam = "") -> dict[str, Any]:
     """The newest first, 20 a page."""
     access.person(user_id)
-    return schemas.page(people.followers(user_id, viewer_id=auth.viewer_id(request), cursor=cursor))
+    return schemas.build_page(
+        person_lists.list_followers(user_id, viewer_id=auth.viewer_id(request), cursor=cursor)
+    )
 
 
 @router.get(
     "/users/{user_id}/following",
-    auth=auth.anybody,
-    response=schemas.RowsOut,
+    auth=auth.optional_bearer,
+    response=schemas.PeopleOut,
     summary="Whom a person follows",
-    openapi_extra=documented.problems(_LISTING),
+    openapi_extra=documented.problems(_LIST_PROBLEMS),
 )
-def list_following(request: HttpRequest, user_id: RowId, cursor: Cursor = "") -> dict[str, Any]:
+def list_following(request: HttpRequest, user_id: RowId, cursor: CursorParam = "") -> dict[str, Any]:
     """The newest first, 20 a page."""
     access.person(user_id)
-    return schemas.page(people.following(user_id, viewer_id=auth.viewer_id(request), cursor=cursor))
+    return schemas.build_page(
+        person_lists.list_following(user_id, viewer_id=auth.viewer_id(request), cursor=cursor)
+    )
 
 
 @router.get(
     "/users/{user_id}/common-follows",
     auth=auth.bearer,
-    response=schemas.RowsOut,
+    response=schemas.PeopleOut,
     summary="Whom both that person and I follow",
-    openapi_extra=documented.problems(_LISTING),
+    openapi_extra=documented.problems(_LIST_PROBLEMS),
 )
-def list_common(request: HttpRequest, user_id: RowId, cursor: Cursor = "") -> dict[str, Any]:
+def list_common(request: HttpRequest, user_id: RowId, cursor: CursorParam = "") -> dict[str, Any]:
     """By id, 20 a page."""
     access.person(user_id)
-    me = auth.login_of(request).user_id
-    return schemas.page(people.common(user_id, viewer_id=me, cursor=cursor))
+    me = auth.require_login(request).user_id
+    return schemas.build_page(person_lists.list_common(user_id, viewer_id=me, cursor=cursor))
 
 
 @router.get(
     "/people/suggestions",
-    auth=auth.anybody,
+    auth=auth.optional_bearer,
     response=schemas.SuggestedPeopleOut,
     summary="People worth following",
     openapi_extra=documented.problems({401: ["not_logged_in"]}),
 )
 def list_suggestions(request: HttpRequest) -> dict[str, Any]:
     """At most 20, the best first: whom those follow whom I follow, then whom most people follow."""
-    return {"items": [schemas.row(one) for one in suggestions.of(auth.viewer_id(request))]}
+    return {"items": [schemas.build_row(one) for one in suggestions.for_viewer(auth.viewer_id(request))]}

@@ -1,20 +1,25 @@
 """Who follows whom. SQL decides; counts change in the same transaction; Redis and listeners come after it."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 
 from django.db import transaction
 from django.db.models import F
 from django.db.models.functions import Greatest
 from django.utils.translation import gettext as _
 
-from apps.accounts import access, news
-from apps.follows import following_sets, listeners
+from apps.accounts import access
+from apps.accounts.profiles import notification_counts
+from apps.follows import following_sets
 from apps.follows.models import Follow, Standing
-from apps.problems import Problem
-from apps.redis_kit import commits
+from apps.web import on_commit
+from apps.web.problems import Problem
+from apps.web.registry import Registry
 
 #: Whom one person may follow; a feed and a set of so many stay cheap.
-MOST = 5_000
+MAX_FOLLOWING = 5_000
+#: Called with (follower id, followee id) after the commit of each new follow, and of each that ended.
+FOLLOW_STARTED: Registry[Callable[[int, int], object]] = Registry("follow started")
+FOLLOW_ENDED: Registry[Callable[[int, int], object]] = Registry("follow ended")
 
 
 def follow(follower_id: int, followee_id: int) -> bool:
@@ -23,27 +28,27 @@ def follow(follower_id: int, followee_id: int) -> bool:
         raise Problem(422, "own_account", _("You can't follow yourself."))
     access.person(followee_id)
     if is_following(follower_id, followee_id):
-        return _nothing_new(follower_id)
+        return _unchanged(follower_id)
     with transaction.atomic():
         standing = Standing.objects.lock([follower_id, followee_id])[follower_id]
         _row, is_new = Follow.objects.get_or_create(follower_id=follower_id, followee_id=followee_id)
         if is_new:
-            _refuse_more_than(MOST, standing)
-            _count(follower_id, followee_id, 1)
-            commits.after(_followed, follower_id, followee_id)
+            _refuse_above(MAX_FOLLOWING, standing)
+            _change_counts(follower_id, followee_id, 1)
+            on_commit.run_after_commit(_after_follow, follower_id, followee_id)
     return is_new
 
 
 def unfollow(follower_id: int, followee_id: int) -> bool:
     """Follow somebody no longer; whether it ended now."""
     if not is_following(follower_id, followee_id):
-        return _nothing_new(follower_id)
+        return _unchanged(follower_id)
     with transaction.atomic():
         Standing.objects.lock([follower_id, followee_id])
         ended, _by_model = Follow.objects.filter(follower=follower_id, followee=followee_id).delete()
         if ended:
-            _count(follower_id, followee_id, -1)
-            commits.after(_unfollowed, follower_id, followee_id)
+            _change_counts(follower_id, followee_id, -1)
+            on_commit.run_after_commit(_after_unfollow, follower_id, followee_id)
     return bool(ended)
 
 
@@ -52,22 +57,22 @@ def is_following(follower_id: int, followee_id: int) -> bool:
     return Follow.objects.filter(follower=follower_id, followee=followee_id).exists()
 
 
-def following(user_id: int) -> set[int]:
+def followed_ids(user_id: int) -> set[int]:
     """Whom a person follows: ids, from Redis or read through."""
-    return following_sets.of(user_id)
+    return following_sets.followed_ids(user_id)
 
 
-def follows_any(user_id: int, ids: Collection[int]) -> set[int]:
+def followed_among(user_id: int, ids: Collection[int]) -> set[int]:
     """Those of `ids` that a person follows: one round trip for a whole page."""
-    return following_sets.among(user_id, ids) if ids else set()
+    return following_sets.followed_among(user_id, ids) if ids else set()
 
 
-def common(user_id: int, other_id: int) -> list[int]:
+def common_ids(user_id: int, other_id: int) -> list[int]:
     """Whom both follow, by id: at most MOST."""
-    return sorted(following_sets.common(user_id, other_id))
+    return sorted(following_sets.common_ids(user_id, other_id))
 
 
-def followers_in_batches(user_id: int, size: int) -> Iterator[list[int]]:
+def iter_follower_id_batches(user_id: int, size: int) -> Iterator[list[int]]:
     """Ids of everybody who follows a person, the first follower first; each batch is a query of its own."""
     last = 0
     rows = Follow.objects.filter(followee=user_id).order_by("pk").values_list("pk", "follower_id")
@@ -76,36 +81,36 @@ def followers_in_batches(user_id: int, size: int) -> Iterator[list[int]]:
         last = some[-1][0]
 
 
-def followers_count(user_id: int) -> int:
+def count_followers(user_id: int) -> int:
     """How many follow a person."""
-    return Standing.objects.of(user_id).followers
+    return Standing.objects.for_user(user_id).followers
 
 
-def _refuse_more_than(most: int, standing: Standing) -> None:
+def _refuse_above(most: int, standing: Standing) -> None:
     if standing.following >= most:
         sentence = _("You follow %(most)d people, and that is the most. Unfollow somebody first.")
         raise Problem(422, "too_many_follows", sentence % {"most": most})
 
 
-def _count(follower_id: int, followee_id: int, step: int) -> None:
+def _change_counts(follower_id: int, followee_id: int, step: int) -> None:
     # Counts that had drifted may not break an unfollow: reconcile.drift mends them.
     following, followers = (Greatest(F(name) + step, 0) for name in ("following", "followers"))
     Standing.objects.filter(pk=follower_id).update(following=following)
     Standing.objects.filter(pk=followee_id).update(followers=followers)
 
 
-def _nothing_new(follower_id: int) -> bool:
+def _unchanged(follower_id: int) -> bool:
     """False. Who presses what holds already was perhaps shown a SET that missed its deletion."""
     following_sets.forget(follower_id)
     return False
 
 
-def _followed(follower_id: int, followee_id: int) -> None:
+def _after_follow(follower_id: int, followee_id: int) -> None:
     following_sets.forget(follower_id)
-    news.tell(followee_id, news.Kind.FOLLOWER)
-    listeners.followed(follower_id, followee_id)
+    notification_counts.add(followee_id, notification_counts.Kind.FOLLOWER)
+    FOLLOW_STARTED.notify(follower_id, followee_id)
 
 
-def _unfollowed(follower_id: int, followee_id: int) -> None:
+def _after_unfollow(follower_id: int, followee_id: int) -> None:
     following_sets.forget(follower_id)
-    listeners.unfollowed(follower_id, followee_id)
+    FOLLOW_ENDED.notify(follower_id, followee_id)

@@ -32,7 +32,7 @@ class Follow(models.Model):
 
 
 class StandingQuerySet(models.QuerySet["Standing"]):
-    def of(self, user_id: int) -> "Standing":
+    def for_user(self, user_id: int) -> "Standing":
         """Both counts of a person; zeros when there is no row."""
         return self.filter(pk=user_id).first() or Standing(pk=user_id)
 

@@ -4,13 +4,14 @@ from django.http import HttpRequest
 from django.template.loader import render_to_string
 from django.utils.translation import gettext_lazy as _
 
-from apps.accounts import auth, panels, profile_counts
+from apps.accounts import auth, panels
 from apps.accounts.models import User
-from apps.follows import graph, people
+from apps.accounts.profiles.profile_counts import PROFILE_COUNTS, CountSource
+from apps.follows import graph, person_lists
 from apps.follows.models import Standing
 
 #: Faces beside "you both follow".
-FACES = 3
+MAX_AVATARS = 3
 
 
 def follow_button(request: HttpRequest, person: User) -> str:
@@ -18,7 +19,7 @@ def follow_button(request: HttpRequest, person: User) -> str:
     me = auth.viewer_id(request)
     if me == person.pk:
         return ""
-    followed = me is not None and bool(graph.follows_any(me, [person.pk]))
+    followed = me is not None and bool(graph.followed_among(me, [person.pk]))
     about = {"person": person, "followed": followed, "counted": True}
     return render_to_string("follows/_button.html", about, request)
 
@@ -28,23 +29,27 @@ def common_follows(request: HttpRequest, person: User) -> str:
     me = auth.viewer_id(request)
     if me is None or me == person.pk:
         return ""
-    ids = graph.common(me, person.pk)
-    faces = people.shown(ids[:FACES])
+    ids = graph.common_ids(me, person.pk)
+    faces = person_lists.active_by_ids(ids[:MAX_AVATARS])
     if not faces:
         return ""
     about = {"person": person, "faces": faces, "others": len(ids) - len(faces)}
-    return render_to_string("follows/_common.html", about, request)
+    return render_to_string("follows/_common_follows.html", about, request)
 
 
-def followers(user: User) -> int:
-    return Standing.objects.of(user.pk).followers
+def count_followers(user: User) -> int:
+    return Standing.objects.for_user(user.pk).followers
 
 
-def following(user: User) -> int:
-    return Standing.objects.of(user.pk).following
+def count_following(user: User) -> int:
+    return Standing.objects.for_user(user.pk).following
 
 
 panels.PERSON_HEAD.register(follow_button, order=10)
 panels.PERSON_HEAD.register(common_follows, order=30)
-profile_counts.register("followers", _("Followers"), followers, page="follows:followers")
-profile_counts.register("following", _("Following"), following, page="follows:following")
+PROFILE_COUNTS.register(
+    CountSource(_("Followers"), count_followers, page="follows:followers"), key="followers", order=10
+)
+PROFILE_COUNTS.register(
+    CountSource(_("Following"), count_following, page="follows:following"), key="following", order=20
+)

@@ -1,4 +1,4 @@
-"""Counts and sets held against the rows, which are the truth."""
+"""Compares the counts of followers in SQL, and the following sets in Redis, with SQL's rows."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -7,74 +7,80 @@ from django.db import transaction
 from django.db.models import Count
 
 from apps.accounts.models import User
-from apps.follows import following_sets, walking
+from apps.follows import following_sets
 from apps.follows.models import Follow, Standing
+from apps.web import batches
 
 #: People compared at a time.
-BATCH = 500
+BATCH_PEOPLE = 500
 
 
 @dataclass(frozen=True)
 class Drift:
-    """Of one person: "counts" (followers / following), or "set": whom only it names, whom only rows do."""
+    """A person's "counts" (followers / following), or "set" (ids only in Redis, ids only in SQL)."""
 
     user_id: int
-    what: str
-    held: str
-    rows: str
+    aspect: str
+    actual: str
+    expected: str
 
 
 def drift(*, fix: bool = False) -> list[Drift]:
-    """Everything that disagrees with the rows, looked at twice; with `fix` it is right afterwards."""
-    return [*_counts(fix=fix), *_sets(fix=fix)]
+    """Every difference from SQL's rows, each checked twice; with `fix` they are repaired."""
+    return [*_check_counts(fix=fix), *_check_sets(fix=fix)]
 
 
-def _counts(*, fix: bool) -> Iterator[Drift]:
-    for some in walking.pks(User.objects.all(), BATCH):
-        followers, following = _counted("followee", some), _counted("follower", some)
-        held = Standing.objects.in_bulk(some)
-        for user_id in some:
-            row = held.get(user_id, Standing(pk=user_id))
-            if (row.followers, row.following) != (followers.get(user_id, 0), following.get(user_id, 0)):
-                found = _recount(user_id, fix=fix)
-                if found.held != found.rows:
-                    yield found
+def _check_counts(*, fix: bool) -> Iterator[Drift]:
+    for user_ids in batches.iter_pk_chunks(User.objects.all(), BATCH_PEOPLE):
+        followers = _counts_by_person("followee", user_ids)
+        following = _counts_by_person("follower", user_ids)
+        stored = Standing.objects.in_bulk(user_ids)
+        for user_id in user_ids:
+            counts = stored.get(user_id, Standing(pk=user_id))
+            expected = (followers.get(user_id, 0), following.get(user_id, 0))
+            if (counts.followers, counts.following) != expected:
+                yield from _recheck_counts(user_id, fix=fix)
 
 
 @transaction.atomic
-def _recount(user_id: int, *, fix: bool) -> Drift:
-    """Once more, while nobody can follow this person or be followed by them."""
-    row = Standing.objects.lock([user_id])[user_id]
-    held = f"{row.followers} / {row.following}"
-    row.followers = Follow.objects.filter(followee=user_id).count()
-    row.following = Follow.objects.filter(follower=user_id).count()
+def _recheck_counts(user_id: int, *, fix: bool) -> list[Drift]:
+    """Compare one person again while their row is locked, so that no follow can change it."""
+    counts = Standing.objects.lock([user_id])[user_id]
+    actual = f"{counts.followers} / {counts.following}"
+    counts.followers = Follow.objects.filter(followee=user_id).count()
+    counts.following = Follow.objects.filter(follower=user_id).count()
+    expected = f"{counts.followers} / {counts.following}"
     if fix:
-        row.save()
-    return Drift(user_id, "counts", held, f"{row.followers} / {row.following}")
+        counts.save()
+    return [] if actual == expected else [Drift(user_id, "counts", actual, expected)]
 
 
-def _sets(*, fix: bool) -> Iterator[Drift]:
-    for some in following_sets.present(BATCH):
-        for found in _differing([one.user_id for one in _differing(some)]):
+def _check_sets(*, fix: bool) -> Iterator[Drift]:
+    # Two comparisons: a follow that commits during one of them differs in that one only.
+    for user_ids in following_sets.iter_user_id_batches(BATCH_PEOPLE):
+        suspects = [difference.user_id for difference in _differing_sets(user_ids)]
+        for difference in _differing_sets(suspects):
             if fix:
-                following_sets.forget(found.user_id)
-            yield found
+                following_sets.forget(difference.user_id)
+            yield difference
 
 
-def _differing(user_ids: list[int]) -> list[Drift]:
-    """Whose sets say other than the rows; a follow that commits meanwhile does so only once."""
-    held = following_sets.held(user_ids)
-    rows = following_sets.rows(held)
-    wrong = [user_id for user_id in held if held[user_id] != rows[user_id]]
-    return [Drift(one, "set", _named(held[one] - rows[one]), _named(rows[one] - held[one])) for one in wrong]
+def _differing_sets(user_ids: list[int]) -> list[Drift]:
+    cached = following_sets.read_all(user_ids)
+    rows = following_sets.ids_from_sql(cached)
+    return [
+        Drift(user_id, "set", _name_people(ids - rows[user_id]), _name_people(rows[user_id] - ids))
+        for user_id, ids in cached.items()
+        if ids != rows[user_id]
+    ]
 
 
-def _named(ids: set[int]) -> str:
-    """A few of them, to look for."""
+def _name_people(ids: set[int]) -> str:
+    """Up to five of the ids, in order."""
     return ", ".join(map(str, sorted(ids)[:5])) + (" …" if len(ids) > 5 else "")
 
 
-def _counted(end: str, user_ids: list[int]) -> dict[int, int]:
-    """How many rows have each of these people at one end, who have any."""
-    rows = Follow.objects.filter(**{f"{end}__in": user_ids}).values(end).annotate(rows=Count("pk"))
-    return {row[end]: row["rows"] for row in rows}
+def _counts_by_person(column: str, user_ids: list[int]) -> dict[int, int]:
+    """The number of Follow rows that have each of these people in `column`, for people who have any."""
+    rows = Follow.objects.filter(**{f"{column}__in": user_ids}).values(column).annotate(rows=Count("pk"))
+    return {row[column]: row["rows"] for row in rows}

@@ -6,9 +6,9 @@ from typing import Any
 from ninja import Schema
 from pydantic import Field
 
-from apps.accounts import profile_counts
 from apps.accounts.models import User
-from apps.follows import people
+from apps.accounts.profiles import profile_counts
+from apps.follows import person_lists
 from apps.follows.models import Standing
 
 
@@ -21,53 +21,57 @@ class PersonOut(Schema):
     joined_at: datetime
 
 
-class RowOut(PersonOut):
+class ListedPersonOut(PersonOut):
     followed: bool = Field(description="by me")
 
 
-class SuggestedOut(RowOut):
+class SuggestedPersonOut(ListedPersonOut):
     via: int = Field(description="how many whom I follow follow them")
 
 
-class ProfileOut(RowOut):
+class ProfileOut(ListedPersonOut):
     followers: int
     following: int
     counts: dict[str, int] = Field(description="everything that is counted of a person, by name")
 
 
-class RowsOut(Schema):
-    items: list[RowOut]
+class PeopleOut(Schema):
+    items: list[ListedPersonOut]
     next: str | None
 
 
 class SuggestedPeopleOut(Schema):
-    items: list[SuggestedOut]
+    items: list[SuggestedPersonOut]
     next: None = None
 
 
-class PressedOut(Schema):
+class FollowStateOut(Schema):
     following: bool
     followers: int
 
 
-def person(user: User) -> dict[str, Any]:
+def build_person(user: User) -> dict[str, Any]:
     """What everybody may know of a person."""
     told = {name: getattr(user, name) for name in ("id", "nickname", "bio", "city", "joined_at")}
     return told | {"avatar": user.avatar.url if user.avatar else None}
 
 
-def row(one: people.Row) -> dict[str, Any]:
+def build_row(one: person_lists.PersonRow) -> dict[str, Any]:
     """A person in a list."""
-    return person(one.person) | {"followed": one.followed, "via": one.via}
+    return build_person(one.person) | {"followed": one.followed, "via": one.via}
 
 
-def page(found: people.Page) -> dict[str, Any]:
+def build_page(found: person_lists.PersonPage) -> dict[str, Any]:
     """A page of people."""
-    return {"items": [row(one) for one in found.items], "next": found.next}
+    return {"items": [build_row(one) for one in found.items], "next": found.next}
 
 
-def profile(user: User, *, followed: bool) -> dict[str, Any]:
+def build_profile(user: User, *, followed: bool) -> dict[str, Any]:
     """A person's own page."""
-    standing = Standing.objects.of(user.pk)
+    standing = Standing.objects.for_user(user.pk)
     told = {"followed": followed, "followers": standing.followers, "following": standing.following}
-    return person(user) | told | {"counts": {one.name: one.number for one in profile_counts.shown(user)}}
+    return (
+        build_person(user)
+        | told
+        | {"counts": {one.name: one.number for one in profile_counts.read_all(user)}}
+    )

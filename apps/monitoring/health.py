@@ -1,7 +1,4 @@
-"""Health checks: each app registers its own, and all of them answer within a second whatever hangs.
-
-A check is `needed` when a web process has no use without what it looks at; others say what runs worse.
-"""
+"""Health checks: each app registers its own in CHECKS, and all answer within a second, whatever hangs."""
 
 import threading
 import time
@@ -10,21 +7,23 @@ from dataclasses import dataclass
 
 from django.db import connections
 
-#: Seconds that one look at all checks may take; a check that needs longer counts as failed.
-DEADLINE = 0.8
+from apps.web.registry import Registry
+
+#: Seconds that all checks together may take; a check that needs longer counts as failed.
+DEADLINE_SECONDS = 0.8
 
 
 @dataclass(frozen=True)
 class Result:
-    """Whether it works, and a sentence that anybody may read: no address, no password."""
+    """Whether a part of the site works, and a sentence for everybody: without addresses or passwords."""
 
     ok: bool
     detail: str = ""
 
 
 @dataclass(frozen=True)
-class Answer:
-    """One check's result, how long it took in milliseconds, and whether the site is of no use without."""
+class CheckAnswer:
+    """One check's result, its duration in milliseconds, and whether the site can't serve without it."""
 
     name: str
     result: Result
@@ -32,18 +31,25 @@ class Answer:
     needed: bool = True
 
 
-Check = Callable[[], Result]
+@dataclass(frozen=True)
+class HealthCheck:
+    """A function that looks at one part of the site; `needed` when no request can be served without it."""
 
-_checks: dict[str, Check] = {}
-_not_needed: set[str] = set()
-_running: dict[str, "_Run"] = {}
+    run: Callable[[], Result]
+    needed: bool = True
+
+
+#: By the name that /readyz shows.
+CHECKS: Registry[HealthCheck] = Registry("health checks")
+
+_running: dict[str, "_CheckThread"] = {}
 _lock = threading.Lock()
 
 
-class _Run(threading.Thread):
-    """One check on its own thread, which a hanging server can block without blocking the probe."""
+class _CheckThread(threading.Thread):
+    """One check on its own thread, so that a hanging server blocks this thread and not the probe."""
 
-    def __init__(self, name: str, check: Check) -> None:
+    def __init__(self, name: str, check: HealthCheck) -> None:
         super().__init__(name=f"health-{name}", daemon=True)
         self.check = check
         self.began = time.perf_counter()
@@ -52,7 +58,7 @@ class _Run(threading.Thread):
 
     def run(self) -> None:
         try:
-            self.result = self.check()
+            self.result = self.check.run()
         except Exception as error:
             # The message may hold an address or a password; the kind of error does not.
             self.result = Result(False, type(error).__name__)
@@ -61,40 +67,35 @@ class _Run(threading.Thread):
             connections.close_all()
 
 
-def register(name: str, check: Check, *, needed: bool = True) -> None:
-    """Add a check, or replace the one of that name."""
-    _checks[name] = check
-    (_not_needed.discard if needed else _not_needed.add)(name)
-
-
-def verdict(answers: Iterable[Answer]) -> str:
-    """ready; degraded, when only what isn't needed fails; unavailable."""
+def verdict(answers: Iterable[CheckAnswer]) -> str:
+    """ "ready"; "degraded" when only checks that are not `needed` failed; "unavailable"."""
     failed = [answer for answer in answers if not answer.result.ok]
     if any(answer.needed for answer in failed):
         return "unavailable"
     return "degraded" if failed else "ready"
 
 
-def run(*, within: float = DEADLINE) -> list[Answer]:
-    """Every check's answer, side by side, after at most `within` seconds."""
+def run_checks(*, within: float = DEADLINE_SECONDS) -> list[CheckAnswer]:
+    """Run every check at the same time and return their answers after at most `within` seconds."""
     ends_at = time.perf_counter() + within
-    runs = [_start(name, check) for name, check in sorted(_checks.items())]
-    return [_answer(name, started, ends_at) for name, started in zip(sorted(_checks), runs, strict=True)]
+    threads = [(name, _start_check(name, check)) for name, check in CHECKS.items()]
+    return [_await_answer(name, thread, ends_at) for name, thread in threads]
 
 
-def _start(name: str, check: Check) -> _Run:
-    """The check's thread; one that still hangs from an earlier probe is waited for, not doubled."""
+def _start_check(name: str, check: HealthCheck) -> _CheckThread:
+    """The check's thread; one that still hangs from an earlier probe is used again."""
     with _lock:
         running = _running.get(name)
         if running is None or not running.is_alive() or running.check is not check:
-            running = _running[name] = _Run(name, check)
+            running = _running[name] = _CheckThread(name, check)
             running.start()
         return running
 
 
-def _answer(name: str, started: _Run, ends_at: float) -> Answer:
-    started.join(max(0.0, ends_at - time.perf_counter()))
-    if started.result is None:
-        waited = (time.perf_counter() - started.began) * 1000
-        return Answer(name, Result(False, "no answer in time"), waited, name not in _not_needed)
-    return Answer(name, started.result, started.milliseconds, name not in _not_needed)
+def _await_answer(name: str, thread: _CheckThread, ends_at: float) -> CheckAnswer:
+    thread.join(max(0.0, ends_at - time.perf_counter()))
+    needed = thread.check.needed
+    if thread.result is None:
+        waited = (time.perf_counter() - thread.began) * 1000
+        return CheckAnswer(name, Result(False, "no answer in time"), waited, needed)
+    return CheckAnswer(name, thread.result, thread.milliseconds, needed)

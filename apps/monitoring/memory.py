@@ -19,17 +19,17 @@ from django.utils import timezone
 from apps.redis_kit import client, schema
 
 #: Keys looked at, seconds spent and keys weighed per pattern, at most.
-KEYS_AT_MOST = 20_000
-SECONDS_AT_MOST = 0.4
-WEIGHED_PER_PATTERN = 20
+MAX_SCANNED_KEYS = 20_000
+MAX_SCAN_SECONDS = 0.4
+MAX_SAMPLE_PER_PATTERN = 20
 #: Elements of a collection that MEMORY USAGE looks at.
-ELEMENTS = 5
+MEMORY_USAGE_SAMPLES = 5
 #: Seconds that a report is shown for before a new one is made.
-FRESH_FOR = 30.0
+REPORT_TTL_SECONDS = 30.0
 
 
 #: Keys of Django's own cache and admin sessions: the framework makes their names.
-FRAMEWORK = "django:"
+FRAMEWORK_PREFIX = "django:"
 
 
 @dataclass
@@ -63,60 +63,60 @@ _lock = threading.Lock()
 _last: tuple[float, Report] | None = None
 
 
-def report(*, fresh: bool = False) -> Report:
+def newest_report(*, fresh: bool = False) -> Report:
     """The newest report, at most FRESH_FOR seconds old; client.UNAVAILABLE when Redis is away."""
     global _last
     with _lock:
-        if fresh or _last is None or time.monotonic() - _last[0] > FRESH_FOR:
-            _last = (time.monotonic(), _measure(client.get()))
+        if fresh or _last is None or time.monotonic() - _last[0] > REPORT_TTL_SECONDS:
+            _last = (time.monotonic(), _build_report(client.get()))
         return _last[1]
 
 
-def _measure(connected: redis.Redis) -> Report:
+def _build_report(connected: redis.Redis) -> Report:
     total = int(connected.dbsize())
     rows = {key.pattern: Usage(key.pattern, key) for key in schema.declared()}
     groups: dict[str, list[Usage]] = {}
     for row in rows.values():
         groups.setdefault(cast(schema.Key, row.key).app, []).append(row)
-    framework, others = Usage(FRAMEWORK, None), Usage("", None)
+    framework, others = Usage(FRAMEWORK_PREFIX, None), Usage("", None)
     seen = 0
-    for raw in _walk(connected):
+    for raw in _scan_keys(connected):
         seen += 1
-        _count(raw, groups, framework if _plain(raw).startswith(FRAMEWORK) else others)
+        _count_key(raw, groups, framework if _without_prefix(raw).startswith(FRAMEWORK_PREFIX) else others)
     found = [*rows.values(), *(row for row in (framework, others) if row.keys)]
     exact = seen >= total and all(row.keys == len(row.sample) for row in found)
-    _weigh(connected, found, scale=max(1.0, total / seen) if seen else 1.0)
+    _measure_bytes(connected, found, scale=max(1.0, total / seen) if seen else 1.0)
     found.sort(key=lambda row: (-row.bytes, -row.keys, row.pattern))
     return Report(rows=found, seen=seen, total=total, exact=exact, taken_at=timezone.now())
 
 
-def _walk(connected: redis.Redis) -> Iterator[str]:
-    ends_at = time.monotonic() + SECONDS_AT_MOST
-    for raw in islice(connected.scan_iter(count=1000), KEYS_AT_MOST):
+def _scan_keys(connected: redis.Redis) -> Iterator[str]:
+    ends_at = time.monotonic() + MAX_SCAN_SECONDS
+    for raw in islice(connected.scan_iter(count=1000), MAX_SCANNED_KEYS):
         yield raw
         if time.monotonic() > ends_at:
             return
 
 
-def _count(raw: str, groups: dict[str, list[Usage]], others: Usage) -> None:
-    app = _plain(raw).partition(":")[0]
+def _count_key(raw: str, groups: dict[str, list[Usage]], others: Usage) -> None:
+    app = _without_prefix(raw).partition(":")[0]
     matching = [row for row in groups.get(app, []) if row.key and row.key.matches(raw)]
     row = min(matching, key=lambda found: len(found.key.fields) if found.key else 0, default=others)
     row.keys += 1
-    if len(row.sample) < WEIGHED_PER_PATTERN:
+    if len(row.sample) < MAX_SAMPLE_PER_PATTERN:
         row.sample.append(raw)
 
 
-def _plain(raw: str) -> str:
+def _without_prefix(raw: str) -> str:
     return raw.removeprefix(f"{settings.REDIS_PREFIX}:")
 
 
-def _weigh(connected: redis.Redis, rows: list[Usage], *, scale: float) -> None:
+def _measure_bytes(connected: redis.Redis, rows: list[Usage], *, scale: float) -> None:
     """Fill in bytes: the mean of the weighed keys times the number of keys."""
     pipe = connected.pipeline(transaction=False)
     for row in rows:
         for raw in row.sample:
-            pipe.memory_usage(raw, samples=ELEMENTS)
+            pipe.memory_usage(raw, samples=MEMORY_USAGE_SAMPLES)
     weights = iter(pipe.execute())
     for row in rows:
         # A key that expired meanwhile weighs None.

@@ -11,13 +11,13 @@ from apps.monitoring import keys
 from apps.redis_kit import client, schema
 
 #: A worker that shows no progress for this long is taken for dead.
-SILENCE = timedelta(minutes=1)
+LEASE = timedelta(minutes=1)
 #: How long the outcome stays on the page.
-KEPT = timedelta(hours=1)
+OUTCOME_TTL = timedelta(hours=1)
 #: Seconds between two notes of progress.
-STEP = 0.2
+REPORT_INTERVAL_SECONDS = 0.2
 
-Report = Callable[[int, int], None]
+ReportProgress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True)
@@ -36,39 +36,39 @@ class Progress:
         return self.state in {"queued", "running"}
 
 
-def names() -> list[str]:
+def rebuilder_names() -> list[str]:
     """Every rebuild function the schema knows, as "module:function"."""
     return [name for name, _ in schema.rebuilders()]
 
 
 def claim(name: str, *, by: str) -> bool:
     """Take the right to rebuild; False while another holds it, LookupError for an unknown name."""
-    if name not in names():
+    if name not in rebuilder_names():
         raise LookupError(name)
-    if not client.get().set(keys.REBUILDING(name=name), "1", nx=True, ex=SILENCE):
+    if not client.get().set(keys.REBUILDING(name=name), "1", nx=True, ex=LEASE):
         return False
     client.get().delete(keys.REBUILD(name=name))
-    _note(name, state="queued", by=by)
+    _record_progress(name, state="queued", by=by)
     return True
 
 
 def run(name: str) -> int:
     """Do a rebuild that was claimed, and note how it goes; returns what the function returns."""
     module, _, function = name.partition(":")
-    rebuild = cast(Callable[[Report], int], getattr(import_module(module), function))
-    _note(name, state="running")
+    rebuild = cast(Callable[[ReportProgress], int], getattr(import_module(module), function))
+    _record_progress(name, state="running")
     try:
-        restored = rebuild(_reporter(name))
+        restored = rebuild(_progress_reporter(name))
     except Exception as error:
-        _note(name, state="failed", detail=type(error).__name__)
+        _record_progress(name, state="failed", detail=type(error).__name__)
         raise
     finally:
         client.get().delete(keys.REBUILDING(name=name))
-    _note(name, state="done", detail=str(restored))
+    _record_progress(name, state="done", detail=str(restored))
     return restored
 
 
-def progress(name: str) -> Progress:
+def read_progress(name: str) -> Progress:
     """How the newest rebuild of that name stands."""
     held = cast(dict[str, str], client.get().hgetall(keys.REBUILD(name=name)))
     if not held:
@@ -80,21 +80,21 @@ def progress(name: str) -> Progress:
     return Progress(name, state, done, total, held.get("by", ""), held.get("detail", ""))
 
 
-def _reporter(name: str) -> Report:
+def _progress_reporter(name: str) -> ReportProgress:
     noted_at = 0.0
 
     def report(done: int, total: int) -> None:
         nonlocal noted_at
-        if done == total or time.monotonic() - noted_at > STEP:
+        if done == total or time.monotonic() - noted_at > REPORT_INTERVAL_SECONDS:
             noted_at = time.monotonic()
-            _note(name, state="running", done=done, total=total)
+            _record_progress(name, state="running", done=done, total=total)
 
     return report
 
 
-def _note(name: str, **held: str | int) -> None:
+def _record_progress(name: str, **held: str | int) -> None:
     pipe = client.get().pipeline(transaction=False)
     pipe.hset(keys.REBUILD(name=name), mapping=cast(dict[Any, Any], held))
-    pipe.expire(keys.REBUILD(name=name), KEPT)
-    pipe.expire(keys.REBUILDING(name=name), SILENCE)
+    pipe.expire(keys.REBUILD(name=name), OUTCOME_TTL)
+    pipe.expire(keys.REBUILDING(name=name), LEASE)
     pipe.execute()

@@ -1,15 +1,18 @@
 from django.contrib import admin
 from django.urls import path
 
-from apps.monitoring import operations, views
+from apps.adminkit import views as adminkit_views
+from apps.monitoring import redis_views, views
 
 app_name = "monitoring"
 
 urlpatterns = [
     path("healthz", views.alive, name="alive"),
     path("readyz", views.ready, name="ready"),
-    path("admin/panels/", admin.site.admin_view(views.dashboard), name="panels"),
-    path("admin/redis/", admin.site.admin_view(operations.page), name="redis"),
-    path("admin/redis/rebuilds/", admin.site.admin_view(operations.progress), name="rebuilds"),
-    path("admin/redis/rebuilds/<str:name>/", admin.site.admin_view(operations.rebuild), name="rebuild"),
+    path("admin/panels/", admin.site.admin_view(adminkit_views.dashboard_panels), name="panels"),
+    path("admin/redis/", admin.site.admin_view(redis_views.show_redis), name="redis"),
+    path("admin/redis/rebuilds/", admin.site.admin_view(redis_views.show_rebuilds), name="rebuilds"),
+    path(
+        "admin/redis/rebuilds/<str:name>/", admin.site.admin_view(redis_views.start_rebuild), name="rebuild"
+    ),
 ]

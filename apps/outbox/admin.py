@@ -8,13 +8,13 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 from unfold.decorators import action, display
 
-from apps.monitoring import confirming, journal
-from apps.monitoring.admin import ReadOnlyAdmin
+from apps.adminkit import confirm_dialogs, history
+from apps.adminkit.read_only import ReadOnlyAdmin
 from apps.outbox import sending
 from apps.outbox.models import Channel, Message, State
 
 #: The badge of each state.
-BADGES = {State.WAITING: "warning", State.SENT: "success", State.FAILED: "danger"}
+STATE_BADGES = {State.WAITING: "warning", State.SENT: "success", State.FAILED: "danger"}
 SENT_AGAIN = _("The message is on its way again.")
 NOT_FAILED = _("This message is not a failed one any more.")
 
@@ -50,7 +50,9 @@ class MessageAdmin(ReadOnlyAdmin):
     def way(self, message: Message) -> Any:
         return Channel(message.channel).label
 
-    @display(description=_("state"), ordering="state", label={s.label: kind for s, kind in BADGES.items()})
+    @display(
+        description=_("state"), ordering="state", label={s.label: kind for s, kind in STATE_BADGES.items()}
+    )
     def badge(self, message: Message) -> Any:
         return State(message.state).label
 
@@ -65,7 +67,7 @@ class MessageAdmin(ReadOnlyAdmin):
         url_path="send-again",
         icon="forward_to_inbox",
         permissions=["send"],
-        dialog=confirming.ask(
+        dialog=confirm_dialogs.build(
             _("Send this message again?"),
             _("It is tried as if it were new. If it had a time it was worth sending until, that is dropped."),
             _("Send again"),
@@ -75,14 +77,14 @@ class MessageAdmin(ReadOnlyAdmin):
         message = Message.objects.get(pk=object_id)
         url = reverse("admin:outbox_message_change", args=[message.pk])
         if not sending.resend([message]):
-            return confirming.done(request, url, str(NOT_FAILED))
-        journal.changed(request, message, str(_("sent again")))
-        return confirming.done(request, url, str(SENT_AGAIN))
+            return confirm_dialogs.redirect_with_message(request, url, str(NOT_FAILED))
+        history.record_changed(request, message, str(_("sent again")))
+        return confirm_dialogs.redirect_with_message(request, url, str(SENT_AGAIN))
 
     @admin.action(description=_("Send again"), permissions=["send"])
     def send_chosen(self, request: HttpRequest, found: QuerySet[Message]) -> None:
         again = sending.resend(found.filter(state=State.FAILED))
         for message in again:
-            journal.changed(request, message, str(_("sent again")))
+            history.record_changed(request, message, str(_("sent again")))
         words = ngettext("%d message is on its way again.", "%d messages are on their way again.", len(again))
         self.message_user(request, words % len(again))

@@ -10,4 +10,4 @@ class OutboxConfig(AppConfig):
 
     def ready(self) -> None:
         # Not at the top: it needs models, and this file is read before there are any.
-        import_module("apps.outbox.watch").register()
+        import_module("apps.outbox.monitoring_hooks").register()

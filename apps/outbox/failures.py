@@ -5,5 +5,5 @@ class NotSent(Exception):
     """The provider refused or did not answer; another try may do better."""
 
 
-class Refused(NotSent):
+class PermanentlyRefused(NotSent):
     """The provider will never take this message: no such number, no such address."""

@@ -2,10 +2,10 @@ import smtplib
 
 from django.core.mail import BadHeaderError, EmailMessage
 
-from apps.outbox.failures import NotSent, Refused
+from apps.outbox.failures import NotSent, PermanentlyRefused
 
 #: SMTP's answers from here on are for good (RFC 5321, section 4.2.1).
-PERMANENT = 500
+FIRST_PERMANENT_CODE = 500
 
 
 def send(to: str, subject: str, text: str) -> None:
@@ -13,10 +13,12 @@ def send(to: str, subject: str, text: str) -> None:
     try:
         EmailMessage(subject, text, to=[to]).send()
     except BadHeaderError as error:
-        raise Refused(f"the address or subject is no header: {error}") from error
+        raise PermanentlyRefused(f"the address or subject is no header: {error}") from error
     except smtplib.SMTPRecipientsRefused as error:
         code, answer = next(iter(error.recipients.values()))
-        raise (Refused if code >= PERMANENT else NotSent)(f"{code} {answer!r}") from error
+        raise (PermanentlyRefused if code >= FIRST_PERMANENT_CODE else NotSent)(
+            f"{code} {answer!r}"
+        ) from error
     except smtplib.SMTPResponseException as error:
         raise NotSent(f"{error.smtp_code} {error.smtp_error!r}") from error
     except (smtplib.SMTPException, OSError) as error:

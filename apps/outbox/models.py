@@ -6,7 +6,7 @@ from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from apps.redis_kit.delayed import Priority
+from apps.queues.delayed import Priority
 
 PRIORITIES = [
     (Priority.HIGH.value, _("high")),

@@ -14,17 +14,17 @@ from datetime import datetime
 
 from django.conf import settings
 
-from apps.outbox import models, nudging
+from apps.outbox import dispatch, models
 from apps.outbox.models import Channel, Message
-from apps.redis_kit import commits
-from apps.redis_kit.delayed import Priority
+from apps.queues.delayed import Priority
+from apps.web import on_commit
 
 #: Rows of one INSERT.
-ROWS = 500
+INSERT_BATCH_SIZE = 500
 
 
 @dataclass(frozen=True, kw_only=True)
-class Letter:
+class OutgoingMessage:
     """What to post: `to` is an E.164 phone or an e-mail address, `text` in the reader's language.
 
     `until`: a time after which it is worth nothing, and fails instead of coming late.
@@ -55,7 +55,7 @@ def post(
     """
     post_many(
         [
-            Letter(
+            OutgoingMessage(
                 channel=channel,
                 to=to,
                 text=text,
@@ -68,30 +68,30 @@ def post(
     )
 
 
-def post_many(letters: Iterable[Letter]) -> None:
+def post_many(letters: Iterable[OutgoingMessage]) -> None:
     """The same for any number of them, a few hundred rows a query; ValueError before any is written."""
-    rows = [_row(letter) for letter in letters]
-    Message.objects.bulk_create(rows, batch_size=ROWS, ignore_conflicts=True)
+    rows = [_message_row(letter) for letter in letters]
+    Message.objects.bulk_create(rows, batch_size=INSERT_BATCH_SIZE, ignore_conflicts=True)
     for priority in Priority:
         keys = [row.key for row in rows if row.priority == priority]
         if keys:
-            commits.after(nudging.nudge, keys, priority=priority)
+            on_commit.run_after_commit(dispatch.enqueue, keys, priority=priority)
 
 
-def written(keys: Iterable[str]) -> set[str]:
+def existing_keys(keys: Iterable[str]) -> set[str]:
     """Those of these keys that messages have, sent or not, while sent ones are kept (tidying.KEPT)."""
     return set(Message.objects.filter(key__in=list(keys)).values_list("key", flat=True))
 
 
-def tell_managers(*, subject: str, text: str, key: str) -> None:
+def email_managers(*, subject: str, text: str, key: str) -> None:
     """An e-mail to each of settings.ADMINS; `key` says what is told once."""
     post_many(
-        Letter(channel=Channel.EMAIL, to=address, subject=subject, text=text, key=f"{key}:{address}")
+        OutgoingMessage(channel=Channel.EMAIL, to=address, subject=subject, text=text, key=f"{key}:{address}")
         for _name, address in settings.ADMINS
     )
 
 
-def _row(letter: Letter) -> Message:
+def _message_row(letter: OutgoingMessage) -> Message:
     limits = {
         "key": (letter.key, models.KEY_LENGTH),
         "to": (letter.to, models.TO_LENGTH),

@@ -11,35 +11,35 @@ from django.conf import settings
 from django.db.models import F
 from django.utils import timezone
 
-from apps.outbox import mail, nudging, sms
-from apps.outbox.failures import NotSent, Refused
+from apps.outbox import dispatch, mail, sms
+from apps.outbox.failures import NotSent, PermanentlyRefused
 from apps.outbox.models import Channel, Message, State
-from apps.redis_kit import crash
-from apps.redis_kit.delayed import Priority
+from apps.queues.delayed import Priority
+from apps.redis_kit import fault_injection
 
 #: Tries before a message fails; with the pauses below they take an hour and a half.
-TRIES = 10
+MAX_TRIES = 10
 #: Pause after the first try, doubled with each, in seconds; half of it is left to chance.
-FIRST_PAUSE, LONGEST_PAUSE = 10.0, 3_600.0
+FIRST_PAUSE_SECONDS, MAX_PAUSE_SECONDS = 10.0, 3_600.0
 #: The sweep leaves what became due just now to the jobs that say so; hosts' clocks may differ by as much.
-GRACE = timedelta(seconds=5)
+CLOCK_GRACE = timedelta(seconds=5)
 #: Seconds of one sweep, and rows it looks at: the next begins two seconds later.
-SWEEP_SECONDS, SWEEP_ROWS = 8.0, 500
+MAX_SWEEP_SECONDS, MAX_SWEEP_ROWS = 8.0, 500
 
 log = logging.getLogger(__name__)
 
 
 def send(keys: Sequence[str]) -> int:
     """Send those of these messages that are to be sent now; returns how many went out."""
-    now = timezone.now() + GRACE
+    now = timezone.now() + CLOCK_GRACE
     found = Message.objects.claimable(now).filter(key__in=keys).order_by("pk")
-    return _send_all(found.values_list("pk", flat=True), ahead=GRACE)
+    return _send_claimed(found.values_list("pk", flat=True), ahead=CLOCK_GRACE)
 
 
-def sweep(*, seconds: float = SWEEP_SECONDS) -> int:
+def sweep(*, seconds: float = MAX_SWEEP_SECONDS) -> int:
     """Send what is due and nobody was told of, the most urgent first, for some seconds; how many went out."""
-    due = Message.objects.claimable(timezone.now() - GRACE).order_by("priority", "next_try_at")
-    return _send_all(due.values_list("pk", flat=True)[:SWEEP_ROWS], seconds=seconds)
+    due = Message.objects.claimable(timezone.now() - CLOCK_GRACE).order_by("priority", "next_try_at")
+    return _send_claimed(due.values_list("pk", flat=True)[:MAX_SWEEP_ROWS], seconds=seconds)
 
 
 def resend(messages: Iterable[Message]) -> list[Message]:
@@ -49,25 +49,27 @@ def resend(messages: Iterable[Message]) -> list[Message]:
     for message in messages:
         failed = Message.objects.failed().filter(pk=message.pk)
         if failed.update(next_try_at=timezone.now(), **fresh):
-            nudging.nudge([message.key], priority=Priority(message.priority))
+            dispatch.enqueue([message.key], priority=Priority(message.priority))
             again.append(message)
     return again
 
 
-def pause(attempts: int) -> timedelta:
+def retry_delay(attempts: int) -> timedelta:
     """How long to wait after so many tries: twice as long each time, half of it by chance."""
-    longest = min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** (attempts - 1))
+    longest = min(MAX_PAUSE_SECONDS, FIRST_PAUSE_SECONDS * 2 ** (attempts - 1))
     return timedelta(seconds=longest * random.uniform(0.5, 1.0))
 
 
-def _send_all(numbers: Iterable[int], *, seconds: float | None = None, ahead: timedelta = timedelta()) -> int:
+def _send_claimed(
+    numbers: Iterable[int], *, seconds: float | None = None, ahead: timedelta = timedelta()
+) -> int:
     ends_at = None if seconds is None else time.monotonic() + seconds
     sent = 0
     for number in list(numbers):
         if ends_at is not None and time.monotonic() > ends_at:
             break
         message = _claim(number, at=timezone.now() + ahead)
-        sent += message is not None and _try(message)
+        sent += message is not None and _attempt(message)
     return sent
 
 
@@ -81,24 +83,24 @@ def _claim(number: int, *, at: datetime) -> Message | None:
     return Message.objects.get(pk=number)
 
 
-def _try(message: Message) -> bool:
+def _attempt(message: Message) -> bool:
     """Send a claimed message and note how it went."""
     if message.until is not None and message.until < timezone.now():
-        return _failed(message, "too late: it was worth sending until then")
+        return _mark_failed(message, "too late: it was worth sending until then")
     try:
         _deliver(message)
-    except Refused as error:
-        return _failed(message, str(error))
+    except PermanentlyRefused as error:
+        return _mark_failed(message, str(error))
     except NotSent as error:
-        return _put_off(message, str(error))
+        return _schedule_retry(message, str(error))
     except SoftTimeLimitExceeded:
-        _put_off(message, "the provider did not answer in time")
+        _schedule_retry(message, "the provider did not answer in time")
         raise
     except Exception as error:
         log.exception("message %s was not sent", message.key)
-        return _put_off(message, f"{type(error).__name__}: {error}")
-    crash.point("sent")
-    _note(message, state=State.SENT, sent_at=timezone.now(), last_error="")
+        return _schedule_retry(message, f"{type(error).__name__}: {error}")
+    fault_injection.point("sent")
+    _record_outcome(message, state=State.SENT, sent_at=timezone.now(), last_error="")
     return True
 
 
@@ -109,26 +111,26 @@ def _deliver(message: Message) -> None:
         mail.send(message.to, message.subject, message.text)
 
 
-def _put_off(message: Message, error: str) -> bool:
-    if message.attempts >= TRIES:
-        return _failed(message, error)
-    at = timezone.now() + pause(message.attempts)
-    if _note(message, next_try_at=at, last_error=_short(error)):
-        nudging.nudge([message.key], priority=Priority(message.priority), at=at)
+def _schedule_retry(message: Message, error: str) -> bool:
+    if message.attempts >= MAX_TRIES:
+        return _mark_failed(message, error)
+    at = timezone.now() + retry_delay(message.attempts)
+    if _record_outcome(message, next_try_at=at, last_error=_error_excerpt(error)):
+        dispatch.enqueue([message.key], priority=Priority(message.priority), at=at)
     return False
 
 
-def _failed(message: Message, error: str) -> bool:
+def _mark_failed(message: Message, error: str) -> bool:
     log.error("message %s failed after %d tries: %s", message.key, message.attempts, error)
-    _note(message, state=State.FAILED, last_error=_short(error))
+    _record_outcome(message, state=State.FAILED, last_error=_error_excerpt(error))
     return False
 
 
-def _note(message: Message, **changes: object) -> bool:
+def _record_outcome(message: Message, **changes: object) -> bool:
     """Write the outcome, unless our claim ran out and another has it by now."""
     mine = Message.objects.waiting().filter(pk=message.pk, attempts=message.attempts)
     return mine.update(claimed_until=None, **changes) == 1
 
 
-def _short(error: str) -> str:
+def _error_excerpt(error: str) -> str:
     return error.replace("\x00", "\ufffd")[:500]

@@ -1,9 +1,9 @@
 from celery import shared_task
 
-from apps.outbox import nudging, sending, tidying
+from apps.outbox import dispatch, retention, sending
 
 
-@shared_task(name=nudging.TASK)
+@shared_task(name=dispatch.SEND_TASK)
 def send(keys: list[str]) -> int:
     """Send the messages of these keys that are still to be sent."""
     return sending.send(keys)
@@ -18,4 +18,4 @@ def sweep() -> int:
 @shared_task(name="outbox.tidy")
 def tidy() -> int:
     """Each day: messages that were sent long ago."""
-    return tidying.tidy()
+    return retention.delete_expired()

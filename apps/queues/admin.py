@@ -13,22 +13,22 @@ from unfold.admin import ModelAdmin
 from unfold.contrib.filters.admin import ChoicesDropdownFilter
 from unfold.decorators import action, display
 
-from apps.monitoring import confirming, journal
-from apps.monitoring.admin import ReadOnlyAdmin
-from apps.queues import dead
+from apps.adminkit import confirm_dialogs, history
+from apps.adminkit.read_only import ReadOnlyAdmin
+from apps.queues import failed_tasks
 from apps.queues.models import DeadTask, Reason
 
 #: The badge of each reason.
-BADGES = {
+REASON_BADGES = {
     Reason.RAISED: "danger",
     Reason.TIMED_OUT: "warning",
     Reason.KILLED: "danger",
     Reason.UNKNOWN: "info",
     Reason.MALFORMED: "default",
 }
-NOT_KNOWN = _("Not run: no task of this name is installed here, or its message can't be read.")
-AWAY = _("Not run: the broker does not answer. Try again in a moment.")
-TWICE = _("This task was run again before.")
+UNKNOWN_TASK = _("Not run: no task of this name is installed here, or its message can't be read.")
+BROKER_AWAY = _("Not run: the broker does not answer. Try again in a moment.")
+ALREADY_REPLAYED = _("This task was run again before.")
 
 
 class StateFilter(admin.SimpleListFilter):
@@ -73,7 +73,9 @@ class DeadTaskAdmin(ReadOnlyAdmin):
         words = '<div class="sv-wrap">{}</div><div class="sv-wrap sv-soft">{}</div>'
         return format_html(words, one.name, one.error[:90])
 
-    @display(description=_("reason"), ordering="reason", label={r.label: kind for r, kind in BADGES.items()})
+    @display(
+        description=_("reason"), ordering="reason", label={r.label: kind for r, kind in REASON_BADGES.items()}
+    )
     def why(self, one: DeadTask) -> Any:
         return Reason(one.reason).label
 
@@ -106,7 +108,7 @@ class DeadTaskAdmin(ReadOnlyAdmin):
         url_path="run-again",
         icon="replay",
         permissions=["run"],
-        dialog=confirming.ask(
+        dialog=confirm_dialogs.build(
             _("Run this task again?"),
             _("It goes back into its queue once, with the same arguments, under a new id."),
             _("Run again"),
@@ -115,19 +117,19 @@ class DeadTaskAdmin(ReadOnlyAdmin):
     def run_again(self, request: HttpRequest, _form: Any, object_id: str) -> HttpResponse:
         one = DeadTask.objects.get(pk=object_id)
         url = reverse("admin:queues_deadtask_change", args=[one.pk])
-        problem = run(one)
+        problem = replay_or_explain(one)
         if problem:
-            return confirming.done(request, url, problem, level=messages.ERROR)
-        journal.changed(request, one, str(_("run again")))
-        return confirming.done(request, url, str(_("The task is back in its queue.")))
+            return confirm_dialogs.redirect_with_message(request, url, problem, level=messages.ERROR)
+        history.record_changed(request, one, str(_("run again")))
+        return confirm_dialogs.redirect_with_message(request, url, str(_("The task is back in its queue.")))
 
     @admin.action(description=_("Run again"), permissions=["run"])
     def run_chosen(self, request: HttpRequest, found: QuerySet[DeadTask]) -> None:
         chosen = list(found.filter(replayed_at=None))
-        problems = [run(one) for one in chosen]
+        problems = [replay_or_explain(one) for one in chosen]
         for one, problem in zip(chosen, problems, strict=True):
             if not problem:
-                journal.changed(request, one, str(_("run again")))
+                history.record_changed(request, one, str(_("run again")))
         sent = problems.count("")
         words = ngettext("%d task is back in its queue.", "%d tasks are back in their queues.", sent)
         self.message_user(request, words % sent)
@@ -135,11 +137,11 @@ class DeadTaskAdmin(ReadOnlyAdmin):
             self.message_user(request, f"{problem} ({problems.count(problem)})", messages.ERROR)
 
 
-def run(one: DeadTask) -> str:
+def replay_or_explain(one: DeadTask) -> str:
     """Run a dead task again; the reason in words when that is not possible, else nothing."""
     try:
-        return "" if dead.replay(one) else str(TWICE)
-    except dead.NotKnown:
-        return str(NOT_KNOWN)
+        return "" if failed_tasks.replay(one) else str(ALREADY_REPLAYED)
+    except failed_tasks.UnknownTask:
+        return str(UNKNOWN_TASK)
     except OperationalError:
-        return str(AWAY)
+        return str(BROKER_AWAY)

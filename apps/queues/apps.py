@@ -10,5 +10,5 @@ class QueuesConfig(AppConfig):
 
     def ready(self) -> None:
         # Not at the top: these need models, and this file is read before there are any.
-        import_module("apps.queues.endings").register()
-        import_module("apps.queues.watch").register()
+        import_module("apps.queues.failure_signals").register()
+        import_module("apps.queues.monitoring_hooks").register()

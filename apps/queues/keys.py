@@ -1,26 +1,65 @@
 from apps.redis_kit import schema
 
-STARTS = schema.key(
+TASK_STARTS = schema.key(
     "queues:starts:<task>",
     type="string",
     about="how often the run of a task was begun and not finished; on the broker's server",
-    writer="starts.count, forget",
+    writer="start_counts.count_start, start_counts.clear_starts",
     expiry="1 day after the last start",
     expendable="a task that kills its workers gets a few starts more",
 )
-FAILURES = schema.key(
+HOURLY_FAILURES = schema.key(
     "queues:failures:<hour>",
     type="hash",
     about="runs of a task (by name) that failed in an hour, those tried again too; on the broker's server",
-    writer="failures.count",
+    writer="failure_counts.count_failure",
     expiry="3 hours after the last failure",
     expendable="statistics start over",
 )
-UNBURIED = schema.key(
+PENDING_FAILURES = schema.key(
     "queues:unburied",
     type="list",
     about="tasks that died while SQL was away, as JSON; on the broker's server",
-    writer="dead.bury, dead.bury_kept",
+    writer="failed_tasks.record_failure, failed_tasks.flush_pending",
     expiry="none; emptied by a task each minute",
     expendable="they are in the log too",
+)
+
+DELAYED_DUE = schema.key(
+    "kit:delayed:due",
+    type="zset",
+    about="delayed jobs by the millisecond they are due; on the broker's server",
+    writer="delayed.schedule, delayed.cancel, delayed.reschedule, lua/move_due_jobs",
+    expiry="none",
+    expendable="deadlines are in SQL: whoever schedules a job sweeps for what was missed",
+)
+
+
+DELAYED_JOBS = schema.key(
+    "kit:delayed:messages",
+    type="hash",
+    about="delayed job -> Celery's message, until its run is over",
+    writer="delayed.schedule, delayed.cancel, lua/confirm_job",
+    expiry="none",
+    expendable="as kit:delayed:due",
+)
+
+
+DELAYED_BATCHES = schema.key(
+    "kit:delayed:batches",
+    type="zset",
+    about="jobs that were handed over together, by the millisecond at which the unfinished are once more",
+    writer="lua/move_due_jobs",
+    expiry="none",
+    expendable="as kit:delayed:due",
+)
+
+
+CELERY_QUEUE = schema.key(
+    "kit:queue:<queue>",
+    type="list",
+    about="a Celery queue: high, normal or low; on the broker's server",
+    writer="Celery, lua/move_due_jobs",
+    expiry="none",
+    expendable="what must happen is in SQL too: outbox rows, deadlines, notes that were not delivered",
 )

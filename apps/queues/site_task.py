@@ -11,18 +11,18 @@ from typing import Any
 from django.db import InterfaceError, OperationalError
 from kombu.exceptions import OperationalError as BrokerError
 
-from apps.queues import failures, starts
+from apps.queues import failure_counts, start_counts
+from apps.queues.delayed import ConfirmingTask
 from apps.redis_kit import client
-from apps.redis_kit.delayed import Confirming
 
 #: Header of a message: the second it was sent, by the sender's clock.
-SENT = "sent"
+SENT_AT_HEADER = "sent"
 
 
-class SiteTask(Confirming):
+class SiteTask(ConfirmingTask):
     """Set other values on a task where these don't suit it; `autoretry_for = ()` tries nothing again."""
 
-    Request = "apps.queues.request:Request"
+    Request = "apps.queues.worker_request:Request"
     autoretry_for = (*client.UNAVAILABLE, BrokerError, OperationalError, InterfaceError, ConnectionError)
     max_retries = 8
     retry_backoff = 1.0
@@ -34,19 +34,19 @@ class SiteTask(Confirming):
         self, args: Any = None, kwargs: Any = None, *rest: Any, headers: Any = None, **options: Any
     ) -> Any:
         """As Celery's; the message says when it was sent."""
-        stamped = {**(headers or {}), SENT: time.time()}
+        stamped = {**(headers or {}), SENT_AT_HEADER: time.time()}
         return super().apply_async(args, kwargs, *rest, headers=stamped, **options)
 
     def before_start(self, task_id: str, args: Any, kwargs: Any) -> None:
         """Count the start; a task that took its worker along each time is not begun again."""
         if not self.request.is_eager:
-            starts.count(task_id)
+            start_counts.count_start(task_id)
 
     def on_retry(self, exc: Exception, task_id: str, args: Any, kwargs: Any, einfo: Any) -> None:
-        failures.count(self.name)
+        failure_counts.count_failure(self.name)
 
     def after_return(self, status: str, retval: Any, task_id: str, *rest: Any) -> None:
         """However it ended, it ended; a copy of one that keeps dying must not begin to count anew."""
-        if not (self.request.is_eager or isinstance(retval, starts.KeepsDying)):
-            starts.forget(task_id)
+        if not (self.request.is_eager or isinstance(retval, start_counts.PoisonTask)):
+            start_counts.clear_starts(task_id)
         super().after_return(status, retval, task_id, *rest)

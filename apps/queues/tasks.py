@@ -1,15 +1,15 @@
 from celery import shared_task
 
-from apps.queues import dead, tidying
+from apps.queues import failed_tasks, retention
 
 
 @shared_task(name="queues.bury_kept")
-def bury_kept() -> int:
+def flush_pending() -> int:
     """Each minute: tasks that died while SQL was away."""
-    return dead.bury_kept()
+    return failed_tasks.flush_pending()
 
 
 @shared_task(name="queues.tidy")
-def tidy() -> int:
+def delete_expired() -> int:
     """Each day: dead tasks that were run again long ago."""
-    return tidying.tidy()
+    return retention.delete_expired()

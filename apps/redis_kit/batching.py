@@ -1,7 +1,7 @@
 """One call for all who ask while another is under way: no timer, and no waiting when it is quiet.
 
-    tokens = batching.Batcher(resolve_many, most=128)
-    copy = await tokens.ask(digest)
+    tokens = batching.Batcher(resolve_many, max_batch=128)
+    copy = await tokens.submit(digest)
 
 The first question goes out at the end of the event loop's turn, with whatever came in that turn. While it is
 under way the next ones gather, and go together when its answer is there, with what the answer led to in that
@@ -13,27 +13,28 @@ from collections import deque
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from typing import Generic, Protocol, TypeVar, cast
 
-from apps.redis_kit.outages import UNAVAILABLE
+from apps.redis_kit.transport import UNAVAILABLE
 
 Item = TypeVar("Item")
 Answer = TypeVar("Answer")
-Told = TypeVar("Told", contravariant=True)
+Result = TypeVar("Result", contravariant=True)
 
 
-class Waiter(Protocol[Told]):
+class Waiter(Protocol[Result]):
     """Who is told the answer: a future, or who does without one; it may not raise, it is the batch's turn."""
 
     def done(self) -> bool:
         """Whether it doesn't wait any more; it is not told then, and leaves the line."""
         ...
 
-    def set_result(self, result: Told, /) -> None: ...
+    def set_result(self, result: Result, /) -> None: ...
 
     def set_exception(self, exception: Exception, /) -> None: ...
 
 
 class Batcher(Generic[Item, Answer]):
-    """`call(items)` answers in their order, within a deadline of its own; `most` items, `at_once` calls.
+    """`call(items)` answers in their order, within a deadline of its own; `max_batch` items,
+    `max_concurrent` calls.
 
     When the store is away (UNAVAILABLE) everybody who waits hears so: whoever stayed in line would
     wait for another deadline. An answer that is an exception is raised to the one who asked.
@@ -43,52 +44,52 @@ class Batcher(Generic[Item, Answer]):
         self,
         call: Callable[[list[Item]], Awaitable[Sequence[Answer | Exception]]],
         *,
-        most: int,
-        at_once: int = 1,
+        max_batch: int,
+        max_concurrent: int = 1,
     ) -> None:
-        self._call, self._most, self._at_once = call, most, at_once
-        self._line: deque[tuple[Item, Waiter[Answer]]] = deque()
+        self._call, self._max_batch, self._max_concurrent = call, max_batch, max_concurrent
+        self._queue: deque[tuple[Item, Waiter[Answer]]] = deque()
         self._workers: set[asyncio.Task[None]] = set()
         self._is_called = False
 
-    def ask(self, item: Item) -> "asyncio.Future[Answer]":
+    def submit(self, item: Item) -> "asyncio.Future[Answer]":
         """The answer, to be awaited; whoever stops waiting leaves the line."""
         future: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
-        self.put(item, future)
+        self.submit_to(item, future)
         return future
 
-    def put(self, item: Item, waiter: Waiter[Answer]) -> None:
+    def submit_to(self, item: Item, waiter: Waiter[Answer]) -> None:
         """The same for one who is told."""
-        self._line.append((item, waiter))
-        if not self._is_called and len(self._workers) < self._at_once:
+        self._queue.append((item, waiter))
+        if not self._is_called and len(self._workers) < self._max_concurrent:
             # One that was called takes all who come before its turn.
             self._is_called = True
-            self._workers.add(asyncio.get_running_loop().create_task(self._work()))
+            self._workers.add(asyncio.get_running_loop().create_task(self._drain_queue()))
 
-    async def _work(self) -> None:
+    async def _drain_queue(self) -> None:
         self._is_called = False
         try:
-            while self._line:
-                taken = [self._line.popleft() for _ in range(min(self._most, len(self._line)))]
-                await self._serve([pair for pair in taken if not pair[1].done()])
+            while self._queue:
+                taken = [self._queue.popleft() for _ in range(min(self._max_batch, len(self._queue)))]
+                await self._run_batch([pair for pair in taken if not pair[1].done()])
                 # Whoever was answered may ask on at once, together with those who gathered meanwhile.
                 await asyncio.sleep(0)
         finally:
             # At once, and not when the task is done: whoever asks in between needs a new one.
             self._workers -= {cast("asyncio.Task[None]", asyncio.current_task())}
 
-    async def _serve(self, asked: list[tuple[Item, Waiter[Answer]]]) -> None:
+    async def _run_batch(self, asked: list[tuple[Item, Waiter[Answer]]]) -> None:
         try:
-            answers = await answered(self._call, [item for item, _ in asked])
+            answers = await call_one_by_one_on_error(self._call, [item for item, _ in asked])
         except UNAVAILABLE as error:
-            waiting = [*asked, *self._line]
-            self._line.clear()
-            _tell((waiter, error) for _, waiter in waiting)
+            waiting = [*asked, *self._queue]
+            self._queue.clear()
+            _deliver((waiter, error) for _, waiter in waiting)
         else:
-            _tell(zip((waiter for _, waiter in asked), answers, strict=True))
+            _deliver(zip((waiter for _, waiter in asked), answers, strict=True))
 
 
-async def answered(
+async def call_one_by_one_on_error(
     call: Callable[[list[Item]], Awaitable[Sequence[Answer | Exception]]], items: list[Item]
 ) -> Sequence[Answer | Exception]:
     """What `call` says of the items; after an error item by item, so that a bad one harms only itself.
@@ -102,10 +103,10 @@ async def answered(
     except Exception as error:
         if len(items) == 1:
             return [error]
-        return [(await answered(call, [item]))[0] for item in items]
+        return [(await call_one_by_one_on_error(call, [item]))[0] for item in items]
 
 
-def _tell(answers: Iterable[tuple[Waiter[Answer], Answer | Exception]]) -> None:
+def _deliver(answers: Iterable[tuple[Waiter[Answer], Answer | Exception]]) -> None:
     for waiter, answer in answers:
         if waiter.done():
             continue

@@ -14,8 +14,8 @@ from datetime import timedelta
 from enum import IntEnum
 from typing import Any, cast
 
-from apps.redis_kit import client, keys, scripts, trips
-from apps.redis_kit.wires import Command
+from apps.redis_kit import client, keys, scripts, transport
+from apps.redis_kit.transport import Command
 
 MILLISECOND = timedelta(milliseconds=1)
 #: Counts travel with a read that happens anyway; this is how long they may wait for one.
@@ -34,7 +34,7 @@ class State(IntEnum):
 
 
 @dataclass(frozen=True)
-class Found:
+class ReadResult:
     """What a read found; a load that begins now belongs to `generation`.
 
     `value` is decoded; with WAIT it is the token of the reader who loads.
@@ -46,7 +46,7 @@ class Found:
 
 
 @dataclass(frozen=True)
-class Filling:
+class NewEntry:
     """A loaded value on its way in: JSON text, or "" for "no such thing"."""
 
     entry: str
@@ -56,24 +56,24 @@ class Filling:
     ttl: timedelta
 
 
-Raw = tuple[State, str, str]
+RawRead = tuple[State, str, str]
 
 
-def _found(raw: Sequence[Any]) -> Raw:
+def _parse_read(raw: Sequence[Any]) -> RawRead:
     return State(raw[0]), str(raw[1]), str(raw[2])
 
 
-def _value(state: State, text: str) -> Any:
+def _decode(state: State, text: str) -> Any:
     if state is State.WAIT:
         return text
     return json.loads(text) if text else None
 
 
 #: Answers that carry a value.
-VALUED = (State.FRESH, State.STALE, State.REFRESH)
-READ = scripts.Script("cache_read", package="apps.redis_kit", reply=_found)
-FILL = scripts.Script("cache_fill", package="apps.redis_kit", reply=bool)
-RELEASE = scripts.Script("cache_release", package="apps.redis_kit", reply=bool)
+STATES_WITH_VALUE = (State.FRESH, State.STALE, State.REFRESH)
+READ = scripts.Script("read_cache_entry", package="apps.redis_kit", reply=_parse_read)
+FILL = scripts.Script("fill_cache_entry", package="apps.redis_kit", reply=bool)
+RELEASE = scripts.Script("release_cache_lease", package="apps.redis_kit", reply=bool)
 
 
 class Entries:
@@ -86,20 +86,20 @@ class Entries:
         self._counts_lock = threading.Lock()
         self._counts_due = 0.0
 
-    def read(self, entries: Sequence[str], token: str) -> list[Found]:
+    def read(self, entries: Sequence[str], token: str) -> list[ReadResult]:
         """Each entry in turn, in one round trip; a value that can't be read is dropped and absent."""
         try:
             return self._read(entries, token)
         except (ValueError, RecursionError):
             return [self._read_one(entry, token) for entry in entries]
 
-    def fill(self, fillings: Sequence[Filling], token: str) -> None:
+    def fill(self, fillings: Sequence[NewEntry], token: str) -> None:
         """Store loaded values in one round trip; those whose lease was lost meanwhile are refused."""
         calls: list[scripts.Call] = [
             ([one.entry], [token, one.text, one.fresh // MILLISECOND, one.ttl // MILLISECOND, one.generation])
             for one in fillings
         ]
-        for stored in FILL.each(client.get(), calls)[0]:
+        for stored in FILL.call_many(client.get(), calls)[0]:
             self.count("rebuild" if stored else "refused")
 
     def release(self, entry: str, token: str) -> None:
@@ -121,39 +121,42 @@ class Entries:
 
     def counts(self) -> dict[str, int]:
         """All outcomes so far, of every process, by name."""
-        trips.ask(client.get(), self._told())
+        transport.execute_many(client.get(), self._pending_count_commands())
         stored = cast("dict[str, str]", client.get().hgetall(keys.CACHE_COUNTS(cache=self._name)))
         return {outcome: int(times) for outcome, times in stored.items()}
 
-    def _read_one(self, entry: str, token: str) -> Found:
+    def _read_one(self, entry: str, token: str) -> ReadResult:
         try:
             return self._read([entry], token)[0]
         except (ValueError, RecursionError):
             self.drop(entry)
             return self._read([entry], token)[0]
 
-    def _read(self, entries: Sequence[str], token: str) -> list[Found]:
-        raw, generation = self._ask(entries, token, wanted="")
+    def _read(self, entries: Sequence[str], token: str) -> list[ReadResult]:
+        raw, generation = self._read_raw(entries, token, wanted="")
         outdated = [
             place for place, found in enumerate(raw) if found[1:] != ("", "") and found[2] != generation
         ]
         if outdated:
-            again, _ = self._ask([entries[place] for place in outdated], token, wanted=generation)
+            again, _ = self._read_raw([entries[place] for place in outdated], token, wanted=generation)
             for place, found in zip(outdated, again, strict=True):
                 raw[place] = found
-        return [Found(state, _value(state, text), generation) for state, text, _ in raw]
+        return [ReadResult(state, _decode(state, text), generation) for state, text, _ in raw]
 
-    def _ask(self, entries: Sequence[str], token: str, *, wanted: str) -> tuple[list[Raw], str]:
+    def _read_raw(self, entries: Sequence[str], token: str, *, wanted: str) -> tuple[list[RawRead], str]:
         calls: list[scripts.Call] = [([entry], [token, self._lease_ms, wanted]) for entry in entries]
-        raw, also = READ.each(client.get(), calls, also=self._extras())
+        raw, also = READ.call_many(client.get(), calls, also=self._extra_commands())
         generation = (also[0] or "") if self._group else ""
         return raw, f"{self._shape}.{generation}"
 
-    def _extras(self) -> list[Command]:
+    def _extra_commands(self) -> list[Command]:
         generation = [("GET", keys.CACHE_GENERATION(group=self._group))] if self._group else []
-        return [*generation, *(self._told() if time.monotonic() >= self._counts_due else [])]
+        return [
+            *generation,
+            *(self._pending_count_commands() if time.monotonic() >= self._counts_due else []),
+        ]
 
-    def _told(self) -> list[Command]:
+    def _pending_count_commands(self) -> list[Command]:
         """What writes down the outcomes that wait for it."""
         with self._counts_lock:
             pending, self._counts = self._counts, Counter()

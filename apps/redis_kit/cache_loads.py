@@ -12,7 +12,7 @@ from django.db import connections
 Loaded = TypeVar("Loaded")
 
 #: Refreshes that may queue for a thread; past it the stale value goes on being served.
-MOST_QUEUED = 1000
+MAX_QUEUED_REFRESHES = 1000
 
 
 class Busy(Exception):  # noqa: N818 - says what it is
@@ -21,12 +21,12 @@ class Busy(Exception):  # noqa: N818 - says what it is
     retry_after = 1
 
 
-class Loads:
+class LoadLimiter:
     """One process's share: at most `settings.CACHE_LOADS` loads at once, each waiting a bounded time."""
 
     def __init__(self) -> None:
-        self._places = threading.BoundedSemaphore(settings.CACHE_LOADS)
-        self._inside = threading.local()
+        self._slots = threading.BoundedSemaphore(settings.CACHE_LOADS)
+        self._thread_state = threading.local()
         self._queued: dict[str, str] = {}
         self._lock = threading.Lock()
         self._threads: ThreadPoolExecutor | None = None
@@ -35,17 +35,17 @@ class Loads:
 
     def run(self, load: Callable[[], Loaded]) -> Loaded:
         """Load when there is a place; Busy when none comes free in `settings.CACHE_LOAD_WAIT` seconds."""
-        if getattr(self._inside, "load", False):
+        if getattr(self._thread_state, "load", False):
             # A load that reads another cache already holds its place: waiting for a second could deadlock.
             return load()
-        if not self._places.acquire(timeout=settings.CACHE_LOAD_WAIT):
+        if not self._slots.acquire(timeout=settings.CACHE_LOAD_WAIT):
             raise Busy("too many cache loads at once")
-        self._inside.load = True
+        self._thread_state.load = True
         try:
             return load()
         finally:
-            self._inside.load = False
-            self._places.release()
+            self._thread_state.load = False
+            self._slots.release()
 
     def refresh(self, entry: str, token: str, work: Callable[[str], None]) -> bool:
         """Have a thread call `work(token)`; an entry queues once, with its newest lease."""
@@ -54,11 +54,11 @@ class Loads:
             return True
         with self._lock:
             waiting = entry in self._queued
-            if not waiting and len(self._queued) >= MOST_QUEUED:
+            if not waiting and len(self._queued) >= MAX_QUEUED_REFRESHES:
                 return False
             self._queued[entry] = token
             if not waiting:
-                self._threads.submit(self._work, entry, work)
+                self._threads.submit(self._run_refresh, entry, work)
         return True
 
     def finish(self) -> None:
@@ -66,7 +66,7 @@ class Loads:
         if self._threads:
             self._threads.shutdown(wait=True)
 
-    def _work(self, entry: str, work: Callable[[str], None]) -> None:
+    def _run_refresh(self, entry: str, work: Callable[[str], None]) -> None:
         with self._lock:
             # A lease that comes after this moment was given after the load began: it would not fit the value.
             token = self._queued.pop(entry)
@@ -76,23 +76,23 @@ class Loads:
             connections.close_all()
 
 
-_loads: Loads | None = None
-_making = threading.Lock()
+_limiter: LoadLimiter | None = None
+_limiter_lock = threading.Lock()
 
 
-def get() -> Loads:
+def get() -> LoadLimiter:
     """This process's share, made at first use."""
-    global _loads
-    with _making:
-        if _loads is None:
-            _loads = Loads()
-        return _loads
+    global _limiter
+    with _limiter_lock:
+        if _limiter is None:
+            _limiter = LoadLimiter()
+        return _limiter
 
 
-def forget() -> None:
+def reset() -> None:
     """Start over: after a fork, whose child has no threads, and when settings change."""
-    global _loads, _making
-    _loads, _making = None, threading.Lock()
+    global _limiter, _limiter_lock
+    _limiter, _limiter_lock = None, threading.Lock()
 
 
-os.register_at_fork(after_in_child=forget)
+os.register_at_fork(after_in_child=reset)

@@ -1,7 +1,7 @@
-"""Named Redis connections: made at first use, bounded, with a deadline, never retrying by themselves.
+"""Redis clients by their names in settings.REDIS_CONNECTIONS: opened at first use, bounded, with a deadline.
 
-A write that is sent again after its reply was lost runs twice, so nothing is retried here: a verb
-whose script is safe to repeat does that itself. URLs: `redis://` and `unix://` for one server,
+A write that is sent again after its reply was lost runs twice, so no client retries: a function whose script
+is safe to repeat does that itself. URLs: `redis://` and `unix://` for one server,
 `redis+sentinel://h1:26379,h2:26379/0?service=mymaster`, `redis+cluster://h1:7000,h2:7000`.
 """
 
@@ -16,19 +16,23 @@ import redis.asyncio as aredis
 from django.conf import settings
 from redis.asyncio.cluster import ClusterNode as AsyncClusterNode
 from redis.asyncio.cluster import RedisCluster as AsyncRedisCluster
+from redis.asyncio.connection import Connection as AsyncConnection
 from redis.asyncio.retry import Retry as AsyncRetry
 from redis.asyncio.sentinel import Sentinel as AsyncSentinel
 from redis.backoff import NoBackoff
 from redis.cluster import ClusterNode, RedisCluster
+from redis.connection import Connection
 from redis.retry import Retry
 from redis.sentinel import Sentinel
 
-from apps.redis_kit import wires
-from apps.redis_kit.outages import UNAVAILABLE as UNAVAILABLE
+from apps.redis_kit import async_transport as async_transports
+from apps.redis_kit.observers import observed_class
+from apps.redis_kit.transport import UNAVAILABLE as UNAVAILABLE
+from apps.redis_kit.transport import AsyncTransport
 
 
 class Options(TypedDict):
-    """One entry of `settings.REDIS_CONNECTIONS`: deadline in seconds, connections per process."""
+    """One entry of settings.REDIS_CONNECTIONS: `deadline` in seconds, `connections` per process."""
 
     url: str
     deadline: float
@@ -38,14 +42,16 @@ class Options(TypedDict):
 _lock = threading.Lock()
 _clients: dict[str, redis.Redis] = {}
 _async_clients: WeakKeyDictionary[asyncio.AbstractEventLoop, dict[str, aredis.Redis]] = WeakKeyDictionary()
-_wires: WeakKeyDictionary[asyncio.AbstractEventLoop, dict[str, wires.Wire]] = WeakKeyDictionary()
+_async_transports: WeakKeyDictionary[asyncio.AbstractEventLoop, dict[str, AsyncTransport]] = (
+    WeakKeyDictionary()
+)
 
 
 def get(name: str = "default") -> redis.Redis:
-    """The process's client of that name; a RedisCluster answers the same commands."""
+    """The process's client of that name. For a cluster it is a RedisCluster, which has the same methods."""
     with _lock:
         if name not in _clients:
-            _clients[name] = _connect(_options(name))
+            _clients[name] = _connect(name)
         return _clients[name]
 
 
@@ -53,34 +59,35 @@ def aget(name: str = "default") -> aredis.Redis:
     """The running event loop's client of that name: connections of one loop are useless in another."""
     clients = _async_clients.setdefault(asyncio.get_running_loop(), {})
     if name not in clients:
-        clients[name] = _aconnect(_options(name))
+        clients[name] = _connect_async(name)
     return clients[name]
 
 
-def awire(name: str = "default") -> wires.Wire:
-    """The running event loop's wire of that name: for few callers with large calls."""
-    mine = _wires.setdefault(asyncio.get_running_loop(), {})
-    if name not in mine:
-        options = _options(name)
-        mine[name] = wires.of(_aconnect(options, wire=True), deadline=options["deadline"])
-    return mine[name]
+def async_transport(name: str = "default") -> AsyncTransport:
+    """The running event loop's transport of that name: for few callers with large calls."""
+    transports = _async_transports.setdefault(asyncio.get_running_loop(), {})
+    if name not in transports:
+        # A transport keeps the deadline of a whole exchange; one of each write besides costs a task.
+        connected = _connect_async(name, socket_timeout=None)
+        transports[name] = async_transports.build(connected, deadline=_options(name)["deadline"])
+    return transports[name]
 
 
-def forget() -> None:
-    """Close and drop every sync client, so that the next call reads the settings again."""
+def close_all() -> None:
+    """Close and drop every sync client, so that the next `get` reads the settings again."""
     with _lock:
         for connected in _clients.values():
             connected.close()
         _clients.clear()
 
 
-async def aforget() -> None:
+async def aclose_all() -> None:
     """Close and drop the running event loop's clients, before the loop ends."""
     loop = asyncio.get_running_loop()
     for connected in _async_clients.pop(loop, {}).values():
         await connected.aclose()
-    for wire in _wires.pop(loop, {}).values():
-        await wire.aclose()
+    for transport in _async_transports.pop(loop, {}).values():
+        await transport.aclose()
 
 
 def is_cluster(connected: redis.Redis) -> bool:
@@ -95,11 +102,11 @@ def _options(name: str) -> Options:
         raise LookupError(f"no Redis connection named {name!r} in settings.REDIS_CONNECTIONS") from None
 
 
-def _common(options: Options) -> dict[str, Any]:
+def _common_options(options: Options) -> dict[str, Any]:
     # RESP 2 answers in the same shapes on every server and in pipelines.
     return {
         "decode_responses": True,
-        # What is not text can't be ours: the one who reads it says so, the others go on.
+        # Bytes that are not text come from elsewhere: their reader refuses them, other replies are unharmed.
         "encoding_errors": "replace",
         "protocol": 2,
         "socket_timeout": options["deadline"],
@@ -107,43 +114,74 @@ def _common(options: Options) -> dict[str, Any]:
     }
 
 
-def _connect(options: Options) -> redis.Redis:
-    kind, nodes, service, url = _parse(options["url"])
-    common = _common(options) | {"retry": Retry(NoBackoff(), 0)}
+def _connect(name: str) -> redis.Redis:
+    options = _options(name)
+    kind, nodes, service, url = _parse_url(options["url"])
+    common = _common_options(options) | {"retry": Retry(NoBackoff(), 0)}
+    limit = options["connections"]
     if kind == "cluster":
-        startup = [ClusterNode(host, port) for host, port in nodes]
-        made = RedisCluster(startup_nodes=startup, max_connections=options["connections"], **common)
-        return cast(redis.Redis, made)
+        return _connect_cluster(nodes, name, max_connections=limit, **common)
     if kind == "sentinel":
-        watch = Sentinel(nodes, sentinel_kwargs={"socket_timeout": options["deadline"]}, **common)
-        return cast(redis.Redis, watch.master_for(service, max_connections=options["connections"]))
+        sentinel = Sentinel(nodes, sentinel_kwargs={"socket_timeout": options["deadline"]}, **common)
+        master = sentinel.master_for(service, max_connections=limit)
+        for connected in (master, *sentinel.sentinels):
+            _observe(connected.connection_pool, name)
+        return cast(redis.Redis, master)
     pool = redis.BlockingConnectionPool.from_url(
-        url, max_connections=options["connections"], timeout=options["deadline"], **common
+        url, max_connections=limit, timeout=options["deadline"], **common
     )
+    _observe(pool, name)
     return redis.Redis.from_pool(pool)
 
 
-def _aconnect(options: Options, *, wire: bool = False) -> aredis.Redis:
-    kind, nodes, service, url = _parse(options["url"])
-    common = _common(options) | {"retry": AsyncRetry(NoBackoff(), 0)}
-    if wire:
-        # A wire keeps the deadline of a whole exchange; one of each write besides costs a task.
-        common["socket_timeout"] = None
-    if kind == "cluster":
-        startup = [AsyncClusterNode(host, port) for host, port in nodes]
-        made = AsyncRedisCluster(startup_nodes=startup, max_connections=options["connections"], **common)
-        return cast(aredis.Redis, made)
-    if kind == "sentinel":
-        watch = AsyncSentinel(nodes, sentinel_kwargs={"socket_timeout": options["deadline"]}, **common)
-        return cast(aredis.Redis, watch.master_for(service, max_connections=options["connections"]))
-    pool = aredis.BlockingConnectionPool.from_url(
-        url, max_connections=options["connections"], timeout=options["deadline"], **common
+def _connect_cluster(nodes: list[tuple[str, int]], name: str, **options: Any) -> redis.Redis:
+    # Only with a URL does a cluster's client hand a connection class to its nodes.
+    (host, port), *others = nodes
+    made = RedisCluster(
+        url=f"redis://{host}:{port}",
+        startup_nodes=[ClusterNode(*other) for other in others],
+        connection_class=observed_class(Connection, name),
+        **options,
     )
+    return cast(redis.Redis, made)
+
+
+def _connect_async(name: str, **overrides: Any) -> aredis.Redis:
+    options = _options(name)
+    kind, nodes, service, url = _parse_url(options["url"])
+    common = _common_options(options) | {"retry": AsyncRetry(NoBackoff(), 0)} | overrides
+    limit = options["connections"]
+    if kind == "cluster":
+        return _connect_async_cluster(nodes, name, max_connections=limit, **common)
+    if kind == "sentinel":
+        sentinel = AsyncSentinel(nodes, sentinel_kwargs={"socket_timeout": options["deadline"]}, **common)
+        master = sentinel.master_for(service, max_connections=limit)
+        for connected in (master, *sentinel.sentinels):
+            _observe(connected.connection_pool, name)
+        return cast(aredis.Redis, master)
+    pool = aredis.BlockingConnectionPool.from_url(
+        url, max_connections=limit, timeout=options["deadline"], **common
+    )
+    _observe(pool, name)
     return aredis.Redis.from_pool(pool)
 
 
-def _parse(url: str) -> tuple[str, list[tuple[str, int]], str, str]:
-    """(single | sentinel | cluster, nodes, service name, url) of a connection URL."""
+def _connect_async_cluster(nodes: list[tuple[str, int]], name: str, **options: Any) -> aredis.Redis:
+    made = AsyncRedisCluster(startup_nodes=[AsyncClusterNode(*node) for node in nodes], **options)
+    # It connects at its first command, and takes no connection class before that.
+    made.connection_kwargs["connection_class"] = observed_class(AsyncConnection, name)
+    for node in made.nodes_manager.startup_nodes.values():
+        node.connection_class = made.connection_kwargs["connection_class"]
+    return cast(aredis.Redis, made)
+
+
+def _observe(pool: Any, name: str) -> None:
+    """Let observers see every exchange of the pool's connections; none is open yet."""
+    pool.connection_class = observed_class(pool.connection_class, name)
+
+
+def _parse_url(url: str) -> tuple[str, list[tuple[str, int]], str, str]:
+    """(single | sentinel | cluster, [(host, port)], Sentinel's service name, URL) of a connection URL."""
     parts = urlsplit(url)
     _, _, kind = parts.scheme.partition("+")
     if not kind:
@@ -152,6 +190,6 @@ def _parse(url: str) -> tuple[str, list[tuple[str, int]], str, str]:
         raise ValueError(
             f"REDIS_URL: unknown scheme {parts.scheme!r}: use redis, unix, redis+sentinel or redis+cluster"
         )
-    addresses = [place.rpartition(":") for place in parts.netloc.rpartition("@")[2].split(",")]
+    addresses = [address.rpartition(":") for address in parts.netloc.rpartition("@")[2].split(",")]
     service = parse_qs(parts.query).get("service", ["mymaster"])[0]
     return kind, [(host, int(port)) for host, _, port in addresses], service, url

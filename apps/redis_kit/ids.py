@@ -1,6 +1,6 @@
 """Globally unique, time-ordered 64-bit ids: seconds since an epoch << 32, or'ed with a per-day counter.
 
-Source: seed 004, section 6.1. An id passes 2^53, so JSON carries it as a string and Lua never as a number.
+An id passes 2^53, so JSON carries it as a string and Lua never as a number.
 """
 
 from collections.abc import Sequence
@@ -15,11 +15,11 @@ COUNTER_BITS = 32
 CLOCK_TTL_SECONDS = 2 * 86_400
 
 
-def _pair(raw: Sequence[int]) -> tuple[int, int]:
+def _parse_pair(raw: Sequence[int]) -> tuple[int, int]:
     return int(raw[0]), int(raw[1])
 
 
-NEXT_IDS = scripts.Script("next_ids", package="apps.redis_kit", reply=_pair)
+NEXT_IDS = scripts.Script("reserve_ids", package="apps.redis_kit", reply=_parse_pair)
 
 
 def compose(second: int, counter: int) -> int:
@@ -29,12 +29,12 @@ def compose(second: int, counter: int) -> int:
     return second << COUNTER_BITS | counter
 
 
-def split(number: int) -> tuple[int, int]:
+def decompose(number: int) -> tuple[int, int]:
     """(second since EPOCH, counter) of an id."""
     return number >> COUNTER_BITS, number & ((1 << COUNTER_BITS) - 1)
 
 
-def made_at(number: int) -> datetime:
+def created_at(number: int) -> datetime:
     """The second in which an id was made, in UTC."""
     return datetime.fromtimestamp(EPOCH + (number >> COUNTER_BITS), tz=UTC)
 

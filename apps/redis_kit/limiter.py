@@ -13,7 +13,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
-from apps.redis_kit import client, keys, scripts, wires
+from apps.redis_kit import client, keys, scripts
+from apps.redis_kit.transport import AsyncTransport
 
 MILLISECOND = timedelta(milliseconds=1)
 
@@ -43,71 +44,71 @@ class Verdict:
 
 ALLOWED = Verdict(allowed=True)
 
-Asked = Sequence[tuple[Limit, str | int]]
+Checks = Sequence[tuple[Limit, str | int]]
 
 
 #: An attempt's number, the place of the limit that refuses it, milliseconds; both count from 1.
 Refusal = tuple[int, int, int]
 
 
-def _refusals(raw: Sequence[int]) -> list[Refusal]:
+def _parse_refusals(raw: Sequence[int]) -> list[Refusal]:
     return list(zip(raw[::3], raw[1::3], raw[2::3], strict=True))
 
 
-HIT = scripts.Script("limit_hit", package="apps.redis_kit", reply=_refusals)
+HIT = scripts.Script("hit_limits", package="apps.redis_kit", reply=_parse_refusals)
 
 
-def hit(asked: Asked, cost: int = 1) -> Verdict:
+def hit(asked: Checks, cost: int = 1) -> Verdict:
     """Charge every limit for its subject, or none of them when one refuses; atomic."""
-    return _ask(asked, cost=cost, charge=True)
+    return _check(asked, cost=cost, consume=True)
 
 
-def peek(asked: Asked, cost: int = 1) -> Verdict:
+def peek(asked: Checks, cost: int = 1) -> Verdict:
     """What `hit` would answer, without charging."""
-    return _ask(asked, cost=cost, charge=False)
+    return _check(asked, cost=cost, consume=False)
 
 
 def reset(limit: Limit, subject: str | int) -> None:
     """Forget the hits of one subject, say after a successful log-in."""
-    client.get().delete(key_of(limit, subject))
+    client.get().delete(build_key(limit, subject))
 
 
-def key_of(limit: Limit, subject: str | int) -> str:
+def build_key(limit: Limit, subject: str | int) -> str:
     """A number of ours goes in as it is, others as a digest: phones don't belong in key names."""
-    return keys.LIMIT(family=limit.family, name=limit.name, subject=_word(subject))
+    return keys.LIMIT(family=limit.family, name=limit.name, subject=_subject_part(subject))
 
 
-async def ahit(wire: wires.Wire, limit: Limit, subjects: Sequence[str | int]) -> list[Verdict]:
+async def ahit(transport: AsyncTransport, limit: Limit, subjects: Sequence[str | int]) -> list[Verdict]:
     """One hit each of many subjects, decided each by itself, in one call: they share the family's slot."""
-    (refusals,) = await HIT.aeach(wire, [batch(limit, subjects)])
-    return verdicts([limit], len(subjects), refusals)
+    (refusals,) = await HIT.acall_many(transport, [build_hit_call(limit, subjects)])
+    return parse_verdicts([limit], len(subjects), refusals)
 
 
-def batch(limit: Limit, subjects: Sequence[str | int]) -> scripts.Call:
+def build_hit_call(limit: Limit, subjects: Sequence[str | int]) -> scripts.Call:
     """(keys, args) of HIT: one hit each of many subjects."""
-    words = [_word(subject) for subject in subjects]
-    called = keys.LIMIT.many("subject", words, family=limit.family, name=limit.name)
-    return called, _args([limit], cost=1, charge=True)
+    words = [_subject_part(subject) for subject in subjects]
+    called = keys.LIMIT.build_many("subject", words, family=limit.family, name=limit.name)
+    return called, _hit_args([limit], cost=1, consume=True)
 
 
-def _word(subject: str | int) -> str:
+def _subject_part(subject: str | int) -> str:
     if isinstance(subject, int):
         return str(subject)
     return hashlib.sha256(subject.encode(errors="surrogatepass")).hexdigest()[:24]
 
 
-def _ask(asked: Asked, *, cost: int, charge: bool) -> Verdict:
+def _check(asked: Checks, *, cost: int, consume: bool) -> Verdict:
     limits = [limit for limit, _ in asked]
     if len({limit.family for limit in limits}) != 1:
         raise ValueError("limits asked together need one family, so that they share a slot")
     if not 1 <= cost <= min(limit.allowed for limit in limits):
         raise ValueError(f"cost {cost} can never be allowed")
-    args = _args(limits, cost=cost, charge=charge)
-    refusals = HIT(client.get(), keys=[key_of(*pair) for pair in asked], args=args)
-    return verdicts(limits, 1, refusals)[0]
+    args = _hit_args(limits, cost=cost, consume=consume)
+    refusals = HIT(client.get(), keys=[build_key(*pair) for pair in asked], args=args)
+    return parse_verdicts(limits, 1, refusals)[0]
 
 
-def verdicts(limits: Sequence[Limit], attempts: int, refusals: Sequence[Refusal]) -> list[Verdict]:
+def parse_verdicts(limits: Sequence[Limit], attempts: int, refusals: Sequence[Refusal]) -> list[Verdict]:
     """What HIT's answer means for each attempt."""
     verdicts = [ALLOWED] * attempts
     for number, place, wait_ms in refusals:
@@ -116,8 +117,8 @@ def verdicts(limits: Sequence[Limit], attempts: int, refusals: Sequence[Refusal]
     return verdicts
 
 
-def _args(limits: Sequence[Limit], *, cost: int, charge: bool) -> list[scripts.Arg]:
-    args: list[scripts.Arg] = [cost, int(charge)]
+def _hit_args(limits: Sequence[Limit], *, cost: int, consume: bool) -> list[scripts.Arg]:
+    args: list[scripts.Arg] = [cost, int(consume)]
     for limit in limits:
         args += [limit.allowed, limit.period // MILLISECOND]
     return args

@@ -1,7 +1,7 @@
 """The declared key schema: a declaration is the only thing that builds a key, and it knows what it is.
 
 STOCK = schema.key("coupons:{p<partition>}:stock:<voucher>", type="string", expiry="sale end + 7 days",
-                   writer="loading.open_gate, lua/claim", rebuilt_from="apps.coupons.loading:rebuild")
+                   writer="loading.open_gate, lua/claim", rebuilt_from="apps.coupons.claims.loading:rebuild")
 STOCK(partition=3, voucher=7)  ->  "savor:coupons:{p3}:stock:7"
 """
 
@@ -19,14 +19,14 @@ from django.conf import settings
 KeyType = Literal["string", "hash", "list", "set", "zset", "stream"]
 Part = int | str
 #: What a rebuild function is told to call as it goes: (done, total).
-Report = Callable[[int, int], None]
+ReportProgress = Callable[[int, int], None]
 
 _FIELD = re.compile(r"<(\w+)>")
 #: A part may hold no white space, no brace (it would move the slot) and no NUL.
-_LONGEST = 200
-_PART = re.compile(rf"[^\s{{}}\x00]{{1,{_LONGEST}}}")
+_MAX_PART_LENGTH = 200
+_PART = re.compile(rf"[^\s{{}}\x00]{{1,{_MAX_PART_LENGTH}}}")
 #: Holds the place of a part that differs; no part of ours is a control character.
-_GAP = "\x01"
+_PLACEHOLDER = "\x01"
 
 _declared: dict[str, "Key"] = {}
 
@@ -55,11 +55,13 @@ class Key:
                 raise ValueError(f"{self.pattern}: {name}={value!r:.80} can't be part of a key")
         return self._template % parts
 
-    def many(self, name: str, values: Sequence[str], /, **fixed: Part) -> list[str]:
+    def build_many(self, name: str, values: Sequence[str], /, **fixed: Part) -> list[str]:
         """Keys that differ in one part, at a fraction of the cost of building each."""
-        before, after = self(**fixed, **{name: _GAP}).split(_GAP)
+        before, after = self(**fixed, **{name: _PLACEHOLDER}).split(_PLACEHOLDER)
         # Letters and digits, say digests, need no closer look.
-        are_plain = "".join(values).isalnum() and all(values) and len(max(values, key=len)) <= _LONGEST
+        are_plain = (
+            "".join(values).isalnum() and all(values) and len(max(values, key=len)) <= _MAX_PART_LENGTH
+        )
         for value in () if are_plain else values:
             if not _PART.fullmatch(value):
                 raise ValueError(f"{self.pattern}: {name}={value!r:.80} can't be part of a key")
@@ -149,9 +151,9 @@ def rebuilders() -> Iterator[tuple[str, list[Key]]]:
     yield from grouped.items()
 
 
-def rebuilder(name: str) -> Callable[[Report], int]:
+def rebuilder(name: str) -> Callable[[ReportProgress], int]:
     """The function behind "module:function": restores its keys from SQL and returns how many; LookupError."""
     if name not in dict(rebuilders()):
         raise LookupError(f"nothing is rebuilt from {name!r}")
     module, _, function = name.partition(":")
-    return cast(Callable[[Report], int], getattr(import_module(module), function))
+    return cast(Callable[[ReportProgress], int], getattr(import_module(module), function))

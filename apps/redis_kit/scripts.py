@@ -1,6 +1,6 @@
-"""A Lua file as a typed Python call.
+"""Scripts: a Lua file becomes a typed Python call.
 
-    CLAIM = scripts.Script("claim", package="apps.coupons", reply=Claims.parse)
+    CLAIM = scripts.Script("claim", package="apps.coupons.claims", reply=Claims.parse)
     CLAIM(client.get(), keys=[...], args=[...]) -> Claims
 
 The file is read at import and sent at the first call; nothing connects before that. Its header says
@@ -16,13 +16,14 @@ from typing import Any, Generic, TypeVar, cast
 import redis
 import redis.asyncio as aredis
 from redis.client import Pipeline
-from redis.exceptions import NoScriptError, RedisError
+from redis.exceptions import NoScriptError
 
-from apps.redis_kit import trips
-from apps.redis_kit.wires import Command, Wire
+from apps.redis_kit import transport
+from apps.redis_kit.transport import Arg as Arg
+from apps.redis_kit.transport import AsyncTransport, Command
 
 Reply = TypeVar("Reply")
-Arg = str | int | float | bytes
+#: (keys, args) of one call of a script.
 Call = tuple[Sequence[str], Sequence[Arg]]
 
 _DECLARED_KEY = re.compile(r"^-- KEYS\[(\d+)(?:\.\.)?\]", re.MULTILINE)
@@ -52,16 +53,15 @@ class Script(Generic[Reply]):
         self._reply = reply
 
     def __call__(self, connected: redis.Redis, *, keys: Sequence[str], args: Sequence[Arg] = ()) -> Reply:
-        (raw,) = trips.exchange(connected, [self._command("EVALSHA", self.sha, keys, args)])
-        if isinstance(raw, NoScriptError):
+        try:
+            raw = transport.execute(connected, self._command("EVALSHA", self.sha, keys, args))
+        except NoScriptError:
             # The server refused before running anything, so this is the first run, not a second one.
-            (raw,) = trips.exchange(connected, [self._command("EVAL", self.text, keys, args)])
-        if isinstance(raw, RedisError):
-            raise raw
+            raw = transport.execute(connected, self._command("EVAL", self.text, keys, args))
         return self._reply(raw)
 
     async def acall(self, connected: aredis.Redis, *, keys: Sequence[str], args: Sequence[Arg] = ()) -> Reply:
-        """The same call on an async client."""
+        """Run the script on an async client."""
         self._check(keys)
         try:
             raw = await cast(Any, connected.evalsha(self.sha, len(keys), *keys, *args))
@@ -69,40 +69,41 @@ class Script(Generic[Reply]):
             raw = await cast(Any, connected.eval(self.text, len(keys), *keys, *args))
         return self._reply(raw)
 
-    async def aeach(self, wire: Wire, calls: Sequence[Call]) -> list[Reply]:
+    async def acall_many(self, transport: AsyncTransport, calls: Sequence[Call]) -> list[Reply]:
         """Run the script once per (keys, args) in one exchange; not a transaction."""
-        raw = await wire.ask([self._command("EVALSHA", self.sha, *call) for call in calls])
-        for place, answer in enumerate(raw):
+        raw = await transport.execute_many([self._command("EVALSHA", self.sha, *call) for call in calls])
+        for index, answer in enumerate(raw):
             if isinstance(answer, NoScriptError):
                 # Refused before anything ran, so this is its first run.
-                (raw[place],) = await wire.ask([self._command("EVAL", self.text, *calls[place])])
-            if isinstance(raw[place], Exception):
-                raise raw[place]
+                command = self._command("EVAL", self.text, *calls[index])
+                (raw[index],) = await transport.execute_many([command])
+            if isinstance(raw[index], Exception):
+                raise raw[index]
         return [self._reply(answer) for answer in raw]
 
     def queue(self, pipe: Pipeline, *, keys: Sequence[str], args: Sequence[Arg] = ()) -> None:
-        """Add the call to a pipeline; read its place in `execute()` with `parse`.
+        """Add the call to a pipeline; `parse` gives the typed form of its reply in `pipe.execute()`.
 
-        The text travels along (EVAL): inside a pipeline a NOSCRIPT answer could not be mended without
+        The text travels along (EVAL): inside a pipeline a NOSCRIPT reply could not be repaired without
         running the commands around it twice.
         """
         self._check(keys)
         pipe.execute_command("EVAL", self.text, len(keys), *keys, *args)
 
-    def each(
+    def call_many(
         self,
         connected: redis.Redis,
         calls: Sequence[Call],
         *,
         also: Sequence[Command] = (),
     ) -> tuple[list[Reply], list[Any]]:
-        """Run the script once per (keys, args) in one round trip, along with independent commands.
+        """Run the script once per (keys, args) in one round trip, together with the commands of `also`.
 
-        The second list has their replies as the server sends them. Not a transaction. A call that was
-        refused with NOSCRIPT has not run, so it alone runs again.
+        Returns the calls' typed replies, and the commands' replies as the server sends them. It is not a
+        transaction. A call that was refused with NOSCRIPT has not run, so it alone runs again.
         """
         commands = [self._command("EVALSHA", self.sha, keys, args) for keys, args in calls]
-        raw = trips.exchange(connected, [*commands, *also])
+        raw = transport.execute_many(connected, [*commands, *also], raise_on_error=False)
         for answer in raw:
             if isinstance(answer, Exception) and not isinstance(answer, NoScriptError):
                 raise answer
@@ -115,14 +116,14 @@ class Script(Generic[Reply]):
         return replies, raw[len(calls) :]
 
     def parse(self, raw: Any) -> Reply:
-        """The typed form of an answer that came out of a pipeline."""
+        """The typed form of a reply that came out of a pipeline."""
         return self._reply(raw)
 
-    def _command(self, word: str, script: str, keys: Sequence[str], args: Sequence[Arg]) -> Sequence[Arg]:
+    def _command(self, name: str, script: str, keys: Sequence[str], args: Sequence[Arg]) -> Sequence[Arg]:
         self._check(keys)
-        return (word, script, len(keys), *keys, *args)
+        return (name, script, len(keys), *keys, *args)
 
     def _check(self, keys: Sequence[str]) -> None:
-        right = len(keys) >= self.key_count if self.many_keys else len(keys) == self.key_count
-        if not right:
+        fits = len(keys) >= self.key_count if self.many_keys else len(keys) == self.key_count
+        if not fits:
             raise TypeError(f"{self.name}.lua takes {self.key_count} keys, not {len(keys)}")

@@ -34,37 +34,37 @@ class Permit(NamedTuple):
     `refresh` starts the lease anew and is False when it had ended; neither raises while Redis is away.
     """
 
-    refresh: Callable[[], bool]
-    give_back: Callable[[], object]
+    renew: Callable[[], bool]
+    release: Callable[[], object]
 
 
-class Bound:
+class SiteSemaphore:
     """At most `permits` of a kind of work at once on the whole site; in each process while Redis is away."""
 
     def __init__(self, name: str, *, permits: int, lease: float) -> None:
         self.name, self.permits, self.lease = name, permits, lease
-        self._alone = BoundedSemaphore(permits)
+        self._local = BoundedSemaphore(permits)
 
     def take(self, *, wait: float) -> Permit | None:
         """A permit for `lease` seconds, or None when none came free within `wait` seconds."""
         asked = semaphore(self.name, permits=self.permits, lease=self.lease, wait=wait)
         try:
-            return _held(asked.hold.request) if asked.acquire() else None
+            return _leased_permit(asked.hold.request) if asked.acquire() else None
         except client.UNAVAILABLE as error:
             log.warning("%s are counted in this process alone, Redis is away: %s", self.name, error)
-        return Permit(_runs, self._alone.release) if self._alone.acquire(timeout=wait) else None
+        return Permit(_never_expires, self._local.release) if self._local.acquire(timeout=wait) else None
 
 
-def _held(request: Request) -> Permit:
-    return Permit(partial(_refresh, request), partial(_give_back, request))
+def _leased_permit(request: Request) -> Permit:
+    return Permit(partial(_renew, request), partial(_release, request))
 
 
-def _runs() -> bool:
+def _never_expires() -> bool:
     """A process's own permit has no lease."""
     return True
 
 
-def _refresh(request: Request) -> bool:
+def _renew(request: Request) -> bool:
     try:
         return bool(drivers.call(request.extend(request.lease, replace=True), client.get()))
     except client.UNAVAILABLE as error:
@@ -72,8 +72,8 @@ def _refresh(request: Request) -> bool:
         return True
 
 
-def _give_back(request: Request) -> None:
+def _release(request: Request) -> None:
     try:
-        drivers.surely(request.release(), client.get())
+        drivers.call_idempotent(request.release(), client.get())
     except client.UNAVAILABLE as error:
         log.warning("a permit of %s comes back when its lease ends: %s", request.name, error)

@@ -14,7 +14,7 @@ from apps.redis_kit import client, scripts
 
 MILLISECOND = timedelta(milliseconds=1)
 #: Pending entries looked at in one sweep, per stream.
-SWEEP = 1_000
+MAX_SWEEP_ENTRIES = 1_000
 
 log = logging.getLogger(__name__)
 
@@ -30,7 +30,7 @@ class Entry:
 
 
 @dataclass(frozen=True)
-class Owed:
+class PendingEntry:
     """An entry that was delivered to somebody and not finished."""
 
     stream: str
@@ -49,17 +49,17 @@ class Backlog:
     oldest_ms: int = 0
 
 
-def _claimed(raw: Sequence[Any]) -> tuple[dict[str, dict[str, str]], list[str]]:
+def _parse_claimed(raw: Sequence[Any]) -> tuple[dict[str, dict[str, str]], list[str]]:
     taken = {str(id_): dict(zip(flat[::2], flat[1::2], strict=True)) for id_, flat in raw[0]}
     return taken, [str(id_) for id_ in raw[1]]
 
 
-CLAIM = scripts.Script("stream_claim", package="apps.redis_kit", reply=_claimed)
-SETTLE = scripts.Script("stream_settle", package="apps.redis_kit", reply=int)
-DISMISS = scripts.Script("stream_dismiss", package="apps.redis_kit", reply=int)
-BACKLOG = scripts.Script("stream_backlog", package="apps.redis_kit", reply=lambda raw: Backlog(*raw))
+CLAIM = scripts.Script("claim_entries", package="apps.redis_kit", reply=_parse_claimed)
+SETTLE = scripts.Script("settle_entries", package="apps.redis_kit", reply=int)
+DISMISS = scripts.Script("dismiss_consumers", package="apps.redis_kit", reply=int)
+BACKLOG = scripts.Script("measure_backlog", package="apps.redis_kit", reply=lambda raw: Backlog(*raw))
 
-After = Callable[[Pipeline, Sequence[Entry]], object]
+QueueMore = Callable[[Pipeline, Sequence[Entry]], object]
 
 
 class Group:
@@ -94,24 +94,28 @@ class Group:
             return self._read(self.streams, count=count, block=wait)
         return [entry for stream in self.streams for entry in self._read([stream], count=count, block=None)]
 
-    def owed(self, *, min_idle: timedelta) -> list[Owed]:
+    def pending_entries(self, *, min_idle: timedelta) -> list[PendingEntry]:
         """Unfinished entries: ours, and those that others have not touched for `min_idle`."""
-        found: dict[tuple[str, str], Owed] = {}
+        found: dict[tuple[str, str], PendingEntry] = {}
         with self._redis.pipeline(transaction=False) as pipe:
             for stream in self.streams:
-                pipe.xpending_range(stream, self.group, "-", "+", SWEEP, consumername=self.consumer)
-                pipe.xpending_range(stream, self.group, "-", "+", SWEEP, idle=min_idle // MILLISECOND)
+                pipe.xpending_range(
+                    stream, self.group, "-", "+", MAX_SWEEP_ENTRIES, consumername=self.consumer
+                )
+                pipe.xpending_range(
+                    stream, self.group, "-", "+", MAX_SWEEP_ENTRIES, idle=min_idle // MILLISECOND
+                )
             raw = pipe.execute()
         for place, rows in enumerate(raw):
             stream = self.streams[place // 2]
             found |= {(stream, row["message_id"]): self._owed(stream, row) for row in rows}
         return list(found.values())
 
-    def claim(self, owed: Sequence[Owed], *, min_idle: timedelta) -> list[Entry]:
+    def claim(self, pending: Sequence[PendingEntry], *, min_idle: timedelta) -> list[Entry]:
         """Take these over, except those that another consumer was quicker to take; counts a delivery."""
         entries = []
-        for stream, mine in sorted({(one.stream, one.mine) for one in owed}):
-            rows = {one.id: one for one in owed if (one.stream, one.mine) == (stream, mine)}
+        for stream, mine in sorted({(one.stream, one.mine) for one in pending}):
+            rows = {one.id: one for one in pending if (one.stream, one.mine) == (stream, mine)}
             wait = 0 if mine else min_idle // MILLISECOND
             taken, deleted = CLAIM(self._redis, keys=[stream], args=[self.group, self.consumer, wait, *rows])
             entries += [Entry(stream, id_, fields, rows[id_].deliveries + 1) for id_, fields in taken.items()]
@@ -119,7 +123,7 @@ class Group:
                 log.error("%s: deleted before they were finished: %s", stream, ", ".join(deleted))
         return entries
 
-    def settle(self, entries: Sequence[Entry], after: After | None = None) -> None:
+    def settle(self, entries: Sequence[Entry], after: QueueMore | None = None) -> None:
         """Acknowledge and delete, with what `after` queues, in one round trip; safe to repeat."""
         ids: dict[str, list[str]] = {}
         for entry in entries:
@@ -132,11 +136,11 @@ class Group:
                 after(pipe, entries)
             pipe.execute()
 
-    def hold(self, entries: Sequence[Entry]) -> None:
+    def keep_claimed(self, entries: Sequence[Entry]) -> None:
         """Keep them ours while we wait for something else, and take back that this delivery counted."""
         with self._redis.pipeline(transaction=False) as pipe:
             for entry in entries:
-                self._queue_hold(pipe, entry)
+                self._queue_keep_claimed(pipe, entry)
             pipe.execute()
 
     def dismiss(self, consumer: str = "", *, idle: timedelta = timedelta()) -> int:
@@ -144,9 +148,9 @@ class Group:
         calls: list[scripts.Call] = [
             ([stream], [self.group, consumer, idle // MILLISECOND]) for stream in self.streams
         ]
-        return sum(DISMISS.each(self._redis, calls)[0])
+        return sum(DISMISS.call_many(self._redis, calls)[0])
 
-    def _queue_hold(self, pipe: Pipeline, entry: Entry) -> None:
+    def _queue_keep_claimed(self, pipe: Pipeline, entry: Entry) -> None:
         before = max(entry.deliveries - 1, 0)
         pipe.xclaim(entry.stream, self.group, self.consumer, 0, [entry.id], retrycount=before, justid=True)
 
@@ -159,8 +163,8 @@ class Group:
             for id_, fields in found
         ]
 
-    def _owed(self, stream: str, row: Mapping[str, Any]) -> Owed:
-        return Owed(
+    def _owed(self, stream: str, row: Mapping[str, Any]) -> PendingEntry:
+        return PendingEntry(
             stream,
             str(row["message_id"]),
             mine=row["consumer"] == self.consumer,
@@ -169,9 +173,9 @@ class Group:
         )
 
 
-def pending_report(connected: redis.Redis, streams: Sequence[str], group: str) -> Backlog:
+def read_backlog(connected: redis.Redis, streams: Sequence[str], group: str) -> Backlog:
     """The backlog of a group over several streams, in one round trip; zeros where nothing was written yet."""
-    backlogs = BACKLOG.each(connected, [([stream], [group]) for stream in streams])[0]
+    backlogs = BACKLOG.call_many(connected, [([stream], [group]) for stream in streams])[0]
     return Backlog(
         lag=sum(one.lag for one in backlogs),
         pending=sum(one.pending for one in backlogs),

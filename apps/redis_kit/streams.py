@@ -24,25 +24,25 @@ from datetime import timedelta
 from django.db import close_old_connections
 from redis import exceptions
 
-from apps.redis_kit import client, crash, stream_group
+from apps.redis_kit import client, fault_injection, stream_group
 
 Entry = stream_group.Entry
 Backlog = stream_group.Backlog
-After = stream_group.After
+QueueMore = stream_group.QueueMore
 #: An entry that will never be accepted, and why.
 Refusal = tuple[Entry, Exception]
 #: An entry for the dead letters, with the reason.
-Letter = tuple[Entry, str]
-pending_report = stream_group.pending_report
+DeadLetter = tuple[Entry, str]
+read_backlog = stream_group.read_backlog
 
 #: An entry is tried again after 0.2, 0.4, 0.8 … seconds, and so is a store that is away.
-FIRST_PAUSE = 0.2
-LONGEST_PAUSE = 5.0
+FIRST_PAUSE_SECONDS = 0.2
+MAX_PAUSE_SECONDS = 5.0
 #: How often to look for unfinished entries, and for consumers to forget.
 SWEEP_SECONDS = 1.0
 DISMISS_SECONDS = 60.0
 #: A cluster can't block on streams of several slots: it is asked again after this many seconds.
-CLUSTER_PAUSE = 0.05
+CLUSTER_POLL_SECONDS = 0.05
 
 log = logging.getLogger(__name__)
 
@@ -60,8 +60,8 @@ class Consumer:
         *,
         group: str,
         handle: Callable[[list[Entry]], Sequence[Refusal] | None],
-        dead_letter: Callable[[Sequence[Letter]], object],
-        after: After | None = None,
+        dead_letter: Callable[[Sequence[DeadLetter]], object],
+        after: QueueMore | None = None,
         retry_on: tuple[type[Exception], ...] = (),
         beat: Callable[[], object] = close_old_connections,
         batch: int = 100,
@@ -83,7 +83,7 @@ class Consumer:
         self._batch, self._block, self._gather, self._min_idle = batch, block, gather, min_idle
         self._max_deliveries, self._forget_after = max_deliveries, forget_after
         self._stopping = threading.Event()
-        self._pauses = pauses()
+        self._pauses = backoff_seconds()
         self._sweep_due = self._dismiss_due = 0.0
 
     def run(self) -> None:
@@ -93,7 +93,7 @@ class Consumer:
                 signal.signal(name, lambda *_: self.stop())
         while not self._stopping.is_set():
             self.round()
-        self._leave()
+        self._leave_group()
 
     def stop(self) -> None:
         """Read nothing more; `run` returns within the block time or when its batch is done."""
@@ -113,18 +113,18 @@ class Consumer:
                 raise
             self._group.create()
             return 0
-        self._pauses = pauses()
+        self._pauses = backoff_seconds()
         return came
 
     def redeliver(self) -> int:
         """Take up unfinished entries, ours and those of the dead; how many came."""
-        owed = [one for one in self._group.owed(min_idle=self._min_idle) if self._is_due(one)]
+        pending = [one for one in self._group.pending_entries(min_idle=self._min_idle) if self._is_due(one)]
         # Something in a batch that was delivered twice may have killed its reader: only one by one is safe.
         batches = [
-            [one for one in owed if one.deliveries < 2],
-            *([one] for one in owed if one.deliveries >= 2),
+            [one for one in pending if one.deliveries < 2],
+            *([one] for one in pending if one.deliveries >= 2),
         ]
-        return sum(self._again(batch) for batch in batches if batch and not self._stopping.is_set())
+        return sum(self._reprocess(batch) for batch in batches if batch and not self._stopping.is_set())
 
     def _sweep(self) -> int:
         now = time.monotonic()
@@ -138,23 +138,23 @@ class Consumer:
 
     def _read(self) -> int:
         entries = self._group.read_new(count=self._batch, block=self._block)
-        crash.point("read")
+        fault_injection.point("read")
         self._in_batches(entries)
         if not entries and not self._group.can_block:
-            self._stopping.wait(CLUSTER_PAUSE)
+            self._stopping.wait(CLUSTER_POLL_SECONDS)
         if 0 < len(entries) < self._batch:
             self._stopping.wait(self._gather.total_seconds())
         return len(entries)
 
-    def _is_due(self, one: stream_group.Owed) -> bool:
-        pause = min(FIRST_PAUSE * 2 ** min(one.deliveries - 1, 10), LONGEST_PAUSE)
+    def _is_due(self, one: stream_group.PendingEntry) -> bool:
+        pause = min(FIRST_PAUSE_SECONDS * 2 ** min(one.deliveries - 1, 10), MAX_PAUSE_SECONDS)
         return not one.mine or one.idle.total_seconds() >= pause
 
-    def _again(self, owed: Sequence[stream_group.Owed]) -> int:
-        entries = self._group.claim(owed, min_idle=self._min_idle)
+    def _reprocess(self, pending: Sequence[stream_group.PendingEntry]) -> int:
+        entries = self._group.claim(pending, min_idle=self._min_idle)
         for entry in entries:
             if entry.deliveries > self._max_deliveries:
-                self._bury(entry, f"delivered {entry.deliveries - 1} times and never finished")
+                self._dead_letter_entry(entry, f"delivered {entry.deliveries - 1} times and never finished")
         self._in_batches([entry for entry in entries if entry.deliveries <= self._max_deliveries])
         return len(entries)
 
@@ -168,7 +168,7 @@ class Consumer:
         failure: Exception | None = None
         refused: list[Refusal] = []
         try:
-            self._patiently(entries, lambda: refused.extend(self._handle(entries) or ()))
+            self._with_backoff(entries, lambda: refused.extend(self._handle(entries) or ()))
         except Stopped:
             return
         except Exception as error:
@@ -176,8 +176,8 @@ class Consumer:
         if failure:
             self._isolate(entries, failure)
             return
-        crash.point("handled")
-        self._settle(self._without_unburied(entries, refused))
+        fault_injection.point("handled")
+        self._settle(self._finished_entries(entries, refused))
 
     def _isolate(self, entries: list[Entry], error: Exception) -> None:
         if len(entries) > 1:
@@ -190,31 +190,31 @@ class Consumer:
             "%s: entry %s failed, delivery %d", entry.stream, entry.id, entry.deliveries, exc_info=error
         )
         if entry.deliveries >= self._max_deliveries:
-            self._bury(entry, _reason(error))
+            self._dead_letter_entry(entry, _describe_error(error))
 
-    def _without_unburied(self, entries: list[Entry], refused: Sequence[Refusal]) -> list[Entry]:
+    def _finished_entries(self, entries: list[Entry], refused: Sequence[Refusal]) -> list[Entry]:
         """Those that are finished: all but the refused ones that found no place among the dead letters."""
         for entry, error in refused:
             log.error("%s: entry %s refused: %s", entry.stream, entry.id, error)
-        kept = self._not_buried([(entry, _reason(error)) for entry, error in refused])
+        kept = self._undelivered([(entry, _describe_error(error)) for entry, error in refused])
         return [entry for entry in entries if entry not in kept] if kept else entries
 
-    def _bury(self, entry: Entry, reason: str) -> None:
-        if not self._not_buried([(entry, reason)]):
+    def _dead_letter_entry(self, entry: Entry, reason: str) -> None:
+        if not self._undelivered([(entry, reason)]):
             self._settle([entry])
 
-    def _not_buried(self, letters: Sequence[Letter]) -> list[Entry]:
+    def _undelivered(self, letters: Sequence[DeadLetter]) -> list[Entry]:
         """Bury them together, or one by one where that fails; returns those that still wait."""
         entries = [entry for entry, _ in letters]
         if not letters:
             return []
         try:
-            self._patiently(entries, lambda: self._dead_letter(letters))
+            self._with_backoff(entries, lambda: self._dead_letter(letters))
         except Stopped:
             return entries
         except Exception:
             if len(letters) > 1:
-                return [entry for letter in letters for entry in self._not_buried([letter])]
+                return [entry for letter in letters for entry in self._undelivered([letter])]
             log.exception(
                 "%s: entry %s has no place among the dead letters", entries[0].stream, entries[0].id
             )
@@ -223,46 +223,46 @@ class Consumer:
 
     def _settle(self, entries: list[Entry]) -> None:
         try:
-            self._patiently(entries, lambda: self._group.settle(entries, self._after))
+            self._with_backoff(entries, lambda: self._group.settle(entries, self._after))
         except Stopped:
             return
         except exceptions.RedisError:
             log.exception("could not settle %d entries, they will come again", len(entries))
             return
-        crash.point("settled")
+        fault_injection.point("settled")
 
-    def _patiently(self, entries: list[Entry], act: Callable[[], object]) -> None:
-        for pause in pauses():
+    def _with_backoff(self, entries: list[Entry], act: Callable[[], object]) -> None:
+        for pause in backoff_seconds():
             try:
                 act()
                 return
             except self._away as error:
                 log.warning("a store is away (%s: %s), waiting %.1f s", type(error).__name__, error, pause)
-                self._keep(entries)
+                self._keep_claimed(entries)
                 if self._stopping.wait(pause):
                     raise Stopped from error
                 self._beat()
 
-    def _keep(self, entries: list[Entry]) -> None:
+    def _keep_claimed(self, entries: list[Entry]) -> None:
         try:
-            self._group.hold(entries)
+            self._group.keep_claimed(entries)
         except exceptions.RedisError as error:
             log.warning("could not keep %d entries: %s", len(entries), error)
 
-    def _leave(self) -> None:
+    def _leave_group(self) -> None:
         try:
             self._group.dismiss(self.name)
         except exceptions.RedisError as error:
             log.warning("could not leave the group: %s", error)
 
 
-def _reason(error: Exception) -> str:
+def _describe_error(error: Exception) -> str:
     return f"{type(error).__name__}: {error}"
 
 
-def pauses() -> Iterator[float]:
+def backoff_seconds() -> Iterator[float]:
     """Seconds before each further try: doubling to LONGEST_PAUSE, and spread against stampedes."""
-    pause = FIRST_PAUSE
+    pause = FIRST_PAUSE_SECONDS
     while True:
         yield pause * random.uniform(0.5, 1)
-        pause = min(pause * 2, LONGEST_PAUSE)
+        pause = min(pause * 2, MAX_PAUSE_SECONDS)

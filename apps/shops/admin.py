@@ -9,8 +9,8 @@ from unfold.admin import ModelAdmin
 from unfold.contrib.filters.admin import RelatedDropdownFilter
 from unfold.decorators import display
 
-from apps.shops.amounts import MINOR_UNITS, YuanField
 from apps.shops.models import Shop, ShopType
+from apps.shops.money_field import MINOR_UNITS, YuanField
 
 
 class ShopForm(forms.ModelForm):

@@ -6,28 +6,30 @@ from ninja import Query as FromQuery
 from ninja import Router, Schema
 from pydantic import BeforeValidator, Field
 
-from apps.problems import PlainInt, RowId, documented, json_api
-from apps.redis_kit import paging
-from apps.shops import areas, asked, json_rows
+from apps.shops import areas
+from apps.shops.lists import json_rows, query_params
+from apps.shops.lists.query import Sort
 from apps.shops.models import Shop, ShopType
-from apps.shops.query import Sort
+from apps.web import paging
+from apps.web.problems import PlainInt, RowId, documented, json_api
 
 router = Router()
 
 
-def _given(value: Any) -> Any:
+def _none_if_empty(value: Any) -> Any:
     """An empty parameter is one that was not given."""
     return None if value == "" else value
 
 
 Degrees = Annotated[float, Field(allow_inf_nan=False)]
 Latitude = Annotated[
-    Annotated[Degrees, Ge(-areas.LATITUDE_LIMIT), Le(areas.LATITUDE_LIMIT)] | None, BeforeValidator(_given)
+    Annotated[Degrees, Ge(-areas.MAX_LATITUDE), Le(areas.MAX_LATITUDE)] | None,
+    BeforeValidator(_none_if_empty),
 ]
-Longitude = Annotated[Annotated[Degrees, Ge(-180), Le(180)] | None, BeforeValidator(_given)]
+Longitude = Annotated[Annotated[Degrees, Ge(-180), Le(180)] | None, BeforeValidator(_none_if_empty)]
 #: A type's id or slug; a slug of digits alone would be taken for an id.
-Kind = RowId | Annotated[str, Field(max_length=50, pattern=r"^[0-9]*[A-Za-z_-][A-Za-z0-9_-]*$")]
-Radius = Annotated[Annotated[PlainInt, Ge(1), Le(areas.RADIUS_LIMIT)] | None, BeforeValidator(_given)]
+TypeIdOrSlug = RowId | Annotated[str, Field(max_length=50, pattern=r"^[0-9]*[A-Za-z_-][A-Za-z0-9_-]*$")]
+Radius = Annotated[Annotated[PlainInt, Ge(1), Le(areas.MAX_RADIUS_M)] | None, BeforeValidator(_none_if_empty)]
 
 
 class TypeOut(Schema):
@@ -85,7 +87,7 @@ class ShopsOut(Schema):
 class ShopsIn(Schema):
     """A place (lat, lng, radius_m) or a map window (south, west, north, east), or neither."""
 
-    type: Annotated[Kind | None, BeforeValidator(_given)] = None
+    type: Annotated[TypeIdOrSlug | None, BeforeValidator(_none_if_empty)] = None
     lat: Latitude = None
     lng: Longitude = None
     radius_m: Radius = None
@@ -93,8 +95,8 @@ class ShopsIn(Schema):
     west: Longitude = None
     north: Latitude = None
     east: Longitude = None
-    sort: Annotated[Sort | None, BeforeValidator(_given)] = None
-    cursor: Annotated[str, Field(max_length=paging.MAX_LENGTH)] = ""
+    sort: Annotated[Sort | None, BeforeValidator(_none_if_empty)] = None
+    cursor: Annotated[str, Field(max_length=paging.MAX_CURSOR_LENGTH)] = ""
 
 
 @router.get("/shop-types", response=list[TypeOut], summary="The types of shops")
@@ -113,15 +115,15 @@ def list_shops(request: HttpRequest, wanted: FromQuery[ShopsIn]) -> HttpResponse
 
     Around a place, lists by rating, popularity or price compare the nearest 300 shops and some more.
     """
-    query = asked.query(
-        kind=asked.kind(wanted.type),
+    query = query_params.build_query(
+        kind=query_params.type_id(wanted.type),
         at=(wanted.lat, wanted.lng),
         radius_m=wanted.radius_m,
         box=(wanted.south, wanted.west, wanted.north, wanted.east),
         sort=wanted.sort,
     )
-    page = asked.page(query, cursor=wanted.cursor)
-    return json_api.plain({"items": json_rows.rows(page.items), "next": page.next})
+    page = query_params.load_page(query, cursor=wanted.cursor)
+    return json_api.unchecked_response({"items": json_rows.build_many(page.items), "next": page.next})
 
 
 @router.get(
@@ -131,5 +133,5 @@ def list_shops(request: HttpRequest, wanted: FromQuery[ShopsIn]) -> HttpResponse
     openapi_extra=documented.problems({404: ["not_found"], 503: ["busy"]}),
 )
 def read_shop(request: HttpRequest, shop_id: RowId) -> HttpResponse:
-    shop = asked.shop(shop_id)
-    return json_api.plain(json_rows.row(shop) | {"about": shop.about, "phone": shop.phone})
+    shop = query_params.load_shop(shop_id)
+    return json_api.unchecked_response(json_rows.build(shop) | {"about": shop.about, "phone": shop.phone})

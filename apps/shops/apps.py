@@ -1,7 +1,7 @@
 from django.apps import AppConfig
 from django.utils.translation import gettext_lazy as _
 
-from apps.uv import pages
+from apps.uv.page_kinds import PAGE_KINDS, PageKind
 
 
 class ShopsConfig(AppConfig):
@@ -9,7 +9,7 @@ class ShopsConfig(AppConfig):
     verbose_name = _("Shops")
 
     def ready(self) -> None:
-        pages.register("home", kind="home")
-        pages.register("shops:list", kind="shops")
-        pages.register("shops:map", kind="map")
-        pages.register("shops:detail", kind="shop", argument="shop_id")
+        PAGE_KINDS.register(PageKind("home"), key="home")
+        PAGE_KINDS.register(PageKind("shops"), key="shops:list")
+        PAGE_KINDS.register(PageKind("map"), key="shops:map")
+        PAGE_KINDS.register(PageKind("shop", "shop_id"), key="shops:detail")

@@ -5,21 +5,21 @@ from math import asin, cos, degrees, isfinite, radians, sin, sqrt
 from typing import Self
 
 #: Metres; Redis's own value, so that SQL and Redis agree on who is in a circle.
-EARTH_RADIUS = 6_372_797.560856
+EARTH_RADIUS_M = 6_372_797.560856
 #: GEO knows no latitude beyond it (Web Mercator).
-LATITUDE_LIMIT = 85.05
-RADIUS_LIMIT = 50_000
+MAX_LATITUDE = 85.05
+MAX_RADIUS_M = 50_000
 
 
 class BadArea(ValueError):  # noqa: N818 - says what it is
     """A point, box or radius that is not on the map."""
 
 
-def metres(lat: float, lng: float, to_lat: float, to_lng: float) -> float:
+def distance_metres(lat: float, lng: float, to_lat: float, to_lng: float) -> float:
     """Along the great circle (haversine), from degrees."""
     north, east = radians(to_lat - lat) / 2, radians(to_lng - lng) / 2
     chord = sin(north) ** 2 + cos(radians(lat)) * cos(radians(to_lat)) * sin(east) ** 2
-    return 2 * EARTH_RADIUS * asin(sqrt(min(1.0, chord)))
+    return 2 * EARTH_RADIUS_M * asin(sqrt(min(1.0, chord)))
 
 
 @dataclass(frozen=True)
@@ -32,12 +32,12 @@ class Point:
     def __post_init__(self) -> None:
         if not (isfinite(self.lat) and isfinite(self.lng)):
             raise BadArea("latitude and longitude must be finite numbers")
-        if abs(self.lat) > LATITUDE_LIMIT or abs(self.lng) > 180:
+        if abs(self.lat) > MAX_LATITUDE or abs(self.lng) > 180:
             raise BadArea("latitude goes from -85.05 to 85.05, longitude from -180 to 180")
 
     def distance(self, other: "Point") -> float:
         """Metres along the great circle."""
-        return metres(self.lat, self.lng, other.lat, other.lng)
+        return distance_metres(self.lat, self.lng, other.lat, other.lng)
 
 
 @dataclass(frozen=True)
@@ -57,13 +57,13 @@ class Box:
     @classmethod
     def around(cls, at: Point, radius_m: float) -> Self:
         """The smallest window that holds a circle, cut at the date line and at GEO's edge."""
-        up = degrees(radius_m / EARTH_RADIUS) * 1.001
+        up = degrees(radius_m / EARTH_RADIUS_M) * 1.001
         widest = min(89.9, abs(at.lat) + up)
         aside = min(180.0, up / cos(radians(widest)))
         return cls(
-            max(-LATITUDE_LIMIT, at.lat - up),
+            max(-MAX_LATITUDE, at.lat - up),
             max(-180.0, at.lng - aside),
-            min(LATITUDE_LIMIT, at.lat + up),
+            min(MAX_LATITUDE, at.lat + up),
             min(180.0, at.lng + aside),
         )
 
@@ -72,10 +72,10 @@ class Box:
         return Point((self.south + self.north) / 2, (self.west + self.east) / 2)
 
     @property
-    def reach(self) -> float:
+    def reach_m(self) -> float:
         """Metres from the centre to the farthest corner, at most RADIUS_LIMIT."""
         corners = (Point(lat, self.west) for lat in (self.south, self.north))
-        return min(RADIUS_LIMIT, max(self.centre.distance(corner) for corner in corners) + 1)
+        return min(MAX_RADIUS_M, max(self.centre.distance(corner) for corner in corners) + 1)
 
-    def holds(self, lat: float, lng: float) -> bool:
+    def contains(self, lat: float, lng: float) -> bool:
         return self.south <= lat <= self.north and self.west <= lng <= self.east

@@ -1,41 +1,41 @@
 from apps.redis_kit import schema
 
 #: The type of a GEO index that holds every type; rows count from 1.
-ALL = 0
+ALL_TYPES = 0
 
 GEO = schema.key(
     "shops:{near}:geo:<type>",
     type="zset",
     about="where the listed shops of a type are (GEO; 0 holds all types), members are shop ids",
-    writer="geo.put, geo.drop, rebuilding.rebuild",
+    writer="geo_index.put_shops, geo_index.remove_shops, rebuilding.rebuild",
     expiry="none",
-    rebuilt_from="apps.shops.rebuilding:rebuild",
+    rebuilt_from="apps.shops.geo.rebuilding:rebuild",
 )
 FACTS = schema.key(
     "shops:{near}:facts",
     type="hash",
     about='shop id -> "rating:popularity:price:latitude:longitude:type:version", type 0 = not listed',
-    writer="geo.put, geo.drop, rebuilding.rebuild",
+    writer="geo_index.put_shops, geo_index.remove_shops, rebuilding.rebuild",
     expiry="none",
-    rebuilt_from="apps.shops.rebuilding:rebuild",
+    rebuilt_from="apps.shops.geo.rebuilding:rebuild",
 )
-COMPLETE = schema.key(
+INDEX_COMPLETE = schema.key(
     "shops:{near}:complete",
     type="string",
     about="number of shops at the last rebuild; without it readers ask SQL",
     writer="rebuilding.rebuild",
     expiry="none",
-    rebuilt_from="apps.shops.rebuilding:rebuild",
+    rebuilt_from="apps.shops.geo.rebuilding:rebuild",
 )
-GONE = schema.key(
+DELETED = schema.key(
     "shops:{near}:gone",
     type="set",
     about="ids of shops deleted lately, so that a late writer or a running rebuild can't bring one back",
-    writer="geo.drop",
+    writer="geo_index.remove_shops",
     expiry="1 hour after the last deletion",
     expendable="only matters while a rebuild or a slower save of the same shop is under way",
 )
-NEXT_GEO = schema.key(
+BUILD_GEO = schema.key(
     "shops:{near}:next:<build>:geo:<type>",
     type="zset",
     about="the index that a rebuild is filling, renamed when it is complete",
@@ -43,7 +43,7 @@ NEXT_GEO = schema.key(
     expiry="1 hour, if the rebuild dies",
     expendable="the rebuild that made it starts over",
 )
-NEXT_FACTS = schema.key(
+BUILD_FACTS = schema.key(
     "shops:{near}:next:<build>:facts",
     type="hash",
     about="the facts that a rebuild is filling",
@@ -55,7 +55,7 @@ DETAIL = schema.key(
     "shops:detail:<shop>",
     type="hash",
     about="a shop's page as JSON (kit cache entry)",
-    writer="detail",
+    writer="shop_cache",
     expiry="1 hour, spread",
     expendable="a cache: read from SQL again",
 )

@@ -7,8 +7,8 @@ from django.utils import timezone
 from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 
-from apps.shops import areas, changes, opening
-from apps.slots import addresses
+from apps.shops import areas, changes, opening_hours
+from apps.web import object_urls
 
 
 class ShopType(models.Model):
@@ -30,7 +30,7 @@ class ShopType(models.Model):
 
     def save(self, *args: Any, **options: Any) -> None:
         super().save(*args, **options)
-        changes.follow_types(using=self._state.db)
+        changes.schedule_cache_clear(using=self._state.db)
 
     @property
     def label(self) -> str:
@@ -46,7 +46,7 @@ class ShopQuerySet(models.QuerySet["Shop"]):
 
     def on_map(self) -> Self:
         """Where GEO can hold it."""
-        return self.within(areas.Box(-areas.LATITUDE_LIMIT, -180, areas.LATITUDE_LIMIT, 180))
+        return self.within(areas.Box(-areas.MAX_LATITUDE, -180, areas.MAX_LATITUDE, 180))
 
     def within(self, box: areas.Box) -> Self:
         return self.filter(lat__range=(box.south, box.north), lng__range=(box.west, box.east))
@@ -54,18 +54,18 @@ class ShopQuerySet(models.QuerySet["Shop"]):
     def update(self, **values: Any) -> int:
         touched = list(self.values_list("pk", flat=True))
         changed = super().update(**{"updated_at": timezone.now()} | values)
-        changes.follow(touched, using=self.db)
+        changes.schedule_reindex(touched, using=self.db)
         return changed
 
     def delete(self) -> tuple[int, dict[str, int]]:
         touched = list(self.values_list("pk", flat=True))
         deleted = super().delete()
-        changes.follow(touched, using=self.db)
+        changes.schedule_reindex(touched, using=self.db)
         return deleted
 
     def bulk_create(self, objs: Iterable["Shop"], *args: Any, **options: Any) -> list["Shop"]:
         made = super().bulk_create(objs, *args, **options)
-        changes.follow([shop.pk for shop in made], using=self.db)
+        changes.schedule_reindex([shop.pk for shop in made], using=self.db)
         return made
 
 
@@ -124,21 +124,21 @@ class Shop(models.Model):
 
     def save(self, *args: Any, **options: Any) -> None:
         super().save(*args, **options)
-        changes.follow([self.pk], using=self._state.db)
+        changes.schedule_reindex([self.pk], using=self._state.db)
 
     def delete(self, *args: Any, **options: Any) -> tuple[int, dict[str, int]]:
         shop_id, database = self.pk, self._state.db
         deleted = super().delete(*args, **options)
-        changes.follow([shop_id], using=database)
+        changes.schedule_reindex([shop_id], using=database)
         return deleted
 
     def get_absolute_url(self) -> str:
-        return addresses.of("shops:detail", self.pk)
+        return object_urls.build("shops:detail", self.pk)
 
     @property
     def cover_url(self) -> str:
         """The uploaded picture, or the drawn cover."""
-        return self.picture.url if self.picture else addresses.of("shops:cover", self.pk)
+        return self.picture.url if self.picture else object_urls.build("shops:cover", self.pk)
 
     @property
     def stars(self) -> float:
@@ -148,4 +148,4 @@ class Shop(models.Model):
     @property
     def is_open(self) -> bool | None:
         """Whether its hours hold now, in the site's time zone; None when people wrote them in another way."""
-        return opening.is_open(self.hours, at=timezone.localtime())
+        return opening_hours.is_open(self.hours, at=timezone.localtime())

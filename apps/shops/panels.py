@@ -1,7 +1,7 @@
 """The places on the shop pages that higher apps fill."""
 
 from apps.shops.models import Shop
-from apps.slots.slot import Slot
+from apps.web.slots import Slot
 
 #: Between the types and the shops near you: 10 flash sales, 20 popular now, 30 notes, 60 recently viewed.
 HOME: Slot[None] = Slot("home")

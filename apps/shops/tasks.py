@@ -3,7 +3,7 @@ import logging
 from celery import shared_task
 
 from apps.redis_kit import client
-from apps.shops import rebuilding
+from apps.shops.geo import rebuilding
 
 log = logging.getLogger(__name__)
 
@@ -12,7 +12,7 @@ log = logging.getLogger(__name__)
 def heal() -> None:
     """Rebuild the GEO index when it is missing or out of step; the next run tries again without Redis."""
     try:
-        if rebuilding.heal():
+        if rebuilding.rebuild_if_incomplete():
             log.warning("the GEO index was missing or out of step: rebuilt")
     except client.UNAVAILABLE as error:
         log.warning("Redis is away, the GEO index waits: %s", error)

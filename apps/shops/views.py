@@ -5,8 +5,9 @@ from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_cookie, vary_on_headers
 from django_htmx.middleware import HtmxDetails
 
-from apps.shops import asked, facts, lists, nearby
+from apps.shops import detail_page
 from apps.shops.covers import scene
+from apps.shops.lists import list_page, nearby, query_params
 
 
 class PageRequest(HttpRequest):
@@ -16,49 +17,49 @@ class PageRequest(HttpRequest):
 
 
 #: Shops on the home page: two rows on a desk, and markers that a map can still be read with.
-ON_HOME, ON_MAP = 8, 60
-COVER_CACHE = "public, max-age=604800, stale-while-revalidate=2592000"
+MAX_HOME_SHOPS, MAX_MAP_SHOPS = 8, 60
+COVER_CACHE_CONTROL = "public, max-age=604800, stale-while-revalidate=2592000"
 
 
 @require_safe
 def home(request: PageRequest) -> HttpResponse:
-    return _page(request, "shops/home.html", "shops/home.html", size=ON_HOME)
+    return _render_list(request, "shops/home.html", "shops/home.html", size=MAX_HOME_SHOPS)
 
 
 @require_safe
 @vary_on_headers("HX-Request")
 def shop_list(request: PageRequest) -> HttpResponse:
-    return _page(request, "shops/list.html", "shops/_cards.html", size=nearby.PAGE)
+    return _render_list(request, "shops/list.html", "shops/_cards.html", size=nearby.PAGE_SIZE)
 
 
 @require_safe
 @vary_on_headers("HX-Request")
 def shop_map(request: PageRequest) -> HttpResponse:
-    return _page(request, "shops/map.html", "shops/_found.html", size=ON_MAP)
+    return _render_list(request, "shops/map.html", "shops/_map_rows.html", size=MAX_MAP_SHOPS)
 
 
 @require_safe
 def detail(request: HttpRequest, shop_id: int) -> HttpResponse:
-    return render(request, "shops/detail.html", facts.shown(request, asked.shop(shop_id)))
+    return render(request, "shops/detail.html", detail_page.context(request, query_params.load_shop(shop_id)))
 
 
 @require_safe
 def cover(request: HttpRequest, shop_id: int) -> HttpResponseBase:
     """The drawn cover: under a millisecond, and a browser asks again after a week only."""
-    kind = asked.shop(shop_id).type.slug
-    etag = f'"{scene.EDITION}-{kind}-{shop_id}"'
+    kind = query_params.load_shop(shop_id).type.slug
+    etag = f'"{scene.DRAWING_VERSION}-{kind}-{shop_id}"'
     answer: HttpResponse = HttpResponseNotModified()
     if request.headers.get("If-None-Match") != etag:
         answer = HttpResponse(scene.draw(kind, shop_id), content_type="image/svg+xml")
-    answer["ETag"], answer["Cache-Control"] = etag, COVER_CACHE
+    answer["ETag"], answer["Cache-Control"] = etag, COVER_CACHE_CONTROL
     # Opened by itself it is a document: one that may load and run nothing.
     answer["Content-Security-Policy"] = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
     return answer
 
 
 @vary_on_cookie
-def _page(request: PageRequest, whole: str, part: str, *, size: int) -> HttpResponse:
-    found = lists.shown(request, size=size) | {"tiles": settings.MAP_TILES}
+def _render_list(request: PageRequest, whole: str, part: str, *, size: int) -> HttpResponse:
+    found = list_page.context(request, size=size) | {"tiles": settings.MAP_TILES}
     response = render(request, part if request.htmx else whole, found)
     found["choice"].place.remember(response)
     return response

@@ -1,3 +1,5 @@
+"""The admin of check-ins: totals with an action to adjust points, point entries, months."""
+
 from typing import Any
 
 from django import forms
@@ -10,23 +12,23 @@ from unfold.decorators import action, display
 from unfold.forms import BaseDialogForm
 from unfold.widgets import UnfoldAdminIntegerFieldWidget, UnfoldAdminTextInputWidget
 
-from apps.monitoring import confirming, journal
-from apps.monitoring.admin import ReadOnlyAdmin
+from apps.adminkit import confirm_dialogs, history
+from apps.adminkit.read_only import ReadOnlyAdmin
 from apps.signins import clock, points
-from apps.signins.days import of_mask
 from apps.signins.models import PointEntry, SignInMonth, Standing
+from apps.signins.streaks.days import days_in_mask
 
 #: Points that one adjustment may move.
-MOST = 10_000
+MAX_ADJUSTMENT_POINTS = 10_000
 
 
-class AdjustForm(BaseDialogForm):
-    """How many points, and why: the person reads the note."""
+class AdjustPointsForm(BaseDialogForm):
+    """Points to give or take, and the reason, which the person can read."""
 
     amount = forms.IntegerField(
         label=_("Points"),
-        min_value=-MOST,
-        max_value=MOST,
+        min_value=-MAX_ADJUSTMENT_POINTS,
+        max_value=MAX_ADJUSTMENT_POINTS,
         widget=UnfoldAdminIntegerFieldWidget,
         help_text=_("Negative to take some away."),
     )
@@ -38,8 +40,8 @@ class AdjustForm(BaseDialogForm):
     )
 
 
-class SignInAdmin(ReadOnlyAdmin):
-    """Rows of people, found by phone or name."""
+class CheckInAdmin(ReadOnlyAdmin):
+    """A read-only list with one person a row, searched by phone or nickname."""
 
     list_select_related = ("user",)
     list_per_page = 50
@@ -53,8 +55,8 @@ class SignInAdmin(ReadOnlyAdmin):
 
 
 @admin.register(Standing)
-class StandingAdmin(SignInAdmin):
-    """Where people stand; support gives and takes points here."""
+class CheckInTotalsAdmin(CheckInAdmin):
+    """Totals of each person; support staff adjust points here."""
 
     list_display = ("person", "points", "current", "best", "total", "last_day")
     ordering = ("-streak", "-pk")
@@ -63,8 +65,8 @@ class StandingAdmin(SignInAdmin):
     readonly_fields = ("current",)
 
     @display(description=_("streak"), ordering="streak")
-    def current(self, standing: Standing) -> int:
-        return standing.current(clock.today())
+    def current(self, totals: Standing) -> int:
+        return totals.current(clock.today())
 
     def has_adjust_permission(self, request: HttpRequest, _object_id: Any = None) -> bool:
         return request.user.has_perm("signins.add_pointentry")
@@ -76,8 +78,8 @@ class StandingAdmin(SignInAdmin):
         permissions=["adjust"],
         dialog={
             "title": _("Adjust points"),
-            "description": _("A movement of its own in the person's list; nobody goes below none."),
-            "form_class": AdjustForm,
+            "description": _("Adds a row to the person's points. The balance never goes below zero."),
+            "form_class": AdjustPointsForm,
             "form_submit_text": _("Adjust"),
         },
     )
@@ -85,16 +87,18 @@ class StandingAdmin(SignInAdmin):
         url = reverse("admin:signins_standing_change", args=[object_id])
         try:
             entry = points.adjust(int(object_id), form.cleaned_data["amount"], note=form.cleaned_data["note"])
-        except points.NotEnough:
-            sentence = str(_("The person doesn't have that many points."))
-            return confirming.done(request, url, sentence, level=messages.ERROR)
-        journal.changed(request, Standing.objects.get(pk=int(object_id)), f"{entry.amount:+} {entry.note}")
-        return confirming.done(request, url, str(_("The points are adjusted.")))
+        except points.NotEnoughPoints:
+            message = str(_("The person doesn't have that many points."))
+            return confirm_dialogs.redirect_with_message(request, url, message, level=messages.ERROR)
+        history.record_changed(
+            request, Standing.objects.get(pk=int(object_id)), f"{entry.amount:+} {entry.note}"
+        )
+        return confirm_dialogs.redirect_with_message(request, url, str(_("The points are adjusted.")))
 
 
 @admin.register(PointEntry)
-class PointEntryAdmin(SignInAdmin):
-    """Every movement of points, the newest first."""
+class PointEntryAdmin(CheckInAdmin):
+    """Each movement of points, the newest first."""
 
     list_display = ("person", "amount", "reason", "day", "note", "created_at")
     list_filter = (("reason", ChoicesDropdownFilter),)
@@ -102,13 +106,13 @@ class PointEntryAdmin(SignInAdmin):
 
 
 @admin.register(SignInMonth)
-class SignInMonthAdmin(SignInAdmin):
-    """The months of people, with their days in words."""
+class CheckInMonthAdmin(CheckInAdmin):
+    """Months with check-ins, their days as a list of numbers."""
 
     list_display = ("person", "in_words", "count")
     ordering = ("-month", "-pk")
-    fields = ("user", "in_words", "signed")
-    readonly_fields = ("in_words", "signed")
+    fields = ("user", "in_words", "checked_days")
+    readonly_fields = ("in_words", "checked_days")
 
     @display(description=_("month"), ordering="month")
     def in_words(self, row: SignInMonth) -> str:
@@ -119,5 +123,5 @@ class SignInMonthAdmin(SignInAdmin):
         return row.mask.bit_count()
 
     @display(description=_("days"))
-    def signed(self, row: SignInMonth) -> str:
-        return ", ".join(str(day.day) for day in of_mask(row.month, row.mask)) or "–"
+    def checked_days(self, row: SignInMonth) -> str:
+        return ", ".join(str(day.day) for day in days_in_mask(row.month, row.mask)) or "–"

@@ -1,3 +1,5 @@
+"""The JSON API of check-ins: check in, a month, make-ups, the leaderboard."""
+
 from dataclasses import asdict
 from typing import Annotated, Any
 
@@ -6,43 +8,47 @@ from ninja import Router, Status
 from pydantic import Field
 
 from apps.accounts import auth
-from apps.problems import documented
-from apps.signins import asked, calendar, leaders, limits, makeups, record, schemas
+from apps.signins import calendars, check_ins, dates, limits, makeups, schemas
+from apps.signins.streaks import leaderboard
+from apps.web.problems import documented
 
 router = Router()
 
-MonthAsked = Annotated[str, Field(max_length=40, description="yyyy-mm; the present one without it")]
-_ANYBODY = {401: ["not_logged_in"]}
-_OFTEN = {429: ["too_many_requests"]}
-_DAY = {409: ["already_signed", "none_left", "no_points"], 422: ["bad_day", "future", "too_old", "invalid"]}
+MonthParam = Annotated[str, Field(max_length=40, description="yyyy-mm; the present one without it")]
+_LOGIN_PROBLEMS = {401: ["not_logged_in"]}
+_RATE_PROBLEMS = {429: ["too_many_requests"]}
+_DAY_PROBLEMS = {
+    409: ["already_signed", "none_left", "no_points"],
+    422: ["bad_day", "future", "too_old", "invalid"],
+}
 
 
 @router.post(
     "/sign-ins",
     auth=auth.bearer,
-    response={201: schemas.SignedOut, 200: schemas.SignedOut},
-    summary="Sign in for today",
-    openapi_extra=documented.problems(_ANYBODY | _OFTEN),
+    response={201: schemas.CheckInOut, 200: schemas.CheckInOut},
+    summary="Check in for today",
+    openapi_extra=documented.problems(_LOGIN_PROBLEMS | _RATE_PROBLEMS),
 )
-def sign_in(request: HttpRequest) -> Status[record.Signed]:
-    """201 for the first time in a day of the site's time zone, 200 for any other."""
-    user = auth.user_of(request)
+def check_in(request: HttpRequest) -> Status[check_ins.CheckInResult]:
+    """201 for the first check-in of a day in the site's time zone, 200 for a repetition."""
+    user = auth.require_user(request)
     limits.charge(user.pk)
-    signed = calendar.sign_in(user)
-    return Status(201 if signed.new else 200, signed)
+    result = check_ins.check_in_today(user)
+    return Status(201 if result.new else 200, result)
 
 
 @router.get(
     "/sign-ins",
     auth=auth.bearer,
     response=schemas.MonthOut,
-    summary="A month of my sign-ins",
-    openapi_extra=documented.problems(_ANYBODY | {422: ["bad_month", "invalid"]}),
+    summary="A month of my check-ins",
+    openapi_extra=documented.problems(_LOGIN_PROBLEMS | {422: ["bad_month", "invalid"]}),
 )
-def show_month(request: HttpRequest, month: MonthAsked = "") -> dict[str, Any]:
+def show_month(request: HttpRequest, month: MonthParam = "") -> dict[str, Any]:
     """The days of that month; streak, best, total and points are those of today."""
-    shown = calendar.shown(auth.user_of(request), asked.month(month) if month else None)
-    return asdict(shown) | {"month": f"{shown.month.year:04}-{shown.month.month:02}"}
+    view = calendars.build_month(auth.require_user(request), dates.parse_month(month) if month else None)
+    return asdict(view) | {"month": f"{view.month.year:04}-{view.month.month:02}"}
 
 
 @router.post(
@@ -50,23 +56,23 @@ def show_month(request: HttpRequest, month: MonthAsked = "") -> dict[str, Any]:
     auth=auth.bearer,
     response={201: schemas.MadeUpOut},
     summary="Make up a missed day",
-    openapi_extra=documented.problems(_ANYBODY | _DAY | _OFTEN),
+    openapi_extra=documented.problems(_LOGIN_PROBLEMS | _DAY_PROBLEMS | _RATE_PROBLEMS),
 )
-def make_up(request: HttpRequest, body: schemas.MakeUpAsked) -> Status[dict[str, Any]]:
+def make_up(request: HttpRequest, body: schemas.MakeUpIn) -> Status[dict[str, Any]]:
     """Costs 50 points: one of the last 30 days, and three days of each month."""
-    user, day = auth.user_of(request), asked.day(body.day)
+    user, day = auth.require_user(request), dates.parse_day(body.day)
     limits.charge(user.pk)
-    signed = makeups.make_up(user, day)
-    return Status(201, asdict(signed) | {"makeups_left": makeups.left(user.pk, day.replace(day=1))})
+    result = makeups.make_up(user, day)
+    return Status(201, asdict(result) | {"makeups_left": makeups.count_left(user.pk, day.replace(day=1))})
 
 
 @router.get(
     "/sign-ins/leaders",
-    auth=auth.anybody,
+    auth=auth.optional_bearer,
     response=schemas.LeadersOut,
     summary="The longest streaks of today",
-    openapi_extra=documented.problems(_ANYBODY),
+    openapi_extra=documented.problems(_LOGIN_PROBLEMS),
 )
-def list_leaders(request: HttpRequest) -> leaders.Board:
-    """Up to 50 people whose streak is alive; equal streaks share a rank."""
-    return leaders.board(auth.viewer_id(request))
+def list_leaders(request: HttpRequest) -> leaderboard.Leaderboard:
+    """Up to 50 people whose streak continues; equal streaks share a rank."""
+    return leaderboard.load(auth.viewer_id(request))

@@ -1,30 +1,33 @@
-"""Keys of the sign-ins. A person's months share a slot, and so do the boards of leaders."""
+"""Redis keys of check-ins.
+
+A person's months share a cluster slot; the leaderboards of all days share another.
+"""
 
 from apps.redis_kit import schema
 
-_REBUILT = "apps.signins.rebuilding:rebuild"
+_REBUILT_FROM = "apps.signins.streaks.rebuilding:rebuild"
 
-MONTH = schema.key(
+CHECK_IN_MONTH = schema.key(
     "signins:{<user>}:month:<month>",
     type="string",
-    about="32 bits: one for each day of the month (yyyymm), the last one says that the month is whole",
-    writer="bitmaps.fill",
+    about="32 bits: one for each day of the month (yyyymm); the last one is set when the month is complete",
+    writer="streaks.bitmaps.fill_masks",
     expiry="62 days after it was written",
-    rebuilt_from=_REBUILT,
+    rebuilt_from=_REBUILT_FROM,
 )
-BOARD = schema.key(
+LEADERBOARD = schema.key(
     "signins:{leaders}:board:<day>",
     type="zset",
-    about="whose streak is alive on a day (yyyymmdd): user id, scored by the streak",
-    writer="leaders.enter",
-    expiry="3 days after the last sign-in that entered it",
-    rebuilt_from=_REBUILT,
+    about="people whose streak continues on a day (yyyymmdd): user id, scored by the streak in days",
+    writer="streaks.leaderboard.add_streaks",
+    expiry="3 days after the last check-in that added to it",
+    rebuilt_from=_REBUILT_FROM,
 )
-WHOLE = schema.key(
+LEADERBOARD_COMPLETE = schema.key(
     "signins:{leaders}:whole:<day>",
     type="string",
-    about="the board of that day holds everybody; without it readers ask SQL",
-    writer="leaders.rebuild",
+    about="present when that day's leaderboard is complete; without it readers query SQL",
+    writer="streaks.leaderboard.rebuild",
     expiry="2 days",
-    rebuilt_from=_REBUILT,
+    rebuilt_from=_REBUILT_FROM,
 )

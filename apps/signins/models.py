@@ -1,3 +1,5 @@
+"""Tables of check-ins: months as bit masks, totals of each person, point entries."""
+
 from collections.abc import Sequence
 from datetime import date
 from typing import ClassVar, Self
@@ -8,27 +10,29 @@ from django.db.models import F, Q
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from apps.signins import days
+from apps.signins.streaks import days
 
-ALL_DAYS = 2**days.BITS - 1
+FULL_MONTH_MASK = 2**days.MASK_BITS - 1
 
 
 class MonthQuerySet(models.QuerySet["SignInMonth"]):
     def masks(self) -> dict[date, int]:
-        """Of one person: {first day of the month: mask}."""
+        """{first day of the month: mask} of a query that has one person's rows."""
         return dict(self.values_list("month", "mask"))
 
-    def sign(self, user_id: int, day: date) -> bool:
-        """Set one bit, atomically; False when it was set already."""
+    def mark_day(self, user_id: int, day: date) -> bool:
+        """Set the day's bit in one statement; False when it was set already."""
         month = day.replace(day=1)
         self.bulk_create([SignInMonth(user_id=user_id, month=month, mask=0)], ignore_conflicts=True)
-        unsigned = self.annotate(signed=F("mask").bitand(days.bit(day))).filter(signed=0)
-        found = unsigned.filter(user_id=user_id, month=month)
-        return found.update(mask=F("mask").bitor(days.bit(day))) == 1
+        unmarked = self.annotate(marked=F("mask").bitand(days.day_bit(day))).filter(marked=0)
+        row = unmarked.filter(user_id=user_id, month=month)
+        return row.update(mask=F("mask").bitor(days.day_bit(day))) == 1
 
 
 class SignInMonth(models.Model):
-    """The days on which a person signed in, in the site's time zone. `mask`: see signins.days."""
+    """The days of a month on which a person checked in, in the site's time zone; apps.signins.streaks.days
+    explains `mask`.
+    """
 
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.CASCADE, related_name="sign_in_months", verbose_name=_("person")
@@ -39,11 +43,11 @@ class SignInMonth(models.Model):
     objects = MonthQuerySet.as_manager()
 
     class Meta:
-        verbose_name = _("month of sign-ins")
-        verbose_name_plural = _("months of sign-ins")
+        verbose_name = _("month of check-ins")
+        verbose_name_plural = _("months of check-ins")
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["user", "month"], name="signins_one_row_a_month"),
-            models.CheckConstraint(condition=Q(mask__lte=ALL_DAYS), name="signins_31_days"),
+            models.CheckConstraint(condition=Q(mask__lte=FULL_MONTH_MASK), name="signins_31_days"),
         ]
 
     def __str__(self) -> str:
@@ -52,24 +56,24 @@ class SignInMonth(models.Model):
 
 class StandingQuerySet(models.QuerySet["Standing"]):
     def locked(self, user_id: int) -> "Standing":
-        """A person's row, made if it is not there and held until the transaction ends."""
+        """A person's row, created if it is missing and locked until the transaction ends."""
         self.bulk_create([Standing(user_id=user_id)], ignore_conflicts=True)
         return self.select_for_update().get(pk=user_id)
 
-    def alive(self, today: date) -> Self:
-        """Whose streak today ends or can still continue."""
-        return self.filter(last_day__gte=today - days.DAY, user__is_active=True)
+    def with_live_streak(self, today: date) -> Self:
+        """Active people whose streak includes today or yesterday."""
+        return self.filter(last_day__gte=today - days.ONE_DAY, user__is_active=True)
 
     def credit(self, user_id: int, amount: int) -> bool:
-        """Add points, or take them when negative; False, and nothing done, when they don't suffice."""
+        """Add points, or take them when negative; False, and nothing changed, when they don't suffice."""
         enough = self.filter(pk=user_id, points__gte=max(0, -amount))
         return enough.update(points=F("points") + amount) == 1
 
 
 class Standing(models.Model):
-    """What a person's sign-ins add up to, changed in the transaction of each; months and movements prove it.
+    """Totals of a person's check-ins and points, updated in the transaction of each; reconcile proves them.
 
-    `streak` is the run that ends on `last_day`: over, once yesterday is later than that.
+    `streak` counts the days in a row up to `last_day`. It is over once `last_day` is before yesterday.
     """
 
     user = models.OneToOneField(
@@ -83,49 +87,51 @@ class Standing(models.Model):
     streak = models.PositiveIntegerField(_("streak"), default=0)
     best = models.PositiveIntegerField(_("best streak"), default=0)
     total = models.PositiveIntegerField(_("days in all"), default=0)
-    last_day = models.DateField(_("last sign-in"), null=True)
+    last_day = models.DateField(_("last check-in"), null=True)
 
     objects = StandingQuerySet.as_manager()
 
     class Meta:
-        verbose_name = _("sign-in standing")
-        verbose_name_plural = _("sign-in standings")
+        verbose_name = _("check-in totals")
+        verbose_name_plural = _("check-in totals")
         indexes: ClassVar = [models.Index(fields=["-streak", "last_day"], name="signins_leaders")]
 
     def __str__(self) -> str:
         return str(self.user)
 
     def current(self, today: date) -> int:
-        """The streak, if today ends it or can still continue it."""
-        return self.streak if self.last_day and self.last_day >= today - days.DAY else 0
+        """The streak if `last_day` is today or yesterday, else 0."""
+        return self.streak if self.last_day and self.last_day >= today - days.ONE_DAY else 0
 
-    def add_up(self, signed: days.Days) -> None:
-        """Take over what these days amount to; not saved."""
-        self.last_day, self.best, self.total = signed.newest, signed.best, signed.total
-        run = signed.run(signed.newest) if signed.newest else None
-        self.streak = run.length if run else 0
+    def set_totals(self, checked_days: days.CheckInDays) -> None:
+        """Set the totals to those of these days, without saving."""
+        newest = checked_days.newest
+        self.last_day, self.best, self.total = newest, checked_days.best, checked_days.total
+        streak = checked_days.streak_at(newest) if newest else None
+        self.streak = streak.length if streak else 0
 
-    def same_days(self, other: "Standing") -> bool:
-        """Whether both amount to the same, points aside."""
+    def has_same_totals(self, other: "Standing") -> bool:
+        """Whether both have the same totals, points aside."""
         names: Sequence[str] = ("streak", "best", "total", "last_day")
         return all(getattr(self, name) == getattr(other, name) for name in names)
 
 
 class PointEntryQuerySet(models.QuerySet["PointEntry"]):
     def make_ups_of(self, user_id: int, month: date) -> Self:
-        """The days of a month that a person has made up."""
-        end = month.replace(day=days.length(month))
+        """Entries for the days of a month that a person has made up."""
+        end = month.replace(day=days.month_length(month))
         return self.filter(user_id=user_id, reason=PointEntry.Reason.MAKE_UP, day__range=(month, end))
 
 
 class PointEntry(models.Model):
-    """One movement of points; never changed. `key` is unique, so that nothing is paid twice.
+    """One movement of points, never changed. `key` is unique, so that nothing is paid twice.
 
-    `day` is the day it is for: the sign-in, the made-up day, the first day of the rewarded streak.
+    `day` is the day that earned or cost them: the check-in, the made-up day, or the rewarded streak's first
+    day.
     """
 
     class Reason(models.TextChoices):
-        SIGN_IN = "sign_in", _("sign-in")
+        SIGN_IN = "sign_in", _("check-in")
         WEEK = "week", _("7 days in a row")
         MONTH = "month", _("30 days in a row")
         MAKE_UP = "make_up", _("make-up day")

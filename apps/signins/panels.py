@@ -1,28 +1,30 @@
-"""What sign-ins show on people's pages; importing this registers it there."""
+"""Panels for people's pages: the check-in card and the streak badge; importing this module registers them."""
 
 from django.http import HttpRequest
 from django.template.loader import render_to_string
 
 from apps.accounts import panels
 from apps.accounts.models import User
-from apps.signins import calendar
+from apps.signins import calendars
 
 #: Days from which a streak is worth showing to others.
-SHOWN_FROM = 2
+MIN_STREAK_DAYS = 2
 
 
-def card(request: HttpRequest, user: User) -> str:
-    """Today's button and the streak, on my own page."""
-    return render_to_string("signins/_card.html", {"glance": calendar.glance(user.pk)}, request)
+def check_in_card(request: HttpRequest, user: User) -> str:
+    """HTML of the card on the user's own page: today's button and the streak."""
+    return render_to_string(
+        "signins/_check_in_card.html", {"today": calendars.summarize_today(user.pk)}, request
+    )
 
 
-def flame(request: HttpRequest, person: User) -> str:
-    """A person's streak, beside their name."""
-    streak = calendar.glance(person.pk).streak
-    if streak < SHOWN_FROM:
+def streak_badge(request: HttpRequest, person: User) -> str:
+    """HTML of a person's streak beside their name; "" for a short one."""
+    streak = calendars.summarize_today(person.pk).streak
+    if streak < MIN_STREAK_DAYS:
         return ""
-    return render_to_string("signins/_flame.html", {"streak": streak}, request)
+    return render_to_string("signins/_streak_badge.html", {"streak": streak}, request)
 
 
-panels.ME.register(card, order=10)
-panels.PERSON_HEAD.register(flame, order=20)
+panels.ME.register(check_in_card, order=10)
+panels.PERSON_HEAD.register(streak_badge, order=20)

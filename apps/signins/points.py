@@ -1,6 +1,7 @@
-"""Points: what sign-ins earn and make-ups cost. Every movement is a row, and the balance stands beside them.
+"""Points: check-ins earn them, make-ups cost them. Each movement is a row; the balance is a column of the
+totals.
 
-Each verb runs inside the transaction that holds the person's standing (`Standing.objects.locked`).
+Each function runs inside the transaction that has locked the person's totals (`Standing.objects.locked`).
 """
 
 import uuid
@@ -10,21 +11,21 @@ from datetime import date
 from django.db import transaction
 
 from apps.signins import clock
-from apps.signins.days import Run
 from apps.signins.models import PointEntry, Standing
+from apps.signins.streaks.days import Streak
 
-DAILY = 5
+DAILY_POINTS = 5
 MAKE_UP_PRICE = 50
 Reason = PointEntry.Reason
 
 
-class NotEnough(Exception):
-    """The person has fewer points than that."""
+class NotEnoughPoints(Exception):
+    """The person has fewer points than the amount to take."""
 
 
 @dataclass(frozen=True)
 class Reward:
-    """Points for a streak's length, once a streak."""
+    """Points for a streak that reaches a number of days, paid once for each streak."""
 
     days: int
     points: int
@@ -35,7 +36,7 @@ REWARDS = (Reward(7, 30, Reason.WEEK), Reward(30, 150, Reason.MONTH))
 
 
 def pay(user_id: int, amount: int, *, reason: PointEntry.Reason, day: date) -> int:
-    """Points paid now: 0 when the person has had them for this reason and day."""
+    """Pay points and return the amount; 0 when they were paid before for this reason and day."""
     about = {"user_id": user_id, "amount": amount, "reason": reason, "day": day}
     _, is_new = PointEntry.objects.get_or_create(key=f"{reason}:{user_id}:{day}", defaults=about)
     if not is_new:
@@ -44,32 +45,36 @@ def pay(user_id: int, amount: int, *, reason: PointEntry.Reason, day: date) -> i
     return amount
 
 
-def reward(user_id: int, run: Run) -> int:
-    """Points won by a streak's length; none for a streak of which some part has had them."""
-    due = [one for one in REWARDS if run.length >= one.days and not _had(user_id, one, run)]
-    return sum(pay(user_id, one.points, reason=one.reason, day=run.first) for one in due)
+def pay_rewards(user_id: int, streak: Streak) -> int:
+    """Pay the rewards for a streak's length that no day of it has earned yet; returns the points paid."""
+    reached = [reward for reward in REWARDS if streak.length >= reward.days]
+    due = [reward for reward in reached if not _was_rewarded(user_id, reward, streak)]
+    return sum(pay(user_id, reward.points, reason=reward.reason, day=streak.first) for reward in due)
 
 
 def spend(user_id: int, amount: int, *, reason: PointEntry.Reason, day: date) -> None:
-    """Take points for a day, or NotEnough."""
+    """Take points for a day; raises NotEnoughPoints and changes nothing when they don't suffice."""
     if not Standing.objects.credit(user_id, -amount):
-        raise NotEnough
+        raise NotEnoughPoints
     key = f"{reason}:{user_id}:{day}"
     PointEntry.objects.create(user_id=user_id, amount=-amount, reason=reason, day=day, key=key)
 
 
 @transaction.atomic
 def adjust(user_id: int, amount: int, *, note: str) -> PointEntry:
-    """Give or take points by hand, with the reason in words; NotEnough leaves all as it was."""
+    """Give or take points as staff, with the reason in words.
+
+    Raises NotEnoughPoints and changes nothing then.
+    """
     Standing.objects.locked(user_id)
     if not Standing.objects.credit(user_id, amount):
-        raise NotEnough
+        raise NotEnoughPoints
     key = f"{Reason.ADJUSTMENT}:{uuid.uuid4().hex}"
     about = {"user_id": user_id, "amount": amount, "note": note, "day": clock.today()}
     return PointEntry.objects.create(key=key, reason=Reason.ADJUSTMENT, **about)
 
 
-def _had(user_id: int, one: Reward, run: Run) -> bool:
-    # A make-up moves the first day of a streak, or joins two: the days between tell them apart.
-    entries = PointEntry.objects.filter(user_id=user_id, reason=one.reason)
-    return entries.filter(day__range=(run.first, run.last)).exists()
+def _was_rewarded(user_id: int, reward: Reward, streak: Streak) -> bool:
+    # A make-up can move a streak's first day or join two streaks, so any day of the streak counts.
+    entries = PointEntry.objects.filter(user_id=user_id, reason=reward.reason)
+    return entries.filter(day__range=(streak.first, streak.last)).exists()

@@ -1,6 +1,6 @@
-"""Compares what sign-ins leave in several places: SQL's totals with its rows, and Redis with SQL.
+"""Compares the copies of check-ins: SQL's totals with SQL's rows, and Redis with SQL.
 
-Whatever differs is looked at a second time before it is reported: people go on signing in meanwhile.
+Each difference is checked a second time before it is reported, because people check in meanwhile.
 """
 
 from collections import defaultdict
@@ -14,133 +14,140 @@ from django.db.models import Sum
 
 from apps.accounts.models import User
 from apps.redis_kit import client
-from apps.signins import bitmaps, clock, keys, leaders
-from apps.signins.days import Days
+from apps.signins import clock, keys
 from apps.signins.models import PointEntry, SignInMonth, Standing
+from apps.signins.streaks import bitmaps, leaderboard
+from apps.signins.streaks.days import CheckInDays
 
-BATCH = 500
+BATCH_PEOPLE = 500
 
 
 @dataclass(frozen=True)
 class Drift:
-    """Of one person, "standing", "month" or "board": what it says, and what the rows say."""
+    """A person's "totals", "month" or "leaderboard" entry: its actual value and the one that SQL's rows
+    give.
+    """
 
     user_id: int
-    what: str
-    held: str
-    rows: str
+    aspect: str
+    actual: str
+    expected: str
 
 
 def drift(*, fix: bool = False) -> list[Drift]:
-    """Everything that disagrees with the rows; with `fix` it is right afterwards.
+    """Every difference from SQL's rows.
 
-    Raises client.UNAVAILABLE without Redis.
+    With `fix` they are repaired. Raises client.UNAVAILABLE without Redis.
     """
-    return [*_standings(fix=fix), *_months(fix=fix), *_board(fix=fix)]
+    return [*_check_totals(fix=fix), *_check_months(fix=fix), *_check_leaderboard(fix=fix)]
 
 
-def _standings(*, fix: bool) -> Iterator[Drift]:
-    """Totals and points of everybody who has signed in or moved points."""
+def _check_totals(*, fix: bool) -> Iterator[Drift]:
+    """Compare each person's totals and points with their months and point entries."""
     last = 0
     people = User.objects.order_by("pk").values_list("pk", flat=True)
-    while batch := list(people.filter(pk__gt=last)[:BATCH]):
-        held = Standing.objects.in_bulk(batch)
-        for user_id, true in _added_up(batch).items():
-            if not _same(held.get(user_id), true):
-                yield from _settle(user_id, fix=fix)
+    while batch := list(people.filter(pk__gt=last)[:BATCH_PEOPLE]):
+        actual = Standing.objects.in_bulk(batch)
+        for user_id, expected in _totals_from_rows(batch).items():
+            if not _has_same_totals(actual.get(user_id), expected):
+                yield from _recheck_totals(user_id, fix=fix)
         last = batch[-1]
 
 
-def _added_up(people: Iterable[int]) -> dict[int, Standing]:
-    """What rows amount to, by person; for those without any nothing, which is right."""
+def _totals_from_rows(user_ids: Iterable[int]) -> dict[int, Standing]:
+    """Totals computed from rows, by person; people without rows have zeros."""
     masks: dict[int, dict[date, int]] = defaultdict(dict)
-    for user_id, month, mask in SignInMonth.objects.filter(user__in=people).values_list(
-        "user_id", "month", "mask"
-    ):
+    months = SignInMonth.objects.filter(user__in=user_ids)
+    for user_id, month, mask in months.values_list("user_id", "month", "mask"):
         masks[user_id][month] = mask
-    moved = PointEntry.objects.filter(user__in=people).order_by().values_list("user_id")
-    points = dict(moved.annotate(Sum("amount")))
-    added_up = {user_id: Standing(user_id=user_id, points=points.get(user_id, 0)) for user_id in people}
-    for user_id, standing in added_up.items():
-        standing.add_up(Days.of(masks[user_id], until=clock.today()))
-    return added_up
+    entries = PointEntry.objects.filter(user__in=user_ids).order_by().values_list("user_id")
+    points = dict(entries.annotate(Sum("amount")))
+    computed = {user_id: Standing(user_id=user_id, points=points.get(user_id, 0)) for user_id in user_ids}
+    for user_id, totals in computed.items():
+        totals.set_totals(CheckInDays.from_masks(masks[user_id], until=clock.today()))
+    return computed
 
 
-def _same(held: Standing | None, true: Standing) -> bool:
-    held = held or Standing(user_id=true.pk)
-    return held.same_days(true) and held.points == true.points
+def _has_same_totals(actual: Standing | None, expected: Standing) -> bool:
+    actual = actual or Standing(user_id=expected.pk)
+    return actual.has_same_totals(expected) and actual.points == expected.points
 
 
-def _settle(user_id: int, *, fix: bool) -> Iterator[Drift]:
-    """Once more, while this person can't sign in."""
+def _recheck_totals(user_id: int, *, fix: bool) -> Iterator[Drift]:
+    """Compare one person again while their row is locked, so that they can't check in."""
     with transaction.atomic():
-        held = Standing.objects.select_for_update().filter(pk=user_id).first()
-        true = _added_up([user_id])[user_id]
-        if _same(held, true):
+        actual = Standing.objects.select_for_update().filter(pk=user_id).first()
+        expected = _totals_from_rows([user_id])[user_id]
+        if _has_same_totals(actual, expected):
             return
         if fix:
-            true.save()
-            transaction.on_commit(lambda: leaders.enter([true]))
-    yield Drift(user_id, "standing", _words(held), _words(true))
+            expected.save()
+            transaction.on_commit(lambda: leaderboard.add_streaks([expected]))
+    yield Drift(user_id, "totals", _describe_totals(actual), _describe_totals(expected))
 
 
-def _words(standing: Standing | None) -> str:
-    if standing is None:
+def _describe_totals(totals: Standing | None) -> str:
+    if totals is None:
         return "nothing"
-    days = f"streak {standing.streak}, best {standing.best}, {standing.total} days, last {standing.last_day}"
-    return f"{standing.points} points, {days}"
+    days = f"streak {totals.streak}, best {totals.best}, {totals.total} days, last {totals.last_day}"
+    return f"{totals.points} points, {days}"
 
 
-def _months(*, fix: bool) -> Iterator[Drift]:
-    """Whole months in Redis, against SQL; what Redis lacks is read through and differs from nothing."""
-    places = map(_place, client.get().scan_iter(match=keys.MONTH.scan_pattern, count=BATCH))
-    while batch := list(islice(places, BATCH)):
-        for place, found in _differing(list(_differing(batch))).items():
+def _check_months(*, fix: bool) -> Iterator[Drift]:
+    """Compare the complete months in Redis with SQL; a month that Redis lacks is no difference."""
+    pattern = keys.CHECK_IN_MONTH.scan_pattern
+    person_months = map(_parse_month_key, client.get().scan_iter(match=pattern, count=BATCH_PEOPLE))
+    while batch := list(islice(person_months, BATCH_PEOPLE)):
+        for person_month, difference in _differing_months(list(_differing_months(batch))).items():
             if fix:
-                client.get().delete(bitmaps.key_of(*place))
-                bitmaps.read(place[0], [place[1]])
-            yield found
+                client.get().delete(bitmaps.month_key(*person_month))
+                bitmaps.read_masks(person_month[0], [person_month[1]])
+            yield difference
 
 
-def _place(key: str) -> bitmaps.Place:
+def _parse_month_key(key: str) -> bitmaps.PersonMonth:
     _, tag, _, month = key.rsplit(":", 3)
     return int(tag.strip("{}")), date(int(month[:4]), int(month[4:]), 1)
 
 
-def _differing(places: list[bitmaps.Place]) -> dict[bitmaps.Place, Drift]:
-    held = bitmaps.held(places)
-    people, months = {user_id for user_id, _ in places}, {month for _, month in places}
+def _differing_months(person_months: list[bitmaps.PersonMonth]) -> dict[bitmaps.PersonMonth, Drift]:
+    cached = bitmaps.read_cached(person_months)
+    people, months = {user_id for user_id, _ in person_months}, {month for _, month in person_months}
     rows = SignInMonth.objects.filter(user__in=people, month__in=months)
     masks = {(user_id, month): mask for user_id, month, mask in rows.values_list("user_id", "month", "mask")}
     return {
-        place: Drift(place[0], "month", _bits(place, mask), _bits(place, masks.get(place, 0)))
-        for place, mask in held.items()
-        if masks.get(place, 0) != mask
+        (user_id, month): Drift(
+            user_id, "month", _format_mask(month, mask), _format_mask(month, masks.get((user_id, month), 0))
+        )
+        for (user_id, month), mask in cached.items()
+        if masks.get((user_id, month), 0) != mask
     }
 
 
-def _bits(place: bitmaps.Place, mask: int) -> str:
-    return f"{place[1]:%Y-%m} {mask:031b}"
+def _format_mask(month: date, mask: int) -> str:
+    return f"{month:%Y-%m} {mask:031b}"
 
 
-def _board(*, fix: bool) -> Iterator[Drift]:
-    """Today's board, if it is said to be whole."""
-    found = _misplaced()
-    again = _misplaced() if found else {}
-    wrong = [one for user_id, one in again.items() if user_id in found]
+def _check_leaderboard(*, fix: bool) -> Iterator[Drift]:
+    """Compare today's leaderboard with SQL, if it is marked complete."""
+    first = _wrong_scores()
+    again = _wrong_scores() if first else {}
+    wrong = [difference for user_id, difference in again.items() if user_id in first]
     if wrong and fix:
-        client.get().delete(leaders.whole_key(clock.today()), leaders.board_key(clock.today()))
-        leaders.rebuild()
+        client.get().delete(leaderboard.complete_key(clock.today()), leaderboard.board_key(clock.today()))
+        leaderboard.rebuild()
     yield from wrong
 
 
-def _misplaced() -> dict[int, Drift]:
+def _wrong_scores() -> dict[int, Drift]:
     today, redis = clock.today(), client.get()
-    if not redis.exists(leaders.whole_key(today)):
+    if not redis.exists(leaderboard.complete_key(today)):
         return {}
-    held = {int(user_id): int(streak) for user_id, streak in redis.zscan_iter(leaders.board_key(today))}
-    true = dict(Standing.objects.alive(today).values_list("pk", "streak"))
-    wrong = {user_id for user_id, _ in held.items() ^ true.items()}
+    scores = redis.zscan_iter(leaderboard.board_key(today))
+    actual = {int(user_id): int(streak) for user_id, streak in scores}
+    expected = dict(Standing.objects.with_live_streak(today).values_list("pk", "streak"))
+    wrong = {user_id for user_id, _ in actual.items() ^ expected.items()}
     return {
-        user_id: Drift(user_id, "board", str(held.get(user_id)), str(true.get(user_id))) for user_id in wrong
+        user_id: Drift(user_id, "leaderboard", str(actual.get(user_id)), str(expected.get(user_id)))
+        for user_id in wrong
     }

@@ -1,23 +1,25 @@
+"""JSON bodies of the check-in API."""
+
 from datetime import date
 
 from ninja import Schema
 from pydantic import Field
 
 from apps.accounts.models import User
-from apps.signins import leaders
+from apps.signins.streaks import leaderboard
 
 
-class SignedOut(Schema):
+class CheckInOut(Schema):
     day: date
-    new: bool = Field(description="false when the day was signed before")
+    new: bool = Field(description="false when the day was already checked in")
     streak: int = Field(description="days in a row that today ends or can still continue")
     best: int
     total: int
     points: int
-    won: int = Field(description="points that this won")
+    won: int = Field(description="points won by this call")
 
 
-class MadeUpOut(SignedOut):
+class MadeUpOut(CheckInOut):
     makeups_left: int = Field(description="days of that month that can still be made up")
 
 
@@ -31,7 +33,7 @@ class MonthOut(Schema):
     makeups_left: int
 
 
-class MakeUpAsked(Schema):
+class MakeUpIn(Schema):
     day: str = Field(max_length=40, examples=["2026-11-03"])
 
 
@@ -45,7 +47,7 @@ class PersonOut(Schema):
         return user.avatar.url if user.avatar else None
 
 
-class PlaceOut(Schema):
+class LeaderOut(Schema):
     rank: int
     streak: int
     user: PersonOut
@@ -57,13 +59,13 @@ class RankOut(Schema):
 
 
 class LeadersOut(Schema):
-    items: list[PlaceOut]
-    me: RankOut | None = Field(None, description="with a token, while one's streak is alive")
+    items: list[LeaderOut]
+    me: RankOut | None = Field(None, description="with a token, while my streak continues")
 
     @staticmethod
-    def resolve_items(board: leaders.Board) -> list[leaders.Place]:
-        return board.places
+    def resolve_items(board: leaderboard.Leaderboard) -> list[leaderboard.RankedPerson]:
+        return board.people
 
     @staticmethod
-    def resolve_me(board: leaders.Board) -> RankOut | None:
+    def resolve_me(board: leaderboard.Leaderboard) -> RankOut | None:
         return RankOut(rank=board.mine[0], streak=board.mine[1]) if board.mine else None

@@ -1,3 +1,5 @@
+"""Pages of check-ins: the calendar, the check-in button, make-ups, the leaderboard, my points."""
+
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
@@ -8,13 +10,14 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from django_htmx.middleware import HtmxDetails
 
 from apps.accounts import auth
-from apps.problems import Problem
-from apps.signins import asked, leaders, limits, makeups, pages, sentences
-from apps.signins import calendar as calendars
+from apps.signins import calendars, check_ins, dates, limits, makeups
+from apps.signins.display import check_in_messages, page_content
+from apps.signins.streaks import leaderboard
+from apps.web.problems import Problem
 
 
-class PageRequest(HttpRequest):
-    """As django_htmx's middleware hands it on."""
+class HtmxRequest(HttpRequest):
+    """A request as django_htmx's middleware annotates it."""
 
     htmx: HtmxDetails
 
@@ -22,10 +25,10 @@ class PageRequest(HttpRequest):
 @never_cache
 @login_required
 @require_GET
-def calendar(request: PageRequest) -> HttpResponse:
-    """My calendar; htmx gets another month alone."""
-    month = asked.month(request.GET["month"]) if request.GET.get("month") else None
-    page = pages.of_month(auth.user_of(request), month)
+def calendar(request: HtmxRequest) -> HttpResponse:
+    """The user's calendar; for htmx another month alone."""
+    month = dates.parse_month(request.GET["month"]) if request.GET.get("month") else None
+    page = page_content.build_calendar(auth.require_user(request), month)
     template = "signins/_month.html" if request.htmx.target == "month" else "signins/calendar.html"
     return render(request, template, {"page": page})
 
@@ -33,49 +36,52 @@ def calendar(request: PageRequest) -> HttpResponse:
 @never_cache
 @login_required
 @require_POST
-def sign_in(request: PageRequest) -> HttpResponse:
-    """Sign in for today; htmx gets what has the button again, the card of my page or the calendar."""
-    user = auth.user_of(request)
+def check_in(request: HtmxRequest) -> HttpResponse:
+    """Check in for today; htmx gets the part with the button again: the profile's card or the calendar."""
+    user = auth.require_user(request)
     limits.charge(user.pk)
-    signed = calendars.sign_in(user)
+    result = check_ins.check_in_today(user)
+    message = check_in_messages.checked_in(result)
     if not request.htmx:
-        messages.success(request, sentences.signed(signed))
+        messages.success(request, message)
         return redirect("signins:calendar")
-    about = {"signed": signed, "said": sentences.signed(signed)}
-    if request.htmx.target == "sign-in-card":
-        return render(request, "signins/_card.html", about | {"glance": calendars.glance(user.pk)})
-    return render(request, "signins/_page.html", about | {"page": pages.of_month(user, None)})
+    context: dict[str, object] = {"check_in_result": result, "message": message}
+    if request.htmx.target == "check-in-card":
+        context["today"] = calendars.summarize_today(user.pk)
+        return render(request, "signins/_check_in_card.html", context)
+    context["page"] = page_content.build_calendar(user, None)
+    return render(request, "signins/_calendar_page.html", context)
 
 
 @never_cache
 @login_required
 @require_http_methods(["GET", "POST"])
-def make_up(request: PageRequest) -> HttpResponse:
-    """Asks first, in a dialog or on a page of its own; then makes up the day."""
-    user, day = auth.user_of(request), asked.day(request.GET.get("day", ""))
+def make_up(request: HtmxRequest) -> HttpResponse:
+    """GET shows the question, in a dialog or on its own page; POST makes up the day."""
+    user, day = auth.require_user(request), dates.parse_day(request.GET.get("day", ""))
     if request.method == "GET":
         template = "signins/_make_up.html" if request.htmx.target == "make-up" else "signins/make_up.html"
-        return render(request, template, {"offer": pages.offer(user, day)})
+        return render(request, template, {"offer": page_content.build_make_up_offer(user, day)})
     try:
         limits.charge(user.pk)
-        messages.success(request, sentences.made_up(makeups.make_up(user, day)))
-    except Problem as why:
-        messages.error(request, why.detail)
+        messages.success(request, check_in_messages.made_up(makeups.make_up(user, day)))
+    except Problem as problem:
+        messages.error(request, problem.detail)
     return redirect(f"{reverse('signins:calendar')}?month={day.year:04}-{day.month:02}")
 
 
 @never_cache
 @require_GET
 def board(request: HttpRequest) -> HttpResponse:
-    """The longest streaks of today, for everybody; and my rank."""
-    return render(request, "signins/leaders.html", {"board": leaders.board(auth.viewer_id(request))})
+    """The longest streaks of today, and the viewer's own rank."""
+    return render(request, "signins/leaders.html", {"board": leaderboard.load(auth.viewer_id(request))})
 
 
 @never_cache
 @login_required
 @require_GET
-def points(request: PageRequest) -> HttpResponse:
-    """Where my points came from and went; htmx gets the next rows alone."""
-    page = pages.movements(auth.user_of(request), request.GET.get("cursor"))
-    template = "signins/_points.html" if request.htmx else "signins/points.html"
+def points(request: HtmxRequest) -> HttpResponse:
+    """The user's point entries, the newest first; for htmx the next rows alone."""
+    page = page_content.list_point_entries(auth.require_user(request), request.GET.get("cursor"))
+    template = "signins/_point_entries.html" if request.htmx else "signins/points.html"
     return render(request, template, {"entries": page.items, "next": page.next})

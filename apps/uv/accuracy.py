@@ -15,15 +15,15 @@ from apps.uv import keys
 #: 1.04 / sqrt(16,384 registers): Flajolet, Fusy, Gandouet and Meunier, 2007.
 STANDARD_ERROR = 1.04 / 16_384**0.5
 #: One estimate in 370 is further off by chance.
-ALLOWED = 3 * STANDARD_ERROR
-SMALLEST = 1_000
+MAX_ERROR = 3 * STANDARD_ERROR
+MIN_VISITORS = 1_000
 #: Visitors sent in one call, and those put into a SET to weigh it.
-BATCH, WEIGHED = 10_000, 10_000
-_KEPT = timedelta(minutes=10)
+BATCH_VISITORS, SET_SAMPLE_SIZE = 10_000, 10_000
+_KEY_TTL = timedelta(minutes=10)
 
 
 @dataclass(frozen=True)
-class Measured:
+class Measurement:
     """After `truth` visitors: the estimate, bytes of the HyperLogLog, bytes a SET would take, seconds."""
 
     truth: int
@@ -38,48 +38,50 @@ class Measured:
 
     @property
     def is_right(self) -> bool:
-        return abs(self.error) <= ALLOWED
+        return abs(self.error) <= MAX_ERROR
 
 
-def measure(connected: redis.Redis, visitors: int, *, seed: int) -> Iterator[Measured]:
+def measure(connected: redis.Redis, visitors: int, *, seed: int) -> Iterator[Measurement]:
     """Feed visitors 1 to `visitors`, and look at 1,000, 10,000 … and the last one; leaves no key behind."""
     run = secrets.token_hex(8)
     counted, weighed = keys.ACCURACY(run=run), keys.ACCURACY_SET(run=run)
     try:
-        a_member = _weigh(connected, weighed, seed)
+        a_member = _bytes_per_set_member(connected, weighed, seed)
         began, done = time.perf_counter(), 0
-        for truth in _sizes(visitors):
-            for first in range(done, truth, BATCH):
-                connected.pfadd(counted, *_digests(seed, first, min(first + BATCH, truth)))
-                connected.expire(counted, _KEPT)
+        for truth in _checkpoints(visitors):
+            for first in range(done, truth, BATCH_VISITORS):
+                connected.pfadd(counted, *_synthetic_digests(seed, first, min(first + BATCH_VISITORS, truth)))
+                connected.expire(counted, _KEY_TTL)
             done = truth
-            yield _look(connected, counted, truth, a_member, time.perf_counter() - began)
+            yield _measure_once(connected, counted, truth, a_member, time.perf_counter() - began)
     finally:
         connected.delete(counted)
         connected.delete(weighed)
 
 
-def _sizes(visitors: int) -> list[int]:
+def _checkpoints(visitors: int) -> list[int]:
     powers = [10**power for power in range(3, 19) if 10**power < visitors]
     return [*powers, visitors]
 
 
-def _digests(seed: int, first: int, end: int) -> list[str]:
+def _synthetic_digests(seed: int, first: int, end: int) -> list[str]:
     """Synthetic visitors as Redis sees real ones: 32 hexadecimal digits each."""
     return [blake2b(f"{seed}:{number}".encode(), digest_size=16).hexdigest() for number in range(first, end)]
 
 
-def _weigh(connected: redis.Redis, key: str, seed: int) -> float:
+def _bytes_per_set_member(connected: redis.Redis, key: str, seed: int) -> float:
     """Bytes that one visitor takes in a SET."""
-    connected.sadd(key, *_digests(seed, 0, WEIGHED))
-    connected.expire(key, _KEPT)
-    return _bytes(connected, key) / WEIGHED
+    connected.sadd(key, *_synthetic_digests(seed, 0, SET_SAMPLE_SIZE))
+    connected.expire(key, _KEY_TTL)
+    return _memory_usage(connected, key) / SET_SAMPLE_SIZE
 
 
-def _look(connected: redis.Redis, key: str, truth: int, a_member: float, seconds: float) -> Measured:
+def _measure_once(
+    connected: redis.Redis, key: str, truth: int, a_member: float, seconds: float
+) -> Measurement:
     estimate = connected.pfcount(key)
-    return Measured(truth, estimate, _bytes(connected, key), round(truth * a_member), seconds)
+    return Measurement(truth, estimate, _memory_usage(connected, key), round(truth * a_member), seconds)
 
 
-def _bytes(connected: redis.Redis, key: str) -> int:
+def _memory_usage(connected: redis.Redis, key: str) -> int:
     return cast(int, connected.memory_usage(key, samples=0))

@@ -7,41 +7,41 @@ from django.http import HttpRequest
 from ninja import Query, Router, Schema
 from pydantic import AfterValidator, Field, model_validator
 
-from apps.uv import days, pages, visits
+from apps.uv import days, page_kinds, visits
 
 router = Router()
 
 #: As the mount of this router refuses.
-REFUSED = {401: {"description": "not_logged_in"}, 403: {"description": "forbidden"}}
+REFUSALS = {401: {"description": "not_logged_in"}, 403: {"description": "forbidden"}}
 #: Days that one question may be about.
-LONGEST = 366
+MAX_DAYS = 366
 #: Nobody came earlier, and nothing is known of later.
-Calendar = Annotated[date, Field(ge=date(2020, 1, 1), le=date(2100, 1, 1))]
+CalendarDate = Annotated[date, Field(ge=date(2020, 1, 1), le=date(2100, 1, 1))]
 
 
-def known(text: str) -> str:
-    pages.parse(text)
+def validate_page(text: str) -> str:
+    page_kinds.parse_scope(text)
     return text
 
 
-class Asked(Schema):
+class VisitsParams(Schema):
     """From and to are days of the site's time zone, both included: the last thirty if left out."""
 
-    first: Calendar | None = Field(None, alias="from")
-    last: Calendar = Field(default_factory=days.today, alias="to")
-    page: Annotated[str, Field(max_length=50), AfterValidator(known)] = Field(
+    first: CalendarDate | None = Field(None, alias="from")
+    last: CalendarDate = Field(default_factory=days.today, alias="to")
+    page: Annotated[str, Field(max_length=50), AfterValidator(validate_page)] = Field(
         "", description='"" for the site, a kind ("shop"), or "shop:12"'
     )
 
     @model_validator(mode="after")
     def ordered(self) -> Self:
-        if not 0 <= (self.last - self.begin).days < LONGEST:
-            raise ValueError(f"from must not be after to, and {LONGEST} days are the most")
+        if not 0 <= (self.last - self.begin).days < MAX_DAYS:
+            raise ValueError(f"from must not be after to, and {MAX_DAYS} days are the most")
         return self
 
     @property
     def begin(self) -> date:
-        return self.first or self.last - (visits.MONTH - 1) * days.ONE
+        return self.first or self.last - (visits.MONTH_DAYS - 1) * days.ONE_DAY
 
 
 class DayOut(Schema):
@@ -65,8 +65,8 @@ class VisitsOut(Schema):
 
 
 @router.get(
-    "/uv", response=VisitsOut, summary="Visitors and page views by day", openapi_extra={"responses": REFUSED}
+    "/uv", response=VisitsOut, summary="Visitors and page views by day", openapi_extra={"responses": REFUSALS}
 )
-def list_visits(request: HttpRequest, asked: Query[Asked]) -> visits.Report:
+def list_visits(request: HttpRequest, asked: Query[VisitsParams]) -> visits.Report:
     """Staff only. Visitors are estimates with a standard error of 0.81 %, views are exact."""
-    return visits.report(pages.parse(asked.page), asked.begin, asked.last)
+    return visits.build_report(page_kinds.parse_scope(asked.page), asked.begin, asked.last)

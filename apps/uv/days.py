@@ -4,7 +4,7 @@ from datetime import date, timedelta
 
 from django.utils import timezone
 
-ONE = timedelta(days=1)
+ONE_DAY = timedelta(days=1)
 
 
 def today() -> date:
@@ -13,9 +13,9 @@ def today() -> date:
 
 def between(first: date, last: date) -> list[date]:
     """Every day from the first to the last, both included."""
-    return [first + number * ONE for number in range((last - first).days + 1)]
+    return [first + number * ONE_DAY for number in range((last - first).days + 1)]
 
 
-def ending(last: date, count: int) -> list[date]:
+def ending_on(last: date, count: int) -> list[date]:
     """The `count` days that end with `last`."""
-    return between(last - (count - 1) * ONE, last)
+    return between(last - (count - 1) * ONE_DAY, last)

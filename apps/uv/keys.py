@@ -58,7 +58,7 @@ RECENT = schema.key(
     "uv:recent:<who>",
     type="zset",
     about='the 25 newest objects somebody looked at, as "kind:id" -> unix ms; u<user id> or v<visitor>',
-    writer="counting.count, recent.adopt, recent.clear",
+    writer="counting.count, recent.move_to_person, recent.clear",
     expiry="60 days after the last view",
     expendable="a convenience that fills again as one looks around",
 )

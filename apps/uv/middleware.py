@@ -4,7 +4,7 @@ from collections.abc import Callable
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 
-from apps.uv import counting, pages, visitors, whole_pages
+from apps.uv import counting, page_kinds, page_views, visitors
 
 log = logging.getLogger(__name__)
 
@@ -18,18 +18,18 @@ class VisitMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         response = self.get_response(request)
         try:
-            if whole_pages.is_viewed(request, response):
-                counting.later(seen(request, response))
+            if page_views.is_page_view(request, response):
+                counting.enqueue(build_view(request, response))
         except Exception:  # the page is made already: whatever fails here, it is served
             log.exception("a view of %s was not counted", request.path)
         return response
 
 
-def seen(request: HttpRequest, response: HttpResponseBase) -> counting.View:
+def build_view(request: HttpRequest, response: HttpResponseBase) -> counting.View:
     """What is counted of a page; gives the browser its cookie."""
     user = getattr(request, "user", None)
     return counting.View(
-        scope=pages.shown(request.resolver_match),
-        visitor=visitors.digest(visitors.greet(request, response)),
+        scope=page_kinds.resolve_scope(request.resolver_match),
+        visitor=visitors.digest(visitors.ensure_cookie(request, response)),
         user_id=user.pk if user is not None and user.is_authenticated else None,
     )

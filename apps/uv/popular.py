@@ -15,16 +15,16 @@ import redis
 
 from apps.redis_kit import scripts
 from apps.uv import keys
-from apps.uv.line import stats
-from apps.uv.pages import Scope
+from apps.uv.circuit_breaker import stats_breaker
+from apps.uv.page_kinds import Scope
 
 HALF_LIFE = timedelta(hours=6)
 #: Objects that a ranking holds, and that a day counts one by one: a robot that reads every shop must not
 #: fill Redis. A day's object takes about 200 bytes while few look at it, 12 KB at most.
-MOST_RANKED, MOST_COUNTED = 1_000, 20_000
+MAX_RANKED_OBJECTS, MAX_COUNTED_OBJECTS = 1_000, 20_000
 
 
-class Viewed(IntEnum):
+class ViewOutcome(IntEnum):
     """What became of a view."""
 
     BROKEN = -1
@@ -32,10 +32,10 @@ class Viewed(IntEnum):
     COUNTED = 1
 
 
-VIEW_OBJECT = scripts.Script("view_object", package="apps.uv", reply=Viewed)
+VIEW_OBJECT = scripts.Script("view_object", package="apps.uv", reply=ViewOutcome)
 
 
-def call(scope: Scope, visitor: str, day: date) -> scripts.Call:
+def view_call(scope: Scope, visitor: str, day: date) -> scripts.Call:
     """The script's call for a view of one object."""
     held = [
         keys.VIEWS(scope=scope.name, day=str(day)),
@@ -44,15 +44,15 @@ def call(scope: Scope, visitor: str, day: date) -> scripts.Call:
         keys.POPULAR_EPOCH(scope=scope.name),
     ]
     kept, ranked = keys.DAYS_KEPT.total_seconds(), keys.POPULAR_KEPT.total_seconds()
-    limits = [MOST_COUNTED, int(kept), HALF_LIFE.total_seconds(), MOST_RANKED, int(ranked)]
+    limits = [MAX_COUNTED_OBJECTS, int(kept), HALF_LIFE.total_seconds(), MAX_RANKED_OBJECTS, int(ranked)]
     return held, [scope.object_id, visitor, *limits]
 
 
-def now(kind: str, most: int) -> list[int]:
+def top_ids(kind: str, most: int) -> list[int]:
     """Ids of a kind's most popular objects, in one round trip; none while Redis is away."""
-    return stats.ask(partial(_read, kind, most), otherwise=[])
+    return stats_breaker.ask(partial(_read_top_ids, kind, most), otherwise=[])
 
 
-def _read(kind: str, most: int, connected: redis.Redis) -> list[int]:
+def _read_top_ids(kind: str, most: int, connected: redis.Redis) -> list[int]:
     held = cast("list[str]", connected.zrevrange(keys.POPULAR(scope=kind), 0, most - 1))
     return [int(object_id) for object_id in held]

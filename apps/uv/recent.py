@@ -6,16 +6,16 @@ from typing import NamedTuple, cast
 import redis
 from django.http import HttpRequest
 
-from apps.redis_kit import client, trips
-from apps.redis_kit.wires import Command
+from apps.redis_kit import client, transport
+from apps.redis_kit.transport import Command
 from apps.uv import keys, visitors
-from apps.uv.line import stats
-from apps.uv.pages import Scope
+from apps.uv.circuit_breaker import stats_breaker
+from apps.uv.page_kinds import Scope
 
-MOST = 25
+MAX_RECENT = 25
 
 
-class Seen(NamedTuple):
+class RecentObject(NamedTuple):
     """An object and the unix second of its last view."""
 
     kind: str
@@ -23,29 +23,29 @@ class Seen(NamedTuple):
     at: float
 
 
-def who(request: HttpRequest) -> str:
+def request_owner(request: HttpRequest) -> str:
     """Whose list a page shows: the person's, else the browser's; "" for a browser without a cookie."""
     if request.user.is_authenticated:
-        return of_person(request.user.pk)
-    return of_visitor(visitors.digest(visitors.read(request)))
+        return person_owner(request.user.pk)
+    return visitor_owner(visitors.digest(visitors.read_cookie(request)))
 
 
-def of_person(user_id: int) -> str:
+def person_owner(user_id: int) -> str:
     return f"u{user_id}"
 
 
-def of_visitor(digest: str) -> str:
+def visitor_owner(digest: str) -> str:
     return f"v{digest}" if digest else ""
 
 
-def seen(owner: str, scope: Scope) -> list[Command]:
+def view_commands(owner: str, scope: Scope) -> list[Command]:
     """What writes down a view of this moment."""
-    return _put(owner, {f"{scope.name}:{scope.object_id}": time.time() * 1000})
+    return _put_commands(owner, {f"{scope.name}:{scope.object_id}": time.time() * 1000})
 
 
-def newest(owner: str) -> list[Seen]:
+def newest(owner: str) -> list[RecentObject]:
     """At most 25, newest first, in one round trip; nothing for nobody, and while Redis is away."""
-    return stats.ask(lambda connected: _read(connected, owner), otherwise=[]) if owner else []
+    return stats_breaker.ask(lambda connected: _read_recent(connected, owner), otherwise=[]) if owner else []
 
 
 def clear(owner: str) -> None:
@@ -54,32 +54,34 @@ def clear(owner: str) -> None:
         client.get().delete(keys.RECENT(who=owner))
 
 
-def adopt(request: HttpRequest, *, user_id: int) -> None:
+def move_to_person(request: HttpRequest, *, user_id: int) -> None:
     """At the log-in: what this browser looked at before becomes the person's, and the browser forgets it."""
-    browser = of_visitor(visitors.digest(visitors.read(request)))
+    browser = visitor_owner(visitors.digest(visitors.read_cookie(request)))
     if browser:
-        stats.ask(lambda connected: _move(connected, browser, of_person(user_id)), otherwise=None)
+        stats_breaker.ask(
+            lambda connected: _move_history(connected, browser, person_owner(user_id)), otherwise=None
+        )
 
 
-def _move(connected: redis.Redis, browser: str, person: str) -> None:
-    found = {f"{one.kind}:{one.object_id}": one.at * 1000 for one in _read(connected, browser)}
+def _move_history(connected: redis.Redis, browser: str, person: str) -> None:
+    found = {f"{one.kind}:{one.object_id}": one.at * 1000 for one in _read_recent(connected, browser)}
     if found:
-        trips.ask(connected, [*_put(person, found), ("DEL", keys.RECENT(who=browser))])
+        transport.execute_many(connected, [*_put_commands(person, found), ("DEL", keys.RECENT(who=browser))])
 
 
-def _put(owner: str, found: dict[str, float]) -> list[Command]:
+def _put_commands(owner: str, found: dict[str, float]) -> list[Command]:
     key = keys.RECENT(who=owner)
     scored = [word for member, at in found.items() for word in (at, member)]
     return [
         # GT: a later view on another device is the later one.
         ("ZADD", key, "GT", *scored),
-        ("ZREMRANGEBYRANK", key, 0, -MOST - 1),
+        ("ZREMRANGEBYRANK", key, 0, -MAX_RECENT - 1),
         ("EXPIRE", key, int(keys.RECENT_KEPT.total_seconds())),
     ]
 
 
-def _read(connected: redis.Redis, owner: str) -> list[Seen]:
-    found = connected.zrevrange(keys.RECENT(who=owner), 0, MOST - 1, withscores=True)
+def _read_recent(connected: redis.Redis, owner: str) -> list[RecentObject]:
+    found = connected.zrevrange(keys.RECENT(who=owner), 0, MAX_RECENT - 1, withscores=True)
     held = cast("list[tuple[str, float]]", found)
     parted = [(member.partition(":"), score) for member, score in held]
-    return [Seen(kind, int(object_id), score / 1000) for (kind, _, object_id), score in parted]
+    return [RecentObject(kind, int(object_id), score / 1000) for (kind, _, object_id), score in parted]

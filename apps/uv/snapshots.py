@@ -10,46 +10,46 @@ from django.db import transaction
 from django.db.models import Max
 
 from apps.redis_kit import client
-from apps.uv import days, keys, pages
+from apps.uv import days, keys, page_kinds
 from apps.uv.models import DailyVisits
 
 #: Objects read in one round trip, and rows written in one statement.
-BATCH = 500
+BATCH_SIZE = 500
 #: Days of single shops and notes are kept for a year and a month, those of the site and of kinds for good.
-OBJECTS_KEPT = timedelta(days=400)
+OBJECT_RETENTION = timedelta(days=400)
 
 Counts = dict[int, tuple[int, int]]
 
 
-def take() -> int:
+def write_counts() -> int:
     """Write the counts of yesterday, today and every day since the last time; returns the rows written.
 
     Safe to repeat: a count in SQL only grows, so that a Redis which forgot a day takes nothing away.
     """
     return sum(
-        _keep(day, scope, counts)
-        for day in _due(days.today())
-        for scope in (pages.SITE, *pages.kinds())
-        for counts in _counted(client.get(), scope, day)
+        _store_counts(day, scope, counts)
+        for day in _due_days(days.today())
+        for scope in (page_kinds.SITE_SCOPE, *page_kinds.kinds())
+        for counts in _iter_counts(client.get(), scope, day)
     )
 
 
-def tidy() -> int:
+def delete_old_objects() -> int:
     """Delete the rows of single objects past their time; returns how many."""
-    old = DailyVisits.objects.filter(object_id__gt=0, day__lt=days.today() - OBJECTS_KEPT)
+    old = DailyVisits.objects.filter(object_id__gt=0, day__lt=days.today() - OBJECT_RETENTION)
     return old.delete()[0]
 
 
-def _due(today: date) -> list[date]:
-    newest = DailyVisits.objects.filter(scope=pages.SITE).aggregate(newest=Max("day"))["newest"]
-    yesterday, oldest = today - days.ONE, today - keys.DAYS_KEPT
+def _due_days(today: date) -> list[date]:
+    newest = DailyVisits.objects.filter(scope=page_kinds.SITE_SCOPE).aggregate(newest=Max("day"))["newest"]
+    yesterday, oldest = today - days.ONE_DAY, today - keys.DAYS_KEPT
     return days.between(max(oldest, min(yesterday, newest or oldest)), today)
 
 
-def _counted(connected: redis.Redis, scope: str, day: date) -> Iterator[Counts]:
+def _iter_counts(connected: redis.Redis, scope: str, day: date) -> Iterator[Counts]:
     """{object id or 0: (visitors, views)} of what was seen on that day, some at a time."""
-    views = connected.hscan_iter(keys.VIEWS(scope=scope, day=str(day)), count=BATCH)
-    while batch := list(islice(views, BATCH)):
+    views = connected.hscan_iter(keys.VIEWS(scope=scope, day=str(day)), count=BATCH_SIZE)
+    while batch := list(islice(views, BATCH_SIZE)):
         seen = {0 if field == "all" else int(field): int(count) for field, count in batch}
         with connected.pipeline(transaction=False) as pipe:
             for object_id in seen:
@@ -66,13 +66,13 @@ def visitors_key(scope: str, object_id: int, day: date) -> str:
 
 
 @transaction.atomic
-def _keep(day: date, scope: str, counts: Counts) -> int:
+def _store_counts(day: date, scope: str, counts: Counts) -> int:
     held = DailyVisits.objects.filter(day=day, scope=scope, object_id__in=counts)
     before = {row.object_id: (row.uv, row.pv) for row in held}
     rows = [
         DailyVisits(day=day, scope=scope, object_id=object_id, uv=uv, pv=pv)
         for object_id, found in counts.items()
-        for uv, pv in [_greater(found, before.get(object_id, (0, 0)))]
+        for uv, pv in [_larger_counts(found, before.get(object_id, (0, 0)))]
     ]
     DailyVisits.objects.bulk_create(
         rows,
@@ -83,5 +83,5 @@ def _keep(day: date, scope: str, counts: Counts) -> int:
     return len(rows)
 
 
-def _greater(one: tuple[int, int], other: tuple[int, int]) -> tuple[int, int]:
+def _larger_counts(one: tuple[int, int], other: tuple[int, int]) -> tuple[int, int]:
     return cast(tuple[int, int], tuple(map(max, one, other)))

@@ -12,7 +12,7 @@ log = logging.getLogger(__name__)
 def snapshot() -> int:
     """Every few minutes: the counts into SQL; the next run catches up when Redis is away."""
     try:
-        return snapshots.take()
+        return snapshots.write_counts()
     except client.UNAVAILABLE as error:
         log.warning("Redis is away, the snapshot of visits waits: %s", error)
         return 0
@@ -21,4 +21,4 @@ def snapshot() -> int:
 @shared_task(name="uv.tidy")
 def tidy() -> int:
     """Once a day: old rows of single objects go."""
-    return snapshots.tidy()
+    return snapshots.delete_old_objects()

@@ -10,26 +10,31 @@ from django.http.response import HttpResponseBase
 from django.utils.cache import patch_cache_control
 from django.utils.crypto import salted_hmac
 
-COOKIE = "savor_visitor"
-KEPT = timedelta(days=365)
+COOKIE_NAME = "savor_visitor"
+COOKIE_MAX_AGE = timedelta(days=365)
 #: 128 random bits in URL-safe Base64.
-_BYTES, _SHAPE = 16, re.compile(r"[\w-]{22}", re.ASCII)
+_COOKIE_BYTES, _COOKIE_PATTERN = 16, re.compile(r"[\w-]{22}", re.ASCII)
 
 
-def read(request: HttpRequest) -> str:
+def read_cookie(request: HttpRequest) -> str:
     """The cookie a browser came with, or ""; what we never wrote counts as none."""
-    held = request.COOKIES.get(COOKIE, "")
-    return held if _SHAPE.fullmatch(held) else ""
+    held = request.COOKIES.get(COOKIE_NAME, "")
+    return held if _COOKIE_PATTERN.fullmatch(held) else ""
 
 
-def greet(request: HttpRequest, response: HttpResponseBase) -> str:
+def ensure_cookie(request: HttpRequest, response: HttpResponseBase) -> str:
     """The browser's cookie, given now if it has none; a page that gives one is nobody else's."""
-    held = read(request)
+    held = read_cookie(request)
     if held:
         return held
-    made = secrets.token_urlsafe(_BYTES)
+    made = secrets.token_urlsafe(_COOKIE_BYTES)
     response.set_cookie(
-        COOKIE, made, max_age=KEPT, httponly=True, samesite="Lax", secure=settings.SESSION_COOKIE_SECURE
+        COOKIE_NAME,
+        made,
+        max_age=COOKIE_MAX_AGE,
+        httponly=True,
+        samesite="Lax",
+        secure=settings.SESSION_COOKIE_SECURE,
     )
     patch_cache_control(response, private=True)
     return made

@@ -8,10 +8,10 @@ from django.db.models import Q
 from apps.redis_kit import client
 from apps.uv import days, keys
 from apps.uv.models import DailyVisits
-from apps.uv.pages import Scope
+from apps.uv.page_kinds import Scope
 from apps.uv.snapshots import visitors_key
 
-WEEK, MONTH = 7, 30
+WEEK_DAYS, MONTH_DAYS = 7, 30
 
 
 @dataclass(frozen=True)
@@ -40,34 +40,34 @@ class Report:
 
 
 @dataclass(frozen=True)
-class Live:
+class RedisCounts:
     """What Redis knows: days it keeps, and the visitors of each span of days (days are not disjoint)."""
 
     days: dict[date, Day]
     spans: list[int] | list[None]
 
 
-def report(scope: Scope, first: date, last: date) -> Report:
+def build_report(scope: Scope, first: date, last: date) -> Report:
     """Every day from first to last, those without a view as 0; one query and one round trip."""
-    spans = [days.ending(last, WEEK), days.ending(last, MONTH), days.between(first, last)]
+    spans = [days.ending_on(last, WEEK_DAYS), days.ending_on(last, MONTH_DAYS), days.between(first, last)]
     wanted = sorted({day for span in spans for day in span})
-    kept = _stored(scope, wanted)
-    live = _live(scope, wanted, spans)
-    merged = {day: _greater(kept.get(day), live.days.get(day), day) for day in wanted}
+    kept = _days_from_sql(scope, wanted)
+    live = _counts_from_redis(scope, wanted, spans)
+    merged = {day: _larger_day(kept.get(day), live.days.get(day), day) for day in wanted}
     counts = [
-        Count(_uniques(span, found, kept, live), sum(merged[day].pv for day in span))
+        Count(_unique_visitors(span, found, kept, live), sum(merged[day].pv for day in span))
         for span, found in zip(spans, live.spans, strict=True)
     ]
     return Report([merged[day] for day in spans[2]], *counts)
 
 
-def _stored(scope: Scope, wanted: list[date]) -> dict[date, Day]:
+def _days_from_sql(scope: Scope, wanted: list[date]) -> dict[date, Day]:
     within = Q(scope=scope.name, object_id=scope.object_id, day__range=(wanted[0], wanted[-1]))
     return {row.day: Day(row.day, row.uv, row.pv) for row in DailyVisits.objects.filter(within)}
 
 
-def _live(scope: Scope, wanted: list[date], spans: list[list[date]]) -> Live:
-    known = [day for day in wanted if _is_kept(day)]
+def _counts_from_redis(scope: Scope, wanted: list[date], spans: list[list[date]]) -> RedisCounts:
+    known = [day for day in wanted if _is_in_redis(day)]
     field = str(scope.object_id) if scope.object_id else "all"
     try:
         with client.get().pipeline(transaction=False) as pipe:
@@ -80,22 +80,24 @@ def _live(scope: Scope, wanted: list[date], spans: list[list[date]]) -> Live:
                 pipe.execute_command("PFCOUNT", *names)
             found = pipe.execute()
     except client.UNAVAILABLE:
-        return Live({}, [None] * len(spans))
+        return RedisCounts({}, [None] * len(spans))
     pairs = zip(known, found[::2], found[1::2], strict=False)
-    return Live({day: Day(day, uv, int(pv or 0)) for day, uv, pv in pairs}, found[-len(spans) :])
+    return RedisCounts({day: Day(day, uv, int(pv or 0)) for day, uv, pv in pairs}, found[-len(spans) :])
 
 
-def _uniques(span: list[date], found: int | None, kept: dict[date, Day], live: Live) -> int | None:
+def _unique_visitors(
+    span: list[date], found: int | None, kept: dict[date, Day], live: RedisCounts
+) -> int | None:
     """The visitors of a span, unless Redis no longer has a day of it that SQL knows of, or a part of one."""
     nobody = Day(span[0])
     is_whole = all(live.days.get(day, nobody).uv >= kept.get(day, nobody).uv for day in span)
     return found if is_whole else None
 
 
-def _greater(stored: Day | None, live: Day | None, day: date) -> Day:
+def _larger_day(stored: Day | None, live: Day | None, day: date) -> Day:
     one, other = stored or Day(day), live or Day(day)
     return Day(day, max(one.uv, other.uv), max(one.pv, other.pv))
 
 
-def _is_kept(day: date) -> bool:
+def _is_in_redis(day: date) -> bool:
     return day > days.today() - keys.DAYS_KEPT

@@ -6,8 +6,8 @@ import pytest
 from django.contrib.auth.models import Permission
 from django.test import Client
 
-from apps.accounts import tokens
 from apps.accounts.models import AccessToken, User
+from apps.accounts.sessions import tokens
 
 
 @pytest.fixture

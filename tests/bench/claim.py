@@ -14,32 +14,32 @@ import redis
 
 from apps.coupons import keys
 from apps.redis_kit import ids, scripts
-from tests.bench import page
-from tests.load import stage
+from tests.bench import performance_page
+from tests.load import site_setup
 from tests.sites import Site
 
 SECONDS = 3.0
 BATCHES = (1, 8, 32)
 IN_FLIGHT = 10_000_000
 
-CLAIM = scripts.Script("claim", package="apps.coupons", reply=list)
+CLAIM = scripts.Script("claim", package="apps.coupons.claims", reply=list)
 
 
 def main() -> None:
     os.environ |= {"DJANGO_SETTINGS_MODULE": "config.settings", "DEMO": "1"}
     with tempfile.TemporaryDirectory(prefix="savor-bench-") as directory, Site(Path(directory)) as site:
-        plenty = stage.sales(site, 1 + max(BATCHES), stock=1_000_000).voucher_ids
-        empty = stage.sale(site, stock=1)
+        plenty = site_setup.create_sales(site, 1 + max(BATCHES), stock=1_000_000).voucher_ids
+        empty = site_setup.create_sale(site, stock=1)
         with redis.Redis.from_url(site.redis_url, decode_responses=True, protocol=2) as connected:
             report = measure(connected, plenty, empty)
     print(report)
-    page.write("claim", report)
+    performance_page.write_section("claim", report)
 
 
 def measure(connected: redis.Redis, plenty: list[int], empty: int) -> str:
     """The report."""
     one, *many = sorted(plenty, key=keys.partition_of)
-    ran_on = page.machine("redis", "hiredis")
+    ran_on = performance_page.describe_machine("redis", "hiredis")
     ping = _calls_a_second(connected.ping)
     rows = [("PING", "", f"{ping:,.0f}", "", "1.00")]
     kinds = (("in stock", [one]), ("sold out", [empty]), ("in stock, each in another sale", many))
@@ -51,14 +51,15 @@ def measure(connected: redis.Redis, plenty: list[int], empty: int) -> str:
     head = ("call", "claims a call", "calls/s", "claims/s", "calls against PING")
     return (
         f"## The claim script\n\n{ran_on}, server {server} with its append-only "
-        f"file, one connection\nthrough a unix socket, one call at a time.\n\n{page.table(head, rows)}\n"
+        f"file, one connection\nthrough a unix socket, one call at a "
+        f"time.\n\n{performance_page.markdown_table(head, rows)}\n"
     )
 
 
 def _claim(connected: redis.Redis, sales: list[int], batch: int) -> Callable[[], object]:
     """A call that carries `batch` people who were never there before, as many for each sale."""
     users, many = count(1 + batch * 10_000_000), batch // len(sales)
-    held = [key for sale in sales for key in keys.of_sale(sale)]
+    held = [key for sale in sales for key in keys.for_sale(sale)]
 
     def call() -> object:
         args: list[scripts.Arg] = [ids.EPOCH, IN_FLIGHT]

@@ -15,12 +15,12 @@ from pathlib import Path
 from typing import Any
 
 from tests import postgres
-from tests.bench import page
-from tests.load import stage
+from tests.bench import performance_page
+from tests.load import site_setup
 from tests.sites import ROOT, Site
 
 #: What is promised, as shares of other rows of the same run.
-OF_COPY, OF_ONE_BY_ONE, LATE_MS = 0.6, 25, 1_000
+MIN_SHARE_OF_COPY, MIN_TIMES_ONE_BY_ONE, MAX_LATE_MS = 0.6, 25, 1_000
 Found = Mapping[str, Any]
 
 
@@ -29,18 +29,23 @@ def main() -> None:
     options.add_argument("--forgetful", action="store_true", help="PostgreSQL that doesn't wait for the disk")
     durable = not options.parse_args().forgetful
     found = {"SQLite": _measure()}
-    if postgres.binaries():
-        with postgres.cluster(durable=durable) as url:
+    if postgres.find_binaries():
+        with postgres.run_cluster(durable=durable) as url:
             found[f"PostgreSQL, fsync {'on' if durable else 'off'}"] = _measure(url)
     report = _report(found)
     print(report)
-    page.write("consumer", report)
+    performance_page.write_section("consumer", report)
 
 
 def _measure(database: str = "") -> Found:
     with _site(database) as site:
         done = subprocess.run(
-            [sys.executable, "-m", "tests.bench.consumer_run", str(stage.sale(site, stock=1_000_000))],
+            [
+                sys.executable,
+                "-m",
+                "tests.bench.consumer_run",
+                str(site_setup.create_sale(site, stock=1_000_000)),
+            ],
             cwd=ROOT,
             env=site.environment,
             stdout=subprocess.PIPE,
@@ -62,7 +67,10 @@ def _site(database: str) -> Iterator[Site]:
 
 
 def _report(found: Mapping[str, Found]) -> str:
-    sizes, ran_on = next(iter(found.values())), page.machine("Django", "psycopg", "redis")
+    sizes, ran_on = (
+        next(iter(found.values())),
+        performance_page.describe_machine("Django", "psycopg", "redis"),
+    )
     told = (
         f"## The order consumer\n\n{ran_on}. One process beside Redis and\ndatabase on the same cores, "
         f"{sizes['batch']:,} orders a transaction. One entry in {sizes['odd']} is odd: it came before, or is "
@@ -71,10 +79,12 @@ def _report(found: Mapping[str, Found]) -> str:
         "consumer's rows also reading, checking,\nacknowledging, deleting; with units too few in SQL the "
         "last batch is refused and split until the culprits\nare alone."
     )
-    return "\n\n".join([told, *(_of(database, each) for database, each in found.items())]) + "\n"
+    return (
+        "\n\n".join([told, *(_report_of_database(database, each) for database, each in found.items())]) + "\n"
+    )
 
 
-def _of(database: str, found: Found) -> str:
+def _report_of_database(database: str, found: Found) -> str:
     ways, late = found["ways"], found["late"]
     one, copy = (ways.get(name, [0])[0] for name in ("one transaction each", "COPY"))
     rows = [
@@ -88,10 +98,10 @@ def _of(database: str, found: Found) -> str:
     below = ("claims/s", "p50 ms", "p99 ms", "latest ms", "our processor, µs an order")
     parts = (
         f"### {database}",
-        page.table(head, rows),
+        performance_page.markdown_table(head, rows),
         _bars(ways, late),
         "From acceptance until the row is committed, while another process claims at a steady rate:",
-        page.table(below, lateness),
+        performance_page.markdown_table(below, lateness),
     )
     return "\n\n".join(parts)
 
@@ -99,10 +109,10 @@ def _of(database: str, found: Found) -> str:
 def _bars(ways: Mapping[str, list[float]], late: list[dict[str, float]]) -> str:
     """What is promised beside what was found."""
     recorded, one = ways["record"][0], ways["one transaction each"][0]
-    said = [f"`record` is {recorded / one:.0f} x one transaction each (promised: {OF_ONE_BY_ONE})"]
+    said = [f"`record` is {recorded / one:.0f} x one transaction each (promised: {MIN_TIMES_ONE_BY_ONE})"]
     if "COPY" in ways:
-        said.append(f"{recorded / ways['COPY'][0]:.2f} x COPY ({OF_COPY})")
-    said.append(f"p99 at most {max(at['p99'] for at in late):,.0f} ms ({LATE_MS:,})")
+        said.append(f"{recorded / ways['COPY'][0]:.2f} x COPY ({MIN_SHARE_OF_COPY})")
+    said.append(f"p99 at most {max(at['p99'] for at in late):,.0f} ms ({MAX_LATE_MS:,})")
     return f"{'; '.join(said)}."
 
 

@@ -20,28 +20,28 @@ from django.db import IntegrityError, connection, transaction  # noqa: E402 - af
 from django.db.models import F  # noqa: E402
 from django.utils import timezone  # noqa: E402
 
-from apps.coupons import closing, consuming, recording  # noqa: E402
-from apps.coupons.entries import Accepted  # noqa: E402
+from apps.coupons.claims.entries import AcceptedOrder  # noqa: E402
 from apps.coupons.models import FlashSale, VoucherOrder  # noqa: E402
-from apps.coupons.order_rows import Row  # noqa: E402
+from apps.coupons.orders import closing, consuming, recording  # noqa: E402
+from apps.coupons.orders.order_rows import Row  # noqa: E402
 from apps.redis_kit import streams  # noqa: E402
-from tests.bench.consumer_sale import BATCH, ODD_ONE_IN, Sale  # noqa: E402
+from tests.bench.consumer_sale import BATCH, MALFORMED_EVERY, Sale  # noqa: E402
 
 #: Orders of each way, and of those that are slow; the best of so many rounds counts.
-ORDERS, FEW, ROUNDS = 10_000, 500, 3
+ORDERS, SLOW_WAY_ORDERS, ROUNDS = 10_000, 500, 3
 #: Units that SQL lacks for what was accepted, where one way is shown it.
-TOO_FEW = 10
+SHORT_UNITS = 10
 #: Claims a second and seconds of the last part, and claims a script call.
-RATES, SECONDS, AT_ONCE = (2_000, 5_000, 10_000), 5, 50
-Way = Callable[[Sequence[Accepted]], object]
+CLAIM_RATES, SECONDS, MAX_CONCURRENT = (2_000, 5_000, 10_000), 5, 50
+WriteOrders = Callable[[Sequence[AcceptedOrder]], object]
 
 
 def main(voucher_id: int) -> None:
     # A line for each dead letter is what operators want, and nobody here.
     logging.getLogger("apps.redis_kit.streams").setLevel(logging.CRITICAL)
     sale = Sale.with_people(voucher_id)
-    found = {"ways": _ways(sale), "late": [_late(sale, rate) for rate in RATES]}
-    print(json.dumps(found | {"batch": BATCH, "odd": ODD_ONE_IN}))
+    found = {"ways": _ways(sale), "late": [_measure_lateness(sale, rate) for rate in CLAIM_RATES]}
+    print(json.dumps(found | {"batch": BATCH, "odd": MALFORMED_EVERY}))
 
 
 def _ways(sale: Sale) -> dict[str, list[float]]:
@@ -55,16 +55,16 @@ def _ways(sale: Sale) -> dict[str, list[float]]:
 
 
 def _measured(sale: Sale) -> Iterator[tuple[str, list[float]]]:
-    yield "one transaction each", _write(sale, FEW, 1, _one_by_one)
+    yield "one transaction each", _write(sale, SLOW_WAY_ORDERS, 1, _one_by_one)
     yield "bulk_create", _write(sale, ORDERS, BATCH, _bulk_create, odd=False)
     if connection.vendor == "postgresql":
         yield "COPY", _write(sale, ORDERS, BATCH, _copy, odd=False)
     yield "record", _write(sale, ORDERS, BATCH, recording.record)
-    yield "consumer", _consume(sale)
-    yield f"consumer, {TOO_FEW} units too few", _consume(sale, too_few=TOO_FEW)
+    yield "consumer", _measure_full_stream(sale)
+    yield f"consumer, {SHORT_UNITS} units too few", _measure_full_stream(sale, too_few=SHORT_UNITS)
 
 
-def _write(sale: Sale, many: int, size: int, way: Way, *, odd: bool = True) -> list[float]:
+def _write(sale: Sale, many: int, size: int, way: WriteOrders, *, odd: bool = True) -> list[float]:
     """`way` is given batches of orders, the odd ones among them or not."""
     accepted = sale.accepted(many, odd=odd)
     began, used = time.perf_counter(), time.process_time()
@@ -78,33 +78,36 @@ def _rate(many: int, began: float, used: float) -> list[float]:
     return [many / (time.perf_counter() - began), own * 1e6]
 
 
-def _one_by_one(batch: Sequence[Accepted]) -> None:
+def _one_by_one(batch: Sequence[AcceptedOrder]) -> None:
     """What tutorials write."""
     for one in batch:
         with suppress(IntegrityError), transaction.atomic():
             _model(one).save(force_insert=True)
-            _take(one.voucher_id, 1)
+            _take_stock(one.voucher_id, 1)
 
 
-def _bulk_create(batch: Sequence[Accepted]) -> None:
+def _bulk_create(batch: Sequence[AcceptedOrder]) -> None:
     with transaction.atomic():
         VoucherOrder.objects.bulk_create([_model(one) for one in batch])
-        _take(batch[0].voucher_id, len(batch))
+        _take_stock(batch[0].voucher_id, len(batch))
 
 
-def _copy(batch: Sequence[Accepted]) -> None:
+def _copy(batch: Sequence[AcceptedOrder]) -> None:
     """The fastest way into PostgreSQL there is; a single conflict would fail it."""
     names = ", ".join(["status", "created_at", "pay_deadline", *Row._fields])
     sale = FlashSale.objects.select_related("voucher").get(pk=batch[0].voucher_id)
-    fixed, codes = ("unpaid", timezone.now(), closing.deadline()), recording.new_redeem_codes(len(batch))
+    fixed, codes = (
+        ("unpaid", timezone.now(), closing.payment_deadline()),
+        recording.new_redeem_codes(len(batch)),
+    )
     with transaction.atomic(), connection.cursor() as cursor:
         with cursor.copy(f"COPY {VoucherOrder._meta.db_table} ({names}) FROM STDIN") as copy:
             for one, code in zip(batch, codes, strict=True):
-                copy.write_row((*fixed, *recording.row(one, sale, code=code)))
-        _take(sale.pk, len(batch))
+                copy.write_row((*fixed, *recording.build_row(one, sale, code=code)))
+        _take_stock(sale.pk, len(batch))
 
 
-def _model(one: Accepted) -> VoucherOrder:
+def _model(one: AcceptedOrder) -> VoucherOrder:
     return VoucherOrder(
         id=one.order_id,
         token=one.token,
@@ -113,17 +116,17 @@ def _model(one: Accepted) -> VoucherOrder:
         price=4_900,
         epoch=one.epoch,
         accepted_at=one.accepted_at,
-        pay_deadline=closing.deadline(),
+        pay_deadline=closing.payment_deadline(),
         redeem_code=recording.new_redeem_code(),
     )
 
 
-def _take(voucher_id: int, units: int) -> None:
+def _take_stock(voucher_id: int, units: int) -> None:
     left = FlashSale.objects.filter(pk=voucher_id, stock_left__gte=units)
     assert left.update(stock_left=F("stock_left") - units) == 1
 
 
-def _consume(sale: Sale, *, too_few: int = 0) -> list[float]:
+def _measure_full_stream(sale: Sale, *, too_few: int = 0) -> list[float]:
     """A full stream until it is empty: parse, record, set aside, acknowledge, delete.
 
     With units too few in SQL the last batch is refused, and split until those who get none stand alone.
@@ -131,7 +134,7 @@ def _consume(sale: Sale, *, too_few: int = 0) -> list[float]:
     waiting = sale.fill_stream(ORDERS)
     if too_few:
         sale.leave(ORDERS - too_few)
-    consumer, came = consuming.consumer(), 0
+    consumer, came = consuming.build_consumer(), 0
     # The first round makes the group and reads nothing yet.
     consumer.round()
     began, used = time.perf_counter(), time.process_time()
@@ -142,18 +145,18 @@ def _consume(sale: Sale, *, too_few: int = 0) -> list[float]:
     return found
 
 
-def _late(sale: Sale, rate: int) -> dict[str, float]:
+def _measure_lateness(sale: Sale, rate: int) -> dict[str, float]:
     """Milliseconds from acceptance, by Redis's clock, to the commit, while claims come at a rate."""
     sale.empty()
     late: list[float] = []
 
-    def timed(accepted: Iterable[Accepted]) -> recording.Recorded:
+    def timed(accepted: Iterable[AcceptedOrder]) -> recording.BatchResult:
         batch = list(accepted)
         done, now = record(batch), time.time()
         late.extend(1_000 * (now - one.accepted_at.timestamp()) for one in batch)
         return done
 
-    record, consumer = recording.record, consuming.consumer()
+    record, consumer = recording.record, consuming.build_consumer()
     consumer.round()
     used = time.process_time()
     with mock.patch.object(recording, "record", timed), _crowd(sale, rate) as crowd:
@@ -172,18 +175,18 @@ def _crowd(sale: Sale, rate: int) -> subprocess.Popen[str]:
     return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
 
 
-def feed(voucher_id: int, rate: int) -> float:
+def feed_claims(voucher_id: int, rate: int) -> float:
     """Claim for one person after the other, so many a second, for SECONDS; how many a second it became."""
     sale = Sale(voucher_id)
     people, began = sale.people[: rate * SECONDS], time.perf_counter()
-    for start in range(0, len(people), AT_ONCE):
+    for start in range(0, len(people), MAX_CONCURRENT):
         time.sleep(max(0.0, began + start / rate - time.perf_counter()))
-        sale.claim(people[start : start + AT_ONCE])
+        sale.claim(people[start : start + MAX_CONCURRENT])
     return len(people) / (time.perf_counter() - began)
 
 
 if __name__ == "__main__":
     if sys.argv[1] == "feed":
-        print(feed(*map(int, sys.argv[2:])))
+        print(feed_claims(*map(int, sys.argv[2:])))
     else:
         main(int(sys.argv[1]))

@@ -7,17 +7,19 @@ from django.db import connection
 from django.utils import timezone
 
 from apps.accounts.models import User
-from apps.coupons import consuming, keys, loading, recording, seckill, stream
-from apps.coupons.entries import Accepted
+from apps.coupons import keys
+from apps.coupons.claims import loading, seckill, stream_reader
+from apps.coupons.claims.entries import AcceptedOrder
 from apps.coupons.models import DeadLetter, FlashSale, StockLedger, VoucherOrder
+from apps.coupons.orders import consuming, recording
 from apps.redis_kit import client
 
-BATCH, PEOPLE = consuming.BATCH, 51_000
+BATCH, PEOPLE = consuming.MAX_BATCH_ORDERS, 51_000
 #: Of so many entries one came before, or is a second order of its person, in turn.
-ODD_ONE_IN = 100
+MALFORMED_EVERY = 100
 #: Ids of no moment that ever comes.
-FORGED = 1 << 62
-EMPTIED = (VoucherOrder, StockLedger, DeadLetter)
+UNKNOWN_ORDER_ID = 1 << 62
+EMPTIED_MODELS = (VoucherOrder, StockLedger, DeadLetter)
 
 
 class Sale:
@@ -34,15 +36,15 @@ class Sale:
         User.objects.bulk_create(fresh, batch_size=BATCH)
         return cls(voucher_id)
 
-    def accepted(self, many: int, *, odd: bool) -> list[Accepted]:
+    def accepted(self, many: int, *, odd: bool) -> list[AcceptedOrder]:
         """So many orders for empty tables, every ODD_ONE_IN-th of them an odd one if they shall be."""
         self.empty()
-        earlier = [self._order(number) for number in range(many // ODD_ONE_IN)]
+        earlier = [self._order(number) for number in range(many // MALFORMED_EVERY)]
         found = [self._order(number) for number in range(len(earlier), len(earlier) + many)]
         if odd:
             recording.record(earlier)
-            found[::ODD_ONE_IN] = [
-                one._replace(order_id=one.order_id + FORGED, token="second") if place % 2 else one
+            found[::MALFORMED_EVERY] = [
+                one._replace(order_id=one.order_id + UNKNOWN_ORDER_ID, token="second") if place % 2 else one
                 for place, one in enumerate(earlier)
             ]
         return found
@@ -50,16 +52,16 @@ class Sale:
     def fill_stream(self, many: int) -> int:
         """Claims of so many people, an odd entry after each ODD_ONE_IN; how many entries wait."""
         self.empty()
-        orders, told = keys.of_sale(self.id).orders, list[dict[str, str]]()
-        for turn, start in enumerate(range(0, many, ODD_ONE_IN)):
-            self.claim(self.people[start : start + ODD_ONE_IN])
-            told = told or [fields for _, fields in stream.raw_entries(orders)]
-            client.get().xadd(orders, cast(Any, _odd(told[turn % len(told)], turn)))
+        orders, told = keys.for_sale(self.id).orders, list[dict[str, str]]()
+        for turn, start in enumerate(range(0, many, MALFORMED_EVERY)):
+            self.claim(self.people[start : start + MALFORMED_EVERY])
+            told = told or [fields for _, fields in stream_reader.iter_raw_entries(orders)]
+            client.get().xadd(orders, cast(Any, _malform(told[turn % len(told)], turn)))
         return client.get().xlen(orders)
 
     def claim(self, people: list[int]) -> None:
         """One script call for all of them."""
-        seckill.ask({self.id: [(person, "bench") for person in people]})
+        seckill.claim_many({self.id: [(person, "bench") for person in people]})
 
     def leave(self, units: int) -> None:
         """So many units in SQL, whatever was accepted."""
@@ -67,15 +69,15 @@ class Sale:
 
     def empty(self) -> None:
         """No order in SQL or Redis, every unit there; Redis holds nothing else of this site."""
-        tables = [model._meta.db_table for model in EMPTIED]
+        tables = [model._meta.db_table for model in EMPTIED_MODELS]
         flush = connection.ops.sql_flush(no_style(), tables, allow_cascade=True)
         connection.ops.execute_sql_flush(flush)
         FlashSale.objects.filter(pk=self.id).update(stock_left=FlashSale.objects.get(pk=self.id).stock_total)
         client.get().flushdb()
         loading.load(self.id)
 
-    def _order(self, number: int) -> Accepted:
-        return Accepted(
+    def _order(self, number: int) -> AcceptedOrder:
+        return AcceptedOrder(
             order_id=(1 << 58) + (number << 5),
             voucher_id=self.id,
             user_id=self.people[number],
@@ -85,7 +87,7 @@ class Sale:
         )
 
 
-def _odd(fields: dict[str, str], turn: int) -> dict[str, str]:
+def _malform(fields: dict[str, str], turn: int) -> dict[str, str]:
     if turn % 2 == 0:
         return fields
-    return fields | {"order": str(int(fields["order"]) + FORGED + turn), "token": "second"}
+    return fields | {"order": str(int(fields["order"]) + UNKNOWN_ORDER_ID + turn), "token": "second"}

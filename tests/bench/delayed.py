@@ -8,21 +8,21 @@ import sys
 import tempfile
 from pathlib import Path
 
-from tests.bench import page
+from tests.bench import performance_page
 from tests.sites import ROOT, Site
 
 
 def main() -> None:
     with tempfile.TemporaryDirectory(prefix="savor-") as directory, Site(Path(directory)) as site:
         site.start("mover")
-        report = _part(site, "crowd")
+        report = _measure_part(site, "crowd")
         site.start("worker", more="--include tests.bench.delayed_task")
-        report += _part(site, "eta")
+        report += _measure_part(site, "eta")
     print(report)
-    page.write("delayed", report)
+    performance_page.write_section("delayed", report)
 
 
-def _part(site: Site, name: str) -> str:
+def _measure_part(site: Site, name: str) -> str:
     command = [sys.executable, "-m", "tests.bench.delayed_run", name]
     done = subprocess.run(
         command, cwd=ROOT, env=site.environment, stdout=subprocess.PIPE, text=True, check=True

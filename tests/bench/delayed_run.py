@@ -13,38 +13,44 @@ django.setup()
 
 from django.conf import settings  # noqa: E402 - after the settings, as everything below
 
-from apps.redis_kit import client, delayed, keys  # noqa: E402
-from apps.redis_kit.delayed import BROKER, Job, Priority  # noqa: E402
+from apps.queues import (  # noqa: E402
+    delayed,  # noqa: E402
+    keys,
+)
+from apps.queues.delayed import BROKER_CONNECTION, Job, Priority  # noqa: E402
+from apps.redis_kit import client  # noqa: E402
 from config.environment import VAR_DIR  # noqa: E402
-from tests.bench import page  # noqa: E402
-from tests.bench.delayed_task import tick  # noqa: E402
+from tests.bench import performance_page  # noqa: E402
+from tests.bench.delayed_task import record_lateness  # noqa: E402
 
 #: Jobs that a mover hands over, and seconds over which they are due in the second case.
 JOBS, SPREAD = 100_000, 20.0
 #: Jobs that a worker runs, and seconds over which they are due: at its ease, and all at once.
 RUNS = ((1_000, 20.0), (3_000, 0.0))
 #: Jobs put before, to know how long putting the others will take.
-FIRST = 100
-QUEUE = keys.QUEUE(queue=Priority.NORMAL.queue)
-LATE = ("p50 ms late", "p99 ms late", "latest ms", "early")
+WARMUP_JOBS = 100
+QUEUE = keys.CELERY_QUEUE(queue=Priority.NORMAL.queue)
+LATENESS_COLUMNS = ("p50 ms late", "p99 ms late", "latest ms", "early")
 
 
-def crowd() -> str:
+def measure_crowd() -> str:
     """100,000 jobs and one mover: how late each is in the workers' queue, by the server's clock."""
     rows = []
     for name, spread in (("all in one moment", 0.0), (f"over {SPREAD:.0f} seconds", SPREAD)):
         late, put, moved, calls, spent = _crowd(spread)
-        figures = (*_figures(late), *_shares(calls, "{:.1f}"), f"{spent:.1f}")
+        figures = (*_figures(late), *_percentiles(calls, "{:.1f}"), f"{spent:.1f}")
         rows.append((name, f"{put:,.0f}", f"{moved:,.0f}", *figures))
     call = ("p50 ms a call", "p99 ms a call", "longest", "Redis µs each")
-    head = ("due", "scheduled/s", "handed over/s", *LATE, *call)
-    server = client.get(BROKER).info("server")["redis_version"]
-    ran_on = f"{page.machine('celery', 'redis')}, server {server} with its append-only file"
+    head = ("due", "scheduled/s", "handed over/s", *LATENESS_COLUMNS, *call)
+    server = client.get(BROKER_CONNECTION).info("server")["redis_version"]
+    ran_on = (
+        f"{performance_page.describe_machine('celery', 'redis')}, server {server} with its append-only file"
+    )
     return (
         f"## Delayed jobs\n\n{ran_on}.\n\n"
         f"{JOBS:,} jobs and one mover, until they are in the workers' queue. A call is how long the mover's "
         f"script holds\nRedis; the last column is the server's processor time for a job, which neighbours "
-        f"lengthen little:\n\n{page.table(head, rows)}\n\n"
+        f"lengthen little:\n\n{performance_page.markdown_table(head, rows)}\n\n"
     )
 
 
@@ -55,26 +61,26 @@ def _crowd(spread: float) -> tuple[list[float], float, float, list[float], float
     put = _rate(JOBS, lambda: _schedule(due))
     assert _now() < begin, "scheduling took longer than it should"
     _watch_calls()
-    spent, late = _spent(), list[float]()
+    spent, late = _server_cpu_seconds(), list[float]()
     while len(late) < JOBS:
         time.sleep(0.005)
-        now, moved = _seen()
+        now, moved = _server_time_and_queue_length()
         # Handed over in the order in which they are due: the n-th of the queue is the n-th of `due`.
         late += [now - moment for moment in due[len(late) : moved]]
-    spent = (_spent() - spent) / JOBS * 1_000_000
-    client.get(BROKER).delete(QUEUE)
+    spent = (_server_cpu_seconds() - spent) / JOBS * 1_000_000
+    client.get(BROKER_CONNECTION).delete(QUEUE)
     return late, put, JOBS / (due[-1] + late[-1] - due[0]), _calls(), spent
 
 
-def _spent() -> float:
+def _server_cpu_seconds() -> float:
     """Seconds of processor time that the server has used."""
-    cpu = client.get(BROKER).info("cpu")
+    cpu = client.get(BROKER_CONNECTION).info("cpu")
     return float(cpu["used_cpu_user_main_thread"] + cpu["used_cpu_sys_main_thread"])
 
 
 def _watch_calls() -> None:
     """From now on the server notes each call of more than a tenth of a millisecond."""
-    server = client.get(BROKER)
+    server = client.get(BROKER_CONNECTION)
     server.config_set("slowlog-log-slower-than", 100)
     server.config_set("slowlog-max-len", 20_000)
     server.slowlog_reset()
@@ -82,8 +88,8 @@ def _watch_calls() -> None:
 
 def _calls() -> list[float]:
     """Seconds of each call of the mover's script that was noted."""
-    noted = client.get(BROKER).slowlog_get(20_000)
-    ours = f"EVALSHA {delayed.MOVE.sha}".encode()
+    noted = client.get(BROKER_CONNECTION).slowlog_get(20_000)
+    ours = f"EVALSHA {delayed.MOVE_DUE_JOBS.sha}".encode()
     return [one["duration"] / 1_000_000 for one in noted if one["command"].upper().startswith(ours.upper())]
 
 
@@ -91,7 +97,7 @@ def _seconds_to_schedule() -> float:
     """For all of them, with some to spare."""
     far = [_now() + 3_600] * 5_000
     seconds = 2 * JOBS / _rate(len(far), lambda: _schedule(far))
-    client.get(BROKER).delete(keys.DELAYED_DUE(), keys.DELAYED_JOBS())
+    client.get(BROKER_CONNECTION).delete(keys.DELAYED_DUE(), keys.DELAYED_JOBS())
     return seconds + 2
 
 
@@ -101,20 +107,20 @@ def _schedule(due: Sequence[float]) -> None:
         delayed.schedule_many(_job(f"{number:06}", "", moment) for number, moment in batch)
 
 
-def _seen() -> tuple[float, int]:
+def _server_time_and_queue_length() -> tuple[float, int]:
     """The server's time and the length of the workers' queue."""
-    with client.get(BROKER).pipeline(transaction=True) as pipe:
+    with client.get(BROKER_CONNECTION).pipeline(transaction=True) as pipe:
         pipe.time()
         pipe.llen(QUEUE)
         (seconds, micro), length = pipe.execute()
     return seconds + micro / 1_000_000, length
 
 
-def eta() -> str:
+def compare_with_eta() -> str:
     """The same jobs by our delay and by Celery's own, each put one by one and run by one worker."""
     cases: dict[str, Callable[[str, float], object]] = {
-        "delayed.schedule": _ours,
-        "apply_async(eta=…)": _theirs,
+        "delayed.schedule": _schedule_ours,
+        "apply_async(eta=…)": _schedule_eta,
     }
     rows = [
         (
@@ -126,10 +132,11 @@ def eta() -> str:
         for jobs, spread in RUNS
         for name, put in cases.items()
     ]
-    head = ("jobs", "due", "put one by one", "put/s", "run/s", *LATE)
+    head = ("jobs", "due", "put one by one", "put/s", "run/s", *LATENESS_COLUMNS)
     visibility = settings.CELERY_BROKER_TRANSPORT_OPTIONS["visibility_timeout"]
     return (
-        f"The same until they *run*, by one worker with one process:\n\n{page.table(head, rows)}\n\n"
+        f"The same until they *run*, by one worker with one "
+        f"process:\n\n{performance_page.markdown_table(head, rows)}\n\n"
         "What is due in one moment is handed over in a moment, but a worker starts one task after the other, "
         "however it was\ndelayed: the last of a crowd is late by the crowd over run/s, and only more workers "
         "help. A worker takes every job\nwith an ETA into its memory at once, however far away that is; the "
@@ -139,8 +146,8 @@ def eta() -> str:
 
 def _run(put: Callable[[str, float], object], jobs: int, spread: float) -> tuple[str, ...]:
     diary = VAR_DIR / f"{put.__name__}{jobs}"
-    pace = _rate(FIRST, lambda: [put(str(diary), time.time()) for _ in range(FIRST)])
-    _wait_for(diary, FIRST)
+    pace = _rate(WARMUP_JOBS, lambda: [put(str(diary), time.time()) for _ in range(WARMUP_JOBS)])
+    _wait_for(diary, WARMUP_JOBS)
     diary.unlink()
     begin = time.time() + 3 * jobs / pace + 5
     due = [begin + spread * number / jobs for number in range(jobs)]
@@ -151,13 +158,13 @@ def _run(put: Callable[[str, float], object], jobs: int, spread: float) -> tuple
     return f"{rate:,.0f}", f"{ran:,.0f}", *_figures(late)
 
 
-def _ours(diary: str, due: float) -> None:
+def _schedule_ours(diary: str, due: float) -> None:
     # A key of its own: jobs of one key, as of one moment, replace each other.
     delayed.schedule_many([_job(uuid.uuid4().hex, diary, due)])
 
 
-def _theirs(diary: str, due: float) -> None:
-    tick.apply_async((diary, due), eta=datetime.fromtimestamp(due, tz=UTC))
+def _schedule_eta(diary: str, due: float) -> None:
+    record_lateness.apply_async((diary, due), eta=datetime.fromtimestamp(due, tz=UTC))
 
 
 def _wait_for(diary: Path, many: int) -> list[float]:
@@ -172,7 +179,7 @@ def _wait_for(diary: Path, many: int) -> list[float]:
 
 
 def _job(key: str, diary: str, due: float) -> Job:
-    return Job(tick.name, [diary, due], datetime.fromtimestamp(due, tz=UTC), key)
+    return Job(record_lateness.name, [diary, due], datetime.fromtimestamp(due, tz=UTC), key)
 
 
 def _rate(many: int, act: Callable[[], object]) -> float:
@@ -182,10 +189,10 @@ def _rate(many: int, act: Callable[[], object]) -> float:
 
 
 def _figures(late: Sequence[float]) -> tuple[str, ...]:
-    return *_shares(late, "{:,.0f}"), f"{sum(one < 0 for one in late):,}"
+    return *_percentiles(late, "{:,.0f}"), f"{sum(one < 0 for one in late):,}"
 
 
-def _shares(seconds: Sequence[float], shown: str) -> tuple[str, ...]:
+def _percentiles(seconds: Sequence[float], shown: str) -> tuple[str, ...]:
     """The middle, the 99th of a hundred and the largest, in milliseconds."""
     ordered = sorted(seconds)
     shares = [ordered[round(share * (len(ordered) - 1))] * 1_000 for share in (0.5, 0.99, 1)]
@@ -193,8 +200,8 @@ def _shares(seconds: Sequence[float], shown: str) -> tuple[str, ...]:
 
 
 def _now() -> float:
-    return _seen()[0]
+    return _server_time_and_queue_length()[0]
 
 
 if __name__ == "__main__":
-    print({"crowd": crowd, "eta": eta}[sys.argv[1]](), end="")
+    print({"crowd": measure_crowd, "eta": compare_with_eta}[sys.argv[1]](), end="")

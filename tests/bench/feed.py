@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 
-from tests.bench import page
+from tests.bench import performance_page
 
 
 def main() -> None:
@@ -18,7 +18,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="savor-") as directory:
         report = measure(options.parse_args().followers, directory)
     print(report)
-    page.write("feed", report)
+    performance_page.write_section("feed", report)
 
 
 def measure(followers: int, directory: str) -> str:

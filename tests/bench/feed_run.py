@@ -19,19 +19,22 @@ from django.core.management import call_command  # noqa: E402
 from django.utils import timezone  # noqa: E402
 
 from apps.accounts.models import User  # noqa: E402
-from apps.blog import faces, feed, followed, inboxes, keys, places  # noqa: E402
-from apps.blog.faces import Face  # noqa: E402
+from apps.blog import keys  # noqa: E402
+from apps.blog.display import note_cards  # noqa: E402
+from apps.blog.display.note_cards import NoteCard  # noqa: E402
+from apps.blog.feed import feed, feed_positions, followed_notes, inboxes  # noqa: E402
+from apps.blog.feed.feed_positions import FeedPosition  # noqa: E402
 from apps.blog.models import Note  # noqa: E402
-from apps.blog.places import Place  # noqa: E402
+from apps.demo import embedded_redis  # noqa: E402
 from apps.follows.models import Follow  # noqa: E402
-from apps.redis_kit import client, embedded  # noqa: E402
-from tests.bench import page  # noqa: E402
+from apps.redis_kit import client  # noqa: E402
+from tests.bench import performance_page  # noqa: E402
 from tests.blog import makers  # noqa: E402
 
 #: Notes that each inbox holds before; a pipeline of the plain way; single trips that stand for all.
-HELD, PIPELINE, SINGLES = 20, 5_000, 5_000
+INBOX_NOTES, PIPELINE, SINGLE_COMMANDS = 20, 5_000, 5_000
 #: Of the second half: authors, notes of each, and whom the reader follows.
-AUTHORS, NOTES, FOLLOWED, PULLED = 1_000, 50, 200, 3
+AUTHORS, NOTES, FOLLOWED, PULLED_AUTHORS = 1_000, 50, 200, 3
 CALLS = 300
 PLAIN = "plain ZADD, pipelines of 5,000, one process"
 #: Seconds on the wall, and of processors.
@@ -41,7 +44,7 @@ MINUTE = timedelta(minutes=1)
 
 def main() -> None:
     followers = int(sys.argv[1])
-    server = embedded.start(settings.REDIS_DIR)
+    server = embedded_redis.start(settings.REDIS_DIR)
     try:
         call_command("migrate", verbosity=0)
         author, reader = (User.objects.create_user(phone=f"+861380000000{number}") for number in range(2))
@@ -58,13 +61,13 @@ def _fan_out(author: User, followers: int) -> list[tuple[str, Spent]]:
     _inboxes(ids)
     with _worker() as worker:
         _until_pushed(author)
-        brought = partial(_best, partial(_until_pushed, author), worker)
+        brought = partial(_best_of, partial(_until_pushed, author), worker)
         rows = [("a worker, everybody has an inbox", brought())]
-        rows.append((PLAIN, _best(partial(_pipelines, ids), worker)))
+        rows.append((PLAIN, _best_of(partial(_pipelines, ids), worker)))
         inboxes.forget(*(reader_id for reader_id in ids if reader_id % 10))
         rows.append(("a worker, one in ten has an inbox", brought()))
-        few = _best(partial(_one_by_one, ids[:SINGLES]), worker)
-    share = len(ids) / SINGLES
+        few = _best_of(partial(_one_by_one, ids[:SINGLE_COMMANDS]), worker)
+    share = len(ids) / SINGLE_COMMANDS
     return [*rows, ("plain ZADD, one round trip each (from 5,000)", (few[0] * share, few[1] * share))]
 
 
@@ -77,12 +80,12 @@ def _followers(author: User, count: int) -> list[int]:
 
 
 def _inboxes(ids: Sequence[int]) -> None:
-    held = {f"{note_id:019d}": note_id for note_id in range(10**9, 10**9 + HELD)}
-    for some in _slices(ids):
+    held = {f"{note_id:019d}": note_id for note_id in range(10**9, 10**9 + INBOX_NOTES)}
+    for some in _chunks(ids):
         with client.get("blocking").pipeline(transaction=False) as pipe:
             for reader_id in some:
-                pipe.zadd(_key(reader_id), held | {inboxes.FLOOR: 0})
-                pipe.expire(_key(reader_id), inboxes.KEPT_UNREAD)
+                pipe.zadd(_key(reader_id), held | {inboxes.FLOOR_MEMBER: 0})
+                pipe.expire(_key(reader_id), inboxes.UNREAD_TTL)
             pipe.execute()
 
 
@@ -111,7 +114,7 @@ def _until_pushed(author: User) -> None:
 
 def _pipelines(ids: Sequence[int]) -> None:
     at = time.time_ns() // 1_000
-    for some in _slices(ids):
+    for some in _chunks(ids):
         with client.get("blocking").pipeline(transaction=False) as pipe:
             for reader_id in some:
                 pipe.zadd(_key(reader_id), {"1": at})
@@ -126,13 +129,16 @@ def _one_by_one(ids: Sequence[int]) -> None:
 def _reading(reader: User) -> list[tuple[str, list[float]]]:
     """(way, seconds of each call) for pages of one reader's feed."""
     _many_notes(reader)
-    first, deep = feed.page(reader.pk), _deep(reader)
-    before = Place.of(first.notes[-1])
+    first, deep = feed.load_page(reader.pk), _measure_deep_page(reader)
+    before = FeedPosition.for_note(first.notes[-1])
     rows = [
-        ("feed, first page", _times(partial(_look, reader))),
-        ("feed, second page", _times(partial(_look, reader, before))),
-        ("feed, page 60, below the inbox", _times(partial(_look, reader, deep))),
-        ("new notes? none", _times(partial(feed.new, reader.pk, since=Place.of(first.notes[0])))),
+        ("feed, first page", _times(partial(_read_page, reader))),
+        ("feed, second page", _times(partial(_read_page, reader, before))),
+        ("feed, page 60, below the inbox", _times(partial(_read_page, reader, deep))),
+        (
+            "new notes? none",
+            _times(partial(feed.count_new, reader.pk, since=FeedPosition.for_note(first.notes[0]))),
+        ),
         ("feed, first visit: the inbox is filled", _times(partial(_first_visit, reader), CALLS // 10)),
     ]
     return [*rows, ("the ORM alone", _times(partial(_by_orm, reader)))]
@@ -149,8 +155,8 @@ def _many_notes(reader: User) -> None:
             text="Broth that forgives. " * 10,
             status=Note.Status.PUBLISHED,
             published_at=now + MINUTE * (number * AUTHORS + place),
-            pushed_at=None if place < PULLED else now,
-            pulled=place < PULLED,
+            pushed_at=None if place < PULLED_AUTHORS else now,
+            pulled=place < PULLED_AUTHORS,
         )
         for number in range(NOTES)
         for place, author in enumerate(authors)
@@ -160,24 +166,26 @@ def _many_notes(reader: User) -> None:
     print(f"{len(notes)} notes", file=sys.stderr)
 
 
-def _deep(reader: User) -> Place:
-    return places.newest(followed.notes(reader.pk), before=None, most=feed.PAGE * 60)[-1]
+def _measure_deep_page(reader: User) -> FeedPosition:
+    return feed_positions.newest_positions(
+        followed_notes.of_reader(reader.pk), before=None, most=feed.PAGE_SIZE * 60
+    )[-1]
 
 
 def _first_visit(reader: User) -> None:
     inboxes.forget(reader.pk)
-    _look(reader)
+    _read_page(reader)
 
 
-def _look(reader: User, before: Place | None = None) -> tuple[Face, ...]:
-    found = feed.page(reader.pk, before=before)
-    return faces.of([note.pk for note in found.notes], None)
+def _read_page(reader: User, before: FeedPosition | None = None) -> tuple[NoteCard, ...]:
+    found = feed.load_page(reader.pk, before=before)
+    return note_cards.build([note.pk for note in found.notes], None)
 
 
 def _by_orm(reader: User) -> list[Note]:
     """As one would write it without inboxes: the same notes, with what their cards show."""
     rows = Note.objects.published().filter(author__follower_rows__follower=reader).with_cards()
-    return list(rows.order_by("-published_at", "-pk")[: feed.PAGE + 1])
+    return list(rows.order_by("-published_at", "-pk")[: feed.PAGE_SIZE + 1])
 
 
 def _report(followers: int, brought: list[tuple[str, Spent]], read: list[tuple[str, list[float]]]) -> str:
@@ -194,27 +202,31 @@ def _report(followers: int, brought: list[tuple[str, Spent]], read: list[tuple[s
     return "\n".join([
         f"## The feed, {followers:,} followers",
         "",
-        f"{page.machine('celery', 'redis')}, server {server} with its append-only file.",
-        f"From `feed.announce` until SQL calls a note pushed; inboxes of {HELD} notes, best of 3. Processor",
+        f"{performance_page.describe_machine('celery', 'redis')}, server {server} with its append-only file.",
+        f"From `feed.announce` until SQL calls a note pushed; inboxes of {INBOX_NOTES} notes, best "
+        f"of 3. Processor",
         "seconds are those of worker, Redis and caller together: where the seconds are many more, neighbours",
         "had the cores.",
         "",
-        page.table(["one note to all followers", "seconds", "processor seconds", "against plain"], ways),
+        performance_page.markdown_table(
+            ["one note to all followers", "seconds", "processor seconds", "against plain"], ways
+        ),
         "",
-        f"Pages of a reader who follows {FOLLOWED} of {AUTHORS:,} authors with {NOTES} notes each, {PULLED}",
+        f"Pages of a reader who follows {FOLLOWED} of {AUTHORS:,} authors with {NOTES} notes each, "
+        f"{PULLED_AUTHORS}",
         "of them pulled; what the cards show of notes, authors, shops and photos, without the likes.",
         "Processor time of the process, since the clock on the wall measures the neighbours too.",
         "",
-        page.table(["page", "calls", "p50 ms", "p95 ms", "p50 against the ORM"], pages),
+        performance_page.markdown_table(["page", "calls", "p50 ms", "p95 ms", "p50 against the ORM"], pages),
     ])  # fmt: skip
 
 
-def _slices(ids: Sequence[int]) -> Iterator[Sequence[int]]:
+def _chunks(ids: Sequence[int]) -> Iterator[Sequence[int]]:
     return (ids[start : start + PIPELINE] for start in range(0, len(ids), PIPELINE))
 
 
 def _key(reader_id: int) -> str:
-    return keys.INBOX(shard=reader_id % inboxes.SHARDS, reader=reader_id)
+    return keys.FEED_INBOX(shard=reader_id % inboxes.SHARD_COUNT, reader=reader_id)
 
 
 def _time(work: Callable[[], object]) -> float:
@@ -223,11 +235,11 @@ def _time(work: Callable[[], object]) -> float:
     return time.perf_counter() - began
 
 
-def _best(work: Callable[[], object], worker: int) -> Spent:
-    return min(_spent(work, worker) for _ in range(3))
+def _best_of(work: Callable[[], object], worker: int) -> Spent:
+    return min(_measure_spent(work, worker) for _ in range(3))
 
 
-def _spent(work: Callable[[], object], worker: int) -> Spent:
+def _measure_spent(work: Callable[[], object], worker: int) -> Spent:
     before, seconds = _processor(worker), _time(work)
     return seconds, _processor(worker) - before
 

@@ -28,24 +28,25 @@ import redis  # noqa: E402
 from pottery import Redlock  # noqa: E402
 from redis.lock import Lock as TheirLock  # noqa: E402
 
-from apps.redis_kit import client, embedded, locks  # noqa: E402
-from tests.bench import page  # noqa: E402
+from apps.demo import embedded_redis  # noqa: E402
+from apps.redis_kit import client, locks  # noqa: E402
+from tests.bench import performance_page  # noqa: E402
 
-PAIRS, PROCESSES, ROUNDS = 2_000, 50, 20
+LOCK_PAIRS, PROCESSES, ROUNDS = 2_000, 50, 20
 #: What clients send for a lock, theirs or ours; what a script does inside has other names in the statistics.
-SENT = {"evalsha", "eval", "subscribe", "unsubscribe", "set"}
+COUNTED_COMMANDS = {"evalsha", "eval", "subscribe", "unsubscribe", "set"}
 Make = Callable[[], AbstractContextManager[object]]
 
 
 def main() -> None:
-    server = embedded.start(settings.REDIS_DIR)
+    server = embedded_redis.start(settings.REDIS_DIR)
     try:
         report = measure()
     finally:
-        client.forget()
+        client.close_all()
         server.stop()
     print(report)
-    page.write("locks", report)
+    performance_page.write_section("locks", report)
 
 
 def makers() -> dict[str, Make]:
@@ -67,43 +68,44 @@ def makers() -> dict[str, Make]:
 
 def measure() -> str:
     made = makers()
-    alone = {name: _alone(make) for name, make in made.items()}
+    alone = {name: _uncontended_rate(make) for name, make in made.items()}
     # pottery's waiters are left out: they ask again at random, for seconds.
-    passed = {name: _passed_on(make) for name, make in made.items() if not name.startswith("pottery")}
+    passed = {name: _hand_over_times(make) for name, make in made.items() if not name.startswith("pottery")}
     first = next(iter(alone.values()))
     rows = [(name, f"{rate:,.0f}", f"{rate / first:.2f}") for name, rate in alone.items()]
     hand_overs = [(name, *_figures(gaps)) for name, gaps in passed.items()]
     return (
-        f"## Locks\n\n{page.machine('redis', 'pottery')}, server {_server()}, through a unix socket.\n\n"
-        f"Lock and unlock, {PAIRS:,} times, nobody else there:\n\n"
-        f"{page.table(('lock', 'pairs/s', 'against redis-py'), rows)}\n\n"
+        f"## Locks\n\n{performance_page.describe_machine('redis', 'pottery')}, server {_server()}, "
+        f"through a unix socket.\n\n"
+        f"Lock and unlock, {LOCK_PAIRS:,} times, nobody else there:\n\n"
+        f"{performance_page.markdown_table(('lock', 'pairs/s', 'against redis-py'), rows)}\n\n"
         f"Passed on by {PROCESSES} processes, each {ROUNDS} times once all are there: from leaving to the "
         f"next one's\ncoming in, and how often Redis was asked for each:\n\n"
-        f"{page.table(('lock', 'p50 ms', 'p99 ms', 'calls each'), hand_overs)}\n"
+        f"{performance_page.markdown_table(('lock', 'p50 ms', 'p99 ms', 'calls each'), hand_overs)}\n"
     )
 
 
-def _alone(make: Make) -> float:
+def _uncontended_rate(make: Make) -> float:
     """Pairs a second."""
     for _ in range(50):
         with make():
             pass
     began = time.perf_counter()
-    for _ in range(PAIRS):
+    for _ in range(LOCK_PAIRS):
         with make():
             pass
-    return PAIRS / (time.perf_counter() - began)
+    return LOCK_PAIRS / (time.perf_counter() - began)
 
 
-def _passed_on(make: Make) -> tuple[list[float], float]:
+def _hand_over_times(make: Make) -> tuple[list[float], float]:
     """Seconds of every hand-over, sorted, and calls for each."""
     with tempfile.TemporaryDirectory() as directory:
-        before = _calls()
+        before = _count_calls()
         gate = multiprocessing.get_context("fork").Barrier(PROCESSES)
         children = [_start(make, Path(directory) / f"{number}", gate) for number in range(PROCESSES)]
         for child in children:
             os.waitpid(child, 0)
-        calls = (_calls() - before) / (PROCESSES * ROUNDS)
+        calls = (_count_calls() - before) / (PROCESSES * ROUNDS)
         lines = [line for diary in Path(directory).iterdir() for line in diary.read_text().splitlines()]
     visits = sorted(tuple(map(float, line.split())) for line in lines)
     assert len(visits) == PROCESSES * ROUNDS, "a process failed"
@@ -134,10 +136,14 @@ def _figures(passed: tuple[list[float], float]) -> tuple[str, ...]:
     return (*(f"{share:.1f}" for share in shares), f"{calls:.1f}")
 
 
-def _calls() -> int:
+def _count_calls() -> int:
     """What clients sent so far, without what scripts did inside."""
     stats = client.get().info("commandstats")
-    return sum(int(found["calls"]) for name, found in stats.items() if name.removeprefix("cmdstat_") in SENT)
+    return sum(
+        int(found["calls"])
+        for name, found in stats.items()
+        if name.removeprefix("cmdstat_") in COUNTED_COMMANDS
+    )
 
 
 def _server() -> str:

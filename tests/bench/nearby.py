@@ -13,7 +13,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs" / "performance.md"
-MARKS = ("<!-- nearby: written by tests.bench.nearby -->", "<!-- /nearby -->")
+SECTION_MARKS = ("<!-- nearby: written by tests.bench.nearby -->", "<!-- /nearby -->")
 
 
 def main() -> None:
@@ -24,7 +24,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="savor-") as passing:
         report = measure(chosen.shops, chosen.directory or passing)
     print(report)
-    write(report)
+    write_section(report)
 
 
 def measure(count: int, directory: str) -> str:
@@ -37,11 +37,11 @@ def measure(count: int, directory: str) -> str:
     return done.stdout
 
 
-def write(report: str) -> None:
+def write_section(report: str) -> None:
     """Put it in its place in the page, and leave the others' sections alone."""
     DOCS.parent.mkdir(exist_ok=True)
     text = DOCS.read_text() if DOCS.exists() else "# Performance\n"
-    begin, end = MARKS
+    begin, end = SECTION_MARKS
     before, _, rest = text.partition(begin)
     after = rest.partition(end)[2]
     DOCS.write_text(f"{before.rstrip()}\n\n{begin}\n{report.strip()}\n{end}\n{after}")

@@ -18,27 +18,29 @@ django.setup()
 from django.conf import settings  # noqa: E402 - models need the settings
 from django.core.management import call_command  # noqa: E402
 
-from apps.redis_kit import client, embedded  # noqa: E402
-from apps.shops import areas, keys, nearby  # noqa: E402
+from apps.demo import embedded_redis  # noqa: E402
+from apps.redis_kit import client  # noqa: E402
+from apps.shops import areas, keys  # noqa: E402
+from apps.shops.lists import nearby  # noqa: E402
+from apps.shops.lists.query import MIN_COMPARED_SHOPS, Query, Sort  # noqa: E402
 from apps.shops.models import Shop  # noqa: E402
-from apps.shops.query import REACH, Query, Sort  # noqa: E402
 
 QUERIES = 500
 #: The plain SQL way takes up to seconds a query.
 PLAIN_SQL_QUERIES = 20
 RADIUS = 5_000
 #: (share of the questions, farthest from a shop in metres): in the streets, around town, in the country.
-ASKERS = ((0.7, 300), (0.2, 15_000), (0.1, 60_000))
+RADIUS_MIX = ((0.7, 300), (0.2, 15_000), (0.1, 60_000))
 Times = list[float]
 
 
 def main() -> None:
     count, chance = int(sys.argv[1]), Random(7)
-    server = embedded.start(settings.REDIS_DIR)
+    server = embedded_redis.start(settings.REDIS_DIR)
     try:
         seeding = _seed(count)
         points = [_point(chance, count) for _ in range(QUERIES)]
-        rows = _ours(points) + _plain(points)
+        rows = _measure_ours(points) + _measure_plain(points)
         print(_report(count, seeding, points, rows))
     finally:
         server.stop()
@@ -54,7 +56,7 @@ def _seed(count: int) -> tuple[float, float]:
 
 def _point(chance: Random, count: int) -> areas.Point:
     shop = Shop.objects.get(pk=chance.randint(1, count))
-    spread = chance.choices([far for _, far in ASKERS], [share for share, _ in ASKERS])[0] / 111_226
+    spread = chance.choices([far for _, far in RADIUS_MIX], [share for share, _ in RADIUS_MIX])[0] / 111_226
     return areas.Point(shop.lat + chance.uniform(-spread, spread), shop.lng + chance.uniform(-spread, spread))
 
 
@@ -64,48 +66,56 @@ def _time(work: Callable[[], object]) -> float:
     return time.perf_counter() - began
 
 
-def _ours(points: list[areas.Point]) -> list[tuple[str, Times]]:
+def _measure_ours(points: list[areas.Point]) -> list[tuple[str, Times]]:
     rows = []
     for sort in Sort:
-        for radius in (RADIUS, areas.RADIUS_LIMIT):
+        for radius in (RADIUS, areas.MAX_RADIUS_M):
             queries = [Query(at=point, radius_m=radius, sort=sort) for point in points]
             rows.append((f"{sort}, {radius // 1000} km", _pages(queries)))
             print(rows[-1][0], _figures(rows[-1][1], 1), file=sys.stderr)
         typed = [Query(kind=1, at=point, sort=sort) for point in points]
         rows.append((f"{sort}, 5 km, one type", _pages(typed)))
-    deep = [_deep(Query(at=point)) for point in points[: QUERIES // 5]]
+    deep = [_measure_deep_pages(Query(at=point)) for point in points[: QUERIES // 5]]
     rows.append(("distance, 5 km: its Redis call alone", [_time(partial(_redis_part, at)) for at in points]))
     return [*rows, ("distance, page 50", deep)]
 
 
 def _pages(queries: list[Query]) -> Times:
-    return [_time(partial(nearby.page, query)) for query in queries]
+    return [_time(partial(nearby.load_page, query)) for query in queries]
 
 
 def _redis_part(at: areas.Point) -> object:
-    named = [keys.GEO(type=keys.ALL), keys.FACTS(), keys.COMPLETE()]
-    args = [at.lng, at.lat, RADIUS, nearby.PAGE + 1, *Query(at=at).order, *nearby.START, REACH]
+    named = [keys.GEO(type=keys.ALL_TYPES), keys.FACTS(), keys.INDEX_COMPLETE()]
+    args = [
+        at.lng,
+        at.lat,
+        RADIUS,
+        nearby.PAGE_SIZE + 1,
+        *Query(at=at).order,
+        *nearby.FIRST_POSITION,
+        MIN_COMPARED_SHOPS,
+    ]
     return nearby.GATHER_NEAR(client.get(), keys=named, args=args)
 
 
-def _deep(query: Query) -> float:
+def _measure_deep_pages(query: Query) -> float:
     cursor = ""
     for _ in range(49):
-        page = nearby.page(query, cursor=cursor)
+        page = nearby.load_page(query, cursor=cursor)
         if page.next is None:
             break
         cursor = page.next
-    return _time(partial(nearby.page, query, cursor=cursor))
+    return _time(partial(nearby.load_page, query, cursor=cursor))
 
 
-def _plain(points: list[areas.Point]) -> list[tuple[str, Times]]:
+def _measure_plain(points: list[areas.Point]) -> list[tuple[str, Times]]:
     geo = [_time(partial(_plain_geosearch, point)) for point in points[: QUERIES // 5]]
     sql = [_time(partial(_plain_sql, point)) for point in points[:PLAIN_SQL_QUERIES]]
     return [("plain GEOSEARCH 5 km ASC COUNT 20", geo), ("plain SQL box of 5 km, sorted in Python", sql)]
 
 
 def _plain_geosearch(at: areas.Point) -> object:
-    key = keys.GEO(type=keys.ALL)
+    key = keys.GEO(type=keys.ALL_TYPES)
     # It may take longer than the half second that a page's call has.
     return client.get("blocking").execute_command(
         *("GEOSEARCH", key, "FROMLONLAT", at.lng, at.lat, "BYRADIUS", RADIUS, "m", "ASC", "COUNT", 20)
@@ -122,11 +132,11 @@ def _report(
 ) -> str:
     base = _quantile(rows[0][1], 0.5)
     lines = [f"| {name} | " + " | ".join(_figures(times, base)) + " |" for name, times in rows]
-    inside = sorted(_inside(point) for point in points[::20])
-    return "\n".join([*_words(count, seeding, inside), *lines])
+    inside = sorted(_count_inside(point) for point in points[::20])
+    return "\n".join([*_summary(count, seeding, inside), *lines])
 
 
-def _words(count: int, seeding: tuple[float, float], inside: list[int]) -> list[str]:
+def _summary(count: int, seeding: tuple[float, float], inside: list[int]) -> list[str]:
     middle, most = inside[len(inside) // 2], inside[-1]
     return [
         f"## Shops near a place, {count:,} shops",
@@ -136,15 +146,24 @@ def _words(count: int, seeding: tuple[float, float], inside: list[int]) -> list[
         f"Seeding took {seeding[0]:.0f} s with {seeding[1]:.0f} MB at its peak." if seeding[0] > 20 else "",
         f"The 5 km circle around an asker holds {middle:,} shops (median), {most:,} at most.",
         "One call is the whole of `nearby.page`: Redis, the 20 rows from SQLite, objects.",
-        f"Lists by rating, popularity and price compare the nearest {REACH:,} and some more.",
+        f"Lists by rating, popularity and price compare the nearest {MIN_COMPARED_SHOPS:,} and some more.",
         "",
         "| query | calls | p50 ms | p95 ms | p99 ms | p50 against the first |",
         "|---|---|---|---|---|---|",
     ]
 
 
-def _inside(at: areas.Point) -> int:
-    command = ("GEOSEARCH", keys.GEO(type=keys.ALL), "FROMLONLAT", at.lng, at.lat, "BYRADIUS", RADIUS, "m")
+def _count_inside(at: areas.Point) -> int:
+    command = (
+        "GEOSEARCH",
+        keys.GEO(type=keys.ALL_TYPES),
+        "FROMLONLAT",
+        at.lng,
+        at.lat,
+        "BYRADIUS",
+        RADIUS,
+        "m",
+    )
     return len(client.get("blocking").execute_command(*command))
 
 

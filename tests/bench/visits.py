@@ -8,7 +8,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from tests.bench import page
+from tests.bench import performance_page
 from tests.sites import ROOT, Site
 
 
@@ -19,7 +19,7 @@ def main() -> None:
             command, cwd=ROOT, env=site.environment, stdout=subprocess.PIPE, text=True, check=True
         )
     print(done.stdout)
-    page.write("visits", done.stdout)
+    performance_page.write_section("visits", done.stdout)
 
 
 if __name__ == "__main__":

@@ -20,10 +20,10 @@ from django.test import RequestFactory, override_settings  # noqa: E402
 from django.urls import resolve  # noqa: E402
 
 from apps.redis_kit import client  # noqa: E402
-from apps.uv import accuracy, counting, line, visitors  # noqa: E402
+from apps.uv import accuracy, circuit_breaker, counting, visitors  # noqa: E402
 from apps.uv.middleware import VisitMiddleware  # noqa: E402
-from apps.uv.pages import Scope  # noqa: E402
-from tests.bench import page  # noqa: E402
+from apps.uv.page_kinds import Scope  # noqa: E402
+from tests.bench import performance_page  # noqa: E402
 from tests.shops import makers  # noqa: E402
 from tests.uv.browsing import AGENT  # noqa: E402
 
@@ -36,14 +36,17 @@ Clock = Callable[[], float]
 
 def main() -> None:
     shops = makers.shops(40)
-    makers.indexed()
+    makers.commit_and_index()
     pages = {"a shop": shops[0].get_absolute_url(), "the home page": "/", "the log-in": "/login/"}
-    rows = [row(name, *compare(path)) for name, path in pages.items()]
+    rows = [row(name, *compare_page(path)) for name, path in pages.items()]
     head = ("page", "without, p50 ms", "with, to the last byte", "ratio", "with, counted too", "ratio")
-    print(f"## Visits\n\n{page.machine('django', 'redis')}, SQLite. {ROUNDS:,} rounds, every case in each.")
+    print(
+        f"## Visits\n\n{performance_page.describe_machine('django', 'redis')}, SQLite. {ROUNDS:,} "
+        f"rounds, every case in each."
+    )
     print("Processor time, since the clock on the wall measures the neighbours too.\n")
-    print(page.table(head, rows))
-    print(f"\n{calls()}\n\n{frozen(pages['the log-in'])}\n\n{estimates()}")
+    print(performance_page.markdown_table(head, rows))
+    print(f"\n{measure_calls()}\n\n{measure_frozen_redis(pages['the log-in'])}\n\n{accuracy_table()}")
 
 
 def handler(*, counts: bool) -> WSGIHandler:
@@ -53,9 +56,9 @@ def handler(*, counts: bool) -> WSGIHandler:
         return WSGIHandler()
 
 
-def view(serve: WSGIHandler, path: str, own: Clock, whole: Clock) -> tuple[float, float]:
+def time_view(serve: WSGIHandler, path: str, own: Clock, whole: Clock) -> tuple[float, float]:
     """Milliseconds until the last byte by one clock, and until the view is counted by the other."""
-    environ: dict[str, Any] = {"HTTP_USER_AGENT": AGENT, "HTTP_COOKIE": f"{visitors.COOKIE}={'a' * 22}"}
+    environ: dict[str, Any] = {"HTTP_USER_AGENT": AGENT, "HTTP_COOKIE": f"{visitors.COOKIE_NAME}={'a' * 22}"}
     environ |= {"PATH_INFO": path}
     setup_testing_defaults(environ)
     began = own(), whole()
@@ -63,14 +66,14 @@ def view(serve: WSGIHandler, path: str, own: Clock, whole: Clock) -> tuple[float
     size = sum(map(len, answer))
     sent = own()
     answer.close()
-    counting.settle()
+    counting.flush()
     assert size > 1_000
     return (sent - began[0]) * 1_000, (whole() - began[1]) * 1_000
 
 
-def compare(path: str) -> tuple[Times, Times, Times]:
+def compare_page(path: str) -> tuple[Times, Times, Times]:
     """Processor time without, with until the last byte, and with until it is counted."""
-    cost = partial(view, path=path, own=time.thread_time, whole=time.process_time)
+    cost = partial(time_view, path=path, own=time.thread_time, whole=time.process_time)
     plain, counting_too = handler(counts=False), handler(counts=True)
     for serve in (plain, counting_too) * 10:
         cost(serve)
@@ -89,14 +92,14 @@ def row(name: str, without: Times, sent: Times, closed: Times) -> list[str]:
     return [name, f"{base:.2f}", *(f"{cell:.2f}" for cell in cells)]
 
 
-def calls() -> str:
+def measure_calls() -> str:
     """The middleware around a page that is made already, and the round trip behind it, against a PING."""
     request = RequestFactory(headers={"User-Agent": AGENT}).get("/shops/1/")
-    request.COOKIES[visitors.COOKIE] = "a" * 22
+    request.COOKIES[visitors.COOKIE_NAME] = "a" * 22
     request.user, request.resolver_match = AnonymousUser(), resolve("/shops/1/")
     around, bare = VisitMiddleware(lambda _: HttpResponse(b"a page")), HttpResponse
     ours = _p50(lambda: around(request)) - _p50(lambda: bare(b"a page"))
-    counting.settle()
+    counting.flush()
     ping = _p50(client.get("stats").ping)
     one = _p50(lambda: counting.count(counting.View(Scope("shop", 1), "a" * 32)))
     return (
@@ -106,26 +109,27 @@ def calls() -> str:
     )
 
 
-def frozen(path: str) -> str:
+def measure_frozen_redis(path: str) -> str:
     """Pages while Redis accepts connections and answers nothing."""
     with socket.create_server(("127.0.0.1", 0), backlog=64) as silent:
         url = f"redis://127.0.0.1:{silent.getsockname()[1]}/0"
         stats = settings.REDIS_CONNECTIONS["stats"] | {"url": url}
         with override_settings(REDIS_CONNECTIONS=settings.REDIS_CONNECTIONS | {"stats": stats}):
-            client.forget()
+            client.close_all()
             serve = handler(counts=True)
-            times = [view(serve, path, time.perf_counter, time.perf_counter) for _ in range(50)]
-    client.forget()
-    line.stats.wake()
+            times = [time_view(serve, path, time.perf_counter, time.perf_counter) for _ in range(50)]
+    client.close_all()
+    circuit_breaker.stats_breaker.reset()
     worst = max(sent for sent, _ in times)
     held = max(closed - sent for sent, closed in times)
     return (
         f"While Redis is frozen, the slowest of 50 pages is sent after {worst:.0f} ms; the thread that "
-        f"counts waits {held:.0f} ms for the first one, and for {line.REST_SECONDS:.0f} s it asks no more."
+        f"counts waits {held:.0f} ms for the first one, and for {circuit_breaker.OPEN_SECONDS:.0f} "
+        f"s it asks no more."
     )
 
 
-def estimates() -> str:
+def accuracy_table() -> str:
     """`manage.py uv_accuracy`, as a table."""
     head = ("visitors", "estimate", "error", "HyperLogLog", "a SET", "seconds")
     rows = [
@@ -134,7 +138,7 @@ def estimates() -> str:
         for one in accuracy.measure(client.get(), VISITORS, seed=0)
     ]  # fmt: skip
     about = f"`manage.py uv_accuracy`; one standard error is {accuracy.STANDARD_ERROR:.2%}."
-    return f"{about}\n\n{page.table(head, rows)}"
+    return f"{about}\n\n{performance_page.markdown_table(head, rows)}"
 
 
 def _kb(size: int) -> str:

@@ -29,7 +29,7 @@ def note(author: User, *, at: datetime | None = None, photos: int = 1, **fields:
             "rating": 5,
             "status": Note.Status.PUBLISHED,
             "published_at": when,
-            "heat": heat.of(int(fields.get("likes", 0)), when),
+            "heat": heat.score(int(fields.get("likes", 0)), when),
         }
         | fields
     )

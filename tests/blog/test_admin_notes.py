@@ -11,8 +11,9 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from apps.accounts.models import User
-from apps.blog import access, comments, notes, photos
+from apps.blog import access, comments
 from apps.blog.models import Note, Photo
+from apps.blog.writing import notes, photos
 from tests.blog import authors, makers
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -50,13 +51,15 @@ def test_staff_bring_back_what_its_author_deleted_long_ago(boss: Client, alice: 
 
 
 def test_a_photo_is_deleted_with_its_files_and_a_bare_note_hidden(boss: Client, alice: User) -> None:
-    photo = authors.photo(alice)
-    bare = notes.start(alice, makers.shop(), publish=True, **authors.whole(alice, photo_ids=[photo.pk]))
+    photo = authors.photo_with_files(alice)
+    bare = notes.create(
+        alice, makers.shop(), publish=True, **authors.complete_note(alice, photo_ids=[photo.pk])
+    )
     other = makers.note(alice, photos=2)
     spare = other.photos.all()[0]
     assert "2 photos are deleted." in act(boss, "photo", "destroy", photo.pk, spare.pk)
     assert not Photo.objects.filter(pk__in=[photo.pk, spare.pk]).exists()
-    assert not default_storage.exists(photos.path_of(photo.name))
+    assert not default_storage.exists(photos.file_path(photo.name))
     assert (status(bare), status(other)) == ("deleted", "published")
 
 

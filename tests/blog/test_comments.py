@@ -10,11 +10,11 @@ from django.http import Http404
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from apps.accounts import news
 from apps.accounts.models import User
+from apps.accounts.profiles import notification_counts
 from apps.blog import access, comments
-from apps.blog.models import UNDO_WITHIN, Comment, Note
-from apps.problems import Problem
+from apps.blog.models import UNDO_PERIOD, Comment, Note
+from apps.web.problems import Problem
 from tests.blog import makers
 from tests.races import race
 
@@ -27,7 +27,7 @@ def count(note: Note) -> int:
     return note.comments
 
 
-def texts(page: comments.Page) -> list[str]:
+def texts(page: comments.CommentPage) -> list[str]:
     """What a page of comments says."""
     return [one.comment.text for one in page.items]
 
@@ -36,7 +36,7 @@ def test_comments_come_in_order_of_time(alice: User, bob: User) -> None:
     note = makers.note(alice)
     for text in ("First", "Second", "Third"):
         comments.add(note.pk, bob, text)
-    assert texts(comments.page(note, None, None)) == ["First", "Second", "Third"]
+    assert texts(comments.list_page(note, None, None)) == ["First", "Second", "Third"]
     assert count(note) == 3
 
 
@@ -44,7 +44,7 @@ def test_a_reply_stands_under_its_comment(alice: User, bob: User) -> None:
     note = makers.note(alice)
     asked = comments.add(note.pk, bob, "Is it loud?")
     comments.add(note.pk, alice, "Only at noon.", reply_to=asked.pk)
-    (shown,) = comments.page(note, None, None).items
+    (shown,) = comments.list_page(note, None, None).items
     assert [(one.comment.text, one.comment.mentions) for one in shown.replies] == [("Only at noon.", None)]
     assert count(note) == 2
 
@@ -64,13 +64,13 @@ def test_replies_past_the_first_three_are_counted(alice: User, bob: User) -> Non
     asked = comments.add(note.pk, bob, "Is it loud?")
     for number in range(25):
         comments.add(note.pk, alice, f"Answer {number}", reply_to=asked.pk)
-    (shown,) = comments.page(note, None, None).items
+    (shown,) = comments.list_page(note, None, None).items
     assert ([one.comment.text for one in shown.replies], shown.reply_count) == (
         ["Answer 0", "Answer 1", "Answer 2"],
         25,
     )
-    first = comments.replies(asked, None, None)
-    second = comments.replies(asked, first.next, None)
+    first = comments.list_replies(asked, None, None)
+    second = comments.list_replies(asked, first.next, None)
     assert texts(first) + texts(second) == [f"Answer {number}" for number in range(25)]
     assert second.next is None
 
@@ -83,7 +83,7 @@ def test_pages_neither_repeat_nor_skip_at_equal_times(alice: User, bob: User) ->
     Comment.objects.bulk_create(rows)
     seen, cursor = list[str](), None
     for _ in range(3):
-        page = comments.page(note, cursor, None)
+        page = comments.list_page(note, cursor, None)
         seen, cursor = seen + texts(page), page.next
     assert seen == [str(number) for number in range(45)]
     assert cursor is None
@@ -93,17 +93,17 @@ def test_what_came_after_the_first_page_stays_out_of_the_later_ones(alice: User,
     note = makers.note(alice)
     for number in range(21):
         comments.add(note.pk, bob, str(number))
-    first = comments.page(note, None, bob)
+    first = comments.list_page(note, None, bob)
     comments.add(note.pk, bob, "Mine")
-    assert texts(comments.page(note, first.next, bob, until=first.until)) == ["20"]
-    assert texts(comments.page(note, first.next, bob)) == ["20", "Mine"]
+    assert texts(comments.list_page(note, first.next, bob, until=first.until)) == ["20"]
+    assert texts(comments.list_page(note, first.next, bob)) == ["20", "Mine"]
 
 
 def test_a_deleted_comment_is_gone_and_counted_once(alice: User, bob: User) -> None:
     note = makers.note(alice)
     made = comments.add(note.pk, bob, "Too late")
-    assert [comments.delete(access.comment_to_delete(made.pk, bob)) for _ in range(2)] == [True, False]
-    assert comments.page(note, None, None).items == []
+    assert [comments.delete(access.deletable_comment(made.pk, bob)) for _ in range(2)] == [True, False]
+    assert comments.list_page(note, None, None).items == []
     assert count(note) == 0
 
 
@@ -111,13 +111,13 @@ def test_a_deleted_comment_keeps_the_place_of_its_replies(alice: User, bob: User
     note = makers.note(alice)
     asked = comments.add(note.pk, bob, "Is it loud?")
     answer = comments.add(note.pk, alice, "Only at noon.", reply_to=asked.pk)
-    comments.delete(access.comment_to_delete(asked.pk, bob))
-    (shown,) = comments.page(note, None, bob).items
+    comments.delete(access.deletable_comment(asked.pk, bob))
+    (shown,) = comments.list_page(note, None, bob).items
     assert shown.comment.deleted_at
     assert not shown.may_delete
     assert count(note) == 1
-    comments.delete(access.comment_to_delete(answer.pk, alice))
-    assert comments.page(note, None, None).items == []
+    comments.delete(access.deletable_comment(answer.pk, alice))
+    assert comments.list_page(note, None, None).items == []
 
 
 def test_who_deleted_a_comment_may_bring_it_back_for_a_day(alice: User, bob: User) -> None:
@@ -129,7 +129,7 @@ def test_who_deleted_a_comment_may_bring_it_back_for_a_day(alice: User, bob: Use
     with pytest.raises(Http404):
         access.own_deleted_comment(made.pk, alice)
     with (
-        time_machine.travel(timezone.now() + UNDO_WITHIN + timedelta(seconds=1)),
+        time_machine.travel(timezone.now() + UNDO_PERIOD + timedelta(seconds=1)),
         pytest.raises(Http404),
     ):
         access.own_deleted_comment(made.pk, bob)
@@ -137,7 +137,7 @@ def test_who_deleted_a_comment_may_bring_it_back_for_a_day(alice: User, bob: Use
         True,
         False,
     ]
-    assert count(note) == len(comments.page(note, None, bob).items) == 1
+    assert count(note) == len(comments.list_page(note, None, bob).items) == 1
     with pytest.raises(Http404):
         access.own_deleted_comment(made.pk, bob)
 
@@ -167,14 +167,14 @@ def test_who_may_delete(alice: User, bob: User, charlie: User, manager: User) ->
     note = makers.note(alice)
     made = comments.add(note.pk, bob, "Hm")
     for person in (bob, alice, manager):
-        assert access.comment_to_delete(made.pk, person) == made
+        assert access.deletable_comment(made.pk, person) == made
     with pytest.raises(Problem) as refused:
-        access.comment_to_delete(made.pk, charlie)
+        access.deletable_comment(made.pk, charlie)
     assert refused.value.status == 403
     for person in (alice, bob, manager):
-        assert comments.page(note, None, person).items[0].may_delete
-    assert not comments.page(note, None, charlie).items[0].may_delete
-    assert not comments.page(note, None, None).items[0].may_delete
+        assert comments.list_page(note, None, person).items[0].may_delete
+    assert not comments.list_page(note, None, charlie).items[0].may_delete
+    assert not comments.list_page(note, None, None).items[0].may_delete
 
 
 @pytest.mark.parametrize(
@@ -219,7 +219,10 @@ def test_the_author_and_who_is_answered_hear_of_it_once(alice: User, bob: User, 
     asked = comments.add(note.pk, bob, "Is it loud?")
     comments.add(note.pk, charlie, "Very.", reply_to=asked.pk)
     comments.add(note.pk, alice, "No.", reply_to=asked.pk)
-    heard = [news.unread(person.pk).get(news.Kind.COMMENT, 0) for person in (alice, bob, charlie)]
+    heard = [
+        notification_counts.read_unread(person.pk).get(notification_counts.Kind.COMMENT, 0)
+        for person in (alice, bob, charlie)
+    ]
     assert heard == [2, 2, 0]
 
 
@@ -234,7 +237,7 @@ def test_a_storm_of_comments_and_deletions_leaves_the_right_count(alice: User) -
     answers = race(60, act)
     assert not [one for one in answers if isinstance(one, Exception)]
     assert answers[:40].count(True) == 20
-    assert count(note) == Comment.objects.shown().count() == 20
+    assert count(note) == Comment.objects.visible().count() == 20
 
 
 def test_twenty_comments_cost_what_ten_cost(alice: User, bob: User, round_trips: list[object]) -> None:
@@ -243,7 +246,7 @@ def test_twenty_comments_cost_what_ten_cost(alice: User, bob: User, round_trips:
     def cost() -> tuple[int, int]:
         round_trips.clear()
         with CaptureQueriesContext(connection) as captured:
-            comments.page(note, None, bob)
+            comments.list_page(note, None, bob)
         return len(captured), len(round_trips)
 
     def talk(many: int) -> None:

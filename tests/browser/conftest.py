@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import Browser, StorageState
 
 from tests import sites
-from tests.browser import visits
+from tests.browser import site_browsers
 
 
 @pytest.fixture(scope="session")
@@ -18,7 +18,7 @@ def city(site: sites.Site) -> sites.Site:
 @pytest.fixture(scope="session")
 def stall(city: sites.Site) -> Iterator[str]:
     """Running sales that nobody has bought from; next(stall) is the path of another."""
-    return iter(visits.sales(city, *[0] * 8))
+    return iter(site_browsers.create_sales(city, *[0] * 8))
 
 
 @pytest.fixture
@@ -28,23 +28,23 @@ def running(stall: Iterator[str]) -> str:
 
 
 @pytest.fixture
-def visit(browser: Browser, city: sites.Site) -> Iterator[visits.Visits]:
+def visit(browser: Browser, city: sites.Site) -> Iterator[site_browsers.SiteBrowsers]:
     """visit(360, theme="dark", language="zh") -> a page of the city; no console may complain."""
-    opened = visits.Visits(browser, city)
+    opened = site_browsers.SiteBrowsers(browser, city)
     yield opened
     opened.close()
     assert opened.complaints == []
 
 
 @pytest.fixture(scope="session")
-def resident(browser: Browser, city: sites.Site) -> Iterator[visits.Resident]:
+def resident(browser: Browser, city: sites.Site) -> Iterator[site_browsers.Resident]:
     """Somebody who is logged in and has an order in every state."""
-    opened = visits.Visits(browser, city)
-    yield visits.settle(opened)
+    opened = site_browsers.SiteBrowsers(browser, city)
+    yield site_browsers.prepare_resident(opened)
     opened.close()
 
 
 @pytest.fixture
-def state(resident: visits.Resident) -> StorageState:
+def state(resident: site_browsers.Resident) -> StorageState:
     """For visit(state=state): the resident's browser."""
     return resident.state

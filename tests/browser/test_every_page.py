@@ -6,12 +6,12 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
 from playwright.sync_api import Page
 
-from tests import pages
-from tests.browser import visits
+from tests import chromium_pages
+from tests.browser import site_browsers
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(420)]
 
-Look = tuple[int, pages.Theme]
+Look = tuple[int, chromium_pages.Theme]
 CITY = (
     "/",
     "/shops/",
@@ -43,39 +43,39 @@ PEOPLE = (
     "/me/notes/",
     "/me/notes/?tab=drafts",
 )
-OF_EACH = ("", "notes/", "likes/", "followers/", "following/")
+SUBPAGES_OF_NOTE_OR_PERSON = ("", "notes/", "likes/", "followers/", "following/")
 LOOKS: tuple[Look, ...] = ((360, "light"), (1280, "light"), (1280, "dark"), (360, "dark"))
 WCAG = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"], "resultTypes": ["violations"]}
 
 #: White on a masked sibling's red, which axe can't see.
-UNSEEN = {"exclude": [[".ticket--hot .ticket__stub"]]}
+IGNORED_BY_AXE = {"exclude": [[".ticket--hot .ticket__stub"]]}
 
 
-def of_the_city(page: Page, resident: visits.Resident) -> list[str]:
+def city_paths(page: Page, resident: site_browsers.Resident) -> list[str]:
     """The paths of shops, sales and orders; lists lead to the rest."""
-    shop = visits.first_link(page, "/shops/", ".shop-card__name a")
-    sale = visits.first_link(page, "/sales/", ".flash-card__title a")
-    over = visits.first_link(page, "/sales/?tab=ended", ".flash-card__title a")
+    shop = site_browsers.first_link(page, "/shops/", ".shop-card__name a")
+    sale = site_browsers.first_link(page, "/sales/", ".flash-card__title a")
+    over = site_browsers.first_link(page, "/sales/?tab=ended", ".flash-card__title a")
     orders = (resident.unpaid, f"{resident.unpaid}cancel/", resident.paid, resident.cancelled)
     return [*CITY, shop, sale, over, resident.coming, *orders, resident.bank]
 
 
-def of_people(page: Page, resident: visits.Resident) -> list[str]:
+def people_paths(page: Page, resident: site_browsers.Resident) -> list[str]:
     """The paths of notes, of somebody else and of one's own."""
-    note = visits.first_link(page, "/notes/", ".note-card a[href^='/notes/']")
-    author = visits.first_link(page, note, "main a[href^='/people/']")
-    each = [f"{whose}{end}" for whose in (author, resident.page) for end in OF_EACH]
+    note = site_browsers.first_link(page, "/notes/", ".note-card a[href^='/notes/']")
+    author = site_browsers.first_link(page, note, "main a[href^='/people/']")
+    each = [f"{whose}{end}" for whose in (author, resident.page) for end in SUBPAGES_OF_NOTE_OR_PERSON]
     return [*PEOPLE, note, f"{note}comments/", *each, f"{author}common/"]
 
 
-def barriers(page: Page) -> list[str]:
+def find_axe_violations(page: Page) -> list[str]:
     """What axe finds serious or worse, with the place."""
-    found = Axe().run(page, UNSEEN, options=WCAG).response["violations"]
+    found = Axe().run(page, IGNORED_BY_AXE, options=WCAG).response["violations"]
     serious = [one for one in found if one["impact"] in {"serious", "critical"}]
     return [f"{one['id']}: {one['nodes'][0]['html'][:160]}" for one in serious]
 
 
-def change(page: Page, look: Look) -> None:
+def apply_look(page: Page, look: Look) -> None:
     """To a width and a theme."""
     page.set_viewport_size({"width": look[0], "height": 740})
     page.emulate_media(color_scheme=look[1], reduced_motion="reduce")
@@ -83,37 +83,37 @@ def change(page: Page, look: Look) -> None:
 
 def overflow(page: Page, look: Look) -> list[str]:
     """By how much a page is wider than its window, if it is."""
-    pixels = pages.overflow(page)
+    pixels = chromium_pages.horizontal_overflow(page)
     return [f"{look}: {pixels} px too wide"] if pixels else []
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
-@pytest.mark.parametrize("everywhere", [of_the_city, of_people])
+@pytest.mark.parametrize("everywhere", [city_paths, people_paths])
 def test_a_page_fits_complains_of_nothing_and_shuts_nobody_out(
-    visit: visits.Visits,
-    resident: visits.Resident,
-    everywhere: Callable[[Page, visits.Resident], list[str]],
-    language: visits.Language,
+    visit: site_browsers.SiteBrowsers,
+    resident: site_browsers.Resident,
+    everywhere: Callable[[Page, site_browsers.Resident], list[str]],
+    language: site_browsers.Language,
 ) -> None:
     page = visit(language=language, state=resident.state)
     # English by day and Chinese by night: axe looks at both themes, in which the page came.
     looks, found = LOOKS if language == "en" else LOOKS[::-1], {}
     for path in everywhere(page, resident):
-        change(page, looks[0])
-        assert visits.status(page, path) == 200, path
-        found[path] = barriers(page)
+        apply_look(page, looks[0])
+        assert site_browsers.get_status(page, path) == 200, path
+        found[path] = find_axe_violations(page)
         for look in looks:
-            change(page, look)
+            apply_look(page, look)
             found[path] += overflow(page, look)
     assert {path: faults for path, faults in found.items() if faults} == {}
 
 
 @pytest.mark.parametrize("path", ["/nowhere/", "/shops/0/"])
-def test_an_error_page_fits_and_is_readable(visit: visits.Visits, path: str) -> None:
+def test_an_error_page_fits_and_is_readable(visit: site_browsers.SiteBrowsers, path: str) -> None:
     page = visit()
-    assert visits.status(page, path) == 404
-    assert pages.overflow(page) == 0
-    assert barriers(page) == []
+    assert site_browsers.get_status(page, path) == 404
+    assert chromium_pages.horizontal_overflow(page) == 0
+    assert find_axe_violations(page) == []
     # The browser itself notes the refused request, and nothing else.
     assert all(path in text and "Failed to load" in text for text in visit.complaints)
     visit.complaints.clear()

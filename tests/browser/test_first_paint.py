@@ -3,14 +3,14 @@
 import pytest
 from playwright.sync_api import Response
 
-from tests.browser import visits
+from tests.browser import site_browsers
 
 pytestmark = pytest.mark.browser
 
 #: Bytes over the wire of everything that holds up the first paint, and of all scripts.
 STYLE_BUDGET, SCRIPT_BUDGET = 20_000, 40_000
 #: https://web.dev/articles/cls calls 0.1 good.
-SHIFT = 0.05
+MAX_LAYOUT_SHIFT = 0.05
 SOCIAL = (
     "/notes/",
     "/feed/",
@@ -23,18 +23,18 @@ SOCIAL = (
 )
 
 
-def weight(answers: list[Response], kind: str) -> int:
+def transferred_bytes(answers: list[Response], kind: str) -> int:
     found = [one for one in answers if one.request.resource_type == kind and one.status == 200]
     return sum(one.request.sizes()["responseBodySize"] for one in found)
 
 
-def test_a_first_visit_is_light_and_a_second_is_free(visit: visits.Visits) -> None:
+def test_a_first_visit_is_light_and_a_second_is_free(visit: site_browsers.SiteBrowsers) -> None:
     page = visit()
     answers: list[Response] = []
     page.on("response", lambda answer: answers.append(answer) if "/static/" in answer.url else None)
     page.goto("/", wait_until="networkidle")
-    assert weight(answers, "stylesheet") < STYLE_BUDGET
-    assert weight(answers, "script") < SCRIPT_BUDGET
+    assert transferred_bytes(answers, "stylesheet") < STYLE_BUDGET
+    assert transferred_bytes(answers, "script") < SCRIPT_BUDGET
     for answer in answers:
         assert "immutable" in answer.headers["cache-control"], answer.url
         if answer.request.resource_type in {"stylesheet", "script"}:
@@ -42,10 +42,12 @@ def test_a_first_visit_is_light_and_a_second_is_free(visit: visits.Visits) -> No
 
 
 @pytest.mark.parametrize("width", [360, 1280])
-def test_nothing_jumps(visit: visits.Visits, resident: visits.Resident, width: int) -> None:
+def test_nothing_jumps(
+    visit: site_browsers.SiteBrowsers, resident: site_browsers.Resident, width: int
+) -> None:
     page = visit(width, state=resident.state)
-    sale = visits.first_link(page, "/sales/", ".flash-card__title a")
-    note = visits.first_link(page, "/notes/", ".note-card a[href^='/notes/']")
+    sale = site_browsers.first_link(page, "/sales/", ".flash-card__title a")
+    note = site_browsers.first_link(page, "/notes/", ".note-card a[href^='/notes/']")
     shifted = {}
     for path in (
         "/",
@@ -64,4 +66,4 @@ def test_nothing_jumps(visit: visits.Visits, resident: visits.Resident, width: i
         # Countdowns have ticked and late scripts have started.
         page.wait_for_timeout(700)
         shifted[path] = round(page.evaluate("window.shifted"), 4)
-    assert {path: much for path, much in shifted.items() if much >= SHIFT} == {}, shifted
+    assert {path: much for path, much in shifted.items() if much >= MAX_LAYOUT_SHIFT} == {}, shifted

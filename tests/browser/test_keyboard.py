@@ -3,8 +3,8 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests import pages
-from tests.browser import visits
+from tests import chromium_pages
+from tests.browser import site_browsers
 
 pytestmark = pytest.mark.browser
 
@@ -24,7 +24,7 @@ def is_marked(page: Page) -> bool:
     return bool(page.evaluate(f"{style}(getComputedStyle(document.activeElement))"))
 
 
-def test_the_first_stop_leads_to_the_content(visit: visits.Visits) -> None:
+def test_the_first_stop_leads_to_the_content(visit: site_browsers.SiteBrowsers) -> None:
     page = visit()
     page.goto("/shops/")
     page.keyboard.press("Tab")
@@ -35,19 +35,21 @@ def test_the_first_stop_leads_to_the_content(visit: visits.Visits) -> None:
     expect(page.locator("main")).to_be_focused()
 
 
-def test_a_coupon_is_grabbed_and_paid_with_the_keyboard_alone(visit: visits.Visits, running: str) -> None:
+def test_a_coupon_is_grabbed_and_paid_with_the_keyboard_alone(
+    visit: site_browsers.SiteBrowsers, running: str
+) -> None:
     page = visit(1280)
     page.goto(f"/login/?next={running}")
     tab_to(page, "#id_phone")
     page.keyboard.type("138 0000 1004")
     page.keyboard.press("Enter")
     # The code field asks for the focus by itself.
-    code = visits.shown_code(page)
-    pages.awake(page)
+    code = site_browsers.read_login_code(page)
+    chromium_pages.wait_for_scripts(page)
     expect(page.get_by_label("Code")).to_be_focused()
     with page.expect_navigation():
         page.keyboard.type(code)
-    pages.awake(page)
+    chromium_pages.wait_for_scripts(page)
     tab_to(page, ".grab__btn--hot")
     assert is_marked(page)
     page.keyboard.press("Enter")
@@ -64,7 +66,7 @@ def test_a_coupon_is_grabbed_and_paid_with_the_keyboard_alone(visit: visits.Visi
 
 
 def test_the_question_before_cancelling_is_closed_with_escape(
-    visit: visits.Visits, resident: visits.Resident
+    visit: site_browsers.SiteBrowsers, resident: site_browsers.Resident
 ) -> None:
     page = visit(state=resident.state)
     page.goto(resident.unpaid)
@@ -78,11 +80,11 @@ def test_the_question_before_cancelling_is_closed_with_escape(
 
 
 def test_a_note_is_liked_and_answered_with_the_keyboard_alone(
-    visit: visits.Visits, resident: visits.Resident
+    visit: site_browsers.SiteBrowsers, resident: site_browsers.Resident
 ) -> None:
     page = visit(1280, state=resident.state)
-    page.goto(visits.first_link(page, "/notes/", ".note-card a[href^='/notes/']"))
-    pages.awake(page)
+    page.goto(site_browsers.first_link(page, "/notes/", ".note-card a[href^='/notes/']"))
+    chromium_pages.wait_for_scripts(page)
     heart = page.locator("#likes .heart__button")
     before = heart.get_attribute("aria-pressed")
     tab_to(page, "#likes .heart__button")

@@ -3,27 +3,27 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests import pages, sites
-from tests.browser import visits
+from tests import chromium_pages, sites
+from tests.browser import site_browsers
 
 pytestmark = pytest.mark.browser
 
 
 @pytest.mark.parametrize(("width", "theme"), [(360, "dark"), (1280, "light")])
 def test_a_sold_out_unit_that_comes_back_is_seen_by_those_who_wait(
-    visit: visits.Visits, city: sites.Site, width: int, theme: pages.Theme
+    visit: site_browsers.SiteBrowsers, city: sites.Site, width: int, theme: chromium_pages.Theme
 ) -> None:
-    path = visits.sales(city, 0, stock=1)[0]
+    path = site_browsers.create_sales(city, 0, stock=1)[0]
     buyer, waiting = visit(width, theme=theme), visit(width, theme=theme)
     for page, phone in ((buyer, "+8613800001101"), (waiting, "+8613800001102")):
         page.goto(f"/login/?next={path}")
-        visits.log_in(page, phone)
+        site_browsers.log_in(page, phone)
     asked = requests_of(waiting, "/stock/")
     expect(waiting.get_by_text("1 left")).to_be_visible()
-    order = visits.order(buyer, path)
+    order = site_browsers.grab_unpaid_order(buyer, path)
     expect(waiting.get_by_role("status").get_by_text("Sold out")).to_be_visible()
-    visits.cancel(buyer, order)
-    visits.grab(waiting)
+    site_browsers.cancel(buyer, order)
+    site_browsers.grab(waiting)
     # One question for each change of the button, none by the clock.
     assert len(asked) <= 4, asked
 

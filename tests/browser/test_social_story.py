@@ -8,7 +8,7 @@ from PIL import Image
 from playwright.sync_api import FilePayload, Page, expect
 
 from tests import sites
-from tests.browser import visits
+from tests.browser import site_browsers
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 AUTHOR, READER, CUSTOMER = "+8613800001150", "+8613800001151", "+8613800000100"
@@ -22,14 +22,14 @@ def photo(colour: str, size: tuple[int, int]) -> FilePayload:
     return {"name": f"{colour}.jpg", "mimeType": "image/jpeg", "buffer": file.getvalue()}
 
 
-def enter(visit: visits.Visits, phone: str, path: str) -> Page:
+def log_in_at(visit: site_browsers.SiteBrowsers, phone: str, path: str) -> Page:
     page = visit()
     page.goto(f"/login/?next={path}")
-    visits.log_in(page, phone)
+    site_browsers.log_in(page, phone)
     return page
 
 
-def write(page: Page) -> str:
+def publish_note(page: Page) -> str:
     """Publish a note with two photos about the shop of the page; the path of the note."""
     page.get_by_role("link", name="Write a note").first.click()
     pictures = [photo("tomato", (1200, 900)), photo("teal", (900, 1200))]
@@ -42,7 +42,7 @@ def write(page: Page) -> str:
     return page.url.removeprefix(page.url.split("/notes/")[0])
 
 
-def four_like(city: sites.Site, path: str) -> None:
+def let_four_people_like(city: sites.Site, path: str) -> None:
     """People of the demo, the first at the earliest."""
     note_id = path.split("/")[2]
     code = f"""
@@ -54,13 +54,13 @@ for person in User.objects.filter(phone__startswith="+86138000011").order_by("ph
     city.manage("shell", "--no-imports", "-c", code)
 
 
-def test_a_note_finds_its_readers(visit: visits.Visits, city: sites.Site) -> None:
-    author = enter(visit, AUTHOR, "/shops/3/")
-    path = write(author)
+def test_a_note_finds_its_readers(visit: site_browsers.SiteBrowsers, city: sites.Site) -> None:
+    author = log_in_at(visit, AUTHOR, "/shops/3/")
+    path = publish_note(author)
     expect(author.get_by_role("heading", level=1)).to_have_text(TITLE)
-    four_like(city, path)
+    let_four_people_like(city, path)
 
-    reader = enter(visit, READER, path)
+    reader = log_in_at(visit, READER, path)
     reader.locator("#likes .heart__button").click()
     expect(reader.locator("#likes .heart__button")).to_have_attribute("aria-pressed", "true")
     expect(reader.locator(".likes__first li")).to_have_count(5)
@@ -83,8 +83,8 @@ def test_a_note_finds_its_readers(visit: visits.Visits, city: sites.Site) -> Non
     expect(author.locator(".news-dot")).to_have_count(0)
 
 
-def test_a_feed_of_sixty_notes_repeats_none(visit: visits.Visits) -> None:
-    page = enter(visit, CUSTOMER, "/feed/")
+def test_a_feed_of_sixty_notes_repeats_none(visit: site_browsers.SiteBrowsers) -> None:
+    page = log_in_at(visit, CUSTOMER, "/feed/")
     cards = page.locator(".note-card")
     for place in range(20, 60, 20):
         page.locator(".load-more").scroll_into_view_if_needed()
@@ -94,11 +94,11 @@ def test_a_feed_of_sixty_notes_repeats_none(visit: visits.Visits) -> None:
     assert len(set(seen)) == len(seen)
 
 
-def test_a_streak_goes_on(visit: visits.Visits) -> None:
-    page = enter(visit, CUSTOMER, "/me/")
-    expect(page.locator("#sign-in-card")).to_contain_text("6 days in a row")
-    page.get_by_role("button", name="Sign in today").click()
-    expect(page.locator("#sign-in-card")).to_contain_text("7 days in a row")
-    page.locator("#sign-in-card a").first.click()
+def test_a_streak_goes_on(visit: site_browsers.SiteBrowsers) -> None:
+    page = log_in_at(visit, CUSTOMER, "/me/")
+    expect(page.locator("#check-in-card")).to_contain_text("6 days in a row")
+    page.get_by_role("button", name="Check in").click()
+    expect(page.locator("#check-in-card")).to_contain_text("7 days in a row")
+    page.locator("#check-in-card a").first.click()
     expect(page.locator("#streak-title")).to_have_text("7 days in a row")
-    expect(page.get_by_text("Signed in today")).to_be_visible()
+    expect(page.get_by_text("Checked in today")).to_be_visible()

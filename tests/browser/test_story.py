@@ -5,18 +5,18 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests import pages, sites
-from tests.browser import visits
+from tests import chromium_pages, sites
+from tests.browser import site_browsers
 
 pytestmark = pytest.mark.browser
 
 
-def face(page: Page, name: str) -> None:
+def order_display_text(page: Page, name: str) -> None:
     """What the order's page shows, without a reload since it was opened."""
     expect(page.locator("#order-state")).to_have_attribute("data-face", name)
 
 
-def test_shops_are_found_by_type(visit: visits.Visits) -> None:
+def test_shops_are_found_by_type(visit: site_browsers.SiteBrowsers) -> None:
     page = visit()
     page.goto("/")
     page.get_by_role("link", name="KTV", exact=True).click()
@@ -31,7 +31,7 @@ def test_shops_are_found_by_type(visit: visits.Visits) -> None:
     expect(page.locator(".shop-title")).to_contain_text("KTV")
 
 
-def test_the_chosen_type_and_every_order_are_in_sight_on_a_phone(visit: visits.Visits) -> None:
+def test_the_chosen_type_and_every_order_are_in_sight_on_a_phone(visit: site_browsers.SiteBrowsers) -> None:
     page = visit()
     page.goto("/shops/")
     last = page.locator(".chips .chip").last
@@ -44,7 +44,7 @@ def test_the_chosen_type_and_every_order_are_in_sight_on_a_phone(visit: visits.V
     expect(page.get_by_role("link", name="Map")).to_be_in_viewport(ratio=1)
 
 
-def test_the_map_shows_shops_and_distances_without_a_single_tile(visit: visits.Visits) -> None:
+def test_the_map_shows_shops_and_distances_without_a_single_tile(visit: site_browsers.SiteBrowsers) -> None:
     page = visit()
     asked: list[str] = []
     page.on("request", lambda sent: asked.append(sent.url) if "openstreetmap" in sent.url else None)
@@ -60,42 +60,42 @@ def test_the_map_shows_shops_and_distances_without_a_single_tile(visit: visits.V
     assert len(asked) == 1
 
 
-def test_from_a_visitor_to_a_code_in_the_hand(visit: visits.Visits, running: str) -> None:
+def test_from_a_visitor_to_a_code_in_the_hand(visit: site_browsers.SiteBrowsers, running: str) -> None:
     page = visit()
     page.goto(running)
     page.get_by_role("link", name="Log in to grab it").click()
-    visits.log_in(page, "+8613800001002")
+    site_browsers.log_in(page, "+8613800001002")
     page.wait_for_url(f"**{running}")
-    visits.grab(page)
+    site_browsers.grab(page)
     page.evaluate("window.stayed = true")
-    face(page, "unpaid")
+    order_display_text(page, "unpaid")
     assert page.evaluate("window.stayed") is True
-    visits.pay(page)
+    site_browsers.pay(page)
     expect(page.get_by_role("img", name="QR code to redeem")).to_be_visible()
     expect(page.locator(".qr__text")).to_have_text(re.compile(r"^\S{8,}$"))
 
 
 def test_a_cancelled_coupon_can_be_bought_again(
-    visit: visits.Visits, city: sites.Site, resident: visits.Resident
+    visit: site_browsers.SiteBrowsers, city: sites.Site, resident: site_browsers.Resident
 ) -> None:
-    [path] = visits.sales(city, 0, stock=1)
+    [path] = site_browsers.create_sales(city, 0, stock=1)
     page = visit(1280, state=resident.state)
-    first = visits.order(page, path)
+    first = site_browsers.grab_unpaid_order(page, path)
     page.goto(path)
     expect(page.locator(".stock__words")).to_contain_text("Sold out")
-    visits.cancel(page, first)
+    site_browsers.cancel(page, first)
     page.get_by_role("link", name="Buy again").click()
     expect(page.locator("#grab")).to_have_attribute("data-state", "open")
-    assert visits.order(page, path) != first
+    assert site_browsers.grab_unpaid_order(page, path) != first
 
 
 def test_the_countdown_becomes_the_button_at_zero(
-    visit: visits.Visits, city: sites.Site, resident: visits.Resident
+    visit: site_browsers.SiteBrowsers, city: sites.Site, resident: site_browsers.Resident
 ) -> None:
     page = visit(state=resident.state)
     # Its styles and scripts are at hand then: six seconds are enough on a busy machine.
     page.goto(resident.coming)
-    [path] = visits.sales(city, 6)
+    [path] = site_browsers.create_sales(city, 6)
     page.goto(path)
     expect(page.get_by_role("button", name="Not open yet")).to_be_disabled()
     button = page.get_by_role("button", name="Grab it now")
@@ -106,7 +106,7 @@ def test_the_countdown_becomes_the_button_at_zero(
 
 
 def test_the_button_is_in_sight_without_scrolling(
-    visit: visits.Visits, running: str, resident: visits.Resident
+    visit: site_browsers.SiteBrowsers, running: str, resident: site_browsers.Resident
 ) -> None:
     for width in (360, 1280):
         page = visit(width, state=resident.state)
@@ -115,20 +115,20 @@ def test_the_button_is_in_sight_without_scrolling(
             expect(part).to_be_in_viewport(ratio=1)
 
 
-def test_the_first_sale_is_on_a_phones_first_screen(visit: visits.Visits) -> None:
+def test_the_first_sale_is_on_a_phones_first_screen(visit: site_browsers.SiteBrowsers) -> None:
     page = visit()
     page.goto("/")
     bottom = page.locator(".flash-card").first.evaluate("card => card.getBoundingClientRect().bottom")
     assert bottom <= page.locator(".tabbar").evaluate("bar => bar.getBoundingClientRect().top")
 
 
-def test_a_wrong_code_is_said_and_the_right_one_still_works(visit: visits.Visits) -> None:
+def test_a_wrong_code_is_said_and_the_right_one_still_works(visit: site_browsers.SiteBrowsers) -> None:
     page = visit()
     page.goto("/login/")
     page.get_by_label("Phone number").fill("+8613800001003")
     page.get_by_role("button", name="Send me a code").click()
-    code = visits.shown_code(page)
-    pages.awake(page)
+    code = site_browsers.read_login_code(page)
+    chromium_pages.wait_for_scripts(page)
     page.get_by_label("Code").fill(f"{(int(code) + 1) % 1_000_000:06}")
     expect(page.get_by_text("This code is wrong or too old.")).to_be_visible()
     # The browser itself notes the refused request.
@@ -138,7 +138,7 @@ def test_a_wrong_code_is_said_and_the_right_one_still_works(visit: visits.Visits
         page.get_by_label("Code").fill(code)
 
 
-def test_the_language_is_changed_and_stays(visit: visits.Visits) -> None:
+def test_the_language_is_changed_and_stays(visit: site_browsers.SiteBrowsers) -> None:
     page = visit()
     page.goto("/shops/")
     page.get_by_role("button", name="简体中文").click()

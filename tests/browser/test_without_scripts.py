@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser import visits
+from tests.browser import site_browsers
 
 pytestmark = pytest.mark.browser
 
@@ -16,7 +16,7 @@ def press(control: Locator) -> None:
         control.click()
 
 
-def look_again_until(page: Page, selector: str) -> None:
+def reload_until(page: Page, selector: str) -> None:
     """As the page asks for while the order is on its way."""
     for _ in range(60):
         if page.locator(selector).is_visible():
@@ -26,7 +26,7 @@ def look_again_until(page: Page, selector: str) -> None:
     pytest.fail(f"{selector} never came")
 
 
-def test_home_list_and_shop_are_read(visit: visits.Visits) -> None:
+def test_home_list_and_shop_are_read(visit: site_browsers.SiteBrowsers) -> None:
     page = visit(scripts=False)
     page.goto("/")
     expect(page.locator(".flash-card__title").first).to_be_visible()
@@ -41,14 +41,16 @@ def test_home_list_and_shop_are_read(visit: visits.Visits) -> None:
     expect(page.locator(".facts")).to_contain_text("Hours")
 
 
-def test_the_map_page_says_what_it_needs_and_lists_the_shops(visit: visits.Visits) -> None:
+def test_the_map_page_says_what_it_needs_and_lists_the_shops(visit: site_browsers.SiteBrowsers) -> None:
     page = visit(scripts=False)
     page.goto("/shops/map/")
     expect(page.locator(".map-frame noscript p")).to_have_text("The map needs JavaScript; the list does not.")
     expect(page.locator(".map-row").first).to_be_visible()
 
 
-def test_a_sale_to_come_says_when(visit: visits.Visits, resident: visits.Resident) -> None:
+def test_a_sale_to_come_says_when(
+    visit: site_browsers.SiteBrowsers, resident: site_browsers.Resident
+) -> None:
     page = visit(scripts=False)
     page.goto(resident.coming)
     expect(page.locator("#grab .countdown").first).to_have_text(re.compile(r"\d\d:\d\d"))
@@ -56,23 +58,23 @@ def test_a_sale_to_come_says_when(visit: visits.Visits, resident: visits.Residen
 
 
 def test_a_coupon_is_grabbed_paid_and_shown(
-    visit: visits.Visits, running: str, resident: visits.Resident
+    visit: site_browsers.SiteBrowsers, running: str, resident: site_browsers.Resident
 ) -> None:
     page = visit(scripts=False, state=resident.state)
     page.goto(running)
     press(page.get_by_role("button", name="Grab it now"))
     assert "/orders/" in page.url
-    look_again_until(page, "#pay")
+    reload_until(page, "#pay")
     press(page.get_by_role("button", name="Pay now"))
     press(page.get_by_role("button", name="Pay", exact=True))
-    look_again_until(page, ".qr__code svg")
+    reload_until(page, ".qr__code svg")
 
 
 def test_an_order_is_cancelled_after_a_page_that_asks(
-    visit: visits.Visits, running: str, resident: visits.Resident
+    visit: site_browsers.SiteBrowsers, running: str, resident: site_browsers.Resident
 ) -> None:
     with_scripts = visit(state=resident.state)
-    path = visits.order(with_scripts, running)
+    path = site_browsers.grab_unpaid_order(with_scripts, running)
     page = visit(scripts=False, state=resident.state)
     page.goto(path)
     press(page.get_by_text("Cancel the order").first)
@@ -81,21 +83,21 @@ def test_an_order_is_cancelled_after_a_page_that_asks(
     expect(page.get_by_text("This order is cancelled")).to_be_visible()
 
 
-def test_a_person_logs_in(visit: visits.Visits) -> None:
+def test_a_person_logs_in(visit: site_browsers.SiteBrowsers) -> None:
     page = visit(scripts=False)
     page.goto("/login/?next=/me/sessions/")
     page.get_by_label("Phone number").fill("13800001005")
     press(page.get_by_role("button", name="Send me a code"))
-    page.get_by_label("Code").fill(visits.shown_code(page))
+    page.get_by_label("Code").fill(site_browsers.read_login_code(page))
     press(page.get_by_role("button", name="Log in"))
     expect(page.get_by_role("heading", name="Devices")).to_be_visible()
 
 
 def test_notes_are_read_liked_and_their_author_followed(
-    visit: visits.Visits, resident: visits.Resident
+    visit: site_browsers.SiteBrowsers, resident: site_browsers.Resident
 ) -> None:
     page = visit(scripts=False, state=resident.state)
-    page.goto(visits.first_link(page, "/notes/", ".note-card a[href^='/notes/']"))
+    page.goto(site_browsers.first_link(page, "/notes/", ".note-card a[href^='/notes/']"))
     heart = page.locator("#likes .heart__button")
     before = heart.get_attribute("aria-pressed")
     press(heart)
@@ -107,7 +109,9 @@ def test_notes_are_read_liked_and_their_author_followed(
     expect(follow).not_to_have_attribute("aria-pressed", str(before))
 
 
-def test_the_feed_goes_on_and_a_day_is_signed(visit: visits.Visits, resident: visits.Resident) -> None:
+def test_the_feed_goes_on_and_a_day_is_checked_in(
+    visit: site_browsers.SiteBrowsers, resident: site_browsers.Resident
+) -> None:
     page = visit(scripts=False, state=resident.state)
     page.goto("/feed/")
     first = page.locator(".note-card a[href^='/notes/']").first.get_attribute("href")
@@ -115,6 +119,6 @@ def test_the_feed_goes_on_and_a_day_is_signed(visit: visits.Visits, resident: vi
     expect(page.locator(".note-card").first).to_be_visible()
     assert page.locator(".note-card a[href^='/notes/']").first.get_attribute("href") != first
     page.goto("/sign-in/")
-    if page.get_by_role("button", name="Sign in today").is_visible():
-        press(page.get_by_role("button", name="Sign in today"))
-    expect(page.get_by_text("Signed in today")).to_be_visible()
+    if page.get_by_role("button", name="Check in").is_visible():
+        press(page.get_by_role("button", name="Check in"))
+    expect(page.get_by_text("Checked in today")).to_be_visible()

@@ -30,7 +30,7 @@ class Source:
 
 
 @cache
-def python(*folders: str) -> list[Source]:
+def python_sources(*folders: str) -> list[Source]:
     """The Python files under folders of the root, migrations left out."""
     paths = sorted(path for folder in folders for path in (ROOT / folder).rglob("*.py"))
     return [_source(path) for path in paths if "migrations" not in path.parts]
@@ -41,16 +41,16 @@ def files(pattern: str, *folders: str) -> list[Path]:
     return sorted(path for folder in folders for path in (ROOT / folder).rglob(pattern))
 
 
-def name(path: Path) -> str:
+def display_path(path: Path) -> str:
     """A path as a message shows it."""
     return str(path.relative_to(ROOT))
 
 
 def _source(path: Path) -> Source:
     text = path.read_text()
-    return Source(name(path), text, ast.parse(text))
+    return Source(display_path(path), text, ast.parse(text))
 
 
-def length(function: Function) -> int:
+def line_count(function: Function) -> int:
     """Lines from `def` to the last one, docstring included, decorators not."""
     return (function.end_lineno or function.lineno) - function.lineno + 1

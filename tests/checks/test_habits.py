@@ -8,11 +8,11 @@ import pytest
 
 from tests.checks import sources
 
-CODE = sources.python("apps", "config")
+CODE = sources.python_sources("apps", "config")
 DUMPING_GROUNDS = {"utils", "helpers", "helper", "common", "misc", "base", "services", "selectors", "lib"}
 
 
-def spots(pattern: str) -> list[str]:
+def find_occurrences(pattern: str) -> list[str]:
     """Where a pattern occurs in the code."""
     return [
         f"{source.path}:{number} {line.strip()}"
@@ -30,20 +30,20 @@ def test_no_file_is_a_dumping_ground() -> None:
 def test_no_stream_is_trimmed() -> None:
     """Trimming throws away orders that nobody has read yet; entries leave by XDEL after the commit."""
     lua = [
-        sources.name(path)
+        sources.display_path(path)
         for path in sources.files("*.lua", "apps")
         if re.search("MAXLEN|XTRIM", path.read_text())
     ]
-    assert not lua + spots(r"xadd\(.*maxlen|xtrim\(")
+    assert not lua + find_occurrences(r"xadd\(.*maxlen|xtrim\(")
 
 
 def test_nothing_is_pickled() -> None:
     """Who can write to Redis could run code here."""
-    assert not spots(r"\bpickle\b")
+    assert not find_occurrences(r"\bpickle\b")
 
 
 def test_no_behaviour_hides_in_signals() -> None:
-    assert not spots(r"django\.(db\.models|core|dispatch).*(signals|receiver)|@receiver")
+    assert not find_occurrences(r"django\.(db\.models|core|dispatch).*(signals|receiver)|@receiver")
 
 
 def test_no_lua_is_written_in_python() -> None:
@@ -62,7 +62,7 @@ def test_no_lua_is_written_in_python() -> None:
 
 
 def test_no_patience_is_left_in_the_code() -> None:
-    assert not spots(r"\b(TODO|FIXME|XXX|HACK)\b")
+    assert not find_occurrences(r"\b(TODO|FIXME|XXX|HACK)\b")
 
 
 def test_no_test_is_switched_off() -> None:
@@ -71,12 +71,23 @@ def test_no_test_is_switched_off() -> None:
     gates = {"tests/conftest.py", "tests/checks/test_habits.py"}
     assert not [
         source.path
-        for source in sources.python("tests")
+        for source in sources.python_sources("tests")
         if marks.search(source.text) and source.path not in gates
     ]
 
 
-@pytest.mark.parametrize("path", sources.files("*.html", "templates", "apps"), ids=sources.name)
+def test_no_test_sleeps() -> None:
+    """It waits for a condition (sites.wait_until, pages.wait_for); load and faults are made of time."""
+    asleep = re.compile(r"\btime\.sleep\b|^from time import .*\bsleep\b", re.MULTILINE)
+    lasting = ("tests/faults/", "tests/load/", "tests/bench/", "tests/checks/test_habits.py")
+    assert not [
+        source.path
+        for source in sources.python_sources("tests")
+        if asleep.search(source.text) and not source.path.startswith(lasting)
+    ]
+
+
+@pytest.mark.parametrize("path", sources.files("*.html", "templates", "apps"), ids=sources.display_path)
 def test_a_template_has_no_inline_script_or_style(path: Path) -> None:
     """The Content-Security-Policy would drop them; a script of data is no script."""
     text = re.sub(r"{#.*?#}|{% comment.*?endcomment %}", "", path.read_text(), flags=re.DOTALL)

@@ -14,7 +14,7 @@ CALL = re.compile(r'redis\.p?call\(\s*"(\w+)"\s*,\s*([^,()]+)')
 #: Their first argument is a word of the command or a channel, not a key.
 CONTAINERS = {"XGROUP", "XINFO", "OBJECT", "MEMORY", "PUBSUB", "PUBLISH"}
 
-pytestmark = pytest.mark.parametrize("path", SCRIPTS, ids=sources.name)
+pytestmark = pytest.mark.parametrize("path", SCRIPTS, ids=sources.display_path)
 
 
 def halves(path: Path) -> tuple[str, str]:
@@ -61,4 +61,6 @@ def test_no_key_is_built_or_spelled_inside(path: Path) -> None:
 def test_the_script_has_a_python_name(path: Path) -> None:
     package = path.parent.parent.relative_to(sources.ROOT).as_posix().replace("/", ".")
     call = re.compile(rf'Script(?:\[.*\])?\(\s*"{path.stem}",\s*package="{package}"')
-    assert any(call.search(source.text) for source in sources.python("apps")), "no Script(...) loads it"
+    assert any(call.search(source.text) for source in sources.python_sources("apps")), (
+        "no Script(...) loads it"
+    )

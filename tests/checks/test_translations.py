@@ -26,24 +26,24 @@ PLACEHOLDER = re.compile(r"%\(\w+\)[a-z]|%[sd]")
 Text = tuple[str | None, str]
 
 
-def first(message: str | Iterable[str]) -> str:
+def singular_of(message: str | Iterable[str]) -> str:
     """The singular of a text and its plural."""
     return message if isinstance(message, str) else next(iter(message))
 
 
-def collected(path: Path) -> set[Text]:
+def collect_texts(path: Path) -> set[Text]:
     """(context, text) of every call of gettext in a file; templates as Django's makemessages sees them."""
     code = path.read_text()
     if path.suffix == ".html":
         # Its line breaks stay, its indents would be Python's.
         code = "\n".join(line.strip() for line in templatize(code, origin=str(path)).splitlines())
     found = extract("python", BytesIO(code.encode()), keywords={**DEFAULT_KEYWORDS, **LAZY})
-    return {(context, first(message)) for _, message, _, context in found}
+    return {(context, singular_of(message)) for _, message, _, context in found}
 
 
-def used() -> set[Text]:
+def used_texts() -> set[Text]:
     files = sources.files("*.py", *FOLDERS) + sources.files("*.html", *FOLDERS)
-    return set[Text]().union(*(collected(path) for path in files))
+    return set[Text]().union(*(collect_texts(path) for path in files))
 
 
 def catalogue(path: Path) -> Catalog:
@@ -59,17 +59,17 @@ def translations(message: Message) -> list[str]:
     return [message.string] if isinstance(message.string, str) else list(message.string or [])
 
 
-def original(message: Message) -> str:
+def longest_form(message: Message) -> str:
     """The form with the most placeholders: the plural, where there is one."""
     return message.id if isinstance(message.id, str) else str(message.id[-1])
 
 
-def held_in(path: Path) -> set[Text]:
-    return {(message.context, first(message.id)) for message in entries(path)}
+def placeholders_in(path: Path) -> set[Text]:
+    return {(message.context, singular_of(message.id)) for message in entries(path)}
 
 
 def test_our_catalogue_holds_the_texts_of_the_code_and_no_others() -> None:
-    held, in_code = held_in(OURS), used()
+    held, in_code = placeholders_in(OURS), used_texts()
     assert in_code - held == set(), "new texts: run `make messages` and translate them"
     assert held - in_code == set(), "texts that are gone: run `make messages`"
 
@@ -78,30 +78,30 @@ def test_no_page_of_the_admin_is_left_in_english() -> None:
     """django-unfold ships no translations: what Django's do not cover is in locale/unfold."""
     package = Path(unfold.__file__).parent
     files = [*(package / "templates").rglob("*.html"), *(package / "contrib/filters").rglob("*.html")]
-    shown = set[Text]().union(*map(collected, files))
+    shown = set[Text]().union(*map(collect_texts, files))
     with translation.override("zh-hans"):
         english = {text for _, text in shown if translation.gettext(text) == text}
     assert english == set()
 
 
-@pytest.mark.parametrize("path", CATALOGUES, ids=sources.name)
+@pytest.mark.parametrize("path", CATALOGUES, ids=sources.display_path)
 def test_every_text_is_translated_and_none_is_a_guess(path: Path) -> None:
     empty = [message.id for message in entries(path) if not all(translations(message))]
     guessed = [message.id for message in entries(path) if message.fuzzy]
     assert (empty, guessed) == ([], [])
 
 
-@pytest.mark.parametrize("path", CATALOGUES, ids=sources.name)
+@pytest.mark.parametrize("path", CATALOGUES, ids=sources.display_path)
 def test_a_translation_keeps_the_placeholders(path: Path) -> None:
     differing = [
         message.id
         for message in entries(path)
         for translated in translations(message)
-        if sorted(PLACEHOLDER.findall(translated)) != sorted(PLACEHOLDER.findall(original(message)))
+        if sorted(PLACEHOLDER.findall(translated)) != sorted(PLACEHOLDER.findall(longest_form(message)))
     ]
     assert differing == []
 
 
-@pytest.mark.parametrize("path", CATALOGUES, ids=sources.name)
+@pytest.mark.parametrize("path", CATALOGUES, ids=sources.display_path)
 def test_no_obsolete_text_is_kept(path: Path) -> None:
     assert not catalogue(path).obsolete

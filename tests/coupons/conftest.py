@@ -7,9 +7,9 @@ from pytest_django.fixtures import Settings
 from pytest_django.live_server_helper import LiveServer
 
 from apps.accounts.models import User
-from apps.coupons import loading
+from apps.coupons.claims import loading
 from apps.coupons.models import FlashSale, Voucher, VoucherOrder
-from apps.coupons.payments.models import Payment
+from apps.coupons.models.payments import Payment
 from apps.shops.models import Shop, ShopType
 from tests.coupons import buyers, payers
 
@@ -84,10 +84,10 @@ def sale(make_sale: MakeSale) -> FlashSale:
 @pytest.fixture
 def order(sale: FlashSale, alice: User) -> VoucherOrder:
     """Alice's, unpaid."""
-    return buyers.ordered(sale, alice)
+    return buyers.create_order(sale, alice)
 
 
 @pytest.fixture
 def payment(order: VoucherOrder) -> Payment:
     """Begun just now; the bank has taken nothing yet."""
-    return payers.begun(order)
+    return payers.begin_payment(order)

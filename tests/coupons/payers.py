@@ -8,59 +8,59 @@ from django.test import Client
 from django.utils import timezone
 
 from apps.coupons.models import VoucherOrder
+from apps.coupons.models.payments import Payment, PaymentState, SandboxCharge
+from apps.coupons.orders.queued_orders import QueuedOrder
 from apps.coupons.payments import checkout, provider, signing
-from apps.coupons.payments.models import Payment, SandboxCharge, State
-from apps.coupons.queued import Queued
 
 CALLBACK = "/api/payments/sandbox/callback"
-BACK = "http://testserver/orders/1/returned/"
+RETURN_URL = "http://testserver/orders/1/returned/"
 
 
-def begun(order: VoucherOrder | Queued) -> Payment:
+def begin_payment(order: VoucherOrder | QueuedOrder) -> Payment:
     """The payment that a buyer is sent to the bank with."""
-    checkout.begin(order, return_url=BACK)
+    checkout.begin(order, return_url=RETURN_URL)
     number = order.pk if isinstance(order, VoucherOrder) else order.order_id
-    return Payment.objects.get(order_id=number, state=State.BEGUN)
+    return Payment.objects.get(order_id=number, state=PaymentState.BEGUN)
 
 
-def charge(payment: Payment, state: str = SandboxCharge.State.PAID) -> None:
+def set_charge_state(payment: Payment, state: str = SandboxCharge.State.PAID) -> None:
     """The bank takes the money, or declines."""
     SandboxCharge.objects.filter(pk=payment.reference).update(state=state)
 
 
-def notice(payment: Payment, **changes: Any) -> dict[str, Any]:
+def build_notice(payment: Payment, **changes: Any) -> dict[str, Any]:
     """What the bank says when it has taken the money, with changes."""
     said = {"reference": payment.reference, "outcome": "succeeded", "reason": ""}
     return said | {"amount": payment.amount, "currency": payment.currency} | changes
 
 
-def signed(body: bytes, at: datetime | None = None) -> dict[str, str]:
+def signed_headers(body: bytes, at: datetime | None = None) -> dict[str, str]:
     """The headers of the bank's signature."""
-    return signing.sign(body, secret=provider.secret(), at=at or timezone.now())
+    return signing.sign(body, secret=provider.callback_secret(), at=at or timezone.now())
 
 
-def send(body: bytes, *, name: str = "sandbox", headers: dict[str, str] | None = None) -> Any:
+def post_callback(body: bytes, *, name: str = "sandbox", headers: dict[str, str] | None = None) -> Any:
     """The answer to a callback signed by the bank, or with other headers."""
     path = CALLBACK.replace("sandbox", name)
-    return Client().post(path, body, content_type="application/json", headers=headers or signed(body))
+    return Client().post(path, body, content_type="application/json", headers=headers or signed_headers(body))
 
 
-def call(payment: Payment, **changes: Any) -> Any:
+def send_callback(payment: Payment, **changes: Any) -> Any:
     """The answer to the bank's callback about a payment."""
-    return send(json.dumps(notice(payment, **changes)).encode())
+    return post_callback(json.dumps(build_notice(payment, **changes)).encode())
 
 
-def paid(order: VoucherOrder) -> Payment:
+def pay_order(order: VoucherOrder) -> Payment:
     """An order that was paid as people pay."""
-    payment = begun(order)
-    charge(payment)
-    assert call(payment).status_code == 200
+    payment = begin_payment(order)
+    set_charge_state(payment)
+    assert send_callback(payment).status_code == 200
     payment.refresh_from_db()
     order.refresh_from_db()
     return payment
 
 
-def books() -> dict[str, tuple[str, str, int]]:
+def read_payment_states() -> dict[str, tuple[str, str, int]]:
     """Each payment's reference, with our state, the bank's, and how often the bank was asked for a refund."""
     charges = SandboxCharge.objects.in_bulk()
     return {
@@ -73,21 +73,21 @@ def books() -> dict[str, tuple[str, str, int]]:
     }
 
 
-def begun_ago(payment: Payment, ago: timedelta) -> None:
+def backdate_payment(payment: Payment, ago: timedelta) -> None:
     """It was begun so long ago, and its next look is due."""
     now = timezone.now()
     Payment.objects.filter(pk=payment.pk).update(begun_at=now - ago, due_at=now)
     payment.refresh_from_db()
 
 
-def stands(order: VoucherOrder, payment: Payment) -> tuple[str, str, str]:
+def read_states(order: VoucherOrder, payment: Payment) -> tuple[str, str, str]:
     """The order's status, our state of the payment, and the bank's."""
     order.refresh_from_db()
-    ours, banks, _ = books()[payment.reference]
+    ours, banks, _ = read_payment_states()[payment.reference]
     return order.status, ours, banks
 
 
-def looked_at_in(payment: Payment, seconds: float) -> bool:
+def is_due_in(payment: Payment, seconds: float) -> bool:
     """Whether its next look is about so many seconds away: a crowded machine pauses between our steps."""
     due = Payment.objects.get(pk=payment.pk).due_at
     assert due is not None

@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass, field
 
-from apps.coupons.seckill import Claim, Outcome
+from apps.coupons.claims.seckill import ClaimResult, Outcome
 
 ACTIVE = ("unpaid", "paid", "used")
-GAVE_BACK = ("cancelled", "refunded")
+RETURNED = ("cancelled", "refunded")
 
 
 @dataclass
@@ -23,7 +23,7 @@ class Order:
 
     @property
     def is_row(self) -> bool:
-        return self.is_active or self.place in GAVE_BACK
+        return self.is_active or self.place in RETURNED
 
 
 @dataclass
@@ -41,27 +41,27 @@ class SaleModel:
         mine = (one for one in self.orders.values() if one.user == user)
         return next((one for one in mine if one.is_active or one.place == "waiting"), None)
 
-    def at(self, *places: str) -> list[Order]:
+    def orders_in(self, *places: str) -> list[Order]:
         return [one for one in self.orders.values() if one.place in places]
 
     @property
     def left(self) -> int:
         """Units that Redis still sells."""
-        return self.total - len(self.at("waiting", *ACTIVE))
+        return self.total - len(self.orders_in("waiting", *ACTIVE))
 
     @property
     def sql_left(self) -> int:
-        return self.total - len(self.at(*ACTIVE))
+        return self.total - len(self.orders_in(*ACTIVE))
 
-    def expected(self, user: int, token: str) -> Claim:
+    def expected(self, user: int, token: str) -> ClaimResult:
         """The right answer to a claim; a new order's number is not known before."""
         held = self.holder(user)
         before = held if held and held.token == token else self.released.get((user, token))
         if before:
-            return Claim(Outcome.ACCEPTED, before.number)
+            return ClaimResult(Outcome.ACCEPTED, before.number)
         if held:
-            return Claim(Outcome.ALREADY_BOUGHT, held.number)
-        return Claim(Outcome.ACCEPTED if self.left else Outcome.SOLD_OUT)
+            return ClaimResult(Outcome.ALREADY_BOUGHT, held.number)
+        return ClaimResult(Outcome.ACCEPTED if self.left else Outcome.SOLD_OUT)
 
     def accept(self, order: Order) -> None:
         assert order.number not in self.promised, "an order's number was given twice"
@@ -77,16 +77,16 @@ class SaleModel:
         order.place = place
         self.released[order.user, order.token] = order
 
-    def bury(self, order: Order) -> None:
+    def dead_letter(self, order: Order) -> None:
         order.place = "buried"
         self.released[order.user, order.token] = order
 
     def reload(self) -> None:
         """Redis as SQL tells it."""
-        rows = sorted(self.at(*GAVE_BACK), key=lambda one: one.number)
+        rows = sorted(self.orders_in(*RETURNED), key=lambda one: one.number)
         self.released = {(one.user, one.token): one for one in rows}
 
     def lose_redis(self) -> None:
         """What had no row is as if it had never been."""
-        for order in self.at("waiting"):
+        for order in self.orders_in("waiting"):
             order.place = "lost"

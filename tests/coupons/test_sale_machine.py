@@ -18,20 +18,13 @@ from hypothesis.stateful import (
 )
 
 from apps.accounts.models import User
-from apps.coupons import (
-    dead_letters,
-    entries,
-    invariants,
-    keys,
-    loading,
-    orders,
-    queued,
-    recording,
-    sales,
-    seckill,
-)
+from apps.coupons import keys
+from apps.coupons.catalog import sales
+from apps.coupons.claims import entries, loading, seckill
+from apps.coupons.claims.seckill import Outcome
 from apps.coupons.models import DeadLetter, FlashSale, StockLedger, VoucherOrder
-from apps.coupons.seckill import Outcome
+from apps.coupons.orders import dead_letters, lifecycle, queued_orders, recording
+from apps.coupons.reconcile import sale_invariants
 from apps.redis_kit import client
 from tests.coupons.conftest import MakeSale
 from tests.coupons.sale_model import Order, SaleModel
@@ -52,7 +45,7 @@ class SaleMachine(RuleBasedStateMachine):
     @initialize(units=st.integers(1, 4))
     def open(self, units: int) -> None:
         self.sale = self.make_sale(units=units)
-        self.held = keys.of_sale(self.sale.pk)
+        self.held = keys.for_sale(self.sale.pk)
         self.model = SaleModel(units)
         self.told: list[tuple[str, dict[str, str]]] = []
 
@@ -76,7 +69,7 @@ class SaleMachine(RuleBasedStateMachine):
             refused = recording.record([entries.parse(fields)]).refused
             assert bool(refused) is self.model.is_refused_by_sql(order)
             if refused:
-                self.bury(entry_id, fields)
+                self.dead_letter(entry_id, fields)
             else:
                 order.place = "unpaid"
                 self.settle(entry_id, fields)
@@ -87,7 +80,7 @@ class SaleMachine(RuleBasedStateMachine):
         entry_id, fields = self.told[which % len(self.told)]
         order = self.model.orders[int(fields["order"])]
         if order.is_row:
-            assert recording.record([entries.parse(fields)]) == recording.Recorded(new=0, refused={})
+            assert recording.record([entries.parse(fields)]) == recording.BatchResult(new=0, refused={})
         elif order.place == "buried":
             self.set_aside(entry_id, fields)
 
@@ -95,7 +88,7 @@ class SaleMachine(RuleBasedStateMachine):
     def bury_the_oldest(self) -> None:
         for entry_id, fields in self.waiting()[:1]:
             self.told.append((entry_id, fields))
-            self.bury(entry_id, fields)
+            self.dead_letter(entry_id, fields)
 
     @rule()
     def replay_the_oldest_letter(self) -> None:
@@ -117,11 +110,11 @@ class SaleMachine(RuleBasedStateMachine):
         if order and order.is_row:
             row = VoucherOrder.objects.get(pk=order.number)
             if order.place == "unpaid":
-                orders.cancel(row)
+                lifecycle.cancel(row)
                 self.model.give_back(order, "cancelled")
             else:
-                with pytest.raises(orders.NotPossible):
-                    orders.cancel(row)
+                with pytest.raises(lifecycle.TransitionNotAllowed):
+                    lifecycle.cancel(row)
 
     @rule(person=PEOPLE)
     def refund(self, person: int) -> None:
@@ -129,24 +122,24 @@ class SaleMachine(RuleBasedStateMachine):
         if order and order.is_row:
             row = VoucherOrder.objects.get(pk=order.number)
             if order.place == "paid":
-                orders.refund(row)
+                lifecycle.refund(row)
                 self.model.give_back(order, "refunded")
             else:
-                with pytest.raises(orders.NotPossible):
-                    orders.refund(row)
+                with pytest.raises(lifecycle.TransitionNotAllowed):
+                    lifecycle.refund(row)
 
     @rule(person=PEOPLE)
     def pay(self, person: int) -> None:
         order = self.model.holder(self.people[person])
         if order and order.place == "unpaid":
-            orders.pay(VoucherOrder.objects.get(pk=order.number))
+            lifecycle.mark_paid(VoucherOrder.objects.get(pk=order.number))
             order.place = "paid"
 
     @rule(person=PEOPLE)
     def redeem(self, person: int) -> None:
         order = self.model.holder(self.people[person])
         if order and order.place == "paid":
-            orders.redeem(VoucherOrder.objects.get(pk=order.number))
+            lifecycle.redeem(VoucherOrder.objects.get(pk=order.number))
             order.place = "used"
 
     @rule(units=st.integers(1, 8))
@@ -179,8 +172,8 @@ class SaleMachine(RuleBasedStateMachine):
         if not hasattr(self, "model"):
             return
         sale = FlashSale.objects.get(pk=self.sale.pk)
-        assert [one.rule for one in invariants.broken(sale)] == []
-        assert seckill.units_left(sale.pk) == self.model.left
+        assert [one.rule for one in sale_invariants.find_violations(sale)] == []
+        assert seckill.read_stock(sale.pk) == self.model.left
         assert (sale.stock_total, sale.stock_left) == (self.model.total, self.model.sql_left)
         rows = dict(VoucherOrder.objects.filter(voucher_id=sale.pk).values_list("pk", "status"))
         assert rows == {one.number: one.place for one in self.model.orders.values() if one.is_row}
@@ -208,16 +201,16 @@ class SaleMachine(RuleBasedStateMachine):
     def settle(self, entry_id: str, fields: dict[str, str]) -> None:
         with client.get().pipeline() as pipe:
             pipe.xdel(self.held.orders, entry_id)
-            queued.forget(pipe, self.held.orders, [fields["order"]])
+            queued_orders.forget(pipe, self.held.orders, [fields["order"]])
             pipe.execute()
 
     def set_aside(self, entry_id: str, fields: dict[str, str]) -> None:
-        dead_letters.set_aside(self.held.orders, entry_id, fields, reason="by hand", deliveries=5)
+        dead_letters.record_failure(self.held.orders, entry_id, fields, reason="by hand", deliveries=5)
 
-    def bury(self, entry_id: str, fields: dict[str, str]) -> None:
+    def dead_letter(self, entry_id: str, fields: dict[str, str]) -> None:
         self.set_aside(entry_id, fields)
         self.settle(entry_id, fields)
-        self.model.bury(self.model.orders[int(fields["order"])])
+        self.model.dead_letter(self.model.orders[int(fields["order"])])
 
 
 @pytest.mark.django_db(transaction=True)

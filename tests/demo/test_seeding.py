@@ -12,10 +12,10 @@ from pytest_django import Settings
 
 from apps.accounts.models import User
 from apps.blog.models import Note, Photo
-from apps.coupons import orders, reconcile
 from apps.coupons.models import FlashSale, Payment, SandboxCharge, Status, Voucher, VoucherOrder
-from apps.coupons.payments import books
-from apps.coupons.payments.models import State
+from apps.coupons.models.payments import PaymentState
+from apps.coupons.orders import lifecycle
+from apps.coupons.reconcile import payment_invariants, reconciliation
 from apps.demo import city, people, sales, shops
 from apps.redis_kit import client
 from apps.shops import keys
@@ -24,17 +24,17 @@ from apps.shops.models import Shop, ShopType
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
-def seed(count: int = 60) -> city.Made:
-    return city.seed(count, progress=lambda *_: None)
+def seed(count: int = 60) -> city.SeedCounts:
+    return city.seed_city(count, progress=lambda *_: None)
 
 
 def test_the_city_has_everything() -> None:
     made = seed()
-    assert (made.people, made.shops, made.sales) == (people.PEOPLE + 1, 60, len(sales.SLOTS))
+    assert (made.people, made.shops, made.sales) == (people.PEOPLE_COUNT + 1, 60, len(sales.SALE_STATES))
     assert ShopType.objects.count() == 10
     assert len(set(Shop.objects.values_list("city", flat=True))) == 2
     assert Voucher.objects.filter(sale=None).count() > 60
-    assert client.get().zcard(keys.GEO(type=keys.ALL)) == 60
+    assert client.get().zcard(keys.GEO(type=keys.ALL_TYPES)) == 60
     assert User.objects.filter(phone=people.CUSTOMER_PHONE).exists()
 
 
@@ -66,13 +66,13 @@ def test_a_cut_off_run_is_completed() -> None:
 
 def test_another_seed_is_another_city() -> None:
     types = shops.make_types()
-    assert shops.shop(7, types, seed=1).lat != shops.shop(7, types, seed=2).lat
-    assert shops.shop(7, types, seed=1).lat == shops.shop(7, types, seed=1).lat
+    assert shops.build_shop(7, types, seed=1).lat != shops.build_shop(7, types, seed=2).lat
+    assert shops.build_shop(7, types, seed=1).lat == shops.build_shop(7, types, seed=1).lat
 
 
 def test_names_differ_and_every_value_is_valid() -> None:
     types = shops.make_types()
-    made = [shops.shop(number, types, seed=city.SEED) for number in range(1, 481)]
+    made = [shops.build_shop(number, types, seed=city.DEFAULT_SEED) for number in range(1, 481)]
     assert max(Counter(shop.name for shop in made).values()) == 1
     for shop in made:
         shop.full_clean(exclude=["id"])
@@ -90,7 +90,7 @@ def test_a_sale_is_in_every_state_and_reconciles() -> None:
         "ended": FlashSale.objects.filter(ends_at__lte=now),
     }
     assert [state for state, found in states.items() if not found.exists()] == []
-    report = reconcile.run()
+    report = reconciliation.run()
     assert report.violations == []
     assert report.payments == VoucherOrder.objects.count() > 100
 
@@ -102,12 +102,12 @@ def test_a_refund_of_a_demo_order_moves_its_money(settings: Settings) -> None:
     assert order
     payment = Payment.objects.get(order_id=order.pk)
     assert (payment.amount, payment.currency) == (order.price, order.currency)
-    orders.refund(order)
+    lifecycle.refund(order)
     payment.refresh_from_db()
-    assert (payment.state, payment.reason) == (State.REFUNDED, "")
+    assert (payment.state, payment.reason) == (PaymentState.REFUNDED, "")
     charge = SandboxCharge.objects.get(pk=payment.reference)
     assert (charge.state, charge.refunds_asked) == (SandboxCharge.State.REFUNDED, 1)
-    assert reconcile.run().clean
+    assert reconciliation.run().clean
 
 
 def test_an_older_demo_gets_its_payments_once() -> None:
@@ -123,12 +123,12 @@ def test_an_older_demo_gets_its_payments_once() -> None:
     SandboxCharge.objects.exclude(pk=kept.reference).delete()
     assert seed().payments == count - 2, "the cancelled one had none, and one is there"
     assert seed().payments == 0
-    assert Payment.objects.get(order_id=used.pk).state == State.SUCCEEDED
+    assert Payment.objects.get(order_id=used.pk).state == PaymentState.SUCCEEDED
     back = Payment.objects.get(order_id=refunded.pk)
-    assert (back.state, back.refunded_at) == (State.REFUNDED, now)
+    assert (back.state, back.refunded_at) == (PaymentState.REFUNDED, now)
     assert SandboxCharge.objects.get(pk=back.reference).state == SandboxCharge.State.REFUNDED
     assert not Payment.objects.filter(order_id=cancelled.pk).exists()
-    assert list(books.broken()) == []
+    assert list(payment_invariants.find_violations()) == []
 
 
 def test_orders_that_are_not_the_demos_get_none() -> None:

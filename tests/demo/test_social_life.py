@@ -11,38 +11,39 @@ from PIL import Image
 from pytest_django.plugin import DjangoDbBlocker
 
 from apps.accounts.models import User
-from apps.blog import followed, heat
+from apps.blog import heat
+from apps.blog.feed import followed_notes
 from apps.blog.models import Comment, Like, Note, Photo
-from apps.demo import city, people
-from apps.demo.social import stories
+from apps.demo import city, embedded_redis, people
+from apps.demo.social import note_texts
 from apps.follows import reconcile as follow_drift
 from apps.follows.models import Standing
-from apps.redis_kit import embedded
 from apps.shops.models import Shop
-from apps.signins import clock, days, reconcile
+from apps.signins import clock, reconcile
 from apps.signins.models import Standing as SignInStanding
+from apps.signins.streaks import days
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture(scope="module")
 def made(
-    django_db_setup: None, django_db_blocker: DjangoDbBlocker, redis_server: embedded.Server
-) -> Iterator[city.Made]:
+    django_db_setup: None, django_db_blocker: DjangoDbBlocker, redis_server: embedded_redis.Server
+) -> Iterator[city.SeedCounts]:
     """One city for all; each test finds its Redis empty."""
     with django_db_blocker.unblock():
-        seeded = city.seed(60, seed=city.SEED, progress=lambda *_: None)
+        seeded = city.seed_city(60, seed=city.DEFAULT_SEED, progress=lambda *_: None)
     yield seeded
     with django_db_blocker.unblock():
         call_command("flush", verbosity=0, interactive=False)
 
 
 @pytest.fixture
-def customer(made: city.Made, db: None) -> User:
+def customer(made: city.SeedCounts, db: None) -> User:
     return User.objects.get(phone=people.CUSTOMER_PHONE)
 
 
-def test_every_shop_has_notes_with_pictures_that_are_there(made: city.Made) -> None:
+def test_every_shop_has_notes_with_pictures_that_are_there(made: city.SeedCounts) -> None:
     published = Note.objects.published()
     assert made.notes == published.count() > 150
     assert set(published.values_list("shop", flat=True)) == set(range(1, 61))
@@ -53,17 +54,17 @@ def test_every_shop_has_notes_with_pictures_that_are_there(made: city.Made) -> N
                 assert (image.format, image.width) == ("WEBP", width)
 
 
-def test_counts_and_heat_are_what_the_rows_say(made: city.Made) -> None:
+def test_counts_and_heat_are_what_the_rows_say(made: city.SeedCounts) -> None:
     assert made.likes == Like.objects.count() > 500
     assert made.comments == Comment.objects.count() > 100
     for note in Note.objects.published():
         assert (note.likes, note.comments) == (note.like_rows.count(), note.comment_rows.count())
-        assert note.heat == pytest.approx(heat.of(note.likes, note.published_at))
+        assert note.heat == pytest.approx(heat.score(note.likes, note.published_at))
     assert list(follow_drift.drift()) == []
     assert reconcile.drift(fix=False) == []
 
 
-def test_nothing_happens_in_the_future_or_before_its_cause(made: city.Made) -> None:
+def test_nothing_happens_in_the_future_or_before_its_cause(made: city.SeedCounts) -> None:
     now = timezone.now()
     assert not Note.objects.filter(published_at__gt=now).exists()
     for row in [*Like.objects.select_related("note"), *Comment.objects.select_related("note", "parent")]:
@@ -74,38 +75,38 @@ def test_nothing_happens_in_the_future_or_before_its_cause(made: city.Made) -> N
         assert reply.parent.created_at <= reply.created_at
 
 
-def test_shops_have_the_score_of_their_notes(made: city.Made) -> None:
+def test_shops_have_the_score_of_their_notes(made: city.SeedCounts) -> None:
     for shop in Shop.objects.all():
         notes = Note.objects.published().filter(shop=shop)
         assert shop.reviews == shop.imported_reviews + notes.count()
 
 
 def test_the_customer_has_a_social_life(customer: User) -> None:
-    assert Standing.objects.of(customer.pk).following == 12
-    assert Standing.objects.of(customer.pk).followers > 5
-    assert followed.notes(customer.pk).count() > 60
+    assert Standing.objects.for_user(customer.pk).following == 12
+    assert Standing.objects.for_user(customer.pk).followers > 5
+    assert followed_notes.of_reader(customer.pk).count() > 60
     assert customer.likes.count() > 3
     mine = Note.objects.filter(author=customer)
     assert sorted(mine.values_list("status", flat=True)) == ["draft", "published", "published"]
 
 
-def test_the_customer_has_not_signed_in_today(customer: User) -> None:
+def test_the_customer_has_not_checked_in_today(customer: User) -> None:
     standing = SignInStanding.objects.get(pk=customer.pk)
-    assert standing.last_day == clock.today() - days.DAY
+    assert standing.last_day == clock.today() - days.ONE_DAY
     assert standing.current(clock.today()) == 6
     assert standing.points > 50
 
 
-def test_somebody_is_known_to_everybody(made: city.Made) -> None:
+def test_somebody_is_known_to_everybody(made: city.SeedCounts) -> None:
     most = Standing.objects.order_by("-followers").first()
     assert most
     assert most.followers > 150
 
 
-def test_notes_are_of_the_last_month_and_in_both_languages(made: city.Made) -> None:
+def test_notes_are_of_the_last_month_and_in_both_languages(made: city.SeedCounts) -> None:
     published = Note.objects.published()
     assert published.filter(published_at__gt=timezone.now() - timedelta(days=31)).count() == made.notes
     assert published.filter(published_at__gt=timezone.now() - timedelta(days=2)).count() > 5
-    chinese = {title for titles in stories.CHINESE.titles.values() for title in titles}
+    chinese = {title for titles in note_texts.CHINESE.titles.values() for title in titles}
     share = published.filter(title__in=chinese).count() / made.notes
     assert 0.15 < share < 0.35

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import redis
 
-from apps.redis_kit import embedded
+from apps.demo import embedded_redis
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class Tail:
         socket = place / "cut.sock"
         words = ["--port", "0", "--unixsocket", str(socket), "--dir", str(place), "--appendonly", "yes"]
         words += ["--save", "", "--loglevel", "warning", "--aof-load-truncated", "yes"]
-        server = subprocess.Popen([embedded.binary(), *words], stdout=subprocess.DEVNULL)
+        server = subprocess.Popen([embedded_redis.find_binary(), *words], stdout=subprocess.DEVNULL)
         try:
             _wait_for(socket)
             yield f"unix://{socket}?db=0"

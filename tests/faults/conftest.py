@@ -8,9 +8,9 @@ import psycopg
 import pytest
 from django.conf import settings
 
-from tests.faults.clerk import Clerk
-from tests.faults.ground import PEOPLE, Ground
-from tests.load import stage
+from tests.faults.fault_site import PEOPLE_COUNT, FaultSite
+from tests.faults.management_process import ManagementProcess
+from tests.load import site_setup
 from tests.sites import Site
 
 TRIALS = int(os.environ.get("N", "1"))
@@ -31,26 +31,26 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 @pytest.fixture(scope="session")
-def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ground]:
+def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FaultSite]:
     """The site with web and consumer, and a thousand people."""
     site = Site(tmp_path_factory.mktemp("site"))
     # The default forgives a batch of ten seconds; a test has not that long.
     site.environment["ORDER_RECLAIM_SECONDS"] = "1"
     if settings.DATABASES["default"]["ENGINE"].endswith("postgresql"):
         site.environment["DATABASE_URL"] = _new_database(os.environ["DATABASE_URL"])
-    with site, Clerk(site.environment) as clerk:
-        ground = Ground(site, clerk, tokens=stage.people(clerk, PEOPLE))
-        ground.buyers = ground.books.load_people(PEOPLE)
+    with site, ManagementProcess(site.environment) as clerk:
+        ground = FaultSite(site, clerk, tokens=site_setup.create_people(clerk, PEOPLE_COUNT))
+        ground.buyers = ground.books.load_people(PEOPLE_COUNT)
         yield ground
 
 
 @pytest.fixture
-def ground(running: Ground, trial: int) -> Iterator[Ground]:
+def ground(running: FaultSite, trial: int) -> Iterator[FaultSite]:
     """Everything up before the test; afterwards nothing is out of step, in this sale or any earlier one."""
     running.heal()
     yield running
     running.heal()
-    report = stage.reconcile(running.clerk)
+    report = site_setup.reconcile(running.clerk)
     assert report["clean"], report["violations"]
 
 

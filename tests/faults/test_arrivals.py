@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.faults.ground import Ground
+from tests.faults.fault_site import FaultSite
 
 pytestmark = pytest.mark.fault
 
@@ -18,7 +18,7 @@ QUEUE = Path("/proc/sys/net/core/somaxconn")
 REQUEST = b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
 
 
-def test_a_crowd_that_comes_at_once_waits_in_line(ground: Ground) -> None:
+def test_a_crowd_that_comes_at_once_waits_in_line(ground: FaultSite) -> None:
     """Whoever finds the queue full is told nothing, and tries again a second later."""
     many = min(CROWD, int(QUEUE.read_text())) if QUEUE.exists() else 100
     web = ground.site.processes["web"].pid

@@ -1,24 +1,24 @@
-"""Between web and Redis: lost, late and torn answers (FAULTS A3, A4, C1, C3)."""
+"""Between web and Redis: lost, late and torn answers."""
 
 from collections.abc import Iterator
 
 import pytest
 
-from apps.redis_kit import embedded
-from tests.faults import proxy
-from tests.faults.ground import Ground
-from tests.faults.proxy import Fault, Proxy
-from tests.load import stage
+from apps.demo import embedded_redis
+from tests.faults import faulty_proxy
+from tests.faults.fault_site import FaultSite
+from tests.faults.faulty_proxy import Fault, Proxy
+from tests.load import site_setup
 from tests.sites import Site, wait_until
 
 pytestmark = [pytest.mark.fault, pytest.mark.timeout(300)]
 
 
 @pytest.fixture(scope="module")
-def wired(running: Ground) -> Iterator[tuple[Proxy, str]]:
+def wired(running: FaultSite) -> Iterator[tuple[Proxy, str]]:
     """A second web process whose Redis is behind the proxy: the proxy and that site's address."""
-    socket = embedded.socket_path(running.site.directory / "redis")
-    with proxy.between(socket) as wire:
+    socket = embedded_redis.socket_path(running.site.directory / "redis")
+    with faulty_proxy.run_proxy(socket) as wire:
         second = Site(running.site.directory / "second")
         second.directory.mkdir()
         addresses = {"PORT": str(second.port), "REDIS_URL": wire.url, "WEB_THREADS": "8"}
@@ -31,10 +31,10 @@ def wired(running: Ground) -> Iterator[tuple[Proxy, str]]:
 @pytest.mark.parametrize("every", [3, 10])
 @pytest.mark.parametrize("fault", [Fault.DROP, Fault.STALL, Fault.HALF])
 def test_a_bad_wire_sells_one_unit_a_person(
-    ground: Ground, wired: tuple[Proxy, str], fault: Fault, every: int
+    ground: FaultSite, wired: tuple[Proxy, str], fault: Fault, every: int
 ) -> None:
     wire, address = wired
-    sale = stage.sale(ground.clerk, stock=30)
+    sale = site_setup.create_sale(ground.clerk, stock=30)
     # A few at a time: Redis answers a batch of requests once.
     crowd = ground.crowd(sale, 200, connections=3, base_url=address)
     wire.suffer(fault, every=every)

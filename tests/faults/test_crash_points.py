@@ -1,32 +1,32 @@
-"""kill -9 between each pair of steps of a consumer, twice at the same one (FAULTS A5 to A8, A12)."""
+"""kill -9 between each pair of steps of a consumer, twice at the same one."""
 
 import signal
 
 import pytest
 
-from tests.faults.ground import Ground, codes
-from tests.load import stage
+from tests.faults.fault_site import FaultSite, final_codes
+from tests.load import site_setup
 from tests.sites import wait_until
 
 pytestmark = [pytest.mark.fault, pytest.mark.timeout(300)]
 
 
 @pytest.mark.parametrize("step", ["read", "handled", "settled"])
-def test_a_consumer_dies_twice_at_the_same_step(ground: Ground, step: str) -> None:
+def test_a_consumer_dies_twice_at_the_same_step(ground: FaultSite, step: str) -> None:
     ground.site.kill("consumer")
-    sale = stage.sale(ground.clerk, stock=60)
+    sale = site_setup.create_sale(ground.clerk, stock=60)
     for death in range(1, 3):
         ground.sell(ground.crowd(sale, 20 * death))
         _die_at(ground, step)
     ground.site.start("consumer")
     tally = ground.sell(ground.crowd(sale, 100))
-    assert codes(tally) == {"409 already_bought": 40, "201": 20, "409 sold_out": 40}
+    assert final_codes(tally) == {"409 already_bought": 40, "201": 20, "409 sold_out": 40}
     ground.kept(sale, stock=60, tally=tally)
 
 
-def test_web_dies_between_the_decision_and_the_answer(ground: Ground) -> None:
-    """FAULTS A2: accepted, not told; the retry hears of the same unit."""
-    sale = stage.sale(ground.clerk, stock=30)
+def test_web_dies_between_the_decision_and_the_answer(ground: FaultSite) -> None:
+    """Accepted, not told; the retry hears of the same unit."""
+    sale = site_setup.create_sale(ground.clerk, stock=30)
     ground.site.kill("web")
     ground.site.environment["CRASH_AT"] = "decided:5"
     ground.site.start("web")
@@ -39,7 +39,7 @@ def test_web_dies_between_the_decision_and_the_answer(ground: Ground) -> None:
     ground.kept(sale, stock=30, tally=tally)
 
 
-def _die_at(ground: Ground, step: str) -> None:
+def _die_at(ground: FaultSite, step: str) -> None:
     ground.site.environment["CRASH_AT"] = step
     ground.site.start("consumer")
     del ground.site.environment["CRASH_AT"]

@@ -1,4 +1,4 @@
-"""A power cut takes the end of the append-only file, at any byte (FAULTS B3)."""
+"""A power cut takes the end of the append-only file, at any byte."""
 
 from pathlib import Path
 
@@ -7,9 +7,9 @@ import redis
 
 from apps.coupons import keys
 from tests.faults.aof import Tail
-from tests.faults.clerk import Clerk
-from tests.faults.ground import Ground
-from tests.load import stage
+from tests.faults.fault_site import FaultSite
+from tests.faults.management_process import ManagementProcess
+from tests.load import site_setup
 from tests.sites import wait_until
 
 pytestmark = [pytest.mark.fault, pytest.mark.timeout(300)]
@@ -26,10 +26,10 @@ def place(tmp_path: Path) -> Path:
     return made
 
 
-def test_a_cut_takes_whole_orders_or_none(ground: Ground, place: Path) -> None:
+def test_a_cut_takes_whole_orders_or_none(ground: FaultSite, place: Path) -> None:
     """Every claim's unit, buyer, queue entry and stream entry are there together, or none of them is."""
     ground.site.kill("consumer")
-    sale = stage.sale(ground.clerk, stock=UNITS)
+    sale = site_setup.create_sale(ground.clerk, stock=UNITS)
     tail = Tail(ground.site.directory / "redis")
     _rewrite(ground)
     begins = _flushed(ground, tail)
@@ -48,28 +48,28 @@ def test_a_cut_takes_whole_orders_or_none(ground: Ground, place: Path) -> None:
 
 
 @pytest.mark.parametrize("lost", [1, 300, 900])
-def test_orders_that_only_sql_remembers_are_not_sold_again(ground: Ground, place: Path, lost: int) -> None:
-    sale = stage.sale(ground.clerk, stock=UNITS)
+def test_orders_that_only_sql_remembers_are_not_sold_again(ground: FaultSite, place: Path, lost: int) -> None:
+    sale = site_setup.create_sale(ground.clerk, stock=UNITS)
     tail = Tail(ground.site.directory / "redis")
     _rewrite(ground)
     ground.sell(ground.crowd(sale, 12))
     ground.drain(sale)
     with tail.cut_at(_flushed(ground, tail) - lost, place) as url:
         environment = ground.site.environment | {"REDIS_URL": url}
-        with Clerk(environment) as clerk:
-            assert stage.reconcile(clerk, "--fix")["clean"]
+        with ManagementProcess(environment) as clerk:
+            assert site_setup.reconcile(clerk, "--fix")["clean"]
             with redis.Redis.from_url(url, decode_responses=True) as connected:
-                assert connected.get(keys.of_sale(sale).stock) == str(UNITS - 12)
-                assert connected.hlen(keys.of_sale(sale).buyers) == 12
+                assert connected.get(keys.for_sale(sale).stock) == str(UNITS - 12)
+                assert connected.hlen(keys.for_sale(sale).buyers) == 12
     # The site's own Redis has been told nothing of the other's load.
-    assert stage.reconcile(ground.clerk, "--fix")["clean"]
+    assert site_setup.reconcile(ground.clerk, "--fix")["clean"]
     tally = ground.sell(ground.crowd(sale, 60))
     assert tally.codes["201"] == UNITS - 12
     ground.drain(sale)
     assert ground.books.rows(sale) == UNITS
 
 
-def _rewrite(ground: Ground) -> None:
+def _rewrite(ground: FaultSite) -> None:
     """A file that begins now: the past of other tests would be loaded again at every cut."""
     with ground.books.redis() as connected:
         connected.bgrewriteaof()
@@ -81,7 +81,7 @@ def _rewrite(ground: Ground) -> None:
         wait_until(written, seconds=60, otherwise="the rewrite does not end")
 
 
-def _flushed(ground: Ground, tail: Tail) -> int:
+def _flushed(ground: FaultSite, tail: Tail) -> int:
     """The file's size once everything that was answered is in it."""
     with ground.books.redis() as connected:
         wait_until(
@@ -94,7 +94,7 @@ def _flushed(ground: Ground, tail: Tail) -> int:
 
 def _sold_in(url: str, sale: int) -> int:
     """Units that this server has sold, if all that it knows of them agrees."""
-    held = keys.of_sale(sale)
+    held = keys.for_sale(sale)
     with redis.Redis.from_url(url, decode_responses=True, protocol=2) as connected:
         sold = UNITS - int(str(connected.get(held.stock)))
         assert connected.hlen(held.buyers) == sold

@@ -9,18 +9,19 @@ from typing import Any
 
 import pytest
 
-from apps.redis_kit import embedded, keys
+from apps.demo import embedded_redis
+from apps.queues import keys
 from tests.books import Books
-from tests.faults.clerk import Clerk
 from tests.faults.conftest import TRIALS
-from tests.load import stage
+from tests.faults.management_process import ManagementProcess
+from tests.load import site_setup
 from tests.sites import Site, wait_until
 
 PAY_WITHIN, ROUNDS = 2, max(5, TRIALS)
 pytestmark = [pytest.mark.fault, pytest.mark.timeout(180 + 10 * ROUNDS)]
 
 
-class Shop:
+class OneUnitSale:
     """A site with one sale of one unit, and a buyer who never pays."""
 
     def __init__(self, site: Site, token: str, voucher_id: int) -> None:
@@ -61,16 +62,16 @@ class Shop:
 
 
 @pytest.fixture
-def unpaid(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shop]:
+def unpaid(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OneUnitSale]:
     """Web, consumer, mover and worker; no beat, so no sweep."""
     with Site(tmp_path_factory.mktemp("site"), PAY_WITHIN_SECONDS=f"{PAY_WITHIN}") as site:
         site.start("web", "consumer", "mover", "worker")
-        with Clerk(site.environment) as clerk:
-            [token] = stage.people(clerk, 1)
-            yield Shop(site, token, stage.sale(clerk, stock=1))
+        with ManagementProcess(site.environment) as clerk:
+            [token] = site_setup.create_people(clerk, 1)
+            yield OneUnitSale(site, token, site_setup.create_sale(clerk, stock=1))
 
 
-def test_a_unit_is_back_within_a_second_of_its_deadline(unpaid: Shop) -> None:
+def test_a_unit_is_back_within_a_second_of_its_deadline(unpaid: OneUnitSale) -> None:
     late = []
     for _ in range(ROUNDS):
         order_id = unpaid.grab()
@@ -83,10 +84,10 @@ def test_a_unit_is_back_within_a_second_of_its_deadline(unpaid: Shop) -> None:
     assert sorted(late)[1] < 1, late
 
 
-def test_when_the_job_is_lost_the_sweep_closes(unpaid: Shop) -> None:
+def test_when_the_job_is_lost_the_sweep_closes(unpaid: OneUnitSale) -> None:
     unpaid.site.kill("mover")
     deadline = unpaid.deadline(unpaid.grab())
-    broker = embedded.url(unpaid.site.directory / "redis", db=1)
+    broker = embedded_redis.url(unpaid.site.directory / "redis", db=1)
     with Books(database_url=unpaid.books.database_url, redis_url=broker).redis() as connected:
         assert connected.delete(keys.DELAYED_DUE(), keys.DELAYED_JOBS()) == 2
     unpaid.site.start("mover", "beat")

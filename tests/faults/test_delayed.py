@@ -17,25 +17,27 @@ from pathlib import Path
 import pytest
 from pytest_django import Settings
 
-from apps.redis_kit import client, delayed, embedded
-from apps.redis_kit.delayed import Job, Priority
+from apps.demo import embedded_redis
+from apps.queues import delayed
+from apps.queues.delayed import Job, Priority
+from apps.redis_kit import client
 from tests.faults.conftest import TRIALS
-from tests.faults.ringing import ring
+from tests.faults.recording_task import record_run
 from tests.sites import Site, wait_until
 
 KILLS = max(12, TRIALS)
 #: Seconds from kill to kill, and tasks that become due meanwhile.
-PACE, TASKS = 1.5, 60
+KILL_INTERVAL_SECONDS, TASKS = 1.5, 60
 VISIBILITY_SECONDS = 5
 #: Seconds in which the rest may go without a single run: a worker's start, and the time-out above.
-IDLE = 90
+MAX_IDLE_SECONDS = 90
 MOVERS, WORKERS = ("mover", "mover-2"), ("worker", "worker-2")
 VICTIMS = ("mover", "worker", "worker's child", "mover-2", "worker-2", "worker-2's child")
 
 pytestmark = [pytest.mark.fault, pytest.mark.timeout(300 + 20 * KILLS)]
 
 
-class Bells:
+class RecordedJobs:
     """Tasks of the site's delayed queue, and what their runs wrote down."""
 
     def __init__(self, diary: Path) -> None:
@@ -63,7 +65,7 @@ class Bells:
         at = datetime.fromtimestamp(due, tz=UTC)
         self.due[number] = at.timestamp()
         return Job(
-            ring.name, [str(self._diary), number, due], at, f"bell:{number}", random.choice([*Priority])
+            record_run.name, [str(self._diary), number, due], at, f"bell:{number}", random.choice([*Priority])
         )
 
 
@@ -79,21 +81,21 @@ def ringing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
 
 
 @pytest.fixture
-def bells(ringing: Site, settings: Settings) -> Iterator[Bells]:
+def bells(ringing: Site, settings: Settings) -> Iterator[RecordedJobs]:
     """The site's queue, seen from here; begun once everything is up."""
     there = settings.REDIS_CONNECTIONS
-    url = embedded.url(ringing.directory / "redis", db=1)
+    url = embedded_redis.url(ringing.directory / "redis", db=1)
     settings.REDIS_CONNECTIONS = there | {"broker": there["broker"] | {"url": url}}
-    client.forget()
-    made = Bells(ringing.directory / "bells")
+    client.close_all()
+    made = RecordedJobs(ringing.directory / "bells")
     made.schedule(20, within=0.1)
     wait_until(lambda: not made.missing(), seconds=60, otherwise="nobody rings")
     yield made
     settings.REDIS_CONNECTIONS = there
-    client.forget()
+    client.close_all()
 
 
-def children(site: Site, worker: str) -> list[int]:
+def child_pids(site: Site, worker: str) -> list[int]:
     """The processes in which a worker runs tasks; none while a shell still looks whether it may start."""
     pid = site.processes[worker].pid
     if Path(f"/proc/{pid}/comm").read_text().strip() == "sh":
@@ -101,11 +103,11 @@ def children(site: Site, worker: str) -> list[int]:
     return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
 
 
-def at_work(site: Site, name: str) -> bool:
+def is_working(site: Site, name: str) -> bool:
     """Whether a worker has its child, a mover its connection: killing one that starts would test little."""
     supervise(site)
     if name in WORKERS:
-        return bool(children(site, name))
+        return bool(child_pids(site, name))
     with suppress(FileNotFoundError):
         held = Path(f"/proc/{site.processes[name].pid}/fd").iterdir()
         return any(os.readlink(one).startswith("socket:") for one in held)
@@ -114,7 +116,7 @@ def at_work(site: Site, name: str) -> bool:
 
 def start(site: Site, *names: str) -> None:
     for name in names:
-        site.start(name, more="--include tests.faults.ringing" if name in WORKERS else "")
+        site.start(name, more="--include tests.faults.recording_task" if name in WORKERS else "")
 
 
 def supervise(site: Site) -> None:
@@ -128,31 +130,33 @@ def kill(site: Site, victim: str) -> None:
     if not is_child:
         site.kill(name)
         start(site, name)
-    for child in children(site, name) if is_child else ():
+    for child in child_pids(site, name) if is_child else ():
         with suppress(ProcessLookupError):
             os.kill(child, signal.SIGKILL)
 
 
-def drain(site: Site, bells: Bells) -> None:
+def drain(site: Site, bells: RecordedJobs) -> None:
     """Until every bell has rung; workers that were killed so often may be far behind, but not idle."""
     left = len(bells.missing())
     while left:
-        rings = partial(fewer, site, bells, left)
-        wait_until(rings, seconds=IDLE, otherwise=f"nobody rings {left} bells")
+        rings = partial(has_fewer_missing, site, bells, left)
+        wait_until(rings, seconds=MAX_IDLE_SECONDS, otherwise=f"nobody rings {left} bells")
         left = len(bells.missing())
 
 
-def fewer(site: Site, bells: Bells, than: int) -> bool:
+def has_fewer_missing(site: Site, bells: RecordedJobs, than: int) -> bool:
     supervise(site)
     return len(bells.missing()) < than
 
 
-def test_every_delayed_task_runs_and_none_early(ringing: Site, bells: Bells) -> None:
+def test_every_delayed_task_runs_and_none_early(ringing: Site, bells: RecordedJobs) -> None:
     for _, victim in zip(range(KILLS), cycle(VICTIMS), strict=False):
-        bells.schedule(TASKS, within=2 * PACE)
-        time.sleep(random.uniform(0.5, 1.5) * PACE)
+        bells.schedule(TASKS, within=2 * KILL_INTERVAL_SECONDS)
+        time.sleep(random.uniform(0.5, 1.5) * KILL_INTERVAL_SECONDS)
         name = victim.partition("'s ")[0]
-        wait_until(partial(at_work, ringing, name), seconds=IDLE, otherwise=f"{name} does not start")
+        wait_until(
+            partial(is_working, ringing, name), seconds=MAX_IDLE_SECONDS, otherwise=f"{name} does not start"
+        )
         kill(ringing, victim)
     drain(ringing, bells)
     assert bells.early() == []

@@ -8,7 +8,7 @@ from tests.sites import Site, wait_until
 
 pytestmark = [pytest.mark.fault, pytest.mark.timeout(300)]
 
-BEGIN = """
+PUBLISH_CODE = """
 from datetime import timedelta
 from django.utils import timezone
 from apps.accounts.models import User
@@ -21,7 +21,7 @@ feed.page(reader.pk)
 note = makers.note(author, at=timezone.now() - timedelta(hours=1))
 feed.announce(note.pk)
 """
-SEEN = """
+READ_FEEDS_CODE = """
 import json
 from apps.accounts.models import User
 from apps.blog import feed, inboxes
@@ -35,12 +35,12 @@ print(json.dumps({
 """
 
 
-def run(site: Site, code: str) -> str:
+def run_code(site: Site, code: str) -> str:
     return site.manage("shell", "-v", "0", "-c", code)
 
 
-def seen(site: Site) -> dict[str, int]:
-    found: dict[str, int] = json.loads(run(site, SEEN))
+def read_feeds(site: Site) -> dict[str, int]:
+    found: dict[str, int] = json.loads(run_code(site, READ_FEEDS_CODE))
     return found
 
 
@@ -48,11 +48,11 @@ def test_a_worker_that_dies_on_the_way_loses_and_doubles_nothing(site: Site) -> 
     site.environment["CRASH_AT"] = "pushed"
     site.start("worker")
     del site.environment["CRASH_AT"]
-    run(site, BEGIN)
+    run_code(site, PUBLISH_CODE)
     wait_until(lambda: "signal 9" in site.log("worker"), seconds=60, otherwise="it does not die")
-    assert seen(site) == {"pushed": 0, "inbox": 1, "feed": 1}
+    assert read_feeds(site) == {"pushed": 0, "inbox": 1, "feed": 1}
     site.kill("worker")
     site.start("worker")
-    run(site, "from apps.blog import tasks; tasks.fan_out_missed.delay()")
-    wait_until(lambda: seen(site)["pushed"] == 1, seconds=60, otherwise="nobody takes it up")
-    assert seen(site) == {"pushed": 1, "inbox": 1, "feed": 1}
+    run_code(site, "from apps.blog import tasks; tasks.fan_out_missed.delay()")
+    wait_until(lambda: read_feeds(site)["pushed"] == 1, seconds=60, otherwise="nobody takes it up")
+    assert read_feeds(site) == {"pushed": 1, "inbox": 1, "feed": 1}

@@ -1,4 +1,4 @@
-"""Redis empty, restarted, frozen (FAULTS B1, B2, B5)."""
+"""Redis empty, restarted, frozen."""
 
 import os
 import signal
@@ -8,16 +8,16 @@ from contextlib import contextmanager
 
 import pytest
 
-from tests.faults.asking import ask
-from tests.faults.ground import Ground
-from tests.load import stage
+from tests.faults.fault_site import FaultSite
+from tests.faults.sale_requests import send_as_person
+from tests.load import site_setup
 from tests.sites import wait_until
 
 pytestmark = [pytest.mark.fault, pytest.mark.timeout(300)]
 
 
-def test_an_emptied_redis_sells_nothing_twice_and_opens_by_itself(ground: Ground) -> None:
-    sale = stage.sale(ground.clerk, stock=200)
+def test_an_emptied_redis_sells_nothing_twice_and_opens_by_itself(ground: FaultSite) -> None:
+    sale = site_setup.create_sale(ground.clerk, stock=200)
     with ground.rush(ground.crowd(sale, 600, connections=8)) as rush:
         rush.wait_for(60)
         with ground.books.redis() as connected:
@@ -30,25 +30,27 @@ def test_an_emptied_redis_sells_nothing_twice_and_opens_by_itself(ground: Ground
         rush.result()
     ground.drain(sale)
     ground.clerk.manage("rebuild_redis")
-    assert stage.reconcile(ground.clerk)["clean"]
+    assert site_setup.reconcile(ground.clerk)["clean"]
     assert ground.books.rows(sale) <= 200
     assert _still_logged_in(ground, 20)
 
 
-def test_a_closed_gate_says_when_to_come_back(ground: Ground) -> None:
-    sale = stage.sale(ground.clerk, stock=5)
+def test_a_closed_gate_says_when_to_come_back(ground: FaultSite) -> None:
+    sale = site_setup.create_sale(ground.clerk, stock=5)
     with ground.books.redis() as connected:
         connected.flushall()
-    said = ask(ground, sale, 0)
+    said = send_as_person(ground, sale, 0)
     assert (said.status, said.code, said.retry_after) == (503, "not_ready", 1)
-    wait_until(lambda: ask(ground, sale, 0).status == 201, seconds=30, otherwise="the gate stays closed")
+    wait_until(
+        lambda: send_as_person(ground, sale, 0).status == 201, seconds=30, otherwise="the gate stays closed"
+    )
     ground.drain(sale)
     ground.clerk.manage("rebuild_redis")
 
 
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGKILL])
-def test_a_restarted_redis_has_lost_nothing(ground: Ground, how: signal.Signals) -> None:
-    sale = stage.sale(ground.clerk, stock=100)
+def test_a_restarted_redis_has_lost_nothing(ground: FaultSite, how: signal.Signals) -> None:
+    sale = site_setup.create_sale(ground.clerk, stock=100)
     with ground.rush(ground.crowd(sale, 400, connections=8)) as rush:
         rush.wait_for(50)
         ground.restart_redis(how)
@@ -56,24 +58,26 @@ def test_a_restarted_redis_has_lost_nothing(ground: Ground, how: signal.Signals)
     ground.kept(sale, stock=100, tally=tally)
 
 
-def test_a_frozen_redis_is_answered_for_within_its_deadline(ground: Ground) -> None:
-    sale = stage.sale(ground.clerk, stock=50)
+def test_a_frozen_redis_is_answered_for_within_its_deadline(ground: FaultSite) -> None:
+    sale = site_setup.create_sale(ground.clerk, stock=50)
     crowd = ground.crowd(sale, 100, connections=4)
     with _frozen(ground):
-        answers = [ask(ground, sale, 0, key="frozen") for _ in range(6)]
+        answers = [send_as_person(ground, sale, 0, key="frozen") for _ in range(6)]
     assert {(said.status, said.code) for said in answers} == {(503, "busy")}
     assert all(said.retry_after for said in answers)
     # Two of six may be late by a stall of the machine.
     assert sorted(said.seconds for said in answers)[3] < 1.3
     wait_until(
-        lambda: ask(ground, sale, 0, key="frozen").status == 201, seconds=30, otherwise="it stays shut"
+        lambda: send_as_person(ground, sale, 0, key="frozen").status == 201,
+        seconds=30,
+        otherwise="it stays shut",
     )
     tally = ground.sell(crowd)
     ground.kept(sale, stock=50, tally=tally)
 
 
-def test_a_redis_that_freezes_under_load_accepts_nothing_twice(ground: Ground) -> None:
-    sale = stage.sale(ground.clerk, stock=100)
+def test_a_redis_that_freezes_under_load_accepts_nothing_twice(ground: FaultSite) -> None:
+    sale = site_setup.create_sale(ground.clerk, stock=100)
     with ground.rush(ground.crowd(sale, 400, connections=16)) as rush:
         rush.wait_for(40)
         with _frozen(ground):
@@ -83,7 +87,7 @@ def test_a_redis_that_freezes_under_load_accepts_nothing_twice(ground: Ground) -
 
 
 @contextmanager
-def _frozen(ground: Ground) -> Iterator[None]:
+def _frozen(ground: FaultSite) -> Iterator[None]:
     """Redis stopped by a signal, as by a long pause of its machine."""
     os.kill(ground.site.redis.pid, signal.SIGSTOP)
     try:
@@ -92,5 +96,8 @@ def _frozen(ground: Ground) -> Iterator[None]:
         os.kill(ground.site.redis.pid, signal.SIGCONT)
 
 
-def _still_logged_in(ground: Ground, people: int) -> bool:
-    return all(ask(ground, 0, number, path="/api/me", method="GET").status == 200 for number in range(people))
+def _still_logged_in(ground: FaultSite, people: int) -> bool:
+    return all(
+        send_as_person(ground, 0, number, path="/api/me", method="GET").status == 200
+        for number in range(people)
+    )

@@ -1,4 +1,4 @@
-"""SQL locked, and its connections cut, while people buy (FAULTS D1, D3)."""
+"""SQL locked, and its connections cut, while people buy."""
 
 import time
 from typing import Any
@@ -6,14 +6,14 @@ from typing import Any
 import pytest
 
 from tests.books import Books
-from tests.faults.ground import Ground, meanwhile
-from tests.load import stage
+from tests.faults.fault_site import FaultSite, repeat_during
+from tests.load import site_setup
 
 pytestmark = [pytest.mark.fault, pytest.mark.timeout(300)]
 
 
-def test_sql_that_is_locked_delays_and_loses_nothing(ground: Ground) -> None:
-    sale, before = stage.sale(ground.clerk, stock=100), ground.dead_letters()
+def test_sql_that_is_locked_delays_and_loses_nothing(ground: FaultSite) -> None:
+    sale, before = site_setup.create_sale(ground.clerk, stock=100), ground.dead_letters()
     with ground.books.sql() as cursor:
         cursor.execute("BEGIN IMMEDIATE" if ground.books.is_sqlite else "BEGIN")
         if not ground.books.is_sqlite:
@@ -27,11 +27,11 @@ def test_sql_that_is_locked_delays_and_loses_nothing(ground: Ground) -> None:
 
 
 @pytest.mark.postgres
-def test_sql_connections_that_are_cut_are_made_again(ground: Ground) -> None:
-    sale, before = stage.sale(ground.clerk, stock=200), ground.dead_letters()
+def test_sql_connections_that_are_cut_are_made_again(ground: FaultSite) -> None:
+    sale, before = site_setup.create_sale(ground.clerk, stock=200), ground.dead_letters()
     # So many that the rush is long next to a cut, however quick the machine is.
     with ground.rush(ground.crowd(sale, 1_000, connections=2)) as rush, ground.books.sql() as cursor:
-        cut = meanwhile(rush, lambda: _cut(cursor), pause=0.01)
+        cut = repeat_during(rush, lambda: _cut(cursor), pause=0.01)
         tally = rush.result()
     assert cut > 5
     ground.kept(sale, stock=200, tally=tally)
@@ -39,8 +39,8 @@ def test_sql_connections_that_are_cut_are_made_again(ground: Ground) -> None:
 
 
 @pytest.mark.postgres
-def test_sql_that_is_away_is_waited_for(ground: Ground) -> None:
-    sale, before = stage.sale(ground.clerk, stock=100), ground.dead_letters()
+def test_sql_that_is_away_is_waited_for(ground: FaultSite) -> None:
+    sale, before = site_setup.create_sale(ground.clerk, stock=100), ground.dead_letters()
     with ground.books.sql() as cursor:
         cursor.execute("SELECT current_database()")
         name = cursor.fetchone()[0]

@@ -5,11 +5,11 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 #: cost(act, rows): (queries, round trips) of act(), which must answer with so many rows.
-Cost = Callable[[Callable[[], Sized], int], tuple[int, int]]
+MeasureCost = Callable[[Callable[[], Sized], int], tuple[int, int]]
 
 
 @pytest.fixture
-def cost(round_trips: list[object]) -> Cost:
+def cost(round_trips: list[object]) -> MeasureCost:
     def measured(act: Callable[[], Sized], rows: int) -> tuple[int, int]:
         round_trips.clear()
         with CaptureQueriesContext(connection) as queries:

@@ -9,15 +9,15 @@ from apps.follows import graph, limits
 from apps.follows.models import Follow
 from apps.redis_kit import limiter
 from tests.coupons import buyers
-from tests.follows.conftest import Cost
-from tests.follows.crowds import crowd, follows
+from tests.follows.conftest import MeasureCost
+from tests.follows.makers import make_follows, make_people
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
 @pytest.fixture
 def mine(alice: User) -> Client:
-    return buyers.api(alice)
+    return buyers.api_client(alice)
 
 
 def test_following_twice_answers_the_same(mine: Client, bob: User) -> None:
@@ -66,7 +66,7 @@ def test_a_visitor_follows_nobody(client: Client, bob: User, token: str) -> None
 
 
 def test_who_follows_too_fast_waits(mine: Client, alice: User, bob: User) -> None:
-    limiter.hit([(limits.BY_MINUTE, alice.pk)], cost=60)
+    limiter.hit([(limits.FOLLOWS_PER_MINUTE, alice.pk)], cost=60)
     answer = mine.put(f"/api/users/{bob.pk}/follow")
     assert (answer.status_code, answer.json()["code"]) == (429, "too_many_requests")
     assert 1 <= int(answer["Retry-After"]) <= 60
@@ -75,21 +75,21 @@ def test_who_follows_too_fast_waits(mine: Client, alice: User, bob: User) -> Non
 
 
 def test_a_day_has_a_limit_too(mine: Client, alice: User, bob: User, guarded_redis: Redis) -> None:
-    limiter.hit([(limits.BY_DAY, alice.pk)], cost=500)
+    limiter.hit([(limits.FOLLOWS_PER_DAY, alice.pk)], cost=500)
     answer = mine.put(f"/api/users/{bob.pk}/follow")
     assert answer.status_code == 429
     assert 60 < int(answer["Retry-After"]) <= 86_400
 
 
 def test_the_most_is_told(mine: Client, bob: User, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(graph, "MOST", 0)
+    monkeypatch.setattr(graph, "MAX_FOLLOWING", 0)
     answer = mine.put(f"/api/users/{bob.pk}/follow")
     assert (answer.status_code, answer.json()["code"]) == (422, "too_many_follows")
 
 
 @pytest.mark.usefixtures("redis_away")
 def test_follows_go_on_without_redis(alice: User, bob: User) -> None:
-    mine = buyers.api(alice)
+    mine = buyers.api_client(alice)
     assert mine.put(f"/api/users/{bob.pk}/follow").json() == {"following": True, "followers": 1}
     assert mine.get(f"/api/users/{bob.pk}").json()["followed"] is True
     assert mine.get(f"/api/users/{alice.pk}/following").json()["items"][0]["followed"] is True
@@ -113,8 +113,8 @@ def test_a_person_as_everybody_may_see_them(mine: Client, client: Client, alice:
 
 
 def test_no_answer_tells_a_phone(mine: Client, client: Client, alice: User, bob: User, charlie: User) -> None:
-    follows([alice, bob], [charlie])
-    follows([charlie], [alice, bob])
+    make_follows([alice, bob], [charlie])
+    make_follows([charlie], [alice, bob])
     paths = ["", "/followers", "/following", "/common-follows"]
     for path in [*(f"/api/users/{bob.pk}{path}" for path in paths), "/api/people/suggestions"]:
         assert b"1380000" not in mine.get(path).content
@@ -123,8 +123,8 @@ def test_no_answer_tells_a_phone(mine: Client, client: Client, alice: User, bob:
 
 @pytest.mark.parametrize("which", ["followers", "following"])
 def test_lists_come_in_pages_newest_first(mine: Client, alice: User, bob: User, which: str) -> None:
-    people = crowd(45)
-    follows(*((people, [bob]) if which == "followers" else ([bob], people)))
+    people = make_people(45)
+    make_follows(*((people, [bob]) if which == "followers" else ([bob], people)))
     seen: list[int] = []
     path: str | None = f"/api/users/{bob.pk}/{which}"
     while path:
@@ -136,8 +136,8 @@ def test_lists_come_in_pages_newest_first(mine: Client, alice: User, bob: User, 
 
 
 def test_common_follows_come_in_pages(mine: Client, alice: User, bob: User) -> None:
-    people = crowd(25)
-    follows([alice, bob], people)
+    people = make_people(25)
+    make_follows([alice, bob], people)
     first = mine.get(f"/api/users/{bob.pk}/common-follows").json()
     rest = mine.get(f"/api/users/{bob.pk}/common-follows?cursor={first['next']}").json()
     assert [row["id"] for row in first["items"] + rest["items"]] == [person.pk for person in people]
@@ -146,8 +146,8 @@ def test_common_follows_come_in_pages(mine: Client, alice: User, bob: User) -> N
 
 
 def test_who_was_switched_off_is_in_no_list(mine: Client, alice: User, bob: User, charlie: User) -> None:
-    follows([alice, bob], [charlie])
-    follows([charlie], [bob])
+    make_follows([alice, bob], [charlie])
+    make_follows([charlie], [bob])
     User.objects.filter(pk=charlie.pk).update(is_active=False)
     for path in ("followers", "following", "common-follows"):
         assert mine.get(f"/api/users/{bob.pk}/{path}").json()["items"] == []
@@ -162,20 +162,20 @@ def test_a_forged_cursor_is_refused(mine: Client, bob: User, path: str, cursor: 
 
 
 def test_a_cursor_of_another_list_is_refused(mine: Client, alice: User, bob: User) -> None:
-    follows([alice, bob], crowd(21))
+    make_follows([alice, bob], make_people(21))
     theirs = mine.get(f"/api/users/{bob.pk}/following").json()["next"]
     assert mine.get(f"/api/users/{bob.pk}/common-follows?cursor={theirs}").status_code == 400
 
 
 @pytest.mark.parametrize("path", ["followers", "following", "common-follows"])
 def test_twenty_rows_cost_what_ten_do(
-    mine: Client, alice: User, bob: User, charlie: User, path: str, cost: Cost
+    mine: Client, alice: User, bob: User, charlie: User, path: str, cost: MeasureCost
 ) -> None:
-    people = crowd(20)
+    people = make_people(20)
     for person, some in ((bob, people[:10]), (charlie, people)):
-        follows([person], some)
-        follows(some, [person])
-    follows([alice], people)
+        make_follows([person], some)
+        make_follows(some, [person])
+    make_follows([alice], people)
     for person in (bob, charlie):
         mine.get(f"/api/users/{person.pk}/{path}")
     ten = cost(lambda: mine.get(f"/api/users/{bob.pk}/{path}").json()["items"], 10)

@@ -5,7 +5,7 @@ import pytest
 from apps.accounts.models import User
 from apps.follows import following_sets, graph, keys, reconcile
 from apps.redis_kit import client
-from tests.follows.crowds import crowd
+from tests.follows.makers import make_people
 from tests.redis_kit.test_cluster import cluster_url, on_the_cluster
 
 __all__ = ["cluster_url", "on_the_cluster"]
@@ -13,19 +13,19 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def test_sets_are_filled_and_met_on_a_cluster(alice: User, bob: User) -> None:
-    people = crowd(3)
+    people = make_people(3)
     for person in people:
         graph.follow(alice.pk, person.pk)
     graph.follow(bob.pk, people[1].pk)
     for _ in ("absent", "whole"):
-        assert graph.common(alice.pk, bob.pk) == [people[1].pk]
-        assert graph.follows_any(alice.pk, [person.pk for person in people[:2]]) == {
+        assert graph.common_ids(alice.pk, bob.pk) == [people[1].pk]
+        assert graph.followed_among(alice.pk, [person.pk for person in people[:2]]) == {
             people[0].pk,
             people[1].pk,
         }
     assert client.get().exists(keys.FOLLOWING(user=alice.pk))
     graph.unfollow(alice.pk, people[1].pk)
-    assert graph.common(alice.pk, bob.pk) == []
+    assert graph.common_ids(alice.pk, bob.pk) == []
     assert reconcile.drift() == []
 
 

@@ -18,10 +18,10 @@ def key(user: User) -> str:
 
 
 def test_an_empty_set_is_kept_as_whole(alice: User, guarded_redis: Redis, round_trips: list[object]) -> None:
-    assert graph.following(alice.pk) == set()
+    assert graph.followed_ids(alice.pk) == set()
     assert guarded_redis.smembers(key(alice)) == {"0"}
     round_trips.clear()
-    assert graph.follows_any(alice.pk, [1, 2]) == set()
+    assert graph.followed_among(alice.pk, [1, 2]) == set()
     assert len(round_trips) == 1
 
 
@@ -29,57 +29,57 @@ def test_a_read_costs_one_round_trip_and_no_query(
     alice: User, bob: User, round_trips: list[object], django_assert_num_queries: object
 ) -> None:
     graph.follow(alice.pk, bob.pk)
-    graph.following(alice.pk)
+    graph.followed_ids(alice.pk)
     round_trips.clear()
     with django_assert_num_queries(0):  # type: ignore[operator]
-        assert graph.following(alice.pk) == {bob.pk}
-        assert graph.follows_any(alice.pk, [bob.pk, alice.pk, 5]) == {bob.pk}
+        assert graph.followed_ids(alice.pk) == {bob.pk}
+        assert graph.followed_among(alice.pk, [bob.pk, alice.pk, 5]) == {bob.pk}
     assert len(round_trips) == 2
 
 
 def test_nobody_asked_about_costs_nothing(alice: User, round_trips: list[object]) -> None:
     round_trips.clear()
-    assert graph.follows_any(alice.pk, []) == set()
+    assert graph.followed_among(alice.pk, []) == set()
     assert round_trips == []
 
 
 def test_a_set_lives_a_week_after_its_last_reading(alice: User, guarded_redis: Redis) -> None:
-    graph.following(alice.pk)
+    graph.followed_ids(alice.pk)
     guarded_redis.expire(key(alice), 60)
-    graph.follows_any(alice.pk, [1])
-    assert 60 < guarded_redis.ttl(key(alice)) <= following_sets.TTL.total_seconds()
-    assert not guarded_redis.exists(keys.LEASE(user=alice.pk))
+    graph.followed_among(alice.pk, [1])
+    assert 60 < guarded_redis.ttl(key(alice)) <= following_sets.SET_TTL.total_seconds()
+    assert not guarded_redis.exists(keys.FOLLOWING_LEASE(user=alice.pk))
 
 
 def test_a_lease_ends_by_itself(alice: User, guarded_redis: Redis) -> None:
-    following_sets._lease([alice.pk])
-    assert 0 < guarded_redis.ttl(keys.LEASE(user=alice.pk)) <= 10
+    following_sets._take_leases([alice.pk])
+    assert 0 < guarded_redis.ttl(keys.FOLLOWING_LEASE(user=alice.pk)) <= 10
 
 
 def test_a_lost_redis_is_read_through_again(alice: User, bob: User, guarded_redis: Redis) -> None:
     graph.follow(alice.pk, bob.pk)
-    graph.following(alice.pk)
+    graph.followed_ids(alice.pk)
     guarded_redis.flushall()
-    assert graph.follows_any(alice.pk, [bob.pk]) == {bob.pk}
+    assert graph.followed_among(alice.pk, [bob.pk]) == {bob.pk}
     guarded_redis.flushall()
-    assert graph.following(alice.pk) == {bob.pk}
+    assert graph.followed_ids(alice.pk) == {bob.pk}
 
 
 def test_rows_read_before_a_follow_do_not_fill_the_set(alice: User, bob: User, guarded_redis: Redis) -> None:
-    token = following_sets._lease([alice.pk])
-    stale = following_sets.rows([alice.pk])
+    token = following_sets._take_leases([alice.pk])
+    stale = following_sets.ids_from_sql([alice.pk])
     graph.follow(alice.pk, bob.pk)
-    assert following_sets._fill(stale, token) == 0
+    assert following_sets._fill_sets(stale, token) == 0
     assert not guarded_redis.exists(key(alice))
-    assert graph.following(alice.pk) == {bob.pk}
+    assert graph.followed_ids(alice.pk) == {bob.pk}
 
 
 def test_the_newest_reader_fills_the_set(alice: User, bob: User) -> None:
-    first = following_sets._lease([alice.pk])
-    stale = following_sets.rows([alice.pk])
-    second = following_sets._lease([alice.pk])
-    assert following_sets._fill(stale, first) == 0
-    assert following_sets._fill(stale, second) == 1
+    first = following_sets._take_leases([alice.pk])
+    stale = following_sets.ids_from_sql([alice.pk])
+    second = following_sets._take_leases([alice.pk])
+    assert following_sets._fill_sets(stale, first) == 0
+    assert following_sets._fill_sets(stale, second) == 1
 
 
 def test_readers_and_a_writer_at_once_leave_the_last_word(alice: User, bob: User, charlie: User) -> None:
@@ -87,7 +87,7 @@ def test_readers_and_a_writer_at_once_leave_the_last_word(alice: User, bob: User
 
     def read() -> None:
         while not done.is_set():
-            following_sets.load([alice.pk])
+            following_sets.load_from_sql([alice.pk])
         connections.close_all()
 
     readers = [threading.Thread(target=read) for _ in range(3)]
@@ -95,9 +95,9 @@ def test_readers_and_a_writer_at_once_leave_the_last_word(alice: User, bob: User
         reader.start()
     for _ in range(20):
         graph.follow(alice.pk, bob.pk)
-        assert graph.following(alice.pk) == {bob.pk}
+        assert graph.followed_ids(alice.pk) == {bob.pk}
         graph.unfollow(alice.pk, bob.pk)
-        assert graph.following(alice.pk) == set()
+        assert graph.followed_ids(alice.pk) == set()
     done.set()
     for reader in readers:
         reader.join()
@@ -106,22 +106,22 @@ def test_readers_and_a_writer_at_once_leave_the_last_word(alice: User, bob: User
 def test_pressing_again_mends_a_set_that_missed_a_follow(
     alice: User, bob: User, guarded_redis: Redis
 ) -> None:
-    graph.following(alice.pk)
+    graph.followed_ids(alice.pk)
     Follow.objects.create(follower=alice, followee=bob)
-    assert graph.following(alice.pk) == set()
+    assert graph.followed_ids(alice.pk) == set()
     assert graph.follow(alice.pk, bob.pk) is False
-    assert graph.following(alice.pk) == {bob.pk}
+    assert graph.followed_ids(alice.pk) == {bob.pk}
     Follow.objects.all().delete()
     assert graph.unfollow(alice.pk, bob.pk) is False
-    assert graph.following(alice.pk) == set()
+    assert graph.followed_ids(alice.pk) == set()
 
 
 def test_a_set_of_thousands_is_filled_whole(alice: User, guarded_redis: Redis) -> None:
-    people = [User(phone=f"+861990{number:07}", nickname="P") for number in range(graph.MOST)]
+    people = [User(phone=f"+861990{number:07}", nickname="P") for number in range(graph.MAX_FOLLOWING)]
     made = User.objects.bulk_create(people)
     Follow.objects.bulk_create(Follow(follower=alice, followee=one) for one in made)
-    assert len(graph.following(alice.pk)) == graph.MOST
-    assert guarded_redis.scard(key(alice)) == graph.MOST + 1
+    assert len(graph.followed_ids(alice.pk)) == graph.MAX_FOLLOWING
+    assert guarded_redis.scard(key(alice)) == graph.MAX_FOLLOWING + 1
 
 
 def test_common_follows_are_those_of_sql(alice: User, bob: User, guarded_redis: Redis) -> None:
@@ -133,19 +133,19 @@ def test_common_follows_are_those_of_sql(alice: User, bob: User, guarded_redis: 
             graph.follow(bob.pk, person.pk)
     expected = [people[0].pk]
     for _ in ("absent", "both whole"):
-        assert graph.common(alice.pk, bob.pk) == expected
+        assert graph.common_ids(alice.pk, bob.pk) == expected
     guarded_redis.delete(key(bob))
-    assert graph.common(alice.pk, bob.pk) == expected, "one of the two is absent"
+    assert graph.common_ids(alice.pk, bob.pk) == expected, "one of the two is absent"
     graph.follow(bob.pk, people[2].pk)
-    assert graph.common(alice.pk, bob.pk) == [people[0].pk, people[2].pk]
+    assert graph.common_ids(alice.pk, bob.pk) == [people[0].pk, people[2].pk]
 
 
 def test_two_who_follow_nobody_have_nobody_in_common(
     alice: User, bob: User, round_trips: list[object]
 ) -> None:
-    assert graph.common(alice.pk, bob.pk) == []
+    assert graph.common_ids(alice.pk, bob.pk) == []
     round_trips.clear()
-    assert graph.common(alice.pk, bob.pk) == []
+    assert graph.common_ids(alice.pk, bob.pk) == []
     assert len(round_trips) == 1
 
 
@@ -153,7 +153,7 @@ def test_common_follows_without_redis(alice: User, bob: User, charlie: User, red
     graph.follow(alice.pk, charlie.pk)
     graph.follow(bob.pk, charlie.pk)
     redis_away_now()  # type: ignore[operator]
-    assert graph.common(alice.pk, bob.pk) == [charlie.pk]
+    assert graph.common_ids(alice.pk, bob.pk) == [charlie.pk]
 
 
 def test_a_rebuild_fills_everybody_s_set(alice: User, bob: User, charlie: User, guarded_redis: Redis) -> None:

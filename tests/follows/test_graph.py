@@ -5,17 +5,17 @@ from collections.abc import Iterator
 import pytest
 from django.http import Http404
 
-from apps.accounts import news
 from apps.accounts.models import User
-from apps.follows import graph, listeners
+from apps.accounts.profiles import notification_counts
+from apps.follows import graph
 from apps.follows.models import Follow, Standing
-from apps.problems import Problem
+from apps.web.problems import Problem
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
 @pytest.fixture
-def heard() -> Iterator[list[tuple[str, int, int]]]:
+def notified() -> Iterator[list[tuple[str, int, int]]]:
     """What listeners were told, in order; one that fails each time came before."""
     told: list[tuple[str, int, int]] = []
 
@@ -28,18 +28,19 @@ def heard() -> Iterator[list[tuple[str, int, int]]]:
     def ended(follower_id: int, followee_id: int) -> None:
         told.append(("ended", follower_id, followee_id))
 
-    for listener in (broken, began):
-        listeners.on_follow(listener)
-    for listener in (broken, ended):
-        listeners.on_unfollow(listener)
-    yield told
-    for listener in (broken, began, ended):
-        listeners.stop(listener)
+    started, stopped = graph.FOLLOW_STARTED, graph.FOLLOW_ENDED
+    with (
+        started.registered(broken, order=1),
+        started.registered(began),
+        stopped.registered(broken, order=1),
+        stopped.registered(ended),
+    ):
+        yield told
 
 
 def counts(user: User) -> tuple[int, int]:
     """(followers, following)."""
-    standing = Standing.objects.of(user.pk)
+    standing = Standing.objects.for_user(user.pk)
     return standing.followers, standing.following
 
 
@@ -47,8 +48,8 @@ def test_a_follow_is_a_row_two_counts_and_a_member(alice: User, bob: User) -> No
     assert graph.follow(alice.pk, bob.pk) is True
     assert Follow.objects.filter(follower=alice, followee=bob).count() == 1
     assert (counts(alice), counts(bob)) == ((0, 1), (1, 0))
-    assert graph.following(alice.pk) == {bob.pk}
-    assert graph.following(bob.pk) == set()
+    assert graph.followed_ids(alice.pk) == {bob.pk}
+    assert graph.followed_ids(bob.pk) == set()
 
 
 def test_following_again_changes_nothing(alice: User, bob: User) -> None:
@@ -59,11 +60,11 @@ def test_following_again_changes_nothing(alice: User, bob: User) -> None:
 
 def test_an_unfollow_takes_it_all_back(alice: User, bob: User) -> None:
     graph.follow(alice.pk, bob.pk)
-    assert graph.following(alice.pk) == {bob.pk}
+    assert graph.followed_ids(alice.pk) == {bob.pk}
     assert graph.unfollow(alice.pk, bob.pk) is True
     assert graph.unfollow(alice.pk, bob.pk) is False
     assert (counts(alice), counts(bob)) == ((0, 0), (0, 0))
-    assert graph.following(alice.pk) == set()
+    assert graph.followed_ids(alice.pk) == set()
 
 
 def test_nobody_follows_themselves(alice: User) -> None:
@@ -88,7 +89,7 @@ def test_who_was_switched_off_can_still_be_unfollowed(alice: User, bob: User) ->
 
 def test_there_is_a_most_that_one_may_follow(alice: User, bob: User, charlie: User) -> None:
     graph.follow(alice.pk, bob.pk)
-    Standing.objects.filter(pk=alice.pk).update(following=graph.MOST)
+    Standing.objects.filter(pk=alice.pk).update(following=graph.MAX_FOLLOWING)
     with pytest.raises(Problem, match="too_many_follows") as refused:
         graph.follow(alice.pk, charlie.pk)
     assert refused.value.status == 422
@@ -104,38 +105,38 @@ def test_counts_that_drifted_do_not_break_an_unfollow(alice: User, bob: User) ->
 
 
 def test_listeners_hear_of_each_change_once(
-    alice: User, bob: User, heard: list[tuple[str, int, int]]
+    alice: User, bob: User, notified: list[tuple[str, int, int]]
 ) -> None:
     for change in (graph.follow, graph.follow, graph.unfollow, graph.unfollow):
         change(alice.pk, bob.pk)
-    assert heard == [("began", alice.pk, bob.pk), ("ended", alice.pk, bob.pk)]
+    assert notified == [("began", alice.pk, bob.pk), ("ended", alice.pk, bob.pk)]
 
 
 def test_who_is_followed_sees_a_dot_once(alice: User, bob: User) -> None:
     graph.follow(alice.pk, bob.pk)
     graph.follow(alice.pk, bob.pk)
-    assert news.unread(bob.pk) == {news.Kind.FOLLOWER: 1}
-    assert news.unread(alice.pk) == {}
+    assert notification_counts.read_unread(bob.pk) == {notification_counts.Kind.FOLLOWER: 1}
+    assert notification_counts.read_unread(alice.pk) == {}
 
 
 def test_followers_come_in_batches_first_follower_first(alice: User, bob: User, charlie: User) -> None:
     manager = User.objects.create_user("+8613800000004")
     for fan in (charlie, manager, bob):
         graph.follow(fan.pk, alice.pk)
-    assert list(graph.followers_in_batches(alice.pk, 2)) == [[charlie.pk, manager.pk], [bob.pk]]
-    assert list(graph.followers_in_batches(bob.pk, 2)) == []
-    assert graph.followers_count(alice.pk) == 3
+    assert list(graph.iter_follower_id_batches(alice.pk, 2)) == [[charlie.pk, manager.pk], [bob.pk]]
+    assert list(graph.iter_follower_id_batches(bob.pk, 2)) == []
+    assert graph.count_followers(alice.pk) == 3
 
 
 def test_a_person_nobody_knows_has_counts_of_zero(alice: User) -> None:
-    assert (graph.followers_count(alice.pk), graph.followers_count(2**63 - 1)) == (0, 0)
+    assert (graph.count_followers(alice.pk), graph.count_followers(2**63 - 1)) == (0, 0)
 
 
 @pytest.mark.usefixtures("redis_away")
 def test_follows_work_while_redis_is_away(alice: User, bob: User) -> None:
     assert graph.follow(alice.pk, bob.pk) is True
-    assert graph.following(alice.pk) == {bob.pk}
-    assert graph.follows_any(alice.pk, [bob.pk, alice.pk]) == {bob.pk}
-    assert graph.common(alice.pk, bob.pk) == []
+    assert graph.followed_ids(alice.pk) == {bob.pk}
+    assert graph.followed_among(alice.pk, [bob.pk, alice.pk]) == {bob.pk}
+    assert graph.common_ids(alice.pk, bob.pk) == []
     assert graph.unfollow(alice.pk, bob.pk) is True
-    assert graph.following(alice.pk) == set()
+    assert graph.followed_ids(alice.pk) == set()

@@ -6,13 +6,13 @@ import re
 import pytest
 from django.test import Client
 
-from apps.accounts import news
 from apps.accounts.models import User
+from apps.accounts.profiles import notification_counts
 from apps.follows import graph, limits
 from apps.redis_kit import limiter
 from tests.coupons import buyers
-from tests.follows.conftest import Cost
-from tests.follows.crowds import crowd, follows
+from tests.follows.conftest import MeasureCost
+from tests.follows.makers import make_follows, make_people
 
 pytestmark = pytest.mark.django_db(transaction=True)
 HTMX = {"hx-request": "true"}
@@ -20,7 +20,7 @@ HTMX = {"hx-request": "true"}
 
 @pytest.fixture
 def mine(alice: User) -> Client:
-    return buyers.browser(alice)
+    return buyers.browser_client(alice)
 
 
 def text(client: Client, path: str) -> str:
@@ -39,7 +39,7 @@ def test_a_button_without_scripts_goes_back_to_its_page(mine: Client, alice: Use
     assert f'action="/people/{bob.pk}/unfollow/"' in page
     assert 'aria-pressed="true"' in page
     mine.post(f"/people/{bob.pk}/unfollow/", {"next": "https://example.com/"})
-    assert graph.following(alice.pk) == set()
+    assert graph.followed_ids(alice.pk) == set()
 
 
 def test_a_button_goes_to_no_other_site(mine: Client, bob: User) -> None:
@@ -63,13 +63,13 @@ def test_htmx_gets_the_button_and_the_count(mine: Client, bob: User) -> None:
 def test_a_button_that_is_only_looked_at_does_nothing(mine: Client, alice: User, bob: User) -> None:
     for path in ("follow", "unfollow"):
         assert mine.get(f"/people/{bob.pk}/{path}/").status_code == 405
-    assert graph.following(alice.pk) == set()
+    assert graph.followed_ids(alice.pk) == set()
 
 
 def test_a_form_from_another_site_does_nothing(alice: User, bob: User) -> None:
-    strict = buyers.browser(alice, csrf=True)
+    strict = buyers.browser_client(alice, csrf=True)
     assert strict.post(f"/people/{bob.pk}/follow/").status_code == 403
-    assert graph.following(alice.pk) == set()
+    assert graph.followed_ids(alice.pk) == set()
 
 
 def test_a_visitor_is_sent_to_the_log_in_and_back(client: Client, bob: User) -> None:
@@ -82,7 +82,7 @@ def test_a_visitor_is_sent_to_the_log_in_and_back(client: Client, bob: User) -> 
 
 
 def test_a_refusal_is_a_sentence(mine: Client, alice: User, bob: User) -> None:
-    limiter.hit([(limits.BY_MINUTE, alice.pk)], cost=60)
+    limiter.hit([(limits.FOLLOWS_PER_MINUTE, alice.pk)], cost=60)
     answer = mine.post(f"/people/{bob.pk}/follow/", headers=HTMX)
     assert answer.status_code == 429
     assert int(answer["Retry-After"]) > 0
@@ -108,12 +108,12 @@ def test_who_is_not_here_has_no_page(mine: Client, bob: User, path: str) -> None
 
 def test_my_own_page_leads_to_its_form(mine: Client, alice: User) -> None:
     assert 'href="/me/edit/"' in text(mine, f"/people/{alice.pk}/")
-    assert 'href="/me/edit/"' not in text(buyers.browser(crowd(1)[0]), f"/people/{alice.pk}/")
+    assert 'href="/me/edit/"' not in text(buyers.browser_client(make_people(1)[0]), f"/people/{alice.pk}/")
 
 
 def test_a_person_s_page_says_who_they_are(client: Client, bob: User) -> None:
     User.objects.filter(pk=bob.pk).update(bio="Noodles <b>first</b>", nickname="<script>alert(1)</script>")
-    follows(crowd(3), [bob])
+    make_follows(make_people(3), [bob])
     page = text(client, f"/people/{bob.pk}/")
     assert "Noodles &lt;b&gt;first" in page
     assert "<script>alert(1)" not in page
@@ -121,16 +121,16 @@ def test_a_person_s_page_says_who_they_are(client: Client, bob: User) -> None:
 
 
 def test_no_page_shows_a_phone(mine: Client, client: Client, alice: User, bob: User, charlie: User) -> None:
-    follows([alice, bob], [charlie])
-    follows([charlie], [alice, bob])
+    make_follows([alice, bob], [charlie])
+    make_follows([charlie], [alice, bob])
     for path in ("", "followers/", "following/", "common/"):
-        for visitor in (mine, buyers.browser(charlie)):
+        for visitor in (mine, buyers.browser_client(charlie)):
             assert "1380000" not in text(visitor, f"/people/{bob.pk}/{path}")
     assert "1380000" not in text(client, "/people/")
 
 
 def test_whom_both_follow_is_said_by_name(mine: Client, alice: User, bob: User) -> None:
-    people = crowd(6)
+    people = make_people(6)
     assert "You both follow" not in text(mine, f"/people/{bob.pk}/")
     graph.follow(alice.pk, people[0].pk)
     graph.follow(bob.pk, people[0].pk)
@@ -146,7 +146,7 @@ def test_whom_both_follow_is_said_by_name(mine: Client, alice: User, bob: User) 
 
 
 def test_a_list_goes_on_where_it_ended(mine: Client, bob: User) -> None:
-    follows(crowd(25), [bob])
+    make_follows(make_people(25), [bob])
     page = text(mine, f"/people/{bob.pk}/followers/")
     assert page.count("person-row") == 20
     link = re.search(r'href="(\?cursor=[^"]+)"', page)
@@ -167,27 +167,27 @@ def test_empty_lists_say_what_to_do(mine: Client, client: Client, alice: User, b
 
 def test_looking_at_my_followers_puts_their_dot_out(mine: Client, alice: User, bob: User) -> None:
     graph.follow(bob.pk, alice.pk)
-    news.tell(alice.pk, news.Kind.LIKE)
-    buyers.browser(bob).get(f"/people/{alice.pk}/followers/")
-    assert news.Kind.FOLLOWER in news.unread(alice.pk)
+    notification_counts.add(alice.pk, notification_counts.Kind.LIKE)
+    buyers.browser_client(bob).get(f"/people/{alice.pk}/followers/")
+    assert notification_counts.Kind.FOLLOWER in notification_counts.read_unread(alice.pk)
     mine.get(f"/people/{alice.pk}/followers/")
-    assert news.unread(alice.pk) == {news.Kind.LIKE: 1}
+    assert notification_counts.read_unread(alice.pk) == {notification_counts.Kind.LIKE: 1}
 
 
 @pytest.mark.usefixtures("redis_away")
 @pytest.mark.parametrize("path", ["", "followers/", "following/"])
 def test_pages_are_read_without_redis(client: Client, bob: User, path: str) -> None:
-    follows(crowd(2), [bob])
+    make_follows(make_people(2), [bob])
     assert client.get(f"/people/{bob.pk}/{path}").status_code == 200
 
 
 def test_twenty_rows_cost_what_ten_do(
-    mine: Client, alice: User, bob: User, charlie: User, cost: Cost
+    mine: Client, alice: User, bob: User, charlie: User, cost: MeasureCost
 ) -> None:
-    people = crowd(20)
-    follows(people[:10], [bob])
-    follows(people, [charlie])
-    follows([alice], people)
+    people = make_people(20)
+    make_follows(people[:10], [bob])
+    make_follows(people, [charlie])
+    make_follows([alice], people)
     mine.get(f"/people/{bob.pk}/followers/")
 
     def rows(person: User) -> list[str]:

@@ -22,8 +22,8 @@ def test_following_at_once_makes_one_row(alice: User, bob: User) -> None:
     answers = race(16, lambda _: graph.follow(alice.pk, bob.pk))
     assert sorted(map(str, answers)) == ["False"] * 15 + ["True"]
     assert Follow.objects.count() == 1
-    assert graph.followers_count(bob.pk) == 1
-    assert graph.following(alice.pk) == {bob.pk}
+    assert graph.count_followers(bob.pk) == 1
+    assert graph.followed_ids(alice.pk) == {bob.pk}
 
 
 def test_unfollowing_at_once_counts_once(alice: User, bob: User, charlie: User) -> None:
@@ -31,7 +31,7 @@ def test_unfollowing_at_once_counts_once(alice: User, bob: User, charlie: User) 
     graph.follow(charlie.pk, bob.pk)
     answers = race(16, lambda _: graph.unfollow(alice.pk, bob.pk))
     assert sorted(map(str, answers)) == ["False"] * 15 + ["True"]
-    assert graph.followers_count(bob.pk) == 1
+    assert graph.count_followers(bob.pk) == 1
 
 
 def test_people_who_follow_each_other_at_once_never_block_each_other(people: list[User]) -> None:
@@ -55,20 +55,20 @@ def test_a_storm_of_follows_and_unfollows_ends_consistent(people: list[User]) ->
                 client.get().flushall()
             pair = chance.sample(ids, 2)
             chance.choice([graph.follow, graph.unfollow])(*pair)
-            graph.following(pair[0])
+            graph.followed_ids(pair[0])
 
     assert race(16, press) == [None] * 16
     assert reconcile.drift() == []
     for one in ids:
         rows = set(Follow.objects.filter(follower=one).values_list("followee_id", flat=True))
-        assert graph.following(one) == rows
+        assert graph.followed_ids(one) == rows
 
 
 def test_the_most_holds_when_many_are_followed_at_once(
     alice: User, people: list[User], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(graph, "MOST", 3)
+    monkeypatch.setattr(graph, "MAX_FOLLOWING", 3)
     answers = race(len(people), lambda number: graph.follow(alice.pk, people[number].pk))
     assert [answer for answer in answers if answer is True] == [True] * 3
     assert Follow.objects.filter(follower=alice).count() == 3
-    assert Standing.objects.of(alice.pk).following == 3
+    assert Standing.objects.for_user(alice.pk).following == 3

@@ -15,8 +15,8 @@ pytestmark = pytest.mark.django_db(transaction=True)
 def pair(alice: User, bob: User) -> tuple[User, User]:
     """Alice follows Bob, and both sets are there."""
     graph.follow(alice.pk, bob.pk)
-    graph.following(alice.pk)
-    graph.following(bob.pk)
+    graph.followed_ids(alice.pk)
+    graph.followed_ids(bob.pk)
     return alice, bob
 
 
@@ -35,7 +35,7 @@ def test_wrong_counts_are_found_and_mended(pair: tuple[User, User]) -> None:
     assert reconcile.drift() == expected
     assert reconcile.drift(fix=True) == expected
     assert reconcile.drift() == []
-    assert graph.followers_count(bob.pk) == 1
+    assert graph.count_followers(bob.pk) == 1
 
 
 def test_a_set_with_wrong_members_is_found_and_mended(
@@ -49,7 +49,7 @@ def test_a_set_with_wrong_members_is_found_and_mended(
     assert reconcile.drift() == expected
     assert reconcile.drift(fix=True) == expected
     assert reconcile.drift() == []
-    assert graph.following(alice.pk) == {bob.pk}
+    assert graph.followed_ids(alice.pk) == {bob.pk}
 
 
 def test_a_set_that_is_not_whole_misleads_nobody_and_is_no_drift(
@@ -58,7 +58,7 @@ def test_a_set_that_is_not_whole_misleads_nobody_and_is_no_drift(
     alice, bob = pair
     guarded_redis.srem(keys.FOLLOWING(user=alice.pk), 0, bob.pk)
     assert reconcile.drift() == []
-    assert graph.following(alice.pk) == {bob.pk}
+    assert graph.followed_ids(alice.pk) == {bob.pk}
 
 
 @pytest.mark.usefixtures("redis_away")

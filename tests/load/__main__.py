@@ -5,7 +5,7 @@ import sys
 from rich.console import Console
 from rich.live import Live
 
-from tests.load import history, lab, options, report, screen
+from tests.load import history, load_run, options, report, terminal
 from tests.load.result import Reading, Result
 
 
@@ -22,13 +22,13 @@ def main() -> int:
     except KeyboardInterrupt:
         print("stopped before there was anything to judge", file=sys.stderr)
         return 130
-    before = history.previous(wanted.reports, wanted)
-    kept = history.keep(wanted.reports, wanted, result)
+    before = history.load_previous(wanted.reports, wanted)
+    kept = history.save_result(wanted.reports, wanted, result)
     written = report.write(kept.with_suffix(".html"), wanted, result, before)
     if wanted.json:
         print(json.dumps(result.as_dict() | {"report": str(written)}))
     else:
-        screen.show(Console(), result, before=before)
+        terminal.print_result(Console(), result, before=before)
         print(f"Charts: {written}")
     return 0 if result.verdict.holds else 1
 
@@ -38,9 +38,9 @@ def _run(wanted: options.Options) -> Result:
     with Live(console=console, transient=wanted.json, auto_refresh=False) as live:
 
         def watch(reading: Reading) -> None:
-            live.update(screen.table(reading), refresh=True)
+            live.update(terminal.table(reading), refresh=True)
 
-        return lab.run(wanted, say=console.print, watch=watch)
+        return load_run.run_load(wanted, say=console.print, watch=watch)
 
 
 if __name__ == "__main__":

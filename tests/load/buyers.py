@@ -11,15 +11,15 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
-from tests.load import wire
+from tests.load import http_connection
 from tests.load.tally import Tally
 
 #: Answers that ask for patience instead of giving a verdict.
-WAIT = {429, 503}
+RETRY_STATUSES = {429, 503}
 #: A buyer waits as long as told, but a test has not all day.
-LONGEST_WAIT = 1.0
+MAX_WAIT_SECONDS = 1.0
 #: Share of the bots' requests that come with a forged token.
-FORGED = 0.2
+FORGED_SHARE = 0.2
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class Crowd:
         token, key = self.tokens[number], f"{self.prefix}-{self.first + number}"
         if self.bots:
             key = f"{key}-{random.getrandbits(40)}"
-            token = token[::-1] if random.random() < FORGED else token
+            token = token[::-1] if random.random() < FORGED_SHARE else token
         return (
             f"POST /api/vouchers/{self.wanted(number)}/seckill HTTP/1.1\r\n"
             f"Host: {urlsplit(self.base_url).netloc}\r\n"
@@ -97,7 +97,7 @@ class Load:
         return self.tally
 
     async def _buy(self, turns: Iterator[int]) -> None:
-        line: wire.Line | None = None
+        line: http_connection.HttpConnection | None = None
         for number in turns:
             if self.stopping:
                 break
@@ -105,7 +105,9 @@ class Load:
         if line:
             line.close()
 
-    async def _insist(self, line: wire.Line | None, number: int) -> wire.Line | None:
+    async def _insist(
+        self, line: http_connection.HttpConnection | None, number: int
+    ) -> http_connection.HttpConnection | None:
         """Ask until there is a verdict; returns the line as far as it is still good."""
         request, gives_up = self.crowd.request(number), time.monotonic() + self.crowd.persistence
         while time.monotonic() < gives_up and not self.stopping:
@@ -113,19 +115,19 @@ class Load:
             if reply and (self._note(number, reply) or self.crowd.bots):
                 return line
             wait = reply.retry_after if reply else 0.05
-            await asyncio.sleep(min(wait, LONGEST_WAIT) * random.uniform(0.5, 1))
+            await asyncio.sleep(min(wait, MAX_WAIT_SECONDS) * random.uniform(0.5, 1))
         self.tally.gave_up += 1
         return line
 
     async def _once(
-        self, line: wire.Line | None, request: bytes
-    ) -> tuple[wire.Line | None, wire.Reply | None]:
+        self, line: http_connection.HttpConnection | None, request: bytes
+    ) -> tuple[http_connection.HttpConnection | None, http_connection.Reply | None]:
         self.in_flight += 1
         began = time.perf_counter()
         try:
             line = line or await self._open()
             reply = await line.ask(request, seconds=self.crowd.patience)
-        except wire.Lost:
+        except http_connection.ConnectionLost:
             self.tally.lost += 1
             return None, None
         finally:
@@ -134,17 +136,17 @@ class Load:
         alive = line.transport is not None and not line.transport.is_closing()
         return (line if alive else None), reply
 
-    async def _open(self) -> wire.Line:
+    async def _open(self) -> http_connection.HttpConnection:
         address = urlsplit(self.crowd.base_url)
-        return await wire.Line.open(address.hostname or "", address.port or 80)
+        return await http_connection.HttpConnection.open(address.hostname or "", address.port or 80)
 
-    def _note(self, number: int, reply: wire.Reply) -> bool:
+    def _note(self, number: int, reply: http_connection.Reply) -> bool:
         """Remember a promise (already_bought repeats one); whether the answer is final."""
         if order_id := reply.json.get("order_id"):
             self.tally.promise(self.crowd.first + number, str(order_id))
-        return reply.status not in WAIT
+        return reply.status not in RETRY_STATUSES
 
 
-def _code(reply: wire.Reply) -> str:
+def _code(reply: http_connection.Reply) -> str:
     """ "201", or the status with the problem's stable code."""
     return "201" if reply.status == 201 else f"{reply.status} {reply.json.get('code', '')}".strip()

@@ -5,7 +5,7 @@ import multiprocessing
 import time
 from multiprocessing.connection import Connection
 
-from tests.load import crews
+from tests.load import crowd_processes
 from tests.load.buyers import Crowd
 
 SECONDS = 1.5
@@ -26,7 +26,7 @@ def measure(*, processes: int, connections: int) -> float:
         url = f"http://127.0.0.1:{ours.recv()}"
         tokens = ["t" * 43] * (connections * 4)
         crowd = Crowd(url, 1, tokens, connections=connections, duration=SECONDS)
-        with crews.running(crowd, processes) as busy:
+        with crowd_processes.run_crowd(crowd, processes) as busy:
             while not busy.done:
                 time.sleep(0.05)
                 busy.collect()
@@ -36,7 +36,7 @@ def measure(*, processes: int, connections: int) -> float:
         server.kill()
 
 
-class _Canned(asyncio.Protocol):
+class _CannedServer(asyncio.Protocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.Transport)
         self.transport = transport
@@ -50,6 +50,6 @@ def _serve(pipe: Connection) -> None:
 
 
 async def _forever(pipe: Connection) -> None:
-    server = await asyncio.get_running_loop().create_server(_Canned, "127.0.0.1", 0)
+    server = await asyncio.get_running_loop().create_server(_CannedServer, "127.0.0.1", 0)
     pipe.send(server.sockets[0].getsockname()[1])
     await server.serve_forever()

@@ -10,7 +10,7 @@ from tests.load.options import Options
 from tests.load.result import Result
 
 #: What two runs must have in common to be compared.
-SHAPE = (
+COMPARED_OPTIONS = (
     "users",
     "stock",
     "concurrency",
@@ -23,12 +23,12 @@ SHAPE = (
     "consumers",
 )
 #: A change of less is noise on a shared machine.
-NOISE = 0.15
+NOISE_SHARE = 0.15
 #: What is compared, and whether more of it is better.
 FIGURES = {"requests_per_second": True, "p50_ms": False, "p99_ms": False, "seconds_until_last_row": False}
 
 
-def previous(directory: Path, options: Options) -> dict[str, Any] | None:
+def load_previous(directory: Path, options: Options) -> dict[str, Any] | None:
     """The newest result of the same shape; None without one. A file that can't be read is passed over."""
     for path in sorted(directory.glob("*.json"), reverse=True):
         try:
@@ -40,7 +40,7 @@ def previous(directory: Path, options: Options) -> dict[str, Any] | None:
     return None
 
 
-def keep(directory: Path, options: Options, result: Result) -> Path:
+def save_result(directory: Path, options: Options, result: Result) -> Path:
     """Write the result; the path of its file, whose name is the time."""
     directory.mkdir(parents=True, exist_ok=True)
     path = directory / f"{datetime.now(UTC):%Y%m%dT%H%M%S%f}.json"
@@ -48,16 +48,16 @@ def keep(directory: Path, options: Options, result: Result) -> Path:
     return path
 
 
-def changes(now: dict[str, Any], before: dict[str, Any] | None) -> list[str]:
+def describe_changes(now: dict[str, Any], before: dict[str, Any] | None) -> list[str]:
     """A sentence for each figure that moved by more than noise; one that says so when none did."""
     if before is None:
         return []
-    told = [_change(name, now[name], before.get(name)) for name in FIGURES]
+    told = [_describe_change(name, now[name], before.get(name)) for name in FIGURES]
     return [one for one in told if one] or ["no figure moved by more than 15 %"]
 
 
-def _change(name: str, now: float, before: float | None) -> str:
-    if not before or abs(now / before - 1) <= NOISE:
+def _describe_change(name: str, now: float, before: float | None) -> str:
+    if not before or abs(now / before - 1) <= NOISE_SHARE:
         return ""
     better = (now > before) == FIGURES[name]
     verdict = "better" if better else "worse"
@@ -65,6 +65,6 @@ def _change(name: str, now: float, before: float | None) -> str:
 
 
 def _shape(options: Options) -> dict[str, Any]:
-    return {name: value for name, value in asdict(options).items() if name in SHAPE} | {
+    return {name: value for name, value in asdict(options).items() if name in COMPARED_OPTIONS} | {
         "database": options.database.partition(":")[0] or "sqlite"
     }

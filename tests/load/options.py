@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from apps.redis_kit import embedded
+from apps.demo import embedded_redis
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 
 
 #: Connections of bots and of the crush, and seconds of a run with phases.
-MOST_BOTS, MOST_CRUSH, SHORTEST, LONGEST = 1_000, 5_000, 2.0, 3_600.0
+MAX_BOTS, MAX_CRUSH, MIN_SECONDS, MAX_SECONDS = 1_000, 5_000, 2.0, 3_600.0
 
 
 class Refusal(Exception):
@@ -52,7 +52,7 @@ class Options:
         return {
             "VAR_DIR": str(var_dir),
             "DATABASE_URL": self.database or f"sqlite:///{var_dir / 'savor.sqlite3'}",
-            "REDIS_URL": os.environ.get("REDIS_URL") or embedded.url(var_dir / "redis"),
+            "REDIS_URL": os.environ.get("REDIS_URL") or embedded_redis.url(var_dir / "redis"),
         }
 
 
@@ -71,11 +71,11 @@ def parse(words: Sequence[str], environ: Mapping[str, str]) -> Options:
     ):
         if not 1 <= value <= top:
             raise Refusal(f"--{name} takes 1 to {top}, not {value}")
-    for name, value, top in (("bots", options.bots, MOST_BOTS), ("crush", options.crush, MOST_CRUSH)):
+    for name, value, top in (("bots", options.bots, MAX_BOTS), ("crush", options.crush, MAX_CRUSH)):
         if not 0 <= value <= top:
             raise Refusal(f"--{name} takes 0 to {top}, not {value}")
-    if options.duration and not SHORTEST <= options.duration <= LONGEST:
-        raise Refusal(f"--duration takes {SHORTEST:g} to {LONGEST:g} seconds, or 0 for everybody once")
+    if options.duration and not MIN_SECONDS <= options.duration <= MAX_SECONDS:
+        raise Refusal(f"--duration takes {MIN_SECONDS:g} to {MAX_SECONDS:g} seconds, or 0 for everybody once")
     if options.url:
         _refuse_strangers(options.url)
     return options

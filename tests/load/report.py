@@ -9,7 +9,7 @@ from django.template import Context, Engine
 from django.utils.safestring import mark_safe
 from pygal.style import CleanStyle
 
-from tests.bench import page
+from tests.bench import performance_page
 from tests.load import history
 from tests.load.options import Options
 from tests.load.result import Reading, Result
@@ -30,9 +30,9 @@ def write(path: Path, options: Options, result: Result, before: dict[str, Any] |
         "result": result,
         "facts": result.as_dict(),
         "options": options,
-        "machine": page.machine("uvicorn", "Django", "redis"),
+        "machine": performance_page.describe_machine("uvicorn", "Django", "redis"),
         "charts": _charts(result.readings),
-        "changes": history.changes(result.as_dict(), before),
+        "changes": history.describe_changes(result.as_dict(), before),
         "parts": result.rows,
     }
     path.write_text(template.render(Context(about, use_l10n=False)))
@@ -47,10 +47,10 @@ def _charts(readings: Sequence[Reading]) -> list[tuple[str, str]]:
     left: Series = {"left in Redis": lambda reading: reading.stock, "rows": lambda reading: reading.rows}
     lag: Series = {"accepted, not yet rows": lambda reading: reading.waiting}
     return [
-        ("Answers a second, by code", _drawn(readings, answers, stacked=True)),
-        ("Milliseconds to an answer", _drawn(readings, times)),
-        ("Units and orders", _drawn(readings, left)),
-        ("What the consumers have still to do", _drawn(readings, lag)),
+        ("Answers a second, by code", _render_chart(readings, answers, stacked=True)),
+        ("Milliseconds to an answer", _render_chart(readings, times)),
+        ("Units and orders", _render_chart(readings, left)),
+        ("What the consumers have still to do", _render_chart(readings, lag)),
     ]
 
 
@@ -62,20 +62,20 @@ def _of_share(share: float) -> Callable[[Reading], float | None]:
     return lambda reading: reading.news.percentile(share) * 1_000 if reading.news.answers else None
 
 
-def _drawn(readings: Sequence[Reading], series: Series, *, stacked: bool = False) -> str:
+def _render_chart(readings: Sequence[Reading], series: Series, *, stacked: bool = False) -> str:
     kind = pygal.StackedLine if stacked else pygal.Line
     # No script from elsewhere: a report is read without a network.
     chart = kind(
         js=[], style=STYLE, width=960, height=320, dots_size=2, fill=stacked, legend_at_bottom=True,
         truncate_label=30, min_scale=3, disable_xml_declaration=True,
     )  # fmt: skip
-    chart.x_labels = _beginnings(readings)
+    chart.x_labels = _phase_labels(readings)
     for name, value in series.items():
         chart.add(name, [value(reading) for reading in readings])
     return mark_safe(str(chart.render(is_unicode=True)))  # noqa: S308 - pygal escapes what it draws
 
 
-def _beginnings(readings: Sequence[Reading]) -> list[str]:
+def _phase_labels(readings: Sequence[Reading]) -> list[str]:
     """A label where a phase begins, none in between."""
     phases = [reading.phase for reading in readings]
     return [

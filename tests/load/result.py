@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from tests.load.stage import Verdict
+from tests.load.site_setup import Verdict
 from tests.load.tally import Tally
 
 

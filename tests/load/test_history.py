@@ -8,7 +8,7 @@ import pytest
 from tests.load import history, options
 from tests.load.options import Options
 from tests.load.result import Part, Result
-from tests.load.stage import Verdict
+from tests.load.site_setup import Verdict
 from tests.load.tally import Tally
 
 
@@ -25,25 +25,25 @@ def result(answers: int) -> Result:
 
 def test_the_newest_run_of_the_same_shape_is_the_one_before(tmp_path: Path) -> None:
     for answers in (100, 200):
-        history.keep(tmp_path, parsed(), result(answers))
-    history.keep(tmp_path, parsed("--bots", "3"), result(300))
-    found = history.previous(tmp_path, parsed())
+        history.save_result(tmp_path, parsed(), result(answers))
+    history.save_result(tmp_path, parsed("--bots", "3"), result(300))
+    found = history.load_previous(tmp_path, parsed())
     assert found
     assert found["answers"] == 200
 
 
 def test_a_file_that_cannot_be_read_is_passed_over(tmp_path: Path) -> None:
-    history.keep(tmp_path, parsed(), result(100))
+    history.save_result(tmp_path, parsed(), result(100))
     for name, text in (("9.json", "{"), ("99.json", "[]"), ("999.json", json.dumps({"shape": 1}))):
         (tmp_path / name).write_text(text)
-    found = history.previous(tmp_path, parsed())
+    found = history.load_previous(tmp_path, parsed())
     assert found
     assert found["answers"] == 100
-    assert history.previous(tmp_path / "none", parsed()) is None
+    assert history.load_previous(tmp_path / "none", parsed()) is None
 
 
 @pytest.mark.parametrize(("now", "said"), [(200, "+100%, better"), (50, "-50%, worse"), (110, "no figure")])
 def test_what_moved_is_said(now: int, said: str) -> None:
-    told = history.changes(result(now).as_dict(), result(100).as_dict())
+    told = history.describe_changes(result(now).as_dict(), result(100).as_dict())
     assert said in " ".join(told)
-    assert history.changes(result(now).as_dict(), None) == []
+    assert history.describe_changes(result(now).as_dict(), None) == []

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from tests.books import Books
-from tests.load import stage
-from tests.load.stage import Verdict
+from tests.load import site_setup
+from tests.load.site_setup import Verdict
 from tests.load.tally import Tally
 
 #: The user ids of alice, bob and charlie, who are the buyers 0, 1 and 2.
@@ -54,7 +54,7 @@ def judge(books: Books) -> Judge:
         with books.sql() as cursor:
             cursor.executemany("INSERT INTO coupons_voucherorder VALUES (?, ?, ?, 7)", rows)
         tally = Tally(promised=promised)
-        return stage.judge(Clean(), books, voucher_ids=[7], stock=2, tally=tally, buyers=BUYERS)
+        return site_setup.check_promises(Clean(), books, voucher_ids=[7], stock=2, tally=tally, buyers=BUYERS)
 
     return judged
 
@@ -87,7 +87,9 @@ def test_a_broken_promise_is_named(
 
 
 def test_a_reconciliation_that_finds_something_is_a_broken_promise(books: Books) -> None:
-    verdict = stage.judge(Broken(), books, voucher_ids=[7], stock=2, tally=Tally(), buyers=BUYERS)
+    verdict = site_setup.check_promises(
+        Broken(), books, voucher_ids=[7], stock=2, tally=Tally(), buyers=BUYERS
+    )
     assert verdict.broken == ["reconcile finds: I5 stock doesn't add up"]
 
 
@@ -95,7 +97,7 @@ def test_the_crush_s_orders_are_counted(books: Books) -> None:
     with books.sql() as cursor:
         cursor.execute("INSERT INTO coupons_voucherorder VALUES (1, 11, 'unpaid', 7)")
     for more, holds in ((1, True), (2, False)):
-        verdict = stage.judge(
+        verdict = site_setup.check_promises(
             Clean(), books, voucher_ids=[7], stock=2, tally=Tally(), buyers=BUYERS, more=more
         )
         assert verdict.holds is holds

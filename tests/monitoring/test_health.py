@@ -5,19 +5,21 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 import redis
 from django.test import Client
 from pytest_django import Settings
 
-from apps.coupons import consuming
 from apps.coupons import keys as coupon_keys
+from apps.coupons.orders import consuming
+from apps.demo import embedded_redis
 from apps.monitoring import health
-from apps.queues.site_task import SENT
+from apps.queues import delayed, keys
+from apps.queues.site_task import SENT_AT_HEADER
 from apps.redis_kit import client as redis_client
-from apps.redis_kit import delayed, embedded, keys
+from apps.web.registry import Registry
 from tests.sites import free_port
 
 
@@ -26,19 +28,19 @@ def dead_redis(settings: Settings) -> Iterator[None]:
     """Settings that point at a port where nobody listens."""
     gone = {"url": f"redis://:secret@127.0.0.1:{free_port()}/0", "deadline": 0.5, "connections": 5}
     settings.REDIS_CONNECTIONS = settings.REDIS_CONNECTIONS | {"default": gone}
-    redis_client.forget()
+    redis_client.close_all()
     yield
-    redis_client.forget()
+    redis_client.close_all()
 
 
 @pytest.fixture
-def stopped_redis(redis_server: embedded.Server) -> Iterator[None]:
+def stopped_redis(redis_server: embedded_redis.Server) -> Iterator[None]:
     """A server that takes connections and never answers."""
-    redis_client.forget()
+    redis_client.close_all()
     os.kill(redis_server.pid, signal.SIGSTOP)
     yield
     os.kill(redis_server.pid, signal.SIGCONT)
-    redis_client.forget()
+    redis_client.close_all()
 
 
 @pytest.mark.django_db
@@ -69,7 +71,7 @@ def test_without_redis_the_site_is_not_ready_and_tells_no_address(client: Client
 @pytest.mark.django_db
 @pytest.mark.usefixtures("stopped_redis")
 def test_a_redis_that_hangs_for_ever_is_reported_within_a_second(client: Client) -> None:
-    assert health.DEADLINE < 1.0
+    assert health.DEADLINE_SECONDS < 1.0
     for _ in range(3):
         answer = client.get("/readyz")
         assert answer.status_code == 503
@@ -109,12 +111,11 @@ def test_a_redis_that_is_nearly_full_is_not_ready(client: Client, guarded_redis:
     ("needed", "status", "code"), [(False, "degraded", 200), (True, "unavailable", 503)], ids=str
 )
 def test_what_only_follows_later_keeps_no_site_from_its_visitors(
-    client: Client, monkeypatch: pytest.MonkeyPatch, needed: bool, status: str, code: int
+    client: Client, needed: bool, status: str, code: int
 ) -> None:
-    for name in ("_checks", "_not_needed"):
-        monkeypatch.setattr(health, name, getattr(health, name).copy())
-    health.register("followers", lambda: health.Result(False, "late"), needed=needed)
-    answer = client.get("/readyz")
+    check = health.HealthCheck(lambda: health.Result(False, "late"), needed=needed)
+    with health.CHECKS.registered(check, key="followers"):
+        answer = client.get("/readyz")
     told = answer.json()
     assert (answer.status_code, told["status"]) == (code, status)
     assert told["degraded"] == ([] if needed else ["followers"])
@@ -124,8 +125,8 @@ def test_what_only_follows_later_keeps_no_site_from_its_visitors(
 @pytest.mark.django_db
 def test_late_workers_leave_the_site_ready(client: Client) -> None:
     """Everything that a person sees is done by this process; the queue says when workers are gone."""
-    old = {"headers": {SENT: time.time() - 70}}
-    redis_client.get(delayed.BROKER).lpush(keys.QUEUE(queue="high"), json.dumps(old))
+    old = {"headers": {SENT_AT_HEADER: time.time() - 70}}
+    redis_client.get(delayed.BROKER_CONNECTION).lpush(keys.CELERY_QUEUE(queue="high"), json.dumps(old))
     answer = client.get("/readyz")
     assert (answer.status_code, answer.json()["status"]) == (200, "degraded")
     assert answer.json()["degraded"] == ["tasks"]
@@ -138,11 +139,18 @@ def test_late_consumers_do_not(client: Client, guarded_redis: redis.Redis) -> No
     minute_ago = int((time.time() - 61) * 1000)
     stream = coupon_keys.order_streams()[0]
     guarded_redis.xadd(stream, {"v": "1"}, id=f"{minute_ago}-0")
-    guarded_redis.xgroup_create(stream, consuming.GROUP, id="0")
+    guarded_redis.xgroup_create(stream, consuming.CONSUMER_GROUP, id="0")
     answer = client.get("/readyz")
     assert (answer.status_code, answer.json()["status"]) == (503, "unavailable")
     assert answer.json()["degraded"] == []
     assert not answer.json()["checks"]["order_queue"]["ok"]
+
+
+def registry_of(**checks: Callable[[], health.Result]) -> Registry[health.HealthCheck]:
+    registry: Registry[health.HealthCheck] = Registry("test checks")
+    for name, check in checks.items():
+        registry.register(health.HealthCheck(check), key=name)
+    return registry
 
 
 def test_a_check_that_hangs_has_one_thread_however_often_it_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -152,12 +160,12 @@ def test_a_check_that_hangs_has_one_thread_however_often_it_is_asked(monkeypatch
         started.append(released.wait())
         return health.Result(True)
 
-    monkeypatch.setattr(health, "_checks", {"slow": hang})
-    first = health.run(within=0.05)
-    second = health.run(within=0.05)
+    monkeypatch.setattr(health, "CHECKS", registry_of(slow=hang))
+    first = health.run_checks(within=0.05)
+    second = health.run_checks(within=0.05)
     assert [answer.result.detail for answer in first + second] == ["no answer in time"] * 2
     released.set()
-    assert health.run(within=60)[0].result.ok
+    assert health.run_checks(within=60)[0].result.ok
     assert len(started) == 1
 
 
@@ -165,5 +173,5 @@ def test_what_a_check_raises_is_its_answer_without_the_message(monkeypatch: pyte
     def fail() -> health.Result:
         raise ValueError("postgres://admin:secret@db")
 
-    monkeypatch.setattr(health, "_checks", {"broken": fail})
-    assert health.run()[0].result == health.Result(False, "ValueError")
+    monkeypatch.setattr(health, "CHECKS", registry_of(broken=fail))
+    assert health.run_checks()[0].result == health.Result(False, "ValueError")

@@ -21,7 +21,7 @@ def usage_of(report: memory.Report, key: schema.Key) -> memory.Usage:
 def test_counts_and_bytes_match_what_was_planted(guarded_redis: redis.Redis) -> None:
     plant(guarded_redis, 15)
     weight = guarded_redis.memory_usage(keys.REBUILDING(name="planted-0"))
-    report = memory.report(fresh=True)
+    report = memory.newest_report(fresh=True)
     row = usage_of(report, keys.REBUILDING)
     assert (row.keys, report.seen, report.total, report.exact) == (15, 15, 15, True)
     assert weight is not None
@@ -29,13 +29,13 @@ def test_counts_and_bytes_match_what_was_planted(guarded_redis: redis.Redis) -> 
 
 
 def test_every_declared_pattern_has_a_row_even_without_keys() -> None:
-    report = memory.report(fresh=True)
+    report = memory.newest_report(fresh=True)
     assert {row.pattern for row in report.rows} == {key.pattern for key in schema.declared()}
 
 
 def test_a_full_walk_of_many_keys_says_that_bytes_are_an_estimate(guarded_redis: redis.Redis) -> None:
     plant(guarded_redis, 500)
-    report = memory.report(fresh=True)
+    report = memory.newest_report(fresh=True)
     assert usage_of(report, keys.REBUILDING).keys == 500
     assert not report.exact
 
@@ -44,14 +44,14 @@ def test_a_walk_that_ends_early_scales_to_all_keys(
     guarded_redis: redis.Redis, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     plant(guarded_redis, 4000)
-    monkeypatch.setattr(memory, "KEYS_AT_MOST", 1000)
-    report = memory.report(fresh=True)
+    monkeypatch.setattr(memory, "MAX_SCANNED_KEYS", 1000)
+    report = memory.newest_report(fresh=True)
     assert (report.seen, report.exact) == (1000, False)
     assert usage_of(report, keys.REBUILDING).keys == 4000
 
 
 def test_a_report_is_kept_for_a_while(guarded_redis: redis.Redis) -> None:
-    first = memory.report(fresh=True)
+    first = memory.newest_report(fresh=True)
     plant(guarded_redis, 3)
-    assert memory.report() is first
-    assert memory.report(fresh=True) is not first
+    assert memory.newest_report() is first
+    assert memory.newest_report(fresh=True) is not first

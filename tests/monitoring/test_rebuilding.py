@@ -8,7 +8,7 @@ from django.test import Client
 
 from apps.monitoring import keys, rebuilding
 
-NAME = "apps.coupons.queued:rebuild"
+NAME = "apps.coupons.orders.queued_orders:rebuild"
 URL = f"/admin/redis/rebuilds/{NAME}/"
 
 
@@ -16,7 +16,7 @@ URL = f"/admin/redis/rebuilds/{NAME}/"
 def test_a_press_runs_the_rebuild_and_shows_how_it_went(boss: Client) -> None:
     page = boss.post(URL, follow=True).content.decode()
     assert "The rebuild has begun." in page
-    progress = rebuilding.progress(NAME)
+    progress = rebuilding.read_progress(NAME)
     assert (progress.state, progress.done, progress.total) == ("done", 16, 16)
     assert "Finished: 0 restored." in page
 
@@ -24,7 +24,7 @@ def test_a_press_runs_the_rebuild_and_shows_how_it_went(boss: Client) -> None:
 def test_a_second_press_while_it_runs_changes_nothing() -> None:
     assert rebuilding.claim(NAME, by="Alice")
     assert not rebuilding.claim(NAME, by="Bob")
-    assert rebuilding.progress(NAME).by == "Alice"
+    assert rebuilding.read_progress(NAME).by == "Alice"
 
 
 def test_after_the_end_it_can_be_asked_for_again() -> None:
@@ -36,7 +36,7 @@ def test_after_the_end_it_can_be_asked_for_again() -> None:
 def test_a_worker_that_fell_silent_is_reported_lost(guarded_redis: redis.Redis) -> None:
     rebuilding.claim(NAME, by="Alice")
     guarded_redis.delete(keys.REBUILDING(name=NAME))
-    assert rebuilding.progress(NAME).state == "lost"
+    assert rebuilding.read_progress(NAME).state == "lost"
     assert rebuilding.claim(NAME, by="Bob")
 
 
@@ -44,11 +44,14 @@ def test_a_failure_is_noted_and_frees_the_way(monkeypatch: pytest.MonkeyPatch) -
     def fail(_report: Callable[[int, int], None]) -> int:
         raise OSError("disk")
 
-    monkeypatch.setattr("apps.coupons.queued.rebuild", fail)
+    monkeypatch.setattr("apps.coupons.orders.queued_orders.rebuild", fail)
     rebuilding.claim(NAME, by="Alice")
     with pytest.raises(OSError, match="disk"):
         rebuilding.run(NAME)
-    assert (rebuilding.progress(NAME).state, rebuilding.progress(NAME).detail) == ("failed", "OSError")
+    assert (rebuilding.read_progress(NAME).state, rebuilding.read_progress(NAME).detail) == (
+        "failed",
+        "OSError",
+    )
     assert rebuilding.claim(NAME, by="Bob")
 
 
@@ -65,7 +68,7 @@ def test_an_unknown_rebuild_is_not_found(boss: Client) -> None:
 @pytest.mark.django_db
 def test_looking_does_not_rebuild(boss: Client) -> None:
     assert boss.get(URL).status_code == 405
-    assert rebuilding.progress(NAME).state == "idle"
+    assert rebuilding.read_progress(NAME).state == "idle"
 
 
 def test_progress_goes_away_by_itself(guarded_redis: redis.Redis) -> None:

@@ -8,7 +8,7 @@ import redis
 from django.test import Client
 from pytest_django import Settings
 
-from apps.monitoring import caches, facts, memory
+from apps.monitoring import cache_stats, memory, redis_facts
 from apps.redis_kit import client as redis_client
 from apps.redis_kit import keys as kit_keys
 from apps.redis_kit import schema
@@ -19,9 +19,9 @@ from tests.sites import free_port
 def dead_redis(settings: Settings) -> Iterator[None]:
     gone = {"url": f"redis://127.0.0.1:{free_port()}/0", "deadline": 0.5, "connections": 5}
     settings.REDIS_CONNECTIONS = settings.REDIS_CONNECTIONS | {"default": gone}
-    redis_client.forget()
+    redis_client.close_all()
     yield
-    redis_client.forget()
+    redis_client.close_all()
 
 
 @pytest.mark.django_db
@@ -45,12 +45,12 @@ def test_a_cache_shows_the_share_that_needed_no_sql(guarded_redis: redis.Redis) 
         kit_keys.CACHE_COUNTS(cache="shops.detail"),
         mapping={"hit": 80, "stale": 10, "miss": 10, "rebuild": 11},
     )
-    found = caches.counted(memory.report(fresh=True))
-    assert [(cache.name, cache.percent) for cache in found] == [("shops.detail", 90)]
+    found = cache_stats.read_all(memory.newest_report(fresh=True))
+    assert [(cache.name, cache.hit_percent) for cache in found] == [("shops.detail", 90)]
 
 
 def test_facts_are_what_the_server_says(guarded_redis: redis.Redis) -> None:
-    read = facts.read()
+    read = redis_facts.read_facts()
     assert (read.policy, read.aof, read.fsync, read.snapshots) == ("noeviction", True, "everysec", "")
     assert read.used > 0
     assert read.version.split()[-1][0].isdigit()
@@ -60,6 +60,6 @@ def test_a_server_that_forbids_config_still_gives_facts(guarded_redis: redis.Red
     # Not acl_setuser(): it switches the user off as well, for every later connection.
     guarded_redis.execute_command("ACL SETUSER", "default", "-config")
     try:
-        assert facts.read().fsync == ""
+        assert redis_facts.read_facts().fsync == ""
     finally:
         guarded_redis.execute_command("ACL SETUSER", "default", "+config")

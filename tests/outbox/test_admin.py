@@ -7,7 +7,7 @@ from django.test import Client
 from apps.accounts.models import User
 from apps.outbox import outbox, sending
 from apps.outbox.models import Channel, Message, State
-from tests.outbox import post_office
+from tests.outbox import fake_senders
 
 CONFIRMED = {"_form_submitted": "True"}
 LIST = "/admin/outbox/message/"
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 def failed(key: str = "k") -> Message:
     """A message that the provider refused."""
-    post_office.troubles.append(post_office.never())
+    fake_senders.pending_errors.append(fake_senders.permanently_refused())
     outbox.post(channel=Channel.SMS, to="+8613800000001", text=f"text of {key}", key=key)
     sending.send([key])
     return Message.objects.get(key=key)

@@ -9,13 +9,13 @@ from django.db import transaction
 from django.utils import timezone
 from pytest_django import Settings
 
-from apps.outbox import outbox, sending, tasks, tidying
+from apps.outbox import outbox, retention, sending, tasks
 from apps.outbox.models import Channel, Message, State
-from apps.outbox.outbox import Letter
-from apps.redis_kit import delayed
-from apps.redis_kit.delayed import Priority
-from tests.outbox import post_office
-from tests.outbox.post_office import sent, troubles
+from apps.outbox.outbox import OutgoingMessage
+from apps.queues import delayed
+from apps.queues.delayed import Priority
+from tests.outbox import fake_senders
+from tests.outbox.fake_senders import pending_errors, sent
 
 PHONE = "+8613800000001"
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -37,7 +37,7 @@ def later(seconds: float = 60) -> None:
 
 def test_a_message_is_written_told_and_sent() -> None:
     post()
-    job = delayed.inspect("outbox:k")
+    job = delayed.find_job("outbox:k")
     assert job
     assert (job.task, job.args, job.priority) == (tasks.send.name, [["k"]], Priority.NORMAL)
     assert tasks.send(["k"]) == 1
@@ -52,14 +52,14 @@ def test_a_transaction_that_is_rolled_back_tells_nobody() -> None:
         post()
         transaction.set_rollback(True)
     assert not Message.objects.exists()
-    assert delayed.inspect("outbox:k") is None
+    assert delayed.find_job("outbox:k") is None
 
 
 def test_nobody_is_told_before_the_commit() -> None:
     with transaction.atomic():
         post()
-        assert delayed.inspect("outbox:k") is None
-    assert delayed.inspect("outbox:k")
+        assert delayed.find_job("outbox:k") is None
+    assert delayed.find_job("outbox:k")
 
 
 def test_a_key_is_written_once() -> None:
@@ -73,15 +73,18 @@ def test_a_key_is_written_once() -> None:
 
 def test_many_are_told_by_priority_and_in_small_lots() -> None:
     letters = [
-        Letter(channel=Channel.SMS, to=PHONE, text="hi", key=f"{number}", priority=Priority.HIGH)
+        OutgoingMessage(channel=Channel.SMS, to=PHONE, text="hi", key=f"{number}", priority=Priority.HIGH)
         for number in range(45)
     ]
     outbox.post_many(
-        [*letters, Letter(channel=Channel.SMS, to=PHONE, text="hi", key="low", priority=Priority.LOW)]
+        [
+            *letters,
+            OutgoingMessage(channel=Channel.SMS, to=PHONE, text="hi", key="low", priority=Priority.LOW),
+        ]
     )
     assert Message.objects.count() == 46
-    assert delayed.waiting().jobs == 4
-    lot = delayed.inspect("outbox:20")
+    assert delayed.read_backlog().jobs == 4
+    lot = delayed.find_job("outbox:20")
     assert lot
     assert (len(lot.args[0]), lot.priority) == (20, Priority.HIGH)
 
@@ -89,7 +92,7 @@ def test_many_are_told_by_priority_and_in_small_lots() -> None:
 def test_posting_many_costs_the_same_queries_for_twenty_as_for_ten(django_assert_num_queries: Any) -> None:
     for count in (10, 20):
         letters = [
-            Letter(channel=Channel.SMS, to=PHONE, text="x", key=f"{count}-{number}")
+            OutgoingMessage(channel=Channel.SMS, to=PHONE, text="x", key=f"{count}-{number}")
             for number in range(count)
         ]
         with transaction.atomic(), django_assert_num_queries(1):
@@ -148,7 +151,7 @@ def test_a_sweep_ends_in_time() -> None:
 
 
 def test_a_provider_that_is_away_is_asked_again_later_and_later() -> None:
-    troubles.extend(post_office.away() for _ in range(3))
+    pending_errors.extend(fake_senders.not_sent() for _ in range(3))
     post()
     waits = []
     for _ in range(3):
@@ -166,37 +169,37 @@ def test_a_provider_that_is_away_is_asked_again_later_and_later() -> None:
 
 
 def test_the_next_try_has_a_job_of_its_own() -> None:
-    troubles.append(post_office.away())
+    pending_errors.append(fake_senders.not_sent())
     post()
     tasks.send(["k"])
-    job = delayed.inspect("outbox:k")
+    job = delayed.find_job("outbox:k")
     assert job
     assert abs(job.at - row().next_try_at) < timedelta(milliseconds=2)
 
 
 def test_pauses_grow_to_an_hour_and_are_never_the_same() -> None:
-    pauses = [sending.pause(30) for _ in range(50)]
+    pauses = [sending.retry_delay(30) for _ in range(50)]
     assert timedelta(minutes=30) <= min(pauses) < max(pauses) <= timedelta(hours=1)
 
 
 def test_after_so_many_tries_a_message_fails() -> None:
-    troubles.extend(post_office.away() for _ in range(sending.TRIES))
+    pending_errors.extend(fake_senders.not_sent() for _ in range(sending.MAX_TRIES))
     post()
-    for _ in range(sending.TRIES + 2):
+    for _ in range(sending.MAX_TRIES + 2):
         tasks.send(["k"])
         later()
-    assert (row().state, row().attempts, sent) == (State.FAILED, sending.TRIES, [])
+    assert (row().state, row().attempts, sent) == (State.FAILED, sending.MAX_TRIES, [])
 
 
 def test_a_number_that_does_not_exist_is_tried_once() -> None:
-    troubles.append(post_office.never())
+    pending_errors.append(fake_senders.permanently_refused())
     post()
     tasks.send(["k"])
     assert (row().state, row().attempts, row().last_error) == (State.FAILED, 1, "no such number")
 
 
 def test_a_sender_with_a_flaw_keeps_nobody_else_waiting() -> None:
-    troubles.append(RuntimeError("a flaw"))
+    pending_errors.append(RuntimeError("a flaw"))
     post("a")
     post("b")
     assert tasks.send(["a", "b"]) == 1
@@ -213,7 +216,7 @@ def test_what_would_come_too_late_is_not_sent() -> None:
 
 
 def test_a_failed_message_is_sent_again_once() -> None:
-    troubles.append(post_office.never())
+    pending_errors.append(fake_senders.permanently_refused())
     post(until=timezone.now() + timedelta(hours=1))
     tasks.send(["k"])
     failed = row()
@@ -240,13 +243,13 @@ def test_who_comes_back_too_late_does_not_undo_what_another_did(monkeypatch: pyt
         """While it sends, its claim runs out and another worker sends the message."""
 
         def send(self, phone: str, text: str) -> None:
-            monkeypatch.setattr(f"{post_office.__name__}.Office.send", real)
+            monkeypatch.setattr(f"{fake_senders.__name__}.RecordingSender.send", real)
             Message.objects.update(claimed_until=timezone.now() - timedelta(minutes=1))
             assert tasks.send(["k"]) == 1
-            raise post_office.away()
+            raise fake_senders.not_sent()
 
-    real = post_office.Office.send
-    monkeypatch.setattr(f"{post_office.__name__}.Office.send", Frozen.send)
+    real = fake_senders.RecordingSender.send
+    monkeypatch.setattr(f"{fake_senders.__name__}.RecordingSender.send", Frozen.send)
     tasks.send(["k"])
     assert row().state == State.SENT
 
@@ -254,7 +257,7 @@ def test_who_comes_back_too_late_does_not_undo_what_another_did(monkeypatch: pyt
 def test_an_e_mail_goes_by_django_s_backend(settings: Settings) -> None:
     settings.ADMINS = [("", "ops@example.org"), ("", "boss@example.org")]
     for _ in range(2):
-        outbox.tell_managers(subject="Odd", text="Look", key="odd:1")
+        outbox.email_managers(subject="Odd", text="Look", key="odd:1")
     later()
     assert sending.sweep() == 2
     assert sorted(letter.to[0] for letter in mail.outbox) == ["boss@example.org", "ops@example.org"]
@@ -280,7 +283,7 @@ def test_what_was_sent_long_ago_is_forgotten() -> None:
     post("old")
     post("new")
     tasks.send(["old", "new"])
-    long_ago: datetime = timezone.now() - tidying.KEPT - timedelta(days=1)
+    long_ago: datetime = timezone.now() - retention.SENT_RETENTION - timedelta(days=1)
     Message.objects.filter(key="old").update(sent_at=long_ago)
     assert tasks.tidy() == 1
     assert Message.objects.get().key == "new"

@@ -8,8 +8,8 @@ from django.contrib.auth.models import Permission
 from django.test import Client
 
 from apps.accounts.models import User
-from apps.queues import dead
-from apps.queues.dead import Death
+from apps.queues import failed_tasks
+from apps.queues.failed_tasks import TaskFailure
 from apps.queues.models import DeadTask, Reason
 
 CONFIRMED = {"_form_submitted": "True"}
@@ -28,10 +28,10 @@ def nothing_ran() -> None:
     ran.clear()
 
 
-def died(name: str = "test.count", reason: Reason = Reason.RAISED) -> DeadTask:
+def make_dead_task(name: str = "test.count", reason: Reason = Reason.RAISED) -> DeadTask:
     task_id = f"{uuid4()}"
-    dead.bury(
-        Death(task_id=task_id, name=name, args=[7], reason=reason, error="a <b>flaw</b>", traceback="T")
+    failed_tasks.record_failure(
+        TaskFailure(task_id=task_id, name=name, args=[7], reason=reason, error="a <b>flaw</b>", traceback="T")
     )
     return DeadTask.objects.get(task_id=task_id)
 
@@ -50,13 +50,13 @@ def allow(user: User, name: str) -> None:
 
 
 def test_a_dead_task_shows_all_it_takes(boss: Client) -> None:
-    page = boss.get(f"{LIST}{died().pk}/change/").content.decode()
+    page = boss.get(f"{LIST}{make_dead_task().pk}/change/").content.decode()
     assert "a &lt;b&gt;flaw&lt;/b&gt;" in page
     assert "&quot;args&quot;: [" in page
 
 
 def test_it_is_run_again_once_after_a_question(boss: Client) -> None:
-    one = died()
+    one = make_dead_task()
     url = f"{LIST}{one.pk}/run-again/"
     assert b"Run this task again?" in boss.get(url).content
     assert ran == [], "asking runs nothing"
@@ -67,7 +67,7 @@ def test_it_is_run_again_once_after_a_question(boss: Client) -> None:
 
 
 def test_many_are_run_again_and_the_others_say_why_not(boss: Client) -> None:
-    rows = [died(), died(), died("test.gone", Reason.UNKNOWN)]
+    rows = [make_dead_task(), make_dead_task(), make_dead_task("test.gone", Reason.UNKNOWN)]
     chosen = {"action": "run_chosen", "_selected_action": [row.pk for row in rows]}
     page = boss.post(LIST, chosen, follow=True).content.decode()
     assert "2 tasks are back in their queues." in page
@@ -77,13 +77,13 @@ def test_many_are_run_again_and_the_others_say_why_not(boss: Client) -> None:
 
 
 def test_an_unreadable_message_has_no_button(boss: Client) -> None:
-    one = died(reason=Reason.MALFORMED)
+    one = make_dead_task(reason=Reason.MALFORMED)
     assert "run-again" not in boss.get(f"{LIST}{one.pk}/change/").content.decode()
     assert boss.post(f"{LIST}{one.pk}/run-again/", CONFIRMED).status_code == 403
 
 
 def test_looking_is_not_running(clerk: Client) -> None:
-    one = died()
+    one = make_dead_task()
     assert clerk.get(f"{LIST}{one.pk}/change/").status_code == 200
     assert clerk.post(f"{LIST}{one.pk}/run-again/", CONFIRMED).status_code == 403
     chosen = {"action": "run_chosen", "_selected_action": [one.pk]}
@@ -94,17 +94,17 @@ def test_looking_is_not_running(clerk: Client) -> None:
 
 def test_who_may_run_them_does(clerk: Client, bob: User) -> None:
     allow(bob, "run_again")
-    clerk.post(f"{LIST}{died().pk}/run-again/", CONFIRMED)
+    clerk.post(f"{LIST}{make_dead_task().pk}/run-again/", CONFIRMED)
     assert ran == [7]
 
 
 def test_a_dead_task_can_be_deleted(boss: Client) -> None:
-    boss.post(f"{LIST}{died().pk}/delete/", {"post": "yes"})
+    boss.post(f"{LIST}{make_dead_task().pk}/delete/", {"post": "yes"})
     assert not DeadTask.objects.exists()
 
 
 def test_the_list_filters_and_finds(boss: Client) -> None:
-    one, other = died(), died("test.other")
+    one, other = make_dead_task(), make_dead_task("test.other")
     DeadTask.objects.filter(pk=other.pk).update(replayed_at="2026-01-01T00:00Z")
     waiting = boss.get(f"{LIST}?state=waiting").content.decode()
     assert f"/{one.pk}/change/" in waiting

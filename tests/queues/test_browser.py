@@ -9,17 +9,17 @@ from playwright.sync_api import expect
 from apps.accounts.models import User
 from apps.outbox import outbox, sending
 from apps.outbox.models import Channel, Message
-from apps.queues import dead, failures
-from apps.queues.dead import Death
+from apps.queues import failed_tasks, failure_counts
+from apps.queues.failed_tasks import TaskFailure
 from apps.queues.models import DeadTask, Reason
-from tests import pages
-from tests.opened import administered
+from tests import chromium_pages
+from tests.page_opening import open_admin_page
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 ran: list[str] = []
 TRACE = (
     "Traceback (most recent call last):\n"
-    + '  File "/srv/savor/apps/blog/fan_out.py", line 31, in push\n' * 9
+    + '  File "/srv/savor/apps/blog/feed/fan_out.py", line 31, in push\n' * 9
 )
 
 
@@ -37,11 +37,11 @@ def troubles() -> DeadTask:
             "test.press" if reason is Reason.RAISED else f"apps.coupons.tasks.close_overdue_orders_{number}"
         )
         error = f"OperationalError: could not connect to server {'x' * 60}: Connection refused"
-        told = Death(
+        told = TaskFailure(
             task_id=f"{uuid4()}", name=name, args=["a" * 90], reason=reason, error=error, traceback=TRACE
         )
-        dead.bury(told)
-        failures.count(name)
+        failed_tasks.record_failure(told)
+        failure_counts.count_failure(name)
     for number in range(3):
         outbox.post(
             channel=Channel.SMS,
@@ -57,12 +57,12 @@ def troubles() -> DeadTask:
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("width", [360, 1280])
 def test_no_page_is_wider_than_its_screen_or_breaks_its_policy(
-    page_at: pages.PageAt, manager: User, troubles: DeadTask, width: int, theme: str
+    page_at: chromium_pages.PageAt, manager: User, troubles: DeadTask, width: int, theme: str
 ) -> None:
     complaints: list[str] = []
     page = page_at(width, theme="dark" if theme == "dark" else "light")
     page.on("console", lambda said: complaints.append(said.text) if said.type == "error" else None)
-    administered(page, manager, "/admin/")
+    open_admin_page(page, manager, "/admin/")
     message = Message.objects.failed().get()
     for path in (
         "/admin/",
@@ -73,14 +73,14 @@ def test_no_page_is_wider_than_its_screen_or_breaks_its_policy(
     ):
         page.goto(path)
         page.wait_for_load_state("networkidle")
-        assert pages.overflow(page) == 0, path
+        assert chromium_pages.horizontal_overflow(page) == 0, path
         assert complaints == [], path
 
 
 def test_a_manager_runs_a_dead_task_again_on_a_phone(
-    page_at: pages.PageAt, manager: User, troubles: DeadTask
+    page_at: chromium_pages.PageAt, manager: User, troubles: DeadTask
 ) -> None:
-    page = administered(page_at(360), manager, f"/admin/queues/deadtask/{troubles.pk}/change/")
+    page = open_admin_page(page_at(360), manager, f"/admin/queues/deadtask/{troubles.pk}/change/")
     page.locator(".material-symbols-outlined:visible", has_text="more_horiz").click()
     page.locator("a[hx-get]:visible", has_text="Run again").click()
     page.locator("#dialog").get_by_role("button", name="Run again").click()

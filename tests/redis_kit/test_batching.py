@@ -5,10 +5,10 @@ import asyncio
 import pytest
 from redis.exceptions import ConnectionError as ConnectionLost
 
-from apps.redis_kit.batching import Batcher, answered
+from apps.redis_kit.batching import Batcher, call_one_by_one_on_error
 
 
-class Store:
+class DoublingStore:
     """Doubles numbers, a batch a call; remembers the batches, and waits until it is let go."""
 
     def __init__(self) -> None:
@@ -28,72 +28,72 @@ class Store:
 
 
 @pytest.fixture
-async def store() -> Store:
-    return Store()
+async def store() -> DoublingStore:
+    return DoublingStore()
 
 
-async def test_what_comes_in_one_turn_goes_in_one_call(store: Store) -> None:
-    batcher = Batcher(store, most=100)
-    assert await asyncio.gather(*map(batcher.ask, range(5))) == [0, 2, 4, 6, 8]
+async def test_what_comes_in_one_turn_goes_in_one_call(store: DoublingStore) -> None:
+    batcher = Batcher(store, max_batch=100)
+    assert await asyncio.gather(*map(batcher.submit, range(5))) == [0, 2, 4, 6, 8]
     assert store.batches == [[0, 1, 2, 3, 4]]
 
 
-async def test_who_comes_while_a_call_is_under_way_goes_with_the_next(store: Store) -> None:
-    batcher = Batcher(store, most=100)
+async def test_who_comes_while_a_call_is_under_way_goes_with_the_next(store: DoublingStore) -> None:
+    batcher = Batcher(store, max_batch=100)
     store.open.clear()
-    first = batcher.ask(1)
+    first = batcher.submit(1)
     await asyncio.sleep(0)
-    later = [batcher.ask(number) for number in (2, 3, 4)]
+    later = [batcher.submit(number) for number in (2, 3, 4)]
     await asyncio.sleep(0)
     store.open.set()
     assert await asyncio.gather(first, *later) == [2, 4, 6, 8]
     assert store.batches == [[1], [2, 3, 4]]
 
 
-async def test_a_call_is_bounded(store: Store) -> None:
-    batcher = Batcher(store, most=3)
-    await asyncio.gather(*map(batcher.ask, range(8)))
+async def test_a_call_is_bounded(store: DoublingStore) -> None:
+    batcher = Batcher(store, max_batch=3)
+    await asyncio.gather(*map(batcher.submit, range(8)))
     assert [len(batch) for batch in store.batches] == [3, 3, 2]
 
 
-async def test_one_bad_item_harms_only_itself(store: Store) -> None:
-    batcher = Batcher(store, most=100)
-    said = await asyncio.gather(*map(batcher.ask, (1, 13, 3)), return_exceptions=True)
+async def test_one_bad_item_harms_only_itself(store: DoublingStore) -> None:
+    batcher = Batcher(store, max_batch=100)
+    said = await asyncio.gather(*map(batcher.submit, (1, 13, 3)), return_exceptions=True)
     assert said[::2] == [2, 6]
     assert isinstance(said[1], ValueError)
 
 
-async def test_everybody_in_line_hears_that_the_store_is_away(store: Store) -> None:
-    batcher = Batcher(store, most=2)
+async def test_everybody_in_line_hears_that_the_store_is_away(store: DoublingStore) -> None:
+    batcher = Batcher(store, max_batch=2)
     store.away = True
-    said = await asyncio.gather(*map(batcher.ask, range(7)), return_exceptions=True)
+    said = await asyncio.gather(*map(batcher.submit, range(7)), return_exceptions=True)
     assert {type(one) for one in said} == {ConnectionLost}
     assert len(store.batches) == 1
     store.away = False
-    assert await batcher.ask(4) == 8
+    assert await batcher.submit(4) == 8
 
 
-async def test_who_stops_waiting_is_not_asked_for(store: Store) -> None:
-    batcher = Batcher(store, most=100)
+async def test_who_stops_waiting_is_not_asked_for(store: DoublingStore) -> None:
+    batcher = Batcher(store, max_batch=100)
     store.open.clear()
-    first = batcher.ask(1)
+    first = batcher.submit(1)
     await asyncio.sleep(0)
-    gone, stays = batcher.ask(2), batcher.ask(3)
+    gone, stays = batcher.submit(2), batcher.submit(3)
     gone.cancel()
     store.open.set()
     assert [await first, await stays] == [2, 6]
     assert store.batches == [[1], [3]]
-    assert not batcher._line
+    assert not batcher._queue
     await asyncio.sleep(0)
     assert not batcher._workers
 
 
-async def test_two_calls_may_be_under_way_and_the_third_waits(store: Store) -> None:
-    batcher = Batcher(store, most=100, at_once=2)
+async def test_two_calls_may_be_under_way_and_the_third_waits(store: DoublingStore) -> None:
+    batcher = Batcher(store, max_batch=100, max_concurrent=2)
     store.open.clear()
     asked = []
     for number in (1, 2, 3, 4):
-        asked.append(batcher.ask(number))
+        asked.append(batcher.submit(number))
         await asyncio.sleep(0)
     assert store.batches == [[1], [2]]
     store.open.set()
@@ -101,34 +101,36 @@ async def test_two_calls_may_be_under_way_and_the_third_waits(store: Store) -> N
     assert store.batches == [[1], [2], [3, 4]]
 
 
-async def test_one_turn_is_one_call_even_where_two_may_be_under_way(store: Store) -> None:
-    batcher = Batcher(store, most=100, at_once=2)
-    await asyncio.gather(*map(batcher.ask, range(5)))
+async def test_one_turn_is_one_call_even_where_two_may_be_under_way(store: DoublingStore) -> None:
+    batcher = Batcher(store, max_batch=100, max_concurrent=2)
+    await asyncio.gather(*map(batcher.submit, range(5)))
     assert store.batches == [[0, 1, 2, 3, 4]]
 
 
-async def test_who_asks_in_the_moment_a_worker_ends_is_answered(store: Store) -> None:
-    batcher = Batcher(store, most=100)
+async def test_who_asks_in_the_moment_a_worker_ends_is_answered(store: DoublingStore) -> None:
+    batcher = Batcher(store, max_batch=100)
     for number in range(200):
-        assert await batcher.ask(number + 100) == 2 * (number + 100)
+        assert await batcher.submit(number + 100) == 2 * (number + 100)
 
 
 async def test_an_answer_that_is_an_error_is_raised_to_the_one_who_asked() -> None:
     async def call(items: list[int]) -> list[int | Exception]:
         return [ValueError(str(item)) if item == 13 else item for item in items]
 
-    said = await asyncio.gather(*map(Batcher(call, most=9).ask, (1, 13, 3)), return_exceptions=True)
+    said = await asyncio.gather(*map(Batcher(call, max_batch=9).submit, (1, 13, 3)), return_exceptions=True)
     assert (said[0], str(said[1]), said[2]) == (1, "13", 3)
 
 
-async def test_nothing_is_called_for_nobody(store: Store) -> None:
-    assert await answered(store, []) == []
+async def test_nothing_is_called_for_nobody(store: DoublingStore) -> None:
+    assert await call_one_by_one_on_error(store, []) == []
     assert store.batches == []
 
 
-async def test_answered_gives_the_error_in_its_place_and_an_absent_store_as_it_is(store: Store) -> None:
-    said = await answered(store, [1, 13, 3])
+async def test_answered_gives_the_error_in_its_place_and_an_absent_store_as_it_is(
+    store: DoublingStore,
+) -> None:
+    said = await call_one_by_one_on_error(store, [1, 13, 3])
     assert (said[0], type(said[1]), said[2]) == (2, ValueError, 6)
     store.away = True
     with pytest.raises(ConnectionLost):
-        await answered(store, [1, 3])
+        await call_one_by_one_on_error(store, [1, 3])

@@ -9,12 +9,13 @@ import pytest
 import redis
 from pytest_django import Settings
 
-from apps.redis_kit import client, embedded
+from apps.demo import embedded_redis
+from apps.redis_kit import client
+from tests.races import Race
 from tests.redis_kit import keys
-from tests.redis_kit.conftest import Race
-from tests.redis_kit.consuming import Children
-from tests.redis_kit.waiting import patiently
-from tests.timing import quickest, took
+from tests.redis_kit.locks.lock_waiters import retry_until_available
+from tests.redis_kit.streams.stream_worker import Children
+from tests.timing import best_seconds, measure_seconds
 
 
 @pytest.fixture
@@ -24,11 +25,11 @@ def connections_at(settings: Settings) -> Iterator[Callable[..., None]]:
 
     def point(url: str, **options: object) -> None:
         settings.REDIS_CONNECTIONS = {"default": {**there["default"], "url": url, **options}}
-        client.forget()
+        client.close_all()
 
     yield point
     settings.REDIS_CONNECTIONS = there
-    client.forget()
+    client.close_all()
 
 
 def test_a_call_has_a_deadline(frozen_redis: redis.Redis) -> None:
@@ -36,7 +37,7 @@ def test_a_call_has_a_deadline(frozen_redis: redis.Redis) -> None:
         with pytest.raises(client.UNAVAILABLE):
             frozen_redis.get("anything")
 
-    assert quickest(ask, below=1) < 1
+    assert best_seconds(ask, below=1) < 1
 
 
 def test_many_waiting_calls_have_it_too(frozen_redis: redis.Redis, race: Race) -> None:
@@ -45,25 +46,25 @@ def test_many_waiting_calls_have_it_too(frozen_redis: redis.Redis, race: Race) -
         assert all(isinstance(answer, client.UNAVAILABLE) for answer in answers)
 
     # One after the other they would take a deadline each: fifty seconds.
-    assert took(ask) < 20
+    assert measure_seconds(ask) < 20
 
 
 def test_redis_is_asked_again_as_soon_as_it_is_back(
-    frozen_redis: redis.Redis, redis_server: embedded.Server
+    frozen_redis: redis.Redis, redis_server: embedded_redis.Server
 ) -> None:
     with pytest.raises(client.UNAVAILABLE):
         frozen_redis.get("anything")
     os.kill(redis_server.pid, signal.SIGCONT)
-    assert patiently(frozen_redis.ping)
+    assert retry_until_available(frozen_redis.ping)
 
 
 def test_a_write_whose_answer_is_late_is_sent_once(
-    frozen_redis: redis.Redis, redis_server: embedded.Server
+    frozen_redis: redis.Redis, redis_server: embedded_redis.Server
 ) -> None:
     with pytest.raises(client.UNAVAILABLE):
         frozen_redis.incr(keys.COUNTER(name="late"))
     os.kill(redis_server.pid, signal.SIGCONT)
-    assert int(str(patiently(lambda: frozen_redis.get(keys.COUNTER(name="late")) or 0))) <= 1
+    assert int(str(retry_until_available(lambda: frozen_redis.get(keys.COUNTER(name="late")) or 0))) <= 1
 
 
 def test_a_pool_is_bounded_and_its_wait_too(
@@ -71,16 +72,16 @@ def test_a_pool_is_bounded_and_its_wait_too(
 ) -> None:
     connections_at(client._options("default")["url"], connections=2, deadline=0.5)
     narrow = client.get()
-    held = [patiently(narrow.connection_pool.get_connection) for _ in range(2)]
+    held = [retry_until_available(narrow.connection_pool.get_connection) for _ in range(2)]
 
     def ask() -> None:
         with pytest.raises(client.UNAVAILABLE):
             narrow.ping()
 
-    assert 0.3 < quickest(ask, below=1) < 1
+    assert 0.3 < best_seconds(ask, below=1) < 1
     for connection in held:
         narrow.connection_pool.release(connection)
-    assert patiently(narrow.ping)
+    assert retry_until_available(narrow.ping)
 
 
 def test_half_an_answer_is_never_taken_for_the_next_one(connections_at: Callable[..., None]) -> None:
@@ -154,7 +155,7 @@ def test_an_unknown_name_is_told() -> None:
     ],
 )
 def test_a_url_says_what_kind_of_server_it_is(url: str, parsed: tuple[object, ...]) -> None:
-    kind, nodes, service, _ = client._parse(url)
+    kind, nodes, service, _ = client._parse_url(url)
     assert (kind, nodes, service if kind == "sentinel" else "") == parsed
 
 

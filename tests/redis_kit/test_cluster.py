@@ -1,7 +1,6 @@
 """The kit on a Redis Cluster: one node that owns every slot, so that slot rules hold and nothing moves."""
 
 import subprocess
-import time
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
@@ -10,25 +9,26 @@ import pytest
 import redis
 from pytest_django import Settings
 
-from apps.redis_kit import cache_loads, client, embedded, ids, limiter, streams
-from tests.redis_kit.caching import Source, outdate, things
-from tests.redis_kit.consuming import GROUP, STREAMS, Work, add, drain
+from apps.demo import embedded_redis
+from apps.redis_kit import cache_loads, client, ids, limiter, observers, streams, transport
+from tests.redis_kit.cache.cached_things import CountingSource, make_cache, make_stale
 from tests.redis_kit.keys import COUNTER
+from tests.redis_kit.streams.stream_worker import GROUP, STREAMS, RecordingHandler, add, drain
+from tests.redis_kit.test_observers import Recorder
 from tests.redis_kit.test_scripts import COUNT_UP
-from tests.sites import free_port
+from tests.sites import free_port, wait_until
 
 
 @pytest.fixture(scope="module")
 def cluster_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     directory, port = tmp_path_factory.mktemp("cluster"), free_port()
-    server = subprocess.Popen([embedded.binary(), *options(directory, port)], stdout=subprocess.DEVNULL)
+    server = subprocess.Popen(
+        [embedded_redis.find_binary(), *options(directory, port)], stdout=subprocess.DEVNULL
+    )
     node = redis.Redis(port=port)
-    deadline = time.monotonic() + 60
-    while not answers(node):
-        assert time.monotonic() < deadline
+    wait_until(lambda: answers(node), seconds=60)
     node.execute_command("CLUSTER ADDSLOTSRANGE", 0, 16383)
-    while node.cluster("info")["cluster_state"] != "ok":
-        assert time.monotonic() < deadline
+    wait_until(lambda: node.cluster("info")["cluster_state"] == "ok", seconds=60)
     node.close()
     yield f"redis+cluster://127.0.0.1:{port}"
     server.terminate()
@@ -47,7 +47,6 @@ def answers(node: redis.Redis) -> bool:
     try:
         return bool(node.ping())
     except redis.ConnectionError:
-        time.sleep(0.02)
         return False
 
 
@@ -55,11 +54,11 @@ def answers(node: redis.Redis) -> bool:
 def on_the_cluster(cluster_url: str, settings: Settings) -> Iterator[None]:
     there = settings.REDIS_CONNECTIONS
     settings.REDIS_CONNECTIONS = {name: one | {"url": cluster_url} for name, one in there.items()}
-    client.forget()
+    client.close_all()
     client.get().flushall()
     yield
     settings.REDIS_CONNECTIONS = there
-    client.forget()
+    client.close_all()
 
 
 def test_a_limit_is_asked_in_one_slot() -> None:
@@ -69,11 +68,11 @@ def test_a_limit_is_asked_in_one_slot() -> None:
     assert verdicts == [True, False]
 
 
-def test_a_cache_spreads_over_slots(source: Source) -> None:
-    cached = things(source, group="city")
+def test_a_cache_spreads_over_slots(source: CountingSource) -> None:
+    cached = make_cache(source, group="city")
     assert cached.get_many([1, 2, 404]) == source.rows | {404: None}
     assert cached.get_many([1, 2, 404]) == source.rows | {404: None}
-    outdate(1)
+    make_stale(1)
     assert cached.get(1) == source.rows[1]
     cache_loads.get().finish()
     source.rows[1] = "new"
@@ -82,13 +81,13 @@ def test_a_cache_spreads_over_slots(source: Source) -> None:
     assert cached.counts() == {"hit": 3, "miss": 4, "stale": 1, "rebuild": 5, "refused": 0}
 
 
-def test_streams_of_several_slots_are_consumed(work: Work) -> None:
+def test_streams_of_several_slots_are_consumed(work: RecordingHandler) -> None:
     add(5), add(5, STREAMS[1])
     bad = add(1, poison="x")
     consumer = work.consumer(max_deliveries=1)
     drain(consumer)
     assert (work.done.total(), [id_ for id_, _ in work.buried]) == (10, bad)
-    assert streams.pending_report(client.get(), STREAMS, GROUP) == streams.Backlog()
+    assert streams.read_backlog(client.get(), STREAMS, GROUP) == streams.Backlog()
 
 
 def test_ids_are_made() -> None:
@@ -99,8 +98,22 @@ def test_a_script_runs_in_a_pipeline_even_after_a_flush() -> None:
     connected = client.get()
     names = [COUNTER(name=str(number)) for number in range(3)]
     connected.script_flush()
-    assert COUNT_UP.each(connected, [([name], [1]) for name in names])[0] == [1, 1, 1]
+    assert COUNT_UP.call_many(connected, [([name], [1]) for name in names])[0] == [1, 1, 1]
     with connected.pipeline(transaction=False) as pipe:
         for name in names:
             COUNT_UP.queue(pipe, keys=[name], args=[1])
         assert pipe.execute() == [2, 2, 2]
+
+
+async def test_observers_see_what_goes_to_a_node() -> None:
+    recorder = Recorder()
+    observers.add_observer(recorder)
+    name = COUNTER(name="observed")
+    transport.execute_many(client.get(), [("SET", name, 1), ("INCR", name)])
+    client.get().get(name)
+    await client.async_transport("gateway").execute_many([("INCR", name), ("GET", name)])
+    await client.aget().get(name)
+    await client.aclose_all()
+    observers.remove_observer(recorder)
+    assert recorder.names == [["SET", "INCR"], ["GET"], ["INCR", "GET"], ["GET"]]
+    assert {exchange.connection for exchange in recorder.ended} == {"default", "gateway"}

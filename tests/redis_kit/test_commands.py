@@ -10,19 +10,19 @@ from apps.redis_kit import schema
 CALLS: list[str] = []
 
 
-def rebuild_first(report: schema.Report) -> int:
+def rebuild_first(report: schema.ReportProgress) -> int:
     CALLS.append("first")
     report(1, 3)
     report(3, 3)
     return 3
 
 
-def rebuild_broken(report: schema.Report) -> int:
+def rebuild_broken(report: schema.ReportProgress) -> int:
     CALLS.append("broken")
     raise RuntimeError("no such table")
 
 
-def rebuild_last(report: schema.Report) -> int:
+def rebuild_last(report: schema.ReportProgress) -> int:
     CALLS.append("last")
     return 0
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from apps.redis_kit import ids, keys
-from tests.redis_kit.conftest import Race
+from tests.races import Race
 
 seconds = st.integers(0, 2**31 - 1)
 counters = st.integers(0, 2**32 - 1)
@@ -13,7 +13,7 @@ counters = st.integers(0, 2**32 - 1)
 
 @given(seconds, counters)
 def test_an_id_is_its_second_and_its_counter(second: int, counter: int) -> None:
-    assert ids.split(ids.compose(second, counter)) == (second, counter)
+    assert ids.decompose(ids.compose(second, counter)) == (second, counter)
 
 
 @given(seconds, counters, seconds, counters)
@@ -34,7 +34,7 @@ def test_an_overflow_is_told(second: int, counter: int) -> None:
 
 
 def test_an_id_tells_when_it_was_made() -> None:
-    assert abs((ids.made_at(ids.next_id("note")) - timezone.now()).total_seconds()) < 2
+    assert abs((ids.created_at(ids.next_id("note")) - timezone.now()).total_seconds()) < 2
 
 
 def test_ids_of_many_threads_are_unique(race: Race) -> None:
@@ -55,28 +55,28 @@ def test_a_run_of_ids_overlaps_no_other() -> None:
 
 def test_nouns_count_apart() -> None:
     first, second = ids.next_id("note"), ids.next_id("order")
-    assert ids.split(first)[1] == ids.split(second)[1] == 1
+    assert ids.decompose(first)[1] == ids.decompose(second)[1] == 1
 
 
 def test_a_clock_that_was_set_back_repeats_no_id(guarded_redis: redis.Redis) -> None:
     """To the script a clock that went back looks like a stored second in the future."""
     before = ids.next_id("note")
     key = keys.ID_CLOCK(noun="note")
-    ahead = ids.split(before)[0] + 3600
+    ahead = ids.decompose(before)[0] + 3600
     guarded_redis.hset(key, "second", ahead)
     made = [ids.next_id("note") for _ in range(3)]
-    assert [ids.split(number)[0] for number in made] == [ahead] * 3
+    assert [ids.decompose(number)[0] for number in made] == [ahead] * 3
     assert made == sorted({*made} - {before})
 
 
 def test_the_counter_starts_again_on_a_new_day(guarded_redis: redis.Redis) -> None:
     ids.next_ids("note", 50)
     guarded_redis.hincrby(keys.ID_CLOCK(noun="note"), "second", -86_400)
-    assert ids.split(ids.next_id("note"))[1] == 1
+    assert ids.decompose(ids.next_id("note"))[1] == 1
 
 
 def test_a_lost_clock_repeats_no_id_of_an_earlier_second(guarded_redis: redis.Redis) -> None:
-    before = ids.compose(ids.split(ids.next_id("note"))[0] - 1, 2**32 - 1)
+    before = ids.compose(ids.decompose(ids.next_id("note"))[0] - 1, 2**32 - 1)
     guarded_redis.flushall()
     assert ids.next_id("note") > before
 

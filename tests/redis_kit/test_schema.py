@@ -21,11 +21,11 @@ def test_a_part_that_could_break_a_key_is_refused(part: object) -> None:
 
 def test_many_keys_are_the_keys_one_by_one() -> None:
     names = ["a", "b", "%s", "7"]
-    assert keys.COUNTER.many("name", names) == [keys.COUNTER(name=name) for name in names]
+    assert keys.COUNTER.build_many("name", names) == [keys.COUNTER(name=name) for name in names]
     with pytest.raises(ValueError, match="can't be part of a key"):
-        keys.COUNTER.many("name", ["a", "{b}"])
+        keys.COUNTER.build_many("name", ["a", "{b}"])
     with pytest.raises(TypeError, match="takes"):
-        keys.COUNTER.many("nam", ["a"])
+        keys.COUNTER.build_many("nam", ["a"])
 
 
 @given(st.text(max_size=300))

@@ -38,14 +38,14 @@ async def test_an_async_call_survives_a_flush_too(guarded_redis: redis.Redis) ->
 async def test_many_async_calls_are_one_exchange(guarded_redis: redis.Redis) -> None:
     names = [keys.COUNTER(name=str(number)) for number in range(20)]
     guarded_redis.script_flush()
-    answers = await COUNT_UP.aeach(client.awire(), [([KEY], [1])] * 3)
+    answers = await COUNT_UP.acall_many(client.async_transport(), [([KEY], [1])] * 3)
     before = guarded_redis.info("stats")["total_reads_processed"]
-    answers += await COUNT_UP.aeach(client.awire(), [([name], [3]) for name in names])
+    answers += await COUNT_UP.acall_many(client.async_transport(), [([name], [3]) for name in names])
     assert guarded_redis.info("stats")["total_reads_processed"] - before <= 2
     guarded_redis.set(KEY, "words")
     with pytest.raises(redis.ResponseError, match="not an integer"):
-        await COUNT_UP.aeach(client.awire(), [([KEY], [1])])
-    await client.aforget()
+        await COUNT_UP.acall_many(client.async_transport(), [([KEY], [1])])
+    await client.aclose_all()
     assert answers == [1, 2, 3] + [3] * 20
 
 
@@ -62,21 +62,21 @@ def test_many_calls_take_one_round_trip(guarded_redis: redis.Redis) -> None:
     names = [keys.COUNTER(name=str(number)) for number in range(20)]
     COUNT_UP(guarded_redis, keys=[KEY], args=[1])
     before = guarded_redis.info("stats")["total_reads_processed"]
-    answers, also = COUNT_UP.each(guarded_redis, [([name], [3]) for name in names], also=[("GET", KEY)])
+    answers, also = COUNT_UP.call_many(guarded_redis, [([name], [3]) for name in names], also=[("GET", KEY)])
     assert (answers, also) == ([3] * 20, ["1"])
     assert guarded_redis.info("stats")["total_reads_processed"] - before <= 3
 
 
 def test_many_calls_after_a_flush_run_once_each(guarded_redis: redis.Redis) -> None:
     guarded_redis.script_flush()
-    answers, _ = COUNT_UP.each(guarded_redis, [([KEY], [1])] * 3, also=[("INCR", KEY)])
+    answers, _ = COUNT_UP.call_many(guarded_redis, [([KEY], [1])] * 3, also=[("INCR", KEY)])
     assert sorted(answers) == [2, 3, 4]
 
 
 def test_an_error_in_one_of_many_calls_is_raised(guarded_redis: redis.Redis) -> None:
     guarded_redis.set(KEY, "words")
     with pytest.raises(redis.ResponseError, match="not an integer"):
-        COUNT_UP.each(guarded_redis, [([KEY], [1])])
+        COUNT_UP.call_many(guarded_redis, [([KEY], [1])])
 
 
 @pytest.mark.parametrize("names", [[], [KEY, KEY]])

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.db import connection
 
-from apps.shops import rebuilding
+from apps.shops.geo import rebuilding
 from apps.shops.models import Shop, ShopType
 
 #: Broken Bridge, West Lake.
@@ -13,7 +13,7 @@ LAT, LNG = 30.2590, 120.1480
 METRE = 1 / 111_226.3
 
 
-def kind(slug: str = "food") -> ShopType:
+def shop_type(slug: str = "food") -> ShopType:
     made, _ = ShopType.objects.get_or_create(
         slug=slug, defaults={"name": slug.title(), "name_zh": "美食", "icon": slug}
     )
@@ -35,7 +35,7 @@ def shops(count: int, *, type: str = "food", **fields: Any) -> list[Shop]:  # no
 
 def _fields(name: str, slug: str, fields: dict[str, Any]) -> dict[str, Any]:
     return {
-        "type": kind(slug),
+        "type": shop_type(slug),
         "name": name,
         "city": "Hangzhou",
         "area": "West Lake",
@@ -53,14 +53,14 @@ def _fields(name: str, slug: str, fields: dict[str, Any]) -> dict[str, Any]:
     } | fields
 
 
-def commit() -> None:
+def run_on_commit() -> None:
     """Run what waits for this test's commit, which never comes."""
     waiting, connection.run_on_commit = connection.run_on_commit, []
     for entry in waiting:
         entry[1]()
 
 
-def indexed() -> None:
+def commit_and_index() -> None:
     """Everything made so far is committed, and the index complete."""
-    commit()
+    run_on_commit()
     rebuilding.rebuild()

@@ -4,7 +4,8 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import translation
 
-from apps.shops import api, json_rows
+from apps.shops import api
+from apps.shops.lists import json_rows
 from tests.shops import makers
 
 pytestmark = pytest.mark.django_db
@@ -13,7 +14,7 @@ HERE = {"lat": str(makers.LAT), "lng": str(makers.LNG)}
 
 def test_the_types_come_in_their_order(client: Client) -> None:
     for position, slug in enumerate(("spa", "food"), start=1):
-        made = makers.kind(slug)
+        made = makers.shop_type(slug)
         made.position = position
         made.save()
     found = client.get("/api/shop-types").json()
@@ -23,7 +24,7 @@ def test_the_types_come_in_their_order(client: Client) -> None:
 
 def test_a_page_of_shops_near_a_place(client: Client) -> None:
     made = makers.shops(25)
-    makers.indexed()
+    makers.commit_and_index()
     first = client.get("/api/shops", HERE | {"sort": "distance", "radius_m": "1000"}).json()
     assert [shop["id"] for shop in first["items"]] == [shop.pk for shop in made[:20]]
     assert first["items"][1]["distance_m"] == pytest.approx(10, abs=1)
@@ -38,7 +39,7 @@ def test_a_page_of_shops_near_a_place(client: Client) -> None:
 def test_a_box_finds_what_the_map_shows(client: Client) -> None:
     made = makers.shops(3)
     makers.shop("Far", lat=makers.LAT + 0.5)
-    makers.indexed()
+    makers.commit_and_index()
     window = {"south": str(makers.LAT - 0.01), "north": str(makers.LAT + 0.01)}
     sides = {"west": str(makers.LNG - 0.01), "east": str(makers.LNG + 0.01)}
     found = client.get("/api/shops", window | sides).json()
@@ -53,7 +54,7 @@ def test_without_a_place_shops_have_no_distance(client: Client) -> None:
 
 def test_a_type_without_shops_is_an_empty_list(client: Client) -> None:
     makers.shops(2)
-    makers.indexed()
+    makers.commit_and_index()
     found = client.get("/api/shops", HERE | {"type": "9999"}).json()
     assert found == {"items": [], "next": None}
 
@@ -61,7 +62,7 @@ def test_a_type_without_shops_is_an_empty_list(client: Client) -> None:
 def test_a_type_is_named_by_its_id_or_its_slug(client: Client) -> None:
     makers.shops(2)
     spa = makers.shop("Still Water", type="spa")
-    makers.indexed()
+    makers.commit_and_index()
     for named in (str(spa.type_id), "spa"):
         found = client.get("/api/shops", HERE | {"type": named}).json()["items"]
         assert [shop["id"] for shop in found] == [spa.pk]
@@ -92,7 +93,7 @@ def test_what_is_off_the_map_is_refused(client: Client, given: dict[str, str]) -
 @pytest.mark.parametrize("cursor", ["x", "WzFd:1abc:def", "0", "{}", "é"])
 def test_a_forged_cursor_is_refused(client: Client, cursor: str) -> None:
     makers.shops(2)
-    makers.indexed()
+    makers.commit_and_index()
     for query in (HERE, HERE | {"sort": "price"}, {"sort": "price"}):
         answer = client.get("/api/shops", query | {"cursor": cursor})
         assert (answer.status_code, answer.json()["code"]) == (400, "bad_cursor")
@@ -129,11 +130,11 @@ def test_twenty_rows_cost_what_ten_cost(
         return len(captured), len(round_trips)
 
     makers.shops(10)
-    makers.indexed()
+    makers.commit_and_index()
     cost()
     few = cost()
     makers.shops(10, lat=makers.LAT, type="spa")
-    makers.indexed()
+    makers.commit_and_index()
     assert cost() == few
 
 
@@ -145,13 +146,13 @@ def test_a_row_is_what_its_schema_says(language: str) -> None:
     with translation.override(language):
         for shop in made:
             documented = api.ShopOut.model_validate(shop).model_dump()
-            assert list(json_rows.row(shop)) == list(documented)
-            assert json_rows.row(shop) == documented
+            assert list(json_rows.build(shop)) == list(documented)
+            assert json_rows.build(shop) == documented
 
 
 def test_answers_are_what_their_schemas_say(client: Client) -> None:
     made = makers.shop()
-    makers.indexed()
+    makers.commit_and_index()
     one = client.get(f"/api/shops/{made.pk}").json()
     assert one == api.ShopDetailOut.model_validate(made).model_dump()
     (row,) = client.get("/api/shops", HERE).json()["items"]

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.django_db
 @pytest.mark.parametrize("path", ["/", "/shops/", "/shops/map/", "/shops/?type=food&sort=price"])
 def test_a_page_lists_shops_with_title_and_description(client: Client, path: str) -> None:
     made = makers.shop(lat=30.2565, lng=120.166)
-    makers.indexed()
+    makers.commit_and_index()
     page = client.get(path)
     assert page.status_code == 200
     assert made.name in page.content.decode()
@@ -34,21 +34,21 @@ def test_a_page_lists_shops_with_title_and_description(client: Client, path: str
     ],
 )
 def test_a_wrong_address_says_so(client: Client, path: str, status: int) -> None:
-    makers.kind()
+    makers.shop_type()
     assert client.get(path).status_code == status
 
 
 def test_an_empty_neighbourhood_offers_a_way_on(client: Client) -> None:
-    makers.kind()
-    makers.indexed()
+    makers.shop_type()
+    makers.commit_and_index()
     page = client.get("/shops/?city=shanghai").content.decode()
     assert "Nothing within 10 km" in page
     assert 'href="/shops/"' in page
 
 
 def test_the_city_is_remembered(client: Client) -> None:
-    makers.kind()
-    makers.indexed()
+    makers.shop_type()
+    makers.commit_and_index()
     client.get("/shops/?city=shanghai")
     assert "Shanghai" in client.get("/").content.decode()
     assert "no-cache" in client.get("/")["Cache-Control"]
@@ -56,15 +56,15 @@ def test_the_city_is_remembered(client: Client) -> None:
 
 @pytest.mark.parametrize("cookie", ["", "zoo", "nan,nan", "1e400,0", "91,0", "x" * 5_000, "30.2,120.1,9"])
 def test_a_broken_cookie_leads_to_the_first_city(client: Client, cookie: str) -> None:
-    makers.kind()
-    makers.indexed()
+    makers.shop_type()
+    makers.commit_and_index()
     client.cookies["savor_where"] = cookie
     assert "Hangzhou" in client.get("/").content.decode()
 
 
 def test_the_more_link_leads_through_every_shop(client: Client) -> None:
     made = makers.shops(45, lat=30.2565, lng=120.166)
-    makers.indexed()
+    makers.commit_and_index()
     seen: set[int] = set()
     address = "/shops/?city=hangzhou"
     while address:
@@ -76,7 +76,7 @@ def test_the_more_link_leads_through_every_shop(client: Client) -> None:
 
 def test_htmx_gets_rows_alone(client: Client) -> None:
     makers.shop(lat=30.2565, lng=120.166)
-    makers.indexed()
+    makers.commit_and_index()
     rows = client.get("/shops/", headers={"HX-Request": "true"}).content.decode()
     assert "shop-card" in rows
     assert "<html" not in rows
@@ -95,11 +95,8 @@ def test_a_panel_shows_on_the_shop_page(client: Client) -> None:
         return f"<Welcome to {shop}>"
 
     made = makers.shop("Tea")
-    panels.SHOP.register(greeting)
-    try:
+    with panels.SHOP.registered(greeting):
         page = client.get(made.get_absolute_url()).content.decode()
-    finally:
-        panels.SHOP.unregister(greeting)
     assert "&lt;Welcome to Tea&gt;" in page
 
 
@@ -108,12 +105,8 @@ def test_a_panel_that_fails_is_logged_and_left_out(client: Client, caplog: pytes
         raise ValueError("no vouchers today")
 
     made = makers.shop("Tea")
-    panels.SHOP.register(broken)
-    try:
-        with caplog.at_level(logging.ERROR):
-            page = client.get(made.get_absolute_url())
-    finally:
-        panels.SHOP.unregister(broken)
+    with panels.SHOP.registered(broken), caplog.at_level(logging.ERROR):
+        page = client.get(made.get_absolute_url())
     assert page.status_code == 200
     assert "no vouchers today" in caplog.text
 

@@ -19,10 +19,10 @@ def clock() -> Iterator[time_machine.Traveller]:
 @pytest.fixture
 def program(alice: User) -> Client:
     """A program that calls the API for Alice."""
-    return buyers.api(alice)
+    return buyers.api_client(alice)
 
 
 @pytest.fixture
 def page(alice: User) -> Client:
     """Alice's browser."""
-    return buyers.browser(alice)
+    return buyers.browser_client(alice)

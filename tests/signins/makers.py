@@ -7,9 +7,9 @@ from zoneinfo import ZoneInfo
 from django.conf import settings
 
 from apps.accounts.models import User
-from apps.signins import days
-from apps.signins.days import DAY, Days
 from apps.signins.models import PointEntry, SignInMonth, Standing
+from apps.signins.streaks import days
+from apps.signins.streaks.days import ONE_DAY, CheckInDays
 
 #: A Saturday noon in Shanghai, where the tests' people live.
 NOON = datetime(2026, 11, 21, 4, tzinfo=UTC)
@@ -21,23 +21,23 @@ def noon(day: date) -> datetime:
     return datetime.combine(day, time(12), tzinfo=ZoneInfo(settings.TIME_ZONE))
 
 
-def joined(user: User, day: date) -> User:
+def set_join_date(user: User, day: date) -> User:
     """The person, here since that day."""
     user.joined_at = noon(day)
     user.save(update_fields=["joined_at"])
     return user
 
 
-def signed(user: User, signed_days: Iterable[date], *, points: int = 0) -> Standing:
+def checked_in_on(user: User, signed_days: Iterable[date], *, points: int = 0) -> Standing:
     """SQL alone, as if Redis had been away on all these days; the person has joined by then."""
     chosen = sorted(signed_days)
-    joined(user, min([*chosen, TODAY - timedelta(days=90)]))
-    masks = days.masks(chosen)
+    set_join_date(user, min([*chosen, TODAY - timedelta(days=90)]))
+    masks = days.masks_by_month(chosen)
     SignInMonth.objects.bulk_create(
         SignInMonth(user=user, month=month, mask=mask) for month, mask in masks.items()
     )
     standing = Standing(user=user, points=points)
-    standing.add_up(Days.of(masks, until=TODAY))
+    standing.set_totals(CheckInDays.from_masks(masks, until=TODAY))
     standing.save()
     if points:
         given = {"amount": points, "reason": PointEntry.Reason.ADJUSTMENT, "day": TODAY}
@@ -45,12 +45,12 @@ def signed(user: User, signed_days: Iterable[date], *, points: int = 0) -> Stand
     return standing
 
 
-def row(last: date, length: int) -> list[date]:
+def days_in_a_row(last: date, length: int) -> list[date]:
     """So many days in a row, up to `last`."""
-    return [last - number * DAY for number in range(length)]
+    return [last - number * ONE_DAY for number in range(length)]
 
 
-def people(count: int) -> list[User]:
+def make_people(count: int) -> list[User]:
     """New people."""
     start = User.objects.count() + 1
     return [

@@ -16,7 +16,7 @@ ADJUST = {"_form_submitted": "True", "amount": "-30", "note": "Counted twice"}
 
 @pytest.fixture
 def standing(alice: User) -> Standing:
-    return makers.signed(alice, makers.row(TODAY, 4), points=40)
+    return makers.checked_in_on(alice, makers.days_in_a_row(TODAY, 4), points=40)
 
 
 def adjust(boss: Client, standing: Standing, **fields: str) -> str:

@@ -6,9 +6,9 @@ import redis
 from django.test import Client
 
 from apps.accounts.models import User
-from apps.signins import calendar, keys, limits, makeups, points
-from apps.signins.days import DAY
+from apps.signins import calendars, keys, limits, makeups, points
 from apps.signins.models import SignInMonth
+from apps.signins.streaks.days import ONE_DAY
 from tests.coupons import buyers
 from tests.signins import makers
 from tests.signins.makers import TODAY
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 JSON = "application/json"
 
 
-def made_up(program: Client, day: date | str) -> Any:
+def post_make_up(program: Client, day: date | str) -> Any:
     return program.post("/api/sign-ins/make-up", {"day": str(day)}, content_type=JSON)
 
 
@@ -30,7 +30,7 @@ def test_signing_in_is_201_then_200(program: Client) -> None:
 
 
 def test_a_month(program: Client, alice: User) -> None:
-    makers.signed(alice, makers.row(date(2026, 11, 2), 4), points=7)
+    makers.checked_in_on(alice, makers.days_in_a_row(date(2026, 11, 2), 4), points=7)
     assert program.get("/api/sign-ins?month=2026-10").json() == {
         "month": "2026-10",
         "days": ["2026-10-30", "2026-10-31"],
@@ -38,7 +38,7 @@ def test_a_month(program: Client, alice: User) -> None:
         "best": 4,
         "total": 4,
         "points": 7,
-        "makeups_left": makeups.A_MONTH,
+        "makeups_left": makeups.MAX_PER_MONTH,
     }
     assert program.get("/api/sign-ins").json()["days"] == ["2026-11-01", "2026-11-02"]
 
@@ -48,8 +48,8 @@ def test_asking_for_all_months_fills_nothing(
 ) -> None:
     for year in range(1, 9999, 500):
         program.get(f"/api/sign-ins?month={year:04}-05")
-    months = [str(key) for key in guarded_redis.scan_iter(match=keys.MONTH.scan_pattern)]
-    assert len(months) == calendar.MONTHS_A_TRIP
+    months = [str(key) for key in guarded_redis.scan_iter(match=keys.CHECK_IN_MONTH.scan_pattern)]
+    assert len(months) == calendars.MONTHS_PER_ROUND_TRIP
 
 
 @pytest.mark.parametrize("month", ["1999-12", "0001-01", "9999-12", "2027-01"])
@@ -94,7 +94,7 @@ BAD_DAYS = ["2026-02-30", "2025-02-29", "2026-13-01", "0000-01-01", "99999-01-01
     "day", [*BAD_DAYS, "", "２０２６-11-03", "2026-11-03T00:00", "yesterday", "x" * 9999]
 )
 def test_a_bad_day_is_422(program: Client, day: str) -> None:
-    answer = made_up(program, day)
+    answer = post_make_up(program, day)
     assert (answer.status_code, SignInMonth.objects.count()) == (422, 0)
 
 
@@ -108,8 +108,10 @@ def test_a_body_of_another_shape_is_refused(program: Client, body: str) -> None:
 
 
 def test_making_up_a_day(program: Client, alice: User) -> None:
-    makers.signed(alice, [*makers.row(TODAY, 2), *makers.row(TODAY - 3 * DAY, 3)], points=80)
-    answer = made_up(program, TODAY - 2 * DAY)
+    makers.checked_in_on(
+        alice, [*makers.days_in_a_row(TODAY, 2), *makers.days_in_a_row(TODAY - 3 * ONE_DAY, 3)], points=80
+    )
+    answer = post_make_up(program, TODAY - 2 * ONE_DAY)
     assert answer.status_code == 201
     assert answer.json() == {
         "day": "2026-11-19",
@@ -124,18 +126,18 @@ def test_making_up_a_day(program: Client, alice: User) -> None:
 
 
 def test_a_refused_make_up_says_why(program: Client, alice: User) -> None:
-    makers.signed(alice, [TODAY - 5 * DAY], points=points.MAKE_UP_PRICE - 1)
+    makers.checked_in_on(alice, [TODAY - 5 * ONE_DAY], points=points.MAKE_UP_PRICE - 1)
     reasons = [
         (TODAY, 422, "future"),
-        (TODAY + DAY, 422, "future"),
+        (TODAY + ONE_DAY, 422, "future"),
         (date(9999, 12, 31), 422, "future"),
         (date(1, 1, 1), 422, "too_old"),
-        (TODAY - makeups.WINDOW - DAY, 422, "too_old"),
-        (TODAY - 5 * DAY, 409, "already_signed"),
-        (TODAY - DAY, 409, "no_points"),
+        (TODAY - makeups.MAX_AGE - ONE_DAY, 422, "too_old"),
+        (TODAY - 5 * ONE_DAY, 409, "already_signed"),
+        (TODAY - ONE_DAY, 409, "no_points"),
     ]
     for day, status, code in reasons:
-        answer = made_up(program, f"{day.year:04}-{day:%m-%d}")
+        answer = post_make_up(program, f"{day.year:04}-{day:%m-%d}")
         assert (answer.status_code, answer.json()["code"]) == (status, code), day
 
 
@@ -146,18 +148,18 @@ def test_nobody_is_401(client: Client, path: str) -> None:
 
 
 def test_a_loop_is_429(program: Client) -> None:
-    answers = [program.post("/api/sign-ins") for _ in range(limits.TRIES.allowed + 1)]
+    answers = [program.post("/api/sign-ins") for _ in range(limits.ATTEMPTS.allowed + 1)]
     assert answers[-1].status_code == 429
     assert int(answers[-1]["Retry-After"]) >= 1
 
 
 def test_leaders_for_everybody_and_my_rank_with_a_token(client: Client, alice: User, bob: User) -> None:
-    makers.signed(alice, makers.row(TODAY, 3))
-    makers.signed(bob, makers.row(TODAY - DAY, 5))
+    makers.checked_in_on(alice, makers.days_in_a_row(TODAY, 3))
+    makers.checked_in_on(bob, makers.days_in_a_row(TODAY - ONE_DAY, 5))
     found = client.get("/api/sign-ins/leaders").json()
     assert [(one["rank"], one["user"]["nickname"], one["streak"]) for one in found["items"]] == [
         (1, "Bob", 5),
         (2, "Alice", 3),
     ]
     assert found["me"] is None
-    assert buyers.api(alice).get("/api/sign-ins/leaders").json()["me"] == {"rank": 2, "streak": 3}
+    assert buyers.api_client(alice).get("/api/sign-ins/leaders").json()["me"] == {"rank": 2, "streak": 3}

@@ -6,9 +6,9 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from apps.accounts.models import User
-from apps.signins.days import DAY
-from tests import pages
-from tests.opened import opened
+from apps.signins.streaks.days import ONE_DAY
+from tests import chromium_pages
+from tests.page_opening import open_page
 from tests.signins import makers
 from tests.signins.makers import TODAY
 
@@ -21,12 +21,16 @@ def stayed(page: Page) -> bool:
 
 @pytest.mark.parametrize(("width", "theme"), [(360, "light"), (1280, "dark")])
 def test_sign_in_see_the_streak_and_make_up_a_day(
-    page_at: pages.PageAt, alice: User, width: int, theme: pages.Theme
+    page_at: chromium_pages.PageAt, alice: User, width: int, theme: chromium_pages.Theme
 ) -> None:
-    makers.signed(alice, [*makers.row(TODAY - DAY, 5), *makers.row(TODAY - 7 * DAY, 3)], points=60)
-    page = opened(page_at(width, theme=theme), alice, "/sign-in/")
-    assert pages.overflow(page) == 0
-    page.get_by_role("button", name="Sign in today").click()
+    makers.checked_in_on(
+        alice,
+        [*makers.days_in_a_row(TODAY - ONE_DAY, 5), *makers.days_in_a_row(TODAY - 7 * ONE_DAY, 3)],
+        points=60,
+    )
+    page = open_page(page_at(width, theme=theme), alice, "/sign-in/")
+    assert chromium_pages.horizontal_overflow(page) == 0
+    page.get_by_role("button", name="Check in").click()
     title = page.get_by_role("heading", level=1)
     expect(title).to_have_text("6 days in a row")
     expect(title).to_be_focused()
@@ -39,14 +43,14 @@ def test_sign_in_see_the_streak_and_make_up_a_day(
     asked.get_by_role("button", name="Make it up").click()
     expect(title).to_have_text("10 days in a row")
     expect(page.locator("#toasts")).to_contain_text("November 15 is made up.")
-    assert pages.overflow(page) == 0
+    assert chromium_pages.horizontal_overflow(page) == 0
 
 
 def test_another_month_comes_without_a_reload_and_back_brings_the_first_again(
-    page_at: pages.PageAt, alice: User
+    page_at: chromium_pages.PageAt, alice: User
 ) -> None:
-    makers.signed(alice, makers.row(TODAY, 40))
-    page = opened(page_at(360), alice, "/sign-in/")
+    makers.checked_in_on(alice, makers.days_in_a_row(TODAY, 40))
+    page = open_page(page_at(360), alice, "/sign-in/")
     month = page.locator("#month-title")
     page.get_by_role("link", name="Earlier: October 2026").click()
     expect(month).to_have_text("October 2026")
@@ -59,20 +63,22 @@ def test_another_month_comes_without_a_reload_and_back_brings_the_first_again(
     expect(month).to_have_text("November 2026")
 
 
-def test_one_tap_on_my_page(page_at: pages.PageAt, alice: User) -> None:
-    makers.signed(alice, [TODAY - DAY])
-    page = opened(page_at(360), alice, "/me/")
-    card = page.locator("#sign-in-card")
-    card.get_by_role("button", name="Sign in today").click()
+def test_one_tap_on_my_page(page_at: chromium_pages.PageAt, alice: User) -> None:
+    makers.checked_in_on(alice, [TODAY - ONE_DAY])
+    page = open_page(page_at(360), alice, "/me/")
+    card = page.locator("#check-in-card")
+    card.get_by_role("button", name="Check in").click()
     expect(card).to_contain_text("2 days in a row")
     expect(card.get_by_role("link", name="2 days in a row")).to_be_focused()
     assert stayed(page)
-    assert pages.overflow(page) == 0
+    assert chromium_pages.horizontal_overflow(page) == 0
 
 
-def test_the_keyboard_leaves_the_dialog_where_it_came_from(page_at: pages.PageAt, alice: User) -> None:
-    makers.signed(alice, [TODAY], points=60)
-    page = opened(page_at(1280), alice, "/sign-in/")
+def test_the_keyboard_leaves_the_dialog_where_it_came_from(
+    page_at: chromium_pages.PageAt, alice: User
+) -> None:
+    makers.checked_in_on(alice, [TODAY], points=60)
+    page = open_page(page_at(1280), alice, "/sign-in/")
     link = page.get_by_role("link", name="Make up November 20 for 50 points")
     link.focus()
     page.keyboard.press("Enter")

@@ -5,8 +5,8 @@ from typing import Any
 
 from django.test import Client
 
-from apps.accounts import cookies, tokens
 from apps.accounts.models import AccessToken, User
+from apps.accounts.sessions import cookies, tokens
 from apps.redis_kit import client as redis_client
 from apps.uv import counting, days, keys, snapshots
 
@@ -18,11 +18,11 @@ class Browser(Client):
 
     def request(self, **request: Any) -> Any:
         answer = super().request(**request)
-        counting.settle()
+        counting.flush()
         return answer
 
 
-def browser(user: User | None = None, /, **headers: str) -> Browser:
+def new_browser(user: User | None = None, /, **headers: str) -> Browser:
     """A browser of its own, without cookies; or one in which somebody has logged in."""
     made = Browser(headers={"User-Agent": AGENT} | headers)
     if user:
@@ -30,7 +30,7 @@ def browser(user: User | None = None, /, **headers: str) -> Browser:
     return made
 
 
-def counted(scope: str = "site", object_id: int = 0, *, day: date | None = None) -> tuple[int, int]:
+def read_counts(scope: str = "site", object_id: int = 0, *, day: date | None = None) -> tuple[int, int]:
     """(visitors, page views) that Redis holds of a day."""
     held, when = redis_client.get(), day or days.today()
     field = str(object_id) if object_id else "all"

@@ -20,8 +20,8 @@ def test_it_takes_12_kilobytes_however_many_and_leaves_nothing() -> None:
 
 
 def test_a_count_that_is_far_off_ends_in_an_error() -> None:
-    off = accuracy.Measured(truth=1_000_000, estimate=1_025_000, bytes=1, set_bytes=1, seconds=1.0)
-    near = accuracy.Measured(truth=1_000_000, estimate=1_024_000, bytes=1, set_bytes=1, seconds=1.0)
+    off = accuracy.Measurement(truth=1_000_000, estimate=1_025_000, bytes=1, set_bytes=1, seconds=1.0)
+    near = accuracy.Measurement(truth=1_000_000, estimate=1_024_000, bytes=1, set_bytes=1, seconds=1.0)
     assert (off.is_right, near.is_right) == (False, True)
 
 

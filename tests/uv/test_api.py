@@ -3,12 +3,12 @@ from datetime import timedelta
 import pytest
 from django.test import Client
 
-from apps.accounts import tokens
 from apps.accounts.models import AccessToken, User
+from apps.accounts.sessions import tokens
 from apps.shops.models import Shop
 from apps.uv import days
 from tests.shops import makers
-from tests.uv.browsing import browser
+from tests.uv.browsing import new_browser
 
 pytestmark = pytest.mark.django_db
 
@@ -23,7 +23,7 @@ def ask(user: User | None, **query: str) -> tuple[int, dict[str, object]]:
 @pytest.fixture
 def shop() -> Shop:
     made = makers.shop()
-    browser().get(made.get_absolute_url())
+    new_browser().get(made.get_absolute_url())
     return made
 
 

@@ -11,9 +11,9 @@ from apps.accounts.models import User
 from apps.shops.models import Shop
 from apps.uv import days
 from apps.uv.models import DailyVisits
-from tests import pages
+from tests import chromium_pages
 from tests.blog import makers
-from tests.opened import administered
+from tests.page_opening import open_admin_page
 from tests.shops import makers as shop_makers
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -23,12 +23,12 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 def shops(bob: User) -> list[Shop]:
     names = ["Lakeside Noodle House", "Pine & Ink Teahouse", "Night Market KTV", "Quiet Hands", "Rice"]
     made = [shop_makers.shop(name, lat=30.2565, lng=120.166) for name in names]
-    shop_makers.indexed()
+    shop_makers.commit_and_index()
     return made
 
 
 def test_what_i_look_at_shows_on_the_home_page_until_i_clear_it(
-    page_at: pages.PageAt, shops: list[Shop]
+    page_at: chromium_pages.PageAt, shops: list[Shop]
 ) -> None:
     page = page_at(360)
     for shop in shops[:3]:
@@ -37,7 +37,7 @@ def test_what_i_look_at_shows_on_the_home_page_until_i_clear_it(
     shelf = page.locator("#recent")
     expect(shelf.locator("h3")).to_have_text([shop.name for shop in reversed(shops[:3])])
     expect(page.get_by_role("region", name="Popular now").locator("h3")).to_have_count(3)
-    assert pages.overflow(page) == 0
+    assert chromium_pages.horizontal_overflow(page) == 0
     shelf.get_by_role("button", name="Clear").press("Enter")
     expect(shelf).to_have_count(0)
     expect(page.get_by_text("What you looked at is forgotten.")).to_be_visible()
@@ -45,7 +45,7 @@ def test_what_i_look_at_shows_on_the_home_page_until_i_clear_it(
     expect(page.locator("#recent")).to_have_count(0)
 
 
-def test_a_shelf_is_walked_by_keyboard(page_at: pages.PageAt, shops: list[Shop]) -> None:
+def test_a_shelf_is_walked_by_keyboard(page_at: chromium_pages.PageAt, shops: list[Shop]) -> None:
     page = page_at(360)
     for shop in shops:
         page.goto(shop.get_absolute_url())
@@ -75,14 +75,14 @@ def month(bob: User, shops: list[Shop]) -> None:
 
 @pytest.mark.parametrize("width", [360, 1280])
 def test_the_admins_page_draws_its_charts(
-    page_at: pages.PageAt, manager: User, bob: User, shops: list[Shop], width: int
+    page_at: chromium_pages.PageAt, manager: User, bob: User, shops: list[Shop], width: int
 ) -> None:
     month(bob, shops)
     page, complaints = page_at(width), list[str]()
     page.on("console", lambda said: complaints.append(said.text) if said.type == "error" else None)
     page.on("pageerror", lambda error: complaints.append(str(error)))
-    administered(page, manager, "/admin/visitors/")
+    open_admin_page(page, manager, "/admin/visitors/")
     expect(page.locator("canvas.chart")).to_have_count(2)
     expect(page.get_by_role("link", name="Broth that forgives")).to_be_visible()
-    assert pages.overflow(page) == 0
+    assert chromium_pages.horizontal_overflow(page) == 0
     assert not complaints

@@ -12,10 +12,10 @@ from apps.redis_kit import client as redis_client
 from apps.redis_kit import schema
 from apps.shops.models import Shop
 from apps.uv import counting, days, keys, popular, visitors
-from apps.uv.pages import Scope
+from apps.uv.page_kinds import Scope
 from tests.races import race
 from tests.shops import makers
-from tests.uv.browsing import AGENT, browser, counted
+from tests.uv.browsing import AGENT, new_browser, read_counts
 
 pytestmark = pytest.mark.django_db
 
@@ -23,30 +23,30 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def shop() -> Shop:
     made = makers.shop()
-    makers.indexed()
+    makers.commit_and_index()
     return made
 
 
 def test_a_view_counts_for_the_site_its_kind_and_its_object(shop: Shop) -> None:
-    anna, ben, cleo = browser(), browser(), browser()
+    anna, ben, cleo = new_browser(), new_browser(), new_browser()
     for person in (anna, anna, ben, cleo):
         assert person.get(shop.get_absolute_url()).status_code == 200
     anna.get("/")
-    assert counted("site") == (3, 5)
-    assert counted("shop") == (3, 4)
-    assert counted("shop", shop.pk) == (3, 4)
-    assert counted("home") == (1, 1)
+    assert read_counts("site") == (3, 5)
+    assert read_counts("shop") == (3, 4)
+    assert read_counts("shop", shop.pk) == (3, 4)
+    assert read_counts("home") == (1, 1)
 
 
 def test_few_visitors_are_counted_exactly(shop: Shop) -> None:
     for number in range(100):
         counting.count(counting.View(Scope("shop", shop.pk), visitors.digest(f"{number:022}")))
-    assert counted("shop", shop.pk) == (100, 100)
+    assert read_counts("shop", shop.pk) == (100, 100)
 
 
 def test_a_page_that_nobody_registered_is_another(client: Client) -> None:
-    assert browser().get("/login/").status_code == 200
-    assert (counted("other"), counted("site")) == ((1, 1), (1, 1))
+    assert new_browser().get("/login/").status_code == 200
+    assert (read_counts("other"), read_counts("site")) == ((1, 1), (1, 1))
 
 
 @pytest.mark.parametrize(
@@ -69,10 +69,10 @@ def test_a_page_that_nobody_registered_is_another(client: Client) -> None:
     ],
 )
 def test_what_nobody_looks_at_is_not_counted(shop: Shop, headers: dict[str, str]) -> None:
-    answer = browser(**headers).get("/shops/")
+    answer = new_browser(**headers).get("/shops/")
     assert answer.status_code == 200
-    assert visitors.COOKIE not in answer.cookies
-    assert counted() == (0, 0)
+    assert visitors.COOKIE_NAME not in answer.cookies
+    assert read_counts() == (0, 0)
 
 
 @pytest.mark.parametrize(
@@ -85,27 +85,27 @@ def test_what_nobody_looks_at_is_not_counted(shop: Shop, headers: dict[str, str]
     ],
 )
 def test_people_are_counted(agent: str) -> None:
-    browser(**{"User-Agent": agent}).get("/login/")
-    assert counted() == (1, 1)
+    new_browser(**{"User-Agent": agent}).get("/login/")
+    assert read_counts() == (1, 1)
 
 
 def test_a_page_that_htmx_puts_in_place_of_another_is_a_view(shop: Shop) -> None:
-    browser(**{"HX-Request": "true", "HX-Boosted": "true"}).get("/login/")
-    assert counted() == (1, 1)
+    new_browser(**{"HX-Request": "true", "HX-Boosted": "true"}).get("/login/")
+    assert read_counts() == (1, 1)
 
 
 @pytest.mark.parametrize(
     "path", ["/shops/999/", "/admin/login/", "/api/shops", "/api/docs", "/covers/1.svg", "/me/", "/healthz"]
 )
 def test_only_whole_pages_that_were_found_count(shop: Shop, path: str) -> None:
-    browser().get(path)
-    assert counted() == (0, 0)
+    new_browser().get(path)
+    assert read_counts() == (0, 0)
 
 
 def test_a_form_that_is_sent_is_no_view(client: Client) -> None:
-    browser().post("/login/code/", {"phone": "nonsense"})
-    browser().head("/login/")
-    assert counted() == (0, 0)
+    new_browser().post("/login/code/", {"phone": "nonsense"})
+    new_browser().head("/login/")
+    assert read_counts() == (0, 0)
 
 
 def test_a_view_costs_one_round_trip(shop: Shop, round_trips: list[object]) -> None:
@@ -114,24 +114,24 @@ def test_a_view_costs_one_round_trip(shop: Shop, round_trips: list[object]) -> N
         person.get(shop.get_absolute_url())
         return len(round_trips)
 
-    browser().get(shop.get_absolute_url())  # sends the script, opens the connection
-    assert cost(browser()) == cost(Client()) + 1
+    new_browser().get(shop.get_absolute_url())  # sends the script, opens the connection
+    assert cost(new_browser()) == cost(Client()) + 1
 
 
 def test_a_server_that_forgot_the_script_still_counts(shop: Shop) -> None:
-    browser().get(shop.get_absolute_url())
+    new_browser().get(shop.get_absolute_url())
     redis_client.get().script_flush()
-    browser().get(shop.get_absolute_url())
-    assert counted("shop", shop.pk) == (2, 2)
+    new_browser().get(shop.get_absolute_url())
+    assert read_counts("shop", shop.pk) == (2, 2)
 
 
 def test_redis_holds_nothing_that_leads_to_a_person(shop: Shop, alice: User) -> None:
-    person = browser(alice, **{"X-Forwarded-For": "203.0.113.77"})
+    person = new_browser(alice, **{"X-Forwarded-For": "203.0.113.77"})
     person.get(shop.get_absolute_url())
-    stranger = browser()
+    stranger = new_browser()
     stranger.get(shop.get_absolute_url())
     kept = everything(redis_client.get())
-    cookie = stranger.cookies[visitors.COOKIE].value
+    cookie = stranger.cookies[visitors.COOKIE_NAME].value
     for secret in (cookie, alice.phone, alice.nickname, "127.0.0.1", "203.0.113", "Mozilla", "Chrome"):
         assert secret not in kept, secret
     unkeyed = salted_hmac("apps.uv.visitors", cookie, secret="another", algorithm="sha256").hexdigest()
@@ -151,7 +151,7 @@ def everything(connected: redis.Redis) -> str:
 
 
 def test_every_key_expires(shop: Shop) -> None:
-    browser().get(shop.get_absolute_url())
+    new_browser().get(shop.get_absolute_url())
     held: Any = redis_client.get()
     lives = {}
     for key in held.scan_iter("savor:uv:*"):
@@ -173,35 +173,35 @@ def test_a_day_counts_no_more_objects_than_it_may() -> None:
     redis_client.get().hincrby(keys.VIEWS(scope="shop", day=str(day)), "all", 1)
     redis_client.get().expire(keys.VIEWS(scope="shop", day=str(day)), 60)
 
-    def view(object_id: int) -> popular.Viewed:
-        held, args = popular.call(Scope("shop", object_id), "v", day)
+    def view(object_id: int) -> popular.ViewOutcome:
+        held, args = popular.view_call(Scope("shop", object_id), "v", day)
         args = [args[0], args[1], 2, *args[3:]]
         return popular.VIEW_OBJECT(redis_client.get(), keys=held, args=args)
 
     assert [view(one) for one in (1, 2, 3, 1)] == [
-        popular.Viewed.COUNTED,
-        popular.Viewed.COUNTED,
-        popular.Viewed.RANKED_ONLY,
-        popular.Viewed.COUNTED,
+        popular.ViewOutcome.COUNTED,
+        popular.ViewOutcome.COUNTED,
+        popular.ViewOutcome.RANKED_ONLY,
+        popular.ViewOutcome.COUNTED,
     ]
-    assert (counted("shop", 1), counted("shop", 3)) == ((1, 2), (0, 0))
-    assert popular.now("shop", 9) == [1, 3, 2]
+    assert (read_counts("shop", 1), read_counts("shop", 3)) == ((1, 2), (0, 0))
+    assert popular.top_ids("shop", 9) == [1, 3, 2]
 
 
 def test_views_at_once_are_all_counted() -> None:
     race(30, lambda one: counting.count(counting.View(Scope("shop", 7), visitors.digest(f"{one % 10:022}"))))
-    assert counted("shop", 7) == (10, 30)
+    assert read_counts("shop", 7) == (10, 30)
     held = redis_client.get().zscore(keys.POPULAR(scope="shop"), "7")
     assert held == pytest.approx(30, rel=1e-3)
 
 
 @pytest.mark.parametrize("broken", ["views", "object-visitors", "popular", "popular-epoch"])
 def test_a_key_of_another_type_breaks_no_page_and_no_other_count(shop: Shop, broken: str) -> None:
-    browser().get(shop.get_absolute_url())
+    new_browser().get(shop.get_absolute_url())
     held: Any = redis_client.get()
     place = next(held.scan_iter(f"savor:uv:{{shop}}:{broken}*"))
     held.delete(place)
     held.rpush(place, "somebody else's")
-    assert browser().get(shop.get_absolute_url()).status_code == 200
-    assert counted("site") == (2, 2)
+    assert new_browser().get(shop.get_absolute_url()).status_code == 200
+    assert read_counts("site") == (2, 2)
     held.delete(place)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from apps.redis_kit import client
 from apps.uv import days, keys, popular
-from apps.uv.pages import Scope
+from apps.uv.page_kinds import Scope
 
 HALF_LIFE = popular.HALF_LIFE.total_seconds()
 RANKING, EPOCH = "savor:uv:{shop}:popular", "savor:uv:{shop}:popular-epoch"
@@ -17,8 +17,8 @@ Views = list[tuple[int, float]]
 
 
 def view(object_id: int) -> None:
-    held, args = popular.call(Scope("shop", object_id), "visitor", days.today())
-    assert popular.VIEW_OBJECT(client.get(), keys=held, args=args) == popular.Viewed.COUNTED
+    held, args = popular.view_call(Scope("shop", object_id), "visitor", days.today())
+    assert popular.VIEW_OBJECT(client.get(), keys=held, args=args) == popular.ViewOutcome.COUNTED
 
 
 def pass_time(half_lives: float) -> None:
@@ -45,7 +45,7 @@ def test_the_order_is_that_of_exact_decay(views: Views) -> None:
         exact[object_id] = exact.get(object_id, 0.0) + 1.0
         pass_time(pause)
         exact = {one: held * 2.0**-pause for one, held in exact.items()}
-    ranked = popular.now("shop", 50)
+    ranked = popular.top_ids("shop", 50)
     assert set(ranked) == set(exact)
     for higher, lower in zip(ranked, ranked[1:], strict=False):
         # The calls themselves take a moment, in which Redis's clock goes on.
@@ -56,10 +56,10 @@ def test_scaling_the_weights_changes_no_order_and_no_proportion() -> None:
     for object_id, pause in ((1, 0), (2, 1), (2, 3), (3, 200), (4, 299)):
         view(object_id)
         pass_time(pause)
-    before, order = scores(), popular.now("shop", 9)
+    before, order = scores(), popular.top_ids("shop", 9)
     view(5)
     after = scores()
-    assert popular.now("shop", 9) == [5, *order]
+    assert popular.top_ids("shop", 9) == [5, *order]
     shifts = {math.log2(after[one] / before[one]) for one in before}
     assert shifts == {-503}
     assert 1 <= after[5] < 2
@@ -74,17 +74,17 @@ def test_a_view_half_a_day_ago_weighs_a_quarter() -> None:
 
 
 def test_only_the_most_viewed_are_kept() -> None:
-    held, args = popular.call(Scope("shop", 1), "visitor", days.today())
+    held, args = popular.view_call(Scope("shop", 1), "visitor", days.today())
     for object_id in (1, 1, 1, 2, 2, 3, 4, 4):
         popular.VIEW_OBJECT(client.get(), keys=held, args=[object_id, "v", 100, 60, 3600, 3, 60])
-    assert popular.now("shop", 9) == [1, 4, 2]
+    assert popular.top_ids("shop", 9) == [1, 4, 2]
 
 
 def test_a_ranking_without_its_epoch_starts_over() -> None:
     view(1)
     client.get().delete(EPOCH)
     view(2)
-    assert popular.now("shop", 9) == [2]
+    assert popular.top_ids("shop", 9) == [2]
 
 
 def test_the_epoch_outlives_no_ranking_and_the_other_way_round() -> None:
@@ -95,4 +95,4 @@ def test_the_epoch_outlives_no_ranking_and_the_other_way_round() -> None:
 
 @pytest.mark.usefixtures("redis_away")
 def test_without_redis_nothing_is_popular() -> None:
-    assert popular.now("shop", 9) == []
+    assert popular.top_ids("shop", 9) == []

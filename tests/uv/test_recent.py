@@ -10,11 +10,11 @@ from django.test import Client, RequestFactory
 from apps.accounts.models import User
 from apps.redis_kit import client as redis_client
 from apps.uv import counting, keys, recent, visitors
-from apps.uv.pages import Scope
-from tests.accounts import outbox
+from apps.uv.page_kinds import Scope
+from tests.accounts import sms_recorder
 from tests.accounts.conftest import post_office
 from tests.shops import makers
-from tests.uv.browsing import browser
+from tests.uv.browsing import new_browser
 
 __all__ = ["post_office"]
 
@@ -43,35 +43,35 @@ def test_a_second_look_moves_to_the_front() -> None:
         look(object_id, user_id=7, at=NOON + timedelta(seconds=second))
     assert seen("u7") == [1, 2]
     newest = recent.newest("u7")[0]
-    assert newest == recent.Seen("shop", 1, (NOON + timedelta(seconds=2)).timestamp())
+    assert newest == recent.RecentObject("shop", 1, (NOON + timedelta(seconds=2)).timestamp())
 
 
 def test_a_page_view_is_kept_for_the_person_or_else_the_browser(alice: User) -> None:
     shop = makers.shop()
-    stranger = browser()
-    for person in (browser(alice), stranger):
+    stranger = new_browser()
+    for person in (new_browser(alice), stranger):
         person.get(shop.get_absolute_url())
-    digest = visitors.digest(stranger.cookies[visitors.COOKIE].value)
-    assert seen(recent.of_person(alice.pk)) == seen(recent.of_visitor(digest)) == [shop.pk]
+    digest = visitors.digest(stranger.cookies[visitors.COOKIE_NAME].value)
+    assert seen(recent.person_owner(alice.pk)) == seen(recent.visitor_owner(digest)) == [shop.pk]
     held: Any = redis_client.get().keys("savor:uv:recent:*")
     assert len(held) == 2
 
 
 def log_in(person: Client, user: User) -> None:
     person.post("/login/code/", {"phone": user.phone})
-    code = outbox.last_code(user.phone)
+    code = sms_recorder.last_code(user.phone)
     assert person.post("/login/", {"phone": user.phone, "code": code}).status_code == 302
 
 
 def test_the_log_in_merges_what_the_browser_saw(alice: User) -> None:
-    person, shops = browser(), makers.shops(3)
+    person, shops = new_browser(), makers.shops(3)
     look(shops[2].pk, user_id=alice.pk, at=NOON - timedelta(days=400))
     for shop in shops[:2]:
         person.get(shop.get_absolute_url())
-    digest = visitors.digest(person.cookies[visitors.COOKIE].value)
+    digest = visitors.digest(person.cookies[visitors.COOKIE_NAME].value)
     log_in(person, alice)
-    assert seen(recent.of_person(alice.pk)) == [shops[1].pk, shops[0].pk, shops[2].pk]
-    assert seen(recent.of_visitor(digest)) == []
+    assert seen(recent.person_owner(alice.pk)) == [shops[1].pk, shops[0].pk, shops[2].pk]
+    assert seen(recent.visitor_owner(digest)) == []
 
 
 def test_a_merge_keeps_the_later_view_and_the_length() -> None:
@@ -79,11 +79,11 @@ def test_a_merge_keeps_the_later_view_and_the_length() -> None:
         look(number, at=NOON + timedelta(seconds=number))
         look(number + 10, user_id=7, at=NOON + timedelta(seconds=number + 100))
     request = RequestFactory().get("/")
-    request.COOKIES[visitors.COOKIE] = "a" * 22
-    recent.adopt(request, user_id=7)
+    request.COOKIES[visitors.COOKIE_NAME] = "a" * 22
+    recent.move_to_person(request, user_id=7)
     expected = [*range(30, 10, -1), *range(10, 5, -1)]
     assert seen("u7") == expected
-    recent.adopt(request, user_id=7)
+    recent.move_to_person(request, user_id=7)
     assert seen("u7") == expected
 
 
@@ -92,18 +92,18 @@ def test_clearing_forgets_one_list_only() -> None:
     look(1)
     recent.clear("u7")
     assert seen("u7") == []
-    assert seen(recent.of_visitor(visitors.digest("a" * 22))) == [1]
+    assert seen(recent.visitor_owner(visitors.digest("a" * 22))) == [1]
 
 
 @pytest.mark.usefixtures("redis_away")
 def test_without_redis_the_list_is_empty_and_nothing_is_merged(alice: User) -> None:
     request = RequestFactory().get("/")
-    request.COOKIES[visitors.COOKIE] = "a" * 22
-    recent.adopt(request, user_id=alice.pk)
+    request.COOKIES[visitors.COOKIE_NAME] = "a" * 22
+    recent.move_to_person(request, user_id=alice.pk)
     assert seen("u7") == []
 
 
 def test_a_browser_without_a_cookie_has_no_list() -> None:
     request = RequestFactory().get("/")
-    recent.adopt(request, user_id=7)
-    assert recent.newest(recent.of_visitor(visitors.digest(visitors.read(request)))) == []
+    recent.move_to_person(request, user_id=7)
+    assert recent.newest(recent.visitor_owner(visitors.digest(visitors.read_cookie(request)))) == []

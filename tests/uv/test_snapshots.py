@@ -10,8 +10,8 @@ from django.test.utils import CaptureQueriesContext
 from apps.redis_kit import client
 from apps.uv import counting, days, snapshots, tasks, visitors
 from apps.uv.models import DailyVisits
-from apps.uv.pages import Scope
-from tests.uv.browsing import counted
+from apps.uv.page_kinds import Scope
+from tests.uv.browsing import read_counts
 
 pytestmark = pytest.mark.django_db
 #: A minute before midnight in Shanghai.
@@ -35,8 +35,8 @@ def test_a_day_ends_at_the_sites_midnight() -> None:
         look(7, 1)
         clock.shift(0.2)
         look(7, 1)
-        assert (counted("shop", 7, day=TODAY), counted("shop", 7, day=TOMORROW)) == ((2, 3), (1, 1))
-        snapshots.take()
+        assert (read_counts("shop", 7, day=TODAY), read_counts("shop", 7, day=TOMORROW)) == ((2, 3), (1, 1))
+        snapshots.write_counts()
     assert rows() == {
         (TODAY, "site", 0): (2, 3),
         (TODAY, "shop", 0): (2, 3),
@@ -49,39 +49,39 @@ def test_a_day_ends_at_the_sites_midnight() -> None:
 
 def test_a_second_run_changes_nothing_and_a_later_one_goes_on() -> None:
     look(7, 1)
-    assert snapshots.take() == snapshots.take() == 3
+    assert snapshots.write_counts() == snapshots.write_counts() == 3
     look(7, 2)
-    snapshots.take()
+    snapshots.write_counts()
     assert rows()[(days.today(), "shop", 7)] == (2, 2)
     assert DailyVisits.objects.count() == 3
 
 
 def test_a_redis_that_forgot_the_day_takes_nothing_away() -> None:
     look(7, 1, 2, 3)
-    snapshots.take()
+    snapshots.write_counts()
     client.get().flushall()
     look(7, 1)
-    snapshots.take()
+    snapshots.write_counts()
     assert rows()[(days.today(), "shop", 7)] == (3, 3)
 
 
 def test_days_that_no_run_saw_are_caught_up() -> None:
     with time_machine.travel(LATE - timedelta(days=6), tick=False):
         look(7, 1)
-        snapshots.take()
+        snapshots.write_counts()
     with time_machine.travel(LATE - timedelta(days=4), tick=False):
         look(7, 1, 2)
     with time_machine.travel(LATE, tick=False):
-        snapshots.take()
+        snapshots.write_counts()
     assert rows()[(TODAY - timedelta(days=4), "shop", 7)] == (2, 2)
 
 
 def test_many_objects_cost_as_many_round_trips_as_few(round_trips: list[object]) -> None:
     def cost() -> tuple[int, int]:
-        snapshots.take()
+        snapshots.write_counts()
         round_trips.clear()
         with CaptureQueriesContext(connection) as queries:
-            snapshots.take()
+            snapshots.write_counts()
         return len(round_trips), len(queries)
 
     look(1, 1)

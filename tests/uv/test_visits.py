@@ -8,7 +8,7 @@ import time_machine
 from apps.redis_kit import client
 from apps.uv import counting, keys, snapshots, visitors, visits
 from apps.uv.models import DailyVisits
-from apps.uv.pages import Scope
+from apps.uv.page_kinds import Scope
 
 pytestmark = pytest.mark.django_db
 NOON = datetime(2026, 11, 21, 4, tzinfo=UTC)
@@ -29,7 +29,7 @@ def look(*names: int, ago: int = 0) -> None:
 
 
 def ask(scope: Scope = SHOP, *, first: int = 6, last: int = 0) -> visits.Report:
-    return visits.report(scope, TODAY - timedelta(days=first), TODAY - timedelta(days=last))
+    return visits.build_report(scope, TODAY - timedelta(days=first), TODAY - timedelta(days=last))
 
 
 def test_somebody_who_comes_every_day_is_one_visitor_of_the_week() -> None:
@@ -64,14 +64,14 @@ def test_days_without_a_view_are_zero() -> None:
 
 def test_what_is_not_in_sql_yet_is_shown_at_once() -> None:
     look(1)
-    snapshots.take()
+    snapshots.write_counts()
     look(2)
     assert ask().days[-1] == visits.Day(TODAY, 2, 2)
 
 
 def test_a_lost_day_keeps_its_numbers_and_makes_the_week_unknown() -> None:
     look(1, 2, ago=1)
-    snapshots.take()
+    snapshots.write_counts()
     client.get().delete(keys.OBJECT_VISITORS(scope="shop", day=str(TODAY - timedelta(days=1)), object=7))
     look(1)
     found = ask()

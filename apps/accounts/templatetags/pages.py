@@ -4,23 +4,23 @@ from django import template
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from apps.accounts import redirects
+from apps.accounts.login import redirects
 from apps.accounts.models import User
 
 register = template.Library()
 #: Of avatars without a picture: static/css has as many.
-HUES = 8
+HUE_COUNT = 8
 #: Kept with the request: a list of notes asks for it twenty times.
-_PAGE = "savor.page"
+_PAGE_META_KEY = "savor.page"
 
 
 @register.simple_tag(takes_context=True)
 def this_page(context: template.Context) -> str:
     """`{% this_page %}`: where a form without script leads back to, also when htmx draws it anew."""
     held = context["request"].META
-    if _PAGE not in held:
-        held[_PAGE] = redirects.page_of(context["request"])
-    return str(held[_PAGE])
+    if _PAGE_META_KEY not in held:
+        held[_PAGE_META_KEY] = redirects.current_page(context["request"])
+    return str(held[_PAGE_META_KEY])
 
 
 @register.simple_tag
@@ -36,5 +36,5 @@ def avatar_of(person_id: int, nickname: str, url: str, size: str) -> SafeString:
     looks = f"avatar--{size}" if size else ""
     if url:
         return format_html('<img class="avatar {}" src="{}" alt="" width="44" height="44">', looks, url)
-    looks, letter = f"{looks} avatar--hue-{person_id % HUES}", (nickname or "?")[:1].upper()
+    looks, letter = f"{looks} avatar--hue-{person_id % HUE_COUNT}", (nickname or "?")[:1].upper()
     return format_html('<span class="avatar {}" aria-hidden="true">{}</span>', looks, letter)

@@ -7,12 +7,12 @@ from django.utils.translation import gettext_lazy as _
 from unfold.decorators import display
 
 from apps.blog import comments
-from apps.blog.admin.moderating import Moderated
+from apps.blog.admin.moderation import ModeratedAdmin
 from apps.blog.models import Comment
 
 
 @admin.register(Comment)
-class CommentAdmin(Moderated):
+class CommentAdmin(ModeratedAdmin):
     """Comments, to read, to hide and to bring back; the note's count follows."""
 
     list_display = ("words", "person", "note", "state", "created_at")
@@ -37,11 +37,11 @@ class CommentAdmin(Moderated):
 
     @admin.action(description=_("Hide from everybody"), permissions=["moderate"])
     def hide(self, request: HttpRequest, chosen: QuerySet[Comment]) -> None:
-        hidden = self.do(request, chosen.shown(), comments.delete, str(_("hidden")))  # type: ignore[attr-defined]
+        hidden = self.apply_to_each(request, chosen.visible(), comments.delete, str(_("hidden")))  # type: ignore[attr-defined]
         self.message_user(request, _("%d comments are hidden.") % hidden)
 
     @admin.action(description=_("Bring back"), permissions=["moderate"])
     def restore(self, request: HttpRequest, chosen: QuerySet[Comment]) -> None:
         hidden = chosen.filter(deleted_at__isnull=False)
-        restored = self.do(request, hidden, comments.restore, str(_("brought back")))
+        restored = self.apply_to_each(request, hidden, comments.restore, str(_("brought back")))
         self.message_user(request, _("%d comments are back.") % restored)

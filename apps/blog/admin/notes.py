@@ -8,16 +8,20 @@ from django.utils.translation import gettext_lazy as _
 from unfold.contrib.filters.admin import ChoicesDropdownFilter
 from unfold.decorators import display
 
-from apps.blog import notes
-from apps.blog.admin.moderating import Moderated
+from apps.blog.admin.moderation import ModeratedAdmin
 from apps.blog.models import Note
+from apps.blog.writing import notes
 
 #: The badge of each status.
-BADGES = {Note.Status.DRAFT: "warning", Note.Status.PUBLISHED: "success", Note.Status.DELETED: "danger"}
+STATUS_BADGES = {
+    Note.Status.DRAFT: "warning",
+    Note.Status.PUBLISHED: "success",
+    Note.Status.DELETED: "danger",
+}
 
 
 @admin.register(Note)
-class NoteAdmin(Moderated):
+class NoteAdmin(ModeratedAdmin):
     """Notes, to read, to hide and to bring back; a shop's score and the feeds follow."""
 
     list_display = ("heading", "person", "rating", "badge", "likes", "comments", "published_at")
@@ -46,7 +50,9 @@ class NoteAdmin(Moderated):
     def person(self, note: Note) -> list[str]:
         return [note.author.nickname, note.author.phone]
 
-    @display(description=_("status"), ordering="status", label={s.label: kind for s, kind in BADGES.items()})
+    @display(
+        description=_("status"), ordering="status", label={s.label: kind for s, kind in STATUS_BADGES.items()}
+    )
     def badge(self, note: Note) -> Any:
         return Note.Status(note.status).label
 
@@ -57,10 +63,10 @@ class NoteAdmin(Moderated):
 
     @admin.action(description=_("Hide from everybody"), permissions=["moderate"])
     def hide(self, request: HttpRequest, chosen: QuerySet[Note]) -> None:
-        hidden = self.do(request, chosen, notes.hide, str(_("hidden")))
+        hidden = self.apply_to_each(request, chosen, notes.hide, str(_("hidden")))
         self.message_user(request, _("%d notes are hidden.") % hidden)
 
     @admin.action(description=_("Bring back"), permissions=["moderate"])
     def restore(self, request: HttpRequest, chosen: QuerySet[Note]) -> None:
-        restored = self.do(request, chosen, notes.restore, str(_("brought back")))
+        restored = self.apply_to_each(request, chosen, notes.restore, str(_("brought back")))
         self.message_user(request, _("%d notes are back.") % restored)

@@ -7,13 +7,13 @@ from django.utils.html import format_html
 from django.utils.translation import gettext_lazy as _
 from unfold.decorators import display
 
-from apps.blog import notes
-from apps.blog.admin.moderating import Moderated
+from apps.blog.admin.moderation import ModeratedAdmin
 from apps.blog.models import Photo
+from apps.blog.writing import notes
 
 
 @admin.register(Photo)
-class PhotoAdmin(Moderated):
+class PhotoAdmin(ModeratedAdmin):
     """Photos, to look at and to delete for good."""
 
     list_display = ("thumbnail", "person", "of_note", "size", "created_at")
@@ -45,5 +45,5 @@ class PhotoAdmin(Moderated):
 
     @admin.action(description=_("Delete for good"), permissions=["moderate"])
     def destroy(self, request: HttpRequest, chosen: QuerySet[Photo]) -> None:
-        gone = self.do(request, list(chosen), notes.take_photo, str(_("deleted")))
+        gone = self.apply_to_each(request, list(chosen), notes.delete_photo, str(_("deleted")))
         self.message_user(request, _("%d photos are deleted.") % gone)

@@ -7,10 +7,10 @@ from pydantic import Field
 from apps.accounts import auth
 from apps.blog import access, comments, limits, refusals, schemas
 from apps.blog.schemas import CommentOut, CommentsOut, Cursor, RepliesOut
-from apps.problems import RowId, documented
+from apps.web.problems import RowId, documented
 
 router = Router()
-_LISTED = documented.problems({400: ["bad_cursor"], 401: ["not_logged_in"], 404: ["not_found"]})
+_LIST_PROBLEMS = documented.problems({400: ["bad_cursor"], 401: ["not_logged_in"], 404: ["not_found"]})
 
 
 class CommentIn(Schema):
@@ -22,16 +22,16 @@ class CommentIn(Schema):
 
 @router.get(
     "/notes/{note_id}/comments",
-    auth=auth.anybody,
+    auth=auth.optional_bearer,
     response=CommentsOut,
     summary="Comments on a note",
-    openapi_extra=_LISTED,
+    openapi_extra=_LIST_PROBLEMS,
 )
 def list_comments(request: HttpRequest, note_id: RowId, cursor: Cursor = "") -> dict[str, Any]:
     """The oldest first, 20 a page, each with its first three replies."""
     note = access.note(note_id, None)
-    page = refusals.paged(lambda: comments.page(note, cursor, None))
-    return {"items": [schemas.comment(one) for one in page.items], "next": page.next}
+    page = refusals.refuse_bad_cursor(lambda: comments.list_page(note, cursor, None))
+    return {"items": [schemas.build_comment(one) for one in page.items], "next": page.next}
 
 
 @router.post(
@@ -45,23 +45,23 @@ def list_comments(request: HttpRequest, note_id: RowId, cursor: Cursor = "") -> 
 )
 def add_comment(request: HttpRequest, note_id: RowId, said: CommentIn) -> Status[dict[str, Any]]:
     """A reply to a reply stands under the same comment, and mentions whom it answers."""
-    user = auth.user_of(request)
+    user = auth.require_user(request)
     limits.charge(limits.COMMENTS, user.pk)
     made = comments.add(note_id, user, said.text, reply_to=said.reply_to)
-    return Status(201, schemas.comment(comments.shown(made, None)))
+    return Status(201, schemas.build_comment(comments.build_view(made, None)))
 
 
 @router.get(
     "/comments/{comment_id}/replies",
-    auth=auth.anybody,
+    auth=auth.optional_bearer,
     response=RepliesOut,
     summary="Replies to a comment",
-    openapi_extra=_LISTED,
+    openapi_extra=_LIST_PROBLEMS,
 )
 def list_replies(request: HttpRequest, comment_id: RowId, cursor: Cursor = "") -> dict[str, Any]:
     """The oldest first, 20 a page."""
     thread = access.thread(comment_id)
-    page = refusals.paged(lambda: comments.replies(thread, cursor, None))
+    page = refusals.refuse_bad_cursor(lambda: comments.list_replies(thread, cursor, None))
     return {"items": [one.comment for one in page.items], "next": page.next}
 
 
@@ -74,8 +74,8 @@ def list_replies(request: HttpRequest, comment_id: RowId, cursor: Cursor = "") -
 )
 def delete_comment(request: HttpRequest, comment_id: RowId) -> Status[None]:
     """One's own, or one on one's own note; the same answer when it is deleted already."""
-    user = auth.user_of(request)
-    comments.delete(access.comment_to_delete(comment_id, user), by=user)
+    user = auth.require_user(request)
+    comments.delete(access.deletable_comment(comment_id, user), by=user)
     return Status(204, None)
 
 
@@ -90,9 +90,9 @@ def delete_comment(request: HttpRequest, comment_id: RowId) -> Status[None]:
 )
 def restore_comment(request: HttpRequest, comment_id: RowId) -> dict[str, Any]:
     """For a day, by whoever deleted it."""
-    user = auth.user_of(request)
+    user = auth.require_user(request)
     limits.charge(limits.COMMENTS, user.pk)
     comment = access.own_deleted_comment(comment_id, user)
     comments.restore(comment)
     comment.refresh_from_db()
-    return schemas.comment(comments.shown(comment, user))
+    return schemas.build_comment(comments.build_view(comment, user))

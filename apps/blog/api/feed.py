@@ -5,11 +5,13 @@ from ninja import Query, Router, Schema
 from pydantic import Field
 
 from apps.accounts import auth
-from apps.blog import cards, feed, schemas
-from apps.blog.feed_cursor import FeedIn
-from apps.blog.places import Place
+from apps.blog import schemas
+from apps.blog.display import note_lists
+from apps.blog.feed import feed
+from apps.blog.feed.feed_cursor import FeedIn
+from apps.blog.feed.feed_positions import FeedPosition
 from apps.blog.schemas import NoteOut
-from apps.problems import documented
+from apps.web.problems import documented
 
 router = Router()
 
@@ -31,8 +33,8 @@ class FeedOut(Schema):
 )
 def read(request: HttpRequest, asked: Query[FeedIn]) -> dict[str, Any]:
     """The newest first, 20 a page; what is published, deleted or unfollowed meanwhile moves no page."""
-    viewer_id = auth.login_of(request).user_id
-    notes = feed.page(viewer_id, before=asked.place()).notes
-    end = Place.of(notes[-1]) if notes else Place(asked.max or 0, asked.offset or 0)
-    shown = [schemas.note(card) for card in cards.of(notes, viewer_id)]
+    viewer_id = auth.require_login(request).user_id
+    notes = feed.load_page(viewer_id, before=asked.place()).notes
+    end = FeedPosition.for_note(notes[-1]) if notes else FeedPosition(asked.max or 0, asked.offset or 0)
+    shown = [schemas.build_note(card) for card in note_lists.load_for_viewer(notes, viewer_id)]
     return {"items": shown, "max": end.at, "offset": end.note_id}

@@ -10,21 +10,24 @@ from pydantic import Field
 
 from apps.accounts import access as people
 from apps.accounts import auth
-from apps.blog import access, cards, likes, lists, notes, refusals, schemas
+from apps.blog import access, refusals, schemas
 from apps.blog.api.photos import KeptPhotoOut
-from apps.blog.models import MOST_PHOTOS
+from apps.blog.display import note_lists, note_queries
+from apps.blog.likes import likes
+from apps.blog.models import MAX_PHOTOS
 from apps.blog.schemas import Cursor, NoteOut, NotesOut, PersonOut
-from apps.problems import PlainInt, RowId, documented
+from apps.blog.writing import notes
 from apps.shops.models import Shop
+from apps.web.problems import PlainInt, RowId, documented
 
 router = Router()
 Title = Annotated[str, Field(max_length=80)]
 Text = Annotated[str, Field(max_length=5_000)]
 Stars = Annotated[PlainInt, Ge(1), Le(5)]
-PhotoIds = Annotated[list[RowId], Field(max_length=MOST_PHOTOS, description="of /api/photos, in order")]
-_WRITTEN = {400: ["invalid"], 401: ["not_logged_in"], 422: ["invalid"], 429: ["too_many_requests"]}
-_MINE = {401: ["not_logged_in"], 404: ["not_found"]}
-_LISTED = {400: ["bad_cursor"], 401: ["not_logged_in"]}
+PhotoIds = Annotated[list[RowId], Field(max_length=MAX_PHOTOS, description="of /api/photos, in order")]
+_WRITE_PROBLEMS = {400: ["invalid"], 401: ["not_logged_in"], 422: ["invalid"], 429: ["too_many_requests"]}
+_OWN_NOTE_PROBLEMS = {401: ["not_logged_in"], 404: ["not_found"]}
+_LIST_PROBLEMS = {400: ["bad_cursor"], 401: ["not_logged_in"]}
 
 
 class NoteIn(Schema):
@@ -72,26 +75,26 @@ class OwnNotesOut(Schema):
     auth=auth.bearer,
     response={201: NoteDetailOut},
     summary="Write a note",
-    openapi_extra=documented.problems(_WRITTEN),
+    openapi_extra=documented.problems(_WRITE_PROBLEMS),
 )
 def write(request: HttpRequest, asked: NoteIn) -> Status[dict[str, Any]]:
     """A draft, or with `publish` a note that everybody sees; ten an hour."""
     content = asked.dict()
-    shop, publish = _shop(content.pop("shop_id")), content.pop("publish")
-    note = notes.start(auth.user_of(request), shop, publish=publish, **content)
-    return Status(201, _detail(request, note.pk))
+    shop, publish = _shop_or_invalid(content.pop("shop_id")), content.pop("publish")
+    note = notes.create(auth.require_user(request), shop, publish=publish, **content)
+    return Status(201, _build_detail(request, note.pk))
 
 
 @router.get(
     "/notes/{note_id}",
-    auth=auth.anybody,
+    auth=auth.optional_bearer,
     response=NoteDetailOut,
     summary="One note",
-    openapi_extra=documented.problems(_MINE),
+    openapi_extra=documented.problems(_OWN_NOTE_PROBLEMS),
 )
 def show(request: HttpRequest, note_id: RowId) -> dict[str, Any]:
     """A published note, or one's own draft."""
-    return _detail(request, note_id)
+    return _build_detail(request, note_id)
 
 
 @router.patch(
@@ -99,13 +102,13 @@ def show(request: HttpRequest, note_id: RowId) -> dict[str, Any]:
     auth=auth.bearer,
     response=NoteDetailOut,
     summary="Change or publish my note",
-    openapi_extra=documented.problems(_WRITTEN | {404: ["not_found"]}),
+    openapi_extra=documented.problems(_WRITE_PROBLEMS | {404: ["not_found"]}),
 )
 def change(request: HttpRequest, note_id: RowId, change: NoteChange) -> dict[str, Any]:
     """A published note must stay whole; photos that are left out of `photo_ids` are deleted."""
-    note = access.own_note(note_id, auth.user_of(request))
+    note = access.own_note(note_id, auth.require_user(request))
     notes.save(note, **change.dict(exclude_unset=True))
-    return _detail(request, note_id)
+    return _build_detail(request, note_id)
 
 
 @router.delete(
@@ -113,11 +116,11 @@ def change(request: HttpRequest, note_id: RowId, change: NoteChange) -> dict[str
     auth=auth.bearer,
     response={204: None},
     summary="Delete my note",
-    openapi_extra=documented.problems(_MINE),
+    openapi_extra=documented.problems(_OWN_NOTE_PROBLEMS),
 )
 def delete(request: HttpRequest, note_id: RowId) -> Status[None]:
     """Gone everywhere; for a day it can be restored."""
-    notes.delete(access.own_note(note_id, auth.user_of(request)))
+    notes.delete(access.own_note(note_id, auth.require_user(request)))
     return Status(204, None)
 
 
@@ -126,40 +129,40 @@ def delete(request: HttpRequest, note_id: RowId) -> Status[None]:
     auth=auth.bearer,
     response=NoteDetailOut,
     summary="Undo deleting my note",
-    openapi_extra=documented.problems(_MINE | {429: ["too_many_requests"]}),
+    openapi_extra=documented.problems(_OWN_NOTE_PROBLEMS | {429: ["too_many_requests"]}),
 )
 def restore(request: HttpRequest, note_id: RowId) -> dict[str, Any]:
     """What it was before, within a day of its deletion."""
-    notes.undo(access.own_deleted(note_id, auth.user_of(request)))
-    return _detail(request, note_id)
+    notes.undo_delete(access.own_deleted_note(note_id, auth.require_user(request)))
+    return _build_detail(request, note_id)
 
 
 @router.get(
     "/shops/{shop_id}/notes",
-    auth=auth.anybody,
+    auth=auth.optional_bearer,
     response=NotesOut,
     summary="Notes about a shop",
-    openapi_extra=documented.problems(_LISTED | {404: ["not_found"]}),
+    openapi_extra=documented.problems(_LIST_PROBLEMS | {404: ["not_found"]}),
 )
 def list_of_shop(request: HttpRequest, shop_id: RowId, cursor: Cursor = "") -> dict[str, Any]:
     """The newest first, 20 a page."""
     access.shop(shop_id)
-    page = refusals.paged(lambda: lists.of_shop(shop_id, cursor=cursor))
-    return schemas.notes(page, auth.viewer_id(request))
+    page = refusals.refuse_bad_cursor(lambda: note_queries.page_of_shop(shop_id, cursor=cursor))
+    return schemas.build_note_page(page, auth.viewer_id(request))
 
 
 @router.get(
     "/users/{user_id}/notes",
-    auth=auth.anybody,
+    auth=auth.optional_bearer,
     response=NotesOut,
     summary="A person's notes",
-    openapi_extra=documented.problems(_LISTED | {404: ["not_found"]}),
+    openapi_extra=documented.problems(_LIST_PROBLEMS | {404: ["not_found"]}),
 )
 def list_of_person(request: HttpRequest, user_id: RowId, cursor: Cursor = "") -> dict[str, Any]:
     """The newest first, 20 a page."""
     people.person(user_id)
-    page = refusals.paged(lambda: lists.of_person(user_id, cursor=cursor))
-    return schemas.notes(page, auth.viewer_id(request))
+    page = refusals.refuse_bad_cursor(lambda: note_queries.page_of_person(user_id, cursor=cursor))
+    return schemas.build_note_page(page, auth.viewer_id(request))
 
 
 @router.get(
@@ -167,28 +170,28 @@ def list_of_person(request: HttpRequest, user_id: RowId, cursor: Cursor = "") ->
     auth=auth.bearer,
     response=OwnNotesOut,
     summary="My notes",
-    openapi_extra=documented.problems(_LISTED),
+    openapi_extra=documented.problems(_LIST_PROBLEMS),
 )
 def list_own(
     request: HttpRequest, status: Literal["published", "draft"] = "published", cursor: Cursor = ""
 ) -> dict[str, Any]:
     """Published ones or drafts, the last changed first, 20 a page."""
-    user = auth.user_of(request)
-    page = refusals.paged(lambda: lists.own(user, status, cursor=cursor))
-    shown = schemas.notes(page, user.pk)
+    user = auth.require_user(request)
+    page = refusals.refuse_bad_cursor(lambda: note_queries.page_of_own(user, status, cursor=cursor))
+    shown = schemas.build_note_page(page, user.pk)
     return {"items": [item | {"status": status} for item in shown["items"]], "next": page.next}
 
 
-def _shop(shop_id: int) -> Shop:
+def _shop_or_invalid(shop_id: int) -> Shop:
     try:
         return access.shop(shop_id)
     except Http404:
         raise ValidationError({"shop_id": _("This shop is not here, or no longer.")}) from None
 
 
-def _detail(request: HttpRequest, note_id: int) -> dict[str, Any]:
+def _build_detail(request: HttpRequest, note_id: int) -> dict[str, Any]:
     note = access.note(note_id, request.user)
-    known = likes.panel(note, auth.viewer_id(request))
-    card = cards.Card(note, known.count, known.liked, None)
+    known = likes.for_note_page(note, auth.viewer_id(request))
+    card = note_lists.NoteForViewer(note, known.count, known.liked, None)
     times = {"created_at": note.created_at, "updated_at": note.updated_at}
-    return schemas.note(card) | times | {"status": note.status, "likers": known.first}
+    return schemas.build_note(card) | times | {"status": note.status, "likers": known.first}

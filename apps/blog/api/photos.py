@@ -3,10 +3,11 @@ from ninja import File, Router, Status
 from ninja.files import UploadedFile
 
 from apps.accounts import auth
-from apps.blog import access, photos
+from apps.blog import access
 from apps.blog.models import Photo
 from apps.blog.schemas import PhotoOut
-from apps.problems import RowId, documented
+from apps.blog.writing import photos
+from apps.web.problems import RowId, documented
 
 router = Router()
 
@@ -34,7 +35,7 @@ class KeptPhotoOut(PhotoOut):
 )
 def send(request: HttpRequest, photo: File[UploadedFile]) -> Status[Photo]:
     """JPEG, PNG, WebP or GIF up to 10 MB, drawn anew; a note takes it within a day, or it is deleted."""
-    return Status(201, photos.upload(auth.user_of(request), photo))
+    return Status(201, photos.upload(auth.require_user(request), photo))
 
 
 @router.delete(
@@ -46,5 +47,5 @@ def send(request: HttpRequest, photo: File[UploadedFile]) -> Status[Photo]:
 )
 def remove(request: HttpRequest, photo_id: RowId) -> Status[None]:
     """A note's photos change with the note."""
-    photos.remove(access.own_photo(photo_id, auth.user_of(request)))
+    photos.delete_unattached(access.own_photo(photo_id, auth.require_user(request)))
     return Status(204, None)

@@ -5,12 +5,12 @@ from ninja import Router, Schema, Status
 from pydantic import Field
 
 from apps.accounts import auth
-from apps.blog import viewed
-from apps.problems import documented
+from apps.blog.display import viewed
 from apps.uv import recent
+from apps.web.problems import documented
 
 router = Router()
-_MINE = documented.problems({401: ["not_logged_in"]})
+_OWN_PROBLEMS = documented.problems({401: ["not_logged_in"]})
 
 
 class ItemOut(Schema):
@@ -24,7 +24,7 @@ class ItemOut(Schema):
     url: str
 
 
-class SeenOut(ItemOut):
+class ViewedItemOut(ItemOut):
     viewed_at: datetime
 
 
@@ -34,22 +34,26 @@ class PopularOut(Schema):
 
 
 class RecentOut(Schema):
-    items: list[SeenOut]
+    items: list[ViewedItemOut]
     next: None = Field(None, description="there is one page")
 
 
 @router.get("/popular", response=PopularOut, summary="What is looked at most right now")
 def list_popular(request: HttpRequest, kind: viewed.Kind = "shop") -> dict[str, object]:
     """The first 20; a view loses half its weight in six hours. Empty while Redis is away."""
-    return {"items": viewed.popular_items(kind, viewed.IN_API)}
+    return {"items": viewed.popular_items(kind, viewed.MAX_API_ITEMS)}
 
 
 @router.get(
-    "/me/recent", auth=auth.bearer, response=RecentOut, summary="What I looked at", openapi_extra=_MINE
+    "/me/recent",
+    auth=auth.bearer,
+    response=RecentOut,
+    summary="What I looked at",
+    openapi_extra=_OWN_PROBLEMS,
 )
 def list_recent(request: HttpRequest) -> dict[str, object]:
     """The 25 newest shops and notes whose pages I opened. Empty while Redis is away."""
-    return {"items": viewed.recent_items(recent.of_person(auth.login_of(request).user_id))}
+    return {"items": viewed.recent_items(recent.person_owner(auth.require_login(request).user_id))}
 
 
 @router.delete(
@@ -60,5 +64,5 @@ def list_recent(request: HttpRequest) -> dict[str, object]:
     openapi_extra=documented.problems({401: ["not_logged_in"], 503: ["busy"]}),
 )
 def clear_recent(request: HttpRequest) -> Status[None]:
-    recent.clear(recent.of_person(auth.login_of(request).user_id))
+    recent.clear(recent.person_owner(auth.require_login(request).user_id))
     return Status(204, None)

@@ -10,25 +10,27 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from apps.accounts import auth
 from apps.accounts.models import User
-from apps.blog import access, asked, comments, limits, refusals
+from apps.blog import access, comments, limits, query_params, refusals
 from apps.blog.models import Comment, Note
-from apps.problems import Problem
+from apps.web.problems import Problem
 
-UNDER_THE_NOTE = "#comments"
+COMMENTS_FRAGMENT = "#comments"
 
 
 @require_http_methods(["GET", "POST"])
 @never_cache
-def of_note(request: HttpRequest, note_id: int) -> HttpResponse:
+def note_comments(request: HttpRequest, note_id: int) -> HttpResponse:
     """The comments of a note, page by page; a new one is posted here."""
     note = access.note(note_id, None)
     if request.method == "POST":
-        return _write(request, note)
-    until = asked.row_id(request.GET.get("until"))
-    page = refusals.paged(
-        lambda: comments.page(note, request.GET.get("cursor"), asked.viewer(request), until=until)
+        return _post_comment(request, note)
+    until = query_params.parse_row_id(request.GET.get("until"))
+    page = refusals.refuse_bad_cursor(
+        lambda: comments.list_page(
+            note, request.GET.get("cursor"), query_params.user_or_none(request), until=until
+        )
     )
-    template = "blog/_comment_list.html" if asked.by_htmx(request) else "blog/comments.html"
+    template = "blog/_comment_list.html" if query_params.is_htmx(request) else "blog/comments.html"
     return render(request, template, {"note": note, "comments": page})
 
 
@@ -36,10 +38,12 @@ def of_note(request: HttpRequest, note_id: int) -> HttpResponse:
 @never_cache
 def thread(request: HttpRequest, comment_id: int) -> HttpResponse:
     """A comment with all its replies; htmx gets the next replies alone."""
-    comment, viewer = access.thread(comment_id), asked.viewer(request)
-    one = comments.thread(comment, viewer)
-    page = refusals.paged(lambda: comments.replies(one.comment, request.GET.get("cursor"), viewer))
-    template = "blog/_replies.html" if asked.by_htmx(request) else "blog/thread.html"
+    comment, viewer = access.thread(comment_id), query_params.user_or_none(request)
+    one = comments.load_thread(comment, viewer)
+    page = refusals.refuse_bad_cursor(
+        lambda: comments.list_replies(one.comment, request.GET.get("cursor"), viewer)
+    )
+    template = "blog/_replies.html" if query_params.is_htmx(request) else "blog/thread.html"
     return render(request, template, {"note": comment.note, "one": one, "replies": page})
 
 
@@ -47,11 +51,11 @@ def thread(request: HttpRequest, comment_id: int) -> HttpResponse:
 @never_cache
 def reply(request: HttpRequest, comment_id: int) -> HttpResponse:
     """The form to answer a comment or a reply; ?close takes it away again."""
-    auth.user_of(request)
-    if "close" in request.GET and asked.by_htmx(request):
+    auth.require_user(request)
+    if "close" in request.GET and query_params.is_htmx(request):
         return HttpResponse()
     answered = access.comment(comment_id)
-    template = "blog/_comment_form.html" if asked.by_htmx(request) else "blog/reply.html"
+    template = "blog/_comment_form.html" if query_params.is_htmx(request) else "blog/reply.html"
     return render(request, template, {"note": answered.note, "answered": answered})
 
 
@@ -59,63 +63,65 @@ def reply(request: HttpRequest, comment_id: int) -> HttpResponse:
 @never_cache
 def delete(request: HttpRequest, comment_id: int) -> HttpResponse:
     """Take a comment away; what stands under it stays."""
-    user = auth.user_of(request)
-    comment = access.comment_to_delete(comment_id, user)
+    user = auth.require_user(request)
+    comment = access.deletable_comment(comment_id, user)
     comments.delete(comment, by=user)
-    if not asked.by_htmx(request):
+    if not query_params.is_htmx(request):
         messages.success(request, _("The comment is deleted."))
-        return redirect(comment.note.get_absolute_url() + UNDER_THE_NOTE)
-    return _again(request, comment, user)
+        return redirect(comment.note.get_absolute_url() + COMMENTS_FRAGMENT)
+    return _render_again(request, comment, user)
 
 
 @require_POST
 @never_cache
 def restore(request: HttpRequest, comment_id: int) -> HttpResponse:
     """Undo a deletion of one's own."""
-    user = auth.user_of(request)
+    user = auth.require_user(request)
     limits.charge(limits.COMMENTS, user.pk)
     comment = access.own_deleted_comment(comment_id, user)
     comments.restore(comment)
-    if not asked.by_htmx(request):
+    if not query_params.is_htmx(request):
         messages.success(request, _("The comment is back."))
         return redirect(f"{comment.get_absolute_url()}#comment-{comment.pk}")
-    return _again(request, comment, user)
+    return _render_again(request, comment, user)
 
 
-def _write(request: HttpRequest, note: Note) -> HttpResponse:
-    user, text = auth.user_of(request), request.POST.get("text", "")
-    answer_to = asked.row_id(request.POST.get("reply_to"))
+def _post_comment(request: HttpRequest, note: Note) -> HttpResponse:
+    user, text = auth.require_user(request), request.POST.get("text", "")
+    answer_to = query_params.parse_row_id(request.POST.get("reply_to"))
     try:
         limits.charge(limits.COMMENTS, user.pk)
         made = comments.add(note.pk, user, text, reply_to=answer_to)
     except (ValidationError, Problem) as why:
-        return _form(request, note, answer_to, {"text": text} | _told(why))
-    if asked.by_htmx(request):
+        return _render_form(request, note, answer_to, {"text": text} | _refusal_context(why))
+    if query_params.is_htmx(request):
         note.refresh_from_db()
-        return render(request, "blog/_comment_new.html", {"note": note, "one": comments.shown(made, user)})
+        return render(
+            request, "blog/_comment_new.html", {"note": note, "one": comments.build_view(made, user)}
+        )
     messages.success(request, _("Your comment is there."))
     return redirect(f"{made.get_absolute_url()}#comment-{made.pk}")
 
 
-def _told(why: ValidationError | Problem) -> dict[str, Any]:
+def _refusal_context(why: ValidationError | Problem) -> dict[str, Any]:
     """Why it was refused: error, status, headers."""
     if isinstance(why, Problem):
         return {"error": why.detail, "status": why.status, "headers": why.headers}
     return {"error": why.messages[0], "status": 422, "headers": {}}
 
 
-def _again(request: HttpRequest, comment: Comment, user: User) -> HttpResponse:
+def _render_again(request: HttpRequest, comment: Comment, user: User) -> HttpResponse:
     """The comment as it is now, and how many the note has."""
     comment.refresh_from_db()
     comment.note.refresh_from_db()
-    one = comments.shown(comment, user) if comment.parent_id else comments.thread(comment, user)
-    return render(request, "blog/_comment_again.html", {"note": comment.note, "one": one})
+    one = comments.build_view(comment, user) if comment.parent_id else comments.load_thread(comment, user)
+    return render(request, "blog/_comment_updated.html", {"note": comment.note, "one": one})
 
 
-def _form(request: HttpRequest, note: Note, answer_to: int, about: dict[str, Any]) -> HttpResponse:
+def _render_form(request: HttpRequest, note: Note, answer_to: int, about: dict[str, Any]) -> HttpResponse:
     """The form again, with what was written and why it was refused."""
     answered = access.comment(answer_to, note_id=note.pk) if answer_to else None
-    template = "blog/_comment_form.html" if asked.by_htmx(request) else "blog/reply.html"
+    template = "blog/_comment_form.html" if query_params.is_htmx(request) else "blog/reply.html"
     answer = render(request, template, {"note": note, "answered": answered} | about, status=about["status"])
     for name, value in about["headers"].items():
         answer[name] = value

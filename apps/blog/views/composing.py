@@ -7,9 +7,10 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from apps.accounts import auth
-from apps.blog import access, asked, shop_choice
+from apps.blog import access, query_params
 from apps.blog.forms import NoteForm
 from apps.blog.models import Note
+from apps.blog.writing import shop_choice
 
 METHODS = ["GET", "POST"]
 
@@ -20,9 +21,9 @@ METHODS = ["GET", "POST"]
 def compose(request: HttpRequest) -> HttpResponse:
     """A new note about ?shop=; without one, which shop."""
     if "shop" not in request.GET:
-        return render(request, "blog/choose_shop.html", shop_choice.shown(request))
-    shop = access.shop(asked.row_id(request.GET["shop"]))
-    return _answer(request, Note(author=auth.user_of(request), shop=shop))
+        return render(request, "blog/choose_shop.html", shop_choice.context(request))
+    shop = access.shop(query_params.parse_row_id(request.GET["shop"]))
+    return _save_or_render(request, Note(author=auth.require_user(request), shop=shop))
 
 
 @never_cache
@@ -30,23 +31,23 @@ def compose(request: HttpRequest) -> HttpResponse:
 @require_http_methods(METHODS)
 def edit(request: HttpRequest, note_id: int) -> HttpResponse:
     """A draft, or one's published note, again."""
-    return _answer(request, access.own_note(note_id, auth.user_of(request)))
+    return _save_or_render(request, access.own_note(note_id, auth.require_user(request)))
 
 
-def _answer(request: HttpRequest, note: Note) -> HttpResponse:
-    form = NoteForm(auth.user_of(request), note, request if request.method == "POST" else None)
+def _save_or_render(request: HttpRequest, note: Note) -> HttpResponse:
+    form = NoteForm(auth.require_user(request), note, request if request.method == "POST" else None)
     written = form.written() if form.is_bound else None
     if written:
-        messages.success(request, _said(note, written))
+        messages.success(request, _success_message(note, written))
         return redirect(written)
-    about = {"form": form, "note": note, "shop": note.shop, "tiles": form.tiles()}
+    about = {"form": form, "note": note, "shop": note.shop, "tiles": form.list_photos()}
     answer = render(request, "blog/compose.html", about, status=form.status if form.is_bound else 200)
     if form.retry_after:
         answer["Retry-After"] = str(form.retry_after)
     return answer
 
 
-def _said(before: Note, after: Note) -> str:
+def _success_message(before: Note, after: Note) -> str:
     if after.status == Note.Status.DRAFT:
         return _("Your draft is saved: only you see it.")
     return _("Saved.") if before.published_at else _("Your note is published.")

@@ -6,38 +6,47 @@ from django.views.decorators.http import require_safe
 
 from apps.accounts import access as people
 from apps.accounts import auth
-from apps.blog import access, asked, cards, lists, refusals
+from apps.blog import access, query_params, refusals
+from apps.blog.display import note_lists, note_queries
 
 
 @never_cache
 @login_required
 @require_safe
-def mine(request: HttpRequest) -> HttpResponse:
+def own_notes(request: HttpRequest) -> HttpResponse:
     """My notes, published or drafts; after deleting one (?deleted=) the way back."""
-    user, tab = auth.user_of(request), request.GET.get("status", "")
-    tab = tab if tab in lists.OWN else "published"
-    page = refusals.paged(lambda: lists.own(user, tab, cursor=request.GET.get("cursor")))
-    shown = {"cards": cards.of(page.items, user.pk)} | cards.following(request, page.next)
-    deleted = lists.last_deleted(user) if "deleted" in request.GET else None
-    template = "blog/_mine.html" if asked.by_htmx(request) else "blog/mine.html"
+    user, tab = auth.require_user(request), request.GET.get("status", "")
+    tab = tab if tab in note_queries.OWN_STATUSES else "published"
+    page = refusals.refuse_bad_cursor(
+        lambda: note_queries.page_of_own(user, tab, cursor=request.GET.get("cursor"))
+    )
+    shown = {"cards": note_lists.load_for_viewer(page.items, user.pk)} | note_lists.next_page_context(
+        request, page.next
+    )
+    deleted = note_queries.last_deleted_note(user) if "deleted" in request.GET else None
+    template = "blog/_own_notes.html" if query_params.is_htmx(request) else "blog/own_notes.html"
     return render(request, template, {"tab": tab, "deleted": deleted} | shown)
 
 
 @never_cache
 @require_safe
-def of_shop(request: HttpRequest, shop_id: int) -> HttpResponse:
+def notes_of_shop(request: HttpRequest, shop_id: int) -> HttpResponse:
     """Everything people wrote about a shop."""
     shop = access.shop(shop_id)
-    page = refusals.paged(lambda: lists.of_shop(shop_id, cursor=request.GET.get("cursor")))
-    template = "blog/_notes.html" if asked.by_htmx(request) else "blog/shop_notes.html"
-    return render(request, template, {"shop": shop} | cards.wall(request, page))
+    page = refusals.refuse_bad_cursor(
+        lambda: note_queries.page_of_shop(shop_id, cursor=request.GET.get("cursor"))
+    )
+    template = "blog/_notes.html" if query_params.is_htmx(request) else "blog/shop_notes.html"
+    return render(request, template, {"shop": shop} | note_lists.page_context(request, page))
 
 
 @never_cache
 @require_safe
-def of_person(request: HttpRequest, user_id: int) -> HttpResponse:
+def notes_of_person(request: HttpRequest, user_id: int) -> HttpResponse:
     """Everything a person published."""
     person = people.person(user_id)
-    page = refusals.paged(lambda: lists.of_person(user_id, cursor=request.GET.get("cursor")))
-    template = "blog/_notes.html" if asked.by_htmx(request) else "blog/person_notes.html"
-    return render(request, template, {"person": person} | cards.wall(request, page))
+    page = refusals.refuse_bad_cursor(
+        lambda: note_queries.page_of_person(user_id, cursor=request.GET.get("cursor"))
+    )
+    template = "blog/_notes.html" if query_params.is_htmx(request) else "blog/person_notes.html"
+    return render(request, template, {"person": person} | note_lists.page_context(request, page))

@@ -8,21 +8,23 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from apps.accounts import auth
-from apps.blog import access, note_page, notes
+from apps.blog import access
+from apps.blog.display import note_page
+from apps.blog.writing import notes
 
 
 @require_safe
 def note(request: HttpRequest, note_id: int) -> HttpResponse:
     """One note: photos, words, who wrote it, likes and comments."""
     found = access.note(note_id, request.user)
-    return render(request, "blog/note.html", note_page.shown(request, found))
+    return render(request, "blog/note.html", note_page.context(request, found))
 
 
 @require_http_methods(["GET", "POST"])
 @never_cache
 def delete(request: HttpRequest, note_id: int) -> HttpResponse:
     """Asks once more without JavaScript, then deletes."""
-    found = access.own_note(note_id, auth.user_of(request))
+    found = access.own_note(note_id, auth.require_user(request))
     if request.method == "GET":
         return render(request, "blog/delete.html", {"note": found})
     notes.delete(found)
@@ -34,7 +36,7 @@ def delete(request: HttpRequest, note_id: int) -> HttpResponse:
 @never_cache
 def restore(request: HttpRequest, note_id: int) -> HttpResponse:
     """Undo a deletion."""
-    restored = notes.undo(access.own_deleted(note_id, auth.user_of(request)))
+    restored = notes.undo_delete(access.own_deleted_note(note_id, auth.require_user(request)))
     messages.success(request, _("Your note is back."))
     return redirect(restored)
 
@@ -43,7 +45,7 @@ def restore(request: HttpRequest, note_id: int) -> HttpResponse:
 @never_cache
 def publish(request: HttpRequest, note_id: int) -> HttpResponse:
     """Publish a draft as it is; the composer says what it lacks."""
-    found = access.own_note(note_id, auth.user_of(request))
+    found = access.own_note(note_id, auth.require_user(request))
     try:
         notes.publish(found)
     except ValidationError as wrong:

@@ -6,24 +6,25 @@ from django.views.decorators.cache import cache_control, never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from apps.accounts import auth, pictures
-from apps.blog import access, photos
-from apps.problems import Problem
+from apps.blog import access
+from apps.blog.writing import photos
+from apps.web.problems import Problem
 
 
 @cache_control(public=True, max_age=31_536_000, immutable=True)
 @require_safe
-def photo(request: HttpRequest, name: str) -> FileResponse:
+def serve_photo(request: HttpRequest, name: str) -> FileResponse:
     """A photo by its unguessable name, large or (with "-card") small."""
-    access.shown_photo(name[:32])
-    return pictures.served(photos.path_of(name))
+    access.visible_photo(name[:32])
+    return pictures.file_response(photos.file_path(name))
 
 
 @require_POST
 @never_cache
-def send(request: HttpRequest) -> HttpResponse:
+def upload_photo(request: HttpRequest) -> HttpResponse:
     """One photo from the composer's script: 201 with its id and addresses, or the refusal, in JSON."""
     try:
-        user = auth.user_of(request)
+        user = auth.require_user(request)
         sent: Any = request.FILES.get("photo")
         if sent is None:
             raise Problem(422, "invalid", _("Add at least one photo."))

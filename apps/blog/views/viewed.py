@@ -12,9 +12,9 @@ from apps.uv import recent
 
 @require_POST
 @never_cache
-def clear(request: HttpRequest) -> HttpResponse:
+def clear_recent(request: HttpRequest) -> HttpResponse:
     """Forget what this person, or this browser, looked at; 503 while Redis is away."""
-    recent.clear(recent.who(request))
+    recent.clear(recent.request_owner(request))
     done = _("What you looked at is forgotten.")
     if "HX-Request" in request.headers:
         toast = json.dumps({"toast": {"text": done, "level": "success"}})

@@ -8,29 +8,29 @@ from apps.coupons import keys
 from apps.redis_kit import client
 
 #: A tab left open overnight still makes no second sale.
-KEPT = timedelta(days=2)
+DRAFT_RETENTION = timedelta(days=2)
 #: Seconds that a second press waits for the first one's sale.
-PATIENCE = 3.0
+WAIT_SECONDS = 3.0
 
 
-def first_press(draft: UUID) -> bool:
+def reserve(draft: UUID) -> bool:
     """Whether nobody has pressed on this draft before; client.UNAVAILABLE when Redis is away."""
-    return bool(client.get().set(_key(draft), "", nx=True, ex=KEPT))
+    return bool(client.get().set(_key(draft), "", nx=True, ex=DRAFT_RETENTION))
 
 
-def became(draft: UUID, voucher_id: int) -> None:
+def record_sale(draft: UUID, voucher_id: int) -> None:
     """Remember the sale."""
-    client.get().set(_key(draft), str(voucher_id), ex=KEPT)
+    client.get().set(_key(draft), str(voucher_id), ex=DRAFT_RETENTION)
 
 
-def dropped(draft: UUID) -> None:
+def release(draft: UUID) -> None:
     """The press made no sale: the next one may."""
     client.get().delete(_key(draft))
 
 
-def sale_of(draft: UUID) -> int | None:
+def wait_for_sale_id(draft: UUID) -> int | None:
     """The sale that the first press made, which may be at work for a moment; None when it was dropped."""
-    ends_at = time.monotonic() + PATIENCE
+    ends_at = time.monotonic() + WAIT_SECONDS
     while (held := client.get().get(_key(draft))) == "" and time.monotonic() < ends_at:
         time.sleep(0.05)
     return int(str(held)) if held else None

@@ -10,45 +10,45 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from apps.coupons import sales
+from apps.adminkit import history
 from apps.coupons.admin import drafts
 from apps.coupons.admin.sale_forms import NewSaleForm
+from apps.coupons.catalog import sales
 from apps.coupons.models import FlashSale
-from apps.monitoring import journal
 from apps.redis_kit import client
 
-AWAY = gettext_lazy(
+REDIS_UNAVAILABLE = gettext_lazy(
     "Redis does not answer, so no sale can begin. Nothing was saved: press again in a moment."
 )
 #: The form's name for what the verb calls otherwise.
-FIELDS = {"stock_total": "units"}
+FORM_FIELDS = {"stock_total": "units"}
 
 
 @permission_required("coupons.add_flashsale", raise_exception=True)
-def page(request: HttpRequest) -> HttpResponse:
+def view(request: HttpRequest) -> HttpResponse:
     """GET the form; POST it, and go on to the sale's own page."""
     form = NewSaleForm(request.POST) if request.method == "POST" else NewSaleForm.empty()
-    voucher_id = _press(request, form) if form.is_valid() else None
+    voucher_id = _submit(request, form) if form.is_valid() else None
     if voucher_id is not None:
         return redirect(f"{reverse('admin:coupons_flashsale_change', args=[voucher_id])}?made=1")
     context = admin.site.each_context(request) | {"title": _("New flash sale"), "form": form}
     return render(request, "admin/coupons/new_flash_sale.html", context)
 
 
-def _press(request: HttpRequest, form: NewSaleForm) -> int | None:
+def _submit(request: HttpRequest, form: NewSaleForm) -> int | None:
     """The sale that this draft is, made now or by an earlier press; None leaves the reason in the form."""
     draft = form.cleaned_data["draft"]
     try:
-        if not drafts.first_press(draft):
-            return _made_before(request, form)
-        return _make(request, form)
+        if not drafts.reserve(draft):
+            return _find_earlier_sale(request, form)
+        return _create_sale(request, form)
     except client.UNAVAILABLE:
-        form.add_error(None, str(AWAY))
+        form.add_error(None, str(REDIS_UNAVAILABLE))
         return None
 
 
-def _made_before(request: HttpRequest, form: NewSaleForm) -> int | None:
-    voucher_id = drafts.sale_of(form.cleaned_data["draft"])
+def _find_earlier_sale(request: HttpRequest, form: NewSaleForm) -> int | None:
+    voucher_id = drafts.wait_for_sale_id(form.cleaned_data["draft"])
     if voucher_id is None:
         form.add_error(
             None, _("This form is being saved. Look into the list of sales before you press again.")
@@ -58,24 +58,24 @@ def _made_before(request: HttpRequest, form: NewSaleForm) -> int | None:
     return voucher_id
 
 
-def _make(request: HttpRequest, form: NewSaleForm) -> int | None:
+def _create_sale(request: HttpRequest, form: NewSaleForm) -> int | None:
     made: list[FlashSale] = []
     try:
         with transaction.atomic():
             # Before the load, which the verb puts behind it: a second press finds the sale at once.
-            transaction.on_commit(lambda: drafts.became(form.cleaned_data["draft"], made[0].pk))
+            transaction.on_commit(lambda: drafts.record_sale(form.cleaned_data["draft"], made[0].pk))
             made.append(sales.create(form.voucher, form.terms))
-            journal.added(request, made[0])
+            history.record_added(request, made[0])
     except ValidationError as error:
-        drafts.dropped(form.cleaned_data["draft"])
-        _explain(form, error)
+        drafts.release(form.cleaned_data["draft"])
+        _add_form_errors(form, error)
         return None
     except client.UNAVAILABLE:
         messages.warning(request, _("Saved, but Redis went away: the sale is loaded when it is back."))
     return made[0].pk
 
 
-def _explain(form: NewSaleForm, error: ValidationError) -> None:
+def _add_form_errors(form: NewSaleForm, error: ValidationError) -> None:
     for name, reasons in error.message_dict.items():
-        field = FIELDS.get(name, name)
+        field = FORM_FIELDS.get(name, name)
         form.add_error(field if field in form.fields else None, reasons)

@@ -10,16 +10,16 @@ from unfold.contrib.filters.admin import ChoicesDropdownFilter
 from unfold.decorators import action, display
 
 from apps.accounts import phones
-from apps.coupons import orders
-from apps.coupons.admin import exports, redeem
-from apps.coupons.admin.exports import Column
+from apps.adminkit import confirm_dialogs, exports, history
+from apps.adminkit.exports import Column
+from apps.adminkit.read_only import ReadOnlyAdmin
+from apps.coupons.admin import redeem
 from apps.coupons.models import Payment, Status, StockLedger, VoucherOrder
-from apps.monitoring import confirming, journal
-from apps.monitoring.admin import ReadOnlyAdmin
-from apps.shops.amounts import MINOR_UNITS
+from apps.coupons.orders import lifecycle
+from apps.shops.money_field import MINOR_UNITS
 
 #: The badge of each status.
-BADGES = {
+STATUS_BADGES = {
     Status.UNPAID: "warning",
     Status.PAID: "success",
     Status.USED: "info",
@@ -28,7 +28,7 @@ BADGES = {
 }
 
 #: What an exported order says; its redeem code stays the buyer's here too.
-COLUMNS = (
+EXPORT_COLUMNS = (
     Column(_("order"), lambda order: order.pk),
     Column(_("voucher"), lambda order: order.voucher.title),
     Column(_("shop"), lambda order: order.voucher.shop.name),
@@ -37,16 +37,16 @@ COLUMNS = (
     Column(_("price"), lambda order: f"{order.price / MINOR_UNITS:.2f}"),
     Column(_("currency"), lambda order: order.currency),
     Column(_("status"), lambda order: Status(order.status).label),
-    Column(_("accepted"), lambda order: exports.moment(order.accepted_at)),
-    Column(_("paid"), lambda order: exports.moment(order.paid_at)),
-    Column(_("used"), lambda order: exports.moment(order.used_at)),
-    Column(_("cancelled"), lambda order: exports.moment(order.cancelled_at)),
-    Column(_("refunded"), lambda order: exports.moment(order.refunded_at)),
+    Column(_("accepted"), lambda order: exports.format_time(order.accepted_at)),
+    Column(_("paid"), lambda order: exports.format_time(order.paid_at)),
+    Column(_("used"), lambda order: exports.format_time(order.used_at)),
+    Column(_("cancelled"), lambda order: exports.format_time(order.cancelled_at)),
+    Column(_("refunded"), lambda order: exports.format_time(order.refunded_at)),
 )
 
 
 @admin.register(VoucherOrder)
-class OrderAdmin(exports.Exporting, ReadOnlyAdmin):
+class OrderAdmin(exports.ExportAdmin, ReadOnlyAdmin):
     """Orders, to look at, to cancel and to export; the redeem code stays the buyer's."""
 
     list_display = ("id", "heading", "person", "pays", "badge", "accepted_at")
@@ -58,7 +58,7 @@ class OrderAdmin(exports.Exporting, ReadOnlyAdmin):
     search_help_text = _("Order number, phone or voucher")
     ordering = ("-id",)
     actions_detail = ("cancel_order",)
-    export_columns = COLUMNS
+    export_columns = EXPORT_COLUMNS
     fields = (
         ("id", "status"),
         ("user", "voucher"),
@@ -71,7 +71,7 @@ class OrderAdmin(exports.Exporting, ReadOnlyAdmin):
     readonly_fields = ("pays", "payments")
 
     def get_urls(self) -> list[URLPattern]:
-        own = path("redeem/", self.admin_site.admin_view(redeem.page), name="coupons_redeem")
+        own = path("redeem/", self.admin_site.admin_view(redeem.view), name="coupons_redeem")
         urls: list[URLPattern] = super().get_urls()
         return [own, *urls]
 
@@ -105,7 +105,9 @@ class OrderAdmin(exports.Exporting, ReadOnlyAdmin):
         url = reverse("admin:coupons_payment_changelist", query={"q": order.pk})
         return format_html('<a href="{}">{}</a>', url, Payment.objects.filter(order_id=order.pk).count())
 
-    @display(description=_("status"), ordering="status", label={s.label: kind for s, kind in BADGES.items()})
+    @display(
+        description=_("status"), ordering="status", label={s.label: kind for s, kind in STATUS_BADGES.items()}
+    )
     def badge(self, order: VoucherOrder) -> Any:
         return Status(order.status).label
 
@@ -123,7 +125,7 @@ class OrderAdmin(exports.Exporting, ReadOnlyAdmin):
         url_path="cancel-order",
         icon="cancel",
         permissions=["cancel"],
-        dialog=confirming.ask(
+        dialog=confirm_dialogs.build(
             _("Cancel this order?"),
             _("The unit goes back on sale, once, and the person may buy again."),
             _("Cancel the order"),
@@ -133,12 +135,14 @@ class OrderAdmin(exports.Exporting, ReadOnlyAdmin):
         order = VoucherOrder.objects.get(pk=object_id)
         url = reverse("admin:coupons_voucherorder_change", args=[order.pk])
         try:
-            orders.cancel(order)
-        except orders.NotPossible:
+            lifecycle.cancel(order)
+        except lifecycle.TransitionNotAllowed:
             sentence = str(_("Too late: the order isn't waiting for payment any more."))
-            return confirming.done(request, url, sentence, level=messages.ERROR)
-        journal.changed(request, order, str(_("cancelled")))
-        return confirming.done(request, url, str(_("The order is cancelled and its unit is back on sale.")))
+            return confirm_dialogs.redirect_with_message(request, url, sentence, level=messages.ERROR)
+        history.record_changed(request, order, str(_("cancelled")))
+        return confirm_dialogs.redirect_with_message(
+            request, url, str(_("The order is cancelled and its unit is back on sale."))
+        )
 
 
 @admin.register(StockLedger)

@@ -9,26 +9,26 @@ from django.utils.translation import gettext_lazy as _
 from unfold.contrib.filters.admin import ChoicesDropdownFilter
 from unfold.decorators import display
 
+from apps.adminkit.read_only import ReadOnlyAdmin
 from apps.coupons.models import VoucherOrder
-from apps.coupons.payments.models import Payment, State
-from apps.monitoring.admin import ReadOnlyAdmin
-from apps.problems.ids import LARGEST
+from apps.coupons.models.payments import Payment, PaymentState
 from apps.shops import money
+from apps.web.problems.ids import MAX_ROW_ID
 
 #: The badge of each state.
-BADGES = {
-    State.BEGUN: "warning",
-    State.EXPIRED: "default",
-    State.SUCCEEDED: "success",
-    State.FAILED: "danger",
-    State.REFUNDING: "info",
-    State.REFUNDED: "default",
+STATE_BADGES = {
+    PaymentState.BEGUN: "warning",
+    PaymentState.EXPIRED: "default",
+    PaymentState.SUCCEEDED: "success",
+    PaymentState.FAILED: "danger",
+    PaymentState.REFUNDING: "info",
+    PaymentState.REFUNDED: "default",
 }
 #: Digits of an order's number at most; a reference has 32 characters.
-ORDER_DIGITS = 19
+MAX_ORDER_ID_DIGITS = 19
 
 
-class TroubleFilter(admin.SimpleListFilter):
+class IssueFilter(admin.SimpleListFilter):
     title = _("trouble")
     parameter_name = "trouble"
 
@@ -43,8 +43,12 @@ class TroubleFilter(admin.SimpleListFilter):
         if self.value() == "refused":
             return payments.exclude(trouble="")
         if self.value() == "waiting":
-            return payments.filter(state=State.SUCCEEDED, settled_at=None)
-        return payments.filter(state=State.REFUNDING, tries__gt=1) if self.value() == "stuck" else payments
+            return payments.filter(state=PaymentState.SUCCEEDED, settled_at=None)
+        return (
+            payments.filter(state=PaymentState.REFUNDING, tries__gt=1)
+            if self.value() == "stuck"
+            else payments
+        )
 
 
 @admin.register(Payment)
@@ -52,7 +56,7 @@ class PaymentAdmin(ReadOnlyAdmin):
     """Every attempt to pay, and where its money is."""
 
     list_display = ("heading", "order_id", "asked", "badge", "begun_at", "trouble")
-    list_filter = (("state", ChoicesDropdownFilter), "provider", TroubleFilter)
+    list_filter = (("state", ChoicesDropdownFilter), "provider", IssueFilter)
     list_filter_submit = False
     list_per_page = 50
     search_fields = ("reference",)
@@ -75,8 +79,8 @@ class PaymentAdmin(ReadOnlyAdmin):
     ) -> tuple[QuerySet[Payment], bool]:
         """A number is an order's id, everything else a reference."""
         term = search_term.strip()
-        if term.isascii() and term.isdigit() and len(term) <= ORDER_DIGITS:
-            return queryset.filter(order_id=min(int(term), LARGEST)), False
+        if term.isascii() and term.isdigit() and len(term) <= MAX_ORDER_ID_DIGITS:
+            return queryset.filter(order_id=min(int(term), MAX_ROW_ID)), False
         return (queryset.filter(reference=term[:32].lower()) if term else queryset), False
 
     @display(description=_("payment"))
@@ -94,8 +98,10 @@ class PaymentAdmin(ReadOnlyAdmin):
 
     @display(description=_("amount"), ordering="amount")
     def asked(self, payment: Payment) -> str:
-        return money.shown(payment.amount, payment.currency)
+        return money.format_amount(payment.amount, payment.currency)
 
-    @display(description=_("state"), ordering="state", label={s.label: kind for s, kind in BADGES.items()})
+    @display(
+        description=_("state"), ordering="state", label={s.label: kind for s, kind in STATE_BADGES.items()}
+    )
     def badge(self, payment: Payment) -> Any:
-        return State(payment.state).label
+        return PaymentState(payment.state).label

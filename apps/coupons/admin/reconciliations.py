@@ -8,10 +8,10 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 from unfold.decorators import action, display
 
-from apps.coupons import reconcile
+from apps.adminkit import confirm_dialogs
+from apps.adminkit.read_only import ReadOnlyAdmin
 from apps.coupons.models import Reconciliation
-from apps.monitoring import confirming
-from apps.monitoring.admin import ReadOnlyAdmin
+from apps.coupons.reconcile import reconciliation
 from apps.redis_kit import client
 
 
@@ -48,21 +48,21 @@ class ReconciliationAdmin(ReadOnlyAdmin):
         url_path="run-now",
         icon="fact_check",
         permissions=["run"],
-        dialog=confirming.ask(
+        dialog=confirm_dialogs.build(
             _("Compare Redis, SQL and the money?"),
             _("Looks at every sale that isn't long over, and at every payment. Changes nothing."),
             _("Run"),
         ),
     )
     def run_now(self, request: HttpRequest, _form: Any) -> HttpResponse:
-        return _run(request, fix=False)
+        return _run_and_report(request, fix=False)
 
     @action(
         description=_("Run and repair"),
         url_path="run-and-repair",
         icon="healing",
         permissions=["repair"],
-        dialog=confirming.ask(
+        dialog=confirm_dialogs.build(
             _("Compare and repair?"),
             _(
                 "Where Redis and SQL disagree, SQL's counters are mended and the sale loaded again from it."
@@ -72,17 +72,17 @@ class ReconciliationAdmin(ReadOnlyAdmin):
         ),
     )
     def run_and_repair(self, request: HttpRequest, _form: Any) -> HttpResponse:
-        return _run(request, fix=True)
+        return _run_and_report(request, fix=True)
 
 
-def _run(request: HttpRequest, *, fix: bool) -> HttpResponse:
+def _run_and_report(request: HttpRequest, *, fix: bool) -> HttpResponse:
     url = reverse("admin:coupons_reconciliation_changelist")
     try:
-        report = reconcile.run_and_keep(fix=fix)
+        report = reconciliation.run_and_save(fix=fix)
     except client.UNAVAILABLE:
         sentence = str(_("Redis does not answer, so there is nothing to compare with."))
-        return confirming.done(request, url, sentence, level=messages.ERROR)
+        return confirm_dialogs.redirect_with_message(request, url, sentence, level=messages.ERROR)
     told = {"sales": report.sales, "violations": len(report.violations), "fixed": report.fixed}
     sentence = str(_("Sales: %(sales)d. Repaired: %(fixed)d. Violations left: %(violations)d.") % told)
     level = messages.SUCCESS if report.clean else messages.WARNING
-    return confirming.done(request, url, sentence, level=level)
+    return confirm_dialogs.redirect_with_message(request, url, sentence, level=level)

@@ -14,66 +14,74 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from unfold.widgets import UnfoldAdminTextInputWidget
 
-from apps.coupons import limits, orders
+from apps.adminkit import history
+from apps.coupons import limits
 from apps.coupons.models import Status, VoucherOrder
-from apps.coupons.recording import REDEEM_CODE
-from apps.monitoring import journal
-from apps.problems import Problem
+from apps.coupons.orders import lifecycle
+from apps.coupons.orders.recording import REDEEM_CODE_PATTERN
+from apps.web.problems import Problem
 
 #: A code is read letter by letter: nothing on a phone may "mend" it.
-_INPUT = {"autofocus": True, "autocomplete": "off", "autocapitalize": "none", "spellcheck": "false"}
+_CODE_INPUT_ATTRS = {
+    "autofocus": True,
+    "autocomplete": "off",
+    "autocapitalize": "none",
+    "spellcheck": "false",
+}
 
 
 class CodeForm(forms.Form):
     """The one field; what is in it is judged by `_find`."""
 
-    code = forms.CharField(label=gettext_lazy("Code"), widget=UnfoldAdminTextInputWidget(attrs=_INPUT))
+    code = forms.CharField(
+        label=gettext_lazy("Code"), widget=UnfoldAdminTextInputWidget(attrs=_CODE_INPUT_ATTRS)
+    )
 
 
 @permission_required("coupons.redeem_order", raise_exception=True)
-def page(request: HttpRequest) -> HttpResponse:
+def view(request: HttpRequest) -> HttpResponse:
     """GET looks a code up; POST redeems it and comes back for the next one."""
-    code = _typed((request.POST if request.method == "POST" else request.GET).get("code", ""))
+    code = _extract_code((request.POST if request.method == "POST" else request.GET).get("code", ""))
     try:
-        order = _find(code, staff_id=request.user.pk or 0) if code else None
+        order = _find_order(code, staff_id=request.user.pk or 0) if code else None
         if order and request.method == "POST":
-            return _redeem(request, order)
+            return _redeem_order(request, order)
     except Problem as why:
-        return _shown(request, why.status, code=code, problem=why.detail, headers=why.headers)
-    return _shown(request, code=code, order=order, problem=_why_not(order) if order else "")
+        return _render_page(request, why.status, code=code, problem=why.detail, headers=why.headers)
+    return _render_page(request, code=code, order=order, problem=_refusal_reason(order) if order else "")
 
 
-def _typed(text: str) -> str:
+def _extract_code(text: str) -> str:
     """The code in what a hand or a till's scanner entered: the scanner types the whole link."""
     return text.strip().rpartition("code=")[2]
 
 
-def _find(code: str, *, staff_id: int) -> VoucherOrder:
+def _find_order(code: str, *, staff_id: int) -> VoucherOrder:
     verdict = limits.may_redeem(staff_id)
     if not verdict.allowed:
         sentence = _("Too many wrong codes. Wait a few minutes, then try again.")
         raise Problem(429, "too_many_requests", sentence, verdict.retry_after)
     rows = VoucherOrder.objects.select_related("voucher__shop", "user")
-    order = rows.filter(redeem_code=code).first() if REDEEM_CODE.fullmatch(code) else None
+    order = rows.filter(redeem_code=code).first() if REDEEM_CODE_PATTERN.fullmatch(code) else None
     if order is None:
-        limits.wrong_code(staff_id)
+        limits.count_wrong_code(staff_id)
         raise Problem(404, "not_found", _("Nobody holds this code. Large and small letters count."))
     return order
 
 
-def _redeem(request: HttpRequest, order: VoucherOrder) -> HttpResponse:
+def _redeem_order(request: HttpRequest, order: VoucherOrder) -> HttpResponse:
     try:
-        orders.redeem(order)
-    except orders.NotPossible:
+        lifecycle.redeem(order)
+    except lifecycle.TransitionNotAllowed:
         order.refresh_from_db()
-        return _shown(request, 409, code=order.redeem_code, order=order, problem=_why_not(order))
-    journal.changed(request, order, str(_("redeemed")))
+        return _render_page(request, 409, code=order.redeem_code, order=order, problem=_refusal_reason(order))
+    history.record_changed(request, order, str(_("redeemed")))
     said = {"voucher": order.voucher.title, "person": order.user.nickname}
     messages.success(request, _("Redeemed: %(voucher)s, %(person)s.") % said)
     return redirect("admin:coupons_redeem")
 
 
-def _why_not(order: VoucherOrder) -> str:
+def _refusal_reason(order: VoucherOrder) -> str:
     """Nothing when the order can be redeemed."""
     sentences = {
         Status.UNPAID: _("This order is not paid."),
@@ -88,7 +96,7 @@ def _why_not(order: VoucherOrder) -> str:
     return sentence % {"when": when} if "%(when)s" in sentence else sentence
 
 
-def _shown(
+def _render_page(
     request: HttpRequest, status: int = 200, *, headers: dict[str, str] | None = None, **facts: Any
 ) -> HttpResponse:
     # A wrong code stays in the field, to be mended.

@@ -15,13 +15,13 @@ from django.utils.translation import gettext_lazy as _
 from unfold.admin import ModelAdmin
 from unfold.decorators import display
 
-from apps.coupons import live
 from apps.coupons.admin import new_sale, sale_page
-from apps.coupons.admin.shop_choices import ShopChoices
+from apps.coupons.admin.shop_choices import ShopAutocompleteView
+from apps.coupons.catalog import live_state
 from apps.coupons.models import FlashSale
 from apps.redis_kit import client
 
-PHASES = {"upcoming": _("upcoming"), "running": _("running"), "over": _("over")}
+PHASE_LABELS = {"upcoming": _("upcoming"), "running": _("running"), "over": _("over")}
 
 
 @admin.register(FlashSale)
@@ -38,9 +38,9 @@ class FlashSaleAdmin(ModelAdmin):
 
     def get_urls(self) -> list[URLPattern]:
         wrap = self.admin_site.admin_view
-        choices = ShopChoices.as_view(admin_site=self.admin_site)
+        choices = ShopAutocompleteView.as_view(admin_site=self.admin_site)
         own = [
-            path("new-flash-sale/", wrap(new_sale.page), name="coupons_new_flash_sale"),
+            path("new-flash-sale/", wrap(new_sale.view), name="coupons_new_flash_sale"),
             path("shop-choices/", wrap(choices), name="coupons_shop_choices"),
         ]
         urls: list[URLPattern] = super().get_urls()
@@ -53,7 +53,7 @@ class FlashSaleAdmin(ModelAdmin):
         sale = self.get_object(request, unquote(object_id))
         if sale is None:
             raise Http404
-        return sale_page.page(request, sale)
+        return sale_page.view(request, sale)
 
     def has_delete_permission(self, _request: HttpRequest, _sale: FlashSale | None = None) -> bool:
         """Orders refer to it; it is taken off the site instead."""
@@ -62,7 +62,7 @@ class FlashSaleAdmin(ModelAdmin):
     def get_changelist_instance(self, request: HttpRequest) -> Any:
         """The page's sales with their live state, in one round trip for all of them."""
         found = super().get_changelist_instance(request)
-        found.result_list = with_live(found.result_list)
+        found.result_list = attach_live_state(found.result_list)
         return found
 
     @display(description=_("sale"), header=True)
@@ -71,10 +71,14 @@ class FlashSaleAdmin(ModelAdmin):
 
     @display(
         description=_("phase"),
-        label={PHASES["upcoming"]: "info", PHASES["running"]: "success", PHASES["over"]: "default"},
+        label={
+            PHASE_LABELS["upcoming"]: "info",
+            PHASE_LABELS["running"]: "success",
+            PHASE_LABELS["over"]: "default",
+        },
     )
     def phase(self, sale: FlashSale) -> Any:
-        return PHASES[live.phase(sale)]
+        return PHASE_LABELS[live_state.window_phase(sale)]
 
     @display(description=_("units left"), ordering="stock_left")
     def left(self, sale: Any) -> SafeString:
@@ -93,11 +97,11 @@ class FlashSaleAdmin(ModelAdmin):
         return render_to_string("admin/coupons/_gate.html", {"sale": sale, "live": sale.live})
 
 
-def with_live(sales: QuerySet[FlashSale]) -> list[Any]:
+def attach_live_state(sales: QuerySet[FlashSale]) -> list[Any]:
     """The sales, each with `live`: None while Redis is away."""
     found: list[Any] = list(sales)
     try:
-        states = live.of(found)
+        states = live_state.read_all(found)
     except client.UNAVAILABLE:
         states = {}
     for sale in found:

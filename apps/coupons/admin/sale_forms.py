@@ -12,14 +12,14 @@ from unfold.widgets import (
     UnfoldAdminTextInputWidget,
 )
 
-from apps.coupons import sales
-from apps.coupons.admin import times
+from apps.coupons.admin import sale_times
 from apps.coupons.admin.shop_choices import ShopField
+from apps.coupons.catalog import sales
 from apps.coupons.models import FlashSale, Voucher
-from apps.shops.amounts import YuanField
+from apps.shops.money_field import YuanField
 
 #: A form that was open for a moment is no mistake.
-LATE = timedelta(minutes=1)
+PAST_START_TOLERANCE = timedelta(minutes=1)
 
 
 class NewSaleForm(forms.Form):
@@ -37,18 +37,22 @@ class NewSaleForm(forms.Form):
     units = forms.IntegerField(
         label=_("Units"),
         min_value=1,
-        max_value=sales.MOST_UNITS,
+        max_value=sales.MAX_STOCK,
         widget=UnfoldAdminIntegerFieldWidget,
         help_text=_("One per person. When they are gone, the sale is sold out."),
     )
     begins = forms.ChoiceField(
-        label=_("Begins"), choices=times.BEGINNINGS, widget=UnfoldAdminRadioSelectWidget(radio_style=1)
+        label=_("Begins"),
+        choices=sale_times.BEGINS_CHOICES,
+        widget=UnfoldAdminRadioSelectWidget(radio_style=1),
     )
-    begins_at = times.MomentField(label=_("Begins at"), required=False)
+    begins_at = sale_times.LocalDateTimeField(label=_("Begins at"), required=False)
     lasts = forms.ChoiceField(
-        label=_("Lasts"), choices=times.LENGTHS, widget=UnfoldAdminRadioSelectWidget(radio_style=1)
+        label=_("Lasts"),
+        choices=sale_times.DURATION_CHOICES,
+        widget=UnfoldAdminRadioSelectWidget(radio_style=1),
     )
-    ends_at = times.MomentField(label=_("Ends at"), required=False)
+    ends_at = sale_times.LocalDateTimeField(label=_("Ends at"), required=False)
     subtitle = forms.CharField(
         label=_("Second line"), max_length=120, required=False, widget=UnfoldAdminTextInputWidget
     )
@@ -84,18 +88,18 @@ class NewSaleForm(forms.Form):
 
     def _beginning(self, now: datetime) -> datetime | None:
         choice = self.cleaned_data.get("begins")
-        if choice and choice != times.CHOSEN:
-            return times.beginning(choice, now=now)
+        if choice and choice != sale_times.CHOSEN_TIME:
+            return sale_times.resolve_begins_at(choice, now=now)
         begins_at = cast(datetime | None, self.cleaned_data.get("begins_at"))
         if begins_at is None and "begins_at" not in self.errors:
             self.add_error("begins_at", _("Choose when the sale begins."))
-        if begins_at and begins_at < now - LATE:
+        if begins_at and begins_at < now - PAST_START_TOLERANCE:
             self.add_error("begins_at", _("That time has passed. To open the sale now, choose “at once”."))
         return begins_at
 
     def _end(self, begins_at: datetime) -> datetime | None:
         choice = self.cleaned_data.get("lasts")
-        if choice and choice != times.CHOSEN:
+        if choice and choice != sale_times.CHOSEN_TIME:
             return begins_at + timedelta(minutes=int(choice))
         ends_at = cast(datetime | None, self.cleaned_data.get("ends_at"))
         if ends_at is None and "ends_at" not in self.errors:
@@ -111,11 +115,11 @@ class TermsForm(forms.Form):
     units = forms.IntegerField(
         label=_("Units in total"),
         min_value=1,
-        max_value=sales.MOST_UNITS,
+        max_value=sales.MAX_STOCK,
         widget=UnfoldAdminIntegerFieldWidget,
     )
-    begins_at = times.MomentField(label=_("Begins"))
-    ends_at = times.MomentField(label=_("Ends"))
+    begins_at = sale_times.LocalDateTimeField(label=_("Begins"))
+    ends_at = sale_times.LocalDateTimeField(label=_("Ends"))
 
     def __init__(self, data: Any = None, *, sale: FlashSale) -> None:
         self.sale = sale

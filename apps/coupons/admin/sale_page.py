@@ -10,34 +10,35 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
-from apps.coupons import live, loading, sales
+from apps.adminkit import history
 from apps.coupons.admin.sale_forms import TermsForm
+from apps.coupons.catalog import live_state, sales
+from apps.coupons.claims import loading
 from apps.coupons.models import FlashSale
-from apps.monitoring import journal
 from apps.redis_kit import client
 
 #: The form's name for what the verb calls otherwise.
-FIELDS = {"stock_total": "units"}
+FORM_FIELDS = {"stock_total": "units"}
 
 
 @permission_required("coupons.view_flashsale", raise_exception=True)
-def page(request: HttpRequest, sale: FlashSale) -> HttpResponse:
+def view(request: HttpRequest, sale: FlashSale) -> HttpResponse:
     """GET shows; POST runs the verb of the pressed button and comes back."""
     form = TermsForm(request.POST if "terms" in request.POST else None, sale=sale)
-    if request.method == "POST" and _press(request, sale, form):
+    if request.method == "POST" and _run_pressed_action(request, sale, form):
         return redirect("admin:coupons_flashsale_change", sale.pk)
-    return render(request, "admin/coupons/flash_sale.html", _context(request, sale, form))
+    return render(request, "admin/coupons/flash_sale.html", _page_context(request, sale, form))
 
 
-def _press(request: HttpRequest, sale: FlashSale, form: TermsForm) -> bool:
+def _run_pressed_action(request: HttpRequest, sale: FlashSale, form: TermsForm) -> bool:
     """Whether the pressed button did its work; else the form or a message says why not."""
     if not request.user.has_perm("coupons.change_flashsale"):
         raise PermissionDenied
     buttons: dict[str, Callable[[], str]] = {
-        "terms": lambda: _change(sale, form),
-        "withdraw": lambda: _offer(sale, offered=False),
-        "offer": lambda: _offer(sale, offered=True),
-        "load": lambda: _load(sale),
+        "terms": lambda: _change_terms(sale, form),
+        "withdraw": lambda: _set_offered(sale, offered=False),
+        "offer": lambda: _set_offered(sale, offered=True),
+        "load": lambda: _reload_from_sql(sale),
     }
     pressed = next((act for name, act in buttons.items() if name in request.POST), None)
     try:
@@ -47,23 +48,23 @@ def _press(request: HttpRequest, sale: FlashSale, form: TermsForm) -> bool:
         return True
     if said:
         messages.success(request, said)
-        journal.changed(request, sale, said)
+        history.record_changed(request, sale, said)
     return bool(said)
 
 
-def _change(sale: FlashSale, form: TermsForm) -> str:
+def _change_terms(sale: FlashSale, form: TermsForm) -> str:
     if not form.is_valid():
         return ""
     try:
         sales.change(sale.pk, form.terms)
     except ValidationError as error:
         for name, reasons in error.message_dict.items():
-            form.add_error(FIELDS.get(name, name), reasons)
+            form.add_error(FORM_FIELDS.get(name, name), reasons)
         return ""
     return _("Saved: %(units)d units in total, in SQL and in Redis.") % {"units": form.terms.units}
 
 
-def _offer(sale: FlashSale, *, offered: bool) -> str:
+def _set_offered(sale: FlashSale, *, offered: bool) -> str:
     if offered:
         sales.offer_again(sale.voucher)
         return _("The voucher is on the site again.")
@@ -71,14 +72,14 @@ def _offer(sale: FlashSale, *, offered: bool) -> str:
     return _("The voucher is off the site and nobody can claim it. Orders stay as they are.")
 
 
-def _load(sale: FlashSale) -> str:
+def _reload_from_sql(sale: FlashSale) -> str:
     loading.load(sale.pk, force=True)
     return _("Loaded again from SQL.")
 
 
-def _context(request: HttpRequest, sale: FlashSale, form: TermsForm) -> dict[str, Any]:
+def _page_context(request: HttpRequest, sale: FlashSale, form: TermsForm) -> dict[str, Any]:
     try:
-        state = live.of([sale])[sale.pk]
+        state = live_state.read_all([sale])[sale.pk]
     except client.UNAVAILABLE:
         state = None
     return admin.site.each_context(request) | {
@@ -86,7 +87,7 @@ def _context(request: HttpRequest, sale: FlashSale, form: TermsForm) -> dict[str
         "sale": sale,
         "form": form,
         "live": state,
-        "phase": live.phase(sale),
+        "phase": live_state.window_phase(sale),
         "sold": sale.stock_total - sale.stock_left,
         "made": "made" in request.GET,
         "may_change": request.user.has_perm("coupons.change_flashsale"),

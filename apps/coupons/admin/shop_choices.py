@@ -13,11 +13,11 @@ from apps.coupons.models import Voucher
 from apps.shops.models import Shop
 
 
-def label(shop: Shop) -> str:
+def shop_label(shop: Shop) -> str:
     return f"{shop.name} ({shop.area}, {shop.city})"
 
 
-class ShopChoices(AutocompleteJsonView):
+class ShopAutocompleteView(AutocompleteJsonView):
     """The search box's answers; only for people who may see shops."""
 
     def get_queryset(self) -> QuerySet[Shop]:
@@ -25,7 +25,7 @@ class ShopChoices(AutocompleteJsonView):
         return found.filter(is_listed=True)
 
     def serialize_result(self, obj: Any, to_field_name: str) -> dict[str, str]:
-        return {"id": str(getattr(obj, to_field_name)), "text": label(obj)}
+        return {"id": str(getattr(obj, to_field_name)), "text": shop_label(obj)}
 
 
 class ShopSelect(AutocompleteSelect):
@@ -41,4 +41,4 @@ class ShopField(forms.ModelChoiceField):
         super().__init__(Shop.objects.open_to_public(), widget=widget, **options)
 
     def label_from_instance(self, obj: Shop) -> str:
-        return label(obj)
+        return shop_label(obj)

@@ -9,14 +9,14 @@ from django.utils.translation import gettext_lazy as _
 from unfold.admin import ModelAdmin
 from unfold.decorators import display
 
-from apps.coupons import sales
-from apps.coupons.admin import exports
-from apps.coupons.admin.exports import Column
+from apps.adminkit import exports
+from apps.adminkit.exports import Column
+from apps.coupons.catalog import sales
 from apps.coupons.models import Voucher
-from apps.shops.amounts import MINOR_UNITS, YuanField
+from apps.shops.money_field import MINOR_UNITS, YuanField
 
 #: What an exported voucher says.
-COLUMNS = (
+EXPORT_COLUMNS = (
     Column(_("number"), lambda voucher: voucher.pk),
     Column(_("voucher"), lambda voucher: voucher.title),
     Column(_("shop"), lambda voucher: voucher.shop.name),
@@ -27,7 +27,7 @@ COLUMNS = (
     Column(_("units"), lambda voucher: voucher.sale.stock_total if hasattr(voucher, "sale") else ""),
     Column(_("units left"), lambda voucher: voucher.sale.stock_left if hasattr(voucher, "sale") else ""),
     Column(_("offered"), lambda voucher: _("yes") if voucher.is_offered else _("no")),
-    Column(_("made"), lambda voucher: exports.moment(voucher.created_at)),
+    Column(_("made"), lambda voucher: exports.format_time(voucher.created_at)),
 )
 
 
@@ -48,7 +48,7 @@ class VoucherForm(forms.ModelForm):
 
 
 @admin.register(Voucher)
-class VoucherAdmin(exports.Exporting, ModelAdmin):
+class VoucherAdmin(exports.ExportAdmin, ModelAdmin):
     """Ordinary vouchers are made here; a flash sale has its own page."""
 
     form = VoucherForm
@@ -62,7 +62,7 @@ class VoucherAdmin(exports.Exporting, ModelAdmin):
     autocomplete_fields = ("shop",)
     fields = ("shop", "title", "subtitle", "rules", ("price", "value"), "is_offered")
     warn_unsaved_form = True
-    export_columns = COLUMNS
+    export_columns = EXPORT_COLUMNS
 
     def has_delete_permission(self, _request: HttpRequest, _voucher: Voucher | None = None) -> bool:
         """Orders refer to it; it is taken off the site instead."""

@@ -1,0 +1,1 @@
+"""Payments: checkout, the provider and its callbacks, settlement with the order, refunds."""

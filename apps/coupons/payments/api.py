@@ -4,26 +4,31 @@ from django.http import HttpRequest
 from django.utils.translation import gettext as _
 from ninja import Router, Schema
 
-from apps.accounts import addresses
-from apps.coupons.payments import limits, provider, settling, signing, tasks
-from apps.coupons.payments.models import Payment
+from apps.coupons.models.payments import Payment
+from apps.coupons.payments import limits, provider, settlement, signing, tasks
 from apps.coupons.payments.provider import Notice
-from apps.problems import Problem, documented
+from apps.web import client_address
+from apps.web.problems import Problem, documented
 
 router = Router(tags=["payments"])
 
 #: Bytes of a callback's body.
-LARGEST = 16 * 1024
-_SIGNED = [
-    {"name": signing.TIMESTAMP, "in": "header", "schema": {"type": "string"}, "description": "unix seconds"},
+MAX_BODY_BYTES = 16 * 1024
+_SIGNATURE_PARAMETERS = [
     {
-        "name": signing.SIGNATURE,
+        "name": signing.TIMESTAMP_HEADER,
+        "in": "header",
+        "schema": {"type": "string"},
+        "description": "unix seconds",
+    },
+    {
+        "name": signing.SIGNATURE_HEADER,
         "in": "header",
         "schema": {"type": "string"},
         "description": "HMAC-SHA256, in hex, of the timestamp, a dot and the body",
     },
 ]
-_REFUSED = {
+_PROBLEM_CODES = {
     403: ["bad_signature", "stale"],
     404: ["not_found"],
     409: ["amount_differs"],
@@ -32,7 +37,7 @@ _REFUSED = {
 }
 
 
-class Heard(Schema):
+class CallbackResult(Schema):
     """Where the payment stands now."""
 
     state: str
@@ -40,42 +45,42 @@ class Heard(Schema):
 
 @router.post(
     "/payments/{provider_name}/callback",
-    response=Heard,
+    response=CallbackResult,
     url_name="payment_callback",
     summary="What a payment provider calls",
-    openapi_extra=documented.problems(_REFUSED) | {"parameters": _SIGNED},
+    openapi_extra=documented.problems(_PROBLEM_CODES) | {"parameters": _SIGNATURE_PARAMETERS},
 )
 def callback(request: HttpRequest, provider_name: str) -> Any:
     """The signature is the authentication. The same notice again is answered with 200 and changes nothing."""
-    notice = _verified(request, provider_name)
+    notice = _verify_notice(request, provider_name)
     try:
-        payment = settling.receive(provider_name, notice)
+        payment = settlement.receive_notice(provider_name, notice)
     except Payment.DoesNotExist:
         raise Problem(404, "not_found", _("There is no such payment.")) from None
-    except settling.Differs as why:
+    except settlement.AmountMismatch as why:
         raise Problem(409, "amount_differs", str(why)) from None
-    if settling.is_waiting(payment):
-        tasks.look_again(payment)
+    if settlement.is_awaiting_order(payment):
+        tasks.schedule_settle(payment)
     return payment
 
 
-def _verified(request: HttpRequest, name: str) -> Notice:
+def _verify_notice(request: HttpRequest, name: str) -> Notice:
     try:
-        return provider.named(name).verify(request.headers, _body(request))
+        return provider.get_by_name(name).verify(request.headers, _read_body(request))
     except provider.NotConfigured:
         raise Problem(404, "not_found", _("There is no such payment provider.")) from None
     except provider.Malformed as why:
         raise Problem(400, "invalid", str(why)) from None
     except provider.BadCallback as why:
-        verdict = limits.bad_callback(addresses.client_ip(request))
+        verdict = limits.count_bad_callback(client_address.client_ip(request))
         if not verdict.allowed:
             raise Problem(429, "too_many_requests", "", verdict.retry_after) from None
         code = "stale" if isinstance(why, provider.Stale) else "bad_signature"
         raise Problem(403, code, str(why)) from None
 
 
-def _body(request: HttpRequest) -> bytes:
+def _read_body(request: HttpRequest) -> bytes:
     # The length is a number by now: the middleware refuses every other.
-    if int(request.META.get("CONTENT_LENGTH") or 0) > LARGEST:
+    if int(request.META.get("CONTENT_LENGTH") or 0) > MAX_BODY_BYTES:
         raise Problem(413, "too_large")
     return request.body

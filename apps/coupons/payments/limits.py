@@ -3,8 +3,8 @@
 from contextlib import suppress
 from datetime import timedelta
 
-from apps.accounts import addresses
 from apps.redis_kit import client, limiter
+from apps.web import client_address
 
 #: Per address. What is signed well is never counted: a provider must be heard.
 BAD_CALLBACKS = limiter.Limit(
@@ -12,8 +12,8 @@ BAD_CALLBACKS = limiter.Limit(
 )
 
 
-def bad_callback(ip: str) -> limiter.Verdict:
+def count_bad_callback(ip: str) -> limiter.Verdict:
     """Count a callback without a good signature; without Redis it is only refused."""
     with suppress(*client.UNAVAILABLE):
-        return limiter.hit([(BAD_CALLBACKS, addresses.site(ip))])
+        return limiter.hit([(BAD_CALLBACKS, client_address.site_network(ip))])
     return limiter.Verdict(allowed=True)

@@ -5,15 +5,15 @@ import re
 from typing import Any
 
 from apps.coupons.payments.provider import Malformed, Notice
-from apps.problems.parsing import is_text
+from apps.web.problems.parsing import is_storable_text
 
-REFERENCE = re.compile(r"[0-9a-f]{32}")
-CURRENCY = re.compile(r"[A-Z]{3}")
+REFERENCE_PATTERN = re.compile(r"[0-9a-f]{32}")
+CURRENCY_PATTERN = re.compile(r"[A-Z]{3}")
 OUTCOMES = {"succeeded": True, "failed": False}
-LONGEST_REASON = 200
+MAX_REASON_LENGTH = 200
 
 
-def write(notice: Notice) -> bytes:
+def serialize(notice: Notice) -> bytes:
     """The body of a callback."""
     outcome = "succeeded" if notice.succeeded else "failed"
     said = {"reference": notice.reference, "outcome": outcome, "reason": notice.reason}
@@ -22,22 +22,22 @@ def write(notice: Notice) -> bytes:
 
 def parse(body: bytes) -> Notice:
     """What a body says; raises Malformed with the field at fault."""
-    said = _members(body)
+    said = _parse_object(body)
     outcome, reason = said.get("outcome"), said.get("reason", "")
     if not isinstance(outcome, str) or outcome not in OUTCOMES:
         raise Malformed('"outcome" is "succeeded" or "failed"')
-    if not isinstance(reason, str) or not is_text(reason):
+    if not isinstance(reason, str) or not is_storable_text(reason):
         raise Malformed('"reason" is a text')
     return Notice(
-        reference=_word(said, "reference", REFERENCE),
+        reference=_read_matching(said, "reference", REFERENCE_PATTERN),
         succeeded=OUTCOMES[outcome],
-        amount=_amount(said.get("amount")),
-        currency=_word(said, "currency", CURRENCY),
-        reason=reason[:LONGEST_REASON],
+        amount=_check_amount(said.get("amount")),
+        currency=_read_matching(said, "currency", CURRENCY_PATTERN),
+        reason=reason[:MAX_REASON_LENGTH],
     )
 
 
-def _members(body: bytes) -> dict[str, Any]:
+def _parse_object(body: bytes) -> dict[str, Any]:
     try:
         said = json.loads(body)
     # Deep nesting is a RecursionError, a number of 5,000 digits and bytes that are no text are ValueErrors.
@@ -48,14 +48,14 @@ def _members(body: bytes) -> dict[str, Any]:
     return said
 
 
-def _word(said: dict[str, Any], name: str, shape: "re.Pattern[str]") -> str:
+def _read_matching(said: dict[str, Any], name: str, shape: "re.Pattern[str]") -> str:
     found = said.get(name)
     if not isinstance(found, str) or not shape.fullmatch(found):
         raise Malformed(f'"{name}" is missing or misshaped')
     return found
 
 
-def _amount(found: object) -> int:
+def _check_amount(found: object) -> int:
     # True is an int in Python, and no amount.
     if type(found) is not int or found < 0:
         raise Malformed('"amount" is a whole number of minor units')

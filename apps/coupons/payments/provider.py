@@ -8,10 +8,10 @@ from django.conf import settings
 from django.utils.crypto import salted_hmac
 from django.utils.module_loading import import_string
 
-from apps.coupons.payments.models import Payment
+from apps.coupons.models.payments import Payment
 
 #: Characters that PAYMENT_SECRET has at least.
-SHORTEST_SECRET = 32
+MIN_SECRET_LENGTH = 32
 
 
 class BadCallback(Exception):
@@ -74,26 +74,26 @@ class PaymentProvider(Protocol):
         """What a callback says; raises Forged, Stale or Malformed."""
 
 
-def configured() -> PaymentProvider:
+def get_configured() -> PaymentProvider:
     """The provider that new payments go to; raises NotConfigured."""
     return cast(PaymentProvider, import_string(settings.PAYMENT_PROVIDER)())
 
 
-def named(name: str) -> PaymentProvider:
+def get_by_name(name: str) -> PaymentProvider:
     """The provider of that name; NotConfigured when the configured one is another."""
-    found = configured()
+    found = get_configured()
     if found.name != name:
         raise NotConfigured(f"PAYMENT_PROVIDER is {found.name!r}, and this is a matter of {name!r:.40}")
     return found
 
 
-def secret() -> bytes:
+def callback_secret() -> bytes:
     """What callbacks are signed with: PAYMENT_SECRET, or in the demo one made of SECRET_KEY."""
-    if len(settings.PAYMENT_SECRET) >= SHORTEST_SECRET:
+    if len(settings.PAYMENT_SECRET) >= MIN_SECRET_LENGTH:
         return str(settings.PAYMENT_SECRET).encode()
     if settings.PAYMENT_SECRET or not is_demo():
         raise NotConfigured(
-            f"set PAYMENT_SECRET to what the provider signs with, at least {SHORTEST_SECRET} characters"
+            f"set PAYMENT_SECRET to what the provider signs with, at least {MIN_SECRET_LENGTH} characters"
         )
     return salted_hmac("coupons.payments", "callbacks", algorithm="sha256").digest()
 

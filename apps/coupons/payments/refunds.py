@@ -6,31 +6,31 @@ from celery import signature
 from django.db import transaction
 from kombu.exceptions import OperationalError
 
-from apps.coupons.payments import states
-from apps.coupons.payments.models import Payment, State
+from apps.coupons.models.payments import Payment, PaymentState
+from apps.coupons.payments import transitions
 
 #: tasks.refund by its name: it imports, by way of the orders, who starts it.
-TASK = "payments.refund"
+TASK_NAME = "payments.refund"
 log = logging.getLogger(__name__)
 
 
-def of_order(order_id: int, *, reason: str = "") -> None:
+def request_for_order(order_id: int, *, reason: str = "") -> None:
     """Ask for the money that paid an order, inside the transaction that refunds the order."""
     for payment in Payment.objects.filter(order_id=order_id).holding():
-        ask(payment, reason=reason)
+        request_for_payment(payment, reason=reason)
 
 
-def ask(payment: Payment, *, reason: str = "") -> bool:
+def request_for_payment(payment: Payment, *, reason: str = "") -> bool:
     """Send the money of a succeeded payment back after the commit, once; False when that is asked already."""
-    if not states.move(payment, State.REFUNDING, reason=reason):
+    if not transitions.move_to(payment, PaymentState.REFUNDING, reason=reason):
         return False
-    transaction.on_commit(lambda: start(payment.pk))
+    transaction.on_commit(lambda: enqueue(payment.pk))
     return True
 
 
-def start(payment_id: int) -> None:
+def enqueue(payment_id: int) -> None:
     """Let a worker return the money; without a broker the sweep sees to it."""
     try:
-        signature(TASK, args=[payment_id]).apply_async(queue="high", retry=False)
+        signature(TASK_NAME, args=[payment_id]).apply_async(queue="high", retry=False)
     except OperationalError as error:
         log.warning("payment %s: its refund is left to the sweep, the broker is away: %s", payment_id, error)

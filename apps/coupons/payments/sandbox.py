@@ -11,18 +11,18 @@ from django.db.models import F
 from django.urls import reverse
 from django.utils import timezone
 
+from apps.coupons.models.payments import Payment, SandboxCharge
 from apps.coupons.payments import notices, provider, signing
-from apps.coupons.payments.models import Payment, SandboxCharge
 from apps.coupons.payments.provider import Notice
 
 NAME = "sandbox"
-CALL_TIMEOUT = timedelta(seconds=10)
+CALLBACK_TIMEOUT = timedelta(seconds=10)
 #: What the bank says when it was told to refuse.
-DECLINED = "declined in the sandbox"
-State = SandboxCharge.State
+DECLINED_REASON = "declined in the sandbox"
+ChargeState = SandboxCharge.State
 
 
-class NotHeard(Exception):
+class CallbackNotAccepted(Exception):
     """The shop did not answer a callback with 2xx; the message has its status."""
 
 
@@ -47,54 +47,54 @@ class Sandbox:
         """The bank's book is changed once, however often it is asked."""
         asked = SandboxCharge.objects.filter(pk=payment.reference)
         asked.update(refunds_asked=F("refunds_asked") + 1)
-        if asked.filter(state=State.PAID).update(state=State.REFUNDED):
+        if asked.filter(state=ChargeState.PAID).update(state=ChargeState.REFUNDED):
             return
-        if not asked.filter(state=State.REFUNDED).exists():
+        if not asked.filter(state=ChargeState.REFUNDED).exists():
             raise provider.Unavailable("the bank has taken no money for it")
 
     def query(self, reference: str) -> Notice | None:
         """The bank looks into its own book, and into nothing of ours."""
         charge = SandboxCharge.objects.filter(pk=reference).first()
-        if charge is None or charge.state == State.OPEN:
+        if charge is None or charge.state == ChargeState.OPEN:
             return None
-        if charge.state == State.REFUNDED:
-            return replace(_notice(charge), succeeded=False, reason="given back")
-        return _notice(charge)
+        if charge.state == ChargeState.REFUNDED:
+            return replace(_build_notice(charge), succeeded=False, reason="given back")
+        return _build_notice(charge)
 
     def verify(self, headers: Mapping[str, str], body: bytes) -> Notice:
         """The bank signs with our secret, and its body has the fields of a notice."""
-        signing.check(headers, body, secret=provider.secret(), at=timezone.now())
+        signing.verify(headers, body, secret=provider.callback_secret(), at=timezone.now())
         return notices.parse(body)
 
 
-def call_back(reference: str) -> None:
+def send_callback(reference: str) -> None:
     """POST to the shop what became of a charge; raises NotHeard or OSError: try again then."""
-    status = _post(notices.write(_notice(SandboxCharge.objects.get(pk=reference))))
+    status = _post_to_shop(notices.serialize(_build_notice(SandboxCharge.objects.get(pk=reference))))
     if not 200 <= status < 300:
-        raise NotHeard(f"the shop answered {status}")
+        raise CallbackNotAccepted(f"the shop answered {status}")
 
 
-def _notice(charge: SandboxCharge) -> Notice:
-    declined = charge.state == State.DECLINED
+def _build_notice(charge: SandboxCharge) -> Notice:
+    declined = charge.state == ChargeState.DECLINED
     return Notice(
         reference=charge.reference,
         succeeded=not declined,
         amount=charge.amount,
         currency=charge.currency,
-        reason=DECLINED if declined else "",
+        reason=DECLINED_REASON if declined else "",
     )
 
 
-def _post(body: bytes) -> int:
-    headers = signing.sign(body, secret=provider.secret(), at=timezone.now())
+def _post_to_shop(body: bytes) -> int:
+    headers = signing.sign(body, secret=provider.callback_secret(), at=timezone.now())
     site = urlsplit(settings.SITE_URL)
     kind = http.client.HTTPSConnection if site.scheme == "https" else http.client.HTTPConnection
-    line = kind(site.netloc, timeout=CALL_TIMEOUT.total_seconds())
+    line = kind(site.netloc, timeout=CALLBACK_TIMEOUT.total_seconds())
     try:
         path = reverse("api:payment_callback", args=[NAME])
         line.request("POST", path, body, headers | {"Content-Type": "application/json"})
         return line.getresponse().status
     except http.client.HTTPException as error:
-        raise NotHeard(f"the shop's answer is none: {error!r}") from error
+        raise CallbackNotAccepted(f"the shop's answer is none: {error!r}") from error
     finally:
         line.close()

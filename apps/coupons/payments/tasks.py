@@ -3,9 +3,10 @@ import logging
 from celery import shared_task
 from django.utils import timezone
 
-from apps.coupons.payments import asking, sandbox, sending_back, settling, sweeping
-from apps.coupons.payments.models import Payment
-from apps.redis_kit import client, delayed
+from apps.coupons.models.payments import Payment
+from apps.coupons.payments import due_payments, refund_execution, sandbox, settlement, status_queries
+from apps.queues import delayed
+from apps.redis_kit import client
 
 log = logging.getLogger(__name__)
 
@@ -13,34 +14,34 @@ log = logging.getLogger(__name__)
 @shared_task(name="payments.refund")
 def refund(payment_id: int) -> bool:
     """Return a payment's money; what fails is tried again by the sweep, whose clock is in SQL."""
-    return sending_back.send_back(payment_id)
+    return refund_execution.execute(payment_id)
 
 
 @shared_task(name="payments.settle")
 def settle(payment_id: int) -> None:
     """Look again at a payment whose order had no row."""
-    payment = settling.settle(payment_id)
-    if settling.is_waiting(payment):
-        look_again(payment)
+    payment = settlement.settle(payment_id)
+    if settlement.is_awaiting_order(payment):
+        schedule_settle(payment)
 
 
 @shared_task(name="payments.sweep")
 def sweep() -> int:
     """Every few seconds: payments that wait for their order, for their refund, or for the provider's word."""
-    return sweeping.sweep()
+    return due_payments.sweep()
 
 
-@shared_task(name=asking.TASK)
-def ask(payment_id: int) -> None:
+@shared_task(name=status_queries.TASK_NAME)
+def query_provider(payment_id: int) -> None:
     """Ask the provider what became of a payment that it has told us nothing about."""
-    payment = asking.ask(payment_id)
-    if settling.is_waiting(payment):
-        look_again(payment)
+    payment = status_queries.query_provider(payment_id)
+    if settlement.is_awaiting_order(payment):
+        schedule_settle(payment)
 
 
 @shared_task(
     name="payments.call_back",
-    autoretry_for=(sandbox.NotHeard, OSError),
+    autoretry_for=(sandbox.CallbackNotAccepted, OSError),
     retry_backoff=True,
     retry_backoff_max=60,
     retry_jitter=True,
@@ -48,10 +49,10 @@ def ask(payment_id: int) -> None:
 )
 def call_back(reference: str) -> None:
     """The sandbox bank tells the shop, until it is heard: for about an hour."""
-    sandbox.call_back(reference)
+    sandbox.send_callback(reference)
 
 
-def look_again(payment: Payment) -> None:
+def schedule_settle(payment: Payment) -> None:
     """Look at a waiting payment when it is due; without a broker the sweep does it a little later."""
     at, key = payment.due_at or timezone.now(), f"payments:settle:{payment.pk}"
     try:

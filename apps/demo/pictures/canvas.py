@@ -7,9 +7,9 @@ from PIL import Image, ImageColor, ImageDraw, ImageFilter
 
 Point = tuple[float, float]
 #: Pixels to a unit, of the drawing and of the picture that is kept.
-SCALE, KEPT = 4, 3
+DRAWING_SCALE, OUTPUT_SCALE = 4, 3
 #: Soft things are blurred on a sheet this much coarser.
-COARSE = 8
+BLUR_SCALE = 8
 
 
 class Canvas:
@@ -18,12 +18,12 @@ class Canvas:
     def __init__(self, *, wide: bool) -> None:
         self.w, self.h = (400, 300) if wide else (300, 400)
         self.cx, self.cy = self.w / 2, self.h / 2
-        self._image = Image.new("RGB", (self.w * SCALE, self.h * SCALE))
+        self._image = Image.new("RGB", (self.w * DRAWING_SCALE, self.h * DRAWING_SCALE))
         self._draw = ImageDraw.Draw(self._image)
 
     def picture(self) -> Image.Image:
         """1200 by 900 pixels, or 900 by 1200."""
-        return self._image.resize((self.w * KEPT, self.h * KEPT))
+        return self._image.resize((self.w * OUTPUT_SCALE, self.h * OUTPUT_SCALE))
 
     def ground(self, top: str, bottom: str) -> None:
         """Fill everything, from one colour above to another below."""
@@ -40,14 +40,14 @@ class Canvas:
 
     def ring(self, x: float, y: float, r: float, colour: str, width: float) -> None:
         edge = _scaled(x - r, y - r, x + r, y + r)
-        self._draw.ellipse(edge, outline=colour, width=round(width * SCALE))
+        self._draw.ellipse(edge, outline=colour, width=round(width * DRAWING_SCALE))
 
     def box(self, x: float, y: float, w: float, h: float, colour: str, *, r: float = 0) -> None:
-        self._draw.rounded_rectangle(_scaled(x, y, x + w, y + h), r * SCALE, fill=colour)
+        self._draw.rounded_rectangle(_scaled(x, y, x + w, y + h), r * DRAWING_SCALE, fill=colour)
 
     def shape(self, points: Sequence[Point], colour: str) -> None:
         """A polygon."""
-        self._draw.polygon([(x * SCALE, y * SCALE) for x, y in points], fill=colour)
+        self._draw.polygon([(x * DRAWING_SCALE, y * DRAWING_SCALE) for x, y in points], fill=colour)
 
     def blob(self, points: Sequence[Point], colour: str) -> None:
         """A closed smooth line through the points, filled."""
@@ -56,23 +56,25 @@ class Canvas:
     def line(self, points: Sequence[Point], colour: str, width: float) -> None:
         """A smooth line through the points, with round ends."""
         path = _smooth([points[0], *points, points[-1]]) if len(points) > 2 else list(points)
-        pixels = [(x * SCALE, y * SCALE) for x, y in path]
-        self._draw.line(pixels, fill=colour, width=max(1, round(width * SCALE)), joint="curve")
+        pixels = [(x * DRAWING_SCALE, y * DRAWING_SCALE) for x, y in path]
+        self._draw.line(pixels, fill=colour, width=max(1, round(width * DRAWING_SCALE)), joint="curve")
         for x, y in (path[0], path[-1]):
             self.disc(x, y, width / 2, colour)
 
     def glow(self, x: float, y: float, rx: float, ry: float, colour: str, strength: float = 0.5) -> None:
         """A soft oval of light; with a dark colour, a shadow. `strength` 0 to 1."""
         left, top = x - 1.6 * rx, y - 1.6 * ry
-        size = (max(2, int(3.2 * rx * SCALE)), max(2, int(3.2 * ry * SCALE)))
-        small = (max(2, size[0] // COARSE), max(2, size[1] // COARSE))
+        size = (max(2, int(3.2 * rx * DRAWING_SCALE)), max(2, int(3.2 * ry * DRAWING_SCALE)))
+        small = (max(2, size[0] // BLUR_SCALE), max(2, size[1] // BLUR_SCALE))
         mask = Image.new("L", small)
         inner = (small[0] * 0.19, small[1] * 0.19, small[0] * 0.81, small[1] * 0.81)
         ImageDraw.Draw(mask).ellipse(inner, fill=round(255 * strength))
         soft = mask.filter(ImageFilter.GaussianBlur(min(small) * 0.09)).resize(
             size, Image.Resampling.BILINEAR
         )
-        self._image.paste(ImageColor.getrgb(colour), (round(left * SCALE), round(top * SCALE)), soft)
+        self._image.paste(
+            ImageColor.getrgb(colour), (round(left * DRAWING_SCALE), round(top * DRAWING_SCALE)), soft
+        )
 
     def steam(self, x: float, y: float, height: float) -> None:
         """Three soft wisps that rise from a place."""
@@ -84,31 +86,33 @@ class Canvas:
                 self.glow(x + shift + sway, at, height * 0.07, height * 0.14, "#ffffff", 0.17 - 0.018 * part)
 
 
-def around(x: float, y: float, r: float, count: int, *, turn: float = 0, flat: float = 1) -> list[Point]:
+def points_on_circle(
+    x: float, y: float, r: float, count: int, *, turn: float = 0, flat: float = 1
+) -> list[Point]:
     """`count` points evenly on a circle, from the top clockwise; `turn` in turns, `flat` squeezes it."""
     angles = [2 * pi * (step / count + turn) - pi / 2 for step in range(count)]
     return [(x + r * cos(angle), y + r * flat * sin(angle)) for angle in angles]
 
 
-def turned(points: Sequence[Point], x: float, y: float, turn: float) -> list[Point]:
+def rotate(points: Sequence[Point], x: float, y: float, turn: float) -> list[Point]:
     """Points around (0, 0), turned by `turn` turns and moved to (x, y)."""
     c, s = cos(2 * pi * turn), sin(2 * pi * turn)
     return [(x + px * c - py * s, y + px * s + py * c) for px, py in points]
 
 
 def _scaled(*units: float) -> list[float]:
-    return [unit * SCALE for unit in units]
+    return [unit * DRAWING_SCALE for unit in units]
 
 
 def _smooth(points: Sequence[Point], steps: int = 9) -> list[Point]:
     """Catmull-Rom through all but the first and the last point."""
     path = []
     for a, b, c, d in zip(points, points[1:], points[2:], points[3:], strict=False):
-        path += [_between(a, b, c, d, step / steps) for step in range(steps)]
+        path += [_spline_point(a, b, c, d, step / steps) for step in range(steps)]
     return [*path, points[-2]]
 
 
-def _between(a: Point, b: Point, c: Point, d: Point, t: float) -> Point:
+def _spline_point(a: Point, b: Point, c: Point, d: Point, t: float) -> Point:
     def along(p: float, q: float, r: float, s: float) -> float:
         bend = (2 * p - 5 * q + 4 * r - s) * t**2 + (3 * q - p - 3 * r + s) * t**3
         return 0.5 * (2 * q + (r - p) * t + bend)

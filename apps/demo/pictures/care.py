@@ -3,7 +3,7 @@
 from random import Random
 
 from apps.demo.pictures import moods
-from apps.demo.pictures.canvas import Canvas, around, turned
+from apps.demo.pictures.canvas import Canvas, points_on_circle, rotate
 from apps.demo.pictures.moods import Mood
 
 SKIN = (("#f6cda9", "#e3ac84"), ("#e9b48c", "#cf9064"), ("#f9d9bd", "#e8b896"))
@@ -40,24 +40,26 @@ def nails(c: Canvas, mood: Mood, chance: Random) -> None:
         c.line([(x + shift, y - 22), (x + shift * 0.95, y + 4)], shade, 1.6)
     for step in range(3):
         px, py = c.w * (0.08 + 0.07 * step), c.h * (0.16 + 0.12 * step)
-        c.blob(around(px, py, 12 - step, 5, turn=chance.random()), mood.bright[step % len(mood.bright)])
+        c.blob(
+            points_on_circle(px, py, 12 - step, 5, turn=chance.random()), mood.bright[step % len(mood.bright)]
+        )
         c.disc(px, py, 4, "#ffd98f")
 
 
 def _finger(
     c: Canvas, root: tuple[float, float], reach: float, turn: float, skin: tuple[str, str], lacquer: str
 ) -> None:
-    [middle, tip] = turned([(0, reach * 0.5), (0, reach)], *root, turn)
+    [middle, tip] = rotate([(0, reach * 0.5), (0, reach)], *root, turn)
     c.line([(root[0], root[1] + 10), middle, tip], skin[0], 33)
     for place in (0.42, 0.5):
-        c.line(turned([(-9, reach * place), (9, reach * place)], *root, turn), skin[1], 1.4)
+        c.line(rotate([(-9, reach * place), (9, reach * place)], *root, turn), skin[1], 1.4)
     _nail(c, *tip, turn, lacquer, 1)
 
 
 def _nail(c: Canvas, x: float, y: float, turn: float, colour: str, size: float) -> None:
     outline = [(-10, 10), (-11, -8), (-7, -22), (0, -27), (7, -22), (11, -8), (10, 10), (0, 14)]
-    c.blob(turned([(px * size, py * size) for px, py in outline], x, y, turn), colour)
-    [(sx, sy)] = turned([(-4 * size, -6 * size)], x, y, turn)
+    c.blob(rotate([(px * size, py * size) for px, py in outline], x, y, turn), colour)
+    [(sx, sy)] = rotate([(-4 * size, -6 * size)], x, y, turn)
     c.glow(sx, sy, 3, 10, "#ffffff", 0.8)
 
 
@@ -120,8 +122,8 @@ def stones(c: Canvas, mood: Mood, chance: Random) -> None:
 
 def _orchid(c: Canvas, x: float, y: float, chance: Random) -> None:
     turn = chance.random()
-    for px, py in around(x, y, 17, 5, turn=turn):
-        c.blob(around(px, py, 14, 7), "#fdf0f5")
+    for px, py in points_on_circle(x, y, 17, 5, turn=turn):
+        c.blob(points_on_circle(px, py, 14, 7), "#fdf0f5")
         c.glow(px, py, 7, 7, "#e69ab8", 0.5)
     c.disc(x, y, 8, "#b0346b")
     c.disc(x, y, 4, "#ffd36b")
@@ -144,7 +146,7 @@ def hot_spring(c: Canvas, mood: Mood, chance: Random) -> None:
     c.oval(c.cx, c.h * 0.84, c.w * 0.56, c.h * 0.26, "#2d6f78")
     c.oval(c.cx, c.h * 0.85, c.w * 0.52, c.h * 0.22, "#4fa3a5")
     c.glow(c.cx + 30, c.h * 0.8, c.w * 0.22, c.h * 0.06, "#d6f5ec", 0.7)
-    for px, py in around(c.cx, c.h * 0.84, c.w * 0.55, 26, flat=0.36 * 400 / c.w):
+    for px, py in points_on_circle(c.cx, c.h * 0.84, c.w * 0.55, 26, flat=0.36 * 400 / c.w):
         size = chance.uniform(17, 30)
         c.oval(px, py, size, size * 0.7, "#4a4f55")
         c.oval(px - 3, py - 4, size * 0.8, size * 0.5, chance.choice(("#6d737a", "#7f868c", "#5d636a")))
@@ -166,7 +168,7 @@ def salon(c: Canvas, mood: Mood, chance: Random) -> None:
     c.disc(x, y, r, "#fff7ec")
     c.disc(x, y, r - 10, "#cfe3ea")
     c.shape([(x - 62, y + 34), (x + 20, y - 62), (x + 44, y - 48), (x - 40, y + 54)], "#e6f1f5")
-    for px, py in around(x, y, r - 5, 16):
+    for px, py in points_on_circle(x, y, r - 5, 16):
         c.disc(px, py, 4.6, "#ffdf7a")
     c.box(x - 116, y + r + 12, 232, 10, "#8a5530", r=4)
     for step, colour in enumerate(("#c4351a", "#e0930a", "#1d7a4b", "#2f5d8c")):
@@ -194,14 +196,14 @@ def scissors(c: Canvas, mood: Mood, chance: Random) -> None:
     x, y, turn = c.cx, c.cy, chance.uniform(-0.06, 0.06)
     for side, colour in ((-1, "#8d979e"), (1, "#b7c0c6")):
         blade = [(side * 8, 20), (-side * 30, -118), (-side * 20, -122), (side * 22, 16)]
-        c.shape(turned([(px + 3, py + 7) for px, py in blade], x, y, turn), mood.line)
-        c.shape(turned(blade, x, y, turn), colour)
-        [(hx, hy), (jx, jy)] = turned([(side * 40, 84), (side * 14, 24)], x, y, turn)
+        c.shape(rotate([(px + 3, py + 7) for px, py in blade], x, y, turn), mood.line)
+        c.shape(rotate(blade, x, y, turn), colour)
+        [(hx, hy), (jx, jy)] = rotate([(side * 40, 84), (side * 14, 24)], x, y, turn)
         c.line([(jx, jy), (hx, hy)], "#c4351a", 12)
         c.ring(hx + side * 5, hy + 12, 33, "#c4351a", 12)
     c.disc(x, y + 16, 8, "#e8edf0")
     c.disc(x, y + 16, 3, "#5d6870")
-    [(kx, ky)] = turned([(-118, 0)], x, y, turn)
+    [(kx, ky)] = rotate([(-118, 0)], x, y, turn)
     c.box(kx - 14, ky - 96, 20, 192, "#3b1f10", r=6)
     for tooth in range(23):
         c.box(kx + 4, ky - 90 + tooth * 8, 24, 3.6, "#3b1f10", r=1.6)
@@ -220,7 +222,7 @@ def foot_bath(c: Canvas, mood: Mood, chance: Random) -> None:
     x, y, r = c.cx - (34 if c.w > c.h else 0), c.cy + (0 if c.w > c.h else 34), 112
     c.glow(x + 8, y + 16, r + 4, r + 4, "#1f0d05", 0.45)
     c.disc(x, y, r, "#7d4a24")
-    for px, py in around(x, y, r - 7, 28):
+    for px, py in points_on_circle(x, y, r - 7, 28):
         c.line([(x + (px - x) * 0.9, y + (py - y) * 0.9), (px, py)], "#5e3517", 1.6)
     c.disc(x, y, r * 0.88, "#b57c4a")
     c.disc(x, y, r * 0.84, "#4f9a9a")
@@ -228,10 +230,10 @@ def foot_bath(c: Canvas, mood: Mood, chance: Random) -> None:
     for size in (0.7, 0.5, 0.3):
         c.ring(x + 10, y + 8, r * size, "#7cbcba", 1.3)
     for _ in range(22):
-        [(px, py)] = around(x, y, r * 0.74 * chance.random() ** 0.5, 1, turn=chance.random())
+        [(px, py)] = points_on_circle(x, y, r * 0.74 * chance.random() ** 0.5, 1, turn=chance.random())
         petal = [(0, -11), (7, -2), (0, 9), (-7, -2)]
         c.blob(
-            turned(petal, px, py, chance.random()),
+            rotate(petal, px, py, chance.random()),
             chance.choice(("#d62f55", "#f08aa2", "#fbd3dc", "#b0123f")),
         )
     tx, ty = (x + 164, y + 20) if c.w > c.h else (x, y - 176)

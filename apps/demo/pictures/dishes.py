@@ -3,7 +3,7 @@
 from random import Random
 
 from apps.demo.pictures import moods
-from apps.demo.pictures.canvas import Canvas, around, turned
+from apps.demo.pictures.canvas import Canvas, points_on_circle, rotate
 from apps.demo.pictures.moods import Mood
 
 
@@ -16,23 +16,23 @@ def plate(c: Canvas, x: float, y: float, r: float, rim: str = "#fffaf3", inside:
 
 def chopsticks(c: Canvas, x: float, y: float, turn: float, colour: str) -> None:
     for shift in (-5, 5):
-        [a, b] = turned([(shift, -95), (shift * 0.4, 95)], x, y, turn)
+        [a, b] = rotate([(shift, -95), (shift * 0.4, 95)], x, y, turn)
         c.line([(a[0] + 2, a[1] + 4), (b[0] + 2, b[1] + 4)], "#5a3018", 3.4)
         c.line([a, b], colour, 3.6)
-        [tip] = turned([(shift, -74)], x, y, turn)
+        [tip] = rotate([(shift, -74)], x, y, turn)
         c.line([a, tip], "#c4351a", 3.8)
 
 
 def greens(c: Canvas, chance: Random, x: float, y: float, r: float, count: int) -> None:
     """Rings of scallion, scattered."""
     for _ in range(count):
-        [(px, py)] = around(x, y, r * chance.random() ** 0.6, 1, turn=chance.random())
+        [(px, py)] = points_on_circle(x, y, r * chance.random() ** 0.6, 1, turn=chance.random())
         c.ring(px, py, chance.uniform(3, 4.6), chance.choice(("#3f8f4e", "#6fb15f", "#a4d178")), 1.7)
 
 
 def egg(c: Canvas, x: float, y: float, size: float, turn: float) -> None:
     c.blob(
-        turned(
+        rotate(
             [
                 (0, -17 * size),
                 (12 * size, -2),
@@ -68,13 +68,13 @@ def noodles(c: Canvas, mood: Mood, chance: Random) -> None:
         c.line(wave, "#d79b45", 7)
         c.line(wave, chance.choice(("#f7d386", "#fbe0a2", "#f3c977")), 5.2)
     for turn in (0.08, 0.13):
-        [(px, py)] = around(x, y, 58, 1, turn=turn)
+        [(px, py)] = points_on_circle(x, y, 58, 1, turn=turn)
         c.oval(px, py, 22, 15, "#8d3b22")
         c.oval(px, py - 2, 20, 13, "#e2a487")
         c.line([(px - 12, py), (px, py - 5), (px + 12, py)], "#f7d3c0", 3)
     egg(c, x + 38, y + 44, 1.25, chance.random())
     c.blob(
-        turned(
+        rotate(
             [(-26, -8), (0, -15), (26, -6), (20, 10), (-20, 10)], x - 50, y + 36, chance.uniform(-0.1, 0.1)
         ),
         "#2f6b3c",
@@ -101,8 +101,8 @@ def dumplings(c: Canvas, mood: Mood, chance: Random) -> None:
     for step in range(-5, 6):
         reach = max(0.0, (r * 0.82) ** 2 - (step * 17) ** 2) ** 0.5
         c.line([(x - reach, y + step * 17), (x + reach, y + step * 17)], "#dfb982", 1.4)
-    c.blob(around(x, y, r * 0.72, 9, turn=chance.random()), "#cfe3b4")
-    for px, py in [(x, y), *around(x, y, 62, 6, turn=chance.random() / 6)]:
+    c.blob(points_on_circle(x, y, r * 0.72, 9, turn=chance.random()), "#cfe3b4")
+    for px, py in [(x, y), *points_on_circle(x, y, 62, 6, turn=chance.random() / 6)]:
         _dumpling(c, px, py, chance.random())
     sx, sy = (x + 152, y + 74) if c.w > c.h else (x + 78, y - 168)
     plate(c, sx, sy, 36, "#fffaf3", "#eadccb")
@@ -116,7 +116,7 @@ def _dumpling(c: Canvas, x: float, y: float, turn: float) -> None:
     c.glow(x + 3, y + 6, 27, 25, "#7c5a2c", 0.5)
     c.disc(x, y, 27, "#fbf1df")
     c.glow(x - 7, y - 8, 14, 12, "#ffffff", 0.9)
-    for px, py in around(x, y, 24, 11, turn=turn):
+    for px, py in points_on_circle(x, y, 24, 11, turn=turn):
         c.line(
             [(x + (px - x) * 0.18, y + (py - y) * 0.18), ((px + x) / 2, (py + y) / 2 + 1), (px, py)],
             "#e6d2b3",
@@ -130,7 +130,7 @@ def hot_pot(c: Canvas, mood: Mood, chance: Random) -> None:
     """A pot of two broths, and what goes into it."""
     moods.table(c, mood, chance)
     x, y, r = c.cx, c.cy + 4, 96
-    for place, (px, py) in enumerate(around(x, y, 158, 6, turn=chance.random(), flat=0.86)):
+    for place, (px, py) in enumerate(points_on_circle(x, y, 158, 6, turn=chance.random(), flat=0.86)):
         plate(c, px, py, 42)
         _bites(
             c, px, py, 28, chance, ("#e2776b", "#8cc77d", "#f7d386", "#f2b5a0", "#b9dba0", "#d9a066")[place]
@@ -142,10 +142,10 @@ def hot_pot(c: Canvas, mood: Mood, chance: Random) -> None:
     c.disc(x, y, r, "#cdc6bd")
     c.disc(x, y, r - 7, "#c4351a")
     curve = [(x, y - r + 7), (x + 34, y - 40), (x, y), (x - 34, y + 40), (x, y + r - 7)]
-    c.blob([*curve, *around(x, y, r - 7, 10, turn=0.5)[1:6]], "#f6e3bd")
+    c.blob([*curve, *points_on_circle(x, y, r - 7, 10, turn=0.5)[1:6]], "#f6e3bd")
     c.line(curve, "#cdc6bd", 5)
     for _ in range(26):
-        [(px, py)] = around(x, y, (r - 20) * chance.random() ** 0.5, 1, turn=chance.random())
+        [(px, py)] = points_on_circle(x, y, (r - 20) * chance.random() ** 0.5, 1, turn=chance.random())
         c.disc(
             px,
             py,
@@ -156,9 +156,11 @@ def hot_pot(c: Canvas, mood: Mood, chance: Random) -> None:
 
 
 def _bites(c: Canvas, x: float, y: float, r: float, chance: Random, colour: str) -> None:
-    for px, py in [*around(x, y, r * 0.66, 7, turn=chance.random()), (x, y)]:
+    for px, py in [*points_on_circle(x, y, r * 0.66, 7, turn=chance.random()), (x, y)]:
         c.glow(px + 1, py + 3, r * 0.3, r * 0.26, "#4a2412", 0.35)
-        c.blob(around(px, py, r * chance.uniform(0.3, 0.4), 7, turn=chance.random(), flat=0.8), colour)
+        c.blob(
+            points_on_circle(px, py, r * chance.uniform(0.3, 0.4), 7, turn=chance.random(), flat=0.8), colour
+        )
         c.oval(px - 2, py - 3, r * 0.13, r * 0.08, "#fff6ea")
 
 
@@ -188,12 +190,12 @@ def fish(c: Canvas, mood: Mood, chance: Random) -> None:
     c.oval(x - 6, y + 12, 112, 44, "#7a3a16")
     body = [(-108, 0), (-70, -30), (-10, -38), (50, -22), (86, -6), (86, 6), (50, 22), (-10, 36), (-70, 28)]
     turn = chance.uniform(-0.03, 0.03)
-    c.blob(turned([(80, 0), (118, -36), (108, 0), (118, 36)], x, y, turn), "#b5653a")
-    c.blob(turned(body, x, y, turn), "#d98a55")
-    c.blob(turned([(px * 0.92, py * 0.7 - 5) for px, py in body], x, y, turn), "#edb07d")
+    c.blob(rotate([(80, 0), (118, -36), (108, 0), (118, 36)], x, y, turn), "#b5653a")
+    c.blob(rotate(body, x, y, turn), "#d98a55")
+    c.blob(rotate([(px * 0.92, py * 0.7 - 5) for px, py in body], x, y, turn), "#edb07d")
     for cut in (-46, -16, 14, 42):
-        c.line(turned([(cut - 7, -22), (cut + 4, 0), (cut - 2, 22)], x, y, turn), "#8d3f1c", 4)
-    [(ex, ey)] = turned([(-86, -7)], x, y, turn)
+        c.line(rotate([(cut - 7, -22), (cut + 4, 0), (cut - 2, 22)], x, y, turn), "#8d3f1c", 4)
+    [(ex, ey)] = rotate([(-86, -7)], x, y, turn)
     c.disc(ex, ey, 6, "#fffaf3")
     c.disc(ex, ey, 3, "#2a1208")
     for _ in range(26):
@@ -239,11 +241,11 @@ def cakes(c: Canvas, mood: Mood, chance: Random) -> None:
             x, y = (column + 0.5) * c.w / columns, (row + 0.5) * c.h / rows
             top = chance.choice(tops)
             c.glow(x + 3, y + 7, 38, 36, "#2a1208", 0.4)
-            for px, py in around(x, y, 35, 16):
+            for px, py in points_on_circle(x, y, 35, 16):
                 c.disc(px, py, 6.4, "#fff7ec")
             c.disc(x, y, 36, "#fff7ec")
             c.disc(x, y, 30, "#d99a5b")
-            c.blob(around(x, y, 26, 9, turn=chance.random()), top)
+            c.blob(points_on_circle(x, y, 26, 9, turn=chance.random()), top)
             c.glow(x - 8, y - 9, 11, 8, "#ffffff", 0.55)
             c.disc(x + 2, y, 8, chance.choice(("#b0123f", "#c4351a", "#3b1f10", "#fff4e6")))
             c.disc(x, y - 2.4, 2.4, "#ffffff")
@@ -273,9 +275,9 @@ def game_night(c: Canvas, mood: Mood, chance: Random) -> None:
         c.disc(px, py, 4.4, colour)
     for px, py, turn in ((x + 150, y - 70, 0.05), (x + 158, y - 48, 0.1), (x - 156, y + 60, -0.06)):
         card = [(-24, -35), (24, -35), (24, 35), (-24, 35)]
-        c.shape(turned(card, px + 2, py + 4, turn), mood.dark)
-        c.shape(turned(card, px, py, turn), "#fffaf3")
-        c.blob(turned([(0, 13), (-13, -4), (-6, -14), (0, -8), (6, -14), (13, -4)], px, py, turn), "#c4351a")
+        c.shape(rotate(card, px + 2, py + 4, turn), mood.dark)
+        c.shape(rotate(card, px, py, turn), "#fffaf3")
+        c.blob(rotate([(0, 13), (-13, -4), (-6, -14), (0, -8), (6, -14), (13, -4)], px, py, turn), "#c4351a")
     for px, py in ((x - 148, y - 66), (x + 146, y + 74), (x - 30, y + 146), (x + 20, y - 148)):
         c.box(px - 17, py - 15, 36, 36, mood.dark, r=8)
         c.box(px - 18, py - 18, 36, 36, "#fffdf8", r=8)

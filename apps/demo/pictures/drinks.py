@@ -3,7 +3,7 @@
 from random import Random
 
 from apps.demo.pictures import moods
-from apps.demo.pictures.canvas import Canvas, around
+from apps.demo.pictures.canvas import Canvas, points_on_circle
 from apps.demo.pictures.moods import Mood
 
 
@@ -186,7 +186,7 @@ def _glass(c: Canvas, x: float, y: float, low: str, high: str, *, martini: bool)
 def _lemon(c: Canvas, x: float, y: float) -> None:
     c.disc(x, y, 22, "#f7c948")
     c.disc(x, y, 18, "#fff1b8")
-    for tip in around(x, y, 15, 6):
+    for tip in points_on_circle(x, y, 15, 6):
         c.line([(x, y), tip], "#f7c948", 2)
 
 
@@ -201,7 +201,7 @@ def beer(c: Canvas, mood: Mood, chance: Random) -> None:
         c.glow(x, y, 46, 9, "#1c0a04", 0.6)
         c.shape([(x - 36, y - tall), (x + 36, y - tall), (x + 27, y), (x - 27, y)], "#f3ead9")
         c.shape([(x - 33, y - tall + 10), (x + 33, y - tall + 10), (x + 25, y - 6), (x - 25, y - 6)], colour)
-        for px, py in around(x, y - tall + 2, 27, 9, flat=0.3):
+        for px, py in points_on_circle(x, y - tall + 2, 27, 9, flat=0.3):
             c.disc(px, py, 12, "#fffaf0")
         c.glow(x - 18, y - tall * 0.48, 5, tall * 0.26, "#ffffff", 0.5)
         for _ in range(9):

@@ -3,7 +3,7 @@
 from random import Random
 
 from apps.demo.pictures import moods
-from apps.demo.pictures.canvas import Canvas, around, turned
+from apps.demo.pictures.canvas import Canvas, points_on_circle, rotate
 from apps.demo.pictures.drinks import bokeh
 from apps.demo.pictures.moods import Mood
 
@@ -18,15 +18,15 @@ def microphone(c: Canvas, mood: Mood, chance: Random) -> None:
         c.ring(x, y, r, colour, 4)
         c.ring(x, y, r - 1.3, "#fff6ea", 1.3)
     turn = chance.choice((-1, 1)) * chance.uniform(0.06, 0.1)
-    c.shape(turned([(-20, 10), (20, 10), (13, 176), (-13, 176)], x, y - 10, turn), "#26202f")
-    c.shape(turned([(-20, 10), (-8, 10), (-6, 176), (-13, 176)], x, y - 10, turn), "#4b4258")
-    c.shape(turned([(-26, -2), (26, -2), (22, 18), (-22, 18)], x, y - 10, turn), mood.bright[0])
-    [(hx, hy)] = turned([(0, -34)], x, y - 10, turn)
+    c.shape(rotate([(-20, 10), (20, 10), (13, 176), (-13, 176)], x, y - 10, turn), "#26202f")
+    c.shape(rotate([(-20, 10), (-8, 10), (-6, 176), (-13, 176)], x, y - 10, turn), "#4b4258")
+    c.shape(rotate([(-26, -2), (26, -2), (22, 18), (-22, 18)], x, y - 10, turn), mood.bright[0])
+    [(hx, hy)] = rotate([(0, -34)], x, y - 10, turn)
     c.disc(hx, hy, 44, "#8d97a5")
     for step in range(-4, 5):
         reach = (42**2 - (step * 9) ** 2) ** 0.5
         for flip in (0, 0.25):
-            c.line(turned([(-reach, step * 9), (reach, step * 9)], hx, hy, turn + flip), "#5b6472", 1.6)
+            c.line(rotate([(-reach, step * 9), (reach, step * 9)], hx, hy, turn + flip), "#5b6472", 1.6)
     c.glow(hx - 15, hy - 16, 15, 13, "#ffffff", 0.75)
     for _ in range(5):
         px, py, colour = (
@@ -44,7 +44,7 @@ def song_room(c: Canvas, mood: Mood, chance: Random) -> None:
     c.ground(mood.top, mood.bottom)
     bx, by = c.w * 0.74, c.h * 0.17
     for turn in range(7):
-        ends = turned([(-20, 330), (20, 330)], bx, by, (turn - 3) * 0.075)
+        ends = rotate([(-20, 330), (20, 330)], bx, by, (turn - 3) * 0.075)
         for part in range(5):
             share = (part + 1) / 5
             x, y = bx + (ends[0][0] - bx) * share, by + (ends[0][1] - by) * share
@@ -148,7 +148,7 @@ def blocks(c: Canvas, mood: Mood, chance: Random) -> None:
         c.box(x, y, size - 2, size - 2, colours[place], r=6)
         c.box(x + 6, y + 6, size - 14, size - 14, "#fff6ea", r=5)
         c.blob(
-            around(x + size / 2 - 1, y + size / 2 - 1, 12, 3 + place % 4, turn=chance.random()),
+            points_on_circle(x + size / 2 - 1, y + size / 2 - 1, 12, 3 + place % 4, turn=chance.random()),
             colours[place],
         )
     x, r = c.w * 0.8, 42
@@ -174,7 +174,7 @@ def party(c: Canvas, mood: Mood, chance: Random) -> None:
     for _ in range(46):
         x, y = chance.uniform(0, c.w), chance.uniform(0, edge)
         c.shape(
-            turned([(-4, -2), (4, -2), (4, 2), (-4, 2)], x, y, chance.random()), chance.choice(mood.bright)
+            rotate([(-4, -2), (4, -2), (4, 2), (-4, 2)], x, y, chance.random()), chance.choice(mood.bright)
         )
     for step, place in enumerate((0.12, 0.25, 0.76, 0.89, 0.5)):
         x, y = c.w * place, c.h * (0.2 + 0.09 * (step % 3))

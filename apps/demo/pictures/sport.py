@@ -3,7 +3,7 @@
 from random import Random
 
 from apps.demo.pictures import moods
-from apps.demo.pictures.canvas import Canvas, around
+from apps.demo.pictures.canvas import Canvas, points_on_circle
 from apps.demo.pictures.moods import Mood
 
 
@@ -63,7 +63,7 @@ def climbing(c: Canvas, mood: Mood, chance: Random) -> None:
             size = chance.uniform(9, 20)
             c.glow(x + 2, y + size * 0.6, size * 1.1, size * 0.9, "#1c0a04", 0.45)
             c.blob(
-                around(x, y, size, 6, turn=chance.random(), flat=chance.uniform(0.6, 0.9)),
+                points_on_circle(x, y, size, 6, turn=chance.random(), flat=chance.uniform(0.6, 0.9)),
                 chance.choice(mood.bright),
             )
             c.disc(x, y, 2.4, "#2a1a15")

@@ -13,20 +13,20 @@ from django.core.files.storage import default_storage
 from django.db import transaction
 from django.utils import timezone
 
-from apps.blog import photos, scores
 from apps.blog.models import Note, Photo
+from apps.blog.writing import photos, shop_scores
 from apps.demo.pictures import album
-from apps.demo.progress import Progress
-from apps.demo.social import applause, crowd, stories
+from apps.demo.progress import ReportProgress
+from apps.demo.social import note_texts, reactions, roles
 from apps.shops.models import Shop
 
 #: Shops with several notes each, and shops that may have one.
-BUSY, KNOWN = 60, 150
+BUSY_SHOPS, KNOWN_SHOPS = 60, 150
 SPAN = timedelta(days=30)
 
 
 @dataclass(frozen=True)
-class Plan:
+class NotePlan:
     """A note to come: who, where, when, what."""
 
     key: str
@@ -40,7 +40,7 @@ class Plan:
     draft: bool = False
 
 
-class Told(NamedTuple):
+class NoteCounts(NamedTuple):
     """How many of each are new."""
 
     notes: int
@@ -48,58 +48,58 @@ class Told(NamedTuple):
     comments: int
 
 
-def make(count: int, *, seed: int, progress: Progress) -> Told:
+def make(count: int, *, seed: int, progress: ReportProgress) -> NoteCounts:
     """Notes of shops that have none, with what readers make of them; all of it or, cut off, nothing."""
-    told_of = set(Note.objects.filter(shop__lte=KNOWN).values_list("shop", flat=True))
-    plans = [plan for plan in _plans(count, seed) if plan.shop.pk not in told_of]
+    told_of = set(Note.objects.filter(shop__lte=KNOWN_SHOPS).values_list("shop", flat=True))
+    plans = [plan for plan in _plan_all(count, seed) if plan.shop.pk not in told_of]
     motifs = list(dict.fromkeys(motif for plan in plans for motif in plan.motifs))
-    album.draw(motifs, lambda done: progress("Pictures", done, len(motifs)))
+    album.render_all(motifs, lambda done: progress("Pictures", done, len(motifs)))
     with transaction.atomic():
-        published = [note for note in _write(plans, timezone.now()) if note.published_at]
-        likes, comments = applause.make(published, seed=seed)
+        published = [note for note in _write_notes(plans, timezone.now()) if note.published_at]
+        likes, comments = reactions.make(published, seed=seed)
         for shop_id in {note.shop_id for note in published}:
-            scores.follow(shop_id)
-    return Told(len(published), likes, comments)
+            shop_scores.recount_rating(shop_id)
+    return NoteCounts(len(published), likes, comments)
 
 
-def _plans(count: int, seed: int) -> Iterator[Plan]:
-    shops = Shop.objects.filter(pk__lte=min(count, KNOWN)).select_related("type").order_by("pk")
+def _plan_all(count: int, seed: int) -> Iterator[NotePlan]:
+    shops = Shop.objects.filter(pk__lte=min(count, KNOWN_SHOPS)).select_related("type").order_by("pk")
     told: Counter[str] = Counter()
-    authors = crowd.Crowd.of_the_demo()
+    authors = roles.Roles.load()
     for shop in shops:
         chance = Random(f"{seed}:notes:{shop.pk}")
-        wanted = chance.choice((2, 3, 3, 4)) if shop.pk <= BUSY else chance.choice((0, 1, 1, 1))
+        wanted = chance.choice((2, 3, 3, 4)) if shop.pk <= BUSY_SHOPS else chance.choice((0, 1, 1, 1))
         for number in range(wanted):
-            theme = stories.theme(shop)
+            theme = note_texts.theme_of_shop(shop)
             told[theme] += 1
-            mine = number == 0 and shop.pk in authors.customers_shops
-            plan = _plan(shop, told[theme], chance, key=f"{seed}:note:{shop.pk}:{number}")
+            mine = number == 0 and shop.pk in authors.customer_shops
+            plan = _plan_note(shop, told[theme], chance, key=f"{seed}:note:{shop.pk}:{number}")
             author_id = authors.customer_id if mine else authors.author(chance)
-            yield replace(plan, author_id=author_id, draft=mine and shop.pk == authors.customers_shops[-1])
+            yield replace(plan, author_id=author_id, draft=mine and shop.pk == authors.customer_shops[-1])
 
 
-def _plan(shop: Shop, turn: int, chance: Random, *, key: str) -> Plan:
+def _plan_note(shop: Shop, turn: int, chance: Random, *, key: str) -> NotePlan:
     """The `turn`-th note of its theme, by nobody yet."""
     rating = chance.choice((5, 5, 5, 4, 4, 3))
-    title, text = stories.tell(shop, turn, rating, chance)
-    motifs = album.MOTIFS[stories.theme(shop)]
+    title, text = note_texts.write_text(shop, turn, rating, chance)
+    motifs = album.MOTIFS[note_texts.theme_of_shop(shop)]
     many = min(len(motifs), chance.choice((1, 1, 2, 2, 3, 4)))
     chosen = tuple(motifs[(turn + step) % len(motifs)] for step in range(many))
     # More of them lately: the hot list has something of today.
     age = timedelta(minutes=20) + SPAN * chance.random() ** 1.5
-    return Plan(key, shop, title, text, rating, chosen, age)
+    return NotePlan(key, shop, title, text, rating, chosen, age)
 
 
-def _write(plans: Sequence[Plan], now: datetime) -> list[Note]:
+def _write_notes(plans: Sequence[NotePlan], now: datetime) -> list[Note]:
     # In order of time: among notes of the same moment the larger id is the newer one.
     ordered = sorted(plans, key=lambda plan: plan.age, reverse=True)
-    notes = Note.objects.bulk_create(_row(plan, now) for plan in ordered)
+    notes = Note.objects.bulk_create(_build_note(plan, now) for plan in ordered)
     pairs = list(zip(notes, ordered, strict=True))
-    Photo.objects.bulk_create(photo for note, plan in pairs for photo in _photos(note, plan))
+    Photo.objects.bulk_create(photo for note, plan in pairs for photo in _build_photos(note, plan))
     return notes
 
 
-def _row(plan: Plan, now: datetime) -> Note:
+def _build_note(plan: NotePlan, now: datetime) -> Note:
     status = Note.Status.DRAFT if plan.draft else Note.Status.PUBLISHED
     at = (now - plan.age).replace(microsecond=0)
     return Note(
@@ -113,17 +113,17 @@ def _row(plan: Plan, now: datetime) -> Note:
     )
 
 
-def _photos(note: Note, plan: Plan) -> Iterator[Photo]:
+def _build_photos(note: Note, plan: NotePlan) -> Iterator[Photo]:
     for position, motif in enumerate(plan.motifs):
         name = sha256(f"{plan.key}:{position}".encode()).hexdigest()[:32]
-        drawn = album.drawn(motif)
+        drawn = album.render(motif)
         for path, content in ((name, drawn.large), (f"{name}-card", drawn.card)):
-            _keep(photos.path_of(path), content)
+            _store_file(photos.file_path(path), content)
         size = {"width": drawn.width, "height": drawn.height}
         yield Photo(name=name, owner_id=plan.author_id, note=note, position=position, **size)
 
 
-def _keep(path: str, content: bytes) -> None:
+def _store_file(path: str, content: bytes) -> None:
     # Left from a demo whose database was thrown away: it is the same picture.
     if not default_storage.exists(path):
         default_storage.save(path, ContentFile(content))

@@ -15,7 +15,7 @@ Sources: Redisson's documentation, redis-py's Lock, Redis in Action chapter 6.
 from apps.redis_kit.locks.errors import LockError, LockNotOwnedError, NotAcquired, UpgradeRefused
 from apps.redis_kit.locks.hold import Hold
 from apps.redis_kit.locks.lock import Lock
-from apps.redis_kit.locks.multi import Multi, multi
+from apps.redis_kit.locks.multi import MultiLock, multi
 from apps.redis_kit.locks.plain import plain
 from apps.redis_kit.locks.redlock import RedLock
 
@@ -24,7 +24,7 @@ __all__ = [
     "Lock",
     "LockError",
     "LockNotOwnedError",
-    "Multi",
+    "MultiLock",
     "NotAcquired",
     "RedLock",
     "UpgradeRefused",
@@ -38,14 +38,14 @@ __all__ = [
 ]
 
 
-def lock(name: str, *, lease: float | None = None, wait: float | None = None, saw: int = 0) -> Lock:
+def lock(name: str, *, lease: float | None = None, wait: float | None = None, last_fence: int = 0) -> Lock:
     """Reentrant, quick to take: whoever comes while it is free has it."""
-    return Lock(name, lease=lease, wait=wait, saw=saw)
+    return Lock(name, lease=lease, wait=wait, last_fence=last_fence)
 
 
-def fair(name: str, *, lease: float | None = None, wait: float | None = None, saw: int = 0) -> Lock:
+def fair(name: str, *, lease: float | None = None, wait: float | None = None, last_fence: int = 0) -> Lock:
     """Reentrant, first come, first served by the server's clock."""
-    return Lock(name, lease=lease, wait=wait, saw=saw, fair=True)
+    return Lock(name, lease=lease, wait=wait, last_fence=last_fence, fair=True)
 
 
 def read(name: str, *, lease: float | None = None, wait: float | None = None) -> Lock:
@@ -53,13 +53,13 @@ def read(name: str, *, lease: float | None = None, wait: float | None = None) ->
     return Lock(name, mode="r", lease=lease, wait=wait, fair=True)
 
 
-def write(name: str, *, lease: float | None = None, wait: float | None = None, saw: int = 0) -> Lock:
+def write(name: str, *, lease: float | None = None, wait: float | None = None, last_fence: int = 0) -> Lock:
     """Alone. The writer may also read; a reader who asks to write is refused (UpgradeRefused)."""
-    return Lock(name, lease=lease, wait=wait, saw=saw, fair=True)
+    return Lock(name, lease=lease, wait=wait, last_fence=last_fence, fair=True)
 
 
-def redlock(name: str, *servers: str, lease: float, wait: float = 0.0, saw: int = 0) -> RedLock:
+def redlock(name: str, *servers: str, lease: float, wait: float = 0.0, last_fence: int = 0) -> RedLock:
     """Over independent servers, named as in settings.REDIS_CONNECTIONS; an odd number, at least three."""
     if len(servers) < 3:
         raise ValueError("a majority needs at least three servers")
-    return RedLock(name, tuple(servers), lease=lease, wait=wait, saw=saw)
+    return RedLock(name, tuple(servers), lease=lease, wait=wait, last_fence=last_fence)

@@ -8,8 +8,8 @@ import redis
 import redis.asyncio as aredis
 
 from apps.redis_kit import client
-from apps.redis_kit.locks import ears
-from apps.redis_kit.locks.protocol import TRIES, Call, Reply, Step, Steps
+from apps.redis_kit.locks import pubsub_pool
+from apps.redis_kit.locks.protocol import MAX_TRIES, Call, Reply, Step, Steps
 
 
 def call(step: Call, connected: redis.Redis) -> "Reply | bool":
@@ -22,23 +22,23 @@ async def acall(step: Call, connected: aredis.Redis) -> "Reply | bool":
     return await step.script.acall(connected, keys=step.keys, args=step.args)
 
 
-def surely(step: Call, connected: redis.Redis) -> "Reply | bool":
+def call_idempotent(step: Call, connected: redis.Redis) -> "Reply | bool":
     """The reply of a script that may be asked again; the second time, "nothing there" means it was done."""
-    for again in range(TRIES - 1):
+    for again in range(MAX_TRIES - 1):
         with contextlib.suppress(*client.UNAVAILABLE):
             return call(step, connected) or again > 0
     return call(step, connected) or True
 
 
-async def asurely(step: Call, connected: aredis.Redis) -> "Reply | bool":
+async def acall_idempotent(step: Call, connected: aredis.Redis) -> "Reply | bool":
     """The same in an event loop."""
-    for again in range(TRIES - 1):
+    for again in range(MAX_TRIES - 1):
         with contextlib.suppress(*client.UNAVAILABLE):
             return await acall(step, connected) or again > 0
     return await acall(step, connected) or True
 
 
-def run(steps: Steps, connected: redis.Redis) -> Reply:
+def run_steps(steps: Steps, connected: redis.Redis) -> Reply:
     """What the steps return."""
     with contextlib.ExitStack() as listening:
         heard: list[Any] = []
@@ -47,9 +47,9 @@ def run(steps: Steps, connected: redis.Redis) -> Reply:
             if isinstance(step, Call):
                 return call(step, connected)
             if heard:
-                ears.until(heard[0], "message", step.seconds)
+                pubsub_pool.wait_for_message(heard[0], "message", step.seconds)
             else:
-                heard.append(listening.enter_context(ears.listening(step.channel)))
+                heard.append(listening.enter_context(pubsub_pool.subscribed(step.channel)))
             return None
 
         step = next(steps)
@@ -65,7 +65,7 @@ def run(steps: Steps, connected: redis.Redis) -> Reply:
                 return cast(Reply, end.value)
 
 
-async def arun(steps: Steps, connected: aredis.Redis) -> Reply:
+async def arun_steps(steps: Steps, connected: aredis.Redis) -> Reply:
     """The same in an event loop."""
     async with contextlib.AsyncExitStack() as listening:
         heard: list[Any] = []
@@ -74,11 +74,13 @@ async def arun(steps: Steps, connected: aredis.Redis) -> Reply:
             if isinstance(step, Call):
                 return await acall(step, connected)
             if not heard:
-                heard.append(await listening.enter_async_context(client.aget(ears.WAITING).pubsub()))
+                heard.append(
+                    await listening.enter_async_context(client.aget(pubsub_pool.CONNECTION_NAME).pubsub())
+                )
                 await heard[0].subscribe(step.channel)
-                await _auntil(heard[0], "subscribe", ears.CONFIRMED_IN)
+                await _await_message(heard[0], "subscribe", pubsub_pool.CONFIRM_SECONDS)
             else:
-                await _auntil(heard[0], "message", step.seconds)
+                await _await_message(heard[0], "message", step.seconds)
             return None
 
         step = next(steps)
@@ -94,7 +96,7 @@ async def arun(steps: Steps, connected: aredis.Redis) -> Reply:
                 return cast(Reply, end.value)
 
 
-async def _auntil(heard: Any, kind: str, seconds: float) -> None:
+async def _await_message(heard: Any, kind: str, seconds: float) -> None:
     deadline = asyncio.get_running_loop().time() + seconds
     while (left := deadline - asyncio.get_running_loop().time()) > 0:
         message = await heard.get_message(timeout=left)

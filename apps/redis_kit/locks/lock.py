@@ -27,7 +27,8 @@ class Lock:
     """A named lock of one mode; the object may be shared by threads and tasks, each holds for itself.
 
     `lease` in seconds, None: renewed by the watchdog while the holder lives; `wait` too, None: for ever.
-    `saw` is the last fencing token that the caller's own store has seen: the next one is larger, even when
+    `last_fence` is the last fencing token that the caller's own store has seen: the next one is
+    larger, even when
     Redis has forgotten all. Errors are redis-py's: LockError, LockNotOwnedError; and NotAcquired.
     """
 
@@ -37,7 +38,7 @@ class Lock:
     wait: float | None = None
     fair: bool = False
     permits: int = 1
-    saw: int = 0
+    last_fence: int = 0
     using: str = "default"
     _held: dict[str, list[Hold]] = field(default_factory=dict, compare=False, repr=False)
 
@@ -52,9 +53,9 @@ class Lock:
     def acquire(self, blocking: bool = True, blocking_timeout: float | None = None) -> bool:
         """Whether it is held now; waits `blocking_timeout` seconds, else the lock's own `wait`."""
         request, connected = self._request(), client.get(self.using)
-        steps = protocol.acquiring(request, self._patience(blocking, blocking_timeout))
+        steps = protocol.acquire_steps(request, self._wait_seconds(blocking, blocking_timeout))
         try:
-            reply = drivers.run(steps, connected)
+            reply = drivers.run_steps(steps, connected)
         except BaseException:
             # Interrupted, cancelled or cut off: nobody knows whether it is held or in line.
             with contextlib.suppress(*client.UNAVAILABLE):
@@ -68,17 +69,17 @@ class Lock:
     def release(self) -> None:
         """Give back the newest acquisition; LockError without one, LockNotOwnedError when it is over."""
         hold = self._drop()
-        self._judge(drivers.surely(hold.request.release(), client.get(self.using)))
+        self._raise_if_lost(drivers.call_idempotent(hold.request.release(), client.get(self.using)))
 
     def extend(self, additional_time: float, replace_ttl: bool = False) -> bool:
         """Let the lease end `additional_time` seconds later, or that long from now; LockNotOwnedError."""
         hold, call, asked_at = self._extension(additional_time, replace_ttl)
-        self._judge(drivers.call(call, client.get(self.using)))
-        return self._prolong(hold, asked_at, additional_time, replace_ttl)
+        self._raise_if_lost(drivers.call(call, client.get(self.using)))
+        return self._extend_hold(hold, asked_at, additional_time, replace_ttl)
 
     def reacquire(self) -> bool:
         """Start the lease anew."""
-        return self.extend(self._seconds, replace_ttl=True)
+        return self.extend(self._lease_seconds, replace_ttl=True)
 
     def locked(self) -> bool:
         """Whether anybody holds it."""
@@ -86,7 +87,7 @@ class Lock:
 
     def owned(self) -> bool:
         """Whether this thread or task holds it, by the server's clock."""
-        held = self._held.get(owners.current())
+        held = self._held.get(owners.current_owner())
         if not held:
             return False
         pipe = client.get(self.using).pipeline(transaction=False)
@@ -100,9 +101,9 @@ class Lock:
     async def aacquire(self, blocking: bool = True, blocking_timeout: float | None = None) -> bool:
         """`acquire` of a task."""
         request, connected = self._request(), client.aget(self.using)
-        steps = protocol.acquiring(request, self._patience(blocking, blocking_timeout))
+        steps = protocol.acquire_steps(request, self._wait_seconds(blocking, blocking_timeout))
         try:
-            reply = await drivers.arun(steps, connected)
+            reply = await drivers.arun_steps(steps, connected)
         except BaseException:
             with contextlib.suppress(*client.UNAVAILABLE):
                 await asyncio.shield(drivers.acall(request.release(), connected))
@@ -117,13 +118,13 @@ class Lock:
     async def arelease(self) -> None:
         """`release` of a task."""
         hold = self._drop()
-        self._judge(await drivers.asurely(hold.request.release(), client.aget(self.using)))
+        self._raise_if_lost(await drivers.acall_idempotent(hold.request.release(), client.aget(self.using)))
 
     async def aextend(self, additional_time: float, replace_ttl: bool = False) -> bool:
         """`extend` of a task."""
         hold, call, asked_at = self._extension(additional_time, replace_ttl)
-        self._judge(await drivers.acall(call, client.aget(self.using)))
-        return self._prolong(hold, asked_at, additional_time, replace_ttl)
+        self._raise_if_lost(await drivers.acall(call, client.aget(self.using)))
+        return self._extend_hold(hold, asked_at, additional_time, replace_ttl)
 
     # -- with, async with, decorator -------------------------------------------------------------
 
@@ -161,7 +162,7 @@ class Lock:
     @property
     def hold(self) -> Hold:
         """The newest acquisition of this thread or task; LockError when there is none."""
-        held = self._held.get(owners.current())
+        held = self._held.get(owners.current_owner())
         if not held:
             raise LockError(f"{self.name} is not held here", lock_name=self.name)
         return held[-1]
@@ -169,36 +170,36 @@ class Lock:
     # -- inside ----------------------------------------------------------------------------------
 
     @property
-    def _seconds(self) -> float:
-        return watchdog.LEASE if self.lease is None else self.lease
+    def _lease_seconds(self) -> float:
+        return watchdog.LEASE_SECONDS if self.lease is None else self.lease
 
-    def _patience(self, blocking: bool, blocking_timeout: float | None) -> float | None:
+    def _wait_seconds(self, blocking: bool, blocking_timeout: float | None) -> float | None:
         return (self.wait if blocking_timeout is None else max(0.0, blocking_timeout)) if blocking else 0
 
     def _request(self) -> Request:
         return Request(
             name=self.name,
             mode=self.mode,
-            owner=owners.current(),
+            owner=owners.current_owner(),
             acquisition=secrets.token_hex(8),
-            lease=round(self._seconds * 1_000),
+            lease=round(self._lease_seconds * 1_000),
             permits=self.permits,
             fair=self.fair,
-            saw=self.saw,
+            last_fence=self.last_fence,
         )
 
     def _keep(
         self, request: Request, reply: Reply, holder: "threading.Thread | asyncio.Task[Any]"
     ) -> Literal[True]:
         # Counted from the question: the lease began after it, so it can only last longer.
-        hold = Hold(request, self.using, reply.number, reply.asked_at + self._seconds)
+        hold = Hold(request, self.using, reply.number, reply.asked_at + self._lease_seconds)
         self._held.setdefault(request.owner, []).append(hold)
         if self.lease is None:
-            watchdog.WATCHDOG.watch(watchdog.Charge(hold, self._seconds, holder))
+            watchdog.WATCHDOG.watch(watchdog.RenewedHold(hold, self._lease_seconds, holder))
         return True
 
     def _drop(self) -> Hold:
-        hold, owner = self.hold, owners.current()
+        hold, owner = self.hold, owners.current_owner()
         self._held[owner].pop()
         if not self._held[owner]:
             del self._held[owner]
@@ -209,10 +210,10 @@ class Lock:
         call = self.hold.request.extend(round(seconds * 1_000), replace=replace)
         return self.hold, call, time.monotonic()
 
-    def _prolong(self, hold: Hold, asked_at: float, seconds: float, replace: bool) -> Literal[True]:
+    def _extend_hold(self, hold: Hold, asked_at: float, seconds: float, replace: bool) -> Literal[True]:
         hold.ends = (asked_at if replace else hold.ends) + seconds
         return True
 
-    def _judge(self, done: "Reply | bool") -> None:
+    def _raise_if_lost(self, done: "Reply | bool") -> None:
         if not done:
             raise LockNotOwnedError(f"{self.name} was no longer held", lock_name=self.name)

@@ -13,7 +13,7 @@ from apps.redis_kit.locks.lock import Lock
 
 
 @dataclass(frozen=True)
-class Multi:
+class MultiLock:
     """`with multi(lock("a"), lock("b"), wait=3) as holds:` one Hold for each, in the order of the names."""
 
     locks: tuple[Lock, ...]
@@ -21,39 +21,39 @@ class Multi:
     _held: dict[str, list[Any]] = field(default_factory=dict, compare=False, repr=False)
 
     def __enter__(self) -> list[Hold]:
-        left = self._countdown()
+        left = self._remaining_wait()
         with ExitStack() as taken:
             for lock in self.locks:
                 if not lock.acquire(blocking_timeout=left()):
                     raise NotAcquired(f"{lock.name} is held by somebody else", lock_name=lock.name)
                 taken.callback(lock.release)
-            self._held.setdefault(owners.current(), []).append(taken.pop_all())
+            self._held.setdefault(owners.current_owner(), []).append(taken.pop_all())
         return [lock.hold for lock in self.locks]
 
     def __exit__(self, *error: object) -> None:
-        self._taken().close()
+        self._pop_stack().close()
 
     async def __aenter__(self) -> list[Hold]:
-        left = self._countdown()
+        left = self._remaining_wait()
         async with AsyncExitStack() as taken:
             for lock in self.locks:
                 if not await lock.aacquire(blocking_timeout=left()):
                     raise NotAcquired(f"{lock.name} is held by somebody else", lock_name=lock.name)
                 taken.push_async_callback(lock.arelease)
-            self._held.setdefault(owners.current(), []).append(taken.pop_all())
+            self._held.setdefault(owners.current_owner(), []).append(taken.pop_all())
         return [lock.hold for lock in self.locks]
 
     async def __aexit__(self, *error: object) -> None:
-        await self._taken().aclose()
+        await self._pop_stack().aclose()
 
-    def _taken(self) -> Any:
-        stacks = self._held[owners.current()]
+    def _pop_stack(self) -> Any:
+        stacks = self._held[owners.current_owner()]
         stack = stacks.pop()
         if not stacks:
-            del self._held[owners.current()]
+            del self._held[owners.current_owner()]
         return stack
 
-    def _countdown(self) -> Any:
+    def _remaining_wait(self) -> Any:
         """() -> seconds of the whole wait that are left; None when it is for ever."""
         if self.wait is None:
             return lambda: None
@@ -61,9 +61,9 @@ class Multi:
         return lambda: max(0.0, deadline - time.monotonic())
 
 
-def multi(*locks: Lock, wait: float | None = None) -> Multi:
+def multi(*locks: Lock, wait: float | None = None) -> MultiLock:
     """All of them at once; the same name twice in one mode is one lock."""
     named: Sequence[Lock] = sorted({lock.name: lock for lock in locks}.values(), key=lambda lock: lock.name)
     if len(named) < len(locks):
         raise ValueError("multi takes every name once")
-    return Multi(tuple(named), wait)
+    return MultiLock(tuple(named), wait)

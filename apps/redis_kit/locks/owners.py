@@ -10,7 +10,7 @@ _thread = threading.local()
 _tasks: WeakKeyDictionary["asyncio.Task[object]", str] = WeakKeyDictionary()
 
 
-def current() -> str:
+def current_owner() -> str:
     """The owner id of the running task or thread; a fork is somebody else."""
     task = _running_task()
     if task:

@@ -14,9 +14,9 @@ from apps.redis_kit import client, keys, scripts
 from apps.redis_kit.locks.errors import LockNotOwnedError, NotAcquired
 
 #: Seconds between two questions of a waiter.
-PAUSE = 0.05
+POLL_SECONDS = 0.05
 
-RELEASE_PLAIN = scripts.Script("lock_release_plain", package="apps.redis_kit", reply=bool)
+RELEASE_PLAIN = scripts.Script("release_plain_lock", package="apps.redis_kit.locks", reply=bool)
 
 
 @contextmanager
@@ -26,7 +26,7 @@ def plain(name: str, *, lease: float, wait: float = 0.0) -> Iterator[None]:
     while not client.get().set(key, mine, nx=True, px=round(lease * 1_000)):
         if time.monotonic() >= deadline:
             raise NotAcquired(f"{name} is held by somebody else", lock_name=name)
-        time.sleep(PAUSE)
+        time.sleep(POLL_SECONDS)
     try:
         yield
     finally:

@@ -16,11 +16,11 @@ from apps.redis_kit import client, keys, scripts
 from apps.redis_kit.locks.errors import UpgradeRefused
 
 #: Milliseconds in which a woken waiter has to come: a frozen one must not hold up the line.
-COME_WITHIN = 1_000
+WAKE_GRACE_MS = 1_000
 #: Seconds after which a waiter asks again although nobody woke it.
-LONGEST_SLEEP = 2.0
+MAX_SLEEP_SECONDS = 2.0
 #: An answer may be lost this often in a row before the caller hears of it.
-TRIES = 3
+MAX_TRIES = 3
 
 
 class Answer(IntEnum):
@@ -39,13 +39,13 @@ class Reply(NamedTuple):
     asked_at: float = 0.0
 
 
-def _reply(raw: Sequence[int]) -> Reply:
+def _parse_reply(raw: Sequence[int]) -> Reply:
     return Reply(Answer(raw[0]), int(raw[1]))
 
 
-ACQUIRE = scripts.Script("lock_acquire", package="apps.redis_kit", reply=_reply)
-RELEASE = scripts.Script("lock_release", package="apps.redis_kit", reply=bool)
-EXTEND = scripts.Script("lock_extend", package="apps.redis_kit", reply=bool)
+ACQUIRE = scripts.Script("acquire_lock", package="apps.redis_kit.locks", reply=_parse_reply)
+RELEASE = scripts.Script("release_lock", package="apps.redis_kit.locks", reply=bool)
+EXTEND = scripts.Script("extend_lock", package="apps.redis_kit.locks", reply=bool)
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ Steps = Generator[Step, "Reply | bool | None", Reply]
 
 @dataclass(frozen=True)
 class Request:
-    """One acquisition: mode w, r or s; lease in milliseconds; `saw` is the fencing token seen last."""
+    """One acquisition: mode w, r or s; lease in milliseconds; `last_fence` is the fencing token seen last."""
 
     name: str
     mode: str
@@ -80,7 +80,7 @@ class Request:
     lease: int
     permits: int
     fair: bool
-    saw: int
+    last_fence: int
 
     @property
     def member(self) -> str:
@@ -93,13 +93,13 @@ class Request:
 
     def acquire(self, *, join: bool) -> Call:
         who: list[scripts.Arg] = [self.mode, self.owner, self.acquisition, self.lease, self.permits]
-        how: list[scripts.Arg] = [int(self.fair), int(join), self.saw, self.channels, COME_WITHIN]
+        how: list[scripts.Arg] = [int(self.fair), int(join), self.last_fence, self.channels, WAKE_GRACE_MS]
         return Call(ACQUIRE, self._keys, who + how)
 
     def release(self, member: str | None = None) -> Call:
         """Give it back or leave the line; with "" only wake whose turn it is."""
         gone = self.member if member is None else member
-        return Call(RELEASE, self._keys, [gone, self.permits, self.channels, COME_WITHIN])
+        return Call(RELEASE, self._keys, [gone, self.permits, self.channels, WAKE_GRACE_MS])
 
     def extend(self, milliseconds: int, *, replace: bool, fence: int = 0) -> Call:
         holders, _, state = self._keys
@@ -110,30 +110,30 @@ class Request:
         return [kind(name=self.name) for kind in (keys.LOCK_HOLDERS, keys.LOCK_WAITERS, keys.LOCK_STATE)]
 
 
-def acquiring(request: Request, wait: float | None) -> Steps:
+def acquire_steps(request: Request, wait: float | None) -> Steps:
     """The steps to a held lock, or to TAKEN after `wait` seconds; UpgradeRefused."""
     deadline = None if wait is None else time.monotonic() + wait
-    reply = yield from _asking(request, join=False)
+    reply = yield from _acquire_with_retries(request, join=False)
     if reply.answer is Answer.HELD or wait == 0:
         return reply
     channel = request.channels + request.acquisition
     yield Listen(channel, 0)
     while True:
-        reply = yield from _asking(request, join=True)
-        left = LONGEST_SLEEP if deadline is None else deadline - time.monotonic()
+        reply = yield from _acquire_with_retries(request, join=True)
+        left = MAX_SLEEP_SECONDS if deadline is None else deadline - time.monotonic()
         if reply.answer is Answer.HELD or left <= 0:
             return reply
         if reply.answer is Answer.ASLEEP:
             yield request.release("")
         # Those whose hint is the same come one after the other.
         nap = reply.number / 1_000 + random.uniform(0, 0.02)
-        yield Listen(channel, min(left, nap, LONGEST_SLEEP))
+        yield Listen(channel, min(left, nap, MAX_SLEEP_SECONDS))
 
 
-def _asking(request: Request, *, join: bool) -> Steps:
+def _acquire_with_retries(request: Request, *, join: bool) -> Steps:
     """One question, asked again when its answer was lost: it is the same acquisition."""
     asked_at = time.monotonic()
-    for tries_left in reversed(range(TRIES)):
+    for tries_left in reversed(range(MAX_TRIES)):
         try:
             reply = yield request.acquire(join=join)
         except client.UNAVAILABLE:

@@ -20,9 +20,9 @@ from apps.redis_kit.locks.hold import Hold
 from apps.redis_kit.locks.protocol import Answer, Call, Reply, Request
 
 #: Clocks of servers may run apart by this share of a lease, and this many seconds (the source's numbers).
-DRIFT_SHARE, DRIFT = 0.01, 0.002
+DRIFT_SHARE, DRIFT_SECONDS = 0.01, 0.002
 #: Longest pause between two attempts, in seconds; random, so that two rivals don't split the servers again.
-PAUSE = 0.2
+MAX_PAUSE_SECONDS = 0.2
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class RedLock:
     servers: tuple[str, ...]
     lease: float
     wait: float = 0.0
-    saw: int = 0
+    last_fence: int = 0
     _held: dict[str, list[Hold]] = field(default_factory=dict, compare=False, repr=False)
 
     @property
@@ -46,23 +46,23 @@ class RedLock:
         while True:
             hold = self._attempt()
             if hold:
-                self._held.setdefault(owners.current(), []).append(hold)
+                self._held.setdefault(owners.current_owner(), []).append(hold)
                 return True
             if time.monotonic() >= deadline:
                 return False
-            time.sleep(random.uniform(0.01, PAUSE))
+            time.sleep(random.uniform(0.01, MAX_PAUSE_SECONDS))
 
     def release(self) -> None:
         """Give it back everywhere, also where the answer to acquire was lost; LockNotOwnedError."""
         hold = self.hold
-        self._held[owners.current()].pop()
-        if sum(bool(reply) for reply in self._ask(hold.request.release())) < self.quorum:
+        self._held[owners.current_owner()].pop()
+        if sum(bool(reply) for reply in self._call_all(hold.request.release())) < self.quorum:
             raise LockNotOwnedError(f"{self.name} was no longer held by a majority", lock_name=self.name)
 
     def extend(self, seconds: float) -> None:
         """Let the lease last `seconds` from now; LockNotOwnedError when no majority agrees in time."""
         hold, began = self.hold, time.monotonic()
-        agreed = self._ask(hold.request.extend(round(seconds * 1_000), replace=True))
+        agreed = self._call_all(hold.request.extend(round(seconds * 1_000), replace=True))
         hold.ends = began + self._validity(seconds)
         if sum(bool(reply) for reply in agreed) < self.quorum:
             hold.lost.set()
@@ -71,7 +71,7 @@ class RedLock:
     @property
     def hold(self) -> Hold:
         """The newest acquisition of this thread; its `remaining` is the validity time. LockError."""
-        held = self._held.get(owners.current())
+        held = self._held.get(owners.current_owner())
         if not held:
             raise LockError(f"{self.name} is not held here", lock_name=self.name)
         return held[-1]
@@ -86,25 +86,25 @@ class RedLock:
 
     def _attempt(self) -> Hold | None:
         request, began = self._request(), time.monotonic()
-        replies = self._ask(request.acquire(join=False))
+        replies = self._call_all(request.acquire(join=False))
         tokens = [one.number for one in replies if isinstance(one, Reply) and one.answer is Answer.HELD]
         fence = max(tokens, default=0)
         if len(tokens) >= self.quorum:
-            raised = self._ask(request.extend(request.lease, replace=True, fence=fence))
+            raised = self._call_all(request.extend(request.lease, replace=True, fence=fence))
             hold = Hold(request, "", fence, began + self._validity(self.lease))
             if sum(bool(reply) for reply in raised) >= self.quorum and hold.remaining:
                 return hold
-        self._ask(request.release())
+        self._call_all(request.release())
         return None
 
     def _validity(self, seconds: float) -> float:
-        return seconds - seconds * DRIFT_SHARE - DRIFT
+        return seconds - seconds * DRIFT_SHARE - DRIFT_SECONDS
 
-    def _ask(self, call: Call) -> Sequence["Reply | bool | None"]:
+    def _call_all(self, call: Call) -> Sequence["Reply | bool | None"]:
         """Every server's reply; None from one that is away."""
-        return [self._ask_one(server, call) for server in self.servers]
+        return [self._call_server(server, call) for server in self.servers]
 
-    def _ask_one(self, server: str, call: Call) -> "Reply | bool | None":
+    def _call_server(self, server: str, call: Call) -> "Reply | bool | None":
         try:
             return drivers.call(call, client.get(server))
         except client.UNAVAILABLE:
@@ -114,10 +114,10 @@ class RedLock:
         return Request(
             name=self.name,
             mode="w",
-            owner=owners.current(),
+            owner=owners.current_owner(),
             acquisition=secrets.token_hex(8),
             lease=math.floor(self.lease * 1_000),
             permits=1,
             fair=False,
-            saw=self.saw,
+            last_fence=self.last_fence,
         )

@@ -27,7 +27,7 @@ PALETTES = (
     Palette("#f3e3d5", "#dcb89c", "#bb8a68", "#875a3d", "#6d3f25", "#e3a13a", "#2e1a10", "#fff9f2"),
 )
 #: Colours that suit a type: warm for food, violet for a night of songs.
-SUITED = {
+PALETTES_BY_TYPE = {
     "food": (0, 5, 7, 1, 0),
     "ktv": (4, 3, 2),
     "hair": (3, 6, 7, 0),
@@ -42,4 +42,4 @@ SUITED = {
 
 
 def pick(slug: str, chance: Random) -> Palette:
-    return PALETTES[chance.choice(SUITED.get(slug, tuple(range(len(PALETTES)))))]
+    return PALETTES[chance.choice(PALETTES_BY_TYPE.get(slug, tuple(range(len(PALETTES)))))]

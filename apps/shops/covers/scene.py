@@ -3,39 +3,39 @@
 from collections.abc import Callable
 from random import Random
 
-from apps.shops.covers import backdrops, care, ink, palette, play, table
+from apps.shops.covers import backdrops, beauty_motifs, food_motifs, leisure_motifs, palette, svg_shapes
 from apps.shops.covers.palette import Palette
 
 #: Rises when the drawings change, so that browsers fetch them again.
-EDITION = 1
+DRAWING_VERSION = 1
 Motif = Callable[[Random, Palette], str]
-MOTIFS: dict[str, tuple[Motif, ...]] = {
-    "food": (table.bowl, table.steamer, table.teapot, table.bowl),
-    "ktv": (play.microphone, play.notes_and_screen),
-    "hair": (care.scissors, care.dryer),
-    "massage": (care.oils, care.lotus),
-    "fitness": (play.dumbbell, play.kettlebell),
-    "spa": (care.stones, care.lotus),
-    "kids": (play.blocks, play.kite),
-    "bar": (table.bottles, table.beer),
-    "party": (play.balloons, play.cake),
-    "nails": (care.polish,),
+MOTIFS_BY_TYPE: dict[str, tuple[Motif, ...]] = {
+    "food": (food_motifs.bowl, food_motifs.steamer, food_motifs.teapot, food_motifs.bowl),
+    "ktv": (leisure_motifs.microphone, leisure_motifs.notes_and_screen),
+    "hair": (beauty_motifs.scissors, beauty_motifs.dryer),
+    "massage": (beauty_motifs.oils, beauty_motifs.lotus),
+    "fitness": (leisure_motifs.dumbbell, leisure_motifs.kettlebell),
+    "spa": (beauty_motifs.stones, beauty_motifs.lotus),
+    "kids": (leisure_motifs.blocks, leisure_motifs.kite),
+    "bar": (food_motifs.bottles, food_motifs.beer),
+    "party": (leisure_motifs.balloons, leisure_motifs.cake),
+    "nails": (beauty_motifs.polish,),
 }
 
 
 def draw(slug: str, seed: int) -> str:
     """The SVG of a shop: 400 by 300, a few kilobytes, no text, the same for the same seed."""
-    chance = Random(f"cover:{EDITION}:{seed}")
+    chance = Random(f"cover:{DRAWING_VERSION}:{seed}")
     colours = palette.pick(slug, chance)
-    backdrop = chance.choice(backdrops.ALL)(chance, colours)
-    motif = chance.choice(MOTIFS.get(slug, MOTIFS["food"]))(chance, colours)
-    ground = ink.ellipse(200, 262, 150, 16, colours.dark, opacity=0.18)
-    placed = ink.group(motif, x=200 + chance.randint(-14, 14), y=168, size=chance.uniform(0.98, 1.12))
+    backdrop = chance.choice(backdrops.ALL_BACKDROPS)(chance, colours)
+    motif = chance.choice(MOTIFS_BY_TYPE.get(slug, MOTIFS_BY_TYPE["food"]))(chance, colours)
+    ground = svg_shapes.ellipse(200, 262, 150, 16, colours.dark, opacity=0.18)
+    placed = svg_shapes.group(motif, x=200 + chance.randint(-14, 14), y=168, size=chance.uniform(0.98, 1.12))
     sky = (
         '<linearGradient id="s" x1="0" y1="0" x2="0" y2="1">'
         f'<stop stop-color="{colours.sky}"/><stop offset="1" stop-color="{colours.glow}"/></linearGradient>'
     )
     return (
         '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 400 300" width="400" height="300">'
-        f"<defs>{sky}</defs>{ink.rect(0, 0, 400, 300, 'url(#s)')}{backdrop}{ground}{placed}</svg>"
+        f"<defs>{sky}</defs>{svg_shapes.rect(0, 0, 400, 300, 'url(#s)')}{backdrop}{ground}{placed}</svg>"
     )

@@ -8,4 +8,4 @@ register = template.Library()
 @register.filter
 def money(minor: int, currency: str = "CNY") -> str:
     """`{{ voucher.price|money:voucher.currency }}`: "¥49"."""
-    return amounts.shown(minor, currency)
+    return amounts.format_amount(minor, currency)

@@ -10,7 +10,7 @@ from django.core.management.base import BaseCommand, CommandError
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from apps.accounts import load_people
+from apps.accounts.sessions import load_test_users
 
 
 class Command(BaseCommand):
@@ -26,34 +26,34 @@ class Command(BaseCommand):
                 "mint_tokens lets anybody in who has its file: it runs only with DEMO=1 or DEBUG=1, "
                 "never beside real people."
             )
-        if not 1 <= users <= load_people.MOST:
-            raise CommandError(f"--users takes 1 to {load_people.MOST}")
-        with self._opened(out) as file, _progress(quiet=options["verbosity"] == 0) as progress:
+        if not 1 <= users <= load_test_users.MAX_USERS:
+            raise CommandError(f"--users takes 1 to {load_test_users.MAX_USERS}")
+        with self._open_output(out) as file, _progress_bar(quiet=options["verbosity"] == 0) as progress:
             task = progress.add_task("Tokens", total=users)
-            for minted in load_people.mint(users):
+            for minted in load_test_users.mint_tokens(users):
                 file.writelines(f"{token}\n" for token in minted)
                 progress.advance(task, len(minted))
 
     @contextmanager
-    def _opened(self, out: str) -> Iterator[Any]:
+    def _open_output(self, out: str) -> Iterator[Any]:
         if out == "-":
             yield self.stdout._out
             return
         try:
-            with _private(out) as file:
+            with _open_private(out) as file:
                 yield file
         except OSError as error:
             raise CommandError(f"can't write {out}: {error.strerror}") from None
 
 
-def _private(path: str) -> IO[str]:
+def _open_private(path: str) -> IO[str]:
     """The file emptied, and closed to everybody else before the first token is in it."""
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     os.fchmod(descriptor, 0o600)
     return os.fdopen(descriptor, "w")
 
 
-def _progress(*, quiet: bool) -> Progress:
+def _progress_bar(*, quiet: bool) -> Progress:
     words = TextColumn("{task.description}")
     # Standard output may be the list of tokens.
     console = Console(file=sys.stderr, quiet=quiet)

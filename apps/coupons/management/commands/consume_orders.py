@@ -3,7 +3,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from apps.coupons import consuming
+from apps.coupons.orders import consuming
 
 
 class Command(BaseCommand):

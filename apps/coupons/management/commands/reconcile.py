@@ -7,7 +7,7 @@ from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
 
-from apps.coupons import reconcile
+from apps.coupons.reconcile import reconciliation
 
 
 class Command(BaseCommand):
@@ -26,14 +26,14 @@ class Command(BaseCommand):
         if not report.clean:
             raise SystemExit(1)
 
-    def _run(self, *, fix: bool, quiet: bool) -> reconcile.Report:
+    def _run(self, *, fix: bool, quiet: bool) -> reconciliation.Report:
         with Progress(transient=True, disable=quiet) as progress:
             bar = progress.add_task("Checking sales", total=None)
-            return reconcile.run(
+            return reconciliation.run(
                 fix=fix, step=lambda done, total: progress.update(bar, completed=done, total=total)
             )
 
-    def _print(self, report: reconcile.Report) -> None:
+    def _print(self, report: reconciliation.Report) -> None:
         console = Console()
         if report.violations:
             table = Table("Rule", "Voucher", "By", "What is wrong")
@@ -42,4 +42,4 @@ class Command(BaseCommand):
             console.print(table)
         if report.fixed:
             console.print(f"{report.fixed} repaired")
-        console.print(reconcile.explain(report))
+        console.print(reconciliation.summarize(report))

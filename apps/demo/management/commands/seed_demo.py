@@ -13,8 +13,12 @@ class Command(BaseCommand):
     help = "Fill the demo city: shops, people, what they write and like, vouchers, sales. Safe to run again."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--shops", type=int, default=city.SHOPS, help="how many (480; 1000000 works)")
-        parser.add_argument("--seed", type=int, default=city.SEED, help="another number, another city")
+        parser.add_argument(
+            "--shops", type=int, default=city.DEFAULT_SHOPS, help="how many (480; 1000000 works)"
+        )
+        parser.add_argument(
+            "--seed", type=int, default=city.DEFAULT_SEED, help="another number, another city"
+        )
 
     def handle(self, *args: Any, shops: int, seed: int, **options: Any) -> None:
         if not 50 <= shops <= 10_000_000:
@@ -30,6 +34,6 @@ class Command(BaseCommand):
                     tasks[name] = bar.add_task(name, total=total)
                 bar.update(tasks[name], completed=done, total=total)
 
-            made = city.seed(shops, seed=seed, progress=show)
+            made = city.seed_city(shops, seed=seed, progress=show)
         news = ", ".join(f"{count} {noun.replace('_', '-')}" for noun, count in asdict(made).items() if count)
         console.print(f"New in the demo city: {news or 'nothing, it was complete'}.")

@@ -20,33 +20,33 @@ class Command(BaseCommand):
         parser.add_argument("names", nargs="*", metavar="name", help="an app, a module or module:function")
 
     def handle(self, *, names: list[str], **options: Any) -> None:
-        chosen = _chosen(names)
+        chosen = _select_rebuilders(names)
         console = Console(file=cast(IO[str], self.stdout._out))
-        with _progress(console) as progress:
+        with _progress_bar(console) as progress:
             failed = [name for name in chosen if not _rebuild(name, progress)]
         if failed:
             raise CommandError(f"failed: {', '.join(failed)}; the others are done")
         console.print(f"{len(chosen)} of {len(chosen)} rebuilt")
 
 
-def _chosen(names: list[str]) -> list[str]:
+def _select_rebuilders(names: list[str]) -> list[str]:
     """The rebuild functions that the names mean, each once; all of them for no name."""
     known = [name for name, _ in schema.rebuilders()]
-    unknown = [name for name in names if not any(_means(name, full) for full in known)]
+    unknown = [name for name in names if not any(_matches(name, full) for full in known)]
     if unknown:
         raise CommandError(f"unknown: {', '.join(unknown)}; there are: {', '.join(known) or 'none'}")
-    return [full for full in known if not names or any(_means(name, full) for name in names)]
+    return [full for full in known if not names or any(_matches(name, full) for name in names)]
 
 
-def _means(name: str, full: str) -> bool:
-    """Whether "coupons", "coupons.loading" or "apps.coupons.loading:rebuild" means that function."""
+def _matches(name: str, full: str) -> bool:
+    """Whether "coupons", "coupons.loading" or "apps.coupons.claims.loading:rebuild" means that function."""
     return any(
         candidate == name or candidate.startswith((f"{name}.", f"{name}:"))
         for candidate in (full, full.removeprefix("apps."))
     )
 
 
-def _progress(console: Console) -> Progress:
+def _progress_bar(console: Console) -> Progress:
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     return Progress(*columns, TextColumn("{task.fields[outcome]}"), console=console)
 

@@ -22,7 +22,7 @@ class Command(BaseCommand):
 
     def handle(self, **options: Any) -> None:
         if options["json"]:
-            self.stdout.write(json.dumps([_facts(key) for key in schema.declared()], indent=2))
+            self.stdout.write(json.dumps([_describe_key(key) for key in schema.declared()], indent=2))
         elif options["markdown"]:
             self.stdout.write(_markdown())
         else:
@@ -34,7 +34,7 @@ def _console(out: OutputWrapper) -> Console:
     return Console(file=cast(IO[str], out._out), width=None if out.isatty() else 240)
 
 
-def _facts(key: schema.Key) -> dict[str, str]:
+def _describe_key(key: schema.Key) -> dict[str, str]:
     return {
         "pattern": key.pattern,
         "type": key.type,
@@ -56,13 +56,13 @@ def _rows() -> list[list[str]]:
             key.expiry,
             key.slot_tag.replace("<", "").replace(">", "") or "the key",
             key.app,
-            _return(key),
+            _recovery(key),
         ]
         for key in schema.declared()
     ]
 
 
-def _return(key: schema.Key) -> str:
+def _recovery(key: schema.Key) -> str:
     return key.rebuilt_from or f"expendable: {key.expendable}"
 
 

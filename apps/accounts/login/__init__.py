@@ -1,0 +1,1 @@
+"""Proving who you are: log-in codes, the log-in page's responses."""

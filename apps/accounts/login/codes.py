@@ -1,0 +1,81 @@
+import hmac
+import logging
+import re
+import secrets
+from datetime import timedelta
+from enum import IntEnum
+
+from django.conf import settings
+from django.utils.translation import gettext as _
+
+from apps.accounts import keys, limits
+from apps.outbox import sms
+from apps.redis_kit import client, scripts
+from apps.web.problems import Problem
+
+#: Five guesses at 1,000,000 codes; limits.py counts the codes.
+MAX_CHECKS_PER_CODE = 5
+CODE_DIGITS = 6
+_CODE_PATTERN = re.compile(rf"[0-9]{{{CODE_DIGITS}}}")
+logger = logging.getLogger(__name__)
+
+
+class CheckResult(IntEnum):
+    """What check_code.lua says; people hear the same for WRONG and NO_CODE."""
+
+    RIGHT = 1
+    WRONG = 2
+    NO_CODE = 3
+
+
+STORE_CODE = scripts.Script("store_code", package="apps.accounts.login", reply=int)
+CHECK_CODE = scripts.Script("check_code", package="apps.accounts.login", reply=CheckResult)
+
+
+def send(phone: str, *, ip: str) -> str:
+    """Send a new code, which replaces an older one; Problem 429, or 503 when it can't be sent.
+
+    Nothing here looks at who has the phone, so the answer can't tell whether anybody does.
+    """
+    limits.charge_send(phone, ip=ip)
+    code = f"{secrets.randbelow(10**CODE_DIGITS):0{CODE_DIGITS}}"
+    ttl_ms = settings.LOGIN_CODE_TTL // timedelta(milliseconds=1)
+    STORE_CODE(client.get(), keys=[_code_key(phone)], args=[_code_mac(phone, code), ttl_ms])
+    minutes = settings.LOGIN_CODE_TTL // timedelta(minutes=1)
+    _deliver(phone, _("Savor: your code is %(code)s, good for %(n)d minutes.") % {"code": code, "n": minutes})
+    return code
+
+
+def check(phone: str, code: str, *, ip: str) -> None:
+    """Use up a right code; Problem 400 wrong_code or 429."""
+    limits.charge_check(phone, ip=ip)
+    if not _CODE_PATTERN.fullmatch(code) or compare_with_stored(phone, code) is not CheckResult.RIGHT:
+        raise Problem(400, "wrong_code", _("This code is wrong or too old."))
+
+
+def compare_with_stored(phone: str, code: str) -> CheckResult:
+    """Compare a code with the kept one, in one step with counting it."""
+    return CHECK_CODE(
+        client.get(), keys=[_code_key(phone)], args=[_code_mac(phone, code), MAX_CHECKS_PER_CODE]
+    )
+
+
+def _deliver(phone: str, text: str) -> None:
+    try:
+        sms.sender().send(phone, text)
+    except sms.NotSent as error:
+        logger.exception("a log-in code could not be sent")
+        raise Problem(503, "not_sent", _("We can't send messages right now."), retry_after=60) from error
+
+
+def _code_key(phone: str) -> str:
+    return keys.LOGIN_CODE(phone=_keyed_hash("phone", phone))
+
+
+def _code_mac(phone: str, code: str) -> str:
+    # Without the key a million hashes would give the code away to a reader of Redis.
+    return _keyed_hash("code", f"{phone}:{code}")
+
+
+def _keyed_hash(purpose: str, text: str) -> str:
+    return hmac.new(settings.SECRET_KEY.encode(), f"accounts.{purpose}:{text}".encode(), "sha256").hexdigest()

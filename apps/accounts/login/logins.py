@@ -1,0 +1,52 @@
+from dataclasses import dataclass
+
+from django.db import transaction
+from django.http import HttpRequest
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+
+from apps.accounts.login import codes
+from apps.accounts.models import User
+from apps.accounts.sessions import tokens
+from apps.web import client_address
+from apps.web.problems import Problem
+
+
+@dataclass(frozen=True)
+class Device:
+    """Where a log-in comes from: AccessToken.Kind, address, browser or program."""
+
+    kind: str
+    ip: str
+    user_agent: str = ""
+
+
+def device_from_request(request: HttpRequest, *, kind: str) -> Device:
+    """The device a request comes from."""
+    agent = request.headers.get("User-Agent", "")
+    return Device(kind=kind, ip=client_address.client_ip(request), user_agent=agent.replace("\x00", ""))
+
+
+def log_in(phone: str, code: str, *, device: Device, old_token: str = "") -> tuple[User, str]:
+    """The person and a new raw token for a right code; a phone seen first becomes a person.
+
+    Problem 400 wrong_code, 403 disabled, 429. `old_token`, which the browser came with, ends here:
+    a token that somebody planted there must not become the victim's.
+    """
+    codes.check(phone, code, ip=device.ip)
+    with transaction.atomic():
+        user, _made = User.objects.get_or_create_by_phone(phone)
+        if not user.is_active:
+            raise Problem(403, "disabled", _("This account is closed."))
+        if old_token:
+            tokens.log_out(old_token)
+        _save_language(user)
+        return user, tokens.issue(user, kind=device.kind, ip=device.ip, user_agent=device.user_agent)
+
+
+def _save_language(user: User) -> None:
+    """Messages to a person are in the language in which they logged in last."""
+    language = get_language() or ""
+    if language != user.language:
+        user.language = language
+        user.save(update_fields=["language"])

@@ -1,0 +1,38 @@
+import re
+from urllib.parse import urlencode, urlsplit
+
+from django.conf import settings
+from django.http import HttpRequest
+from django.shortcuts import resolve_url
+from django.utils.http import url_has_allowed_host_and_scheme
+
+from apps.web.htmx import is_htmx
+
+#: A path of ours: no second slash, no backslash, no control character that browsers drop or turn.
+_LOCAL_PATH_PATTERN = re.compile(r"/(?![/\\])[^\\\x00-\x20\x7f]{0,1000}")
+HOME_PATH = "/"
+
+
+def safe_next(url: str) -> str:
+    """Where to go after a log-in: a path on this site, or home."""
+    local = _LOCAL_PATH_PATTERN.fullmatch(url) and url_has_allowed_host_and_scheme(url, allowed_hosts=None)
+    return url if local else HOME_PATH
+
+
+def requested_next(request: HttpRequest) -> str:
+    """The safe `next` of a request's form or query."""
+    return safe_next(request.POST.get("next") or request.GET.get("next") or HOME_PATH)
+
+
+def login_url(request: HttpRequest) -> str:
+    """The log-in page that leads back to the page a person was looking at."""
+    return f"{resolve_url(settings.LOGIN_URL)}?{urlencode({'next': current_page(request)})}"
+
+
+def current_page(request: HttpRequest) -> str:
+    """The page a person looks at, also when only a part of it is asked for or a form is posted."""
+    if request.method == "GET" and not is_htmx(request):
+        return request.get_full_path()
+    shown = urlsplit(request.headers.get("HX-Current-URL") or request.headers.get("Referer") or HOME_PATH)
+    here = shown.netloc in {"", request.get_host()}
+    return safe_next(shown._replace(scheme="", netloc="").geturl()) if here else HOME_PATH

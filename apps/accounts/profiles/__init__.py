@@ -1,0 +1,1 @@
+"""What a person shows: profile, avatar, counts, unread notifications."""

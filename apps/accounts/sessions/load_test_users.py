@@ -1,0 +1,41 @@
+"""People who exist only to press buttons in load tests: never real, known by their phones, used again."""
+
+from collections.abc import Iterator
+
+from django.contrib.auth.hashers import make_password
+from django.db import transaction
+
+from apps.accounts.models import AccessToken, User
+from apps.accounts.sessions import tokens
+
+#: The ITU has given country code 999 to nobody: no code can be sent there, and nobody can log in with it.
+COUNTRY_CODE = "+999"
+MAX_USERS = 10_000_000
+#: People and tokens made in one transaction.
+BATCH_SIZE = 5_000
+
+
+def mint_tokens(count: int) -> Iterator[list[str]]:
+    """A new API token for each of the first `count` load people, in order, in batches; makes the missing."""
+    nobody_knows = make_password(None)
+    for start in range(0, count, BATCH_SIZE):
+        wanted = range(start, min(start + BATCH_SIZE, count))
+        with transaction.atomic():
+            users = _fetch_or_create(wanted, password=nobody_knows)
+            minted = tokens.issue_many(users, kind=AccessToken.Kind.API)
+        yield minted
+
+
+def phone_of_number(number: int) -> str:
+    """The phone of the load person of that number; sorts as the numbers do."""
+    return f"{COUNTRY_CODE}{number:010d}"
+
+
+def _fetch_or_create(wanted: range, *, password: str) -> list[User]:
+    people = User.objects.filter(
+        phone__range=(phone_of_number(wanted[0]), phone_of_number(wanted[-1]))
+    ).order_by("phone")
+    if people.count() < len(wanted):
+        made = [User(phone=phone_of_number(n), nickname=f"Load {n:07d}", password=password) for n in wanted]
+        User.objects.bulk_create(made, ignore_conflicts=True)
+    return list(people.only("pk"))

@@ -1,0 +1,203 @@
+"""Log-ins: 256 random bits and the person's id for the person, their SHA-256 in SQL, a hot copy in Redis.
+
+A plain hash is enough: nobody can search 256 random bits, and who reads the hash can't log in with it. The id
+lets a crowd's log-ins, limits and claims be asked for at once; older tokens have none, and are as good.
+"""
+
+import hashlib
+import logging
+import re
+import secrets
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from functools import partial
+
+from django.conf import settings
+from django.db import DatabaseError, transaction
+from django.db.models import Q
+from django.utils import timezone
+
+from apps.accounts.models import AccessToken, AccessTokenQuerySet, User
+from apps.accounts.sessions import token_cache
+from apps.accounts.sessions.token_cache import CopyState
+from apps.redis_kit import client
+from apps.web import on_commit
+from apps.web.problems import Problem
+
+TOKEN_BYTES = 32
+#: A token nobody can have been given is refused without asking anybody.
+TOKEN_PATTERN = re.compile(r"[A-Za-z0-9_-]{43}(?:\.[1-9][0-9]{0,18})?")
+BATCH_SIZE = 5_000
+#: Log-ins on one list; nobody reads more.
+MAX_LISTED_SESSIONS = 100
+#: How far back bury_recent looks: many times its own period, within the life of a copy.
+REVOKED_LOOKBACK = timedelta(minutes=10)
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Login:
+    """Who a token stands for."""
+
+    user_id: int
+    token_id: int
+
+
+def issue(user: User, *, kind: str, ip: str | None = None, user_agent: str = "") -> str:
+    """A new log-in; the raw token exists only in this answer."""
+    raw = _new_raw_token(user)
+    row = _token_row(user.pk, raw, kind)
+    row.ip, row.user_agent = ip, user_agent[:200]
+    row.save(force_insert=True)
+    fill = partial(token_cache.fill, row.digest, user_id=user.pk, token_id=row.pk)
+    transaction.on_commit(fill)
+    return raw
+
+
+def issue_many(users: Sequence[User], *, kind: str) -> list[str]:
+    """One new log-in for each, in order: load tests need them by the hundred thousand."""
+    tokens = [_new_raw_token(user) for user in users]
+    for start in range(0, len(users), BATCH_SIZE):
+        part = slice(start, start + BATCH_SIZE)
+        rows = [_token_row(user.pk, raw, kind) for user, raw in zip(users[part], tokens[part], strict=True)]
+        made = AccessToken.objects.bulk_create(rows)
+        copies = [(row.digest, row.user_id, row.pk) for row in made]
+        on_commit.run_after_commit(token_cache.fill_many, copies)
+    return tokens
+
+
+def resolve(raw: str) -> Login | None:
+    """Who a token stands for, and its expiry pushed back: one round trip; SQL when Redis is away."""
+    if not has_token_shape(raw):
+        return None
+    hashed = digest(raw)
+    try:
+        return login_from_copy(token_cache.find(hashed), hashed)
+    except client.UNAVAILABLE:
+        return _load_from_sql(hashed)
+
+
+def has_token_shape(raw: str) -> bool:
+    """Whether it can be a token at all."""
+    return TOKEN_PATTERN.fullmatch(raw) is not None
+
+
+def login_from_copy(copy: token_cache.TokenCopy, hashed: str) -> Login | None:
+    """Who a copy stands for: as it says, unless it is absent or SQL is due, which costs a query."""
+    if copy.state is CopyState.REFUSED:
+        return None
+    if copy.state is CopyState.ABSENT:
+        return read_through(hashed)
+    login = Login(copy.user_id, copy.token_id)
+    return login if copy.state is CopyState.LIVE or _renew_in_sql(login, hashed) else None
+
+
+def read_through(hashed: str) -> Login | None:
+    """The log-in as SQL has it, copied to Redis; unless it is revoked while we read."""
+    login = _load_from_sql(hashed)
+    if login is None:
+        token_cache.mark_unknown(hashed)
+        return None
+    filled = token_cache.fill(hashed, user_id=login.user_id, token_id=login.token_id)
+    return login if filled else None
+
+
+def list_sessions(user: User, *, current: int) -> AccessTokenQuerySet:
+    """A person's newest live log-ins, the last used first; `current` marks the one with that id."""
+    mine = AccessToken.objects.live().filter(user=user).annotate(current=Q(pk=current))
+    return mine.order_by("-last_seen_at", "-pk")[:MAX_LISTED_SESSIONS]
+
+
+def revoke(tokens: AccessTokenQuerySet) -> int:
+    """End log-ins, in every process as soon as SQL has committed; returns how many."""
+    with transaction.atomic():
+        ended = list(tokens.filter(revoked_at=None).values_list("digest", flat=True))
+        AccessToken.objects.filter(digest__in=ended).update(revoked_at=timezone.now())
+        transaction.on_commit(partial(token_cache.mark_revoked, ended))
+    return len(ended)
+
+
+def log_out(raw: str) -> int:
+    """End the log-in of one raw token; 0 when it was none."""
+    return revoke(AccessToken.objects.filter(digest=digest(raw)))
+
+
+def revoke_one(user_id: int, *, token_id: int) -> None:
+    """End one log-in of a person; Problem 404 when it is not theirs or has ended."""
+    if not revoke(AccessToken.objects.live().filter(user=user_id, pk=token_id)):
+        raise Problem(404, "not_found")
+
+
+def revoke_all(user: User) -> int:
+    """Log a person out everywhere: by their own wish, or since they were disabled or changed the phone."""
+    return revoke(AccessToken.objects.filter(user=user))
+
+
+def revoke_recent_in_redis() -> int:
+    """Mark again what was revoked lately or belongs to disabled people: Redis may have missed it."""
+    recent = timezone.now() - REVOKED_LOOKBACK
+    revoked = AccessToken.objects.filter(revoked_at__gte=recent)
+    disabled = AccessToken.objects.filter(user__is_active=False, revoked_at=None)
+    revoke(disabled)
+    digests = list(revoked.values_list("digest", flat=True))
+    token_cache.mark_revoked(digests)
+    return len(digests)
+
+
+def rebuild(report: Callable[[int, int], None]) -> int:
+    """Warm the copies of log-ins used within a copy's life; reports (done, total)."""
+    since = timezone.now() - token_cache.COPY_TTL
+    recent = AccessToken.objects.live().filter(last_seen_at__gte=since).order_by("pk")
+    rows = list(recent.values_list("digest", "user_id", "pk"))
+    for start in range(0, len(rows), BATCH_SIZE):
+        token_cache.fill_many(rows[start : start + BATCH_SIZE])
+        report(min(start + BATCH_SIZE, len(rows)), len(rows))
+    return len(rows)
+
+
+def digest(raw: str) -> str:
+    """What is kept of a token."""
+    return hashlib.sha256(raw.encode()).hexdigest()
+
+
+def claimed_user_id(raw: str) -> int:
+    """Whom a token names, 0 for nobody; only its copy or SQL says whether that is so."""
+    return int(raw.partition(".")[2] or 0)
+
+
+def _new_raw_token(user: User) -> str:
+    return f"{secrets.token_urlsafe(TOKEN_BYTES)}.{user.pk}"
+
+
+def _token_row(user_id: int, raw: str, kind: str) -> AccessToken:
+    expires_at = timezone.now() + settings.TOKEN_TTL
+    return AccessToken(user_id=user_id, digest=digest(raw), kind=kind, expires_at=expires_at)
+
+
+def _load_from_sql(hashed: str) -> Login | None:
+    found = (
+        AccessToken.objects.live().filter(digest=hashed).values_list("user_id", "pk", "last_seen_at").first()
+    )
+    if found is None:
+        return None
+    user_id, token_id, last_seen_at = found
+    login = Login(user_id, token_id)
+    if timezone.now() - last_seen_at >= token_cache.SQL_RENEW_INTERVAL:
+        _renew_in_sql(login, hashed)
+    return login
+
+
+def _renew_in_sql(login: Login, hashed: str) -> bool:
+    """Push SQL's expiry back; False when SQL no longer knows the log-in as live."""
+    now = timezone.now()
+    live = AccessToken.objects.live(now).filter(pk=login.token_id)
+    try:
+        renewed = live.update(last_seen_at=now, expires_at=now + settings.TOKEN_TTL)
+    except DatabaseError:
+        # The copy vouches for another hour: a sale goes on while SQL is away.
+        logger.warning("SQL is away: a log-in was not renewed", exc_info=True)
+        return True
+    if not renewed:
+        token_cache.mark_revoked([hashed])
+    return bool(renewed)

@@ -1,0 +1,69 @@
+"""What people call themselves: any script, but nothing that hides or turns the text around it."""
+
+import re
+import unicodedata
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.core.validators import MaxLengthValidator
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+#: Override and isolate marks: they turn the text that follows, also ours.
+_BIDI_CONTROLS = set(map(chr, (*range(0x202A, 0x202F), *range(0x2066, 0x206A))))
+#: Line separators, control characters, lone surrogates, private use.
+_HIDDEN_CATEGORIES = {"Cc", "Cs", "Co", "Zl", "Zp"}
+#: Accents stacked past this paint over the lines above and below.
+MAX_STACKED_MARKS = 4
+#: A gap wider than one empty line only pushes away what others wrote below.
+_WIDE_GAP_PATTERN = re.compile(r"\n[ \t\n]*\n")
+
+
+def validate_line(text: str) -> None:
+    """Django's validator of one line that other people read."""
+    marks = 0
+    for letter in text:
+        kind = unicodedata.category(letter)
+        marks = marks + 1 if kind in {"Mn", "Me"} else 0
+        if kind in _HIDDEN_CATEGORIES or letter in _BIDI_CONTROLS or marks > MAX_STACKED_MARKS:
+            raise ValidationError(_("Some of these characters can't be shown."), code="unreadable")
+
+
+def validate_lines(text: str) -> None:
+    """The same for text of several lines."""
+    validate_line(text.replace("\n", " ").replace("\t", " "))
+
+
+def has_visible_characters(text: str) -> bool:
+    """Whether anything of it can be seen: a letter, digit, sign or picture."""
+    return any(unicodedata.category(letter)[0] in "LNPS" for letter in text)
+
+
+class LineField(models.CharField[str, str]):
+    """One line of text: outer space cut, inner space single, and readable."""
+
+    default_validators = [*models.CharField.default_validators, validate_line]
+
+    def to_python(self, value: Any) -> Any:
+        text = super().to_python(value)
+        return " ".join(text.split(" ")).strip() if isinstance(text, str) else text
+
+
+class LinesField(models.TextField[str, str]):
+    """Several lines of readable text, at most `max_length` letters: one kind of line end, narrow gaps."""
+
+    default_validators = [*models.TextField.default_validators, validate_lines]
+
+    @property
+    def validators(self) -> list[Any]:
+        # Django's TextField leaves its length to forms, and not everything comes through one.
+        return [*super().validators, *([MaxLengthValidator(self.max_length)] if self.max_length else [])]
+
+    def to_python(self, value: Any) -> Any:
+        text = super().to_python(value)
+        return normalize_lines(text) if isinstance(text, str) else text
+
+
+def normalize_lines(text: str) -> str:
+    """Line ends as \\n, no space around the text, no gap of more than one empty line."""
+    return _WIDE_GAP_PATTERN.sub("\n\n", text.replace("\r\n", "\n").replace("\r", "\n")).strip()

@@ -1,0 +1,3 @@
+"""Building blocks of every admin: confirm dialogs, history, read-only bases, charts, exports,
+dashboard panels.
+"""

@@ -1,0 +1,24 @@
+"""Buttons of the admin that change something: a dialog asks first, and its POST answers an htmx request."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+
+from apps.web.htmx import is_htmx
+
+
+def build(title: Any, description: Any, button: Any) -> dict[str, Any]:
+    """The `dialog=` of an Unfold action: its title, what will happen, and the button's words."""
+    return {"title": title, "description": description, "form_class": None, "form_submit_text": button}
+
+
+def redirect_with_message(
+    request: HttpRequest, url: str, message: str, *, level: int = messages.SUCCESS
+) -> HttpResponse:
+    """Say what happened on the page one goes on to."""
+    messages.add_message(request, level, message)
+    if is_htmx(request):
+        return HttpResponse(headers={"HX-Redirect": url})
+    return redirect(url)

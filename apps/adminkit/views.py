@@ -1,0 +1,13 @@
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from apps.adminkit import panels
+
+
+@require_safe
+@never_cache
+def dashboard_panels(request: HttpRequest) -> HttpResponse:
+    """The dashboard's panels alone, for its own refresh."""
+    return render(request, "admin/_panels.html", {"panels": panels.render_all(request)})

@@ -1,0 +1,1 @@
+"""Staff tools that need every app: the reconciliation of social data, and the visitors' page."""

@@ -1,0 +1,15 @@
+"""The back office app, at the top of the import order."""
+
+from importlib import import_module
+
+from django.apps import AppConfig
+from django.utils.translation import gettext_lazy as _
+
+
+class BackofficeConfig(AppConfig):
+    name = "apps.backoffice"
+    verbose_name = _("Back office")
+
+    def ready(self) -> None:
+        # Not at the top: it needs models, and this file is read before there are any.
+        import_module("apps.backoffice.monitoring_hooks").register()

@@ -1,0 +1,106 @@
+"""What is popular now, and what somebody looked at lately: shops and notes that are still there."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, Literal
+
+from django.http import HttpRequest
+from django.template.loader import render_to_string
+from django.utils.translation import gettext as _
+
+from apps.blog.models import Note
+from apps.shops.lists import rows
+from apps.shops.lists.rows import ShopRow
+from apps.shops.models import Shop
+from apps.uv import popular, recent
+
+Kind = Literal["shop", "note"]
+#: Cards of the home page's shelf of popular shops, and items of the API's list.
+MAX_HOME_ITEMS, MAX_API_ITEMS = 8, 20
+#: The ranking is asked for more: some of it may be gone.
+OVERFETCH_FACTOR = 2
+
+
+@dataclass(frozen=True)
+class Item:
+    """A shop or a note as a small card shows it; `viewed_at` only in a list of what was seen."""
+
+    kind: str
+    id: int
+    name: str
+    about: str
+    cover_url: str
+    url: str
+    viewed_at: datetime | None = None
+
+
+def popular_now(request: HttpRequest, _subject: None) -> str:
+    """The home page's shelf of shops; nothing while nobody looks."""
+    items = popular_items("shop", MAX_HOME_ITEMS)
+    return render_to_string("blog/_popular_now.html", {"items": items}, request) if items else ""
+
+
+def recently_viewed(request: HttpRequest, _subject: None) -> str:
+    """The home page's shelf of what this person, or this browser, looked at."""
+    items = recent_items(recent.request_owner(request))
+    return render_to_string("blog/_recently_viewed.html", {"items": items}, request) if items else ""
+
+
+def popular_items(kind: Kind, most: int) -> list[Item]:
+    """The most popular first; one round trip and at most two queries."""
+    found = [
+        recent.RecentObject(kind, object_id, 0)
+        for object_id in popular.top_ids(kind, most * OVERFETCH_FACTOR)
+    ]
+    return _build_items(found)[:most]
+
+
+def recent_items(owner: str) -> list[Item]:
+    """The newest first, 25 at most; one round trip and at most three queries."""
+    return _build_items(recent.newest(owner))
+
+
+def _build_items(found: list[recent.RecentObject]) -> list[Item]:
+    known = _load_shop_facts([one.object_id for one in found if one.kind == "shop"])
+    known |= _load_note_facts([one.object_id for one in found if one.kind == "note"])
+    seen = [(known.get((one.kind, one.object_id)), one.at) for one in found]
+    return [Item(**facts, viewed_at=_to_datetime(at)) for facts, at in seen if facts]
+
+
+def _load_shop_facts(ids: Sequence[int]) -> dict[tuple[str, int], dict[str, Any]]:
+    return {("shop", shop_id): _shop_facts(shop) for shop_id, shop in rows.fetch_listed(ids).items()}
+
+
+def _shop_facts(shop: Shop | ShopRow) -> dict[str, Any]:
+    return {
+        "kind": "shop",
+        "id": shop.pk,
+        "name": shop.name,
+        "about": f"{shop.type.label} · {shop.area}",
+        "cover_url": shop.cover_url,
+        "url": shop.get_absolute_url(),
+    }
+
+
+def _load_note_facts(ids: Sequence[int]) -> dict[tuple[str, int], dict[str, Any]]:
+    if not ids:
+        return {}
+    notes = Note.objects.published().filter(pk__in=ids).select_related("shop")
+    return {("note", note.pk): _note_facts(note) for note in notes.prefetch_related("photos")}
+
+
+def _note_facts(note: Note) -> dict[str, Any]:
+    photos = note.photos.all()
+    return {
+        "kind": "note",
+        "id": note.pk,
+        "name": note.title or note.shop.name,
+        "about": _("Note on %(shop)s") % {"shop": note.shop.name},
+        "cover_url": photos[0].card_url if photos else note.shop.cover_url,
+        "url": note.get_absolute_url(),
+    }
+
+
+def _to_datetime(at: float) -> datetime | None:
+    return datetime.fromtimestamp(at, UTC) if at else None

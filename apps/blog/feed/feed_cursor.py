@@ -1,0 +1,58 @@
+"""Where a scroll stands, as a client sends it: `max` and `offset`, checked."""
+
+from collections.abc import Mapping
+from typing import Annotated, Any
+from urllib.parse import urlencode
+
+from annotated_types import Ge, Le
+from django.utils.translation import gettext as _
+from ninja import Schema
+from pydantic import BeforeValidator, Field, ValidationError
+
+from apps.blog.feed.feed_positions import FeedPosition
+from apps.web.problems import PlainInt, Problem
+from apps.web.problems.ids import MAX_ROW_ID
+
+
+def _none_if_empty(value: Any) -> Any:
+    """An empty parameter is one that was not given."""
+    return None if value == "" else value
+
+
+CursorNumber = Annotated[Annotated[PlainInt, Ge(0), Le(MAX_ROW_ID)] | None, BeforeValidator(_none_if_empty)]
+
+
+class FeedIn(Schema):
+    """`max` and `offset` of the page before; neither for the newest notes."""
+
+    max: Annotated[CursorNumber, Field(description="microsecond (since 1970) of the last note shown")] = None
+    offset: Annotated[
+        CursorNumber,
+        Field(description="how far one came among the notes of that microsecond: the last one's id"),
+    ] = None
+
+    def place(self) -> FeedPosition | None:
+        """Below which the page begins; None at the top. Problem 422 for an offset without its max."""
+        if self.max is None:
+            if self.offset:
+                raise _bad_position()
+            return None
+        # Without an offset none of that microsecond was shown.
+        return FeedPosition(self.max, self.offset) if self.offset else FeedPosition(self.max + 1, 0)
+
+
+def parse(query: Mapping[str, Any]) -> FeedPosition | None:
+    """The place that a page's address names, or Problem 422."""
+    try:
+        return FeedIn(max=query.get("max", ""), offset=query.get("offset", "")).place()
+    except ValidationError as error:
+        raise _bad_position() from error
+
+
+def to_query(place: FeedPosition) -> str:
+    """It, for a page's address."""
+    return urlencode({"max": place.at, "offset": place.note_id})
+
+
+def _bad_position() -> Problem:
+    return Problem(422, "invalid", _("This is not a place in the feed. Start again from its top."))

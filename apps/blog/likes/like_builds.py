@@ -1,0 +1,124 @@
+"""How the copy of a note's likes comes about, while people go on liking it.
+
+1. One builder at a time takes the note's lease; a lost Redis loses the lease with the rest.
+2. It reads SQL and writes to a key of its own.
+3. It swaps that in, if the lease is still its own, with the changes told since it began (swap_likes.lua).
+
+Its floor is the microsecond it began at, and some slack: SQL has the last word on older changes.
+"""
+
+import secrets
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime, timedelta
+from itertools import islice
+from typing import Any, Protocol
+
+from django.utils import timezone
+
+from apps.blog import keys
+from apps.blog.likes.like_copies import COMPLETE_MARK, COPY_TTL, drop, to_microseconds, to_seconds
+from apps.blog.models import Like, Note
+from apps.redis_kit import client, schema, scripts
+from apps.web import batches
+
+#: Longer than a hundred thousand rows take; what was written outlives it.
+LEASE_TTL, BUILD_TTL = timedelta(minutes=1), timedelta(minutes=5)
+#: Clocks of web servers: a change that looks younger than a build is younger.
+CLOCK_SLACK = timedelta(seconds=10)
+#: Rows that one round trip carries, and notes of one build.
+BATCH_ROWS, BATCH_NOTES = 2_000, 500
+#: Rows that the reader of a list copies on the way; a bigger note waits for a look at its page.
+MAX_INLINE_ROWS = 20_000
+
+LikeRow = tuple[int, int, datetime]
+SWAP_LIKES = scripts.Script("swap_likes", package="apps.blog.likes", reply=bool)
+
+
+class LikedNote(Protocol):
+    """A note, or what is known of one: its id, and SQL's count of its likes."""
+
+    @property
+    def pk(self) -> Any: ...
+    @property
+    def likes(self) -> int: ...
+
+
+def affordable_ids(notes: Iterable[LikedNote]) -> list[int]:
+    """Ids of as many of these notes as a reader may copy while somebody waits for a page."""
+    left, chosen = MAX_INLINE_ROWS, list[int]()
+    for note in notes:
+        if note.likes <= left:
+            left -= note.likes
+            chosen.append(note.pk)
+    return chosen
+
+
+def build(note_ids: Sequence[int]) -> int:
+    """Copy these notes' likes from SQL where nobody else is at it; how many copies are now new."""
+    floor = to_microseconds(timezone.now() + CLOCK_SLACK)
+    token = f"{floor}-{secrets.token_hex(8)}"
+    mine = _take_leases(note_ids, token)
+    if not mine:
+        return 0
+    rows = (
+        Like.objects.filter(note_id__in=mine)
+        .order_by("note_id")
+        .values_list("note_id", "user_id", "created_at")
+    )
+    _write_builds(mine, [], token)
+    for some in _iter_batches(rows.iterator(chunk_size=BATCH_ROWS), BATCH_ROWS):
+        _write_builds([], some, token)
+    return _swap_in(mine, token)
+
+
+def rebuild(report: schema.ReportProgress) -> int:
+    """Copies of all published notes that somebody likes, from SQL; how many."""
+    liked = Note.objects.published().filter(likes__gt=0)
+    total, made = liked.count(), 0
+    for some in batches.iter_pk_chunks(liked, BATCH_NOTES):
+        drop(some)
+        made += build(some)
+        report(made, max(total, made))
+    return made
+
+
+def _iter_batches(rows: Iterable[LikeRow], size: int) -> Iterator[list[LikeRow]]:
+    """Lists of at most `size`, read as they are needed."""
+    left = iter(rows)
+    while some := list(islice(left, size)):
+        yield some
+
+
+def _take_leases(note_ids: Sequence[int], token: str) -> list[int]:
+    with client.get().pipeline(transaction=False) as pipe:
+        for note_id in note_ids:
+            pipe.set(keys.LIKE_LEASE(note=note_id), token, nx=True, ex=LEASE_TTL)
+        taken = pipe.execute()
+    return [note_id for note_id, mine in zip(note_ids, taken, strict=True) if mine]
+
+
+def _write_builds(begun: Sequence[int], rows: Sequence[LikeRow], token: str) -> None:
+    """Begin the builds of some notes with their mark, and write rows into those that have begun."""
+    floor = int(token.partition("-")[0])
+    with client.get().pipeline(transaction=False) as pipe:
+        for note_id in begun:
+            pipe.zadd(keys.LIKE_BUILD(note=note_id, token=token), {COMPLETE_MARK: -floor})
+            pipe.expire(keys.LIKE_BUILD(note=note_id, token=token), BUILD_TTL)
+        by_note: dict[int, dict[str, int]] = {}
+        for note_id, user_id, at in rows:
+            by_note.setdefault(note_id, {})[str(user_id)] = to_microseconds(at)
+        for note_id, scores in by_note.items():
+            pipe.zadd(keys.LIKE_BUILD(note=note_id, token=token), scores)
+        pipe.execute()
+
+
+def _swap_in(note_ids: Sequence[int], token: str) -> int:
+    calls: list[scripts.Call] = [
+        (_swap_keys(note_id, token), [token, to_seconds(COPY_TTL)]) for note_id in note_ids
+    ]
+    return sum(SWAP_LIKES.call_many(client.get(), calls)[0])
+
+
+def _swap_keys(note_id: int, token: str) -> list[str]:
+    copy, changes = keys.LIKES(note=note_id), keys.LIKE_CHANGES(note=note_id)
+    return [copy, changes, keys.LIKE_LEASE(note=note_id), keys.LIKE_BUILD(note=note_id, token=token)]

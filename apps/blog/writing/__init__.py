@@ -1,0 +1,1 @@
+"""What an author does: notes from draft to deletion, their photos, their shop and its score."""

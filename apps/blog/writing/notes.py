@@ -1,0 +1,160 @@
+"""What people write about shops: drafts, published notes, deleted ones and the way back.
+
+The note's row is locked first, its photos next, its shop last, by everybody.
+"""
+
+from datetime import datetime
+from typing import TypedDict, Unpack
+
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.http import Http404
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from apps.accounts import text_fields
+from apps.accounts.models import User
+from apps.blog import heat, limits
+from apps.blog.feed import feed
+from apps.blog.models import MIN_PHOTOS, Note, Photo
+from apps.blog.writing import photos, shop_scores
+from apps.shops.models import Shop
+from apps.web import on_commit
+
+CONTENT_FIELDS = ("title", "text", "rating")
+DRAFT, PUBLISHED, DELETED = Note.Status.DRAFT, Note.Status.PUBLISHED, Note.Status.DELETED
+
+
+class NoteContent(TypedDict, total=False):
+    """What a person says; what is left out stays as it is. `photo_ids` in order."""
+
+    title: str
+    text: str
+    rating: int | None
+    photo_ids: list[int]
+
+
+def create(author: User, shop: Shop, *, publish: bool = False, **content: Unpack[NoteContent]) -> Note:
+    """A new note, a draft unless it shall be published; ValidationError by field, Problem 429."""
+    note = Note(author=author, shop=shop)
+    _apply_content(note, content)
+    if publish:
+        _require_complete(note, photo_count=len(content.get("photo_ids", [])))
+    limits.charge(limits.NEW_NOTES, author.pk)
+    with transaction.atomic():
+        note.save(force_insert=True)
+        _save_content(note, content, publish=publish)
+    return note
+
+
+def save(note: Note, *, publish: bool = False, **content: Unpack[NoteContent]) -> Note:
+    """Change a draft or a published note, which then must still be whole; ValidationError, Problem 429."""
+    limits.charge(limits.EDITS, note.author_id)
+    with transaction.atomic():
+        held = _lock_note(note.pk)
+        _apply_content(held, content)
+        _save_content(held, content, publish=publish)
+    return held
+
+
+def publish(note: Note) -> Note:
+    """Show a draft to everybody; a published note stays as it is."""
+    return save(note, publish=True)
+
+
+def delete(note: Note) -> None:
+    """Take a note away; its author may undo that for a day (access.own_deleted), staff for a month."""
+    _mark_deleted(note.pk, deleted_at=timezone.now())
+
+
+def hide(note: Note) -> None:
+    """Take a note away for good as far as its author is concerned: staff alone can bring it back."""
+    _mark_deleted(note.pk, deleted_at=None)
+
+
+def undo_delete(note: Note) -> Note:
+    """Its author takes the deletion back; Problem 429."""
+    limits.charge(limits.EDITS, note.author_id)
+    return restore(note)
+
+
+def restore(note: Note) -> Note:
+    """Bring a deleted note back to what it was; without photos, which are deleted a month later, a draft."""
+    with transaction.atomic():
+        held = _lock_note(note.pk, deleted=True)
+        was_public = held.published_at is not None and held.photos.exists()
+        held.status, held.deleted_at = PUBLISHED if was_public else DRAFT, None
+        held.save(update_fields=["status", "deleted_at", "updated_at"])
+        if was_public:
+            shop_scores.recount_rating(held.shop_id)
+            _announce_after_commit(held)
+    return held
+
+
+def delete_photo(photo: Photo) -> None:
+    """Delete a photo, as staff; a published note that has no other is hidden."""
+    with transaction.atomic():
+        note = Note.objects.locked().filter(photos=photo).first()
+        photos.delete_with_files([photo])
+        if note and note.status == PUBLISHED and not note.photos.exists():
+            _mark_deleted(note.pk, deleted_at=None)
+
+
+def _lock_note(note_id: int, *, deleted: bool = False) -> Note:
+    """The note as SQL has it now, locked to the end of the transaction; Http404 when somebody was faster."""
+    rows = Note.objects.filter(status=DELETED) if deleted else Note.objects.not_deleted()
+    note = rows.locked().filter(pk=note_id).first()
+    if note is None:
+        raise Http404
+    return note
+
+
+def _apply_content(note: Note, content: NoteContent) -> None:
+    given = [name for name in CONTENT_FIELDS if name in content]
+    for name in given:
+        setattr(note, name, content[name])  # type: ignore[literal-required]
+    note.clean_fields(exclude={field.name for field in Note._meta.fields}.difference(given))
+
+
+def _save_content(note: Note, content: NoteContent, *, publish: bool) -> None:
+    """Keep the filled-in note, take its photos, and let the shop's score follow."""
+    if "photo_ids" in content:
+        photos.attach(note, content["photo_ids"])
+    is_new = publish and note.status == DRAFT
+    if publish or note.status == PUBLISHED:
+        _require_complete(note, photo_count=note.photos.count())
+    if is_new:
+        note.status, note.published_at = PUBLISHED, note.published_at or timezone.now()
+        note.heat = heat.score(note.likes, note.published_at)
+    note.save(update_fields=[*CONTENT_FIELDS, "status", "published_at", "heat", "updated_at"])
+    if note.status == PUBLISHED:
+        shop_scores.recount_rating(note.shop_id)
+    if is_new:
+        _announce_after_commit(note)
+
+
+def _require_complete(note: Note, *, photo_count: int) -> None:
+    wrong = {}
+    if not text_fields.has_visible_characters(note.title + note.text):
+        wrong["text"] = _("Write a title or a few words.")
+    if note.rating is None:
+        wrong["rating"] = _("Give one to five stars.")
+    if photo_count < MIN_PHOTOS:
+        wrong["photo_ids"] = _("Add at least one photo.")
+    if wrong:
+        raise ValidationError(wrong)
+
+
+def _announce_after_commit(note: Note) -> None:
+    on_commit.run_after_commit(feed.announce, note.pk)
+
+
+def _mark_deleted(note_id: int, *, deleted_at: datetime | None) -> None:
+    with transaction.atomic():
+        note = _lock_note(note_id)
+        was_public = note.status == PUBLISHED
+        note.status, note.deleted_at = DELETED, deleted_at
+        note.save(update_fields=["status", "deleted_at", "updated_at"])
+        if was_public:
+            shop_scores.recount_rating(note.shop_id)
+            on_commit.run_after_commit(feed.withdraw, note_id)

@@ -1,0 +1,130 @@
+"""Photos of notes: two files and a row that says whose they are and which note has them."""
+
+import logging
+from collections.abc import Iterable, Sequence
+from datetime import timedelta
+from functools import partial
+
+from django.core.exceptions import ValidationError
+from django.core.files.base import ContentFile
+from django.core.files.storage import default_storage
+from django.core.files.uploadedfile import UploadedFile
+from django.db import transaction
+from django.db.models import Q, QuerySet
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from PIL import Image
+
+from apps.accounts import pictures
+from apps.accounts.models import User
+from apps.blog import limits
+from apps.blog.models import MAX_PHOTOS, Note, Photo
+from apps.web import on_commit
+from apps.web.problems import Problem
+
+MAX_FILE_BYTES = 10 * pictures.MEGABYTE
+#: Pixels: the longest side of the large one, and the width of the one on cards.
+LARGE_PIXELS, CARD_PIXELS = 1600, 480
+#: How long a photo waits for a note, and how long one of a deleted note is kept for a change of mind.
+UNUSED_RETENTION, DELETED_RETENTION = timedelta(days=1), timedelta(days=30)
+BATCH_PHOTOS = 500
+log = logging.getLogger(__name__)
+
+
+def upload(owner: User, picture: "UploadedFile[bytes]") -> Photo:
+    """Keep a picture that no note has yet; Problem 413, 422, 429 or 503."""
+    limits.charge(limits.PHOTOS, owner.pk)
+    return pictures.redraw(picture, most_bytes=MAX_FILE_BYTES, side=LARGE_PIXELS, then=partial(store, owner))
+
+
+def store(owner: User, large: Image.Image) -> Photo:
+    """Keep a drawn picture of at most LARGE pixels a side as a photo that no note has yet."""
+    photo = Photo(owner=owner, width=large.width, height=large.height)
+    try:
+        _write_files(photo.name, large)
+        photo.save(force_insert=True)
+    except BaseException:
+        _delete_files([photo.name])
+        raise
+    return photo
+
+
+def attach(note: Note, photo_ids: Sequence[int]) -> None:
+    """Give a note these photos in this order, and delete those it had besides; in its transaction, it locked.
+
+    ValidationError for too many, repeated, unknown ones, and those of other people or notes.
+    """
+    if len(photo_ids) > MAX_PHOTOS:
+        raise ValidationError({"photo_ids": _("A note has at most %d photos.") % MAX_PHOTOS})
+    rows = Photo.objects.filter(Q(note=None, pk__in=photo_ids) | Q(note=note), owner=note.author_id)
+    # Two notes that take the same photo meet here, in the same order: the second finds it taken.
+    found = {photo.pk: photo for photo in rows.select_for_update(no_key=True).order_by("pk")}
+    if len(set(photo_ids)) < len(photo_ids) or not found.keys() >= set(photo_ids):
+        raise ValidationError({"photo_ids": _("One of these photos is not there, or in another note.")})
+    delete_with_files([photo for photo in found.values() if photo.pk not in photo_ids])
+    chosen = [found[photo_id] for photo_id in photo_ids]
+    for position, photo in enumerate(chosen):
+        photo.note, photo.position = note, position
+    Photo.objects.bulk_update(chosen, ["note", "position"])
+
+
+def delete_unattached(photo: Photo) -> None:
+    """Delete a photo that no note has; Problem 409 for one that a note has."""
+    with transaction.atomic():
+        free = Photo.objects.select_for_update().filter(pk=photo.pk, note=None).first()
+        if free is None:
+            raise Problem(409, "in_use", _("A note has this photo: save the note without it."))
+        delete_with_files([free])
+
+
+def delete_with_files(photos: Iterable[Photo]) -> None:
+    """Delete rows now and their files once this is committed."""
+    gone = {photo.pk: photo.name for photo in photos}
+    if gone:
+        Photo.objects.filter(pk__in=gone).delete()
+        on_commit.run_after_commit(_delete_files, list(gone.values()))
+
+
+def delete_expired() -> int:
+    """Delete photos that no note took, and those of notes deleted long ago; returns how many."""
+    now = timezone.now()
+    unused = Photo.objects.filter(note=None, created_at__lt=now - UNUSED_RETENTION)
+    deleted = Note.objects.filter(status=Note.Status.DELETED, deleted_at__lt=now - DELETED_RETENTION)
+    return _delete_in_batches(unused) + _delete_in_batches(Photo.objects.filter(note__in=deleted))
+
+
+def file_path(name: str) -> str:
+    """Where storage has the file of a URL's name: a photo's, or its card's with "-card"."""
+    return f"notes/{name}.webp"
+
+
+def _delete_in_batches(rows: "QuerySet[Photo]") -> int:
+    count = 0
+    while True:
+        with transaction.atomic():
+            some = list(rows.select_for_update(of=("self",)).order_by("pk")[:BATCH_PHOTOS])
+            delete_with_files(some)
+        count += len(some)
+        if len(some) < BATCH_PHOTOS:
+            return count
+
+
+def _write_files(name: str, large: Image.Image) -> None:
+    card = large.copy()
+    card.thumbnail((CARD_PIXELS, LARGE_PIXELS))
+    try:
+        for path, image in zip(_file_paths(name), (large, card), strict=True):
+            default_storage.save(path, ContentFile(pictures.encode_webp(image)))
+    except OSError as error:
+        log.exception("a photo could not be written")
+        raise Problem(503, "busy", _("We can't keep photos right now."), retry_after=60) from error
+
+
+def _file_paths(name: str) -> tuple[str, str]:
+    return file_path(name), file_path(f"{name}-card")
+
+
+def _delete_files(names: Iterable[str]) -> None:
+    for name in names:
+        for path in _file_paths(name):
+            default_storage.delete(path)

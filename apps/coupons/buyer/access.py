@@ -1,0 +1,34 @@
+"""A person's own order, as a row or still on its way to one, or a 404."""
+
+from django.http import Http404
+from django.shortcuts import get_object_or_404
+
+from apps.accounts.models import User
+from apps.coupons.models import VoucherOrder
+from apps.coupons.orders import queued_orders
+from apps.redis_kit import client
+
+
+def order(order_id: int, user: User) -> VoucherOrder:
+    """The person's own order, else 404."""
+    rows = VoucherOrder.objects.select_related("voucher", "voucher__shop", "voucher__shop__type")
+    return get_object_or_404(rows, pk=order_id, user=user)
+
+
+def order_or_queued(order_id: int, user: User) -> VoucherOrder | queued_orders.QueuedOrder:
+    """The person's own order, a row or still on its way to one, else 404.
+
+    Redis is asked first: an order leaves it only after its row is there, so that it is never nowhere.
+    """
+    try:
+        waiting = queued_orders.find(order_id)
+    except client.UNAVAILABLE:
+        # A row answers without Redis; without a row nobody knows, and that is the outage's 503, not a 404.
+        if not VoucherOrder.objects.filter(pk=order_id, user=user).exists():
+            raise
+        waiting = None
+    if waiting is None or VoucherOrder.objects.filter(pk=order_id).exists():
+        return order(order_id, user)
+    if waiting.user_id != user.pk:
+        raise Http404
+    return waiting

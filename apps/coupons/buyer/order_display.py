@@ -1,0 +1,53 @@
+"""What an order's page shows: the order's status, and what its last payment makes of it."""
+
+from datetime import timedelta
+
+from django.utils import timezone
+
+from apps.coupons.buyer.order_views import OrderView
+from apps.coupons.models import Status
+from apps.coupons.models.payments import Payment, PaymentState
+
+#: A bank that has told us nothing for so long may be asked again by the buyer.
+CONFIRMATION_WAIT = timedelta(minutes=2)
+#: When a face asks for the next one. The live stream knows statuses; faces of a payment go by the clock.
+REFRESH_TRIGGERS = {
+    "queued": "every 1s, live",
+    "unpaid": "every 5s, live, countdown:done delay:1s",
+    "overdue": "every 5s, live",
+    **dict.fromkeys(("failed", "expired"), "every 5s, live, countdown:done delay:1s"),
+    **dict.fromkeys(("confirming", "too_late", "money_back", "refunding"), "every 1s"),
+}
+#: What a payment makes of an order: it can be paid anew, its money came too late, or goes back.
+_STATE_BY_PAYMENT = {
+    (Status.UNPAID, PaymentState.FAILED): "failed",
+    (Status.UNPAID, PaymentState.EXPIRED): "expired",
+    (Status.CANCELLED, PaymentState.SUCCEEDED): "money_back",
+    (Status.CANCELLED, PaymentState.REFUNDING): "money_back",
+    (Status.CANCELLED, PaymentState.REFUNDED): "money_returned",
+    (Status.REFUNDED, PaymentState.REFUNDING): "refunding",
+}
+
+
+def state_name(found: OrderView) -> str:
+    """The name of the face, which is the status's own where no payment says more."""
+    payment = found.payment
+    if payment and is_being_confirmed(payment):
+        if found.status == Status.UNPAID:
+            return "confirming"
+        if found.status == Status.CANCELLED and payment.state == PaymentState.BEGUN:
+            return "too_late"
+    if found.is_overdue:
+        return "overdue"
+    both = (found.status, PaymentState(payment.state)) if payment else None
+    return _STATE_BY_PAYMENT.get(both, str(found.status)) if both else str(found.status)
+
+
+def is_being_confirmed(payment: Payment) -> bool:
+    """The buyer says that they paid, or the money is here, and the order hasn't heard of it."""
+    if payment.state == PaymentState.SUCCEEDED:
+        return payment.settled_at is None
+    came = payment.returned_at
+    return (
+        payment.state == PaymentState.BEGUN and came is not None and timezone.now() - came < CONFIRMATION_WAIT
+    )

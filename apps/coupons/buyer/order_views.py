@@ -1,0 +1,160 @@
+"""Where an order stands, as its buyer sees it: a row, on its way to one, or set aside."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.http import Http404
+from django.utils import timezone
+
+from apps.accounts.models import User
+from apps.coupons import refusals
+from apps.coupons.buyer import access
+from apps.coupons.claims import entries
+from apps.coupons.models import DeadLetter, Status, Voucher, VoucherOrder
+from apps.coupons.models.payments import Payment
+from apps.coupons.orders.queued_orders import QueuedOrder
+from apps.coupons.payments import payment_messages
+from apps.web import paging
+
+PAGE_ORDERS = 20
+#: The tabs of the list of orders and the statuses they gather.
+TAB_STATUSES: dict[str, tuple[Status, ...]] = {
+    "": tuple(Status),
+    "unpaid": (Status.UNPAID,),
+    "paid": (Status.PAID,),
+    "used": (Status.USED,),
+    "cancelled": (Status.CANCELLED, Status.REFUNDED),
+}
+REDEEMABLE_STATUSES = (Status.PAID, Status.USED)
+
+
+@dataclass(frozen=True, kw_only=True)
+class OrderView:
+    """`price` in minor units; `redeem_code` once paid; `reason` of a cancellation that wasn't the buyer's."""
+
+    id: int
+    status: Status
+    voucher: Voucher
+    price: int
+    currency: str
+    accepted_at: datetime
+    pay_deadline: datetime | None = None
+    paid_at: datetime | None = None
+    used_at: datetime | None = None
+    cancelled_at: datetime | None = None
+    refunded_at: datetime | None = None
+    redeem_code: str | None = None
+    reason: str = ""
+    #: The last attempt to pay it, and once a buyer wants to pay, where.
+    payment: Payment | None = None
+    pay_url: str = ""
+
+    @property
+    def is_overdue(self) -> bool:
+        """Unpaid past its deadline: about to be cancelled."""
+        past = self.pay_deadline is not None and self.pay_deadline <= timezone.now()
+        return self.status == Status.UNPAID and past
+
+
+def get_own(order_id: int, user: User) -> OrderView:
+    """One's own order, else 404; client.UNAVAILABLE when only Redis could know it."""
+    try:
+        found = access.order_or_queued(order_id, user)
+    except Http404:
+        return _from_dead_letter(order_id, user)
+    return _from_queued(found) if isinstance(found, QueuedOrder) else from_row(found)
+
+
+def fetch_statuses(order_ids: Sequence[int]) -> dict[int, str]:
+    """Where accepted orders stand, by id: two queries for any number of them."""
+    found = dict(VoucherOrder.objects.filter(pk__in=order_ids).values_list("id", "status"))
+    letters = DeadLetter.objects.filter(order_id__in=order_ids, replayed_at=None)
+    set_aside = {
+        number: str(Status.CANCELLED) for number in letters.values_list("order_id", flat=True) if number
+    }
+    return dict.fromkeys(order_ids, str(Status.QUEUED)) | set_aside | found
+
+
+def list_page(user: User, *, tab: str = "", cursor: str | None = None) -> tuple[list[OrderView], str | None]:
+    """A page of one's own orders, the newest first, and the cursor of the next; Problem 400 bad_cursor."""
+    rows = VoucherOrder.objects.filter(user=user, status__in=TAB_STATUSES[tab])
+    rows = rows.select_related("voucher__shop__type")
+    try:
+        page = paging.fetch_page(rows, order=["-id"], types=[int], cursor=cursor, size=PAGE_ORDERS)
+    except paging.BadCursor:
+        raise refusals.bad_cursor() from None
+    return from_rows(page.items), page.next
+
+
+def from_rows(rows: Iterable[VoucherOrder]) -> list[OrderView]:
+    """Rows with voucher and shop selected; one query more, for their payments."""
+    found = list(rows)
+    payments = Payment.objects.newest(row.pk for row in found)
+    return [_from_row_and_payment(row, payments.get(row.pk)) for row in found]
+
+
+def from_row(row: VoucherOrder) -> OrderView:
+    """A row with voucher and shop selected."""
+    return from_rows([row])[0]
+
+
+def _from_row_and_payment(row: VoucherOrder, payment: Payment | None) -> OrderView:
+    """The code to redeem stays hidden until the order is paid."""
+    status = Status(row.status)
+    return OrderView(
+        id=row.pk,
+        status=status,
+        voucher=row.voucher,
+        price=row.price,
+        currency=row.currency,
+        accepted_at=row.accepted_at,
+        pay_deadline=row.pay_deadline,
+        paid_at=row.paid_at,
+        used_at=row.used_at,
+        cancelled_at=row.cancelled_at,
+        refunded_at=row.refunded_at,
+        redeem_code=row.redeem_code if status in REDEEMABLE_STATUSES else None,
+        payment=payment,
+    )
+
+
+def _from_queued(order: QueuedOrder) -> OrderView:
+    return _without_row(
+        order.order_id, Status.QUEUED, voucher_id=order.voucher_id, accepted_at=order.accepted_at
+    )
+
+
+def _from_dead_letter(order_id: int, user: User) -> OrderView:
+    letter = DeadLetter.objects.filter(order_id=order_id, replayed_at=None).first()
+    try:
+        said = entries.parse(letter.fields) if letter else None
+    except entries.MalformedEntry:
+        said = None
+    if said is None or said.user_id != user.pk:
+        raise Http404
+    return _without_row(
+        order_id,
+        Status.CANCELLED,
+        voucher_id=said.voucher_id,
+        accepted_at=said.accepted_at,
+        reason=payment_messages.explain_cancellation(order_id),
+    )
+
+
+def _without_row(
+    order_id: int, status: Status, *, voucher_id: int, accepted_at: datetime, reason: str = ""
+) -> OrderView:
+    voucher = Voucher.objects.select_related("shop__type").filter(pk=voucher_id).first()
+    if voucher is None:
+        raise Http404
+    return OrderView(
+        id=order_id,
+        status=status,
+        voucher=voucher,
+        price=voucher.price,
+        currency=voucher.currency,
+        accepted_at=accepted_at,
+        reason=reason,
+        payment=Payment.objects.newest([order_id]).get(order_id),
+    )

@@ -1,0 +1,130 @@
+"""What a buyer does: get a coupon, pay, cancel, have it refunded. Refusals are Problems, to pages and API."""
+
+import logging
+import uuid
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime
+
+from apps.accounts.models import User
+from apps.coupons import keys, limits, refusals
+from apps.coupons.buyer import access, order_views
+from apps.coupons.catalog import offered_vouchers
+from apps.coupons.claims import seckill
+from apps.coupons.claims.seckill import ClaimResult, Outcome
+from apps.coupons.models import FlashSale, VoucherOrder
+from apps.coupons.orders import early_cancel, lifecycle
+from apps.coupons.orders.queued_orders import QueuedOrder
+from apps.coupons.payments import checkout, provider
+from apps.redis_kit import client
+from apps.web.problems import Problem
+
+log = logging.getLogger(__name__)
+
+
+def parse_request_token(given: str | None) -> str:
+    """The client's token for this request, or a new one; Problem 400 when it has other characters."""
+    if given is None:
+        return uuid.uuid4().hex
+    if not seckill.REQUEST_TOKEN_PATTERN.fullmatch(given):
+        raise refusals.bad_request_token()
+    return given
+
+
+def claim_unit(voucher_id: int, *, user_id: int, request_token: str) -> int:
+    """One unit of a flash sale: the order's id, or the Problem of refusals.BY_OUTCOME."""
+    try:
+        _check_claim_limit(user_id)
+        claim = seckill.claim(voucher_id, user_id=user_id, request_token=request_token)
+        if claim.outcome is Outcome.ACCEPTED and claim.order_id is not None:
+            return claim.order_id
+        raise _refusal_problem(voucher_id, claim)
+    except client.UNAVAILABLE:
+        raise refusals.BUSY.problem() from None
+
+
+def buy(voucher_id: int, *, user: User, request_token: str) -> int:
+    """An ordinary voucher: the order's id, or Problem 404, 409 already_bought, 429, 503 busy."""
+    voucher = offered_vouchers.get_or_404(voucher_id)
+    if hasattr(voucher, "sale"):
+        raise refusals.NOT_FOUND.problem()
+    try:
+        _check_claim_limit(user.pk)
+        return lifecycle.create_order(voucher, user=user, request_token=request_token).pk
+    except lifecycle.AlreadyBought as mine:
+        raise refusals.ALREADY_BOUGHT.problem(order_id=str(mine.order_id)) from None
+    except client.UNAVAILABLE:
+        raise refusals.BUSY.problem() from None
+
+
+def pay(order_id: int, *, user: User, return_url: str) -> order_views.OrderView:
+    """Begin to pay one's own order, or go on paying: where it stands, with `pay_url`.
+
+    Problem 404, 409 not_possible or being_confirmed, 503 no_payments.
+    """
+    order = access.order_or_queued(order_id, user)
+    try:
+        url = checkout.begin(order, return_url=return_url)
+    except lifecycle.TransitionNotAllowed as why:
+        raise refusals.not_possible(why.status, to=why.to) from None
+    except checkout.PaymentBeingConfirmed:
+        raise refusals.BEING_CONFIRMED.problem() from None
+    except (provider.Unavailable, provider.NotConfigured) as error:
+        log.exception("order %d can't be paid now", order_id)
+        raise refusals.NO_PAYMENTS.problem() from error
+    return replace(order_views.get_own(order_id, user), pay_url=url)
+
+
+def cancel(order_id: int, *, user: User) -> order_views.OrderView:
+    """Cancel one's own order, recorded yet or not; 404, or 409 not_possible with its status."""
+    waiting = access.order_or_queued(order_id, user)
+    if isinstance(waiting, QueuedOrder) and early_cancel.cancel_before_recorded(waiting):
+        return order_views.from_row(access.order(order_id, user))
+    # It has its row by now, most likely: the consumer was first.
+    return _apply_change(order_id, user, lifecycle.cancel)
+
+
+def refund(order_id: int, *, user: User) -> order_views.OrderView:
+    """Refund one's own paid order; 404, or 409 not_possible with its status."""
+    return _apply_change(order_id, user, lifecycle.refund)
+
+
+def _check_claim_limit(user_id: int) -> None:
+    verdict = limits.may_claim(user_id)
+    if not verdict.allowed:
+        raise refusals.too_many_requests(verdict.retry_after)
+
+
+def is_on_sale(voucher_id: int) -> bool:
+    """Asked only while Redis doesn't know: a voucher that isn't there is no sale that loads."""
+    return FlashSale.objects.filter(pk=voucher_id, voucher__is_offered=True).exists()
+
+
+def read_begins_at(voucher_id: int) -> str | None:
+    """When a sale begins; from Redis, whose clock refused: a crowd that comes early must not reach SQL."""
+    begins = client.get().hget(keys.for_sale(voucher_id).sale, "begins")
+    if not isinstance(begins, str):
+        return None
+    return datetime.fromtimestamp(int(begins) / 1000, tz=UTC).isoformat().replace("+00:00", "Z")
+
+
+def _refusal_problem(voucher_id: int, claim: ClaimResult) -> Problem:
+    if claim.outcome is Outcome.NOT_READY and not is_on_sale(voucher_id):
+        return refusals.NOT_FOUND.problem()
+    extra: dict[str, str | None] = {}
+    if claim.outcome is Outcome.ALREADY_BOUGHT:
+        extra["order_id"] = str(claim.order_id)
+    if claim.outcome is Outcome.NOT_STARTED:
+        extra["begins_at"] = read_begins_at(voucher_id)
+    return refusals.REFUSAL_BY_OUTCOME[claim.outcome].problem(**extra)
+
+
+def _apply_change(order_id: int, user: User, change: Callable[[VoucherOrder], None]) -> order_views.OrderView:
+    order = access.order_or_queued(order_id, user)
+    if isinstance(order, QueuedOrder):
+        raise refusals.not_possible("queued")
+    try:
+        change(order)
+    except lifecycle.TransitionNotAllowed as why:
+        raise refusals.not_possible(why.status, to=why.to) from None
+    return order_views.from_row(order)

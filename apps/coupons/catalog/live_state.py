@@ -1,0 +1,62 @@
+"""How Redis holds the sales at this moment, for the people who watch: one round trip for any number."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+from django.utils import timezone
+
+from apps.coupons import keys
+from apps.coupons.models import FlashSale
+from apps.redis_kit import client, transport
+from apps.redis_kit.transport import Command
+
+WindowPhase = Literal["upcoming", "running", "over"]
+
+
+@dataclass(frozen=True)
+class LiveState:
+    """Gate (open, closed, absent, missing), unclaimed units (None: not countable), people who hold one."""
+
+    gate: str
+    units: int | None
+    buyers: int
+    matches_sql: bool
+
+    @property
+    def is_open(self) -> bool:
+        """Buyers are answered from this very version of the sale."""
+        return self.gate == "open" and self.matches_sql and self.units is not None
+
+
+def window_phase(sale: FlashSale, *, at: datetime | None = None) -> WindowPhase:
+    """Where the sale's window lies."""
+    now = at or timezone.now()
+    if now < sale.begins_at:
+        return "upcoming"
+    return "running" if now < sale.ends_at else "over"
+
+
+def read_all(sales: Iterable[FlashSale]) -> dict[int, LiveState]:
+    """Each sale's live state by voucher id; client.UNAVAILABLE when Redis is away."""
+    wanted = list(sales)
+    asked = [command for sale in wanted for command in _read_commands(keys.for_sale(sale.pk))]
+    # A key of the wrong type is a sale that can't be counted, not a page that breaks.
+    answers = iter(transport.execute_many(client.get(), asked, raise_on_error=False) if wanted else [])
+    return {sale.pk: _parse_state(sale, next(answers), next(answers), next(answers)) for sale in wanted}
+
+
+def _read_commands(held: keys.SaleKeys) -> list[Command]:
+    return [("HMGET", held.sale, "state", "epoch", "revision"), ("GET", held.stock), ("HLEN", held.buyers)]
+
+
+def _parse_state(sale: FlashSale, gate: object, stock: object, buyers: object) -> LiveState:
+    state, epoch, revision = gate if isinstance(gate, list) else (None, None, None)
+    digits = stock if isinstance(stock, str) and stock.isascii() and stock.isdigit() else None
+    return LiveState(
+        gate=state or "missing",
+        units=int(digits) if digits else None,
+        buyers=buyers if isinstance(buyers, int) else 0,
+        matches_sql=(epoch, revision) == (str(sale.epoch), str(sale.revision)),
+    )

@@ -1,0 +1,12 @@
+"""Vouchers that are offered, or a 404."""
+
+from django.shortcuts import get_object_or_404
+
+from apps.coupons.models import Voucher
+
+
+def get_or_404(voucher_id: int) -> Voucher:
+    """An offered voucher with its shop and sale, else 404."""
+    return get_object_or_404(
+        Voucher.objects.offered().select_related("shop", "shop__type", "sale"), pk=voucher_id
+    )

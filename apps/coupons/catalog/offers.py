@@ -1,0 +1,132 @@
+"""Vouchers and flash sales to choose among, with Redis's count of units: one round trip a list."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+from django.db.models import Case, IntegerField, Q, QuerySet, Value, When
+from django.utils import timezone
+
+from apps.coupons import refusals
+from apps.coupons.catalog import live_state
+from apps.coupons.models import FlashSale, Voucher
+from apps.redis_kit import client
+from apps.web import paging
+
+OfferPhase = Literal["soon", "running", "sold_out", "ended"]
+#: Cards on the home page: two rows on a desk.
+MAX_HOME_PAGE_CARDS = 6
+#: Vouchers on one page of a shop's list in the API.
+PAGE_SIZE = 20
+#: Cards of one tab of the page of sales.
+MAX_CARDS = 60
+
+
+@dataclass(frozen=True)
+class Offer:
+    """A voucher, and for a flash sale its phase and the units left; `phase` is None for an ordinary one.
+
+    `reminder`: whether the viewer will be told before it begins; None where one can't ask for that.
+    """
+
+    voucher: Voucher
+    phase: OfferPhase | None
+    left: int
+    now: datetime
+    reminder: bool | None = None
+
+    @property
+    def sale(self) -> FlashSale | None:
+        return getattr(self.voucher, "sale", None)
+
+
+def with_live_stock(vouchers: Iterable[Voucher]) -> list[Offer]:
+    """The vouchers (their sales selected) with what Redis says now, or SQL when it is away."""
+    listed = list(vouchers)
+    known = fetch_stock([voucher.sale for voucher in listed if hasattr(voucher, "sale")])
+    return [build_offer(voucher, known) for voucher in listed]
+
+
+def fetch_stock(sales: list[FlashSale]) -> dict[int, int]:
+    """Units left by voucher id, of those sales that Redis knows; nothing when Redis is away."""
+    try:
+        found = live_state.read_all(sales)
+    except client.UNAVAILABLE:
+        return {}
+    return {voucher_id: one.units for voucher_id, one in found.items() if one.units is not None}
+
+
+def build_offer(voucher: Voucher, known: dict[int, int]) -> Offer:
+    """One voucher with the units that `units` found."""
+    now = timezone.now()
+    sale: FlashSale | None = getattr(voucher, "sale", None)
+    if sale is None:
+        return Offer(voucher, None, 0, now)
+    left = known.get(sale.pk, sale.stock_left)
+    return Offer(voucher, offer_phase(sale, left=left, now=now), left, now)
+
+
+def offer_phase(sale: FlashSale, *, left: int, now: datetime) -> OfferPhase:
+    """Where a sale stands for everybody."""
+    if now >= sale.ends_at:
+        return "ended"
+    if now < sale.begins_at:
+        return "soon"
+    return "running" if left else "sold_out"
+
+
+def shop_vouchers_query(shop_id: int) -> QuerySet[Voucher]:
+    """What a shop offers: everything but sales that are over."""
+    open_ended = Q(sale=None) | Q(sale__ends_at__gt=timezone.now())
+    return Voucher.objects.offered().filter(open_ended, shop_id=shop_id).select_related("shop", "sale")
+
+
+def list_shop_page(shop_id: int, *, cursor: str) -> paging.Page[Voucher]:
+    """A page of what a shop offers, the newest first; Problem 400 bad_cursor."""
+    try:
+        return paging.fetch_page(
+            shop_vouchers_query(shop_id), order=["-id"], types=[int], cursor=cursor, size=PAGE_SIZE
+        )
+    except paging.BadCursor:
+        raise refusals.bad_cursor() from None
+
+
+def list_for_home_page() -> list[Offer]:
+    """The sales for the home page: those that run, then those that begin soonest, then the sold out."""
+    now = timezone.now()
+    rank = Case(
+        When(sale__begins_at__gt=now, then=Value(1)),
+        When(sale__stock_left=0, then=Value(2)),
+        default=Value(0),
+        output_field=IntegerField(),
+    )
+    coming = _offered_sales().filter(sale__ends_at__gt=now).annotate(rank=rank)
+    shown = with_live_stock(coming.order_by("rank", "sale__begins_at", "pk")[:MAX_HOME_PAGE_CARDS])
+    order: list[OfferPhase | None] = ["running", "soon", "sold_out", "ended"]
+    return sorted(shown, key=lambda one: order.index(one.phase))
+
+
+def list_running() -> list[Offer]:
+    """Sales one can buy from now, those that end first at the top; the sold out at the end."""
+    now = timezone.now()
+    found = _offered_sales().filter(sale__begins_at__lte=now, sale__ends_at__gt=now)
+    return sorted(
+        with_live_stock(found.order_by("sale__ends_at", "pk")[:MAX_CARDS]), key=lambda one: not one.left
+    )
+
+
+def list_coming() -> list[Offer]:
+    """Sales that begin later, the next one at the top."""
+    found = _offered_sales().filter(sale__begins_at__gt=timezone.now())
+    return with_live_stock(found.order_by("sale__begins_at", "pk")[:MAX_CARDS])
+
+
+def list_ended() -> list[Offer]:
+    """Sales that are over, the latest at the top."""
+    found = _offered_sales().filter(sale__ends_at__lte=timezone.now())
+    return with_live_stock(found.order_by("-sale__ends_at", "pk")[:MAX_CARDS])
+
+
+def _offered_sales() -> QuerySet[Voucher]:
+    return Voucher.objects.offered().filter(sale__isnull=False).select_related("shop", "sale")

@@ -1,0 +1,149 @@
+"""Making and editing flash sales: SQL and Redis move together, by the difference."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import IntEnum
+
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from apps.coupons import keys
+from apps.coupons.catalog import reminder_delivery
+from apps.coupons.claims import loading
+from apps.coupons.models import FlashSale, Voucher
+from apps.redis_kit import client, scripts
+
+MAX_STOCK = 1_000_000
+
+
+class AdjustResult(IntEnum):
+    """What `adjust_sale.lua` answers."""
+
+    NOT_LOADED = 0
+    DONE = 1
+    TOO_FEW = 2
+
+
+ADJUST_SALE = scripts.Script(
+    "adjust_sale", package="apps.coupons.catalog", reply=lambda raw: AdjustResult(int(raw))
+)
+
+
+@dataclass(frozen=True)
+class Terms:
+    """How many units, and when: begins (inclusive) to ends (exclusive)."""
+
+    units: int
+    begins_at: datetime
+    ends_at: datetime
+
+
+def create(voucher: Voucher, terms: Terms) -> FlashSale:
+    """Put a voucher on flash sale and load it into Redis at commit; ValidationError with a field's reason."""
+    _check_terms(terms)
+    if terms.ends_at <= timezone.now():
+        raise ValidationError({"ends_at": _("The sale would be over already.")})
+    with transaction.atomic():
+        voucher.save()
+        sale = FlashSale.objects.create(
+            voucher=voucher,
+            stock_total=terms.units,
+            stock_left=terms.units,
+            begins_at=terms.begins_at,
+            ends_at=terms.ends_at,
+        )
+        transaction.on_commit(lambda: loading.load_if_possible(sale.pk))
+        transaction.on_commit(lambda: reminder_delivery.schedule(sale))
+    return sale
+
+
+def change(voucher_id: int, terms: Terms) -> FlashSale:
+    """Edit stock and window, also while the sale runs; ValidationError with a field's reason.
+
+    Fewer units are taken from Redis as the last thing before SQL commits (nobody can claim what SQL will
+    not have), more are given to it after. A crash between the two leaves too few on sale until the next
+    reconcile. Raises client.UNAVAILABLE when units can't be taken because Redis is away.
+    """
+    _check_terms(terms)
+    with transaction.atomic():
+        sale = FlashSale.objects.select_for_update().get(pk=voucher_id)
+        _check_change(sale, terms)
+        more = terms.units - sale.stock_total
+        _apply_terms(sale, terms, more)
+        sale.save()
+        if more < 0:
+            _take_from_redis(sale, more)
+        transaction.on_commit(lambda: _give_to_redis(sale, more))
+        transaction.on_commit(lambda: reminder_delivery.schedule(sale))
+    return sale
+
+
+def withdraw(voucher: Voucher) -> None:
+    """Stop offering a voucher: its sale's gate closes at commit; orders stay."""
+    _set_offered(voucher, offered=False)
+
+
+def offer_again(voucher: Voucher) -> None:
+    """Offer a withdrawn voucher again."""
+    _set_offered(voucher, offered=True)
+
+
+def _set_offered(voucher: Voucher, *, offered: bool) -> None:
+    with transaction.atomic():
+        Voucher.objects.filter(pk=voucher.pk).update(is_offered=offered)
+        voucher.is_offered = offered
+        if FlashSale.objects.filter(pk=voucher.pk).exists():
+            transaction.on_commit(lambda: loading.load_if_possible(voucher.pk))
+
+
+def _check_terms(terms: Terms) -> None:
+    if not 1 <= terms.units <= MAX_STOCK:
+        raise ValidationError({"stock_total": _("Between 1 and %(most)d units.") % {"most": MAX_STOCK}})
+    if terms.ends_at <= terms.begins_at:
+        raise ValidationError({"ends_at": _("The sale must end after it begins.")})
+
+
+def _check_change(sale: FlashSale, terms: Terms) -> None:
+    now = timezone.now()
+    # Accepted orders must stay inside the window, so what is past stays as it was.
+    if sale.begins_at <= now and terms.begins_at != sale.begins_at:
+        raise ValidationError({"begins_at": _("The sale has begun: its beginning can't be moved.")})
+    if terms.ends_at != sale.ends_at and terms.ends_at <= now:
+        raise ValidationError(
+            {"ends_at": _("The end can't be moved into the past; withdraw the voucher instead.")}
+        )
+    if terms.units < sale.stock_total - sale.stock_left:
+        raise ValidationError({"stock_total": _below_sold_message(sale)})
+
+
+def _apply_terms(sale: FlashSale, terms: Terms, more: int) -> None:
+    sale.stock_total, sale.stock_left = terms.units, sale.stock_left + more
+    sale.begins_at, sale.ends_at = terms.begins_at, terms.ends_at
+    sale.revision += 1
+
+
+def _take_from_redis(sale: FlashSale, more: int) -> None:
+    if _adjust_in_redis(sale, more) is AdjustResult.TOO_FEW:
+        raise ValidationError({"stock_total": _below_sold_message(sale)})
+
+
+def _give_to_redis(sale: FlashSale, more: int) -> None:
+    try:
+        moved = _adjust_in_redis(sale, more)
+    except client.UNAVAILABLE:
+        moved = AdjustResult.NOT_LOADED
+    if moved is AdjustResult.NOT_LOADED:
+        loading.load_if_possible(sale.pk)
+
+
+def _adjust_in_redis(sale: FlashSale, more: int) -> AdjustResult:
+    held = keys.for_sale(sale.pk)
+    window = [loading.unix_ms(sale.begins_at), loading.unix_ms(sale.ends_at)]
+    args = [sale.revision, more, *window, loading.keys_expire_at(sale)]
+    return ADJUST_SALE(client.get(), keys=[held.sale, held.stock, held.buyers, held.released], args=args)
+
+
+def _below_sold_message(sale: FlashSale) -> str:
+    return _("Not so few: buyers hold some of the units already, and sold stays sold.")

@@ -1,0 +1,141 @@
+"""Loading a sale from SQL into Redis: close the gate, count, open it again with the next epoch."""
+
+import logging
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime, timedelta
+from math import ceil
+
+from django.db import connection, transaction
+from django.utils import timezone
+
+from apps.coupons import keys
+from apps.coupons.claims import counting
+from apps.coupons.models import FlashSale
+from apps.redis_kit import client, scripts
+
+logger = logging.getLogger(__name__)
+
+#: How long an unknown voucher is known to be unknown; a sale made meanwhile opens at once all the same.
+ABSENT_SECONDS = 10
+#: Far longer than any load takes; a loader that dies leaves the gate closed and the next claim loads.
+CLOSED_SECONDS = 600
+#: One process at a time takes up a missing sale.
+REQUEST_LEASE_MS = 1_000
+
+OPEN_GATE = scripts.Script("open_gate", package="apps.coupons.claims", reply=bool)
+CLOSE_GATE = scripts.Script("close_gate", package="apps.coupons.claims", reply=int)
+
+_loader_threads = ThreadPoolExecutor(max_workers=2, thread_name_prefix="sale-loader")
+
+
+def load(voucher_id: int, *, force: bool = False) -> bool:
+    """Make Redis hold the sale as SQL has it; False when it did already (`force` counts again).
+
+    The sale's row is locked from closing to opening the gate, so two loaders, a consumer's commit or a
+    cancellation can't slip in between. A voucher that isn't on sale is marked absent for a few seconds.
+    """
+    with transaction.atomic():
+        sale = FlashSale.objects.select_for_update(of=("self",)).filter(pk=voucher_id).first()
+        if sale is None or not sale.voucher.is_offered:
+            close_gate(voucher_id, state="absent")
+            return False
+        if not force and is_loaded(sale):
+            return False
+        sale.epoch = max(sale.epoch, close_gate(voucher_id)) + 1
+        sale.save(update_fields=["epoch"])
+        count = counting.count_sale(sale)
+        _stage_hashes(sale, count)
+        return _open_gate(sale, count)
+
+
+def load_if_possible(voucher_id: int) -> None:
+    """Load after an edit that SQL has committed; with Redis away, the first claim or a reconcile loads."""
+    try:
+        load(voucher_id, force=True)
+    except client.UNAVAILABLE:
+        logger.warning("sale %s is loaded when Redis is back", voucher_id)
+
+
+def close_gate(voucher_id: int, state: keys.GateState = "closed") -> int:
+    """Refuse buyers until the next load; returns the epoch of the last one."""
+    seconds = ABSENT_SECONDS if state == "absent" else CLOSED_SECONDS
+    return CLOSE_GATE(client.get(), keys=[keys.for_sale(voucher_id).sale], args=[state, seconds])
+
+
+def is_loaded(sale: FlashSale) -> bool:
+    """Whether Redis holds this very load and revision, with a stock that can be counted."""
+    held = keys.for_sale(sale.pk)
+    if client.get().type(held.sale) != "hash" or client.get().type(held.stock) != "string":
+        return False
+    state, epoch, revision = client.get().hmget(held.sale, ["state", "epoch", "revision"])
+    stock = client.get().get(held.stock)
+    fresh = (state, epoch, revision) == ("open", str(sale.epoch), str(sale.revision))
+    return fresh and isinstance(stock, str) and stock.isascii() and stock.isdigit()
+
+
+def request_load(voucher_id: int) -> None:
+    """Load a sale that a claim found missing, in the background and once among all processes."""
+    mark = keys.LOADING(partition=keys.partition_of(voucher_id), voucher=voucher_id)
+    if client.get().set(mark, "1", nx=True, px=REQUEST_LEASE_MS):
+        _loader_threads.submit(_load_in_background, voucher_id)
+
+
+def _load_in_background(voucher_id: int) -> None:
+    try:
+        load(voucher_id)
+    except Exception:
+        # The claim that asked has its 503 by now; the next one asks again.
+        logger.exception("sale %s could not be loaded", voucher_id)
+    finally:
+        # Loads are rare: a thread that waits for the next one keeps no connection of SQL's few.
+        connection.close()
+
+
+def rebuild(report: Callable[[int, int], None]) -> int:
+    """Load every sale that isn't long over; reports (done, total), returns how many were loaded."""
+    since = timezone.now() - timedelta(seconds=keys.RETENTION_AFTER_END_SECONDS)
+    wanted = list(
+        FlashSale.objects.filter(ends_at__gt=since).order_by("begins_at").values_list("pk", flat=True)
+    )
+    loaded = 0
+    for done, voucher_id in enumerate(wanted, start=1):
+        loaded += load(voucher_id, force=True)
+        report(done, len(wanted))
+    return loaded
+
+
+def unix_ms(moment: datetime) -> int:
+    """Milliseconds as Redis compares them, rounded up: never a moment too early."""
+    return ceil(moment.timestamp() * 1000)
+
+
+def keys_expire_at(sale: FlashSale) -> int:
+    """When the sale's keys may go, in unix seconds."""
+    return int(sale.ends_at.timestamp()) + keys.RETENTION_AFTER_END_SECONDS
+
+
+def _stage_hashes(sale: FlashSale, count: counting.SaleCount) -> None:
+    place = keys.partition_of(sale.pk)
+    staged = {
+        keys.NEXT_BUYERS(partition=place, voucher=sale.pk): count.buyers,
+        keys.NEXT_RELEASED(partition=place, voucher=sale.pk): count.released,
+    }
+    for key, held in staged.items():
+        client.get().delete(key)
+        pairs = list(held.items())
+        for start in range(0, len(pairs), counting.CHUNK_ROWS):
+            client.get().hset(key, mapping=dict(pairs[start : start + counting.CHUNK_ROWS]))
+            client.get().expire(key, CLOSED_SECONDS)
+
+
+def _open_gate(sale: FlashSale, count: counting.SaleCount) -> bool:
+    held, place = keys.for_sale(sale.pk), keys.partition_of(sale.pk)
+    staged = [
+        declared(partition=place, voucher=sale.pk) for declared in (keys.NEXT_BUYERS, keys.NEXT_RELEASED)
+    ]
+    window = [unix_ms(sale.begins_at), unix_ms(sale.ends_at)]
+    args = [count.units, *window, sale.epoch, sale.revision, keys_expire_at(sale), count.newest_second]
+    return OPEN_GATE(
+        client.get(), keys=[held.sale, held.stock, held.buyers, held.released, held.ids, *staged], args=args
+    )

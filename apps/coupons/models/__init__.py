@@ -1,0 +1,62 @@
+"""Every model of the coupons by name: Django finds an app's models here alone."""
+
+from apps.coupons.models.catalog import (
+    FlashSale as FlashSale,
+)
+from apps.coupons.models.catalog import (
+    Reminder as Reminder,
+)
+from apps.coupons.models.catalog import (
+    ReminderQuerySet as ReminderQuerySet,
+)
+from apps.coupons.models.catalog import (
+    Voucher as Voucher,
+)
+from apps.coupons.models.catalog import (
+    VoucherQuerySet as VoucherQuerySet,
+)
+from apps.coupons.models.orders import (
+    ACTIVE_STATUSES as ACTIVE_STATUSES,
+)
+from apps.coupons.models.orders import (
+    ORDER_TRANSITIONS as ORDER_TRANSITIONS,
+)
+from apps.coupons.models.orders import (
+    DeadLetter as DeadLetter,
+)
+from apps.coupons.models.orders import (
+    Reconciliation as Reconciliation,
+)
+from apps.coupons.models.orders import (
+    Status as Status,
+)
+from apps.coupons.models.orders import (
+    StockLedger as StockLedger,
+)
+from apps.coupons.models.orders import (
+    VoucherOrder as VoucherOrder,
+)
+from apps.coupons.models.orders import (
+    VoucherOrderQuerySet as VoucherOrderQuerySet,
+)
+from apps.coupons.models.payments import (
+    PAYMENT_LIFETIME as PAYMENT_LIFETIME,
+)
+from apps.coupons.models.payments import (
+    PAYMENT_TRANSITIONS as PAYMENT_TRANSITIONS,
+)
+from apps.coupons.models.payments import (
+    UNDECIDED_STATES as UNDECIDED_STATES,
+)
+from apps.coupons.models.payments import (
+    Payment as Payment,
+)
+from apps.coupons.models.payments import (
+    PaymentQuerySet as PaymentQuerySet,
+)
+from apps.coupons.models.payments import (
+    PaymentState as PaymentState,
+)
+from apps.coupons.models.payments import (
+    SandboxCharge as SandboxCharge,
+)

@@ -1,0 +1,105 @@
+"""Vouchers, flash sales and reminders."""
+
+from typing import ClassVar, Self
+
+from django.conf import settings
+from django.db import models
+from django.db.models import F, Q
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from apps.shops.models import Shop
+
+
+class VoucherQuerySet(models.QuerySet["Voucher"]):
+    def offered(self) -> Self:
+        return self.filter(is_offered=True, shop__is_listed=True)
+
+
+class Voucher(models.Model):
+    """What a shop sells: pay `price`, spend `value` there. A flash sale is a voucher with a FlashSale row."""
+
+    shop = models.ForeignKey(Shop, models.PROTECT, related_name="vouchers", verbose_name=_("shop"))
+    title = models.CharField(_("title"), max_length=80)
+    subtitle = models.CharField(_("subtitle"), max_length=120, blank=True)
+    rules = models.TextField(_("rules of use"), max_length=2000, blank=True)
+    price = models.PositiveIntegerField(_("price"), help_text=_("what the buyer pays, in minor units (fen)"))
+    value = models.PositiveIntegerField(
+        _("value"), help_text=_("what it is worth at the shop, in minor units (fen)")
+    )
+    currency = models.CharField(max_length=3, default="CNY")
+    is_offered = models.BooleanField(_("offered"), default=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    objects = VoucherQuerySet.as_manager()
+
+    class Meta:
+        verbose_name = _("voucher")
+        verbose_name_plural = _("vouchers")
+        permissions: ClassVar = [("export_voucher", _("Can export vouchers"))]
+
+    def __str__(self) -> str:
+        return self.title
+
+    def get_absolute_url(self) -> str:
+        return reverse("coupons:sale", args=[self.pk])
+
+
+class FlashSale(models.Model):
+    """A voucher in limited number and time.
+
+    `stock_left` is SQL's own count (total less active orders) and has the last word; Redis answers the
+    buyers. `epoch` rises with each load into Redis, `revision` with each edit of stock or window.
+    """
+
+    voucher = models.OneToOneField(Voucher, models.PROTECT, primary_key=True, related_name="sale")
+    stock_total = models.PositiveIntegerField(_("units"))
+    stock_left = models.PositiveIntegerField(_("units left"), editable=False)
+    begins_at = models.DateTimeField(_("begins"), db_index=True)
+    ends_at = models.DateTimeField(_("ends"), db_index=True)
+    epoch = models.PositiveIntegerField(default=0, editable=False)
+    revision = models.PositiveIntegerField(default=0, editable=False)
+
+    class Meta:
+        verbose_name = _("flash sale")
+        verbose_name_plural = _("flash sales")
+        constraints: ClassVar = [
+            models.CheckConstraint(
+                condition=Q(begins_at__lt=F("ends_at")), name="sale_begins_before_it_ends"
+            ),
+            models.CheckConstraint(
+                condition=Q(stock_left__lte=F("stock_total")), name="sale_left_within_total"
+            ),
+            models.CheckConstraint(condition=Q(stock_left__gte=0), name="sale_never_oversold"),
+        ]
+
+    def __str__(self) -> str:
+        return str(self.voucher)
+
+
+class ReminderQuerySet(models.QuerySet["Reminder"]):
+    def untold(self) -> Self:
+        """Whose person hasn't been told of the beginning that the sale has now."""
+        return self.filter(Q(told_for=None) | ~Q(told_for=F("sale__begins_at")))
+
+
+class Reminder(models.Model):
+    """A person who wants to be told before a sale begins; `told_for`: the beginning they were told of."""
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="reminders")
+    sale = models.ForeignKey(FlashSale, models.CASCADE, related_name="reminders")
+    told_for = models.DateTimeField(null=True)
+    created_at = models.DateTimeField(default=timezone.now)
+
+    objects = ReminderQuerySet.as_manager()
+
+    class Meta:
+        verbose_name = _("sale reminder")
+        verbose_name_plural = _("sale reminders")
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["sale", "user"], name="one_reminder_per_sale")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.sale_id} · {self.user_id}"

@@ -1,0 +1,169 @@
+"""Orders, the ledger of their stock, dead letters and reconciliation reports."""
+
+from datetime import datetime
+from typing import Any, ClassVar, Self
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from apps.coupons.models.catalog import FlashSale, Voucher
+
+
+class Status(models.TextChoices):
+    """Where an order stands; "queued" is an order that Redis accepted and SQL has not seen yet."""
+
+    QUEUED = "queued", _("queued")
+    UNPAID = "unpaid", _("to pay")
+    PAID = "paid", _("paid")
+    USED = "used", _("used")
+    CANCELLED = "cancelled", _("cancelled")
+    REFUNDED = "refunded", _("refunded")
+
+
+#: The state graph: from -> to. Every change is one conditional UPDATE along an edge (orders.move).
+ORDER_TRANSITIONS: dict[Status, frozenset[Status]] = {
+    Status.QUEUED: frozenset({Status.UNPAID, Status.CANCELLED}),
+    Status.UNPAID: frozenset({Status.PAID, Status.CANCELLED}),
+    Status.PAID: frozenset({Status.USED, Status.REFUNDED}),
+    Status.USED: frozenset(),
+    Status.CANCELLED: frozenset(),
+    Status.REFUNDED: frozenset(),
+}
+
+
+#: A person may hold one of these per voucher.
+ACTIVE_STATUSES = (Status.UNPAID, Status.PAID, Status.USED)
+
+
+class VoucherOrderQuerySet(models.QuerySet["VoucherOrder"]):
+    def active(self) -> Self:
+        return self.filter(status__in=ACTIVE_STATUSES)
+
+    def overdue(self, at: datetime | None = None) -> Self:
+        return self.filter(status=Status.UNPAID, pay_deadline__lte=at or timezone.now())
+
+
+class VoucherOrder(models.Model):
+    """One person's purchase of one voucher; the id is made by the claim, before the row exists."""
+
+    id = models.BigIntegerField(primary_key=True)
+    #: The request that was accepted: the same request again gets the same order.
+    token = models.CharField(max_length=64)
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, related_name="orders", verbose_name=_("person")
+    )
+    voucher = models.ForeignKey(Voucher, models.PROTECT, related_name="orders", verbose_name=_("voucher"))
+    status = models.CharField(_("status"), max_length=9, choices=Status, default=Status.UNPAID)
+    price = models.PositiveIntegerField(_("price"))
+    currency = models.CharField(max_length=3, default="CNY")
+    epoch = models.PositiveIntegerField(default=0)
+    accepted_at = models.DateTimeField(_("accepted"))
+    created_at = models.DateTimeField(_("recorded"), default=timezone.now)
+    pay_deadline = models.DateTimeField(_("to be paid by"))
+    paid_at = models.DateTimeField(_("paid"), null=True, blank=True)
+    cancelled_at = models.DateTimeField(_("cancelled"), null=True, blank=True)
+    used_at = models.DateTimeField(_("used"), null=True, blank=True)
+    refunded_at = models.DateTimeField(_("refunded"), null=True, blank=True)
+    #: Shown as a QR code once paid; long enough not to be guessed.
+    redeem_code = models.CharField(max_length=24, unique=True)
+
+    objects = VoucherOrderQuerySet.as_manager()
+
+    class Meta:
+        verbose_name = _("order")
+        verbose_name_plural = _("orders")
+        permissions: ClassVar = [
+            ("redeem_order", _("Can redeem coupons in the shop")),
+            ("export_voucherorder", _("Can export orders, with people's phone numbers")),
+        ]
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["user", "voucher"],
+                condition=Q(status__in=ACTIVE_STATUSES),
+                name="one_active_order_per_voucher",
+            ),
+            models.UniqueConstraint(fields=["user", "voucher", "token"], name="one_order_per_request"),
+            models.CheckConstraint(
+                condition=Q(status__in=[s for s in Status if s != Status.QUEUED]),
+                name="order_status_is_known",
+            ),
+        ]
+        indexes: ClassVar = [
+            models.Index(fields=["user", "-id"]),
+            models.Index(fields=["voucher", "status"]),
+            models.Index(fields=["pay_deadline"], condition=Q(status="unpaid"), name="orders_to_be_paid"),
+            models.Index(fields=["created_at"]),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.pk}"
+
+    def get_absolute_url(self) -> str:
+        return reverse("coupons:order", args=[self.pk])
+
+
+class StockLedger(models.Model):
+    """Every unit that came back to a sale, at most once an order; `kind` says which end the order came to."""
+
+    class Kind(models.TextChoices):
+        RETURN = "return", _("returned by a cancelled order")
+        REFUND = "refund", _("returned by a refunded order")
+
+    order = models.ForeignKey(VoucherOrder, models.PROTECT, related_name="ledger")
+    sale = models.ForeignKey(FlashSale, models.PROTECT, related_name="ledger")
+    kind = models.CharField(max_length=8, choices=Kind, default=Kind.RETURN)
+    units = models.PositiveSmallIntegerField(default=1)
+    created_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        verbose_name = _("stock movement")
+        verbose_name_plural = _("stock movements")
+        constraints: ClassVar = [models.UniqueConstraint(fields=["order"], name="one_return_per_order")]
+
+    def __str__(self) -> str:
+        return f"{self.get_kind_display()} · {self.order_id}"
+
+
+class DeadLetter(models.Model):
+    """An accepted order that could not become a row: its entry, the reason, and that its unit went back."""
+
+    stream = models.CharField(max_length=100)
+    entry_id = models.CharField(max_length=40)
+    order_id = models.BigIntegerField(null=True, db_index=True)
+    fields: Any = models.JSONField()
+    reason = models.CharField(_("reason"), max_length=500)
+    deliveries = models.PositiveIntegerField(_("deliveries"))
+    created_at = models.DateTimeField(_("set aside"), default=timezone.now)
+    replayed_at = models.DateTimeField(_("replayed"), null=True, blank=True)
+
+    class Meta:
+        verbose_name = _("dead letter")
+        verbose_name_plural = _("dead letters")
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["stream", "entry_id"], name="one_dead_letter_per_entry")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.stream} {self.entry_id}"
+
+
+class Reconciliation(models.Model):
+    """The result of one `reconcile` run; the newest is what the admin shows."""
+
+    ran_at = models.DateTimeField(_("ran"), default=timezone.now, db_index=True)
+    sales = models.PositiveIntegerField(_("sales looked at"))
+    payments = models.PositiveIntegerField(_("payments looked at"), default=0, db_default=0)
+    violations: Any = models.JSONField(_("violations"), default=list)
+    fixed = models.PositiveIntegerField(_("repaired"), default=0)
+    seconds = models.FloatField(_("seconds"))
+
+    class Meta:
+        verbose_name = _("reconciliation")
+        verbose_name_plural = _("reconciliations")
+
+    def __str__(self) -> str:
+        return f"{self.ran_at:%Y-%m-%d %H:%M} · {len(self.violations)}"

@@ -1,0 +1,44 @@
+"""What the coupons tell the monitoring: their health check and their panels."""
+
+from apps.adminkit import panels
+from apps.coupons import dashboard
+from apps.coupons.orders import consuming
+from apps.coupons.reconcile import sale_invariants
+from apps.monitoring import health
+
+#: An order that waits for longer has no living consumer.
+MAX_QUEUE_AGE_MS = int(sale_invariants.MAX_IN_FLIGHT_AGE.total_seconds() * 1000)
+
+_VIEW_SALES, _VIEW_ORDERS, _VIEW_DEAD_LETTERS = (
+    "coupons.view_flashsale",
+    "coupons.view_voucherorder",
+    "coupons.view_deadletter",
+)
+#: Order, template, what fills it, who may see it, and whether it has nothing to say without Redis.
+_PANELS = (
+    (10, "tiles", dashboard.tiles, _VIEW_ORDERS, False),
+    (20, "minutes", dashboard.orders_per_minute, _VIEW_ORDERS, False),
+    (30, "stock", dashboard.stock_left, _VIEW_SALES, True),
+    (40, "sales", dashboard.sales_table, _VIEW_SALES, False),
+    (50, "days", dashboard.paid_per_day, _VIEW_ORDERS, False),
+    (60, "queue", dashboard.order_queue, _VIEW_ORDERS, True),
+    (70, "letters", dashboard.dead_letters, _VIEW_DEAD_LETTERS, False),
+)
+
+
+def check_order_queue() -> health.Result:
+    """Accepted orders reach SQL in time."""
+    backlog = consuming.backlog()
+    waiting = backlog.lag + backlog.pending
+    return health.Result(
+        backlog.oldest_ms < MAX_QUEUE_AGE_MS,
+        f"{waiting} waiting, the oldest for {backlog.oldest_ms / 1000:.1f} s",
+    )
+
+
+def register() -> None:
+    """Called when the app is ready."""
+    health.CHECKS.register(health.HealthCheck(check_order_queue), key="order_queue")
+    for order, name, context, permission, needs_redis in _PANELS:
+        template = f"admin/coupons/panels/{name}.html"
+        panels.register(panels.Panel(template, context, permission, needs_redis), order=order)

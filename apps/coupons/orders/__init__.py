@@ -1,0 +1,3 @@
+"""Orders as rows: recorded from the stream, changed along their states, closed, cancelled early,
+set aside.
+"""

@@ -1,0 +1,69 @@
+"""What buyers are told of their orders: posted in the transaction that changes them, in their language."""
+
+from collections.abc import Callable, Sequence
+
+from django.db.models import prefetch_related_objects
+from django.utils import translation
+from django.utils.translation import gettext as _
+
+from apps.coupons.models import VoucherOrder
+from apps.outbox import outbox
+from apps.outbox.models import Channel
+from apps.outbox.outbox import OutgoingMessage
+from apps.queues.delayed import Priority
+from apps.shops import money
+
+MessageValues = dict[str, str]
+
+
+def post_paid(order: VoucherOrder) -> None:
+    """The money is here."""
+    _post([order], "paid", _paid_text, priority=Priority.HIGH)
+
+
+def post_timed_out(orders: Sequence[VoucherOrder]) -> None:
+    """Nobody paid in time; as many queries for a thousand as for one."""
+    _post(orders, "timed-out", _timed_out_text)
+
+
+def post_refunded(order: VoucherOrder) -> None:
+    """The money goes back."""
+    _post([order], "refunded", _refunded_text)
+
+
+def _paid_text(about: MessageValues) -> str:
+    return _("Savor: %(title)s at %(shop)s is yours. Show the code of order %(order)s in the shop.") % about
+
+
+def _timed_out_text(about: MessageValues) -> str:
+    return _("Savor: order %(order)s (%(title)s) was not paid in time and is cancelled.") % about
+
+
+def _refunded_text(about: MessageValues) -> str:
+    return _("Savor: %(price)s for order %(order)s (%(title)s) is on its way back to you.") % about
+
+
+def _post(
+    orders: Sequence[VoucherOrder],
+    what: str,
+    words: Callable[[MessageValues], str],
+    *,
+    priority: Priority = Priority.NORMAL,
+) -> None:
+    prefetch_related_objects(orders, "user", "voucher__shop")
+    outbox.post_many(_build_message(order, what, words, priority) for order in orders)
+
+
+def _build_message(
+    order: VoucherOrder, what: str, words: Callable[[MessageValues], str], priority: Priority
+) -> OutgoingMessage:
+    about = {
+        "order": str(order.pk),
+        "title": order.voucher.title,
+        "shop": order.voucher.shop.name,
+        "price": money.format_amount(order.price, order.currency),
+    }
+    with translation.override(order.user.message_language):
+        text = words(about)
+    key = f"order:{order.pk}:{what}"
+    return OutgoingMessage(channel=Channel.SMS, to=order.user.phone, text=text, key=key, priority=priority)

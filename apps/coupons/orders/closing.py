@@ -1,0 +1,48 @@
+"""Orders that nobody pays end at their deadline: one delayed job for all whose deadline is the same second.
+
+SQL has the deadlines. A job only makes the end prompt: what a lost one leaves, the sweep by beat finds.
+"""
+
+import logging
+from collections import deque
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+
+from django.conf import settings
+from django.utils import timezone
+
+from apps.queues import delayed
+from apps.redis_kit import client
+from apps.web import on_commit
+
+#: tasks.close_overdue_orders by its name: it imports who schedules it.
+TASK_NAME = "apps.coupons.tasks.close_overdue_orders"
+ONE_SECOND = timedelta(seconds=1)
+log = logging.getLogger(__name__)
+
+#: Seconds (unix) whose job this process has scheduled: a consumer's next batch ends in the same one.
+_scheduled_seconds: deque[int] = deque(maxlen=8)
+
+
+def payment_deadline() -> datetime:
+    """Until when an order that is made now can be paid: PAY_WITHIN, and on to the next whole second."""
+    return (timezone.now() + settings.PAY_WITHIN).replace(microsecond=0) + ONE_SECOND
+
+
+def schedule_after_commit(deadlines: Iterable[datetime]) -> None:
+    """At commit, see to it that orders with these deadlines are closed when they are over."""
+    for at in sorted(set(deadlines)):
+        on_commit.run_after_commit(_schedule_close, at)
+
+
+def _schedule_close(at: datetime) -> None:
+    second = int(at.timestamp())
+    if second in _scheduled_seconds:
+        return
+    # Remembered first: a broker that is away costs a batch one attempt in a second, not each batch one.
+    _scheduled_seconds.append(second)
+    job = delayed.Job(TASK_NAME, [], at, f"orders:close:{second}", delayed.Priority.HIGH)
+    try:
+        delayed.schedule_many([job])
+    except client.UNAVAILABLE:
+        log.warning("orders that end at %s are left to the sweep: the broker is away", at)

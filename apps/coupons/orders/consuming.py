@@ -1,0 +1,132 @@
+"""The order consumers: from the partitions' streams to rows, in as many processes as wanted."""
+
+import logging
+import multiprocessing
+import signal
+import time
+from collections.abc import Sequence
+from datetime import timedelta
+from multiprocessing.process import BaseProcess
+from types import FrameType
+
+from django.conf import settings
+from django.db import InterfaceError, OperationalError, connections
+from redis.client import Pipeline
+
+from apps.coupons import keys
+from apps.coupons.claims import entries
+from apps.coupons.orders import dead_letters, queued_orders, recording
+from apps.redis_kit import client, streams
+
+logger = logging.getLogger(__name__)
+
+CONSUMER_GROUP = "orders"
+#: Rows per transaction: large enough to share a commit, small enough to be quick to split.
+MAX_BATCH_ORDERS = 1_000
+#: The pause after a small batch: an order is at most so much later. Without it a consumer fills a processor
+#: with batches of a few orders, however few come, and those who sell go without.
+BATCH_PAUSE = timedelta(milliseconds=50)
+#: A consumer that dies at once is started again after this pause.
+RESTART_SECONDS = 1.0
+
+
+def build_consumer() -> streams.Consumer:
+    """One consumer of every partition's orders."""
+    return streams.Consumer(
+        keys.order_streams(),
+        group=CONSUMER_GROUP,
+        handle=_record_batch,
+        dead_letter=_save_dead_letters,
+        after=_forget_queued,
+        retry_on=(OperationalError, InterfaceError),
+        batch=MAX_BATCH_ORDERS,
+        gather=BATCH_PAUSE,
+        min_idle=timedelta(seconds=settings.ORDER_RECLAIM_SECONDS),
+        max_deliveries=5,
+    )
+
+
+def backlog() -> streams.Backlog:
+    """How far the consumers are behind, over all partitions."""
+    return streams.read_backlog(client.get(), keys.order_streams(), CONSUMER_GROUP)
+
+
+def serve(processes: int) -> None:
+    """Consume until SIGTERM or SIGINT, in this process or in several that are replaced when they die."""
+    if processes == 1:
+        build_consumer().run()
+    else:
+        _ProcessPool(processes).run()
+
+
+def _record_batch(batch: list[streams.Entry]) -> list[streams.Refusal]:
+    accepted: list[tuple[streams.Entry, entries.AcceptedOrder]] = []
+    refused: list[streams.Refusal] = []
+    for entry in batch:
+        try:
+            accepted.append((entry, entries.parse(entry.fields)))
+        except entries.MalformedEntry as error:
+            refused.append((entry, error))
+    why = recording.record([one for _, one in accepted]).refused
+    # By number first: a whole order is slow to hash, and few are refused.
+    numbers = {one.order_id for one in why}
+    return refused + [(entry, why[one]) for entry, one in accepted if one.order_id in numbers and one in why]
+
+
+def _save_dead_letters(letters: Sequence[streams.DeadLetter]) -> None:
+    dead_letters.record_failures(
+        [
+            dead_letters.FailedEntry(entry.stream, entry.id, entry.fields, reason, entry.deliveries)
+            for entry, reason in letters
+        ]
+    )
+
+
+def _forget_queued(pipe: Pipeline, batch: Sequence[streams.Entry]) -> None:
+    by_stream: dict[str, list[str]] = {}
+    for entry in batch:
+        if number := entry.fields.get("order"):
+            by_stream.setdefault(entry.stream, []).append(number)
+    for order_stream, numbers in by_stream.items():
+        queued_orders.forget(pipe, order_stream, numbers)
+
+
+class _ProcessPool:
+    """Forked consumers: Django is loaded once, and a child that dies is replaced."""
+
+    def __init__(self, processes: int) -> None:
+        self._context = multiprocessing.get_context("fork")
+        self._wanted = processes
+        self._children: list[BaseProcess] = []
+        self._stopping = False
+
+    def run(self) -> None:
+        for name in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(name, self._stop)
+        while not self._stopping:
+            self._fill()
+            time.sleep(RESTART_SECONDS)
+        for child in self._children:
+            child.terminate()
+        for child in self._children:
+            child.join()
+
+    def _fill(self) -> None:
+        for child in self._children:
+            if not child.is_alive():
+                logger.error("consumer %s ended with %s; starting another", child.pid, child.exitcode)
+        self._children = [child for child in self._children if child.is_alive()]
+        # A connection that two processes share answers the one what the other asked.
+        connections.close_all()
+        client.close_all()
+        while len(self._children) < self._wanted and not self._stopping:
+            child = self._context.Process(target=_run_child)
+            child.start()
+            self._children.append(child)
+
+    def _stop(self, number: int, frame: FrameType | None) -> None:
+        self._stopping = True
+
+
+def _run_child() -> None:
+    build_consumer().run()

@@ -1,0 +1,96 @@
+"""Accepted orders that could not become rows: set aside with the reason, unit given back, replayable."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from django.db import transaction
+from django.utils import timezone
+
+from apps.coupons import keys
+from apps.coupons.claims import entries, loading
+from apps.coupons.claims.seckill import Outcome
+from apps.coupons.models import DeadLetter, FlashSale, VoucherOrder
+from apps.coupons.orders import returns
+from apps.redis_kit import client, scripts
+
+READMIT = scripts.Script("readmit", package="apps.coupons.orders", reply=lambda raw: Outcome(int(raw)))
+
+
+class FailedEntry(NamedTuple):
+    """An entry that can't become a row: where it stood, what it says, why, and how often it was tried."""
+
+    stream: str
+    entry_id: str
+    fields: Mapping[str, str]
+    reason: str
+    deliveries: int
+
+
+def record_failure(
+    stream: str, entry_id: str, fields: Mapping[str, str], *, reason: str, deliveries: int
+) -> DeadLetter | None:
+    """Set one entry aside; its letter, or None when the order has its row after all."""
+    record_failures([FailedEntry(stream, entry_id, fields, reason, deliveries)])
+    return DeadLetter.objects.filter(stream=stream, entry_id=entry_id).first()
+
+
+def record_failures(failed: Sequence[FailedEntry]) -> None:
+    """Keep entries that failed for good, then give their units back; safe to repeat.
+
+    An order that has its row after all (a slow commit, robbed by another consumer) is left alone.
+    """
+    told = [(entry, _parse_or_none(entry.fields)) for entry in failed]
+    rows = VoucherOrder.objects.filter(pk__in={order.order_id for _, order in told if order})
+    recorded = set(rows.values_list("pk", "user_id"))
+    lost = [
+        (entry, order)
+        for entry, order in told
+        if order is None or (order.order_id, order.user_id) not in recorded
+    ]
+    DeadLetter.objects.bulk_create([_build_dead_letter(*each) for each in lost], ignore_conflicts=True)
+    returns.release_many_in_redis(
+        [(order.voucher_id, order.user_id, order.order_id) for _, order in lost if order]
+    )
+
+
+def replay(letter: DeadLetter) -> Outcome:
+    """Send the order on its way again, under its old id, if a unit is left for it.
+
+    ACCEPTED, ALREADY_BOUGHT, SOLD_OUT or NOT_READY; entries.Malformed when the entry says no order.
+    """
+    accepted = entries.parse(letter.fields)
+    with transaction.atomic():
+        claimed = DeadLetter.objects.filter(pk=letter.pk, replayed_at=None).update(replayed_at=timezone.now())
+        outcome = _readmit(accepted) if claimed else Outcome.ACCEPTED
+        if outcome is not Outcome.ACCEPTED:
+            transaction.set_rollback(True)
+    return outcome
+
+
+def _readmit(accepted: entries.AcceptedOrder) -> Outcome:
+    if FlashSale.objects.filter(pk=accepted.voucher_id).exists():
+        loading.load(accepted.voucher_id)
+    held = keys.for_sale(accepted.voucher_id)
+    at = int(accepted.accepted_at.timestamp() * 1000)
+    args: list[Any] = [accepted.order_id, accepted.voucher_id, accepted.user_id, accepted.token, at]
+    return READMIT(
+        client.get(), keys=[held.sale, held.stock, held.buyers, held.orders, held.queued], args=args
+    )
+
+
+def _build_dead_letter(entry: FailedEntry, order: entries.AcceptedOrder | None) -> DeadLetter:
+    return DeadLetter(
+        stream=entry.stream,
+        entry_id=entry.entry_id,
+        order_id=order.order_id if order else None,
+        fields={name: value.replace("\x00", "\ufffd") for name, value in entry.fields.items()},
+        reason=entry.reason[:500],
+        deliveries=entry.deliveries,
+    )
+
+
+def _parse_or_none(fields: Mapping[str, str]) -> entries.AcceptedOrder | None:
+    try:
+        return entries.parse(fields)
+    except entries.MalformedEntry:
+        return None

@@ -1,0 +1,138 @@
+"""From the stream to SQL: a batch of accepted orders becomes rows in one transaction, or none of it does.
+
+SQL has the last word: one active order per person and voucher is a unique constraint, and a unit is
+taken only where one is left. An order that can never be a row is named with the reason, and the others
+go in. A batch that fails as a whole is split by the consumer loop until the culprit stands alone; every
+effect is safe to repeat, because an entry may be delivered again after its commit.
+"""
+
+import base64
+import re
+import secrets
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from django.db import transaction
+from django.db.models import F
+
+from apps.coupons.claims.entries import AcceptedOrder
+from apps.coupons.models import FlashSale, VoucherOrder
+from apps.coupons.orders import closing, order_rows
+from apps.coupons.orders.order_rows import Row
+
+#: 96 random bits in 16 characters that a till can type.
+REDEEM_CODE_BYTES, REDEEM_CODE_LENGTH = 12, 16
+REDEEM_CODE_PATTERN = re.compile(r"[A-Za-z0-9_-]{1,24}")
+
+
+class OrderRefused(Exception):
+    """SQL doesn't take an accepted order; the message is the reason in the dead letter."""
+
+
+@dataclass(frozen=True)
+class BatchResult:
+    """What became of a batch: how many rows are new, and the orders that can never be one."""
+
+    new: int
+    refused: dict[AcceptedOrder, OrderRefused]
+
+
+def record(accepted: Iterable[AcceptedOrder]) -> BatchResult:
+    """Make the rows that aren't there yet and take their units.
+
+    Raises Refused where a sale has too few units for the batch, django.db.IntegrityError where a person
+    is missing, and then writes nothing.
+    """
+    refused: dict[AcceptedOrder, OrderRefused] = {}
+    wanted = _index_by_id(accepted, refused)
+    with transaction.atomic():
+        rows, deadline = _build_rows(wanted, refused), closing.payment_deadline()
+        new = order_rows.insert(rows, pay_deadline=deadline)
+        for made, why in _find_left_out([made for made in rows if made.id not in new]):
+            refused[wanted[made.id]] = why
+        _take_units(Counter(made.voucher_id for made in rows if made.id in new))
+        closing.schedule_after_commit([deadline] if new else [])
+    return BatchResult(len(new), refused)
+
+
+def build_row(one: AcceptedOrder, sale: FlashSale | None, *, code: str) -> Row:
+    """The unpaid row of an accepted order; raises Refused outside its sale's window."""
+    if sale is None:
+        raise OrderRefused(f"voucher {one.voucher_id} has no flash sale")
+    if not sale.begins_at <= one.accepted_at < sale.ends_at:
+        raise OrderRefused(f"order {one.order_id} was accepted outside the sale's window")
+    voucher = sale.voucher
+    return Row(
+        id=one.order_id,
+        token=one.token,
+        user_id=one.user_id,
+        voucher_id=one.voucher_id,
+        price=voucher.price,
+        currency=voucher.currency,
+        epoch=one.epoch,
+        accepted_at=one.accepted_at,
+        redeem_code=code,
+    )
+
+
+def new_redeem_code() -> str:
+    """What the buyer shows at the shop once the order is paid."""
+    return new_redeem_codes(1)[0]
+
+
+def new_redeem_codes(many: int) -> list[str]:
+    """So many codes from one draw of the system's random source."""
+    drawn = base64.urlsafe_b64encode(secrets.token_bytes(REDEEM_CODE_BYTES * many)).decode()
+    return [drawn[start : start + REDEEM_CODE_LENGTH] for start in range(0, len(drawn), REDEEM_CODE_LENGTH)]
+
+
+def _index_by_id(
+    accepted: Iterable[AcceptedOrder], refused: dict[AcceptedOrder, OrderRefused]
+) -> dict[int, AcceptedOrder]:
+    """Each order once, though it may have been delivered twice."""
+    wanted: dict[int, AcceptedOrder] = {}
+    for one in accepted:
+        first = wanted.setdefault(one.order_id, one)
+        if (first.user_id, first.voucher_id) != (one.user_id, one.voucher_id):
+            refused[one] = _belongs_to_another(one.order_id)
+    return wanted
+
+
+def _build_rows(wanted: dict[int, AcceptedOrder], refused: dict[AcceptedOrder, OrderRefused]) -> list[Row]:
+    sales = FlashSale.objects.select_related("voucher").in_bulk({one.voucher_id for one in wanted.values()})
+    rows = []
+    # One order for every consumer: two that hold the same rows can't wait for each other in a circle.
+    for number, code in zip(sorted(wanted), new_redeem_codes(len(wanted)), strict=True):
+        one = wanted[number]
+        try:
+            rows.append(build_row(one, sales.get(one.voucher_id), code=code))
+        except OrderRefused as why:
+            refused[one] = why
+    return rows
+
+
+def _find_left_out(rows: Sequence[Row]) -> Iterator[tuple[Row, OrderRefused]]:
+    """Those that a constraint kept out, unless they are rows already: then an entry came again."""
+    if not rows:
+        return
+    there = VoucherOrder.objects.filter(pk__in=[row.id for row in rows])
+    found = there.values_list("id", "user_id", "voucher_id")
+    holders = {number: (user, voucher) for number, user, voucher in found}
+    for made in rows:
+        holder = holders.get(made.id)
+        if holder is None:
+            yield made, OrderRefused(f"person {made.user_id} has another order of voucher {made.voucher_id}")
+        elif holder != (made.user_id, made.voucher_id):
+            yield made, _belongs_to_another(made.id)
+
+
+def _belongs_to_another(order_id: int) -> OrderRefused:
+    return OrderRefused(f"order {order_id} belongs to somebody else")
+
+
+def _take_units(taken: Counter[int]) -> None:
+    for voucher_id, units in sorted(taken.items()):
+        sale = FlashSale.objects.filter(pk=voucher_id, stock_left__gte=units)
+        if not sale.update(stock_left=F("stock_left") - units):
+            raise OrderRefused(f"voucher {voucher_id} has fewer than {units} units left in SQL")

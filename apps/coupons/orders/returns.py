@@ -1,0 +1,63 @@
+"""Units that come back to a sale: once in SQL (the ledger), once in Redis (the buyer's entry)."""
+
+import logging
+from collections import Counter
+from collections.abc import Sequence
+
+from django.db.models import F
+
+from apps.coupons import keys
+from apps.coupons.claims import loading
+from apps.coupons.models import FlashSale, Status, StockLedger, VoucherOrder
+from apps.redis_kit import client, scripts
+
+#: The ends at which an order gives its unit back, and what the ledger calls each.
+LEDGER_KINDS = {Status.CANCELLED: StockLedger.Kind.RETURN, Status.REFUNDED: StockLedger.Kind.REFUND}
+RELEASE = scripts.Script("release", package="apps.coupons.orders", reply=bool)
+logger = logging.getLogger(__name__)
+
+
+def return_units_in_sql(orders: Sequence[VoucherOrder]) -> list[VoucherOrder]:
+    """Book each order's unit back to its sale, inside the caller's transaction; returns those with a sale.
+
+    After the sale's end too: nobody can claim it then, but the books of SQL and Redis still agree.
+    """
+    units, of_sales = Counter(order.voucher_id for order in orders), set()
+    for voucher_id in sorted(units):
+        sale = FlashSale.objects.filter(pk=voucher_id)
+        if sale.update(stock_left=F("stock_left") + units[voucher_id]):
+            of_sales.add(voucher_id)
+    came_back = [order for order in orders if order.voucher_id in of_sales]
+    StockLedger.objects.bulk_create([build_ledger_entry(order) for order in came_back])
+    return came_back
+
+
+def build_ledger_entry(order: VoucherOrder) -> StockLedger:
+    """The ledger's row, not saved yet, for an order at one of these ends."""
+    return StockLedger(order=order, sale_id=order.voucher_id, kind=LEDGER_KINDS[Status(order.status)])
+
+
+def release_in_redis(voucher_id: int, *, user_id: int, order_id: int) -> bool:
+    """Let the unit be claimed again and the person buy again; False when that has happened before."""
+    return any(release_many_in_redis([(voucher_id, user_id, order_id)]))
+
+
+def try_release_in_redis(orders: Sequence[VoucherOrder]) -> None:
+    """The same for orders of sales, in one round trip; with Redis away the next reconcile does it."""
+    try:
+        release_many_in_redis([(order.voucher_id, order.user_id, order.pk) for order in orders])
+    except client.UNAVAILABLE:
+        numbers = ", ".join(str(order.pk) for order in orders)
+        logger.warning("orders %s: their units reach Redis with the next reconcile", numbers)
+
+
+def release_many_in_redis(units: Sequence[tuple[int, int, int]]) -> list[bool]:
+    """The same for many (voucher, person, order) in one round trip; those without a sale are left out."""
+    sales = FlashSale.objects.in_bulk({voucher_id for voucher_id, _, _ in units})
+    calls: list[scripts.Call] = []
+    for voucher_id, user_id, order_id in units:
+        if sale := sales.get(voucher_id):
+            held = keys.for_sale(voucher_id)
+            args = [user_id, order_id, loading.keys_expire_at(sale)]
+            calls.append(([held.stock, held.buyers, held.released], args))
+    return RELEASE.call_many(client.get(), calls)[0] if calls else []

@@ -1,0 +1,35 @@
+"""The refund itself: one caller at a time asks the provider, again and again until it has answered."""
+
+import logging
+from datetime import timedelta
+
+from django.utils import timezone
+
+from apps.coupons.models.payments import PaymentState
+from apps.coupons.payments import provider, transitions
+
+#: Pauses between two tries, doubled with each.
+FIRST_RETRY_PAUSE, MAX_RETRY_PAUSE = timedelta(seconds=5), timedelta(minutes=15)
+log = logging.getLogger(__name__)
+
+
+def execute(payment_id: int) -> bool:
+    """Return the money of a payment that is refunding; whether that was done now.
+
+    Somebody who dies in between leaves the payment as it is: it is tried again, and the provider, who knows
+    the reference, does nothing more.
+    """
+    payment = transitions.lease_refund(payment_id)
+    if payment is None:
+        return False
+    try:
+        provider.get_by_name(payment.provider).refund(payment)
+    except (provider.Unavailable, provider.NotConfigured) as error:
+        log.warning("payment %s: its refund waits: %s", payment.reference, error)
+        transitions.postpone(payment, timezone.now() + _retry_pause(payment.tries))
+        return False
+    return transitions.move_to(payment, PaymentState.REFUNDED)
+
+
+def _retry_pause(tries: int) -> timedelta:
+    return min(MAX_RETRY_PAUSE, FIRST_RETRY_PAUSE * (1 << min(tries, 10)))

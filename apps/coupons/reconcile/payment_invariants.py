@@ -1,0 +1,97 @@
+"""The rules that hold between orders and their payments, each a question that SQL answers as a whole.
+
+An order and its payment change in one transaction, and each rule is one statement: so what it finds is wrong,
+not on its way, and needs no second look. Numbers go on where apps/coupons/reconcile/sale_invariants.py ends.
+"""
+
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+from typing import Any
+
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+from django.utils import timezone
+
+from apps.coupons.models import Status, VoucherOrder
+from apps.coupons.models.payments import Payment, PaymentState
+from apps.coupons.payments import settlement
+from apps.coupons.reconcile.sale_invariants import Violation
+
+#: Orders that somebody paid for and has not got back.
+PAID_STATUSES = (Status.PAID, Status.USED)
+#: Longer than the sweep needs after a worker died with what it had taken.
+OVERDUE_AFTER = timedelta(minutes=5)
+#: Payments that wait for something, and have no time at which somebody looks.
+WITHOUT_DUE_TIME = Q(due_at=None) & (
+    Q(state__in=[PaymentState.BEGUN, PaymentState.REFUNDING])
+    | Q(state=PaymentState.SUCCEEDED, settled_at=None)
+)
+#: Orders that a violation names.
+MAX_EXAMPLES = 3
+
+
+def find_paid_without_money() -> "QuerySet[VoucherOrder, int]":
+    """I21: paid or used, and no money of its amount is here for it."""
+    right = _settled_payments().filter(amount=OuterRef("price"), currency=OuterRef("currency"))
+    return _order_ids(VoucherOrder.objects.filter(~Exists(right), status__in=PAID_STATUSES))
+
+
+def find_money_kept() -> "QuerySet[VoucherOrder, int]":
+    """I22: cancelled, refunded or never paid, and money is here for it that is not on its way back."""
+    ended = VoucherOrder.objects.exclude(status__in=PAID_STATUSES)
+    return _order_ids(ended.filter(Exists(_settled_payments())))
+
+
+def find_paid_twice() -> "QuerySet[Payment, int]":
+    """I23: paid more than once."""
+    paid = Payment.objects.holding().values("order_id").annotate(times=Count("pk"))
+    return paid.filter(times__gt=1).order_by("order_id").values_list("order_id", flat=True)
+
+
+def find_money_without_order() -> "QuerySet[Payment, int]":
+    """I24: money without an order, which can't come any more."""
+    order = VoucherOrder.objects.filter(pk=OuterRef("order_id"))
+    waited = Q(finished_at__lt=timezone.now() - settlement.MAX_ORDER_WAIT - OVERDUE_AFTER)
+    here = Payment.objects.filter(waited | Q(settled_at__isnull=False), state=PaymentState.SUCCEEDED)
+    return here.filter(~Exists(order)).order_by("order_id").values_list("order_id", flat=True)
+
+
+def find_forgotten() -> "QuerySet[Payment, int]":
+    """I25: the provider's word, an order or a refund is waited for, and nobody looks."""
+    late = Q(due_at__lt=timezone.now() - OVERDUE_AFTER)
+    return (
+        Payment.objects.filter(WITHOUT_DUE_TIME | late)
+        .order_by("order_id")
+        .values_list("order_id", flat=True)
+    )
+
+
+#: Name, question, what is wrong.
+RULES: tuple[tuple[str, Callable[[], "QuerySet[Any, int]"], str], ...] = (
+    (
+        "I21 paid without money",
+        find_paid_without_money,
+        "paid or used orders without one payment of their amount",
+    ),
+    ("I22 money kept", find_money_kept, "orders that nobody holds, and whose money is still here"),
+    ("I23 paid twice", find_paid_twice, "orders with more than one payment whose money is here"),
+    ("I24 money without an order", find_money_without_order, "payments whose order will never be there"),
+    ("I25 payment forgotten", find_forgotten, "payments that wait, and that nobody looks at"),
+)
+
+
+def find_violations() -> Iterator[Violation]:
+    """Every rule that is broken; two statements each at most, and no row for each order."""
+    for rule, question, detail in RULES:
+        found = question()
+        if count := found.count():
+            numbers = ", ".join(str(number) for number in found[:MAX_EXAMPLES])
+            yield Violation(rule, None, count, f"{detail}: {numbers}")
+
+
+def _order_ids(orders: "QuerySet[VoucherOrder]") -> "QuerySet[VoucherOrder, int]":
+    return orders.order_by("pk").values_list("pk", flat=True)
+
+
+def _settled_payments() -> "QuerySet[Payment]":
+    """Of an order in an outer query: payments whose money is here for it."""
+    return Payment.objects.holding().filter(order_id=OuterRef("pk"))

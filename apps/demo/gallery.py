@@ -1,0 +1,75 @@
+"""The design gallery at /design/: every component once. Only with DEBUG or DEMO."""
+
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.utils import timezone
+from django.utils.safestring import mark_safe
+from django.views.generic import TemplateView
+
+from apps.accounts.models import User
+from apps.blog.comments import CommentView
+from apps.blog.display.note_cards import SHAPE_WITHOUT_PHOTO, NoteCard
+from apps.blog.models import Comment, Note
+from apps.shops.models import Shop
+
+SHOP_KINDS = "food ktv hair massage fitness spa kids bar party nails".split()
+ICONS = (
+    "home nearby flash orders me search map list locate star clock phone ticket check close info warning "
+    "error back next down plus globe sun moon system logout lock device edit trash refresh share filter "
+    "wallet chart settings more heart comment reply camera calendar flame trophy people person-add bell "
+    "note feed eye"
+).split()
+GRAB_STATES = "soon open queueing got sold_out have ended login retry".split()
+SECTIONS = [f"design/_{name}.html" for name in ("basics", "shops", "sale", "social", "feedback")]
+# A drawn square in place of a real code: the gallery has no order to redeem.
+PLACEHOLDER_QR = mark_safe(
+    '<svg viewBox="0 0 21 21"><path d="M0 0h7v7H0zM14 0h7v7h-7zM0 14h7v7H0zM9 9h3v3H9zM14 14h2v5h-2z"/></svg>'
+)
+
+
+def sample_social(now: datetime) -> dict[str, Any]:
+    """A note, hearts, a comment with its reply and two people, none of them in SQL."""
+    mei, jun = (
+        User(pk=3, nickname="Mei Wang", city="Hangzhou"),
+        User(pk=5, nickname="Jun Li", city="Shanghai"),
+    )
+    shop = Shop(pk=1, name="Lantern Alley Noodle House")
+    words = "We waited ten minutes and would wait an hour: the broth is clear and deep."
+    note = Note(pk=1, title="Broth that forgives a bad week", text=words, author=mei, shop=shop)
+    reply = Comment(
+        pk=2, note=note, author=mei, parent_id=1, text="On a weekday, ten minutes.", created_at=now
+    )
+    comment = Comment(pk=1, note=note, author=jun, text="Do they take groups of ten?", created_at=now)
+    plain = NoteCard(
+        pk=1,
+        url=note.get_absolute_url(),
+        title=note.title,
+        text=note.text,
+        shop=shop.name,
+        author=mei.pk,
+        nickname=mei.nickname,
+        avatar="",
+        picture="",
+        width=0,
+        height=0,
+        shape=SHAPE_WITHOUT_PHOTO,
+        likes=128,
+        liked=False,
+    )
+    cards = [plain, plain._replace(liked=True)]
+    one = CommentView(comment, may_delete=True, replies=[CommentView(reply, may_delete=False)], reply_count=1)
+    return {"cards": cards, "note": note, "one": one, "people": [mei, jun]}
+
+
+class GalleryView(TemplateView):
+    template_name = "demo/design.html"
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        now = timezone.now()
+        times = {"now": now, "soon": now + timedelta(minutes=2), "later": now + timedelta(days=1, hours=3)}
+        lists = {"kinds": SHOP_KINDS, "icons": ICONS, "grab_states": GRAB_STATES, "sections": SECTIONS}
+        cities = [("hz", "Hangzhou"), ("sh", "Shanghai")]
+        return super().get_context_data(
+            **times, **lists, **sample_social(now), cities=cities, qr=PLACEHOLDER_QR, **kwargs
+        )

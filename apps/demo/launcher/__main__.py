@@ -1,0 +1,88 @@
+"""`make demo`: everything of Savor on this machine, until Ctrl-C."""
+
+import os
+import signal
+import sys
+import time
+from collections.abc import Callable
+from types import FrameType
+
+import django
+from django.core.exceptions import ImproperlyConfigured
+from honcho.environ import parse_procfile
+
+from apps.demo import embedded_redis
+from apps.demo.launcher import data_reset, preparation, start_checks, welcome
+from apps.demo.launcher.options import ROOT, Options
+from apps.demo.launcher.start_checks import LaunchError
+from apps.demo.launcher.supervisor import Supervisor
+
+START_SECONDS = 60.0
+
+
+def main() -> int:
+    # SIGINT too: a script that starts us in the background hands it down ignored.
+    for each in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(each, _interrupt)
+    try:
+        options = Options.from_environment()
+        with start_checks.lock_directory(options.var_dir):
+            run_demo(options)
+    except (LaunchError, embedded_redis.EmbeddedRedisError, ImproperlyConfigured) as refusal:
+        print(f"\nmake demo: {refusal}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("\nSavor has stopped; its data stays for the next 'make demo'.")
+    return 0
+
+
+def run_demo(options: Options) -> None:
+    """Start everything and look after it until interrupted."""
+    start_checks.refuse_busy_port(options.port)
+    if options.reset:
+        data_reset.delete_data(options.var_dir)
+    os.environ.update(options.environment())
+    supervisor = Supervisor(os.environ)
+    try:
+        start_processes(supervisor, options)
+        supervisor.watch()
+    finally:
+        supervisor.end()
+
+
+def start_processes(supervisor: Supervisor, options: Options) -> None:
+    """Redis, then data, then the web; the first page need not wait for the workers behind it."""
+    lines = parse_procfile((ROOT / "Procfile").read_text()).processes
+    home = options.var_dir / "redis"
+    if options.embedded:
+        supervisor.start("redis", [sys.executable, "-m", "apps.demo.embedded_redis", str(home)])
+    django.setup()
+    if options.embedded:
+        wait_until_ready(supervisor, lambda: embedded_redis.accepts_commands(home))
+    preparation.prepare(options)
+    supervisor.start("web", ["sh", "-c", lines.pop("web")])
+    wait_until_ready(supervisor, lambda: welcome.site_is_up(options.port))
+    welcome.print_welcome(options.port)
+    for name, line in lines.items():
+        supervisor.start(name, ["sh", "-c", line])
+
+
+def wait_until_ready(supervisor: Supervisor, ready: Callable[[], bool]) -> None:
+    """Until ready() is true; Refusal when a process ends first, or nothing happens for a minute."""
+    deadline = time.monotonic() + START_SECONDS
+    while not ready():
+        if ended := supervisor.first_exit_report():
+            raise LaunchError(ended)
+        if time.monotonic() > deadline:
+            raise LaunchError(
+                f"nothing answered within {START_SECONDS:.0f} seconds; the log above may say why."
+            )
+        time.sleep(0.05)
+
+
+def _interrupt(number: int, frame: FrameType | None) -> None:
+    raise KeyboardInterrupt
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,35 @@
+"""`make demo RESET=1`: forget the demo's data, and nothing else that may lie in VAR_DIR."""
+
+import shutil
+from pathlib import Path
+
+from apps.demo import embedded_redis
+from apps.demo.launcher.start_checks import LaunchError
+
+#: What a demo leaves in its directory; logs and locks stay.
+DATA_NAMES = (
+    "savor.sqlite3",
+    "savor.sqlite3-wal",
+    "savor.sqlite3-shm",
+    "redis",
+    "media",
+    "static",
+    "static.stamp",
+    "celerybeat-schedule",
+)
+
+
+def delete_data(var_dir: Path) -> None:
+    """Remove the demo's data; a server that a killed demo left behind is ended first."""
+    if (var_dir / "redis").exists() and embedded_redis.is_live(var_dir / "redis"):
+        embedded_redis.adopt(var_dir / "redis").stop()
+    for name in DATA_NAMES:
+        place = var_dir / name
+        if place.is_symlink():
+            raise LaunchError(
+                f"{place} is a link: RESET=1 removes only what the demo made. Remove it by hand."
+            )
+        if place.is_dir():
+            shutil.rmtree(place)
+        else:
+            place.unlink(missing_ok=True)

@@ -1,0 +1,51 @@
+"""Reasons not to start the demo, each one sentence with the way out."""
+
+import fcntl
+import os
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+
+class LaunchError(Exception):  # noqa: N818 - the demo's own word: it refuses
+    """The demo can't start or go on; the message says why and what to do."""
+
+
+def refuse_busy_port(port: int) -> None:
+    """Refuse a port of loopback that somebody listens on."""
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(("127.0.0.1", port))
+        except PermissionError:
+            raise LaunchError(
+                f"port {port} needs root: choose one above 1023, as in 'make demo PORT=8123'."
+            ) from None
+        except OSError:
+            raise LaunchError(
+                f"port {port} is in use by another program: choose one, as in 'make demo PORT={port + 1}'."
+            ) from None
+
+
+@contextmanager
+def lock_directory(var_dir: Path) -> Iterator[None]:
+    """Hold the directory for this demo; refuse one that can't be written or that another demo holds."""
+    try:
+        var_dir.mkdir(parents=True, exist_ok=True)
+        descriptor = os.open(var_dir / "demo.lock", os.O_RDWR | os.O_CREAT, 0o600)
+    except OSError as error:
+        raise LaunchError(
+            f"{var_dir} can't be written ({error.strerror}): "
+            "choose another, as in 'make demo VAR_DIR=$HOME/savor'."
+        ) from None
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield
+    except BlockingIOError:
+        raise LaunchError(
+            f"a demo already runs in {var_dir}: open it, stop it with Ctrl-C, "
+            "or start this one elsewhere with 'make demo VAR_DIR=… PORT=…'."
+        ) from None
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,31 @@
+"""Names of shops: a flavour of the city or of the world, and what the shop is, in both languages."""
+
+from apps.demo.places import City
+from apps.demo.shop_kinds import ShopKind
+
+FLAVOURS = (
+    ("Green Jade", "翠玉"), ("Red Lantern", "红灯笼"), ("Little Boat", "小舟"), ("Plum Blossom", "梅花"),
+    ("Moonlit", "月下"), ("Bamboo Shade", "竹影"), ("Old Chen's", "老陈"), ("Aunt Li's", "李阿姨"),
+    ("Master Wang's", "王师傅"), ("Grandma Zhou's", "周奶奶"), ("Two Brothers", "两兄弟"),
+    ("Osmanthus", "桂花"),
+    ("White Crane", "白鹤"), ("Cloud Nine", "九云"), ("Morning Market", "早市"), ("Silver Needle", "银针"),
+    ("Copper Bell", "铜铃"), ("Paper Umbrella", "纸伞"), ("Third Floor", "三楼"), ("Corner", "街角"),
+    ("South Wind", "南风"), ("Slow Afternoon", "慢午后"), ("Golden Carp", "金鲤"), ("Seven Stars", "七星"),
+    ("Persimmon", "柿子"), ("Rain Alley", "雨巷"), ("Lucky Cat", "招财猫"), ("Half Moon", "半月"),
+    ("Lakeside", "湖畔"),
+)  # fmt: skip
+#: Coprime to the number of pairs of any type: steps through every pair before one comes again.
+STRIDE = 1_009
+
+
+def build_name(kind: ShopKind, city: City, *, turn: int, area: str) -> str:
+    """What the `turn`-th shop of a type is called: "Lakeside Noodle House 湖畔面馆"."""
+    flavours = city.flavours + FLAVOURS
+    index = turn * STRIDE % (len(flavours) * len(kind.cores))
+    (word, word_zh), (core, core_zh) = (
+        flavours[index % len(flavours)],
+        kind.cores[index // len(flavours)],
+    )
+    # Once every pair has been used, shops are branches and carry their quarter.
+    branch = f" ({area})" if turn >= len(flavours) * len(kind.cores) else ""
+    return f"{word} {core}{branch} {word_zh}{core_zh}"

@@ -1,0 +1,78 @@
+"""Who follows whom among the people of the demo."""
+
+from collections.abc import Collection, Iterator
+from datetime import timedelta
+from random import Random
+
+from django.db import transaction
+from django.db.models import Count
+from django.utils import timezone
+
+from apps.blog.feed import inboxes
+from apps.demo.social import roles
+from apps.follows import following_sets
+from apps.follows.models import Follow, Standing
+
+SPAN = timedelta(days=80)
+
+
+@transaction.atomic
+def make(*, seed: int) -> int:
+    """Follows of everybody who has no standing yet; how many are new."""
+    circle = roles.Roles.load()
+    everybody = [*circle.everybody, circle.customer_id]
+    known = set(Standing.objects.filter(pk__in=everybody).values_list("pk", flat=True))
+    rows = [row for one in everybody if one not in known for row in _build_follows(one, circle, seed)]
+    Follow.objects.bulk_create(sorted(rows, key=lambda row: row.created_at))
+    if rows:
+        _update_counts(everybody)
+        transaction.on_commit(lambda: _drop_redis_copies({row.follower_id for row in rows}))
+    return len(rows)
+
+
+def _build_follows(user_id: int, circle: roles.Roles, seed: int) -> Iterator[Follow]:
+    if user_id == circle.customer_id:
+        chance, chosen = Random(f"{seed}:ties:customer"), set(circle.regulars)
+    else:
+        place = circle.everybody.index(user_id)
+        chance = Random(f"{seed}:ties:{place}")
+        chosen = set(_pick_followees(circle, chance)) - {user_id}
+    now = timezone.now()
+    for followee_id in sorted(chosen):
+        yield Follow(
+            follower_id=user_id, followee_id=followee_id, created_at=now - SPAN * (0.02 + chance.random())
+        )
+
+
+def _pick_followees(circle: roles.Roles, chance: Random) -> Iterator[int]:
+    yield from chance.sample(circle.everybody, chance.randint(3, 14))
+    yield from (one for one in circle.regulars if chance.random() < 0.3)
+    if chance.random() < 0.9:
+        yield circle.everybody[0]
+    if chance.random() < 0.15:
+        yield circle.customer_id
+
+
+def _drop_redis_copies(followers: Collection[int]) -> None:
+    """What a site that already ran has in Redis knows nothing of these follows."""
+    for one in followers:
+        following_sets.forget(one)
+    inboxes.forget(*followers)
+
+
+def _update_counts(everybody: list[int]) -> None:
+    """Both counts of these people, as the rows have them."""
+    counted = {}
+    for name in ("followee", "follower"):
+        rows = Follow.objects.filter(**{f"{name}__in": everybody}).order_by()
+        counted[name] = dict(rows.values_list(name).annotate(Count("pk")))
+    standings = [
+        Standing(
+            user_id=one, followers=counted["followee"].get(one, 0), following=counted["follower"].get(one, 0)
+        )
+        for one in everybody
+    ]
+    fields = ["followers", "following"]
+    Standing.objects.bulk_create(
+        standings, update_conflicts=True, unique_fields=["user"], update_fields=fields
+    )

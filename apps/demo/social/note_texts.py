@@ -1,0 +1,66 @@
+"""Title and text of a note."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from random import Random
+
+from apps.demo.social import texts_en, texts_zh, titles_en
+from apps.shops.models import Shop
+
+#: Words in a shop's name that say what its notes are about; other shops' are about their type.
+THEMES = {
+    "Noodle": "noodles",
+    "Congee": "noodles",
+    "Dumpling": "dumplings",
+    "Hot Pot": "hot_pot",
+    "Teahouse": "tea",
+    "Seafood": "fish",
+    "Grill": "grill",
+    "Bakery": "bakery",
+    "Climbing": "climbing",
+    "Pool": "pool",
+    "Taproom": "beer",
+    "Board Game": "games",
+    "Escape": "games",
+}
+#: One note in so many is Chinese.
+CHINESE_EVERY = 4
+
+
+@dataclass(frozen=True)
+class Language:
+    """What people say in a language: titles by theme, details by type of shop."""
+
+    titles: Mapping[str, tuple[str, ...]]
+    openings: tuple[str, ...]
+    details: Mapping[str, tuple[str, ...]]
+    grumbles: tuple[str, ...]
+    closings: tuple[str, ...]
+    joint: str
+
+
+ENGLISH = Language(
+    titles_en.TITLES, texts_en.OPENINGS, texts_en.DETAILS, texts_en.GRUMBLES, texts_en.CLOSINGS, " "
+)
+CHINESE = Language(
+    texts_zh.TITLES, texts_zh.OPENINGS, texts_zh.DETAILS, texts_zh.GRUMBLES, texts_zh.CLOSINGS, ""
+)
+
+
+def theme_of_shop(shop: Shop) -> str:
+    """What stands on the pictures of a shop's notes."""
+    return next((found for word, found in THEMES.items() if word in shop.name), shop.type.slug)
+
+
+def write_text(shop: Shop, turn: int, rating: int, chance: Random) -> tuple[str, str]:
+    """(title, text) of the `turn`-th note, from 1, of the shop's theme."""
+    chinese, english = divmod(turn, CHINESE_EVERY)
+    voice, told = (ENGLISH, turn - chinese) if english else (CHINESE, chinese)
+    known = voice.titles[theme_of_shop(shop)]
+    place = {"area": shop.area, "price": f"¥{shop.price // 100}"}
+    details = chance.sample(voice.details[shop.type.slug], chance.randint(2, 3))
+    if rating < 4:
+        details.append(chance.choice(voice.grumbles))
+    first, last = chance.choice(voice.openings), chance.choice(voice.closings)
+    text = "\n\n".join((first.format(**place), voice.joint.join(details), last.format(**place)))
+    return known[told % len(known)], text

@@ -1,0 +1,79 @@
+"""Likes and comments of new notes, with the counts that belong to them."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from datetime import datetime, timedelta
+from random import Random
+
+from django.utils import timezone
+
+from apps.blog import heat
+from apps.blog.models import Comment, Like, Note
+from apps.demo.social import comment_texts, roles
+
+#: Not everybody likes even the best; how many do differs.
+LIKES_RANGE, MAX_COMMENTS = range(90, 185), 9
+#: Of the regulars' notes the customer likes one in so many.
+CUSTOMER_LIKES_EVERY = 5
+
+
+def make(notes: Sequence[Note], *, seed: int) -> tuple[int, int]:
+    """Let the crowd like and discuss new notes; how many likes and comments that makes."""
+    readers, now = roles.Roles.load(), timezone.now()
+    likes = [like for note in notes for like in _build_likes(note, readers, _random_for(note, seed), now)]
+    comments = [one for note in notes for one in _build_comments(note, readers, _random_for(note, seed), now)]
+    replies = [
+        one for comment in comments for one in _build_replies(comment, _random_for(comment.note, seed), now)
+    ]
+    Like.objects.bulk_create(sorted(likes, key=_created_at))
+    for some in (comments, replies):
+        Comment.objects.bulk_create(sorted(some, key=_created_at))
+    liked = Counter(like.note_id for like in likes)
+    said = Counter(one.note_id for one in (*comments, *replies))
+    for note in notes:
+        note.likes, note.comments = liked[note.pk], said[note.pk]
+        note.heat = heat.score(note.likes, note.published_at)
+    Note.objects.bulk_update(notes, ["likes", "heat", "comments"], batch_size=200)
+    return liked.total(), said.total()
+
+
+def _random_for(note: Note, seed: int) -> Random:
+    return Random(f"{seed}:applause:{note.shop_id}:{note.title}")
+
+
+def _build_likes(note: Note, readers: roles.Roles, chance: Random, now: datetime) -> Iterator[Like]:
+    known = 4 if note.author_id == readers.everybody[0] else 1.6
+    many = min(chance.choice(LIKES_RANGE), int(chance.paretovariate(0.85) * known))
+    fans = chance.sample([one for one in readers.everybody if one != note.author_id], many)
+    if note.author_id in readers.regulars and chance.random() * CUSTOMER_LIKES_EVERY < 1:
+        fans.append(readers.customer_id)
+    for user_id in fans:
+        yield Like(
+            note=note, user_id=user_id, created_at=_random_time_after(note.published_at or now, chance, now)
+        )
+
+
+def _build_comments(note: Note, readers: roles.Roles, chance: Random, now: datetime) -> Iterator[Comment]:
+    many = min(MAX_COMMENTS, int(chance.paretovariate(1)))
+    for text in chance.sample(comment_texts.COMMENTS, many - 1):
+        author_id = chance.choice([one for one in readers.everybody if one != note.author_id])
+        at = _random_time_after(note.published_at or now, chance, now)
+        yield Comment(note=note, author_id=author_id, text=text, created_at=at)
+
+
+def _build_replies(comment: Comment, chance: Random, now: datetime) -> Iterator[Comment]:
+    """What the note's author answers, if they do."""
+    chance.seed(f"{chance.random()}:{comment.text}")
+    if chance.random() < 0.4:
+        author_id, text = comment.note.author_id, chance.choice(comment_texts.REPLIES)
+        at = _random_time_after(comment.created_at, chance, now)
+        yield Comment(note=comment.note, author_id=author_id, parent=comment, text=text, created_at=at)
+
+
+def _random_time_after(at: datetime, chance: Random, now: datetime) -> datetime:
+    """Some time between then and now, sooner rather than later."""
+    return at + min(now - at, timedelta(days=6)) * chance.random() ** 2
+
+
+def _created_at(row: Like | Comment) -> datetime:
+    return row.created_at

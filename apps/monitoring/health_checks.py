@@ -1,0 +1,48 @@
+"""The checks that need no other app: the database and Redis."""
+
+from django.db import connection
+
+from apps.monitoring.health import CHECKS, HealthCheck, Result
+from apps.redis_kit import client, eviction
+
+#: Share of maxmemory past which writes will soon be refused.
+MAX_MEMORY_SHARE = 0.9
+
+
+def database() -> Result:
+    """SQL answers, and its tables have been made."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT 1 FROM django_migrations LIMIT 1")
+        return Result(cursor.fetchone() is not None, connection.vendor)
+
+
+def redis_answers() -> Result:
+    """Redis takes commands."""
+    return Result(bool(client.get().ping()))
+
+
+def redis_policy() -> Result:
+    """Redis may not throw away keys, which record sold coupons."""
+    try:
+        eviction.require_noeviction(client.get())
+    except eviction.EvictingRedisError:
+        return Result(False, "maxmemory-policy may evict keys; set it to noeviction")
+    return Result(True, "noeviction")
+
+
+def redis_has_room() -> Result:
+    """Redis has memory left, and writes its append-only file."""
+    info = client.get().info()
+    if info.get("aof_last_write_status", "ok") != "ok":
+        return Result(False, "the append-only file can't be written")
+    limit = int(info.get("maxmemory", 0))
+    share = int(info.get("used_memory", 0)) / limit if limit else 0.0
+    return Result(share < MAX_MEMORY_SHARE, f"{share:.0%} of maxmemory" if limit else "no memory limit")
+
+
+def register() -> None:
+    """Add these checks to the site's readiness; called when the app is ready."""
+    CHECKS.register(HealthCheck(database), key="sql")
+    CHECKS.register(HealthCheck(redis_answers), key="redis")
+    CHECKS.register(HealthCheck(redis_policy), key="redis_policy")
+    CHECKS.register(HealthCheck(redis_has_room), key="redis_room")

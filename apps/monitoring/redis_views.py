@@ -1,0 +1,66 @@
+"""The admin's Redis page: the declared schema with live numbers, and the rebuilds."""
+
+from dataclasses import dataclass
+
+from django.contrib import admin, messages
+from django.contrib.auth.decorators import permission_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST, require_safe
+
+from apps.monitoring import cache_stats, memory, rebuilding, redis_facts, tasks
+from apps.redis_kit import client, schema
+
+
+@dataclass(frozen=True)
+class RebuildRow:
+    """One rebuild function, the patterns it restores, and how its newest run stands."""
+
+    name: str
+    patterns: list[str]
+    progress: rebuilding.Progress
+
+
+@permission_required("monitoring.view_redis", raise_exception=True)
+@require_safe
+def show_redis(request: HttpRequest) -> HttpResponse:
+    """The schema table; the declarations alone when Redis is away."""
+    context = admin.site.each_context(request) | {"title": _("Redis"), "schema": schema.declared()}
+    try:
+        report = memory.newest_report()
+        context |= {"report": report, "facts": redis_facts.read_facts(), "rebuilds": _rebuild_rows()}
+        context |= {"caches": cache_stats.read_all(report)}
+    except client.UNAVAILABLE:
+        context |= {"away": True}
+    return render(request, "admin/monitoring/redis.html", context)
+
+
+@permission_required("monitoring.view_redis", raise_exception=True)
+@require_safe
+def show_rebuilds(request: HttpRequest) -> HttpResponse:
+    """The rebuilds alone, for the page's own refresh while one runs."""
+    return render(request, "admin/monitoring/_rebuilds.html", {"rebuilds": _rebuild_rows()})
+
+
+@permission_required("monitoring.rebuild_redis", raise_exception=True)
+@require_POST
+def start_rebuild(request: HttpRequest, name: str) -> HttpResponse:
+    """Hand a rebuild to a worker; a second press while it runs changes nothing."""
+    try:
+        claimed = rebuilding.claim(name, by=str(request.user))
+    except LookupError:
+        raise Http404 from None
+    if claimed:
+        tasks.rebuild.delay(name)
+        messages.success(request, _("The rebuild has begun."))
+    else:
+        messages.info(request, _("This rebuild is already under way."))
+    return redirect("monitoring:redis")
+
+
+def _rebuild_rows() -> list[RebuildRow]:
+    return [
+        RebuildRow(name, [key.pattern for key in keys], rebuilding.read_progress(name))
+        for name, keys in schema.rebuilders()
+    ]

@@ -1,0 +1,104 @@
+"""A consumer in a process of its own, which writes down what it handles and can be killed at a bad moment."""
+
+import multiprocessing
+import signal
+from collections import Counter
+from collections.abc import Sequence
+from enum import Enum
+from pathlib import Path
+from typing import IO
+
+from apps.patterns.queue_comparison.designs import QueueDesign
+from apps.web import child_process
+
+#: Digits of a message; with its line's end a message takes WIDTH + 1 bytes of the diary.
+MESSAGE_DIGITS = 8
+#: Seconds a consumer may take to start, or to come to where it is to be killed.
+START_TIMEOUT_SECONDS = 60.0
+
+_forks = multiprocessing.get_context("fork")
+
+
+class KillPoint(Enum):
+    """Where a consumer is when it dies."""
+
+    NEVER = ""
+    TAKEN = "it has a message and did nothing with it"
+    HANDLED = "it handled a message and told nobody"
+
+
+class HandledLog:
+    """A file of every message as often as it was handled: an effect outside Redis, as an order's row is."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.path.touch()
+
+    @property
+    def lines(self) -> int:
+        return self.path.stat().st_size // (MESSAGE_DIGITS + 1)
+
+    def times(self) -> Counter[str]:
+        """How often each message was handled."""
+        return Counter(self.path.read_text().split())
+
+
+class ConsumerProcess:
+    """Begun with `with`, killed with SIGKILL at its end; comes to a halt at the
+    `kill_at_message`-th message.
+    """
+
+    def __init__(
+        self,
+        design: QueueDesign,
+        diary: HandledLog,
+        *,
+        kill_point: KillPoint = KillPoint.NEVER,
+        kill_at_message: int = 0,
+    ) -> None:
+        self._design, self._diary, self._kill_point, self._kill_at_message = (
+            design,
+            diary,
+            kill_point,
+            kill_at_message,
+        )
+        self._seen = 0
+        self._parent_end, self._child_end = _forks.Pipe()
+        self._process = _forks.Process(target=self._run, daemon=True)
+
+    def __enter__(self) -> "ConsumerProcess":
+        self._process.start()
+        self._wait_for_signal("does not start")
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._process.kill()
+        self._process.join()
+
+    def wait_for_kill_point(self) -> None:
+        """Wait until it stands where it is to be killed."""
+        self._wait_for_signal("does not come to its moment")
+
+    def _wait_for_signal(self, otherwise: str) -> None:
+        if not self._parent_end.poll(START_TIMEOUT_SECONDS):
+            raise TimeoutError(f"{self._design.name}: the consumer {otherwise}")
+        self._parent_end.recv()
+
+    def _run(self) -> None:
+        child_process.die_with_parent()
+        with self._diary.path.open("ab", buffering=0) as file:
+            self._design.consume(
+                lambda: self._child_end.send("ready"), lambda taken: self._handle(file, taken)
+            )
+
+    def _handle(self, file: IO[bytes], taken: Sequence[str]) -> None:
+        for message in taken:
+            self._seen += 1
+            self._pause_at_kill_point(KillPoint.TAKEN)
+            file.write(f"{message}\n".encode())
+            self._pause_at_kill_point(KillPoint.HANDLED)
+
+    def _pause_at_kill_point(self, moment: KillPoint) -> None:
+        if (self._kill_point, self._kill_at_message) == (moment, self._seen):
+            self._child_end.send("kill me")
+            signal.pause()

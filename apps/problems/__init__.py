@@ -1,7 +1,0 @@
-"""Refusals with a stable code (RFC 9457), the same for pages and API, and typed numbers from outside."""
-
-from apps.problems.ids import PlainInt, RowId
-from apps.problems.json_api import install
-from apps.problems.problem import Problem
-
-__all__ = ["PlainInt", "Problem", "RowId", "install"]

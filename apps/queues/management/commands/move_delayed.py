@@ -1,0 +1,18 @@
+import signal
+import threading
+from typing import Any
+
+from django.core.management.base import BaseCommand
+
+from apps.queues import delayed
+
+
+class Command(BaseCommand):
+    help = "Hand delayed jobs to the workers when they are due; any number of these may run."
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        stop = threading.Event()
+        for name in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(name, lambda *_: stop.set())
+        self.stdout.write("Moving delayed jobs.")
+        delayed.run_mover(stop)

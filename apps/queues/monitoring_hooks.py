@@ -1,0 +1,44 @@
+"""What the queues tell the monitoring: a health check and a panel."""
+
+from typing import Any
+
+from django.http import HttpRequest
+
+from apps.adminkit import panels
+from apps.monitoring import health
+from apps.queues import failure_counts, queue_lengths
+from apps.queues.models import DeadTask
+
+#: Tasks that are named in the panel.
+MAX_NAMED_TASKS = 5
+
+
+def check_queues() -> health.Result:
+    """Nothing waits for the workers, or for a mover, for too long."""
+    work = queue_lengths.read_pending_work()
+    late = [f"{queue.name} for {queue.oldest_seconds:.0f} s" for queue in work.queues if queue.is_late]
+    if work.are_jobs_late:
+        late.append(f"delayed jobs for {work.jobs.late_seconds:.0f} s")
+    if late:
+        return health.Result(False, f"late: {', '.join(late)}")
+    waiting = sum(queue.messages for queue in work.queues)
+    return health.Result(True, f"{waiting} waiting, {work.jobs.jobs} for later")
+
+
+def build_panel(_request: HttpRequest) -> dict[str, Any]:
+    """Queues, delayed jobs, failures of late and dead tasks."""
+    failed = failure_counts.read_recent()
+    return {
+        "work": queue_lengths.read_pending_work(),
+        "dead": DeadTask.objects.waiting().count(),
+        "failed": failed.total(),
+        "failing": failed.most_common(MAX_NAMED_TASKS),
+    }
+
+
+def register() -> None:
+    """Called when the app is ready."""
+    # Pages, orders and payments work without workers: they only follow later.
+    health.CHECKS.register(health.HealthCheck(check_queues, needed=False), key="tasks")
+    panel = panels.Panel("admin/queues/panels/work.html", build_panel, "queues.view_deadtask")
+    panels.register(panel, order=72)

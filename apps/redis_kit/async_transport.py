@@ -1,0 +1,114 @@
+"""The two kinds of `transport.AsyncTransport`: to one server, and to a cluster.
+
+    replies = await client.async_transport("gateway").execute_many([("EVALSHA", sha, 1, key), ("GET", other)])
+
+A call of redis.asyncio's client takes 100 us of the event loop: a task for the deadline of its write, a turn
+at the pool, packing in Python. The same library's connection needs none when its caller keeps the deadline.
+"""
+
+import asyncio
+from collections.abc import Sequence
+from typing import Any
+
+import redis.asyncio as aredis
+from redis import exceptions
+from redis.asyncio.cluster import RedisCluster as AsyncRedisCluster
+from redis.asyncio.connection import AbstractConnection
+
+from apps.redis_kit.batching import Batcher
+from apps.redis_kit.transport import UNAVAILABLE, AsyncTransport, Command, pack
+
+#: Callers whose commands share an exchange.
+MAX_BATCH_CALLERS = 64
+#: Exchanges at once, each on a connection of its own: while one is read, the server has the next.
+MAX_CONCURRENT_EXCHANGES = 2
+
+
+class ServerTransport:
+    """Two connections to a server, or to the master that Sentinel names.
+
+    Callers that come while both are in use share the next exchange; each gets its own replies.
+    """
+
+    is_cluster = False
+
+    def __init__(self, connected: aredis.Redis, *, deadline: float) -> None:
+        self._connected, self._deadline = connected, deadline
+        self._idle: list[AbstractConnection] = []
+        self._batcher = Batcher(
+            self._exchange, max_batch=MAX_BATCH_CALLERS, max_concurrent=MAX_CONCURRENT_EXCHANGES
+        )
+
+    async def execute_many(self, commands: Sequence[Command]) -> list[Any]:
+        return await self._batcher.submit(pack(commands))
+
+    async def _exchange(self, batch: Sequence[list[bytes]]) -> list[list[Any]]:
+        """The replies to each caller's packed commands."""
+        connection = self._idle.pop() if self._idle else self._connected.connection_pool.make_connection()
+        try:
+            async with asyncio.timeout(self._deadline):
+                replies = await _write_and_read(connection, batch)
+        except TimeoutError:
+            await connection.disconnect(nowait=True)
+            raise exceptions.TimeoutError(f"no answer within {self._deadline} s") from None
+        except BaseException as error:
+            # Half of the replies may be on their way: the next caller must not take them for its own.
+            await connection.disconnect(nowait=True)
+            if isinstance(error, exceptions.RedisError) and not isinstance(error, UNAVAILABLE):
+                # The batcher would repeat the callers one by one, and those that ran would run again.
+                raise exceptions.ConnectionError(f"unreadable: {error}") from error
+            raise
+        self._idle.append(connection)
+        return replies
+
+    async def aclose(self) -> None:
+        for connection in self._idle:
+            await connection.disconnect()
+        await self._connected.aclose()
+
+
+class ClusterTransport:
+    """A cluster's own connections. Commands of one node go together; the keys of a command share a slot."""
+
+    is_cluster = True
+
+    def __init__(self, connected: AsyncRedisCluster, *, deadline: float) -> None:
+        self._connected, self._deadline = connected, deadline
+
+    async def execute_many(self, commands: Sequence[Command]) -> list[Any]:
+        pipe = self._connected.pipeline()
+        for command in commands:
+            pipe.execute_command(*command)
+        try:
+            async with asyncio.timeout(self._deadline):
+                return list(await pipe.execute(raise_on_error=False))
+        except TimeoutError:
+            raise exceptions.TimeoutError(f"no answer within {self._deadline} s") from None
+
+    async def aclose(self) -> None:
+        await self._connected.aclose()
+
+
+def build(connected: aredis.Redis | AsyncRedisCluster, *, deadline: float) -> AsyncTransport:
+    """The transport of a client, which it closes with itself; the client's own socket timeout must be off.
+
+    `deadline` is in seconds, for a whole exchange.
+    """
+    if isinstance(connected, AsyncRedisCluster):
+        return ClusterTransport(connected, deadline=deadline)
+    return ServerTransport(connected, deadline=deadline)
+
+
+async def _write_and_read(connection: AbstractConnection, batch: Sequence[list[bytes]]) -> list[list[Any]]:
+    # Whatever can be read before anything was sent is the server's goodbye.
+    if connection.is_connected and await connection.can_read():
+        await connection.disconnect(nowait=True)
+    await connection.send_packed_command([packed for commands in batch for packed in commands])
+    return [[await _read_reply(connection) for _ in commands] for commands in batch]
+
+
+async def _read_reply(connection: AbstractConnection) -> Any:
+    try:
+        return await connection.read_response()
+    except exceptions.ResponseError as refusal:
+        return refusal

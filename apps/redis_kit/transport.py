@@ -1,0 +1,105 @@
+"""The one place where Redis commands leave the process, sync and async.
+
+    transport.execute(client.get(), ("GET", key))                                   ->  text
+    transport.execute_many(client.get(), [("GET", key), ("ZRANGE", other, 0, -1)])  ->  [text, members]
+
+Both use a client's connection and deadline without its bookkeeping, which costs a page more than the answer
+does. Replies are as the server sends them: an EXPIRE answers 1, a score is text. `AsyncTransport` is the same
+for an event loop. The methods, pipelines, pub/sub and blocking reads of a client from `client.py` use the
+same connections, so that `observers` see those commands too.
+"""
+
+from collections.abc import Sequence
+from typing import Any, Protocol, cast
+
+import hiredis
+import redis
+from redis import exceptions
+from redis.cluster import RedisCluster
+from redis.connection import AbstractConnection
+
+Arg = str | int | float | bytes
+Command = Sequence[Arg]
+#: Redis is away, full, loading or not a master: a read falls back to SQL, a write answers 503.
+UNAVAILABLE = (
+    exceptions.ConnectionError,
+    exceptions.TimeoutError,
+    exceptions.OutOfMemoryError,
+    exceptions.ReadOnlyError,
+    exceptions.ClusterDownError,
+    exceptions.RedisClusterException,
+)
+
+
+def execute(connected: redis.Redis, command: Command) -> Any:
+    """The reply to one command. Raises its refusal, or one of UNAVAILABLE: then it may have run or not."""
+    return execute_many(connected, [command])[0]
+
+
+def execute_many(
+    connected: redis.Redis | RedisCluster, commands: Sequence[Command], *, raise_on_error: bool = True
+) -> list[Any]:
+    """The replies in order, in one round trip a server; not a transaction: a refused command stops no other.
+
+    Raises the first refusal, unless `raise_on_error` is off: then a refusal is a value among the replies.
+    Raises one of UNAVAILABLE when the server is away: then any of the commands may have run.
+    """
+    if isinstance(connected, RedisCluster):
+        replies = _execute_in_cluster(connected, commands)
+    else:
+        replies = _execute_on_server(connected, commands) if commands else []
+    for reply in replies if raise_on_error else ():
+        if isinstance(reply, exceptions.RedisError):
+            raise reply
+    return replies
+
+
+def pack(commands: Sequence[Command]) -> list[bytes]:
+    """Each command as the bytes that a server reads; TypeError for an argument that is not an `Arg`."""
+    # The stub says "a tuple of one"; a command has as many words as it has.
+    return [hiredis.pack_command(cast(Any, tuple(command))) for command in commands]
+
+
+class AsyncTransport(Protocol):
+    """An event loop's way to Redis for few callers with large calls; made by `client.async_transport`."""
+
+    #: Whether keys of different slots need different commands.
+    is_cluster: bool
+
+    async def execute_many(self, commands: Sequence[Command]) -> list[Any]:
+        """The replies in order, written and read together; a refusal by the server is a value among them.
+
+        Raises one of UNAVAILABLE within the deadline when the server is away: then any may have run.
+        """
+
+    async def aclose(self) -> None:
+        """Close the connections."""
+
+
+def _execute_on_server(connected: redis.Redis, commands: Sequence[Command]) -> list[Any]:
+    pool = connected.connection_pool
+    connection = pool.get_connection()
+    try:
+        connection.send_packed_command([b"".join(pack(commands))])
+        return [_read_reply(connection) for _ in commands]
+    except BaseException:
+        # Half of the replies may be on their way: the next caller must not take them for its own.
+        connection.disconnect()
+        raise
+    finally:
+        pool.release(connection)
+
+
+def _read_reply(connection: AbstractConnection) -> Any:
+    try:
+        return connection.read_response()
+    except exceptions.ResponseError as refusal:
+        return refusal
+
+
+def _execute_in_cluster(connected: RedisCluster, commands: Sequence[Command]) -> list[Any]:
+    """The client's own pipeline groups the commands by node."""
+    with connected.pipeline(transaction=False) as pipe:
+        for command in commands:
+            pipe.execute_command(*command)
+        return list(pipe.execute(raise_on_error=False))

@@ -1,0 +1,63 @@
+"""What a shop's page shows of the shop, as plain values: drawn once for all who would see the same."""
+
+from typing import Any, NamedTuple
+
+from django.conf import settings
+from django.http import HttpRequest
+
+from apps.shops.lists import cards
+from apps.shops.models import Shop
+
+
+class ShopFacts(NamedTuple):
+    """`price` as text, `stars` 0.0 to 5.0, `kind` its type's slug, `tiles` where the map's come from."""
+
+    name: str
+    about: str
+    city: str
+    area: str
+    address: str
+    phone: str
+    hours: str
+    lat: float
+    lng: float
+    price: str
+    stars: float
+    reviews: int
+    is_open: bool | None
+    kind: str
+    label: str
+    icon: str
+    cover_url: str
+    tiles: str
+
+
+def build_facts(shop: Shop) -> ShopFacts:
+    """As it is now, in the reader's language."""
+    kind = shop.type
+    return ShopFacts(
+        name=shop.name,
+        about=shop.about,
+        city=shop.city,
+        area=shop.area,
+        address=shop.address,
+        phone=shop.phone,
+        hours=shop.hours,
+        lat=shop.lat,
+        lng=shop.lng,
+        price=cards.format_price_per_person(shop),
+        stars=shop.stars,
+        reviews=shop.reviews,
+        is_open=shop.is_open,
+        kind=kind.slug,
+        label=kind.label,
+        icon=kind.icon,
+        cover_url=shop.cover_url,
+        tiles=settings.MAP_TILES,
+    )
+
+
+def context(request: HttpRequest, shop: Shop) -> dict[str, Any]:
+    """The context of shops/detail.html."""
+    address = f"{request.scheme}://{request.get_host()}{shop.get_absolute_url()}"
+    return {"shop": shop, "facts": build_facts(shop), "canonical": address}

@@ -1,0 +1,1 @@
+"""The GEO index in Redis, its rebuild, and where the reader is."""

@@ -1,0 +1,104 @@
+"""The GEO index of listed shops, one per type and one of all, kept in step with SQL shop by shop."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import timedelta
+from enum import IntEnum
+from itertools import islice
+from typing import TYPE_CHECKING, TypeVar, cast
+
+from django.apps import apps
+
+from apps.redis_kit import client, scripts
+from apps.shops import areas, keys
+
+if TYPE_CHECKING:
+    from apps.shops.models import Shop
+
+Item = TypeVar("Item")
+#: Longer than any rebuild, or any save, takes between reading a shop and writing it.
+DELETED_TTL = timedelta(hours=1)
+#: Each try reads the type again; only as many saves of one shop within a millisecond could exhaust them.
+MAX_TRIES = 5
+
+
+class PlaceOutcome(IntEnum):
+    MOVED = -1
+    OLDER = 0
+    DONE = 1
+
+
+PLACE_SHOP = scripts.Script("place_shop", package="apps.shops.geo", reply=PlaceOutcome)
+
+
+def encode_facts(shop: "Shop") -> str:
+    """ "rating:popularity:price:latitude:longitude:type:version"; the version is a microsecond."""
+    kind = shop.type_id if shop.is_listed and on_map(shop) else 0
+    version = int(shop.updated_at.timestamp() * 1_000_000)
+    place = f"{shop.lat:.7f}:{shop.lng:.7f}"
+    return f"{shop.rating}:{shop.popularity}:{shop.price}:{place}:{kind}:{version}"
+
+
+def on_map(shop: "Shop") -> bool:
+    """Whether GEO can hold it: a row written past the form's checks may lie anywhere."""
+    try:
+        return bool(areas.Point(shop.lat, shop.lng))
+    except areas.BadArea:
+        return False
+
+
+def sync(shop_ids: Sequence[int]) -> None:
+    """Make the index say what SQL says of these shops now: one query, a few round trips."""
+    rows = apps.get_model("shops", "Shop")._default_manager.in_bulk(shop_ids)
+    put_shops(rows.values())
+    remove_shops([shop_id for shop_id in shop_ids if shop_id not in rows])
+
+
+def put_shops(shops: Iterable["Shop"]) -> None:
+    """Write these shops to the index, each unless a newer version of it is there."""
+    waiting = list(shops)
+    for _ in range(MAX_TRIES):
+        if not waiting:
+            return
+        placed = _place_shops(waiting, _indexed_types([shop.pk for shop in waiting]))
+        waiting = [shop for shop, how in zip(waiting, placed, strict=True) if how is PlaceOutcome.MOVED]
+
+
+def remove_shops(shop_ids: Sequence[int]) -> None:
+    """Take deleted shops out for good: a slower writer can't bring them back for an hour."""
+    if not shop_ids:
+        return
+    with client.get().pipeline(transaction=True) as pipe:
+        pipe.sadd(keys.DELETED(), *shop_ids)
+        pipe.expire(keys.DELETED(), DELETED_TTL)
+        pipe.execute()
+    # From here on nobody else places them, so the types read now stay true.
+    held = _indexed_types(shop_ids)
+    with client.get().pipeline(transaction=True) as pipe:
+        for index in {keys.ALL_TYPES, *held}:
+            pipe.zrem(keys.GEO(type=index), *shop_ids)
+        pipe.hdel(keys.FACTS(), *map(str, shop_ids))
+        pipe.execute()
+
+
+def chunked(items: Iterable[Item], size: int) -> Iterator[list[Item]]:
+    """Lists of at most `size`, read as they are needed."""
+    left = iter(items)
+    while some := list(islice(left, size)):
+        yield some
+
+
+def _indexed_types(shop_ids: Sequence[int]) -> list[int]:
+    """The type whose index each shop is in, 0 for none."""
+    raw = client.get().hmget(keys.FACTS(), [str(shop_id) for shop_id in shop_ids])
+    held = cast("list[str | None]", raw)
+    return [int(one.split(":")[-2]) if one else 0 for one in held]
+
+
+def _place_shops(shops: Sequence["Shop"], held: Sequence[int]) -> list[PlaceOutcome]:
+    calls: list[scripts.Call] = [_place_call(shop, was) for shop, was in zip(shops, held, strict=True)]
+    return PLACE_SHOP.call_many(client.get(), calls)[0]
+
+
+def _place_call(shop: "Shop", was: int) -> scripts.Call:
+    indexes = [keys.GEO(type=index) for index in (keys.ALL_TYPES, shop.type_id, was or shop.type_id)]
+    return [keys.FACTS(), keys.DELETED(), *indexes], [shop.pk, encode_facts(shop), shop.lng, shop.lat, was]

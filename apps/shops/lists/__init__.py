@@ -1,0 +1,1 @@
+"""Lists of shops: query, page, rows, cards and JSON."""

@@ -1,0 +1,68 @@
+"""What a shop's card shows, as text."""
+
+from collections.abc import Iterable
+from datetime import datetime
+from typing import NamedTuple
+
+from django.contrib.humanize.templatetags.humanize import intcomma
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from apps.shops import money, opening_hours
+from apps.shops.lists.rows import ShopRow
+from apps.shops.models import Shop
+
+
+class CardContent(NamedTuple):
+    """What everybody sees of a shop, as plain values, so that it is drawn once."""
+
+    url: str
+    name: str
+    cover: str
+    rating: float
+    reviews: str
+    price: str
+    kind: str
+    area: str
+    closed: bool
+
+
+class Card(NamedTuple):
+    shop: Shop | ShopRow
+    face: CardContent
+    distance: str
+
+
+def build(shops: Iterable[Shop | ShopRow]) -> list[Card]:
+    now = timezone.localtime()
+    return [_build_card(shop, now) for shop in shops]
+
+
+def format_price_per_person(shop: Shop) -> str:
+    """ "¥88 a person"."""
+    return _("%(price)s a person") % {"price": money.format_amount(shop.price, shop.currency)}
+
+
+def format_distance(metres: int | None) -> str:
+    """ "650 m", "1.2 km", "12 km"; "" when unknown."""
+    if metres is None:
+        return ""
+    if metres < 1_000:
+        return _("%(metres)d m") % {"metres": max(10, round(metres, -1))}
+    kilometres = f"{metres / 1_000:.1f}" if metres < 9_950 else f"{metres / 1_000:.0f}"
+    return _("%(kilometres)s km") % {"kilometres": kilometres}
+
+
+def _build_card(shop: Shop | ShopRow, now: datetime) -> Card:
+    face = CardContent(
+        url=shop.get_absolute_url(),
+        name=shop.name,
+        cover=shop.cover_url,
+        rating=shop.stars,
+        reviews=str(intcomma(shop.reviews)),
+        price=money.format_amount(shop.price, shop.currency),
+        kind=shop.type.label,
+        area=shop.area,
+        closed=opening_hours.is_open(shop.hours, at=now) is False,
+    )
+    return Card(shop, face, format_distance(shop.distance_m))

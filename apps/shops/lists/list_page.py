@@ -1,0 +1,127 @@
+"""What the list and the map show: the reader's choices, the page they lead to, and links to other choices."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from django.http import Http404, HttpRequest, QueryDict
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from apps.shops.geo import cities, location
+from apps.shops.lists import cards, nearby, query_params
+from apps.shops.lists.query import Query, Sort
+from apps.shops.models import ShopType
+from apps.web.problems import Problem
+
+SORT_OPTIONS = (
+    (Sort.DISTANCE, _("Nearest")),
+    (Sort.RATING, _("Best rated")),
+    (Sort.POPULAR, _("Popular")),
+    (Sort.PRICE, _("Price")),
+)
+#: A page's circle: far enough to fill it, near enough to walk or ride.
+PAGE_RADIUS_M = 10_000
+BOX_SIDES = ("south", "west", "north", "east")
+
+
+@dataclass(frozen=True)
+class ListChoice:
+    """What the address of a page says; wrong values are refused with 404 or 422."""
+
+    place: location.Location
+    types: list[ShopType]
+    kind: ShopType | None
+    query: Query
+    cursor: str
+    #: Choices that the form of the place keeps: (name, value).
+    kept: tuple[tuple[str, str], ...]
+    #: All that the address says.
+    given: QueryDict
+
+    @cached_property
+    def query_without_type(self) -> str:
+        """What a link to another type keeps of the address."""
+        return _query_without(self.given, "type")
+
+    @cached_property
+    def query_without_sort(self) -> str:
+        """What a link to another order keeps of it."""
+        return _query_without(self.given, "sort")
+
+    @property
+    def places(self) -> tuple[tuple[str, str], ...]:
+        """The cities to choose from: (value, name)."""
+        return tuple((city.slug, str(city.name)) for city in cities.CITIES)
+
+    @property
+    def kinds(self) -> tuple[tuple[str, str, str], ...]:
+        """The types to choose from: (slug, icon, name)."""
+        return tuple((kind.slug, kind.icon, kind.label) for kind in self.types)
+
+
+def parse_choice(request: HttpRequest) -> ListChoice:
+    """Types are one query."""
+    types = list(ShopType.objects.all())
+    place, kind = location.from_request(request), _find_type(request.GET.get("type", ""), types)
+    query = query_params.build_query(
+        kind=kind.pk if kind else None,
+        at=(place.at.lat, place.at.lng),
+        radius_m=PAGE_RADIUS_M,
+        box=_parse_box(request.GET),
+        sort=_parse_sort(request.GET.get("sort", "")),
+    )
+    kept = tuple((name, request.GET[name]) for name in ("type", "sort") if name in request.GET)
+    return ListChoice(place, types, kind, query, request.GET.get("cursor", ""), kept, request.GET)
+
+
+def context(request: HttpRequest, *, size: int = nearby.PAGE_SIZE) -> dict[str, Any]:
+    """The context of a page of shops."""
+    choice = parse_choice(request)
+    page = query_params.load_page(choice.query, cursor=choice.cursor, size=size)
+    return {
+        "choice": choice,
+        "cards": cards.build(page.items),
+        "sorts": SORT_OPTIONS,
+        "next_url": _page_url(request, choice.place, cursor=page.next) if page.next else "",
+    }
+
+
+def _find_type(slug: str, types: list[ShopType]) -> ShopType | None:
+    if not slug:
+        return None
+    found = next((kind for kind in types if kind.slug == slug), None)
+    if found is None:
+        raise Http404(slug)
+    return found
+
+
+def _parse_sort(name: str) -> Sort:
+    try:
+        return Sort(name or Sort.DISTANCE)
+    except ValueError as error:
+        raise Problem(422, "invalid", gettext("Shops can't be sorted that way.")) from error
+
+
+def _parse_box(given: QueryDict) -> tuple[float | None, ...]:
+    try:
+        return tuple(float(str(given[side])) if given.get(side) else None for side in BOX_SIDES)
+    except (ValueError, OverflowError) as error:
+        raise Problem(422, "invalid", gettext("This is not a part of the map.")) from error
+
+
+def _query_without(given: QueryDict, name: str) -> str:
+    """The other choices; a page of another list has another cursor."""
+    others = given.copy()
+    for gone in (name, "cursor"):
+        others.pop(gone, None)
+    return others.urlencode()
+
+
+def _page_url(request: HttpRequest, place: location.Location, **changes: str) -> str:
+    # The place goes along: a cursor belongs to it, and the cookie may say another one by then.
+    here = {"lat": str(place.at.lat), "lng": str(place.at.lng)} if place.is_exact else {"city": place.chosen}
+    changed = request.GET.copy()
+    for name, value in (here | changes).items():
+        changed[name] = value
+    return f"{request.path}?{changed.urlencode()}"

@@ -1,0 +1,105 @@
+"""Shops near a place, or of a map window, page by page in a stable order.
+
+By distance the list is exact to its end. By rating, popularity or price it orders at least
+query.MIN_COMPARED_SHOPS shops
+of the asked type: all of the circle or window where there are no more, else those of the nearest streets.
+Measured at 1,000,000 shops: docs/performance.md.
+"""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from heapq import nsmallest
+from typing import cast
+
+from apps.redis_kit import cache_loads, client, scripts
+from apps.shops import areas, keys
+from apps.shops.lists import nearby_sql, rows
+from apps.shops.lists.query import MIN_COMPARED_SHOPS, SORT_FIELDS, Query, Sort
+from apps.shops.models import Shop
+from apps.web import paging
+
+PAGE_SIZE = 20
+#: (sort value, shop id), both negative where the largest comes first: rows of a list ascend by it.
+Position = tuple[float, int]
+FIRST_POSITION: Position = (float("-inf"), 0)
+
+
+@dataclass(frozen=True)
+class Page:
+    """Some shops, with their distances where there is a centre, and the cursor of the next ones."""
+
+    items: Sequence[Shop | rows.ShopRow]
+    next: str | None
+
+
+def _parse_positions(raw: str | None) -> list[Position] | None:
+    return None if raw is None else [(float(value), shop_id) for value, shop_id in json.loads(raw)]
+
+
+GATHER_NEAR = scripts.Script("gather_near", package="apps.shops.lists", reply=_parse_positions)
+
+
+def load_page(query: Query, *, cursor: str = "", size: int = PAGE_SIZE) -> Page:
+    """`size` shops after the cursor: one round trip, one query. Raises paging.BadCursor, cache_loads.Busy."""
+    centre = query.centre
+    if centre is None:
+        return _page_everywhere(query, cursor=cursor, size=size)
+    after = cast(Position, paging.decode(cursor, (float, int), kind=query.name) if cursor else FIRST_POSITION)
+    found = _next_positions(query, after, size + 1)
+    shown = found[:size]
+    further = paging.encode(*shown[-1], kind=query.name) if len(found) > size else None
+    return Page(_rows_in_order(shown, centre), further)
+
+
+def _page_everywhere(query: Query, *, cursor: str, size: int) -> Page:
+    shops = Shop.objects.open_to_public().select_related("type")
+    if query.kind:
+        shops = shops.filter(type_id=query.kind)
+    field, way = SORT_FIELDS[query.sort]
+    sign = "-" if way < 0 else ""
+    found = paging.fetch_page(
+        shops, order=(f"{sign}{field}", f"{sign}id"), types=(int, int), cursor=cursor, size=size
+    )
+    return Page(found.items, found.next)
+
+
+def _next_positions(query: Query, after: Position, wanted: int) -> list[Position]:
+    """The first places of the list after one; from Redis, or else SQL."""
+    found = _positions_from_redis(query, after, wanted)
+    return (
+        cache_loads.get().run(partial(_positions_from_sql, query, after, wanted)) if found is None else found
+    )
+
+
+def _positions_from_redis(query: Query, after: Position, wanted: int) -> list[Position] | None:
+    """None when Redis is away or the index is not complete."""
+    centre, (fact, way) = query.centre, query.order
+    assert centre, "a list around a place"
+    box = [query.box.south, query.box.west, query.box.north, query.box.east] if query.box else []
+    args = [centre.lng, centre.lat, query.limit_m, wanted, fact, way, *after, MIN_COMPARED_SHOPS, *box]
+    named = [keys.GEO(type=query.kind), keys.FACTS(), keys.INDEX_COMPLETE()]
+    try:
+        return GATHER_NEAR(client.get(), keys=named, args=args)
+    except client.UNAVAILABLE:
+        return None
+
+
+def _positions_from_sql(query: Query, after: Position, wanted: int) -> list[Position]:
+    way = query.order[1]
+    if query.sort is Sort.DISTANCE:
+        places = [one[:2] for one in nearby_sql.find_candidates(query, wanted=wanted, past=after[0])]
+    else:
+        near = nsmallest(
+            MIN_COMPARED_SHOPS, nearby_sql.find_candidates(query, wanted=MIN_COMPARED_SHOPS, past=-1.0)
+        )
+        places = [(float(way * one.fact), way * one.id) for one in near]
+    return nsmallest(wanted, (place for place in places if place > after))
+
+
+def _rows_in_order(shown: Sequence[Position], centre: areas.Point) -> list[rows.ShopRow]:
+    """The shops in that order, one query; one that was unlisted a moment ago is left out."""
+    shop_ids = [abs(shop_id) for _, shop_id in shown]
+    shops = rows.fetch_listed(shop_ids, centre)
+    return [shops[shop_id] for shop_id in shop_ids if shop_id in shops]

@@ -1,0 +1,63 @@
+"""What a list of shops is asked for, checked."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from apps.shops import areas, keys
+
+#: Shops around a place that a list by rating, popularity or price compares, at least; 15 pages.
+MIN_COMPARED_SHOPS = 300
+DEFAULT_RADIUS_M = 5_000
+
+
+class Sort(StrEnum):
+    DISTANCE = "distance"
+    RATING = "rating"
+    POPULAR = "popular"
+    PRICE = "price"
+
+
+#: The model's field, and 1 for smallest first or -1 for largest first; equal values go by id the same way.
+SORT_FIELDS = {Sort.RATING: ("rating", -1), Sort.POPULAR: ("popularity", -1), Sort.PRICE: ("price", 1)}
+
+
+@dataclass(frozen=True)
+class Query:
+    """`kind` is a shop type's id, 0 for all; a box (map window) wins over the circle around `at`.
+
+    BadArea when the radius is not 1 to 50,000 m, or distance is asked for without a place to start from.
+    """
+
+    kind: int = keys.ALL_TYPES
+    at: areas.Point | None = None
+    radius_m: int = DEFAULT_RADIUS_M
+    box: areas.Box | None = None
+    sort: Sort = Sort.DISTANCE
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.radius_m <= areas.MAX_RADIUS_M:
+            raise areas.BadArea("radius_m goes from 1 to 50000")
+        if self.sort is Sort.DISTANCE and self.centre is None:
+            raise areas.BadArea("sorting by distance needs lat and lng, or a box")
+
+    @property
+    def centre(self) -> areas.Point | None:
+        """Where distances start: the middle of the box, or the place given."""
+        return self.box.centre if self.box else self.at
+
+    @property
+    def limit_m(self) -> float:
+        """Largest distance from the centre."""
+        return self.box.reach_m if self.box else self.radius_m
+
+    @property
+    def order(self) -> tuple[int, int]:
+        """(place of the fact in the index, 0 for the distance; 1 smallest first or -1 largest first)."""
+        if self.sort is Sort.DISTANCE:
+            return 0, 1
+        return 1 + list(SORT_FIELDS).index(self.sort), SORT_FIELDS[self.sort][1]
+
+    @property
+    def name(self) -> str:
+        """Names the list, so that a cursor of another one is refused."""
+        return f"shops:{self}"

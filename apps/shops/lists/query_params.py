@@ -1,0 +1,93 @@
+"""From what a request says to a Query, and from what went wrong to a refusal with a code."""
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from django.utils.translation import gettext as _
+
+from apps.redis_kit import cache_loads
+from apps.shops import areas, keys, shop_cache
+from apps.shops.lists import nearby
+from apps.shops.lists.query import DEFAULT_RADIUS_M, Query, Sort
+from apps.shops.models import Shop, ShopType
+from apps.web import paging
+from apps.web.problems import Problem
+
+Answer = TypeVar("Answer")
+
+
+def build_query(
+    *,
+    kind: int | None = None,
+    at: tuple[float | None, float | None] = (None, None),
+    radius_m: int | None = None,
+    box: tuple[float | None, ...] = (),
+    sort: Sort | None = None,
+) -> Query:
+    """`at` is (lat, lng), `box` (south, west, north, east); 422 when a part is missing or off the map."""
+    try:
+        place, window = _parse_point(at), _parse_box(box)
+        located = place or window
+        return Query(
+            kind=kind or keys.ALL_TYPES,
+            at=place,
+            radius_m=DEFAULT_RADIUS_M if radius_m is None else radius_m,
+            box=window,
+            sort=sort or (Sort.DISTANCE if located else Sort.POPULAR),
+        )
+    except areas.BadArea as error:
+        raise Problem(422, "invalid", str(error)) from error
+
+
+def type_id(named: int | str | None) -> int | None:
+    """A type's id, given as that or as its slug; 422 for a slug that no type has."""
+    if not isinstance(named, str):
+        return named
+    found = ShopType.objects.filter(slug=named).values_list("pk", flat=True).first()
+    if found is None:
+        raise Problem(422, "invalid", _("There is no such type of shop."))
+    return found
+
+
+def load_page(wanted: Query, *, cursor: str = "", size: int = nearby.PAGE_SIZE) -> nearby.Page:
+    """The page, or 400 bad_cursor, or 503 busy."""
+    try:
+        return _load_or_busy(lambda: nearby.load_page(wanted, cursor=cursor, size=size))
+    except paging.BadCursor as error:
+        raise Problem(
+            400, "bad_cursor", _("This list has changed. Start again from its first page.")
+        ) from error
+
+
+def load_shop(shop_id: int) -> Shop:
+    """A listed shop, or 404, or 503 busy."""
+    found = _load_or_busy(lambda: shop_cache.get(shop_id))
+    if found is None:
+        raise Problem(404, "not_found", _("This shop is not here, or no longer."))
+    return found
+
+
+def _load_or_busy(load: Callable[[], Answer]) -> Answer:
+    try:
+        return load()
+    except cache_loads.Busy as error:
+        sentence = _("Many people are looking right now. Try again in a moment.")
+        raise Problem(503, "busy", sentence, retry_after=error.retry_after) from error
+
+
+def _parse_point(at: tuple[float | None, float | None]) -> areas.Point | None:
+    lat, lng = at
+    if lat is None and lng is None:
+        return None
+    if lat is None or lng is None:
+        raise areas.BadArea("lat and lng go together")
+    return areas.Point(lat, lng)
+
+
+def _parse_box(sides: tuple[float | None, ...]) -> areas.Box | None:
+    given = [side for side in sides if side is not None]
+    if not given:
+        return None
+    if len(given) != 4:
+        raise areas.BadArea("south, west, north and east go together")
+    return areas.Box(*given)

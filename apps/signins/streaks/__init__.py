@@ -1,0 +1,1 @@
+"""Streaks (days in a row): their arithmetic, the bitmaps of months and the leaderboard in Redis."""

@@ -1,0 +1,50 @@
+"""The line to Redis that pages use for statistics: a short deadline, and after a failure a pause."""
+
+import logging
+import time
+from collections.abc import Callable
+from typing import TypeVar
+
+import redis
+from redis.exceptions import RedisError
+
+from apps.redis_kit import client
+
+Answer = TypeVar("Answer")
+
+#: Seconds for which this process leaves Redis alone after a call that failed.
+OPEN_SECONDS = 3.0
+
+log = logging.getLogger(__name__)
+
+
+class CircuitBreaker:
+    """Calls on the "stats" connection; a failed one is logged once until one succeeds again."""
+
+    def __init__(self) -> None:
+        self._open_until, self._is_open = 0.0, False
+
+    def ask(self, call: Callable[[redis.Redis], Answer], *, otherwise: Answer) -> Answer:
+        """What `call(connection)` answers, or `otherwise` when Redis fails, after one deadline at most."""
+        if time.monotonic() < self._open_until:
+            return otherwise
+        try:
+            answer = call(client.get("stats"))
+        except (RedisError, *client.UNAVAILABLE) as error:
+            self._open(error)
+            return otherwise
+        self._is_open = False
+        return answer
+
+    def reset(self) -> None:
+        """Try again at once."""
+        self._open_until, self._is_open = 0.0, False
+
+    def _open(self, error: Exception) -> None:
+        self._open_until = time.monotonic() + OPEN_SECONDS
+        if not self._is_open:
+            log.warning("views are not counted: %s: %s", type(error).__name__, error)
+        self._is_open = True
+
+
+stats_breaker = CircuitBreaker()

@@ -1,0 +1,51 @@
+"""Who asks, as far as the network can tell: the client's address and the network one household shares."""
+
+import ipaddress
+
+from django.conf import settings
+from django.http import HttpRequest
+
+Address = ipaddress.IPv4Address | ipaddress.IPv6Address
+UNKNOWN_IP = "0.0.0.0"  # noqa: S104 - a name for "no address", nothing is bound to it
+#: One IPv6 customer owns at least a /64; neighbours of one IPv4 /24 often belong together.
+SITE_PREFIX_BITS = {4: 32, 6: 64}
+NEIGHBOURHOOD_PREFIX_BITS = {4: 24, 6: 48}
+
+
+def client_ip(request: HttpRequest) -> str:
+    """The address that the outermost of settings.TRUSTED_PROXIES saw, counted from the right.
+
+    What a client writes into X-Forwarded-For stands further left and is never read.
+    """
+    peer = str(request.META.get("REMOTE_ADDR", ""))
+    seen = [part.strip() for part in str(request.META.get("HTTP_X_FORWARDED_FOR", "")).split(",")]
+    chain = [*filter(None, seen), peer]
+    return str(
+        parse_address(chain[max(0, len(chain) - 1 - settings.TRUSTED_PROXIES)])
+        or parse_address(peer)
+        or UNKNOWN_IP
+    )
+
+
+def parse_address(text: str) -> Address | None:
+    """An address without zone, an IPv4 one also out of its IPv6 form; None when it is none."""
+    try:
+        found = ipaddress.ip_address(text.partition("%")[0])
+    except ValueError:
+        return None
+    return (found.ipv4_mapped or found) if isinstance(found, ipaddress.IPv6Address) else found
+
+
+def site_network(ip: str) -> str:
+    """What one customer can vary: the IPv4 address itself, or the IPv6 /64."""
+    return _network_around(ip, SITE_PREFIX_BITS)
+
+
+def neighbourhood_network(ip: str) -> str:
+    """The IPv4 /24 or IPv6 /48 around an address."""
+    return _network_around(ip, NEIGHBOURHOOD_PREFIX_BITS)
+
+
+def _network_around(ip: str, bits: dict[int, int]) -> str:
+    address = parse_address(ip) or ipaddress.ip_address(UNKNOWN_IP)
+    return str(ipaddress.ip_network(f"{address}/{bits[address.version]}", strict=False))

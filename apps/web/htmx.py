@@ -1,0 +1,33 @@
+"""Whether htmx sent a request, and the answers that show a toast beside the part they replace."""
+
+import json
+from collections.abc import Mapping
+
+from django.http import HttpRequest, HttpResponse
+
+from apps.web.problems.problem import Problem
+
+
+def is_htmx(request: HttpRequest) -> bool:
+    """Whether htmx sent this request: it wants one part of the page, not the whole."""
+    return "HX-Request" in request.headers
+
+
+def toast_response(
+    text: object,
+    *,
+    level: str = "success",
+    content: str = "",
+    status: int = 200,
+    headers: Mapping[str, str] | None = None,
+) -> HttpResponse:
+    """An answer for htmx with HTML `content` that shows `text` as a toast of level "success" or "error"."""
+    trigger = json.dumps({"toast": {"text": str(text), "level": level}})
+    return HttpResponse(content, status=status, headers={**(headers or {}), "HX-Trigger": trigger})
+
+
+def refusal_response(problem: Problem, content: str) -> HttpResponse:
+    """The element as it is now, the problem's own status and headers, and its text as an error toast."""
+    return toast_response(
+        problem.detail, level="error", content=content, status=problem.status, headers=problem.headers
+    )

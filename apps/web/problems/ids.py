@@ -1,0 +1,46 @@
+"""Row ids and whole numbers in requests: ASCII digits that fit SQL's 64 bits; everything else is refused."""
+
+import re
+from typing import Annotated, Any
+
+from annotated_types import Ge, Le
+from pydantic import BeforeValidator
+
+MAX_ROW_ID = 2**63 - 1
+_DIGITS_PATTERN = re.compile(r"-?[0-9]{1,19}")
+_ID_PATTERN = re.compile(r"[0-9]{1,19}")
+
+
+def plain_int(value: Any) -> int:
+    """An int, or its ASCII digits; not true, 1.0, "1_000" or "１", which pydantic would take."""
+    if type(value) is int:
+        return value
+    if type(value) is str and _DIGITS_PATTERN.fullmatch(value):
+        return int(value)
+    raise ValueError("a whole number, in digits")
+
+
+PlainInt = Annotated[int, BeforeValidator(plain_int)]
+#: The type of a row's id in the JSON API: 1 to 2^63 - 1, else 422.
+RowId = Annotated[PlainInt, Ge(1), Le(MAX_ROW_ID)]
+
+
+def parse_row_id(text: str | None) -> int:
+    """The row id that a form, a query or a path names in ASCII digits; 0 when it names none."""
+    number = int(text) if text and _ID_PATTERN.fullmatch(text) else 0
+    return number if number <= MAX_ROW_ID else 0
+
+
+class BigIdConverter:
+    """`<bigid:shop_id>` in a page's URL: 1 to 2^63 - 1, else no page (404)."""
+
+    regex = "[1-9][0-9]{0,18}"
+
+    def to_python(self, value: str) -> int:
+        number = int(value)
+        if number > MAX_ROW_ID:
+            raise ValueError("no row has this id")
+        return number
+
+    def to_url(self, value: int) -> str:
+        return str(value)

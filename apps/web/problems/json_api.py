@@ -1,0 +1,34 @@
+import logging
+from typing import Any
+
+from django.db import OperationalError
+from django.http import Http404, HttpRequest, HttpResponse
+from ninja import NinjaAPI
+from ninja.errors import AuthenticationError, AuthorizationError, HttpError, ValidationError
+from pydantic_core import to_json
+
+from apps.web.problems import translation
+from apps.web.problems.parsing import StrictParser
+
+logger = logging.getLogger(__name__)
+
+
+def install(api: NinjaAPI) -> None:
+    """Make every error of an API `application/problem+json`, and its parser strict."""
+    api.parser = StrictParser()
+    # Ninja looks along the exception's classes, so its own handlers must be replaced one by one.
+    for kind in (Exception, Http404, HttpError, AuthenticationError, AuthorizationError, ValidationError):
+        api.add_exception_handler(kind, respond_to_error)
+
+
+def unchecked_response(data: Any) -> HttpResponse:
+    """An answer past the schema that documents it: checking a long list costs more than making it."""
+    return HttpResponse(to_json(data), content_type="application/json; charset=utf-8")
+
+
+def respond_to_error(request: HttpRequest, error: Exception | type[Exception]) -> HttpResponse:
+    """The JSON answer to an exception; a bug or a SQL fault is logged with its trace."""
+    error = error if isinstance(error, Exception) else error()
+    if not translation.is_foreseen(error) or isinstance(error, OperationalError):
+        logger.error("%s %s failed", request.method, request.path, exc_info=error)
+    return translation.translate(error).as_json()

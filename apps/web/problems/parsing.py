@@ -1,0 +1,50 @@
+import json
+from typing import Any
+
+from django.http import HttpRequest
+from django.utils.datastructures import MultiValueDict
+from django.utils.translation import gettext as _
+from ninja.parser import Parser
+
+from apps.web.problems.problem import Problem
+
+
+class StrictParser(Parser):
+    """JSON as RFC 8259 has it: no NaN, no NUL and no half characters in any text; else 400 "invalid"."""
+
+    def parse_body(self, request: HttpRequest) -> Any:
+        try:
+            found = json.loads(request.body, parse_constant=_refuse_constant)
+            clean = _is_storable(found)
+        # Deep nesting is a RecursionError and a long number a ValueError: neither is a JSONDecodeError.
+        except (ValueError, RecursionError) as error:
+            raise Problem(400, "invalid", _("The body is not readable JSON.")) from error
+        return found if clean else _refuse_text()
+
+    def parse_querydict(
+        self, data: MultiValueDict[str, Any], list_fields: list[str], request: HttpRequest
+    ) -> dict[str, Any]:
+        if not all(_is_storable([name, *data.getlist(name)]) for name in data):
+            _refuse_text()
+        return super().parse_querydict(data, list_fields, request)
+
+
+def is_storable_text(value: str) -> bool:
+    """Whether SQL can keep it: no NUL, no lone surrogate."""
+    return "\x00" not in value and not any("\ud800" <= letter <= "\udfff" for letter in value)
+
+
+def _is_storable(value: Any) -> bool:
+    if isinstance(value, str):
+        return value.isascii() and "\x00" not in value or is_storable_text(value)
+    if isinstance(value, dict):
+        return all(_is_storable(name) and _is_storable(inner) for name, inner in value.items())
+    return not isinstance(value, list) or all(map(_is_storable, value))
+
+
+def _refuse_constant(name: str) -> None:
+    raise ValueError(name)
+
+
+def _refuse_text() -> None:
+    raise Problem(400, "invalid", _("A text holds a character that can't be stored."))

@@ -1,0 +1,1 @@
+"""Template libraries parts and slots."""

@@ -1,0 +1,59 @@
+"""Parts of pages that look the same on many: drawn once, then said again."""
+
+from functools import lru_cache
+
+from django import template
+from django.template.base import Parser, Token, token_kwargs
+from django.template.defaulttags import CsrfTokenNode
+from django.template.loader_tags import BlockNode
+from django.templatetags.static import static
+from django.utils.html import format_html
+from django.utils.safestring import SafeString, mark_safe
+
+from apps.web import object_urls
+from apps.web.render_once import OnceNode, PlaceholderNode
+
+register = template.Library()
+#: Icons that a process remembers.
+MAX_CACHED_ICONS = 1_000
+
+
+@register.simple_tag
+@lru_cache(MAX_CACHED_ICONS)
+def icon(name: str, cls: str = "", label: str = "") -> SafeString:
+    """`{% icon "map" %}`: a symbol of the sprite; `label` says it to people who can't see it."""
+    said = format_html('role="img" aria-label="{}"', label) if label else mark_safe('aria-hidden="true"')  # noqa: S308
+    sprite = static("img/icons.svg")
+    return format_html('<svg class="icon {}" {}><use href="{}#{}"></use></svg>', cls, said, sprite, name)
+
+
+register.simple_tag(object_urls.build, name="address")
+
+
+@register.tag
+def once(parser: Parser, token: Token) -> OnceNode:
+    """`{% once here=here %}…{% endonce %}`: drawn once for each `here`, knowing nothing else of the page.
+
+    `{% placeholder %}…{% endplaceholder %}` inside is drawn with each page, by what the page knows
+    outside of `once`.
+    """
+    words = token.split_contents()[1:]
+    values = token_kwargs(words, parser)
+    if words:
+        raise template.TemplateSyntaxError(f"once takes name=value, not {words[0]!r}")
+    nodelist = parser.parse(("endonce",))
+    parser.delete_first_token()
+    for kind in (BlockNode, CsrfTokenNode):
+        if nodelist.get_nodes_by_type(kind):
+            raise template.TemplateSyntaxError(f"{kind.__name__} differs from page to page: not inside once")
+    return OnceNode(nodelist, values)
+
+
+@register.tag
+def placeholder(parser: Parser, token: Token) -> PlaceholderNode:
+    """`{% placeholder %}…{% endplaceholder %}`: what differs from page to page, inside of `once`."""
+    nodelist = parser.parse(("endplaceholder",))
+    parser.delete_first_token()
+    if nodelist.get_nodes_by_type(BlockNode):
+        raise template.TemplateSyntaxError("a block stands around once, not inside")
+    return PlaceholderNode(nodelist)

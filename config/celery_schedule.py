@@ -1,0 +1,58 @@
+"""What Celery's beat starts and how often, in seconds; what waited for longer than `expires` is dropped."""
+
+SCHEDULE: dict[str, dict[str, object]] = {
+    "end log-ins that Redis missed": {
+        "task": "accounts.bury_recent",
+        "schedule": 60.0,
+        "options": {"expires": 60},
+    },
+    "mend the index of shops": {"task": "shops.heal", "schedule": 300.0, "options": {"expires": 300}},
+    "keep the counts of visits": {"task": "uv.snapshot", "schedule": 600.0, "options": {"expires": 600}},
+    "tidy visits": {"task": "uv.tidy", "schedule": 86_400.0, "options": {"expires": 3_600}},
+    "tidy log-ins": {"task": "accounts.tidy", "schedule": 86_400.0, "options": {"expires": 3_600}},
+    # A tick that waited for a worker is worth nothing once the next one is there.
+    "close overdue orders": {
+        "task": "apps.coupons.tasks.close_overdue_orders",
+        "schedule": 5.0,
+        "options": {"expires": 5},
+    },
+    "tell of sales that a lost job forgot": {
+        "task": "apps.coupons.tasks.tell_of_missed_sales",
+        "schedule": 30.0,
+        "options": {"expires": 30},
+    },
+    "settle payments that wait": {"task": "payments.sweep", "schedule": 5.0, "options": {"expires": 5}},
+    "a board of leaders for the new day": {
+        "task": "signins.heal",
+        "schedule": 300.0,
+        "options": {"expires": 300},
+    },
+    "tidy photos": {"task": "blog.tidy_photos", "schedule": 3_600.0, "options": {"expires": 3_600}},
+    "bring notes that did not reach the feeds": {
+        "task": "blog.fan_out_missed",
+        "schedule": 60.0,
+        "options": {"expires": 60},
+    },
+    "reconcile notes, follows, feeds and check-ins": {
+        "task": "backoffice.reconcile_social",
+        "schedule": 3_600.0,
+        "options": {"expires": 3_600},
+    },
+    "reconcile sales": {
+        "task": "apps.coupons.tasks.reconcile_sales",
+        "schedule": 300.0,
+        "options": {"expires": 300},
+    },
+    "send messages that nobody was told of": {
+        "task": "outbox.sweep",
+        "schedule": 10.0,
+        "options": {"expires": 10},
+    },
+    "tidy the outbox": {"task": "outbox.tidy", "schedule": 86_400.0, "options": {"expires": 3_600}},
+    "keep tasks that died without SQL": {
+        "task": "queues.bury_kept",
+        "schedule": 60.0,
+        "options": {"expires": 60},
+    },
+    "tidy dead tasks": {"task": "queues.tidy", "schedule": 86_400.0, "options": {"expires": 3_600}},
+}

@@ -1,0 +1,55 @@
+"""Celery's settings: broker, queues, and how long a task may take."""
+
+from django.core.exceptions import ImproperlyConfigured
+from kombu import Queue
+
+from apps.demo import embedded_redis
+from config.celery_schedule import SCHEDULE
+from config.environment import REDIS_DIR, REDIS_PREFIX, REDIS_URL, VAR_DIR, env
+
+CELERY_BROKER_URL = env.str("CELERY_BROKER_URL", default="")
+if not CELERY_BROKER_URL:
+    _is_embedded = embedded_redis.url(REDIS_DIR) == REDIS_URL
+    CELERY_BROKER_URL = embedded_redis.broker_url(REDIS_DIR, db=1) if _is_embedded else REDIS_URL
+if "+cluster" in CELERY_BROKER_URL or "+sentinel" in CELERY_BROKER_URL:
+    raise ImproperlyConfigured(
+        "Celery's broker can't be a Redis Cluster or a redis+sentinel URL: set CELERY_BROKER_URL to one "
+        "server (redis://host:6379/0) or to Celery's own sentinel form (sentinel://host:26379)."
+    )
+#: A task whose worker died is given out again after so many seconds.
+_VISIBILITY_SECONDS = env.int("CELERY_VISIBILITY_SECONDS", default=600)
+#: A task that runs longer is ended; before that it is asked to end.
+CELERY_TASK_TIME_LIMIT = env.int("CELERY_TASK_SECONDS", default=max(1, _VISIBILITY_SECONDS // 2))
+CELERY_TASK_SOFT_TIME_LIMIT = max(1, CELERY_TASK_TIME_LIMIT * 4 // 5)
+if not 1 <= CELERY_TASK_TIME_LIMIT < _VISIBILITY_SECONDS:
+    raise ImproperlyConfigured(
+        f"CELERY_TASK_SECONDS is {CELERY_TASK_TIME_LIMIT}: it must be at least 1 and less than "
+        f"CELERY_VISIBILITY_SECONDS ({_VISIBILITY_SECONDS}), or a task that still runs is given to "
+        f"another worker."
+    )
+CELERY_BROKER_TRANSPORT_OPTIONS = {
+    # Two applications on one broker must not take each other's tasks.
+    "global_keyprefix": f"{REDIS_PREFIX}:kit:queue:",
+    "visibility_timeout": _VISIBILITY_SECONDS,
+    # Left alone, workers look for such tasks every 100 seconds, and one that dies looking stops all for 300.
+    "unacked_restore_interval": max(1, min(10, _VISIBILITY_SECONDS // 10)),
+    "unacked_restore_throttle": 1,
+    "unacked_mutex_expire": 30,
+    # Workers empty the queues in the order in which they are named.
+    "queue_order_strategy": "priority",
+}
+CELERY_TASK_QUEUES = [Queue("high"), Queue("normal"), Queue("low")]
+CELERY_TASK_DEFAULT_QUEUE = "normal"
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_TASK_SERIALIZER = "json"
+CELERY_ACCEPT_CONTENT = ["json"]
+CELERY_TASK_ACKS_LATE = True
+# The out-of-memory killer takes a worker's child, not the worker: its task is not done either.
+CELERY_TASK_REJECT_ON_WORKER_LOST = True
+# Messages that are no task are kept with the dead ones.
+CELERY_WORKER_CONSUMER = "apps.queues.worker_consumer:Consumer"
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_TIMEZONE = "UTC"
+CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "celerybeat-schedule")
+# What runs when: config/celery_schedule.py.
+CELERY_BEAT_SCHEDULE = SCHEDULE

@@ -1,0 +1,105 @@
+from datetime import timedelta
+
+import pytest
+import redis
+from django.utils import timezone
+
+from apps.accounts import limits
+from apps.accounts.login import codes
+from apps.accounts.models import DailyCount
+from apps.web.problems import Problem
+from tests.races import Race
+
+PHONE = "+8613800000001"
+IP = "203.0.113.7"
+pytestmark = pytest.mark.django_db
+
+
+def sends_until_refused(phone: str = PHONE) -> tuple[int, Problem]:
+    for sent in range(10_000):
+        try:
+            limits.charge_send(phone, ip=IP)
+        except Problem as refused:
+            return sent, refused
+    raise AssertionError("never refused")
+
+
+def test_a_phone_gets_five_codes_in_ten_minutes() -> None:
+    sent, refused = sends_until_refused()
+    assert sent == limits.SEND_BY_PHONE.allowed
+    assert (refused.status, refused.code) == (429, "too_many_requests")
+    assert refused.retry_after
+    assert 0 < refused.retry_after <= 600
+
+
+def test_another_phone_is_not_held_back() -> None:
+    sends_until_refused()
+    sent, _refused = sends_until_refused("+8613800000002")
+    assert sent == limits.SEND_BY_PHONE.allowed
+
+
+def test_one_address_can_t_write_to_the_whole_city() -> None:
+    for number in range(limits.SEND_BY_SITE.allowed):
+        limits.charge_send(f"+86138{number:08}", ip=IP)
+    with pytest.raises(Problem):
+        limits.charge_send("+8613900000000", ip=IP)
+    limits.charge_send("+8613900000000", ip="198.51.100.1")
+
+
+def test_one_ipv6_household_counts_as_one() -> None:
+    for number in range(limits.CHECK_BY_SITE.allowed):
+        limits.charge_check(f"+86138{number:08}", ip=f"2001:db8::{number + 1:x}")
+    with pytest.raises(Problem):
+        limits.charge_check("+8613900000000", ip="2001:db8::ffff")
+
+
+def test_checks_of_one_phone_are_limited_across_addresses() -> None:
+    for number in range(limits.CHECK_BY_PHONE.allowed):
+        limits.charge_check(PHONE, ip=f"203.0.{number}.1")
+    with pytest.raises(Problem):
+        limits.charge_check(PHONE, ip="198.51.100.1")
+
+
+def test_parallel_sends_don_t_slip_past_the_limit(race: Race, transactional_db: None) -> None:
+    answers = race(20, lambda _number: limits.charge_send(PHONE, ip=IP))
+    assert answers.count(None) == limits.SEND_BY_PHONE.allowed
+
+
+def test_a_flushed_redis_does_not_reset_the_day(guarded_redis: redis.Redis) -> None:
+    total = 0
+    for _ in range(10):
+        sent, _refused = sends_until_refused()
+        total += sent
+        guarded_redis.flushall()
+    assert total == limits.MAX_SENDS_PER_DAY["phone"]
+
+
+def test_a_flushed_redis_voids_the_codes(guarded_redis: redis.Redis) -> None:
+    code = codes.send(PHONE, ip=IP)
+    guarded_redis.flushall()
+    with pytest.raises(Problem):
+        codes.check(PHONE, code, ip=IP)
+
+
+def test_a_phone_takes_at_most_100_guesses_a_day() -> None:
+    assert limits.MAX_SENDS_PER_DAY["phone"] * codes.MAX_CHECKS_PER_CODE <= 100
+    assert limits.MAX_CHECKS_PER_DAY["phone"] <= 100
+
+
+def test_a_refused_day_charges_nobody_and_ends_at_midnight(guarded_redis: redis.Redis) -> None:
+    limits.charge_send(PHONE, ip=IP)
+    DailyCount.objects.filter(what="send:phone").update(count=limits.MAX_SENDS_PER_DAY["phone"])
+    with pytest.raises(Problem) as refused:
+        limits.charge_send(PHONE, ip=IP)
+    assert DailyCount.objects.get(what="send:all").count == 1
+    assert refused.value.retry_after
+    assert timedelta(seconds=refused.value.retry_after) <= timedelta(days=1)
+    DailyCount.objects.update(day=timezone.now().date() - timedelta(days=1))
+    limits.charge_send(PHONE, ip=IP)
+
+
+def test_no_phone_is_kept_of_people_who_never_came_in() -> None:
+    limits.charge_send(PHONE, ip=IP)
+    kept = str(list(DailyCount.objects.values_list()))
+    assert "13800000001" not in kept
+    assert IP not in kept

@@ -1,0 +1,122 @@
+import re
+
+import pytest
+from django.core.files.storage import default_storage
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from PIL import Image
+
+from apps.accounts.models import User
+from apps.accounts.profiles import avatars
+from tests.accounts.conftest import issue_cached_token
+from tests.sample_pictures import REFUSED_FILES, make_picture
+
+
+@pytest.fixture
+def me(client: Client, token: str) -> Client:
+    client.defaults["HTTP_AUTHORIZATION"] = f"Bearer {token}"
+    return client
+
+
+def upload(me: Client, content: bytes, name: str = "me.jpg", kind: str = "image/jpeg") -> tuple[int, str]:
+    answer = me.post("/api/me/avatar", {"picture": SimpleUploadedFile(name, content, kind)})
+    return answer.status_code, answer.json().get("code", "")
+
+
+@pytest.mark.parametrize("kind", ["JPEG", "PNG", "WEBP", "GIF"])
+def test_a_picture_is_drawn_anew(me: Client, kind: str, alice: User) -> None:
+    assert upload(me, make_picture(kind), "../../me.php.jpg") == (200, "")
+    alice.refresh_from_db()
+    with Image.open(alice.avatar) as kept:
+        assert (kept.format, kept.size) == ("WEBP", (avatars.SIDE_PIXELS, avatars.SIDE_PIXELS))
+        assert not kept.getexif()
+    assert re.fullmatch(r"avatars/[0-9a-f]{32}\.webp", str(alice.avatar))
+
+
+@pytest.mark.parametrize("content", REFUSED_FILES.values(), ids=REFUSED_FILES)
+def test_what_is_no_picture_is_refused(me: Client, content: bytes, alice: User) -> None:
+    status, code = upload(me, content)
+    assert (status, code) in {(422, "bad_picture"), (422, "invalid")}
+    alice.refresh_from_db()
+    assert not alice.avatar
+
+
+def test_a_picture_with_a_script_behind_it_loses_the_script(me: Client, alice: User) -> None:
+    assert upload(me, make_picture() + b"<script>alert(1)</script>")[0] == 200
+    alice.refresh_from_db()
+    assert b"script" not in alice.avatar.read()
+
+
+def test_a_file_past_five_megabytes_is_413(me: Client) -> None:
+    assert upload(me, make_picture() + b"\x00" * avatars.MAX_BYTES) == (413, "too_large")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_old_picture_goes_with_the_new_one(me: Client, alice: User) -> None:
+    upload(me, make_picture())
+    alice.refresh_from_db()
+    old = str(alice.avatar)
+    upload(me, make_picture(colour="blue"))
+    alice.refresh_from_db()
+    assert default_storage.exists(str(alice.avatar))
+    assert not default_storage.exists(old)
+
+
+def test_a_picture_is_served_as_nothing_else(me: Client, alice: User) -> None:
+    upload(me, make_picture())
+    url = me.get("/api/me").json()["avatar"]
+    answer = me.get(url)
+    assert answer["Content-Type"] == "image/webp"
+    assert answer["X-Content-Type-Options"] == "nosniff"
+    assert answer["Content-Disposition"].startswith("attachment")
+    assert b"".join(answer).startswith(b"RIFF")
+    answer.close()
+
+
+@pytest.mark.parametrize("name", ["../savor.sqlite3", "a.webp", "0" * 32 + ".webp", "%2e%2e/x.webp"])
+def test_no_other_file_is_served(client: Client, db: None, name: str) -> None:
+    assert client.get(f"/media/avatars/{name}").status_code == 404
+
+
+def test_the_profile_page_takes_a_picture_too(client: Client, alice: User) -> None:
+    client.cookies["savor_token"] = issue_cached_token(alice)
+    body = {"nickname": "Alice B", "picture": SimpleUploadedFile("me.png", make_picture("PNG"), "image/png")}
+    assert client.post("/me/edit/", body).status_code == 302
+    alice.refresh_from_db()
+    assert (alice.nickname, bool(alice.avatar), alice.city) == ("Alice B", True, "")
+
+
+def test_the_profile_page_names_what_is_wrong(client: Client, alice: User) -> None:
+    client.cookies["savor_token"] = issue_cached_token(alice)
+    body = {"nickname": "", "is_staff": "on", "picture": SimpleUploadedFile("me.png", b"text", "image/png")}
+    answer = client.post("/me/edit/", body)
+    assert answer.status_code == 422
+    assert "no picture we can read" in answer.content.decode()
+    alice.refresh_from_db()
+    assert (alice.nickname, alice.is_staff) == ("Alice", False)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_picture_is_taken_away_with_its_file(me: Client, alice: User) -> None:
+    upload(me, make_picture())
+    alice.refresh_from_db()
+    old = str(alice.avatar)
+    for _ in range(2):
+        answer = me.delete("/api/me/avatar")
+        assert (answer.status_code, answer.json()["avatar"]) == (200, None)
+    assert not default_storage.exists(old)
+    assert Client().delete("/api/me/avatar").status_code == 401
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_profile_page_takes_a_picture_away(client: Client, alice: User) -> None:
+    client.cookies["savor_token"] = issue_cached_token(alice)
+    assert "Remove my picture" not in client.get("/me/edit/").content.decode()
+    file = SimpleUploadedFile("me.png", make_picture("PNG"), "image/png")
+    client.post("/me/edit/", {"nickname": "Alice", "picture": file, "without_picture": "on"})
+    alice.refresh_from_db()
+    assert alice.avatar, "a new picture counts more than the wish to have none"
+    assert "Remove my picture" in client.get("/me/edit/").content.decode()
+    client.post("/me/edit/", {"nickname": "Alice", "without_picture": "on"})
+    alice.refresh_from_db()
+    assert not alice.avatar

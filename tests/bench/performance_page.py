@@ -1,0 +1,40 @@
+"""docs/performance.md: one section a bench, each written by its own run."""
+
+import os
+import platform
+from collections.abc import Sequence
+from importlib.metadata import version
+from pathlib import Path
+
+DOCS = Path(__file__).resolve().parents[2] / "docs" / "performance.md"
+
+
+def write_section(name: str, report: str) -> None:
+    """Put a report in its place in the page; others' sections stay. "seckill stock" is seckill's too."""
+    module = name.partition(" ")[0]
+    begin, end = f"<!-- {name}: written by tests.bench.{module} -->", f"<!-- /{name} -->"
+    text = DOCS.read_text() if DOCS.exists() else "# Performance\n"
+    before, _, rest = text.partition(begin)
+    after = rest.partition(end)[2].strip()
+    parts = [before.rstrip(), f"{begin}\n{report.strip()}\n{end}", *([after] if after else [])]
+    DOCS.write_text("\n\n".join(parts) + "\n")
+
+
+def describe_machine(*packages: str) -> str:
+    """What it ran on, in a line; a load of more than the cores means that the figures are too low."""
+    model = "an unknown processor"
+    cpuinfo = Path("/proc/cpuinfo")
+    if cpuinfo.exists():
+        names = [line for line in cpuinfo.read_text().splitlines() if line.startswith("model name")]
+        model = names[0].partition(": ")[2] if names else model
+    versions = ", ".join(f"{package} {version(package)}" for package in packages)
+    busy = os.getloadavg()[0]
+    return (
+        f"{os.cpu_count()} cores of {model} (load {busy:.1f}), Python {platform.python_version()}, {versions}"
+    )
+
+
+def markdown_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A Markdown table."""
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)

@@ -1,0 +1,149 @@
+"""What all groups of the flash sale's bench share: how much to do, the site, its web server, the cases."""
+
+import resource
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import dataclass
+from functools import cached_property, partial
+
+import redis
+
+from tests.bench.seckill import case_rounds, request_generator, sale_site, web_servers
+from tests.bench.seckill.baselines import sale as baseline_sale
+from tests.bench.seckill.case_rounds import Case, Measured, PrintLine, Section
+from tests.bench.seckill.process_meter import Meter
+from tests.bench.seckill.request_generator import RequestPlan
+from tests.bench.seckill.sale_site import SaleSite
+from tests.bench.seckill.web_servers import ASGI, Server
+
+HELLO_ASGI, HELLO_WSGI = "tests.bench.hello:asgi_application", "tests.bench.hello:application"
+HELLO = "granian hello world, ASGI"
+#: Open files beside those of a crowd: the server's own, and Redis's.
+COMPARED_CONNECTIONS = 512
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """How much is done; seconds of a round are whole ones."""
+
+    people: int = 30_000
+    seconds: int = 3
+    rounds: int = 5
+    #: Where less hangs on it.
+    few_rounds: int = 3
+    persist_seconds: int = 60
+    crowds: tuple[int, ...] = (1_000, 5_000)
+    crowd_seconds: int = 10
+    buyers: int = 1_000_000
+    sales: int = 1_000
+    accounts: int = 1_000_000
+    shops: int = 200
+
+
+#: Enough to see that everything still works; its figures mean nothing.
+FAST = Sizes(
+    people=4_000, seconds=1, rounds=1, few_rounds=1, persist_seconds=3, crowds=(100,), crowd_seconds=2,
+    buyers=10_000, sales=40, accounts=20_000, shops=50,
+)  # fmt: skip
+
+
+class Bench(ExitStack):
+    """One run: what is started stays until the run is over."""
+
+    def __init__(self, sizes: Sizes, say: PrintLine) -> None:
+        super().__init__()
+        self.sizes, self.say = sizes, say
+        #: Open files that a process may have; the servers inherit it.
+        self.descriptors = _descriptors(max(sizes.crowds) + COMPARED_CONNECTIONS)
+
+    @cached_property
+    def ground(self) -> SaleSite:
+        """The site that all groups share, made when the first one needs it."""
+        self.say(f"a site with {self.sizes.people:,} people")
+        made = self.enter_context(sale_site.run_site(self.sizes.people))
+        baseline_sale.create_log_ins(self.connect(made), made.crowd)
+        return made
+
+    @cached_property
+    def node(self) -> redis.Redis:
+        """Its Redis, asked around the application."""
+        return self.connect(self.ground)
+
+    @cached_property
+    def web(self) -> Server:
+        """Its web server, as the Procfile has it."""
+        return self.enter_context(web_servers.run_savor(self.ground.site))
+
+    @cached_property
+    def hello(self) -> Server:
+        """What everything is held against."""
+        return self.enter_context(web_servers.run_granian(self.ground.site, HELLO_ASGI, ASGI))
+
+    def connect(self, ground: SaleSite) -> redis.Redis:
+        """A client that is closed at the end of the run."""
+        connected = redis.Redis.from_url(
+            ground.redis_url, decode_responses=True, protocol=2, socket_timeout=120
+        )
+        self.callback(connected.close)
+        return connected
+
+    def meter(self, server: Server, consumer: int = 0) -> Meter:
+        """What reads a server's processes and the site's Redis."""
+        return Meter(server.group, (self.node,), consumer)
+
+    def bare(self, server: Server, name: str = HELLO) -> Case:
+        """A server that only answers."""
+        return Case(name, self.meter(server), partial(self.ground.aim, server, [1], self.sizes.seconds))
+
+    def in_stock(
+        self,
+        name: str,
+        server: Server,
+        *,
+        seconds: int = 0,
+        connections: int = 64,
+        stock: int = 0,
+        prepare: Callable[[list[int]], object] = lambda sales: None,
+    ) -> Case:
+        """Everybody gets a unit: no pair of person and sale comes twice. What is sold is thrown away after.
+
+        `stock` of each sale is a unit for everybody unless it is given; `prepare` gets the round's sales.
+        """
+        length = seconds or self.sizes.seconds
+
+        def aim() -> RequestPlan:
+            sales = self.ground.fresh(length, stock=stock)
+            prepare(sales)
+            return self.ground.aim(server, sales, length, connections)
+
+        return Case(name, self.meter(server), aim, after=self._forget)
+
+    def measure(self, *cases: Case, rounds: int = 0) -> list[Measured]:
+        """The cases in turn, round by round."""
+        return case_rounds.measure(cases, rounds or self.sizes.rounds, self.say)
+
+    def section(
+        self, title: str, measured: list[Measured], about: str, *bars: case_rounds.Requirement
+    ) -> Section:
+        """A table with what has to be known about it."""
+        others = f"Neighbours had {case_rounds.other_cores(measured)} cores meanwhile."
+        table = case_rounds.table_rows(measured)
+        return Section(title, f"{about} {others}", table, [*bars, case_rounds.documented(measured)])
+
+    def _forget(self, aim: RequestPlan) -> None:
+        sale_site.delete_sale_keys(self.node, aim.sales)
+
+
+def describe_round(sizes: Sizes) -> str:
+    """How long it was measured, in words."""
+    return f"rounds of {sizes.seconds} s in turn, medians; generator: {request_generator.generator_name()}"
+
+
+def _descriptors(wanted: int) -> int:
+    """The limit of open files, raised as far as wanted and allowed."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft == resource.RLIM_INFINITY or soft >= wanted:
+        return soft if soft != resource.RLIM_INFINITY else wanted
+    most = wanted if hard == resource.RLIM_INFINITY else min(hard, wanted)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
+    return most

@@ -1,0 +1,47 @@
+"""What a page of Django pays for the server that the flash sale wants: the same page under granian's WSGI."""
+
+from functools import partial
+
+from apps.accounts.sessions import cookies
+from tests.bench.seckill import case_rounds, web_servers
+from tests.bench.seckill.case_rounds import Case, Section
+from tests.bench.seckill.harness import Bench, describe_round
+from tests.bench.seckill.request_generator import RequestPlan
+from tests.bench.seckill.web_servers import WSGI, Server
+
+#: Connections: a page is slow, and a longer queue would only wait.
+READERS = 8
+MAX_COST_RATIO = 1.25
+
+
+def measure_pages(bench: Bench) -> Section:
+    """A shop's page for somebody who is logged in, through the event loop's bridge and by WSGI."""
+    bench.say(f"a city of {bench.sizes.shops} shops")
+    bench.ground.site.manage("seed_demo", "--shops", str(bench.sizes.shops), "--verbosity", "0")
+    shop = bench.ground.books.select("SELECT min(id) FROM shops_shop WHERE is_listed")[0][0]
+    wsgi = bench.enter_context(web_servers.run_granian(bench.ground.site, "config.wsgi:application", WSGI))
+    bridged, plain = bench.measure(
+        *(
+            Case(name, bench.meter(server), partial(_reading, bench, server, f"/shops/{shop}/"), "200")
+            for name, server in (("this site's server", bench.web), ("granian, WSGI", wsgi))
+        ),
+        rounds=bench.sizes.few_rounds,
+    )
+    ratio = bridged.web / plain.web
+    bars = [case_rounds.at_most("processor time of a page against WSGI", ratio, MAX_COST_RATIO)]
+    about = (
+        f"A shop's page, logged in, {READERS} connections; {describe_round(bench.sizes)}. This "
+        f"site's server is "
+        "uvicorn with Django's WSGI handler behind apps/web/wsgi_bridge.py; beside it the same application "
+        "under granian's WSGI."
+    )
+    return bench.section(
+        "A page of Django through the server of the flash sale", [bridged, plain], about, *bars
+    )
+
+
+def _reading(bench: Bench, server: Server, path: str) -> RequestPlan:
+    tokens = bench.ground.tokens
+    return RequestPlan(
+        server.url, (), tokens, "", READERS, bench.sizes.seconds, path=path, cookie=cookies.TOKEN_COOKIE
+    )

@@ -1,0 +1,189 @@
+"""The generator: wrk with a person for every request, or the load lab's where wrk isn't installed."""
+
+import json
+import os
+import resource
+import shutil
+import signal
+import subprocess
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from tests.load import crowd_processes
+from tests.load.buyers import Crowd
+
+SCRIPT = Path(__file__).with_name("seckill.lua")
+#: Seconds after which an answer counts as none.
+TIMEOUT_SECONDS = 10
+#: How often `watch` is called, in seconds.
+POLL_SECONDS = 0.25
+WRK = shutil.which("wrk")
+
+
+@dataclass(frozen=True)
+class RequestPlan:
+    """Who asks whom for what: each person in `tokens` (a file, one a line) claims from each sale in turn."""
+
+    url: str
+    sales: Sequence[int]
+    tokens: Path
+    prefix: str
+    connections: int = 64
+    #: Whole ones, as wrk takes them.
+    seconds: int = 3
+    #: Requests a second; 0 is as many as are answered.
+    rate: int = 0
+    #: The turn to begin with; whether each turn is another sale's, instead of one sale after the other.
+    first: int = 0
+    spread: bool = False
+    #: A page to GET instead, with the tokens in this cookie.
+    path: str = ""
+    cookie: str = ""
+
+
+@dataclass
+class RequestResults:
+    """What came back; times in milliseconds, `errors` of connections, `work` of the generator in seconds."""
+
+    codes: Counter[str] = field(default_factory=Counter)
+    errors: Counter[str] = field(default_factory=Counter)
+    seconds: float = 0.0
+    p50: float = 0.0
+    p99: float = 0.0
+    slowest: float = 0.0
+    work: float = 0.0
+    #: Orders promised, where a repeated request may repeat its 201; None: as many as there were 201.
+    orders: int | None = None
+
+    @property
+    def promised(self) -> int:
+        """How many orders people were told of."""
+        return self.codes["201"] if self.orders is None else self.orders
+
+    @property
+    def answers(self) -> int:
+        return sum(self.codes.values())
+
+    def rate(self, *wanted: str) -> float:
+        """Answers a second, of all codes or of the wanted ones."""
+        return sum(self.codes[code] for code in wanted or self.codes) / self.seconds
+
+
+def no_watch() -> None:
+    """The watch of a shot that nobody watches."""
+
+
+def run_requests(aim: RequestPlan, watch: Callable[[], object] = no_watch) -> RequestResults:
+    """Ask for so many seconds; `watch` is called a few times a second meanwhile."""
+    return (run_with_wrk if WRK else run_with_crowd)(aim, watch)
+
+
+def generator_name() -> str:
+    """What generates, for the report."""
+    if not WRK:
+        return "the load lab's generator in one process of Python (wrk is not installed)"
+    said = subprocess.run([WRK, "--version"], capture_output=True, text=True, check=False).stdout
+    return f"{' '.join(said.split()[:2])} in one thread"
+
+
+def run_with_wrk(aim: RequestPlan, watch: Callable[[], object]) -> RequestResults:
+    """wrk tells in JSON what its script has counted."""
+    options = [
+        "-t1",
+        f"-c{aim.connections}",
+        f"-d{aim.seconds}s",
+        f"--timeout={TIMEOUT_SECONDS}s",
+        "-s",
+        str(SCRIPT),
+    ]
+    before = _children()
+    process = subprocess.Popen(
+        [str(WRK), *options, aim.url],
+        env=os.environ | {f"AIM_{name}": value for name, value in _wrk_environment(aim).items()},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        start_new_session=True,
+    )
+    try:
+        said = _watched(process, watch)
+    finally:
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+    return _parse_wrk_output(said, _children() - before)
+
+
+def _wrk_environment(aim: RequestPlan) -> dict[str, str]:
+    """The environment of seckill.lua."""
+    return {
+        "TOKENS": str(aim.tokens),
+        "SALES": " ".join(map(str, aim.sales)),
+        "PREFIX": aim.prefix,
+        "HOST": urlsplit(aim.url).netloc,
+        "FIRST": str(aim.first),
+        "SPREAD": str(int(aim.spread)),
+        "RATE": str(aim.rate),
+        "PATH": aim.path,
+        "COOKIE": aim.cookie,
+    }
+
+
+def _watched(process: subprocess.Popen[str], watch: Callable[[], object]) -> str:
+    while True:
+        try:
+            return process.communicate(timeout=POLL_SECONDS)[0]
+        except subprocess.TimeoutExpired:
+            watch()
+
+
+def _parse_wrk_output(said: str, work: float) -> RequestResults:
+    lines = [line for line in said.splitlines() if line.startswith("{")]
+    assert lines, f"wrk gave up: {said}"
+    found = json.loads(lines[-1])
+    errors = Counter({kind: count for kind, count in found.pop("errors").items() if count})
+    return RequestResults(codes=Counter(found.pop("codes")), errors=errors, work=work, **found)
+
+
+def _children() -> float:
+    """Processor seconds of the children that ended so far."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+@dataclass(frozen=True)
+class _Readers(Crowd):
+    """A crowd that reads a page."""
+
+    path: str = ""
+    cookie: str = ""
+
+    def request(self, number: int) -> bytes:
+        host, token = urlsplit(self.base_url).netloc, self.tokens[number]
+        return f"GET {self.path} HTTP/1.1\r\nHost: {host}\r\nCookie: {self.cookie}={token}\r\n\r\n".encode()
+
+
+def run_with_crowd(aim: RequestPlan, watch: Callable[[], object]) -> RequestResults:
+    """One sale is enough at its pace; it doesn't hold a rate."""
+    kind = _Readers(*_common(aim), path=aim.path, cookie=aim.cookie) if aim.path else Crowd(*_common(aim))
+    with crowd_processes.run_crowd(kind, 1) as busy:
+        while not busy.done:
+            time.sleep(POLL_SECONDS)
+            busy.collect()
+            watch()
+        busy.collect()
+    tally = busy.tally
+    lost = Counter({"lost": tally.lost} if tally.lost else {})
+    p50, p99, slowest = (tally.percentile(share) * 1_000 for share in (0.5, 0.99, 1.0))
+    return RequestResults(tally.codes, lost, busy.seconds, p50, p99, slowest, busy.cpu, len(tally.promised))
+
+
+def _common(aim: RequestPlan) -> tuple[str, int, list[str], int, str, int, float]:
+    tokens = aim.tokens.read_text().split()
+    voucher_id = aim.sales[0] if aim.sales else 0
+    return aim.url, voucher_id, tokens, 0, aim.prefix, aim.connections, float(aim.seconds)

@@ -1,0 +1,138 @@
+"""Where the flash sale is measured: a private site with people and as many fresh sales as anybody wants."""
+
+import json
+import tempfile
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import redis
+
+from apps.coupons import keys
+from tests.bench.seckill import request_generator
+from tests.bench.seckill.baselines import sale as baseline_sale
+from tests.bench.seckill.request_generator import RequestPlan
+from tests.bench.seckill.web_servers import Server
+from tests.books import Books
+from tests.load import crowd_processes
+from tests.load.buyers import Crowd
+from tests.sites import Site
+
+#: Requests a second that the people must last for, so that nobody has to ask twice.
+MAX_RATE = 40_000 if request_generator.WRK else 10_000
+#: Sales made at a time, since Django has to start for it.
+BATCH_SALES = 64
+#: Seconds of a sale: a day.
+SALE_SECONDS = "86400"
+#: People beside the crowd, for questions in between.
+SPARE_SALES = 16
+
+
+@dataclass(frozen=True)
+class Reply:
+    """One answer: the status, and the body's object."""
+
+    status: int
+    body: dict[str, Any]
+
+
+class SaleSite:
+    """A site without servers, its Redis, the people's tokens in a file."""
+
+    def __init__(self, site: Site, people: int) -> None:
+        self.site, self.people = site, people
+        self.redis_url = site.environment["REDIS_URL"] or site.redis_url
+        self.books = Books(database_url=site.environment["DATABASE_URL"], redis_url=self.redis_url)
+        minted = site.directory / "minted.txt"
+        site.manage(
+            "mint_tokens", "--users", str(people + SPARE_SALES), "--out", str(minted), "--verbosity", "0"
+        )
+        everybody = minted.read_text().split()
+        self.crowd, self.spare = everybody[:people], everybody[people:]
+        self.tokens = site.directory / "tokens.txt"
+        self.tokens.write_text("\n".join(self.crowd) + "\n")
+        #: Sales that nobody has asked yet, by their stock.
+        self._sales: dict[int, list[int]] = {}
+        self._aims = 0
+
+    def sales(self, count: int, *, stock: int = 0, begins_in: int = 0) -> list[int]:
+        """New sales, with a unit for everybody where no stock is given."""
+        words = {"--count": count, "--stock": stock or self.people + SPARE_SALES, "--begins-in": begins_in}
+        options = [str(word) for pair in words.items() for word in pair]
+        made = self.site.manage("create_sale", *options, "--lasts", SALE_SECONDS, "--json")
+        return [int(json.loads(line)["voucher_id"]) for line in made.splitlines()]
+
+    def fresh(self, seconds: int, *, stock: int = 0) -> list[int]:
+        """Sales in which nobody has bought yet, enough for a crowd of so many seconds."""
+        wanted = -(-seconds * MAX_RATE // self.people)
+        kept = self._sales.setdefault(stock, [])
+        if len(kept) < wanted:
+            kept += self.sales(max(wanted, BATCH_SALES), stock=stock)
+        taken, kept[:] = kept[:wanted], kept[wanted:]
+        return taken
+
+    def aim(self, server: Server, sales: Sequence[int], seconds: int, connections: int = 64) -> RequestPlan:
+        """The crowd at a server, with Idempotency-Keys that nobody has used."""
+        self._aims += 1
+        return RequestPlan(server.url, sales, self.tokens, f"aim{self._aims}-", connections, seconds)
+
+    def ask(self, server: Server, voucher_id: object, *, token: str = "", key: str = "") -> Reply:
+        """One claim, outside the crowd."""
+        headers = {"Authorization": f"Bearer {token}"} if token else {}
+        headers |= {"Idempotency-Key": key} if key else {}
+        url = f"{server.url}/api/vouchers/{voucher_id}/seckill"
+        request = urllib.request.Request(url, method="POST", headers=headers)
+        try:
+            with urllib.request.urlopen(request, timeout=10) as answer:
+                return Reply(answer.status, json.load(answer))
+        except urllib.error.HTTPError as refusal:
+            with refusal:
+                return Reply(refusal.code, json.load(refusal))
+
+    def reconcile(self) -> str:
+        """ "clean", or what the site's own reconciliation finds or fails with."""
+        done = self.site.run("reconcile", "--json")
+        try:
+            found = json.loads(done.stdout)
+        except ValueError:
+            return (done.stderr.strip() or f"it ended with {done.returncode}").rpartition("\n")[2]
+        return "clean" if found["clean"] else ", ".join(sorted({one["rule"] for one in found["violations"]}))
+
+    def everybody_buys(self, server: Server, voucher_id: int) -> None:
+        """Each of the crowd, once."""
+        with crowd_processes.run_crowd(Crowd(server.url, voucher_id, self.crowd, prefix="first"), 1) as busy:
+            while not busy.done:
+                time.sleep(0.1)
+                busy.collect()
+            busy.collect()
+        sold = busy.tally.codes["201"]
+        assert sold == self.people, f"{sold} of {self.people} could buy: {dict(busy.tally.codes)}"
+
+
+def delete_sale_keys(node: redis.Redis, sales: Sequence[int]) -> None:
+    """Throw away what these sales left in Redis, since no consumer will come for it."""
+    for voucher_id in sales:
+        held = keys.for_sale(voucher_id)
+        node.unlink(held.sale, held.stock, held.buyers, held.released, *baseline_sale.keys(voucher_id))
+    delete_waiting_orders(node)
+
+
+def delete_waiting_orders(node: redis.Redis) -> None:
+    """Throw away the orders that wait for a consumer."""
+    queued = [keys.QUEUED(partition=place) for place in range(keys.PARTITIONS)]
+    node.unlink(*keys.order_streams(), *queued, baseline_sale.ORDERS)
+
+
+@contextmanager
+def run_site(people: int, environment: Mapping[str, str] | None = None) -> Iterator[SaleSite]:
+    """A site of its own, gone afterwards; `environment` is added to its own."""
+    with tempfile.TemporaryDirectory(prefix="savor-bench-") as directory:
+        site = Site(Path(directory))
+        site.environment |= environment or {}
+        with site:
+            yield SaleSite(site, people)

@@ -1,0 +1,170 @@
+"""The same addresses by the ORM alone, as well as it can: the same templates, middleware and schemas.
+
+A ROOT_URLCONF for a server of its own: its pages stand before the site's, and its panels in place of theirs.
+"""
+
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import F, FloatField, QuerySet
+from django.db.models.functions import Cast
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.template.loader import render_to_string
+from django.urls import path
+from django.utils import timezone
+from ninja import NinjaAPI, Query, Status
+
+from apps.accounts import auth
+from apps.blog import panels as notes
+from apps.blog.display import viewed
+from apps.blog.models import Note
+from apps.coupons import panels as coupons
+from apps.coupons.catalog import offers
+from apps.coupons.models import Voucher
+from apps.shops import api, areas, detail_page, panels
+from apps.shops.lists import cards, list_page, nearby, query_params
+from apps.shops.models import Shop
+from apps.signins import check_ins, clock, points, schemas
+from apps.signins.models import Standing
+from apps.web.problems import RowId
+from config.urls import urlpatterns as site
+from tests.bench.social import orm_note_pages
+
+ON_HOME, ON_SHOP = 8, 6
+
+
+def shop(request: HttpRequest, shop_id: int) -> HttpResponse:
+    """/shops/<id>/"""
+    return render(request, "shops/detail.html", detail_page.context(request, _shop_note_rows(shop_id)))
+
+
+def home(request: HttpRequest) -> HttpResponse:
+    """/"""
+    return _render_nearby(request, "shops/home.html", ON_HOME)
+
+
+def shop_list(request: HttpRequest) -> HttpResponse:
+    """/shops/"""
+    return _render_nearby(request, "shops/list.html", nearby.PAGE_SIZE)
+
+
+def _render_nearby(request: HttpRequest, template: str, size: int) -> HttpResponse:
+    choice = list_page.parse_choice(request)
+    found = _nearest(choice.place.at.lat, choice.place.at.lng)[: size + 1]
+    shown = {
+        "choice": choice,
+        "cards": cards.build(found[:size]),
+        "sorts": list_page.SORT_OPTIONS,
+        "next_url": "?cursor=",
+    }
+    return render(request, template, shown | {"tiles": settings.MAP_TILES})
+
+
+def _nearest(lat: float, lng: float) -> list[Shop]:
+    """Of the circle, in order; the square of the distance on a flat map is near enough to sort by."""
+    query = query_params.build_query(at=(lat, lng), radius_m=list_page.PAGE_RADIUS_M)
+    assert query.at, "a list around a place"
+    box = areas.Box.around(query.at, query.radius_m)
+    aside, up = Cast(F("lng") - lng, FloatField()), Cast(F("lat") - lat, FloatField())
+    found: QuerySet[Shop] = Shop.objects.open_to_public().within(box).select_related("type")
+    listed = list(found.order_by(aside * aside * 0.72 + up * up, "pk")[: nearby.PAGE_SIZE + 1])
+    for one in listed:
+        one.distance_m = round(areas.distance_metres(lat, lng, one.lat, one.lng))
+    return listed
+
+
+def _shop_note_rows(shop_id: int) -> Shop:
+    return get_object_or_404(Shop.objects.open_to_public().select_related("type"), pk=shop_id)
+
+
+def _offers(vouchers: QuerySet[Voucher]) -> list[offers.Offer]:
+    return [offers.build_offer(voucher, {}) for voucher in vouchers]
+
+
+def shop_vouchers(request: HttpRequest, about: Shop) -> str:
+    listed = _offers(offers.shop_vouchers_query(about.pk).order_by("price", "pk")[: offers.MAX_CARDS])
+    listed.sort(key=lambda one: one.phase is None)
+    return coupons.render_vouchers(listed)
+
+
+def shop_notes(request: HttpRequest, about: Shop) -> str:
+    rows = orm_note_pages.with_like_flags(
+        Note.objects.published().filter(shop=about), auth.viewer_id(request)
+    )
+    found = list(rows.order_by("-published_at", "-id")[: ON_SHOP + 1])
+    faces = tuple(orm_note_pages.cards(found[:ON_SHOP]))
+    shown = {"shop": about, "faces": faces, "has_more": len(found) > ON_SHOP}
+    return render_to_string("blog/_shop_notes.html", shown, request)
+
+
+def strip(request: HttpRequest, _subject: None) -> str:
+    sales = Voucher.objects.offered().filter(sale__ends_at__gt=timezone.now())
+    listed = _offers(
+        sales.select_related("shop", "sale").order_by("sale__begins_at", "pk")[: offers.MAX_HOME_PAGE_CARDS]
+    )
+    return render_to_string("coupons/_home_page_sales.html", {"offers": listed}, request)
+
+
+def popular(request: HttpRequest, _subject: None) -> str:
+    shops = Shop.objects.open_to_public().select_related("type").order_by("-popularity", "-id")[:ON_HOME]
+    items = [viewed.Item(**viewed._shop_facts(shop)) for shop in shops]
+    return render_to_string("blog/_popular_now.html", {"items": items}, request)
+
+
+def hot_notes(request: HttpRequest, _subject: None) -> str:
+    rows = orm_note_pages.with_like_flags(Note.objects.published(), auth.viewer_id(request))
+    found = orm_note_pages.cards(list(rows.order_by("-heat", "-id")[:ON_HOME]))
+    return render_to_string("blog/_hot_notes.html", {"cards": found}, request)
+
+
+json = NinjaAPI(urls_namespace="orm", docs_url=None)
+
+
+@json.get("/shops", response=api.ShopsOut)
+def list_shops(request: HttpRequest, wanted: Query[api.ShopsIn]) -> dict[str, Any]:
+    found = _nearest(wanted.lat or 0.0, wanted.lng or 0.0)
+    return {"items": found[: nearby.PAGE_SIZE], "next": "of-the-last"}
+
+
+@json.get("/shops/{shop_id}", response=api.ShopDetailOut)
+def read_shop(request: HttpRequest, shop_id: RowId) -> Shop:
+    return _shop_note_rows(shop_id)
+
+
+@json.put("/notes/{note_id}/like", auth=auth.bearer)
+def like(request: HttpRequest, note_id: RowId) -> dict[str, Any]:
+    with transaction.atomic():
+        note = get_object_or_404(Note.objects.published().locked(), pk=note_id)
+        orm_note_pages.set_like(note, auth.require_user(request), wanted=True)
+    return {"liked": True, "likes": note.likes}
+
+
+@json.post("/sign-ins", auth=auth.bearer, response={201: schemas.CheckInOut})
+def check_in(request: HttpRequest) -> Status[check_ins.CheckInResult]:
+    """The transaction alone: nothing is counted, and nothing follows its commit."""
+    today = clock.today()
+    with transaction.atomic():
+        standing = Standing.objects.locked(auth.require_user(request).pk)
+        return Status(201, check_ins.record_day(standing, today, today=today, pays=points.DAILY_POINTS))
+
+
+panels.SHOP.unregister(coupons.vouchers)
+panels.SHOP.unregister(notes.shop_notes)
+panels.SHOP.register(shop_vouchers, order=10)
+panels.SHOP.register(shop_notes, order=30)
+for theirs in (coupons.flash_sales, viewed.popular_now, notes.hot_notes, viewed.recently_viewed):
+    panels.HOME.unregister(theirs)
+for order, ours in ((10, strip), (20, popular), (30, hot_notes)):
+    panels.HOME.register(ours, order=order)
+
+urlpatterns = [
+    path("api/", json.urls),
+    path("", home),
+    path("shops/", shop_list),
+    path("shops/<bigid:shop_id>/", shop),
+    path("notes/", orm_note_pages.hot),
+    path("feed/", orm_note_pages.feed),
+    *site,
+]

@@ -1,0 +1,104 @@
+"""What tests.bench.site asks of the site: each case as a list of requests, the same ones
+every time.
+"""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from random import Random
+
+#: A browser's, so that its views are counted as people's are.
+AGENT = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0 Safari/537.36"
+
+
+@dataclass(frozen=True)
+class RequestSpec:
+    """One request; `token` goes along as a page's cookie or as the API's bearer, `ip` as a proxy's word."""
+
+    path: str
+    method: str = "GET"
+    token: str = ""
+    body: str = ""
+    ip: str = "10.0.0.1"
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """By name."""
+        cookies = [f"savor_visitor={'a' * 22}", f"csrftoken={'b' * 32}"]
+        sent = {"User-Agent": AGENT, "Accept-Language": "en-GB,en;q=0.9", "X-Forwarded-For": self.ip}
+        if self.path.startswith("/api/"):
+            sent |= {"Authorization": f"Bearer {self.token}"} if self.token else {}
+        elif self.token:
+            cookies.append(f"savor_token={self.token}")
+        return sent | {"Cookie": "; ".join(cookies)}
+
+    def raw(self, host: str) -> bytes:
+        """As it goes over the wire."""
+        body = self.body.encode()
+        typed = {"Content-Type": "application/json"} if body else {}
+        lines = {"Host": host} | self.headers | typed | {"Content-Length": str(len(body))}
+        head = "".join(f"{name}: {value}\r\n" for name, value in lines.items())
+        return f"{self.method} {self.path} HTTP/1.1\r\n{head}\r\n".encode() + body
+
+
+@dataclass(frozen=True)
+class City:
+    """What requests are about: tokens of readers and of people who act once, ids, places in degrees."""
+
+    readers: Sequence[str]
+    once: Sequence[str]
+    shops: Sequence[int]
+    notes: Sequence[int]
+    places: Sequence[tuple[float, float]]
+
+
+def build_cases(city: City, chance: Random) -> Iterator[tuple[str, list[RequestSpec]]]:
+    """(name, requests) of everything but the log-in, which needs answers in between."""
+
+    def reading(path: str) -> list[RequestSpec]:
+        return [RequestSpec(path, token=token) for token in city.readers]
+
+    shops = [f"/shops/{shop}/" for shop in city.shops]
+    near = [f"lat={lat:.5f}&lng={lng:.5f}" for lat, lng in city.places]
+    # The least that Django can be asked: what the machine is worth at this moment.
+    yield "healthz", [RequestSpec("/healthz")] * 10
+    yield "shop", [RequestSpec(path) for path in shops]
+    yield "shop, logged in", [RequestSpec(path, token=chance.choice(city.readers)) for path in shops * 4]
+    yield (
+        "shops near me",
+        [RequestSpec(f"/shops/?{place}", token=chance.choice(city.readers)) for place in near],
+    )
+    yield "home", reading("/")
+    yield "hot notes", reading("/notes/")
+    yield "feed", reading("/feed/")
+    yield "JSON: shops near me", [RequestSpec(f"/api/shops?{place}") for place in near]
+    yield "JSON: a shop", [RequestSpec(f"/api{path[:-1]}") for path in shops]
+    yield (
+        "JSON: like",
+        [
+            RequestSpec(f"/api/notes/{chance.choice(city.notes)}/like", method="PUT", token=token)
+            for token in city.once
+        ],
+    )
+    yield "JSON: check in", [RequestSpec("/api/sign-ins", method="POST", token=token) for token in city.once]
+
+
+def code_requests(many: int) -> list[RequestSpec]:
+    """Requests for a log-in code: a phone and a network of its own each."""
+    return [_post_spec("/api/auth/code", number, {"phone": phone(number)}) for number in range(many)]
+
+
+def login_requests(codes: Mapping[int, str]) -> list[RequestSpec]:
+    """Log-ins with the codes that `code_asks` of those numbers got."""
+    return [
+        _post_spec("/api/auth/login", number, {"phone": phone(number), "code": code})
+        for number, code in codes.items()
+    ]
+
+
+def phone(number: int) -> str:
+    return f"+86137{number:08}"
+
+
+def _post_spec(path: str, number: int, body: dict[str, str]) -> RequestSpec:
+    return RequestSpec(path, "POST", body=json.dumps(body), ip=f"10.{number // 250}.{number % 250}.9")

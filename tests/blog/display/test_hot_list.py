@@ -1,0 +1,167 @@
+"""Heat, the hot list, and the cards that every list of notes shows."""
+
+from datetime import timedelta
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from apps.accounts.models import User
+from apps.blog import heat
+from apps.blog.display import hot_list, note_cards, note_lists
+from apps.blog.likes import likes
+from apps.blog.models import Note
+from tests.blog import makers
+from tests.coupons import buyers
+
+pytestmark = pytest.mark.django_db
+
+
+def titles(notes: list[Note]) -> list[str]:
+    return [note.title for note in notes]
+
+
+def hot_note(author: User, title: str, *, hours_ago: float = 0, likes: int = 0) -> Note:
+    """A note as old and as liked as that."""
+    return makers.note(author, title=title, likes=likes, at=timezone.now() - timedelta(hours=hours_ago))
+
+
+def test_a_doubling_of_likes_is_worth_twelve_hours() -> None:
+    now = timezone.now()
+    assert heat.score(1, now - timedelta(hours=12)) == pytest.approx(heat.score(0, now))
+    assert heat.score(7, now - timedelta(hours=24)) == pytest.approx(heat.score(1, now))
+    assert heat.score(-1, now) == heat.score(0, now)
+    assert heat.score(5, None) == 0
+
+
+def test_recent_and_liked_ones_come_first(alice: User) -> None:
+    hot_note(alice, "old and loved", hours_ago=49, likes=31)
+    hot_note(alice, "new", hours_ago=1)
+    hot_note(alice, "old", hours_ago=48)
+    hot_note(alice, "liked", hours_ago=20, likes=3)
+    hot_note(alice, "draft", likes=500)
+    Note.objects.filter(title="draft").update(status=Note.Status.DRAFT)
+    assert titles(hot_list.list_page().items) == ["old and loved", "liked", "new", "old"]
+    assert titles(hot_list.list_page("new").items) == ["new", "liked", "old", "old and loved"]
+    assert titles([Note.objects.get(pk=pk) for pk in hot_list.top_ids(2)]) == ["old and loved", "liked"]
+
+
+@pytest.mark.parametrize("tab", list(hot_list.TABS))
+def test_pages_neither_repeat_nor_skip_at_equal_heat(alice: User, tab: str) -> None:
+    at = timezone.now()
+    made = [makers.note(alice, at=at) for _ in range(45)]
+    seen, cursor = list[int](), None
+    for _ in range(3):
+        page = hot_list.list_page(tab, cursor=cursor)
+        seen, cursor = seen + [note.pk for note in page.items], page.next
+    assert seen == [note.pk for note in reversed(made)]
+    assert cursor is None
+
+
+def test_a_like_warms_a_note(alice: User, bob: User) -> None:
+    hot_note(alice, "older", hours_ago=3)
+    older = Note.objects.get()
+    hot_note(alice, "newer", hours_ago=1)
+    likes.like(older.pk, bob.pk)
+    assert titles([Note.objects.get(pk=pk) for pk in hot_list.top_ids(2)]) == ["older", "newer"]
+    likes.unlike(older.pk, bob.pk)
+    assert titles([Note.objects.get(pk=pk) for pk in hot_list.top_ids(2)]) == ["newer", "older"]
+
+
+def test_the_list_is_read_along_its_index(alice: User) -> None:
+    """No sorting of all notes, however many there are."""
+    makers.note(alice)
+    for order, index in (("-heat", "blog_hot"), ("-published_at", "blog_newest")):
+        plan = Note.objects.published().order_by(order, "-id")[:20].explain()
+        if connection.vendor == "sqlite":
+            assert index in plan
+            assert "TEMP B-TREE" not in plan
+
+
+@pytest.mark.parametrize(
+    ("size", "shape"),
+    [((900, 1200), "tall"), ((1200, 900), "wide"), ((1000, 1000), "square"), ((1, 1), "square")],
+)
+def test_the_shape_of_a_card(size: tuple[int, int], shape: str) -> None:
+    assert note_cards.cover_shape(*size) == shape
+
+
+def test_a_card_shows_its_first_photo(alice: User, bob: User) -> None:
+    note, bare = makers.note(alice, photos=3), makers.note(alice, photos=0)
+    likes.like(note.pk, bob.pk)
+    shown = note_lists.load_for_viewer(list(Note.objects.order_by("pk")), bob.pk)
+    assert [(card.note, card.likes, card.liked) for card in shown] == [(note, 1, True), (bare, 0, False)]
+    assert shown[0].cover == note.photos.first()
+    assert (shown[1].cover, shown[1].shape) == (None, "wide")
+
+
+@pytest.mark.parametrize(
+    "path", ["/notes/", "/notes/?tab=new", "/api/notes/hot", "/people/{bob}/likes/", "/"]
+)
+def test_twenty_notes_cost_what_ten_cost(
+    alice: User, bob: User, round_trips: list[object], path: str
+) -> None:
+    here = path.format(bob=bob.pk)
+    visitor = (buyers.api_client if here.startswith("/api/") else buyers.browser_client)(bob)
+
+    def cost() -> tuple[int, int]:
+        visitor.get(here)
+        round_trips.clear()
+        with CaptureQueriesContext(connection) as captured:
+            assert visitor.get(here).status_code == 200
+        return len(captured), len(round_trips)
+
+    def write(many: int) -> None:
+        for _ in range(many):
+            likes.like(makers.note(alice).pk, bob.pk)
+
+    write(10)
+    few = cost()
+    write(10)
+    assert cost() == few
+
+
+@pytest.mark.parametrize("cursor", ["x", "WzFd:1abc:def", "0", "{}", "é", "a" * 1_001])
+@pytest.mark.parametrize("path", ["/notes/", "/notes/?tab=new", "/people/{bob}/likes/", "/api/notes/hot"])
+def test_a_forged_cursor_is_refused(client: Client, bob: User, path: str, cursor: str) -> None:
+    asked = {"cursor": cursor} | ({"tab": "new"} if "tab" in path else {})
+    answer = client.get(path.format(bob=bob.pk).partition("?")[0], asked)
+    assert answer.status_code in {400, 422}
+
+
+def test_a_cursor_of_one_list_is_none_of_another(client: Client, alice: User) -> None:
+    for _ in range(21):
+        makers.note(alice)
+    cursor = hot_list.list_page().next
+    assert client.get("/notes/", {"cursor": str(cursor)}).status_code == 200
+    assert client.get("/notes/", {"cursor": str(cursor), "tab": "new"}).status_code == 400
+
+
+def test_show_more_is_rows_alone(client: Client, alice: User) -> None:
+    for number in range(21):
+        hot_note(alice, f"Note {number:02}", hours_ago=number)
+    page = client.get("/notes/").content.decode()
+    assert "Note 19" in page
+    assert "Note 20" not in page
+    cursor = str(hot_list.list_page().next)
+    rows = client.get("/notes/", {"cursor": cursor}, headers={"HX-Request": "true"}).content.decode()
+    assert "Note 20" in rows
+    assert "<html" not in rows
+    assert 'class="notes"' not in rows
+    assert "That's all of them." in rows
+    whole = client.get("/notes/", {"cursor": cursor}).content.decode()
+    assert "Note 20" in whole
+    assert "<html" in whole
+
+
+def test_an_empty_list_invites(client: Client) -> None:
+    assert "Nobody has written a note yet" in client.get("/notes/").content.decode()
+
+
+def test_html_in_a_title_is_text(client: Client, alice: User) -> None:
+    makers.note(alice, title="<script>alert(1)</script>")
+    page = client.get("/notes/").content.decode()
+    assert "<script>alert" not in page
+    assert "&lt;script&gt;alert(1)" in page

@@ -1,0 +1,69 @@
+"""The notes on a shop's page: drawn once for many, and yet each reader's own, and never an old one."""
+
+import re
+
+import pytest
+from django.test import Client
+
+from apps.accounts.models import User
+from apps.blog.likes import likes
+from apps.blog.models import Note
+from apps.shops.models import Shop
+from tests.blog import makers as notes
+from tests.coupons import buyers
+from tests.shops import makers as shops
+
+pytestmark = pytest.mark.django_db(transaction=True)
+HEARTS = re.compile(r'name="liked" value="(\d)" aria-pressed="(\w+)".*?<span class="nums">(\d+)</span>')
+TOKENS = re.compile(r'name="csrfmiddlewaretoken" value="(\w{64})"')
+
+
+@pytest.fixture
+def shop(bob: User) -> Shop:
+    made = shops.shop()
+    for title in ("First", "Second"):
+        notes.note(bob, shop=made, title=title)
+    return made
+
+
+def page(reader: Client, shop: Shop, **headers: str) -> str:
+    return reader.get(f"/shops/{shop.pk}/", headers=headers).content.decode()
+
+
+def test_each_reader_sees_their_own_hearts_name_and_token(shop: Shop, alice: User, charlie: User) -> None:
+    first = Note.objects.get(title="First")
+    likes.like(first.pk, alice.pk)
+    readers = {each: buyers.browser_client(each) for each in (alice, charlie)}
+    for _ in range(2):
+        shown = {each: page(reader, shop) for each, reader in readers.items()}
+        assert HEARTS.findall(shown[alice]) == [("1", "false", "0"), ("0", "true", "1")]
+        assert HEARTS.findall(shown[charlie]) == [("1", "false", "0"), ("1", "false", "1")]
+        assert HEARTS.findall(page(Client(), shop)) == HEARTS.findall(shown[charlie])
+        assert alice.nickname in shown[alice]
+        assert alice.nickname not in shown[charlie]
+        tokens = [set(TOKENS.findall(each)) for each in shown.values()]
+        assert [len(each) for each in tokens] == [1, 1]
+        assert tokens[0] != tokens[1]
+
+
+def test_every_heart_leads_back_to_itself_on_this_very_page(shop: Shop, alice: User) -> None:
+    for query in ("", "?from=a%26b", "?from=c"):
+        shown = buyers.browser_client(alice).get(f"/shops/{shop.pk}/{query}").content.decode()
+        for note in Note.objects.all():
+            assert f'name="next" value="/shops/{shop.pk}/{query}#shop-heart-{note.pk}"' in shown
+
+
+def test_a_change_is_seen_at_once(shop: Shop, alice: User) -> None:
+    reader, first = buyers.browser_client(alice), Note.objects.get(title="First")
+    assert "First" in page(reader, shop)
+    Note.objects.filter(pk=first.pk).update(title="<Changed>")
+    assert "&lt;Changed&gt;" in page(reader, shop)
+    User.objects.filter(pk=first.author_id).update(nickname="Robert")
+    assert "Robert" in page(reader, shop)
+    Note.objects.all().delete()
+    assert "Nobody has written about this place yet" in page(reader, shop)
+
+
+def test_each_reader_has_their_language(shop: Shop) -> None:
+    found = [page(Client(), shop, accept_language=language) for language in ("en", "zh-hans", "en")]
+    assert ["笔记" in each for each in found] == [False, True, False]

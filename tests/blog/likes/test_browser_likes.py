@@ -1,0 +1,222 @@
+"""Likes and comments in a real browser: as another person, by keyboard, while scrolling."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+from playwright.sync_api import Page, expect
+
+from apps.accounts.models import User
+from apps.blog import comments, limits
+from apps.blog.likes import likes
+from apps.blog.models import Note
+from apps.redis_kit import limiter
+from tests import chromium_pages
+from tests.blog import makers
+from tests.blog.feed_makers import make_readers
+from tests.browser.site_browsers import LAYOUT_SHIFT_SCRIPT
+from tests.page_opening import open_page
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+
+def open_and_track_shifts(page: Page, user: User | None, path: str) -> Page:
+    """A page that counts what moves on it."""
+    page.add_init_script(LAYOUT_SHIFT_SCRIPT)
+    return open_page(page, user, path)
+
+
+def press_by_keyboard(page: Page, role: str, name: str) -> None:
+    """Walk to a control with Tab, then press it."""
+    wanted = page.get_by_role(role, name=name).first  # type: ignore[arg-type]
+    for _ in range(80):
+        page.keyboard.press("Tab")
+        if wanted.evaluate("it => it === document.activeElement"):
+            return page.keyboard.press("Enter")
+    raise AssertionError(f"{name} can't be reached by Tab")
+
+
+def button_positions(page: Page) -> list[list[float]]:
+    """Where each card of the wall is on the page."""
+    script = "cards => cards.map((it) => [it.offsetLeft, it.offsetTop, it.offsetWidth, it.offsetHeight])"
+    return list(page.locator(".note-card").evaluate_all(script))
+
+
+def stands_still(page: Page) -> bool:
+    """Whether nothing has moved by itself, or sticks out at the side."""
+    page.wait_for_load_state("networkidle")
+    return page.evaluate("window.shifted") < 0.01 and chromium_pages.horizontal_overflow(page) == 0
+
+
+@pytest.mark.parametrize(("width", "theme"), [(360, "dark"), (1280, "light")])
+def test_a_like_by_keyboard_shows_among_the_first(
+    page_at: chromium_pages.PageAt, alice: User, bob: User, width: int, theme: chromium_pages.Theme
+) -> None:
+    note = makers.note(alice)
+    for person in make_readers(2):
+        likes.like(note.pk, person.pk)
+    page = open_and_track_shifts(page_at(width, theme=theme), bob, f"/notes/{note.pk}/")
+    expect(page.locator("#likes")).to_contain_text("Reader 0 and 1 other like this")
+    press_by_keyboard(page, "button", "Like 2")
+    heart = page.get_by_role("button", name="Like 3", pressed=True)
+    expect(heart).to_be_focused()
+    expect(page.locator(".likes__first .sr-only")).to_have_text(["Reader 0", "Reader 1", "Bob"])
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("button", name="Like 2", pressed=False)).to_be_focused()
+    expect(page.locator(".likes__first li")).to_have_count(2)
+    assert page.evaluate("window.stayed") is True
+    assert stands_still(page)
+
+
+def test_a_heart_on_a_card_is_pressed_in_its_place(
+    page_at: chromium_pages.PageAt, alice: User, bob: User
+) -> None:
+    first, second = makers.note(alice, title="First"), makers.note(alice, title="Second")
+    page = open_and_track_shifts(page_at(360), bob, "/notes/")
+    heart = page.locator(f"#card-heart-button-{first.pk}")
+    heart.click()
+    expect(heart).to_have_attribute("aria-pressed", "true")
+    expect(heart).to_have_text("Like 1")
+    expect(page.locator(f"#card-heart-button-{second.pk}")).to_have_text("Like 0")
+    assert likes.for_notes([first], bob.pk)[first.pk].count == 0  # the row in hand is older than the like
+    assert Note.objects.get(pk=first.pk).likes == 1
+    assert page.evaluate("window.stayed") is True
+
+
+def test_too_many_likes_are_refused_in_words(page_at: chromium_pages.PageAt, alice: User, bob: User) -> None:
+    note = makers.note(alice)
+    limiter.hit([(limits.LIKES, bob.pk)], cost=limits.LIKES.allowed)
+    page = open_and_track_shifts(page_at(360), bob, "/notes/")
+    page.locator(f"#card-heart-button-{note.pk}").click()
+    expect(page.locator(".toast")).to_have_text(
+        ["You have done this very often. Please wait a while and try again."]
+    )
+    expect(page.locator(f"#card-heart-button-{note.pk}")).to_have_attribute("aria-pressed", "false")
+
+
+def test_a_visitor_logs_in_and_comes_back(page_at: chromium_pages.PageAt, alice: User) -> None:
+    note = makers.note(alice)
+    page = open_and_track_shifts(page_at(360), None, "/notes/?tab=new")
+    page.locator(f"#card-heart-button-{note.pk}").click()
+    page.wait_for_url("**/login/?next=%2Fnotes%2F%3Ftab%3Dnew")
+
+
+@pytest.mark.parametrize("width", [360, 1280])
+def test_the_wall_goes_on_while_one_scrolls(page_at: chromium_pages.PageAt, alice: User, width: int) -> None:
+    now = timezone.now()
+    for number in range(45):
+        made = makers.note(alice, title=f"Note {number}", at=now - timedelta(minutes=number))
+        made.photos.update(width=900, height=(600, 900, 1200)[number % 3])
+    page = open_and_track_shifts(page_at(width), None, "/notes/")
+    cards = page.locator(".note-card h3")
+    placed = button_positions(page)
+    for seen in (40, 45):
+        page.locator(".load-more").scroll_into_view_if_needed()
+        expect(cards).to_have_count(seen)
+    assert cards.all_inner_texts() == [f"Note {number}" for number in range(45)]
+    expect(page.get_by_text("That's all of them.")).to_be_visible()
+    assert button_positions(page)[:20] == placed
+
+
+def test_the_wall_fills_the_shortest_column(page_at: chromium_pages.PageAt, alice: User) -> None:
+    now = timezone.now()
+    for number, height in enumerate((1200, 600, 600)):
+        made = makers.note(alice, at=now - timedelta(minutes=number))
+        made.photos.update(width=900, height=height)
+    page = open_and_track_shifts(page_at(360), None, "/notes/")
+    boxes = [card.bounding_box() for card in page.locator(".note-card").all()]
+    left, right, next_one = [box for box in boxes if box]
+    assert left["height"] > right["height"]
+    assert next_one["x"] == right["x"]
+    assert next_one["y"] < left["y"] + left["height"]
+
+
+@pytest.mark.parametrize(("width", "theme"), [(360, "light"), (1280, "dark")])
+def test_a_comment_and_a_reply_by_keyboard(
+    page_at: chromium_pages.PageAt, alice: User, bob: User, width: int, theme: chromium_pages.Theme
+) -> None:
+    note = makers.note(alice)
+    asked = comments.add(note.pk, alice, "Ask me anything")
+    page = open_and_track_shifts(page_at(width, theme=theme), bob, f"/notes/{note.pk}/")
+    page.get_by_label("Your comment").focus()
+    page.keyboard.type("Is it loud?\nAnd in the evening?")
+    press_by_keyboard(page, "button", "Send")
+    mine = page.locator("#comments-new .comment")
+    expect(mine).to_contain_text("Is it loud?And in the evening?")
+    expect(mine).to_be_focused()
+    expect(page.locator("#comments-count")).to_have_text("2")
+    expect(page.get_by_label("Your comment")).to_have_value("")
+    press_by_keyboard(page, "link", "Reply to Alice")
+    field = page.get_by_label("Your reply to Alice")
+    expect(field).to_be_focused()
+    page.keyboard.type("Which dish?")
+    press_by_keyboard(page, "button", "Reply")
+    reply = page.locator(f"#replies-{asked.pk} .comment")
+    expect(reply).to_contain_text("Which dish?")
+    expect(reply).to_be_focused()
+    expect(field).to_have_count(0)
+    expect(page.locator("#comments-count")).to_have_text("3")
+    assert page.evaluate("window.stayed") is True
+    assert stands_still(page)
+
+
+def test_a_comment_is_deleted_after_a_second_thought(
+    page_at: chromium_pages.PageAt, alice: User, bob: User
+) -> None:
+    note = makers.note(alice)
+    comments.add(note.pk, bob, "Rude words")
+    page = open_and_track_shifts(page_at(360), alice, f"/notes/{note.pk}/")
+    sure = page.get_by_role("button", name="Yes, delete")
+    expect(sure).to_be_hidden()
+    page.locator(".comment__delete summary").focus()
+    page.keyboard.press("Enter")
+    sure.focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("This comment was deleted.")).to_be_visible()
+    expect(page.locator(".comment")).to_be_focused()
+    expect(page.locator("#comments-count")).to_have_text("0")
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("button", name="Undo")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("Rude words")).to_be_visible()
+    expect(page.locator(".comment")).to_be_focused()
+    expect(page.locator("#comments-count")).to_have_text("1")
+    page.locator(".comment__delete summary").click()
+    sure.click()
+    expect(page.get_by_text("This comment was deleted.")).to_be_visible()
+    page.reload()
+    expect(page.get_by_text("No comments yet.")).to_be_visible()
+
+
+def test_all_comments_and_replies_can_be_read(page_at: chromium_pages.PageAt, alice: User, bob: User) -> None:
+    note = makers.note(alice)
+    asked = comments.add(note.pk, alice, "Ask me anything")
+    for number in range(25):
+        comments.add(note.pk, bob, f"Answer {number}", reply_to=asked.pk)
+    for number in range(25):
+        comments.add(note.pk, bob, f"Remark {number}")
+    page = open_and_track_shifts(page_at(360), bob, f"/notes/{note.pk}/")
+    page.get_by_label("Your comment").fill("Mine")
+    page.get_by_role("button", name="Send").click()
+    expect(page.locator("#comments-new")).to_contain_text("Mine")
+    page.get_by_role("link", name="Show all 25 replies").click()
+    page.get_by_role("link", name="Show more replies").click()
+    replies = page.locator(f"#replies-{asked.pk} .comment__text")
+    expect(replies).to_have_text([f"Answer {number}" for number in range(25)])
+    page.get_by_role("link", name="Show more comments").click()
+    expect(page.get_by_text("Remark 24")).to_be_visible()
+    expect(page.get_by_text("Mine")).to_have_count(1)
+    assert page.evaluate("window.stayed") is True
+
+
+def test_a_refusal_stays_with_what_was_written(
+    page_at: chromium_pages.PageAt, alice: User, bob: User
+) -> None:
+    note = makers.note(alice)
+    limiter.hit([(limits.COMMENTS, bob.pk)], cost=limits.COMMENTS.allowed)
+    page = open_and_track_shifts(page_at(360), bob, f"/notes/{note.pk}/")
+    page.get_by_label("Your comment").fill("One more thing")
+    page.get_by_role("button", name="Send").click()
+    expect(page.get_by_text("You have done this very often.")).to_be_visible()
+    expect(page.get_by_label("Your comment")).to_have_value("One more thing")
+    expect(page.get_by_label("Your comment")).to_have_attribute("aria-invalid", "true")

@@ -1,0 +1,35 @@
+"""Likes on a Redis Cluster: a note's keys share a slot, many notes don't."""
+
+import pytest
+
+from apps.accounts.models import User
+from apps.blog import reconcile
+from apps.blog.likes import like_builds, like_copies, likes
+from apps.blog.models import Note
+from apps.redis_kit import client
+from tests.blog import makers
+from tests.redis_kit.test_cluster import cluster_url, on_the_cluster
+
+__all__ = ["cluster_url", "on_the_cluster"]
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def test_likes_are_told_built_and_read_on_a_cluster(alice: User, bob: User) -> None:
+    notes = [makers.note(alice) for _ in range(5)]
+    for _ in ("absent", "whole"):
+        for note in notes:
+            likes.like(note.pk, bob.pk)
+        found = likes.for_notes(list(Note.objects.order_by("pk")), bob.pk, first=5)
+        assert [found[note.pk].first for note in notes] == [[bob]] * 5
+        assert len(like_copies.read_all([note.pk for note in notes])) == 5
+        likes.unlike(notes[0].pk, bob.pk)
+        assert reconcile.drift(fix=True) == []
+
+
+def test_a_rebuild_works_on_a_cluster(alice: User, bob: User) -> None:
+    notes = [makers.note(alice) for _ in range(3)]
+    for note in notes:
+        likes.like(note.pk, bob.pk)
+    client.get().flushall()
+    assert like_builds.rebuild(lambda done, total: None) == 3
+    assert all(like_copies.read_all([note.pk]) for note in notes)

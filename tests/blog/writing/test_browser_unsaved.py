@@ -1,0 +1,70 @@
+"""A slip of the finger in the composer loses no words: the browser asks before it leaves them."""
+
+import pytest
+from playwright.sync_api import Dialog, Page, expect
+
+from apps.accounts.models import User
+from apps.blog.models import Note
+from tests import chromium_pages
+from tests.blog import makers
+from tests.page_opening import open_page
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+
+def leave_questions(page: Page) -> list[str]:
+    """The questions that the browser asks from now on; each is answered with "stay"."""
+    heard: list[str] = []
+
+    def stay(dialog: Dialog) -> None:
+        heard.append(dialog.type)
+        dialog.dismiss()
+
+    page.on("dialog", stay)
+    return heard
+
+
+def composer(page: Page, user: User) -> Page:
+    """Of a draft that lacks its stars."""
+    draft = makers.note(user, status=Note.Status.DRAFT, published_at=None, rating=None)
+    return open_page(page, user, f"/notes/{draft.pk}/edit/")
+
+
+def test_words_that_nobody_kept_are_asked_for(page_at: chromium_pages.PageAt, alice: User) -> None:
+    page = composer(page_at(360), alice)
+    questions, words = leave_questions(page), page.get_by_label("Your note")
+    words.fill("We would wait an hour.")
+    page.get_by_role("link", name="Back to the note").click(no_wait_after=True)
+    expect(words).to_have_value("We would wait an hour.")
+    assert questions == ["beforeunload"]
+
+
+def test_what_was_refused_is_not_kept_yet(page_at: chromium_pages.PageAt, alice: User) -> None:
+    page = composer(page_at(360), alice)
+    questions = leave_questions(page)
+    page.get_by_label("Title").fill("Broth that forgives")
+    page.get_by_role("button", name="Publish").click()
+    expect(page.get_by_text("Give one to five stars.")).to_be_visible()
+    expect(page.get_by_role("radio", name="1 star")).to_be_focused()
+    expect(page.get_by_role("radio", name="1 star")).to_be_in_viewport()
+    assert questions == []
+    # Browsers ask nobody who has not touched the page.
+    page.get_by_label("Title").click()
+    page.get_by_role("link", name="Back to the note").click(no_wait_after=True)
+    expect(page.get_by_label("Title")).to_have_value("Broth that forgives")
+    assert questions == ["beforeunload"]
+
+
+def test_what_is_kept_and_what_nobody_touched_is_left_without_a_word(
+    page_at: chromium_pages.PageAt, alice: User
+) -> None:
+    page = composer(page_at(1280), alice)
+    questions = leave_questions(page)
+    page.get_by_label("Title").focus()
+    page.get_by_role("link", name="Back to the note").click()
+    page.get_by_role("link", name="Edit").click()
+    page.get_by_label("Title").fill("Broth that forgets")
+    page.get_by_role("button", name="Save as draft").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Broth that forgets")
+    page.goto("/notes/")
+    assert questions == []

@@ -1,0 +1,178 @@
+"""A person's browser on a running site: opened with what the test is about, and heard when it complains."""
+
+import json
+import re
+from dataclasses import dataclass, field
+from typing import Literal
+from urllib.parse import urlsplit
+
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, StorageState, expect
+
+from tests import chromium_pages, sites
+
+Language = Literal["en", "zh"]
+LOCALES: dict[Language, str] = {"en": "en-GB", "zh": "zh-CN"}
+#: No test needs the world's map, and none may wait for it.
+TILE_URLS = "https://tile.openstreetmap.org/**"
+# Added up from the first paint on; a shift right after a click or a key is the person's own.
+LAYOUT_SHIFT_SCRIPT = """
+window.shifted = 0;
+new PerformanceObserver((list) => {
+  for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shifted += entry.value;
+}).observe({ type: "layout-shift", buffered: true });
+"""
+
+
+@dataclass
+class SiteBrowsers:
+    """Opens browsers on a site and keeps what their consoles complained about."""
+
+    browser: Browser
+    site: sites.Site
+    complaints: list[str] = field(default_factory=list)
+    _contexts: list[BrowserContext] = field(default_factory=list)
+
+    def __call__(
+        self,
+        width: int = 360,
+        *,
+        theme: chromium_pages.Theme = "light",
+        language: Language = "en",
+        scripts: bool = True,
+        state: StorageState | None = None,
+    ) -> Page:
+        """A page in a browser of its own; `state` is that of somebody who has logged in."""
+        context = self.browser.new_context(
+            base_url=self.site.base_url,
+            viewport={"width": width, "height": 740},
+            color_scheme=theme,
+            locale=LOCALES[language],
+            java_script_enabled=scripts,
+            storage_state=state,
+        )
+        context.set_default_timeout(chromium_pages.TIMEOUT_MS)
+        context.route(TILE_URLS, lambda route: route.abort())
+        context.add_init_script(LAYOUT_SHIFT_SCRIPT)
+        self._contexts.append(context)
+        page = context.new_page()
+        page.on("console", self._hear)
+        page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        return page
+
+    def _hear(self, said: ConsoleMessage) -> None:
+        if said.type in {"error", "warning"} and said.location["url"].startswith(self.site.base_url):
+            self.complaints.append(f"{said.location['url']}: {said.text}")
+
+    def close(self) -> None:
+        for context in self._contexts:
+            context.close()
+
+
+def log_in(page: Page, phone: str) -> None:
+    """From the log-in page to where it leads, with the code that the demo shows."""
+    page.get_by_label("Phone number").fill(phone)
+    page.get_by_role("button", name="Send me a code").click()
+    code = read_login_code(page)
+    # Six digits submit themselves.
+    chromium_pages.wait_for_scripts(page)
+    with page.expect_navigation():
+        page.get_by_label("Code").fill(code)
+
+
+def read_login_code(page: Page) -> str:
+    """The six digits on the log-in page."""
+    notice = page.get_by_text(re.compile(r"Your code is \d{6}"))
+    expect(notice).to_be_visible()
+    found = re.search(r"\d{6}", notice.inner_text())
+    assert found
+    return found[0]
+
+
+def create_sales(site: sites.Site, *begins_in: float, stock: int = 10) -> list[str]:
+    """The paths of new flash sales' pages, one for each beginning (seconds from now); each lasts an hour."""
+    words = ["create_sale", f"--stock={stock}", "--shop=1", "--json"]
+    calls = [f"call_command(*{[*words, f'--begins-in={seconds}']})" for seconds in begins_in]
+    code = "\n".join(["from django.core.management import call_command", *calls])
+    made = site.manage("shell", "--no-imports", "-c", code).splitlines()
+    return [f"/vouchers/{json.loads(line)['voucher_id']}/" for line in made]
+
+
+def grab(page: Page) -> None:
+    """From a running sale's page to the order's, by script."""
+    chromium_pages.wait_for_scripts(page)
+    page.get_by_role("button", name="Grab it now").click()
+    page.get_by_role("link", name="See the order and pay").click()
+    page.wait_for_url("**/orders/**")
+
+
+def get_status(page: Page, path: str) -> int:
+    """What the server answers to a visit of a path."""
+    answer = page.goto(path)
+    return answer.status if answer else 0
+
+
+def first_link(page: Page, path: str, selector: str) -> str:
+    """Where the first link of a list leads."""
+    page.goto(path)
+    found = page.locator(selector).first.get_attribute("href")
+    assert found
+    return found
+
+
+@dataclass(frozen=True)
+class Resident:
+    """A logged-in browser; the paths of their page, their orders, a sale to come, and the bank's page."""
+
+    state: StorageState
+    page: str
+    unpaid: str
+    paid: str
+    cancelled: str
+    coming: str
+    bank: str
+
+
+def prepare_resident(visit: SiteBrowsers) -> Resident:
+    """Log a new person in and make their orders, as a person would."""
+    page = visit()
+    page.goto("/login/?next=/me/")
+    log_in(page, "+8613800001001")
+    mine = first_link(page, "/me/", "a[href^='/people/']:not([href='/people/'])")
+    *running, coming = create_sales(visit.site, 0, 0, 0, 3_600)
+    unpaid, paid, cancelled = (grab_unpaid_order(page, path) for path in running)
+    page.goto(paid)
+    pay(page)
+    cancel(page, cancelled)
+    page.goto(unpaid)
+    page.get_by_role("button", name="Pay now").click()
+    page.wait_for_url("**/sandbox/pay/**")
+    return Resident(page.context.storage_state(), mine, unpaid, paid, cancelled, coming, path_of(page))
+
+
+def grab_unpaid_order(page: Page, path: str) -> str:
+    """The path of the unpaid order that a grab leads to."""
+    page.goto(path)
+    grab(page)
+    expect(page.locator("#order-state")).to_have_attribute("data-face", "unpaid")
+    return path_of(page)
+
+
+def pay(page: Page) -> None:
+    """From the page of an unpaid order by way of the sandbox bank to the code to show."""
+    page.get_by_role("button", name="Pay now").click()
+    page.get_by_role("button", name="Pay", exact=True).click()
+    expect(page.locator(".qr__code svg")).to_be_visible()
+
+
+def path_of(page: Page) -> str:
+    """Where a page is, on whatever site."""
+    return urlsplit(page.url).path
+
+
+def cancel(page: Page, path: str) -> None:
+    """From an unpaid order to a cancelled one."""
+    page.goto(path)
+    page.locator("#cancel-link").click()
+    # In the dialog, or on the page of its own where the link leads until scripts are awake.
+    page.locator("button:visible", has_text="Cancel the order").click()
+    expect(page.get_by_text("This order is cancelled")).to_be_visible()

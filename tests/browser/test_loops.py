@@ -1,0 +1,17 @@
+"""A test of a browser leaves no event loop to the tests after it."""
+
+import subprocess
+import sys
+
+import pytest
+
+from tests.sites import ROOT
+
+pytestmark = pytest.mark.browser
+
+
+def test_tests_of_asyncio_and_sql_pass_in_a_process_that_has_driven_a_browser() -> None:
+    """Whatever xdist gives to a worker: `pytest -n auto` mixes them all."""
+    command = [sys.executable, "-m", "pytest", "-p", "no:xdist", "-q", "tests/browser/mixed.py"]
+    ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, ran.stdout + ran.stderr

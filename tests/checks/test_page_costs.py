@@ -1,0 +1,120 @@
+"""What requests may ask of SQL and Redis once caches are warm; tests.bench.site says what
+that takes.
+"""
+
+import json
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+from pytest_django.fixtures import Settings
+
+from apps.accounts.login import codes
+from apps.accounts.models import User
+from apps.blog.likes import likes
+from apps.coupons.models import FlashSale, Voucher
+from apps.shops.models import Shop
+from tests.blog import makers as notes
+from tests.coupons import buyers
+from tests.follows.makers import make_follows
+from tests.shops import makers as shops
+
+pytestmark = pytest.mark.django_db(transaction=True)
+COORDINATES = f"lat={shops.LAT}&lng={shops.LNG}"
+
+
+@pytest.fixture
+def shop(alice: User, bob: User) -> Shop:
+    """With vouchers, a flash sale and more notes than its page shows; alice likes them, and follows bob."""
+    made = shops.shop()
+    for price in (4_900, 5_900):
+        Voucher.objects.create(shop=made, title="Noodles", price=price, value=8_800)
+    offered, now = Voucher.objects.create(shop=made, title="Soup", price=900, value=1_800), timezone.now()
+    FlashSale.objects.create(
+        voucher=offered, stock_total=9, stock_left=9, begins_at=now, ends_at=now + timedelta(hours=1)
+    )
+    for _ in range(8):
+        likes.like(notes.note(bob, shop=made).pk, alice.pk)
+    make_follows([alice], [bob])
+    shops.commit_and_index()
+    return made
+
+
+Cost = Callable[..., tuple[int, int]]
+
+
+@pytest.fixture
+def cost(round_trips: list[object]) -> Cost:
+    """cost(client, method, path, body) -> (queries, round trips)."""
+
+    def measured(
+        client: Client, method: str, path: str, body: dict[str, str] | None = None
+    ) -> tuple[int, int]:
+        del round_trips[:]
+        with CaptureQueriesContext(connection) as queries:
+            answer = client.generic(method, path, json.dumps(body or {}), content_type="application/json")
+        assert answer.status_code < 300, answer.content
+        return len(queries), len(round_trips)
+
+    return measured
+
+
+@pytest.mark.parametrize(("path", "queries", "trips"), [("/shops/{}/", 2, 2), ("/", 5, 3), ("/notes/", 2, 0)])
+def test_a_page_for_a_visitor(shop: Shop, cost: Cost, path: str, queries: int, trips: int) -> None:
+    address, visitor = path.format(shop.pk), Client()
+    cost(visitor, "GET", address)
+    assert cost(visitor, "GET", address) == (queries, trips)
+
+
+@pytest.mark.parametrize(
+    ("path", "queries", "trips"),
+    [
+        ("/shops/{}/", 3, 4),
+        (f"/shops/?{COORDINATES}", 3, 2),
+        ("/", 6, 6),
+        ("/notes/", 3, 2),
+        ("/feed/", 4, 3),
+    ],
+)
+def test_a_page_for_a_person(
+    shop: Shop, alice: User, cost: Cost, path: str, queries: int, trips: int
+) -> None:
+    address, me = path.format(shop.pk), buyers.browser_client(alice)
+    cost(me, "GET", address)
+    assert cost(me, "GET", address) == (queries, trips)
+
+
+@pytest.mark.parametrize(
+    ("path", "queries", "trips"), [(f"/api/shops?{COORDINATES}", 1, 1), ("/api/shops/{}", 0, 1)]
+)
+def test_an_answer_in_json(shop: Shop, cost: Cost, path: str, queries: int, trips: int) -> None:
+    address = path.format(shop.pk)
+    cost(Client(), "GET", address)
+    assert cost(Client(), "GET", address) == (queries, trips)
+
+
+def test_a_like(shop: Shop, bob: User, charlie: User, cost: Cost) -> None:
+    first, second = shop.notes.all()[:2]
+    me = buyers.api_client(charlie)
+    cost(me, "PUT", f"/api/notes/{first.pk}/like")
+    assert cost(me, "PUT", f"/api/notes/{second.pk}/like") == (8, 4)
+
+
+def test_a_check_in(alice: User, bob: User, cost: Cost) -> None:
+    cost(buyers.api_client(alice), "POST", "/api/sign-ins")
+    assert cost(buyers.api_client(bob), "POST", "/api/sign-ins") == (15, 4)
+
+
+def test_a_log_in(alice: User, bob: User, cost: Cost, settings: Settings) -> None:
+    settings.DEMO = True
+    found = []
+    for user in (alice, bob):
+        asked = cost(Client(), "POST", "/api/auth/code", {"phone": user.phone})
+        code = codes.send(user.phone, ip="10.0.0.1")
+        found.append((asked, cost(Client(), "POST", "/api/auth/login", {"phone": user.phone, "code": code})))
+    # The first ones bring the scripts to Redis.
+    assert found[1] == ((8, 2), (13, 3))

@@ -1,0 +1,107 @@
+"""The admin in a real browser: nothing its policy forbids, nothing wider than a phone, a whole new sale."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from apps.accounts.models import User
+from apps.coupons.models import FlashSale, Status
+from apps.coupons.orders import lifecycle
+from apps.shops.models import Shop
+from tests import chromium_pages
+from tests.coupons import buyers
+from tests.page_opening import open_admin_page
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+PAGES = [
+    "/admin/",
+    "/admin/coupons/flashsale/new-flash-sale/",
+    "/admin/coupons/flashsale/",
+    "/admin/coupons/voucherorder/",
+    "/admin/coupons/voucherorder/redeem/",
+    "/admin/shops/shop/add/",
+    "/admin/accounts/user/",
+    "/admin/auth/group/add/",
+    "/admin/redis/",
+]
+
+
+@pytest.fixture
+def complaints() -> list[str]:
+    return []
+
+
+@pytest.fixture
+def phone(page_at: chromium_pages.PageAt, manager: User, complaints: list[str]) -> Page:
+    """The manager's phone, logged in to the admin."""
+    page = page_at(360)
+    page.on("console", lambda said: complaints.append(said.text) if said.type == "error" else None)
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    return open_admin_page(page, manager, "/admin/")
+
+
+def test_no_page_breaks_its_policy_or_the_width_of_a_phone(
+    phone: Page, sale: FlashSale, complaints: list[str]
+) -> None:
+    for path in [*PAGES, f"/admin/coupons/flashsale/{sale.pk}/change/"]:
+        phone.goto(path)
+        phone.wait_for_load_state("networkidle")
+        assert chromium_pages.horizontal_overflow(phone) == 0, path
+        assert not complaints, path
+
+
+def test_a_sale_is_made_by_search_and_clicks_and_a_double_click_makes_one(
+    phone: Page, shop: Shop, complaints: list[str]
+) -> None:
+    phone.goto("/admin/coupons/flashsale/new-flash-sale/")
+    expect(phone.locator("[name=begins_at]")).to_be_hidden()
+    phone.click(".select2-selection")
+    phone.keyboard.type("lakeside")
+    phone.click("text=Lakeside Noodle House (West Lake, Hangzhou)")
+    phone.fill("[name=title]", "Two bowls and a beer")
+    phone.fill("[name=price]", "29")
+    phone.fill("[name=value]", "68")
+    expect(phone.locator(".sv-ticket")).to_contain_text("Lakeside Noodle House (West Lake, Hangzhou)")
+    expect(phone.locator(".sv-ticket")).to_contain_text("¥29")
+    phone.dblclick("text=Put it on sale")
+    expect(phone.locator("text=The flash sale is saved.")).to_be_visible()
+    expect(phone.locator("text=open, 100 units loaded")).to_be_visible()
+    assert FlashSale.objects.count() == 1
+    assert not complaints
+
+
+def look_up(phone: Page, code: str) -> None:
+    phone.goto("/admin/coupons/voucherorder/redeem/")
+    phone.get_by_label("code").fill(code)
+    phone.get_by_role("button", name="Look it up").click()
+    phone.wait_for_url("**/redeem/?code=*")
+
+
+def test_a_guest_s_code_is_redeemed_on_a_phone_once(
+    phone: Page, sale: FlashSale, alice: User, complaints: list[str]
+) -> None:
+    order = buyers.create_order(sale, alice)
+    lifecycle.mark_paid(order)
+    redeem = phone.get_by_role("button", name="Redeem it now")
+    look_up(phone, order.redeem_code)
+    redeem.click()
+    expect(phone.get_by_text("Redeemed: Noodles at half price, Alice.")).to_be_visible()
+    look_up(phone, order.redeem_code)
+    expect(phone.get_by_text("used").first).to_be_visible()
+    expect(redeem).to_have_count(0)
+    order.refresh_from_db()
+    assert order.status == Status.USED
+    assert complaints == []
+
+
+def test_a_refreshed_dashboard_draws_its_charts_again(phone: Page, sale: FlashSale) -> None:
+    phone.goto("/admin/")
+    chromium_pages.wait_for(phone, "Object.keys(Chart.instances).length > 0")
+    drawn = phone.evaluate("Object.keys(Chart.instances).length")
+    phone.evaluate("document.querySelector('canvas.chart').dataset.old = 'yes'")
+    phone.evaluate("htmx.ajax('GET', '/admin/panels/', '#panels')")
+    expect(phone.locator("canvas[data-old]")).to_have_count(0)
+    chromium_pages.wait_for(
+        phone, "[...document.querySelectorAll('canvas.chart')].every(one => Chart.getChart(one))"
+    )
+    assert phone.evaluate("Object.keys(Chart.instances).length") == drawn

@@ -1,0 +1,120 @@
+"""An order's page lives through a cancel and a time-out without a reload; a bell is pressed by keyboard."""
+
+from datetime import timedelta
+
+import pytest
+from playwright.sync_api import Page, expect
+from pytest_django.fixtures import Settings
+
+from apps.accounts.models import User
+from apps.coupons import tasks
+from apps.coupons.catalog import reminders
+from apps.coupons.claims import seckill
+from apps.coupons.models import FlashSale, Reminder, VoucherOrder
+from tests import chromium_pages
+from tests.browser.site_browsers import LAYOUT_SHIFT_SCRIPT
+from tests.coupons import buyers
+from tests.coupons.conftest import MakeSale
+from tests.page_opening import go_to, open_page
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+LOOKS: list[tuple[int, chromium_pages.Theme]] = [(360, "dark"), (1280, "light")]
+
+
+@pytest.fixture(params=LOOKS, ids=["phone", "desk"])
+def page(request: pytest.FixtureRequest, page_at: chromium_pages.PageAt) -> Page:
+    """A page that notes how far its parts moved by themselves."""
+    width, theme = request.param
+    page = page_at(width, theme=theme)
+    page.add_init_script(LAYOUT_SHIFT_SCRIPT)
+    return page
+
+
+def expect_no_layout_shift(page: Page) -> None:
+    """Nothing is wider than the page, and nothing moved by itself."""
+    assert chromium_pages.horizontal_overflow(page) == 0
+    assert page.evaluate("window.shifted") < 0.05
+
+
+def expect_state(page: Page, face: str) -> None:
+    expect(page.locator("#order-state")).to_have_attribute("data-face", face)
+
+
+def test_a_queued_order_is_cancelled_on_its_page(page: Page, sale: FlashSale, alice: User) -> None:
+    order_id = buyers.queue_order(sale, alice)
+    open_page(page, alice, f"/orders/{order_id}/")
+    expect_state(page, "queued")
+    expect_no_layout_shift(page)
+    page.locator("#cancel-link").focus()
+    page.keyboard.press("Enter")
+    page.get_by_role("dialog").get_by_role("button", name="Cancel the order").click()
+    expect(page.get_by_text("This order is cancelled")).to_be_visible()
+    expect_state(page, "cancelled")
+    assert VoucherOrder.objects.get(pk=order_id).status == "cancelled"
+    assert seckill.read_stock(sale.pk) == 10
+    expect_no_layout_shift(page)
+    page.get_by_role("link", name="Buy again").click()
+    expect(page.get_by_role("button", name="Grab it now")).to_be_enabled()
+
+
+def test_nobody_pays_and_the_page_says_so(
+    page: Page, sale: FlashSale, alice: User, settings: Settings
+) -> None:
+    # Its styles and scripts are at hand then: four seconds are enough on a busy machine.
+    open_page(page, alice, "/orders/")
+    settings.PAY_WITHIN = timedelta(seconds=4)
+    order = buyers.create_order(sale, alice)
+    go_to(page, f"/orders/{order.pk}/")
+    expect_state(page, "unpaid")
+    expect_state(page, "overdue")
+    expect(page.get_by_text("The time to pay is over")).to_be_visible()
+    assert tasks.close_overdue_orders() == 1
+    expect_state(page, "cancelled")
+    assert page.evaluate("window.stayed") is True
+    expect_no_layout_shift(page)
+
+
+def test_a_bell_is_pressed_by_keyboard(page: Page, make_sale: MakeSale, alice: User) -> None:
+    sale = make_sale(begins_in=3_600)
+    open_page(page, alice, f"/vouchers/{sale.pk}/")
+    bell = page.get_by_role("button", name="Remind me: Noodles at half price")
+    expect(bell).to_have_attribute("aria-pressed", "false")
+    bell.focus()
+    page.keyboard.press("Enter")
+    rung = page.get_by_role("button", name="Reminder set: Noodles at half price")
+    expect(rung).to_have_attribute("aria-pressed", "true")
+    expect(rung).to_be_focused()
+    expect(page.get_by_text("1 person wants to know.")).to_be_visible()
+    assert Reminder.objects.get().user == alice
+    page.keyboard.press("Space")
+    expect(bell).to_have_attribute("aria-pressed", "false")
+    expect(bell).to_be_focused()
+    assert not Reminder.objects.exists()
+    assert page.evaluate("window.stayed") is True
+    expect_no_layout_shift(page)
+
+
+def test_a_card_has_its_bell_above_its_link(page: Page, make_sale: MakeSale, alice: User) -> None:
+    sale = make_sale(begins_in=3_600)
+    open_page(page, alice, "/sales/?tab=coming")
+    page.get_by_role("button", name="Remind me").click()
+    expect(page.get_by_role("button", name="Reminder set")).to_be_visible()
+    assert page.url.endswith("/sales/?tab=coming")
+    assert reminders.find_wanted_sale_ids(alice.pk, [sale.pk]) == {sale.pk}
+    expect_no_layout_shift(page)
+    page.get_by_role("link", name="Noodles at half price").click()
+    expect(page.get_by_role("button", name="Reminder set")).to_be_visible()
+
+
+def test_when_the_sale_opens_the_bell_is_gone_and_nothing_moves(
+    page: Page, make_sale: MakeSale, alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reminders, "LEAD_TIME", timedelta(seconds=1))
+    open_page(page, alice, "/sales/")
+    sale = make_sale(begins_in=6)
+    go_to(page, f"/vouchers/{sale.pk}/")
+    expect(page.get_by_role("button", name="Remind me")).to_be_visible()
+    expect(page.locator("#grab")).to_have_attribute("data-state", "open")
+    expect(page.get_by_role("button", name="Remind me")).to_be_hidden()
+    expect(page.locator(".reminder__begun")).to_be_visible()
+    expect_no_layout_shift(page)

@@ -1,0 +1,236 @@
+"""Who asked is told once for each beginning, whatever job or worker is lost; nobody else is."""
+
+from datetime import timedelta
+
+import pytest
+import time_machine
+from django.db import transaction
+from django.utils import timezone
+
+from apps.accounts.models import User
+from apps.accounts.profiles import notification_counts
+from apps.coupons import tasks
+from apps.coupons.catalog import reminder_delivery, reminders, sales
+from apps.coupons.catalog.sales import Terms
+from apps.coupons.models import FlashSale, Reminder
+from apps.outbox.models import Channel, Message
+from apps.queues import delayed, keys
+from apps.redis_kit import client
+from apps.web.problems import Problem
+from tests.coupons.conftest import MakeSale
+from tests.races import race
+
+pytestmark = pytest.mark.django_db(transaction=True)
+MINUTE = timedelta(minutes=1)
+
+
+@pytest.fixture
+def coming(make_sale: MakeSale) -> FlashSale:
+    """A sale that begins in an hour; its job is there."""
+    sale = make_sale(begins_in=3_600)
+    reminder_delivery.schedule(sale)
+    return sale
+
+
+def add_reminders(sale: FlashSale, *users: User) -> None:
+    for user in users:
+        reminders.add(sale.pk, user.pk)
+
+
+def sent_messages() -> list[str]:
+    """The phones to which messages go, as often as they do."""
+    return sorted(Message.objects.values_list("to", flat=True))
+
+
+def travel_to(sale: FlashSale, before: timedelta) -> time_machine.travel:
+    """So long before the sale begins."""
+    sale.refresh_from_db()
+    return time_machine.travel(sale.begins_at - before, tick=True)
+
+
+def move_sale(sale: FlashSale, by: timedelta) -> None:
+    sale.refresh_from_db()
+    terms = Terms(sale.stock_total, sale.begins_at + by, sale.ends_at + by)
+    sales.change(sale.pk, terms)
+
+
+def test_who_asked_is_told_and_nobody_else(coming: FlashSale, alice: User, bob: User, charlie: User) -> None:
+    add_reminders(coming, alice, bob)
+    reminders.remove(coming.pk, bob.pk)
+    with travel_to(coming, 5 * MINUTE):
+        assert tasks.tell_of_sale(coming.pk) == 1
+    message = Message.objects.get()
+    assert (message.to, message.channel) == (alice.phone, Channel.SMS)
+    begins = timezone.localtime(coming.begins_at)
+    assert f"is on sale from {begins:%H:%M}." in message.text
+    assert message.text.endswith(f"/vouchers/{coming.pk}/")
+    assert notification_counts.read_unread(alice.pk) == {notification_counts.Kind.SALE: 1}
+    assert notification_counts.read_unread(bob.pk) == {}
+
+
+def test_its_job_waits_for_five_minutes_before(coming: FlashSale) -> None:
+    job = delayed.find_job(f"sale:remind:{coming.pk}")
+    assert job
+    assert (job.task, job.args) == (tasks.tell_of_sale.name, [coming.pk])
+    assert abs(job.at - (coming.begins_at - 5 * MINUTE)) < timedelta(milliseconds=1)
+
+
+def test_a_sale_that_is_made_has_its_job(coming: FlashSale) -> None:
+    voucher = coming.voucher
+    voucher.pk, voucher._state.adding = None, True
+    begins = timezone.now() + timedelta(hours=2)
+    made = sales.create(voucher, Terms(5, begins, begins + timedelta(hours=1)))
+    job = delayed.find_job(f"sale:remind:{made.pk}")
+    assert job
+    assert abs(job.at - (begins - 5 * MINUTE)) < timedelta(milliseconds=1)
+
+
+def test_nobody_is_told_too_soon_or_once_it_has_begun(coming: FlashSale, alice: User) -> None:
+    add_reminders(coming, alice)
+    for before in (timedelta(hours=1), 6 * MINUTE, timedelta(0), -MINUTE):
+        with travel_to(coming, before):
+            assert (reminder_delivery.deliver_for_sale(coming.pk), reminder_delivery.deliver_missed()) == (
+                0,
+                0,
+            )
+    assert sent_messages() == []
+
+
+def test_nobody_is_told_twice(coming: FlashSale, alice: User, bob: User) -> None:
+    add_reminders(coming, alice)
+    with travel_to(coming, 5 * MINUTE):
+        assert reminder_delivery.deliver_for_sale(coming.pk) == 1
+        assert (reminder_delivery.deliver_for_sale(coming.pk), reminder_delivery.deliver_missed()) == (0, 0)
+        # Who takes it back now can't ask again.
+        reminders.remove(coming.pk, alice.pk)
+        with pytest.raises(Problem, match="too_late"):
+            reminders.add(coming.pk, alice.pk)
+    assert sent_messages() == [alice.phone]
+
+
+def test_tellers_at_the_same_moment_tell_each_once(make_sale: MakeSale, alice: User) -> None:
+    people = User.objects.bulk_create([User(phone=f"+86139{number:08}") for number in range(1_200)])
+    sale = make_sale(begins_in=240)
+    Reminder.objects.bulk_create([Reminder(sale=sale, user=user) for user in people])
+    answers = race(
+        6,
+        lambda place: (
+            reminder_delivery.deliver_missed() if place % 2 else reminder_delivery.deliver_for_sale(sale.pk)
+        ),
+    )
+    assert sum(answer for answer in answers if isinstance(answer, int)) == 1_200
+    assert sent_messages() == sorted(user.phone for user in people)
+
+
+def test_a_lost_job_is_caught_by_the_sweep(coming: FlashSale, alice: User) -> None:
+    add_reminders(coming, alice)
+    client.get(delayed.BROKER_CONNECTION).delete(keys.DELAYED_DUE(), keys.DELAYED_JOBS())
+    with travel_to(coming, 4 * MINUTE):
+        assert tasks.tell_of_missed_sales() == 1
+    assert sent_messages() == [alice.phone]
+
+
+def test_a_sale_that_is_moved_takes_its_job_along(coming: FlashSale, alice: User) -> None:
+    add_reminders(coming, alice)
+    move_sale(coming, timedelta(hours=1))
+    coming.refresh_from_db()
+    job = delayed.find_job(f"sale:remind:{coming.pk}")
+    assert job
+    assert abs(job.at - (coming.begins_at - 5 * MINUTE)) < timedelta(milliseconds=1)
+    with travel_to(coming, timedelta(minutes=65)):
+        assert reminder_delivery.deliver_for_sale(coming.pk) == 0
+    with travel_to(coming, 5 * MINUTE):
+        assert reminder_delivery.deliver_for_sale(coming.pk) == 1
+
+
+def test_a_sale_that_is_moved_after_the_message_is_told_of_once_more(coming: FlashSale, alice: User) -> None:
+    add_reminders(coming, alice)
+    with travel_to(coming, 5 * MINUTE):
+        assert reminder_delivery.deliver_for_sale(coming.pk) == 1
+        move_sale(coming, timedelta(hours=1))
+        assert reminder_delivery.deliver_for_sale(coming.pk) == 0
+    with travel_to(coming, 3 * MINUTE):
+        assert reminder_delivery.deliver_missed() == 1
+        assert reminder_delivery.deliver_missed() == 0
+    assert sent_messages() == [alice.phone, alice.phone]
+
+
+def test_a_sale_that_is_moved_back_again_tells_nobody_twice(
+    coming: FlashSale, alice: User, bob: User
+) -> None:
+    """Told for one beginning, asked anew for another, told for neither again."""
+    add_reminders(coming, alice, bob)
+    with travel_to(coming, 5 * MINUTE):
+        assert reminder_delivery.deliver_for_sale(coming.pk) == 2
+        move_sale(coming, timedelta(hours=1))
+        reminders.remove(coming.pk, alice.pk)
+        add_reminders(coming, alice)
+        move_sale(coming, timedelta(hours=-1))
+        for _ in range(2):
+            reminder_delivery.deliver_for_sale(coming.pk)
+            reminder_delivery.deliver_missed()
+    assert sent_messages() == sorted([alice.phone, bob.phone])
+    assert (
+        notification_counts.read_unread(alice.pk)
+        == notification_counts.read_unread(bob.pk)
+        == {notification_counts.Kind.SALE: 1}
+    )
+    coming.refresh_from_db()
+    assert set(Reminder.objects.values_list("told_for", flat=True)) == {coming.begins_at}
+
+
+def test_tellers_of_a_sale_that_was_moved_back_meet_and_tell_nobody_twice(
+    make_sale: MakeSale, alice: User
+) -> None:
+    sale = make_sale(begins_in=240)
+    Reminder.objects.create(sale=sale, user=alice)
+    assert reminder_delivery.deliver_for_sale(sale.pk) == 1
+    for _ in range(200):
+        # As if it had been moved away and back, with a fresh wish in between.
+        Reminder.objects.all().delete()
+        Reminder.objects.create(sale=sale, user=alice)
+        answers = race(
+            2,
+            lambda place: (
+                reminder_delivery.deliver_missed() if place else reminder_delivery.deliver_for_sale(sale.pk)
+            ),
+        )
+        assert sorted(map(str, answers)) == ["0", "1"]
+    assert sent_messages() == [alice.phone]
+    assert notification_counts.read_unread(alice.pk) == {notification_counts.Kind.SALE: 1}
+
+
+def test_a_sale_that_is_withdrawn_tells_nobody(coming: FlashSale, alice: User) -> None:
+    add_reminders(coming, alice)
+    sales.withdraw(coming.voucher)
+    with travel_to(coming, 5 * MINUTE):
+        assert (reminder_delivery.deliver_for_sale(coming.pk), reminder_delivery.deliver_missed()) == (0, 0)
+        sales.offer_again(coming.voucher)
+        assert reminder_delivery.deliver_missed() == 1
+    assert sent_messages() == [alice.phone]
+
+
+def test_a_message_and_its_mark_are_one(coming: FlashSale, alice: User) -> None:
+    """A teller that dies before its commit has told nobody; the next one does."""
+    add_reminders(coming, alice)
+    with travel_to(coming, 5 * MINUTE):
+        with transaction.atomic():
+            assert reminder_delivery.deliver_for_sale(coming.pk) == 1
+            transaction.set_rollback(True)
+        assert (
+            sent_messages(),
+            Reminder.objects.get().told_for,
+            notification_counts.read_unread(alice.pk),
+        ) == ([], None, {})
+        assert reminder_delivery.deliver_for_sale(coming.pk) == 1
+    assert sent_messages() == [alice.phone]
+    assert Reminder.objects.get().told_for == coming.begins_at
+
+
+def test_people_who_left_get_no_message(coming: FlashSale, alice: User, bob: User) -> None:
+    add_reminders(coming, alice, bob)
+    User.objects.filter(pk=bob.pk).update(is_active=False)
+    with travel_to(coming, 5 * MINUTE):
+        reminder_delivery.deliver_for_sale(coming.pk)
+        assert reminder_delivery.deliver_missed() == 0
+    assert sent_messages() == [alice.phone]

@@ -1,0 +1,188 @@
+"""Bells: asking to be told before a sale begins, through the API and through pages."""
+
+import json
+import re
+from datetime import timedelta
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from apps.accounts.models import User
+from apps.coupons import limits
+from apps.coupons.catalog import reminders, sales
+from apps.coupons.models import FlashSale, Reminder, Voucher
+from apps.redis_kit import limiter
+from tests.coupons import buyers
+from tests.coupons.conftest import MakeSale
+from tests.races import race
+
+pytestmark = pytest.mark.django_db(transaction=True)
+HTMX = {"HX-Request": "true"}
+
+
+@pytest.fixture
+def coming(make_sale: MakeSale) -> FlashSale:
+    """A sale that begins in an hour."""
+    return make_sale(begins_in=3_600)
+
+
+def reminder_path(sale: FlashSale) -> str:
+    return f"/api/vouchers/{sale.pk}/reminder"
+
+
+def button_pressed(html: str) -> str:
+    """The state of the page's bell."""
+    found = re.search(r'<button class="[^"]*bell__button"[^>]*aria-pressed="(\w+)"', html)
+    assert found, html
+    return found[1]
+
+
+def test_put_and_delete_are_idempotent(coming: FlashSale, alice: User, bob: User) -> None:
+    api = buyers.api_client(alice)
+    buyers.api_client(bob).put(reminder_path(coming))
+    for _ in range(2):
+        answer = api.put(reminder_path(coming))
+        assert (answer.status_code, answer.json()) == (200, {"reminder": True, "waiting": 2})
+    for _ in range(2):
+        answer = api.delete(reminder_path(coming))
+        assert (answer.status_code, answer.json()) == (200, {"reminder": False, "waiting": 1})
+    assert Reminder.objects.get().user == bob
+
+
+@pytest.mark.parametrize("verb", ["put", "delete"])
+def test_who_can_not_ask(
+    client: Client, coming: FlashSale, voucher: Voucher, make_sale: MakeSale, alice: User, verb: str
+) -> None:
+    withdrawn = make_sale(begins_in=3_600)
+    sales.withdraw(withdrawn.voucher)
+    for person, number, status in (
+        (client, coming.pk, 401),
+        (buyers.api_client(alice), withdrawn.pk, 404),
+        (buyers.api_client(alice), voucher.pk, 404),
+        (buyers.api_client(alice), 10_000, 404),
+        (buyers.api_client(alice), 0, 422),
+        (buyers.api_client(alice), 2**63, 422),
+    ):
+        answer = getattr(person, verb)(f"/api/vouchers/{number}/reminder")
+        assert (answer.status_code, answer["Content-Type"]) == (status, "application/problem+json")
+    assert not Reminder.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("begins_in", "code"), [(-60, "begun"), (-7_200, "begun"), (60, "too_late"), (299, "too_late")]
+)
+def test_when_it_is_too_late_the_refusal_says_so(
+    make_sale: MakeSale, alice: User, begins_in: int, code: str
+) -> None:
+    sale = make_sale(begins_in=begins_in)
+    answer = buyers.api_client(alice).put(reminder_path(sale))
+    assert (answer.status_code, answer.json()["code"]) == (409, code)
+    assert buyers.api_client(alice).delete(reminder_path(sale)).json() == {"reminder": False, "waiting": 0}
+    assert not Reminder.objects.exists()
+    page = buyers.browser_client(alice).get(f"/vouchers/{sale.pk}/").content.decode()
+    assert "bell__button" not in page
+
+
+def test_a_script_that_rings_and_rings_is_told_to_wait(coming: FlashSale, alice: User) -> None:
+    limiter.hit([(limits.REMINDER_LIMIT, alice.pk)], cost=limits.REMINDER_LIMIT.allowed)
+    answer = buyers.api_client(alice).put(reminder_path(coming))
+    assert (answer.status_code, answer.json()["code"]) == (429, "too_many_requests")
+    assert int(answer["Retry-After"]) > 0
+    assert not Reminder.objects.exists()
+
+
+def test_of_many_presses_at_once_one_counts(coming: FlashSale, alice: User) -> None:
+    answers = race(20, lambda _: reminders.add(coming.pk, alice.pk))
+    assert [answer for answer in answers if isinstance(answer, Exception)] == []
+    assert Reminder.objects.count() == 1
+
+
+def test_the_page_has_a_bell_that_works_without_scripts(coming: FlashSale, alice: User) -> None:
+    browser, here = buyers.browser_client(alice), f"/vouchers/{coming.pk}/"
+    page = browser.get(here).content.decode()
+    assert button_pressed(page) == "false"
+    assert "By text message." in page
+    for wanted, pressed in (("1", "true"), ("1", "true"), ("0", "false"), ("0", "false")):
+        answer = browser.post(f"{here}remind/", {"wanted": wanted, "next": here})
+        assert (answer.status_code, answer["Location"]) == (302, here)
+        page = browser.get(here).content.decode()
+        assert button_pressed(page) == pressed
+        assert ("1 person wants to know." in page) == (pressed == "true")
+
+
+def test_htmx_gets_the_bell_of_the_page_or_of_the_card(coming: FlashSale, alice: User) -> None:
+    there = HTMX | {"hx-current-url": "http://testserver/sales/?tab=coming"}
+    browser, press = buyers.browser_client(alice), f"/vouchers/{coming.pk}/remind/"
+    card = browser.post(press, {"wanted": "1", "spot": "card"}, headers=there).content.decode()
+    assert (button_pressed(card), "reminder__ask" in card) == ("true", False)
+    assert 'name="next" value="/sales/?tab=coming"' in card
+    page = browser.post(press, {"wanted": "0", "spot": "page"}, headers=HTMX).content.decode()
+    assert (button_pressed(page), "reminder__ask" in page) == ("false", True)
+    assert "<!doctype" not in page
+
+
+def test_a_refusal_reaches_pages_with_and_without_scripts(make_sale: MakeSale, alice: User) -> None:
+    sale = make_sale(begins_in=60)
+    browser, press = buyers.browser_client(alice), f"/vouchers/{sale.pk}/remind/"
+    answer = browser.post(press, {"wanted": "1", "spot": "page"}, headers=HTMX)
+    assert (answer.status_code, button_pressed(answer.content.decode())) == (409, "false")
+    assert "five minutes" in json.loads(answer["HX-Trigger"])["toast"]["text"]
+    plain = browser.post(press, {"wanted": "1", "next": f"/vouchers/{sale.pk}/"}, follow=True)
+    assert "The sale begins in less than five minutes" in plain.content.decode()
+
+
+def test_a_visitor_logs_in_first_and_comes_back(coming: FlashSale) -> None:
+    press, here = f"/vouchers/{coming.pk}/remind/", f"http://testserver/vouchers/{coming.pk}/"
+    back = f"/login/?next=%2Fvouchers%2F{coming.pk}%2F"
+    assert button_pressed(Client().get(f"/vouchers/{coming.pk}/").content.decode()) == "false"
+    assert Client().post(press, headers={"Referer": here})["Location"] == back
+    assert Client().post(press, headers=HTMX | {"HX-Current-URL": here})["HX-Redirect"] == back
+
+
+def test_a_form_of_another_site_rings_nothing(coming: FlashSale, alice: User) -> None:
+    browser = buyers.browser_client(alice, csrf=True)
+    assert browser.post(f"/vouchers/{coming.pk}/remind/", {"wanted": "1"}).status_code == 403
+    for bad in ("https://example.com/", "//example.com", "/\\example.com", "javascript:alert(1)"):
+        answer = buyers.browser_client(alice).post(
+            f"/vouchers/{coming.pk}/remind/", {"wanted": "0", "next": bad}
+        )
+        assert answer["Location"] == "/"
+    assert browser.get(f"/vouchers/{coming.pk}/remind/").status_code == 405
+    assert not Reminder.objects.exists()
+
+
+@pytest.mark.parametrize("where", ["/", "/sales/?tab=coming", "/sales/strip/"])
+def test_cards_of_coming_sales_have_one_and_cost_one_query(
+    make_sale: MakeSale, alice: User, where: str
+) -> None:
+    coming = [make_sale(begins_in=3_600) for _ in range(2)]
+    make_sale(begins_in=60)
+    reminders.add(coming[0].pk, alice.pk)
+    browser = buyers.browser_client(alice)
+    page = browser.get(where).content.decode()
+    pressed = re.findall(r'id="bell-button-(\d+)"[^>]*aria-pressed="(\w+)"', page)
+    assert dict(pressed) == {f"{coming[0].pk}": "true", f"{coming[1].pk}": "false"}
+    with CaptureQueriesContext(connection) as few:
+        browser.get(where)
+    make_sale(begins_in=3_600)
+    with CaptureQueriesContext(connection) as more:
+        browser.get(where)
+    assert len(few) == len(more)
+
+
+def test_a_crowd_is_counted_to_a_thousand(coming: FlashSale, alice: User) -> None:
+    people = User.objects.bulk_create([User(phone=f"+86139{number:08}") for number in range(1_100)])
+    Reminder.objects.bulk_create([Reminder(sale=coming, user=user) for user in people])
+    assert buyers.api_client(alice).put(reminder_path(coming)).json() == {"reminder": True, "waiting": 1_001}
+    page = buyers.browser_client(alice).get(f"/vouchers/{coming.pk}/").content.decode()
+    assert "More than 1,000 people want to know." in page
+
+
+def test_without_redis_a_bell_still_rings(coming: FlashSale, alice: User, redis_away: None) -> None:
+    reminders.add(coming.pk, alice.pk)
+    limits.charge_reminder(alice.pk)
+    assert Reminder.objects.count() == 1
+    assert coming.begins_at > timezone.now() + timedelta(minutes=50)

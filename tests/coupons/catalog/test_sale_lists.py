@@ -1,0 +1,162 @@
+"""Sales on the home page, on their own page, and the vouchers on a shop's page."""
+
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import AnonymousUser
+from django.db import connection
+from django.test import Client, RequestFactory
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from apps.accounts.models import User
+from apps.coupons import panels
+from apps.coupons.catalog import offers
+from apps.coupons.models import FlashSale, Voucher
+from apps.shops import panels as places
+from apps.shops.models import Shop
+from tests.coupons import buyers
+from tests.coupons.conftest import MakeSale
+
+pytestmark = pytest.mark.django_db
+
+
+def home_page_html() -> str:
+    return Client().get("/sales/strip/").content.decode()
+
+
+def home_page_phases() -> list[tuple[int, str | None]]:
+    return [(one.voucher.pk, one.phase) for one in offers.list_for_home_page()]
+
+
+def test_the_strip_shows_what_runs_then_what_comes_then_what_is_gone(
+    make_sale: MakeSale, alice: User
+) -> None:
+    gone = make_sale(units=1)
+    later, soon = make_sale(begins_in=9_000), make_sale(begins_in=600)
+    running = make_sale(units=5)
+    make_sale(begins_in=-60, lasts=30)
+    buyers.queue_order(gone, alice)
+    # SQL does not know yet that the last unit is gone: Redis's count decides.
+    assert home_page_phases() == [
+        (running.pk, "running"),
+        (soon.pk, "soon"),
+        (later.pk, "soon"),
+        (gone.pk, "sold_out"),
+    ]
+    html = home_page_html()
+    assert f'href="/vouchers/{running.pk}/"' in html
+    assert 'value="5" max="5"' in html
+    assert html.count("data-countdown") == 3
+
+
+def test_without_a_sale_the_strip_says_so(db: None) -> None:
+    assert "No sale at the moment" in home_page_html()
+
+
+def test_withdrawn_sales_and_hidden_shops_are_not_shown(sale: FlashSale) -> None:
+    Voucher.objects.update(is_offered=False)
+    assert home_page_phases() == []
+    Voucher.objects.update(is_offered=True)
+    Shop.objects.update(is_listed=False)
+    assert home_page_phases() == []
+
+
+def test_without_redis_the_strip_counts_in_sql(sale: FlashSale, redis_away: None) -> None:
+    assert home_page_phases() == [(sale.pk, "running")]
+    assert 'value="10" max="10"' in home_page_html()
+
+
+def test_the_strips_bars_move_alone(sale: FlashSale, alice: User) -> None:
+    buyers.queue_order(sale, alice)
+    html = Client().get(f"/sales/strip/?stock=1&shown={sale.pk}").content.decode()
+    assert f'id="stock-{sale.pk}" hx-swap-oob="true"' in html
+    assert 'value="9" max="10"' in html
+    assert "flash-card" not in html
+
+
+def costs(path: str, round_trips: list[object]) -> tuple[int, int]:
+    round_trips.clear()
+    with CaptureQueriesContext(connection) as caught:
+        assert Client().get(path).status_code == 200
+    return len(caught), len(round_trips)
+
+
+@pytest.mark.parametrize("path", ["/sales/strip/", "/sales/", "/sales/?tab=coming", "/sales/?tab=ended"])
+def test_twenty_sales_cost_as_much_as_ten(make_sale: MakeSale, round_trips: list[object], path: str) -> None:
+    found = []
+    for _ in range(2):
+        for _ in range(10):
+            make_sale()
+            make_sale(begins_in=60)
+            make_sale(begins_in=-60, lasts=30)
+        found.append(costs(path, round_trips))
+    assert found == [(1, 1), (1, 1)]
+
+
+@pytest.mark.parametrize(("tab", "begins_in"), [("", -60.0), ("coming", 600.0), ("ended", -7_200.0)])
+def test_each_sale_is_under_its_tab(make_sale: MakeSale, tab: str, begins_in: float) -> None:
+    sales = {begins: make_sale(begins_in=begins) for begins in (-60.0, 600.0, -7_200.0)}
+    html = Client().get(f"/sales/?tab={tab}").content.decode()
+    for begins, sale in sales.items():
+        assert (f'href="/vouchers/{sale.pk}/"' in html) == (begins == begins_in)
+
+
+def test_an_unknown_tab_is_the_first_one(sale: FlashSale) -> None:
+    assert f"/vouchers/{sale.pk}/" in Client().get("/sales/?tab=%22%3E").content.decode()
+    assert "No sale is running" not in Client().get("/sales/?tab=x").content.decode()
+
+
+def test_each_tab_has_its_empty_state(db: None) -> None:
+    words = {"": "No sale is running", "coming": "Nothing is announced yet", "ended": "No sale has ended yet"}
+    for tab, said in words.items():
+        assert said in Client().get(f"/sales/?tab={tab}").content.decode()
+
+
+def shop_panel_html(shop: Shop) -> str:
+    return panels.vouchers(RequestFactory().get("/"), shop)
+
+
+def test_a_shops_page_offers_its_vouchers(make_sale: MakeSale, voucher: Voucher, alice: User) -> None:
+    sale = make_sale(units=3)
+    over = make_sale(begins_in=-60, lasts=30)
+    buyers.queue_order(sale, alice)
+    html = shop_panel_html(voucher.shop)
+    assert html.index(f"/vouchers/{sale.pk}/") < html.index(f"/vouchers/{voucher.pk}/")
+    assert "2 left" in html
+    assert f"/vouchers/{over.pk}/" not in html
+    assert "¥49" in html
+
+
+def test_a_shop_without_vouchers_shows_no_panel(shop: Shop) -> None:
+    assert shop_panel_html(shop) == ""
+
+
+def test_the_panels_are_in_their_places(sale: FlashSale) -> None:
+    request = RequestFactory().get("/")
+    request.user = AnonymousUser()
+    assert any('id="sales"' in shown for shown in places.HOME.render_all(request, None))
+    assert any('id="vouchers"' in shown for shown in places.SHOP.render_all(request, sale.voucher.shop))
+
+
+def test_a_shops_panel_costs_the_same_for_twenty(make_sale: MakeSale, shop: Shop, round_trips: Any) -> None:
+    found = []
+    for _ in range(2):
+        for _ in range(10):
+            make_sale()
+        round_trips.clear()
+        with CaptureQueriesContext(connection) as caught:
+            shop_panel_html(shop)
+        found.append((len(caught), len(round_trips)))
+    assert found == [(1, 1), (1, 1)]
+
+
+def test_a_phase_changes_with_the_clock(sale: FlashSale) -> None:
+    now = timezone.now()
+    for at, left, phase in [
+        (sale.begins_at, 1, "running"),
+        (sale.begins_at, 0, "sold_out"),
+        (sale.ends_at, 1, "ended"),
+        (now, 1, "running"),
+    ]:
+        assert offers.offer_phase(sale, left=left, now=at) == phase

@@ -1,0 +1,205 @@
+"""A batch at the door: where each one's way ends, and what becomes of all when Redis is slow or one goes."""
+
+import asyncio
+import os
+import signal
+from functools import partial
+from typing import Any
+
+import pytest
+import redis
+from pytest_django import Settings
+
+from apps.accounts.models import AccessToken, User
+from apps.accounts.sessions import tokens
+from apps.accounts.sessions.token_cache import CopyState, TokenCopy
+from apps.coupons import keys, limits
+from apps.coupons.claims import seckill
+from apps.coupons.claims.seckill import ClaimResult, Outcome
+from apps.coupons.gateway.admission import ClaimRequest
+from apps.coupons.gateway.claim_gateway import Gateway
+from apps.coupons.models import FlashSale
+from apps.demo import embedded_redis
+from apps.redis_kit import client, limiter
+from apps.redis_kit.limiter import Verdict
+from tests import asgi_client
+from tests.coupons.conftest import MakeSale
+from tests.timing import best_seconds
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def people() -> list[tuple[int, str]]:
+    """(user id, raw token) of twenty."""
+    made = [User.objects.create_user(phone=f"+861390000{number:04}") for number in range(20)]
+    return [
+        (user.pk, raw)
+        for user, raw in zip(made, tokens.issue_many(made, kind=AccessToken.Kind.API), strict=True)
+    ]
+
+
+@pytest.fixture(autouse=True, params=["named", "unnamed"])
+def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In one exchange, or in three as if tokens named nobody."""
+    if request.param == "unnamed":
+        monkeypatch.setattr(tokens, "claimed_user_id", lambda raw: 0)
+
+
+def admit_all(*asks: ClaimRequest) -> list[Any]:
+    async def run() -> list[Any]:
+        door = Gateway(nobody)
+        try:
+            return await asyncio.gather(*map(door.ask, asks), return_exceptions=True)
+        finally:
+            await client.aclose_all()
+
+    return asyncio.run(run())
+
+
+def build_request(sale: FlashSale, raw: str, key: str = "once") -> ClaimRequest:
+    return ClaimRequest(tokens.digest(raw), sale.pk, key, tokens.claimed_user_id(raw) if key else 0)
+
+
+async def nobody(*_: Any) -> None:
+    """Stands behind the gateway and is never asked."""
+    raise AssertionError
+
+
+def test_each_ones_way_ends_where_it_ends(people: list[tuple[int, str]], make_sale: MakeSale) -> None:
+    sale, small = make_sale(units=9), make_sale(units=1)
+    (first, one), (second, two), (third, three) = people[:3]
+    for _ in range(limits.CLAIM_LIMIT.allowed):
+        limits.may_claim(third)
+    ends = admit_all(
+        build_request(sale, one),
+        build_request(sale, "x" * 43),
+        build_request(small, two),
+        build_request(sale, three),
+        build_request(sale, two, key=""),
+        ClaimRequest("", sale.pk, "known", user_id=second),
+        build_request(small, one),
+    )
+    assert ends[0] == ClaimResult(Outcome.ACCEPTED, seckill.find_order_id(sale.pk, user_id=first))
+    assert ends[1] == TokenCopy(CopyState.ABSENT)
+    assert ends[2] == ClaimResult(Outcome.ACCEPTED, seckill.find_order_id(small.pk, user_id=second))
+    assert isinstance(ends[3], Verdict)
+    assert not ends[3].allowed
+    assert (ends[4].state, ends[4].user_id) == (CopyState.LIVE, second)
+    assert ends[5] == ClaimResult(Outcome.ACCEPTED, seckill.find_order_id(sale.pk, user_id=second))
+    assert ends[6] == ClaimResult(Outcome.SOLD_OUT)
+
+
+def test_who_only_asks_who_it_is_is_charged_nothing(people: list[tuple[int, str]], sale: FlashSale) -> None:
+    admit_all(*[build_request(sale, people[0][1], key="")] * 5)
+    assert not client.get().exists(limiter.build_key(limits.CLAIM_LIMIT, people[0][0]))
+    assert seckill.read_stock(sale.pk) == 10
+
+
+def test_everybody_is_charged_once(people: list[tuple[int, str]], make_sale: MakeSale) -> None:
+    sales = [make_sale() for _ in range(3)]
+    admit_all(*[build_request(sale, raw) for sale in sales for _, raw in people])
+    digits = {client.get().strlen(limiter.build_key(limits.CLAIM_LIMIT, user_id)) for user_id, _ in people}
+    assert digits == {3 * 16}
+
+
+def test_more_sales_than_a_call_takes(people: list[tuple[int, str]], make_sale: MakeSale) -> None:
+    sales = [make_sale(units=1) for _ in range(seckill.MAX_SALES_PER_CALL + 3)]
+    crowd = [(sale, people[place % 20]) for place, sale in enumerate([*sales, *sales[:3]])]
+    ends = admit_all(*[build_request(sale, raw) for sale, (_, raw) in crowd])
+    held = [
+        ClaimResult(Outcome.ACCEPTED, seckill.find_order_id(sale.pk, user_id=user))
+        for sale, (user, _) in crowd
+    ]
+    assert ends == [*held[: len(sales)], *[ClaimResult(Outcome.SOLD_OUT)] * 3]
+    assert len({end.order_id for end in ends[: len(sales)]}) == len(sales)
+
+
+def test_a_broken_sale_harms_no_neighbour(
+    people: list[tuple[int, str]], make_sale: MakeSale, guarded_redis: redis.Redis
+) -> None:
+    good, broken = make_sale(units=30), make_sale(units=30)
+    guarded_redis.delete(keys.for_sale(broken.pk).buyers)
+    guarded_redis.set(keys.for_sale(broken.pk).buyers, "planted")
+    ends = admit_all(*[build_request(sale, raw) for _, raw in people for sale in (good, broken)])
+    assert [end.outcome for end in ends] == [Outcome.ACCEPTED, Outcome.NOT_READY] * 20
+    assert seckill.read_stock(good.pk) == 10
+    guarded_redis.delete(keys.for_sale(broken.pk).buyers)
+
+
+def test_a_person_whose_limit_is_broken_harms_no_neighbour(
+    people: list[tuple[int, str]], sale: FlashSale, guarded_redis: redis.Redis
+) -> None:
+    planted = limiter.build_key(limits.CLAIM_LIMIT, people[3][0])
+    guarded_redis.set(planted, "planted")
+    ends = admit_all(*[build_request(sale, raw) for _, raw in people[:5]])
+    guarded_redis.delete(planted)
+    assert isinstance(ends.pop(3), redis.ResponseError)
+    assert [end.outcome for end in ends] == [Outcome.ACCEPTED] * 4
+
+
+def test_scripts_that_the_server_forgot_are_sent_again(
+    people: list[tuple[int, str]], make_sale: MakeSale, guarded_redis: redis.Redis
+) -> None:
+    sales = [make_sale() for _ in range(3)]
+    guarded_redis.script_flush()
+    ends = admit_all(*[build_request(sale, raw) for sale in sales for _, raw in people[:8]])
+    assert [end.outcome for end in ends] == [Outcome.ACCEPTED] * 24
+
+
+def test_all_who_wait_for_a_frozen_redis_hear_so_within_the_deadline(
+    people: list[tuple[int, str]], redis_server: embedded_redis.Server, settings: Settings
+) -> None:
+    """Eight hundred are seven batches: one after the other they would wait for seven deadlines."""
+    heard = set[int]()
+    there = settings.REDIS_CONNECTIONS
+    settings.REDIS_CONNECTIONS = there | {"gateway": there["gateway"] | {"deadline": 2.0}}
+    door = Gateway(nobody)
+    headers = [[("authorization", f"Bearer {raw}")] for _, raw in people]
+    asked = [
+        partial(asgi_client.send_request, door, "/api/vouchers/1/seckill", headers=one)
+        for one in headers * 40
+    ]
+    os.kill(redis_server.pid, signal.SIGSTOP)
+    try:
+        assert (
+            best_seconds(
+                lambda: heard.update(one.status for one in asgi_client.run_together(*asked)), below=8
+            )
+            < 8
+        )
+        assert heard == {503}
+    finally:
+        os.kill(redis_server.pid, signal.SIGCONT)
+    assert not door._by_token._queue
+    assert not door._by_lookup._queue
+
+
+def test_who_goes_away_leaves_nobody_waiting(people: list[tuple[int, str]], sale: FlashSale) -> None:
+    """200 rounds of clients that go at some step, beside one that stays."""
+    door = Gateway(nobody)
+
+    async def come(raw: str, key: str) -> int:
+        headers = [("authorization", f"Bearer {raw}"), ("idempotency-key", key)]
+        said = await asgi_client.send_request(door, f"/api/vouchers/{sale.pk}/seckill", headers=headers)
+        return said.status
+
+    async def run() -> set[int]:
+        heard = set()
+        for number in range(200):
+            gone = [asyncio.ensure_future(come(raw, f"g{number}")) for _, raw in people[1:4]]
+            stays = asyncio.ensure_future(come(people[0][1], "stays"))
+            for _ in range(number % 9):
+                await asyncio.sleep(0)
+            for task in gone:
+                task.cancel()
+            heard.add(await stays)
+            if number % 50 == 49:
+                limiter.reset(limits.CLAIM_LIMIT, people[0][0])
+        await client.aclose_all()
+        return heard
+
+    assert asyncio.run(run()) == {201}
+    for crowd in (door._by_token, door._by_lookup):
+        assert not crowd._queue
+        assert not crowd._workers

@@ -1,0 +1,127 @@
+"""One exchange for those whom a token names, three for others: both ways end alike."""
+
+import random
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pytest
+import redis
+
+from apps.accounts import keys as accounts
+from apps.accounts.models import AccessToken, User
+from apps.accounts.sessions import tokens
+from apps.accounts.sessions.token_cache import CopyState, TokenCopy
+from apps.coupons import keys, limits
+from apps.coupons.claims import loading, seckill
+from apps.coupons.claims.seckill import ClaimResult, Outcome
+from apps.coupons.models import FlashSale
+from apps.redis_kit import limiter
+from apps.redis_kit.limiter import Verdict
+from tests.coupons.conftest import MakeSale
+from tests.coupons.gateway.test_admission import admit_all, build_request, people
+
+__all__ = ["people"]
+pytestmark = pytest.mark.django_db(transaction=True)
+
+Mark = Callable[[redis.Redis, User, str], object]
+
+
+def live(connected: redis.Redis, user: User, raw: str) -> None:
+    """As it was made."""
+
+
+def revoked(connected: redis.Redis, user: User, raw: str) -> None:
+    tokens.log_out(raw)
+
+
+def forgotten(connected: redis.Redis, user: User, raw: str) -> None:
+    connected.delete(copy_of(raw))
+
+
+def due(connected: redis.Redis, user: User, raw: str) -> None:
+    """SQL has to hear of its next use."""
+    connected.set(copy_of(raw), f"{user.pk}:1:1:1", ex=60)
+
+
+def eager(connected: redis.Redis, user: User, raw: str) -> None:
+    """May try three times more."""
+    limiter.hit([(limits.CLAIM_LIMIT, user.pk)], cost=limits.CLAIM_LIMIT.allowed - 3)
+
+
+MARKS: tuple[Mark, ...] = (live, live, live, revoked, forgotten, due, eager, eager)
+
+
+def copy_of(raw: str) -> str:
+    return accounts.TOKEN(digest=tokens.digest(raw))
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_both_ways_end_alike(
+    seed: int, make_sale: MakeSale, guarded_redis: redis.Redis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Sixty random claims of people in every state on sales in every state, once each way."""
+    rng, heard = random.Random(seed), []
+    made = [User.objects.create_user(phone=f"+861390000{number:04}") for number in range(10)]
+    crowd = [
+        (user, raw, rng.choice(MARKS))
+        for user, raw in zip(made, tokens.issue_many(made, kind=AccessToken.Kind.API), strict=True)
+    ]
+    running = [make_sale(units=1), make_sale(units=5), make_sale(begins_in=3_600), make_sale(lasts=30)]
+    sales = [*running, make_sale(loaded=False)]
+    # Who asks in several sales at once is charged in the order of the sales: here the two are one.
+    chosen = sorted(rng.choices(sales, k=60), key=lambda sale: (keys.partition_of(sale.pk), sale.pk))
+    plan = [(sale, rng.choice(crowd)[1], rng.choice("ab")) for sale in chosen]
+    for named in (tokens.claimed_user_id, lambda raw: 0):
+        monkeypatch.setattr(tokens, "claimed_user_id", named)
+        reset_redis(guarded_redis, running, crowd)
+        ends = comparable(admit_all(*(build_request(*one) for one in plan)))
+        hits = [guarded_redis.strlen(limiter.build_key(limits.CLAIM_LIMIT, user.pk)) for user in made]
+        heard.append((ends, hits))
+    assert heard[0] == heard[1]
+
+
+def reset_redis(
+    connected: redis.Redis, running: Sequence[FlashSale], crowd: Sequence[tuple[User, str, Mark]]
+) -> None:
+    """Redis as if nobody had claimed yet."""
+    connected.flushall()
+    for sale in running:
+        loading.load(sale.pk)
+    for user, raw, mark in crowd:
+        tokens.resolve(raw)
+        mark(connected, user, raw)
+
+
+def comparable(ends: Sequence[Any]) -> list[Any]:
+    """What can be compared: an order by the place where it was told first."""
+    orders: dict[int | None, int] = {}
+    return [
+        (end.outcome, orders.setdefault(end.order_id, len(orders)))
+        if isinstance(end, ClaimResult)
+        else getattr(end, "state", Verdict)
+        for end in ends
+    ]
+
+
+def test_an_older_token_names_nobody_and_buys(people: list[tuple[int, str]], sale: FlashSale) -> None:
+    user_id, raw = people[0]
+    older = raw.partition(".")[0]
+    AccessToken.objects.filter(user_id=user_id).update(digest=tokens.digest(older))
+    assert tokens.resolve(older)
+    assert admit_all(build_request(sale, older)) == [
+        ClaimResult(Outcome.ACCEPTED, seckill.find_order_id(sale.pk, user_id=user_id)),
+    ]
+
+
+def test_a_copy_of_somebody_else_lets_nobody_in(
+    people: list[tuple[int, str]], sale: FlashSale, guarded_redis: redis.Redis
+) -> None:
+    """No such token was ever made."""
+    (first, one), (second, _) = people[:2]
+    planted = str(guarded_redis.get(copy_of(one))).replace(f"{first}:", f"{second}:", 1)
+    guarded_redis.set(copy_of(one), planted, keepttl=True)
+    assert admit_all(build_request(sale, one)) == [TokenCopy(CopyState.REFUSED)]
+    assert not guarded_redis.exists(
+        *(limiter.build_key(limits.CLAIM_LIMIT, each) for each in (first, second))
+    )
+    assert seckill.read_stock(sale.pk) == 10

@@ -1,0 +1,279 @@
+"""A connection that claims: answers in order, no waiter left behind, and nothing else is touched."""
+
+import asyncio
+from typing import Any
+
+import pytest
+from redis.exceptions import ConnectionError as ConnectionLost
+
+from apps.coupons.claims.seckill import ClaimResult, Outcome
+from apps.coupons.gateway import claim_gateway as gateways
+from apps.coupons.gateway.admission import AdmissionOutcome, ClaimRequest
+from apps.coupons.gateway.claim_gateway import FilledResponse, Gateway
+from apps.coupons.gateway.response_templates import RequestVariant
+from apps.redis_kit.batching import Batcher, Waiter
+from tests.coupons.gateway.test_claim_requests import HEADERS, OTHER, raw_request
+from tests.protocol_client import Connection
+
+PAGE = b"GET /page HTTP/1.1\r\nHost: testserver\r\n\r\n"
+
+
+class RecordingSite:
+    """What stands behind the gateway."""
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        self.asked.append(scope["path"])
+        headers = [(b"content-length", b"4")]
+        await send({"type": "http.response.start", "status": 200, "headers": headers})
+        await send({"type": "http.response.body", "body": b"page"})
+
+
+class ManualBatcher(Batcher[ClaimRequest, AdmissionOutcome]):
+    """Who asks waits until somebody else decides."""
+
+    def __init__(self) -> None:
+        self.asks: list[tuple[ClaimRequest, Waiter[AdmissionOutcome]]] = []
+
+    def submit_to(self, item: ClaimRequest, waiter: Waiter[AdmissionOutcome]) -> None:
+        self.asks.append((item, waiter))
+
+
+class ManualGateway(Gateway):
+    """Decides when it is told to."""
+
+    def __init__(self) -> None:
+        self.site = RecordingSite()
+        super().__init__(self.site)
+        self._by_token = self._by_lookup = line = ManualBatcher()
+        self.asks = line.asks
+
+    def decide(self, end: AdmissionOutcome | Exception = ClaimResult(Outcome.ACCEPTED, 5)) -> None:  # noqa: B008 - a constant
+        waiter = self.asks[-1][1]
+        if waiter.done():
+            return
+        if isinstance(end, Exception):
+            waiter.set_exception(end)
+        else:
+            waiter.set_result(end)
+
+
+@pytest.fixture
+def gateway() -> ManualGateway:
+    return ManualGateway()
+
+
+@pytest.fixture
+async def connection(gateway: ManualGateway) -> Connection:
+    return Connection(gateway)
+
+
+async def bodies(connection: Connection) -> list[str]:
+    """What was answered once the loop has nothing more to do at once."""
+    for _ in range(10):
+        await asyncio.sleep(0)
+    return [said.body for said in connection.answers]
+
+
+async def test_one_claim_after_the_other(gateway: ManualGateway, connection: Connection) -> None:
+    for number in range(1, 4):
+        connection.send(raw_request(str(number), OTHER, f"k{number}"))
+        gateway.decide(ClaimResult(Outcome.ACCEPTED, number))
+        assert (await bodies(connection))[-1] == f'{{"order_id": "{number}"}}'
+    assert [(ask.voucher_id, ask.request_token) for ask, _ in gateway.asks] == [
+        (1, "k1"),
+        (2, "k2"),
+        (3, "k3"),
+    ]
+    assert not gateway.site.asked
+    assert {said.headers["date"] for said in connection.answers} == {"Sun, 22 Nov 2026 12:00:00 GMT"}
+
+
+async def test_claims_and_pages_take_turns(gateway: ManualGateway, connection: Connection) -> None:
+    for data in (raw_request(), PAGE, raw_request("8"), raw_request("9"), PAGE):
+        connection.send(data)
+        if data != PAGE:
+            gateway.decide()
+        await bodies(connection)
+    assert await bodies(connection) == [
+        '{"order_id": "5"}',
+        "page",
+        '{"order_id": "5"}',
+        '{"order_id": "5"}',
+        "page",
+    ]
+
+
+async def test_a_request_cut_anywhere_is_one_request(gateway: ManualGateway, connection: Connection) -> None:
+    data = raw_request()
+    for cut in range(1, len(data)):
+        connection.send(raw_request())
+        gateway.decide()
+        await bodies(connection)
+        connection.send(data[:cut])
+        connection.send(data[cut:])
+        gateway.decide()
+        assert len(await bodies(connection)) == 2 * cut
+    assert {said.status for said in connection.answers} == {201}
+
+
+async def test_what_is_sent_before_the_answer_waits_for_its_turn(
+    gateway: ManualGateway, connection: Connection
+) -> None:
+    connection.send(raw_request())
+    connection.send(raw_request() + PAGE + PAGE[:10])
+    assert await bodies(connection) == []
+    gateway.decide()
+    # The second claim goes by ASGI, where it asks as well.
+    assert await bodies(connection) == ['{"order_id": "5"}']
+    gateway.decide(ClaimResult(Outcome.SOLD_OUT))
+    connection.send(PAGE[10:])
+    said = await bodies(connection)
+    assert [said[0], *said[2:]] == ['{"order_id": "5"}', "page", "page"]
+    assert '"code": "sold_out"' in said[1]
+
+
+async def test_who_leaves_leaves_the_line(gateway: ManualGateway, connection: Connection) -> None:
+    connection.send(raw_request())
+    connection.leave()
+    assert gateway.asks[0][1].done()
+    assert await bodies(connection) == []
+
+
+async def test_an_answer_that_comes_too_late_is_nobodys(
+    gateway: ManualGateway, connection: Connection
+) -> None:
+    connection.send(raw_request())
+    gateway.decide(ConnectionLost("gone"))
+    connection.leave()
+    assert await bodies(connection) == []
+
+
+async def test_each_is_answered_in_its_language(gateway: ManualGateway, connection: Connection) -> None:
+    chinese = raw_request(headers=HEADERS + b"Accept-Language: zh-Hans\r\n")
+    for data in (raw_request(), raw_request(), chinese, raw_request(), chinese, chinese):
+        connection.send(data)
+        gateway.decide(ClaimResult(Outcome.SOLD_OUT))
+        await bodies(connection)
+    languages = [said.headers["content-language"] for said in connection.answers]
+    assert languages == ["en", "en", "zh-hans", "en", "zh-hans", "zh-hans"]
+
+
+async def test_a_claim_with_a_cookie_is_the_applications(
+    gateway: ManualGateway, connection: Connection
+) -> None:
+    with_cookie = raw_request(headers=HEADERS + b"Cookie: a=b\r\n")
+    for data in (raw_request(), raw_request()[:9], raw_request()[9:], *[with_cookie] * 3):
+        connection.send(data)
+        if data != with_cookie and gateway.asks:
+            gateway.decide()
+        await bodies(connection)
+    assert (await bodies(connection))[2:] == ["page"] * 3
+
+
+async def test_close_closes(gateway: ManualGateway, connection: Connection) -> None:
+    connection.send(raw_request(headers=HEADERS + b"Connection: close\r\n"))
+    assert not connection.transport.is_closing()
+    gateway.decide()
+    assert await bodies(connection)
+    assert connection.transport.is_closing()
+    assert connection.answers[0].headers["connection"] == "close"
+
+
+async def test_a_server_that_ends_answers_first(gateway: ManualGateway, connection: Connection) -> None:
+    connection.send(raw_request())
+    connection.protocol.shutdown()
+    assert not connection.transport.is_closing()
+    gateway.decide()
+    assert await bodies(connection) == ['{"order_id": "5"}']
+    assert connection.transport.is_closing()
+
+
+async def test_a_fault_of_ours_is_said_and_the_connection_goes_on(
+    gateway: ManualGateway, connection: Connection, caplog: pytest.LogCaptureFixture
+) -> None:
+    connection.send(raw_request())
+    gateway.decide(ZeroDivisionError("ours"))
+    await bodies(connection)
+    assert connection.answers[0].status == 500
+    assert "ours" in caplog.text
+    connection.send(raw_request())
+    gateway.decide()
+    assert (await bodies(connection))[1] == '{"order_id": "5"}'
+
+
+async def test_an_answer_that_fails_harms_no_neighbour(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def decided(asks: list[ClaimRequest]) -> list[AdmissionOutcome]:
+        return [ClaimResult(Outcome.ACCEPTED, ask.voucher_id) for ask in asks]
+
+    def said(end: AdmissionOutcome, manner: RequestVariant) -> FilledResponse | None:
+        assert not (isinstance(end, ClaimResult) and end.order_id == 2), "ours"
+        return telling(end, manner)
+
+    telling = gateways.response_for
+    monkeypatch.setattr(gateways, "response_for", said)
+    gateway = Gateway(RecordingSite())
+    gateway._by_token = gateway._by_lookup = Batcher[ClaimRequest, AdmissionOutcome](decided, max_batch=9)
+    crowd = [Connection(gateway) for _ in range(3)]
+    for number, one in enumerate(crowd, start=1):
+        one.send(raw_request(str(number)))
+    assert [await bodies(one) for one in crowd] == [['{"order_id": "1"}'], [], ['{"order_id": "3"}']]
+    assert [one.transport.is_closing() for one in crowd] == [False, True, False]
+    assert "ours" in caplog.text
+
+
+async def test_without_redis_it_is_busy(gateway: ManualGateway, connection: Connection) -> None:
+    connection.send(raw_request())
+    gateway.decide(ConnectionLost("gone"))
+    assert '"code": "busy"' in (await bodies(connection))[0]
+
+
+async def test_nobody_without_a_token(gateway: ManualGateway, connection: Connection) -> None:
+    connection.send(raw_request(headers=b"Host: testserver\r\n"))
+    assert '"code": "not_logged_in"' in (await bodies(connection))[0]
+    assert not gateway.asks
+
+
+async def test_who_reads_no_answers_is_made_to_wait(gateway: ManualGateway, connection: Connection) -> None:
+    for _ in range(2):
+        connection.send(raw_request())
+        gateway.decide()
+        await bodies(connection)
+    connection.protocol.pause_writing()
+    connection.send(raw_request())
+    await bodies(connection)
+    gateway.decide()
+    assert len(await bodies(connection)) == 2
+    connection.protocol.resume_writing()
+    assert len(await bodies(connection)) == 3
+
+
+async def test_a_closed_gateway_is_the_applications(gateway: ManualGateway) -> None:
+    connection = Connection(gateway, application=gateway.site, is_open=False)
+    for _ in range(2):
+        connection.send(raw_request())
+        await bodies(connection)
+    assert await bodies(connection) == ["page", "page"]
+    assert not gateway.asks
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        raw_request().replace(b"/seckill", b"/seckill?a=1"),
+        raw_request(headers=HEADERS + b"Cookie: a=b\r\n"),
+        raw_request(headers=HEADERS.replace(b"Length: 0", b"Length: 1")) + b"x",
+        raw_request(headers=HEADERS.replace(b"Content-Length: 0", b"Transfer-Encoding: chunked"))
+        + b"0\r\n\r\n",
+        raw_request(headers=HEADERS + b"Connection: Upgrade\r\nUpgrade: h2c\r\n"),
+    ],
+)
+async def test_the_unusual_is_the_applications(
+    gateway: ManualGateway, connection: Connection, data: bytes
+) -> None:
+    connection.send(data)
+    assert await bodies(connection) == ["page"]

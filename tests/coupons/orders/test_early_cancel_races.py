@@ -1,0 +1,207 @@
+"""A cancel beside its consumer, its time-out or the next purchase: 200 times, and the books agree."""
+
+import threading
+from collections import Counter
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from functools import partial
+from itertools import cycle
+
+import pytest
+from django.db import IntegrityError, connections
+from django.db.models import F
+from django.utils import timezone
+
+from apps.accounts.models import User
+from apps.coupons import keys
+from apps.coupons.buyer import purchases
+from apps.coupons.claims import loading, seckill, stream_reader
+from apps.coupons.claims.entries import AcceptedOrder
+from apps.coupons.claims.seckill import Outcome
+from apps.coupons.models import FlashSale, Status, StockLedger, VoucherOrder
+from apps.coupons.orders import lifecycle, recording
+from apps.coupons.reconcile import reconciliation, sale_invariants
+from apps.redis_kit import client
+from apps.web.problems import Problem
+from tests.coupons import buyers
+from tests.coupons.conftest import MakeSale
+from tests.races import race
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(300)]
+
+ROUNDS = 200
+
+
+@pytest.fixture
+def people(db: None) -> list[User]:
+    made = [User(phone=f"+86139{number:08}", nickname="Racer") for number in range(ROUNDS)]
+    return User.objects.bulk_create(made)
+
+
+def try_change(change: Callable[[], object]) -> str:
+    """What came of it: "done", or where the order stood."""
+    try:
+        change()
+    except lifecycle.TransitionNotAllowed as why:
+        return why.status
+    except Problem as why:
+        return str(why.extra["order_status"])
+    return "done"
+
+
+def assert_consistent(sale: FlashSale, *, active: int) -> None:
+    """No rule is broken, before the entries have been read and after."""
+    assert list(sale_invariants.find_violations(sale)) == []
+    buyers.drain_queue()
+    assert reconciliation.run().clean
+    sale.refresh_from_db()
+    left = sale.stock_total - active
+    assert (sale.stock_left, seckill.read_stock(sale.pk)) == (left, left)
+
+
+@pytest.mark.parametrize("meanwhile", ["nothing", "loads", "lost"])
+def test_of_canceller_and_consumer_one_writes_the_row(
+    make_sale: MakeSale, people: list[User], meanwhile: str
+) -> None:
+    """Each is cancelled as it is recorded, while the sale is loaded over and over, or Redis lost after it."""
+    sale = make_sale(units=ROUNDS)
+    numbers = [buyers.queue_order(sale, user) for user in people]
+    entries = {one.order_id: one for one in stream_reader.iter_waiting_orders(keys.for_sale(sale.pk).orders)}
+    start, over, looks = threading.Barrier(2, timeout=60), threading.Event(), cycle(range(0, 60, 12))
+
+    def record() -> None:
+        for number in numbers:
+            start.wait()
+            _look(number, next(looks))
+            _record_with_retry(entries[number])
+
+    def cancel() -> None:
+        for user, number in zip(people, numbers, strict=True):
+            start.wait()
+            assert purchases.cancel(number, user=user).status == Status.CANCELLED
+
+    def load() -> None:
+        while meanwhile == "loads" and not over.wait(0.1):
+            loading.load(sale.pk, force=True)
+
+    with ThreadPoolExecutor(1) as pool:
+        loader = pool.submit(_run_and_close_connections, load)
+        said = race(2, lambda place: [record, cancel][place]())
+        over.set()
+    assert (said, loader.result()) == ([None, None], None)
+    rows = VoucherOrder.objects.filter(voucher_id=sale.pk)
+    assert set(rows.values_list("status", flat=True)) == {Status.CANCELLED}
+    assert (rows.count(), StockLedger.objects.count()) == (ROUNDS, ROUNDS)
+    assert 0 < rows.filter(cancelled_at=F("created_at")).count() < ROUNDS, "one of the two never came first"
+    if meanwhile == "lost":
+        client.get().flushall()
+        loading.load(sale.pk)
+    assert_consistent(sale, active=0)
+    again = [seckill.claim(sale.pk, user_id=user.pk, request_token="again").outcome for user in people]
+    assert Counter(again) == {Outcome.ACCEPTED: ROUNDS}
+    assert_consistent(sale, active=ROUNDS)
+
+
+def _look(number: int, times: int) -> None:
+    """So that now one, now the other comes first."""
+    for _ in range(times):
+        VoucherOrder.objects.filter(pk=number).exists()
+
+
+def _record_with_retry(accepted: AcceptedOrder) -> None:
+    try:
+        recording.record([accepted])
+    except IntegrityError:
+        # The canceller committed in between: the consumer's loop delivers the entry again.
+        recording.record([accepted])
+
+
+def _run_and_close_connections(act: Callable[[], None]) -> None:
+    try:
+        act()
+    finally:
+        connections.close_all()
+
+
+def test_of_two_cancels_of_a_queued_order_one_gives_the_unit_back(
+    make_sale: MakeSale, people: list[User]
+) -> None:
+    sale = make_sale(units=ROUNDS)
+    numbers = [buyers.queue_order(sale, user) for user in people]
+    start = threading.Barrier(2, timeout=60)
+
+    def one(_: int) -> list[str]:
+        return [_cancel_at_start(start, number, user) for number, user in zip(numbers, people, strict=True)]
+
+    first, second = race(2, one)
+    assert isinstance(first, list)
+    assert isinstance(second, list)
+    assert {tuple(sorted(pair)) for pair in zip(first, second, strict=True)} == {("cancelled", "done")}
+    assert StockLedger.objects.count() == ROUNDS
+    assert_consistent(sale, active=0)
+
+
+def _cancel_at_start(start: threading.Barrier, number: int, user: User) -> str:
+    start.wait()
+    return try_change(partial(purchases.cancel, number, user=user))
+
+
+def test_of_cancel_and_time_out_one_gives_the_unit_back(make_sale: MakeSale, people: list[User]) -> None:
+    """The sweep runs all the time; cancels come from 10 ms before the deadline to 10 ms after it."""
+    sale = make_sale(units=ROUNDS)
+    numbers = [buyers.queue_order(sale, user) for user in people]
+    buyers.record_order(sale, numbers[-1])
+    rows = VoucherOrder.objects.in_bulk(numbers)
+    start, left = threading.Barrier(2, timeout=60), cycle(range(10, -11, -1))
+    closed = Counter[str]()
+
+    def cancel() -> None:
+        for number in numbers:
+            deadline = timezone.now() + timedelta(milliseconds=next(left))
+            VoucherOrder.objects.filter(pk=number).update(pay_deadline=deadline)
+            start.wait()
+            closed[try_change(partial(lifecycle.cancel, rows[number]))] += 1
+
+    def time_out() -> None:
+        for number in numbers:
+            start.wait()
+            while VoucherOrder.objects.filter(pk=number, status=Status.UNPAID).exists():
+                closed["timed out"] += lifecycle.close_overdue()
+
+    assert race(2, lambda place: [cancel, time_out][place]()) == [None, None]
+    assert closed["done"] + closed["timed out"] == ROUNDS
+    assert closed["cancelled"] == closed["timed out"] > 0 < closed["done"]
+    assert StockLedger.objects.count() == ROUNDS
+    assert_consistent(sale, active=0)
+
+
+def test_who_cancels_may_buy_again_in_the_same_moment(make_sale: MakeSale, people: list[User]) -> None:
+    """The next purchase is tried while the cancel is under way: it waits its turn and gets the same unit."""
+    sale = make_sale(units=ROUNDS)
+    numbers = [buyers.queue_order(sale, user) for user in people]
+    buyers.record_order(sale, numbers[-1])
+    assert seckill.read_stock(sale.pk) == 0
+    start = threading.Barrier(2, timeout=60)
+
+    def cancel() -> None:
+        for number, user in zip(numbers, people, strict=True):
+            start.wait()
+            purchases.cancel(number, user=user)
+
+    def buy() -> Counter[Outcome]:
+        return sum((_claim_until_accepted(sale, user, start) for user in people), Counter())
+
+    _, answers = race(2, lambda place: [cancel, buy][place]())
+    assert isinstance(answers, Counter)
+    assert answers.keys() <= {Outcome.ALREADY_BOUGHT, Outcome.ACCEPTED}
+    assert answers[Outcome.ACCEPTED] == ROUNDS
+    assert_consistent(sale, active=ROUNDS)
+
+
+def _claim_until_accepted(sale: FlashSale, user: User, start: threading.Barrier) -> Counter[Outcome]:
+    start.wait()
+    answers = Counter[Outcome]()
+    while not answers[Outcome.ACCEPTED]:
+        answers[seckill.claim(sale.pk, user_id=user.pk, request_token="again").outcome] += 1
+    return answers

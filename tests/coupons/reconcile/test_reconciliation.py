@@ -1,0 +1,156 @@
+import json
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any, cast
+
+import pytest
+import redis
+from django.core.management import call_command
+from django.db import connection
+from django.utils import timezone
+from pytest_django import Settings
+
+from apps.accounts.models import User
+from apps.coupons import keys, tasks
+from apps.coupons.claims import seckill, stream_reader
+from apps.coupons.models import FlashSale, Reconciliation, Status, StockLedger, VoucherOrder
+from apps.coupons.orders import lifecycle, recording
+from apps.coupons.reconcile import reconciliation
+from apps.outbox.models import Message
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def sold(sale: FlashSale, alice: User, bob: User, guarded_redis: redis.Redis) -> FlashSale:
+    """Two rows, one of them cancelled, nothing in flight."""
+    for person in (alice, bob):
+        seckill.claim(sale.pk, user_id=person.pk, request_token="t")
+    held = keys.for_sale(sale.pk)
+    recording.record(stream_reader.iter_waiting_orders(held.orders))
+    guarded_redis.delete(held.orders, held.queued)
+    lifecycle.cancel(VoucherOrder.objects.get(user=bob))
+    return sale
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reconciliation, "PAUSE_SECONDS", 0.01)
+
+
+def broken_rules(*, fix: bool = False) -> set[str]:
+    return {one.rule for one in reconciliation.run(fix=fix).violations}
+
+
+def test_a_healthy_sale_is_clean(sold: FlashSale) -> None:
+    assert reconciliation.run().as_dict()["clean"] is True
+
+
+def test_a_sale_with_orders_in_flight_is_clean(sale: FlashSale, alice: User) -> None:
+    seckill.claim(sale.pk, user_id=alice.pk, request_token="t")
+    assert reconciliation.run().clean
+
+
+Plant = Callable[[FlashSale, redis.Redis], object]
+
+
+def _plant_list(server: redis.Redis, key: str) -> None:
+    server.delete(key)
+    server.rpush(key, "planted")
+
+
+def _plant_refund_without_return(sale: FlashSale) -> None:
+    order = VoucherOrder.objects.filter(voucher_id=sale.pk).active()[0]
+    VoucherOrder.objects.filter(pk=order.pk).update(status=Status.REFUNDED)
+
+
+@pytest.mark.parametrize(
+    ("rule", "plant"),
+    [
+        ("I5 stock doesn't add up", lambda sale, server: server.incr(keys.for_sale(sale.pk).stock)),
+        ("I6 buyers differ", lambda sale, server: server.hset(keys.for_sale(sale.pk).buyers, "99", "1:t")),
+        (
+            "I10 stock not a number",
+            lambda sale, server: server.set(keys.for_sale(sale.pk).stock, "-3", keepttl=True),
+        ),
+        ("I10 stock not a number", lambda sale, server: _plant_list(server, keys.for_sale(sale.pk).buyers)),
+        ("I10 stock not a number", lambda sale, server: _plant_list(server, keys.for_sale(sale.pk).sale)),
+        ("I18 sold counter", lambda sale, server: FlashSale.objects.update(stock_left=3)),
+        ("I7 return not once", lambda sale, server: StockLedger.objects.all().delete()),
+        ("I7 return not once", lambda sale, server: _plant_refund_without_return(sale)),
+        (
+            "I12 unpaid past deadline",
+            lambda sale, server: VoucherOrder.objects.update(
+                pay_deadline=timezone.now() - timedelta(minutes=1)
+            ),
+        ),
+    ],
+)
+def test_a_planted_fault_is_found_and_repaired(
+    sold: FlashSale, guarded_redis: redis.Redis, rule: str, plant: Plant
+) -> None:
+    plant(sold, guarded_redis)
+    assert rule in broken_rules()
+    assert broken_rules(fix=True) == set()
+    assert broken_rules() == set()
+
+
+def test_an_order_that_no_consumer_takes_is_found(sale: FlashSale, guarded_redis: redis.Redis) -> None:
+    held = keys.for_sale(sale.pk)
+    seckill.claim(sale.pk, user_id=7, request_token="t")
+    (_, fields), *_ = stream_reader.iter_raw_entries(held.orders)
+    guarded_redis.delete(held.orders)
+    minute_ago = int((timezone.now() - timedelta(seconds=61)).timestamp() * 1000)
+    guarded_redis.xadd(held.orders, cast(Any, fields), id=f"{minute_ago}-0")
+    assert broken_rules() == {"I14 waiting too long"}
+
+
+def test_oversold_and_doubled_orders_are_found(sold: FlashSale) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("DROP INDEX one_active_order_per_voucher")
+    try:
+        row = VoucherOrder.objects.active().get()
+        row.pk, row.token, row.redeem_code = row.pk + 1, "other", "other"
+        row.save(force_insert=True)
+        FlashSale.objects.update(stock_total=1, stock_left=0)
+        assert {"I1 oversold", "I2 two active orders"} <= broken_rules()
+    finally:
+        row.delete()
+        with connection.schema_editor() as editor:
+            constraints = {one.name: one for one in VoucherOrder._meta.constraints}
+            editor.add_constraint(VoucherOrder, constraints["one_active_order_per_voucher"])
+
+
+def test_an_order_outside_the_window_is_found(sold: FlashSale) -> None:
+    VoucherOrder.objects.update(accepted_at=sold.ends_at)
+    assert "I8 outside the window" in broken_rules()
+
+
+def test_managers_hear_once_an_hour_of_what_stays_wrong(sold: FlashSale, settings: Settings) -> None:
+    settings.ADMINS = [("", "ops@example.org")]
+    assert tasks.reconcile_sales()
+    assert not Message.objects.exists()
+    VoucherOrder.objects.update(accepted_at=sold.ends_at)
+    for _ in range(2):
+        assert not tasks.reconcile_sales()
+    assert "I8 outside the window" in Message.objects.get().text
+
+
+def test_the_command_says_it_as_json_and_by_its_exit_code(
+    sold: FlashSale, guarded_redis: redis.Redis, capsys: pytest.CaptureFixture[str]
+) -> None:
+    call_command("reconcile", "--json")
+    assert json.loads(capsys.readouterr().out)["clean"] is True
+    guarded_redis.incr(keys.for_sale(sold.pk).stock)
+    with pytest.raises(SystemExit) as ended:
+        call_command("reconcile")
+    assert ended.value.code == 1
+    assert "I5" in capsys.readouterr().out
+    call_command("reconcile", "--fix")
+
+
+def test_results_are_kept_for_the_admin(sold: FlashSale, guarded_redis: redis.Redis) -> None:
+    guarded_redis.incr(keys.for_sale(sold.pk).stock)
+    assert reconciliation.run_and_save(fix=True).clean
+    kept = Reconciliation.objects.get()
+    assert (kept.sales, kept.violations, kept.fixed) == (1, [], 1)

@@ -1,0 +1,17 @@
+"""What the sale page shows."""
+
+import re
+
+
+def button_state(html: str) -> str:
+    """The state of the one button."""
+    found = re.search(r'id="grab"[^>]*data-state="(\w+)"', html)
+    assert found, html
+    return found[1]
+
+
+def request_token_in(html: str) -> str:
+    """The request token in its form."""
+    found = re.search(r'name="request_token" value="(\w+)"', html)
+    assert found, html
+    return found[1]

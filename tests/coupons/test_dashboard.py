@@ -1,0 +1,128 @@
+"""The dashboard: an empty site has something to say, and many rows cost what none cost."""
+
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+from django.conf import settings as project
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+from pytest_django import Settings
+
+from apps.accounts.models import User
+from apps.coupons import dashboard
+from apps.coupons.claims import order_ids, seckill
+from apps.coupons.models import FlashSale, Status, VoucherOrder
+from apps.coupons.orders import consuming, dead_letters
+from apps.coupons.reconcile import reconciliation
+from apps.redis_kit import client as redis_client
+from apps.redis_kit import ids
+from tests.coupons.conftest import MakeSale
+from tests.sites import free_port
+
+
+@pytest.fixture(autouse=True)
+def forget_charts_before() -> None:
+    """Charts are remembered for some seconds, longer than a test takes."""
+    forget_charts()
+
+
+def forget_charts() -> None:
+    dashboard._orders_by_minute.forget()
+    dashboard._paid_by_day.forget()
+    dashboard._totals_today.forget()
+
+
+@pytest.fixture
+def order(sale: FlashSale) -> Callable[..., VoucherOrder]:
+    """order(alice, minutes_ago=5, status=PAID): a row whose id says when it was made."""
+    made: list[VoucherOrder] = []
+
+    def make(user: User, *, minutes_ago: float = 0, status: str = Status.PAID) -> VoucherOrder:
+        at = timezone.now() - timedelta(minutes=minutes_ago)
+        number = order_ids.compose(int(at.timestamp()) - ids.EPOCH, len(made), lane=1)
+        row = VoucherOrder.objects.create(
+            id=number, token=str(number), user=user, voucher=sale.voucher, status=status, price=4_900,
+            accepted_at=at, pay_deadline=at + project.PAY_WITHIN, redeem_code=str(number)[-20:],
+        )  # fmt: skip
+        made.append(row)
+        return row
+
+    return make
+
+
+@pytest.mark.django_db
+def test_a_new_site_says_what_is_missing_and_how_to_begin(boss: Client) -> None:
+    page = boss.get("/admin/").content.decode()
+    assert "No sale is running or coming." in page
+    assert "No order in the last hour." in page
+    assert "/admin/coupons/flashsale/new-flash-sale/" in page
+
+
+@pytest.mark.django_db(transaction=True)
+def test_many_rows_cost_as_many_queries_as_none(
+    boss: Client, alice: User, bob: User, make_sale: MakeSale, order: Callable[..., VoucherOrder]
+) -> None:
+    def cost() -> int:
+        forget_charts()
+        with CaptureQueriesContext(connection) as queries:
+            assert boss.get("/admin/panels/").status_code == 200
+        return len(queries)
+
+    few = cost()
+    for number in range(8):
+        make_sale()
+        order(alice, minutes_ago=number, status=Status.CANCELLED)
+        create_dead_letter(number)
+    order(bob)
+    reconciliation.run_and_save()
+    assert cost() == few
+
+
+def create_dead_letter(number: int) -> None:
+    dead_letters.record_failure(
+        "savor:coupons:{p1}:orders", f"{number}-1", {"v": "9"}, reason="odd", deliveries=5
+    )
+
+
+@pytest.mark.django_db(transaction=True)
+def test_orders_fall_into_their_minute(boss: Client, alice: User, order: Callable[..., VoucherOrder]) -> None:
+    for minutes_ago in (0, 3, 3, 3, 59, 61):
+        order(alice, minutes_ago=minutes_ago, status=Status.CANCELLED)
+    labels, counts = dashboard._orders_by_minute()
+    assert (len(labels), sum(counts)) == (60, 5)
+    assert counts[-1] == 1
+    assert counts[-4] == 3
+    assert counts[0] == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_only_paid_orders_count_as_money(alice: User, bob: User, order: Callable[..., VoucherOrder]) -> None:
+    order(alice, status=Status.PAID)
+    order(bob, status=Status.UNPAID)
+    days, amounts = dashboard._paid_by_day()
+    assert (len(days), amounts[-1], sum(amounts)) == (7, 49.0, 49.0)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_accepted_orders_without_a_row_are_in_flight(boss: Client, sale: FlashSale, alice: User) -> None:
+    seckill.claim(sale.pk, user_id=alice.pk, request_token="a")
+    assert consuming.backlog().lag == 1
+    backlog = boss.get("/admin/panels/").context["backlog"]
+    assert backlog["waiting"] == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_without_redis_the_dashboard_still_answers(boss: Client, sale: FlashSale, settings: Settings) -> None:
+    gone = {"url": f"redis://127.0.0.1:{free_port()}/0", "deadline": 0.5, "connections": 5}
+    settings.REDIS_CONNECTIONS = settings.REDIS_CONNECTIONS | {"default": gone}
+    redis_client.close_all()
+    try:
+        answer = boss.get("/admin/")
+    finally:
+        redis_client.close_all()
+    assert answer.status_code == 200
+    assert b"Redis does not answer" in answer.content
+    assert b"Orders today" in answer.content

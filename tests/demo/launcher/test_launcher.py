@@ -1,0 +1,182 @@
+"""The demo's refusals, its reset and its supervisor, with small programs in place of the site's processes."""
+
+import io
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from apps.demo import embedded_redis
+from apps.demo.launcher import data_reset, start_checks
+from apps.demo.launcher.options import Options
+from apps.demo.launcher.start_checks import LaunchError
+from apps.demo.launcher.supervisor import Supervisor
+from tests.sites import free_port, wait_until
+
+
+@pytest.fixture
+def supervisor() -> Iterator[Supervisor]:
+    made = Supervisor(os.environ)
+    yield made
+    made.end()
+
+
+def shell_command(script: str) -> list[str]:
+    return ["sh", "-c", script]
+
+
+def is_alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return "Z" not in Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+
+
+def read_pid(path: Path) -> int:
+    wait_until(lambda: path.exists() and path.read_text().strip() != "", seconds=60, otherwise=f"no {path}")
+    return int(path.read_text())
+
+
+def watch_until_error(supervisor: Supervisor) -> str:
+    with pytest.raises(LaunchError) as refusal:
+        supervisor.watch()
+    return str(refusal.value)
+
+
+def test_a_busy_port_is_refused_with_the_next_one() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as busy:
+        port = busy.getsockname()[1]
+        with pytest.raises(LaunchError, match=f"port {port} is in use.*PORT={port + 1}"):
+            start_checks.refuse_busy_port(port)
+
+
+def test_a_free_port_is_fine() -> None:
+    start_checks.refuse_busy_port(free_port())
+
+
+def test_a_second_demo_in_the_same_place_is_refused(tmp_path: Path) -> None:
+    with (
+        start_checks.lock_directory(tmp_path),
+        pytest.raises(LaunchError, match="already runs in"),
+        start_checks.lock_directory(tmp_path),
+    ):
+        pass
+
+
+def test_a_demo_may_follow_another(tmp_path: Path) -> None:
+    for _ in range(2):
+        with start_checks.lock_directory(tmp_path):
+            pass
+
+
+def test_a_place_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with (
+        pytest.raises(LaunchError, match="can't be written"),
+        start_checks.lock_directory(tmp_path / "file" / "var"),
+    ):
+        pass
+
+
+@pytest.mark.parametrize("port", ["abc", "-1", "99999", "８０００"])
+def test_a_wrong_port_is_refused(monkeypatch: pytest.MonkeyPatch, port: str) -> None:
+    monkeypatch.setenv("PORT", port)
+    with pytest.raises(LaunchError, match="PORT must be a number"):
+        Options.from_environment()
+
+
+def test_empty_variables_are_unset(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("PORT", "VAR_DIR", "SHOPS", "RESET", "REDIS_URL"):
+        monkeypatch.setenv(name, "")
+    options = Options.from_environment()
+    assert (options.port, options.shops, options.reset, options.embedded) == (8000, 0, False, True)
+
+
+def test_the_demo_listens_on_loopback_whatever_host_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOST", "0.0.0.0")
+    assert Options.from_environment().environment()["HOST"] == "127.0.0.1"
+
+
+def test_reset_forgets_the_data_and_nothing_else(tmp_path: Path) -> None:
+    (tmp_path / "savor.sqlite3").touch()
+    (tmp_path / "holiday.jpg").touch()
+    (tmp_path / "media" / "avatars").mkdir(parents=True)
+    server = embedded_redis.start(tmp_path / "redis")
+    data_reset.delete_data(tmp_path)
+    server.stop()
+    assert [path.name for path in tmp_path.iterdir()] == ["holiday.jpg"]
+
+
+def test_reset_follows_no_link(tmp_path: Path) -> None:
+    (tmp_path / "precious").mkdir()
+    (tmp_path / "var").mkdir()
+    (tmp_path / "var" / "media").symlink_to(tmp_path / "precious")
+    with pytest.raises(LaunchError, match="is a link"):
+        data_reset.delete_data(tmp_path / "var")
+    assert (tmp_path / "precious").exists()
+
+
+def test_lines_carry_the_name_of_their_process() -> None:
+    log = io.StringIO()
+    supervisor = Supervisor(os.environ, output=log)
+    supervisor.start("web", shell_command("echo hello"))
+    wait_until(lambda: "hello" in log.getvalue(), seconds=60, otherwise="the line never came")
+    supervisor.end()
+    assert re.fullmatch(r"\d\d:\d\d:\d\d web +\| hello\n", log.getvalue())
+
+
+def test_a_process_that_keeps_dying_stops_the_demo_with_its_last_lines(supervisor: Supervisor) -> None:
+    supervisor.start("worker", shell_command("echo the disk is full; exit 3"))
+    reason = watch_until_error(supervisor)
+    assert "worker ended (exit code 3)" in reason
+    assert "the disk is full" in reason
+    assert "died 6 times within a minute" in reason
+
+
+def test_a_dead_process_is_restarted(supervisor: Supervisor, tmp_path: Path) -> None:
+    count = tmp_path / "count"
+    supervisor.start(
+        "worker",
+        shell_command(f"echo x >> {count}; [ $(wc -l < {count}) -ge 3 ] && kill -INT {os.getpid()}; exit 1"),
+    )
+    # A shell that runs the tests in the background has SIGINT ignored, and children inherit that.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            supervisor.watch()
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert count.read_text().count("x") == 3
+
+
+def test_the_end_reaches_grandchildren_and_nobody_else(supervisor: Supervisor, tmp_path: Path) -> None:
+    pid_file = tmp_path / "pid"
+    bystander = subprocess.Popen(["sleep", "60"])
+    supervisor.start("web", shell_command(f"sh -c 'trap \"\" TERM; echo $$ > {pid_file}; sleep 60' & wait"))
+    grandchild = read_pid(pid_file)
+    supervisor.end()
+    wait_until(lambda: not is_alive(grandchild), seconds=60, otherwise="the grandchild lives on")
+    assert bystander.poll() is None
+    bystander.kill()
+    bystander.wait()
+
+
+def test_children_end_with_a_supervisor_that_was_killed(tmp_path: Path) -> None:
+    pid_file = tmp_path / "pid"
+    code = (
+        "import os, signal; from apps.demo.launcher.supervisor import Supervisor; "
+        f"Supervisor(os.environ).start('web', ['sh', '-c', 'echo $$ > {pid_file}; exec sleep 60']); "
+        "signal.pause()"
+    )
+    parent = subprocess.Popen([sys.executable, "-c", code])
+    child = read_pid(pid_file)
+    parent.send_signal(signal.SIGKILL)
+    parent.wait()
+    wait_until(lambda: not is_alive(child), seconds=60, otherwise="the child outlived its supervisor")

@@ -1,0 +1,78 @@
+"""`make demo` as a person sees it: one start, one page, one Ctrl-C."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import urllib.request
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from apps.demo import embedded_redis
+from tests.sites import ROOT, free_port, wait_until
+
+pytestmark = [pytest.mark.fault, pytest.mark.timeout(900)]
+_started: list[subprocess.Popen[bytes]] = []
+
+
+@pytest.fixture(autouse=True)
+def ended() -> Iterator[None]:
+    """No demo of a test that failed lives on; its children end with it."""
+    yield
+    while _started:
+        demo = _started.pop()
+        demo.kill()
+        demo.wait()
+
+
+def start(place: Path, port: int, log: Path, **variables: str) -> subprocess.Popen[bytes]:
+    """`make demo` without its installing half; REDIS_URL and DATABASE_URL as on a fresh machine."""
+    unset = {"REDIS_URL": "", "CELERY_BROKER_URL": "", "SECURE": "0", "DJANGO_SETTINGS_MODULE": ""}
+    environment = os.environ | unset | {"VAR_DIR": str(place), "PORT": str(port), "SHOPS": "60"} | variables
+    with log.open("ab") as output:
+        demo = subprocess.Popen(
+            [sys.executable, "-m", "apps.demo.launcher"],
+            cwd=ROOT,
+            env=environment | {"DATABASE_URL": f"sqlite:///{place}/savor.sqlite3"},
+            stdout=output,
+            stderr=output,
+        )
+    _started.append(demo)
+    return demo
+
+
+def wait_for_text(log: Path, words: str) -> bool:
+    return words in log.read_text()
+
+
+def test_a_demo_opens_ends_and_opens_again(tmp_path: Path) -> None:
+    log, port, place = tmp_path / "log", free_port(), tmp_path / "var"
+    for _ in range(2):
+        log.write_text("")
+        demo = start(place, port, log)
+        wait_until(partial(wait_for_text, log, "Consuming orders"), seconds=300, otherwise=f"see {log}")
+        assert wait_for_text(log, "Savor is open")
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/") as page:
+            assert page.status == 200
+        demo.send_signal(signal.SIGINT)
+        assert demo.wait(60) == 0, log.read_text()
+        assert not embedded_redis.is_live(place / "redis")
+
+
+def test_two_demos_run_beside_each_other_and_a_third_is_told(tmp_path: Path) -> None:
+    logs = [tmp_path / "one.log", tmp_path / "two.log"]
+    ports = [free_port(), free_port()]
+    demos = [start(tmp_path / log.stem, port, log) for log, port in zip(logs, ports, strict=True)]
+    for log in logs:
+        wait_until(partial(wait_for_text, log, "Savor is open"), seconds=300, otherwise=f"see {log}")
+    third = tmp_path / "third.log"
+    assert start(tmp_path / "one", free_port(), third).wait(60) == 1
+    assert re.search(r"^make demo: a demo already runs in", third.read_text(), re.MULTILINE)
+    assert "Traceback" not in third.read_text()
+    for demo in demos:
+        demo.send_signal(signal.SIGTERM)
+    assert [demo.wait(60) for demo in demos] == [0, 0]

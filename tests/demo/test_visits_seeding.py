@@ -1,0 +1,38 @@
+import time
+
+import pytest
+
+from apps.accounts.models import User
+from apps.demo import visits
+from apps.uv import days, page_kinds, popular
+from apps.uv import visits as counted
+from apps.uv.models import DailyVisits
+from tests.blog import makers
+from tests.shops import makers as shop_makers
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def city(bob: User) -> None:
+    for shop in shop_makers.shops(20):
+        makers.note(bob, shop=shop)
+
+
+@pytest.mark.usefixtures("city")
+def test_a_month_of_visitors_is_there_and_comes_once() -> None:
+    began = time.process_time()
+    views = visits.make(seed=1)
+    assert time.process_time() - began < 20
+    found = counted.build_report(page_kinds.Scope(), days.ending_on(days.today(), 30)[0], days.today())
+    assert found.month.uv is not None
+    assert visits.VISITOR_POOL * 0.9 < found.month.uv < visits.VISITOR_POOL * 1.1
+    assert sum(day.pv for day in found.days) == views + visits.VIEWS_NOW
+    assert all(day.uv >= visits.MIN_VISITORS * 0.95 for day in found.days)
+    assert len(popular.top_ids("shop", 99)) > 5
+    assert visits.make(seed=1) == 0
+
+
+def test_an_empty_city_has_visitors_too() -> None:
+    assert visits.make(seed=1) > 0
+    assert not DailyVisits.objects.filter(object_id__gt=0).exists()

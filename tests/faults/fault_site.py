@@ -1,0 +1,161 @@
+"""The proving ground: a whole running site, its clerk, its books, a thousand buyers, and the verdict."""
+
+import asyncio
+import itertools
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from apps.demo import embedded_redis
+from tests.books import Books
+from tests.faults.management_process import ManagementProcess
+from tests.load import site_setup
+from tests.load.buyers import Crowd, Load
+from tests.load.tally import Tally
+from tests.sites import Site, wait_until
+
+PEOPLE_COUNT = 1_000
+#: After faults stop, everything accepted must be a row within this.
+DRAIN_SECONDS = 40.0
+
+
+@dataclass(frozen=True)
+class BackgroundCrowd:
+    """Buyers under way in a thread of their own."""
+
+    load: Load
+    future: Future[Tally]
+
+    def result(self) -> Tally:
+        """Everybody's answers, once everybody has one."""
+        return self.future.result(120)
+
+    def wait_for(self, answers: int, *, seconds: float = 60) -> None:
+        """Until so many answers have come; on a quick machine not many more."""
+        ends = time.monotonic() + seconds
+        while self.load.tally.answers < answers and not self.future.done():
+            assert time.monotonic() < ends, f"{answers} answers have not come: {self.load.tally.codes}"
+            time.sleep(0.002)
+
+
+@dataclass
+class FaultSite:
+    """One site with all its processes; a test kills what it likes, `heal` starts it again."""
+
+    site: Site
+    clerk: ManagementProcess
+    tokens: list[str] = field(default_factory=list)
+    buyers: list[int] = field(default_factory=list)
+    prefixes: Iterator[int] = field(default_factory=itertools.count)
+
+    @property
+    def books(self) -> Books:
+        return Books(database_url=self.site.environment["DATABASE_URL"], redis_url=self.site.redis_url)
+
+    def heal(self) -> None:
+        """Start the processes that a test has left dead."""
+        for name in ("web", "consumer"):
+            process = self.site.processes.get(name)
+            if process is None or process.poll() is not None:
+                self.site.processes.pop(name, None)
+                self.site.start(name)
+
+    def crowd(self, voucher_id: int, users: int, *, connections: int = 32, base_url: str = "") -> Crowd:
+        """The first `users` people, with request tokens that nobody else uses."""
+        return Crowd(
+            base_url or self.site.base_url,
+            voucher_id,
+            self.tokens[:users],
+            prefix=f"rush{next(self.prefixes)}",
+            connections=connections,
+        )
+
+    @contextmanager
+    def rush(self, crowd: Crowd) -> Iterator[BackgroundCrowd]:
+        """The crowd at the door, while the test does its worst."""
+        load = Load(crowd)
+        with ThreadPoolExecutor(1) as pool:
+            try:
+                yield BackgroundCrowd(load, pool.submit(lambda: asyncio.run(load.run())))
+            finally:
+                load.stop()
+
+    def sell(self, crowd: Crowd) -> Tally:
+        """The whole crowd's answers."""
+        with self.rush(crowd) as rush:
+            return rush.result()
+
+    def drain(self, voucher_id: int, *, seconds: float = DRAIN_SECONDS) -> float:
+        """Wait until every accepted order is a row or a dead letter; the seconds it took."""
+        began = time.monotonic()
+        wait_until(
+            lambda: self.books.waiting(voucher_id) == 0,
+            seconds=seconds,
+            otherwise=f"orders still wait: {self.site.log('consumer')[-3000:]}",
+        )
+        return time.monotonic() - began
+
+    def judge(self, voucher_id: int, *, stock: int, tally: Tally) -> site_setup.Verdict:
+        """Every promise against SQL, and `reconcile`."""
+        return site_setup.check_promises(
+            self.clerk, self.books, voucher_ids=[voucher_id], stock=stock, tally=tally, buyers=self.buyers
+        )
+
+    def kept(self, voucher_id: int, *, stock: int, tally: Tally) -> None:
+        """Drain; then exactly `stock` units are sold, every promise is kept and nothing is out of step."""
+        self.drain(voucher_id)
+        verdict = self.judge(voucher_id, stock=stock, tally=tally)
+        assert verdict.holds, verdict.broken
+        assert (verdict.promises, verdict.rows) == (stock, stock)
+        assert tally.gave_up == 0
+
+    def restart_redis(self, how: signal.Signals) -> None:
+        """End the server and start it again on the same directory."""
+        if how is signal.SIGTERM:
+            self.site.redis.stop()
+        else:
+            self.site.redis.kill()
+        self.site.redis = embedded_redis.start(self.site.directory / "redis")
+
+    def dead_letters(self) -> int:
+        return int(self.books.select("SELECT count(*) FROM coupons_deadletter")[0][0])
+
+    def unfinished(self) -> int:
+        """Entries that consumers have read and not settled; a stream without a group has no reader yet."""
+        with self.books.redis() as connected:
+            streams = [str(key) for key in connected.scan_iter("savor:coupons:*:orders")]
+            read = [name for name in streams if connected.xinfo_groups(name)]
+            return sum(int(connected.xpending(name, "orders")["pending"]) for name in read)
+
+
+def child_pids(process: subprocess.Popen[bytes]) -> list[int]:
+    """The process ids that a process has forked."""
+    found = Path(f"/proc/{process.pid}/task/{process.pid}/children")
+    with suppress(OSError):
+        return [int(word) for word in found.read_text().split()]
+    return []
+
+
+def repeat_during(rush: BackgroundCrowd, act: Callable[[], object], *, pause: float) -> int:
+    """Do something again and again while people buy; how often."""
+    times = 0
+    while not rush.future.done():
+        act()
+        times += 1
+        time.sleep(pause)
+    return times
+
+
+def final_codes(tally: Tally) -> dict[str, int]:
+    """Final answers only: those that asked for patience left out."""
+    return {code: count for code, count in tally.codes.items() if not code.startswith(("503", "429"))}
+
+
+def expected_answers(tokens: Sequence[str], *, stock: int) -> dict[str, int]:
+    """What the answers must be when more people come than there are units."""
+    return {"201": stock, "409 sold_out": len(tokens) - stock}

@@ -1,0 +1,76 @@
+"""manage.py that stays: one loaded Django per site, since importing it costs more than what it does here."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Mapping
+from contextlib import suppress
+from io import StringIO
+from typing import Self
+
+import django
+from django.core.management import CommandError, call_command
+from django.db import connections
+
+from tests.sites import ROOT
+
+
+class ManagementProcess:
+    """Runs management commands in a process of the site's environment; a stage.Manages."""
+
+    def __init__(self, environment: Mapping[str, str]) -> None:
+        self._environment = dict(environment)
+
+    def __enter__(self) -> Self:
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", __name__],
+            cwd=ROOT,
+            env=self._environment,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        with suppress(BrokenPipeError):
+            self._process.communicate(timeout=60)
+
+    def manage(self, *words: str) -> str:
+        """What `manage.py <words>` prints; AssertionError with its complaint when it fails."""
+        done = self.run(*words)
+        assert done.returncode == 0, f"manage.py {' '.join(words)}: {done.stdout}{done.stderr}"
+        return done.stdout
+
+    def run(self, *words: str) -> subprocess.CompletedProcess[str]:
+        """The finished `manage.py <words>`, whatever its exit code."""
+        assert self._process.stdin
+        assert self._process.stdout
+        print(json.dumps(words), file=self._process.stdin, flush=True)
+        code, out, err = json.loads(self._process.stdout.readline())
+        return subprocess.CompletedProcess(words, code, out, err)
+
+
+def _run_command(words: list[str]) -> tuple[int, str, str]:
+    out, err = StringIO(), StringIO()
+    try:
+        call_command(*words, stdout=out, stderr=err)
+    except SystemExit as end:
+        return int(end.code or 0), out.getvalue(), err.getvalue()
+    except CommandError as error:
+        return error.returncode, out.getvalue(), str(error)
+    except Exception as error:
+        return 1, out.getvalue(), f"{type(error).__name__}: {error}"
+    finally:
+        connections.close_all()
+    return 0, out.getvalue(), err.getvalue()
+
+
+def _serve() -> None:
+    django.setup()
+    for line in sys.stdin:
+        print(json.dumps(_run_command(json.loads(line))), flush=True)
+
+
+if __name__ == "__main__":
+    _serve()

@@ -1,0 +1,48 @@
+"""One request of one person, with everything that the answer says."""
+
+import json
+import time
+import urllib.error
+import urllib.request
+from dataclasses import dataclass
+from typing import Any
+
+from tests.faults.fault_site import FaultSite
+
+
+@dataclass(frozen=True)
+class TimedReply:
+    """Status, body, seconds of Retry-After (0 without one), and how long it took."""
+
+    status: int
+    body: dict[str, Any]
+    retry_after: int
+    seconds: float
+
+    @property
+    def code(self) -> str:
+        return str(self.body.get("code", ""))
+
+
+def send_as_person(
+    ground: FaultSite, sale: int, number: int, *, key: str = "once", path: str = "", method: str = "POST"
+) -> TimedReply:
+    """Person `number` presses the button of a sale (or calls another path)."""
+    request = urllib.request.Request(
+        ground.site.base_url + (path or f"/api/vouchers/{sale}/seckill"),
+        method=method,
+        headers={"Authorization": f"Bearer {ground.tokens[number]}", "Idempotency-Key": key},
+    )
+    began = time.perf_counter()
+    try:
+        with urllib.request.urlopen(request, timeout=60) as answer:
+            return _parse_reply(answer, began)
+    except urllib.error.HTTPError as refusal:
+        with refusal:
+            return _parse_reply(refusal, began)
+
+
+def _parse_reply(answer: Any, began: float) -> TimedReply:
+    text = answer.read()
+    seconds = time.perf_counter() - began
+    return TimedReply(answer.status, json.loads(text), int(answer.headers.get("Retry-After") or 0), seconds)

@@ -1,0 +1,122 @@
+"""Two workers and one message; and kill -9 at each step between "it happened" and "they know"."""
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from apps.outbox import outbox, sending
+from apps.outbox.models import Channel, Message, State
+from tests import races
+from tests.outbox.fake_senders import sent
+from tests.sites import ROOT, Site, wait_until
+
+PHONE = "+8613800000001"
+
+
+def post(key: str, _racer: int = 0) -> None:
+    outbox.post(channel=Channel.SMS, to=PHONE, text="x", key=key)
+
+
+def send(key: str, _racer: int) -> int:
+    return sending.send([key])
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_workers_send_a_message_once_200_times() -> None:
+    for number in range(200):
+        post(f"{number}")
+        answers = races.race(2, partial(send, f"{number}"))
+        assert sorted(map(str, answers)) == ["0", "1"], number
+    assert len(sent) == 200
+    assert set(Message.objects.values_list("state", "attempts")) == {(State.SENT, 1)}
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_who_post_the_same_write_it_once_200_times() -> None:
+    for number in range(200):
+        assert races.race(2, partial(post, f"{number}")) == [None, None]
+    assert Message.objects.count() == 200
+
+
+POST = """
+import django; django.setup()
+from apps.outbox import outbox, sending
+outbox.post(channel="sms", to="+8613800000001", text="{diary}", key="k")
+"""
+CLEAR = """
+import django; django.setup()
+from apps.outbox.models import Message
+Message.objects.all().delete()
+"""
+SEND = """
+import django; django.setup()
+from apps.outbox import sending
+sending.send(["k"])
+"""
+
+
+@pytest.fixture(scope="module")
+def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """A site whose messages are lines of a file."""
+    with Site(tmp_path_factory.mktemp("site"), SMS_SENDER="tests.outbox.fake_senders.FileSender") as site:
+        yield site
+
+
+@pytest.fixture
+def shop(running: Site) -> Iterator[Site]:
+    """Nothing waits there and no process runs."""
+    yield running
+    running.stop()
+    assert run(running, CLEAR) == 0
+
+
+def run(site: Site, code: str, **environment: str) -> int:
+    """Run code in a process of the site; its exit code, -9 when it was killed."""
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, env=site.environment | environment, check=False
+    )
+    return done.returncode
+
+
+def lines(diary: Path) -> int:
+    return len(diary.read_text().splitlines()) if diary.exists() else 0
+
+
+@pytest.mark.fault
+def test_killed_between_commit_and_nudge_nothing_is_lost(shop: Site, tmp_path: Path) -> None:
+    diary = tmp_path / "diary"
+    assert run(shop, POST.format(diary=diary), CRASH_AT="posted:1") == -9
+    assert lines(diary) == 0
+    shop.start("worker", "beat")
+    wait_until(lambda: lines(diary) == 1, seconds=60, otherwise=shop.log("worker") + shop.log("beat"))
+
+
+@pytest.mark.fault
+def test_killed_between_sending_and_noting_it_is_sent_once_more(shop: Site, tmp_path: Path) -> None:
+    diary = tmp_path / "diary"
+    assert run(shop, POST.format(diary=diary)) == 0
+    assert run(shop, SEND, CRASH_AT="sent:1") == -9
+    assert lines(diary) == 1
+    assert run(shop, SEND) == 0
+    assert lines(diary) == 1, "the dead one's claim still stands"
+    # Six minutes later.
+    expire = (
+        "from apps.outbox import models; models.Message.objects.update(claimed_until='2000-01-01T00:00Z')"
+    )
+    assert run(shop, f"import django; django.setup(); {expire}") == 0
+    assert run(shop, SEND) == 0
+    assert lines(diary) == 2
+    assert run(shop, SEND) == 0
+    assert lines(diary) == 2
+
+
+@pytest.mark.fault
+def test_a_nudge_reaches_a_worker_by_the_mover(shop: Site, tmp_path: Path) -> None:
+    diary = tmp_path / "diary"
+    shop.start("worker", "mover")
+    assert run(shop, POST.format(diary=diary)) == 0
+    wait_until(lambda: lines(diary) == 1, seconds=60, otherwise=shop.log("worker") + shop.log("mover"))

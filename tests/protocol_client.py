@@ -1,0 +1,145 @@
+"""One connection to uvicorn's protocol as the site runs it, without a server or a socket."""
+
+import asyncio
+from typing import Any
+from urllib.parse import quote
+
+import httptools
+from uvicorn.config import Config
+from uvicorn.server import ServerState
+
+from apps.coupons.gateway.claim_gateway import Gateway
+from config.protocol import Protocol
+from tests.asgi_client import Application, AsgiResponse
+
+DATE = (b"date", b"Sun, 22 Nov 2026 12:00:00 GMT")
+
+
+class Transport(asyncio.Transport):
+    """What a protocol writes is kept."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.written, self.is_paused, self._closes = b"", False, False
+
+    def write(self, data: Any) -> None:
+        self.written += bytes(data)
+
+    def close(self) -> None:
+        self._closes = True
+
+    def is_closing(self) -> bool:
+        return self._closes
+
+    def pause_reading(self) -> None:
+        self.is_paused = True
+
+    def resume_reading(self) -> None:
+        self.is_paused = False
+
+
+class Connection:
+    """A client's end."""
+
+    def __init__(
+        self,
+        gateway: Gateway | None,
+        *,
+        application: Application | None = None,
+        is_open: bool = True,
+        patience: int = 60,
+        clock: Any = None,
+    ) -> None:
+        answers: Any = application or gateway
+        config = Config(
+            answers,
+            interface="asgi3",
+            lifespan="off",
+            ws="none",
+            log_config=None,
+            timeout_keep_alive=patience,
+        )
+        state = ServerState()
+        state.default_headers = [DATE]
+        kind = type(
+            "Given",
+            (Protocol,),
+            {
+                "gateway": gateway,
+                "is_open": is_open and gateway is not None,
+            },
+        )
+        self.transport: Transport = Transport()
+        self.protocol: Protocol = kind(config, state, {}, clock)
+        self.protocol.connection_made(self.transport)
+
+    def send(self, data: bytes) -> None:
+        self.protocol.data_received(data)
+
+    @property
+    def answers(self) -> list[AsgiResponse]:
+        """Those that came so far, whole."""
+        reader = _Reader()
+        reader.parser = httptools.HttpResponseParser(reader)
+        reader.parser.feed_data(self.transport.written)
+        return reader.said
+
+    async def answer(self, data: bytes) -> AsgiResponse:
+        """The next answer after these bytes."""
+        before = len(self.answers)
+        self.send(data)
+        while len(self.answers) == before:
+            await asyncio.sleep(0)
+        return self.answers[before]
+
+    def leave(self) -> None:
+        """The client closes the connection."""
+        self.protocol.connection_lost(None)
+
+
+def as_asgi_application(gateway: Gateway) -> Application:
+    """An ASGI application whose requests travel to the protocol as bytes, each by a connection of its own."""
+
+    async def ask(scope: dict[str, Any], receive: Any, send: Any) -> None:
+        assert scope["method"] != "HEAD", "an answer without its body is not read here"
+        said = await Connection(gateway).answer(_encode_request(scope, (await receive())["body"]))
+        headers = [(name.encode(), value.encode("latin-1")) for name, value in said.headers.items()]
+        headers.remove(DATE)
+        await send({"type": "http.response.start", "status": said.status, "headers": headers})
+        await send({"type": "http.response.body", "body": said.body.encode()})
+
+    return ask
+
+
+def _encode_request(scope: dict[str, Any], body: bytes) -> bytes:
+    query = b"?" * bool(scope["query_string"]) + scope["query_string"]
+    lines = [
+        b"%b %b%b HTTP/1.1" % (scope["method"].encode(), quote(scope["raw_path"], safe="/%").encode(), query),
+        *(b"%b: %b" % pair for pair in scope["headers"]),
+    ]
+    is_chunked = (b"transfer-encoding", b"chunked") in scope["headers"]
+    return b"\r\n".join([*lines, b"", b"0\r\n\r\n" if is_chunked else body])
+
+
+class _Reader:
+    """Answers as the parser tells them."""
+
+    def __init__(self) -> None:
+        self.said: list[AsgiResponse] = []
+        self._status, self._headers, self._body = 0, dict[str, str](), b""
+        self.parser: Any = None
+
+    def on_message_begin(self) -> None:
+        self._headers, self._body = {}, b""
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        self._headers[name.decode().lower()] = value.decode("latin-1")
+
+    def on_headers_complete(self) -> None:
+        self._status = self.parser.get_status_code()
+
+    def on_body(self, body: bytes) -> None:
+        self._body += body
+
+    def on_message_complete(self) -> None:
+        self.said.append(AsgiResponse(self._status, self._headers, self._body.decode()))

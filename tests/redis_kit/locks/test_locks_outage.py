@@ -1,0 +1,104 @@
+"""Answers that are lost, servers that freeze: nothing is counted twice, and nobody waits without end."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+import redis
+from pytest_django import Settings
+
+from apps.demo import embedded_redis
+from apps.redis_kit import client, keys, locks
+from tests.faults import faulty_proxy
+from tests.faults.faulty_proxy import Fault, Proxy
+from tests.races import Race
+
+
+@contextmanager
+def route_through_proxy(
+    server: embedded_redis.Server, settings: Settings, **options: float
+) -> Iterator[Proxy]:
+    """The named connections go through a wire that can hurt answers."""
+    there = settings.REDIS_CONNECTIONS
+    with faulty_proxy.run_proxy(Path(embedded_redis.socket_path(server.directory))) as between:
+        settings.REDIS_CONNECTIONS = {
+            name: one | {"url": between.url} | options for name, one in there.items()
+        }
+        client.close_all()
+        yield between
+        client.close_all()
+        settings.REDIS_CONNECTIONS = there
+
+
+@pytest.fixture
+def wire(redis_server: embedded_redis.Server, settings: Settings) -> Iterator[Proxy]:
+    """A wire on which every loss is heard of at once."""
+    with route_through_proxy(redis_server, settings) as between:
+        yield between
+
+
+@pytest.fixture
+def silent_wire(redis_server: embedded_redis.Server, settings: Settings) -> Iterator[Proxy]:
+    """A wire on which an answer may be waited for in vain, for half a second."""
+    with route_through_proxy(redis_server, settings, deadline=0.5) as between:
+        yield between
+
+
+@pytest.fixture
+def server(redis_server: embedded_redis.Server) -> Iterator[redis.Redis]:
+    """The server itself, past the wire."""
+    with redis.Redis.from_url(redis_server.url, decode_responses=True) as connected:
+        yield connected
+
+
+@pytest.mark.parametrize("fault", [Fault.DROP, Fault.STALL, Fault.HALF])
+def test_a_lost_answer_counts_one_acquisition(silent_wire: Proxy, server: redis.Redis, fault: Fault) -> None:
+    lock = locks.lock("a", lease=60)
+    # A new connection hears a few answers before the first of ours.
+    silent_wire.suffer(fault, every=7)
+    for _ in range(20):
+        assert lock.acquire(blocking=False)
+    assert silent_wire.hurt
+    assert server.zcard(keys.LOCK_HOLDERS(name="a")) == 20
+
+
+def test_a_lost_answer_to_a_release_is_no_loss_of_the_lock(wire: Proxy, server: redis.Redis) -> None:
+    lock = locks.lock("a", lease=60)
+    for _ in range(20):
+        lock.acquire()
+    wire.suffer(Fault.DROP, every=7)
+    for _ in range(20):
+        lock.release()
+    assert wire.hurt
+    assert not server.exists(keys.LOCK_HOLDERS(name="a"))
+
+
+def test_when_every_answer_is_lost_the_caller_hears_it_and_nothing_is_left(
+    wire: Proxy, server: redis.Redis
+) -> None:
+    wire.suffer(Fault.DROP, every=1)
+    with pytest.raises(client.UNAVAILABLE):
+        locks.lock("a", lease=60).acquire()
+    assert not server.exists(keys.LOCK_HOLDERS(name="a"))
+
+
+def test_many_on_a_bad_wire_are_inside_one_at_a_time(wire: Proxy, server: redis.Redis, race: Race) -> None:
+    inside, most, done = set[int](), list[int](), list[int]()
+    wire.suffer(Fault.DROP, every=23)
+
+    def work(number: int) -> None:
+        with locks.fair("a", lease=60, wait=60):
+            inside.add(number)
+            most.append(len(inside))
+            inside.remove(number)
+        done.append(number)
+
+    race(12, work)
+    assert set(most) == {1}
+    assert len(done) >= 6
+
+
+def test_without_redis_the_caller_hears_it(redis_away: None) -> None:
+    with pytest.raises(client.UNAVAILABLE):
+        locks.lock("a", lease=60, wait=5).acquire()

@@ -1,0 +1,62 @@
+"""Pictures as people send them, and things that only pretend to be some."""
+
+import struct
+import zlib
+from io import BytesIO
+
+from PIL import Image
+from PIL.Image import Exif
+
+GPS, ORIENTATION, DESCRIPTION = 0x8825, 0x0112, 0x010E
+
+
+def make_picture(
+    kind: str = "JPEG", size: tuple[int, int] = (400, 300), colour: str = "red", turned: int = 1
+) -> bytes:
+    """A file that tells where it was taken; `turned` is EXIF's orientation, 1 for upright."""
+    drawn, exif = BytesIO(), Exif()
+    exif[DESCRIPTION], exif[ORIENTATION] = "where I live", turned
+    exif.get_ifd(GPS)[1] = "N"
+    Image.new("RGB", size, colour).save(drawn, kind, exif=exif)
+    return drawn.getvalue()
+
+
+def make_huge_png(side: int) -> bytes:
+    """A small file that claims side x side pixels."""
+    header = struct.pack(">IIBBBBB", side, side, 8, 2, 0, 0, 0)
+    body = zlib.compress(b"\x00" * 1_000)
+    return (
+        b"\x89PNG\r\n\x1a\n"
+        + _png_chunk(b"IHDR", header)
+        + _png_chunk(b"IDAT", body)
+        + _png_chunk(b"IEND", b"")
+    )
+
+
+def make_decompression_bomb() -> bytes:
+    """A PNG of modest size whose comment unpacks to 64 megabytes."""
+    text = b"Comment\x00\x00" + zlib.compress(b"\x00" * (64 << 20), 9)
+    whole = make_picture("PNG")
+    return whole[:33] + _png_chunk(b"zTXt", text) + whole[33:]
+
+
+def _png_chunk(kind: bytes, data: bytes) -> bytes:
+    return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+
+#: Name -> what is no picture, or too much of one.
+REFUSED_FILES = {
+    "nothing": b"",
+    "text": b"hello",
+    "SVG": b'<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>',
+    "HTML": b"<html><script>alert(1)</script></html>",
+    "a zip": b"PK\x03\x04" + b"\x00" * 100,
+    "a cut JPEG": make_picture()[:200],
+    "a cut PNG": make_picture("PNG")[:60],
+    "PostScript": b"%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 9 9\n",
+    "BMP": make_picture("BMP"),
+    "50,000 x 50,000": make_huge_png(50_000),
+    "11,000 x 11,000": make_huge_png(11_000),
+    "9,000 x 9,000": make_huge_png(9_000),
+    "a bomb": make_decompression_bomb(),
+}

@@ -1,0 +1,60 @@
+"""The map in a real browser that reaches no tile."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from apps.shops.geo import rebuilding
+from tests import chromium_pages
+from tests.shops import makers
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+WEST_LAKE = "/shops/map/?lat=30.259&lng=120.148"
+
+
+@pytest.fixture
+def page(page_at: chromium_pages.PageAt) -> Page:
+    makers.shops(5)
+    makers.shop("Half a kilometre east", lng=makers.LNG + 0.005, type="spa")
+    rebuilding.rebuild()
+    opened = page_at(1280)
+    opened.route("**/*.png", lambda route: route.abort())
+    return opened
+
+
+def test_markers_and_rings_show_without_tiles(page: Page) -> None:
+    page.goto(WEST_LAKE)
+    expect(page.locator(".map-mark .pin")).to_have_count(6)
+    expect(page.locator("path.map-ring")).to_have_count(3)
+    expect(page.get_by_text("The street map can't be loaded.")).to_be_visible()
+
+
+def test_a_marker_opens_the_shops_card(page: Page) -> None:
+    page.goto(WEST_LAKE)
+    page.get_by_role("button", name="Half a kilometre east").click()
+    card = page.locator(".map-popup .shop-card")
+    expect(card).to_contain_text("480 m")
+    card.get_by_role("link").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Half a kilometre east")
+
+
+def test_the_part_of_the_map_that_shows_is_searched(page: Page) -> None:
+    page.goto(WEST_LAKE)
+    expect(page.locator("#map-list [data-shop]")).to_have_count(6)
+    first = zoom_in(page)
+    for further in (1, 2, 3):
+        assert zoom_in(page) == first + further
+    page.get_by_role("button", name="Search this area").click()
+    expect(page.locator("#map-list [data-shop]")).to_have_count(5)
+    expect(page.locator(".map-mark .pin")).to_have_count(5)
+    assert "south=" in page.url
+
+
+def zoom_in(page: Page) -> int:
+    """The zoom level when the map has arrived there."""
+    frame = page.locator("[data-map]")
+    before = frame.get_attribute("data-zoom") or ""
+    page.get_by_role("button", name="Zoom in").click()
+    expect(frame).to_have_attribute("data-zoom", re.compile(rf"^(?!{before or 'x'}$)\d+$"))
+    return int(frame.get_attribute("data-zoom") or 0)

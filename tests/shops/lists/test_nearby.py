@@ -1,0 +1,180 @@
+from math import cos, radians
+from random import Random
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from apps.shops import areas
+from apps.shops.geo import rebuilding
+from apps.shops.lists import nearby
+from apps.shops.lists.query import SORT_FIELDS, Query, Sort
+from apps.shops.models import Shop
+from apps.web import paging
+from tests.shops import makers
+
+pytestmark = pytest.mark.django_db
+HERE = areas.Point(makers.LAT, makers.LNG)
+SLOW_DATA = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+
+
+def all_pages(query: Query, size: int = 3) -> list[int]:
+    found, cursor = [], ""
+    for _ in range(200):
+        page = nearby.load_page(query, cursor=cursor, size=size)
+        found += [shop.pk for shop in page.items]
+        if page.next is None:
+            return found
+        assert len(page.items) == size
+        cursor = page.next
+    raise AssertionError("the pages never end")
+
+
+def by_hand(query: Query) -> list[int]:
+    centre = query.centre
+    shops = Shop.objects.open_to_public()
+    if query.kind:
+        shops = shops.filter(type_id=query.kind)
+    spots = {shop: areas.Point(shop.lat, shop.lng) for shop in shops}
+    if centre:
+        spots = {
+            shop: spot
+            for shop, spot in spots.items()
+            if (
+                query.box.contains(spot.lat, spot.lng)
+                if query.box
+                else centre.distance(spot) <= query.radius_m
+            )
+        }
+    if query.sort is Sort.DISTANCE:
+        assert centre
+        return [s.pk for s in sorted(spots, key=lambda s: (round(centre.distance(spots[s]), 1), s.pk))]
+    field, way = SORT_FIELDS[query.sort]
+    return [s.pk for s in sorted(spots, key=lambda s: (way * getattr(s, field), way * s.pk))]
+
+
+#: Steps of 40 m northwards and a fact: many shops share a place, and no two places are nearly equally far.
+SPOTS = st.lists(st.tuples(st.integers(0, 30), st.integers(30, 33)), min_size=1, max_size=40)
+
+
+@pytest.mark.parametrize("sort", list(Sort))
+@settings(max_examples=10, deadline=None, suppress_health_check=SLOW_DATA)
+@given(spots=SPOTS, size=st.integers(1, 7))
+def test_the_pages_together_are_the_sorted_list(sort: Sort, spots: list[tuple[int, int]], size: int) -> None:
+    Shop.objects.all().delete()
+    makers.shop_type()
+    for north, fact in spots:
+        place = makers.LAT + 40 * north * makers.METRE
+        makers.shop(lat=place, rating=fact, popularity=fact, price=fact)
+    makers.commit_and_index()
+    query = Query(at=HERE, radius_m=900, sort=sort)
+    expected = by_hand(query)
+    assert all_pages(query, size) == expected
+
+
+def test_shops_at_one_place_come_by_id_and_none_twice() -> None:
+    made = makers.shops(45, lat=makers.LAT)
+    makers.commit_and_index()
+    assert all_pages(Query(at=HERE), size=7) == [shop.pk for shop in made]
+
+
+def test_a_full_last_page_has_no_next() -> None:
+    makers.shops(20)
+    makers.commit_and_index()
+    page = nearby.load_page(Query(at=HERE), size=20)
+    assert len(page.items) == 20
+    assert page.next is None
+
+
+def test_only_the_type_asked_for_is_listed() -> None:
+    makers.shops(3)
+    spa = makers.shop("Still Water", type="spa")
+    makers.commit_and_index()
+    assert all_pages(Query(at=HERE, kind=spa.type_id)) == [spa.pk]
+
+
+def test_the_radius_is_the_limit() -> None:
+    near, _far = makers.shops(2, lat=makers.LAT)[:1], makers.shop(lat=makers.LAT + 510 * makers.METRE)
+    makers.commit_and_index()
+    assert all_pages(Query(at=HERE, radius_m=500)) == [near[0].pk, near[0].pk + 1]
+
+
+def test_a_sparse_country_is_searched_to_the_limit() -> None:
+    lonely = makers.shop(lat=makers.LAT + 49_900 * makers.METRE)
+    makers.commit_and_index()
+    assert all_pages(Query(at=HERE, radius_m=50_000)) == [lonely.pk]
+
+
+@pytest.mark.parametrize("sort", list(Sort))
+def test_a_box_holds_what_lies_in_it(sort: Sort) -> None:
+    for step in range(-20, 21):
+        makers.shop(lat=makers.LAT + 37 * step * makers.METRE, rating=step + 20, price=step + 20)
+    makers.commit_and_index()
+    box = areas.Box(makers.LAT - 0.002, makers.LNG - 0.001, makers.LAT + 0.0031, makers.LNG + 0.001)
+    query = Query(box=box, sort=sort)
+    expected = by_hand(query)
+    assert 5 < len(expected) < 41
+    assert all_pages(query) == expected
+
+
+@pytest.mark.parametrize("sort", [Sort.RATING, Sort.POPULAR, Sort.PRICE])
+def test_without_a_place_the_list_is_of_every_shop(sort: Sort) -> None:
+    makers.shops(11)
+    assert all_pages(Query(sort=sort)) == by_hand(Query(sort=sort))
+
+
+def test_a_cursor_of_another_list_is_refused() -> None:
+    makers.shops(5)
+    makers.commit_and_index()
+    cursor = nearby.load_page(Query(at=HERE), size=2).next
+    assert cursor
+    with pytest.raises(paging.BadCursor):
+        nearby.load_page(Query(at=HERE, radius_m=4_999), cursor=cursor, size=2)
+
+
+def test_the_distance_is_the_one_on_the_ground() -> None:
+    makers.shop(lat=makers.LAT + 1_000 * makers.METRE)
+    makers.commit_and_index()
+    for sort in Sort:
+        (near,) = nearby.load_page(Query(at=HERE, sort=sort)).items
+        assert near.distance_m == pytest.approx(1_000, abs=2)
+
+
+def test_without_a_complete_index_sql_answers() -> None:
+    made = makers.shops(5)
+    makers.run_on_commit()
+    for sort in Sort:
+        query = Query(at=HERE, sort=sort)
+        assert all_pages(query, size=2) == by_hand(query)
+    assert {shop.pk for shop in made} == set(by_hand(Query(at=HERE)))
+    rebuilding.rebuild()
+    assert all_pages(Query(at=HERE), size=2) == [shop.pk for shop in made]
+
+
+@pytest.mark.parametrize(
+    ("lat", "lng"),
+    [(31.23, 121.47), (-33.86, 151.2), (0.0, 0.0), (52.4, -179.999), (-16.8, 179.999), (84.9, 20.0)],
+)
+def test_scattered_shops_are_found_anywhere_on_earth(lat: float, lng: float) -> None:
+    chance, here = Random(5), areas.Point(lat, lng)
+    for _ in range(150):
+        spread = chance.choice((300, 3_000, 40_000)) * makers.METRE
+        north = min(85.0, lat + chance.uniform(-spread, spread))
+        east = lng + chance.uniform(-spread, spread) / cos(radians(lat))
+        makers.shop(lat=north, lng=(east + 180) % 360 - 180)
+    makers.commit_and_index()
+    query = Query(at=here, radius_m=30_000)
+    spots = {shop.pk: here.distance(areas.Point(shop.lat, shop.lng)) for shop in Shop.objects.all()}
+    inside = {shop_id: away for shop_id, away in spots.items() if away <= 30_000}
+    assert all_pages(query, size=9) == sorted(inside, key=lambda shop_id: inside[shop_id])
+
+
+def test_a_list_by_rating_compares_the_nearest_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(nearby, "MIN_COMPARED_SHOPS", 30)
+    made = makers.shops(60)
+    best_but_far = made[-1]
+    Shop.objects.filter(pk=best_but_far.pk).update(rating=50)
+    makers.commit_and_index()
+    found = all_pages(Query(at=HERE, sort=Sort.RATING), size=7)
+    assert {shop.pk for shop in made[:30]} <= set(found)
+    assert best_but_far.pk not in found

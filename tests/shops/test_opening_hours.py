@@ -1,0 +1,19 @@
+from datetime import datetime
+
+import pytest
+
+from apps.shops import opening_hours
+
+
+@pytest.mark.parametrize(
+    ("hours", "at", "expected"),
+    [
+        ("10:00–22:00", "10:00", True), ("10:00–22:00", "22:00", False), ("10:00 - 22:00", "09:59", False),
+        ("18:00–02:00", "01:59", True), ("18:00–02:00", "02:00", False), ("18:00–02:00", "17:00", False),
+        ("11:00–14:00, 17:00–21:30", "15:00", False), ("11:00–14:00, 17:00–21:30", "21:29", True),
+        ("10:00–24:00", "23:59", True), ("24 hours", "03:00", True), ("by appointment", "12:00", None),
+        ("99:99–12:00", "12:00", None), ("", "12:00", None),
+    ],
+)  # fmt: skip
+def test_open_now(hours: str, at: str, expected: bool | None) -> None:
+    assert opening_hours.is_open(hours, at=datetime.fromisoformat(f"2026-03-02T{at}")) is expected
