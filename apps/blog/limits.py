@@ -30,5 +30,5 @@ def charge(limit: Limit, user_id: int) -> None:
         log.warning("%s of %d is not counted: Redis is away", limit.name, user_id)
         return
     if not verdict.allowed:
-        sentence = _("You have done this very often. Please wait a while and try again.")
+        sentence = _("You have done this too often. Please wait a while and try again.")
         raise Problem(429, "too_many_requests", sentence, retry_after=verdict.retry_after)

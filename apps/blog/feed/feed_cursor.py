@@ -55,4 +55,4 @@ def to_query(place: FeedPosition) -> str:
 
 
 def _bad_position() -> Problem:
-    return Problem(422, "invalid", _("This is not a place in the feed. Start again from its top."))
+    return Problem(422, "invalid", _("This position in the feed is not valid. Start again from the top."))

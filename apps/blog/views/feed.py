@@ -11,6 +11,7 @@ from apps.blog.display import hot_list, note_cards
 from apps.blog.feed import feed, feed_cursor
 from apps.blog.feed.feed_positions import FeedPosition
 from apps.follows import suggestions
+from apps.web import htmx
 
 #: Notes that show a visitor what a feed would hold, and people to begin with.
 MAX_SAMPLE_NOTES, MAX_SUGGESTIONS = 8, 8
@@ -29,7 +30,7 @@ def show_feed(request: HttpRequest) -> HttpResponse:
         )
     found = feed.load_page(viewer_id, before=before)
     shown = _list_context(found, viewer_id, is_first=before is None)
-    if "HX-Request" not in request.headers:
+    if not htmx.is_htmx(request):
         return render(request, "blog/feed.html", shown)
     return render(request, "blog/_notes.html" if before else "blog/_feed.html", shown)
 
