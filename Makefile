@@ -39,7 +39,14 @@ bench: .venv/dev ## measure the hot paths and write docs/performance.md; BENCH="
 	@set -e; for each in $(BENCH); do $(BIN)/python -m tests.bench.$$each; done
 
 bench-seckill: .venv/dev ## the flash sale against FastAPI and hello world; ONLY="stock cost" FAST=1 STRICT=1
-	@$(BIN)/python -m tests.bench.seckill.__main__
+	@$(BIN)/python -m tests.bench.seckill
+
+pictures: .venv/demo ## draw the pictures of docs/architecture.md and the floors in CONTRIBUTING.md
+	@$(BIN)/python docs/draw_pictures.py
+
+schema: .venv/demo ## write docs/schema.md
+	@sed '/^<!-- schema/q' docs/schema.md > docs/schema.tmp
+	@DJANGO_SETTINGS_MODULE=tests.settings $(BIN)/python manage.py redis_schema --markdown >> docs/schema.tmp && mv docs/schema.tmp docs/schema.md
 
 translations: locale/zh_Hans/LC_MESSAGES/django.mo locale/unfold/zh_Hans/LC_MESSAGES/django.mo
 
