@@ -1,8 +1,8 @@
-"""Draws the pictures of docs/architecture.md from the import contract, the Procfile and the code: `make pictures`.
+"""Draws the pictures of docs/architecture.md from the import contract, the Procfile and the code.
 
-A step of a path names the function that does it; one that is gone stops the drawing, so a picture can't go stale.
-The floors in CONTRIBUTING.md come from the same contract. `tests/checks/test_pictures.py` compares what is written
-with what would be drawn.
+`make pictures` runs it. A step of a path names the function that does it; one that is gone stops the drawing.
+The floors in CONTRIBUTING.md come from the same contract. `tests/checks/test_pictures.py` compares what is
+written with what would be drawn now.
 """
 
 import re
@@ -38,7 +38,7 @@ CLAIM = [
         "reads the request from uvicorn's parser",
     ),
     ("apps/coupons/gateway/claim_requests.py", "parse", "person's token, voucher and request token"),
-    ("apps/coupons/gateway/claim_gateway.py", "submit", "joins the batch of this tick"),
+    ("apps/coupons/gateway/claim_gateway.py", "put", "joins the batch of this tick"),
     ("apps/coupons/gateway/admission.py", "admit", "one exchange with Redis for the batch"),
     (
         "apps/coupons/claims/lua/claim.lua",
@@ -50,7 +50,7 @@ CLAIM = [
         "to_http",
         "201 with the order id, headers as Django would give",
     ),
-    ("apps/coupons/orders/consuming.py", "consumer", "the consumer reads a batch of the stream"),
+    ("apps/coupons/orders/consuming.py", "serve", "the consumer reads a batch of the stream"),
     ("apps/coupons/orders/recording.py", "record", "one transaction: rows, stock, messages"),
     (
         "apps/coupons/orders/closing.py",
@@ -59,11 +59,11 @@ CLAIM = [
     ),
 ]
 PAGE = [
-    ("apps/web/http_protocol.py", "on_headers_complete", "bounds the request's head in size and time"),
+    ("config/protocol.py", "on_headers_complete", "bounds the request's head in size and time"),
     ("apps/web/wsgi_bridge.py", "__call__", "reads the body, then takes a thread"),
     ("apps/accounts/middleware.py", "TokenMiddleware", "the session cookie names the person"),
     ("apps/shops/views.py", "detail", "reads its input, calls one verb"),
-    ("apps/shops/shop_cache.py", "load_page", "the shop from Redis, else from SQL under a lease"),
+    ("apps/shops/shop_cache.py", "get", "the shop from Redis, else from SQL under a lease"),
     ("apps/web/slots.py", "render_all", "vouchers, notes and buttons of higher apps fill the page's slots"),
     ("apps/uv/middleware.py", "VisitMiddleware", "counts the view after the answer is on its way"),
 ]
