@@ -16,7 +16,7 @@ from apps.coupons.models import FlashSale, Payment, SandboxCharge, Status, Vouch
 from apps.coupons.models.payments import PaymentState
 from apps.coupons.orders import lifecycle
 from apps.coupons.reconcile import payment_invariants, reconciliation
-from apps.demo import city, people, sales, shops
+from apps.demo import city, logins, people, sales, shops
 from apps.redis_kit import client
 from apps.shops import keys
 from apps.shops.models import Shop, ShopType
@@ -35,7 +35,7 @@ def test_the_city_has_everything() -> None:
     assert len(set(Shop.objects.values_list("city", flat=True))) == 2
     assert Voucher.objects.filter(sale=None).count() > 60
     assert client.get().zcard(keys.GEO(type=keys.ALL_TYPES)) == 60
-    assert User.objects.filter(phone=people.CUSTOMER_PHONE).exists()
+    assert User.objects.filter(phone=logins.CUSTOMER_PHONE).exists()
 
 
 def test_a_second_run_changes_nothing() -> None:
@@ -156,9 +156,9 @@ def test_no_manager_is_made_where_real_people_are() -> None:
 def test_the_demo_has_its_manager(settings: Settings) -> None:
     settings.DEMO = True
     seed()
-    manager = User.objects.get(phone=people.MANAGER_PHONE)
+    manager = User.objects.get(phone=logins.MANAGER_PHONE)
     assert manager.is_superuser
-    assert manager.check_password(people.MANAGER_PASSWORD)
+    assert manager.check_password(logins.MANAGER_PASSWORD)
 
 
 def test_too_small_a_city_is_refused() -> None:

@@ -16,7 +16,7 @@ import redis
 from celery import Celery
 from pytest_django import Settings
 
-from apps.demo import embedded_redis
+from apps.demo import embedded_address
 from apps.queues import delayed, keys, start_counts
 from apps.queues import keys as queue_keys
 from apps.queues.delayed import Job, Priority
@@ -120,7 +120,7 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
 @pytest.fixture
 def workshop(running: Site, settings: Settings) -> Iterator[MisbehavingSite]:
     there = settings.REDIS_CONNECTIONS
-    url = embedded_redis.url(running.directory / "redis", db=1)
+    url = embedded_address.url(running.directory / "redis", db=1)
     settings.REDIS_CONNECTIONS = there | {"broker": there["broker"] | {"url": url}}
     client.close_all()
     if running.processes["worker"].poll() is not None:

@@ -8,7 +8,7 @@ import pytest
 import redis
 from pytest_django import Settings
 
-from apps.demo import embedded_redis
+from apps.demo import embedded_address, embedded_redis
 from apps.redis_kit import client, keys, locks
 from tests.faults import faulty_proxy
 from tests.faults.faulty_proxy import Fault, Proxy
@@ -21,7 +21,7 @@ def route_through_proxy(
 ) -> Iterator[Proxy]:
     """The named connections go through a wire that can hurt answers."""
     there = settings.REDIS_CONNECTIONS
-    with faulty_proxy.run_proxy(Path(embedded_redis.socket_path(server.directory))) as between:
+    with faulty_proxy.run_proxy(Path(embedded_address.socket_path(server.directory))) as between:
         settings.REDIS_CONNECTIONS = {
             name: one | {"url": between.url} | options for name, one in there.items()
         }
