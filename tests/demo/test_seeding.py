@@ -14,7 +14,7 @@ from apps.accounts.models import User
 from apps.blog.models import Note, Photo
 from apps.coupons.models import FlashSale, Payment, SandboxCharge, Status, Voucher, VoucherOrder
 from apps.coupons.models.payments import PaymentState
-from apps.coupons.orders import lifecycle
+from apps.coupons.payments import refunds
 from apps.coupons.reconcile import payment_invariants, reconciliation
 from apps.demo import city, logins, people, sales, shops
 from apps.redis_kit import client
@@ -102,7 +102,7 @@ def test_a_refund_of_a_demo_order_moves_its_money(settings: Settings) -> None:
     assert order
     payment = Payment.objects.get(order_id=order.pk)
     assert (payment.amount, payment.currency) == (order.price, order.currency)
-    lifecycle.refund(order)
+    refunds.refund_order(order)
     payment.refresh_from_db()
     assert (payment.state, payment.reason) == (PaymentState.REFUNDED, "")
     charge = SandboxCharge.objects.get(pk=payment.reference)

@@ -15,7 +15,7 @@ from apps.coupons.claims.seckill import ClaimResult, Outcome
 from apps.coupons.models import FlashSale, VoucherOrder
 from apps.coupons.orders import early_cancel, lifecycle
 from apps.coupons.orders.queued_orders import QueuedOrder
-from apps.coupons.payments import checkout, provider
+from apps.coupons.payments import checkout, provider, refunds
 from apps.redis_kit import client
 from apps.web.problems import Problem
 
@@ -86,7 +86,7 @@ def cancel(order_id: int, *, user: User) -> order_views.OrderView:
 
 def refund(order_id: int, *, user: User) -> order_views.OrderView:
     """Refund one's own paid order; 404, or 409 not_possible with its status."""
-    return _apply_change(order_id, user, lifecycle.refund)
+    return _apply_change(order_id, user, refunds.refund_order)
 
 
 def _check_claim_limit(user_id: int) -> None:

@@ -11,7 +11,6 @@ from apps.accounts.models import User
 from apps.coupons.claims import order_ids
 from apps.coupons.models import ORDER_TRANSITIONS, Status, Voucher, VoucherOrder
 from apps.coupons.orders import buyer_messages, closing, recording, returns
-from apps.coupons.payments import refunds
 from apps.web import on_commit
 
 #: Overdue orders of one transaction: a sale's buyers forget to pay all in the same minute.
@@ -82,11 +81,13 @@ def cancel(order: VoucherOrder, *, at: datetime | None = None) -> None:
     _end_and_return_unit(order, Status.CANCELLED, at=at or timezone.now())
 
 
-def refund(order: VoucherOrder) -> None:
-    """Refund a paid order that isn't used; its unit and its money go back once. Raises NotPossible."""
+def mark_refunded(order: VoucherOrder) -> None:
+    """Mark a paid, unused order as refunded and return its unit, once; raises TransitionNotAllowed.
+
+    The money is payments.refunds' part: refund_order does both in one transaction.
+    """
     with transaction.atomic():
         _end_and_return_unit(order, Status.REFUNDED, at=timezone.now())
-        refunds.request_for_order(order.pk)
         buyer_messages.post_refunded(order)
 
 

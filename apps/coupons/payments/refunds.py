@@ -6,12 +6,21 @@ from celery import signature
 from django.db import transaction
 from kombu.exceptions import OperationalError
 
+from apps.coupons.models import VoucherOrder
 from apps.coupons.models.payments import Payment, PaymentState
+from apps.coupons.orders import lifecycle
 from apps.coupons.payments import transitions
 
 #: tasks.refund by its name: it imports, by way of the orders, who starts it.
 TASK_NAME = "payments.refund"
 log = logging.getLogger(__name__)
+
+
+def refund_order(order: VoucherOrder) -> None:
+    """Refund a paid, unused order: its unit and its money go back, once each. Raises TransitionNotAllowed."""
+    with transaction.atomic():
+        lifecycle.mark_refunded(order)
+        request_for_order(order.pk)
 
 
 def request_for_order(order_id: int, *, reason: str = "") -> None:
