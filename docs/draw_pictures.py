@@ -59,7 +59,7 @@ CLAIM = [
     ),
 ]
 PAGE = [
-    ("config/protocol.py", "on_headers_complete", "bounds the request's head in size and time"),
+    ("apps/web/http_protocol.py", "on_headers_complete", "bounds the request's head in size and time"),
     ("apps/web/wsgi_bridge.py", "__call__", "reads the body, then takes a thread"),
     ("apps/accounts/middleware.py", "TokenMiddleware", "the session cookie names the person"),
     ("apps/shops/views.py", "detail", "reads its input, calls one verb"),
