@@ -17,6 +17,7 @@ from apps.coupons.buyer.order_views import OrderView
 from apps.coupons.buyer.qr_codes import render_svg
 from apps.coupons.catalog import offered_vouchers, offers, reminders, sale_page
 from apps.coupons.catalog.sale_page import SalePage
+from apps.coupons.claims import request_tokens
 from apps.coupons.payments import checkout, provider
 from apps.web.problems import Problem
 
@@ -49,7 +50,7 @@ def stock(request: HttpRequest, voucher_id: int) -> HttpResponse:
 def grab(request: HttpRequest, voucher_id: int) -> HttpResponse:
     """One unit of a flash sale for the person who posts."""
     user, voucher = auth.require_user(request), offered_vouchers.get_or_404(voucher_id)
-    token = purchases.parse_request_token(request.POST.get("request_token"))
+    token = request_tokens.parse_or_new(request.POST.get("request_token"))
     try:
         order_id = purchases.claim_unit(voucher_id, user_id=user.pk, request_token=token)
     except Problem as why:
@@ -66,7 +67,7 @@ def grab(request: HttpRequest, voucher_id: int) -> HttpResponse:
 def buy(request: HttpRequest, voucher_id: int) -> HttpResponse:
     """An ordinary voucher for the person who posts."""
     user = auth.require_user(request)
-    token = purchases.parse_request_token(request.POST.get("request_token"))
+    token = request_tokens.parse_or_new(request.POST.get("request_token"))
     try:
         order_id = purchases.buy(voucher_id, user=user, request_token=token)
     except Problem as why:

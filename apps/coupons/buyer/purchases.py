@@ -1,7 +1,6 @@
 """What a buyer does: get a coupon, pay, cancel, have it refunded. Refusals are Problems, to pages and API."""
 
 import logging
-import uuid
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -22,17 +21,8 @@ from apps.web.problems import Problem
 log = logging.getLogger(__name__)
 
 
-def parse_request_token(given: str | None) -> str:
-    """The client's token for this request, or a new one; Problem 400 when it has other characters."""
-    if given is None:
-        return uuid.uuid4().hex
-    if not seckill.REQUEST_TOKEN_PATTERN.fullmatch(given):
-        raise refusals.bad_request_token()
-    return given
-
-
 def claim_unit(voucher_id: int, *, user_id: int, request_token: str) -> int:
-    """One unit of a flash sale: the order's id, or the Problem of refusals.BY_OUTCOME."""
+    """One unit of a flash sale: the order's id, or the Problem of seckill.REFUSALS."""
     try:
         _check_claim_limit(user_id)
         claim = seckill.claim(voucher_id, user_id=user_id, request_token=request_token)
@@ -116,7 +106,7 @@ def _refusal_problem(voucher_id: int, claim: ClaimResult) -> Problem:
         extra["order_id"] = str(claim.order_id)
     if claim.outcome is Outcome.NOT_STARTED:
         extra["begins_at"] = read_begins_at(voucher_id)
-    return refusals.REFUSAL_BY_OUTCOME[claim.outcome].problem(**extra)
+    return seckill.REFUSALS[claim.outcome].problem(**extra)
 
 
 def _apply_change(order_id: int, user: User, change: Callable[[VoucherOrder], None]) -> order_views.OrderView:

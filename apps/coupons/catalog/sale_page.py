@@ -10,9 +10,8 @@ from django.utils.http import urlencode
 
 from apps.accounts.models import User
 from apps.coupons import refusals
-from apps.coupons.buyer import purchases
 from apps.coupons.catalog import offers
-from apps.coupons.claims import seckill
+from apps.coupons.claims import request_tokens, seckill
 from apps.coupons.models import FlashSale, Voucher, VoucherOrder
 from apps.redis_kit import client
 from apps.web.problems import Problem
@@ -47,7 +46,7 @@ class SalePage:
     order_id: int | None = None
     message: str = ""
     retry_after: int | None = None
-    request_token: str = field(default_factory=lambda: purchases.parse_request_token(None))
+    request_token: str = field(default_factory=request_tokens.new)
     now: datetime = field(default_factory=timezone.now)
 
     @property

@@ -10,11 +10,9 @@ from django.conf import settings
 from redis.exceptions import ConnectionError as ConnectionLost
 from redis.exceptions import ResponseError
 
-from apps.coupons import keys
-from apps.coupons.claims import entries, loading
+from apps.coupons import keys, refusals
+from apps.coupons.claims import loading
 from apps.redis_kit import client, fault_injection, ids, scripts
-
-REQUEST_TOKEN_PATTERN = entries.REQUEST_TOKEN_PATTERN
 
 
 class Outcome(IntEnum):
@@ -28,6 +26,18 @@ class Outcome(IntEnum):
     SOLD_OUT = 5
     BUSY = 6
     NOT_FOUND = 7
+
+
+#: The answer to each outcome that isn't ACCEPTED.
+REFUSALS = {
+    Outcome.NOT_READY: refusals.NOT_READY,
+    Outcome.ALREADY_BOUGHT: refusals.ALREADY_BOUGHT,
+    Outcome.NOT_STARTED: refusals.NOT_STARTED,
+    Outcome.ENDED: refusals.ENDED,
+    Outcome.SOLD_OUT: refusals.SOLD_OUT,
+    Outcome.BUSY: refusals.BUSY,
+    Outcome.NOT_FOUND: refusals.NOT_FOUND,
+}
 
 
 class ClaimResult(NamedTuple):

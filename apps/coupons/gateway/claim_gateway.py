@@ -16,7 +16,7 @@ from apps.accounts.sessions import tokens
 from apps.accounts.sessions.token_cache import CopyState, TokenCopy
 from apps.coupons import refusals
 from apps.coupons.buyer import purchases
-from apps.coupons.claims import loading
+from apps.coupons.claims import loading, seckill
 from apps.coupons.claims.seckill import ClaimResult, Outcome
 from apps.coupons.gateway import admission, claim_requests, response_templates
 from apps.coupons.gateway.admission import ClaimRequest
@@ -158,13 +158,13 @@ def _response_for_decision(variant: RequestVariant, decision: Outcome) -> Cached
     if decision in _LOOKUPS:
         return None
     placeholder = "order_id" if decision is Outcome.ALREADY_BOUGHT else ""
-    problem = refusals.REFUSAL_BY_OUTCOME[decision].problem
+    problem = seckill.REFUSALS[decision].problem
     return response_templates.render_refused(variant, problem, placeholder=placeholder)
 
 
 def _response_with_fact(claim: ClaimResult, fact: Any, variant: RequestVariant) -> FilledResponse:
     """The answer to a decision of _LOOKUPS, with the fact that was looked up."""
-    problem = refusals.REFUSAL_BY_OUTCOME[claim.outcome].problem
+    problem = seckill.REFUSALS[claim.outcome].problem
     if claim.outcome is Outcome.NOT_STARTED:
         return response_templates.render_refused(variant, problem, placeholder="begins_at"), fact
     return response_templates.render_refused(variant, problem if fact else refusals.NOT_FOUND.problem), ""
