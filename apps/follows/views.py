@@ -57,7 +57,7 @@ def following(request: HttpRequest, person_id: int) -> HttpResponse:
 
 @require_GET
 @never_cache
-def common(request: HttpRequest, person_id: int) -> HttpResponse:
+def common_follows(request: HttpRequest, person_id: int) -> HttpResponse:
     """People that both that person and the viewer follow."""
     person, me = access.person(person_id), auth.require_user(request)
     page = person_lists.list_common(person.pk, viewer_id=me.pk, cursor=_cursor_param(request))

@@ -36,7 +36,7 @@ class IssueFilter(admin.SimpleListFilter):
         return [
             ("refused", _("a callback was refused")),
             ("waiting", _("waits for its order")),
-            ("stuck", _("refund tried in vain")),
+            ("stuck", _("refund failed")),
         ]
 
     def queryset(self, _request: HttpRequest, payments: QuerySet[Payment]) -> QuerySet[Payment]:

@@ -146,4 +146,4 @@ def _adjust_in_redis(sale: FlashSale, more: int) -> AdjustResult:
 
 
 def _below_sold_message(sale: FlashSale) -> str:
-    return _("Not so few: buyers hold some of the units already, and sold stays sold.")
+    return _("You can't go below the number already sold.")
