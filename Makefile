@@ -44,6 +44,9 @@ bench-seckill: .venv/dev ## the flash sale against FastAPI and hello world; ONLY
 pictures: .venv/demo ## draw the pictures of docs/architecture.md and the floors in CONTRIBUTING.md
 	@$(BIN)/python docs/draw_pictures.py
 
+screenshots: .venv/dev ## take the README's pictures of a running demo: make screenshots URL=http://127.0.0.1:8000
+	@PYTHONPATH=. $(BIN)/python docs/take_screenshots.py $(URL)
+
 schema: .venv/demo ## write docs/schema.md
 	@sed '/^<!-- schema/q' docs/schema.md > docs/schema.tmp
 	@DJANGO_SETTINGS_MODULE=tests.settings $(BIN)/python manage.py redis_schema --markdown >> docs/schema.tmp && mv docs/schema.tmp docs/schema.md
