@@ -1,6 +1,7 @@
 """Takes the README's two pictures of a running demo: `make screenshots URL=http://127.0.0.1:8000`.
 
-The sale's page on a phone, and the admin's dashboard; each with at most 256 colours, so that the file stays small.
+The sale's page on a phone, and the admin's dashboard; each with at most 256 colours, so that the file
+stays small.
 """
 
 import sys
