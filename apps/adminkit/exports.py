@@ -46,7 +46,7 @@ class Column(NamedTuple):
 
 
 class ExportInterrupted(Exception):  # noqa: N818 - the reader's fault, not ours
-    """The reader paused until other exports had taken its permit: the download fails, it doesn't end early."""
+    """The reader paused until other exports had taken its permit: the download fails halfway."""
 
 
 class ExportStream:
