@@ -3,8 +3,8 @@
 -- ARGV[1] expiry after a use, in seconds
 -- ARGV[2] how often the expiry slides, in seconds
 -- ARGV[3] how often SQL is renewed, in seconds
--- Returns a value a key: nil none, "gone" refused, "user:id:due:next" live, with due 0 when SQL must
--- be told of this use.
+-- Returns a value a key: nil none, "gone" refused, "user:id:due:next" live; due is 0 when SQL
+-- must be told of this use.
 local ttl = ARGV[1]
 local slide_every = tonumber(ARGV[2])
 local renew_every = tonumber(ARGV[3])
