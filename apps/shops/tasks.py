@@ -1,3 +1,5 @@
+"""Scheduled tasks of shops."""
+
 import logging
 
 from celery import shared_task
@@ -10,7 +12,7 @@ log = logging.getLogger(__name__)
 
 @shared_task(name="shops.heal")
 def heal() -> None:
-    """Rebuild the GEO index when it is missing or out of step; the next run tries again without Redis."""
+    """Rebuild the GEO index when it is missing or incomplete; without Redis the next run tries again."""
     try:
         if rebuilding.rebuild_if_incomplete():
             log.warning("the GEO index was missing or out of step: rebuilt")

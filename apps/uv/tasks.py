@@ -1,3 +1,5 @@
+"""Scheduled tasks of visits."""
+
 import logging
 
 from celery import shared_task
@@ -10,7 +12,7 @@ log = logging.getLogger(__name__)
 
 @shared_task(name="uv.snapshot")
 def snapshot() -> int:
-    """Every few minutes: the counts into SQL; the next run catches up when Redis is away."""
+    """Every few minutes: copy counts into SQL; without Redis the next run catches up."""
     try:
         return snapshots.write_counts()
     except client.UNAVAILABLE as error:
@@ -20,5 +22,5 @@ def snapshot() -> int:
 
 @shared_task(name="uv.tidy")
 def tidy() -> int:
-    """Once a day: old rows of single objects go."""
+    """Once a day: delete old rows of single objects."""
     return snapshots.delete_old_objects()
