@@ -3,8 +3,9 @@
 import logging
 
 from celery import shared_task
+from django.conf import settings
 
-from apps.redis_kit import client
+from apps.redis_kit import client, locks
 from apps.uv import snapshots
 
 log = logging.getLogger(__name__)
@@ -14,7 +15,10 @@ log = logging.getLogger(__name__)
 def snapshot() -> int:
     """Every few minutes: copy counts into SQL; without Redis the next run catches up."""
     try:
-        return snapshots.write_counts()
+        counted = locks.run_exclusively(
+            "uv.snapshot", snapshots.write_counts, lease=settings.CELERY_TASK_TIME_LIMIT
+        )
+        return counted or 0
     except client.UNAVAILABLE as error:
         log.warning("Redis is away, the snapshot of visits waits: %s", error)
         return 0
