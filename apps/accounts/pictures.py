@@ -94,7 +94,7 @@ def _decode(picture: "UploadedFile[bytes]", side: int) -> Image.Image:
 
 @contextmanager
 def _decoding_permit() -> Iterator[None]:
-    permit = CONCURRENT_PICTURES.take(wait=MAX_WAIT_SECONDS)
+    permit = CONCURRENT_PICTURES.acquire(wait=MAX_WAIT_SECONDS)
     if permit is None:
         raise Problem(503, "busy", _("Many pictures arrive right now. Try again in a moment."), retry_after=5)
     try:

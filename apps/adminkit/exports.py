@@ -80,7 +80,7 @@ class ExportStream:
             return
         self._renewed = now
         if not self._permit.renew():
-            self._permit = CONCURRENT_EXPORTS.take(wait=0)
+            self._permit = CONCURRENT_EXPORTS.acquire(wait=0)
             if self._permit is None:
                 raise ExportInterrupted("the reader paused, and other exports took its permit")
 
@@ -120,7 +120,7 @@ class ExportAdmin(ModelAdmin):
             rows = self.get_changelist_instance(request).queryset
         except IncorrectLookupParameters:
             return redirect("../?e=1")
-        permit = CONCURRENT_EXPORTS.take(wait=0)
+        permit = CONCURRENT_EXPORTS.acquire(wait=0)
         if permit is None:
             warning = _("%(most)d exports are running right now. Try again in a minute.")
             messages.warning(request, warning % {"most": CONCURRENT_EXPORTS.permits})
