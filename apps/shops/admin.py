@@ -1,3 +1,5 @@
+"""The admin of shops and shop types."""
+
 from typing import Any, ClassVar
 
 from django import forms

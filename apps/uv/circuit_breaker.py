@@ -1,4 +1,4 @@
-"""The line to Redis that pages use for statistics: a short deadline, and after a failure a pause."""
+"""A circuit breaker for statistics: a short deadline a call, and a pause after a failure."""
 
 import logging
 import time
@@ -19,7 +19,7 @@ log = logging.getLogger(__name__)
 
 
 class CircuitBreaker:
-    """Calls on the "stats" connection; a failed one is logged once until one succeeds again."""
+    """Calls on the "stats" connection; a failure is logged once until a call succeeds again."""
 
     def __init__(self) -> None:
         self._open_until, self._is_open = 0.0, False
@@ -37,7 +37,7 @@ class CircuitBreaker:
         return answer
 
     def reset(self) -> None:
-        """Try again at once."""
+        """Close the circuit: try again at once."""
         self._open_until, self._is_open = 0.0, False
 
     def _open(self, error: Exception) -> None:

@@ -1,4 +1,4 @@
-"""The GEO index of listed shops, one per type and one of all, kept in step with SQL shop by shop."""
+"""The GEO index of listed shops in Redis, one index per type and one of all, updated shop by shop."""
 
 from collections.abc import Iterable, Sequence
 from datetime import timedelta
@@ -25,7 +25,7 @@ PLACE_SHOP = scripts.Script("place_shop", package="apps.shops.geo", reply=PlaceO
 
 
 def encode_facts(shop: Shop) -> str:
-    """ "rating:popularity:price:latitude:longitude:type:version"; the version is a microsecond."""
+    """ "rating:popularity:price:latitude:longitude:type:version"; version is updated_at in microseconds."""
     kind = shop.type_id if shop.is_listed and on_map(shop) else 0
     version = int(shop.updated_at.timestamp() * 1_000_000)
     place = f"{shop.lat:.7f}:{shop.lng:.7f}"
@@ -33,7 +33,7 @@ def encode_facts(shop: Shop) -> str:
 
 
 def on_map(shop: Shop) -> bool:
-    """Whether GEO can hold it: a row written past the form's checks may lie anywhere."""
+    """Whether Redis GEO can hold the shop: a row written past the form's checks may lie anywhere."""
     try:
         return bool(areas.Point(shop.lat, shop.lng))
     except areas.BadArea:
@@ -41,14 +41,14 @@ def on_map(shop: Shop) -> bool:
 
 
 def sync(shop_ids: Sequence[int]) -> None:
-    """Make the index say what SQL says of these shops now: one query, a few round trips."""
+    """Make the index equal to SQL for these shops: one query, a few round trips."""
     rows = Shop.objects.in_bulk(shop_ids)
     put_shops(rows.values())
     remove_shops([shop_id for shop_id in shop_ids if shop_id not in rows])
 
 
 def put_shops(shops: Iterable[Shop]) -> None:
-    """Write these shops to the index, each unless a newer version of it is there."""
+    """Write these shops to the index, each unless the index has a newer version."""
     waiting = list(shops)
     for _ in range(MAX_TRIES):
         if not waiting:
@@ -58,7 +58,7 @@ def put_shops(shops: Iterable[Shop]) -> None:
 
 
 def remove_shops(shop_ids: Sequence[int]) -> None:
-    """Take deleted shops out for good: a slower writer can't bring them back for an hour."""
+    """Remove deleted shops; for an hour no slower writer can put them back."""
     if not shop_ids:
         return
     with client.get().pipeline(transaction=True) as pipe:

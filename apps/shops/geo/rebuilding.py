@@ -1,4 +1,4 @@
-"""The whole GEO index from SQL: filled beside the old one in bounded memory, then swapped."""
+"""Rebuilds the GEO index from SQL: filled beside the old one in bounded memory, then swapped."""
 
 import secrets
 from collections.abc import Callable, Iterator, Sequence
@@ -23,7 +23,10 @@ CLOCK_SLACK = timedelta(seconds=10)
 
 
 def rebuild(progress: Progress | None = None) -> int:
-    """Number of listed shops written; readers see the old index until the new one is complete."""
+    """Write every listed shop to a new index and swap it in; returns their number.
+
+    Readers see the old index until the new one is complete.
+    """
     began, build = timezone.now(), secrets.token_hex(4)
     total, done, listed = Shop.objects.count(), 0, 0
     for shops in batches.chunked(_iter_shops(), BATCH_SIZE):
@@ -37,7 +40,7 @@ def rebuild(progress: Progress | None = None) -> int:
 
 
 def rebuild_if_incomplete() -> bool:
-    """Rebuild when the index is missing or holds another number of shops than SQL; whether it did."""
+    """Rebuild when the index is missing or its number of shops differs from SQL; returns whether it did."""
     redis, listed = client.get(), Shop.objects.open_to_public().on_map().count()
     if redis.exists(keys.INDEX_COMPLETE()) and redis.zcard(keys.GEO(type=keys.ALL_TYPES)) == listed:
         return False
