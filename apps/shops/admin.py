@@ -45,7 +45,7 @@ class ShopAdmin(ModelAdmin):
         (_("Place"), {"fields": (("city", "area"), "address", ("lat", "lng"))}),
         (_("For visitors"), {"fields": (("hours", "phone"), "price")}),
         (
-            _("Standing"),
+            _("Numbers"),
             {
                 "fields": (("rating", "reviews"), ("imported_rating", "imported_reviews"), "popularity"),
                 "classes": ("tab",),

@@ -1,4 +1,4 @@
-"""Parts of pages that look the same on many: drawn once, then said again."""
+"""Template tags for parts of pages: icons, and fragments that are rendered once and reused."""
 
 from functools import lru_cache
 
