@@ -1,3 +1,5 @@
+"""Vouchers, claims and orders in the JSON API."""
+
 from typing import Annotated, Any, Literal
 
 from django.http import HttpRequest

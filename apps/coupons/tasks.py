@@ -1,3 +1,5 @@
+"""Celery tasks of sales and orders."""
+
 from celery import shared_task
 from django.conf import settings
 

@@ -1,5 +1,5 @@
 -- Decide claims on one flash sale in one call: log-in, limit, claim. Only a live log-in is charged.
--- KEYS[1..] string: the hot copy of each claim's log-in, then its person's hits; then claim.lua's keys
+-- KEYS[1..] string: the hot copy of each claim's log-in, its person's hits; then claim.lua's keys
 -- ARGV[1] resolve_token.lua's arguments: expiry of a copy, in seconds
 -- ARGV[2] how often the expiry slides, in seconds
 -- ARGV[3] how often SQL is renewed, in seconds
@@ -12,7 +12,7 @@
 -- ARGV[10] voucher id
 -- ARGV[11] lane of the order ids
 -- ARGV[12..] the user ids that the log-ins' tokens name, then the request tokens
--- Returns the indexes, from 1, of log-ins that aren't live, and resolve_token.lua's values of these;
+-- Returns the indexes, from 1, of log-ins that aren't live; resolve_token.lua's values of these;
 -- hit_limits.lua's answer about the others; claim.lua's answer about those that the limit allows.
 local id_epoch, max_in_flight, voucher, lane = unpack(ARGV, 8, 11)
 local count = (#KEYS - 7) / 2
