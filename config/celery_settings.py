@@ -46,8 +46,6 @@ CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_TASK_ACKS_LATE = True
 # The out-of-memory killer takes a worker's child, not the worker: its task is not done either.
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
-# Messages that are no task are kept with the dead ones.
-CELERY_WORKER_CONSUMER = "apps.queues.worker_consumer:Consumer"
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_TIMEZONE = "UTC"
 CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "celerybeat-schedule")
