@@ -1,4 +1,4 @@
-"""The composer's form. What a note must be is asked of notes.start and notes.save, as in the API."""
+"""The composer's form; notes.create and notes.save validate its content, as they do for the API."""
 
 from http import HTTPStatus
 from typing import Any

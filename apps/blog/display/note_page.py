@@ -1,4 +1,4 @@
-"""What a note's page shows, for one viewer."""
+"""The template context of a note's page."""
 
 from typing import Any
 
