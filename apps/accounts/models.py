@@ -123,7 +123,7 @@ class AccessToken(models.Model):
 
 
 class DailyCountQuerySet(models.QuerySet["DailyCount"]):
-    def of(self, day: date, *, what: str, subject: str) -> "DailyCountQuerySet":
+    def for_subject(self, day: date, *, what: str, subject: str) -> "DailyCountQuerySet":
         """The one row of a subject's day, made if it is not there."""
         row = DailyCount(day=day, what=what, subject=DailyCount.hashed(subject))
         self.bulk_create([row], ignore_conflicts=True)

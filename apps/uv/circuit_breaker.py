@@ -24,15 +24,15 @@ class CircuitBreaker:
     def __init__(self) -> None:
         self._open_until, self._is_open = 0.0, False
 
-    def ask(self, call: Callable[[redis.Redis], Answer], *, otherwise: Answer) -> Answer:
-        """What `call(connection)` answers, or `otherwise` when Redis fails, after one deadline at most."""
+    def call(self, command: Callable[[redis.Redis], Answer], *, default: Answer) -> Answer:
+        """The result of `command(connection)`, or `default` when Redis fails, after one deadline at most."""
         if time.monotonic() < self._open_until:
-            return otherwise
+            return default
         try:
-            answer = call(client.get("stats"))
+            answer = command(client.get("stats"))
         except (RedisError, *client.UNAVAILABLE) as error:
             self._open(error)
-            return otherwise
+            return default
         self._is_open = False
         return answer
 

@@ -56,7 +56,7 @@ def count(view: View) -> None:
 
     Never raises for Redis and never takes longer than its deadline: a view may be lost, a page may not.
     """
-    stats_breaker.ask(partial(_count_in_redis, view, days.today()), otherwise=None)
+    stats_breaker.call(partial(_count_in_redis, view, days.today()), default=None)
 
 
 def _count_in_redis(view: View, day: date, connected: redis.Redis) -> None:

@@ -50,7 +50,7 @@ def view_call(scope: Scope, visitor: str, day: date) -> scripts.Call:
 
 def top_ids(kind: str, most: int) -> list[int]:
     """Ids of a kind's most popular objects, in one round trip; none while Redis is away."""
-    return stats_breaker.ask(partial(_read_top_ids, kind, most), otherwise=[])
+    return stats_breaker.call(partial(_read_top_ids, kind, most), default=[])
 
 
 def _read_top_ids(kind: str, most: int, connected: redis.Redis) -> list[int]:

@@ -45,7 +45,7 @@ def view_commands(owner: str, scope: Scope) -> list[Command]:
 
 def newest(owner: str) -> list[RecentObject]:
     """At most 25 objects, newest first, in one round trip; [] without an owner and while Redis is away."""
-    return stats_breaker.ask(lambda connected: _read_recent(connected, owner), otherwise=[]) if owner else []
+    return stats_breaker.call(lambda connected: _read_recent(connected, owner), default=[]) if owner else []
 
 
 def clear(owner: str) -> None:
@@ -58,8 +58,8 @@ def move_to_person(request: HttpRequest, *, user_id: int) -> None:
     """At the log-in: move what this browser viewed into the user's list."""
     browser = visitor_owner(visitors.digest(visitors.read_cookie(request)))
     if browser:
-        stats_breaker.ask(
-            lambda connected: _move_history(connected, browser, person_owner(user_id)), otherwise=None
+        stats_breaker.call(
+            lambda connected: _move_history(connected, browser, person_owner(user_id)), default=None
         )
 
 
