@@ -28,6 +28,7 @@ check: .venv/dev ## what CI runs: lint, make test, the longer tests, PostgreSQL 
 
 format: .venv/dev ## write the format and the simple fixes
 	@$(BIN)/ruff format . && $(BIN)/ruff check --fix .
+	@$(BIN)/djangofmt check --fix . && $(BIN)/djangofmt . && $(BIN)/oxfmt '**/*.css'
 
 load: .venv/dev ## drive a flash sale and check that nothing was oversold or lost
 	@exec $(BIN)/python -m tests.load

@@ -72,6 +72,9 @@ def lint() -> bool:
     commands: list[list[str | Path]] = [
         [BIN / "ruff", "format", "--check", "--quiet", "."],
         [BIN / "ruff", "check", "--quiet", "."],
+        [BIN / "djangofmt", "check", "--quiet", "."],
+        [BIN / "djangofmt", "--check", "."],
+        [BIN / "oxfmt", "--list-different", "**/*.css"],
         [BIN / "mypy"],
         [BIN / "lint-imports", "--no-cache"],
         [sys.executable, "manage.py", "makemigrations", "--check", "--dry-run"],
