@@ -1,4 +1,4 @@
--- Put a dead-lettered order back on its way to SQL, under the same order id, if a unit is left for it.
+-- Put a dead-lettered order back into the stream, under the same id, if a unit is left for it.
 -- KEYS[1] hash: the sale: state, epoch, ends
 -- KEYS[2] string: units left
 -- KEYS[3] hash: buyers, user id -> "order id:request token"

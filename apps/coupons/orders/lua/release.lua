@@ -5,7 +5,7 @@
 -- ARGV[1] user id
 -- ARGV[2] order id
 -- ARGV[3] expiry of the released hash, in unix seconds
--- Returns 1 when the unit went back, 0 when this order holds none (released before, or the sale isn't loaded).
+-- Returns 1 when the unit went back, 0 when this order holds none or the sale isn't loaded.
 local stock_key, buyers_key, released_key = KEYS[1], KEYS[2], KEYS[3]
 local user_id, order_id, expires_at = ARGV[1], ARGV[2], ARGV[3]
 
