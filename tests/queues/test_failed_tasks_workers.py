@@ -138,7 +138,7 @@ def test_a_task_that_raises_is_kept_with_all_it_takes(workshop: MisbehavingSite)
     assert (dead["name"], dead["reason"], dead["queue"], dead["runs"]) == ("test.raises", "raised", "high", 1)
     assert json.loads(dead["args"]) == [workshop.diary, "of 钟\ufffd"]
     assert dead["error"].startswith("ValueError: this is a flaw")
-    assert "misbehaving.py" in dead["traceback"]
+    assert "misbehaving_tasks.py" in dead["traceback"]
     assert workshop.noted("raises") == 1
     workshop.nothing_left()
 
