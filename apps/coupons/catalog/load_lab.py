@@ -6,6 +6,7 @@ from django.utils import timezone
 
 from apps.coupons.catalog import sales
 from apps.coupons.models import FlashSale, Voucher
+from apps.shops import changes
 from apps.shops.models import Shop, ShopType
 
 SHOP_NAME = "Load lab"
@@ -28,7 +29,9 @@ def _get_or_create_shop() -> Shop:
     kind = ShopType.objects.first() or ShopType.objects.create(
         slug="food", name="Food", name_zh="美食", icon="food"
     )
-    return Shop.objects.create(
+    shop = Shop(
         type=kind, name=SHOP_NAME, city="Nowhere", area="Lab", address="1 Bench Street", hours="00:00-24:00",
         lng=0, lat=0, price=4_900, is_listed=False,
     )  # fmt: skip
+    changes.save(shop)
+    return shop

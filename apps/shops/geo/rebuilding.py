@@ -10,6 +10,7 @@ from apps.redis_kit import client
 from apps.shops import keys
 from apps.shops.geo import geo_index
 from apps.shops.models import Shop, ShopType
+from apps.web import batches
 
 Progress = Callable[[int, int], object]
 
@@ -25,7 +26,7 @@ def rebuild(progress: Progress | None = None) -> int:
     """Number of listed shops written; readers see the old index until the new one is complete."""
     began, build = timezone.now(), secrets.token_hex(4)
     total, done, listed = Shop.objects.count(), 0, 0
-    for shops in geo_index.chunked(_iter_shops(), BATCH_SIZE):
+    for shops in batches.chunked(_iter_shops(), BATCH_SIZE):
         listed += _write_batch(shops, build)
         done += len(shops)
         if progress:
@@ -94,7 +95,7 @@ def _catch_up(since: datetime) -> None:
     """What changed while the rebuild was reading: edits by their time, deletions by the list of the gone."""
     gone = [int(shop_id) for shop_id in client.get().smembers(keys.DELETED())]
     edited = Shop.objects.filter(updated_at__gte=since).values_list("pk", flat=True)
-    for some in geo_index.chunked(gone, BATCH_SIZE):
+    for some in batches.chunked(gone, BATCH_SIZE):
         geo_index.remove_shops(some)
-    for some in geo_index.chunked(edited.iterator(), BATCH_SIZE):
+    for some in batches.chunked(edited.iterator(), BATCH_SIZE):
         geo_index.sync(some)
