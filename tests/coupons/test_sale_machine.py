@@ -214,6 +214,7 @@ class SaleMachine(RuleBasedStateMachine):
         self.model.dead_letter(self.model.orders[int(fields["order"])])
 
 
+@pytest.mark.wide
 @pytest.mark.django_db(transaction=True)
 def test_redis_and_sql_stay_in_step_with_a_plain_model(make_sale: MakeSale) -> None:
     people = [User.objects.create_user(phone=f"+861380000001{number}") for number in range(4)]

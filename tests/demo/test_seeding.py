@@ -21,7 +21,7 @@ from apps.redis_kit import client
 from apps.shops import keys
 from apps.shops.models import Shop, ShopType
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.wide]
 
 
 def seed(count: int = 60) -> city.SeedCounts:

@@ -23,7 +23,7 @@ from apps.signins import clock, reconcile
 from apps.signins.models import Standing as SignInStanding
 from apps.signins.streaks import days
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.wide]
 
 
 @pytest.fixture(scope="module")

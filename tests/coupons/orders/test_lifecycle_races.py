@@ -18,7 +18,7 @@ from tests.coupons import buyers
 from tests.coupons.conftest import MakeSale
 from tests.races import race
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.wide]
 
 ROUNDS = 200
 Change = Callable[[VoucherOrder], object]

@@ -16,7 +16,7 @@ from tests.coupons import payers, payment_races
 from tests.coupons.conftest import MakeSale
 from tests.coupons.payment_races import count_outcomes, receive_success, run_concurrently
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("sandbox")]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("sandbox"), pytest.mark.wide]
 
 ROUNDS = 200
 PAID = (Status.PAID, "succeeded", "paid", 0)
