@@ -28,6 +28,7 @@ check: .venv/dev ## what CI runs: lint, make test, the longer tests, PostgreSQL 
 
 format: .venv/dev ## write the format and the simple fixes
 	@$(BIN)/ruff format . && $(BIN)/ruff check --fix .
+	@$(BIN)/djangofmt check --fix . && $(BIN)/djangofmt . && $(BIN)/oxfmt '**/*.css'
 
 load: .venv/dev ## drive a flash sale and check that nothing was oversold or lost
 	@exec $(BIN)/python -m tests.load
@@ -39,7 +40,17 @@ bench: .venv/dev ## measure the hot paths and write docs/performance.md; BENCH="
 	@set -e; for each in $(BENCH); do $(BIN)/python -m tests.bench.$$each; done
 
 bench-seckill: .venv/dev ## the flash sale against FastAPI and hello world; ONLY="stock cost" FAST=1 STRICT=1
-	@$(BIN)/python -m tests.bench.seckill.__main__
+	@$(BIN)/python -m tests.bench.seckill
+
+pictures: .venv/demo ## draw the pictures of docs/architecture.md and the floors in CONTRIBUTING.md
+	@$(BIN)/python docs/draw_pictures.py
+
+screenshots: .venv/dev ## take the README's pictures of a running demo: make screenshots URL=http://127.0.0.1:8000
+	@PYTHONPATH=. $(BIN)/python docs/take_screenshots.py $(URL)
+
+schema: .venv/demo ## write docs/schema.md
+	@sed '/^<!-- schema/q' docs/schema.md > docs/schema.tmp
+	@DJANGO_SETTINGS_MODULE=tests.settings $(BIN)/python manage.py redis_schema --markdown >> docs/schema.tmp && mv docs/schema.tmp docs/schema.md
 
 translations: locale/zh_Hans/LC_MESSAGES/django.mo locale/unfold/zh_Hans/LC_MESSAGES/django.mo
 

@@ -1,4 +1,10 @@
-"""One port: the flash sale's gateway and live streams in the event loop, all else by Django in threads."""
+"""The ASGI application and the HTTP protocol of the web processes, both on one port.
+
+    uvicorn config.asgi:application --http config.asgi:HttpProtocol
+
+The flash sale's claims and live streams are answered in the event loop, every other request by Django in
+threads.
+"""
 
 import gc
 import os
@@ -16,11 +22,19 @@ bridge = WsgiBridge(
 
 # After Django's setup in config.wsgi: the floors below read settings and models when they are imported.
 from apps.coupons.gateway.claim_gateway import Gateway  # noqa: E402
+from apps.coupons.gateway.claim_protocol import ClaimProtocol  # noqa: E402
 from apps.coupons.gateway.streaming import Streams  # noqa: E402
 
 _streams = Streams(bridge)
 gateway = Gateway(_streams)
 application = gateway if settings.SALE_GATEWAY else _streams
+
+
+class HttpProtocol(ClaimProtocol):
+    """uvicorn's `--http`: a connection whose claims go straight to this process's gateway."""
+
+    gateway, is_open = gateway, settings.SALE_GATEWAY
+
 
 # What is loaded by now stays for good: looked through again and again, it stops the loop for 70 ms at a time.
 gc.collect()

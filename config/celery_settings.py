@@ -3,14 +3,14 @@
 from django.core.exceptions import ImproperlyConfigured
 from kombu import Queue
 
-from apps.demo import embedded_redis
+from apps.demo import embedded_address
 from config.celery_schedule import SCHEDULE
 from config.environment import REDIS_DIR, REDIS_PREFIX, REDIS_URL, VAR_DIR, env
 
 CELERY_BROKER_URL = env.str("CELERY_BROKER_URL", default="")
 if not CELERY_BROKER_URL:
-    _is_embedded = embedded_redis.url(REDIS_DIR) == REDIS_URL
-    CELERY_BROKER_URL = embedded_redis.broker_url(REDIS_DIR, db=1) if _is_embedded else REDIS_URL
+    _is_embedded = embedded_address.url(REDIS_DIR) == REDIS_URL
+    CELERY_BROKER_URL = embedded_address.broker_url(REDIS_DIR, db=1) if _is_embedded else REDIS_URL
 if "+cluster" in CELERY_BROKER_URL or "+sentinel" in CELERY_BROKER_URL:
     raise ImproperlyConfigured(
         "Celery's broker can't be a Redis Cluster or a redis+sentinel URL: set CELERY_BROKER_URL to one "
@@ -46,8 +46,6 @@ CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_TASK_ACKS_LATE = True
 # The out-of-memory killer takes a worker's child, not the worker: its task is not done either.
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
-# Messages that are no task are kept with the dead ones.
-CELERY_WORKER_CONSUMER = "apps.queues.worker_consumer:Consumer"
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_TIMEZONE = "UTC"
 CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "celerybeat-schedule")

@@ -9,7 +9,7 @@ from uvicorn.config import Config
 from uvicorn.server import ServerState
 
 from apps.coupons.gateway.claim_gateway import Gateway
-from config.protocol import Protocol
+from config.asgi import HttpProtocol
 from tests.asgi_client import Application, AsgiResponse
 
 DATE = (b"date", b"Sun, 22 Nov 2026 12:00:00 GMT")
@@ -63,14 +63,14 @@ class Connection:
         state.default_headers = [DATE]
         kind = type(
             "Given",
-            (Protocol,),
+            (HttpProtocol,),
             {
                 "gateway": gateway,
                 "is_open": is_open and gateway is not None,
             },
         )
         self.transport: Transport = Transport()
-        self.protocol: Protocol = kind(config, state, {}, clock)
+        self.protocol: HttpProtocol = kind(config, state, {}, clock)
         self.protocol.connection_made(self.transport)
 
     def send(self, data: bytes) -> None:

@@ -1,4 +1,4 @@
-"""The person, if their page may be looked at."""
+"""Access to people's pages."""
 
 from django.shortcuts import get_object_or_404
 
@@ -6,5 +6,5 @@ from apps.accounts.models import User
 
 
 def person(user_id: int) -> User:
-    """Somebody who is not switched off, else 404."""
+    """The active user of an id; Http404 when there is none or the account is disabled."""
     return get_object_or_404(User, pk=user_id, is_active=True)

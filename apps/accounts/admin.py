@@ -1,3 +1,5 @@
+"""The admin of users, roles and log-ins."""
+
 from typing import Any
 
 from django.contrib import admin
@@ -23,12 +25,12 @@ admin.site.unregister(Group)
 
 @admin.register(Group)
 class GroupAdmin(DjangoGroupAdmin, ModelAdmin):
-    """Roles: what a group of staff may do."""
+    """Roles: the permissions that a group of staff has."""
 
 
 @admin.register(User)
 class UserAdmin(DjangoUserAdmin, ModelAdmin):
-    """People. Who is switched off is logged out everywhere."""
+    """Users. Disabling one logs them out everywhere."""
 
     form = UserChangeForm
     add_form = UserCreationForm
@@ -59,23 +61,23 @@ class UserAdmin(DjangoUserAdmin, ModelAdmin):
         return people.annotate(live_logins=Count("tokens", filter=live))
 
     def get_readonly_fields(self, request: HttpRequest, obj: User | None = None) -> tuple[str, ...]:
-        """Only a superuser hands out rights: staff could otherwise promote themselves."""
+        """Only a superuser grants permissions: staff could otherwise promote themselves."""
         held = tuple(super().get_readonly_fields(request, obj))
         if request.user.is_superuser:
             return held
         return (*held, "is_staff", "is_superuser", "groups")
 
     def has_delete_permission(self, _request: HttpRequest, _obj: User | None = None) -> bool:
-        """Orders refer to people; they are switched off instead."""
+        """False: orders refer to users, who are disabled instead."""
         return False
 
     def has_change_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
-        """Nobody but a superuser may change a superuser, whose password would be theirs then."""
+        """Only a superuser may change a superuser: others could set their password."""
         allowed = bool(super().has_change_permission(request, obj))
         return allowed and not (obj and obj.is_superuser and not request.user.is_superuser)
 
     def has_end_logins_permission(self, request: HttpRequest, object_id: Any = None) -> bool:
-        """Unfold asks with the id of the person's page."""
+        """Whether the button is shown; Unfold passes the id of the user's page."""
         return self.has_change_permission(request, object_id and self.get_object(request, object_id))
 
     def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:
@@ -99,7 +101,7 @@ class UserAdmin(DjangoUserAdmin, ModelAdmin):
 
     @display(description=_("numbers"))
     def numbers(self, user: User) -> str:
-        """What higher apps count of a person: followers, notes …"""
+        """The numbers that higher apps register for a user: followers, notes …"""
         return " · ".join(f"{one.label}: {one.number}" for one in profile_counts.read_all(user))
 
     @display(description=_("active"), boolean=True, ordering="is_active")
@@ -139,7 +141,7 @@ class UserAdmin(DjangoUserAdmin, ModelAdmin):
         return confirm_dialogs.redirect_with_message(request, url, _("%d log-ins ended.") % ended)
 
     def _manageable_ids(self, request: HttpRequest, people: QuerySet[User]) -> list[int]:
-        """Those that this person may change; never oneself."""
+        """The chosen users that this manager may change, without the manager."""
         found = User.objects.filter(pk__in=people.values("pk"))
         others = [user for user in found if user.pk != request.user.pk]
         return [user.pk for user in others if self.has_change_permission(request, user)]
@@ -150,7 +152,7 @@ class UserAdmin(DjangoUserAdmin, ModelAdmin):
 
 @admin.register(AccessToken)
 class AccessTokenAdmin(ModelAdmin):
-    """Log-ins, to look at and to end. Neither token nor digest is shown."""
+    """Log-ins, which managers can read and end. Neither token nor digest is shown."""
 
     list_display = ("user", "kind", "device", "ip", "created_at", "last_seen_at", "state")
     list_filter = ("kind",)
@@ -169,7 +171,7 @@ class AccessTokenAdmin(ModelAdmin):
         return False
 
     def has_delete_permission(self, _request: HttpRequest, _obj: AccessToken | None = None) -> bool:
-        """A deleted row would leave its copy in Redis alive; ending it does not."""
+        """False: deleting the row would leave its copy in Redis valid; ending the log-in does not."""
         return False
 
     def has_end_permission(self, request: HttpRequest) -> bool:

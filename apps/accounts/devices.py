@@ -1,4 +1,4 @@
-"""A browser's or program's name out of its User-Agent, for a person who looks for a foreign log-in."""
+"""Browser and system names out of a User-Agent, for the list of a user's log-ins."""
 
 # The first hit wins: Edge also says Chrome, and Chrome also says Safari.
 PROGRAMS = {
@@ -25,7 +25,7 @@ HANDHELD = {"iPhone", "iPad", "Android"}
 
 
 def describe(user_agent: str) -> str:
-    """ "Chrome · Android", or "" when nothing is known."""
+    """ "Chrome · Android", or "" when neither is recognised."""
     return " · ".join(filter(None, (_first_match(PROGRAMS, user_agent), system_name(user_agent))))
 
 

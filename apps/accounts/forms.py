@@ -1,3 +1,5 @@
+"""Forms of log-in and profile."""
+
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http import HTTPStatus
@@ -29,7 +31,7 @@ CODE_INPUT = {
 
 
 class PhoneForm(forms.Form):
-    """Step one of a log-in; `cleaned_data["phone"]` is E.164."""
+    """Step one of a log-in: the phone; `cleaned_data["phone"]` is E.164."""
 
     #: What a page that shows this form again answers with.
     status = HTTPStatus.UNPROCESSABLE_ENTITY
@@ -44,7 +46,7 @@ class PhoneForm(forms.Form):
 
     @contextmanager
     def show_refusals(self, field: str | None = None) -> Iterator[None]:
-        """Show a refusal that comes up inside as an error of this form."""
+        """Show a Problem that is raised inside the block as an error of this form."""
         try:
             yield
         except (Problem, *client.UNAVAILABLE) as error:
@@ -54,7 +56,7 @@ class PhoneForm(forms.Form):
 
 
 class CodeForm(PhoneForm):
-    """Step two of a log-in."""
+    """Step two of a log-in: the phone and the code."""
 
     phone = forms.CharField(max_length=64, widget=forms.HiddenInput())
     code = forms.CharField(label=_("Code"), max_length=16, widget=forms.TextInput(CODE_INPUT))
@@ -65,7 +67,7 @@ class CodeForm(PhoneForm):
 
 
 class ProfileForm(forms.ModelForm[User]):
-    """What a person says about themselves; the picture is re-encoded while it is checked."""
+    """Nickname, bio, city and picture of a user; the picture is re-encoded while it is checked."""
 
     #: What a page that shows this form again answers with.
     status = HTTPStatus.UNPROCESSABLE_ENTITY

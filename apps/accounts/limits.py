@@ -1,8 +1,8 @@
-"""Every limit of logging in, with its number. Short windows live in Redis, whole days in SQL.
+"""The limits of log-in codes and passwords, with their numbers.
 
-Why two: a lost Redis empties the windows, but it also voids every code, and each new code is counted in
-SQL. So a phone takes at most 20 codes x 5 checks = 100 guesses a day, whatever happens to Redis. While
-Redis is away nobody gets a code or logs in (503): the door fails closed.
+Short windows live in Redis, whole days in SQL. A lost Redis empties the windows, but it also voids every
+code, and each new code is counted in SQL. So a phone gets at most 20 codes x 5 checks = 100 guesses a day.
+While Redis is away nobody gets a code or logs in (503).
 """
 
 from collections.abc import Sequence
@@ -44,7 +44,7 @@ Allowance = tuple[str, str, int]
 
 
 def charge_send(phone: str, *, ip: str) -> None:
-    """Count one code on its way to a phone, or Problem 429."""
+    """Count one code sent to a phone; Problem 429 past a limit."""
     site, neighbourhood = client_address.site_network(ip), client_address.neighbourhood_network(ip)
     by_place = [(SEND_BY_SITE, site), (SEND_BY_NEIGHBOURHOOD, neighbourhood), (SEND_BY_ALL, "")]
     _charge_windows([(SEND_BY_PHONE, phone), *by_place])
@@ -52,7 +52,7 @@ def charge_send(phone: str, *, ip: str) -> None:
 
 
 def charge_check(phone: str, *, ip: str) -> None:
-    """Count one guess at a phone's code, right or wrong, or Problem 429."""
+    """Count one check of a phone's code, right or wrong; Problem 429 past a limit."""
     site, neighbourhood = client_address.site_network(ip), client_address.neighbourhood_network(ip)
     by_place = [(CHECK_BY_SITE, site), (CHECK_BY_NEIGHBOURHOOD, neighbourhood), (CHECK_BY_ALL, "")]
     _charge_windows([(CHECK_BY_PHONE, phone), *by_place])
@@ -60,7 +60,7 @@ def charge_check(phone: str, *, ip: str) -> None:
 
 
 def charge_password(phone: str, *, ip: str) -> None:
-    """Count one guess at a manager's password, or Problem 429."""
+    """Count one try of a manager's password; Problem 429 past a limit."""
     _charge_windows([(PASSWORD_BY_PHONE, phone), (PASSWORD_BY_SITE, client_address.site_network(ip))])
 
 
@@ -76,7 +76,7 @@ def _charge_daily(what: str, *, phone: str, site: str, allowed: dict[str, int]) 
     # One transaction: a refused attempt charges nobody, least of all everybody.
     with transaction.atomic():
         for scope, subject in subjects.items():
-            counts = DailyCount.objects.of(now.date(), what=f"{what}:{scope}", subject=subject)
+            counts = DailyCount.objects.for_subject(now.date(), what=f"{what}:{scope}", subject=subject)
             if not counts.take(allowed[scope]):
                 midnight = now.replace(hour=0, minute=0, second=0) + DAY
                 raise _too_many_requests((midnight - now).total_seconds())

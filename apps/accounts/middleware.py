@@ -1,3 +1,5 @@
+"""Log-ins of pages: the token cookie becomes request.user."""
+
 from collections.abc import Callable
 from functools import partial
 
@@ -22,7 +24,7 @@ API_ROOT = "/api/"
 
 
 class TokenMiddleware:
-    """request.user of pages from the token cookie, when asked for: one round trip and one query."""
+    """Sets request.user of pages from the token cookie, lazily: reading it is a round trip and a query."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
@@ -40,7 +42,7 @@ class TokenMiddleware:
         return with_login_redirect(request, mark_private(response, personal=bool(token)))
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
-        """A page that needs a person sends a visitor to the log-in; the API answers 401."""
+        """A redirect to the log-in for a page that needs a user; None for the API, which answers 401."""
         wants_login = isinstance(error, Problem) and error.status == 401
         if not wants_login or request.path_info.startswith(API_ROOT):
             return None
@@ -48,7 +50,7 @@ class TokenMiddleware:
 
 
 def user_for_token(request: HttpRequest, token: str) -> User | AnonymousUser:
-    """Who a browser's token stands for; request.auth is the log-in, as in the API."""
+    """The user of a browser's token; request.auth becomes the Login, as in the API."""
     login = tokens.resolve(token)
     request.auth = login  # type: ignore[attr-defined]
     try:
@@ -66,7 +68,7 @@ def mark_private(response: HttpResponseBase, *, personal: bool) -> HttpResponseB
 
 
 def with_login_redirect(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
-    """A redirect to the log-in that htmx or a form meets goes by the whole page and comes back to it."""
+    """The response; a redirect to the log-in becomes one that htmx and forms can follow and return from."""
     if not isinstance(response, HttpResponseRedirectBase):
         return response
     if response.url.partition("?")[0] != resolve_url(settings.LOGIN_URL):

@@ -1,3 +1,5 @@
+"""Users, log-ins and daily counts."""
+
 import hashlib
 import secrets
 from datetime import date, datetime
@@ -16,12 +18,12 @@ from apps.accounts.text_fields import LineField
 
 
 def new_nickname() -> str:
-    """What a new person is called until they say."""
+    """A random nickname for a new user."""
     return f"Diner {secrets.randbelow(9_000) + 1_000}"
 
 
 class UserManager(BaseUserManager["User"]):
-    """Makes and finds people; phones are kept in E.164 (accounts.phones.parse)."""
+    """Creates and finds users; phones are stored in E.164 (accounts.phones.parse)."""
 
     def create_user(self, phone: str, password: str | None = None, **fields: Any) -> "User":
         user = self.model(phone=phones.canonical(phone), **fields)
@@ -36,11 +38,11 @@ class UserManager(BaseUserManager["User"]):
         return self.create_user(phone, password, is_staff=True, is_superuser=True, **fields)
 
     def get_by_natural_key(self, username: str | None) -> "User":
-        """Staff type their phone as they like to write it."""
+        """The user of a phone written in any usual way."""
         return self.get(phone=phones.canonical(username or ""))
 
     def get_or_create_by_phone(self, phone: str) -> tuple["User", bool]:
-        """(the person, made now?); the unique phone makes one row of parallel first log-ins."""
+        """(user, whether it was created now); the unique phone makes one row of parallel first log-ins."""
         return self.get_or_create(phone=phone, defaults={"password": make_password(None)})
 
 
@@ -77,12 +79,12 @@ class User(AbstractBaseUser, PermissionsMixin):
 
 class AccessTokenQuerySet(models.QuerySet["AccessToken"]):
     def live(self, at: datetime | None = None) -> Self:
-        """Tokens that still open the door."""
+        """Tokens that are neither revoked nor expired."""
         return self.filter(revoked_at=None, expires_at__gt=at or timezone.now(), user__is_active=True)
 
 
 class AccessToken(models.Model):
-    """One log-in. Only the SHA-256 of the token is kept: who reads this table can't log in."""
+    """One log-in. The row holds only the SHA-256 of the token: reading the table lets nobody log in."""
 
     class Kind(models.TextChoices):
         PAGE = "page", _("browser")
@@ -121,7 +123,7 @@ class AccessToken(models.Model):
 
 
 class DailyCountQuerySet(models.QuerySet["DailyCount"]):
-    def of(self, day: date, *, what: str, subject: str) -> "DailyCountQuerySet":
+    def for_subject(self, day: date, *, what: str, subject: str) -> "DailyCountQuerySet":
         """The one row of a subject's day, made if it is not there."""
         row = DailyCount(day=day, what=what, subject=DailyCount.hashed(subject))
         self.bulk_create([row], ignore_conflicts=True)
@@ -133,7 +135,7 @@ class DailyCountQuerySet(models.QuerySet["DailyCount"]):
 
 
 class DailyCount(models.Model):
-    """How often a costly thing was done in a UTC day, by one subject: it outlives a lost Redis."""
+    """How often one subject did a costly thing in a UTC day; kept in SQL so that it survives a lost Redis."""
 
     day = models.DateField()
     what = models.CharField(max_length=32)

@@ -1,4 +1,4 @@
-"""The places on a person's page, and on my own, that higher apps fill."""
+"""Slots on people's pages that higher apps fill."""
 
 from apps.accounts.models import User
 from apps.web.slots import Slot

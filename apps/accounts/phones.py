@@ -1,3 +1,5 @@
+"""Phone numbers: parsed as people write them, stored in E.164."""
+
 import re
 
 import phonenumbers
@@ -17,7 +19,7 @@ _TYPES_WITHOUT_SMS = {
 
 
 class BadPhone(ValueError):
-    """Not a phone number that can receive a code; the text is a sentence for people."""
+    """The text is no phone number that can receive a code; the message is for people."""
 
 
 def parse(text: str) -> str:
@@ -35,7 +37,7 @@ def parse(text: str) -> str:
 
 
 def canonical(text: str) -> str:
-    """`parse`, or the text itself: for a look-up, where a wrong number just finds nobody."""
+    """`parse`, or the text itself when it is no number: a look-up then finds no user."""
     try:
         return parse(text)
     except BadPhone:

@@ -1,6 +1,6 @@
-"""Pictures that people send: known by what they hold, decoded within bounds, drawn anew.
+"""Uploaded pictures: recognised by their bytes, decoded within limits and encoded anew.
 
-What is kept is pixels alone: no place, no camera, no script behind the last byte.
+Only pixels are kept: no GPS position, no camera, no script after the last byte.
 """
 
 import struct
@@ -53,14 +53,14 @@ def redraw(
 
 
 def encode_webp(image: Image.Image) -> bytes:
-    """As a file."""
+    """The picture as the bytes of a WebP file."""
     drawn = BytesIO()
     image.save(drawn, "WEBP", quality=82)
     return drawn.getvalue()
 
 
 def file_response(path: str) -> FileResponse:
-    """A kept picture as an answer: nothing but an image, and opened by itself a download. Http404."""
+    """A stored picture as a response that browsers show as an image only; Http404 when it is missing."""
     if not default_storage.exists(path):
         raise Http404(path)
     return FileResponse(default_storage.open(path), as_attachment=True, content_type="image/webp")
@@ -94,7 +94,7 @@ def _decode(picture: "UploadedFile[bytes]", side: int) -> Image.Image:
 
 @contextmanager
 def _decoding_permit() -> Iterator[None]:
-    permit = CONCURRENT_PICTURES.take(wait=MAX_WAIT_SECONDS)
+    permit = CONCURRENT_PICTURES.acquire(wait=MAX_WAIT_SECONDS)
     if permit is None:
         raise Problem(503, "busy", _("Many pictures arrive right now. Try again in a moment."), retry_after=5)
     try:

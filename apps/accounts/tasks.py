@@ -1,3 +1,5 @@
+"""Scheduled tasks of accounts."""
+
 from celery import shared_task
 
 from apps.accounts import retention
@@ -6,11 +8,11 @@ from apps.accounts.sessions import tokens
 
 @shared_task(name="accounts.bury_recent")
 def revoke_recent_in_redis() -> int:
-    """Each minute: what Redis missed of revocations."""
+    """Each minute: repeat recent revocations in Redis."""
     return tokens.revoke_recent_in_redis()
 
 
 @shared_task(name="accounts.tidy")
 def tidy() -> int:
-    """Each day: rows that nobody asks for any more."""
+    """Each day: delete expired rows."""
     return retention.delete_expired()

@@ -1,4 +1,4 @@
-"""What people call themselves: any script, but nothing that hides or turns the text around it."""
+"""Text that people write about themselves: any script, but no characters that hide or reverse text."""
 
 import re
 import unicodedata
@@ -30,12 +30,12 @@ def validate_line(text: str) -> None:
 
 
 def validate_lines(text: str) -> None:
-    """The same for text of several lines."""
+    """Django's validator of text of several lines."""
     validate_line(text.replace("\n", " ").replace("\t", " "))
 
 
 def has_visible_characters(text: str) -> bool:
-    """Whether anything of it can be seen: a letter, digit, sign or picture."""
+    """Whether a text has a character that can be seen: a letter, digit, sign or picture."""
     return any(unicodedata.category(letter)[0] in "LNPS" for letter in text)
 
 

@@ -1,3 +1,5 @@
+"""Pages of log-in, profile, notifications and sessions."""
+
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -20,7 +22,7 @@ from apps.web import client_address
 @never_cache
 @require_http_methods(["GET", "POST"])
 def log_in(request: HttpRequest) -> HttpResponse:
-    """Step one of the log-in, which phone; step two is posted here."""
+    """Step one of the log-in: the phone."""
     if request.method == "POST":
         return check_code(request)
     if request.user.is_authenticated:
@@ -30,7 +32,7 @@ def log_in(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 def send_code(request: HttpRequest) -> HttpResponse:
-    """Send a code and ask for it."""
+    """Send a code and show step two."""
     form = PhoneForm(request.POST)
     if form.is_valid():
         phone = form.cleaned_data["phone"]
@@ -44,7 +46,7 @@ def send_code(request: HttpRequest) -> HttpResponse:
 
 
 def check_code(request: HttpRequest) -> HttpResponse:
-    """Step two of the log-in: the code, then in."""
+    """Step two of the log-in: check the code and log in."""
     form = CodeForm(request.POST)
     if form.is_valid():
         with form.show_refusals("code"):
@@ -70,7 +72,7 @@ def log_out(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_GET
 def profile(request: HttpRequest) -> HttpResponse:
-    """My page: who I am, and the way to all that is mine."""
+    """The user's own page."""
     user = auth.require_user(request)
     mine = {
         "counts": profile_counts.read_all(user),
@@ -82,7 +84,7 @@ def profile(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_GET
 def person(request: HttpRequest, person_id: int) -> HttpResponse:
-    """Somebody's page, as everybody may see it."""
+    """A user's page as everybody may see it."""
     found = access.person(person_id)
     is_me = found.pk == auth.viewer_id(request)
     about = {"person": found, "is_me": is_me, "counts": profile_counts.read_all(found)}
@@ -93,7 +95,7 @@ def person(request: HttpRequest, person_id: int) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "POST"])
 def edit_profile(request: HttpRequest) -> HttpResponse:
-    """The form for what I say about myself."""
+    """The form of the user's profile."""
     user = auth.require_user(request)
     form = ProfileForm(request.POST or None, request.FILES or None, instance=user)
     if request.method == "POST" and form.is_valid():
@@ -113,7 +115,7 @@ def edit_profile(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_GET
 def show_notifications(request: HttpRequest) -> HttpResponse:
-    """What concerns me and is new; looking puts the dot out."""
+    """Unread notifications; showing them resets the counts."""
     return render(
         request,
         "accounts/notifications.html",
@@ -124,7 +126,7 @@ def show_notifications(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_GET
 def unread_dot(request: HttpRequest) -> HttpResponse:
-    """The dot, if something is new: asked for by pages that are open, so nobody is sent to the log-in."""
+    """The dot of the header when notifications are unread; visitors get an empty one, no redirect."""
     new = (
         sum(notification_counts.read_unread(request.user.pk).values()) if request.user.is_authenticated else 0
     )
@@ -135,7 +137,7 @@ def unread_dot(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_GET
 def sessions(request: HttpRequest) -> HttpResponse:
-    """Where I am logged in."""
+    """The user's log-ins."""
     rows = tokens.list_sessions(auth.require_user(request), current=auth.require_login(request).token_id)
     return render(request, "accounts/sessions.html", {"sessions": rows})
 

@@ -1,4 +1,4 @@
-"""Charts of the admin as Chart.js takes them, for Unfold's components."""
+"""Chart.js data and options for the admin's charts, drawn by Unfold's components."""
 
 import json
 from collections.abc import Sequence
@@ -13,9 +13,9 @@ LEGEND_LABELS = {"color": TICK_COLOUR, "boxWidth": 8, "boxHeight": 8}
 
 
 def options(*, stacked: bool = False, dates: bool = False) -> str:
-    """With a legend, which Unfold's own options leave out; `stacked` puts one bar on top of the other.
+    """Chart options with a legend; `stacked` puts one bar on top of the other.
 
-    `dates` along the bottom stay level, and some are left out: the reader knows which.
+    With `dates`, labels along the bottom stay level and some are left out.
     """
     return json.dumps(
         {
@@ -47,12 +47,12 @@ def _tick_options(most: int, *, level: bool = True) -> dict[str, Any]:
 
 
 def data(labels: Sequence[str], *datasets: dict[str, Any]) -> str:
-    """What a chart component takes as its data."""
+    """The `data` of a chart component."""
     return json.dumps({"labels": list(labels), "datasets": datasets})
 
 
 def bar_series(label: str, values: Sequence[float], colour: str = MAIN_COLOUR) -> dict[str, Any]:
-    """One row of bars."""
+    """One series of bars."""
     return {
         "label": label,
         "data": list(values),
@@ -65,7 +65,7 @@ def bar_series(label: str, values: Sequence[float], colour: str = MAIN_COLOUR) -
 
 
 def line_series(label: str, values: Sequence[float], colour: str = MAIN_COLOUR) -> dict[str, Any]:
-    """One line; a single day still shows, as a dot."""
+    """One line; a single value shows as a dot."""
     return {
         "label": label,
         "data": list(values),

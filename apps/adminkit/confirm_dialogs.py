@@ -1,4 +1,4 @@
-"""Buttons of the admin that change something: a dialog asks first, and its POST answers an htmx request."""
+"""Confirm dialogs of admin buttons; the dialog's POST is an htmx request."""
 
 from typing import Any
 
@@ -10,14 +10,14 @@ from apps.web.htmx import is_htmx
 
 
 def build(title: Any, description: Any, button: Any) -> dict[str, Any]:
-    """The `dialog=` of an Unfold action: its title, what will happen, and the button's words."""
+    """The `dialog=` of an Unfold action: title, description of the effect, and the button's text."""
     return {"title": title, "description": description, "form_class": None, "form_submit_text": button}
 
 
 def redirect_with_message(
     request: HttpRequest, url: str, message: str, *, level: int = messages.SUCCESS
 ) -> HttpResponse:
-    """Say what happened on the page one goes on to."""
+    """A redirect, for htmx or a plain form, to a page that shows `message`."""
     messages.add_message(request, level, message)
     if is_htmx(request):
         return HttpResponse(headers={"HX-Redirect": url})

@@ -1,6 +1,6 @@
-"""A filtered list of the admin as a CSV file, streamed page by page; few at a time on the whole site.
+"""CSV exports of an admin list with its filters, streamed page by page; two run at a time on the whole site.
 
-class OrderAdmin(Exporting, ReadOnlyAdmin):
+class OrderAdmin(ExportAdmin, ReadOnlyAdmin):
     export_columns = (Column(_("order"), lambda order: order.pk), …)
 """
 
@@ -12,9 +12,7 @@ from io import StringIO
 from typing import Any, NamedTuple
 
 from django.contrib import messages
-from django.contrib.admin.models import CHANGE, LogEntry
 from django.contrib.admin.options import IncorrectLookupParameters
-from django.contrib.contenttypes.models import ContentType
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.shortcuts import redirect
@@ -24,16 +22,17 @@ from django.utils.translation import gettext_lazy
 from unfold.admin import ModelAdmin
 from unfold.decorators import action
 
+from apps.adminkit import history
 from apps.redis_kit import semaphores
 
-#: Rows that are in memory at once: a page is one query, so a slow reader holds no cursor open.
+#: Rows in memory at once: each page is one query, so a slow reader keeps no cursor open.
 PAGE_ROWS = 1_000
-#: Seconds for which a stream that stands still keeps its permit.
+#: Seconds after which a stream that nobody reads loses its permit.
 LEASE_SECONDS = 60.0
 CONCURRENT_EXPORTS = semaphores.SiteSemaphore("exports", permits=2, lease=LEASE_SECONDS)
-#: What a spreadsheet takes for the beginning of a formula. Source: OWASP, "CSV injection".
+#: Characters that a spreadsheet takes for the beginning of a formula. Source: OWASP, "CSV injection".
 FORMULA_PREFIXES = tuple("=+-@\t\r\n＝＋－＠")  # noqa: RUF001 - the wide ones count too
-#: Digits that a spreadsheet's number keeps; past them an order's number would end in zeros.
+#: Digits that a spreadsheet's number keeps; a longer order number would end in zeros.
 MAX_EXACT_DIGITS = 15
 #: A spreadsheet reads UTF-8 when the file begins with it.
 BYTE_ORDER_MARK = "\ufeff"
@@ -47,11 +46,11 @@ class Column(NamedTuple):
 
 
 class ExportInterrupted(Exception):  # noqa: N818 - the reader's fault, not ours
-    """A reader stood still until others had taken its place: the file ends broken, not short."""
+    """The reader paused until other exports had taken its permit: the download fails halfway."""
 
 
 class ExportStream:
-    """The file's parts; holds its permit until the last one, or until it is closed because nobody listens."""
+    """The file's parts; holds a permit until the last part, or until the server closes the response."""
 
     def __init__(self, permit: semaphores.Permit, parts: Iterator[bytes]) -> None:
         self._permit: semaphores.Permit | None = permit
@@ -75,19 +74,22 @@ class ExportStream:
             permit.release()
 
     def _renew(self) -> None:
-        """The lease starts anew at each third of it; one that ended is taken again, if another is free."""
+        """Renew the lease after a third of it; when it has expired, take another permit if one is free."""
         now = time.monotonic()
         if self._permit is None or now - self._renewed < LEASE_SECONDS / 3:
             return
         self._renewed = now
         if not self._permit.renew():
-            self._permit = CONCURRENT_EXPORTS.take(wait=0)
+            self._permit = CONCURRENT_EXPORTS.acquire(wait=0)
             if self._permit is None:
-                raise ExportInterrupted("an export stood still, and its place is taken")
+                raise ExportInterrupted("the reader paused, and other exports took its permit")
 
 
 class ExportAdmin(ModelAdmin):
-    """A button above the list: what is listed, in every row of it, newest first."""
+    """A ModelAdmin mixin with a button above the list: a CSV file of every row that matches, newest first.
+
+    People need the permission `export_<model>` beside `view_<model>`.
+    """
 
     actions_list = ("export",)
     export_columns: Sequence[Column] = ()
@@ -95,12 +97,12 @@ class ExportAdmin(ModelAdmin):
     def changelist_view(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        """The button's address carries the list's filters."""
-        answer: HttpResponse = super().changelist_view(request, extra_context)
-        for button in (getattr(answer, "context_data", None) or {}).get("actions_list", []):
+        """The list; the button's URL carries the list's filters."""
+        response: HttpResponse = super().changelist_view(request, extra_context)
+        for button in (getattr(response, "context_data", None) or {}).get("actions_list", []):
             if request.GET and button["path"].endswith("/export/"):
                 button["path"] += f"?{request.GET.urlencode()}"
-        return answer
+        return response
 
     def has_export_permission(self, request: HttpRequest) -> bool:
         app, model = self.opts.app_label, self.opts.model_name
@@ -113,15 +115,15 @@ class ExportAdmin(ModelAdmin):
         permissions=["export"],
     )
     def export(self, request: HttpRequest) -> HttpResponseBase:
-        """The file, or back to the list with a sentence."""
+        """The file; or back to the list with a warning while too many exports run."""
         try:
             rows = self.get_changelist_instance(request).queryset
         except IncorrectLookupParameters:
             return redirect("../?e=1")
-        permit = CONCURRENT_EXPORTS.take(wait=0)
+        permit = CONCURRENT_EXPORTS.acquire(wait=0)
         if permit is None:
-            sentence = _("%(most)d exports are running right now. Try again in a minute.")
-            messages.warning(request, sentence % {"most": CONCURRENT_EXPORTS.permits})
+            warning = _("%(most)d exports are running right now. Try again in a minute.")
+            messages.warning(request, warning % {"most": CONCURRENT_EXPORTS.permits})
             return redirect(f"../?{request.GET.urlencode()}")
         try:
             return self._file(request, ExportStream(permit, _file_parts(self.export_columns, rows)))
@@ -130,28 +132,22 @@ class ExportAdmin(ModelAdmin):
             raise
 
     def _file(self, request: HttpRequest, stream: ExportStream) -> StreamingHttpResponse:
-        """Noted before the first row is out: who took what."""
-        assert request.user.pk is not None, "the admin lets nobody in without a log-in"
+        """The response, logged in the admin's history before its first row leaves."""
         name = f"{self.opts.model_name}-{timezone.localtime():%Y-%m-%d-%H%M}.csv"
-        LogEntry.objects.create(
-            user_id=request.user.pk,
-            content_type=ContentType.objects.get_for_model(self.model),
-            object_repr=name,
-            action_flag=CHANGE,
-            change_message=_("exported: %(what)s") % {"what": _filter_text(request) or _("the whole list")},
-        )
+        what = _("exported: %(what)s") % {"what": _filter_text(request) or _("the whole list")}
+        history.record_export(request, self.model, name, what)
         headers = {"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "no-store"}
         return StreamingHttpResponse(stream, content_type="text/csv; charset=utf-8", headers=headers)
 
 
 def _filter_text(request: HttpRequest) -> str:
-    """What the list was narrowed to, as its address says."""
+    """The list's filters as "name=value, …", at most 500 characters."""
     return ", ".join(f"{name}={value}" for name, value in request.GET.items() if value)[:500]
 
 
 def _file_parts(columns: Sequence[Column], rows: "QuerySet[Any]") -> Iterator[bytes]:
     """The file as UTF-8: the titles, then page after page of rows, largest id first."""
-    # Looked up now: what follows runs in other threads, which speak the language of somebody else.
+    # The language is read now: the pages are made in other threads, where another request's may be active.
     return _encoded_pages(columns, rows.order_by("-pk"), translation.get_language())
 
 
@@ -162,13 +158,13 @@ def _encoded_pages(columns: Sequence[Column], rows: "QuerySet[Any]", language: s
     page = list(rows[:PAGE_ROWS])
     while page:
         with translation.override(language):
-            written = _csv_text([column.value(row) for column in columns] for row in page)
-        yield written.encode()
+            text = _csv_text([column.value(row) for column in columns] for row in page)
+        yield text.encode()
         page = list(rows.filter(pk__lt=page[-1].pk)[:PAGE_ROWS])
 
 
 def format_time(when: datetime | None) -> str:
-    """The site's time, to the second, as spreadsheets read it."""
+    """A time in the site's zone as spreadsheets read it, "2026-11-22 18:30:00"; "" for None."""
     return f"{timezone.localtime(when):%Y-%m-%d %H:%M:%S}" if when else ""
 
 
@@ -179,7 +175,7 @@ def _csv_text(rows: Iterable[Iterable[object]]) -> str:
 
 
 def format_cell(value: object) -> str:
-    """A value as text that no spreadsheet calculates with; a long number is text too, to keep its digits."""
+    """A value as text that no spreadsheet runs as a formula; a long number keeps all its digits."""
     text = "" if value is None else str(value)
     is_long = text.isdecimal() and len(text) > MAX_EXACT_DIGITS
     return f"'{text}" if is_long or text.lstrip(" ").startswith(FORMULA_PREFIXES) else text

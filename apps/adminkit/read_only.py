@@ -1,3 +1,5 @@
+"""Base class of admins for rows that managers don't edit."""
+
 from typing import Any
 
 from django.http import HttpRequest
@@ -5,7 +7,7 @@ from unfold.admin import ModelAdmin
 
 
 class ReadOnlyAdmin(ModelAdmin):
-    """Rows that only verbs make and change: to look at, with buttons for the verbs."""
+    """Shows rows that only the site's own code creates and changes; subclasses add buttons."""
 
     show_full_result_count = False
 

@@ -1,3 +1,5 @@
+"""The dashboard's own refresh."""
+
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.cache import never_cache
@@ -9,5 +11,5 @@ from apps.adminkit import panels
 @require_safe
 @never_cache
 def dashboard_panels(request: HttpRequest) -> HttpResponse:
-    """The dashboard's panels alone, for its own refresh."""
+    """The HTML of the dashboard's panels alone."""
     return render(request, "admin/_panels.html", {"panels": panels.render_all(request)})

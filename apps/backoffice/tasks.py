@@ -3,8 +3,10 @@
 import logging
 
 from celery import shared_task
+from django.conf import settings
 
 from apps.backoffice import reconcile_all
+from apps.redis_kit import locks
 
 log = logging.getLogger(__name__)
 
@@ -13,8 +15,13 @@ log = logging.getLogger(__name__)
 def reconcile_social() -> int:
     """Repair likes, follows, feeds, check-ins and scores that differ from SQL's rows.
 
-    Log and count each repair.
+    Logs and counts the repairs; 0 also while another process makes them.
     """
+    lease = settings.CELERY_TASK_TIME_LIMIT
+    return locks.run_exclusively("backoffice.reconcile_social", _repair_drift, lease=lease) or 0
+
+
+def _repair_drift() -> int:
     findings = list(reconcile_all.drift(fix=True))
     for finding in findings:
         log.warning("repaired: %s", finding)

@@ -1,4 +1,4 @@
-"""The note or photo, if this person may see or touch it, else 404."""
+"""Fetches notes, photos and comments that a person may see or change; otherwise 404."""
 
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import QuerySet
@@ -27,7 +27,7 @@ def own_note(note_id: int, user: User) -> Note:
 
 
 def own_deleted_note(note_id: int, user: User) -> Note:
-    """The person's own note that they may take back."""
+    """The person's own deleted note whose deletion they may still undo."""
     return get_object_or_404(Note.objects.undoable(), pk=note_id, author=user)
 
 
@@ -53,7 +53,7 @@ def comment(comment_id: int, *, note_id: int | None = None) -> Comment:
 
 
 def thread(comment_id: int) -> Comment:
-    """The same; a deleted comment too, where replies may stand under it."""
+    """A comment of a published note, also a deleted one, since it may have replies."""
     return get_object_or_404(_comments_of_published_notes(), pk=comment_id)
 
 
@@ -74,14 +74,14 @@ def own_deleted_comment(comment_id: int, user: User) -> Comment:
 
 
 def may_restore(comment: Comment, viewer: User | None) -> bool:
-    """Who deleted it, for a day; not who wrote it, if somebody else did."""
+    """Whether the viewer deleted the comment, less than UNDO_PERIOD ago."""
     if comment.deleted_at is None or viewer is None:
         return False
     return viewer.pk == comment.deleted_by_id and comment.deleted_at > timezone.now() - UNDO_PERIOD
 
 
 def may_delete(comment: Comment, note: Note, viewer: User | None) -> bool:
-    """Its writer, the author of the note, and staff."""
+    """Whether the viewer wrote the comment or the note, or is staff."""
     return viewer is not None and (viewer.is_staff or viewer.pk in {comment.author_id, note.author_id})
 
 

@@ -1,4 +1,4 @@
-"""The composer's form. What a note must be is asked of notes.start and notes.save, as in the API."""
+"""The composer's form; notes.create and notes.save validate its content, as they do for the API."""
 
 from http import HTTPStatus
 from typing import Any
@@ -12,10 +12,10 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.models import User
-from apps.blog import query_params
 from apps.blog.models import MAX_PHOTOS, Note, Photo
 from apps.blog.writing import notes, photos
 from apps.web.problems import Problem
+from apps.web.problems.ids import parse_row_id
 
 STAR_CHOICES = [(stars, str(stars)) for stars in range(1, 6)]
 
@@ -112,4 +112,4 @@ class NoteForm(forms.Form):
 
 def _parse_ids(sent: list[str]) -> list[int]:
     """The ids among them, each once; what is none was sent by no page of ours."""
-    return [photo_id for photo_id in dict.fromkeys(map(query_params.parse_row_id, sent)) if photo_id]
+    return [photo_id for photo_id in dict.fromkeys(map(parse_row_id, sent)) if photo_id]

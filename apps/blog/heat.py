@@ -1,4 +1,4 @@
-"""How hot a note is: a number that needs no rewriting as time passes.
+"""Heat of notes: a ranking score that needs no update as time passes.
 
 Every doubling of (1 + likes) is worth one HALF_LIFE: (1 + likes) * 2 ** (-age / HALF_LIFE), in logarithms
 and measured from 1970 instead of from now, so that the order of two notes never changes by itself.

@@ -1,6 +1,6 @@
-"""How often a person may write; numbers beside their names.
+"""Rate limits for notes, edits, likes, comments and photos.
 
-While Redis is away these doors stay open: what they guard is many rows, which SQL bears for a while.
+Without Redis nothing is refused: the limits guard against many rows, which SQL can take for a while.
 """
 
 import logging
@@ -23,12 +23,12 @@ log = logging.getLogger(__name__)
 
 
 def charge(limit: Limit, user_id: int) -> None:
-    """Count one act of a person, or Problem 429."""
+    """Count one action of a person; Problem 429 over the limit."""
     try:
         verdict = limiter.hit([(limit, user_id)])
     except client.UNAVAILABLE:
-        log.warning("%s of %d is not counted: Redis is away", limit.name, user_id)
+        log.warning("Redis is unavailable: %s of person %d is not counted", limit.name, user_id)
         return
     if not verdict.allowed:
-        sentence = _("You have done this very often. Please wait a while and try again.")
+        sentence = _("You have done this too often. Please wait a while and try again.")
         raise Problem(429, "too_many_requests", sentence, retry_after=verdict.retry_after)

@@ -1,4 +1,4 @@
-"""What notes show on the pages of shops and people; importing this registers it there."""
+"""Panels of notes on the home page and the pages of shops and people; importing this registers them."""
 
 from django.db.models import Sum
 from django.http import HttpRequest

@@ -1,3 +1,5 @@
+"""Vouchers, claims and orders in the JSON API."""
+
 from typing import Annotated, Any, Literal
 
 from django.http import HttpRequest
@@ -10,6 +12,7 @@ from apps.accounts import auth
 from apps.coupons import refusals, schemas
 from apps.coupons.buyer import order_views, purchases
 from apps.coupons.catalog import offered_vouchers, offers
+from apps.coupons.claims import request_tokens
 from apps.coupons.payments.api import router as payments
 from apps.shops.models import Shop
 from apps.web import paging
@@ -85,7 +88,7 @@ def seckill(
     request: HttpRequest, voucher_id: RowId, idempotency_key: RequestToken = None
 ) -> Status[dict[str, str]]:
     """Accepted at once; `GET /api/orders/{id}` moves from queued to unpaid when the order is recorded."""
-    token = purchases.parse_request_token(idempotency_key)
+    token = request_tokens.parse_or_new(idempotency_key)
     order_id = purchases.claim_unit(
         voucher_id, user_id=auth.require_login(request).user_id, request_token=token
     )
@@ -105,7 +108,7 @@ def buy(
     request: HttpRequest, voucher_id: RowId, idempotency_key: RequestToken = None
 ) -> Status[dict[str, str]]:
     """An unpaid order; 404 for a flash sale, which is grabbed instead."""
-    token = purchases.parse_request_token(idempotency_key)
+    token = request_tokens.parse_or_new(idempotency_key)
     order_id = purchases.buy(voucher_id, user=auth.require_user(request), request_token=token)
     return Status(201, {"order_id": str(order_id)})
 

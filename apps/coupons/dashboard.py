@@ -1,4 +1,4 @@
-"""What the admin's dashboard shows of sales and orders: numbers of SQL, states of Redis, ready to draw."""
+"""Context of the dashboard panels of sales and orders: numbers from SQL, live states from Redis."""
 
 import time
 from collections.abc import Callable
@@ -26,13 +26,13 @@ CHART_MINUTES = 60
 CHART_DAYS = 7
 #: Rows of each table.
 MAX_ROWS = 8
-#: Seconds that sums over many orders are kept for: ten open dashboards cost one query.
+#: Seconds for which sums over many orders are cached: ten open dashboards cost one query.
 MINUTES_CACHE_SECONDS, TODAY_CACHE_SECONDS, DAYS_CACHE_SECONDS = 5.0, 10.0, 120.0
 PAID_STATUSES = (Status.PAID, Status.USED)
 
 
 class TimedCache(Generic[Value]):
-    """A function whose answer this process remembers for some seconds."""
+    """A function whose result this process caches for some seconds."""
 
     def __init__(self, make: Callable[[], Value], *, seconds: float) -> None:
         self._make, self._seconds = make, seconds
@@ -44,12 +44,12 @@ class TimedCache(Generic[Value]):
         return self._cached[1]
 
     def forget(self) -> None:
-        """Ask again at the next call."""
+        """Compute the value anew at the next call."""
         self._cached = None
 
 
 def tiles(request: HttpRequest) -> dict[str, Any]:
-    """Today's numbers, the queue, and the last verdict."""
+    """Today's numbers, the order queue, and the last reconciliation."""
     now = timezone.now()
     running = FlashSale.objects.filter(begins_at__lte=now, ends_at__gt=now, voucher__is_offered=True)
     totals = _totals_today()

@@ -1,13 +1,13 @@
-"""Keys of the flash sales. A partition's keys share a slot, so sales spread over a cluster's nodes."""
+"""Declares the Redis keys of flash sales. The keys of a partition share a slot of a cluster."""
 
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from apps.redis_kit import schema
 
-#: Fixed for good: a sale's keys live in the partition that its id falls into.
+#: Never to be changed: a sale's keys lie in the partition voucher id modulo PARTITIONS.
 PARTITIONS = 16
-#: Keys of a sale outlive it by this much: late questions are still answered from memory.
+#: The keys of a sale expire so long after its end: late requests are still answered.
 RETENTION_AFTER_END_SECONDS = 7 * 86_400
 
 _EXPIRES_AFTER_SALE = "7 days after the sale's end"
@@ -122,22 +122,22 @@ def partition_of(voucher_id: int) -> int:
 
 @lru_cache(maxsize=1_024)
 def for_sale(voucher_id: int) -> SaleKeys:
-    """Every key that a claim of this voucher touches; one slot."""
-    place = partition_of(voucher_id)
+    """The keys that a claim of this voucher uses, all in one slot."""
+    partition = partition_of(voucher_id)
     return SaleKeys(
-        sale=SALE(partition=place, voucher=voucher_id),
-        stock=STOCK(partition=place, voucher=voucher_id),
-        buyers=BUYERS(partition=place, voucher=voucher_id),
-        released=RELEASED(partition=place, voucher=voucher_id),
-        ids=ID_CLOCK(partition=place),
-        orders=ORDERS(partition=place),
-        queued=QUEUED(partition=place),
+        sale=SALE(partition=partition, voucher=voucher_id),
+        stock=STOCK(partition=partition, voucher=voucher_id),
+        buyers=BUYERS(partition=partition, voucher=voucher_id),
+        released=RELEASED(partition=partition, voucher=voucher_id),
+        ids=ID_CLOCK(partition=partition),
+        orders=ORDERS(partition=partition),
+        queued=QUEUED(partition=partition),
     )
 
 
 def order_streams() -> list[str]:
     """The order stream of every partition."""
-    return [ORDERS(partition=place) for place in range(PARTITIONS)]
+    return [ORDERS(partition=partition) for partition in range(PARTITIONS)]
 
 
 GateState = Literal["open", "closed", "absent"]

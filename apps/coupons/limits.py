@@ -1,4 +1,4 @@
-"""How often a person may try; numbers beside their names."""
+"""Limits on what one person may do: claims, redeem codes at the counter, reminders."""
 
 import logging
 from contextlib import suppress
@@ -7,24 +7,24 @@ from datetime import timedelta
 from apps.coupons import refusals
 from apps.redis_kit import client, limiter
 
-#: A person's finger and its retries, not a script's loop.
+#: Enough for a person who taps and retries, too little for a script's loop.
 CLAIM_LIMIT = limiter.Limit(name="claims", family="seckill", allowed=100, period=timedelta(seconds=10))
-#: Typing errors of a busy till, not somebody who tries codes.
+#: Enough for typing errors at a busy counter, too little for guessing codes.
 WRONG_CODE_LIMIT = limiter.Limit(
     name="wrong_codes", family="redeem", allowed=20, period=timedelta(minutes=10)
 )
-#: A reminder more or less, as likes are.
+#: Reminders set or removed.
 REMINDER_LIMIT = limiter.Limit(name="reminders", family="coupons", allowed=60, period=timedelta(minutes=1))
 log = logging.getLogger(__name__)
 
 
 def may_claim(user_id: int) -> limiter.Verdict:
-    """Whether this person may try for a sale once more."""
+    """Count a claim of this person; the verdict says whether it may go on. Raises client.UNAVAILABLE."""
     return limiter.hit([(CLAIM_LIMIT, user_id)])
 
 
 def may_redeem(staff_id: int) -> limiter.Verdict:
-    """Whether this member of staff may try one more code; without Redis yes: 96 random bits hold alone."""
+    """Whether this member of staff may enter another code; yes without Redis: a code has 96 random bits."""
     try:
         return limiter.peek([(WRONG_CODE_LIMIT, staff_id)])
     except client.UNAVAILABLE:
@@ -32,13 +32,13 @@ def may_redeem(staff_id: int) -> limiter.Verdict:
 
 
 def count_wrong_code(staff_id: int) -> None:
-    """Count a code that nobody holds."""
+    """Count a code that belongs to no order."""
     with suppress(*client.UNAVAILABLE):
         limiter.hit([(WRONG_CODE_LIMIT, staff_id)])
 
 
 def charge_reminder(user_id: int) -> None:
-    """Count one press of a bell, or Problem 429; without Redis the door stays open: SQL bears it."""
+    """Count a reminder that is set or removed, or raise Problem 429; without Redis all pass: SQL copes."""
     try:
         verdict = limiter.hit([(REMINDER_LIMIT, user_id)])
     except client.UNAVAILABLE:

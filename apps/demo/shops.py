@@ -6,12 +6,12 @@ from random import Random
 
 from django.core.management.color import no_style
 from django.db import connection
-from django.db.models import QuerySet
 
 from apps.demo import places, shop_names
 from apps.demo.shop_kinds import CYCLE, KINDS, ShopKind
-from apps.shops.geo import geo_index
+from apps.shops import changes
 from apps.shops.models import Shop, ShopType
+from apps.web import batches
 
 BATCH_SHOPS = 2_000
 #: Shops of a city that its quarters hold as they are; a larger city sprawls.
@@ -31,12 +31,10 @@ def make_types() -> dict[str, ShopType]:
 def make(count: int, *, seed: int, step: Callable[[int], object]) -> int:
     """Shops 1 to `count`; those that exist stay as they are. Returns how many are new; steps by batch."""
     types, made = make_types(), 0
-    # A plain QuerySet: the index is built once at the end, not shop by shop.
-    rows: QuerySet[Shop] = QuerySet(Shop)
-    for numbers in geo_index.chunked(range(1, count + 1), BATCH_SHOPS):
-        there = set(rows.filter(pk__range=(numbers[0], numbers[-1])).values_list("pk", flat=True))
+    for numbers in batches.chunked(range(1, count + 1), BATCH_SHOPS):
+        there = set(Shop.objects.filter(pk__range=(numbers[0], numbers[-1])).values_list("pk", flat=True))
         new = [build_shop(number, types, seed=seed) for number in numbers if number not in there]
-        rows.bulk_create(new)
+        changes.import_many(new)
         made += len(new)
         step(len(numbers))
     if made:

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from random import Random
 
 from apps.coupons.models import Voucher
-from apps.shops.geo import geo_index
 from apps.shops.models import Shop
+from apps.web import batches
 
 #: Shops that have vouchers, counted from the first: a million shops need no two million vouchers.
 SHOPS_WITH_VOUCHERS = 2_000
@@ -41,7 +41,7 @@ def make(shops: int, *, seed: int) -> int:
     wanted = Shop.objects.filter(pk__lte=min(shops, SHOPS_WITH_VOUCHERS), vouchers=None).select_related(
         "type"
     )
-    for some in geo_index.chunked(list(wanted.order_by("pk")), BATCH_VOUCHERS):
+    for some in batches.chunked(list(wanted.order_by("pk")), BATCH_VOUCHERS):
         made += len(
             Voucher.objects.bulk_create(one for shop in some for one in _vouchers_of_shop(shop, seed))
         )

@@ -1,3 +1,5 @@
+"""The admin of follows: the follows, and the most followed people."""
+
 from django.contrib import admin
 from django.utils.translation import gettext_lazy as _
 from unfold.decorators import display
@@ -8,7 +10,7 @@ from apps.follows.models import Follow, Standing
 
 @admin.register(Follow)
 class FollowAdmin(ReadOnlyAdmin):
-    """Who follows whom."""
+    """Follows, searched by either person."""
 
     list_display = ("follower", "followee", "created_at")
     list_select_related = ("follower", "followee")
@@ -21,7 +23,7 @@ class FollowAdmin(ReadOnlyAdmin):
 
 @admin.register(Standing)
 class StandingAdmin(ReadOnlyAdmin):
-    """How many follow each person, most followed first."""
+    """Counts of followers and follows, the most followed first."""
 
     list_display = ("person", "followers", "following")
     list_select_related = ("user",)

@@ -1,3 +1,5 @@
+"""The JSON API of follows: a person, follow and unfollow, lists, suggestions."""
+
 from typing import Annotated, Any
 
 from django.http import HttpRequest
@@ -42,7 +44,7 @@ def show_person(request: HttpRequest, user_id: RowId) -> dict[str, Any]:
     ),
 )
 def follow(request: HttpRequest, user_id: RowId) -> follow_button.FollowState:
-    """Again is fine. At most 60 a minute and 500 a day, and 5,000 altogether."""
+    """Repeating it changes nothing. At most 60 a minute, 500 a day and 5,000 altogether."""
     return follow_button.follow(auth.require_login(request).user_id, user_id)
 
 
@@ -50,11 +52,11 @@ def follow(request: HttpRequest, user_id: RowId) -> follow_button.FollowState:
     "/users/{user_id}/follow",
     auth=auth.bearer,
     response=schemas.FollowStateOut,
-    summary="Follow a person no longer",
+    summary="Unfollow a person",
     openapi_extra=documented.problems(_PERSON_PROBLEMS),
 )
 def unfollow(request: HttpRequest, user_id: RowId) -> follow_button.FollowState:
-    """Again is fine."""
+    """Repeating it changes nothing."""
     return follow_button.unfollow(auth.require_login(request).user_id, user_id)
 
 
@@ -62,7 +64,7 @@ def unfollow(request: HttpRequest, user_id: RowId) -> follow_button.FollowState:
     "/users/{user_id}/followers",
     auth=auth.optional_bearer,
     response=schemas.PeopleOut,
-    summary="Who follows a person",
+    summary="Followers of a person",
     openapi_extra=documented.problems(_LIST_PROBLEMS),
 )
 def list_followers(request: HttpRequest, user_id: RowId, cursor: CursorParam = "") -> dict[str, Any]:
@@ -77,7 +79,7 @@ def list_followers(request: HttpRequest, user_id: RowId, cursor: CursorParam = "
     "/users/{user_id}/following",
     auth=auth.optional_bearer,
     response=schemas.PeopleOut,
-    summary="Whom a person follows",
+    summary="People a person follows",
     openapi_extra=documented.problems(_LIST_PROBLEMS),
 )
 def list_following(request: HttpRequest, user_id: RowId, cursor: CursorParam = "") -> dict[str, Any]:
@@ -92,7 +94,7 @@ def list_following(request: HttpRequest, user_id: RowId, cursor: CursorParam = "
     "/users/{user_id}/common-follows",
     auth=auth.bearer,
     response=schemas.PeopleOut,
-    summary="Whom both that person and I follow",
+    summary="People we both follow",
     openapi_extra=documented.problems(_LIST_PROBLEMS),
 )
 def list_common(request: HttpRequest, user_id: RowId, cursor: CursorParam = "") -> dict[str, Any]:
@@ -110,5 +112,5 @@ def list_common(request: HttpRequest, user_id: RowId, cursor: CursorParam = "") 
     openapi_extra=documented.problems({401: ["not_logged_in"]}),
 )
 def list_suggestions(request: HttpRequest) -> dict[str, Any]:
-    """At most 20, the best first: whom those follow whom I follow, then whom most people follow."""
-    return {"items": [schemas.build_row(one) for one in suggestions.for_viewer(auth.viewer_id(request))]}
+    """At most 20: people followed by those I follow, then the most followed people."""
+    return {"items": [schemas.build_row(row) for row in suggestions.for_viewer(auth.viewer_id(request))]}

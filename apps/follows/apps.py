@@ -1,3 +1,5 @@
+"""The follows app: follows between people, lists and suggestions."""
+
 from importlib import import_module
 
 from django.apps import AppConfig

@@ -1,4 +1,7 @@
-"""Who follows whom. SQL decides; counts change in the same transaction; Redis and listeners come after it."""
+"""Follows: follow, unfollow, and questions about them.
+
+SQL decides. The counts change in the same transaction; Redis and listeners are updated after the commit.
+"""
 
 from collections.abc import Callable, Collection, Iterator
 
@@ -15,7 +18,7 @@ from apps.web import on_commit
 from apps.web.problems import Problem
 from apps.web.registry import Registry
 
-#: Whom one person may follow; a feed and a set of so many stay cheap.
+#: People that one person may follow: a bound on the cost of feeds and sets.
 MAX_FOLLOWING = 5_000
 #: Called with (follower id, followee id) after the commit of each new follow, and of each that ended.
 FOLLOW_STARTED: Registry[Callable[[int, int], object]] = Registry("follow started")
@@ -23,24 +26,27 @@ FOLLOW_ENDED: Registry[Callable[[int, int], object]] = Registry("follow ended")
 
 
 def follow(follower_id: int, followee_id: int) -> bool:
-    """Follow somebody; whether it is new. 404 nobody, 422 own_account, 422 too_many_follows."""
+    """Follow a person.
+
+    Returns whether the follow is new. Problem 404, 422 own_account or too_many_follows.
+    """
     if follower_id == followee_id:
         raise Problem(422, "own_account", _("You can't follow yourself."))
     access.person(followee_id)
     if is_following(follower_id, followee_id):
         return _unchanged(follower_id)
     with transaction.atomic():
-        standing = Standing.objects.lock([follower_id, followee_id])[follower_id]
+        counts = Standing.objects.lock([follower_id, followee_id])[follower_id]
         _row, is_new = Follow.objects.get_or_create(follower_id=follower_id, followee_id=followee_id)
         if is_new:
-            _refuse_above(MAX_FOLLOWING, standing)
+            _refuse_above(MAX_FOLLOWING, counts)
             _change_counts(follower_id, followee_id, 1)
             on_commit.run_after_commit(_after_follow, follower_id, followee_id)
     return is_new
 
 
 def unfollow(follower_id: int, followee_id: int) -> bool:
-    """Follow somebody no longer; whether it ended now."""
+    """Unfollow a person; returns whether there was a follow to end."""
     if not is_following(follower_id, followee_id):
         return _unchanged(follower_id)
     with transaction.atomic():
@@ -53,54 +59,56 @@ def unfollow(follower_id: int, followee_id: int) -> bool:
 
 
 def is_following(follower_id: int, followee_id: int) -> bool:
-    """Whether one follows the other, as SQL has it."""
+    """Whether the first follows the second, according to SQL."""
     return Follow.objects.filter(follower=follower_id, followee=followee_id).exists()
 
 
 def followed_ids(user_id: int) -> set[int]:
-    """Whom a person follows: ids, from Redis or read through."""
+    """Ids of the people a person follows, from Redis or, if missing there, from SQL."""
     return following_sets.followed_ids(user_id)
 
 
 def followed_among(user_id: int, ids: Collection[int]) -> set[int]:
-    """Those of `ids` that a person follows: one round trip for a whole page."""
+    """The subset of `ids` that a person follows: one round trip for a whole page."""
     return following_sets.followed_among(user_id, ids) if ids else set()
 
 
 def common_ids(user_id: int, other_id: int) -> list[int]:
-    """Whom both follow, by id: at most MOST."""
+    """Ids of the people both follow, in order; at most MAX_FOLLOWING."""
     return sorted(following_sets.common_ids(user_id, other_id))
 
 
 def iter_follower_id_batches(user_id: int, size: int) -> Iterator[list[int]]:
-    """Ids of everybody who follows a person, the first follower first; each batch is a query of its own."""
+    """Ids of a person's followers in batches, the oldest follow first; one query a batch."""
     last = 0
     rows = Follow.objects.filter(followee=user_id).order_by("pk").values_list("pk", "follower_id")
-    while some := list(rows.filter(pk__gt=last)[:size]):
-        yield [follower_id for _pk, follower_id in some]
-        last = some[-1][0]
+    while batch := list(rows.filter(pk__gt=last)[:size]):
+        yield [follower_id for _pk, follower_id in batch]
+        last = batch[-1][0]
 
 
 def count_followers(user_id: int) -> int:
-    """How many follow a person."""
+    """The number of people who follow a person."""
     return Standing.objects.for_user(user_id).followers
 
 
-def _refuse_above(most: int, standing: Standing) -> None:
-    if standing.following >= most:
-        sentence = _("You follow %(most)d people, and that is the most. Unfollow somebody first.")
-        raise Problem(422, "too_many_follows", sentence % {"most": most})
+def _refuse_above(limit: int, counts: Standing) -> None:
+    if counts.following >= limit:
+        message = _("You follow %(most)d people, and that is the most. Unfollow somebody first.")
+        raise Problem(422, "too_many_follows", message % {"most": limit})
 
 
 def _change_counts(follower_id: int, followee_id: int, step: int) -> None:
-    # Counts that had drifted may not break an unfollow: reconcile.drift mends them.
+    # Never below zero, even if a count has drifted: reconcile.drift repairs it.
     following, followers = (Greatest(F(name) + step, 0) for name in ("following", "followers"))
     Standing.objects.filter(pk=follower_id).update(following=following)
     Standing.objects.filter(pk=followee_id).update(followers=followers)
 
 
 def _unchanged(follower_id: int) -> bool:
-    """False. Who presses what holds already was perhaps shown a SET that missed its deletion."""
+    """False, after the cached set is dropped: an outdated copy may be why the person pressed the button
+    again.
+    """
     following_sets.forget(follower_id)
     return False
 

@@ -1,18 +1,20 @@
+"""Redis keys of follows: the set of people that a person follows, and the lease for filling it."""
+
 from apps.redis_kit import schema
 
 FOLLOWING = schema.key(
     "follows:{graph}:following:<user>",
     type="set",
-    about="ids of the people that a person follows, and 0: with it the set is whole, even when empty",
-    writer="following_sets.followed_ids, following_sets.common_ids, following_sets.rebuild",
+    about="ids of the people that a person follows, and 0, which marks the set as complete, even when empty",
+    writer="following_sets.load_from_sql, lua/fill_following",
     expiry="7 days after it was last read",
     rebuilt_from="apps.follows.following_sets:rebuild",
 )
 FOLLOWING_LEASE = schema.key(
     "follows:{graph}:lease:<user>",
     type="string",
-    about="token of the one who reads a person's rows to fill the set; a follow meanwhile takes it away",
-    writer="following_sets.followed_ids, following_sets.common_ids, following_sets.rebuild",
+    about="token of the reader who fills the set from SQL; a follow or unfollow meanwhile deletes it",
+    writer="following_sets.load_from_sql, lua/fill_following",
     expiry="10 seconds",
-    expendable="the rows that were read are not kept, and the next reader reads them again",
+    expendable="without it the rows that were read are not cached, and the next reader reads them again",
 )

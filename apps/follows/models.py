@@ -1,3 +1,5 @@
+"""Tables of follows: the follows themselves, and each person's counts."""
+
 from collections.abc import Collection
 from typing import ClassVar
 
@@ -9,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 
 class Follow(models.Model):
-    """One person follows another; the row is the truth, the SET in Redis its copy."""
+    """One person follows another; the following sets in Redis are copies of these rows."""
 
     follower = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="following_rows")
     followee = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="follower_rows")
@@ -33,21 +35,21 @@ class Follow(models.Model):
 
 class StandingQuerySet(models.QuerySet["Standing"]):
     def for_user(self, user_id: int) -> "Standing":
-        """Both counts of a person; zeros when there is no row."""
+        """A person's counts; zeros when there is no row."""
         return self.filter(pk=user_id).first() or Standing(pk=user_id)
 
     def lock(self, user_ids: Collection[int]) -> "dict[int, Standing]":
-        """The rows of these people, made if need be, and nobody else's to change until the commit.
+        """{user id: row} of these people, created if missing and locked until the commit.
 
-        In order of id: two who follow each other at the same moment then wait, and never for each other.
+        Rows are locked in order of id, so that two people who follow each other at once don't deadlock.
         """
         ordered = sorted(user_ids)
-        self.bulk_create([Standing(pk=one) for one in ordered], ignore_conflicts=True)
+        self.bulk_create([Standing(pk=user_id) for user_id in ordered], ignore_conflicts=True)
         return {row.pk: row for row in self.select_for_update().filter(pk__in=ordered).order_by("pk")}
 
 
 class Standing(models.Model):
-    """How many follow a person, and how many they follow: changed in the transaction of the follow."""
+    """A person's number of followers and of follows, updated in the transaction of each follow."""
 
     user = models.OneToOneField(settings.AUTH_USER_MODEL, models.CASCADE, primary_key=True, related_name="+")
     followers = models.PositiveIntegerField(_("followers"), default=0)

@@ -1,4 +1,4 @@
-"""What follows show on people's pages; importing this registers it there."""
+"""Panels for people's pages: follow button, common follows, counts; importing this module registers them."""
 
 from django.http import HttpRequest
 from django.template.loader import render_to_string
@@ -10,38 +10,40 @@ from apps.accounts.profiles.profile_counts import PROFILE_COUNTS, CountSource
 from apps.follows import graph, person_lists
 from apps.follows.models import Standing
 
-#: Faces beside "you both follow".
+#: Avatars beside "you both follow".
 MAX_AVATARS = 3
 
 
 def follow_button(request: HttpRequest, person: User) -> str:
-    """Follow, or following; nothing on one's own page."""
+    """HTML of the follow button; "" on the viewer's own page."""
     me = auth.viewer_id(request)
     if me == person.pk:
         return ""
     followed = me is not None and bool(graph.followed_among(me, [person.pk]))
-    about = {"person": person, "followed": followed, "counted": True}
-    return render_to_string("follows/_button.html", about, request)
+    context = {"person": person, "followed": followed, "counted": True}
+    return render_to_string("follows/_button.html", context, request)
 
 
 def common_follows(request: HttpRequest, person: User) -> str:
-    """Whom both follow, the first few by face; nothing to a visitor, on one's own page, or where none is."""
+    """HTML of the people both follow; "" for a visitor, on the viewer's own page, or without any."""
     me = auth.viewer_id(request)
     if me is None or me == person.pk:
         return ""
     ids = graph.common_ids(me, person.pk)
-    faces = person_lists.active_by_ids(ids[:MAX_AVATARS])
-    if not faces:
+    people = person_lists.active_by_ids(ids[:MAX_AVATARS])
+    if not people:
         return ""
-    about = {"person": person, "faces": faces, "others": len(ids) - len(faces)}
-    return render_to_string("follows/_common_follows.html", about, request)
+    context = {"person": person, "people": people, "others": len(ids) - len(people)}
+    return render_to_string("follows/_common_follows.html", context, request)
 
 
 def count_followers(user: User) -> int:
+    """The number of people who follow the user."""
     return Standing.objects.for_user(user.pk).followers
 
 
 def count_following(user: User) -> int:
+    """The number of people whom the user follows."""
     return Standing.objects.for_user(user.pk).following
 
 

@@ -1,4 +1,6 @@
-"""Lists of people, as one viewer sees them: whom one may follow, and whom one follows already."""
+"""Lists of people for one viewer: followers, following and common follows, each with the viewer's own
+state.
+"""
 
 from bisect import bisect_right
 from collections.abc import Collection, Sequence
@@ -18,7 +20,7 @@ PAGE_SIZE = 20
 
 @dataclass(frozen=True)
 class PersonRow:
-    """A person in a list; `via` is how many whom the viewer follows follow them, where that is known."""
+    """A person in a list; `via` is the number of the viewer's follows who follow them (suggestions only)."""
 
     person: User
     followed: bool
@@ -28,57 +30,60 @@ class PersonRow:
 
 @dataclass(frozen=True)
 class PersonPage:
-    """Some rows, and the cursor of the next ones; None after the last."""
+    """A page of rows, and the cursor of the next page; None after the last."""
 
     items: list[PersonRow]
     next: str | None
 
 
 def list_followers(person_id: int, *, viewer_id: int | None, cursor: str = "") -> PersonPage:
-    """Who follows a person, the newest first: one query, one round trip. Problem 400 bad_cursor."""
+    """A page of a person's followers, the newest first: one query, one round trip. Problem 400 bad_cursor."""
     rows = Follow.objects.filter(followee=person_id, follower__is_active=True).select_related("follower")
     return _build_page(rows, "follower", viewer_id, cursor)
 
 
 def list_following(person_id: int, *, viewer_id: int | None, cursor: str = "") -> PersonPage:
-    """Whom a person follows, the newest first: one query, one round trip. Problem 400 bad_cursor."""
+    """A page of the people a person follows, the newest first, at the same cost. Problem 400 bad_cursor."""
     rows = Follow.objects.filter(follower=person_id, followee__is_active=True).select_related("followee")
     return _build_page(rows, "followee", viewer_id, cursor)
 
 
 def list_common(person_id: int, *, viewer_id: int, cursor: str = "") -> PersonPage:
-    """Whom both follow, by id: one round trip, one query. Problem 400 bad_cursor."""
+    """A page of the people both follow, by id: one round trip, one query. Problem 400 bad_cursor."""
     kind = f"common:{person_id}"
     try:
         (after,) = paging.decode(cursor, [int], kind=kind) if cursor else (0,)
     except paging.BadCursor as error:
         raise _bad_cursor() from error
     ids = graph.common_ids(viewer_id, person_id)
-    left = ids[bisect_right(ids, int(after)) :]
-    some = left[:PAGE_SIZE]
-    following = paging.encode(some[-1], kind=kind) if len(left) > PAGE_SIZE else None
-    return PersonPage([PersonRow(person, followed=True) for person in active_by_ids(some)], following)
+    remaining = ids[bisect_right(ids, int(after)) :]
+    page_ids = remaining[:PAGE_SIZE]
+    next_cursor = paging.encode(page_ids[-1], kind=kind) if len(remaining) > PAGE_SIZE else None
+    return PersonPage([PersonRow(person, followed=True) for person in active_by_ids(page_ids)], next_cursor)
 
 
 def build_rows(people: Sequence[User], viewer_id: int | None) -> list[PersonRow]:
-    """These people with the viewer's flags: one round trip for all."""
+    """Rows for these people: one round trip for all of the viewer's follow states."""
     ids = {person.pk for person in people}
     followed = graph.followed_among(viewer_id, ids) if viewer_id else set()
     return [PersonRow(person, person.pk in followed, is_me=person.pk == viewer_id) for person in people]
 
 
 def active_by_ids(ids: Collection[int]) -> list[User]:
-    """The people with these ids whose pages may be looked at, in this order."""
-    found = User.objects.filter(is_active=True).in_bulk(ids)
-    return [found[one] for one in ids if one in found]
+    """The active people with these ids, in this order."""
+    people = User.objects.filter(is_active=True).in_bulk(ids)
+    return [people[user_id] for user_id in ids if user_id in people]
 
 
-def _build_page(rows_: "QuerySet[Follow]", end: str, viewer_id: int | None, cursor: str) -> PersonPage:
+def _build_page(
+    follow_rows: "QuerySet[Follow]", person_column: str, viewer_id: int | None, cursor: str
+) -> PersonPage:
     try:
-        page = paging.fetch_page(rows_, order=["-id"], types=[int], cursor=cursor, size=PAGE_SIZE)
+        page = paging.fetch_page(follow_rows, order=["-id"], types=[int], cursor=cursor, size=PAGE_SIZE)
     except paging.BadCursor as error:
         raise _bad_cursor() from error
-    return PersonPage(build_rows([getattr(row, end) for row in page.items], viewer_id), page.next)
+    people = [getattr(row, person_column) for row in page.items]
+    return PersonPage(build_rows(people, viewer_id), page.next)
 
 
 def _bad_cursor() -> Problem:

@@ -1,4 +1,4 @@
-"""People in the JSON API. The phone is nobody else's business: it is in none of these."""
+"""JSON bodies of people; none of them has the phone number, which is private."""
 
 from datetime import datetime
 from typing import Any
@@ -26,7 +26,7 @@ class ListedPersonOut(PersonOut):
 
 
 class SuggestedPersonOut(ListedPersonOut):
-    via: int = Field(description="how many whom I follow follow them")
+    via: int = Field(description="how many of the people I follow follow them")
 
 
 class ProfileOut(ListedPersonOut):
@@ -51,27 +51,24 @@ class FollowStateOut(Schema):
 
 
 def build_person(user: User) -> dict[str, Any]:
-    """What everybody may know of a person."""
-    told = {name: getattr(user, name) for name in ("id", "nickname", "bio", "city", "joined_at")}
-    return told | {"avatar": user.avatar.url if user.avatar else None}
+    """A person's public fields as a PersonOut."""
+    fields = {name: getattr(user, name) for name in ("id", "nickname", "bio", "city", "joined_at")}
+    return fields | {"avatar": user.avatar.url if user.avatar else None}
 
 
-def build_row(one: person_lists.PersonRow) -> dict[str, Any]:
-    """A person in a list."""
-    return build_person(one.person) | {"followed": one.followed, "via": one.via}
+def build_row(row: person_lists.PersonRow) -> dict[str, Any]:
+    """A row of a list as a ListedPersonOut or SuggestedPersonOut."""
+    return build_person(row.person) | {"followed": row.followed, "via": row.via}
 
 
-def build_page(found: person_lists.PersonPage) -> dict[str, Any]:
-    """A page of people."""
-    return {"items": [build_row(one) for one in found.items], "next": found.next}
+def build_page(page: person_lists.PersonPage) -> dict[str, Any]:
+    """A page of people as a PeopleOut."""
+    return {"items": [build_row(row) for row in page.items], "next": page.next}
 
 
 def build_profile(user: User, *, followed: bool) -> dict[str, Any]:
-    """A person's own page."""
-    standing = Standing.objects.for_user(user.pk)
-    told = {"followed": followed, "followers": standing.followers, "following": standing.following}
-    return (
-        build_person(user)
-        | told
-        | {"counts": {one.name: one.number for one in profile_counts.read_all(user)}}
-    )
+    """A person with follow state and counts as a ProfileOut."""
+    counts = Standing.objects.for_user(user.pk)
+    follows = {"followed": followed, "followers": counts.followers, "following": counts.following}
+    all_counts = {count.name: count.number for count in profile_counts.read_all(user)}
+    return build_person(user) | follows | {"counts": all_counts}

@@ -9,5 +9,5 @@ urlpatterns = [
     path("people/<bigid:person_id>/unfollow/", views.unfollow, name="unfollow"),
     path("people/<bigid:person_id>/followers/", views.followers, name="followers"),
     path("people/<bigid:person_id>/following/", views.following, name="following"),
-    path("people/<bigid:person_id>/common/", views.common, name="common"),
+    path("people/<bigid:person_id>/common/", views.common_follows, name="common"),
 ]

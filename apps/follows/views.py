@@ -1,4 +1,5 @@
-import json
+"""Pages of follows: the button, lists of people, suggestions."""
+
 from collections.abc import Callable
 
 from django.contrib import messages
@@ -14,6 +15,7 @@ from apps.accounts.models import User
 from apps.accounts.profiles import notification_counts
 from apps.follows import follow_button, graph, person_lists, suggestions
 from apps.follows.models import Standing
+from apps.web import htmx
 from apps.web.problems import Problem
 
 
@@ -27,14 +29,14 @@ def follow(request: HttpRequest, person_id: int) -> HttpResponse:
 @require_POST
 @never_cache
 def unfollow(request: HttpRequest, person_id: int) -> HttpResponse:
-    """Follow a person no longer."""
+    """Unfollow a person; htmx gets the button in its next state."""
     return _change_follow(request, person_id, follow_button.unfollow)
 
 
 @require_GET
 @never_cache
 def followers(request: HttpRequest, person_id: int) -> HttpResponse:
-    """Who follows a person; my own new ones are no news any more."""
+    """People who follow a person; opening one's own list marks the news of new followers as read."""
     person, me = access.person(person_id), auth.viewer_id(request)
     if person.pk == me:
         notification_counts.mark_read(person.pk, notification_counts.Kind.FOLLOWER)
@@ -45,7 +47,7 @@ def followers(request: HttpRequest, person_id: int) -> HttpResponse:
 @require_GET
 @never_cache
 def following(request: HttpRequest, person_id: int) -> HttpResponse:
-    """Whom a person follows."""
+    """People a person follows."""
     person = access.person(person_id)
     page = person_lists.list_following(
         person.pk, viewer_id=auth.viewer_id(request), cursor=_cursor_param(request)
@@ -55,8 +57,8 @@ def following(request: HttpRequest, person_id: int) -> HttpResponse:
 
 @require_GET
 @never_cache
-def common(request: HttpRequest, person_id: int) -> HttpResponse:
-    """Whom both that person and I follow."""
+def common_follows(request: HttpRequest, person_id: int) -> HttpResponse:
+    """People that both that person and the viewer follow."""
     person, me = access.person(person_id), auth.require_user(request)
     page = person_lists.list_common(person.pk, viewer_id=me.pk, cursor=_cursor_param(request))
     return _render_list(request, person, page, "common")
@@ -65,43 +67,41 @@ def common(request: HttpRequest, person_id: int) -> HttpResponse:
 @require_GET
 @never_cache
 def suggested(request: HttpRequest) -> HttpResponse:
-    """People worth following."""
+    """People whom the viewer might like to follow."""
     return render(
         request, "follows/suggestions.html", {"rows": suggestions.for_viewer(auth.viewer_id(request))}
     )
 
 
 def _change_follow(
-    request: HttpRequest, person_id: int, press: Callable[[int, int], follow_button.FollowState]
+    request: HttpRequest, person_id: int, change: Callable[[int, int], follow_button.FollowState]
 ) -> HttpResponse:
     user = auth.require_user(request)
     try:
-        pressed = press(user.pk, person_id)
-    except Problem as why:
-        return _render_refusal(request, user, person_id, why)
-    if "HX-Request" not in request.headers:
+        state = change(user.pk, person_id)
+    except Problem as problem:
+        return _render_refusal(request, user, person_id, problem)
+    if not htmx.is_htmx(request):
         return redirect(redirects.requested_next(request))
-    about = {"person": access.person(person_id), "followed": pressed.following, "pressed": pressed}
-    return render(request, "follows/_follow_changed.html", about)
+    context = {"person": access.person(person_id), "followed": state.following, "follow_state": state}
+    return render(request, "follows/_follow_changed.html", context)
 
 
-def _render_refusal(request: HttpRequest, user: User, person_id: int, why: Problem) -> HttpResponse:
-    """htmx gets the button as it was, the true status and a toast; a plain form goes back to its page."""
-    if "HX-Request" not in request.headers:
-        messages.error(request, why.detail)
+def _render_refusal(request: HttpRequest, user: User, person_id: int, problem: Problem) -> HttpResponse:
+    """For htmx the unchanged button, the problem's status and a toast; a plain form returns to its page."""
+    if not htmx.is_htmx(request):
+        messages.error(request, problem.detail)
         return redirect(redirects.requested_next(request))
-    about = {"person": access.person(person_id), "followed": graph.is_following(user.pk, person_id)}
-    toast = json.dumps({"toast": {"text": why.detail, "level": "error"}})
-    drawn = render_to_string("follows/_button.html", about, request)
-    return HttpResponse(drawn, status=why.status, headers=why.headers | {"HX-Trigger": toast})
+    context = {"person": access.person(person_id), "followed": graph.is_following(user.pk, person_id)}
+    return htmx.refusal_response(problem, render_to_string("follows/_button.html", context, request))
 
 
 def _render_list(request: HttpRequest, person: User, page: person_lists.PersonPage, tab: str) -> HttpResponse:
-    about = {"person": person, "rows": page.items, "next": page.next, "tab": tab}
-    if "HX-Request" in request.headers:
-        return render(request, "follows/_person_rows.html", about)
-    about |= {"standing": Standing.objects.for_user(person.pk), "is_me": person.pk == auth.viewer_id(request)}
-    return render(request, "follows/person_list.html", about)
+    context = {"person": person, "rows": page.items, "next": page.next, "tab": tab}
+    if htmx.is_htmx(request):
+        return render(request, "follows/_person_rows.html", context)
+    context |= {"counts": Standing.objects.for_user(person.pk), "is_me": person.pk == auth.viewer_id(request)}
+    return render(request, "follows/person_list.html", context)
 
 
 def _cursor_param(request: HttpRequest) -> str:

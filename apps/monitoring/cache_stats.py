@@ -1,4 +1,4 @@
-"""How well the caches do: the outcomes that the Redis kit counts for each."""
+"""Hit rates of the caches, from the outcomes that redis_kit counts."""
 
 from dataclasses import dataclass
 from typing import cast
@@ -12,7 +12,7 @@ HIT_OUTCOMES = ("hit", "stale")
 
 @dataclass(frozen=True)
 class CacheStats:
-    """One cache's outcomes, how often each, over all processes."""
+    """One cache's number of each outcome, over all processes."""
 
     name: str
     counts: dict[str, int]
@@ -27,7 +27,7 @@ class CacheStats:
 
 
 def read_all(report: memory.Report) -> list[CacheStats]:
-    """Every cache that has counted something, found among the report's keys; one round trip."""
+    """The statistics of every cache named among the report's keys; one round trip."""
     found = sorted(raw for row in report.rows if row.key == keys.CACHE_COUNTS for raw in row.sample)
     pipe = client.get().pipeline(transaction=False)
     for raw in found:

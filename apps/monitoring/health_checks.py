@@ -1,4 +1,4 @@
-"""The checks that need no other app: the database and Redis."""
+"""Health checks of the database and of Redis."""
 
 from django.db import connection
 
@@ -10,19 +10,19 @@ MAX_MEMORY_SHARE = 0.9
 
 
 def database() -> Result:
-    """SQL answers, and its tables have been made."""
+    """SQL answers and its tables exist."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT 1 FROM django_migrations LIMIT 1")
         return Result(cursor.fetchone() is not None, connection.vendor)
 
 
 def redis_answers() -> Result:
-    """Redis takes commands."""
+    """Redis answers PING."""
     return Result(bool(client.get().ping()))
 
 
 def redis_policy() -> Result:
-    """Redis may not throw away keys, which record sold coupons."""
+    """Redis is set to evict no keys, since keys record sold coupons."""
     try:
         eviction.require_noeviction(client.get())
     except eviction.EvictingRedisError:
@@ -31,7 +31,7 @@ def redis_policy() -> Result:
 
 
 def redis_has_room() -> Result:
-    """Redis has memory left, and writes its append-only file."""
+    """Redis has memory left and can write its append-only file."""
     info = client.get().info()
     if info.get("aof_last_write_status", "ok") != "ok":
         return Result(False, "the append-only file can't be written")

@@ -1,3 +1,5 @@
+"""Redis keys of the monitoring."""
+
 from apps.redis_kit import schema
 
 REBUILD = schema.key(

@@ -1,7 +1,7 @@
-"""What each declared key pattern holds: keys and bytes, estimated from a bounded sample.
+"""Number and size of the keys of each declared pattern, estimated from a bounded sample.
 
 SCAN walks the server's buckets in an order that has nothing to do with key names, so the first keys it
-gives are a fair sample. When the budget ends the walk early, counts are scaled to DBSIZE.
+returns are a fair sample. When the budget ends the walk early, counts are scaled to DBSIZE.
 """
 
 import threading
@@ -34,7 +34,7 @@ FRAMEWORK_PREFIX = "django:"
 
 @dataclass
 class Usage:
-    """One pattern's keys and bytes; `key` is None for FRAMEWORK and for keys that nobody declared ("")."""
+    """Keys and bytes of one pattern; `key` is None for FRAMEWORK and for undeclared keys ("")."""
 
     pattern: str
     key: schema.Key | None
@@ -45,7 +45,7 @@ class Usage:
 
 @dataclass(frozen=True)
 class Report:
-    """Every pattern, the largest first; `exact` when each key was seen and each pattern's keys weighed."""
+    """Every pattern, the largest first; `exact` when every key was seen and weighed."""
 
     rows: list[Usage]
     seen: int
@@ -64,7 +64,7 @@ _last: tuple[float, Report] | None = None
 
 
 def newest_report(*, fresh: bool = False) -> Report:
-    """The newest report, at most FRESH_FOR seconds old; client.UNAVAILABLE when Redis is away."""
+    """The newest report, at most FRESH_FOR seconds old; raises client.UNAVAILABLE."""
     global _last
     with _lock:
         if fresh or _last is None or time.monotonic() - _last[0] > REPORT_TTL_SECONDS:
@@ -112,7 +112,7 @@ def _without_prefix(raw: str) -> str:
 
 
 def _measure_bytes(connected: redis.Redis, rows: list[Usage], *, scale: float) -> None:
-    """Fill in bytes: the mean of the weighed keys times the number of keys."""
+    """Fill in bytes: the mean size of the weighed keys times the number of keys."""
     pipe = connected.pipeline(transaction=False)
     for row in rows:
         for raw in row.sample:

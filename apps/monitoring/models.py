@@ -1,3 +1,5 @@
+"""Permissions of operators."""
+
 from typing import ClassVar
 
 from django.db import models
@@ -5,7 +7,7 @@ from django.utils.translation import gettext_lazy as _
 
 
 class Operations(models.Model):
-    """No table: it gives Django's permissions a place for what an operator may see and do."""
+    """A model without a table, which Django's permissions for operators belong to."""
 
     class Meta:
         managed = False

@@ -1,4 +1,4 @@
-"""Rebuilds asked for in the admin: one of a kind at a time, by a worker, with progress to look at."""
+"""Rebuilds started in the admin: one of a kind at a time, run by a worker, with visible progress."""
 
 import time
 from collections.abc import Callable
@@ -22,7 +22,7 @@ ReportProgress = Callable[[int, int], None]
 
 @dataclass(frozen=True)
 class Progress:
-    """state: idle, queued, running, done, failed, or lost (nobody works on it any more)."""
+    """`state` is idle, queued, running, done, failed, or lost (its worker is gone)."""
 
     name: str
     state: str = "idle"
@@ -37,12 +37,12 @@ class Progress:
 
 
 def rebuilder_names() -> list[str]:
-    """Every rebuild function the schema knows, as "module:function"."""
+    """Every rebuild function that the schema names, as "module:function"."""
     return [name for name, _ in schema.rebuilders()]
 
 
 def claim(name: str, *, by: str) -> bool:
-    """Take the right to rebuild; False while another holds it, LookupError for an unknown name."""
+    """Take the right to rebuild; False while another run holds it, LookupError for an unknown name."""
     if name not in rebuilder_names():
         raise LookupError(name)
     if not client.get().set(keys.REBUILDING(name=name), "1", nx=True, ex=LEASE):
@@ -53,7 +53,7 @@ def claim(name: str, *, by: str) -> bool:
 
 
 def run(name: str) -> int:
-    """Do a rebuild that was claimed, and note how it goes; returns what the function returns."""
+    """Run a claimed rebuild and record its progress; returns what the function returns."""
     module, _, function = name.partition(":")
     rebuild = cast(Callable[[ReportProgress], int], getattr(import_module(module), function))
     _record_progress(name, state="running")
@@ -69,7 +69,7 @@ def run(name: str) -> int:
 
 
 def read_progress(name: str) -> Progress:
-    """How the newest rebuild of that name stands."""
+    """The progress of the newest rebuild of that name."""
     held = cast(dict[str, str], client.get().hgetall(keys.REBUILD(name=name)))
     if not held:
         return Progress(name)

@@ -1,4 +1,4 @@
-"""What Redis says about itself: memory, traffic, and what a power cut would lose."""
+"""Facts from Redis INFO: memory, traffic, and what a power cut would lose."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -49,7 +49,7 @@ class RedisFacts:
 
     @property
     def power_cut_loss(self) -> "StrPromise":
-        """What a power cut takes along, in words."""
+        """What a power cut would lose, in words."""
         if self.aof:
             return POWER_CUT_LOSSES.get(self.fsync, POWER_CUT_LOSSES["everysec"])
         return POWER_CUT_LOSSES["snapshot" if self.snapshots else "everything"]
@@ -87,7 +87,7 @@ def _first_server(connected: redis.Redis, answer: Any) -> dict[str, Any]:
 
 
 def _read_config(connected: redis.Redis) -> dict[str, str]:
-    """Settings that INFO leaves out; empty where the server forbids CONFIG."""
+    """Settings that INFO leaves out; {} where the server forbids CONFIG."""
     try:
         return cast(dict[str, str], connected.config_get("appendfsync", "save"))
     except ResponseError:

@@ -1,4 +1,4 @@
-"""The admin's Redis page: the declared schema with live numbers, and the rebuilds."""
+"""The admin's Redis page: the key schema with live numbers, and the rebuilds."""
 
 from dataclasses import dataclass
 
@@ -15,7 +15,7 @@ from apps.redis_kit import client, schema
 
 @dataclass(frozen=True)
 class RebuildRow:
-    """One rebuild function, the patterns it restores, and how its newest run stands."""
+    """A rebuild function, the patterns it restores, and the progress of its newest run."""
 
     name: str
     patterns: list[str]
@@ -25,7 +25,7 @@ class RebuildRow:
 @permission_required("monitoring.view_redis", raise_exception=True)
 @require_safe
 def show_redis(request: HttpRequest) -> HttpResponse:
-    """The schema table; the declarations alone when Redis is away."""
+    """The schema table with numbers; without Redis the declarations alone."""
     context = admin.site.each_context(request) | {"title": _("Redis"), "schema": schema.declared()}
     try:
         report = memory.newest_report()
@@ -39,14 +39,14 @@ def show_redis(request: HttpRequest) -> HttpResponse:
 @permission_required("monitoring.view_redis", raise_exception=True)
 @require_safe
 def show_rebuilds(request: HttpRequest) -> HttpResponse:
-    """The rebuilds alone, for the page's own refresh while one runs."""
+    """The rebuilds alone, for the page's refresh while one runs."""
     return render(request, "admin/monitoring/_rebuilds.html", {"rebuilds": _rebuild_rows()})
 
 
 @permission_required("monitoring.rebuild_redis", raise_exception=True)
 @require_POST
 def start_rebuild(request: HttpRequest, name: str) -> HttpResponse:
-    """Hand a rebuild to a worker; a second press while it runs changes nothing."""
+    """Queue a rebuild for a worker; pressing again while it runs changes nothing."""
     try:
         claimed = rebuilding.claim(name, by=str(request.user))
     except LookupError:

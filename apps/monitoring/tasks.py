@@ -1,3 +1,5 @@
+"""Celery tasks of the monitoring."""
+
 from celery import shared_task
 
 from apps.monitoring import rebuilding

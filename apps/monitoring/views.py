@@ -1,3 +1,5 @@
+"""/healthz and /readyz for load balancers."""
+
 from django.http import HttpRequest, JsonResponse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
@@ -8,7 +10,7 @@ from apps.monitoring import health
 @require_safe
 @never_cache
 def alive(_request: HttpRequest) -> JsonResponse:
-    """The process answers; nothing else is asked."""
+    """200 while the process answers; checks nothing else."""
     return JsonResponse({"status": "alive"})
 
 

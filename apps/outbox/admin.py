@@ -1,3 +1,5 @@
+"""The admin of outgoing messages."""
+
 from typing import Any
 
 from django.contrib import admin
@@ -21,7 +23,7 @@ NOT_FAILED = _("This message is not a failed one any more.")
 
 @admin.register(Message)
 class MessageAdmin(ReadOnlyAdmin):
-    """Messages to people and managers: what went out, what waits and why, what failed and goes again."""
+    """Outgoing messages: sent, waiting with the reason, and failed ones with a button to send again."""
 
     list_display = ("heading", "way", "badge", "attempts", "created_at", "sent_at")
     list_filter = ("state", "channel", "priority")
@@ -57,7 +59,7 @@ class MessageAdmin(ReadOnlyAdmin):
         return State(message.state).label
 
     def has_send_permission(self, request: HttpRequest, object_id: Any = None) -> bool:
-        """Only what failed is sent again."""
+        """Only failed messages can be sent again."""
         if not request.user.has_perm("outbox.send_again"):
             return False
         return object_id is None or Message.objects.failed().filter(pk=object_id).exists()

@@ -1,4 +1,4 @@
-"""Tells the workers that messages are there: a delayed job, which outlives workers and movers that die."""
+"""Queues outgoing messages for the workers as delayed jobs, which survive a crash of a worker."""
 
 import logging
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ log = logging.getLogger(__name__)
 
 
 def enqueue(keys: Sequence[str], *, priority: Priority, at: datetime | None = None) -> None:
-    """Have workers send these now, or `at` a time; without the broker the sweep finds them."""
+    """Have workers send these messages now, or `at` a time; without the broker the sweep finds them."""
     fault_injection.point("posted")
     when = at or timezone.now()
     batches = [

@@ -1,9 +1,9 @@
-"""What a sender raises when a message did not go out."""
+"""Exceptions of senders for messages that did not go out."""
 
 
 class NotSent(Exception):
-    """The provider refused or did not answer; another try may do better."""
+    """The provider refused or did not answer; a later try may succeed."""
 
 
 class PermanentlyRefused(NotSent):
-    """The provider will never take this message: no such number, no such address."""
+    """The provider will never take this message: no such number or address."""

@@ -1,3 +1,5 @@
+"""Sends e-mails."""
+
 import smtplib
 
 from django.core.mail import BadHeaderError, EmailMessage
@@ -9,7 +11,7 @@ FIRST_PERMANENT_CODE = 500
 
 
 def send(to: str, subject: str, text: str) -> None:
-    """Hand an e-mail to settings.EMAIL_BACKEND within EMAIL_TIMEOUT, or raise NotSent (Refused: for good)."""
+    """Send an e-mail by settings.EMAIL_BACKEND within EMAIL_TIMEOUT; NotSent, or PermanentlyRefused."""
     try:
         EmailMessage(subject, text, to=[to]).send()
     except BadHeaderError as error:

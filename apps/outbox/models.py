@@ -1,3 +1,5 @@
+"""The table of outgoing messages."""
+
 from datetime import datetime
 from typing import ClassVar, Self
 
@@ -17,7 +19,7 @@ KEY_LENGTH, TEXT_LENGTH, SUBJECT_LENGTH, TO_LENGTH = 200, 2_000, 200, 254
 
 
 class Channel(models.TextChoices):
-    """How a message travels; `to` is a phone in E.164 or an e-mail address."""
+    """The kind of message; `to` is a phone in E.164 or an e-mail address."""
 
     SMS = "sms", _("text message")
     EMAIL = "email", _("e-mail")
@@ -37,7 +39,7 @@ class MessageQuerySet(models.QuerySet["Message"]):
         return self.filter(state=State.FAILED)
 
     def claimable(self, at: datetime) -> Self:
-        """Waiting, their time has come, and nobody is sending them."""
+        """Messages that are due and that no worker is sending."""
         return self.waiting().filter(
             Q(claimed_until=None) | Q(claimed_until__lt=at),
             next_try_at__lte=at,
@@ -45,7 +47,7 @@ class MessageQuerySet(models.QuerySet["Message"]):
 
 
 class Message(models.Model):
-    """One message to one address, written in the transaction of what it tells about; `key` makes it one."""
+    """One message to one address, written in the transaction that causes it; `key` is unique."""
 
     key = models.CharField(_("key"), max_length=KEY_LENGTH, unique=True)
     channel = models.CharField(_("channel"), max_length=5, choices=Channel)

@@ -1,4 +1,4 @@
-"""What the outbox tells the monitoring, and what it tells the managers."""
+"""The outbox on the dashboard, and e-mails to managers about failed tasks."""
 
 from datetime import timedelta
 from typing import Any
@@ -18,7 +18,7 @@ RECENT = timedelta(hours=1)
 
 
 def panel_context(_request: HttpRequest) -> dict[str, Any]:
-    """What waits and since when, what failed, and what went out in the last hour."""
+    """Numbers of waiting, failed and recently sent messages, and the oldest waiting one."""
     waiting = Message.objects.waiting().aggregate(count=Count("pk"), oldest=Min("created_at"))
     late = Q(sent_at__gte=timezone.now() - RECENT)
     return {
@@ -30,20 +30,21 @@ def panel_context(_request: HttpRequest) -> dict[str, Any]:
 
 
 def email_task_failure(death: TaskFailure) -> None:
-    """An e-mail to the managers, once an hour: the first dead task of it stands for all."""
+    """E-mail the managers about a failed task, at most once an hour."""
     hour = f"{timezone.now():%Y-%m-%dT%H}"
     told = {"task": death.name, "error": death.error}
     text = _(
         "The task %(task)s failed for good: %(error)s\n\n"
-        "The admin's list of dead tasks has it and any others of this hour, with a button to run them again."
+        "The admin's list of failed tasks has it and any others of this hour, "
+        "with a button to run them again."
     )
     outbox.email_managers(
-        subject=_("Savor: a task died"), text=(text % told)[:2_000], key=f"dead-tasks:{hour}"
+        subject=_("Savor: a task failed"), text=(text % told)[:2_000], key=f"failed-tasks:{hour}"
     )
 
 
 def register() -> None:
-    """Called when the app is ready."""
+    """Add the panel and the failure hook; called when the app is ready."""
     template = "admin/outbox/panels/outbox.html"
     panel = panels.Panel(template, panel_context, "outbox.view_message", needs_redis=False)
     panels.register(panel, order=74)

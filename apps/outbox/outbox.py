@@ -1,11 +1,11 @@
-"""Messages that go out if, and only if, the transaction that tells of them commits.
+"""Messages that are sent if, and only if, the transaction that writes them commits.
 
     outbox.post(channel=Channel.SMS, to=user.phone, text=_("…"), key=f"order:{order.pk}:paid")
 
-The row is written once for each `key`, whoever posts it how often. After the commit a delayed job says so to
-the workers; a crash in between, or a broker that is away, costs seconds: a sweep finds rows that are due.
-A message arrives at least once: twice only when a worker dies, or loses SQL, between the provider's "taken"
-and the note of it in SQL. Secrets of minutes (log-in codes) don't belong here: rows stay.
+Each `key` has one row, however often it is posted. After the commit a delayed job tells the workers. A crash
+in between, or a broker that is away, costs seconds: a sweep finds rows that are due. A message arrives at
+least once; twice only when a worker dies, or loses SQL, between the provider's acceptance and its record.
+Secrets that live for minutes (log-in codes) don't belong here, since rows stay.
 """
 
 from collections.abc import Iterable
@@ -25,9 +25,9 @@ INSERT_BATCH_SIZE = 500
 
 @dataclass(frozen=True, kw_only=True)
 class OutgoingMessage:
-    """What to post: `to` is an E.164 phone or an e-mail address, `text` in the reader's language.
+    """A message to post: `to` is an E.164 phone or an e-mail address, `text` in the reader's language.
 
-    `until`: a time after which it is worth nothing, and fails instead of coming late.
+    `until`: a time after which the message fails instead of arriving late.
     """
 
     channel: Channel
@@ -49,7 +49,7 @@ def post(
     priority: Priority = Priority.NORMAL,
     until: datetime | None = None,
 ) -> None:
-    """Write one message in the caller's transaction, unless one of that key is there.
+    """Write one message in the caller's transaction, unless one of that key exists.
 
     ValueError for an empty text or key and for what is too long; a wrong address fails when it is sent.
     """
@@ -69,7 +69,7 @@ def post(
 
 
 def post_many(letters: Iterable[OutgoingMessage]) -> None:
-    """The same for any number of them, a few hundred rows a query; ValueError before any is written."""
+    """`post` for many messages, a few hundred rows a query; ValueError before any is written."""
     rows = [_message_row(letter) for letter in letters]
     Message.objects.bulk_create(rows, batch_size=INSERT_BATCH_SIZE, ignore_conflicts=True)
     for priority in Priority:
@@ -79,12 +79,12 @@ def post_many(letters: Iterable[OutgoingMessage]) -> None:
 
 
 def existing_keys(keys: Iterable[str]) -> set[str]:
-    """Those of these keys that messages have, sent or not, while sent ones are kept (tidying.KEPT)."""
+    """Which of these keys have a message, sent or not; sent ones are kept for a limited time."""
     return set(Message.objects.filter(key__in=list(keys)).values_list("key", flat=True))
 
 
 def email_managers(*, subject: str, text: str, key: str) -> None:
-    """An e-mail to each of settings.ADMINS; `key` says what is told once."""
+    """Post an e-mail to each of settings.ADMINS, once for each `key`."""
     post_many(
         OutgoingMessage(channel=Channel.EMAIL, to=address, subject=subject, text=text, key=f"{key}:{address}")
         for _name, address in settings.ADMINS

@@ -1,3 +1,5 @@
+"""Deleting old messages."""
+
 from datetime import timedelta
 
 from django.utils import timezone
@@ -11,7 +13,7 @@ DELETE_BATCH_SIZE = 1_000
 
 
 def delete_expired() -> int:
-    """Forget what was sent long ago; returns how many."""
+    """Delete messages that were sent long ago; returns how many."""
     old = Message.objects.filter(state=State.SENT, sent_at__lt=timezone.now() - SENT_RETENTION).order_by("pk")
     gone = 0
     while some := list(old.values_list("pk", flat=True)[:DELETE_BATCH_SIZE]):

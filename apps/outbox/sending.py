@@ -1,4 +1,4 @@
-"""From the outbox to the providers: a row is claimed before it is sent, so that one worker sends it."""
+"""Sends messages: a worker claims a row before it sends it, so that each is sent by one worker."""
 
 import logging
 import random
@@ -30,20 +30,20 @@ log = logging.getLogger(__name__)
 
 
 def send(keys: Sequence[str]) -> int:
-    """Send those of these messages that are to be sent now; returns how many went out."""
+    """Send those of these messages that are due; returns how many went out."""
     now = timezone.now() + CLOCK_GRACE
     found = Message.objects.claimable(now).filter(key__in=keys).order_by("pk")
     return _send_claimed(found.values_list("pk", flat=True), ahead=CLOCK_GRACE)
 
 
 def sweep(*, seconds: float = MAX_SWEEP_SECONDS) -> int:
-    """Send what is due and nobody was told of, the most urgent first, for some seconds; how many went out."""
+    """Send due messages, the most urgent first, for some seconds; returns how many went out."""
     due = Message.objects.claimable(timezone.now() - CLOCK_GRACE).order_by("priority", "next_try_at")
     return _send_claimed(due.values_list("pk", flat=True)[:MAX_SWEEP_ROWS], seconds=seconds)
 
 
 def resend(messages: Iterable[Message]) -> list[Message]:
-    """Let failed messages begin anew, each once however often it is asked; returns those that do."""
+    """Start failed messages again, each once however often it is asked; returns those that do."""
     fresh = {"state": State.WAITING, "attempts": 0, "until": None, "claimed_until": None}
     again = []
     for message in messages:
@@ -55,7 +55,7 @@ def resend(messages: Iterable[Message]) -> list[Message]:
 
 
 def retry_delay(attempts: int) -> timedelta:
-    """How long to wait after so many tries: twice as long each time, half of it by chance."""
+    """The pause after a number of tries: it doubles each time, and half of it is random."""
     longest = min(MAX_PAUSE_SECONDS, FIRST_PAUSE_SECONDS * 2 ** (attempts - 1))
     return timedelta(seconds=longest * random.uniform(0.5, 1.0))
 
@@ -74,7 +74,7 @@ def _send_claimed(
 
 
 def _claim(number: int, *, at: datetime) -> Message | None:
-    """The row, if it is ours to send now; `attempts` tells our try from a later one."""
+    """The row when this worker may send it; `attempts` tells this try from a later one."""
     # Longer than any task lives: who still sends past it is dead.
     until = timezone.now() + timedelta(seconds=settings.CELERY_TASK_TIME_LIMIT + 60)
     claimable = Message.objects.claimable(at).filter(pk=number)
@@ -84,7 +84,7 @@ def _claim(number: int, *, at: datetime) -> Message | None:
 
 
 def _attempt(message: Message) -> bool:
-    """Send a claimed message and note how it went."""
+    """Send a claimed message and record the outcome."""
     if message.until is not None and message.until < timezone.now():
         return _mark_failed(message, "too late: it was worth sending until then")
     try:
@@ -127,7 +127,7 @@ def _mark_failed(message: Message, error: str) -> bool:
 
 
 def _record_outcome(message: Message, **changes: object) -> bool:
-    """Write the outcome, unless our claim ran out and another has it by now."""
+    """Write the outcome, unless the claim expired and another worker has the message."""
     mine = Message.objects.waiting().filter(pk=message.pk, attempts=message.attempts)
     return mine.update(claimed_until=None, **changes) == 1
 

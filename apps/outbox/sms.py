@@ -1,3 +1,5 @@
+"""Sends text messages by the sender that settings.SMS_SENDER names."""
+
 import logging
 from typing import Protocol, cast
 
@@ -10,14 +12,14 @@ logger = logging.getLogger(__name__)
 
 
 class Sender(Protocol):
-    """What settings.SMS_SENDER names: an importable class without arguments."""
+    """The interface of settings.SMS_SENDER: an importable class without arguments."""
 
     def send(self, phone: str, text: str) -> None:
-        """Deliver a text to an E.164 number within a few seconds, or raise NotSent (Refused: for good)."""
+        """Deliver a text to an E.164 number within a few seconds; NotSent, or PermanentlyRefused."""
 
 
 class ConsoleSender:
-    """Writes the message to the log, in the demo only: a code in a log is a key under the mat."""
+    """Writes messages to the log; for the demo only, since a log with codes lets its readers log in."""
 
     def send(self, phone: str, text: str) -> None:
         if not (settings.DEMO or settings.DEBUG):

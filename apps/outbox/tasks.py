@@ -1,3 +1,5 @@
+"""Celery tasks of the outbox."""
+
 from celery import shared_task
 
 from apps.outbox import dispatch, retention, sending
@@ -11,11 +13,11 @@ def send(keys: list[str]) -> int:
 
 @shared_task(name="outbox.sweep")
 def sweep() -> int:
-    """Every few seconds: messages that are due and that nobody was told of."""
+    """Every few seconds: send due messages that no job announced."""
     return sending.sweep()
 
 
 @shared_task(name="outbox.tidy")
 def tidy() -> int:
-    """Each day: messages that were sent long ago."""
+    """Each day: delete messages that were sent long ago."""
     return retention.delete_expired()

@@ -1,13 +1,14 @@
-"""Celery tasks at a later time, in a sorted set instead of in a worker's memory.
+"""Delayed jobs: Celery tasks that are due later, in a sorted set instead of in a worker's memory.
 
     delayed.schedule(close_order, [order.pk], at=order.pay_deadline, key=f"close:{order.pk}")
 
-They live beside Celery's own queues, on the broker's server, so that one script takes a job from here and
-puts it there: a mover that dies moved it or did not. Celery's workers take a task from its queue before they
-note that they have it, and one that dies in between loses it: so a job is remembered until its run is over
-(`Confirming`), and handed over once more when that does not happen. A task bears being run twice.
-By the server's clock a job is never early. One key is one job: the last word counts.
-Losing the server loses the jobs: whoever schedules one also sweeps SQL for what was missed.
+The set lies on the broker's server, beside Celery's queues, so that one script moves a job from one to the
+other. A mover that dies has moved a job or has not. A worker takes a task from its queue before it notes that
+it has it, and one that dies in between loses the task. So a job is remembered until its run is over
+(confirm_finished), and moved once more when that does not happen in time: a task must bear being run twice.
+
+By the server's clock a job is never early. One key is one job: a later schedule() replaces the earlier one.
+Losing the server loses the jobs, so each app that schedules one also sweeps SQL for what was missed.
 Source: Redis in Action, section 6.4.2, without its lock per task.
 """
 
@@ -30,7 +31,7 @@ from apps.queues import keys
 from apps.redis_kit import client, scripts
 
 BROKER_CONNECTION = "broker"
-#: Jobs a call moves at most: more would hold the server for longer than two milliseconds.
+#: Jobs that a call moves at most: more would block the server for longer than two milliseconds.
 MAX_BATCH_JOBS = 250
 #: JSON without blanks, and characters of a job's arguments that Celery's logs show.
 COMPACT_SEPARATORS, MAX_ARGS_REPR = (",", ":"), 200
@@ -43,7 +44,7 @@ log = logging.getLogger(__name__)
 
 
 class Priority(IntEnum):
-    """The place of a worker's queue; workers empty them in this order."""
+    """The number of a worker's queue; workers empty the queues in this order."""
 
     HIGH = 1
     NORMAL = 2
@@ -67,14 +68,14 @@ class Job:
 
 
 class MoveResult(NamedTuple):
-    """`next_ms` until the next job is due, -1 when there is none."""
+    """How many jobs were moved, and milliseconds until the next is due (-1 when there is none)."""
 
     jobs: int
     next_due_ms: int
 
 
 class DelayedBacklog(NamedTuple):
-    """Jobs in the set, those already due, and for how many seconds the first of them."""
+    """Jobs in the set, how many of them are due, and for how many seconds the first of those has been due."""
 
     jobs: int
     due: int
@@ -97,26 +98,29 @@ def schedule(
     key: str,
     priority: Priority = Priority.NORMAL,
 ) -> None:
-    """Run `task(*args)` at or soon after `at`; replaces the job of that key. TypeError: not JSON."""
+    """Run `task(*args)` at or soon after `at`, in place of an earlier job of that key.
+
+    TypeError when the arguments are not JSON; client.UNAVAILABLE.
+    """
     schedule_many([Job(task.name, list(args), at, key, priority)])
 
 
 def schedule_many(jobs: Iterable[Job]) -> None:
-    """The same for many at once, in one transaction."""
+    """Schedule many jobs in one transaction; errors as of schedule()."""
     due: dict[str, float] = {}
-    messages: dict[str, str] = {}
+    jobs_by_key: dict[str, str] = {}
     for job in jobs:
         due[job.key] = job.at.timestamp() * 1_000
-        messages[job.key] = _build_message(job)
+        jobs_by_key[job.key] = _pack_job(job)
     if due:
         with client.get(BROKER_CONNECTION).pipeline(transaction=True) as pipe:
-            pipe.hset(keys.DELAYED_JOBS(), mapping=cast(Any, messages))
+            pipe.hset(keys.DELAYED_JOBS(), mapping=cast(Any, jobs_by_key))
             pipe.zadd(keys.DELAYED_DUE(), due)
             pipe.execute()
 
 
 def cancel(key: str) -> bool:
-    """Whether there was such a job; one that was handed to the workers runs."""
+    """Remove the waiting job of that key; False when none waits. A job in a worker's queue still runs."""
     with client.get(BROKER_CONNECTION).pipeline(transaction=True) as pipe:
         pipe.zrem(keys.DELAYED_DUE(), key)
         pipe.hdel(keys.DELAYED_JOBS(), key)
@@ -124,7 +128,7 @@ def cancel(key: str) -> bool:
 
 
 def reschedule(key: str, *, at: datetime) -> bool:
-    """Whether there was such a job; it is due `at` now."""
+    """Move the due time of the waiting job of that key; False when none waits."""
     with client.get(BROKER_CONNECTION).pipeline(transaction=True) as pipe:
         pipe.zadd(keys.DELAYED_DUE(), {key: at.timestamp() * 1_000}, xx=True)
         pipe.zscore(keys.DELAYED_DUE(), key)
@@ -132,21 +136,22 @@ def reschedule(key: str, *, at: datetime) -> bool:
 
 
 def find_job(key: str) -> Job | None:
-    """The waiting job of that key."""
+    """The waiting job of that key, or None."""
     with client.get(BROKER_CONNECTION).pipeline(transaction=True) as pipe:
         pipe.zscore(keys.DELAYED_DUE(), key)
         pipe.hget(keys.DELAYED_JOBS(), key)
-        due, held = pipe.execute()
-    if due is None or held is None:
+        due, packed = pipe.execute()
+    if due is None or packed is None:
         return None
-    message = json.loads(held)
+    queue_number, _, raw = packed.split(" ", 2)
+    message = json.loads(raw)
     args, _, _ = json.loads(base64.b64decode(message["body"]))
     at = datetime.fromtimestamp(due / 1_000, tz=UTC)
-    return Job(message["headers"]["task"], args, at, key, Priority(message["place"]))
+    return Job(message["headers"]["task"], args, at, key, Priority(int(queue_number)))
 
 
 def read_backlog() -> DelayedBacklog:
-    """How much waits, for the admin."""
+    """How many jobs wait and how late they are; client.UNAVAILABLE."""
     with client.get(BROKER_CONNECTION).pipeline(transaction=True) as pipe:
         pipe.time()
         pipe.zcard(keys.DELAYED_DUE())
@@ -158,34 +163,20 @@ def read_backlog() -> DelayedBacklog:
 
 
 def move_due(most: int = MAX_BATCH_JOBS) -> MoveResult:
-    """Hand over what is due, `most` jobs of it; any number of movers may do this at once."""
+    """Move up to `most` due jobs into the workers' queues; any number of movers may do so at once."""
     lists = [keys.CELERY_QUEUE(queue=priority.queue) for priority in Priority]
     named = [keys.DELAYED_DUE(), keys.DELAYED_JOBS(), keys.DELAYED_BATCHES(), *lists]
     finished_in = settings.CELERY_BROKER_TRANSPORT_OPTIONS["visibility_timeout"] * 1_000
     return MOVE_DUE_JOBS(client.get(BROKER_CONNECTION), keys=named, args=[most, finished_in])
 
 
-class ConfirmingTask(Task):  # type: ignore[type-arg]
-    """The class of Celery's tasks: when the run of a delayed job is over, it says so."""
-
-    def after_return(self, status: str, retval: Any, task_id: str, *rest: Any) -> None:
-        """A run that ends in a retry is not over; without the broker the job comes again."""
-        key = getattr(self.request, "delayed", None)
-        if key is None or status == "RETRY":
-            return
-        try:
-            confirm_finished(key, task_id)
-        except client.UNAVAILABLE as error:
-            log.warning("job %s may run again, the broker is away: %s", key, error)
-
-
 def confirm_finished(key: str, task_id: str) -> bool:
-    """That run of the job is over; False when the key is another job's by now."""
+    """Forget the job of that key, whose run has ended; False when the key is a newer job's."""
     return bool(CONFIRM_JOB(client.get(BROKER_CONNECTION), keys=[keys.DELAYED_JOBS()], args=[key, task_id]))
 
 
 def run_mover(stop: threading.Event) -> None:
-    """Move until `stop` is set; while the broker is away, try again with growing pauses."""
+    """Move due jobs until `stop` is set; while the broker is away, try again with growing pauses."""
     pause = FIRST_PAUSE_SECONDS
     while not stop.is_set():
         try:
@@ -203,13 +194,18 @@ def run_mover(stop: threading.Event) -> None:
             )
 
 
-def _build_message(job: Job) -> str:
+def _pack_job(job: Job) -> str:
+    """The job as the scripts read it: "<queue number> <task id> <message>"."""
+    task_id = str(uuid.uuid4())
+    return f"{int(job.priority)} {task_id} {_build_message(job, task_id)}"
+
+
+def _build_message(job: Job, task_id: str) -> str:
     """Celery's task message (protocol 2) as kombu's Redis transport stores it.
 
-    It says what a worker can't do without; the rest of the protocol has defaults. A message is copied at each
-    step and written to the append-only file at each: half as long, it is handed over almost twice as fast.
+    It holds the fields that a worker needs; the rest of the protocol has defaults. A message is copied and
+    written to the append-only file at each step: half as long, it is moved almost twice as fast.
     """
-    task_id = str(uuid.uuid4())
     body = json.dumps([job.args, {}, {}], separators=COMPACT_SEPARATORS)
     headers = {
         "lang": "py",
@@ -225,9 +221,6 @@ def _build_message(job: Job) -> str:
         "body_encoding": "base64",
     }
     message = {
-        # The scripts find these two by counting characters; kombu passes over them.
-        "place": int(job.priority),
-        "id": task_id,
         "body": base64.b64encode(body.encode()).decode(),
         "content-encoding": "utf-8",
         "content-type": "application/json",

@@ -1,4 +1,7 @@
-"""Hears from Celery how tasks end badly, in a worker's children and in its main process, and buries them."""
+"""Receivers of Celery's signals that record each task that failed for good, by queues.failed_tasks.
+
+The signals come in a worker's child processes and in its main process.
+"""
 
 import logging
 import uuid
@@ -16,15 +19,17 @@ from apps.redis_kit import client
 
 log = logging.getLogger(__name__)
 
-#: Set on a task's request: of this end we know.
+#: Set on a task's request when its failure is recorded.
 ALREADY_RECORDED = "end_was_told"
 #: Characters of an unreadable message that are kept.
 MAX_BODY_LENGTH = 2_000
 
 
 def register() -> None:
-    """Listen: sent in a child for a run that raised, in the main process for one that was lost."""
+    """Connect the receivers; called when the app is ready."""
     signals.task_failure.connect(on_task_failure)
+    signals.task_unknown.connect(on_task_unknown)
+    signals.task_rejected.connect(on_task_rejected)
 
 
 def on_task_failure(
@@ -36,9 +41,9 @@ def on_task_failure(
     einfo: Any,
     **_: Any,
 ) -> None:
-    """A task failed and Celery will not try it again."""
-    told = sender.request
-    if told.get(ALREADY_RECORDED):
+    """Record a task that Celery will not retry; a run that was lost is reported in the main process."""
+    request = sender.request
+    if request.get(ALREADY_RECORDED):
         return
     failure_counts.count_failure(sender.name)
     failed_tasks.record_failure(
@@ -47,43 +52,45 @@ def on_task_failure(
             name=sender.name,
             args=args,
             kwargs=kwargs,
-            queue=(told.delivery_info or {}).get("routing_key") or "",
+            queue=(request.delivery_info or {}).get("routing_key") or "",
             reason=_failure_reason(exception),
             error=f"{type(exception).__name__}: {exception}",
             traceback=str(getattr(einfo, "traceback", "") or ""),
-            runs=exception.starts if isinstance(exception, PoisonTask) else told.retries + 1,
-            is_tick=bool(told.get("celery_beat_task")),
+            runs=exception.starts if isinstance(exception, PoisonTask) else request.retries + 1,
+            is_tick=bool(request.get("celery_beat_task")),
         )
     )
 
 
-def record_unknown_task(message: Any, name: str) -> None:
-    """Nobody here knows the task: its code is gone, or not there yet."""
+def on_task_unknown(message: Any, name: str, **_: Any) -> None:
+    """Record a message whose task this worker doesn't have: its code is gone, or not installed yet."""
     args, kwargs = _message_arguments(message)
     error = "no worker knows a task of this name"
     _record(message, name=name, args=args, kwargs=kwargs, reason=Reason.UNKNOWN, error=error)
 
 
-def record_malformed_message(message: Any, error: BaseException) -> None:
-    """A message that is no task; what there is of it is kept."""
+def on_task_rejected(message: Any, exc: BaseException | None, **_: Any) -> None:
+    """Record a message that is no task: its body as text, cut to MAX_BODY_LENGTH."""
     name = str(_message_headers(message).get("task") or "?")
-    told = f"{type(error).__name__}: {error}"
-    _record(message, name=name, args=[_message_body(message)], kwargs={}, reason=Reason.MALFORMED, error=told)
+    error = f"{type(exc).__name__}: {exc}" if exc else "ValueError: it names no task"
+    _record(
+        message, name=name, args=[_message_body(message)], kwargs={}, reason=Reason.MALFORMED, error=error
+    )
 
 
 def _record(message: Any, **known: Any) -> None:
     task_id = str(_message_headers(message).get("id") or uuid.uuid4())
     queue = str((message.delivery_info or {}).get("routing_key") or "")
-    death = TaskFailure(task_id=task_id, queue=queue, **known)
-    failure_counts.count_failure(death.name)
-    failed_tasks.record_failure(death)
-    _confirm_delayed_job(message, death.task_id)
+    failure = TaskFailure(task_id=task_id, queue=queue, **known)
+    failure_counts.count_failure(failure.name)
+    failed_tasks.record_failure(failure)
+    _confirm_delayed_job(message, failure.task_id)
     # A child that is forked later must not share it.
     connections.close_all()
 
 
 def _confirm_delayed_job(message: Any, task_id: str) -> None:
-    """A delayed job of this message would be handed over again and again."""
+    """Forget the delayed job of this message, which would be moved to the queue again and again."""
     key = _message_headers(message).get("delayed")
     if key is None:
         return

@@ -17,7 +17,7 @@ HOURLY_FAILURES = schema.key(
     expendable="statistics start over",
 )
 PENDING_FAILURES = schema.key(
-    "queues:unburied",
+    "queues:pending-failures",
     type="list",
     about="tasks that died while SQL was away, as JSON; on the broker's server",
     writer="failed_tasks.record_failure, failed_tasks.flush_pending",
@@ -26,7 +26,7 @@ PENDING_FAILURES = schema.key(
 )
 
 DELAYED_DUE = schema.key(
-    "kit:delayed:due",
+    "queues:delayed:due",
     type="zset",
     about="delayed jobs by the millisecond they are due; on the broker's server",
     writer="delayed.schedule, delayed.cancel, delayed.reschedule, lua/move_due_jobs",
@@ -36,22 +36,22 @@ DELAYED_DUE = schema.key(
 
 
 DELAYED_JOBS = schema.key(
-    "kit:delayed:messages",
+    "queues:delayed:jobs",
     type="hash",
-    about="delayed job -> Celery's message, until its run is over",
+    about="job key -> queue number, task id and Celery's message, until its run is over",
     writer="delayed.schedule, delayed.cancel, lua/confirm_job",
     expiry="none",
-    expendable="as kit:delayed:due",
+    expendable="as queues:delayed:due",
 )
 
 
 DELAYED_BATCHES = schema.key(
-    "kit:delayed:batches",
+    "queues:delayed:batches",
     type="zset",
     about="jobs that were handed over together, by the millisecond at which the unfinished are once more",
     writer="lua/move_due_jobs",
     expiry="none",
-    expendable="as kit:delayed:due",
+    expendable="as queues:delayed:due",
 )
 
 

@@ -1,44 +1,47 @@
-"""The class of every task of the site: what happens before, between and after its runs.
+"""The class of every Celery task of the site: what happens before, between and after its runs.
 
-Errors that pass (a database or Redis that is away) are tried again with growing pauses; others, and those
-that don't pass, end in the dead tasks (queues.dead). Both limits of time are settings. A task must bear being
-run twice: its worker may die after the work and before saying so.
+Errors that pass (a database or Redis that is away) are retried with growing pauses. Other errors, and those
+that last, end as a failed task (queues.failed_tasks). Both time limits are settings. A task must bear being
+run twice: its worker may die after the work and before it acknowledges the message.
 """
 
+import logging
 import time
 from typing import Any
 
+from celery import Task
 from django.db import InterfaceError, OperationalError
 from kombu.exceptions import OperationalError as BrokerError
 
-from apps.queues import failure_counts, start_counts
-from apps.queues.delayed import ConfirmingTask
+from apps.queues import delayed, failure_counts, start_counts
 from apps.redis_kit import client
 
-#: Header of a message: the second it was sent, by the sender's clock.
+#: Header of a message: the Unix time at which it was sent, by the sender's clock.
 SENT_AT_HEADER = "sent"
+log = logging.getLogger(__name__)
 
 
-class SiteTask(ConfirmingTask):
-    """Set other values on a task where these don't suit it; `autoretry_for = ()` tries nothing again."""
+class SiteTask(Task):  # type: ignore[type-arg]
+    """Set other values on a task where these don't suit it; `autoretry_for = ()` retries nothing."""
 
     Request = "apps.queues.worker_request:Request"
+    Strategy = "apps.queues.worker_request:start_strategy"
     autoretry_for = (*client.UNAVAILABLE, BrokerError, OperationalError, InterfaceError, ConnectionError)
     max_retries = 8
     retry_backoff = 1.0
-    #: Seconds; a waiting retry is held by a worker, so it must be shorter than the visibility time-out.
+    #: Seconds; a worker holds a waiting retry, so this must be shorter than the visibility time-out.
     retry_backoff_max = 60
     retry_jitter = True
 
     def apply_async(
         self, args: Any = None, kwargs: Any = None, *rest: Any, headers: Any = None, **options: Any
     ) -> Any:
-        """As Celery's; the message says when it was sent."""
+        """Send the task as Celery does, with the time of sending in SENT_AT_HEADER."""
         stamped = {**(headers or {}), SENT_AT_HEADER: time.time()}
         return super().apply_async(args, kwargs, *rest, headers=stamped, **options)
 
     def before_start(self, task_id: str, args: Any, kwargs: Any) -> None:
-        """Count the start; a task that took its worker along each time is not begun again."""
+        """Count the start; PoisonTask when the task has ended its worker's process too often."""
         if not self.request.is_eager:
             start_counts.count_start(task_id)
 
@@ -46,7 +49,17 @@ class SiteTask(ConfirmingTask):
         failure_counts.count_failure(self.name)
 
     def after_return(self, status: str, retval: Any, task_id: str, *rest: Any) -> None:
-        """However it ended, it ended; a copy of one that keeps dying must not begin to count anew."""
+        """Clear the count of starts, and confirm a delayed job unless its run ends in a retry."""
+        # A second copy of a poison task's message must not start to count anew.
         if not (self.request.is_eager or isinstance(retval, start_counts.PoisonTask)):
             start_counts.clear_starts(task_id)
-        super().after_return(status, retval, task_id, *rest)
+        key = getattr(self.request, "delayed", None)
+        if key is not None and status != "RETRY":
+            _confirm_delayed_job(key, task_id)
+
+
+def _confirm_delayed_job(key: str, task_id: str) -> None:
+    try:
+        delayed.confirm_finished(key, task_id)
+    except client.UNAVAILABLE as error:
+        log.warning("job %s may run again, the broker is away: %s", key, error)

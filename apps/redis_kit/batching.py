@@ -1,11 +1,11 @@
-"""One call for all who ask while another is under way: no timer, and no waiting when it is quiet.
+"""Batching without a timer: callers that come while a call runs share the next one.
 
     tokens = batching.Batcher(resolve_many, max_batch=128)
     copy = await tokens.submit(digest)
 
-The first question goes out at the end of the event loop's turn, with whatever came in that turn. While it is
-under way the next ones gather, and go together when its answer is there, with what the answer led to in that
-turn: the busier, the larger the batches.
+The first item goes out at the end of the event loop's turn, together with those that came in that turn.
+While that call runs the next items gather, and go together when it has answered: the busier, the larger the
+batches.
 """
 
 import asyncio
@@ -21,10 +21,10 @@ Result = TypeVar("Result", contravariant=True)
 
 
 class Waiter(Protocol[Result]):
-    """Who is told the answer: a future, or who does without one; it may not raise, it is the batch's turn."""
+    """Receives an answer: a future, or something cheaper. It may not raise, which would harm the batch."""
 
     def done(self) -> bool:
-        """Whether it doesn't wait any more; it is not told then, and leaves the line."""
+        """Whether it waits no more: then it gets no answer and leaves the queue."""
         ...
 
     def set_result(self, result: Result, /) -> None: ...
@@ -33,11 +33,11 @@ class Waiter(Protocol[Result]):
 
 
 class Batcher(Generic[Item, Answer]):
-    """`call(items)` answers in their order, within a deadline of its own; `max_batch` items,
-    `max_concurrent` calls.
+    """Gathers items for `call(items)`, which gives the answers in their order, within a deadline of its own.
 
-    When the store is away (UNAVAILABLE) everybody who waits hears so: whoever stayed in line would
-    wait for another deadline. An answer that is an exception is raised to the one who asked.
+    At most `max_batch` items a call and `max_concurrent` calls at once. When the store is away (UNAVAILABLE)
+    every waiter gets the error, the queued ones too: they would wait for another deadline. An answer that is
+    an exception is raised to the caller of that item.
     """
 
     def __init__(
@@ -53,16 +53,16 @@ class Batcher(Generic[Item, Answer]):
         self._is_called = False
 
     def submit(self, item: Item) -> "asyncio.Future[Answer]":
-        """The answer, to be awaited; whoever stops waiting leaves the line."""
+        """The answer to one item, to be awaited; a caller that is cancelled leaves the queue."""
         future: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
         self.submit_to(item, future)
         return future
 
     def submit_to(self, item: Item, waiter: Waiter[Answer]) -> None:
-        """The same for one who is told."""
+        """Queue an item whose answer `waiter` receives."""
         self._queue.append((item, waiter))
         if not self._is_called and len(self._workers) < self._max_concurrent:
-            # One that was called takes all who come before its turn.
+            # A new worker takes every item that comes before its first turn.
             self._is_called = True
             self._workers.add(asyncio.get_running_loop().create_task(self._drain_queue()))
 
@@ -72,10 +72,10 @@ class Batcher(Generic[Item, Answer]):
             while self._queue:
                 taken = [self._queue.popleft() for _ in range(min(self._max_batch, len(self._queue)))]
                 await self._run_batch([pair for pair in taken if not pair[1].done()])
-                # Whoever was answered may ask on at once, together with those who gathered meanwhile.
+                # A caller that was answered may submit again at once, for the same batch.
                 await asyncio.sleep(0)
         finally:
-            # At once, and not when the task is done: whoever asks in between needs a new one.
+            # Now, and not when the task is done: an item that comes in between needs a new worker.
             self._workers -= {cast("asyncio.Task[None]", asyncio.current_task())}
 
     async def _run_batch(self, asked: list[tuple[Item, Waiter[Answer]]]) -> None:
@@ -92,7 +92,8 @@ class Batcher(Generic[Item, Answer]):
 async def call_one_by_one_on_error(
     call: Callable[[list[Item]], Awaitable[Sequence[Answer | Exception]]], items: list[Item]
 ) -> Sequence[Answer | Exception]:
-    """What `call` says of the items; after an error item by item, so that a bad one harms only itself.
+    """The answers of `call(items)`; after an error it is called for each item alone, so that a bad one harms
+    only itself.
 
     Without items nothing is called. Raises only UNAVAILABLE.
     """

@@ -1,7 +1,7 @@
-"""The Redis side of one cache: entries under leases, a generation per group, and counts of what happened.
+"""The Redis side of one cache: reads and writes entries under leases, and counts the outcomes.
 
-An entry is one hash that holds the value as JSON and the lease of whoever loads it, so that deleting
-the key also refuses a load that is still under way. Freshness is judged by the server's clock.
+An entry is one hash with the value as JSON and the lease of the reader that loads it, so that deleting
+the key also refuses a load that is still running. Freshness is judged by the server's clock.
 """
 
 import json
@@ -18,12 +18,12 @@ from apps.redis_kit import client, keys, scripts, transport
 from apps.redis_kit.transport import Command
 
 MILLISECOND = timedelta(milliseconds=1)
-#: Counts travel with a read that happens anyway; this is how long they may wait for one.
+#: Outcomes are sent along with a read at most this often, in seconds.
 COUNTS_EVERY_SECONDS = 1.0
 
 
 class State(IntEnum):
-    """What cache_read.lua answers; AWAY is ours, for a Redis that does not."""
+    """What read_cache_entry.lua answers; AWAY is added here for a Redis that is away."""
 
     FRESH = 1
     STALE = 2
@@ -35,9 +35,9 @@ class State(IntEnum):
 
 @dataclass(frozen=True)
 class ReadResult:
-    """What a read found; a load that begins now belongs to `generation`.
+    """The result of a read; a load that begins now belongs to `generation`.
 
-    `value` is decoded; with WAIT it is the token of the reader who loads.
+    `value` is decoded; with State.WAIT it is the token of the reader that loads.
     """
 
     state: State
@@ -47,7 +47,7 @@ class ReadResult:
 
 @dataclass(frozen=True)
 class NewEntry:
-    """A loaded value on its way in: JSON text, or "" for "no such thing"."""
+    """A loaded value to store: JSON text, or "" for an object that does not exist."""
 
     entry: str
     text: str
@@ -69,8 +69,6 @@ def _decode(state: State, text: str) -> Any:
     return json.loads(text) if text else None
 
 
-#: Answers that carry a value.
-STATES_WITH_VALUE = (State.FRESH, State.STALE, State.REFRESH)
 READ = scripts.Script("read_cache_entry", package="apps.redis_kit", reply=_parse_read)
 FILL = scripts.Script("fill_cache_entry", package="apps.redis_kit", reply=bool)
 RELEASE = scripts.Script("release_cache_lease", package="apps.redis_kit", reply=bool)
@@ -86,24 +84,28 @@ class Entries:
         self._counts_lock = threading.Lock()
         self._counts_due = 0.0
 
-    def read(self, entries: Sequence[str], token: str) -> list[ReadResult]:
-        """Each entry in turn, in one round trip; a value that can't be read is dropped and absent."""
+    def read(self, entry: str, token: str) -> ReadResult:
+        """The entry in one round trip, or two after its group changed; an unreadable value is dropped."""
         try:
-            return self._read(entries, token)
+            return self._read(entry, token)
         except (ValueError, RecursionError):
-            return [self._read_one(entry, token) for entry in entries]
+            self.drop(entry)
+            return self._read(entry, token)
 
-    def fill(self, fillings: Sequence[NewEntry], token: str) -> None:
-        """Store loaded values in one round trip; those whose lease was lost meanwhile are refused."""
-        calls: list[scripts.Call] = [
-            ([one.entry], [token, one.text, one.fresh // MILLISECOND, one.ttl // MILLISECOND, one.generation])
-            for one in fillings
+    def fill(self, new: NewEntry, token: str) -> None:
+        """Store a loaded value; it is refused if the lease was lost meanwhile."""
+        args: list[scripts.Arg] = [
+            token,
+            new.text,
+            new.fresh // MILLISECOND,
+            new.ttl // MILLISECOND,
+            new.generation,
         ]
-        for stored in FILL.call_many(client.get(), calls)[0]:
-            self.count("rebuild" if stored else "refused")
+        stored = FILL(client.get(), keys=[new.entry], args=args)
+        self.count("rebuild" if stored else "refused")
 
     def release(self, entry: str, token: str) -> None:
-        """Give the lease back after a load that failed."""
+        """Give back the lease of a load that failed, so that the next reader loads at once."""
         RELEASE(client.get(), keys=[entry], args=[token])
 
     def drop(self, entry: str) -> None:
@@ -111,11 +113,11 @@ class Entries:
         client.get().delete(entry)
 
     def drop_group(self, generation: str) -> None:
-        """Make every entry of the group absent, whichever cache it is in."""
+        """Make every entry of the group absent, in all caches that share the group."""
         client.get().set(keys.CACHE_GENERATION(group=self._group), generation)
 
     def count(self, outcome: str) -> None:
-        """Remember an outcome; it is written along with a later read."""
+        """Add one to an outcome; Redis gets it with a later read."""
         with self._counts_lock:
             self._counts[outcome] += 1
 
@@ -125,41 +127,29 @@ class Entries:
         stored = cast("dict[str, str]", client.get().hgetall(keys.CACHE_COUNTS(cache=self._name)))
         return {outcome: int(times) for outcome, times in stored.items()}
 
-    def _read_one(self, entry: str, token: str) -> ReadResult:
-        try:
-            return self._read([entry], token)[0]
-        except (ValueError, RecursionError):
-            self.drop(entry)
-            return self._read([entry], token)[0]
+    def _read(self, entry: str, token: str) -> ReadResult:
+        (state, text, found), current = self._read_raw(entry, token, wanted="")
+        if (text, found) != ("", "") and found != current:
+            (state, text, _), _ = self._read_raw(entry, token, wanted=current)
+        return ReadResult(state, _decode(state, text), current)
 
-    def _read(self, entries: Sequence[str], token: str) -> list[ReadResult]:
-        raw, generation = self._read_raw(entries, token, wanted="")
-        outdated = [
-            place for place, found in enumerate(raw) if found[1:] != ("", "") and found[2] != generation
-        ]
-        if outdated:
-            again, _ = self._read_raw([entries[place] for place in outdated], token, wanted=generation)
-            for place, found in zip(outdated, again, strict=True):
-                raw[place] = found
-        return [ReadResult(state, _decode(state, text), generation) for state, text, _ in raw]
-
-    def _read_raw(self, entries: Sequence[str], token: str, *, wanted: str) -> tuple[list[RawRead], str]:
-        calls: list[scripts.Call] = [([entry], [token, self._lease_ms, wanted]) for entry in entries]
-        raw, also = READ.call_many(client.get(), calls, also=self._extra_commands())
+    def _read_raw(self, entry: str, token: str, *, wanted: str) -> tuple[RawRead, str]:
+        """The script's reply, and the generation that counts now."""
+        call: scripts.Call = ([entry], [token, self._lease_ms, wanted])
+        (raw,), also = READ.call_many(client.get(), [call], also=self._extra_commands())
         generation = (also[0] or "") if self._group else ""
         return raw, f"{self._shape}.{generation}"
 
     def _extra_commands(self) -> list[Command]:
-        generation = [("GET", keys.CACHE_GENERATION(group=self._group))] if self._group else []
-        return [
-            *generation,
-            *(self._pending_count_commands() if time.monotonic() >= self._counts_due else []),
-        ]
+        commands: list[Command] = [("GET", keys.CACHE_GENERATION(group=self._group))] if self._group else []
+        if time.monotonic() >= self._counts_due:
+            commands += self._pending_count_commands()
+        return commands
 
     def _pending_count_commands(self) -> list[Command]:
-        """What writes down the outcomes that wait for it."""
+        """Commands that add the outcomes counted in this process to those in Redis."""
         with self._counts_lock:
             pending, self._counts = self._counts, Counter()
             self._counts_due = time.monotonic() + COUNTS_EVERY_SECONDS
-        held = keys.CACHE_COUNTS(cache=self._name)
-        return [("HINCRBY", held, outcome, times) for outcome, times in pending.items()]
+        counts = keys.CACHE_COUNTS(cache=self._name)
+        return [("HINCRBY", counts, outcome, times) for outcome, times in pending.items()]

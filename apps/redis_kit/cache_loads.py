@@ -1,4 +1,4 @@
-"""Who may load from SQL, and when: a limit on loads at once, and a few threads that refresh stale values."""
+"""Limits how many cache loads from SQL run at once in a process, and refreshes stale values in threads."""
 
 import os
 import threading
@@ -15,14 +15,14 @@ Loaded = TypeVar("Loaded")
 MAX_QUEUED_REFRESHES = 1000
 
 
-class Busy(Exception):  # noqa: N818 - says what it is
-    """Too many loads run already: answer 503 and come back in `retry_after` seconds."""
+class Busy(Exception):  # noqa: N818 - a state, not a mistake
+    """Too many loads run already: the view answers 503, and Retry-After is `retry_after` seconds."""
 
     retry_after = 1
 
 
 class LoadLimiter:
-    """One process's share: at most `settings.CACHE_LOADS` loads at once, each waiting a bounded time."""
+    """One process's loads: at most settings.CACHE_LOADS at once, each waiting a bounded time for its slot."""
 
     def __init__(self) -> None:
         self._slots = threading.BoundedSemaphore(settings.CACHE_LOADS)
@@ -34,9 +34,9 @@ class LoadLimiter:
             self._threads = ThreadPoolExecutor(settings.CACHE_REFRESH_THREADS, "cache-refresh")
 
     def run(self, load: Callable[[], Loaded]) -> Loaded:
-        """Load when there is a place; Busy when none comes free in `settings.CACHE_LOAD_WAIT` seconds."""
+        """The result of `load()`; Busy when no slot comes free in settings.CACHE_LOAD_WAIT seconds."""
         if getattr(self._thread_state, "load", False):
-            # A load that reads another cache already holds its place: waiting for a second could deadlock.
+            # A load that reads another cache has a slot already: waiting for a second could deadlock.
             return load()
         if not self._slots.acquire(timeout=settings.CACHE_LOAD_WAIT):
             raise Busy("too many cache loads at once")
@@ -48,7 +48,9 @@ class LoadLimiter:
             self._slots.release()
 
     def refresh(self, entry: str, token: str, work: Callable[[str], None]) -> bool:
-        """Have a thread call `work(token)`; an entry queues once, with its newest lease."""
+        """Have a thread call `work(token)`; False when too many are queued. An entry queues once, with its
+        newest lease.
+        """
         if self._threads is None:
             work(token)
             return True
@@ -62,13 +64,13 @@ class LoadLimiter:
         return True
 
     def finish(self) -> None:
-        """Wait for the refreshes under way; none can begin after this."""
+        """Wait for the queued refreshes; none can begin after this."""
         if self._threads:
             self._threads.shutdown(wait=True)
 
     def _run_refresh(self, entry: str, work: Callable[[str], None]) -> None:
         with self._lock:
-            # A lease that comes after this moment was given after the load began: it would not fit the value.
+            # A lease given after this moment would belong to a load that begins later than this one.
             token = self._queued.pop(entry)
         try:
             work(token)
@@ -81,7 +83,7 @@ _limiter_lock = threading.Lock()
 
 
 def get() -> LoadLimiter:
-    """This process's share, made at first use."""
+    """This process's limiter, built at first use."""
     global _limiter
     with _limiter_lock:
         if _limiter is None:
@@ -90,7 +92,7 @@ def get() -> LoadLimiter:
 
 
 def reset() -> None:
-    """Start over: after a fork, whose child has no threads, and when settings change."""
+    """Drop the limiter: after a fork, whose child has no threads, and when settings change."""
     global _limiter, _limiter_lock
     _limiter, _limiter_lock = None, threading.Lock()
 

@@ -1,4 +1,4 @@
-"""A Redis that may evict keys loses sold coupons without a word: the application refuses to start on one."""
+"""Refuses a Redis that may evict keys: it would lose sold vouchers without a word."""
 
 from typing import Any, cast
 
@@ -10,7 +10,7 @@ from apps.redis_kit import client
 
 
 class EvictingRedisError(ImproperlyConfigured):
-    """The server's maxmemory-policy may throw our keys away."""
+    """The server's maxmemory-policy allows it to drop keys that have no other copy."""
 
 
 def require_noeviction(connected: redis.Redis) -> None:
@@ -21,7 +21,7 @@ def require_noeviction(connected: redis.Redis) -> None:
     for policy in _read_policies(connected):
         if policy != "noeviction":
             raise EvictingRedisError(
-                f"Redis has maxmemory-policy {policy}, which may throw away keys that record sold coupons. "
+                f"Redis has maxmemory-policy {policy}, which may throw away keys that record sold vouchers. "
                 "Set it to noeviction: 'redis-cli CONFIG SET maxmemory-policy noeviction', the same line in "
                 "redis.conf, or the parameter group of a managed Redis."
             )

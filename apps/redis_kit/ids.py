@@ -40,7 +40,7 @@ def created_at(number: int) -> datetime:
 
 
 def reserve(noun: str, count: int = 1) -> tuple[int, int]:
-    """(second, first counter) of a run of `count` ids of a noun; one round trip."""
+    """Reserve `count` ids of a noun: (second, counter of the first); one round trip."""
     key = keys.ID_CLOCK(noun=noun)
     return NEXT_IDS(client.get(), keys=[key], args=[count, EPOCH, CLOCK_TTL_SECONDS])
 

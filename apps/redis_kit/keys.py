@@ -39,16 +39,16 @@ CACHE_COUNTS = schema.key(
 LOCK_HOLDERS = schema.key(
     "kit:lock:{<name>}:holders",
     type="zset",
-    about='who holds a lock or permit: "mode|owner|acquisition" scored by the millisecond their lease ends',
+    about='holders of a lock or permit: "mode|owner|acquisition" scored by the ms in which the lease ends',
     writer="lua/acquire_lock, lua/release_lock, lua/extend_lock",
     expiry="the last lease",
-    expendable="a lock is a promise of moments; what must survive its loss compares fencing tokens",
+    expendable="a lost lock delays or repeats work; data that this could harm compares fencing tokens",
 )
 
 LOCK_WAITERS = schema.key(
     "kit:lock:{<name>}:waiters",
     type="zset",
-    about="who waits, by turn",
+    about="the waiters of a lock, by turn",
     writer="lua/acquire_lock, lua/release_lock",
     expiry="1 minute after the last waiter asked",
     expendable="every waiter asks again within seconds",
@@ -57,7 +57,7 @@ LOCK_WAITERS = schema.key(
 LOCK_STATE = schema.key(
     "kit:lock:{<name>}:state",
     type="hash",
-    about="fence: the newest fencing token; and of each woken waiter the millisecond",
+    about="fence: the newest fencing token; and for each woken waiter its millisecond",
     writer="lua/acquire_lock, lua/release_lock, lua/extend_lock",
     expiry="1 day after the last use",
     expendable="a new token is the server's microsecond or one past the caller's last, so it still rises",
@@ -66,8 +66,8 @@ LOCK_STATE = schema.key(
 PLAIN_LOCK = schema.key(
     "kit:lock:<name>",
     type="string",
-    about="the random value of whoever holds a plain lock",
+    about="the random value of a plain lock's holder",
     writer="plain.plain",
     expiry="its lease",
-    expendable="a lock is a promise of moments",
+    expendable="a lost lock repeats work that bears being repeated",
 )

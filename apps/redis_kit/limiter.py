@@ -4,8 +4,8 @@
     verdict = limiter.hit([(BY_PHONE, phone), (BY_IP, ip)])
 
 One call is one round trip: either every limit is charged or, when one refuses, none is, and a refused
-attempt costs nothing. Limits asked together need one `family`, which is their cluster slot. When Redis
-is away the call raises `client.UNAVAILABLE`: the caller decides whether its door then opens or closes.
+attempt costs nothing. Limits checked together need one `family`, which is their cluster slot. When Redis
+is away the call raises client.UNAVAILABLE: the caller decides whether it then allows or refuses.
 """
 
 import hashlib
@@ -21,7 +21,7 @@ MILLISECOND = timedelta(milliseconds=1)
 
 @dataclass(frozen=True, kw_only=True)
 class Limit:
-    """A named limit; names and families are words of ours, never user input."""
+    """A named limit: `allowed` hits in any stretch of `period`. Names and families are never user input."""
 
     name: str
     allowed: int
@@ -35,7 +35,7 @@ class Limit:
 
 @dataclass(frozen=True)
 class Verdict:
-    """Whether the attempt may go on; if not, which limit refused and for how many whole seconds."""
+    """Whether the attempt may go on; if not, `name` is the limit that refused, `retry_after` in seconds."""
 
     allowed: bool
     retry_after: int = 0
@@ -47,7 +47,7 @@ ALLOWED = Verdict(allowed=True)
 Checks = Sequence[tuple[Limit, str | int]]
 
 
-#: An attempt's number, the place of the limit that refuses it, milliseconds; both count from 1.
+#: The number of a refused attempt, the number of the limit that refuses it, milliseconds to wait.
 Refusal = tuple[int, int, int]
 
 
@@ -58,37 +58,37 @@ def _parse_refusals(raw: Sequence[int]) -> list[Refusal]:
 HIT = scripts.Script("hit_limits", package="apps.redis_kit", reply=_parse_refusals)
 
 
-def hit(asked: Checks, cost: int = 1) -> Verdict:
+def hit(checks: Checks, cost: int = 1) -> Verdict:
     """Charge every limit for its subject, or none of them when one refuses; atomic."""
-    return _check(asked, cost=cost, consume=True)
+    return _check(checks, cost=cost, consume=True)
 
 
-def peek(asked: Checks, cost: int = 1) -> Verdict:
-    """What `hit` would answer, without charging."""
-    return _check(asked, cost=cost, consume=False)
+def peek(checks: Checks, cost: int = 1) -> Verdict:
+    """The verdict that `hit` would give, without charging."""
+    return _check(checks, cost=cost, consume=False)
 
 
 def reset(limit: Limit, subject: str | int) -> None:
-    """Forget the hits of one subject, say after a successful log-in."""
+    """Forget the hits of one subject, for example after a successful log-in."""
     client.get().delete(build_key(limit, subject))
 
 
 def build_key(limit: Limit, subject: str | int) -> str:
-    """A number of ours goes in as it is, others as a digest: phones don't belong in key names."""
+    """The key of a subject's hits: a row's id as it is, text as a digest, so that no phone is in a key."""
     return keys.LIMIT(family=limit.family, name=limit.name, subject=_subject_part(subject))
 
 
 async def ahit(transport: AsyncTransport, limit: Limit, subjects: Sequence[str | int]) -> list[Verdict]:
-    """One hit each of many subjects, decided each by itself, in one call: they share the family's slot."""
+    """Charge one hit to each of many subjects in one call; a verdict for each, in their order."""
     (refusals,) = await HIT.acall_many(transport, [build_hit_call(limit, subjects)])
     return parse_verdicts([limit], len(subjects), refusals)
 
 
 def build_hit_call(limit: Limit, subjects: Sequence[str | int]) -> scripts.Call:
-    """(keys, args) of HIT: one hit each of many subjects."""
-    words = [_subject_part(subject) for subject in subjects]
-    called = keys.LIMIT.build_many("subject", words, family=limit.family, name=limit.name)
-    return called, _hit_args([limit], cost=1, consume=True)
+    """(keys, args) of the script HIT that charges one hit to each subject."""
+    parts = [_subject_part(subject) for subject in subjects]
+    windows = keys.LIMIT.build_many("subject", parts, family=limit.family, name=limit.name)
+    return windows, _hit_args([limit], cost=1, consume=True)
 
 
 def _subject_part(subject: str | int) -> str:
@@ -97,23 +97,23 @@ def _subject_part(subject: str | int) -> str:
     return hashlib.sha256(subject.encode(errors="surrogatepass")).hexdigest()[:24]
 
 
-def _check(asked: Checks, *, cost: int, consume: bool) -> Verdict:
-    limits = [limit for limit, _ in asked]
+def _check(checks: Checks, *, cost: int, consume: bool) -> Verdict:
+    limits = [limit for limit, _ in checks]
     if len({limit.family for limit in limits}) != 1:
-        raise ValueError("limits asked together need one family, so that they share a slot")
+        raise ValueError("limits checked together need one family, so that they share a slot")
     if not 1 <= cost <= min(limit.allowed for limit in limits):
         raise ValueError(f"cost {cost} can never be allowed")
     args = _hit_args(limits, cost=cost, consume=consume)
-    refusals = HIT(client.get(), keys=[build_key(*pair) for pair in asked], args=args)
+    refusals = HIT(client.get(), keys=[build_key(*pair) for pair in checks], args=args)
     return parse_verdicts(limits, 1, refusals)[0]
 
 
 def parse_verdicts(limits: Sequence[Limit], attempts: int, refusals: Sequence[Refusal]) -> list[Verdict]:
-    """What HIT's answer means for each attempt."""
+    """A verdict for each attempt, from HIT's reply."""
     verdicts = [ALLOWED] * attempts
-    for number, place, wait_ms in refusals:
+    for attempt, limit, wait_ms in refusals:
         wait = max(1, -(-wait_ms // 1000))
-        verdicts[number - 1] = Verdict(allowed=False, retry_after=wait, name=limits[place - 1].name)
+        verdicts[attempt - 1] = Verdict(allowed=False, retry_after=wait, name=limits[limit - 1].name)
     return verdicts
 
 

@@ -1,11 +1,11 @@
-"""Many who watch, one who looks: a process asks once a moment for everything that somebody watches.
+"""Shared polling: one task per process reads every subscribed subject and wakes the subscribers of a change.
 
-    stocks = watching.Watch(read_stocks, interval=0.25)
+    stocks = polling.SharedPoller(read_stocks, interval=0.25)
     async for left in stocks.subscribe(voucher_id):
         ...
 
-The cost to the store is one read a moment for each process, however many connections wait; a watcher who is
-slow misses what was in between and gets the newest.
+The cost is one read every `interval` seconds in each process, however many subscribers there are. A slow
+subscriber skips intermediate states and gets the newest.
 """
 
 import asyncio
@@ -18,17 +18,17 @@ from apps.redis_kit import client
 
 Subject = TypeVar("Subject")
 State = TypeVar("State")
-#: Seconds of quiet after which a watcher hears None, so that a dead connection is noticed.
+#: A subscriber gets None after so many seconds without a change, so that a dead connection is noticed.
 HEARTBEAT_SECONDS = 15.0
-#: Seconds between two looks while the store is away.
+#: Seconds between two reads while the store is away.
 RETRY_SECONDS = 2.0
 
 log = logging.getLogger(__name__)
 
 
 class SharedPoller(Generic[Subject, State]):
-    """`read(subjects)` gives the state of each that has one; looked at each `interval` seconds
-    while watched.
+    """Calls `read(subjects)`, which gives the state of each that has one, every `interval` seconds while
+    there are subscribers.
     """
 
     def __init__(
@@ -42,22 +42,22 @@ class SharedPoller(Generic[Subject, State]):
 
     @property
     def subscriber_count(self) -> int:
-        """How many watch at this moment."""
+        """How many subscribers there are now."""
         return self._subscribers.total()
 
     async def subscribe(
         self, subject: Subject, *, heartbeat: float = HEARTBEAT_SECONDS
     ) -> AsyncIterator[State | None]:
-        """The state now and whenever it is another one; None after `heartbeat` seconds without a change."""
+        """Yield the state now and after each change; None after `heartbeat` seconds without one."""
         self._subscribers[subject] += 1
         if self._worker is None or self._worker.done():
             self._worker = asyncio.create_task(self._poll())
-        shown: State | None = None
+        latest: State | None = None
         try:
             while True:
                 state = self._seen.get(subject)
-                if state is not None and state != shown:
-                    yield (shown := state)
+                if state is not None and state != latest:
+                    yield (latest := state)
                 elif not await _is_set_within(self._changed[subject], heartbeat):
                     yield None
         finally:
@@ -69,7 +69,7 @@ class SharedPoller(Generic[Subject, State]):
             try:
                 self._publish(await self._read(list(self._subscribers)))
             except client.UNAVAILABLE as error:
-                log.warning("those who watch wait, the store is away: %s", error)
+                log.warning("polling pauses, the store is away: %s", error)
                 pause = RETRY_SECONDS
             await asyncio.sleep(pause)
 
@@ -77,7 +77,7 @@ class SharedPoller(Generic[Subject, State]):
         for subject, state in states.items():
             if self._seen.get(subject) != state:
                 self._seen[subject] = state
-                # Whoever waits has this event in hand: it fires once, the next change has its own.
+                # The waiting subscribers hold this event: it fires once, the next change gets another.
                 self._changed.pop(subject, asyncio.Event()).set()
 
     def _unsubscribe(self, subject: Subject) -> None:

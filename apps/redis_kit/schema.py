@@ -1,4 +1,4 @@
-"""The declared key schema: a declaration is the only thing that builds a key, and it knows what it is.
+"""The schema of Redis keys: each key is declared once, and only its declaration builds it.
 
 STOCK = schema.key("coupons:{p<partition>}:stock:<voucher>", type="string", expiry="sale end + 7 days",
                    writer="loading.open_gate, lua/claim", rebuilt_from="apps.coupons.claims.loading:rebuild")
@@ -18,14 +18,14 @@ from django.conf import settings
 
 KeyType = Literal["string", "hash", "list", "set", "zset", "stream"]
 Part = int | str
-#: What a rebuild function is told to call as it goes: (done, total).
+#: A rebuild function calls it as it proceeds: (done, total).
 ReportProgress = Callable[[int, int], None]
 
 _FIELD = re.compile(r"<(\w+)>")
-#: A part may hold no white space, no brace (it would move the slot) and no NUL.
+#: A part may contain no white space, no brace (it would change the slot) and no NUL.
 _MAX_PART_LENGTH = 200
 _PART = re.compile(rf"[^\s{{}}\x00]{{1,{_MAX_PART_LENGTH}}}")
-#: Holds the place of a part that differs; no part of ours is a control character.
+#: Stands for the part that differs; no part is a control character.
 _PLACEHOLDER = "\x01"
 
 _declared: dict[str, "Key"] = {}
@@ -33,7 +33,10 @@ _declared: dict[str, "Key"] = {}
 
 @dataclass(frozen=True)
 class Key:
-    """One declared key pattern: type, expiry in words (or "none"), who writes it, how it comes back."""
+    """One declared key pattern: its type, its expiry in words (or "none"), its writer, and its recovery.
+
+    `rebuilt_from` is the function that restores it from SQL; `expendable` says why losing it is harmless.
+    """
 
     pattern: str
     type: KeyType
@@ -56,9 +59,9 @@ class Key:
         return self._template % parts
 
     def build_many(self, name: str, values: Sequence[str], /, **fixed: Part) -> list[str]:
-        """Keys that differ in one part, at a fraction of the cost of building each."""
+        """Keys that differ in the part `name`, at a fraction of the cost of building each."""
         before, after = self(**fixed, **{name: _PLACEHOLDER}).split(_PLACEHOLDER)
-        # Letters and digits, say digests, need no closer look.
+        # Letters and digits, as of digests, need no closer check.
         are_plain = (
             "".join(values).isalnum() and all(values) and len(max(values, key=len)) <= _MAX_PART_LENGTH
         )
@@ -73,9 +76,9 @@ class Key:
 
     @property
     def slot_tag(self) -> str:
-        """What a cluster hashes: the part in braces, or the whole key."""
-        found = re.search(r"\{(.*?)\}", self.pattern)
-        return found[1] if found else ""
+        """The part in braces, which a cluster hashes; "" when it hashes the whole key."""
+        braces = re.search(r"\{(.*?)\}", self.pattern)
+        return braces[1] if braces else ""
 
     @cached_property
     def _shape(self) -> re.Pattern[str]:
@@ -83,12 +86,12 @@ class Key:
         return re.compile(re.sub(r"<\w+>", r"[^\\s{}\\x00]+", literal))
 
     def matches(self, raw: str) -> bool:
-        """Whether a key found on the server is one of this pattern."""
+        """Whether a key on the server is one of this pattern."""
         return self._shape.fullmatch(raw) is not None
 
     @property
     def scan_pattern(self) -> str:
-        """The glob that SCAN MATCH takes to find these keys."""
+        """The glob with which SCAN MATCH finds these keys."""
         return f"{settings.REDIS_PREFIX}:" + _FIELD.sub("*", self.pattern)
 
 
@@ -107,7 +110,7 @@ def key(
         raise ValueError(f"{pattern}: say either rebuilt_from or expendable")
     if pattern in _declared:
         raise ValueError(f"{pattern} is declared twice")
-    made = Key(
+    declaration = Key(
         pattern=pattern,
         type=type,
         about=about,
@@ -118,32 +121,32 @@ def key(
         app=pattern.partition(":")[0],
         fields=tuple(_FIELD.findall(pattern)),
     )
-    _declared[pattern] = made
-    return made
+    _declared[pattern] = declaration
+    return declaration
 
 
 @cache
 def load_all() -> None:
-    """Import, once, every installed app's keys.py, so that the whole schema is known."""
+    """Import every installed app's keys.py once, so that the schema is complete."""
     for config in apps.get_app_configs():
         if find_spec(f"{config.name}.keys"):
             import_module(f"{config.name}.keys")
 
 
 def declared() -> list[Key]:
-    """Every declared key, by pattern."""
+    """Every declared key, sorted by pattern."""
     load_all()
     return [_declared[pattern] for pattern in sorted(_declared)]
 
 
 def match(raw: str) -> Key | None:
-    """The declaration that a key found on the server belongs to; the most literal one wins."""
-    found = [candidate for candidate in declared() if candidate.matches(raw)]
-    return min(found, key=lambda candidate: len(candidate.fields), default=None)
+    """The declaration of a key on the server, or None; of several the one with the fewest fields."""
+    matching = [candidate for candidate in declared() if candidate.matches(raw)]
+    return min(matching, key=lambda candidate: len(candidate.fields), default=None)
 
 
 def rebuilders() -> Iterator[tuple[str, list[Key]]]:
-    """("module:function", the keys it restores), for `rebuild_redis`."""
+    """Yield ("module:function", the keys that it restores) for `rebuild_redis`."""
     grouped: dict[str, list[Key]] = {}
     for candidate in declared():
         if candidate.rebuilt_from:
@@ -152,7 +155,7 @@ def rebuilders() -> Iterator[tuple[str, list[Key]]]:
 
 
 def rebuilder(name: str) -> Callable[[ReportProgress], int]:
-    """The function behind "module:function": restores its keys from SQL and returns how many; LookupError."""
+    """The function of "module:function", which restores keys from SQL and returns how many; LookupError."""
     if name not in dict(rebuilders()):
         raise LookupError(f"nothing is rebuilt from {name!r}")
     module, _, function = name.partition(":")

@@ -70,16 +70,23 @@ class Script(Generic[Reply]):
         return self._reply(raw)
 
     async def acall_many(self, transport: AsyncTransport, calls: Sequence[Call]) -> list[Reply]:
-        """Run the script once per (keys, args) in one exchange; not a transaction."""
+        """Run the script once per (keys, args) in one exchange; not a transaction. Raises the first error."""
+        replies: list[Reply] = []
+        for reply in await self.acall_each(transport, calls):
+            if isinstance(reply, Exception):
+                raise reply
+            replies.append(reply)
+        return replies
+
+    async def acall_each(self, transport: AsyncTransport, calls: Sequence[Call]) -> list[Reply | Exception]:
+        """Run the script once per (keys, args) in one exchange; an error is a value among the replies."""
         raw = await transport.execute_many([self._command("EVALSHA", self.sha, *call) for call in calls])
         for index, answer in enumerate(raw):
             if isinstance(answer, NoScriptError):
                 # Refused before anything ran, so this is its first run.
                 command = self._command("EVAL", self.text, *calls[index])
                 (raw[index],) = await transport.execute_many([command])
-            if isinstance(raw[index], Exception):
-                raise raw[index]
-        return [self._reply(answer) for answer in raw]
+        return [answer if isinstance(answer, Exception) else self._reply(answer) for answer in raw]
 
     def queue(self, pipe: Pipeline, *, keys: Sequence[str], args: Sequence[Arg] = ()) -> None:
         """Add the call to a pipeline; `parse` gives the typed form of its reply in `pipe.execute()`.

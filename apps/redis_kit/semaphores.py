@@ -1,11 +1,11 @@
-"""At most so many at once, between processes.
+"""Semaphores between processes: at most so many holders of a permit at once.
 
     with semaphores.semaphore("exports", permits=3, lease=60, wait=10): …
 
-    permit = EXPORTS.take(wait=0)     # EXPORTS = semaphores.Bound("exports", permits=2, lease=60)
+    permit = EXPORTS.acquire(wait=0)  # EXPORTS = semaphores.SiteSemaphore("exports", permits=2, lease=60)
 
-Holders are counted by the server's clock and each has its own lease, so one that dies gives its permit back
-when that ends. `extend` refreshes it. Fewer permits than before take effect at once for those who ask.
+Holders are counted by the server's clock. Each has its own lease: the permit of one that died comes back when
+that ends, and `extend` renews it. A lower number of permits takes effect with the next acquisition.
 Source: Redis in Action, section 6.3, without its clocks of hosts.
 """
 
@@ -24,14 +24,14 @@ log = logging.getLogger(__name__)
 
 
 def semaphore(name: str, *, permits: int, lease: float, wait: float | None = None, fair: bool = True) -> Lock:
-    """One of `permits` for `lease` seconds; `fair` gives them out in the order of asking."""
+    """A lock that `permits` holders have at once, each for `lease` seconds; `fair` keeps the order."""
     return Lock(f"semaphore:{name}", mode="s", permits=permits, lease=lease, wait=wait, fair=fair)
 
 
 class Permit(NamedTuple):
-    """One that was taken; any thread may refresh it and give it back, once: a stream changes threads.
+    """A permit that any thread may renew, and release once: a streamed response changes threads.
 
-    `refresh` starts the lease anew and is False when it had ended; neither raises while Redis is away.
+    `renew` starts the lease anew and is False when it had ended. Neither raises while Redis is away.
     """
 
     renew: Callable[[], bool]
@@ -39,17 +39,17 @@ class Permit(NamedTuple):
 
 
 class SiteSemaphore:
-    """At most `permits` of a kind of work at once on the whole site; in each process while Redis is away."""
+    """Limits a kind of work to `permits` at once on the whole site; to as many a process without Redis."""
 
     def __init__(self, name: str, *, permits: int, lease: float) -> None:
         self.name, self.permits, self.lease = name, permits, lease
         self._local = BoundedSemaphore(permits)
 
-    def take(self, *, wait: float) -> Permit | None:
+    def acquire(self, *, wait: float) -> Permit | None:
         """A permit for `lease` seconds, or None when none came free within `wait` seconds."""
-        asked = semaphore(self.name, permits=self.permits, lease=self.lease, wait=wait)
+        lock = semaphore(self.name, permits=self.permits, lease=self.lease, wait=wait)
         try:
-            return _leased_permit(asked.hold.request) if asked.acquire() else None
+            return _leased_permit(lock.hold.request) if lock.acquire() else None
         except client.UNAVAILABLE as error:
             log.warning("%s are counted in this process alone, Redis is away: %s", self.name, error)
         return Permit(_never_expires, self._local.release) if self._local.acquire(timeout=wait) else None

@@ -1,4 +1,7 @@
-"""The Redis side of a stream consumer: read, claim, settle; every method may raise `client.UNAVAILABLE`."""
+"""The Redis side of a stream consumer: reads, claims and settles entries of a consumer group.
+
+Every method may raise client.UNAVAILABLE.
+"""
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
@@ -13,7 +16,7 @@ from redis.client import Pipeline
 from apps.redis_kit import client, scripts
 
 MILLISECOND = timedelta(milliseconds=1)
-#: Pending entries looked at in one sweep, per stream.
+#: Pending entries read in one sweep, per stream.
 MAX_SWEEP_ENTRIES = 1_000
 
 log = logging.getLogger(__name__)
@@ -21,7 +24,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Entry:
-    """One stream entry as delivered to us, for the `deliveries`-th time."""
+    """One stream entry as delivered to this consumer, for the `deliveries`-th time."""
 
     stream: str
     id: str
@@ -31,18 +34,18 @@ class Entry:
 
 @dataclass(frozen=True)
 class PendingEntry:
-    """An entry that was delivered to somebody and not finished."""
+    """An entry that was delivered to a consumer (`is_own`: to this one) and not finished."""
 
     stream: str
     id: str
-    mine: bool
+    is_own: bool
     idle: timedelta
     deliveries: int
 
 
 @dataclass(frozen=True)
 class Backlog:
-    """Entries nobody has read, entries read but not finished, age of the oldest in milliseconds."""
+    """How far a group is behind: entries never delivered, entries not finished, age of the oldest in ms."""
 
     lag: int = 0
     pending: int = 0
@@ -50,8 +53,8 @@ class Backlog:
 
 
 def _parse_claimed(raw: Sequence[Any]) -> tuple[dict[str, dict[str, str]], list[str]]:
-    taken = {str(id_): dict(zip(flat[::2], flat[1::2], strict=True)) for id_, flat in raw[0]}
-    return taken, [str(id_) for id_ in raw[1]]
+    claimed = {str(id_): dict(zip(flat[::2], flat[1::2], strict=True)) for id_, flat in raw[0]}
+    return claimed, [str(id_) for id_ in raw[1]]
 
 
 CLAIM = scripts.Script("claim_entries", package="apps.redis_kit", reply=_parse_claimed)
@@ -74,7 +77,7 @@ class Group:
         return client.get(self._connection)
 
     def create(self) -> None:
-        """Make the group where it is missing, from the first entry on: "$" would skip what is there."""
+        """Create the group where it is missing, from the first entry on: "$" would skip existing entries."""
         for stream in self.streams:
             try:
                 self._redis.xgroup_create(stream, self.group, id="0", mkstream=True)
@@ -84,18 +87,18 @@ class Group:
 
     @property
     def can_block(self) -> bool:
-        """Whether one call may wait on all streams: on a cluster they are in several slots."""
+        """Whether one call may wait on all streams: on a cluster they have several slots."""
         return not client.is_cluster(self._redis)
 
     def read_new(self, *, count: int, block: timedelta) -> list[Entry]:
-        """Entries nobody had yet, `count` per stream; waits up to `block` on a single server only."""
+        """New entries, `count` per stream; waits up to `block` for one, on a cluster not at all."""
         wait = block // MILLISECOND
         if self.can_block:
             return self._read(self.streams, count=count, block=wait)
         return [entry for stream in self.streams for entry in self._read([stream], count=count, block=None)]
 
     def pending_entries(self, *, min_idle: timedelta) -> list[PendingEntry]:
-        """Unfinished entries: ours, and those that others have not touched for `min_idle`."""
+        """Unfinished entries: this consumer's own, and others' that were idle for `min_idle`."""
         found: dict[tuple[str, str], PendingEntry] = {}
         with self._redis.pipeline(transaction=False) as pipe:
             for stream in self.streams:
@@ -106,29 +109,32 @@ class Group:
                     stream, self.group, "-", "+", MAX_SWEEP_ENTRIES, idle=min_idle // MILLISECOND
                 )
             raw = pipe.execute()
-        for place, rows in enumerate(raw):
-            stream = self.streams[place // 2]
-            found |= {(stream, row["message_id"]): self._owed(stream, row) for row in rows}
+        for index, rows in enumerate(raw):
+            stream = self.streams[index // 2]
+            found |= {(stream, row["message_id"]): self._parse_pending(stream, row) for row in rows}
         return list(found.values())
 
     def claim(self, pending: Sequence[PendingEntry], *, min_idle: timedelta) -> list[Entry]:
-        """Take these over, except those that another consumer was quicker to take; counts a delivery."""
+        """Take the entries over, except those that another consumer took first; counts a delivery of each."""
         entries = []
-        for stream, mine in sorted({(one.stream, one.mine) for one in pending}):
-            rows = {one.id: one for one in pending if (one.stream, one.mine) == (stream, mine)}
-            wait = 0 if mine else min_idle // MILLISECOND
-            taken, deleted = CLAIM(self._redis, keys=[stream], args=[self.group, self.consumer, wait, *rows])
-            entries += [Entry(stream, id_, fields, rows[id_].deliveries + 1) for id_, fields in taken.items()]
+        for stream, is_own in sorted({(entry.stream, entry.is_own) for entry in pending}):
+            by_id = {entry.id: entry for entry in pending if (entry.stream, entry.is_own) == (stream, is_own)}
+            idle_ms = 0 if is_own else min_idle // MILLISECOND
+            args: list[scripts.Arg] = [self.group, self.consumer, idle_ms, *by_id]
+            claimed, deleted = CLAIM(self._redis, keys=[stream], args=args)
+            entries += [
+                Entry(stream, id_, fields, by_id[id_].deliveries + 1) for id_, fields in claimed.items()
+            ]
             if deleted:
                 log.error("%s: deleted before they were finished: %s", stream, ", ".join(deleted))
         return entries
 
     def settle(self, entries: Sequence[Entry], after: QueueMore | None = None) -> None:
-        """Acknowledge and delete, with what `after` queues, in one round trip; safe to repeat."""
+        """Acknowledge and delete entries, together with the commands of `after`; safe to repeat."""
         ids: dict[str, list[str]] = {}
         for entry in entries:
             ids.setdefault(entry.stream, []).append(entry.id)
-        calls: list[scripts.Call] = [([stream], [self.group, *those]) for stream, those in ids.items()]
+        calls: list[scripts.Call] = [([stream], [self.group, *finished]) for stream, finished in ids.items()]
         with self._redis.pipeline(transaction=False) as pipe:
             for keys, args in calls:
                 SETTLE.queue(pipe, keys=keys, args=args)
@@ -137,14 +143,14 @@ class Group:
             pipe.execute()
 
     def keep_claimed(self, entries: Sequence[Entry]) -> None:
-        """Keep them ours while we wait for something else, and take back that this delivery counted."""
+        """Reset the idle time of entries that wait for an absent store, and uncount this delivery."""
         with self._redis.pipeline(transaction=False) as pipe:
             for entry in entries:
                 self._queue_keep_claimed(pipe, entry)
             pipe.execute()
 
     def dismiss(self, consumer: str = "", *, idle: timedelta = timedelta()) -> int:
-        """Remove a consumer, or all that were idle for so long, where they own nothing."""
+        """Remove a consumer, or all that were idle for so long, if they own no entries; how many."""
         calls: list[scripts.Call] = [
             ([stream], [self.group, consumer, idle // MILLISECOND]) for stream in self.streams
         ]
@@ -163,21 +169,21 @@ class Group:
             for id_, fields in found
         ]
 
-    def _owed(self, stream: str, row: Mapping[str, Any]) -> PendingEntry:
+    def _parse_pending(self, stream: str, row: Mapping[str, Any]) -> PendingEntry:
         return PendingEntry(
             stream,
             str(row["message_id"]),
-            mine=row["consumer"] == self.consumer,
+            is_own=row["consumer"] == self.consumer,
             idle=row["time_since_delivered"] * MILLISECOND,
             deliveries=int(row["times_delivered"]),
         )
 
 
 def read_backlog(connected: redis.Redis, streams: Sequence[str], group: str) -> Backlog:
-    """The backlog of a group over several streams, in one round trip; zeros where nothing was written yet."""
+    """The backlog of a group over several streams, in one round trip; zeros before the first entry."""
     backlogs = BACKLOG.call_many(connected, [([stream], [group]) for stream in streams])[0]
     return Backlog(
-        lag=sum(one.lag for one in backlogs),
-        pending=sum(one.pending for one in backlogs),
-        oldest_ms=max((one.oldest_ms for one in backlogs), default=0),
+        lag=sum(backlog.lag for backlog in backlogs),
+        pending=sum(backlog.pending for backlog in backlogs),
+        oldest_ms=max((backlog.oldest_ms for backlog in backlogs), default=0),
     )

@@ -1,12 +1,12 @@
-"""A consumer loop over streams: every entry is handled at least once, and the one that can't be does no harm.
+"""A consumer loop over streams: every entry is handled at least once, and a bad one harms no other.
 
-    streams.Consumer(queues, group="orders", handle=write, dead_letter=bury, retry_on=SQL_AWAY).run()
+    streams.Consumer(queues, group="orders", handle=write, dead_letter=keep, retry_on=SQL_AWAY).run()
 
-Each round: what we left unfinished, what a dead consumer left, new entries. What `handle` returns with an
-error goes to `dead_letter` at once, and the others are finished. A batch that fails as a whole is cut in
-halves until the culprit is alone; it is tried again with growing pauses and given to `dead_letter` after
-`max_deliveries`. While SQL (`retry_on`) or Redis is away the batch waits and no delivery counts.
-Finished entries are deleted, so a stream's length is what is still to be done.
+Each round takes this consumer's unfinished entries, those of dead consumers, and new ones. An entry that
+`handle` returns with an error goes to `dead_letter` at once, and the others are finished. A batch that fails
+as a whole is cut in halves until the bad entry is alone. That one is tried again with growing pauses, and
+goes to `dead_letter` after `max_deliveries`. While SQL (`retry_on`) or Redis is away the batch waits, and no
+delivery counts. Finished entries are deleted, so a stream's length is what is still to be done.
 """
 
 import logging
@@ -29,30 +29,30 @@ from apps.redis_kit import client, fault_injection, stream_group
 Entry = stream_group.Entry
 Backlog = stream_group.Backlog
 QueueMore = stream_group.QueueMore
-#: An entry that will never be accepted, and why.
+#: An entry that will never be accepted, and the reason.
 Refusal = tuple[Entry, Exception]
-#: An entry for the dead letters, with the reason.
+#: An entry that goes to the dead letters, and the reason.
 DeadLetter = tuple[Entry, str]
 read_backlog = stream_group.read_backlog
 
-#: An entry is tried again after 0.2, 0.4, 0.8 … seconds, and so is a store that is away.
+#: Entries, and stores that are away, are tried again after 0.2, 0.4, 0.8 … seconds, up to the second.
 FIRST_PAUSE_SECONDS = 0.2
 MAX_PAUSE_SECONDS = 5.0
-#: How often to look for unfinished entries, and for consumers to forget.
+#: Seconds between two sweeps for unfinished entries, and between two removals of idle consumers.
 SWEEP_SECONDS = 1.0
 DISMISS_SECONDS = 60.0
-#: A cluster can't block on streams of several slots: it is asked again after this many seconds.
+#: A cluster can't block on streams of several slots: it is read again after this many seconds.
 CLUSTER_POLL_SECONDS = 0.05
 
 log = logging.getLogger(__name__)
 
 
 class Stopped(Exception):  # noqa: N818 - not an error
-    """A stop was asked for while a store is away: what we hold goes to another consumer."""
+    """`stop()` was called while a store is away: another consumer takes the entries over."""
 
 
 class Consumer:
-    """One consumer, for one thread; `handle` and `after` must be safe to repeat for the same entries."""
+    """One consumer, for one thread. `handle` and `after` must be safe to repeat for the same entries."""
 
     def __init__(
         self,
@@ -96,14 +96,14 @@ class Consumer:
         self._leave_group()
 
     def stop(self) -> None:
-        """Read nothing more; `run` returns within the block time or when its batch is done."""
+        """Read no more entries; `run` returns within the block time, or when its batch is done."""
         self._stopping.set()
 
     def round(self) -> int:
-        """One round; how many entries came. Survives an absent Redis and a group that was destroyed."""
+        """Do one round and return how many entries came. An absent Redis or group is survived."""
         self._beat()
         try:
-            came = self._sweep() + self._read()
+            entry_count = self._sweep() + self._read()
         except client.UNAVAILABLE as error:
             log.warning("Redis is away (%s), waiting", error)
             self._stopping.wait(next(self._pauses))
@@ -114,15 +114,17 @@ class Consumer:
             self._group.create()
             return 0
         self._pauses = backoff_seconds()
-        return came
+        return entry_count
 
     def redeliver(self) -> int:
-        """Take up unfinished entries, ours and those of the dead; how many came."""
-        pending = [one for one in self._group.pending_entries(min_idle=self._min_idle) if self._is_due(one)]
-        # Something in a batch that was delivered twice may have killed its reader: only one by one is safe.
+        """Process unfinished entries, this consumer's and those of dead ones; how many there were."""
+        pending = [
+            entry for entry in self._group.pending_entries(min_idle=self._min_idle) if self._is_due(entry)
+        ]
+        # An entry that was delivered twice may have killed its reader: only one by one is safe.
         batches = [
-            [one for one in pending if one.deliveries < 2],
-            *([one] for one in pending if one.deliveries >= 2),
+            [entry for entry in pending if entry.deliveries < 2],
+            *([entry] for entry in pending if entry.deliveries >= 2),
         ]
         return sum(self._reprocess(batch) for batch in batches if batch and not self._stopping.is_set())
 
@@ -146,9 +148,9 @@ class Consumer:
             self._stopping.wait(self._gather.total_seconds())
         return len(entries)
 
-    def _is_due(self, one: stream_group.PendingEntry) -> bool:
-        pause = min(FIRST_PAUSE_SECONDS * 2 ** min(one.deliveries - 1, 10), MAX_PAUSE_SECONDS)
-        return not one.mine or one.idle.total_seconds() >= pause
+    def _is_due(self, entry: stream_group.PendingEntry) -> bool:
+        pause = min(FIRST_PAUSE_SECONDS * 2 ** min(entry.deliveries - 1, 10), MAX_PAUSE_SECONDS)
+        return not entry.is_own or entry.idle.total_seconds() >= pause
 
     def _reprocess(self, pending: Sequence[stream_group.PendingEntry]) -> int:
         entries = self._group.claim(pending, min_idle=self._min_idle)
@@ -193,30 +195,32 @@ class Consumer:
             self._dead_letter_entry(entry, _describe_error(error))
 
     def _finished_entries(self, entries: list[Entry], refused: Sequence[Refusal]) -> list[Entry]:
-        """Those that are finished: all but the refused ones that found no place among the dead letters."""
+        """The entries to settle: all but the refused ones that `dead_letter` could not take."""
         for entry, error in refused:
             log.error("%s: entry %s refused: %s", entry.stream, entry.id, error)
-        kept = self._undelivered([(entry, _describe_error(error)) for entry, error in refused])
-        return [entry for entry in entries if entry not in kept] if kept else entries
+        waiting = self._send_dead_letters([(entry, _describe_error(error)) for entry, error in refused])
+        return [entry for entry in entries if entry not in waiting] if waiting else entries
 
     def _dead_letter_entry(self, entry: Entry, reason: str) -> None:
-        if not self._undelivered([(entry, reason)]):
+        if not self._send_dead_letters([(entry, reason)]):
             self._settle([entry])
 
-    def _undelivered(self, letters: Sequence[DeadLetter]) -> list[Entry]:
-        """Bury them together, or one by one where that fails; returns those that still wait."""
-        entries = [entry for entry, _ in letters]
-        if not letters:
+    def _send_dead_letters(self, dead_letters: Sequence[DeadLetter]) -> list[Entry]:
+        """Hand them over together, or one by one where that fails; returns the entries that still wait."""
+        entries = [entry for entry, _ in dead_letters]
+        if not dead_letters:
             return []
         try:
-            self._with_backoff(entries, lambda: self._dead_letter(letters))
+            self._with_backoff(entries, lambda: self._dead_letter(dead_letters))
         except Stopped:
             return entries
         except Exception:
-            if len(letters) > 1:
-                return [entry for letter in letters for entry in self._undelivered([letter])]
+            if len(dead_letters) > 1:
+                return [entry for letter in dead_letters for entry in self._send_dead_letters([letter])]
             log.exception(
-                "%s: entry %s has no place among the dead letters", entries[0].stream, entries[0].id
+                "%s: entry %s could not become a dead letter and will come again",
+                entries[0].stream,
+                entries[0].id,
             )
             return entries
         return []
@@ -261,7 +265,7 @@ def _describe_error(error: Exception) -> str:
 
 
 def backoff_seconds() -> Iterator[float]:
-    """Seconds before each further try: doubling to LONGEST_PAUSE, and spread against stampedes."""
+    """Yield the seconds before each further try: doubled up to MAX_PAUSE_SECONDS, spread at random."""
     pause = FIRST_PAUSE_SECONDS
     while True:
         yield pause * random.uniform(0.5, 1)

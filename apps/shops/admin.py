@@ -1,3 +1,5 @@
+"""The admin of shops and shop types."""
+
 from typing import Any, ClassVar
 
 from django import forms
@@ -9,7 +11,8 @@ from unfold.admin import ModelAdmin
 from unfold.contrib.filters.admin import RelatedDropdownFilter
 from unfold.decorators import display
 
-from apps.shops.models import Shop, ShopType
+from apps.shops import changes
+from apps.shops.models import Shop, ShopQuerySet, ShopType
 from apps.shops.money_field import MINOR_UNITS, YuanField
 
 
@@ -23,7 +26,7 @@ class ShopForm(forms.ModelForm):
 
 @admin.register(Shop)
 class ShopAdmin(ModelAdmin):
-    """Saving follows into the GEO index and the caches by itself (shops.changes)."""
+    """Shops for managers; every write goes through shops.changes."""
 
     form = ShopForm
     list_display = ("heading", "type", "place", "stars", "per_person", "listed")
@@ -42,7 +45,7 @@ class ShopAdmin(ModelAdmin):
         (_("Place"), {"fields": (("city", "area"), "address", ("lat", "lng"))}),
         (_("For visitors"), {"fields": (("hours", "phone"), "price")}),
         (
-            _("Standing"),
+            _("Numbers"),
             {
                 "fields": (("rating", "reviews"), ("imported_rating", "imported_reviews"), "popularity"),
                 "classes": ("tab",),
@@ -51,6 +54,15 @@ class ShopAdmin(ModelAdmin):
     )
     #: They follow from the import and from people's notes: shops.ratings.
     readonly_fields = ("rating", "reviews", "imported_rating", "imported_reviews")
+
+    def save_model(self, _request: HttpRequest, shop: Shop, _form: Any, _change: bool) -> None:
+        changes.save(shop)
+
+    def delete_model(self, _request: HttpRequest, shop: Shop) -> None:
+        changes.delete(shop)
+
+    def delete_queryset(self, _request: HttpRequest, shops: ShopQuerySet) -> None:
+        changes.delete_many(shops)
 
     @display(description=_("shop"), header=True, ordering="name")
     def heading(self, shop: Shop) -> list[str]:
@@ -73,13 +85,13 @@ class ShopAdmin(ModelAdmin):
         return shop.is_listed
 
     @admin.action(description=_("Show on the site"), permissions=["change"])
-    def list_them(self, request: HttpRequest, shops: QuerySet[Shop]) -> None:
-        changed = shops.update(is_listed=True)
+    def list_them(self, request: HttpRequest, shops: ShopQuerySet) -> None:
+        changed = changes.update(shops, is_listed=True)
         self.message_user(request, _("%d shops are on the site.") % changed)
 
     @admin.action(description=_("Hide from the site"), permissions=["change"])
-    def unlist_them(self, request: HttpRequest, shops: QuerySet[Shop]) -> None:
-        changed = shops.update(is_listed=False)
+    def unlist_them(self, request: HttpRequest, shops: ShopQuerySet) -> None:
+        changed = changes.update(shops, is_listed=False)
         self.message_user(request, _("%d shops are hidden.") % changed)
 
 
@@ -93,6 +105,9 @@ class ShopTypeAdmin(ModelAdmin):
     def get_queryset(self, request: HttpRequest) -> QuerySet[ShopType]:
         types: Any = super().get_queryset(request)
         return types.annotate(number=Count("shops"))
+
+    def save_model(self, _request: HttpRequest, shop_type: ShopType, _form: Any, _change: bool) -> None:
+        changes.save_type(shop_type)
 
     @display(description=_("shops"), ordering="number")
     def number(self, shop_type: Any) -> int:

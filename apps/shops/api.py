@@ -1,3 +1,5 @@
+"""The JSON API of shops."""
+
 from typing import Annotated, Any
 
 from annotated_types import Ge, Le
@@ -17,7 +19,7 @@ router = Router()
 
 
 def _none_if_empty(value: Any) -> Any:
-    """An empty parameter is one that was not given."""
+    """None for an empty parameter."""
     return None if value == "" else value
 
 

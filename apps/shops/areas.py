@@ -16,7 +16,7 @@ class BadArea(ValueError):  # noqa: N818 - says what it is
 
 
 def distance_metres(lat: float, lng: float, to_lat: float, to_lng: float) -> float:
-    """Along the great circle (haversine), from degrees."""
+    """Metres along the great circle (haversine) between two points in degrees."""
     north, east = radians(to_lat - lat) / 2, radians(to_lng - lng) / 2
     chord = sin(north) ** 2 + cos(radians(lat)) * cos(radians(to_lat)) * sin(east) ** 2
     return 2 * EARTH_RADIUS_M * asin(sqrt(min(1.0, chord)))

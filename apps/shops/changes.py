@@ -1,39 +1,96 @@
-"""What follows a change of shops once it is committed: the GEO index and the cached pages."""
+"""The verbs that write shops: each saves rows and, after the commit, updates GEO index and cached pages.
+
+A shop written past them shows its old page for up to an hour, and its old place until the next rebuild.
+"""
 
 import logging
-from collections.abc import Sequence
-from functools import partial, update_wrapper
+from collections.abc import Iterable, Sequence
 
 from django.db import transaction
+from django.utils import timezone
 
 from apps.redis_kit import client
 from apps.shops import shop_cache
 from apps.shops.geo import geo_index
+from apps.shops.models import Shop, ShopQuerySet, ShopType
+from apps.web import on_commit
+from apps.web.batches import chunked
 
 log = logging.getLogger(__name__)
 #: Shops that one round trip carries.
 BATCH_SIZE = 500
 
 
-def schedule_reindex(shop_ids: Sequence[int], *, using: str | None = None) -> None:
-    """Once this transaction commits, let Redis say what SQL then says of these shops."""
+def save(shop: Shop, *, update_fields: Iterable[str] | None = None) -> None:
+    """Insert or update a shop; with `update_fields` only these columns and `updated_at`."""
+    # place_shop.lua orders two writers by `updated_at`.
+    columns = None if update_fields is None else {*update_fields, "updated_at"}
+    with transaction.atomic():
+        shop.save(update_fields=columns)
+        schedule_reindex([shop.pk])
+
+
+def create_many(shops: Iterable[Shop]) -> list[Shop]:
+    """Insert shops with one statement a batch."""
+    with transaction.atomic():
+        created = Shop.objects.bulk_create(shops)
+        schedule_reindex([shop.pk for shop in created])
+    return created
+
+
+def import_many(shops: Iterable[Shop]) -> list[Shop]:
+    """Insert shops without indexing them; the caller ends the import with geo.rebuilding.rebuild()."""
+    return Shop.objects.bulk_create(shops)
+
+
+def update(shops: ShopQuerySet, **values: object) -> int:
+    """Set columns of every shop of a query; returns how many shops changed."""
+    with transaction.atomic():
+        shop_ids = list(shops.values_list("pk", flat=True))
+        changed = shops.update(**{"updated_at": timezone.now()} | values)
+        schedule_reindex(shop_ids)
+    return changed
+
+
+def delete(shop: Shop) -> None:
+    """Delete a shop; ProtectedError while vouchers or notes name it."""
+    shop_id = shop.pk
+    with transaction.atomic():
+        shop.delete()
+        schedule_reindex([shop_id])
+
+
+def delete_many(shops: ShopQuerySet) -> int:
+    """Delete every shop of a query and return how many there were; ProtectedError as `delete`."""
+    with transaction.atomic():
+        shop_ids = list(shops.values_list("pk", flat=True))
+        shops.delete()
+        schedule_reindex(shop_ids)
+    return len(shop_ids)
+
+
+def save_type(shop_type: ShopType) -> None:
+    """Insert or update a type; all cached pages are dropped, since they show their type's name."""
+    with transaction.atomic():
+        shop_type.save()
+        on_commit.run_after_commit(shop_cache.invalidate_all)
+
+
+def schedule_reindex(shop_ids: Sequence[int]) -> None:
+    """Reindex these shops once the current transaction commits."""
     if shop_ids:
-        named = update_wrapper(partial(reindex, list(shop_ids)), reindex)
-        transaction.on_commit(named, using=using, robust=True)
-
-
-def schedule_cache_clear(*, using: str | None = None) -> None:
-    """Once this transaction commits, drop the cached pages, which show their type's name."""
-    transaction.on_commit(shop_cache.invalidate_all, using=using, robust=True)
+        on_commit.run_after_commit(reindex, list(shop_ids))
 
 
 def reindex(shop_ids: Sequence[int]) -> None:
-    """Write these shops to the index as SQL has them; tasks.heal mends what a lost Redis misses."""
-    for start in range(0, len(shop_ids), BATCH_SIZE):
-        some = shop_ids[start : start + BATCH_SIZE]
-        for shop_id in some:
+    """Make the GEO index and the cached pages of these shops say what SQL says.
+
+    While Redis is away this logs and returns: tasks.heal repairs the index later.
+    """
+    for batch in chunked(shop_ids, BATCH_SIZE):
+        for shop_id in batch:
             shop_cache.invalidate(shop_id)
         try:
-            geo_index.sync(some)
+            geo_index.sync(batch)
         except client.UNAVAILABLE:
-            log.warning("Redis is away: %d shops wait for the scheduled repair of the index", len(some))
+            log.warning("Redis is away: %d shops wait for the scheduled repair of the index", len(batch))

@@ -1,4 +1,4 @@
-"""What a shop's page shows of the shop, as plain values: drawn once for all who would see the same."""
+"""The content of a shop's page as plain values; a fragment is rendered once for all who see the same."""
 
 from typing import Any, NamedTuple
 
@@ -33,7 +33,7 @@ class ShopFacts(NamedTuple):
 
 
 def build_facts(shop: Shop) -> ShopFacts:
-    """As it is now, in the reader's language."""
+    """The shop's facts now, in the reader's language."""
     kind = shop.type
     return ShopFacts(
         name=shop.name,

@@ -1,3 +1,5 @@
+"""Redis keys of shops."""
+
 from apps.redis_kit import schema
 
 #: The type of a GEO index that holds every type; rows count from 1.

@@ -1,5 +1,6 @@
-from collections.abc import Iterable
-from typing import Any, ClassVar, Self
+"""Shops and their types: the tables, and the queries about one table."""
+
+from typing import ClassVar, Self
 
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
@@ -7,12 +8,12 @@ from django.utils import timezone
 from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 
-from apps.shops import areas, changes, opening_hours
+from apps.shops import areas, opening_hours
 from apps.web import object_urls
 
 
 class ShopType(models.Model):
-    """Food, KTV, hair …: the ten of the source, in the order the home page shows them."""
+    """A kind of shop (food, KTV, hair …) by `position` on the home page; save it with shops.changes."""
 
     slug = models.SlugField(unique=True)
     name = models.CharField(_("name"), max_length=32)
@@ -28,10 +29,6 @@ class ShopType(models.Model):
     def __str__(self) -> str:
         return self.label
 
-    def save(self, *args: Any, **options: Any) -> None:
-        super().save(*args, **options)
-        changes.schedule_cache_clear(using=self._state.db)
-
     @property
     def label(self) -> str:
         """The name in the reader's language."""
@@ -39,40 +36,22 @@ class ShopType(models.Model):
 
 
 class ShopQuerySet(models.QuerySet["Shop"]):
-    """What is written through it is followed on commit by the GEO index and the caches."""
-
     def open_to_public(self) -> Self:
         return self.filter(is_listed=True)
 
     def on_map(self) -> Self:
-        """Where GEO can hold it."""
+        """Shops at places that Redis GEO can hold."""
         return self.within(areas.Box(-areas.MAX_LATITUDE, -180, areas.MAX_LATITUDE, 180))
 
     def within(self, box: areas.Box) -> Self:
         return self.filter(lat__range=(box.south, box.north), lng__range=(box.west, box.east))
 
-    def update(self, **values: Any) -> int:
-        touched = list(self.values_list("pk", flat=True))
-        changed = super().update(**{"updated_at": timezone.now()} | values)
-        changes.schedule_reindex(touched, using=self.db)
-        return changed
-
-    def delete(self) -> tuple[int, dict[str, int]]:
-        touched = list(self.values_list("pk", flat=True))
-        deleted = super().delete()
-        changes.schedule_reindex(touched, using=self.db)
-        return deleted
-
-    def bulk_create(self, objs: Iterable["Shop"], *args: Any, **options: Any) -> list["Shop"]:
-        made = super().bulk_create(objs, *args, **options)
-        changes.schedule_reindex([shop.pk for shop in made], using=self.db)
-        return made
-
 
 class Shop(models.Model):
-    """A place. `rating` is in tenths (47 = 4.7), `price` a person in fen, `hours` as people write them.
+    """A shop. `rating` is in tenths (47 = 4.7), `price` a person in fen, `hours` as people write them.
 
-    `rating` and `reviews` follow from the imported ones and the notes of this site: shops.ratings.
+    Write shops with the verbs of shops.changes, which keep the GEO index and the cached pages in step.
+    `rating` and `reviews` are computed from the imported ones and this site's notes: shops.ratings.
     """
 
     type = models.ForeignKey(ShopType, models.PROTECT, related_name="shops", verbose_name=_("type"))
@@ -103,7 +82,7 @@ class Shop(models.Model):
     updated_at = models.DateTimeField(auto_now=True)
 
     objects = ShopQuerySet.as_manager()
-    #: Metres from the middle of the list it was found by (nearby); no column.
+    #: Metres from the centre of the list that shows it (lists.nearby); not a column.
     distance_m: int | None = None
 
     class Meta:
@@ -122,16 +101,6 @@ class Shop(models.Model):
     def __str__(self) -> str:
         return self.name
 
-    def save(self, *args: Any, **options: Any) -> None:
-        super().save(*args, **options)
-        changes.schedule_reindex([self.pk], using=self._state.db)
-
-    def delete(self, *args: Any, **options: Any) -> tuple[int, dict[str, int]]:
-        shop_id, database = self.pk, self._state.db
-        deleted = super().delete(*args, **options)
-        changes.schedule_reindex([shop_id], using=database)
-        return deleted
-
     def get_absolute_url(self) -> str:
         return object_urls.build("shops:detail", self.pk)
 
@@ -147,5 +116,5 @@ class Shop(models.Model):
 
     @property
     def is_open(self) -> bool | None:
-        """Whether its hours hold now, in the site's time zone; None when people wrote them in another way."""
+        """Whether the shop is open now, in the site's time zone; None when its hours can't be parsed."""
         return opening_hours.is_open(self.hours, at=timezone.localtime())

@@ -1,4 +1,4 @@
-"""The places on the shop pages that higher apps fill."""
+"""Slots on shop pages that higher apps fill."""
 
 from apps.shops.models import Shop
 from apps.web.slots import Slot

@@ -1,18 +1,14 @@
-"""A shop's page through the cache: many readers, one query."""
+"""Cached shops: a listed shop with its type from Redis, loaded from SQL by one reader at a time."""
 
-from collections.abc import Iterable, Sequence
 from datetime import timedelta
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any
 
-from django.apps import apps
 from django.db import DEFAULT_DB_ALIAS
 
 from apps.redis_kit import cache
 from apps.shops import keys
-
-if TYPE_CHECKING:
-    from apps.shops.models import Shop
+from apps.shops.models import Shop, ShopType
 
 FIELD_NAMES = (
     *("id", "type_id", "name", "about", "city", "area", "address", "phone", "hours", "lng", "lat"),
@@ -22,9 +18,9 @@ TYPE_FIELD_NAMES = ("id", "slug", "name", "name_zh", "icon", "position")
 
 
 def _load_row(shop_id: int) -> dict[str, Any] | None:
-    wanted = [*FIELD_NAMES, *(f"type__{field}" for field in TYPE_FIELD_NAMES)]
-    shops = apps.get_model("shops", "Shop")._default_manager.filter(pk=shop_id, is_listed=True)
-    return cast("dict[str, Any] | None", shops.values(*wanted).first())
+    columns = [*FIELD_NAMES, *(f"type__{field}" for field in TYPE_FIELD_NAMES)]
+    row: dict[str, Any] | None = Shop.objects.open_to_public().filter(pk=shop_id).values(*columns).first()
+    return row
 
 
 SHOP_CACHE: cache.Cache[dict[str, Any]] = cache.Cache(
@@ -32,32 +28,30 @@ SHOP_CACHE: cache.Cache[dict[str, Any]] = cache.Cache(
 )
 
 
-def get(shop_id: int) -> "Shop | None":
-    """A listed shop with its type, from Redis or else SQL; None when there is none. Raises cache.Busy."""
-    found = SHOP_CACHE.get(shop_id)
-    if found is None:
+def get(shop_id: int) -> Shop | None:
+    """A listed shop with its type, from Redis or else from SQL; None when there is none.
+
+    Raises cache.Busy. A column that isn't in FIELD_NAMES costs a query when it is read.
+    """
+    row = SHOP_CACHE.get(shop_id)
+    if row is None:
         return None
-    # A copy to read from: what it does not hold costs a query when it is touched.
-    shop = _instance("Shop", FIELD_NAMES, (found[field] for field in FIELD_NAMES))
-    shop.type = _shop_type(tuple(found[f"type__{field}"] for field in TYPE_FIELD_NAMES))
-    return cast("Shop", shop)
+    shop = Shop.from_db(DEFAULT_DB_ALIAS, FIELD_NAMES, [row[field] for field in FIELD_NAMES])
+    shop.type = _shop_type(tuple(row[f"type__{field}"] for field in TYPE_FIELD_NAMES))
+    return shop
 
 
 # There are ten, and each request for a shop asks for one.
 @lru_cache(100)
-def _shop_type(values: tuple[Any, ...]) -> Any:
-    return _instance("ShopType", TYPE_FIELD_NAMES, values)
-
-
-def _instance(model: str, fields: Sequence[str], values: Iterable[Any]) -> Any:
-    return apps.get_model("shops", model).from_db(DEFAULT_DB_ALIAS, fields, list(values))
+def _shop_type(values: tuple[Any, ...]) -> ShopType:
+    return ShopType.from_db(DEFAULT_DB_ALIAS, TYPE_FIELD_NAMES, list(values))
 
 
 def invalidate(shop_id: int) -> None:
-    """Show the next reader what SQL says; called when a change of the shop has committed."""
+    """Drop one shop's copy, so that the next reader loads it from SQL; call it after the commit."""
     SHOP_CACHE.invalidate(shop_id)
 
 
 def invalidate_all() -> None:
-    """The same for every shop."""
+    """Drop every shop's copy; call it after the commit."""
     SHOP_CACHE.invalidate_group()

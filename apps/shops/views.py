@@ -1,3 +1,5 @@
+"""Pages of shops: home, list, map, detail and the drawn cover."""
+
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, HttpResponseNotModified
 from django.shortcuts import render
@@ -11,7 +13,7 @@ from apps.shops.lists import list_page, nearby, query_params
 
 
 class PageRequest(HttpRequest):
-    """As django_htmx's middleware hands it on."""
+    """A request with `htmx`, which django_htmx's middleware adds."""
 
     htmx: HtmxDetails
 
@@ -45,7 +47,7 @@ def detail(request: HttpRequest, shop_id: int) -> HttpResponse:
 
 @require_safe
 def cover(request: HttpRequest, shop_id: int) -> HttpResponseBase:
-    """The drawn cover: under a millisecond, and a browser asks again after a week only."""
+    """The drawn cover as SVG; browsers cache it for a week."""
     kind = query_params.load_shop(shop_id).type.slug
     etag = f'"{scene.DRAWING_VERSION}-{kind}-{shop_id}"'
     answer: HttpResponse = HttpResponseNotModified()

@@ -11,7 +11,7 @@ CHECK_IN_MONTH = schema.key(
     "signins:{<user>}:month:<month>",
     type="string",
     about="32 bits: one for each day of the month (yyyymm); the last one is set when the month is complete",
-    writer="streaks.bitmaps.fill_masks",
+    writer="bitmaps.fill_masks",
     expiry="62 days after it was written",
     rebuilt_from=_REBUILT_FROM,
 )
@@ -19,7 +19,7 @@ LEADERBOARD = schema.key(
     "signins:{leaders}:board:<day>",
     type="zset",
     about="people whose streak continues on a day (yyyymmdd): user id, scored by the streak in days",
-    writer="streaks.leaderboard.add_streaks",
+    writer="leaderboard.add_streaks",
     expiry="3 days after the last check-in that added to it",
     rebuilt_from=_REBUILT_FROM,
 )
@@ -27,7 +27,7 @@ LEADERBOARD_COMPLETE = schema.key(
     "signins:{leaders}:whole:<day>",
     type="string",
     about="present when that day's leaderboard is complete; without it readers query SQL",
-    writer="streaks.leaderboard.rebuild",
+    writer="leaderboard.rebuild",
     expiry="2 days",
     rebuilt_from=_REBUILT_FROM,
 )

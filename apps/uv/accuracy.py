@@ -1,4 +1,4 @@
-"""How far a HyperLogLog is off, against visitors whose number is known."""
+"""Measures the error of a HyperLogLog against a known number of visitors."""
 
 import secrets
 import time
@@ -42,7 +42,7 @@ class Measurement:
 
 
 def measure(connected: redis.Redis, visitors: int, *, seed: int) -> Iterator[Measurement]:
-    """Feed visitors 1 to `visitors`, and look at 1,000, 10,000 … and the last one; leaves no key behind."""
+    """Add visitors 1 to `visitors` and measure at 1,000, 10,000 … and the last; deletes its keys."""
     run = secrets.token_hex(8)
     counted, weighed = keys.ACCURACY(run=run), keys.ACCURACY_SET(run=run)
     try:
@@ -65,7 +65,7 @@ def _checkpoints(visitors: int) -> list[int]:
 
 
 def _synthetic_digests(seed: int, first: int, end: int) -> list[str]:
-    """Synthetic visitors as Redis sees real ones: 32 hexadecimal digits each."""
+    """Digests of made-up visitors, 32 hexadecimal digits each, as Redis gets of real ones."""
     return [blake2b(f"{seed}:{number}".encode(), digest_size=16).hexdigest() for number in range(first, end)]
 
 

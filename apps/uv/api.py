@@ -1,4 +1,4 @@
-"""Visits for programs. Who may ask is said where this is mounted: this floor knows no people."""
+"""The JSON API of visits; the project's API mounts it with its own authentication."""
 
 from datetime import date
 from typing import Annotated, Self

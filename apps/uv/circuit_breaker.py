@@ -1,4 +1,4 @@
-"""The line to Redis that pages use for statistics: a short deadline, and after a failure a pause."""
+"""A circuit breaker for statistics: a short deadline a call, and a pause after a failure."""
 
 import logging
 import time
@@ -19,25 +19,25 @@ log = logging.getLogger(__name__)
 
 
 class CircuitBreaker:
-    """Calls on the "stats" connection; a failed one is logged once until one succeeds again."""
+    """Calls on the "stats" connection; a failure is logged once until a call succeeds again."""
 
     def __init__(self) -> None:
         self._open_until, self._is_open = 0.0, False
 
-    def ask(self, call: Callable[[redis.Redis], Answer], *, otherwise: Answer) -> Answer:
-        """What `call(connection)` answers, or `otherwise` when Redis fails, after one deadline at most."""
+    def call(self, command: Callable[[redis.Redis], Answer], *, default: Answer) -> Answer:
+        """The result of `command(connection)`, or `default` when Redis fails, after one deadline at most."""
         if time.monotonic() < self._open_until:
-            return otherwise
+            return default
         try:
-            answer = call(client.get("stats"))
+            answer = command(client.get("stats"))
         except (RedisError, *client.UNAVAILABLE) as error:
             self._open(error)
-            return otherwise
+            return default
         self._is_open = False
         return answer
 
     def reset(self) -> None:
-        """Try again at once."""
+        """Close the circuit: try again at once."""
         self._open_until, self._is_open = 0.0, False
 
     def _open(self, error: Exception) -> None:

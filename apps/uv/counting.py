@@ -1,4 +1,4 @@
-"""One page view: everything that is counted of it, in one round trip, while the page is on its way."""
+"""Counts a page view: everything about it in one round trip, in the background."""
 
 import logging
 from concurrent.futures import ThreadPoolExecutor
@@ -24,7 +24,7 @@ _queue_slots = BoundedSemaphore(1_000)
 
 @dataclass(frozen=True)
 class View:
-    """Somebody (a digest, and a person when logged in) looks at a kind of page, and perhaps at one object."""
+    """A page view: a visitor (digest, and user id when logged in), a kind of page, perhaps an object."""
 
     scope: Scope
     visitor: str
@@ -32,13 +32,13 @@ class View:
 
 
 def enqueue(view: View) -> None:
-    """Count it in the background; costs a page some microseconds, whatever Redis does."""
+    """Count a view in the background; costs the page some microseconds, whatever Redis does."""
     if _queue_slots.acquire(blocking=False):
         _worker.submit(_count_queued, view)
 
 
 def flush() -> None:
-    """Wait until everything that was handed over so far is counted."""
+    """Wait until every view handed over so far is counted."""
     _worker.submit(lambda: None).result()
 
 
@@ -52,11 +52,11 @@ def _count_queued(view: View) -> None:
 
 
 def count(view: View) -> None:
-    """Count it for the site, its kind and its object, and put the object among what was seen lately.
+    """Count a view for site, kind and object, and add the object to the visitor's recent list.
 
     Never raises for Redis and never takes longer than its deadline: a view may be lost, a page may not.
     """
-    stats_breaker.ask(partial(_count_in_redis, view, days.today()), otherwise=None)
+    stats_breaker.call(partial(_count_in_redis, view, days.today()), default=None)
 
 
 def _count_in_redis(view: View, day: date, connected: redis.Redis) -> None:

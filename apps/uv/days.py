@@ -1,4 +1,4 @@
-"""Days of the site's own time zone, whatever the reader's is."""
+"""Days in the site's time zone, whatever the reader's is."""
 
 from datetime import date, timedelta
 

@@ -1,4 +1,4 @@
-"""Keys of the visitors. A scope is the whole site or a kind of page; all days of a scope share a slot."""
+"""Redis keys of visits. A scope is the whole site or a kind of page; all days of a scope share a slot."""
 
 from datetime import timedelta
 

@@ -1,3 +1,5 @@
+"""Counts page views of responses."""
+
 import logging
 from collections.abc import Callable
 
@@ -10,7 +12,7 @@ log = logging.getLogger(__name__)
 
 
 class VisitMiddleware:
-    """Counts page views beside the pages: nobody waits for it, and no page is lost to it."""
+    """Counts page views after the page is built: no reader waits for it, and no page fails because of it."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
@@ -26,7 +28,7 @@ class VisitMiddleware:
 
 
 def build_view(request: HttpRequest, response: HttpResponseBase) -> counting.View:
-    """What is counted of a page; gives the browser its cookie."""
+    """The View of a page; gives the browser its cookie."""
     user = getattr(request, "user", None)
     return counting.View(
         scope=page_kinds.resolve_scope(request.resolver_match),

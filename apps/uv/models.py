@@ -1,3 +1,5 @@
+"""Daily counts of visitors and page views."""
+
 from typing import ClassVar
 
 from django.db import models

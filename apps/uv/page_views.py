@@ -1,4 +1,4 @@
-"""Which answers are a page that a person looks at."""
+"""Decides which responses are pages that a person looks at."""
 
 import re
 from functools import lru_cache
@@ -22,7 +22,7 @@ BOT_PATTERN = re.compile(
 
 
 def is_page_view(request: HttpRequest, response: HttpResponseBase) -> bool:
-    """Whether it is a whole HTML page that was found, and that somebody looks at now."""
+    """Whether the response is a whole HTML page that was found and that a person opened."""
     return (
         response.status_code == 200
         and request.method == "GET"
@@ -34,7 +34,7 @@ def is_page_view(request: HttpRequest, response: HttpResponseBase) -> bool:
 
 
 def is_navigation(request: HttpRequest) -> bool:
-    """Not a part of a page, not a script's own request, not a guess of what comes next."""
+    """False for parts of pages, requests of scripts and prefetches."""
     if any(
         request.headers.get(name, "").lower().startswith(("prefetch", "preview")) for name in PREFETCH_HEADERS
     ):

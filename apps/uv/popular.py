@@ -1,9 +1,9 @@
-"""What is looked at most right now: each view counts, and loses half its weight every six hours.
+"""Most viewed objects now: each view counts, and loses half its weight every six hours.
 
 Forward decay (Cormode, Shkapenyuk, Srivastava and Xu, ICDE 2009): a view at time t adds
-2^((t - epoch) / half-life) once and is never touched again, since ageing multiplies all alike. The weights
-grow towards the end of doubles, so the script moves the epoch by whole half-lives in good time: powers of
-two scale without rounding, and no order changes.
+2^((t - epoch) / half-life) once and is never changed again, since ageing multiplies all views alike. The
+weights grow towards the end of doubles, so the script moves the epoch by whole half-lives in good time.
+Powers of two scale without rounding, and no order changes.
 """
 
 from datetime import date, timedelta
@@ -25,7 +25,7 @@ MAX_RANKED_OBJECTS, MAX_COUNTED_OBJECTS = 1_000, 20_000
 
 
 class ViewOutcome(IntEnum):
-    """What became of a view."""
+    """What view_object.lua did with a view."""
 
     BROKEN = -1
     RANKED_ONLY = 0
@@ -50,7 +50,7 @@ def view_call(scope: Scope, visitor: str, day: date) -> scripts.Call:
 
 def top_ids(kind: str, most: int) -> list[int]:
     """Ids of a kind's most popular objects, in one round trip; none while Redis is away."""
-    return stats_breaker.ask(partial(_read_top_ids, kind, most), otherwise=[])
+    return stats_breaker.call(partial(_read_top_ids, kind, most), default=[])
 
 
 def _read_top_ids(kind: str, most: int, connected: redis.Redis) -> list[int]:

@@ -1,4 +1,4 @@
-"""What somebody looked at lately, newest first: by person, or by browser until there is one."""
+"""Recently viewed objects, newest first, by user or else by browser."""
 
 import time
 from typing import NamedTuple, cast
@@ -24,7 +24,7 @@ class RecentObject(NamedTuple):
 
 
 def request_owner(request: HttpRequest) -> str:
-    """Whose list a page shows: the person's, else the browser's; "" for a browser without a cookie."""
+    """The owner of a page's recent list: the user, else the browser; "" for a browser without a cookie."""
     if request.user.is_authenticated:
         return person_owner(request.user.pk)
     return visitor_owner(visitors.digest(visitors.read_cookie(request)))
@@ -39,27 +39,27 @@ def visitor_owner(digest: str) -> str:
 
 
 def view_commands(owner: str, scope: Scope) -> list[Command]:
-    """What writes down a view of this moment."""
+    """The commands that record a view now."""
     return _put_commands(owner, {f"{scope.name}:{scope.object_id}": time.time() * 1000})
 
 
 def newest(owner: str) -> list[RecentObject]:
-    """At most 25, newest first, in one round trip; nothing for nobody, and while Redis is away."""
-    return stats_breaker.ask(lambda connected: _read_recent(connected, owner), otherwise=[]) if owner else []
+    """At most 25 objects, newest first, in one round trip; [] without an owner and while Redis is away."""
+    return stats_breaker.call(lambda connected: _read_recent(connected, owner), default=[]) if owner else []
 
 
 def clear(owner: str) -> None:
-    """Forget it all; raises what Redis raises, since nobody is told that it is done when it is not."""
+    """Delete the list; raises Redis errors, since success must not be claimed when it failed."""
     if owner:
         client.get().delete(keys.RECENT(who=owner))
 
 
 def move_to_person(request: HttpRequest, *, user_id: int) -> None:
-    """At the log-in: what this browser looked at before becomes the person's, and the browser forgets it."""
+    """At the log-in: move what this browser viewed into the user's list."""
     browser = visitor_owner(visitors.digest(visitors.read_cookie(request)))
     if browser:
-        stats_breaker.ask(
-            lambda connected: _move_history(connected, browser, person_owner(user_id)), otherwise=None
+        stats_breaker.call(
+            lambda connected: _move_history(connected, browser, person_owner(user_id)), default=None
         )
 
 

@@ -1,4 +1,4 @@
-"""Counts of Redis into SQL, day by day: what a lost or expired HyperLogLog leaves behind."""
+"""Copies the counts of Redis into SQL day by day, where they outlive lost and expired HyperLogLogs."""
 
 from collections.abc import Iterator
 from datetime import date, timedelta
@@ -22,9 +22,9 @@ Counts = dict[int, tuple[int, int]]
 
 
 def write_counts() -> int:
-    """Write the counts of yesterday, today and every day since the last time; returns the rows written.
+    """Write the counts of yesterday, today and every day since the last run; returns the rows written.
 
-    Safe to repeat: a count in SQL only grows, so that a Redis which forgot a day takes nothing away.
+    Safe to repeat: a count in SQL only grows, so a Redis that lost a day takes nothing away.
     """
     return sum(
         _store_counts(day, scope, counts)
@@ -35,7 +35,7 @@ def write_counts() -> int:
 
 
 def delete_old_objects() -> int:
-    """Delete the rows of single objects past their time; returns how many."""
+    """Delete expired rows of single objects; returns how many."""
     old = DailyVisits.objects.filter(object_id__gt=0, day__lt=days.today() - OBJECT_RETENTION)
     return old.delete()[0]
 
@@ -59,7 +59,7 @@ def _iter_counts(connected: redis.Redis, scope: str, day: date) -> Iterator[Coun
 
 
 def visitors_key(scope: str, object_id: int, day: date) -> str:
-    """The HyperLogLog of a day of a scope, or of one of its objects."""
+    """The key of the HyperLogLog of a scope's day, or of one object's."""
     if object_id:
         return keys.OBJECT_VISITORS(scope=scope, day=str(day), object=object_id)
     return keys.VISITORS(scope=scope, day=str(day))

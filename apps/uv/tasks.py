@@ -1,8 +1,11 @@
+"""Scheduled tasks of visits."""
+
 import logging
 
 from celery import shared_task
+from django.conf import settings
 
-from apps.redis_kit import client
+from apps.redis_kit import client, locks
 from apps.uv import snapshots
 
 log = logging.getLogger(__name__)
@@ -10,9 +13,12 @@ log = logging.getLogger(__name__)
 
 @shared_task(name="uv.snapshot")
 def snapshot() -> int:
-    """Every few minutes: the counts into SQL; the next run catches up when Redis is away."""
+    """Every few minutes: copy counts into SQL; without Redis the next run catches up."""
     try:
-        return snapshots.write_counts()
+        counted = locks.run_exclusively(
+            "uv.snapshot", snapshots.write_counts, lease=settings.CELERY_TASK_TIME_LIMIT
+        )
+        return counted or 0
     except client.UNAVAILABLE as error:
         log.warning("Redis is away, the snapshot of visits waits: %s", error)
         return 0
@@ -20,5 +26,5 @@ def snapshot() -> int:
 
 @shared_task(name="uv.tidy")
 def tidy() -> int:
-    """Once a day: old rows of single objects go."""
+    """Once a day: delete old rows of single objects."""
     return snapshots.delete_old_objects()

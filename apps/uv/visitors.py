@@ -1,4 +1,4 @@
-"""Who looks: a browser by a random first-party cookie, of which Redis sees a keyed hash only."""
+"""Identifies browsers by a random first-party cookie; Redis sees only a keyed hash of it."""
 
 import re
 import secrets
@@ -17,13 +17,13 @@ _COOKIE_BYTES, _COOKIE_PATTERN = 16, re.compile(r"[\w-]{22}", re.ASCII)
 
 
 def read_cookie(request: HttpRequest) -> str:
-    """The cookie a browser came with, or ""; what we never wrote counts as none."""
+    """The cookie that the browser sent, or ""; a value that this site never set counts as none."""
     held = request.COOKIES.get(COOKIE_NAME, "")
     return held if _COOKIE_PATTERN.fullmatch(held) else ""
 
 
 def ensure_cookie(request: HttpRequest, response: HttpResponseBase) -> str:
-    """The browser's cookie, given now if it has none; a page that gives one is nobody else's."""
+    """The browser's cookie, set now if it has none; the response then becomes private."""
     held = read_cookie(request)
     if held:
         return held
@@ -41,5 +41,5 @@ def ensure_cookie(request: HttpRequest, response: HttpResponseBase) -> str:
 
 
 def digest(cookie: str) -> str:
-    """32 hexadecimal digits that tell visitors apart and lead back to nobody; "" for no cookie."""
+    """32 hexadecimal digits that tell visitors apart and can't be traced back; "" for no cookie."""
     return salted_hmac("apps.uv.visitors", cookie, algorithm="sha256").hexdigest()[:32] if cookie else ""

@@ -1,12 +1,27 @@
-from collections.abc import Iterator
-from typing import Any
+"""Slices of long lists: of any iterable, and of the primary keys of a query."""
+
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from typing import Any, TypeVar
 
 from django.db.models import QuerySet
 
+Item = TypeVar("Item")
+
+
+def chunked(items: Iterable[Item], size: int) -> Iterator[list[Item]]:
+    """Lists of at most `size` items, read as they are needed."""
+    rest = iter(items)
+    while chunk := list(islice(rest, size)):
+        yield chunk
+
 
 def iter_pk_chunks(rows: "QuerySet[Any]", size: int) -> Iterator[list[int]]:
-    """The primary keys of all rows in slices of `size`: no query stays open, so writers never wait."""
+    """The primary keys of all rows in ascending slices of `size`.
+
+    Each slice is a query of its own: no query stays open, so writers never wait.
+    """
     last, ordered = 0, rows.order_by("pk").values_list("pk", flat=True)
-    while some := list(ordered.filter(pk__gt=last)[:size]):
-        yield some
-        last = some[-1]
+    while chunk := list(ordered.filter(pk__gt=last)[:size]):
+        yield chunk
+        last = chunk[-1]

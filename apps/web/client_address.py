@@ -1,4 +1,4 @@
-"""Who asks, as far as the network can tell: the client's address and the network one household shares."""
+"""The client's IP address behind trusted proxies, and the networks that one customer controls."""
 
 import ipaddress
 
@@ -28,7 +28,7 @@ def client_ip(request: HttpRequest) -> str:
 
 
 def parse_address(text: str) -> Address | None:
-    """An address without zone, an IPv4 one also out of its IPv6 form; None when it is none."""
+    """An address without zone, IPv4 also from its IPv6 form; None for other text."""
     try:
         found = ipaddress.ip_address(text.partition("%")[0])
     except ValueError:
@@ -37,7 +37,7 @@ def parse_address(text: str) -> Address | None:
 
 
 def site_network(ip: str) -> str:
-    """What one customer can vary: the IPv4 address itself, or the IPv6 /64."""
+    """The addresses that one customer can vary: the IPv4 address itself, or the IPv6 /64."""
     return _network_around(ip, SITE_PREFIX_BITS)
 
 

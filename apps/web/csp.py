@@ -1,4 +1,4 @@
-"""The Content-Security-Policy, and the admin's own: Alpine evaluates attributes, charts set styles."""
+"""The Content-Security-Policy, with a looser one for the admin, whose scripts evaluate attributes."""
 
 from csp.constants import HEADER, SELF, UNSAFE_EVAL, UNSAFE_INLINE
 from csp.middleware import CSPMiddleware
@@ -21,7 +21,7 @@ OVERRIDE_ATTRIBUTES = {"_csp_exempt", "_csp_config", "_csp_update", "_csp_replac
 
 
 class CspMiddleware(CSPMiddleware):
-    """The strict policy is put together once: for each answer it would cost more than all other headers."""
+    """Sets the policy; the strict one is built once, since it costs more than all other headers."""
 
     def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
         if request.path.startswith(ADMIN_ROOT):

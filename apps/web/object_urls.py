@@ -1,4 +1,4 @@
-"""Addresses with one id in them, which lists are full of: `reverse` searches once a view, not once a row."""
+"""URLs with one id in them: one `reverse` per view instead of one per row of a list."""
 
 from functools import cache
 
@@ -9,7 +9,7 @@ _SAMPLE_ID, _SAMPLE_NAME = 987_654_321_987, "0123456789abcdef" * 2
 
 
 def build(view: str, part: int | str) -> str:
-    """`of("shops:detail", 7)` -> "/shops/7/"; a text goes in as it is, so it must be a name of our making."""
+    """`build("shops:detail", 7)` -> "/shops/7/"; text is inserted as it is, so it must be a safe name."""
     before, after = _split_url(view, _SAMPLE_ID if isinstance(part, int) else _SAMPLE_NAME)
     return f"{before}{part}{after}"
 

@@ -29,17 +29,14 @@ class BadCursor(ValueError):  # noqa: N818 - says what it is
 
 @dataclass(frozen=True)
 class Page(Generic[Row]):
-    """Some rows, and the cursor of the next ones; None after the last."""
+    """Rows of one page, and the cursor of the next page; None after the last."""
 
     items: list[Row]
     next: str | None
 
 
 def encode(*values: SortValue, kind: str = "") -> str:
-    """The cursor of a place; `kind` names the list, so that no other list takes it.
-
-    ValueError for what `decode` would not give back: endless numbers, long texts.
-    """
+    """The signed cursor of a position; `kind` names the list, so that no other list accepts it."""
     if any(isinstance(value, float) and not math.isfinite(value) for value in values):
         raise ValueError("a cursor needs finite numbers")
     cursor = signing.dumps(list(values), salt=f"{CURSOR_SALT}:{kind}")

@@ -26,7 +26,7 @@ _PLACEHOLDER_PATTERN = re.compile(f"{_PLACEHOLDER_MARK}([0-9]+);")
 
 
 class PlaceholderNode(template.Node):
-    """Drawn with each page, by what the page around the drawing knows."""
+    """A part inside a cached fragment that is rendered with each page's own context."""
 
     # What may not be drawn once may stand here.
     child_nodelists = ()
@@ -44,7 +44,7 @@ class PlaceholderNode(template.Node):
 
 
 class CachedFragment:
-    """A text with gaps."""
+    """Rendered text with placeholders."""
 
     def __init__(self, text: str, gaps: list[PlaceholderNode]) -> None:
         self._parts: list[str] = _PLACEHOLDER_PATTERN.split(text)
@@ -63,7 +63,7 @@ class CachedFragment:
 
 
 class OnceNode(template.Node):
-    """Draws what it holds once a language and once for each combination of its values."""
+    """Renders its content once per language and combination of its values."""
 
     def __init__(self, nodelist: NodeList, values: Mapping[str, FilterExpression]) -> None:
         self.nodelist, self._values = nodelist, values

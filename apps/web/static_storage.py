@@ -1,4 +1,4 @@
-"""Fingerprints also inside our own modules' imports: a new release never mixes with a cached old one."""
+"""Static files with fingerprints, also inside the imports of our own modules: releases never mix."""
 
 from typing import Any
 

@@ -25,7 +25,7 @@ MAX_JOINED_BYTES = 1024 * 1024
 
 @dataclass
 class WsgiResponse:
-    """What an application said so far; `parts` are read in a thread."""
+    """The response of a WSGI application so far; `parts` are read in a thread."""
 
     status: int = 500
     headers: list[tuple[bytes, bytes]] = field(default_factory=list)
@@ -38,14 +38,14 @@ class WsgiResponse:
         self.headers = [(name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in headers]
 
     def add_content_length(self, length: int) -> None:
-        """A server sends an answer in chunks when it isn't told how long it is."""
+        """Announce the length, so that the server does not send chunks."""
         has_body = self.status not in {204, 304}
         if has_body and all(name != b"content-length" for name, _ in self.headers):
             self.headers.append((b"content-length", b"%d" % length))
 
 
 class WsgiBridge:
-    """An ASGI application of a WSGI one; `threads` requests at once, bodies up to `max_body_bytes` bytes."""
+    """Runs a WSGI application as an ASGI one; `threads` requests at once, bodies of `max_body_bytes`."""
 
     def __init__(self, application: Application, *, threads: int, max_body_bytes: int) -> None:
         self._application, self._max_body_bytes = application, max_body_bytes
@@ -85,7 +85,7 @@ class WsgiBridge:
             gone.cancel()
 
     def _start_response(self, environ: Environ) -> tuple[WsgiResponse, bytes, bool]:
-        """The answer with its first part; whether there is more of it."""
+        """The response with its first part, and whether there are more parts."""
         answer = WsgiResponse()
         found = self._application(environ, answer.start)
         answer.parts, answer.close = iter(found), getattr(found, "close", answer.close)

@@ -184,7 +184,7 @@ class Composer {
 // The policy allows no blob: addresses in pictures, but drawing them is no address.
 async function preview(file, frame) {
   const bitmap = await createImageBitmap(file, { resizeWidth: PREVIEW, resizeQuality: "low" }).catch(() => null);
-  if (!bitmap || frame.firstChild) return;
+  if (!bitmap || frame.firstElementChild) return;
   const canvas = document.createElement("canvas");
   canvas.width = bitmap.width;
   canvas.height = bitmap.height;

@@ -21,7 +21,9 @@ BUSY = "Many pictures arrive right now. Try again in a moment."
 
 @contextmanager
 def all_turns_taken() -> Iterator[None]:
-    taken = [pictures.CONCURRENT_PICTURES.take(wait=0) for _ in range(pictures.CONCURRENT_PICTURES.permits)]
+    taken = [
+        pictures.CONCURRENT_PICTURES.acquire(wait=0) for _ in range(pictures.CONCURRENT_PICTURES.permits)
+    ]
     yield
     for permit in taken:
         assert permit
@@ -111,7 +113,7 @@ def test_while_redis_is_away_each_process_counts_for_itself(
     room = Room()
     assert race(8, lambda _: drawn(room)) == [True] * 8
     assert room.most == pictures.CONCURRENT_PICTURES.permits
-    permit = semaphores.SiteSemaphore("pictures", permits=1, lease=30).take(wait=0)
+    permit = semaphores.SiteSemaphore("pictures", permits=1, lease=30).acquire(wait=0)
     assert permit
     assert permit.renew()
     permit.release()

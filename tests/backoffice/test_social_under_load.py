@@ -30,7 +30,7 @@ from tests.blog import feed_makers
 from tests.follows.makers import make_people
 from tests.races import race
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(300), pytest.mark.wide]
 CHECKED_APPS = {"blog", "follows", "signins"}
 READS: list[Callable[[int], object]] = [feed.load_page, graph.followed_ids]
 PEOPLE, NOTES, PARALLEL, STEPS = 10, 6, 200, 2

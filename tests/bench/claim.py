@@ -1,6 +1,6 @@
-"""The claim script alone, by how many claims and sales one call carries: `python -m tests.bench.claim`.
+"""The claim script alone, by how many claims and sales one exchange carries: `python -m tests.bench.claim`.
 
-One connection, one call after the other, against PING in the same run: what batching requests would save.
+One connection, one exchange after the other, against PING in the same run.
 """
 
 import os
@@ -57,15 +57,15 @@ def measure(connected: redis.Redis, plenty: list[int], empty: int) -> str:
 
 
 def _claim(connected: redis.Redis, sales: list[int], batch: int) -> Callable[[], object]:
-    """A call that carries `batch` people who were never there before, as many for each sale."""
-    users, many = count(1 + batch * 10_000_000), batch // len(sales)
-    held = [key for sale in sales for key in keys.for_sale(sale)]
+    """An exchange that carries `batch` people who never claimed before, as many for each sale."""
+    users, share = count(1 + batch * 10_000_000), batch // len(sales)
 
     def call() -> object:
-        args: list[scripts.Arg] = [ids.EPOCH, IN_FLIGHT]
+        calls: list[scripts.Call] = []
         for sale in sales:
-            args += (sale, keys.partition_of(sale), many, *islice(users, many), *["t"] * many)
-        return CLAIM(connected, keys=held, args=args)
+            args = [ids.EPOCH, IN_FLIGHT, sale, keys.partition_of(sale)]
+            calls.append((keys.for_sale(sale), [*args, *islice(users, share), *["t"] * share]))
+        return CLAIM.call_many(connected, calls)
 
     return call
 

@@ -168,7 +168,7 @@ def _many_notes(reader: User) -> None:
 
 def _measure_deep_page(reader: User) -> FeedPosition:
     return feed_positions.newest_positions(
-        followed_notes.of_reader(reader.pk), before=None, most=feed.PAGE_SIZE * 60
+        followed_notes.of_reader(reader.pk), before=None, max_count=feed.PAGE_SIZE * 60
     )[-1]
 
 

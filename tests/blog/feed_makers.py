@@ -37,14 +37,14 @@ def publish_each_second(author: User, count: int) -> list[Note]:
     return [publish(author, after=timedelta(seconds=number)) for number in range(count)][::-1]
 
 
-def read_all_pages(reader: User, *, size: int = 2, most: int = 100) -> list[list[Note]]:
+def read_all_pages(reader: User, *, size: int = 2, max_count: int = 100) -> list[list[Note]]:
     """Every page of a feed, one after the other."""
     pages: list[list[Note]] = []
     before: FeedPosition | None = None
-    while len(pages) < most:
+    while len(pages) < max_count:
         page = feed.load_page(reader.pk, before=before, size=size)
         pages.append(page.notes)
-        if not page.more:
+        if not page.has_more:
             break
         before = FeedPosition.for_note(page.notes[-1])
     return pages

@@ -85,7 +85,7 @@ def test_lua_reads_line_by_line(path: Path) -> None:
 
 @pytest.mark.parametrize(
     "path",
-    [*sources.files("*.html", "templates"), *sources.files("*.css", "static")],
+    [*sources.files("*.html", "templates", "tests"), *sources.files("*.css", "static")],
     ids=sources.display_path,
 )
 def test_templates_and_styles_keep_to_the_width(path: Path) -> None:

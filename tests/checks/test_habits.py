@@ -61,6 +61,25 @@ def test_no_lua_is_written_in_python() -> None:
     assert not glued
 
 
+def test_shops_are_written_by_their_verbs_alone() -> None:
+    """A shop saved past apps/shops/changes.py keeps its old place in the GEO index and its old page."""
+    writes = {"save", "delete", "update", "create", "bulk_create", "bulk_update", "get_or_create"}
+    shops = re.compile(r"(.*\.)?(Shop\.objects\b.*|shops?)")
+    past = [
+        f"{source.path}:{node.lineno}"
+        for source in CODE
+        for node in ast.walk(source.tree)
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr in writes
+        and shops.fullmatch(ast.unparse(node.func.value))
+    ]
+    assert [
+        place for place in past if not place.startswith(("apps/shops/changes.py", "apps/shops/migrations"))
+    ] == []
+    assert len(past) >= 5
+
+
 def test_no_patience_is_left_in_the_code() -> None:
     assert not find_occurrences(r"\b(TODO|FIXME|XXX|HACK)\b")
 

@@ -22,7 +22,7 @@ from tests.coupons.conftest import make_sale, sale, shop, voucher
 
 __all__ = ["make_sale", "sale", "shop", "voucher"]
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.wide]
 DOCUMENT = json.loads(json.dumps(api.get_openapi_schema(), cls=DjangoJSONEncoder))
 SCHEMA = schemathesis.openapi.from_dict(DOCUMENT)
 SCHEMA.app = get_wsgi_application()

@@ -10,6 +10,7 @@ from apps.accounts.models import User
 from apps.coupons.claims import loading
 from apps.coupons.models import FlashSale, Voucher, VoucherOrder
 from apps.coupons.models.payments import Payment
+from apps.shops import changes
 from apps.shops.models import Shop, ShopType
 from tests.coupons import buyers, payers
 
@@ -19,7 +20,7 @@ MakeSale = Callable[..., FlashSale]
 @pytest.fixture
 def shop(db: None) -> Shop:
     food = ShopType.objects.create(slug="food", name="Food", name_zh="美食", icon="food")
-    return Shop.objects.create(
+    made = Shop(
         type=food,
         name="Lakeside Noodle House",
         city="Hangzhou",
@@ -31,6 +32,8 @@ def shop(db: None) -> Shop:
         price=8_800,
         rating=47,
     )
+    changes.save(made)
+    return made
 
 
 @pytest.fixture

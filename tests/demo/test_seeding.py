@@ -14,14 +14,14 @@ from apps.accounts.models import User
 from apps.blog.models import Note, Photo
 from apps.coupons.models import FlashSale, Payment, SandboxCharge, Status, Voucher, VoucherOrder
 from apps.coupons.models.payments import PaymentState
-from apps.coupons.orders import lifecycle
+from apps.coupons.payments import refunds
 from apps.coupons.reconcile import payment_invariants, reconciliation
-from apps.demo import city, people, sales, shops
+from apps.demo import city, logins, people, sales, shops
 from apps.redis_kit import client
 from apps.shops import keys
 from apps.shops.models import Shop, ShopType
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.wide]
 
 
 def seed(count: int = 60) -> city.SeedCounts:
@@ -35,7 +35,7 @@ def test_the_city_has_everything() -> None:
     assert len(set(Shop.objects.values_list("city", flat=True))) == 2
     assert Voucher.objects.filter(sale=None).count() > 60
     assert client.get().zcard(keys.GEO(type=keys.ALL_TYPES)) == 60
-    assert User.objects.filter(phone=people.CUSTOMER_PHONE).exists()
+    assert User.objects.filter(phone=logins.CUSTOMER_PHONE).exists()
 
 
 def test_a_second_run_changes_nothing() -> None:
@@ -102,7 +102,7 @@ def test_a_refund_of_a_demo_order_moves_its_money(settings: Settings) -> None:
     assert order
     payment = Payment.objects.get(order_id=order.pk)
     assert (payment.amount, payment.currency) == (order.price, order.currency)
-    lifecycle.refund(order)
+    refunds.refund_order(order)
     payment.refresh_from_db()
     assert (payment.state, payment.reason) == (PaymentState.REFUNDED, "")
     charge = SandboxCharge.objects.get(pk=payment.reference)
@@ -156,9 +156,9 @@ def test_no_manager_is_made_where_real_people_are() -> None:
 def test_the_demo_has_its_manager(settings: Settings) -> None:
     settings.DEMO = True
     seed()
-    manager = User.objects.get(phone=people.MANAGER_PHONE)
+    manager = User.objects.get(phone=logins.MANAGER_PHONE)
     assert manager.is_superuser
-    assert manager.check_password(people.MANAGER_PASSWORD)
+    assert manager.check_password(logins.MANAGER_PASSWORD)
 
 
 def test_too_small_a_city_is_refused() -> None:

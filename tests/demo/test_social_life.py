@@ -14,7 +14,7 @@ from apps.accounts.models import User
 from apps.blog import heat
 from apps.blog.feed import followed_notes
 from apps.blog.models import Comment, Like, Note, Photo
-from apps.demo import city, embedded_redis, people
+from apps.demo import city, embedded_redis, logins
 from apps.demo.social import note_texts
 from apps.follows import reconcile as follow_drift
 from apps.follows.models import Standing
@@ -23,7 +23,7 @@ from apps.signins import clock, reconcile
 from apps.signins.models import Standing as SignInStanding
 from apps.signins.streaks import days
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.wide]
 
 
 @pytest.fixture(scope="module")
@@ -40,7 +40,7 @@ def made(
 
 @pytest.fixture
 def customer(made: city.SeedCounts, db: None) -> User:
-    return User.objects.get(phone=people.CUSTOMER_PHONE)
+    return User.objects.get(phone=logins.CUSTOMER_PHONE)
 
 
 def test_every_shop_has_notes_with_pictures_that_are_there(made: city.SeedCounts) -> None:

@@ -16,7 +16,7 @@ from apps.follows.models import Follow, Standing
 from apps.signins.models import PointEntry, SignInMonth
 from apps.signins.models import Standing as SignInStanding
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.wide]
 TABLES: tuple[type[Model], ...] = (
     *(Note, Photo, Like, Comment, Follow, Standing),
     *(SignInMonth, PointEntry, SignInStanding),

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from apps.demo import embedded_redis
+from apps.demo import embedded_address
 from tests.faults import faulty_proxy
 from tests.faults.fault_site import FaultSite
 from tests.faults.faulty_proxy import Fault, Proxy
@@ -17,7 +17,7 @@ pytestmark = [pytest.mark.fault, pytest.mark.timeout(300)]
 @pytest.fixture(scope="module")
 def wired(running: FaultSite) -> Iterator[tuple[Proxy, str]]:
     """A second web process whose Redis is behind the proxy: the proxy and that site's address."""
-    socket = embedded_redis.socket_path(running.site.directory / "redis")
+    socket = embedded_address.socket_path(running.site.directory / "redis")
     with faulty_proxy.run_proxy(socket) as wire:
         second = Site(running.site.directory / "second")
         second.directory.mkdir()

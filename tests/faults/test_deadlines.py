@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from apps.demo import embedded_redis
+from apps.demo import embedded_address
 from apps.queues import keys
 from tests.books import Books
 from tests.faults.conftest import TRIALS
@@ -87,7 +87,7 @@ def test_a_unit_is_back_within_a_second_of_its_deadline(unpaid: OneUnitSale) -> 
 def test_when_the_job_is_lost_the_sweep_closes(unpaid: OneUnitSale) -> None:
     unpaid.site.kill("mover")
     deadline = unpaid.deadline(unpaid.grab())
-    broker = embedded_redis.url(unpaid.site.directory / "redis", db=1)
+    broker = embedded_address.url(unpaid.site.directory / "redis", db=1)
     with Books(database_url=unpaid.books.database_url, redis_url=broker).redis() as connected:
         assert connected.delete(keys.DELAYED_DUE(), keys.DELAYED_JOBS()) == 2
     unpaid.site.start("mover", "beat")

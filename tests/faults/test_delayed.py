@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 from pytest_django import Settings
 
-from apps.demo import embedded_redis
+from apps.demo import embedded_address
 from apps.queues import delayed
 from apps.queues.delayed import Job, Priority
 from apps.redis_kit import client
@@ -84,7 +84,7 @@ def ringing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
 def bells(ringing: Site, settings: Settings) -> Iterator[RecordedJobs]:
     """The site's queue, seen from here; begun once everything is up."""
     there = settings.REDIS_CONNECTIONS
-    url = embedded_redis.url(ringing.directory / "redis", db=1)
+    url = embedded_address.url(ringing.directory / "redis", db=1)
     settings.REDIS_CONNECTIONS = there | {"broker": there["broker"] | {"url": url}}
     client.close_all()
     made = RecordedJobs(ringing.directory / "bells")

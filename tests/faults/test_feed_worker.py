@@ -12,25 +12,25 @@ PUBLISH_CODE = """
 from datetime import timedelta
 from django.utils import timezone
 from apps.accounts.models import User
-from apps.blog import feed
+from apps.blog.feed import feed
 from apps.follows import graph
 from tests.blog import makers
 author, reader = [User.objects.create_user(phone=f"+861370000000{one}") for one in range(2)]
 graph.follow(reader.pk, author.pk)
-feed.page(reader.pk)
+feed.load_page(reader.pk)
 note = makers.note(author, at=timezone.now() - timedelta(hours=1))
 feed.announce(note.pk)
 """
 READ_FEEDS_CODE = """
 import json
 from apps.accounts.models import User
-from apps.blog import feed, inboxes
+from apps.blog.feed import feed, inboxes
 from apps.blog.models import Note
 reader = User.objects.get(phone="+8613700000001")
 print(json.dumps({
     "pushed": Note.objects.exclude(pushed_at=None).count(),
-    "inbox": len(inboxes.held(reader.pk).places),
-    "feed": len(feed.page(reader.pk).notes),
+    "inbox": len(inboxes.read_all(reader.pk).positions),
+    "feed": len(feed.load_page(reader.pk).notes),
 }))
 """
 

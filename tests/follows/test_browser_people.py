@@ -84,7 +84,7 @@ def test_a_refusal_is_said_and_the_button_stays(
     limiter.hit([(limits.FOLLOWS_PER_MINUTE, alice.pk)], cost=60)
     page = open_page(page_at(360), alice, f"/people/{bob.pk}/")
     page.get_by_role("button", name="Follow Bob").click()
-    expect(page.get_by_text("You follow people faster than one can read them.")).to_be_visible()
+    expect(page.get_by_text("You are following people too fast.")).to_be_visible()
     expect(page.locator(".toast")).to_have_count(1)
     expect(page.get_by_role("button", name="Follow Bob", pressed=False)).to_be_visible()
 

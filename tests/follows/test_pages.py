@@ -86,10 +86,10 @@ def test_a_refusal_is_a_sentence(mine: Client, alice: User, bob: User) -> None:
     answer = mine.post(f"/people/{bob.pk}/follow/", headers=HTMX)
     assert answer.status_code == 429
     assert int(answer["Retry-After"]) > 0
-    assert "faster" in json.loads(answer["HX-Trigger"])["toast"]["text"]
+    assert "too fast" in json.loads(answer["HX-Trigger"])["toast"]["text"]
     assert 'aria-pressed="false"' in answer.content.decode()
     plain = mine.post(f"/people/{bob.pk}/follow/", {"next": "/people/"}, follow=True)
-    assert b"faster than one can read" in plain.content
+    assert b"following people too fast" in plain.content
 
 
 def test_nobody_can_press_for_themselves(mine: Client, alice: User) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from apps.demo import embedded_redis
+from apps.demo import embedded_address
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 
@@ -52,7 +52,7 @@ class Options:
         return {
             "VAR_DIR": str(var_dir),
             "DATABASE_URL": self.database or f"sqlite:///{var_dir / 'savor.sqlite3'}",
-            "REDIS_URL": os.environ.get("REDIS_URL") or embedded_redis.url(var_dir / "redis"),
+            "REDIS_URL": os.environ.get("REDIS_URL") or embedded_address.url(var_dir / "redis"),
         }
 
 

@@ -25,6 +25,7 @@ def send(key: str, _racer: int) -> int:
     return sending.send([key])
 
 
+@pytest.mark.wide
 @pytest.mark.django_db(transaction=True)
 def test_two_workers_send_a_message_once_200_times() -> None:
     for number in range(200):
@@ -35,6 +36,7 @@ def test_two_workers_send_a_message_once_200_times() -> None:
     assert set(Message.objects.values_list("state", "attempts")) == {(State.SENT, 1)}
 
 
+@pytest.mark.wide
 @pytest.mark.django_db(transaction=True)
 def test_two_who_post_the_same_write_it_once_200_times() -> None:
     for number in range(200):

@@ -133,6 +133,7 @@ def test_a_dead_task_is_run_again_once() -> None:
     assert row.replayed_as not in {"", row.task_id}
 
 
+@pytest.mark.wide
 def test_two_who_press_at_once_run_it_once_200_times() -> None:
     for number in range(200):
         failed_tasks.record_failure(make_failure(args=[number]))

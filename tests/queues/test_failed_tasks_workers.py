@@ -16,7 +16,7 @@ import redis
 from celery import Celery
 from pytest_django import Settings
 
-from apps.demo import embedded_redis
+from apps.demo import embedded_address
 from apps.queues import delayed, keys, start_counts
 from apps.queues import keys as queue_keys
 from apps.queues.delayed import Job, Priority
@@ -120,7 +120,7 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
 @pytest.fixture
 def workshop(running: Site, settings: Settings) -> Iterator[MisbehavingSite]:
     there = settings.REDIS_CONNECTIONS
-    url = embedded_redis.url(running.directory / "redis", db=1)
+    url = embedded_address.url(running.directory / "redis", db=1)
     settings.REDIS_CONNECTIONS = there | {"broker": there["broker"] | {"url": url}}
     client.close_all()
     if running.processes["worker"].poll() is not None:
@@ -138,7 +138,7 @@ def test_a_task_that_raises_is_kept_with_all_it_takes(workshop: MisbehavingSite)
     assert (dead["name"], dead["reason"], dead["queue"], dead["runs"]) == ("test.raises", "raised", "high", 1)
     assert json.loads(dead["args"]) == [workshop.diary, "of 钟\ufffd"]
     assert dead["error"].startswith("ValueError: this is a flaw")
-    assert "misbehaving.py" in dead["traceback"]
+    assert "misbehaving_tasks.py" in dead["traceback"]
     assert workshop.noted("raises") == 1
     workshop.nothing_left()
 

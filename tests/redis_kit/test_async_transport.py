@@ -11,7 +11,7 @@ import pytest
 import redis
 from pytest_django import Settings
 
-from apps.demo import embedded_redis
+from apps.demo import embedded_address, embedded_redis
 from apps.redis_kit import client
 from apps.redis_kit.transport import AsyncTransport
 from tests.faults import faulty_proxy
@@ -25,7 +25,7 @@ KEY = keys.COUNTER(name="async_transport")
 def proxy(redis_server: embedded_redis.Server, settings: Settings) -> Iterator[Proxy]:
     """The proxy between the transport and the server."""
     there = settings.REDIS_CONNECTIONS
-    with faulty_proxy.run_proxy(embedded_redis.socket_path(redis_server.directory)) as between:
+    with faulty_proxy.run_proxy(embedded_address.socket_path(redis_server.directory)) as between:
         settings.REDIS_CONNECTIONS = {"default": there["default"] | {"url": between.url, "deadline": 0.2}}
         yield between
     settings.REDIS_CONNECTIONS = there

@@ -11,7 +11,7 @@ from pytest_django import Settings
 
 from apps.demo import embedded_redis
 from apps.redis_kit import cache_loads, client, ids, limiter, observers, streams, transport
-from tests.redis_kit.cache.cached_things import CountingSource, make_cache, make_stale
+from tests.redis_kit.cache.cached_things import CountingSource, make_cache, make_stale, read_all
 from tests.redis_kit.keys import COUNTER
 from tests.redis_kit.streams.stream_worker import GROUP, STREAMS, RecordingHandler, add, drain
 from tests.redis_kit.test_observers import Recorder
@@ -70,8 +70,8 @@ def test_a_limit_is_asked_in_one_slot() -> None:
 
 def test_a_cache_spreads_over_slots(source: CountingSource) -> None:
     cached = make_cache(source, group="city")
-    assert cached.get_many([1, 2, 404]) == source.rows | {404: None}
-    assert cached.get_many([1, 2, 404]) == source.rows | {404: None}
+    assert read_all(cached, 1, 2, 404) == source.rows | {404: None}
+    assert read_all(cached, 1, 2, 404) == source.rows | {404: None}
     make_stale(1)
     assert cached.get(1) == source.rows[1]
     cache_loads.get().finish()

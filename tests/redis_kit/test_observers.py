@@ -7,7 +7,7 @@ import redis
 from django.core.cache import cache as django_cache
 from pytest_django import Settings
 
-from apps.demo import embedded_redis
+from apps.demo import embedded_address, embedded_redis
 from apps.redis_kit import client, observers, scripts, transport
 from apps.redis_kit.observers import Exchange
 from tests.faults import faulty_proxy
@@ -131,7 +131,7 @@ def test_an_exchange_without_a_reply_ends_with_its_error(
     recorder: Recorder, redis_server: embedded_redis.Server, settings: Settings
 ) -> None:
     configured = settings.REDIS_CONNECTIONS
-    with faulty_proxy.run_proxy(embedded_redis.socket_path(redis_server.directory)) as proxy:
+    with faulty_proxy.run_proxy(embedded_address.socket_path(redis_server.directory)) as proxy:
         settings.REDIS_CONNECTIONS = {"default": configured["default"] | {"url": proxy.url}}
         client.close_all()
         client.get().ping()

@@ -8,7 +8,7 @@ import pytest
 import redis
 from pytest_django import Settings
 
-from apps.demo import embedded_redis
+from apps.demo import embedded_address, embedded_redis
 from apps.redis_kit import client, transport
 from apps.redis_kit.transport import Command
 from tests.faults import faulty_proxy
@@ -23,7 +23,7 @@ MIXED: list[Command] = [("SET", KEY, 7), ("LPUSH", KEY, "x"), ("INCRBY", KEY, 2)
 def proxy(redis_server: embedded_redis.Server, settings: Settings) -> Iterator[Proxy]:
     """The proxy between the client and the server."""
     there = settings.REDIS_CONNECTIONS
-    with faulty_proxy.run_proxy(embedded_redis.socket_path(redis_server.directory)) as between:
+    with faulty_proxy.run_proxy(embedded_address.socket_path(redis_server.directory)) as between:
         settings.REDIS_CONNECTIONS = {"default": there["default"] | {"url": between.url, "deadline": 0.2}}
         client.close_all()
         yield between

@@ -4,6 +4,7 @@ from typing import Any
 
 from django.db import connection
 
+from apps.shops import changes
 from apps.shops.geo import rebuilding
 from apps.shops.models import Shop, ShopType
 
@@ -21,7 +22,9 @@ def shop_type(slug: str = "food") -> ShopType:
 
 
 def shop(name: str = "Lakeside Noodle House", *, type: str = "food", **fields: Any) -> Shop:  # noqa: A002
-    return Shop.objects.create(**_fields(name, type, fields))
+    made = Shop(**_fields(name, type, fields))
+    changes.save(made)
+    return made
 
 
 def shops(count: int, *, type: str = "food", **fields: Any) -> list[Shop]:  # noqa: A002
@@ -30,7 +33,7 @@ def shops(count: int, *, type: str = "food", **fields: Any) -> list[Shop]:  # no
         Shop(**_fields(f"Shop {number}", type, {"lat": LAT + 10 * number * METRE} | fields))
         for number in range(count)
     ]
-    return Shop.objects.bulk_create(made)
+    return changes.create_many(made)
 
 
 def _fields(name: str, slug: str, fields: dict[str, Any]) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from config.protocol import MAX_HEAD_BYTES
+from apps.web.http_protocol import MAX_HEAD_BYTES
 from tests.protocol_client import Connection
 from tests.sites import ROOT
 
@@ -68,7 +68,7 @@ async def settled(connection: Connection) -> list[int]:
 
 def test_it_is_the_first_that_a_process_of_several_loads() -> None:
     done = subprocess.run(
-        [sys.executable, "-c", "import config.protocol"],
+        [sys.executable, "-c", "import config.asgi"],
         cwd=ROOT,
         capture_output=True,
         text=True,
@@ -128,4 +128,4 @@ async def test_who_waits_for_an_answer_is_not_silent(connection: Connection, clo
 
 async def test_a_closed_connection_leaves_no_timer(connection: Connection) -> None:
     connection.leave()
-    assert connection.protocol._look.cancelled()
+    assert connection.protocol._silence_timer.cancelled()

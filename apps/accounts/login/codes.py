@@ -1,3 +1,5 @@
+"""Log-in codes: six digits sent to a phone, stored in Redis as an HMAC, checked once."""
+
 import hmac
 import logging
 import re
@@ -21,7 +23,7 @@ logger = logging.getLogger(__name__)
 
 
 class CheckResult(IntEnum):
-    """What check_code.lua says; people hear the same for WRONG and NO_CODE."""
+    """What check_code.lua returns; people read the same text for WRONG and NO_CODE."""
 
     RIGHT = 1
     WRONG = 2
@@ -35,7 +37,7 @@ CHECK_CODE = scripts.Script("check_code", package="apps.accounts.login", reply=C
 def send(phone: str, *, ip: str) -> str:
     """Send a new code, which replaces an older one; Problem 429, or 503 when it can't be sent.
 
-    Nothing here looks at who has the phone, so the answer can't tell whether anybody does.
+    The answer never depends on whether the phone has an account.
     """
     limits.charge_send(phone, ip=ip)
     code = f"{secrets.randbelow(10**CODE_DIGITS):0{CODE_DIGITS}}"
@@ -47,14 +49,14 @@ def send(phone: str, *, ip: str) -> str:
 
 
 def check(phone: str, code: str, *, ip: str) -> None:
-    """Use up a right code; Problem 400 wrong_code or 429."""
+    """Use up the right code of a phone; Problem 400 wrong_code or 429."""
     limits.charge_check(phone, ip=ip)
     if not _CODE_PATTERN.fullmatch(code) or compare_with_stored(phone, code) is not CheckResult.RIGHT:
         raise Problem(400, "wrong_code", _("This code is wrong or too old."))
 
 
 def compare_with_stored(phone: str, code: str) -> CheckResult:
-    """Compare a code with the kept one, in one step with counting it."""
+    """Compare a code with the stored one and count the check, in one step."""
     return CHECK_CODE(
         client.get(), keys=[_code_key(phone)], args=[_code_mac(phone, code), MAX_CHECKS_PER_CODE]
     )

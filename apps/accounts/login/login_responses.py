@@ -1,4 +1,4 @@
-"""The log-in page's answers: a whole page, or the step alone when htmx asks."""
+"""Responses of the log-in page: the whole page, or one step alone for htmx."""
 
 from django.http import HttpRequest, HttpResponse
 from django.middleware.csrf import rotate_token
@@ -15,12 +15,12 @@ RESEND_SECONDS = 30
 
 
 def next_url(request: HttpRequest) -> str:
-    """Where this log-in leads."""
+    """The path that the log-in leads to."""
     return redirects.requested_next(request)
 
 
 def render_step(request: HttpRequest, step: str, form: PhoneForm, *, debug_code: str = "") -> HttpResponse:
-    """Step "phone" or "code" with its form; the status tells a refusal from a first look."""
+    """The page of step "phone" or "code" with its form; status 200, or the form's when it has errors."""
     name = f"accounts/_{step}_step.html"
     about = {
         "step": name,
@@ -38,7 +38,7 @@ def render_step(request: HttpRequest, step: str, form: PhoneForm, *, debug_code:
 
 
 def redirect_logged_in(request: HttpRequest, token: str) -> HttpResponse:
-    """Into the site, with the new token; forms of the time before are void."""
+    """The redirect into the site that sets the token cookie; earlier CSRF tokens become invalid."""
     rotate_token(request)
     url = next_url(request)
     response = HttpResponseClientRedirect(url) if is_htmx(request) else redirect(url)

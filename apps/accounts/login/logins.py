@@ -1,3 +1,5 @@
+"""Logging in: a right code becomes a user and a token."""
+
 from dataclasses import dataclass
 
 from django.db import transaction
@@ -22,16 +24,16 @@ class Device:
 
 
 def device_from_request(request: HttpRequest, *, kind: str) -> Device:
-    """The device a request comes from."""
+    """The device that a request comes from."""
     agent = request.headers.get("User-Agent", "")
     return Device(kind=kind, ip=client_address.client_ip(request), user_agent=agent.replace("\x00", ""))
 
 
 def log_in(phone: str, code: str, *, device: Device, old_token: str = "") -> tuple[User, str]:
-    """The person and a new raw token for a right code; a phone seen first becomes a person.
+    """The user and a new raw token for a right code; an unknown phone becomes a new user.
 
-    Problem 400 wrong_code, 403 disabled, 429. `old_token`, which the browser came with, ends here:
-    a token that somebody planted there must not become the victim's.
+    Problem 400 wrong_code, 403 disabled, 429. `old_token`, which the browser sent, is revoked: a token that
+    an attacker planted there must not become the victim's.
     """
     codes.check(phone, code, ip=device.ip)
     with transaction.atomic():

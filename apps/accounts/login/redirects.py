@@ -1,3 +1,5 @@
+"""Where a log-in leads, restricted to paths of this site."""
+
 import re
 from urllib.parse import urlencode, urlsplit
 
@@ -14,7 +16,7 @@ HOME_PATH = "/"
 
 
 def safe_next(url: str) -> str:
-    """Where to go after a log-in: a path on this site, or home."""
+    """The URL when it is a path on this site, else the home page."""
     local = _LOCAL_PATH_PATTERN.fullmatch(url) and url_has_allowed_host_and_scheme(url, allowed_hosts=None)
     return url if local else HOME_PATH
 
@@ -25,12 +27,12 @@ def requested_next(request: HttpRequest) -> str:
 
 
 def login_url(request: HttpRequest) -> str:
-    """The log-in page that leads back to the page a person was looking at."""
+    """The URL of the log-in page that leads back to the page a person was looking at."""
     return f"{resolve_url(settings.LOGIN_URL)}?{urlencode({'next': current_page(request)})}"
 
 
 def current_page(request: HttpRequest) -> str:
-    """The page a person looks at, also when only a part of it is asked for or a form is posted."""
+    """The path of the page in the browser, also when htmx asks for a part or a form is posted."""
     if request.method == "GET" and not is_htmx(request):
         return request.get_full_path()
     shown = urlsplit(request.headers.get("HX-Current-URL") or request.headers.get("Referer") or HOME_PATH)

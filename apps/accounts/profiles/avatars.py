@@ -1,3 +1,5 @@
+"""Avatars: square WebP pictures of users."""
+
 import uuid
 from functools import partial
 
@@ -14,7 +16,7 @@ SIDE_PIXELS = 256
 
 
 def store(user: User, drawn: bytes) -> None:
-    """Make a redrawn picture a person's own; the old file goes when SQL has committed."""
+    """Set a user's avatar to a redrawn picture; the old file is deleted after the commit."""
     old = user.avatar.name
     with transaction.atomic():
         user.avatar.save(f"{uuid.uuid4().hex}.webp", ContentFile(drawn), save=False)
@@ -24,7 +26,7 @@ def store(user: User, drawn: bytes) -> None:
 
 
 def remove(user: User) -> None:
-    """Their first letter shows again; the file goes when SQL has committed."""
+    """Remove a user's avatar; the file is deleted after the commit."""
     old = user.avatar.name
     if not old:
         return

@@ -1,3 +1,5 @@
+"""Changing a profile, for the page and the API."""
+
 from typing import Any
 
 from apps.accounts.models import User
@@ -7,10 +9,9 @@ EDITABLE_FIELDS = ("nickname", "bio", "city")
 
 
 def update_profile(user: User, **fields: Any) -> User:
-    """Change what people say about themselves; Django's ValidationError names the wrong fields.
+    """Set the EDITABLE fields of a user; ValidationError names the wrong ones, other names are ignored.
 
-    `picture` is one that avatars.redraw made, `without_picture` gives way to it; every other name that
-    isn't EDITABLE is ignored.
+    `picture` is one that avatars.redraw returned; `without_picture` is ignored when a picture is given.
     """
     changed = [name for name in EDITABLE_FIELDS if name in fields]
     for name in changed:

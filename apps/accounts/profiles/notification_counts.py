@@ -1,4 +1,4 @@
-"""The dot that says something new concerns me: counts by kind, until I look."""
+"""Counts of unread notifications by kind, in Redis: the dot in the header. Reset when the person looks."""
 
 import logging
 from datetime import timedelta
@@ -20,7 +20,7 @@ class Kind(StrEnum):
 
 
 def add(user_id: int, kind: Kind) -> None:
-    """Count one; called after the commit of its cause, which it never harms: without Redis no dot."""
+    """Count one notification, after the commit of its cause; while Redis is away it is not counted."""
     try:
         with client.get().pipeline(transaction=True) as pipe:
             pipe.hincrby(keys.NOTIFICATION_COUNTS(user=user_id), kind, 1)
@@ -31,7 +31,7 @@ def add(user_id: int, kind: Kind) -> None:
 
 
 def read_unread(user_id: int) -> dict[Kind, int]:
-    """What is new, by kind; {} also while Redis is away."""
+    """Unread counts by kind; {} also while Redis is away."""
     try:
         return _parse_counts(
             cast("dict[str, str]", client.get().hgetall(keys.NOTIFICATION_COUNTS(user=user_id)))
@@ -41,7 +41,7 @@ def read_unread(user_id: int) -> dict[Kind, int]:
 
 
 def take_unread(user_id: int) -> dict[Kind, int]:
-    """What is new, now looked at: nothing that is told meanwhile is lost. {} while Redis is away."""
+    """Unread counts by kind, reset in the same step so that none is lost; {} while Redis is away."""
     try:
         with client.get().pipeline(transaction=True) as pipe:
             pipe.hgetall(keys.NOTIFICATION_COUNTS(user=user_id))
@@ -52,7 +52,7 @@ def take_unread(user_id: int) -> dict[Kind, int]:
 
 
 def mark_read(user_id: int, *kinds: Kind) -> None:
-    """The person has looked at these kinds, or at all of them."""
+    """Reset the counts of these kinds, or of all."""
     try:
         if kinds:
             client.get().hdel(keys.NOTIFICATION_COUNTS(user=user_id), *kinds)

@@ -1,1 +1,1 @@
-"""Who is logged in where: tokens in SQL, their copies in Redis, cookies."""
+"""Log-ins: tokens in SQL, their copies in Redis, cookies."""

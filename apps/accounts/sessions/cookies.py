@@ -1,3 +1,5 @@
+"""The cookie that carries a browser's token."""
+
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 
@@ -5,12 +7,12 @@ TOKEN_COOKIE = "savor_token"  # noqa: S105 - a name, not a token
 
 
 def read_token(request: HttpRequest) -> str:
-    """The raw token a browser came with, or ""."""
+    """The raw token that the browser sent, or ""."""
     return request.COOKIES.get(TOKEN_COOKIE, "")
 
 
 def write_token(response: HttpResponse, token: str) -> None:
-    """Give a browser its token: out of reach of scripts, not sent along by other sites' forms."""
+    """Set the token cookie: unreadable for scripts, not sent with other sites' forms."""
     response.set_cookie(
         TOKEN_COOKIE,
         token,

@@ -1,4 +1,4 @@
-"""People who exist only to press buttons in load tests: never real, known by their phones, used again."""
+"""Users for load tests, known by their phones and used again by each run."""
 
 from collections.abc import Iterator
 
@@ -16,7 +16,7 @@ BATCH_SIZE = 5_000
 
 
 def mint_tokens(count: int) -> Iterator[list[str]]:
-    """A new API token for each of the first `count` load people, in order, in batches; makes the missing."""
+    """Batches of new API tokens of the first `count` load-test users; missing users are created."""
     nobody_knows = make_password(None)
     for start in range(0, count, BATCH_SIZE):
         wanted = range(start, min(start + BATCH_SIZE, count))
@@ -27,7 +27,7 @@ def mint_tokens(count: int) -> Iterator[list[str]]:
 
 
 def phone_of_number(number: int) -> str:
-    """The phone of the load person of that number; sorts as the numbers do."""
+    """The phone of a load-test user; phones sort as the numbers do."""
     return f"{COUNTRY_CODE}{number:010d}"
 
 

@@ -1,4 +1,4 @@
-"""The hot copies of log-ins in Redis: what a request reads. SQL stays the truth, each copy one read away."""
+"""Cached log-ins in Redis, which each request reads; SQL decides, and a missing copy costs one query."""
 
 import logging
 from collections.abc import Iterable, Sequence
@@ -25,7 +25,7 @@ logger = logging.getLogger(__name__)
 
 
 class CopyState(IntEnum):
-    """What resolve_token.lua found."""
+    """The state of a cached log-in that resolve_token.lua found."""
 
     ABSENT = 0
     LIVE = 1
@@ -34,7 +34,7 @@ class CopyState(IntEnum):
 
 
 class TokenCopy(NamedTuple):
-    """A found copy; both ids are 0 unless it is LIVE or DUE."""
+    """A cached log-in; both ids are 0 unless its state is LIVE or DUE."""
 
     state: CopyState
     user_id: int = 0
@@ -67,17 +67,17 @@ _LIFETIME_ARGS = tuple(int(each.total_seconds()) for each in (COPY_TTL, SLIDE_IN
 
 
 def find(digest: str) -> TokenCopy:
-    """Find and renew a copy; one round trip."""
+    """Read and renew one cached log-in; one round trip."""
     return RESOLVE_TOKEN(client.get(), keys=[keys.TOKEN(digest=digest)], args=_LIFETIME_ARGS)[0]
 
 
 def resolve_call(digests: Sequence[str]) -> scripts.Call:
-    """(keys, args) of RESOLVE."""
+    """(keys, args) of RESOLVE for these tokens."""
     return keys.TOKEN.build_many("digest", digests), _LIFETIME_ARGS
 
 
 async def find_many_async(transport: AsyncTransport, digests: Sequence[str]) -> list[TokenCopy]:
-    """Find and renew many copies in one exchange: a call for all, or on a cluster one for each."""
+    """Read and renew many cached log-ins at once: one call, or on a cluster one for each."""
     calls = (
         [resolve_call([digest]) for digest in digests] if transport.is_cluster else [resolve_call(digests)]
     )
@@ -85,7 +85,7 @@ async def find_many_async(transport: AsyncTransport, digests: Sequence[str]) -> 
 
 
 def fill(digest: str, *, user_id: int, token_id: int) -> bool:
-    """Make a copy of a live log-in; False when it has been revoked. Without Redis there is no copy."""
+    """Cache a live log-in; False when it has been revoked. Does nothing without Redis."""
     try:
         return FILL_TOKEN(
             client.get(), keys=[keys.TOKEN(digest=digest)], args=[user_id, token_id, *_LIFETIME_ARGS]
@@ -95,7 +95,7 @@ def fill(digest: str, *, user_id: int, token_id: int) -> bool:
 
 
 def fill_many(rows: Sequence[tuple[str, int, int]]) -> None:
-    """Copies of many live log-ins, as (digest, user id, token id)."""
+    """Cache many live log-ins, given as (digest, user id, token id)."""
     for start in range(0, len(rows), MAX_PIPELINE_SIZE):
         with client.get().pipeline(transaction=False) as pipe:
             for digest, user_id, token_id in rows[start : start + MAX_PIPELINE_SIZE]:
@@ -106,12 +106,12 @@ def fill_many(rows: Sequence[tuple[str, int, int]]) -> None:
 
 
 def mark_unknown(digest: str) -> None:
-    """Spare SQL the next questions about a token that it does not know."""
+    """Remember for a while that SQL does not know a token, to spare SQL the next questions."""
     _refuse([digest], "unknown", UNKNOWN_TTL)
 
 
 def mark_revoked(digests: Iterable[str]) -> None:
-    """Refuse revoked log-ins in every process at once, slow fillers included."""
+    """Refuse revoked log-ins in every process at once, also in one that is just caching them."""
     _refuse(digests, "revoked", REVOKED_TTL)
 
 

@@ -1,7 +1,7 @@
-"""Log-ins: 256 random bits and the person's id for the person, their SHA-256 in SQL, a hot copy in Redis.
+"""Log-in tokens: 256 random bits and the user id; SQL keeps their SHA-256, Redis a cached copy.
 
-A plain hash is enough: nobody can search 256 random bits, and who reads the hash can't log in with it. The id
-lets a crowd's log-ins, limits and claims be asked for at once; older tokens have none, and are as good.
+A plain hash is enough: nobody can search 256 random bits, and the hash does not log in. The id in the token
+lets log-ins, limits and claims of many requests be read at once; older tokens have none and stay valid.
 """
 
 import hashlib
@@ -38,14 +38,14 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Login:
-    """Who a token stands for."""
+    """The user id and token id of a valid token."""
 
     user_id: int
     token_id: int
 
 
 def issue(user: User, *, kind: str, ip: str | None = None, user_agent: str = "") -> str:
-    """A new log-in; the raw token exists only in this answer."""
+    """Create a log-in and return its raw token, which is stored nowhere."""
     raw = _new_raw_token(user)
     row = _token_row(user.pk, raw, kind)
     row.ip, row.user_agent = ip, user_agent[:200]
@@ -56,7 +56,7 @@ def issue(user: User, *, kind: str, ip: str | None = None, user_agent: str = "")
 
 
 def issue_many(users: Sequence[User], *, kind: str) -> list[str]:
-    """One new log-in for each, in order: load tests need them by the hundred thousand."""
+    """Create one log-in for each user and return the raw tokens in order; for load tests."""
     tokens = [_new_raw_token(user) for user in users]
     for start in range(0, len(users), BATCH_SIZE):
         part = slice(start, start + BATCH_SIZE)
@@ -68,7 +68,7 @@ def issue_many(users: Sequence[User], *, kind: str) -> list[str]:
 
 
 def resolve(raw: str) -> Login | None:
-    """Who a token stands for, and its expiry pushed back: one round trip; SQL when Redis is away."""
+    """The Login of a raw token, its expiry pushed back, or None; one round trip, or SQL without Redis."""
     if not has_token_shape(raw):
         return None
     hashed = digest(raw)
@@ -79,12 +79,12 @@ def resolve(raw: str) -> Login | None:
 
 
 def has_token_shape(raw: str) -> bool:
-    """Whether it can be a token at all."""
+    """Whether the text has the form of a token."""
     return TOKEN_PATTERN.fullmatch(raw) is not None
 
 
 def login_from_copy(copy: token_cache.TokenCopy, hashed: str) -> Login | None:
-    """Who a copy stands for: as it says, unless it is absent or SQL is due, which costs a query."""
+    """The Login of a cached copy; absent copies and those due for SQL cost a query."""
     if copy.state is CopyState.REFUSED:
         return None
     if copy.state is CopyState.ABSENT:
@@ -94,7 +94,7 @@ def login_from_copy(copy: token_cache.TokenCopy, hashed: str) -> Login | None:
 
 
 def read_through(hashed: str) -> Login | None:
-    """The log-in as SQL has it, copied to Redis; unless it is revoked while we read."""
+    """The Login as SQL has it, then cached in Redis unless it is revoked meanwhile."""
     login = _load_from_sql(hashed)
     if login is None:
         token_cache.mark_unknown(hashed)
@@ -104,13 +104,13 @@ def read_through(hashed: str) -> Login | None:
 
 
 def list_sessions(user: User, *, current: int) -> AccessTokenQuerySet:
-    """A person's newest live log-ins, the last used first; `current` marks the one with that id."""
+    """A user's newest live log-ins, the last used first; `current` marks the one with that id."""
     mine = AccessToken.objects.live().filter(user=user).annotate(current=Q(pk=current))
     return mine.order_by("-last_seen_at", "-pk")[:MAX_LISTED_SESSIONS]
 
 
 def revoke(tokens: AccessTokenQuerySet) -> int:
-    """End log-ins, in every process as soon as SQL has committed; returns how many."""
+    """Revoke log-ins, in every process as soon as SQL has committed; returns how many."""
     with transaction.atomic():
         ended = list(tokens.filter(revoked_at=None).values_list("digest", flat=True))
         AccessToken.objects.filter(digest__in=ended).update(revoked_at=timezone.now())
@@ -119,23 +119,23 @@ def revoke(tokens: AccessTokenQuerySet) -> int:
 
 
 def log_out(raw: str) -> int:
-    """End the log-in of one raw token; 0 when it was none."""
+    """Revoke the log-in of a raw token; returns 0 when there was none."""
     return revoke(AccessToken.objects.filter(digest=digest(raw)))
 
 
 def revoke_one(user_id: int, *, token_id: int) -> None:
-    """End one log-in of a person; Problem 404 when it is not theirs or has ended."""
+    """Revoke one log-in of a user; Problem 404 when it is not theirs or has ended."""
     if not revoke(AccessToken.objects.live().filter(user=user_id, pk=token_id)):
         raise Problem(404, "not_found")
 
 
 def revoke_all(user: User) -> int:
-    """Log a person out everywhere: by their own wish, or since they were disabled or changed the phone."""
+    """Revoke every log-in of a user, by their wish or because the account or phone changed."""
     return revoke(AccessToken.objects.filter(user=user))
 
 
 def revoke_recent_in_redis() -> int:
-    """Mark again what was revoked lately or belongs to disabled people: Redis may have missed it."""
+    """Mark recent revocations and disabled users in Redis again, which may have missed them."""
     recent = timezone.now() - REVOKED_LOOKBACK
     revoked = AccessToken.objects.filter(revoked_at__gte=recent)
     disabled = AccessToken.objects.filter(user__is_active=False, revoked_at=None)
@@ -146,7 +146,7 @@ def revoke_recent_in_redis() -> int:
 
 
 def rebuild(report: Callable[[int, int], None]) -> int:
-    """Warm the copies of log-ins used within a copy's life; reports (done, total)."""
+    """Cache the log-ins used within a copy's life; reports (done, total)."""
     since = timezone.now() - token_cache.COPY_TTL
     recent = AccessToken.objects.live().filter(last_seen_at__gte=since).order_by("pk")
     rows = list(recent.values_list("digest", "user_id", "pk"))
@@ -157,12 +157,12 @@ def rebuild(report: Callable[[int, int], None]) -> int:
 
 
 def digest(raw: str) -> str:
-    """What is kept of a token."""
+    """The SHA-256 of a token, in hex, as SQL keeps it."""
     return hashlib.sha256(raw.encode()).hexdigest()
 
 
 def claimed_user_id(raw: str) -> int:
-    """Whom a token names, 0 for nobody; only its copy or SQL says whether that is so."""
+    """The user id that a token claims, 0 for none; only its copy or SQL can confirm it."""
     return int(raw.partition(".")[2] or 0)
 
 

@@ -1,3 +1,5 @@
+"""Template tags about the current page and people's avatars."""
+
 from functools import lru_cache
 
 from django import template
@@ -16,7 +18,7 @@ _PAGE_META_KEY = "savor.page"
 
 @register.simple_tag(takes_context=True)
 def this_page(context: template.Context) -> str:
-    """`{% this_page %}`: where a form without script leads back to, also when htmx draws it anew."""
+    """`{% this_page %}`: the path that a form without script leads back to, also in parts for htmx."""
     held = context["request"].META
     if _PAGE_META_KEY not in held:
         held[_PAGE_META_KEY] = redirects.current_page(context["request"])
@@ -25,7 +27,7 @@ def this_page(context: template.Context) -> str:
 
 @register.simple_tag
 def avatar(person: User, size: str = "") -> SafeString:
-    """`{% avatar person "small" %}`: their picture, or their first letter in a hue that follows the id."""
+    """`{% avatar person "small" %}`: the user's picture, or their first letter on a colour from the id."""
     return avatar_of(person.pk or 0, person.nickname, person.avatar.url if person.avatar else "", size)
 
 

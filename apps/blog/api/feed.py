@@ -1,3 +1,5 @@
+"""The JSON API of the feed."""
+
 from typing import Any
 
 from django.http import HttpRequest
@@ -31,10 +33,10 @@ class FeedOut(Schema):
     summary="Notes of the people I follow",
     openapi_extra=documented.problems({400: ["invalid"], 401: ["not_logged_in"], 422: ["invalid"]}),
 )
-def read(request: HttpRequest, asked: Query[FeedIn]) -> dict[str, Any]:
-    """The newest first, 20 a page; what is published, deleted or unfollowed meanwhile moves no page."""
+def read(request: HttpRequest, cursor: Query[FeedIn]) -> dict[str, Any]:
+    """The newest first, 20 a page. Notes published or deleted meanwhile, and unfollows, shift no page."""
     viewer_id = auth.require_login(request).user_id
-    notes = feed.load_page(viewer_id, before=asked.place()).notes
-    end = FeedPosition.for_note(notes[-1]) if notes else FeedPosition(asked.max or 0, asked.offset or 0)
-    shown = [schemas.build_note(card) for card in note_lists.load_for_viewer(notes, viewer_id)]
-    return {"items": shown, "max": end.at, "offset": end.note_id}
+    notes = feed.load_page(viewer_id, before=cursor.position()).notes
+    end = FeedPosition.for_note(notes[-1]) if notes else FeedPosition(cursor.max or 0, cursor.offset or 0)
+    items = [schemas.build_note(card) for card in note_lists.load_for_viewer(notes, viewer_id)]
+    return {"items": items, "max": end.microsecond, "offset": end.note_id}

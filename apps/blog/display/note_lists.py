@@ -1,4 +1,4 @@
-"""Lists of notes, whole for the API and as faces for pages."""
+"""Lists of notes: full rows for the API, cards for pages."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

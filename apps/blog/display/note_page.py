@@ -1,10 +1,11 @@
-"""What a note's page shows, for one viewer."""
+"""The template context of a note's page."""
 
 from typing import Any
 
 from django.http import HttpRequest
 
-from apps.blog import comments, query_params
+from apps.accounts import auth
+from apps.blog import comments
 from apps.blog.display import note_lists
 from apps.blog.likes import likes
 from apps.blog.models import Note
@@ -13,7 +14,7 @@ from apps.follows import graph
 
 def context(request: HttpRequest, note: Note) -> dict[str, Any]:
     """The context of `blog/note.html`: a constant number of queries and round trips."""
-    viewer = query_params.user_or_none(request)
+    viewer = auth.user_or_none(request)
     viewer_id = viewer.pk if viewer else None
     known, photos = likes.for_note_page(note, viewer_id), list(note.photos.all())
     is_mine = viewer_id == note.author_id

@@ -1,4 +1,4 @@
-"""What is popular now, and what somebody looked at lately: shops and notes that are still there."""
+"""Popular and recently viewed shops and notes, without those that are gone."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,1 +1,1 @@
-"""The notes of the people one follows: fan-out writes, an inbox per reader holds, SQL fills the gaps."""
+"""The feed of notes by people one follows: fan-out writes them to inboxes in Redis, SQL fills the gaps."""

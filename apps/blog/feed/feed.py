@@ -1,8 +1,8 @@
-"""The notes of the people I follow, newest first.
+"""A reader's feed: the notes of the people they follow, the newest first.
 
-Three sources, one order (blog.places): the reader's inbox in Redis; SQL for notes that did not go through
-inboxes; and SQL alone for what lies below an inbox's floor, or when Redis is away. Rows are read last and
-only those of people who are followed now are shown: sources may say too much, but never too little.
+Positions come from three sources: the reader's inbox in Redis; SQL for notes that are not written to inboxes;
+and SQL alone for notes below an inbox's floor, or without Redis. Rows are read last, and only those of people
+who are followed now are shown. A source may therefore name too many notes, but never too few.
 """
 
 import logging
@@ -12,16 +12,15 @@ from dataclasses import dataclass
 from celery.exceptions import Retry
 from kombu.exceptions import OperationalError
 
-from apps.blog import tasks
-from apps.blog.feed import feed_positions, followed_notes, inbox_filling, inboxes
+from apps.blog.feed import fan_out_tasks, feed_positions, followed_notes, inbox_filling, inboxes
 from apps.blog.feed.feed_positions import FeedPosition
 from apps.blog.models import Note
 from apps.follows import graph
 
 PAGE_SIZE = 20
-#: Notes of an inbox that may turn out deleted before a page is short of them.
+#: Deleted notes in an inbox that a page can skip before it must ask SQL.
 SPARE_NOTES = 5
-#: More new notes than that are "20+".
+#: More new notes than this are shown as "20+".
 MAX_NEW_COUNT = 20
 
 log = logging.getLogger(__name__)
@@ -29,67 +28,70 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class FeedPage:
-    """Some notes, of which only ids and times are read, and whether there are more."""
+    """A page of notes with only ids and times loaded, and whether more follow."""
 
     notes: list[Note]
-    more: bool
+    has_more: bool
 
 
 def load_page(reader_id: int, *, before: FeedPosition | None = None, size: int = PAGE_SIZE) -> FeedPage:
-    """`size` notes below a place: one round trip, two queries. None is left out, none comes twice."""
-    asked = size + 1 + SPARE_NOTES
-    found = _read_positions(reader_id, before, asked)
-    notes = _load_notes(reader_id, found)
-    if len(notes) <= size and len(found) == asked:
-        # Too much of the inbox is gone from SQL.
+    """The `size` notes below a position, without gaps or repetitions: one round trip, two queries."""
+    limit = size + 1 + SPARE_NOTES
+    positions = _read_positions(reader_id, before, limit)
+    notes = _load_notes(reader_id, positions)
+    if len(notes) <= size and len(positions) == limit:
+        # Too many notes of the inbox are deleted in SQL.
         inboxes.forget(reader_id)
         notes = _load_notes(
             reader_id,
             feed_positions.newest_positions(
-                followed_notes.of_reader(reader_id), before=before, most=size + 1
+                followed_notes.of_reader(reader_id), before=before, max_count=size + 1
             ),
         )
     return FeedPage(notes[:size], len(notes) > size)
 
 
 def count_new(reader_id: int, *, since: FeedPosition) -> int:
-    """How many notes there are above a place; MOST_NEW + 1 stands for more."""
-    found = _read_positions(reader_id, None, MAX_NEW_COUNT + 1)
-    newer = [place.note_id for place in found if place > since]
+    """The number of notes above a position, at most MAX_NEW_COUNT + 1."""
+    positions = _read_positions(reader_id, None, MAX_NEW_COUNT + 1)
+    newer = [position.note_id for position in positions if position > since]
     return followed_notes.of_reader(reader_id).filter(pk__in=newer).count() if newer else 0
 
 
 def announce(note_id: int) -> None:
-    """Bring a note that was just published to its author's followers; called after the commit."""
+    """Start writing a just published note to its author's followers; called after the commit."""
     try:
-        tasks.fan_out.apply_async((note_id,), retry=False)
+        fan_out_tasks.fan_out.apply_async((note_id,), retry=False)
     except (OperationalError, Retry):
-        # Retry: the task ran in this process, without Redis.
-        log.warning("note %d is on its way to the inboxes with the next sweep", note_id)
+        # Retry means that the task ran in this process, and Redis was unavailable.
+        log.warning("note %d goes to the inboxes with the next run of fan_out_missed", note_id)
 
 
 def withdraw(note_id: int) -> None:
-    """A note was deleted: feeds show it no more. Should it come back, it begins its way anew."""
+    """Mark a deleted note as not pushed, so that it is pushed again if it is restored."""
     Note.objects.filter(pk=note_id).update(pushed_at=None)
 
 
 def register_listeners() -> None:
-    """Hear of follows."""
+    """Register for follows and unfollows."""
     graph.FOLLOW_STARTED.register(inbox_filling.add_followed_author)
     graph.FOLLOW_ENDED.register(inbox_filling.forget_after_unfollow)
 
 
-def _read_positions(reader_id: int, before: FeedPosition | None, most: int) -> list[FeedPosition]:
-    # In this order: a note that goes from one to the other meanwhile is in both, never in neither.
+def _read_positions(reader_id: int, before: FeedPosition | None, max_count: int) -> list[FeedPosition]:
+    # SQL is read before the inbox: a note that is pushed meanwhile is then in both, never in neither.
     unpushed = feed_positions.newest_positions(
-        followed_notes.unpushed_of_reader(reader_id), before=before, most=most
+        followed_notes.unpushed_of_reader(reader_id), before=before, max_count=max_count
     )
-    inbox = inbox_filling.read_or_fill(reader_id, before=before, most=most)
+    inbox = inbox_filling.read_or_fill(reader_id, before=before, max_count=max_count)
     if inbox is None:
-        return feed_positions.newest_positions(followed_notes.of_reader(reader_id), before=before, most=most)
-    return sorted({*unpushed, *inbox}, reverse=True)[:most]
+        return feed_positions.newest_positions(
+            followed_notes.of_reader(reader_id), before=before, max_count=max_count
+        )
+    return sorted({*unpushed, *inbox}, reverse=True)[:max_count]
 
 
-def _load_notes(reader_id: int, found: Iterable[FeedPosition]) -> list[Note]:
-    rows = followed_notes.of_reader(reader_id).filter(pk__in=[place.note_id for place in found])
+def _load_notes(reader_id: int, positions: Iterable[FeedPosition]) -> list[Note]:
+    note_ids = [position.note_id for position in positions]
+    rows = followed_notes.of_reader(reader_id).filter(pk__in=note_ids)
     return feed_positions.sort_newest_first(rows.only("published_at"))

@@ -1,4 +1,4 @@
-"""Where a scroll stands, as a client sends it: `max` and `offset`, checked."""
+"""The feed's cursor as clients send it: the parameters `max` and `offset`, validated."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any
@@ -15,7 +15,7 @@ from apps.web.problems.ids import MAX_ROW_ID
 
 
 def _none_if_empty(value: Any) -> Any:
-    """An empty parameter is one that was not given."""
+    """None for an empty parameter, which counts as not given."""
     return None if value == "" else value
 
 
@@ -31,28 +31,31 @@ class FeedIn(Schema):
         Field(description="how far one came among the notes of that microsecond: the last one's id"),
     ] = None
 
-    def place(self) -> FeedPosition | None:
-        """Below which the page begins; None at the top. Problem 422 for an offset without its max."""
+    def position(self) -> FeedPosition | None:
+        """The position below which the page starts.
+
+        None at the top. Problem 422 for an offset without max.
+        """
         if self.max is None:
             if self.offset:
                 raise _bad_position()
             return None
-        # Without an offset none of that microsecond was shown.
+        # Without an offset no note of that microsecond was shown.
         return FeedPosition(self.max, self.offset) if self.offset else FeedPosition(self.max + 1, 0)
 
 
 def parse(query: Mapping[str, Any]) -> FeedPosition | None:
-    """The place that a page's address names, or Problem 422."""
+    """The position in a page's query parameters, or Problem 422."""
     try:
-        return FeedIn(max=query.get("max", ""), offset=query.get("offset", "")).place()
+        return FeedIn(max=query.get("max", ""), offset=query.get("offset", "")).position()
     except ValidationError as error:
         raise _bad_position() from error
 
 
-def to_query(place: FeedPosition) -> str:
-    """It, for a page's address."""
-    return urlencode({"max": place.at, "offset": place.note_id})
+def to_query(position: FeedPosition) -> str:
+    """The position as query parameters of a page's URL."""
+    return urlencode({"max": position.microsecond, "offset": position.note_id})
 
 
 def _bad_position() -> Problem:
-    return Problem(422, "invalid", _("This is not a place in the feed. Start again from its top."))
+    return Problem(422, "invalid", _("This position in the feed is not valid. Start again from the top."))

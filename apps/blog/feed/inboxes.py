@@ -1,10 +1,10 @@
-"""The newest notes of whom each reader follows, one ZSET a reader, kept only for readers who come.
+"""Inboxes in Redis: the newest notes of a reader's feed, one sorted set for each reader who visits.
 
-The floor in an inbox says what it knows: every note above it is there, and nothing is promised at or below
-it, where SQL goes on. So an inbox may be cut, and may hold too much (deleted notes, authors no longer
-followed: left out when rows are read), but never too little. A missing one begins with a floor below zero.
-From then on it takes what is published, and only then is SQL read for the rest: a note is in the rows, or
-comes by itself. The filling that ends must be the one that began, or its rows are too old and are refused.
+An inbox has every note above its floor; below it, SQL is read. An inbox may thus be cut, and may contain
+too many notes (deleted ones, authors no longer followed: skipped when rows are read), but never too few. A
+missing inbox starts with a negative floor. From then on it takes published notes, and only then SQL is read
+for the rest, so each note is in the rows or arrives by fan-out. A filling may end only if it is the one
+that began: otherwise its rows are outdated and refused.
 """
 
 import logging
@@ -20,11 +20,11 @@ from apps.blog import keys
 from apps.blog.feed.feed_positions import FeedPosition
 from apps.redis_kit import client, scripts
 
-#: Inboxes of a shard share a slot: one call reaches many, and a cluster still spreads them.
+#: Inboxes of a shard share a cluster slot, so that one call writes to many; shards spread over the cluster.
 SHARD_COUNT = 16
 FLOOR_MEMBER = "floor"
 UNREAD_TTL = timedelta(days=30)
-#: A filling that takes longer is given up, and its reader served by SQL.
+#: A filling that takes longer is abandoned, and SQL serves the reader.
 FILL_TTL = timedelta(minutes=1)
 
 log = logging.getLogger(__name__)
@@ -32,90 +32,114 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Inbox:
-    """What was read of one: `floor` as it stands in Redis; `places` newest first, none while it is filled."""
+    """An inbox as it was read: its floor as text, and positions, newest first.
+
+    None while it is being filled.
+    """
 
     floor: str
-    places: list[FeedPosition]
+    positions: list[FeedPosition]
 
     @property
     def is_filling(self) -> bool:
+        """Whether it is being filled from SQL."""
         return self.floor.startswith("-")
 
     @property
     def is_cut(self) -> bool:
-        """Whether older notes are left to SQL."""
+        """Whether older notes are in SQL only."""
         return float(self.floor) > 0
 
 
 def _parse_inbox(raw: Sequence[Any]) -> Inbox:
     floor, *pairs = raw
-    places = [FeedPosition(int(at), int(note)) for note, at in zip(pairs[::2], pairs[1::2], strict=True)]
-    return Inbox(floor, places)
+    positions = [FeedPosition(int(at), int(note)) for note, at in zip(pairs[::2], pairs[1::2], strict=True)]
+    return Inbox(floor, positions)
 
 
 READ_INBOX = scripts.Script("read_inbox", package="apps.blog.feed", reply=_parse_inbox)
 ADD_NOTES = scripts.Script("add_notes", package="apps.blog.feed", reply=int)
 
 
-def read_page(reader_id: int, *, before: FeedPosition | None, most: int) -> Inbox:
-    """Its first places below another; a missing one is there afterwards, to be filled. Raises UNAVAILABLE."""
-    args = [before.at if before else "+inf", most, _to_seconds(UNREAD_TTL), _to_seconds(FILL_TTL)]
-    found = READ_INBOX(client.get(), keys=[_inbox_key(reader_id)], args=args)
-    left = [place for place in found.places if before is None or place < before]
-    return Inbox(found.floor, left[:most])
+def read_page(reader_id: int, *, before: FeedPosition | None, max_count: int) -> Inbox:
+    """The newest positions below `before`; a missing inbox is created, to be filled. Raises UNAVAILABLE."""
+    args = [
+        before.microsecond if before else "+inf",
+        max_count,
+        _to_seconds(UNREAD_TTL),
+        _to_seconds(FILL_TTL),
+    ]
+    inbox = READ_INBOX(client.get(), keys=[_inbox_key(reader_id)], args=args)
+    below = [position for position in inbox.positions if before is None or position < before]
+    return Inbox(inbox.floor, below[:max_count])
 
 
-def push_note(reader_ids: Iterable[int], place: FeedPosition) -> int:
-    """Bring one note to those of these readers who have an inbox; how many. Twice does no harm."""
+def push_note(reader_ids: Iterable[int], position: FeedPosition) -> int:
+    """Add a note to those of these readers' inboxes that exist; returns their number. Safe to repeat."""
     by_shard = defaultdict(list)
     for reader_id in reader_ids:
         by_shard[reader_id % SHARD_COUNT].append(_inbox_key(reader_id))
-    calls = [(named, _add_notes_args([place])) for named in by_shard.values()]
+    calls = [(inbox_keys, _add_notes_args([position])) for inbox_keys in by_shard.values()]
     return sum(ADD_NOTES.call_many(client.get(), calls)[0])
 
 
-def add_notes_of_author(reader_id: int, places: Sequence[FeedPosition], *, left_out: int = 0) -> None:
-    """The newest notes of one author, all those after the microsecond `left_out`, if there is an inbox."""
-    ADD_NOTES(client.get(), keys=[_inbox_key(reader_id)], args=_add_notes_args(places, left_out=left_out))
+def add_notes_of_author(
+    reader_id: int, positions: Sequence[FeedPosition], *, newest_omitted: int = 0
+) -> None:
+    """Add an author's notes after the microsecond `newest_omitted`, if the reader has an inbox."""
+    ADD_NOTES(
+        client.get(),
+        keys=[_inbox_key(reader_id)],
+        args=_add_notes_args(positions, newest_omitted=newest_omitted),
+    )
 
 
-def finish_filling(reader_id: int, places: Sequence[FeedPosition], *, began: str, left_out: int = 0) -> bool:
-    """End the filling that began with that floor; False when it is over, and these rows may be too old."""
-    args = _add_notes_args(places, left_out=left_out, filling=began)
+def finish_filling(
+    reader_id: int, positions: Sequence[FeedPosition], *, filling_floor: str, newest_omitted: int = 0
+) -> bool:
+    """End the filling that began with that floor.
+
+    False if another one took its place: these rows are outdated.
+    """
+    args = _add_notes_args(positions, newest_omitted=newest_omitted, filling_floor=filling_floor)
     return bool(ADD_NOTES(client.get(), keys=[_inbox_key(reader_id)], args=args))
 
 
 def forget(*reader_ids: int) -> None:
-    """The next visit fills it anew; without Redis, what is too much in it is left out when rows are read."""
+    """Delete inboxes, which the next visit fills again; without Redis they stay, with a warning."""
     try:
         with client.get().pipeline(transaction=False) as pipe:
             for reader_id in reader_ids:
                 pipe.delete(_inbox_key(reader_id))
             pipe.execute()
     except client.UNAVAILABLE:
-        log.warning("Redis is away: %d inboxes stay as they are", len(reader_ids))
+        log.warning("Redis is unavailable: %d inboxes are not deleted", len(reader_ids))
 
 
 def read_all(reader_id: int) -> Inbox | None:
-    """All of one, if it is there; it does not count as a visit."""
+    """A whole inbox, or None if it is missing; its expiry is not renewed."""
     found = client.get().zrange(_inbox_key(reader_id), 0, -1, desc=True, withscores=True)
     pairs = cast("list[tuple[str, float]]", found)
     floor = next((f"{at:.0f}" for member, at in pairs if member == FLOOR_MEMBER), None)
-    places = [FeedPosition(int(at), int(member)) for member, at in pairs if member != FLOOR_MEMBER]
-    return Inbox(floor, places) if floor else None
+    positions = [FeedPosition(int(at), int(member)) for member, at in pairs if member != FLOOR_MEMBER]
+    return Inbox(floor, positions) if floor else None
 
 
 def iter_reader_ids(size: int) -> Iterator[int]:
-    """Whose inboxes there are; `size` names are asked for at a time."""
+    """Ids of the readers who have an inbox; SCAN fetches about `size` names at a time."""
     for name in client.get().scan_iter(match=keys.FEED_INBOX.scan_pattern, count=size):
         yield int(str(name).rpartition(":")[2])
 
 
 def _add_notes_args(
-    places: Sequence[FeedPosition], *, left_out: int = 0, filling: str = ""
+    positions: Sequence[FeedPosition], *, newest_omitted: int = 0, filling_floor: str = ""
 ) -> list[scripts.Arg]:
-    pairs = [part for place in places for part in (place.at, f"{place.note_id:019d}")]
-    return [settings.FEED_INBOX_CAP, filling, left_out, _to_seconds(UNREAD_TTL), *pairs]
+    pairs = [part for position in positions for part in _score_and_member(position)]
+    return [settings.FEED_INBOX_CAP, filling_floor, newest_omitted, _to_seconds(UNREAD_TTL), *pairs]
+
+
+def _score_and_member(position: FeedPosition) -> tuple[int, str]:
+    return position.microsecond, f"{position.note_id:019d}"
 
 
 def _inbox_key(reader_id: int) -> str:

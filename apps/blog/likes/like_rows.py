@@ -1,4 +1,4 @@
-"""What SQL says of likes: their lists page by page, and what a copy would say."""
+"""Likes read from SQL: pages of likes, and the content of a copy that Redis lacks."""
 
 from collections.abc import Iterable
 

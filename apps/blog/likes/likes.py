@@ -1,4 +1,4 @@
-"""Likes of notes: SQL has the rows and counts, Redis who came first and whether I am among them."""
+"""Likes of notes: SQL has the rows and counts; a copy in Redis has the first likers and own likes."""
 
 import logging
 from collections.abc import Sequence

@@ -10,9 +10,11 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from apps.accounts import auth
 from apps.accounts.models import User
-from apps.blog import access, comments, limits, query_params, refusals
+from apps.blog import access, comments, limits, refusals
 from apps.blog.models import Comment, Note
+from apps.web import htmx
 from apps.web.problems import Problem
+from apps.web.problems.ids import parse_row_id
 
 COMMENTS_FRAGMENT = "#comments"
 
@@ -24,13 +26,11 @@ def note_comments(request: HttpRequest, note_id: int) -> HttpResponse:
     note = access.note(note_id, None)
     if request.method == "POST":
         return _post_comment(request, note)
-    until = query_params.parse_row_id(request.GET.get("until"))
+    until = parse_row_id(request.GET.get("until"))
     page = refusals.refuse_bad_cursor(
-        lambda: comments.list_page(
-            note, request.GET.get("cursor"), query_params.user_or_none(request), until=until
-        )
+        lambda: comments.list_page(note, request.GET.get("cursor"), auth.user_or_none(request), until=until)
     )
-    template = "blog/_comment_list.html" if query_params.is_htmx(request) else "blog/comments.html"
+    template = "blog/_comment_list.html" if htmx.is_htmx(request) else "blog/comments.html"
     return render(request, template, {"note": note, "comments": page})
 
 
@@ -38,12 +38,12 @@ def note_comments(request: HttpRequest, note_id: int) -> HttpResponse:
 @never_cache
 def thread(request: HttpRequest, comment_id: int) -> HttpResponse:
     """A comment with all its replies; htmx gets the next replies alone."""
-    comment, viewer = access.thread(comment_id), query_params.user_or_none(request)
+    comment, viewer = access.thread(comment_id), auth.user_or_none(request)
     one = comments.load_thread(comment, viewer)
     page = refusals.refuse_bad_cursor(
         lambda: comments.list_replies(one.comment, request.GET.get("cursor"), viewer)
     )
-    template = "blog/_replies.html" if query_params.is_htmx(request) else "blog/thread.html"
+    template = "blog/_replies.html" if htmx.is_htmx(request) else "blog/thread.html"
     return render(request, template, {"note": comment.note, "one": one, "replies": page})
 
 
@@ -52,10 +52,10 @@ def thread(request: HttpRequest, comment_id: int) -> HttpResponse:
 def reply(request: HttpRequest, comment_id: int) -> HttpResponse:
     """The form to answer a comment or a reply; ?close takes it away again."""
     auth.require_user(request)
-    if "close" in request.GET and query_params.is_htmx(request):
+    if "close" in request.GET and htmx.is_htmx(request):
         return HttpResponse()
     answered = access.comment(comment_id)
-    template = "blog/_comment_form.html" if query_params.is_htmx(request) else "blog/reply.html"
+    template = "blog/_comment_form.html" if htmx.is_htmx(request) else "blog/reply.html"
     return render(request, template, {"note": answered.note, "answered": answered})
 
 
@@ -66,7 +66,7 @@ def delete(request: HttpRequest, comment_id: int) -> HttpResponse:
     user = auth.require_user(request)
     comment = access.deletable_comment(comment_id, user)
     comments.delete(comment, by=user)
-    if not query_params.is_htmx(request):
+    if not htmx.is_htmx(request):
         messages.success(request, _("The comment is deleted."))
         return redirect(comment.note.get_absolute_url() + COMMENTS_FRAGMENT)
     return _render_again(request, comment, user)
@@ -80,7 +80,7 @@ def restore(request: HttpRequest, comment_id: int) -> HttpResponse:
     limits.charge(limits.COMMENTS, user.pk)
     comment = access.own_deleted_comment(comment_id, user)
     comments.restore(comment)
-    if not query_params.is_htmx(request):
+    if not htmx.is_htmx(request):
         messages.success(request, _("The comment is back."))
         return redirect(f"{comment.get_absolute_url()}#comment-{comment.pk}")
     return _render_again(request, comment, user)
@@ -88,13 +88,13 @@ def restore(request: HttpRequest, comment_id: int) -> HttpResponse:
 
 def _post_comment(request: HttpRequest, note: Note) -> HttpResponse:
     user, text = auth.require_user(request), request.POST.get("text", "")
-    answer_to = query_params.parse_row_id(request.POST.get("reply_to"))
+    answer_to = parse_row_id(request.POST.get("reply_to"))
     try:
         limits.charge(limits.COMMENTS, user.pk)
         made = comments.add(note.pk, user, text, reply_to=answer_to)
     except (ValidationError, Problem) as why:
         return _render_form(request, note, answer_to, {"text": text} | _refusal_context(why))
-    if query_params.is_htmx(request):
+    if htmx.is_htmx(request):
         note.refresh_from_db()
         return render(
             request, "blog/_comment_new.html", {"note": note, "one": comments.build_view(made, user)}
@@ -121,7 +121,7 @@ def _render_again(request: HttpRequest, comment: Comment, user: User) -> HttpRes
 def _render_form(request: HttpRequest, note: Note, answer_to: int, about: dict[str, Any]) -> HttpResponse:
     """The form again, with what was written and why it was refused."""
     answered = access.comment(answer_to, note_id=note.pk) if answer_to else None
-    template = "blog/_comment_form.html" if query_params.is_htmx(request) else "blog/reply.html"
+    template = "blog/_comment_form.html" if htmx.is_htmx(request) else "blog/reply.html"
     answer = render(request, template, {"note": note, "answered": answered} | about, status=about["status"])
     for name, value in about["headers"].items():
         answer[name] = value

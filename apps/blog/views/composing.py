@@ -7,10 +7,11 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from apps.accounts import auth
-from apps.blog import access, query_params
+from apps.blog import access
 from apps.blog.forms import NoteForm
 from apps.blog.models import Note
 from apps.blog.writing import shop_choice
+from apps.web.problems.ids import parse_row_id
 
 METHODS = ["GET", "POST"]
 
@@ -22,7 +23,7 @@ def compose(request: HttpRequest) -> HttpResponse:
     """A new note about ?shop=; without one, which shop."""
     if "shop" not in request.GET:
         return render(request, "blog/choose_shop.html", shop_choice.context(request))
-    shop = access.shop(query_params.parse_row_id(request.GET["shop"]))
+    shop = access.shop(parse_row_id(request.GET["shop"]))
     return _save_or_render(request, Note(author=auth.require_user(request), shop=shop))
 
 

@@ -1,3 +1,5 @@
+"""Pages of the feed: its list, and the number of new notes."""
+
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
@@ -11,15 +13,16 @@ from apps.blog.display import hot_list, note_cards
 from apps.blog.feed import feed, feed_cursor
 from apps.blog.feed.feed_positions import FeedPosition
 from apps.follows import suggestions
+from apps.web import htmx
 
-#: Notes that show a visitor what a feed would hold, and people to begin with.
+#: Notes that show a visitor what a feed looks like, and suggested people in an empty feed.
 MAX_SAMPLE_NOTES, MAX_SUGGESTIONS = 8, 8
 
 
 @require_GET
 @vary_on_headers("HX-Request")
 def show_feed(request: HttpRequest) -> HttpResponse:
-    """The feed; htmx gets the next notes alone, or without a place the whole list again."""
+    """The feed; for htmx the next notes alone, or without a cursor the whole list again."""
     viewer_id, before = auth.viewer_id(request), feed_cursor.parse(request.GET)
     if viewer_id is None:
         return render(
@@ -27,16 +30,16 @@ def show_feed(request: HttpRequest) -> HttpResponse:
             "blog/feed_visitor.html",
             {"cards": note_cards.build(hot_list.top_ids(MAX_SAMPLE_NOTES), None)},
         )
-    found = feed.load_page(viewer_id, before=before)
-    shown = _list_context(found, viewer_id, is_first=before is None)
-    if "HX-Request" not in request.headers:
-        return render(request, "blog/feed.html", shown)
-    return render(request, "blog/_notes.html" if before else "blog/_feed.html", shown)
+    page = feed.load_page(viewer_id, before=before)
+    context = _list_context(page, viewer_id, is_first=before is None)
+    if not htmx.is_htmx(request):
+        return render(request, "blog/feed.html", context)
+    return render(request, "blog/_notes.html" if before else "blog/_feed.html", context)
 
 
 @require_GET
 def show_new_count(request: HttpRequest) -> HttpResponse:
-    """How many notes are newer than the page's first; 204 when the page says so already."""
+    """The number of notes newer than the page's first one; 204 when the page shows that number already."""
     viewer_id, since = auth.viewer_id(request), feed_cursor.parse(request.GET)
     if viewer_id is None:
         return HttpResponse(status=204)
@@ -46,14 +49,14 @@ def show_new_count(request: HttpRequest) -> HttpResponse:
     return render(request, "blog/_feed_new_count.html", {"count": count, "most": feed.MAX_NEW_COUNT})
 
 
-def _list_context(found: feed.FeedPage, viewer_id: int, *, is_first: bool) -> dict[str, Any]:
-    """The context of blog/_notes.html, and below which place its first note is the newest."""
-    places = [FeedPosition.for_note(note) for note in found.notes]
-    following = f"{reverse('blog:feed')}?{feed_cursor.to_query(places[-1])}" if found.more else ""
+def _list_context(page: feed.FeedPage, viewer_id: int, *, is_first: bool) -> dict[str, Any]:
+    """The context of blog/_feed.html and blog/_notes.html; `top` is the cursor of the first note."""
+    positions = [FeedPosition.for_note(note) for note in page.notes]
+    next_url = f"{reverse('blog:feed')}?{feed_cursor.to_query(positions[-1])}" if page.has_more else ""
     return {
-        "cards": note_cards.build([note.pk for note in found.notes], viewer_id),
-        "next_url": following,
+        "cards": note_cards.build([note.pk for note in page.notes], viewer_id),
+        "next_url": next_url,
         "more": not is_first,
-        "top": feed_cursor.to_query(places[0] if places else FeedPosition(0, 0)),
-        "rows": suggestions.for_viewer(viewer_id, MAX_SUGGESTIONS) if is_first and not found.notes else [],
+        "top": feed_cursor.to_query(positions[0] if positions else FeedPosition(0, 0)),
+        "rows": suggestions.for_viewer(viewer_id, MAX_SUGGESTIONS) if is_first and not page.notes else [],
     }

@@ -3,8 +3,9 @@ from django.shortcuts import render
 from django.views.decorators.http import require_GET
 from django.views.decorators.vary import vary_on_cookie, vary_on_headers
 
-from apps.blog import query_params, refusals
+from apps.blog import refusals
 from apps.blog.display import hot_list, note_lists
+from apps.web import htmx
 
 
 @require_GET
@@ -15,5 +16,5 @@ def show_list(request: HttpRequest) -> HttpResponse:
     tab = request.GET.get("tab", "")
     tab = tab if tab in hot_list.TABS else ""
     page = refusals.refuse_bad_cursor(lambda: hot_list.list_page(tab, cursor=request.GET.get("cursor")))
-    template = "blog/_notes.html" if query_params.is_htmx(request) else "blog/hot_notes.html"
+    template = "blog/_notes.html" if htmx.is_htmx(request) else "blog/hot_notes.html"
     return render(request, template, {"tab": tab} | note_lists.page_context(request, page))

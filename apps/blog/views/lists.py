@@ -6,8 +6,9 @@ from django.views.decorators.http import require_safe
 
 from apps.accounts import access as people
 from apps.accounts import auth
-from apps.blog import access, query_params, refusals
+from apps.blog import access, refusals
 from apps.blog.display import note_lists, note_queries
+from apps.web import htmx
 
 
 @never_cache
@@ -24,7 +25,7 @@ def own_notes(request: HttpRequest) -> HttpResponse:
         request, page.next
     )
     deleted = note_queries.last_deleted_note(user) if "deleted" in request.GET else None
-    template = "blog/_own_notes.html" if query_params.is_htmx(request) else "blog/own_notes.html"
+    template = "blog/_own_notes.html" if htmx.is_htmx(request) else "blog/own_notes.html"
     return render(request, template, {"tab": tab, "deleted": deleted} | shown)
 
 
@@ -36,7 +37,7 @@ def notes_of_shop(request: HttpRequest, shop_id: int) -> HttpResponse:
     page = refusals.refuse_bad_cursor(
         lambda: note_queries.page_of_shop(shop_id, cursor=request.GET.get("cursor"))
     )
-    template = "blog/_notes.html" if query_params.is_htmx(request) else "blog/shop_notes.html"
+    template = "blog/_notes.html" if htmx.is_htmx(request) else "blog/shop_notes.html"
     return render(request, template, {"shop": shop} | note_lists.page_context(request, page))
 
 
@@ -48,5 +49,5 @@ def notes_of_person(request: HttpRequest, user_id: int) -> HttpResponse:
     page = refusals.refuse_bad_cursor(
         lambda: note_queries.page_of_person(user_id, cursor=request.GET.get("cursor"))
     )
-    template = "blog/_notes.html" if query_params.is_htmx(request) else "blog/person_notes.html"
+    template = "blog/_notes.html" if htmx.is_htmx(request) else "blog/person_notes.html"
     return render(request, template, {"person": person} | note_lists.page_context(request, page))

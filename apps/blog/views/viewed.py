@@ -1,4 +1,4 @@
-import json
+"""Forgetting recently viewed shops and notes."""
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -8,16 +8,16 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
 from apps.uv import recent
+from apps.web import htmx
 
 
 @require_POST
 @never_cache
 def clear_recent(request: HttpRequest) -> HttpResponse:
-    """Forget what this person, or this browser, looked at; 503 while Redis is away."""
+    """Forget the pages that this person or browser viewed; Problem 503 without Redis."""
     recent.clear(recent.request_owner(request))
-    done = _("What you looked at is forgotten.")
-    if "HX-Request" in request.headers:
-        toast = json.dumps({"toast": {"text": done, "level": "success"}})
-        return HttpResponse(headers={"HX-Trigger": toast})
-    messages.success(request, done)
+    message = _("What you looked at is forgotten.")
+    if htmx.is_htmx(request):
+        return htmx.toast_response(message)
+    messages.success(request, message)
     return redirect("home")

@@ -1,4 +1,4 @@
-"""Photos of notes: two files and a row that says whose they are and which note has them."""
+"""Photos of notes: each is two files and a row with its owner and its note."""
 
 import logging
 from collections.abc import Iterable, Sequence

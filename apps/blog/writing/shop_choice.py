@@ -1,4 +1,4 @@
-"""Which shop a note is about."""
+"""Shops to choose from before a note is written."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -1,4 +1,6 @@
-"""The coupons' part of the admin, one file a subject; importing them registers them."""
+"""The admin of vouchers, sales, orders and payments, one module a subject; importing a module registers
+it.
+"""
 
 from apps.coupons.admin import dead_letters, orders, payments, reconciliations, sale_admin, vouchers
 

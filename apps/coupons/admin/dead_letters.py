@@ -41,7 +41,7 @@ class ReplayedFilter(admin.SimpleListFilter):
 
 @admin.register(DeadLetter)
 class DeadLetterAdmin(ReadOnlyAdmin):
-    """Accepted orders that could not become rows, with the reason and a way back."""
+    """Dead letters: accepted orders that could not become rows, with the reason and a replay button."""
 
     list_display = ("heading", "deliveries", "created_at", "state")
     list_filter = (ReplayedFilter,)
@@ -113,7 +113,7 @@ class DeadLetterAdmin(ReadOnlyAdmin):
 
 
 def replay_or_explain(letter: DeadLetter) -> str:
-    """Replay a letter; the reason in words when that is not possible, else nothing."""
+    """Replay a dead letter; the reason as a sentence when that is not possible, else an empty text."""
     try:
         outcome = dead_letters.replay(letter)
     except entries.MalformedEntry as error:

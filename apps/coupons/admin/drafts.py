@@ -1,4 +1,4 @@
-"""One press, one sale: a form's draft number remembers which sale it became."""
+"""Draft numbers of the new-sale form: pressing twice makes one sale."""
 
 import time
 from datetime import timedelta
@@ -14,22 +14,22 @@ WAIT_SECONDS = 3.0
 
 
 def reserve(draft: UUID) -> bool:
-    """Whether nobody has pressed on this draft before; client.UNAVAILABLE when Redis is away."""
+    """Reserve a draft; False when it was submitted before. client.UNAVAILABLE when Redis is away."""
     return bool(client.get().set(_key(draft), "", nx=True, ex=DRAFT_RETENTION))
 
 
 def record_sale(draft: UUID, voucher_id: int) -> None:
-    """Remember the sale."""
+    """Remember which sale a draft became."""
     client.get().set(_key(draft), str(voucher_id), ex=DRAFT_RETENTION)
 
 
 def release(draft: UUID) -> None:
-    """The press made no sale: the next one may."""
+    """Free a draft that made no sale, so that it can be submitted again."""
     client.get().delete(_key(draft))
 
 
 def wait_for_sale_id(draft: UUID) -> int | None:
-    """The sale that the first press made, which may be at work for a moment; None when it was dropped."""
+    """The id of the sale that the first submission made, waiting a moment for it; None when it made none."""
     ends_at = time.monotonic() + WAIT_SECONDS
     while (held := client.get().get(_key(draft))) == "" and time.monotonic() < ends_at:
         time.sleep(0.05)

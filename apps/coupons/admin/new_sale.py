@@ -1,4 +1,4 @@
-"""The page on which a person who knows no computers makes a flash sale."""
+"""The admin's page that makes a flash sale, in a seller's words."""
 
 from django.contrib import admin, messages
 from django.contrib.auth.decorators import permission_required
@@ -26,7 +26,7 @@ FORM_FIELDS = {"stock_total": "units"}
 
 @permission_required("coupons.add_flashsale", raise_exception=True)
 def view(request: HttpRequest) -> HttpResponse:
-    """GET the form; POST it, and go on to the sale's own page."""
+    """GET shows the form; POST makes the sale and redirects to its page."""
     form = NewSaleForm(request.POST) if request.method == "POST" else NewSaleForm.empty()
     voucher_id = _submit(request, form) if form.is_valid() else None
     if voucher_id is not None:
@@ -36,7 +36,7 @@ def view(request: HttpRequest) -> HttpResponse:
 
 
 def _submit(request: HttpRequest, form: NewSaleForm) -> int | None:
-    """The sale that this draft is, made now or by an earlier press; None leaves the reason in the form."""
+    """The draft's sale, made now or by an earlier submission; None leaves the reason in the form."""
     draft = form.cleaned_data["draft"]
     try:
         if not drafts.reserve(draft):

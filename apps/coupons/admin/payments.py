@@ -36,7 +36,7 @@ class IssueFilter(admin.SimpleListFilter):
         return [
             ("refused", _("a callback was refused")),
             ("waiting", _("waits for its order")),
-            ("stuck", _("refund tried in vain")),
+            ("stuck", _("refund failed")),
         ]
 
     def queryset(self, _request: HttpRequest, payments: QuerySet[Payment]) -> QuerySet[Payment]:
@@ -55,7 +55,7 @@ class IssueFilter(admin.SimpleListFilter):
 class PaymentAdmin(ReadOnlyAdmin):
     """Every attempt to pay, and where its money is."""
 
-    list_display = ("heading", "order_id", "asked", "badge", "begun_at", "trouble")
+    list_display = ("heading", "order_id", "amount_due", "badge", "begun_at", "trouble")
     list_filter = (("state", ChoicesDropdownFilter), "provider", IssueFilter)
     list_filter_submit = False
     list_per_page = 50
@@ -65,14 +65,14 @@ class PaymentAdmin(ReadOnlyAdmin):
     fields = (
         ("reference", "state"),
         ("order_link", "subject"),
-        ("asked", "provider"),
+        ("amount_due", "provider"),
         ("reason", "trouble"),
         ("begun_at", "returned_at"),
         ("finished_at", "settled_at"),
         ("refund_asked_at", "refunded_at"),
         ("due_at", "tries"),
     )
-    readonly_fields = ("order_link", "asked")
+    readonly_fields = ("order_link", "amount_due")
 
     def get_search_results(
         self, _request: HttpRequest, queryset: QuerySet[Payment], search_term: str
@@ -97,7 +97,7 @@ class PaymentAdmin(ReadOnlyAdmin):
         return format_html('<a href="{}">{}</a>', url, payment.order_id)
 
     @display(description=_("amount"), ordering="amount")
-    def asked(self, payment: Payment) -> str:
+    def amount_due(self, payment: Payment) -> str:
         return money.format_amount(payment.amount, payment.currency)
 
     @display(

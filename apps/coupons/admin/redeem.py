@@ -1,4 +1,4 @@
-"""The page on which a shop's staff takes a coupon: type its code or open the QR's link, look, confirm."""
+"""The admin's page that redeems an order: enter its code or open the QR code's link, check, confirm."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""A sale's own page: how it stands in Redis and SQL, its terms, and the buttons of its verbs."""
+"""The admin's page of one sale: its state in Redis and SQL, its terms, and a button for each verb."""
 
 from collections.abc import Callable
 from typing import Any

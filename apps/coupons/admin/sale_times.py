@@ -1,4 +1,4 @@
-"""When a sale begins and ends, as a person would say it."""
+"""Form fields for a sale's begin and end in the site's time zone."""
 
 from datetime import datetime, timedelta
 from typing import Any

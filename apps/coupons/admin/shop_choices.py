@@ -1,4 +1,4 @@
-"""The search box for a shop: names repeat in a city, so the place is part of the answer."""
+"""The search field for a shop; answers name the area too, because names repeat in a city."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What an order's page shows: the order's status, and what its last payment makes of it."""
+"""Display states of an order: its status, refined by its last payment."""
 
 from datetime import timedelta
 
@@ -30,7 +30,7 @@ _STATE_BY_PAYMENT = {
 
 
 def state_name(found: OrderView) -> str:
-    """The name of the face, which is the status's own where no payment says more."""
+    """The display state's name: the status's own unless a payment refines it."""
     payment = found.payment
     if payment and is_being_confirmed(payment):
         if found.status == Status.UNPAID:
@@ -44,7 +44,7 @@ def state_name(found: OrderView) -> str:
 
 
 def is_being_confirmed(payment: Payment) -> bool:
-    """The buyer says that they paid, or the money is here, and the order hasn't heard of it."""
+    """Whether a payment is reported or has arrived while the order is still unpaid."""
     if payment.state == PaymentState.SUCCEEDED:
         return payment.settled_at is None
     came = payment.returned_at

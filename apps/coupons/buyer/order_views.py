@@ -1,4 +1,4 @@
-"""Where an order stands, as its buyer sees it: a row, on its way to one, or set aside."""
+"""Orders as their buyer sees them: recorded, still queued, or set aside as a dead letter."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -31,7 +31,9 @@ REDEEMABLE_STATUSES = (Status.PAID, Status.USED)
 
 @dataclass(frozen=True, kw_only=True)
 class OrderView:
-    """`price` in minor units; `redeem_code` once paid; `reason` of a cancellation that wasn't the buyer's."""
+    """One order for its buyer: `price` in minor units, `redeem_code` once paid, `reason` of a cancellation
+    by the site.
+    """
 
     id: int
     status: Status
@@ -52,13 +54,13 @@ class OrderView:
 
     @property
     def is_overdue(self) -> bool:
-        """Unpaid past its deadline: about to be cancelled."""
+        """Whether the order is unpaid past its deadline and about to be cancelled."""
         past = self.pay_deadline is not None and self.pay_deadline <= timezone.now()
         return self.status == Status.UNPAID and past
 
 
 def get_own(order_id: int, user: User) -> OrderView:
-    """One's own order, else 404; client.UNAVAILABLE when only Redis could know it."""
+    """The person's own order, else 404; client.UNAVAILABLE when only Redis could know it."""
     try:
         found = access.order_or_queued(order_id, user)
     except Http404:
@@ -67,7 +69,7 @@ def get_own(order_id: int, user: User) -> OrderView:
 
 
 def fetch_statuses(order_ids: Sequence[int]) -> dict[int, str]:
-    """Where accepted orders stand, by id: two queries for any number of them."""
+    """The statuses of accepted orders by id; two queries for any number of them."""
     found = dict(VoucherOrder.objects.filter(pk__in=order_ids).values_list("id", "status"))
     letters = DeadLetter.objects.filter(order_id__in=order_ids, replayed_at=None)
     set_aside = {
@@ -77,7 +79,7 @@ def fetch_statuses(order_ids: Sequence[int]) -> dict[int, str]:
 
 
 def list_page(user: User, *, tab: str = "", cursor: str | None = None) -> tuple[list[OrderView], str | None]:
-    """A page of one's own orders, the newest first, and the cursor of the next; Problem 400 bad_cursor."""
+    """A page of the person's orders, newest first, and the next cursor; Problem 400 bad_cursor."""
     rows = VoucherOrder.objects.filter(user=user, status__in=TAB_STATUSES[tab])
     rows = rows.select_related("voucher__shop__type")
     try:
@@ -88,14 +90,14 @@ def list_page(user: User, *, tab: str = "", cursor: str | None = None) -> tuple[
 
 
 def from_rows(rows: Iterable[VoucherOrder]) -> list[OrderView]:
-    """Rows with voucher and shop selected; one query more, for their payments."""
+    """Views of rows that have voucher and shop selected; one more query, for their payments."""
     found = list(rows)
     payments = Payment.objects.newest(row.pk for row in found)
     return [_from_row_and_payment(row, payments.get(row.pk)) for row in found]
 
 
 def from_row(row: VoucherOrder) -> OrderView:
-    """A row with voucher and shop selected."""
+    """The view of a row that has voucher and shop selected."""
     return from_rows([row])[0]
 
 

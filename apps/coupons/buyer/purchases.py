@@ -1,7 +1,6 @@
-"""What a buyer does: get a coupon, pay, cancel, have it refunded. Refusals are Problems, to pages and API."""
+"""A buyer's verbs: claim, buy, pay, cancel, refund; refusals are Problems, for pages and API."""
 
 import logging
-import uuid
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -15,24 +14,15 @@ from apps.coupons.claims.seckill import ClaimResult, Outcome
 from apps.coupons.models import FlashSale, VoucherOrder
 from apps.coupons.orders import early_cancel, lifecycle
 from apps.coupons.orders.queued_orders import QueuedOrder
-from apps.coupons.payments import checkout, provider
+from apps.coupons.payments import checkout, provider, refunds
 from apps.redis_kit import client
 from apps.web.problems import Problem
 
 log = logging.getLogger(__name__)
 
 
-def parse_request_token(given: str | None) -> str:
-    """The client's token for this request, or a new one; Problem 400 when it has other characters."""
-    if given is None:
-        return uuid.uuid4().hex
-    if not seckill.REQUEST_TOKEN_PATTERN.fullmatch(given):
-        raise refusals.bad_request_token()
-    return given
-
-
 def claim_unit(voucher_id: int, *, user_id: int, request_token: str) -> int:
-    """One unit of a flash sale: the order's id, or the Problem of refusals.BY_OUTCOME."""
+    """The order id of a claimed unit of a flash sale; else the Problem of seckill.REFUSALS."""
     try:
         _check_claim_limit(user_id)
         claim = seckill.claim(voucher_id, user_id=user_id, request_token=request_token)
@@ -44,7 +34,7 @@ def claim_unit(voucher_id: int, *, user_id: int, request_token: str) -> int:
 
 
 def buy(voucher_id: int, *, user: User, request_token: str) -> int:
-    """An ordinary voucher: the order's id, or Problem 404, 409 already_bought, 429, 503 busy."""
+    """The order id of a bought ordinary voucher; else Problem 404, 409 already_bought, 429, 503 busy."""
     voucher = offered_vouchers.get_or_404(voucher_id)
     if hasattr(voucher, "sale"):
         raise refusals.NOT_FOUND.problem()
@@ -58,7 +48,7 @@ def buy(voucher_id: int, *, user: User, request_token: str) -> int:
 
 
 def pay(order_id: int, *, user: User, return_url: str) -> order_views.OrderView:
-    """Begin to pay one's own order, or go on paying: where it stands, with `pay_url`.
+    """The person's own order with the `pay_url` of its begun payment.
 
     Problem 404, 409 not_possible or being_confirmed, 503 no_payments.
     """
@@ -76,7 +66,9 @@ def pay(order_id: int, *, user: User, return_url: str) -> order_views.OrderView:
 
 
 def cancel(order_id: int, *, user: User) -> order_views.OrderView:
-    """Cancel one's own order, recorded yet or not; 404, or 409 not_possible with its status."""
+    """Cancel the person's own order, recorded or still queued; Problem 404, or 409 not_possible with its
+    status.
+    """
     waiting = access.order_or_queued(order_id, user)
     if isinstance(waiting, QueuedOrder) and early_cancel.cancel_before_recorded(waiting):
         return order_views.from_row(access.order(order_id, user))
@@ -85,8 +77,8 @@ def cancel(order_id: int, *, user: User) -> order_views.OrderView:
 
 
 def refund(order_id: int, *, user: User) -> order_views.OrderView:
-    """Refund one's own paid order; 404, or 409 not_possible with its status."""
-    return _apply_change(order_id, user, lifecycle.refund)
+    """Refund the person's own paid order; Problem 404, or 409 not_possible with its status."""
+    return _apply_change(order_id, user, refunds.refund_order)
 
 
 def _check_claim_limit(user_id: int) -> None:
@@ -96,12 +88,12 @@ def _check_claim_limit(user_id: int) -> None:
 
 
 def is_on_sale(voucher_id: int) -> bool:
-    """Asked only while Redis doesn't know: a voucher that isn't there is no sale that loads."""
+    """Whether SQL has such a sale on offer; queried only while Redis doesn't know the sale."""
     return FlashSale.objects.filter(pk=voucher_id, voucher__is_offered=True).exists()
 
 
 def read_begins_at(voucher_id: int) -> str | None:
-    """When a sale begins; from Redis, whose clock refused: a crowd that comes early must not reach SQL."""
+    """When a sale begins, from Redis, so that a crowd that comes early does not reach SQL."""
     begins = client.get().hget(keys.for_sale(voucher_id).sale, "begins")
     if not isinstance(begins, str):
         return None
@@ -116,7 +108,7 @@ def _refusal_problem(voucher_id: int, claim: ClaimResult) -> Problem:
         extra["order_id"] = str(claim.order_id)
     if claim.outcome is Outcome.NOT_STARTED:
         extra["begins_at"] = read_begins_at(voucher_id)
-    return refusals.REFUSAL_BY_OUTCOME[claim.outcome].problem(**extra)
+    return seckill.REFUSALS[claim.outcome].problem(**extra)
 
 
 def _apply_change(order_id: int, user: User, change: Callable[[VoucherOrder], None]) -> order_views.OrderView:

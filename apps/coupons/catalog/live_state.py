@@ -1,4 +1,4 @@
-"""How Redis holds the sales at this moment, for the people who watch: one round trip for any number."""
+"""The live state of sales as Redis holds them, for display: one round trip for any number."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ WindowPhase = Literal["upcoming", "running", "over"]
 
 @dataclass(frozen=True)
 class LiveState:
-    """Gate (open, closed, absent, missing), unclaimed units (None: not countable), people who hold one."""
+    """Gate (open, closed, absent, missing), stock in `units` (None: not countable), number of buyers."""
 
     gate: str
     units: int | None
@@ -26,12 +26,12 @@ class LiveState:
 
     @property
     def is_open(self) -> bool:
-        """Buyers are answered from this very version of the sale."""
+        """Whether claims are decided, by the version of the sale that SQL has."""
         return self.gate == "open" and self.matches_sql and self.units is not None
 
 
 def window_phase(sale: FlashSale, *, at: datetime | None = None) -> WindowPhase:
-    """Where the sale's window lies."""
+    """Whether the sale's window is ahead, running or over."""
     now = at or timezone.now()
     if now < sale.begins_at:
         return "upcoming"
@@ -41,14 +41,14 @@ def window_phase(sale: FlashSale, *, at: datetime | None = None) -> WindowPhase:
 def read_all(sales: Iterable[FlashSale]) -> dict[int, LiveState]:
     """Each sale's live state by voucher id; client.UNAVAILABLE when Redis is away."""
     wanted = list(sales)
-    asked = [command for sale in wanted for command in _read_commands(keys.for_sale(sale.pk))]
+    commands = [command for sale in wanted for command in _read_commands(keys.for_sale(sale.pk))]
     # A key of the wrong type is a sale that can't be counted, not a page that breaks.
-    answers = iter(transport.execute_many(client.get(), asked, raise_on_error=False) if wanted else [])
+    answers = iter(transport.execute_many(client.get(), commands, raise_on_error=False) if wanted else [])
     return {sale.pk: _parse_state(sale, next(answers), next(answers), next(answers)) for sale in wanted}
 
 
-def _read_commands(held: keys.SaleKeys) -> list[Command]:
-    return [("HMGET", held.sale, "state", "epoch", "revision"), ("GET", held.stock), ("HLEN", held.buyers)]
+def _read_commands(sale: keys.SaleKeys) -> list[Command]:
+    return [("HMGET", sale.sale, "state", "epoch", "revision"), ("GET", sale.stock), ("HLEN", sale.buyers)]
 
 
 def _parse_state(sale: FlashSale, gate: object, stock: object, buyers: object) -> LiveState:

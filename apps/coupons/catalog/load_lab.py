@@ -6,6 +6,7 @@ from django.utils import timezone
 
 from apps.coupons.catalog import sales
 from apps.coupons.models import FlashSale, Voucher
+from apps.shops import changes
 from apps.shops.models import Shop, ShopType
 
 SHOP_NAME = "Load lab"
@@ -14,7 +15,7 @@ SHOP_NAME = "Load lab"
 def create_sale(
     units: int, *, begins_in: timedelta, lasts: timedelta, shop_id: int | None = None
 ) -> FlashSale:
-    """A sale of the Load lab, or of another shop; Shop.DoesNotExist, ValidationError as sales.create."""
+    """Create a sale in the Load lab or another shop. Raises Shop.DoesNotExist, or as sales.create does."""
     where = _get_or_create_shop() if shop_id is None else Shop.objects.get(pk=shop_id)
     begins = timezone.now() + begins_in
     voucher = Voucher(shop=where, title=f"Load test, {units} units", price=4_900, value=8_800)
@@ -22,13 +23,15 @@ def create_sale(
 
 
 def _get_or_create_shop() -> Shop:
-    """Unlisted: its vouchers can be claimed by whoever knows their number, and are shown nowhere."""
-    if found := Shop.objects.filter(name=SHOP_NAME, is_listed=False).first():
-        return found
+    """The unlisted shop: its vouchers are shown nowhere, and can be claimed by their ids."""
+    if shop := Shop.objects.filter(name=SHOP_NAME, is_listed=False).first():
+        return shop
     kind = ShopType.objects.first() or ShopType.objects.create(
         slug="food", name="Food", name_zh="美食", icon="food"
     )
-    return Shop.objects.create(
+    shop = Shop(
         type=kind, name=SHOP_NAME, city="Nowhere", area="Lab", address="1 Bench Street", hours="00:00-24:00",
         lng=0, lat=0, price=4_900, is_listed=False,
     )  # fmt: skip
+    changes.save(shop)
+    return shop

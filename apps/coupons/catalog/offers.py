@@ -1,4 +1,4 @@
-"""Vouchers and flash sales to choose among, with Redis's count of units: one round trip a list."""
+"""Lists of offers: vouchers with their sale's phase and live stock; one round trip to Redis a list."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -25,9 +25,9 @@ MAX_CARDS = 60
 
 @dataclass(frozen=True)
 class Offer:
-    """A voucher, and for a flash sale its phase and the units left; `phase` is None for an ordinary one.
+    """A voucher, for a flash sale with its phase and the stock left; `phase` is None for an ordinary one.
 
-    `reminder`: whether the viewer will be told before it begins; None where one can't ask for that.
+    `reminder`: whether the viewer wants a reminder; None where none can be set.
     """
 
     voucher: Voucher
@@ -42,23 +42,23 @@ class Offer:
 
 
 def with_live_stock(vouchers: Iterable[Voucher]) -> list[Offer]:
-    """The vouchers (their sales selected) with what Redis says now, or SQL when it is away."""
+    """Offers of these vouchers (their sales selected), with the stock in Redis, or in SQL when it is away."""
     listed = list(vouchers)
     known = fetch_stock([voucher.sale for voucher in listed if hasattr(voucher, "sale")])
     return [build_offer(voucher, known) for voucher in listed]
 
 
 def fetch_stock(sales: list[FlashSale]) -> dict[int, int]:
-    """Units left by voucher id, of those sales that Redis knows; nothing when Redis is away."""
+    """The stock by voucher id, of the sales that Redis holds; empty when Redis is away."""
     try:
-        found = live_state.read_all(sales)
+        states = live_state.read_all(sales)
     except client.UNAVAILABLE:
         return {}
-    return {voucher_id: one.units for voucher_id, one in found.items() if one.units is not None}
+    return {voucher_id: state.units for voucher_id, state in states.items() if state.units is not None}
 
 
 def build_offer(voucher: Voucher, known: dict[int, int]) -> Offer:
-    """One voucher with the units that `units` found."""
+    """The offer of one voucher; `known` is the result of fetch_stock."""
     now = timezone.now()
     sale: FlashSale | None = getattr(voucher, "sale", None)
     if sale is None:
@@ -68,7 +68,7 @@ def build_offer(voucher: Voucher, known: dict[int, int]) -> Offer:
 
 
 def offer_phase(sale: FlashSale, *, left: int, now: datetime) -> OfferPhase:
-    """Where a sale stands for everybody."""
+    """The phase of a sale at a moment, with so much stock left."""
     if now >= sale.ends_at:
         return "ended"
     if now < sale.begins_at:
@@ -77,13 +77,13 @@ def offer_phase(sale: FlashSale, *, left: int, now: datetime) -> OfferPhase:
 
 
 def shop_vouchers_query(shop_id: int) -> QuerySet[Voucher]:
-    """What a shop offers: everything but sales that are over."""
+    """The shop's offered vouchers, without sales that are over."""
     open_ended = Q(sale=None) | Q(sale__ends_at__gt=timezone.now())
     return Voucher.objects.offered().filter(open_ended, shop_id=shop_id).select_related("shop", "sale")
 
 
 def list_shop_page(shop_id: int, *, cursor: str) -> paging.Page[Voucher]:
-    """A page of what a shop offers, the newest first; Problem 400 bad_cursor."""
+    """A page of the shop's offered vouchers, the newest first; Problem 400 bad_cursor."""
     try:
         return paging.fetch_page(
             shop_vouchers_query(shop_id), order=["-id"], types=[int], cursor=cursor, size=PAGE_SIZE
@@ -108,7 +108,7 @@ def list_for_home_page() -> list[Offer]:
 
 
 def list_running() -> list[Offer]:
-    """Sales one can buy from now, those that end first at the top; the sold out at the end."""
+    """Running sales, those that end first at the top; the sold out last."""
     now = timezone.now()
     found = _offered_sales().filter(sale__begins_at__lte=now, sale__ends_at__gt=now)
     return sorted(

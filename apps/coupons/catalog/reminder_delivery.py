@@ -1,9 +1,8 @@
-"""Telling the people who wait for a sale: a delayed job for each sale, and a sweep for jobs that were lost.
+"""Sends reminders of a sale: a delayed job for each sale, and a sweep for jobs that were lost.
 
-A reminder remembers the beginning that its person was told of, in the transaction that posts the message.
-So a job that runs twice, or beside the sweep, tells nobody twice, and a sale that is moved is told of anew.
-One that is moved away and back again has a beginning of which people were told before: the message itself
-remembers that, however often its person took the wish back and asked again.
+The transaction that posts a message also records in the reminder which beginning it announced. So a job
+that runs twice, or beside the sweep, sends nothing twice, and a sale that is moved is announced again. A sale
+moved away and back has a beginning that was announced before: the message's key prevents a second one.
 """
 
 import logging
@@ -27,13 +26,13 @@ from apps.web import on_commit
 
 #: tasks.tell_of_sale by its name: it imports this.
 TASK_NAME = "apps.coupons.tasks.tell_of_sale"
-#: People in one transaction.
+#: Reminders in one transaction.
 MAX_BATCH = 500
 log = logging.getLogger(__name__)
 
 
 def schedule(sale: FlashSale) -> None:
-    """Have those who wait told when it is time; replaces the job of an earlier beginning."""
+    """Schedule the reminders of a sale; replaces the job of an earlier beginning."""
     if sale.begins_at <= timezone.now():
         return
     try:
@@ -44,15 +43,15 @@ def schedule(sale: FlashSale) -> None:
 
 
 def deliver_for_sale(sale_id: int) -> int:
-    """Tell everybody who waits for that sale if it begins within minutes; how many waited."""
-    told = 0
-    while some := _deliver_batch(sale_id):
-        told += some
-    return told
+    """Send the sale's reminders if it begins within minutes; returns how many there were."""
+    delivered = 0
+    while batch_size := _deliver_batch(sale_id):
+        delivered += batch_size
+    return delivered
 
 
 def deliver_missed() -> int:
-    """Tell those whom a lost job left waiting; how many."""
+    """Send the reminders whose job was lost; returns how many there were."""
     untold = Reminder.objects.untold().filter(sale=OuterRef("pk"))
     return sum(
         deliver_for_sale(sale_id)
@@ -62,15 +61,15 @@ def deliver_missed() -> int:
 
 def _deliver_batch(sale_id: int) -> int:
     with transaction.atomic():
-        # Locked: its beginning can't be moved, nor another teller begin, before these people are marked.
+        # Locked: its beginning can't be moved, nor another worker start, before these reminders are marked.
         sale = _sales_about_to_begin().select_for_update(of=("self",)).filter(pk=sale_id).first()
         if sale is None:
             return 0
         untold = Reminder.objects.untold().filter(sale=sale).select_related("user").order_by("pk")
-        some = list(untold[:MAX_BATCH])
-        Reminder.objects.filter(pk__in=[one.pk for one in some]).update(told_for=sale.begins_at)
-        _post_messages(sale, [one for one in some if one.user.is_active])
-    return len(some)
+        batch = list(untold[:MAX_BATCH])
+        Reminder.objects.filter(pk__in=[reminder.pk for reminder in batch]).update(told_for=sale.begins_at)
+        _post_messages(sale, [reminder for reminder in batch if reminder.user.is_active])
+    return len(batch)
 
 
 def _sales_about_to_begin() -> QuerySet[FlashSale]:
@@ -80,31 +79,35 @@ def _sales_about_to_begin() -> QuerySet[FlashSale]:
     return near.select_related("voucher__shop")
 
 
-def _post_messages(sale: FlashSale, some: Sequence[Reminder]) -> None:
-    told = outbox.existing_keys(_message_key(sale, one) for one in some)
-    new = [one for one in some if _message_key(sale, one) not in told]
-    outbox.post_many(_build_message(sale, one) for one in new)
-    on_commit.run_after_commit(_notify_mailboxes, [one.user_id for one in new])
+def _post_messages(sale: FlashSale, batch: Sequence[Reminder]) -> None:
+    sent_keys = outbox.existing_keys(_message_key(sale, reminder) for reminder in batch)
+    new = [reminder for reminder in batch if _message_key(sale, reminder) not in sent_keys]
+    outbox.post_many(_build_message(sale, reminder) for reminder in new)
+    on_commit.run_after_commit(_notify_mailboxes, [reminder.user_id for reminder in new])
 
 
-def _message_key(sale: FlashSale, one: Reminder) -> str:
+def _message_key(sale: FlashSale, reminder: Reminder) -> str:
     """One message for each person and beginning."""
-    return f"sale:{sale.pk}:{sale.begins_at.timestamp():.6f}:{one.user_id}"
+    return f"sale:{sale.pk}:{sale.begins_at.timestamp():.6f}:{reminder.user_id}"
 
 
-def _build_message(sale: FlashSale, one: Reminder) -> OutgoingMessage:
-    with translation.override(one.user.message_language):
-        said = {
+def _build_message(sale: FlashSale, reminder: Reminder) -> OutgoingMessage:
+    with translation.override(reminder.user.message_language):
+        values = {
             "title": sale.voucher.title,
             "shop": sale.voucher.shop.name,
             "time": f"{timezone.localtime(sale.begins_at):%H:%M}",
             "url": f"{settings.SITE_URL}{sale.voucher.get_absolute_url()}",
         }
-        text = _("“%(title)s” at %(shop)s is on sale from %(time)s. First come, first served: %(url)s") % said
-    # A little late it is still of use: there may be units left.
+        text = _("“%(title)s” at %(shop)s is on sale from %(time)s. First come, first served: %(url)s")
+    # A late message is still of use: there may be stock left.
     until = sale.begins_at + reminders.LEAD_TIME
     return OutgoingMessage(
-        channel=Channel.SMS, to=one.user.phone, text=text, key=_message_key(sale, one), until=until
+        channel=Channel.SMS,
+        to=reminder.user.phone,
+        text=text % values,
+        key=_message_key(sale, reminder),
+        until=until,
     )
 
 

@@ -1,4 +1,4 @@
-"""Wishes to be told five minutes before a sale begins."""
+"""Reminders: people ask for a message five minutes before a sale begins."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -18,14 +18,14 @@ MAX_COUNTED = 1_000
 
 @dataclass(frozen=True)
 class ReminderState:
-    """Whether the viewer will be told before a sale begins, and how many people will be (`waiting`)."""
+    """Whether the viewer wants a reminder of a sale, and how many people do (`waiting`)."""
 
     wanted: bool
     waiting: int
 
 
 def add(voucher_id: int, user_id: int) -> FlashSale:
-    """Tell this person before the sale begins; once, however often they ask. Problem 404, or 409."""
+    """Set the person's reminder; a second call changes nothing. Problem 404, 409 begun or too_late."""
     sale = get_sale(voucher_id)
     now = timezone.now()
     if sale.begins_at <= now:
@@ -37,7 +37,7 @@ def add(voucher_id: int, user_id: int) -> FlashSale:
 
 
 def remove(voucher_id: int, user_id: int) -> FlashSale:
-    """Don't tell this person, whether they had asked or not; Problem 404."""
+    """Remove the person's reminder, if there is one; Problem 404."""
     sale = get_sale(voucher_id)
     Reminder.objects.filter(sale=sale, user_id=user_id).delete()
     return sale
@@ -52,17 +52,17 @@ def get_sale(voucher_id: int) -> FlashSale:
 
 
 def can_be_set(sale: FlashSale, at: datetime) -> bool:
-    """Whether one can still ask: later the message is on its way, and nobody gets a second one."""
+    """Whether a reminder can still be set: later the messages are on their way."""
     return sale.begins_at - at > LEAD_TIME
 
 
 def count_waiting(sale: FlashSale) -> int:
-    """How many people will be told; MOST_COUNTED + 1 when they are more."""
+    """How many people want a reminder; MAX_COUNTED + 1 when they are more."""
     return Reminder.objects.filter(sale=sale)[: MAX_COUNTED + 1].count()
 
 
 def find_wanted_sale_ids(user_id: int | None, sale_ids: Iterable[int]) -> set[int]:
-    """Those of these sales that the person will be told of; a visitor of none."""
+    """The sales among `sale_ids` that the person wants a reminder of; none for a visitor."""
     if user_id is None:
         return set()
     mine = Reminder.objects.filter(user_id=user_id, sale__in=list(sale_ids))
@@ -70,17 +70,17 @@ def find_wanted_sale_ids(user_id: int | None, sale_ids: Iterable[int]) -> set[in
 
 
 def read_state(sale: FlashSale, viewer_id: int | None) -> ReminderState:
-    """How the bell of one sale stands."""
+    """The reminder button of one sale."""
     return ReminderState(sale.pk in find_wanted_sale_ids(viewer_id, [sale.pk]), count_waiting(sale))
 
 
 def read_state_if_open(sale: FlashSale, viewer_id: int | None) -> ReminderState | None:
-    """What the sale's page shows; None when it is too late to ask."""
+    """The reminder button of the sale's page; None when it is too late to set one."""
     return read_state(sale, viewer_id) if can_be_set(sale, timezone.now()) else None
 
 
 def mark_offers(offers: Sequence[Offer], viewer_id: int | None) -> list[Offer]:
-    """The offers; those one can ask to be told of say whether the viewer has. One query at most."""
+    """The offers, with `reminder` set where one can be asked for. At most one query."""
     coming = {one.sale.pk for one in offers if one.sale and can_be_set(one.sale, one.now)}
     mine = find_wanted_sale_ids(viewer_id, coming) if coming else set()
     return [

@@ -1,3 +1,5 @@
+"""Reminders of sales in the JSON API."""
+
 from django.http import HttpRequest
 from ninja import Router, Schema
 from pydantic import Field

@@ -1,4 +1,4 @@
-"""The sale page's one button: which of its states a person sees."""
+"""The state of the sale page's button for one person."""
 
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -10,15 +10,14 @@ from django.utils.http import urlencode
 
 from apps.accounts.models import User
 from apps.coupons import refusals
-from apps.coupons.buyer import purchases
 from apps.coupons.catalog import offers
-from apps.coupons.claims import seckill
+from apps.coupons.claims import request_tokens, seckill
 from apps.coupons.models import FlashSale, Voucher, VoucherOrder
 from apps.redis_kit import client
 from apps.web.problems import Problem
 
 ButtonState = Literal["soon", "open", "got", "have", "sold_out", "ended", "login", "retry", "buy"]
-#: What a refused request turns the button into; any other refusal is a page of its own.
+#: The button's state after a refusal; any other refusal is a page of its own.
 STATE_BY_REFUSAL_CODE: dict[str, ButtonState] = {
     "not_started": "soon",
     "ended": "ended",
@@ -28,11 +27,11 @@ STATE_BY_REFUSAL_CODE: dict[str, ButtonState] = {
     "not_ready": "retry",
     "busy": "retry",
 }
-#: States whose units somebody may still take or give back, so that the page keeps looking.
+#: States in which the stock may still change, so that the page polls.
 POLLED_STATES = frozenset({"soon", "open", "login", "retry", "sold_out"})
-#: Seconds between two looks at the stock while it can be bought, and when it is gone.
+#: Seconds between two polls while there is stock, and when it is gone.
 POLL_SECONDS, SOLD_OUT_POLL_SECONDS = 2, 10
-#: Browsers wait at most 24 days, and nobody looks at one page that long.
+#: A timer of a browser holds 24 days at most, and no page stays open that long.
 MAX_WAIT_SECONDS = 86_400
 
 
@@ -47,7 +46,7 @@ class SalePage:
     order_id: int | None = None
     message: str = ""
     retry_after: int | None = None
-    request_token: str = field(default_factory=lambda: purchases.parse_request_token(None))
+    request_token: str = field(default_factory=request_tokens.new)
     now: datetime = field(default_factory=timezone.now)
 
     @property
@@ -60,7 +59,7 @@ class SalePage:
 
     @property
     def poll_seconds(self) -> int | None:
-        """Seconds until the page asks for the stock again; None when nothing moves any more."""
+        """Seconds until the page polls the stock again; None when it can't change any more."""
         if self.sale is None or self.state not in POLLED_STATES:
             return None
         if self.state == "soon":
@@ -70,25 +69,28 @@ class SalePage:
 
 
 def build(voucher: Voucher, user: User | None) -> SalePage:
-    """The page as it stands; without Redis it shows SQL's count and lets a buyer try again."""
-    held = _find_own_order_id(voucher, user)
+    """The page for this person; without Redis it shows the stock in SQL and lets a buyer try again."""
+    own_order_id = _find_own_order_id(voucher, user)
     sale: FlashSale | None = getattr(voucher, "sale", None)
     page = SalePage(voucher=voucher, state="buy" if user else "login", signed_in=user is not None)
-    if held is not None:
-        page = replace(page, state="have", order_id=held)
+    if own_order_id is not None:
+        page = replace(page, state="have", order_id=own_order_id)
     if sale is None:
         return page
     known = offers.fetch_stock([sale])
     offer = offers.build_offer(voucher, known)
     page = replace(page, left=offer.left)
-    if held is not None:
+    if own_order_id is not None:
         return page
     state = _button_state(offer, user, counted=sale.pk in known)
     return replace(page, state=state, message=str(refusals.NOT_READY.sentence) if state == "retry" else "")
 
 
 def build_refused(voucher: Voucher, user: User, why: Problem, *, request_token: str) -> SalePage:
-    """The page after a refusal, with the same token: trying again is the same request. Others raise on."""
+    """The page after a refusal, with the same request token: another try is the same request.
+
+    Raises `why` when the button has no state for it.
+    """
     if why.code not in STATE_BY_REFUSAL_CODE:
         raise why
     order_id = why.extra.get("order_id")
@@ -103,12 +105,12 @@ def build_refused(voucher: Voucher, user: User, why: Problem, *, request_token: 
 
 
 def build_accepted(voucher: Voucher, user: User, *, order_id: int) -> SalePage:
-    """The page of somebody who has just got one."""
+    """The page of a person whose claim was just accepted."""
     return replace(build(voucher, user), state="got", order_id=order_id)
 
 
 def has_button_changed(shown: str, page: SalePage) -> bool:
-    """Whether the button must be drawn anew: the browser moves it from soon to open by itself."""
+    """Whether the button must be replaced: the browser moves it from soon to open by itself."""
     if page.state in {"sold_out", "ended", "have"}:
         return page.state != shown
     return shown == "sold_out"

@@ -1,4 +1,4 @@
-"""Making and editing flash sales: SQL and Redis move together, by the difference."""
+"""Creates and edits flash sales; an edit moves the stock in SQL and in Redis by the same difference."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -19,7 +19,7 @@ MAX_STOCK = 1_000_000
 
 
 class AdjustResult(IntEnum):
-    """What `adjust_sale.lua` answers."""
+    """The answers of adjust_sale.lua."""
 
     NOT_LOADED = 0
     DONE = 1
@@ -33,7 +33,7 @@ ADJUST_SALE = scripts.Script(
 
 @dataclass(frozen=True)
 class Terms:
-    """How many units, and when: begins (inclusive) to ends (exclusive)."""
+    """The stock of a sale (`units`), and its window from begins_at (inclusive) to ends_at (exclusive)."""
 
     units: int
     begins_at: datetime
@@ -62,9 +62,9 @@ def create(voucher: Voucher, terms: Terms) -> FlashSale:
 def change(voucher_id: int, terms: Terms) -> FlashSale:
     """Edit stock and window, also while the sale runs; ValidationError with a field's reason.
 
-    Fewer units are taken from Redis as the last thing before SQL commits (nobody can claim what SQL will
-    not have), more are given to it after. A crash between the two leaves too few on sale until the next
-    reconcile. Raises client.UNAVAILABLE when units can't be taken because Redis is away.
+    Stock is taken from Redis just before SQL commits, so that no claim gets what SQL will not have; stock is
+    added to Redis after the commit. A crash between the two leaves too little on sale until the next
+    reconcile. Raises client.UNAVAILABLE when stock can't be taken because Redis is away.
     """
     _check_terms(terms)
     with transaction.atomic():
@@ -139,11 +139,11 @@ def _give_to_redis(sale: FlashSale, more: int) -> None:
 
 
 def _adjust_in_redis(sale: FlashSale, more: int) -> AdjustResult:
-    held = keys.for_sale(sale.pk)
+    sale_keys = keys.for_sale(sale.pk)
     window = [loading.unix_ms(sale.begins_at), loading.unix_ms(sale.ends_at)]
     args = [sale.revision, more, *window, loading.keys_expire_at(sale)]
-    return ADJUST_SALE(client.get(), keys=[held.sale, held.stock, held.buyers, held.released], args=args)
+    return ADJUST_SALE(client.get(), keys=sale_keys[:4], args=args)
 
 
 def _below_sold_message(sale: FlashSale) -> str:
-    return _("Not so few: buyers hold some of the units already, and sold stays sold.")
+    return _("You can't go below the number already sold.")

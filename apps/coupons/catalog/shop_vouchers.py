@@ -1,4 +1,4 @@
-"""What a shop's page offers, by plain SQL: the ORM took a quarter of the page for this one query."""
+"""The vouchers of a shop's page, by plain SQL: the ORM took a quarter of the page for this query."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from apps.coupons.models import FlashSale, Voucher
 
-#: What a ticket shows, in the models' order; another field of such a row costs a query when it is touched.
+#: The fields that a card shows, in the models' order; reading another field of such a row costs a query.
 VOUCHER_FIELDS = ("id", "shop_id", "title", "subtitle", "price", "value", "currency")
 SALE_FIELDS = ("voucher_id", "stock_total", "stock_left", "begins_at", "ends_at", "epoch", "revision")
 DATETIME_FIELDS = ("begins_at", "ends_at")
@@ -24,19 +24,20 @@ _OFFERED_SQL = (
 )
 
 
-def fetch_offered(shop_id: int, most: int) -> list[Voucher]:
+def fetch_offered(shop_id: int, limit: int) -> list[Voucher]:
     """Vouchers of a listed shop with sales that are not over, the cheapest first: one query."""
     now = connection.ops.adapt_datetimefield_value(timezone.now())
     with connection.cursor() as cursor:
-        cursor.execute(_OFFERED_SQL, [shop_id, now, most])
+        cursor.execute(_OFFERED_SQL, [shop_id, now, limit])
         return [_build_voucher(row) for row in cursor.fetchall()]
 
 
 def _build_voucher(row: Sequence[Any]) -> Voucher:
-    ours = len(VOUCHER_FIELDS)
-    voucher = Voucher.from_db(connection.alias, VOUCHER_FIELDS, row[:ours])
+    voucher_width = len(VOUCHER_FIELDS)
+    voucher = Voucher.from_db(connection.alias, VOUCHER_FIELDS, row[:voucher_width])
     # Where select_related would have put it.
-    voucher._state.fields_cache["sale"] = _build_sale(row[ours:], voucher) if row[ours] else None
+    sale = _build_sale(row[voucher_width:], voucher) if row[voucher_width] else None
+    voucher._state.fields_cache["sale"] = sale
     return voucher
 
 

@@ -1,1 +1,1 @@
-"""The claim itself: who gets a unit of a flash sale, and what Redis holds of the sale."""
+"""The decision about claims, and the data of a sale in Redis: loading, counting, stream, ids."""

@@ -1,4 +1,4 @@
-"""What SQL and the order stream say about a sale: who bought, who gave back, how many units are left."""
+"""Counts a sale from SQL and the order stream: buyers, released orders, stock left."""
 
 import time
 from collections.abc import Iterable, Iterator
@@ -12,13 +12,15 @@ from apps.coupons.claims.entries import AcceptedOrder
 from apps.coupons.models import ACTIVE_STATUSES, DeadLetter, FlashSale, VoucherOrder
 from apps.redis_kit import ids
 
-#: Stream entries and rows are read this many at a time.
+#: Rows read or written at a time.
 CHUNK_ROWS = 1_000
 
 
 @dataclass
 class SaleCount:
-    """As Redis holds them: buyers (user -> "order:token"), released ("user:token" -> order), units left."""
+    """A sale's data in the form of its Redis keys: buyers (user -> "order:token"), released ("user:token" ->
+    order), stock left (`units`).
+    """
 
     buyers: dict[str, str] = field(default_factory=dict)
     released: dict[str, str] = field(default_factory=dict)
@@ -28,39 +30,39 @@ class SaleCount:
 
 
 def count_sale(sale: FlashSale) -> SaleCount:
-    """Count a sale whose row is locked and whose gate is closed: nothing moves meanwhile."""
-    found = SaleCount()
+    """Count a sale whose row is locked and whose gate is closed, so that nothing changes meanwhile."""
+    count = SaleCount()
     orders = VoucherOrder.objects.filter(voucher_id=sale.pk).order_by("id")
     for user, number, token, status in orders.values_list("user_id", "id", "token", "status").iterator(
         CHUNK_ROWS
     ):
         if status in ACTIVE_STATUSES:
-            found.buyers[str(user)] = f"{number}:{token}"
+            count.buyers[str(user)] = f"{number}:{token}"
         else:
-            found.released[f"{user}:{token}"] = str(number)
+            count.released[f"{user}:{token}"] = str(number)
     for accepted in without_row_or_dead_letter(_waiting_orders(sale.pk)):
-        found.buyers[str(accepted.user_id)] = f"{accepted.order_id}:{accepted.token}"
-        found.in_flight += 1
-    found.units = max(0, sale.stock_left - found.in_flight)
+        count.buyers[str(accepted.user_id)] = f"{accepted.order_id}:{accepted.token}"
+        count.in_flight += 1
+    count.units = max(0, sale.stock_left - count.in_flight)
     newest = VoucherOrder.objects.aggregate(newest=Max("id"))["newest"] or 0
     # An id of this very second may have been promised by a Redis that has forgotten it since.
-    found.newest_second = max(ids.decompose(newest)[0], int(time.time()) - ids.EPOCH)
-    return found
+    count.newest_second = max(ids.decompose(newest)[0], int(time.time()) - ids.EPOCH)
+    return count
 
 
 def without_row_or_dead_letter(waiting: Iterable[AcceptedOrder]) -> list[AcceptedOrder]:
-    """Those accepted orders that have neither a row nor a dead letter: they are in flight."""
-    found = {one.order_id: one for one in waiting}
-    numbers = list(found)
-    for start in range(0, len(numbers), CHUNK_ROWS):
-        some = numbers[start : start + CHUNK_ROWS]
-        rows = VoucherOrder.objects.filter(pk__in=some).values_list("pk", flat=True)
-        letters = DeadLetter.objects.filter(order_id__in=some, replayed_at=None)
-        for number in {*rows, *letters.values_list("order_id", flat=True)}:
-            found.pop(number or 0, None)
-    return list(found.values())
+    """The accepted orders in flight: they have neither a row nor a dead letter."""
+    in_flight = {order.order_id: order for order in waiting}
+    order_ids = list(in_flight)
+    for start in range(0, len(order_ids), CHUNK_ROWS):
+        chunk = order_ids[start : start + CHUNK_ROWS]
+        rows = VoucherOrder.objects.filter(pk__in=chunk).values_list("pk", flat=True)
+        letters = DeadLetter.objects.filter(order_id__in=chunk, replayed_at=None)
+        for order_id in {*rows, *letters.values_list("order_id", flat=True)}:
+            in_flight.pop(order_id or 0, None)
+    return list(in_flight.values())
 
 
 def _waiting_orders(voucher_id: int) -> Iterator[AcceptedOrder]:
     waiting = stream_reader.iter_waiting_orders(keys.for_sale(voucher_id).orders)
-    return (one for one in waiting if one.voucher_id == voucher_id)
+    return (order for order in waiting if order.voucher_id == voucher_id)

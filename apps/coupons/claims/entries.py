@@ -1,24 +1,24 @@
-"""An accepted order as it travels through the stream."""
+"""Parses an entry of the order stream into an accepted order."""
 
 import re
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import NamedTuple
 
-#: A request token is the client's: short, and without the characters that part our values.
+#: A client's request token: short, and without the separators of our values.
 REQUEST_TOKEN_PATTERN = re.compile(r"[A-Za-z0-9_-]{1,64}")
-#: The version that this code writes; a later one it refuses rather than misreads.
+#: The version of entries that this code writes and reads.
 ENTRY_VERSION = "1"
-#: What SQL holds in a whole number.
+#: The largest number of an SQL bigint.
 MAX_BIGINT = (1 << 63) - 1
 
 
 class MalformedEntry(ValueError):
-    """An entry that says no order: a field is missing, of the wrong kind or of a later version."""
+    """An entry that can't be read: a field is missing or malformed, or its version is another."""
 
 
 class AcceptedOrder(NamedTuple):
-    """Who was accepted for what, when by Redis's clock, and by which load of the sale."""
+    """An accepted claim: `accepted_at` is Redis's time, `epoch` the load of the sale that accepted it."""
 
     order_id: int
     voucher_id: int
@@ -29,7 +29,7 @@ class AcceptedOrder(NamedTuple):
 
 
 def parse(fields: Mapping[str, str]) -> AcceptedOrder:
-    """The order that a stream entry carries, or Malformed with what is wrong."""
+    """The accepted order of a stream entry; raises MalformedEntry with the reason."""
     if fields.get("v") != ENTRY_VERSION:
         raise MalformedEntry(f"version {fields.get('v')!r} is not {ENTRY_VERSION!r}")
     if not REQUEST_TOKEN_PATTERN.fullmatch(fields.get("token", "")):

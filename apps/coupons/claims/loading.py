@@ -1,4 +1,4 @@
-"""Loading a sale from SQL into Redis: close the gate, count, open it again with the next epoch."""
+"""Loads a sale from SQL into Redis: closes its gate, counts, opens the gate with the next epoch."""
 
 import logging
 from collections.abc import Callable
@@ -16,11 +16,11 @@ from apps.redis_kit import client, scripts
 
 logger = logging.getLogger(__name__)
 
-#: How long an unknown voucher is known to be unknown; a sale made meanwhile opens at once all the same.
+#: How long a voucher without a sale is marked absent; a sale created meanwhile opens at once.
 ABSENT_SECONDS = 10
 #: Far longer than any load takes; a loader that dies leaves the gate closed and the next claim loads.
 CLOSED_SECONDS = 600
-#: One process at a time takes up a missing sale.
+#: One process at a time loads a missing sale.
 REQUEST_LEASE_MS = 1_000
 
 OPEN_GATE = scripts.Script("open_gate", package="apps.coupons.claims", reply=bool)
@@ -58,20 +58,20 @@ def load_if_possible(voucher_id: int) -> None:
 
 
 def close_gate(voucher_id: int, state: keys.GateState = "closed") -> int:
-    """Refuse buyers until the next load; returns the epoch of the last one."""
+    """Refuse claims until the next load; returns the epoch of the last one."""
     seconds = ABSENT_SECONDS if state == "absent" else CLOSED_SECONDS
     return CLOSE_GATE(client.get(), keys=[keys.for_sale(voucher_id).sale], args=[state, seconds])
 
 
 def is_loaded(sale: FlashSale) -> bool:
     """Whether Redis holds this very load and revision, with a stock that can be counted."""
-    held = keys.for_sale(sale.pk)
-    if client.get().type(held.sale) != "hash" or client.get().type(held.stock) != "string":
+    sale_keys = keys.for_sale(sale.pk)
+    if client.get().type(sale_keys.sale) != "hash" or client.get().type(sale_keys.stock) != "string":
         return False
-    state, epoch, revision = client.get().hmget(held.sale, ["state", "epoch", "revision"])
-    stock = client.get().get(held.stock)
-    fresh = (state, epoch, revision) == ("open", str(sale.epoch), str(sale.revision))
-    return fresh and isinstance(stock, str) and stock.isascii() and stock.isdigit()
+    state, epoch, revision = client.get().hmget(sale_keys.sale, ["state", "epoch", "revision"])
+    stock = client.get().get(sale_keys.stock)
+    is_current = (state, epoch, revision) == ("open", str(sale.epoch), str(sale.revision))
+    return is_current and isinstance(stock, str) and stock.isascii() and stock.isdigit()
 
 
 def request_load(voucher_id: int) -> None:
@@ -85,7 +85,7 @@ def _load_in_background(voucher_id: int) -> None:
     try:
         load(voucher_id)
     except Exception:
-        # The claim that asked has its 503 by now; the next one asks again.
+        # The claim has its 503 by now; the next one requests another load.
         logger.exception("sale %s could not be loaded", voucher_id)
     finally:
         # Loads are rare: a thread that waits for the next one keeps no connection of SQL's few.
@@ -116,26 +116,24 @@ def keys_expire_at(sale: FlashSale) -> int:
 
 
 def _stage_hashes(sale: FlashSale, count: counting.SaleCount) -> None:
-    place = keys.partition_of(sale.pk)
+    partition = keys.partition_of(sale.pk)
     staged = {
-        keys.NEXT_BUYERS(partition=place, voucher=sale.pk): count.buyers,
-        keys.NEXT_RELEASED(partition=place, voucher=sale.pk): count.released,
+        keys.NEXT_BUYERS(partition=partition, voucher=sale.pk): count.buyers,
+        keys.NEXT_RELEASED(partition=partition, voucher=sale.pk): count.released,
     }
-    for key, held in staged.items():
+    for key, fields in staged.items():
         client.get().delete(key)
-        pairs = list(held.items())
+        pairs = list(fields.items())
         for start in range(0, len(pairs), counting.CHUNK_ROWS):
             client.get().hset(key, mapping=dict(pairs[start : start + counting.CHUNK_ROWS]))
             client.get().expire(key, CLOSED_SECONDS)
 
 
 def _open_gate(sale: FlashSale, count: counting.SaleCount) -> bool:
-    held, place = keys.for_sale(sale.pk), keys.partition_of(sale.pk)
+    sale_keys, partition = keys.for_sale(sale.pk), keys.partition_of(sale.pk)
     staged = [
-        declared(partition=place, voucher=sale.pk) for declared in (keys.NEXT_BUYERS, keys.NEXT_RELEASED)
+        declared(partition=partition, voucher=sale.pk) for declared in (keys.NEXT_BUYERS, keys.NEXT_RELEASED)
     ]
     window = [unix_ms(sale.begins_at), unix_ms(sale.ends_at)]
     args = [count.units, *window, sale.epoch, sale.revision, keys_expire_at(sale), count.newest_second]
-    return OPEN_GATE(
-        client.get(), keys=[held.sale, held.stock, held.buyers, held.released, held.ids, *staged], args=args
-    )
+    return OPEN_GATE(client.get(), keys=[*sale_keys[:5], *staged], args=args)

@@ -1,7 +1,7 @@
-"""Order ids: the second and a per-day counter (redis_kit.ids), the counter's low bits naming its lane.
+"""Composes order ids: the second and a per-day counter (redis_kit.ids), whose low bits are a lane.
 
-Each partition counts for itself, so no two partitions may hand out one id: the lane keeps them apart.
-`lua/claim.lua` composes the same number; a property test holds the two together.
+Each partition counts for itself; the lane keeps two partitions from giving out the same id.
+`claims/lua/claim.lua` composes the same number; a property test compares the two.
 """
 
 from apps.coupons import keys

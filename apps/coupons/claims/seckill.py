@@ -1,25 +1,22 @@
-"""The flash sale's one decision: who gets a unit."""
+"""The decision of the flash sale: who gets a voucher while there is stock, made in Redis by claim.lua."""
 
 import re
 from collections.abc import Mapping, Sequence
 from enum import IntEnum
+from itertools import chain
 from typing import Any, NamedTuple
 
 from django.conf import settings
 from redis.exceptions import ConnectionError as ConnectionLost
 from redis.exceptions import ResponseError
 
-from apps.coupons import keys
-from apps.coupons.claims import entries, loading
+from apps.coupons import keys, refusals
+from apps.coupons.claims import loading
 from apps.redis_kit import client, fault_injection, ids, scripts
-
-REQUEST_TOKEN_PATTERN = entries.REQUEST_TOKEN_PATTERN
-#: More in one script call would hold Redis for longer than two milliseconds.
-MAX_SALES_PER_CALL = 32
 
 
 class Outcome(IntEnum):
-    """What `claim.lua` answers."""
+    """What `claim.lua` decides about one claim."""
 
     NOT_READY = 0
     ACCEPTED = 1
@@ -31,22 +28,34 @@ class Outcome(IntEnum):
     NOT_FOUND = 7
 
 
+#: The answer to each outcome that isn't ACCEPTED.
+REFUSALS = {
+    Outcome.NOT_READY: refusals.NOT_READY,
+    Outcome.ALREADY_BOUGHT: refusals.ALREADY_BOUGHT,
+    Outcome.NOT_STARTED: refusals.NOT_STARTED,
+    Outcome.ENDED: refusals.ENDED,
+    Outcome.SOLD_OUT: refusals.SOLD_OUT,
+    Outcome.BUSY: refusals.BUSY,
+    Outcome.NOT_FOUND: refusals.NOT_FOUND,
+}
+
+
 class ClaimResult(NamedTuple):
-    """The answer to one buyer; `order_id` with ACCEPTED and ALREADY_BOUGHT."""
+    """The decision about one claim; `order_id` comes with ACCEPTED and ALREADY_BOUGHT."""
 
     outcome: Outcome
     order_id: int | None = None
 
 
-#: Who claims in which sale: by voucher id, the user id and the request token of each.
-ClaimsBySale = Mapping[int, Sequence[tuple[int, str]]]
+#: The user id and the request token of each claim on one sale.
+SaleClaims = Sequence[tuple[int, str]]
 
 _OUTCOMES = tuple(Outcome)
 _RESULTS_WITHOUT_ORDER = tuple(ClaimResult(outcome) for outcome in Outcome)
 
 
 def parse_results(raw: Sequence[Any]) -> list[ClaimResult]:
-    """Pairs of outcome and order id, as `claim.lua` returns them."""
+    """The decisions in the order of the claims, from claim.lua's flat list of outcomes and order ids."""
     return [
         ClaimResult(_OUTCOMES[outcome], int(number)) if number else _RESULTS_WITHOUT_ORDER[outcome]
         for outcome, number in zip(raw[::2], raw[1::2], strict=True)
@@ -57,10 +66,10 @@ CLAIM = scripts.Script("claim", package="apps.coupons.claims", reply=parse_resul
 
 
 def claim(voucher_id: int, *, user_id: int, request_token: str) -> ClaimResult:
-    """Try to get one unit; the same request token always gets the answer it got when it was accepted.
+    """Decide one claim; the same request token always gets the answer it got when it was accepted.
 
-    A sale that Redis doesn't know is being loaded when this returns NOT_READY. Raises
-    `client.UNAVAILABLE` when Redis is away: then nobody knows, and the same token may ask again.
+    A sale that Redis doesn't hold is being loaded when this returns NOT_READY. Raises `client.UNAVAILABLE`
+    when Redis is away: the decision is unknown then, and the same request token may be sent again.
     """
     answer = claim_many({voucher_id: [(user_id, request_token)]})[0]
     fault_injection.point("decided")
@@ -69,35 +78,34 @@ def claim(voucher_id: int, *, user_id: int, request_token: str) -> ClaimResult:
     return answer
 
 
-def build_call(claims: ClaimsBySale) -> scripts.Call:
-    """(keys, args) of CLAIM; its answers come in the order of `claims`, sale after sale.
-
-    Sales of one partition that stand side by side cost less.
-    """
-    called: list[str] = []
-    args: list[scripts.Arg] = [ids.EPOCH, settings.SALE_IN_FLIGHT_LIMIT]
-    for voucher_id, mine in claims.items():
-        called += keys.for_sale(voucher_id)
-        args += (voucher_id, keys.partition_of(voucher_id), len(mine))
-        args += [user_id for user_id, _ in mine]
-        args += [token for _, token in mine]
-    return called, args
+def build_call(voucher_id: int, claims: SaleClaims) -> scripts.Call:
+    """(keys, args) of CLAIM for a batch of claims on one sale."""
+    args: list[scripts.Arg] = [
+        ids.EPOCH,
+        settings.SALE_IN_FLIGHT_LIMIT,
+        voucher_id,
+        keys.partition_of(voucher_id),
+    ]
+    args += [user_id for user_id, _ in claims]
+    args += [request_token for _, request_token in claims]
+    return keys.for_sale(voucher_id), args
 
 
-def claim_many(claims: ClaimsBySale) -> list[ClaimResult]:
-    """Decide many claims in one script call: on a cluster those of one partition.
+def claim_many(claims_by_sale: Mapping[int, SaleClaims]) -> list[ClaimResult]:
+    """Decide the claims on each voucher id, in one round trip; results in their order, sale after sale.
 
     A lost connection is tried once more, which the request tokens make safe.
     """
-    called, args = build_call(claims)
+    calls = [build_call(voucher_id, claims) for voucher_id, claims in claims_by_sale.items()]
     try:
-        return CLAIM(client.get(), keys=called, args=args)
+        results, _ = CLAIM.call_many(client.get(), calls)
     except ConnectionLost:
-        return CLAIM(client.get(), keys=called, args=args)
+        results, _ = CLAIM.call_many(client.get(), calls)
+    return list(chain.from_iterable(results))
 
 
 def read_stock(voucher_id: int) -> int | None:
-    """Units nobody has claimed, for showing; None when the sale isn't loaded."""
+    """The stock that is left, for display; None when the sale isn't loaded."""
     try:
         stock = client.get().get(keys.for_sale(voucher_id).stock)
     except ResponseError:
@@ -106,9 +114,9 @@ def read_stock(voucher_id: int) -> int | None:
 
 
 def find_order_id(voucher_id: int, *, user_id: int) -> int | None:
-    """The order that a person holds in this sale, if any."""
+    """The id of the person's order in this sale, or None."""
     try:
-        held = client.get().hget(keys.for_sale(voucher_id).buyers, str(user_id))
+        entry = client.get().hget(keys.for_sale(voucher_id).buyers, str(user_id))
     except ResponseError:
         return None
-    return int(held.partition(":")[0]) if isinstance(held, str) else None
+    return int(entry.partition(":")[0]) if isinstance(entry, str) else None

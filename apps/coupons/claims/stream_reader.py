@@ -14,7 +14,7 @@ CLOCK_SLACK = timedelta(milliseconds=100)
 
 
 def iter_raw_entries(stream: str, *, start: str = "-") -> Iterator[tuple[str, dict[str, str]]]:
-    """(entry id, fields) of everything that waits in a stream from the id `start` on, oldest first."""
+    """(entry id, fields) of the entries of a stream from the id `start` on, the oldest first."""
     while page := cast(
         list[tuple[str, dict[str, str]]], client.get().xrange(stream, min=start, count=PAGE_ENTRIES)
     ):
@@ -22,9 +22,9 @@ def iter_raw_entries(stream: str, *, start: str = "-") -> Iterator[tuple[str, di
         start = f"({page[-1][0]}"
 
 
-def iter_parsed(found: Iterable[tuple[str, dict[str, str]]]) -> Iterator[entries.AcceptedOrder]:
-    """The accepted orders among raw entries; malformed ones are the dead letters' business."""
-    for _, fields in found:
+def iter_parsed(raw_entries: Iterable[tuple[str, dict[str, str]]]) -> Iterator[entries.AcceptedOrder]:
+    """The accepted orders among raw entries; malformed ones are left to the dead letters."""
+    for _, fields in raw_entries:
         try:
             yield entries.parse(fields)
         except entries.MalformedEntry:
@@ -37,7 +37,7 @@ def iter_waiting_orders(stream: str) -> Iterator[entries.AcceptedOrder]:
 
 
 def find_order(stream: str, order_id: int, *, accepted_at: datetime) -> entries.AcceptedOrder | None:
-    """The order of that id while its entry waits; read from its time on, so others in flight cost little."""
+    """The order of that id, or None without an entry; reads from its time on, so that others cost little."""
     since = int((accepted_at - CLOCK_SLACK).timestamp() * 1000)
-    found = iter_parsed(iter_raw_entries(stream, start=f"{since}-0"))
-    return next((one for one in found if one.order_id == order_id), None)
+    orders = iter_parsed(iter_raw_entries(stream, start=f"{since}-0"))
+    return next((order for order in orders if order.order_id == order_id), None)

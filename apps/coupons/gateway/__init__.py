@@ -1,1 +1,1 @@
-"""The event loop's front: claims and live streams that are answered before Django."""
+"""Claims and live streams that the event loop answers in front of Django."""

@@ -1,8 +1,9 @@
-"""A crowd at a sale's door: who is it, may they try, do they get a unit; all of a batch ask together.
+"""Decides many claims at once: whose log-in is it, may that person try again, is there stock.
 
-The rules are the scripts of token_copies, limiter and seckill, which Django's view calls one after another.
-`admit` puts them in one call, whose keys are known since tokens name their persons; `decide`, for a cluster,
-whose slots part the keys, and for those whom no token names, takes three exchanges.
+The rules are the scripts of token_cache, limiter and seckill, which Django's view calls one after another.
+`admit` runs all three for each sale in one script call, and the sales of a batch in one exchange; it needs
+tokens that name their person, so that every key is known beforehand. `admit_in_stages` takes three exchanges:
+for older tokens, and on a Redis Cluster, where log-ins, limits and a sale lie in different slots.
 Source: docs/performance.md.
 """
 
@@ -14,21 +15,22 @@ from redis.exceptions import ConnectionError as ConnectionLost
 
 from apps.accounts.sessions import token_cache
 from apps.accounts.sessions.token_cache import CopyState, TokenCopy
-from apps.coupons import keys, limits
+from apps.coupons import limits
 from apps.coupons.claims import seckill
 from apps.coupons.claims.seckill import ClaimResult
 from apps.redis_kit import client, fault_injection, limiter, scripts
 from apps.redis_kit.batching import call_one_by_one_on_error
 from apps.redis_kit.limiter import Verdict
 
-#: More in one script call would hold Redis for longer than two milliseconds.
+#: More claims on one sale would hold Redis for longer than a millisecond.
 MAX_BATCH = 64
 
 
 class ClaimRequest(NamedTuple):
-    """Digest of a log-in, voucher, request token ("" asks no more than who it is).
+    """One claim as the gateway reads it; an empty `request_token` only asks whose log-in it is.
 
-    `named` is whom the token names, 0 for nobody; `user_id` is who it is, when somebody knows already.
+    `digest` is the log-in's, empty when there is none. `token_user_id` is the person that the token names, 0
+    for an older token. `user_id` is the person whom SQL has found meanwhile, else 0.
     """
 
     digest: str
@@ -39,28 +41,29 @@ class ClaimRequest(NamedTuple):
 
 
 class AdmitReply(NamedTuple):
-    """What admit.lua says: places, from 1, of log-ins that don't do, and these; then of the others."""
+    """The answer of admit.lua about one sale's claims.
 
-    places: list[int]
+    `unresolved` are the indexes, from 1, of the claims without a live log-in, `copies` what Redis holds of
+    these log-ins. `refusals` are about the other claims, `claims` about those that the limit allows.
+    """
+
+    unresolved: list[int]
     copies: list[TokenCopy]
     refusals: list[limiter.Refusal]
     claims: list[ClaimResult]
 
 
-#: Voucher, person and request token of somebody who is known; there are too many for named ones.
+#: Voucher id, user id and request token of a claim whose person is known.
 _IdentifiedClaim = tuple[int, int, str]
-#: Places of claims, by sale.
-_IndexesBySale = dict[int, list[int]]
-#: Where somebody's way ended: at the log-in, at the limit, or with the sale's answer.
+#: The step that ended a claim: the log-in, the limit, or the sale's decision.
 AdmissionOutcome = TokenCopy | Verdict | ClaimResult
-Reply = TypeVar("Reply")
 Result = TypeVar("Result")
 
 
 def _parse_reply(raw: Sequence[Any]) -> AdmitReply:
-    places, copies, refusals, claims = raw
+    unresolved, copies, refusals, claims = raw
     return AdmitReply(
-        places,
+        unresolved,
         token_cache.RESOLVE_TOKEN.parse(copies),
         limiter.HIT.parse(refusals),
         seckill.CLAIM.parse(claims),
@@ -75,126 +78,133 @@ ADMIT = scripts.Script(
 )
 
 
-async def admit(asks: Sequence[ClaimRequest]) -> Sequence[AdmissionOutcome | Exception]:
-    """Where each one's way ends whom a token names, in one exchange. Raises client.UNAVAILABLE."""
-    if client.async_transport("gateway").is_cluster:
-        return await admit_in_stages(asks)
-    parts = _split_by_sale([ask.voucher_id for ask in asks], seckill.MAX_SALES_PER_CALL)
-    crowds = [[asks[place] for place in chain.from_iterable(part.values())] for part in parts]
-    calls = [
-        _build_call(
-            crowd,
-            {
-                sale: [(asks[place].token_user_id, asks[place].request_token) for place in part[sale]]
-                for sale in part
-            },
-        )
-        for part, crowd in zip(parts, crowds, strict=True)
-    ]
-    told = await _call_idempotent(ADMIT, calls)
-    fault_injection.point("decided")
-    return _restore_order(
-        parts, [_merge_outcomes(len(crowd), one) for crowd, one in zip(crowds, told, strict=True)]
-    )
+async def admit(requests: Sequence[ClaimRequest]) -> Sequence[AdmissionOutcome | Exception]:
+    """The outcome of each request, in one exchange; all of their tokens name a person.
 
-
-def _build_call(crowd: Sequence[ClaimRequest], claims: seckill.ClaimsBySale) -> scripts.Call:
-    """(keys, args) of ADMIT: those of its parts, one after another."""
-    copies, copied = token_cache.resolve_call([ask.digest for ask in crowd])
-    hits, hit = limiter.build_hit_call(limits.CLAIM_LIMIT, [ask.token_user_id for ask in crowd])
-    sales, claimed = seckill.build_call(claims)
-    return [*copies, *hits, *sales], [len(crowd), *copied, *hit, *claimed]
-
-
-def _merge_outcomes(many: int, said: AdmitReply) -> Sequence[AdmissionOutcome]:
-    if not said.places and not said.refusals:
-        return said.claims
-    ends: dict[int, AdmissionOutcome] = {
-        place - 1: copy for place, copy in zip(said.places, said.copies, strict=True)
-    }
-    live = [place for place in range(many) if place not in ends]
-    for place, verdict in zip(
-        live, limiter.parse_verdicts([limits.CLAIM_LIMIT], len(live), said.refusals), strict=True
-    ):
-        if verdict is not limiter.ALLOWED:
-            ends[place] = verdict
-    claims = iter(said.claims)
-    return [ends[place] if place in ends else next(claims) for place in range(many)]
-
-
-async def admit_in_stages(asks: Sequence[ClaimRequest]) -> list[AdmissionOutcome | Exception]:
-    """Where each one's way ends, in three exchanges; an error of theirs alone is theirs.
-
-    Raises client.UNAVAILABLE.
+    A request whose own keys are broken has its error as outcome. Raises client.UNAVAILABLE.
     """
-    ends: list[AdmissionOutcome | Exception] = list(
-        await call_one_by_one_on_error(_resolve_tokens, list(asks))
-    )
-    tries = {
-        place: (ask.voucher_id, end.user_id, ask.request_token)
-        for place, (ask, end) in enumerate(zip(asks, ends, strict=True))
-        if isinstance(end, TokenCopy) and end.state is CopyState.LIVE and ask.request_token
-    }
-    for place, verdict in zip(
-        tries, await call_one_by_one_on_error(_check_limits, list(tries.values())), strict=True
-    ):
-        ends[place] = verdict
-    let_in = [place for place in tries if ends[place] is limiter.ALLOWED]
-    claims = await call_one_by_one_on_error(_claim_units, [tries[place] for place in let_in])
-    for place, claim in zip(let_in, claims, strict=True):
-        ends[place] = claim
+    if client.async_transport("gateway").is_cluster:
+        return await admit_in_stages(requests)
+    groups = _group_by_sale([request.voucher_id for request in requests])
+    batches = [[requests[index] for index in indexes] for indexes in groups.values()]
+    replies = await _admit_idempotent([_build_call(batch) for batch in batches])
     fault_injection.point("decided")
-    return ends
+    outcomes = [await _read_outcomes(batch, reply) for batch, reply in zip(batches, replies, strict=True)]
+    return _in_request_order(groups.values(), outcomes)
 
 
-async def _resolve_tokens(asks: Sequence[ClaimRequest]) -> list[TokenCopy]:
-    """The log-in of each; those whom SQL had to tell are known already."""
-    unknown = [ask.digest for ask in asks if not ask.user_id]
-    found = iter(
-        await token_cache.find_many_async(client.async_transport("gateway"), unknown) if unknown else ()
-    )
-    return [TokenCopy(CopyState.LIVE, ask.user_id) if ask.user_id else next(found) for ask in asks]
+def _build_call(batch: Sequence[ClaimRequest]) -> scripts.Call:
+    """(keys, args) of ADMIT for requests of one sale: those of its parts, one after another."""
+    users = [request.token_user_id for request in batch]
+    claims = [(request.token_user_id, request.request_token) for request in batch]
+    copies, copy_args = token_cache.resolve_call([request.digest for request in batch])
+    hits, hit_args = limiter.build_hit_call(limits.CLAIM_LIMIT, users)
+    sale, claim_args = seckill.build_call(batch[0].voucher_id, claims)
+    return [*copies, *hits, *sale], [*copy_args, *hit_args, *claim_args]
 
 
-async def _check_limits(tries: Sequence[_IdentifiedClaim]) -> list[Verdict]:
-    return await limiter.ahit(
-        client.async_transport("gateway"), limits.CLAIM_LIMIT, [user_id for _, user_id, _ in tries]
-    )
-
-
-async def _claim_units(tries: Sequence[_IdentifiedClaim]) -> list[ClaimResult]:
-    """All in one exchange: a call for many sales, or on a cluster, whose slots part them, one for each."""
-    size = 1 if client.async_transport("gateway").is_cluster else seckill.MAX_SALES_PER_CALL
-    parts = _split_by_sale([voucher_id for voucher_id, _, _ in tries], size)
-    calls = [
-        seckill.build_call({sale: [tries[place][1:] for place in part[sale]] for sale in part})
-        for part in parts
-    ]
-    told = await _call_idempotent(seckill.CLAIM, calls)
-    return _restore_order(parts, told)
-
-
-def _split_by_sale(vouchers: Sequence[int], size: int) -> list[_IndexesBySale]:
-    """The places of claims by their sales, those of one partition side by side, `size` sales a part."""
-    sales: _IndexesBySale = {}
-    for place, voucher_id in enumerate(vouchers):
-        sales.setdefault(voucher_id, []).append(place)
-    order = sorted(sales, key=keys.partition_of)
-    return [
-        {sale: sales[sale] for sale in order[start : start + size]} for start in range(0, len(order), size)
-    ]
-
-
-def _restore_order(parts: Iterable[_IndexesBySale], told: Iterable[Iterable[Result]]) -> list[Result]:
-    """What was told of each part's claims, in the order in which they came."""
-    places = chain.from_iterable(chain.from_iterable(part.values()) for part in parts)
-    found = dict(zip(places, chain.from_iterable(told), strict=True))
-    return [found[place] for place in range(len(found))]
-
-
-async def _call_idempotent(script: scripts.Script[Reply], calls: Sequence[scripts.Call]) -> list[Reply]:
+async def _admit_idempotent(calls: Sequence[scripts.Call]) -> list[AdmitReply | Exception]:
     """A lost connection is tried once more, which request tokens make safe; an attempt may count twice."""
     try:
-        return await script.acall_many(client.async_transport("gateway"), calls)
+        return await ADMIT.acall_each(client.async_transport("gateway"), calls)
     except ConnectionLost:
-        return await script.acall_many(client.async_transport("gateway"), calls)
+        return await ADMIT.acall_each(client.async_transport("gateway"), calls)
+
+
+async def _read_outcomes(
+    batch: Sequence[ClaimRequest], reply: AdmitReply | Exception
+) -> Sequence[AdmissionOutcome | Exception]:
+    if not isinstance(reply, Exception):
+        return _merge_outcomes(len(batch), reply)
+    if isinstance(reply, client.UNAVAILABLE):
+        raise reply
+    if len(batch) == 1:
+        return [reply]
+    # One person's broken key fails the script before anybody is charged: the others are decided alone.
+    return [(await admit([request]))[0] for request in batch]
+
+
+def _merge_outcomes(count: int, reply: AdmitReply) -> Sequence[AdmissionOutcome]:
+    if not reply.unresolved and not reply.refusals:
+        return reply.claims
+    outcomes: dict[int, AdmissionOutcome] = {
+        index - 1: copy for index, copy in zip(reply.unresolved, reply.copies, strict=True)
+    }
+    live = [index for index in range(count) if index not in outcomes]
+    verdicts = limiter.parse_verdicts([limits.CLAIM_LIMIT], len(live), reply.refusals)
+    for index, verdict in zip(live, verdicts, strict=True):
+        if verdict is not limiter.ALLOWED:
+            outcomes[index] = verdict
+    claims = iter(reply.claims)
+    return [outcomes[index] if index in outcomes else next(claims) for index in range(count)]
+
+
+async def admit_in_stages(requests: Sequence[ClaimRequest]) -> list[AdmissionOutcome | Exception]:
+    """The outcome of each request, in three exchanges: log-ins, limits, claims.
+
+    A request whose own keys are broken has its error as outcome. Raises client.UNAVAILABLE.
+    """
+    outcomes: list[AdmissionOutcome | Exception] = list(
+        await call_one_by_one_on_error(_resolve_tokens, list(requests))
+    )
+    identified = {
+        index: (request.voucher_id, outcome.user_id, request.request_token)
+        for index, (request, outcome) in enumerate(zip(requests, outcomes, strict=True))
+        if isinstance(outcome, TokenCopy) and outcome.state is CopyState.LIVE and request.request_token
+    }
+    verdicts = await call_one_by_one_on_error(_check_limits, list(identified.values()))
+    for index, verdict in zip(identified, verdicts, strict=True):
+        outcomes[index] = verdict
+    allowed = [index for index in identified if outcomes[index] is limiter.ALLOWED]
+    claims = await call_one_by_one_on_error(_claim_stock, [identified[index] for index in allowed])
+    for index, claim in zip(allowed, claims, strict=True):
+        outcomes[index] = claim
+    fault_injection.point("decided")
+    return outcomes
+
+
+async def _resolve_tokens(requests: Sequence[ClaimRequest]) -> list[TokenCopy]:
+    """The log-in of each request; one that SQL has resolved isn't looked up again."""
+    unknown = [request.digest for request in requests if not request.user_id]
+    copies = iter(
+        await token_cache.find_many_async(client.async_transport("gateway"), unknown) if unknown else ()
+    )
+    return [
+        TokenCopy(CopyState.LIVE, request.user_id) if request.user_id else next(copies)
+        for request in requests
+    ]
+
+
+async def _check_limits(claims: Sequence[_IdentifiedClaim]) -> list[Verdict]:
+    return await limiter.ahit(
+        client.async_transport("gateway"), limits.CLAIM_LIMIT, [user_id for _, user_id, _ in claims]
+    )
+
+
+async def _claim_stock(claims: Sequence[_IdentifiedClaim]) -> list[ClaimResult]:
+    """The decision about each claim: a script call for each sale, all in one exchange."""
+    groups = _group_by_sale([voucher_id for voucher_id, _, _ in claims])
+    calls = [
+        seckill.build_call(voucher_id, [claims[index][1:] for index in indexes])
+        for voucher_id, indexes in groups.items()
+    ]
+    try:
+        results = await seckill.CLAIM.acall_many(client.async_transport("gateway"), calls)
+    except ConnectionLost:
+        # Tried once more, which request tokens make safe.
+        results = await seckill.CLAIM.acall_many(client.async_transport("gateway"), calls)
+    return _in_request_order(groups.values(), results)
+
+
+def _group_by_sale(voucher_ids: Sequence[int]) -> dict[int, list[int]]:
+    """The indexes of the claims on each voucher id."""
+    groups: dict[int, list[int]] = {}
+    for index, voucher_id in enumerate(voucher_ids):
+        groups.setdefault(voucher_id, []).append(index)
+    return groups
+
+
+def _in_request_order(groups: Iterable[list[int]], results: Iterable[Iterable[Result]]) -> list[Result]:
+    """Results that came group by group, in the order of the requests."""
+    by_index = dict(zip(chain.from_iterable(groups), chain.from_iterable(results), strict=True))
+    return [by_index[index] for index in range(len(by_index))]

@@ -8,12 +8,11 @@ other request goes uvicorn's way, to the application.
 import logging
 from typing import Any, ClassVar
 
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
-
 from apps.coupons.gateway import claim_gateway, claim_requests, response_templates
 from apps.coupons.gateway.admission import AdmissionOutcome, ClaimRequest
 from apps.coupons.gateway.claim_gateway import Decision, Gateway
 from apps.coupons.gateway.response_templates import CachedResponse, Header, RequestVariant
+from apps.web.http_protocol import BoundedHttpProtocol
 from apps.web.problems import translation
 
 log = logging.getLogger(__name__)
@@ -34,7 +33,7 @@ class _ClaimCycle:
         self.response_complete, self.disconnected, self.keep_alive, self.more_body = True, False, True, False
 
 
-class ClaimProtocol(HttpToolsProtocol):
+class ClaimProtocol(BoundedHttpProtocol):
     """One connection, which is also the waiter (redis_kit.batching.Waiter) of the claim that it is reading.
 
     With `is_open` False every request goes to the application.
@@ -42,7 +41,6 @@ class ClaimProtocol(HttpToolsProtocol):
 
     gateway: ClassVar[Gateway]
     is_open: ClassVar[bool] = True
-    cycle: Any
     _cached_server_lines: ClassVar[tuple[list[Header], bytes]] = [], b""
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
@@ -56,11 +54,6 @@ class ClaimProtocol(HttpToolsProtocol):
             return
         self._claiming.keep_alive = self.parser.should_keep_alive()
         self._submit(*claim)
-
-    @property
-    def is_free(self) -> bool:
-        """Whether no request is being answered."""
-        return self.cycle is None or self.cycle.response_complete
 
     def _may_claim(self) -> bool:
         # A client that reads no answers is slowed down by uvicorn's own cycle.

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from apps.accounts.sessions import tokens
-from apps.coupons.buyer import purchases
+from apps.coupons.claims import request_tokens
 from apps.coupons.gateway.admission import ClaimRequest
 from apps.web.problems import Problem
 from apps.web.problems.ids import MAX_ROW_ID
@@ -58,7 +58,7 @@ def parse(voucher_id: int, headers: dict[bytes, bytes]) -> ClaimRequest:
     scheme, _, token = headers.get(b"authorization", b"").decode("latin-1").partition(" ")
     given = headers.get(b"idempotency-key")
     try:
-        request_token = purchases.parse_request_token(None if given is None else given.decode("latin-1"))
+        request_token = request_tokens.parse_or_new(None if given is None else given.decode("latin-1"))
     except Problem:
         request_token = ""
     if scheme.lower() != "bearer" or not tokens.has_token_shape(token):

@@ -1,7 +1,7 @@
-"""Answers of the gateway in Django's clothes: the headers and the language that its middleware would give.
+"""Answers of the gateway with the headers and the language that Django's middleware would give them.
 
-Each kind of answer passes Django's own middleware once for each manner of asking (host, scheme, language),
-and is kept with a gap where the order's id goes.
+Each kind of answer passes Django's own middleware once for each variant of the request (scheme, host,
+language). It is cached with a placeholder where the order id goes.
 """
 
 import json
@@ -20,11 +20,11 @@ from apps.web.problems import Problem
 
 Header = tuple[bytes, bytes]
 Message = dict[str, Any]
-#: Stands where a text of this moment goes; no sentence of ours holds it.
-PLACEHOLDER = "\x02gap\x03"
-#: Manners of asking that are kept: a forged Host header must not fill the memory.
+#: Marks the place of the text that differs from answer to answer; no message contains it.
+PLACEHOLDER = "\x02placeholder\x03"
+#: Variants kept: forged Host headers must not fill the memory.
 MAX_VARIANTS = 1_024
-#: Headers that change what an answer says, and WSGI's names for them.
+#: Headers of a request that change its answer, and WSGI's names for them.
 VARIANT_HEADERS = {
     b"host": "HTTP_HOST",
     b"accept-language": "HTTP_ACCEPT_LANGUAGE",
@@ -35,7 +35,7 @@ SAMPLE_PATH = "/api/vouchers/1/seckill"
 
 @dataclass(frozen=True)
 class CachedResponse:
-    """A status, headers without the length, and a body in two halves around its gap."""
+    """An answer with a placeholder: status, headers without the length, body before and after it."""
 
     status: int
     headers: tuple[Header, ...]
@@ -44,19 +44,19 @@ class CachedResponse:
     _starts: dict[int, Message] = field(default_factory=dict, compare=False)
     _heads: dict[int, bytes] = field(default_factory=dict, compare=False)
 
-    def to_asgi(self, text: str = "") -> tuple[Message, Message]:
-        """ASGI's two messages of the answer with the text in its gap; the first is kept: don't edit it."""
-        body = self.before + text.encode() + self.after
+    def to_asgi(self, filling: str = "") -> tuple[Message, Message]:
+        """ASGI's two messages of the filled answer; the first is shared: don't edit it."""
+        body = self.before + filling.encode() + self.after
         start = self._starts.get(len(body)) or self._start(len(body))
         return start, {"type": "http.response.body", "body": body}
 
-    def to_http(self, text: str, others: bytes) -> bytes:
-        """The answer as HTTP/1.1 writes it, with the server's `others`: whole lines of headers."""
-        body = self.before + text.encode() + self.after
-        return b"%b%b\r\n%b" % (self._heads.get(len(body)) or self._head(len(body)), others, body)
+    def to_http(self, filling: str, server_lines: bytes) -> bytes:
+        """The answer as HTTP/1.1 bytes with its placeholder filled; `server_lines` are whole header lines."""
+        body = self.before + filling.encode() + self.after
+        return b"%b%b\r\n%b" % (self._heads.get(len(body)) or self._head(len(body)), server_lines, body)
 
     def _start(self, length: int) -> Message:
-        # The texts in gaps are of a few lengths.
+        # Fillings come in a few lengths.
         return self._starts.setdefault(
             length,
             {"type": "http.response.start", "status": self.status, "headers": self._with_length(length)},
@@ -71,14 +71,14 @@ class CachedResponse:
 
 
 def header_lines(headers: Iterable[Header]) -> bytes:
-    """Headers as HTTP/1.1 writes them."""
+    """Headers as HTTP/1.1 lines."""
     return b"".join(b"%b: %b\r\n" % pair for pair in headers)
 
 
 class RequestVariant:
-    """How somebody asks, as far as the answer's headers and language depend on it; WSGI's variables.
+    """The part of a request that its answer's headers and language depend on, as WSGI's `environ`.
 
-    Made by `manner`, which gives the same one to all who ask alike: answers are kept by it.
+    Made by `variant_for`, which returns the same object for like requests: answers are cached by it.
     """
 
     def __init__(self, variables: dict[str, str]) -> None:
@@ -92,40 +92,40 @@ class RequestVariant:
 
 
 @lru_cache(maxsize=MAX_VARIANTS)
-def variant_for(scheme: str, *told: bytes | None) -> RequestVariant:
-    """The manner of a scheme and the values of TELLING's headers, in its order."""
-    given = zip(VARIANT_HEADERS.values(), told, strict=True)
+def variant_for(scheme: str, *values: bytes | None) -> RequestVariant:
+    """The variant of a scheme and of the values of VARIANT_HEADERS, in order; None where one is missing."""
+    given = zip(VARIANT_HEADERS.values(), values, strict=True)
     variables = {name: value.decode("latin-1") for name, value in given if value is not None}
     return RequestVariant(variables | {"wsgi.url_scheme": scheme})
 
 
 class _MiddlewareRenderer(BaseHandler):
-    """Django's middleware around an answer that is there already."""
+    """Django's middleware around a given response."""
 
     def __init__(self) -> None:
         self.load_middleware()
 
     def _get_response(self, request: HttpRequest) -> HttpResponse:
-        # In here the language of the request is the active one.
-        make: Any = request.META["savor.answer"]
-        answer: HttpResponse = make()
-        return answer
+        # Called inside the middleware, where the language of the request is the active one.
+        build: Any = request.META["savor.build_response"]
+        response: HttpResponse = build()
+        return response
 
-    def render(self, manner: RequestVariant, make: Any) -> CachedResponse:
-        request = WSGIRequest(manner.environ | {"wsgi.input": BytesIO(), "savor.answer": make})
-        answer = cast(HttpResponse, self.get_response(request))
-        before, _, after = answer.content.partition(json.dumps(PLACEHOLDER)[1:-1].encode())
+    def render(self, variant: RequestVariant, build: Callable[[], HttpResponse]) -> CachedResponse:
+        request = WSGIRequest(variant.environ | {"wsgi.input": BytesIO(), "savor.build_response": build})
+        response = cast(HttpResponse, self.get_response(request))
+        before, _, after = response.content.partition(json.dumps(PLACEHOLDER)[1:-1].encode())
         headers = tuple(
             (name.lower().encode("latin-1"), str(value).encode("latin-1"))
-            for name, value in answer.items()
+            for name, value in response.items()
             if name.lower() != "content-length"
         )
-        answer.close()
-        return CachedResponse(answer.status_code, headers, before, after)
+        response.close()
+        return CachedResponse(response.status_code, headers, before, after)
 
 
 def warm_up() -> None:
-    """Load what the first buyer should not wait for: middleware (it looks through static files) and URLs."""
+    """Load the middleware (it walks the static files) and the URLs, so that the first claim needn't wait."""
     _renderer().render(RequestVariant({"wsgi.url_scheme": "http"}), _build_accepted)
 
 
@@ -135,17 +135,17 @@ def _renderer() -> _MiddlewareRenderer:
 
 
 @lru_cache(maxsize=MAX_VARIANTS)
-def render_accepted(manner: RequestVariant) -> CachedResponse:
-    """201 with a gap for the order's id."""
-    return _renderer().render(manner, _build_accepted)
+def render_accepted(variant: RequestVariant) -> CachedResponse:
+    """201 with a placeholder for the order id."""
+    return _renderer().render(variant, _build_accepted)
 
 
 @lru_cache(maxsize=8 * MAX_VARIANTS)
 def render_refused(
-    manner: RequestVariant, make: Callable[..., Problem], *facts: int, gap: str = ""
+    variant: RequestVariant, build: Callable[..., Problem], *arguments: int, placeholder: str = ""
 ) -> CachedResponse:
-    """The refusal `make(*facts)`, made in the asker's language; `gap` names the member that differs."""
-    return _renderer().render(manner, lambda: _build_refused(make(*facts), gap))
+    """The Problem `build(*arguments)` in the variant's language; `placeholder` names what differs."""
+    return _renderer().render(variant, lambda: _build_refused(build(*arguments), placeholder))
 
 
 def _build_accepted() -> HttpResponse:
@@ -154,7 +154,7 @@ def _build_accepted() -> HttpResponse:
     )
 
 
-def _build_refused(problem: Problem, gap: str) -> HttpResponse:
-    if gap:
-        problem.extra[gap] = PLACEHOLDER
+def _build_refused(problem: Problem, placeholder: str) -> HttpResponse:
+    if placeholder:
+        problem.extra[placeholder] = PLACEHOLDER
     return problem.as_json()

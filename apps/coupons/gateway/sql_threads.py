@@ -1,3 +1,5 @@
+"""Runs functions that use SQL in a few threads, for code in the event loop."""
+
 import asyncio
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -9,21 +11,21 @@ Result = TypeVar("Result")
 
 
 class SqlThreads:
-    """Where the event loop has its questions to SQL answered: at most `most` at once."""
+    """A pool of at most `max_threads` threads, each with Django's connection to SQL."""
 
-    def __init__(self, most: int, name: str) -> None:
-        self._threads = ThreadPoolExecutor(most, thread_name_prefix=name)
+    def __init__(self, max_threads: int, name: str) -> None:
+        self._threads = ThreadPoolExecutor(max_threads, thread_name_prefix=name)
 
-    async def ask(self, act: Callable[..., Result], *arguments: object) -> Result:
-        """What `act(*arguments)` says in a thread."""
+    async def run(self, function: Callable[..., Result], *arguments: object) -> Result:
+        """The result of `function(*arguments)`, run in a thread."""
         return await asyncio.get_running_loop().run_in_executor(
-            self._threads, _run_and_release, act, *arguments
+            self._threads, _run_and_release, function, *arguments
         )
 
 
-def _run_and_release(act: Callable[..., Result], *arguments: object) -> Result:
-    """As at a request's end, a connection that is too old is given back."""
+def _run_and_release(function: Callable[..., Result], *arguments: object) -> Result:
+    """Close a connection that has become too old, as Django does at a request's end."""
     try:
-        return act(*arguments)
+        return function(*arguments)
     finally:
         close_old_connections()

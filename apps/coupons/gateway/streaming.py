@@ -1,8 +1,8 @@
-"""Live streams (server-sent events) in the event loop, in front of Django.
+"""Live streams (server-sent events) of a sale's stock and an order's status, served in the event loop.
 
-`GET /api/vouchers/<id>/stock` and `GET /api/orders/<id>`, asked with `Accept: text/event-stream`, tell each
-change as it happens. Whatever is not to be streamed (a stranger's order, one stream too many) is answered by
-Django as the plain JSON or the refusal that it is; a page then asks again by itself.
+`GET /api/vouchers/<id>/stock` and `GET /api/orders/<id>` with `Accept: text/event-stream` send the state and
+each change of it. A request that gets no stream (another person's order, too many streams) is answered by
+Django with plain JSON or a refusal; a page then polls.
 """
 
 import asyncio
@@ -33,25 +33,25 @@ Changes = AsyncIterator[Any]
 STOCK_PATH = re.compile(r"/api/vouchers/([0-9]{1,19})/stock")
 ORDER_PATH = re.compile(r"/api/orders/([0-9]{1,19})")
 EVENT_STREAM = b"text/event-stream"
-#: Seconds between two looks at what is watched.
+#: Seconds between two reads of the states that somebody subscribes to.
 STOCK_POLL_SECONDS, ORDER_POLL_SECONDS = 0.25, 0.5
-#: Streams a process holds; more get the plain answer.
+#: Streams that a process serves at once; further requests get the plain answer.
 MAX_STREAMS = 5_000
-#: Seconds a stream lasts at most: a log-in that was ended meanwhile must not be told for ever.
+#: A stream ends after so many seconds: a log-in that was revoked meanwhile must not read on for ever.
 MAX_STREAM_SECONDS = 300.0
-#: Milliseconds after which a browser asks again when a stream ends.
+#: Milliseconds after which a browser reconnects when a stream ends.
 RETRY_LINE = b"retry: 2000\n\n"
 STREAM_HEADERS = [
     (b"content-type", EVENT_STREAM),
     (b"cache-control", b"no-store"),
     (b"x-content-type-options", b"nosniff"),
-    # nginx gathers an answer before it passes it on.
+    # nginx buffers an answer otherwise.
     (b"x-accel-buffering", b"no"),
 ]
 
 
 class Streams:
-    """An ASGI application in front of another."""
+    """An ASGI application that serves streams and passes every other request to the one `behind` it."""
 
     def __init__(self, behind: Application) -> None:
         self._behind = behind
@@ -85,27 +85,26 @@ class Streams:
         if self._stocks.subscriber_count + self._orders.subscriber_count >= MAX_STREAMS:
             return None
         voucher_id, order_id = _id_in_path(STOCK_PATH, scope["path"]), _id_in_path(ORDER_PATH, scope["path"])
-        if voucher_id and await self._sql.ask(_is_sale_offered, voucher_id):
+        if voucher_id and await self._sql.run(_is_sale_offered, voucher_id):
             return self._stocks.subscribe(voucher_id)
-        if order_id and await self._sql.ask(_owns_order, order_id, _read_token(scope)):
+        if order_id and await self._sql.run(_owns_order, order_id, _read_token(scope)):
             return self._orders.subscribe(order_id)
         return None
 
     async def _read_order_states(self, order_ids: Sequence[int]) -> dict[int, dict[str, str]]:
-        found: dict[int, str] = await self._sql.ask(order_views.fetch_statuses, order_ids)
-        return {order_id: {"status": status} for order_id, status in found.items()}
+        statuses: dict[int, str] = await self._sql.run(order_views.fetch_statuses, order_ids)
+        return {order_id: {"status": status} for order_id, status in statuses.items()}
 
 
 async def _read_stocks(voucher_ids: Sequence[int]) -> dict[int, dict[str, int]]:
-    """Units left of each sale that is loaded, in one round trip."""
+    """The stock of each sale that is loaded, in one round trip."""
     async with client.aget().pipeline(transaction=False) as pipe:
         for voucher_id in voucher_ids:
             pipe.get(keys.for_sale(voucher_id).stock)
-        found = await pipe.execute(raise_on_error=False)
-    counted = zip(voucher_ids, found, strict=True)
+        stocks = await pipe.execute(raise_on_error=False)
     return {
         voucher_id: {"left": int(left)}
-        for voucher_id, left in counted
+        for voucher_id, left in zip(voucher_ids, stocks, strict=True)
         if isinstance(left, str) and left.isdigit()
     }
 
@@ -128,15 +127,15 @@ def _wants_stream(scope: Scope) -> bool:
     return any(name == b"accept" and EVENT_STREAM in value for name, value in scope["headers"])
 
 
-def _id_in_path(path: "re.Pattern[str]", asked: str) -> int:
-    """The id in such a path, 0 when it is another path or no row's id."""
-    found = path.fullmatch(asked)
-    number = int(found[1]) if found else 0
+def _id_in_path(pattern: "re.Pattern[str]", path: str) -> int:
+    """The id in a path of this pattern; 0 for another path, or a number that no row can have."""
+    match = pattern.fullmatch(path)
+    number = int(match[1]) if match else 0
     return number if number <= MAX_ROW_ID else 0
 
 
 def _read_token(scope: Scope) -> str:
-    """The bearer token, or the cookie's: a browser's EventSource sends no header of ours."""
+    """The bearer token, or the cookie's: a browser's EventSource can't set a header."""
     headers = {name: value.decode("latin-1") for name, value in scope["headers"]}
     kind, _, raw = headers.get(b"authorization", "").partition(" ")
     if kind:

@@ -23,6 +23,12 @@ class Status(models.TextChoices):
     CANCELLED = "cancelled", _("cancelled")
     REFUNDED = "refunded", _("refunded")
 
+    @property
+    def tone(self) -> str:
+        """The colour of its badge; what is over has none."""
+        tones = {"queued": "info", "unpaid": "wait", "paid": "good", "cancelled": "bad"}
+        return tones.get(self.value, "")
+
 
 #: The state graph: from -> to. Every change is one conditional UPDATE along an edge (orders.move).
 ORDER_TRANSITIONS: dict[Status, frozenset[Status]] = {

@@ -1,4 +1,6 @@
-"""What buyers are told of their orders: posted in the transaction that changes them, in their language."""
+"""Messages to buyers about their orders, written in the transaction that changes the order, in the buyer's
+language.
+"""
 
 from collections.abc import Callable, Sequence
 
@@ -17,17 +19,17 @@ MessageValues = dict[str, str]
 
 
 def post_paid(order: VoucherOrder) -> None:
-    """The money is here."""
+    """Post to the buyer that the order is paid."""
     _post([order], "paid", _paid_text, priority=Priority.HIGH)
 
 
 def post_timed_out(orders: Sequence[VoucherOrder]) -> None:
-    """Nobody paid in time; as many queries for a thousand as for one."""
+    """Post to the buyers that their unpaid orders were cancelled; a constant number of queries."""
     _post(orders, "timed-out", _timed_out_text)
 
 
 def post_refunded(order: VoucherOrder) -> None:
-    """The money goes back."""
+    """Post to the buyer that the order is refunded."""
     _post([order], "refunded", _refunded_text)
 
 

@@ -1,6 +1,7 @@
-"""Orders that nobody pays end at their deadline: one delayed job for all whose deadline is the same second.
+"""Delayed jobs that cancel unpaid orders at their deadline: one job for all orders of the same second.
 
-SQL has the deadlines. A job only makes the end prompt: what a lost one leaves, the sweep by beat finds.
+SQL has the deadlines. A job only makes the cancellation prompt; the scheduled sweep finds what a lost job
+left.
 """
 
 import logging
@@ -25,12 +26,14 @@ _scheduled_seconds: deque[int] = deque(maxlen=8)
 
 
 def payment_deadline() -> datetime:
-    """Until when an order that is made now can be paid: PAY_WITHIN, and on to the next whole second."""
+    """The moment until which an order made now can be paid: PAY_WITHIN from now, rounded up to a whole
+    second.
+    """
     return (timezone.now() + settings.PAY_WITHIN).replace(microsecond=0) + ONE_SECOND
 
 
 def schedule_after_commit(deadlines: Iterable[datetime]) -> None:
-    """At commit, see to it that orders with these deadlines are closed when they are over."""
+    """Schedule, at the commit, the closing of orders with these deadlines."""
     for at in sorted(set(deadlines)):
         on_commit.run_after_commit(_schedule_close, at)
 

@@ -1,4 +1,4 @@
-"""The order consumers: from the partitions' streams to rows, in as many processes as wanted."""
+"""The order consumers: they turn entries of the partitions' streams into rows, in any number of processes."""
 
 import logging
 import multiprocessing
@@ -31,7 +31,7 @@ RESTART_SECONDS = 1.0
 
 
 def build_consumer() -> streams.Consumer:
-    """One consumer of every partition's orders."""
+    """A consumer loop that reads the order streams of all partitions."""
     return streams.Consumer(
         keys.order_streams(),
         group=CONSUMER_GROUP,
@@ -47,7 +47,7 @@ def build_consumer() -> streams.Consumer:
 
 
 def backlog() -> streams.Backlog:
-    """How far the consumers are behind, over all partitions."""
+    """How many entries wait and how old the oldest is, over all partitions."""
     return streams.read_backlog(client.get(), keys.order_streams(), CONSUMER_GROUP)
 
 

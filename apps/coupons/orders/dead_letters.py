@@ -1,4 +1,5 @@
-"""Accepted orders that could not become rows: set aside with the reason, unit given back, replayable."""
+"""Dead letters: accepted orders that could not become rows, kept with the reason. Their unit goes back;
+each can be replayed."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
@@ -17,7 +18,9 @@ READMIT = scripts.Script("readmit", package="apps.coupons.orders", reply=lambda 
 
 
 class FailedEntry(NamedTuple):
-    """An entry that can't become a row: where it stood, what it says, why, and how often it was tried."""
+    """A stream entry that can't become a row: its stream, id, fields, the reason and the number of
+    deliveries.
+    """
 
     stream: str
     entry_id: str
@@ -29,13 +32,13 @@ class FailedEntry(NamedTuple):
 def record_failure(
     stream: str, entry_id: str, fields: Mapping[str, str], *, reason: str, deliveries: int
 ) -> DeadLetter | None:
-    """Set one entry aside; its letter, or None when the order has its row after all."""
+    """The dead letter of one entry, or None when the order has its row after all."""
     record_failures([FailedEntry(stream, entry_id, fields, reason, deliveries)])
     return DeadLetter.objects.filter(stream=stream, entry_id=entry_id).first()
 
 
 def record_failures(failed: Sequence[FailedEntry]) -> None:
-    """Keep entries that failed for good, then give their units back; safe to repeat.
+    """Write dead letters of entries that failed for good, then give their units back; safe to repeat.
 
     An order that has its row after all (a slow commit, robbed by another consumer) is left alone.
     """
@@ -54,7 +57,7 @@ def record_failures(failed: Sequence[FailedEntry]) -> None:
 
 
 def replay(letter: DeadLetter) -> Outcome:
-    """Send the order on its way again, under its old id, if a unit is left for it.
+    """Put the order back into its stream under its old id, if a unit is left for it.
 
     ACCEPTED, ALREADY_BOUGHT, SOLD_OUT or NOT_READY; entries.Malformed when the entry says no order.
     """

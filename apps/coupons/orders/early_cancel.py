@@ -1,6 +1,6 @@
-"""An order that is cancelled before it is recorded: its row is written as cancelled, ahead of the consumer.
+"""Cancellation of an order that has no row yet: its row is written as cancelled, ahead of the consumer.
 
-Whoever inserts the row first wins. A consumer that comes later finds the order recorded and does nothing; a
+The first insert of the row wins. A consumer that comes later finds the order recorded and does nothing; a
 canceller that comes later cancels the row. The order never took a unit from SQL, so none is added there.
 """
 

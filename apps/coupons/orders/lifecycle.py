@@ -1,4 +1,5 @@
-"""The life of an order: every change is one conditional UPDATE along models.GRAPH, so one of two wins."""
+"""Changes of an order's status: each is one conditional UPDATE along models.ORDER_TRANSITIONS, so one of two
+competing changes wins."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -11,7 +12,6 @@ from apps.accounts.models import User
 from apps.coupons.claims import order_ids
 from apps.coupons.models import ORDER_TRANSITIONS, Status, Voucher, VoucherOrder
 from apps.coupons.orders import buyer_messages, closing, recording, returns
-from apps.coupons.payments import refunds
 from apps.web import on_commit
 
 #: Overdue orders of one transaction: a sale's buyers forget to pay all in the same minute.
@@ -26,7 +26,7 @@ _TIMESTAMP_COLUMNS = {
 
 
 class TransitionNotAllowed(Exception):
-    """The order isn't where the change to `to` starts from; `status` is where it stands."""
+    """The order's `status` does not allow the change to `to`."""
 
     def __init__(self, status: str, to: Status) -> None:
         super().__init__(f"not possible while the order is {status}")
@@ -34,7 +34,7 @@ class TransitionNotAllowed(Exception):
 
 
 class AlreadyBought(Exception):
-    """The person holds an order of this voucher: `order_id`."""
+    """The person already has the order `order_id` of this voucher."""
 
     def __init__(self, order_id: int) -> None:
         super().__init__(f"already bought: order {order_id}")
@@ -42,7 +42,7 @@ class AlreadyBought(Exception):
 
 
 def create_order(voucher: Voucher, *, user: User, request_token: str) -> VoucherOrder:
-    """Order an ordinary voucher, straight in SQL; the same request token gets the same order.
+    """The person's new order of an ordinary voucher, made in SQL; the same request token gets the same order.
 
     Raises AlreadyBought, and client.UNAVAILABLE because the id is made by Redis.
     """
@@ -69,7 +69,9 @@ def create_order(voucher: Voucher, *, user: User, request_token: str) -> Voucher
 
 
 def mark_paid(order: VoucherOrder, *, grace: timedelta = timedelta(0)) -> None:
-    """The money is here; raises NotPossible past deadline and grace, or when the order isn't unpaid."""
+    """Mark an unpaid order as paid; raises TransitionNotAllowed past its deadline and grace, or in another
+    status.
+    """
     now = timezone.now()
     with transaction.atomic():
         if not _transition(order, Status.PAID, at=now, pay_deadline__gt=now - grace):
@@ -78,26 +80,28 @@ def mark_paid(order: VoucherOrder, *, grace: timedelta = timedelta(0)) -> None:
 
 
 def cancel(order: VoucherOrder, *, at: datetime | None = None) -> None:
-    """Cancel an unpaid order and give its unit back exactly once; raises NotPossible."""
+    """Cancel an unpaid order and give its unit back exactly once; raises TransitionNotAllowed."""
     _end_and_return_unit(order, Status.CANCELLED, at=at or timezone.now())
 
 
-def refund(order: VoucherOrder) -> None:
-    """Refund a paid order that isn't used; its unit and its money go back once. Raises NotPossible."""
+def mark_refunded(order: VoucherOrder) -> None:
+    """Mark a paid, unused order as refunded and return its unit, once; raises TransitionNotAllowed.
+
+    The money is payments.refunds' part: refund_order does both in one transaction.
+    """
     with transaction.atomic():
         _end_and_return_unit(order, Status.REFUNDED, at=timezone.now())
-        refunds.request_for_order(order.pk)
         buyer_messages.post_refunded(order)
 
 
 def redeem(order: VoucherOrder) -> None:
-    """Use a paid order up in the shop, once; raises NotPossible."""
+    """Mark a paid order as used in the shop, once; raises TransitionNotAllowed."""
     if not _transition(order, Status.USED, at=timezone.now()):
         raise TransitionNotAllowed(_read_status(order), Status.USED)
 
 
 def close_overdue(voucher_id: int | None = None) -> int:
-    """Cancel every order whose time to pay is over, oldest first; returns how many."""
+    """Cancel every unpaid order past its deadline, oldest first; returns their number."""
     closed = 0
     while some := _close_batch(voucher_id):
         closed += some

@@ -1,4 +1,5 @@
-"""Accepted orders as rows: one statement for a batch, in the dialect of each database, without model objects.
+"""The INSERT of a batch of accepted orders: one statement, in the dialect of each database, without model
+objects.
 
 A row that a unique constraint refuses is left out and the others are written, so a batch with a few
 conflicts costs what a batch without costs. A missing person or voucher fails the whole transaction.
@@ -35,7 +36,7 @@ RowSource = tuple[str, list[Any]]
 
 
 def insert(rows: Sequence[Row], *, pay_deadline: datetime) -> set[int]:
-    """Write as unpaid, in their order, those rows that no unique constraint refuses; the new ones' ids."""
+    """The ids of the rows written, as unpaid orders; rows that a unique constraint refuses are left out."""
     new = set[int]()
     as_stored = connection.ops.adapt_datetimefield_value
     fixed = [Status.UNPAID.value, as_stored(timezone.now()), as_stored(pay_deadline)]

@@ -1,4 +1,4 @@
-"""Orders that Redis accepted and SQL has not seen yet."""
+"""Orders that Redis accepted and that have no row yet."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ class QueuedOrder:
 
 
 def find(order_id: int) -> QueuedOrder | None:
-    """The queued order of that id; its lane bits name the partition to look in."""
+    """The queued order of an id, or None; the id's lowest bits name the partition to look in."""
     place = order_id % order_ids.LANES
     if place >= keys.PARTITIONS:
         return None
@@ -34,13 +34,13 @@ def find(order_id: int) -> QueuedOrder | None:
 
 
 def forget(pipe: "Pipeline", order_stream: str, order_ids: list[str]) -> None:
-    """Add to a pipeline: these orders of that stream have rows (or dead letters) now."""
+    """Remove orders of a stream from the queued hash, in a pipeline: they have rows or dead letters now."""
     if order_ids:
         pipe.hdel(_queued_key(order_stream), *order_ids)
 
 
 def rebuild(report: Callable[[int, int], None]) -> int:
-    """Write the queued hashes again from what waits in the streams, and drop what waits no more."""
+    """Rewrite the queued hashes from the entries that wait in the streams."""
     found = 0
     for done, order_stream in enumerate(keys.order_streams(), start=1):
         # Read before the stream: what is accepted in between is then in neither list of the finished.

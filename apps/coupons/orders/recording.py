@@ -1,4 +1,4 @@
-"""From the stream to SQL: a batch of accepted orders becomes rows in one transaction, or none of it does.
+"""Recording: a batch of accepted orders becomes rows in one transaction, or none of it does.
 
 SQL has the last word: one active order per person and voucher is a unique constraint, and a unit is
 taken only where one is left. An order that can never be a row is named with the reason, and the others
@@ -27,21 +27,21 @@ REDEEM_CODE_PATTERN = re.compile(r"[A-Za-z0-9_-]{1,24}")
 
 
 class OrderRefused(Exception):
-    """SQL doesn't take an accepted order; the message is the reason in the dead letter."""
+    """SQL refuses an accepted order for good; the message becomes the reason in its dead letter."""
 
 
 @dataclass(frozen=True)
 class BatchResult:
-    """What became of a batch: how many rows are new, and the orders that can never be one."""
+    """The result of a batch: the number of new rows, and the orders that can never become one."""
 
     new: int
     refused: dict[AcceptedOrder, OrderRefused]
 
 
 def record(accepted: Iterable[AcceptedOrder]) -> BatchResult:
-    """Make the rows that aren't there yet and take their units.
+    """Write the rows that are missing and take their units from the sales' stock.
 
-    Raises Refused where a sale has too few units for the batch, django.db.IntegrityError where a person
+    Raises OrderRefused where a sale has too few units for the batch, django.db.IntegrityError where a person
     is missing, and then writes nothing.
     """
     refused: dict[AcceptedOrder, OrderRefused] = {}
@@ -57,7 +57,7 @@ def record(accepted: Iterable[AcceptedOrder]) -> BatchResult:
 
 
 def build_row(one: AcceptedOrder, sale: FlashSale | None, *, code: str) -> Row:
-    """The unpaid row of an accepted order; raises Refused outside its sale's window."""
+    """The unpaid row of an accepted order; raises OrderRefused outside its sale's window."""
     if sale is None:
         raise OrderRefused(f"voucher {one.voucher_id} has no flash sale")
     if not sale.begins_at <= one.accepted_at < sale.ends_at:
@@ -77,12 +77,12 @@ def build_row(one: AcceptedOrder, sale: FlashSale | None, *, code: str) -> Row:
 
 
 def new_redeem_code() -> str:
-    """What the buyer shows at the shop once the order is paid."""
+    """A random redeem code, which the buyer shows at the shop once the order is paid."""
     return new_redeem_codes(1)[0]
 
 
 def new_redeem_codes(many: int) -> list[str]:
-    """So many codes from one draw of the system's random source."""
+    """`count` redeem codes from one read of the system's random source."""
     drawn = base64.urlsafe_b64encode(secrets.token_bytes(REDEEM_CODE_BYTES * many)).decode()
     return [drawn[start : start + REDEEM_CODE_LENGTH] for start in range(0, len(drawn), REDEEM_CODE_LENGTH)]
 
@@ -90,7 +90,7 @@ def new_redeem_codes(many: int) -> list[str]:
 def _index_by_id(
     accepted: Iterable[AcceptedOrder], refused: dict[AcceptedOrder, OrderRefused]
 ) -> dict[int, AcceptedOrder]:
-    """Each order once, though it may have been delivered twice."""
+    """Each order once, by its id: an entry may be delivered twice."""
     wanted: dict[int, AcceptedOrder] = {}
     for one in accepted:
         first = wanted.setdefault(one.order_id, one)
@@ -113,7 +113,7 @@ def _build_rows(wanted: dict[int, AcceptedOrder], refused: dict[AcceptedOrder, O
 
 
 def _find_left_out(rows: Sequence[Row]) -> Iterator[tuple[Row, OrderRefused]]:
-    """Those that a constraint kept out, unless they are rows already: then an entry came again."""
+    """Orders that a constraint refused, without those that have their row already: their entry came twice."""
     if not rows:
         return
     there = VoucherOrder.objects.filter(pk__in=[row.id for row in rows])

@@ -1,4 +1,4 @@
-"""Units that come back to a sale: once in SQL (the ledger), once in Redis (the buyer's entry)."""
+"""Units that go back to a sale's stock: once in SQL (a ledger row), once in Redis (the buyer's entry)."""
 
 import logging
 from collections import Counter
@@ -20,7 +20,7 @@ logger = logging.getLogger(__name__)
 def return_units_in_sql(orders: Sequence[VoucherOrder]) -> list[VoucherOrder]:
     """Book each order's unit back to its sale, inside the caller's transaction; returns those with a sale.
 
-    After the sale's end too: nobody can claim it then, but the books of SQL and Redis still agree.
+    Also after the sale's end, so that SQL and Redis still agree.
     """
     units, of_sales = Counter(order.voucher_id for order in orders), set()
     for voucher_id in sorted(units):
@@ -38,12 +38,12 @@ def build_ledger_entry(order: VoucherOrder) -> StockLedger:
 
 
 def release_in_redis(voucher_id: int, *, user_id: int, order_id: int) -> bool:
-    """Let the unit be claimed again and the person buy again; False when that has happened before."""
+    """Put the unit back into Redis' stock and let the person claim again; False when that was done before."""
     return any(release_many_in_redis([(voucher_id, user_id, order_id)]))
 
 
 def try_release_in_redis(orders: Sequence[VoucherOrder]) -> None:
-    """The same for orders of sales, in one round trip; with Redis away the next reconcile does it."""
+    """Release the units of these orders in one round trip; while Redis is away the next reconcile does it."""
     try:
         release_many_in_redis([(order.voucher_id, order.user_id, order.pk) for order in orders])
     except client.UNAVAILABLE:
@@ -52,7 +52,9 @@ def try_release_in_redis(orders: Sequence[VoucherOrder]) -> None:
 
 
 def release_many_in_redis(units: Sequence[tuple[int, int, int]]) -> list[bool]:
-    """The same for many (voucher, person, order) in one round trip; those without a sale are left out."""
+    """Release the units of many (voucher, person, order) in one round trip; vouchers without a sale are
+    left out.
+    """
     sales = FlashSale.objects.in_bulk({voucher_id for voucher_id, _, _ in units})
     calls: list[scripts.Call] = []
     for voucher_id, user_id, order_id in units:

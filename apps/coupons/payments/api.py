@@ -38,7 +38,7 @@ _PROBLEM_CODES = {
 
 
 class CallbackResult(Schema):
-    """Where the payment stands now."""
+    """The payment's state after the callback."""
 
     state: str
 
@@ -51,7 +51,7 @@ class CallbackResult(Schema):
     openapi_extra=documented.problems(_PROBLEM_CODES) | {"parameters": _SIGNATURE_PARAMETERS},
 )
 def callback(request: HttpRequest, provider_name: str) -> Any:
-    """The signature is the authentication. The same notice again is answered with 200 and changes nothing."""
+    """The payment's state after a signed notice of its provider; the same notice again changes nothing."""
     notice = _verify_notice(request, provider_name)
     try:
         payment = settlement.receive_notice(provider_name, notice)

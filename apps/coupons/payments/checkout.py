@@ -1,4 +1,4 @@
-"""The way to the provider: one begun payment an order, however often a buyer presses, until it expires."""
+"""Checkout: the provider's URL for an order, with one begun payment an order until it expires."""
 
 import uuid
 
@@ -14,13 +14,14 @@ MAX_SUBJECT_LENGTH = 160
 
 
 class PaymentBeingConfirmed(Exception):
-    """The order's money is here already: the next thing to happen is that it is paid."""
+    """The order's money has arrived; the order becomes paid next."""
 
 
 def begin(order: VoucherOrder | QueuedOrder, *, return_url: str) -> str:
-    """The URL where an order is paid, before its row exists too; again the same payment while it lasts.
+    """The URL where an order is paid, also before its row exists; the same payment again until it expires.
 
-    Raises orders.NotPossible, BeingConfirmed, provider.Unavailable and provider.NotConfigured.
+    Raises lifecycle.TransitionNotAllowed, PaymentBeingConfirmed, provider.Unavailable and
+    provider.NotConfigured.
     """
     _check_payable(order)
     found = provider.get_configured()
@@ -36,13 +37,13 @@ def begin(order: VoucherOrder | QueuedOrder, *, return_url: str) -> str:
 
 
 def record_return(order_id: int) -> None:
-    """Note that the buyer's browser is here again, and says that they paid."""
+    """Note that the buyer came back from the provider and reports a payment."""
     Payment.objects.filter(order_id=order_id, state=PaymentState.BEGUN).update(returned_at=timezone.now())
     status_queries.bring_forward(order_id)
 
 
 def subject(voucher: Voucher) -> str:
-    """What the provider tells the buyer they pay for."""
+    """The name of the purchase as the provider shows it to the buyer."""
     return f"{voucher.title} · {voucher.shop.name}"[:MAX_SUBJECT_LENGTH]
 
 

@@ -1,4 +1,4 @@
-"""Every payment that is due for a look gets one: `due_at` in SQL is the clock of all that comes later."""
+"""The sweep over due payments: `due_at` in SQL says when a payment must be looked at again."""
 
 from apps.coupons.models.payments import UNDECIDED_STATES, Payment, PaymentState
 from apps.coupons.payments import refunds, settlement, status_queries
@@ -8,7 +8,9 @@ MAX_BATCH_PAYMENTS = 500
 
 
 def sweep() -> int:
-    """Settle, return and ask for what is due; how many there were. Money that is here comes first."""
+    """Settle, refund or query every due payment and return their number; money that has arrived comes
+    first.
+    """
     due = list(Payment.objects.due().exclude(state__in=UNDECIDED_STATES)[:MAX_BATCH_PAYMENTS])
     for payment in due:
         if payment.state == PaymentState.REFUNDING:

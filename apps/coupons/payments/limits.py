@@ -1,4 +1,4 @@
-"""How often a stranger may try to pass for a payment provider."""
+"""The limit on callbacks without a good signature."""
 
 from contextlib import suppress
 from datetime import timedelta

@@ -1,4 +1,6 @@
-"""A notice as JSON: {"reference", "outcome": "succeeded" | "failed", "amount", "currency", "reason"}."""
+"""Notices of a provider as JSON: {"reference", "outcome": "succeeded" | "failed", "amount", "currency",
+"reason"}.
+"""
 
 import json
 import re
@@ -14,14 +16,14 @@ MAX_REASON_LENGTH = 200
 
 
 def serialize(notice: Notice) -> bytes:
-    """The body of a callback."""
+    """The JSON body of a callback with this notice."""
     outcome = "succeeded" if notice.succeeded else "failed"
     said = {"reference": notice.reference, "outcome": outcome, "reason": notice.reason}
     return json.dumps(said | {"amount": notice.amount, "currency": notice.currency}).encode()
 
 
 def parse(body: bytes) -> Notice:
-    """What a body says; raises Malformed with the field at fault."""
+    """The notice in a callback's body; raises Malformed with the field at fault."""
     said = _parse_object(body)
     outcome, reason = said.get("outcome"), said.get("reason", "")
     if not isinstance(outcome, str) or outcome not in OUTCOMES:

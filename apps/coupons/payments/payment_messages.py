@@ -1,4 +1,4 @@
-"""Where the money of an order is that could not be completed, in a sentence for its buyer."""
+"""Sentences for a buyer about the money of an order that was cancelled."""
 
 from collections.abc import Collection
 
@@ -12,7 +12,7 @@ _GOING_BACK_STATES = (PaymentState.SUCCEEDED, PaymentState.REFUNDING)
 
 
 def explain_cancellation(order_id: int) -> str:
-    """Why it is cancelled, and what became of all that was paid for it."""
+    """Why the order is cancelled, and where its money is."""
     payments = list(Payment.objects.filter(order_id=order_id))
     if price := _format_total(payments, _GOING_BACK_STATES):
         text = _(
@@ -31,6 +31,6 @@ def explain_cancellation(order_id: int) -> str:
 
 
 def _format_total(payments: list[Payment], states: Collection[str]) -> str:
-    """What these payments come to; empty when there are none."""
+    """The sum of these payments as text; empty when there are none."""
     found = [payment for payment in payments if payment.state in states]
     return money.format_amount(sum(one.amount for one in found), found[0].currency) if found else ""

@@ -1,4 +1,4 @@
-"""Who takes the money: what a payment provider does, and the one that settings.PAYMENT_PROVIDER names."""
+"""The interface of a payment provider, and the provider that settings.PAYMENT_PROVIDER names."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ MIN_SECRET_LENGTH = 32
 
 
 class BadCallback(Exception):
-    """A callback that proves nothing; the message says why."""
+    """A callback that is not believed; the message says why."""
 
 
 class Forged(BadCallback):
@@ -23,7 +23,7 @@ class Forged(BadCallback):
 
 
 class Stale(BadCallback):
-    """It was signed too long ago: somebody may have kept it."""
+    """It was signed too long ago and may be a replay."""
 
 
 class Malformed(BadCallback):
@@ -31,16 +31,16 @@ class Malformed(BadCallback):
 
 
 class Unavailable(Exception):
-    """The provider did not take what it was asked; it may be asked again."""
+    """The provider did not answer; the call may be repeated."""
 
 
 class NotConfigured(Exception):
-    """No provider can be used as the settings are; the message says what to set."""
+    """The settings name no usable provider; the message says what to set."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Notice:
-    """What became of a payment: `amount` (of any size) in minor units, `reason` of a failure."""
+    """The outcome of a payment: `amount` in minor units, and the `reason` of a failure."""
 
     reference: str
     succeeded: bool
@@ -65,13 +65,13 @@ class PaymentProvider(Protocol):
         """Return the whole amount; for the same reference again nothing more. Raises Unavailable."""
 
     def query(self, reference: str) -> Notice | None:
-        """What became of a payment, for a callback may be lost; None while it can still be either.
+        """The outcome of a payment, for callbacks get lost; None while it is undecided.
 
-        Raises Unavailable, and Malformed for an answer that is none.
+        Raises Unavailable, and Malformed for an answer that can't be read.
         """
 
     def verify(self, headers: Mapping[str, str], body: bytes) -> Notice:
-        """What a callback says; raises Forged, Stale or Malformed."""
+        """The notice in a callback; raises Forged, Stale or Malformed."""
 
 
 def get_configured() -> PaymentProvider:
@@ -80,7 +80,7 @@ def get_configured() -> PaymentProvider:
 
 
 def get_by_name(name: str) -> PaymentProvider:
-    """The provider of that name; NotConfigured when the configured one is another."""
+    """The provider of that name; raises NotConfigured when another one is configured."""
     found = get_configured()
     if found.name != name:
         raise NotConfigured(f"PAYMENT_PROVIDER is {found.name!r}, and this is a matter of {name!r:.40}")
@@ -88,7 +88,7 @@ def get_by_name(name: str) -> PaymentProvider:
 
 
 def callback_secret() -> bytes:
-    """What callbacks are signed with: PAYMENT_SECRET, or in the demo one made of SECRET_KEY."""
+    """The key that signs callbacks: PAYMENT_SECRET, or one derived from SECRET_KEY in the demo."""
     if len(settings.PAYMENT_SECRET) >= MIN_SECRET_LENGTH:
         return str(settings.PAYMENT_SECRET).encode()
     if settings.PAYMENT_SECRET or not is_demo():
@@ -99,5 +99,5 @@ def callback_secret() -> bytes:
 
 
 def is_demo() -> bool:
-    """Whether money may be play money here."""
+    """Whether the site runs with play money."""
     return bool(settings.DEMO or settings.DEBUG)

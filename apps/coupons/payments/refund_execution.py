@@ -1,4 +1,4 @@
-"""The refund itself: one caller at a time asks the provider, again and again until it has answered."""
+"""The refund call to the provider: one caller at a time, repeated until the provider has answered."""
 
 import logging
 from datetime import timedelta
@@ -14,10 +14,10 @@ log = logging.getLogger(__name__)
 
 
 def execute(payment_id: int) -> bool:
-    """Return the money of a payment that is refunding; whether that was done now.
+    """Return the money of a payment in state refunding; True when this call did it.
 
-    Somebody who dies in between leaves the payment as it is: it is tried again, and the provider, who knows
-    the reference, does nothing more.
+    A process that dies in between leaves the payment as it is. It is tried again, and the provider, which
+    knows the reference, does nothing more.
     """
     payment = transitions.lease_refund(payment_id)
     if payment is None:

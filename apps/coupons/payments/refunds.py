@@ -1,4 +1,4 @@
-"""Money on its way back: asked for in the transaction that decides it, done by a task after the commit."""
+"""Refund requests: written in the transaction that decides them, executed by a task after the commit."""
 
 import logging
 
@@ -6,7 +6,9 @@ from celery import signature
 from django.db import transaction
 from kombu.exceptions import OperationalError
 
+from apps.coupons.models import VoucherOrder
 from apps.coupons.models.payments import Payment, PaymentState
+from apps.coupons.orders import lifecycle
 from apps.coupons.payments import transitions
 
 #: tasks.refund by its name: it imports, by way of the orders, who starts it.
@@ -14,14 +16,21 @@ TASK_NAME = "payments.refund"
 log = logging.getLogger(__name__)
 
 
+def refund_order(order: VoucherOrder) -> None:
+    """Refund a paid, unused order: its unit and its money go back, once each. Raises TransitionNotAllowed."""
+    with transaction.atomic():
+        lifecycle.mark_refunded(order)
+        request_for_order(order.pk)
+
+
 def request_for_order(order_id: int, *, reason: str = "") -> None:
-    """Ask for the money that paid an order, inside the transaction that refunds the order."""
+    """Request a refund of each payment that paid an order, inside the caller's transaction."""
     for payment in Payment.objects.filter(order_id=order_id).holding():
         request_for_payment(payment, reason=reason)
 
 
 def request_for_payment(payment: Payment, *, reason: str = "") -> bool:
-    """Send the money of a succeeded payment back after the commit, once; False when that is asked already."""
+    """Request the refund of a succeeded payment, once; False when it was requested before."""
     if not transitions.move_to(payment, PaymentState.REFUNDING, reason=reason):
         return False
     transaction.on_commit(lambda: enqueue(payment.pk))
@@ -29,7 +38,7 @@ def request_for_payment(payment: Payment, *, reason: str = "") -> bool:
 
 
 def enqueue(payment_id: int) -> None:
-    """Let a worker return the money; without a broker the sweep sees to it."""
+    """Enqueue the task that returns the money; without a broker the sweep does it."""
     try:
         signature(TASK_NAME, args=[payment_id]).apply_async(queue="high", retry=False)
     except OperationalError as error:

@@ -1,4 +1,4 @@
-"""The provider of the demo: a bank of our own with play money. What a person presses is in bank.py."""
+"""The demo's payment provider: a bank on this site with play money. Its buttons are in sandbox_bank.py."""
 
 import http.client
 from collections.abc import Mapping
@@ -27,7 +27,7 @@ class CallbackNotAccepted(Exception):
 
 
 class Sandbox:
-    """A PaymentProvider that only the demo has: elsewhere it would give coupons away."""
+    """The demo's PaymentProvider; with real money it would give coupons away."""
 
     name = NAME
 
@@ -36,7 +36,7 @@ class Sandbox:
             raise provider.NotConfigured("the sandbox is for DEMO=1: set PAYMENT_PROVIDER to a real provider")
 
     def begin(self, payment: Payment, return_url: str) -> str:
-        """A page of this site, as if it were the bank's."""
+        """The URL of the sandbox bank's page for a charge."""
         asked = {name: getattr(payment, name) for name in ("subject", "amount", "currency")}
         SandboxCharge.objects.get_or_create(
             reference=payment.reference, defaults=asked | {"return_url": return_url}
@@ -44,7 +44,7 @@ class Sandbox:
         return urljoin(return_url, reverse("coupons:sandbox", args=[payment.reference]))
 
     def refund(self, payment: Payment) -> None:
-        """The bank's book is changed once, however often it is asked."""
+        """Return a charge in the bank's table, once."""
         asked = SandboxCharge.objects.filter(pk=payment.reference)
         asked.update(refunds_asked=F("refunds_asked") + 1)
         if asked.filter(state=ChargeState.PAID).update(state=ChargeState.REFUNDED):
@@ -53,7 +53,7 @@ class Sandbox:
             raise provider.Unavailable("the bank has taken no money for it")
 
     def query(self, reference: str) -> Notice | None:
-        """The bank looks into its own book, and into nothing of ours."""
+        """The outcome in the bank's own table."""
         charge = SandboxCharge.objects.filter(pk=reference).first()
         if charge is None or charge.state == ChargeState.OPEN:
             return None
@@ -62,13 +62,15 @@ class Sandbox:
         return _build_notice(charge)
 
     def verify(self, headers: Mapping[str, str], body: bytes) -> Notice:
-        """The bank signs with our secret, and its body has the fields of a notice."""
+        """The notice of a callback signed with our secret."""
         signing.verify(headers, body, secret=provider.callback_secret(), at=timezone.now())
         return notices.parse(body)
 
 
 def send_callback(reference: str) -> None:
-    """POST to the shop what became of a charge; raises NotHeard or OSError: try again then."""
+    """POST the outcome of a charge to the shop; raises CallbackNotAccepted or OSError, then it is tried
+    again.
+    """
     status = _post_to_shop(notices.serialize(_build_notice(SandboxCharge.objects.get(pk=reference))))
     if not 200 <= status < 300:
         raise CallbackNotAccepted(f"the shop answered {status}")

@@ -1,4 +1,4 @@
-"""What a person presses on the sandbox bank's page, and what the bank then tells the shop."""
+"""The buttons of the sandbox bank's page, and the callbacks that the bank then sends to the shop."""
 
 import logging
 from datetime import timedelta
@@ -22,7 +22,7 @@ log = logging.getLogger(__name__)
 
 
 class BankAction(models.TextChoices):
-    """The buttons."""
+    """The buttons of the bank's page."""
 
     PAY = "pay", gettext_lazy("Pay")
     LATE = "late", gettext_lazy("Pay, but tell the shop late")
@@ -33,7 +33,9 @@ class BankAction(models.TextChoices):
 
 
 def perform(charge: SandboxCharge, button: BankAction) -> bool:
-    """Do as the buyer wishes, once; False when they gave up. Problem 503 while the shop can't be told."""
+    """Carry out the pressed button, once; False when the buyer gave up. Problem 503 while the shop can't
+    be told.
+    """
     if button is BankAction.GIVE_UP:
         return False
     if button is BankAction.AGAIN:

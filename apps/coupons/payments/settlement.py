@@ -1,4 +1,5 @@
-"""From a provider's notice to the order: money and order always agree, whatever comes late, twice or early.
+"""Settlement: a provider's notice pays the order or sends the money back, also when it comes late, twice
+or early.
 
 A notice is written down first, in a transaction of its own. Then the payment is settled, once: its money pays
 the order, or it goes back. While the order has no row the payment waits, and the sweep looks at it again.
@@ -24,13 +25,13 @@ MIN_RECHECK_DELAY, MAX_RECHECK_DELAY = timedelta(milliseconds=500), timedelta(se
 
 
 class AmountMismatch(Exception):
-    """The provider speaks of another amount or currency; the message says of which."""
+    """The notice names another amount or currency; the message says which."""
 
 
 def receive_notice(provider: str, notice: Notice) -> Payment:
-    """Write a notice down and settle its payment; one that was heard before changes nothing.
+    """Save a notice and settle its payment; a repeated notice changes nothing.
 
-    Raises Payment.DoesNotExist for an unknown reference, and Differs.
+    Raises Payment.DoesNotExist for an unknown reference, and AmountMismatch.
     """
     payment = Payment.objects.get(provider=provider, reference=notice.reference)
     _check_amount(payment, notice)
@@ -45,7 +46,9 @@ def receive_notice(provider: str, notice: Notice) -> Payment:
 
 
 def settle(payment_id: int) -> Payment:
-    """Let a succeeded payment pay its order or send its money back, once; or let it wait for the row."""
+    """Pay the order with a succeeded payment or send its money back, once; wait while the order has no
+    row.
+    """
     with transaction.atomic():
         payment = Payment.objects.get(pk=payment_id)
         if not is_awaiting_order(payment):
@@ -61,7 +64,7 @@ def settle(payment_id: int) -> Payment:
 
 
 def is_awaiting_order(payment: Payment) -> bool:
-    """Whether its money is here and its order isn't yet."""
+    """Whether the money has arrived and the order has no row yet."""
     return payment.state == PaymentState.SUCCEEDED and payment.settled_at is None
 
 

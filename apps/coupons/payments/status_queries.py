@@ -1,4 +1,4 @@
-"""Payments that the provider has not told us about: a callback may be lost, and a buyer may walk away.
+"""Status queries: asking the provider about payments without a callback, which may be lost.
 
 The provider is asked, and its answer is treated as a callback. When to ask is `due_at` in SQL: first
 ASK_AFTER a payment was begun, then each time after as long again. One that is still undecided when its time
@@ -28,7 +28,7 @@ log = logging.getLogger(__name__)
 
 
 def enqueue(payment: Payment) -> None:
-    """Let a worker ask about a payment that is due, once; a lost job comes again after states.LEASE."""
+    """Enqueue the query of a due payment, once; a lost job comes again after transitions.LEASE."""
     if not transitions.lease_check(payment):
         return
     try:
@@ -38,7 +38,7 @@ def enqueue(payment: Payment) -> None:
 
 
 def query_provider(payment_id: int) -> Payment:
-    """Ask what became of a payment, and settle it or let it expire; one that is decided stays as it is."""
+    """Query the provider about a payment and settle or expire it; a decided payment stays as it is."""
     payment = Payment.objects.get(pk=payment_id)
     if payment.state not in UNDECIDED_STATES:
         return payment
@@ -54,7 +54,7 @@ def query_provider(payment_id: int) -> Payment:
 
 
 def query_expired(order_id: int) -> bool:
-    """Ask about payments of an order whose time is over, before another begins; whether there were any."""
+    """Query the expired payments of an order before another begins; True when there were any."""
     earlier = list(Payment.objects.over().filter(order_id=order_id))
     for payment in earlier:
         query_provider(payment.pk)
@@ -62,7 +62,7 @@ def query_expired(order_id: int) -> bool:
 
 
 def bring_forward(order_id: int) -> None:
-    """The buyer says that they paid: ask soon, unless the provider tells us before."""
+    """Schedule an early query, because the buyer reports a payment."""
     soon = timezone.now() + RETURNED_QUERY_DELAY
     Payment.objects.filter(order_id=order_id, state=PaymentState.BEGUN, due_at__gt=soon).update(due_at=soon)
 

@@ -13,13 +13,13 @@ log = logging.getLogger(__name__)
 
 @shared_task(name="payments.refund")
 def refund(payment_id: int) -> bool:
-    """Return a payment's money; what fails is tried again by the sweep, whose clock is in SQL."""
+    """Return a payment's money; the sweep tries a failed one again."""
     return refund_execution.execute(payment_id)
 
 
 @shared_task(name="payments.settle")
 def settle(payment_id: int) -> None:
-    """Look again at a payment whose order had no row."""
+    """Settle a payment whose order had no row before."""
     payment = settlement.settle(payment_id)
     if settlement.is_awaiting_order(payment):
         schedule_settle(payment)
@@ -27,13 +27,13 @@ def settle(payment_id: int) -> None:
 
 @shared_task(name="payments.sweep")
 def sweep() -> int:
-    """Every few seconds: payments that wait for their order, for their refund, or for the provider's word."""
+    """Every few seconds: payments that wait for their order, their refund or the provider's answer."""
     return due_payments.sweep()
 
 
 @shared_task(name=status_queries.TASK_NAME)
 def query_provider(payment_id: int) -> None:
-    """Ask the provider what became of a payment that it has told us nothing about."""
+    """Query the provider about a payment without a callback."""
     payment = status_queries.query_provider(payment_id)
     if settlement.is_awaiting_order(payment):
         schedule_settle(payment)
@@ -48,12 +48,12 @@ def query_provider(payment_id: int) -> None:
     max_retries=60,
 )
 def call_back(reference: str) -> None:
-    """The sandbox bank tells the shop, until it is heard: for about an hour."""
+    """Send the sandbox bank's callback until the shop accepts it, for about an hour."""
     sandbox.send_callback(reference)
 
 
 def schedule_settle(payment: Payment) -> None:
-    """Look at a waiting payment when it is due; without a broker the sweep does it a little later."""
+    """Enqueue the settlement of a waiting payment for its due time; without a broker the sweep does it."""
     at, key = payment.due_at or timezone.now(), f"payments:settle:{payment.pk}"
     try:
         delayed.schedule(settle, [payment.pk], at=at, key=key, priority=delayed.Priority.HIGH)

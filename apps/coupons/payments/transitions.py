@@ -1,4 +1,5 @@
-"""Every change of a payment: one conditional UPDATE along models.GRAPH, so that one of two wins."""
+"""Changes of a payment's state: each is one conditional UPDATE along models.PAYMENT_TRANSITIONS, so one of
+two competing changes wins."""
 
 from datetime import datetime, timedelta
 from typing import Any
@@ -21,7 +22,7 @@ LEASE_DURATION = timedelta(seconds=60)
 
 
 def move_to(payment: Payment, to: PaymentState, **more: Any) -> bool:
-    """Bring a payment to a state, with `more` columns; False when it isn't where an edge leads there."""
+    """Move a payment to a state and write `more` columns; False when its present state doesn't allow it."""
     now = timezone.now()
     origins = [origin for origin, ends in PAYMENT_TRANSITIONS.items() if to in ends]
     values = {"state": to, "due_at": None} | dict.fromkeys(_TIMESTAMP_COLUMNS[to], now) | more
@@ -33,26 +34,26 @@ def move_to(payment: Payment, to: PaymentState, **more: Any) -> bool:
 
 
 def mark_settled(payment: Payment) -> bool:
-    """Decide about the money of a succeeded payment; False when somebody has done so."""
+    """Mark the money of a succeeded payment as settled; False when that was done before."""
     rows = Payment.objects.filter(pk=payment.pk, state=PaymentState.SUCCEEDED, settled_at=None)
     return rows.update(settled_at=timezone.now(), due_at=None) == 1
 
 
 def postpone(payment: Payment, until: datetime | None) -> None:
-    """Look at a payment again at that moment, or never, if nothing has happened to it."""
+    """Set when a payment is looked at again (None: never), unless it has changed meanwhile."""
     Payment.objects.filter(pk=payment.pk, state=payment.state, settled_at=payment.settled_at).update(
         due_at=until
     )
 
 
 def lease_check(payment: Payment) -> bool:
-    """Whether the look that a payment is due for is the caller's; nobody else looks meanwhile."""
+    """Lease a due payment's check; True when the caller has it, and no one else for the lease."""
     mine = Payment.objects.filter(pk=payment.pk, state=payment.state, due_at=payment.due_at)
     return mine.update(due_at=timezone.now() + LEASE_DURATION) == 1
 
 
 def lease_refund(payment_id: int) -> Payment | None:
-    """The payment, if its refund is to be tried now and nobody else is trying it."""
+    """The payment, if its refund is due and leased to the caller; else None."""
     now = timezone.now()
     waiting = Payment.objects.filter(pk=payment_id, state=PaymentState.REFUNDING, due_at__lte=now)
     if not waiting.update(due_at=now + LEASE_DURATION, tries=F("tries") + 1):

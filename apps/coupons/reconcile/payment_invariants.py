@@ -1,4 +1,4 @@
-"""The rules that hold between orders and their payments, each a question that SQL answers as a whole.
+"""Invariants between orders and their payments, each one SQL query over all rows.
 
 An order and its payment change in one transaction, and each rule is one statement: so what it finds is wrong,
 not on its way, and needs no second look. Numbers go on where apps/coupons/reconcile/sale_invariants.py ends.

@@ -1,7 +1,7 @@
-"""Mending what books.broken found: money that nobody may keep goes back as every refund does.
+"""Repairs of broken payment invariants: money that the site may not keep is refunded.
 
-An order that is paid without money (I21) is left to people: nobody here can know who owes whom.
-Each step looks once more under the order's lock: two that mend, or a buyer's own refund, don't do it twice.
+An order that is paid without money (I21) is left to people, because the code can't know who owes whom.
+Each step checks once more under the order's lock, so two repairs, or a buyer's own refund, don't do it twice.
 """
 
 from django.db import transaction

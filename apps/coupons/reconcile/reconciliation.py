@@ -1,4 +1,6 @@
-"""Proof that Redis and SQL agree on every flash sale, and money with orders; repair where they don't."""
+"""The reconciliation: it checks that Redis and SQL agree on every flash sale and payments with orders, and
+repairs.
+"""
 
 import time
 from collections.abc import Callable
@@ -24,7 +26,7 @@ REPORT_RETENTION = timedelta(days=7)
 
 @dataclass
 class Report:
-    """What one run looked at and found; `violations` are those that are left after the repairs."""
+    """The result of one run; `violations` are those left after the repairs."""
 
     sales: int = 0
     payments: int = 0
@@ -76,7 +78,7 @@ def _check_payments(report: Report, *, fix: bool) -> None:
 
 
 def run_and_save(*, fix: bool = False) -> Report:
-    """Run, and leave the result for the admin."""
+    """Run and save the report for the admin."""
     report = run(fix=fix)
     Reconciliation.objects.filter(ran_at__lt=timezone.now() - REPORT_RETENTION).delete()
     Reconciliation.objects.create(
@@ -90,7 +92,7 @@ def run_and_save(*, fix: bool = False) -> Report:
 
 
 def email_managers(report: Report) -> None:
-    """An e-mail about what is left to repair, once an hour."""
+    """Send the managers an e-mail about the violations that are left, at most once an hour."""
     key = f"reconcile:{timezone.now():%Y-%m-%dT%H}"
     outbox.email_managers(subject=_("Savor: the books do not agree"), text=summarize(report), key=key)
 

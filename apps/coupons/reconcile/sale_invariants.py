@@ -1,6 +1,6 @@
-"""The rules that hold between Redis and SQL for every flash sale, named as the admin's report names them.
+"""Invariants between Redis and SQL for every flash sale, with the names of the admin's report.
 
-Those between orders and their money are in payments/books.py; docs/operations.md lists all.
+Those between orders and payments are in payment_invariants; docs/operations.md lists all.
 """
 
 from collections.abc import Iterator
@@ -31,7 +31,7 @@ SNAPSHOT = scripts.Script("snapshot", package="apps.coupons.reconcile", reply=li
 
 @dataclass(frozen=True)
 class Violation:
-    """One rule that doesn't hold, of a sale or (None) of all orders; `by` how far off, in units or orders."""
+    """A broken invariant of a sale, or (None) of all orders; `by` is the difference in units or orders."""
 
     rule: str
     voucher_id: int | None

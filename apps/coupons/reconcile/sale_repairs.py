@@ -1,4 +1,4 @@
-"""Mending what `reconcile` found: SQL's own counters first, then Redis is loaded again from SQL."""
+"""Repairs of a sale: SQL's counters first, then Redis is loaded again from SQL."""
 
 from django.db import transaction
 
@@ -8,7 +8,9 @@ from apps.coupons.orders import lifecycle, returns
 
 
 def repair(voucher_id: int) -> None:
-    """Bring one sale back in step. What SQL itself forbids (I1, I2) can't have happened and isn't touched."""
+    """Make one sale's counters agree again; I1 and I2 are left alone, because SQL's constraints forbid
+    them.
+    """
     with transaction.atomic():
         sale = FlashSale.objects.select_for_update().get(pk=voucher_id)
         _book_missing_returns(sale)

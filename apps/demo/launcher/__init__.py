@@ -1,3 +1,3 @@
-"""`make demo`: starts every process of the site on this machine and ends them together. Imports no
-model and no setting before `django.setup()`.
+"""`make demo`: starts every process of the site on this machine, restarts those that end, and ends them
+together. Only `prepare_process`, which runs as a child, imports Django.
 """

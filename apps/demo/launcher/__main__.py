@@ -1,4 +1,7 @@
-"""`make demo`: everything of Savor on this machine, until Ctrl-C."""
+"""`make demo`: runs every process of the site on this machine until Ctrl-C.
+
+This process only supervises: it imports neither Django nor the site, which children load for themselves.
+"""
 
 import os
 import signal
@@ -7,29 +10,31 @@ import time
 from collections.abc import Callable
 from types import FrameType
 
-import django
-from django.core.exceptions import ImproperlyConfigured
 from honcho.environ import parse_procfile
 
 from apps.demo import embedded_redis
 from apps.demo.launcher import data_reset, preparation, start_checks, welcome
 from apps.demo.launcher.options import ROOT, Options
+from apps.demo.launcher.preparation import PreparationFailed
 from apps.demo.launcher.start_checks import LaunchError
 from apps.demo.launcher.supervisor import Supervisor
 
+#: Redis and web may each take so long until they answer.
 START_SECONDS = 60.0
 
 
 def main() -> int:
     # SIGINT too: a script that starts us in the background hands it down ignored.
-    for each in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(each, _interrupt)
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, _interrupt)
     try:
         options = Options.from_environment()
         with start_checks.lock_directory(options.var_dir):
             run_demo(options)
-    except (LaunchError, embedded_redis.EmbeddedRedisError, ImproperlyConfigured) as refusal:
-        print(f"\nmake demo: {refusal}", file=sys.stderr)
+    except (LaunchError, embedded_redis.EmbeddedRedisError) as error:
+        print(f"\nmake demo: {error}", file=sys.stderr)
+        return 1
+    except PreparationFailed:
         return 1
     except KeyboardInterrupt:
         print("\nSavor has stopped; its data stays for the next 'make demo'.")
@@ -37,7 +42,7 @@ def main() -> int:
 
 
 def run_demo(options: Options) -> None:
-    """Start everything and look after it until interrupted."""
+    """Start every process and restart those that end, until Ctrl-C or SIGTERM."""
     start_checks.refuse_busy_port(options.port)
     if options.reset:
         data_reset.delete_data(options.var_dir)
@@ -51,15 +56,15 @@ def run_demo(options: Options) -> None:
 
 
 def start_processes(supervisor: Supervisor, options: Options) -> None:
-    """Redis, then data, then the web; the first page need not wait for the workers behind it."""
+    """Start Redis, prepare the data, then start web; the workers start once the first page is there."""
     lines = parse_procfile((ROOT / "Procfile").read_text()).processes
     home = options.var_dir / "redis"
     if options.embedded:
         supervisor.start("redis", [sys.executable, "-m", "apps.demo.embedded_redis", str(home)])
-    django.setup()
-    if options.embedded:
-        wait_until_ready(supervisor, lambda: embedded_redis.accepts_commands(home))
-    preparation.prepare(options)
+    with preparation.start_preparation(options) as child:
+        if options.embedded:
+            wait_until_ready(supervisor, lambda: embedded_redis.accepts_commands(home))
+        preparation.finish_preparation(child)
     supervisor.start("web", ["sh", "-c", lines.pop("web")])
     wait_until_ready(supervisor, lambda: welcome.site_is_up(options.port))
     welcome.print_welcome(options.port)
@@ -68,7 +73,7 @@ def start_processes(supervisor: Supervisor, options: Options) -> None:
 
 
 def wait_until_ready(supervisor: Supervisor, ready: Callable[[], bool]) -> None:
-    """Until ready() is true; Refusal when a process ends first, or nothing happens for a minute."""
+    """Poll until ready() is true; LaunchError when a process ends first, or after START_SECONDS."""
     deadline = time.monotonic() + START_SECONDS
     while not ready():
         if ended := supervisor.first_exit_report():

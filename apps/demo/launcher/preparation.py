@@ -1,56 +1,43 @@
-"""What must be there before the first page: tables, static files, the demo city, and Redis filled from it."""
+"""Runs `prepare_demo` in a child process, so that the supervisor never loads Django (100 MB)."""
 
-from concurrent.futures import ThreadPoolExecutor
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 
-from django.apps import apps
-from django.conf import settings
-from django.core.exceptions import ImproperlyConfigured
-from django.core.management import CommandError, call_command
-from django.db import DatabaseError, connection
-from django.db.migrations.executor import MigrationExecutor
-
-from apps.demo.launcher import static_files
-from apps.demo.launcher.options import Options
-from apps.demo.launcher.start_checks import LaunchError
-from apps.redis_kit import client, eviction
+from apps.demo.launcher.options import ROOT, Options
 
 
-def prepare(options: Options) -> None:
-    """Bring SQL, static files and Redis to where the site can serve; what is unchanged is skipped."""
+class PreparationFailed(Exception):
+    """The child process could not prepare the data, and has printed why."""
+
+
+@contextmanager
+def start_preparation(options: Options) -> Iterator["subprocess.Popen[bytes]"]:
+    """Start the child process: it loads the site, and prepares nothing before finish_preparation().
+
+    The child is ended when the block is left early, with Ctrl-C for example.
+    """
+    module = ["-m", "apps.demo.launcher.prepare_process", str(options.shops)]
+    child = subprocess.Popen(
+        [sys.executable, "-m", "apps.web.child_process", sys.executable, *module],
+        cwd=ROOT,
+        stdin=subprocess.PIPE,
+        # Ctrl-C is for this process; the child gets one signal, from here.
+        start_new_session=True,
+    )
     try:
-        eviction.require_noeviction(client.get())
-        # Neither needs the other, and each has a core to use.
-        with ThreadPoolExecutor(max_workers=1) as other:
-            gathering = other.submit(static_files.collect_if_changed)
-            _migrate()
-            _seed_city(options)
-            gathering.result()
-    except client.UNAVAILABLE as error:
-        raise LaunchError(
-            f"Redis at {settings.REDIS_URL} can't be used ({error}): start it, or unset REDIS_URL."
-        ) from None
-    except (ImproperlyConfigured, CommandError) as error:
-        raise LaunchError(str(error)) from None
-    except DatabaseError as error:
-        raise LaunchError(f"the database can't be used ({_first_line(error)}): see DATABASE_URL.") from error
+        yield child
+    finally:
+        if child.poll() is None:
+            os.killpg(child.pid, signal.SIGTERM)
+        child.communicate()
 
 
-def _migrate() -> None:
-    executor = MigrationExecutor(connection)
-    if executor.migration_plan(executor.loader.graph.leaf_nodes()):
-        call_command("migrate", interactive=False, verbosity=0)
-
-
-def _seed_city(options: Options) -> None:
-    """Make the city, or complete it: a demo of yesterday gets sales of today."""
-    lost = not client.get().dbsize()
-    # Asked by name: models can be imported only after the set-up, which this module does not wait for.
-    there = apps.get_model("shops", "Shop")._default_manager.count()
-    sized = {"shops": options.shops} if options.shops else {}
-    call_command("seed_demo", verbosity=int(there < max(1, options.shops)), **sized)
-    if there and lost:
-        call_command("rebuild_redis")
-
-
-def _first_line(error: Exception) -> str:
-    return str(error).strip().partition("\n")[0]
+def finish_preparation(child: "subprocess.Popen[bytes]") -> None:
+    """Let the child begin, once Redis takes commands, and wait for its end; PreparationFailed."""
+    child.communicate(b"begin\n")
+    if child.returncode:
+        raise PreparationFailed(child.returncode)

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 
-class LaunchError(Exception):  # noqa: N818 - the demo's own word: it refuses
+class LaunchError(Exception):
     """The demo can't start or go on; the message says why and what to do."""
 
 

@@ -5,7 +5,7 @@ from random import Random
 from typing import Self
 
 from apps.accounts.models import User
-from apps.demo import people
+from apps.demo import logins, people
 
 #: The first of the two hundred write most of the notes; the very first is known to everybody.
 REGULAR_COUNT, AUTHOR_COUNT = 12, 120
@@ -22,7 +22,7 @@ class Roles:
 
     @classmethod
     def load(cls) -> Self:
-        customer = User.objects.get(phone=people.CUSTOMER_PHONE)
+        customer = User.objects.get(phone=logins.CUSTOMER_PHONE)
         return cls(people.all_ids(), customer.pk)
 
     @property

@@ -1,20 +1,27 @@
--- Keep whom a person follows as it was read from SQL, unless a follow or unfollow came in between.
+-- Cache the people that a person follows as read from SQL, unless a change came in between.
 -- KEYS[1] set: ids of the people followed, and 0
 -- KEYS[2] string: token of the newest reader
 -- ARGV[1] token of this reader
--- ARGV[2] how long the set lives unread, in seconds
+-- ARGV[2] lifetime of the set after a read, in seconds
 -- ARGV[3..] the members, 0 first
--- Returns 1 kept, 0 refused.
-local following, lease, token, ttl = KEYS[1], KEYS[2], ARGV[1], ARGV[2]
--- A call takes some thousand arguments at most.
-local SLICE = 1000
+-- Returns 1 filled, 0 refused.
+local following_key = KEYS[1]
+local lease_key = KEYS[2]
+local token = ARGV[1]
+local lifetime = ARGV[2]
+-- A call takes a few thousand arguments at most.
+local SLICE_SIZE = 1000
 
-if redis.call("GET", lease) ~= token then
+-- 1. A follow, an unfollow or a later reader has taken the lease: these rows may be outdated.
+if redis.call("GET", lease_key) ~= token then
   return 0
 end
-redis.call("DEL", lease, following)
-for first = 3, #ARGV, SLICE do
-  redis.call("SADD", following, unpack(ARGV, first, math.min(first + SLICE - 1, #ARGV)))
+
+-- 2. Replace the set, and use the lease up.
+redis.call("DEL", lease_key, following_key)
+for first = 3, #ARGV, SLICE_SIZE do
+  local last = math.min(first + SLICE_SIZE - 1, #ARGV)
+  redis.call("SADD", following_key, unpack(ARGV, first, last))
 end
-redis.call("EXPIRE", following, ttl)
+redis.call("EXPIRE", following_key, lifetime)
 return 1

@@ -1,10 +1,15 @@
--- A handed job was finished: forget it, unless its key is another job's by now.
--- KEYS[1] hash: job key -> its message, which begins with the place of its queue and the id of its task
+-- Forget a delayed job whose run is over, unless a newer job has taken its key.
+-- KEYS[1] hash: job key -> "<queue number> <task id> <message>"
 -- ARGV[1] job key
--- ARGV[2] task id
--- Returns 1, or 0 when it was another's.
-local job = redis.call("HGET", KEYS[1], ARGV[1])
-if not job or string.sub(job, 18, 53) ~= ARGV[2] then
+-- ARGV[2] task id of the run that is over
+-- Returns 1, or 0 when the key is free or a newer job's.
+local jobs_key = KEYS[1]
+local job_key = ARGV[1]
+local finished_id = ARGV[2]
+
+local job = redis.call("HGET", jobs_key, job_key)
+local task_id = job and string.match(job, "^%d+ (%S+) ")
+if task_id ~= finished_id then
   return 0
 end
-return redis.call("HDEL", KEYS[1], ARGV[1])
+return redis.call("HDEL", jobs_key, job_key)

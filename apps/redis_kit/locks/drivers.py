@@ -1,4 +1,4 @@
-"""Run a lock's steps, sync or async: the only two places of the family that differ."""
+"""Runs the steps of a lock's protocol, in a thread or in an event loop."""
 
 import asyncio
 import contextlib
@@ -13,17 +13,20 @@ from apps.redis_kit.locks.protocol import MAX_TRIES, Call, Reply, Step, Steps
 
 
 def call(step: Call, connected: redis.Redis) -> "Reply | bool":
-    """The reply of one script."""
+    """Run one script and return its reply."""
     return step.script(connected, keys=step.keys, args=step.args)
 
 
 async def acall(step: Call, connected: aredis.Redis) -> "Reply | bool":
-    """The same in an event loop."""
+    """Run one script in an event loop and return its reply."""
     return await step.script.acall(connected, keys=step.keys, args=step.args)
 
 
 def call_idempotent(step: Call, connected: redis.Redis) -> "Reply | bool":
-    """The reply of a script that may be asked again; the second time, "nothing there" means it was done."""
+    """Run a script that may run twice, again while its reply is lost.
+
+    After a lost reply "there was nothing to do" means that the lost run did it.
+    """
     for again in range(MAX_TRIES - 1):
         with contextlib.suppress(*client.UNAVAILABLE):
             return call(step, connected) or again > 0
@@ -31,7 +34,7 @@ def call_idempotent(step: Call, connected: redis.Redis) -> "Reply | bool":
 
 
 async def acall_idempotent(step: Call, connected: aredis.Redis) -> "Reply | bool":
-    """The same in an event loop."""
+    """`call_idempotent` for an event loop."""
     for again in range(MAX_TRIES - 1):
         with contextlib.suppress(*client.UNAVAILABLE):
             return await acall(step, connected) or again > 0
@@ -39,17 +42,17 @@ async def acall_idempotent(step: Call, connected: aredis.Redis) -> "Reply | bool
 
 
 def run_steps(steps: Steps, connected: redis.Redis) -> Reply:
-    """What the steps return."""
+    """Run the steps in this thread and return the final reply."""
     with contextlib.ExitStack() as listening:
-        heard: list[Any] = []
+        pubsubs: list[Any] = []
 
         def take(step: Step) -> "Reply | bool | None":
             if isinstance(step, Call):
                 return call(step, connected)
-            if heard:
-                pubsub_pool.wait_for_message(heard[0], "message", step.seconds)
+            if pubsubs:
+                pubsub_pool.wait_for_message(pubsubs[0], "message", step.seconds)
             else:
-                heard.append(listening.enter_context(pubsub_pool.subscribed(step.channel)))
+                pubsubs.append(listening.enter_context(pubsub_pool.subscribed(step.channel)))
             return None
 
         step = next(steps)
@@ -66,21 +69,21 @@ def run_steps(steps: Steps, connected: redis.Redis) -> Reply:
 
 
 async def arun_steps(steps: Steps, connected: aredis.Redis) -> Reply:
-    """The same in an event loop."""
+    """Run the steps in the event loop and return the final reply."""
     async with contextlib.AsyncExitStack() as listening:
-        heard: list[Any] = []
+        pubsubs: list[Any] = []
 
         async def take(step: Step) -> "Reply | bool | None":
             if isinstance(step, Call):
                 return await acall(step, connected)
-            if not heard:
-                heard.append(
+            if not pubsubs:
+                pubsubs.append(
                     await listening.enter_async_context(client.aget(pubsub_pool.CONNECTION_NAME).pubsub())
                 )
-                await heard[0].subscribe(step.channel)
-                await _await_message(heard[0], "subscribe", pubsub_pool.CONFIRM_SECONDS)
+                await pubsubs[0].subscribe(step.channel)
+                await _await_message(pubsubs[0], "subscribe", pubsub_pool.CONFIRM_SECONDS)
             else:
-                await _await_message(heard[0], "message", step.seconds)
+                await _await_message(pubsubs[0], "message", step.seconds)
             return None
 
         step = next(steps)
@@ -96,9 +99,9 @@ async def arun_steps(steps: Steps, connected: aredis.Redis) -> Reply:
                 return cast(Reply, end.value)
 
 
-async def _await_message(heard: Any, kind: str, seconds: float) -> None:
+async def _await_message(pubsub: Any, kind: str, seconds: float) -> None:
     deadline = asyncio.get_running_loop().time() + seconds
     while (left := deadline - asyncio.get_running_loop().time()) > 0:
-        message = await heard.get_message(timeout=left)
+        message = await pubsub.get_message(timeout=left)
         if message and message["type"] == kind:
             return

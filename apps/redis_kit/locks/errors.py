@@ -1,4 +1,4 @@
-"""redis-py's own errors, so that one `except LockError` means both, and what they can't say."""
+"""Errors of locks: redis-py's own, so that one `except LockError` catches both, and two more."""
 
 from redis.exceptions import LockError, LockNotOwnedError
 
@@ -6,8 +6,8 @@ __all__ = ["LockError", "LockNotOwnedError", "NotAcquired", "UpgradeRefused"]
 
 
 class NotAcquired(LockError):  # noqa: N818 - says what happened
-    """Somebody else held it until the wait was over."""
+    """Another process held it until the wait was over."""
 
 
 class UpgradeRefused(LockError):  # noqa: N818 - says what happened
-    """A reader asked to write: two readers who did that would wait for each other for ever."""
+    """A reader asked to write: two readers that did so would wait for each other without end."""

@@ -1,4 +1,4 @@
-"""What a holder has in hand: its fencing token, and whether it still holds."""
+"""A held lock: its fencing token, and how long it is still held."""
 
 import time
 from dataclasses import dataclass, field
@@ -10,10 +10,10 @@ from apps.redis_kit.locks.protocol import Request
 
 @dataclass(eq=False)
 class Hold:
-    """One acquisition. `fence` rises with each one of the lock; `ends` is this process's monotonic second.
+    """One acquisition. `fence` rises with each acquisition of the lock; `ends` is a monotonic second.
 
-    A holder that was frozen past its lease believes that it holds: only the fencing token, compared by the
-    store that is written to (`WHERE fence < %s`), keeps it from overwriting its successor.
+    A holder that was frozen past its lease still believes that it holds. Only the fencing token, compared by
+    the store that is written to (`WHERE fence < %s`), keeps it from overwriting its successor.
     """
 
     request: Request
@@ -28,6 +28,6 @@ class Hold:
         return 0.0 if self.lost.is_set() else max(0.0, self.ends - time.monotonic())
 
     def check(self) -> None:
-        """LockNotOwnedError when the lease is over: call it before the step that can't be undone."""
+        """Raise LockNotOwnedError when the lease is over: call it before a step that can't be undone."""
         if not self.remaining:
             raise LockNotOwnedError(f"{self.request.name} is no longer held", lock_name=self.request.name)

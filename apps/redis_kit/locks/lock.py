@@ -1,4 +1,4 @@
-"""One lock or permit: `with`, `async with`, a decorator, or acquire and release as redis-py has them."""
+"""One lock or permit: as a context manager, sync or async, as a decorator, or with redis-py's methods."""
 
 import asyncio
 import contextlib
@@ -24,12 +24,12 @@ Mode = Literal["w", "r", "s"]
 
 @dataclass(frozen=True)
 class Lock:
-    """A named lock of one mode; the object may be shared by threads and tasks, each holds for itself.
+    """A named lock of one mode; threads and tasks may share the object, and each of them holds for itself.
 
-    `lease` in seconds, None: renewed by the watchdog while the holder lives; `wait` too, None: for ever.
-    `last_fence` is the last fencing token that the caller's own store has seen: the next one is
-    larger, even when
-    Redis has forgotten all. Errors are redis-py's: LockError, LockNotOwnedError; and NotAcquired.
+    `lease` is in seconds; None lets the watchdog renew it while the holder lives. `wait` is in seconds too;
+    None waits without end. `last_fence` is the newest fencing token that the caller's own store has seen: the
+    next one is larger, even after Redis lost everything. Errors are redis-py's LockError and
+    LockNotOwnedError, and NotAcquired.
     """
 
     name: str
@@ -40,7 +40,7 @@ class Lock:
     permits: int = 1
     last_fence: int = 0
     using: str = "default"
-    _held: dict[str, list[Hold]] = field(default_factory=dict, compare=False, repr=False)
+    _holds_by_owner: dict[str, list[Hold]] = field(default_factory=dict, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         if self.lease is not None and self.lease < 0.001:
@@ -51,13 +51,13 @@ class Lock:
     # -- as redis-py's Lock ----------------------------------------------------------------------
 
     def acquire(self, blocking: bool = True, blocking_timeout: float | None = None) -> bool:
-        """Whether it is held now; waits `blocking_timeout` seconds, else the lock's own `wait`."""
+        """Try to take it and return whether it is held; waits `blocking_timeout` seconds, or else `wait`."""
         request, connected = self._request(), client.get(self.using)
         steps = protocol.acquire_steps(request, self._wait_seconds(blocking, blocking_timeout))
         try:
             reply = drivers.run_steps(steps, connected)
         except BaseException:
-            # Interrupted, cancelled or cut off: nobody knows whether it is held or in line.
+            # Interrupted, cancelled or cut off: it may be held or queued.
             with contextlib.suppress(*client.UNAVAILABLE):
                 drivers.call(request.release(), connected)
             raise
@@ -67,31 +67,34 @@ class Lock:
         return self._keep(request, reply, threading.current_thread())
 
     def release(self) -> None:
-        """Give back the newest acquisition; LockError without one, LockNotOwnedError when it is over."""
+        """Give back the newest acquisition. LockError without one, LockNotOwnedError when its lease ended."""
         hold = self._drop()
         self._raise_if_lost(drivers.call_idempotent(hold.request.release(), client.get(self.using)))
 
     def extend(self, additional_time: float, replace_ttl: bool = False) -> bool:
-        """Let the lease end `additional_time` seconds later, or that long from now; LockNotOwnedError."""
+        """Let the lease end `additional_time` seconds later, or so long from now with `replace_ttl`.
+
+        LockNotOwnedError when it has ended.
+        """
         hold, call, asked_at = self._extension(additional_time, replace_ttl)
         self._raise_if_lost(drivers.call(call, client.get(self.using)))
         return self._extend_hold(hold, asked_at, additional_time, replace_ttl)
 
     def reacquire(self) -> bool:
-        """Start the lease anew."""
+        """Let the whole lease run again from now; LockNotOwnedError when it has ended."""
         return self.extend(self._lease_seconds, replace_ttl=True)
 
     def locked(self) -> bool:
-        """Whether anybody holds it."""
+        """Whether any process holds it."""
         return bool(client.get(self.using).exists(keys.LOCK_HOLDERS(name=self.name)))
 
     def owned(self) -> bool:
         """Whether this thread or task holds it, by the server's clock."""
-        held = self._held.get(owners.current_owner())
-        if not held:
+        holds = self._holds_by_owner.get(owners.current_owner())
+        if not holds:
             return False
         pipe = client.get(self.using).pipeline(transaction=False)
-        pipe.zscore(keys.LOCK_HOLDERS(name=self.name), held[-1].request.member)
+        pipe.zscore(keys.LOCK_HOLDERS(name=self.name), holds[-1].request.member)
         pipe.time()
         ends, (seconds, micro) = pipe.execute()
         return ends is not None and ends > seconds * 1_000 + micro // 1_000
@@ -99,7 +102,7 @@ class Lock:
     # -- the same in an event loop ---------------------------------------------------------------
 
     async def aacquire(self, blocking: bool = True, blocking_timeout: float | None = None) -> bool:
-        """`acquire` of a task."""
+        """`acquire` for a task of an event loop."""
         request, connected = self._request(), client.aget(self.using)
         steps = protocol.acquire_steps(request, self._wait_seconds(blocking, blocking_timeout))
         try:
@@ -116,12 +119,12 @@ class Lock:
         return self._keep(request, reply, task)
 
     async def arelease(self) -> None:
-        """`release` of a task."""
+        """`release` for a task of an event loop."""
         hold = self._drop()
         self._raise_if_lost(await drivers.acall_idempotent(hold.request.release(), client.aget(self.using)))
 
     async def aextend(self, additional_time: float, replace_ttl: bool = False) -> bool:
-        """`extend` of a task."""
+        """`extend` for a task of an event loop."""
         hold, call, asked_at = self._extension(additional_time, replace_ttl)
         self._raise_if_lost(await drivers.acall(call, client.aget(self.using)))
         return self._extend_hold(hold, asked_at, additional_time, replace_ttl)
@@ -130,7 +133,7 @@ class Lock:
 
     def __enter__(self) -> Hold:
         if not self.acquire():
-            raise NotAcquired(f"{self.name} is held by somebody else", lock_name=self.name)
+            raise NotAcquired(f"{self.name} is held by another", lock_name=self.name)
         return self.hold
 
     def __exit__(self, *error: object) -> None:
@@ -138,14 +141,14 @@ class Lock:
 
     async def __aenter__(self) -> Hold:
         if not await self.aacquire():
-            raise NotAcquired(f"{self.name} is held by somebody else", lock_name=self.name)
+            raise NotAcquired(f"{self.name} is held by another", lock_name=self.name)
         return self.hold
 
     async def __aexit__(self, *error: object) -> None:
         await self.arelease()
 
     def __call__(self, function: Callable[P, Result]) -> Callable[P, Result]:
-        """Decorate a function, plain or async: every call holds the lock."""
+        """Decorate a function, sync or async, so that every call holds the lock."""
 
         @functools.wraps(function)
         def plain(*args: P.args, **options: P.kwargs) -> Result:
@@ -162,10 +165,10 @@ class Lock:
     @property
     def hold(self) -> Hold:
         """The newest acquisition of this thread or task; LockError when there is none."""
-        held = self._held.get(owners.current_owner())
-        if not held:
+        holds = self._holds_by_owner.get(owners.current_owner())
+        if not holds:
             raise LockError(f"{self.name} is not held here", lock_name=self.name)
-        return held[-1]
+        return holds[-1]
 
     # -- inside ----------------------------------------------------------------------------------
 
@@ -191,18 +194,18 @@ class Lock:
     def _keep(
         self, request: Request, reply: Reply, holder: "threading.Thread | asyncio.Task[Any]"
     ) -> Literal[True]:
-        # Counted from the question: the lease began after it, so it can only last longer.
+        # Counted from the request: the lease began after it, so it can only last longer.
         hold = Hold(request, self.using, reply.number, reply.asked_at + self._lease_seconds)
-        self._held.setdefault(request.owner, []).append(hold)
+        self._holds_by_owner.setdefault(request.owner, []).append(hold)
         if self.lease is None:
             watchdog.WATCHDOG.watch(watchdog.RenewedHold(hold, self._lease_seconds, holder))
         return True
 
     def _drop(self) -> Hold:
         hold, owner = self.hold, owners.current_owner()
-        self._held[owner].pop()
-        if not self._held[owner]:
-            del self._held[owner]
+        self._holds_by_owner[owner].pop()
+        if not self._holds_by_owner[owner]:
+            del self._holds_by_owner[owner]
         watchdog.WATCHDOG.unwatch(hold)
         return hold
 

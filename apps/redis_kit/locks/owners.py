@@ -1,4 +1,4 @@
-"""Who asks: the running task, or else the thread, by a random id that no other process or fork has."""
+"""The owner of a lock: the running task, or else the thread, by a random id that no other process has."""
 
 import asyncio
 import os
@@ -11,7 +11,7 @@ _tasks: WeakKeyDictionary["asyncio.Task[object]", str] = WeakKeyDictionary()
 
 
 def current_owner() -> str:
-    """The owner id of the running task or thread; a fork is somebody else."""
+    """The owner id of the running task or thread; a fork has another."""
     task = _running_task()
     if task:
         return _tasks.setdefault(task, secrets.token_hex(8))

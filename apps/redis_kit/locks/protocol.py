@@ -1,8 +1,8 @@
-"""How a lock is asked for, as steps without input or output: a driver runs them, sync or async.
+"""The protocol of a lock as steps without input or output: `drivers` runs them, sync or async.
 
-A waiter listens on a channel of its own before it stands in line, so that the one who releases can tell the
-living from the dead: PUBLISH says how many heard it. One release wakes one waiter; a lease that ends unseen
-is found by asking again.
+A waiter subscribes to a channel of its own before it queues. So the process that releases can tell living
+waiters from dead ones: PUBLISH returns the number of subscribers. One release wakes one waiter; a lease that
+ends without a release is found by asking again.
 """
 
 import random
@@ -15,24 +15,29 @@ from typing import NamedTuple
 from apps.redis_kit import client, keys, scripts
 from apps.redis_kit.locks.errors import UpgradeRefused
 
-#: Milliseconds in which a woken waiter has to come: a frozen one must not hold up the line.
+#: Milliseconds in which a woken waiter has to come: a frozen one must not hold up the queue.
 WAKE_GRACE_MS = 1_000
-#: Seconds after which a waiter asks again although nobody woke it.
+#: Seconds after which a waiter asks again without a wake-up.
 MAX_SLEEP_SECONDS = 2.0
-#: An answer may be lost this often in a row before the caller hears of it.
+#: Tries of one request whose reply is lost, before the caller gets the error.
 MAX_TRIES = 3
 
 
 class Answer(IntEnum):
+    """What acquire_lock.lua answers."""
+
     UPGRADE = -1
     TAKEN = 0
     HELD = 1
-    #: Free, but whoever is first in line was not told: its holder died.
+    #: Free, but the first waiter was not woken: the holder died.
     ASLEEP = 2
 
 
 class Reply(NamedTuple):
-    """`number` is the fencing token when held, else milliseconds; asked at which monotonic second."""
+    """A reply to acquire. `number` is the fencing token when held, else milliseconds until it may be free.
+
+    `asked_at` is the monotonic second of the request.
+    """
 
     answer: Answer
     number: int
@@ -50,7 +55,7 @@ EXTEND = scripts.Script("extend_lock", package="apps.redis_kit.locks", reply=boo
 
 @dataclass(frozen=True)
 class Call:
-    """Run a script; the step's answer is its reply."""
+    """A step that runs a script; the driver sends its reply back."""
 
     script: "scripts.Script[Reply] | scripts.Script[bool]"
     keys: list[str]
@@ -59,7 +64,7 @@ class Call:
 
 @dataclass(frozen=True)
 class Listen:
-    """Wait for a word on the channel, `seconds` at most; the first time, subscribe and return."""
+    """A step that waits up to `seconds` for a message; the first subscribes to the channel and returns."""
 
     channel: str
     seconds: float
@@ -71,7 +76,7 @@ Steps = Generator[Step, "Reply | bool | None", Reply]
 
 @dataclass(frozen=True)
 class Request:
-    """One acquisition: mode w, r or s; lease in milliseconds; `last_fence` is the fencing token seen last."""
+    """One acquisition: mode w, r or s; lease in milliseconds; `last_fence` as in Lock."""
 
     name: str
     mode: str
@@ -88,18 +93,18 @@ class Request:
 
     @property
     def channels(self) -> str:
-        """What the channels of this lock's waiters begin with; one slot with its keys, so one node."""
+        """The prefix of this lock's channels; it has the slot of the lock's keys, so one node serves both."""
         return keys.LOCK_WAITERS(name=self.name) + ":"
 
     def acquire(self, *, join: bool) -> Call:
-        who: list[scripts.Arg] = [self.mode, self.owner, self.acquisition, self.lease, self.permits]
-        how: list[scripts.Arg] = [int(self.fair), int(join), self.last_fence, self.channels, WAKE_GRACE_MS]
-        return Call(ACQUIRE, self._keys, who + how)
+        holder: list[scripts.Arg] = [self.mode, self.owner, self.acquisition, self.lease, self.permits]
+        rules: list[scripts.Arg] = [int(self.fair), int(join), self.last_fence, self.channels, WAKE_GRACE_MS]
+        return Call(ACQUIRE, self._keys, holder + rules)
 
     def release(self, member: str | None = None) -> Call:
-        """Give it back or leave the line; with "" only wake whose turn it is."""
-        gone = self.member if member is None else member
-        return Call(RELEASE, self._keys, [gone, self.permits, self.channels, WAKE_GRACE_MS])
+        """Give it back or leave the queue; with "" only wake the waiter whose turn it is."""
+        released = self.member if member is None else member
+        return Call(RELEASE, self._keys, [released, self.permits, self.channels, WAKE_GRACE_MS])
 
     def extend(self, milliseconds: int, *, replace: bool, fence: int = 0) -> Call:
         holders, _, state = self._keys
@@ -111,7 +116,7 @@ class Request:
 
 
 def acquire_steps(request: Request, wait: float | None) -> Steps:
-    """The steps to a held lock, or to TAKEN after `wait` seconds; UpgradeRefused."""
+    """Generate the steps to a held lock, or to TAKEN after `wait` seconds; UpgradeRefused."""
     deadline = None if wait is None else time.monotonic() + wait
     reply = yield from _acquire_with_retries(request, join=False)
     if reply.answer is Answer.HELD or wait == 0:
@@ -125,13 +130,13 @@ def acquire_steps(request: Request, wait: float | None) -> Steps:
             return reply
         if reply.answer is Answer.ASLEEP:
             yield request.release("")
-        # Those whose hint is the same come one after the other.
+        # Spread, so that waiters with the same hint ask one after the other.
         nap = reply.number / 1_000 + random.uniform(0, 0.02)
         yield Listen(channel, min(left, nap, MAX_SLEEP_SECONDS))
 
 
 def _acquire_with_retries(request: Request, *, join: bool) -> Steps:
-    """One question, asked again when its answer was lost: it is the same acquisition."""
+    """Ask once, and again when the reply was lost: it is the same acquisition."""
     asked_at = time.monotonic()
     for tries_left in reversed(range(MAX_TRIES)):
         try:

@@ -1,4 +1,4 @@
-"""A lock that outlives the loss of a minority of independent servers.
+"""A lock over several independent servers, which survives the loss of a minority of them.
 
 Source: https://redis.io/docs/latest/develop/clients/patterns/distributed-locks/ with the fencing tokens that
 its critics miss: the newest token of the majority is written back to all of it, and any two majorities share
@@ -27,35 +27,35 @@ MAX_PAUSE_SECONDS = 0.2
 
 @dataclass(frozen=True)
 class RedLock:
-    """Held while more than half of the named connections say so; `lease` and `wait` in seconds."""
+    """Held while more than half of the named connections hold it; `lease` and `wait` are in seconds."""
 
     name: str
     servers: tuple[str, ...]
     lease: float
     wait: float = 0.0
     last_fence: int = 0
-    _held: dict[str, list[Hold]] = field(default_factory=dict, compare=False, repr=False)
+    _holds_by_owner: dict[str, list[Hold]] = field(default_factory=dict, compare=False, repr=False)
 
     @property
     def quorum(self) -> int:
         return len(self.servers) // 2 + 1
 
     def acquire(self) -> bool:
-        """Whether a majority is held, with time left to use it."""
+        """Try to take it and return whether a majority holds it with time left to use it."""
         deadline = time.monotonic() + self.wait
         while True:
             hold = self._attempt()
             if hold:
-                self._held.setdefault(owners.current_owner(), []).append(hold)
+                self._holds_by_owner.setdefault(owners.current_owner(), []).append(hold)
                 return True
             if time.monotonic() >= deadline:
                 return False
             time.sleep(random.uniform(0.01, MAX_PAUSE_SECONDS))
 
     def release(self) -> None:
-        """Give it back everywhere, also where the answer to acquire was lost; LockNotOwnedError."""
+        """Give it back on every server; LockNotOwnedError when no majority held it any more."""
         hold = self.hold
-        self._held[owners.current_owner()].pop()
+        self._holds_by_owner[owners.current_owner()].pop()
         if sum(bool(reply) for reply in self._call_all(hold.request.release())) < self.quorum:
             raise LockNotOwnedError(f"{self.name} was no longer held by a majority", lock_name=self.name)
 
@@ -71,10 +71,10 @@ class RedLock:
     @property
     def hold(self) -> Hold:
         """The newest acquisition of this thread; its `remaining` is the validity time. LockError."""
-        held = self._held.get(owners.current_owner())
-        if not held:
+        holds = self._holds_by_owner.get(owners.current_owner())
+        if not holds:
             raise LockError(f"{self.name} is not held here", lock_name=self.name)
-        return held[-1]
+        return holds[-1]
 
     def __enter__(self) -> Hold:
         if not self.acquire():
@@ -87,7 +87,9 @@ class RedLock:
     def _attempt(self) -> Hold | None:
         request, began = self._request(), time.monotonic()
         replies = self._call_all(request.acquire(join=False))
-        tokens = [one.number for one in replies if isinstance(one, Reply) and one.answer is Answer.HELD]
+        tokens = [
+            reply.number for reply in replies if isinstance(reply, Reply) and reply.answer is Answer.HELD
+        ]
         fence = max(tokens, default=0)
         if len(tokens) >= self.quorum:
             raised = self._call_all(request.extend(request.lease, replace=True, fence=fence))

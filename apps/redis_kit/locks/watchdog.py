@@ -1,4 +1,4 @@
-"""Renews leases of locks taken without one, while their holders live; one thread a process."""
+"""Renews the leases of locks that were taken without one while their holders live; one thread a process."""
 
 import asyncio
 import logging
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from apps.redis_kit import client
 from apps.redis_kit.locks.hold import Hold
 
-#: Seconds of a lease that the watchdog renews; a holder that dies is waited for that long.
+#: Seconds of a lease that the watchdog renews: so long a lock stays held after its holder died.
 LEASE_SECONDS = 30.0
 #: Times a lease is renewed before it would end: two may fail.
 RENEWALS_PER_LEASE = 3
@@ -38,16 +38,16 @@ class RenewedHold:
 
 
 class Watchdog:
-    """watch(hold) until unwatch(hold); the thread lives as long as it has something to do."""
+    """Renews the watched holds from a thread that lives while there are any."""
 
     def __init__(self) -> None:
         self._renewed_holds: dict[Hold, RenewedHold] = {}
         self._changed = threading.Condition()
         self._thread: threading.Thread | None = None
 
-    def watch(self, charge: RenewedHold) -> None:
+    def watch(self, renewed_hold: RenewedHold) -> None:
         with self._changed:
-            self._renewed_holds[charge.hold] = charge
+            self._renewed_holds[renewed_hold.hold] = renewed_hold
             if self._thread is None:
                 self._thread = threading.Thread(target=self._run, name="lock watchdog", daemon=True)
                 self._thread.start()
@@ -59,35 +59,35 @@ class Watchdog:
             self._changed.notify()
 
     def _run(self) -> None:
-        while charge := self._next():
-            self._renew(charge)
+        while renewed_hold := self._next():
+            self._renew(renewed_hold)
 
     def _next(self) -> RenewedHold | None:
-        """The charge whose time has come; None when there is none left to wait for."""
+        """Wait for the next hold to renew; None when none is left."""
         with self._changed:
             while self._renewed_holds:
-                charge = min(self._renewed_holds.values(), key=lambda one: one.renew_at)
-                left = charge.renew_at - time.monotonic()
+                renewed_hold = min(self._renewed_holds.values(), key=lambda hold: hold.renew_at)
+                left = renewed_hold.renew_at - time.monotonic()
                 if left <= 0:
-                    return charge
+                    return renewed_hold
                 self._changed.wait(left)
             self._thread = None
             return None
 
-    def _renew(self, charge: RenewedHold) -> None:
-        hold, asked_at = charge.hold, time.monotonic()
-        if not charge.is_holder_alive:
+    def _renew(self, renewed_hold: RenewedHold) -> None:
+        hold, asked_at = renewed_hold.hold, time.monotonic()
+        if not renewed_hold.is_holder_alive:
             self.unwatch(hold)
             return
-        call = hold.request.extend(round(charge.lease * 1_000), replace=True)
+        call = hold.request.extend(round(renewed_hold.lease * 1_000), replace=True)
         try:
             renewed = bool(call.script(client.get(hold.using), keys=call.keys, args=call.args))
         except client.UNAVAILABLE:
-            # Asked again at once while the lease lasts: each try waits for its own deadline.
+            # Tried again at once while the lease lasts: each try has its own deadline.
             renewed = None
-            time.sleep(min(0.1, charge.lease / 10))
+            time.sleep(min(0.1, renewed_hold.lease / 10))
         if renewed:
-            hold.ends = asked_at + charge.lease
+            hold.ends = asked_at + renewed_hold.lease
         elif renewed is False or not hold.remaining:
             log.warning("the lock %s was lost by its holder", hold.request.name)
             hold.lost.set()

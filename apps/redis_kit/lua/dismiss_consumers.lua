@@ -1,4 +1,4 @@
--- Remove consumers that own nothing: dropping one with pending entries would lose them.
+-- Remove idle consumers that own no pending entries: removing one that does would lose them.
 -- KEYS[1] stream
 -- ARGV[1] consumer group
 -- ARGV[2] name of the consumer, or "" for every one
@@ -6,18 +6,21 @@
 -- Returns how many were removed.
 local stream, group, name, idle_ms = KEYS[1], ARGV[1], ARGV[2], tonumber(ARGV[3])
 
+-- 1. Without the stream or the group there is no consumer.
 local consumers = redis.pcall("XINFO", "CONSUMERS", stream, group)
 if consumers.err then
   return 0
 end
+
+-- 2. XINFO gives each consumer as a flat list of names and values.
 local removed = 0
-for _, pairs_of in ipairs(consumers) do
+for _, flat in ipairs(consumers) do
   local consumer = {}
-  for place = 1, #pairs_of, 2 do
-    consumer[pairs_of[place]] = pairs_of[place + 1]
+  for index = 1, #flat, 2 do
+    consumer[flat[index]] = flat[index + 1]
   end
-  local meant = name == "" or consumer.name == name
-  if meant and consumer.pending == 0 and consumer.idle >= idle_ms then
+  local matches = name == "" or consumer.name == name
+  if matches and consumer.pending == 0 and consumer.idle >= idle_ms then
     redis.call("XGROUP", "DELCONSUMER", stream, group, consumer.name)
     removed = removed + 1
   end

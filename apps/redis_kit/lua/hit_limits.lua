@@ -1,60 +1,79 @@
--- Charge attempts to their sliding windows, each by itself: all of its windows, or none when one is full.
--- KEYS[1..] string: microseconds of a subject's newest hits under one limit, oldest first, 16 digits each; an
---           attempt's windows side by side
+-- Charge attempts to their sliding windows: each to all of its own, or to none when one is full.
+-- KEYS[1..] string: newest hits of a subject under one limit, oldest first, each 16 digits of unix
+--           microseconds; an attempt's windows are neighbours
 -- ARGV[1] cost of an attempt, in hits
 -- ARGV[2] 1 to charge, 0 to look only
 -- ARGV[3..] for each window of an attempt in turn: hits allowed, then the period in milliseconds
--- Returns three values for each refused attempt: its number from 1, the place of the limit that refuses longest,
--- milliseconds until it may allow. Nothing when all are allowed.
--- A value shorter than SHORT is written anew: one command, and no more bytes in the AOF than two.
-local WIDTH, SHORT = 16, 64
-local cost, charge, windows = tonumber(ARGV[1]), ARGV[2] == "1", (#ARGV - 2) / 2
-local time, found = redis.call("TIME"), redis.call("MGET", unpack(KEYS))
-local now = time[1] * 1000000 + time[2]
-local stamps = string.rep(string.format("%.0f", now), cost)
-local hits, allowed, surplus, refusals = {}, {}, {}, {}
+-- Returns three values for each refused attempt: its number from 1, the number of the limit that
+-- refuses longest, milliseconds until it may allow. Nothing when all are allowed.
+local HIT_BYTES = 16
+-- A shorter value is written anew: one command, and no more bytes in the append-only file than two.
+local SHORT_BYTES = 64
+local cost, is_charged = tonumber(ARGV[1]), ARGV[2] == "1"
+local window_count = (#ARGV - 2) / 2
 
-for place = 1, windows do allowed[place] = tonumber(ARGV[1 + 2 * place]) end
-for place, key in ipairs(KEYS) do
-  -- A key of another type counts as none, and the first hit replaces it.
-  local kept = found[place] or ""
-  if #kept % WIDTH > 0 then return redis.error_reply("WRONGTYPE these are no hits: " .. key) end
-  hits[key] = kept
+-- 1. Read the clock and every window, and check them before the first write.
+local time = redis.call("TIME")
+local now_us = time[1] * 1000000 + time[2]
+local new_hits = string.rep(string.format("%.0f", now_us), cost)
+local allowed, period_ms = {}, {}
+for window = 1, window_count do
+  allowed[window] = tonumber(ARGV[1 + 2 * window])
+  period_ms[window] = ARGV[2 + 2 * window]
+end
+local hits = {}
+local values = redis.call("MGET", unpack(KEYS))
+for index, key in ipairs(KEYS) do
+  -- A key of another type counts as empty, and the first hit replaces it.
+  local value = values[index] or ""
+  if #value % HIT_BYTES > 0 then
+    return redis.error_reply("WRONGTYPE these are no hits: " .. key)
+  end
+  hits[key] = value
 end
 
--- Microseconds until enough of the oldest hits have left the window.
-local function wait_for(kept, leaving, period_ms)
-  return string.sub(kept, WIDTH * (leaving - 1) + 1, WIDTH * leaving) + period_ms * 1000 - now
+-- Microseconds until the oldest `surplus` hits have left the window.
+local function wait_us(value, surplus, window)
+  local last_to_leave = string.sub(value, HIT_BYTES * (surplus - 1) + 1, HIT_BYTES * surplus)
+  return last_to_leave + period_ms[window] * 1000 - now_us
 end
 
-local function add(key, leaving, period_ms)
-  local kept = hits[key]
-  -- More than are allowed are never asked for again.
-  if leaving > 0 then kept = string.sub(kept, WIDTH * leaving + 1) end
-  -- An attempt further on in this call may be the same subject's.
-  hits[key] = kept .. stamps
-  if leaving > 0 or #kept < SHORT then
-    redis.call("SET", key, hits[key], "PX", period_ms)
+local function charge(key, surplus, window)
+  local value = hits[key]
+  -- Hits beyond the allowed number are never read again.
+  if surplus > 0 then
+    value = string.sub(value, HIT_BYTES * surplus + 1)
+  end
+  -- A later attempt of this call may be the same subject's.
+  hits[key] = value .. new_hits
+  if surplus > 0 or #value < SHORT_BYTES then
+    redis.call("SET", key, hits[key], "PX", period_ms[window])
   else
-    redis.call("APPEND", key, stamps)
-    redis.call("PEXPIRE", key, period_ms)
+    redis.call("APPEND", key, new_hits)
+    redis.call("PEXPIRE", key, period_ms[window])
   end
 end
 
-for before = 0, #KEYS - 1, windows do
-  local refused, longest = 0, 0
-  for place = 1, windows do
-    local kept = hits[KEYS[before + place]]
-    surplus[place] = #kept / WIDTH + cost - allowed[place]
-    local wait = surplus[place] > 0 and wait_for(kept, surplus[place], ARGV[2 + 2 * place]) or 0
-    if wait > longest then refused, longest = place, wait end
+-- 2. Decide each attempt, and charge it at once: the next one may be the same subject's.
+local refusals, surplus = {}, {}
+for offset = 0, #KEYS - 1, window_count do
+  local refusing, longest_us = 0, 0
+  for window = 1, window_count do
+    local value = hits[KEYS[offset + window]]
+    surplus[window] = #value / HIT_BYTES + cost - allowed[window]
+    local wait = surplus[window] > 0 and wait_us(value, surplus[window], window) or 0
+    if wait > longest_us then
+      refusing, longest_us = window, wait
+    end
   end
-  if refused > 0 then
-    local last = #refusals
-    refusals[last + 1], refusals[last + 2] = before / windows + 1, refused
-    refusals[last + 3] = math.ceil(longest / 1000)
-  elseif charge then
-    for place = 1, windows do add(KEYS[before + place], surplus[place], ARGV[2 + 2 * place]) end
+  if refusing > 0 then
+    refusals[#refusals + 1] = offset / window_count + 1
+    refusals[#refusals + 1] = refusing
+    refusals[#refusals + 1] = math.ceil(longest_us / 1000)
+  elseif is_charged then
+    for window = 1, window_count do
+      charge(KEYS[offset + window], surplus[window], window)
+    end
   end
 end
 return refusals

@@ -1,4 +1,4 @@
--- Acknowledge finished entries and delete them, so that a stream holds only what is still to be done.
+-- Acknowledge finished entries and delete them: a stream holds only what is still to be done.
 -- KEYS[1] stream
 -- ARGV[1] consumer group
 -- ARGV[2..] entry ids

@@ -1,4 +1,4 @@
-"""What stands behind: each fills 400 by 300."""
+"""Backgrounds of drawn covers, each 400 by 300."""
 
 from collections.abc import Callable
 from math import cos, pi, sin

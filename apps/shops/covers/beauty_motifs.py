@@ -1,4 +1,4 @@
-"""Hair, nails, massage and spa."""
+"""Motifs of hair, nails, massage and spa shops."""
 
 from random import Random
 

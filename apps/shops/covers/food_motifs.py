@@ -1,4 +1,4 @@
-"""Food and drink, each about 220 by 180 around its middle."""
+"""Motifs of food and drink, each about 220 by 180 around its centre."""
 
 from random import Random
 

@@ -1,4 +1,4 @@
-"""Songs, sports, children and parties."""
+"""Motifs of songs, sports, children and parties."""
 
 from random import Random
 

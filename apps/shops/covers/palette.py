@@ -1,10 +1,12 @@
+"""Colours of drawn covers."""
+
 from dataclasses import dataclass
 from random import Random
 
 
 @dataclass(frozen=True)
 class Palette:
-    """Sky above and below, the far shapes, then what the things are painted with."""
+    """Colours of one cover: the sky above and below, the distant shapes, then the objects."""
 
     sky: str
     glow: str

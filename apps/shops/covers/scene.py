@@ -1,4 +1,4 @@
-"""A cover: a sky, what stands behind, and the thing a shop of this type is about."""
+"""Drawn covers: a sky, a background and the motif of the shop's type."""
 
 from collections.abc import Callable
 from random import Random

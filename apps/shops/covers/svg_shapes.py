@@ -1,4 +1,4 @@
-"""The few SVG shapes that the drawings are made of; numbers and colours of ours, never text of people."""
+"""The SVG shapes that covers are made of; they take numbers and colours, never text of people."""
 
 Number = float | int
 

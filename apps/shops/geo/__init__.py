@@ -1,1 +1,1 @@
-"""The GEO index in Redis, its rebuild, and where the reader is."""
+"""The GEO index in Redis, its rebuild, and the reader's location."""

@@ -1,4 +1,4 @@
-"""The cities a person can choose when the browser doesn't say where it is."""
+"""The cities that a reader can choose when the browser doesn't tell its position."""
 
 from dataclasses import dataclass
 

@@ -1,20 +1,14 @@
-"""The GEO index of listed shops, one per type and one of all, kept in step with SQL shop by shop."""
+"""The GEO index of listed shops in Redis, one index per type and one of all, updated shop by shop."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import timedelta
 from enum import IntEnum
-from itertools import islice
-from typing import TYPE_CHECKING, TypeVar, cast
-
-from django.apps import apps
+from typing import cast
 
 from apps.redis_kit import client, scripts
 from apps.shops import areas, keys
+from apps.shops.models import Shop
 
-if TYPE_CHECKING:
-    from apps.shops.models import Shop
-
-Item = TypeVar("Item")
 #: Longer than any rebuild, or any save, takes between reading a shop and writing it.
 DELETED_TTL = timedelta(hours=1)
 #: Each try reads the type again; only as many saves of one shop within a millisecond could exhaust them.
@@ -30,16 +24,16 @@ class PlaceOutcome(IntEnum):
 PLACE_SHOP = scripts.Script("place_shop", package="apps.shops.geo", reply=PlaceOutcome)
 
 
-def encode_facts(shop: "Shop") -> str:
-    """ "rating:popularity:price:latitude:longitude:type:version"; the version is a microsecond."""
+def encode_facts(shop: Shop) -> str:
+    """ "rating:popularity:price:latitude:longitude:type:version"; version is updated_at in microseconds."""
     kind = shop.type_id if shop.is_listed and on_map(shop) else 0
     version = int(shop.updated_at.timestamp() * 1_000_000)
     place = f"{shop.lat:.7f}:{shop.lng:.7f}"
     return f"{shop.rating}:{shop.popularity}:{shop.price}:{place}:{kind}:{version}"
 
 
-def on_map(shop: "Shop") -> bool:
-    """Whether GEO can hold it: a row written past the form's checks may lie anywhere."""
+def on_map(shop: Shop) -> bool:
+    """Whether Redis GEO can hold the shop: a row written past the form's checks may lie anywhere."""
     try:
         return bool(areas.Point(shop.lat, shop.lng))
     except areas.BadArea:
@@ -47,14 +41,14 @@ def on_map(shop: "Shop") -> bool:
 
 
 def sync(shop_ids: Sequence[int]) -> None:
-    """Make the index say what SQL says of these shops now: one query, a few round trips."""
-    rows = apps.get_model("shops", "Shop")._default_manager.in_bulk(shop_ids)
+    """Make the index equal to SQL for these shops: one query, a few round trips."""
+    rows = Shop.objects.in_bulk(shop_ids)
     put_shops(rows.values())
     remove_shops([shop_id for shop_id in shop_ids if shop_id not in rows])
 
 
-def put_shops(shops: Iterable["Shop"]) -> None:
-    """Write these shops to the index, each unless a newer version of it is there."""
+def put_shops(shops: Iterable[Shop]) -> None:
+    """Write these shops to the index, each unless the index has a newer version."""
     waiting = list(shops)
     for _ in range(MAX_TRIES):
         if not waiting:
@@ -64,7 +58,7 @@ def put_shops(shops: Iterable["Shop"]) -> None:
 
 
 def remove_shops(shop_ids: Sequence[int]) -> None:
-    """Take deleted shops out for good: a slower writer can't bring them back for an hour."""
+    """Remove deleted shops; for an hour no slower writer can put them back."""
     if not shop_ids:
         return
     with client.get().pipeline(transaction=True) as pipe:
@@ -80,13 +74,6 @@ def remove_shops(shop_ids: Sequence[int]) -> None:
         pipe.execute()
 
 
-def chunked(items: Iterable[Item], size: int) -> Iterator[list[Item]]:
-    """Lists of at most `size`, read as they are needed."""
-    left = iter(items)
-    while some := list(islice(left, size)):
-        yield some
-
-
 def _indexed_types(shop_ids: Sequence[int]) -> list[int]:
     """The type whose index each shop is in, 0 for none."""
     raw = client.get().hmget(keys.FACTS(), [str(shop_id) for shop_id in shop_ids])
@@ -94,11 +81,11 @@ def _indexed_types(shop_ids: Sequence[int]) -> list[int]:
     return [int(one.split(":")[-2]) if one else 0 for one in held]
 
 
-def _place_shops(shops: Sequence["Shop"], held: Sequence[int]) -> list[PlaceOutcome]:
+def _place_shops(shops: Sequence[Shop], held: Sequence[int]) -> list[PlaceOutcome]:
     calls: list[scripts.Call] = [_place_call(shop, was) for shop, was in zip(shops, held, strict=True)]
     return PLACE_SHOP.call_many(client.get(), calls)[0]
 
 
-def _place_call(shop: "Shop", was: int) -> scripts.Call:
+def _place_call(shop: Shop, was: int) -> scripts.Call:
     indexes = [keys.GEO(type=index) for index in (keys.ALL_TYPES, shop.type_id, was or shop.type_id)]
     return [keys.FACTS(), keys.DELETED(), *indexes], [shop.pk, encode_facts(shop), shop.lng, shop.lat, was]

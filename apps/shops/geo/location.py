@@ -1,4 +1,4 @@
-"""Where a page looks for shops: this request, else the last choice (a cookie), else the first city."""
+"""The place that a page shows shops around: from the request, else a cookie, else the first city."""
 
 from dataclasses import dataclass
 from datetime import timedelta
@@ -24,11 +24,11 @@ class Location:
 
     @property
     def is_exact(self) -> bool:
-        """Whether it is the reader's own place and not a city's centre."""
+        """Whether this is the reader's own position and not a city's centre."""
         return "," in self.chosen
 
     def remember(self, response: HttpResponse) -> None:
-        """Keep a new choice; nobody else's page may be served from a cache for it."""
+        """Store the reader's choice in a cookie; the response becomes private to this reader."""
         response["Cache-Control"] = "private, no-cache"
         if self.is_new:
             response.set_cookie(
@@ -42,7 +42,7 @@ class Location:
 
 
 def from_request(request: HttpRequest) -> Location:
-    """The place this request is about."""
+    """The location of this request."""
     lat, lng, city = (request.GET.get(name, "") for name in ("lat", "lng", "city"))
     for chosen in (f"{lat},{lng}", city):
         if found := _parse_location(chosen, is_new=True):

@@ -1,4 +1,4 @@
-"""The whole GEO index from SQL: filled beside the old one in bounded memory, then swapped."""
+"""Rebuilds the GEO index from SQL: filled beside the old one in bounded memory, then swapped."""
 
 import secrets
 from collections.abc import Callable, Iterator, Sequence
@@ -10,6 +10,7 @@ from apps.redis_kit import client
 from apps.shops import keys
 from apps.shops.geo import geo_index
 from apps.shops.models import Shop, ShopType
+from apps.web import batches
 
 Progress = Callable[[int, int], object]
 
@@ -22,10 +23,13 @@ CLOCK_SLACK = timedelta(seconds=10)
 
 
 def rebuild(progress: Progress | None = None) -> int:
-    """Number of listed shops written; readers see the old index until the new one is complete."""
+    """Write every listed shop to a new index and swap it in; returns their number.
+
+    Readers see the old index until the new one is complete.
+    """
     began, build = timezone.now(), secrets.token_hex(4)
     total, done, listed = Shop.objects.count(), 0, 0
-    for shops in geo_index.chunked(_iter_shops(), BATCH_SIZE):
+    for shops in batches.chunked(_iter_shops(), BATCH_SIZE):
         listed += _write_batch(shops, build)
         done += len(shops)
         if progress:
@@ -36,7 +40,7 @@ def rebuild(progress: Progress | None = None) -> int:
 
 
 def rebuild_if_incomplete() -> bool:
-    """Rebuild when the index is missing or holds another number of shops than SQL; whether it did."""
+    """Rebuild when the index is missing or its number of shops differs from SQL; returns whether it did."""
     redis, listed = client.get(), Shop.objects.open_to_public().on_map().count()
     if redis.exists(keys.INDEX_COMPLETE()) and redis.zcard(keys.GEO(type=keys.ALL_TYPES)) == listed:
         return False
@@ -94,7 +98,7 @@ def _catch_up(since: datetime) -> None:
     """What changed while the rebuild was reading: edits by their time, deletions by the list of the gone."""
     gone = [int(shop_id) for shop_id in client.get().smembers(keys.DELETED())]
     edited = Shop.objects.filter(updated_at__gte=since).values_list("pk", flat=True)
-    for some in geo_index.chunked(gone, BATCH_SIZE):
+    for some in batches.chunked(gone, BATCH_SIZE):
         geo_index.remove_shops(some)
-    for some in geo_index.chunked(edited.iterator(), BATCH_SIZE):
+    for some in batches.chunked(edited.iterator(), BATCH_SIZE):
         geo_index.sync(some)

@@ -1,4 +1,4 @@
-"""What a shop's card shows, as text."""
+"""The content of a shop's card as text."""
 
 from collections.abc import Iterable
 from datetime import datetime
@@ -14,7 +14,7 @@ from apps.shops.models import Shop
 
 
 class CardContent(NamedTuple):
-    """What everybody sees of a shop, as plain values, so that it is drawn once."""
+    """A shop's card as plain values, the same for every reader, so that it is rendered once."""
 
     url: str
     name: str

@@ -1,4 +1,4 @@
-"""Shops in JSON, past their schema: checking twenty rows takes longer than everything else of a list."""
+"""Shops as JSON, built without their schema: validating twenty rows takes longer than the rest of a list."""
 
 from collections.abc import Iterable
 from datetime import datetime
@@ -12,12 +12,12 @@ from apps.shops.models import Shop, ShopType
 
 
 def build(shop: Shop | ShopRow) -> dict[str, Any]:
-    """A shop as api.ShopOut documents it, its members in the same order."""
+    """One shop as api.ShopOut documents it, with its members in that order."""
     return build_many([shop])[0]
 
 
 def build_many(shops: Iterable[Shop | ShopRow]) -> list[dict[str, Any]]:
-    """The same of many: the time and the language are asked for once."""
+    """Many shops as JSON; the time and the language are read once."""
     now, kinds = timezone.localtime(), dict[int, dict[str, Any]]()
     found = []
     for shop in shops:

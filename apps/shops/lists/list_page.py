@@ -1,4 +1,4 @@
-"""What the list and the map show: the reader's choices, the page they lead to, and links to other choices."""
+"""The list and the map: the reader's choices, the page of shops, and links to other choices."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -27,7 +27,7 @@ BOX_SIDES = ("south", "west", "north", "east")
 
 @dataclass(frozen=True)
 class ListChoice:
-    """What the address of a page says; wrong values are refused with 404 or 422."""
+    """The choices in a page's URL; wrong values are refused with 404 or 422."""
 
     place: location.Location
     types: list[ShopType]
@@ -41,12 +41,12 @@ class ListChoice:
 
     @cached_property
     def query_without_type(self) -> str:
-        """What a link to another type keeps of the address."""
+        """The query string for links to another type."""
         return _query_without(self.given, "type")
 
     @cached_property
     def query_without_sort(self) -> str:
-        """What a link to another order keeps of it."""
+        """The query string for links to another order."""
         return _query_without(self.given, "sort")
 
     @property
@@ -61,7 +61,7 @@ class ListChoice:
 
 
 def parse_choice(request: HttpRequest) -> ListChoice:
-    """Types are one query."""
+    """The choices of a request; types cost one query."""
     types = list(ShopType.objects.all())
     place, kind = location.from_request(request), _find_type(request.GET.get("type", ""), types)
     query = query_params.build_query(
@@ -76,7 +76,7 @@ def parse_choice(request: HttpRequest) -> ListChoice:
 
 
 def context(request: HttpRequest, *, size: int = nearby.PAGE_SIZE) -> dict[str, Any]:
-    """The context of a page of shops."""
+    """The template context of a page of shops."""
     choice = parse_choice(request)
     page = query_params.load_page(choice.query, cursor=choice.cursor, size=size)
     return {

@@ -28,7 +28,7 @@ FIRST_POSITION: Position = (float("-inf"), 0)
 
 @dataclass(frozen=True)
 class Page:
-    """Some shops, with their distances where there is a centre, and the cursor of the next ones."""
+    """One page of shops, with distances where there is a centre, and the cursor of the next page."""
 
     items: Sequence[Shop | rows.ShopRow]
     next: str | None

@@ -1,4 +1,4 @@
-"""The same shops from SQL alone, for when Redis is away or its index not complete: slower."""
+"""The nearby list from SQL alone, slower, for when Redis is away or its index incomplete."""
 
 from typing import NamedTuple
 
@@ -13,7 +13,7 @@ MAX_ROWS = 20_000
 
 
 class Candidate(NamedTuple):
-    """Metres from the list's centre, shop id, and what the list is sorted by unless that is the distance."""
+    """(metres from the list's centre, shop id, sort value unless that is the distance)."""
 
     distance: float
     id: int
@@ -21,7 +21,7 @@ class Candidate(NamedTuple):
 
 
 def find_candidates(query: Query, *, wanted: int, past: float) -> list[Candidate]:
-    """Shops of the list, among them the `wanted` nearest that are farther than `past` metres."""
+    """Shops of the list, among them the `wanted` nearest that are more than `past` metres away."""
     radius = max(FIRST_RADIUS_M, past * 1.05)
     while True:
         radius = min(radius, query.limit_m)

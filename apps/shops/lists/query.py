@@ -1,4 +1,4 @@
-"""What a list of shops is asked for, checked."""
+"""The validated query of a list of shops."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -25,7 +25,7 @@ SORT_FIELDS = {Sort.RATING: ("rating", -1), Sort.POPULAR: ("popularity", -1), So
 class Query:
     """`kind` is a shop type's id, 0 for all; a box (map window) wins over the circle around `at`.
 
-    BadArea when the radius is not 1 to 50,000 m, or distance is asked for without a place to start from.
+    BadArea when the radius is not 1 to 50,000 m, or the sort is distance without a place.
     """
 
     kind: int = keys.ALL_TYPES
@@ -42,7 +42,7 @@ class Query:
 
     @property
     def centre(self) -> areas.Point | None:
-        """Where distances start: the middle of the box, or the place given."""
+        """The point that distances start from: the middle of the box, or the given place."""
         return self.box.centre if self.box else self.at
 
     @property
@@ -52,12 +52,12 @@ class Query:
 
     @property
     def order(self) -> tuple[int, int]:
-        """(place of the fact in the index, 0 for the distance; 1 smallest first or -1 largest first)."""
+        """(position of the sort value in the index's facts, 0 for distance; 1 ascending or -1 descending)."""
         if self.sort is Sort.DISTANCE:
             return 0, 1
         return 1 + list(SORT_FIELDS).index(self.sort), SORT_FIELDS[self.sort][1]
 
     @property
     def name(self) -> str:
-        """Names the list, so that a cursor of another one is refused."""
+        """The list's name inside cursors, so that a cursor of another list is refused."""
         return f"shops:{self}"

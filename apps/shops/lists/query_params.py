@@ -1,4 +1,4 @@
-"""From what a request says to a Query, and from what went wrong to a refusal with a code."""
+"""Turns request parameters into a Query, and failures into problems with a code."""
 
 from collections.abc import Callable
 from typing import TypeVar
@@ -24,7 +24,7 @@ def build_query(
     box: tuple[float | None, ...] = (),
     sort: Sort | None = None,
 ) -> Query:
-    """`at` is (lat, lng), `box` (south, west, north, east); 422 when a part is missing or off the map."""
+    """A Query; `at` is (lat, lng), `box` (south, west, north, east). Problem 422 for a wrong part."""
     try:
         place, window = _parse_point(at), _parse_box(box)
         located = place or window
@@ -40,7 +40,7 @@ def build_query(
 
 
 def type_id(named: int | str | None) -> int | None:
-    """A type's id, given as that or as its slug; 422 for a slug that no type has."""
+    """The id of a type named by id or slug; Problem 422 for an unknown slug."""
     if not isinstance(named, str):
         return named
     found = ShopType.objects.filter(slug=named).values_list("pk", flat=True).first()
@@ -50,7 +50,7 @@ def type_id(named: int | str | None) -> int | None:
 
 
 def load_page(wanted: Query, *, cursor: str = "", size: int = nearby.PAGE_SIZE) -> nearby.Page:
-    """The page, or 400 bad_cursor, or 503 busy."""
+    """One page of shops; Problem 400 bad_cursor or 503 busy."""
     try:
         return _load_or_busy(lambda: nearby.load_page(wanted, cursor=cursor, size=size))
     except paging.BadCursor as error:
@@ -60,7 +60,7 @@ def load_page(wanted: Query, *, cursor: str = "", size: int = nearby.PAGE_SIZE) 
 
 
 def load_shop(shop_id: int) -> Shop:
-    """A listed shop, or 404, or 503 busy."""
+    """A listed shop; Http404 when there is none, Problem 503 busy."""
     found = _load_or_busy(lambda: shop_cache.get(shop_id))
     if found is None:
         raise Problem(404, "not_found", _("This shop is not here, or no longer."))

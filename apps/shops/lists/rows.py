@@ -1,4 +1,4 @@
-"""The rows of a list of shops, by plain SQL, as plain values: model objects took half of a page's time."""
+"""Rows of a list of shops as plain values by plain SQL: model objects took half of a page's time."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -12,7 +12,7 @@ from apps.web import object_urls
 
 
 class ShopRow(NamedTuple):
-    """What a card, a pin and the API's list show of a shop; it reads as a Shop does."""
+    """The fields of a shop that cards, pins and the API's list show, named as on Shop."""
 
     pk: int
     type_id: int
@@ -63,7 +63,7 @@ _PICTURE_STORAGE = Shop._meta.get_field("picture").storage
 
 
 def fetch_listed(shop_ids: Sequence[int], centre: areas.Point | None = None) -> dict[int, ShopRow]:
-    """The listed ones of these shops by id, with their distances from a centre: one query."""
+    """The listed shops among these ids, with distances from a centre: one query."""
     if not shop_ids:
         return {}
     marks = ", ".join(["%s"] * len(shop_ids))

@@ -1,3 +1,5 @@
+"""Template filter for amounts of money."""
+
 from django import template
 
 from apps.shops import money as amounts

@@ -1,4 +1,4 @@
--- Count a page view of one object, and add it to what is popular now.
+-- Count a page view of one object and raise the object in the ranking of its kind.
 -- KEYS[1] hash: the kind's page views of the day: "all", and object id -> views
 -- KEYS[2] string: HyperLogLog of the object's visitors of the day
 -- KEYS[3] zset: object id -> views, each weighing 2^((its time - epoch) / half-life)
@@ -10,36 +10,59 @@
 -- ARGV[5] half-life, in seconds
 -- ARGV[6] objects that the ranking holds
 -- ARGV[7] seconds that the ranking is kept
--- Returns a Viewed: 1 counted, 0 ranked only since the day counts enough other objects, -1 a key is of another type.
-local BROKEN, RANKED_ONLY, COUNTED = -1, 0, 1
+-- Returns 1 counted, 0 ranked only (the day counts enough other objects), -1 a key of another type.
+local views = KEYS[1]
+local visitors = KEYS[2]
+local ranking = KEYS[3]
+local epoch_key = KEYS[4]
+local object_id = ARGV[1]
+local max_objects = tonumber(ARGV[3])
+local day_ttl = ARGV[4]
+local half_life = tonumber(ARGV[5])
+local ranking_size = ARGV[6]
+local ranking_ttl = ARGV[7]
+local BROKEN = -1
+local RANKED_ONLY = 0
+local COUNTED = 1
 -- Far from 2^1023, where doubles end, with room for the sum of many views.
-local MOST_HALF_LIVES = 500
-for place, kind in ipairs({ "hash", "string", "zset", "string" }) do
-  local held = redis.call("TYPE", KEYS[place]).ok
-  if held ~= kind and held ~= "none" then return BROKEN end
+local MAX_HALF_LIVES = 500
+
+-- Check every type before the first write, so a key of a wrong type changes nothing.
+for position, expected in ipairs({ "hash", "string", "zset", "string" }) do
+  local actual = redis.call("TYPE", KEYS[position]).ok
+  if actual ~= expected and actual ~= "none" then
+    return BROKEN
+  end
 end
 
-local time, half_life = redis.call("TIME"), tonumber(ARGV[5])
+-- Move the epoch forward before weights grow too large; without an epoch they mean nothing.
+local time = redis.call("TIME")
 local now = time[1] + time[2] / 1000000
-local epoch = tonumber(redis.call("GET", KEYS[4]) or nil)
+local epoch = tonumber(redis.call("GET", epoch_key) or nil)
 if not epoch then
-  -- Weights mean nothing without their epoch.
-  redis.call("DEL", KEYS[3])
+  redis.call("DEL", ranking)
   epoch = now
-elseif (now - epoch) / half_life > MOST_HALF_LIVES then
+elseif (now - epoch) / half_life > MAX_HALF_LIVES then
   local halvings = math.floor((now - epoch) / half_life)
-  redis.call("ZUNIONSTORE", KEYS[3], 1, KEYS[3], "WEIGHTS", string.format("%.17g", 2 ^ -halvings))
+  local factor = string.format("%.17g", 2 ^ -halvings)
+  redis.call("ZUNIONSTORE", ranking, 1, ranking, "WEIGHTS", factor)
   epoch = epoch + halvings * half_life
 end
-redis.call("SET", KEYS[4], string.format("%.17g", epoch), "EX", ARGV[7])
-redis.call("ZINCRBY", KEYS[3], string.format("%.17g", 2 ^ ((now - epoch) / half_life)), ARGV[1])
-redis.call("ZREMRANGEBYRANK", KEYS[3], 0, -ARGV[6] - 1)
-redis.call("EXPIRE", KEYS[3], ARGV[7])
+redis.call("SET", epoch_key, string.format("%.17g", epoch), "EX", ranking_ttl)
 
-local is_new = redis.call("HEXISTS", KEYS[1], ARGV[1]) == 0
-if is_new and redis.call("HLEN", KEYS[1]) > tonumber(ARGV[3]) then return RANKED_ONLY end
-redis.call("HINCRBY", KEYS[1], ARGV[1], 1)
-redis.call("EXPIRE", KEYS[1], ARGV[4])
-redis.call("PFADD", KEYS[2], ARGV[2])
-redis.call("EXPIRE", KEYS[2], ARGV[4])
+-- Rank the object: a view now weighs more than every earlier one.
+local weight = string.format("%.17g", 2 ^ ((now - epoch) / half_life))
+redis.call("ZINCRBY", ranking, weight, object_id)
+redis.call("ZREMRANGEBYRANK", ranking, 0, -ranking_size - 1)
+redis.call("EXPIRE", ranking, ranking_ttl)
+
+-- Count the view and its visitor, unless the day counts enough other objects already.
+local is_new = redis.call("HEXISTS", views, object_id) == 0
+if is_new and redis.call("HLEN", views) > max_objects then
+  return RANKED_ONLY
+end
+redis.call("HINCRBY", views, object_id, 1)
+redis.call("EXPIRE", views, day_ttl)
+redis.call("PFADD", visitors, ARGV[2])
+redis.call("EXPIRE", visitors, day_ttl)
 return COUNTED

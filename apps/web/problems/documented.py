@@ -1,4 +1,4 @@
-"""Refusals in the OpenAPI document: `openapi_extra=documented.problems({409: ["sold_out"]})`."""
+"""Problems in the OpenAPI document: `openapi_extra=documented.problems({409: ["sold_out"]})`."""
 
 from collections.abc import Mapping, Sequence
 from http import HTTPStatus
@@ -8,7 +8,7 @@ _STRING_SCHEMA = {"type": "string"}
 
 
 def problems(codes: Mapping[int, Sequence[str]], **members: Any) -> dict[str, Any]:
-    """For each status the codes it may carry, with an example of each; `members` are further properties."""
+    """OpenAPI responses: for each status its codes with examples; `members` are more properties."""
     return {"responses": {status: _response(status, found, members) for status, found in codes.items()}}
 
 

@@ -1,3 +1,5 @@
+"""Error pages: problems as HTML, and Django's error handlers."""
+
 import logging
 
 from django.core.exceptions import PermissionDenied

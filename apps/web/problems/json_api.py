@@ -1,3 +1,5 @@
+"""Problems as answers of a ninja API."""
+
 import logging
 from typing import Any
 
@@ -22,7 +24,7 @@ def install(api: NinjaAPI) -> None:
 
 
 def unchecked_response(data: Any) -> HttpResponse:
-    """An answer past the schema that documents it: checking a long list costs more than making it."""
+    """A JSON response without validation by its schema, which costs more than building a long list."""
     return HttpResponse(to_json(data), content_type="application/json; charset=utf-8")
 
 

@@ -1,3 +1,5 @@
+"""Middleware that turns exceptions into problems and refuses unreadable requests."""
+
 import logging
 from collections.abc import Callable
 
@@ -17,7 +19,7 @@ logger = logging.getLogger(__name__)
 
 
 class ProblemMiddleware:
-    """Answers problems as pages or JSON, and refuses requests that nothing behind it can read."""
+    """Answers problems as pages or JSON, and refuses requests that no view could read."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
@@ -30,7 +32,7 @@ class ProblemMiddleware:
         return with_problem_body(request, response)
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
-        """Problems and absent stores; Django and the handlers in urls.py know the rest."""
+        """The response to problems and unavailable stores; None for what Django handles itself."""
         if not isinstance(error, (Problem, OperationalError, cache_loads.Busy, *client.UNAVAILABLE)):
             return None
         if isinstance(error, OperationalError):
@@ -39,7 +41,7 @@ class ProblemMiddleware:
 
 
 def refusal(request: HttpRequest) -> Problem | None:
-    """Why a request can't be read at all: its method, encoding, size, or a NUL where text belongs."""
+    """The problem of an unreadable request: its method, encoding, size, or a NUL in text; else None."""
     if request.method not in ALLOWED_METHODS:
         return translation.from_status(405)
     encoding = (request.content_params or {}).get("charset", "").lower()
@@ -70,7 +72,7 @@ def _size_refusal(announced: str) -> Problem | None:
 
 
 def with_problem_body(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
-    """An error that some other layer wrote, as a problem with the same status and headers."""
+    """The response; an error without a body of ours becomes a problem of the same status and headers."""
     if response.status_code < 400 or not _lacks_problem_body(request, response):
         return response
     made = error_pages.respond(request, translation.from_status(response.status_code))
@@ -81,7 +83,7 @@ def with_problem_body(request: HttpRequest, response: HttpResponseBase) -> HttpR
 
 
 def _lacks_problem_body(request: HttpRequest, response: HttpResponseBase) -> bool:
-    """Whether it says nothing: to a program what is no problem document, to a person an empty page."""
+    """Whether an error has no problem document (API) or an empty page (HTML)."""
     if request.path.startswith(error_pages.API_ROOT):
         return not response.get("Content-Type", "").startswith("application/problem+json")
     return response.status_code == 405 and not getattr(response, "content", b"")

@@ -1,3 +1,5 @@
+"""A strict JSON parser for the API."""
+
 import json
 from typing import Any
 
@@ -30,7 +32,7 @@ class StrictParser(Parser):
 
 
 def is_storable_text(value: str) -> bool:
-    """Whether SQL can keep it: no NUL, no lone surrogate."""
+    """Whether SQL can store the text: no NUL, no lone surrogate."""
     return "\x00" not in value and not any("\ud800" <= letter <= "\udfff" for letter in value)
 
 

@@ -1,3 +1,5 @@
+"""The Problem exception (RFC 9457)."""
+
 from http import HTTPStatus
 from math import ceil
 

@@ -1,4 +1,4 @@
-"""What each exception means to the person who asked: one table for the API and the pages."""
+"""Translates exceptions into problems: one table for API and pages."""
 
 import logging
 from collections.abc import Sequence
@@ -37,7 +37,7 @@ logger = logging.getLogger(__name__)
 
 
 def translate(error: BaseException) -> Problem:
-    """The problem an exception stands for; one nobody foresaw becomes a 500 without details."""
+    """The problem of an exception; an unexpected one becomes a 500 without details."""
     if isinstance(error, Problem):
         return error
     if isinstance(error, HttpError):
@@ -54,19 +54,19 @@ def translate(error: BaseException) -> Problem:
 
 
 def from_status(status: int) -> Problem:
-    """The problem that a bare status stands for."""
+    """The problem of a bare status."""
     return Problem(
         status, CODES_BY_STATUS.get(status, "error" if status >= 500 else "refused"), _sentence(status)
     )
 
 
 def is_foreseen(error: BaseException) -> bool:
-    """Whether the exception is part of the contract, not a bug."""
+    """Whether the exception is part of the contract and not a bug."""
     return translate(error).status != 500 or isinstance(error, Problem)
 
 
 def from_schema_errors(error: ValidationError) -> Problem:
-    """422 with the fields that failed and why, without what was sent."""
+    """Problem 422 with the fields that failed and why, without the values sent."""
     fields = [{"field": _field_path(found["loc"]), "message": str(found["msg"])} for found in error.errors]
     return Problem(422, "invalid", _("Some fields are not right."), errors=fields)
 
@@ -79,12 +79,12 @@ def _field_path(place: Sequence[str | int]) -> str:
 
 
 def stale_form_text() -> str:
-    """The sentence for a form whose CSRF token is missing or old."""
+    """The text for a form whose CSRF token is missing or old."""
     return _("This form is out of date. Go back, reload the page and try again.")
 
 
 def from_field_errors(error: FieldErrors) -> Problem:
-    """422 with the model fields that failed and why."""
+    """Problem 422 with the model fields that failed and why."""
     by_field = error.message_dict if hasattr(error, "error_dict") else {"": error.messages}
     fields = [{"field": name, "message": message} for name in by_field for message in by_field[name]]
     return Problem(422, "invalid", _("Some fields are not right."), errors=fields)

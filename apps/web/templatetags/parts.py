@@ -1,5 +1,6 @@
-"""Parts of pages that look the same on many: drawn once, then said again."""
+"""Template tags for parts of pages: icons, and fragments that are rendered once and reused."""
 
+import re
 from functools import lru_cache
 
 from django import template
@@ -28,6 +29,12 @@ def icon(name: str, cls: str = "", label: str = "") -> SafeString:
 
 
 register.simple_tag(object_urls.build, name="address")
+
+
+@register.simple_block_tag
+def oneline(content: str) -> SafeString:
+    """`{% oneline %}…{% endoneline %}`: a text written over lines, as a title or an attribute wants it."""
+    return mark_safe(re.sub("[ \n]+", " ", content).strip(" "))  # noqa: S308 - as safe as it was
 
 
 @register.tag

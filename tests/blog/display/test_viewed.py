@@ -12,6 +12,7 @@ from apps.accounts.models import AccessToken, User
 from apps.accounts.sessions import tokens
 from apps.blog.display.viewed import MAX_API_ITEMS
 from apps.blog.models import Note
+from apps.shops import changes
 from apps.shops.models import Shop
 from apps.uv import counting, visitors
 from apps.uv.page_kinds import Scope
@@ -53,7 +54,7 @@ def test_the_most_viewed_shops_come_first_and_those_that_left_are_skipped() -> N
     shops = shop_makers.shops(4)
     for times, shop in enumerate(shops, 1):
         count_views("shop", shop.pk, times=times)
-    Shop.objects.filter(pk=shops[3].pk).update(is_listed=False)
+    changes.update(Shop.objects.filter(pk=shops[3].pk), is_listed=False)
     count_views("shop", 999, times=9)
     shown = shelf_html(get_home(Client()), POPULAR)
     places = [shown.index(f'href="/shops/{shop.pk}/"') for shop in (shops[2], shops[1], shops[0])]

@@ -33,7 +33,9 @@ def readers(alice: User, monkeypatch: pytest.MonkeyPatch) -> list[User]:
 def has_note(readers: list[User], note: Note) -> list[bool]:
     """Whose inbox has it."""
     found = [inboxes.read_all(reader.pk) for reader in readers]
-    return [bool(inbox) and note.pk in [place.note_id for place in inbox.places] for inbox in found if inbox]
+    return [
+        bool(inbox) and note.pk in [place.note_id for place in inbox.positions] for inbox in found if inbox
+    ]
 
 
 def is_pushed(note: Note) -> bool:

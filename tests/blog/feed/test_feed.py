@@ -36,7 +36,7 @@ def test_the_newest_note_comes_first(alice: User, bob: User, charlie: User) -> N
     notes = [
         publish(author, after=timedelta(hours=hour)) for hour, author in enumerate([alice, charlie, alice])
     ]
-    assert feed.load_page(bob.pk) == feed.FeedPage(notes[::-1], more=False)
+    assert feed.load_page(bob.pk) == feed.FeedPage(notes[::-1], has_more=False)
 
 
 def test_five_notes_of_one_moment_fill_three_pages_of_two(alice: User, bob: User) -> None:
@@ -63,7 +63,7 @@ def test_my_own_notes_and_those_of_strangers_are_not_there(alice: User, bob: Use
     follow(bob, alice)
     publish(bob)
     publish(charlie)
-    assert feed.load_page(bob.pk) == feed.FeedPage([], more=False)
+    assert feed.load_page(bob.pk) == feed.FeedPage([], has_more=False)
 
 
 def test_drafts_are_not_there(alice: User, bob: User) -> None:
@@ -140,7 +140,7 @@ def test_the_feed_goes_on_below_the_end_of_the_inbox(alice: User, bob: User, set
     follow(bob, alice)
     feed.load_page(bob.pk)
     notes = publish_each_second(alice, 50)
-    assert inboxes.read_page(bob.pk, before=None, most=100).is_cut
+    assert inboxes.read_page(bob.pk, before=None, max_count=100).is_cut
     assert flatten(read_all_pages(bob, size=7)) == notes
 
 

@@ -88,7 +88,7 @@ def test_a_place_in_the_far_future_is_the_top(
 def test_a_huge_offset_is_above_every_note_of_its_moment(bobs: Client, alice: User, bob: User) -> None:
     follow(bob, alice)
     for note in publish_each_second(alice, 3)[:2]:
-        moment = FeedPosition.for_note(note).at
+        moment = FeedPosition.for_note(note).microsecond
     assert len(read(bobs, max=moment, offset=2**63 - 1)["items"]) == 2
     assert len(read(bobs, max=moment, offset=1)["items"]) == 1
 

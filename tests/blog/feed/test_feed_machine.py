@@ -108,7 +108,7 @@ class FeedMachine(RuleBasedStateMachine):
         expected = self._expected()
         page = feed.load_page(self.reader.pk, before=self.before, size=size)
         assert [FeedPosition.for_note(note) for note in page.notes] == expected[:size]
-        assert page.more == (len(expected) > size)
+        assert page.has_more == (len(expected) > size)
         self.before = FeedPosition.for_note(page.notes[-1]) if page.notes else self.before
 
     @invariant()

@@ -32,17 +32,19 @@ def inbox_note_ids(reader: User) -> list[int]:
     found = inboxes.read_all(reader.pk)
     if found is None:
         raise LookupError(reader)
-    return [place.note_id for place in found.places]
+    return [place.note_id for place in found.positions]
 
 
 def position_at(second: int, note_id: int = 0) -> FeedPosition:
     return FeedPosition(second * 1_000_000, note_id or second)
 
 
-def fill_inbox(reader_id: int, *found: FeedPosition, left_out: int = 0) -> None:
+def fill_inbox(reader_id: int, *found: FeedPosition, newest_omitted: int = 0) -> None:
     """An inbox that is whole with these notes."""
-    began = inboxes.read_page(reader_id, before=None, most=1).floor
-    assert inboxes.finish_filling(reader_id, found, began=began, left_out=left_out)
+    filling_floor = inboxes.read_page(reader_id, before=None, max_count=1).floor
+    assert inboxes.finish_filling(
+        reader_id, found, filling_floor=filling_floor, newest_omitted=newest_omitted
+    )
 
 
 def test_an_empty_inbox_is_not_a_missing_one(alice: User, bob: User) -> None:
@@ -72,7 +74,7 @@ def test_an_inbox_lives_thirty_days_after_a_visit_and_deliveries_are_none(alice:
 
 
 def test_a_filling_that_died_is_gone_after_a_minute() -> None:
-    assert inboxes.read_page(7, before=None, most=1).is_filling
+    assert inboxes.read_page(7, before=None, max_count=1).is_filling
     assert 0 < client.get().ttl(keys.FEED_INBOX(shard=7, reader=7)) <= 60
 
 
@@ -111,36 +113,36 @@ def test_an_inbox_that_is_cut_to_nothing_keeps_its_end(settings: Settings) -> No
 
 
 def test_a_note_that_comes_during_a_filling_is_kept() -> None:
-    began = inboxes.read_page(7, before=None, most=1).floor
+    filling_floor = inboxes.read_page(7, before=None, max_count=1).floor
     assert inboxes.push_note([7], position_at(2)) == 1
-    assert inboxes.finish_filling(7, [position_at(1)], began=began)
-    assert inboxes.read_page(7, before=None, most=9).places == [position_at(2), position_at(1)]
+    assert inboxes.finish_filling(7, [position_at(1)], filling_floor=filling_floor)
+    assert inboxes.read_page(7, before=None, max_count=9).positions == [position_at(2), position_at(1)]
 
 
 def test_rows_of_a_filling_that_is_over_are_refused() -> None:
-    began = inboxes.read_page(7, before=None, most=1).floor
+    filling_floor = inboxes.read_page(7, before=None, max_count=1).floor
     inboxes.forget(7)
-    again = inboxes.read_page(7, before=None, most=1).floor
-    assert again != began
-    assert not inboxes.finish_filling(7, [position_at(1)], began=began)
-    assert inboxes.read_page(7, before=None, most=1).is_filling
-    assert inboxes.finish_filling(7, [position_at(2)], began=again)
-    assert inboxes.read_page(7, before=None, most=9).places == [position_at(2)]
+    again = inboxes.read_page(7, before=None, max_count=1).floor
+    assert again != filling_floor
+    assert not inboxes.finish_filling(7, [position_at(1)], filling_floor=filling_floor)
+    assert inboxes.read_page(7, before=None, max_count=1).is_filling
+    assert inboxes.finish_filling(7, [position_at(2)], filling_floor=again)
+    assert inboxes.read_page(7, before=None, max_count=9).positions == [position_at(2)]
 
 
 def test_two_readers_of_one_filling_end_it_once() -> None:
-    floors = {inboxes.read_page(7, before=None, most=1).floor for _ in range(2)}
-    assert [inboxes.finish_filling(7, [position_at(1)], began=floor) for floor in [*floors] * 2] == [
+    floors = {inboxes.read_page(7, before=None, max_count=1).floor for _ in range(2)}
+    assert [inboxes.finish_filling(7, [position_at(1)], filling_floor=floor) for floor in [*floors] * 2] == [
         True,
         False,
     ]
 
 
 def test_a_follow_during_a_filling_that_leaves_notes_out_begins_it_anew() -> None:
-    began = inboxes.read_page(7, before=None, most=1).floor
-    inboxes.add_notes_of_author(7, [position_at(5)], left_out=position_at(4).at)
+    filling_floor = inboxes.read_page(7, before=None, max_count=1).floor
+    inboxes.add_notes_of_author(7, [position_at(5)], newest_omitted=position_at(4).microsecond)
     assert inboxes.read_all(7) is None
-    assert not inboxes.finish_filling(7, [], began=began)
+    assert not inboxes.finish_filling(7, [], filling_floor=filling_floor)
 
 
 def test_a_follow_of_somebody_who_writes_a_lot_raises_the_floor(

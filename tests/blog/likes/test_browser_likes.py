@@ -89,7 +89,7 @@ def test_too_many_likes_are_refused_in_words(page_at: chromium_pages.PageAt, ali
     page = open_and_track_shifts(page_at(360), bob, "/notes/")
     page.locator(f"#card-heart-button-{note.pk}").click()
     expect(page.locator(".toast")).to_have_text(
-        ["You have done this very often. Please wait a while and try again."]
+        ["You have done this too often. Please wait a while and try again."]
     )
     expect(page.locator(f"#card-heart-button-{note.pk}")).to_have_attribute("aria-pressed", "false")
 
@@ -217,6 +217,6 @@ def test_a_refusal_stays_with_what_was_written(
     page = open_and_track_shifts(page_at(360), bob, f"/notes/{note.pk}/")
     page.get_by_label("Your comment").fill("One more thing")
     page.get_by_role("button", name="Send").click()
-    expect(page.get_by_text("You have done this very often.")).to_be_visible()
+    expect(page.get_by_text("You have done this too often.")).to_be_visible()
     expect(page.get_by_label("Your comment")).to_have_value("One more thing")
     expect(page.get_by_label("Your comment")).to_have_attribute("aria-invalid", "true")

@@ -141,7 +141,7 @@ def test_a_heart_pressed_too_often_says_so_and_stays(alice: User, bob: User) -> 
     answer = browser.post(f"/notes/{note.pk}/like/", sent, headers=HTMX)
     assert answer.status_code == 429
     assert 'aria-pressed="false"' in answer.content.decode()
-    assert "very often" in answer["HX-Trigger"]
+    assert "too often" in answer["HX-Trigger"]
     assert browser.post(f"/notes/{note.pk}/like/", sent).status_code == 429
     assert browser.post("/notes/10000/like/", sent, headers=HTMX).status_code == 404
 

@@ -119,7 +119,7 @@ def test_the_eleventh_note_of_an_hour_is_refused_and_its_words_kept(alice: User)
         limits.charge(limits.NEW_NOTES, alice.pk)
     answer = compose(authors.browser_client(alice), photos=[authors.photo_row(alice).pk], text="Our words.")
     assert (answer.status_code, int(answer["Retry-After"]) > 0) == (429, True)
-    assert "You have done this very often." in text(answer)
+    assert "You have done this too often." in text(answer)
     assert "Our words." in text(answer)
 
 

@@ -33,7 +33,7 @@ def test_the_file_holds_what_the_list_shows(phone: Page) -> None:
 
 
 def test_the_third_reads_a_sentence_above_the_same_list(phone: Page) -> None:
-    taken = [exports.CONCURRENT_EXPORTS.take(wait=0) for _ in range(exports.CONCURRENT_EXPORTS.permits)]
+    taken = [exports.CONCURRENT_EXPORTS.acquire(wait=0) for _ in range(exports.CONCURRENT_EXPORTS.permits)]
     phone.get_by_role("link", name="Export as CSV").click()
     expect(phone.get_by_text("2 exports are running right now. Try again in a minute.")).to_be_visible()
     assert phone.url.endswith(FILTERED)

@@ -14,6 +14,7 @@ from apps.coupons import keys
 from apps.coupons.claims import stream_reader
 from apps.coupons.models import FlashSale, Voucher, VoucherOrder
 from apps.coupons.orders import dead_letters, lifecycle
+from apps.coupons.payments import refunds
 from apps.redis_kit import client
 from apps.shops.models import Shop
 from tests.coupons import buyers
@@ -88,9 +89,9 @@ def test_what_is_not_paid_has_nothing_to_refund(sale: FlashSale, alice: User) ->
         ([lifecycle.cancel], "pay", "cancelled"),
         ([lifecycle.cancel], "cancel", "cancelled"),
         ([lifecycle.cancel], "refund", "cancelled"),
-        ([lifecycle.mark_paid, lifecycle.refund], "pay", "refunded"),
-        ([lifecycle.mark_paid, lifecycle.refund], "cancel", "refunded"),
-        ([lifecycle.mark_paid, lifecycle.refund], "refund", "refunded"),
+        ([lifecycle.mark_paid, refunds.refund_order], "pay", "refunded"),
+        ([lifecycle.mark_paid, refunds.refund_order], "cancel", "refunded"),
+        ([lifecycle.mark_paid, refunds.refund_order], "refund", "refunded"),
     ],
 )
 def test_a_step_off_the_graph_says_where_the_order_stands(

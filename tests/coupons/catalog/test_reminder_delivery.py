@@ -108,6 +108,7 @@ def test_nobody_is_told_twice(coming: FlashSale, alice: User, bob: User) -> None
     assert sent_messages() == [alice.phone]
 
 
+@pytest.mark.wide
 def test_tellers_at_the_same_moment_tell_each_once(make_sale: MakeSale, alice: User) -> None:
     people = User.objects.bulk_create([User(phone=f"+86139{number:08}") for number in range(1_200)])
     sale = make_sale(begins_in=240)
@@ -179,6 +180,7 @@ def test_a_sale_that_is_moved_back_again_tells_nobody_twice(
     assert set(Reminder.objects.values_list("told_for", flat=True)) == {coming.begins_at}
 
 
+@pytest.mark.wide
 def test_tellers_of_a_sale_that_was_moved_back_meet_and_tell_nobody_twice(
     make_sale: MakeSale, alice: User
 ) -> None:

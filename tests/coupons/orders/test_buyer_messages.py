@@ -10,6 +10,7 @@ from django.utils import timezone, translation
 from apps.accounts.models import User
 from apps.coupons.models import Voucher, VoucherOrder
 from apps.coupons.orders import buyer_messages, lifecycle
+from apps.coupons.payments import refunds
 from apps.outbox.models import Message
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -58,7 +59,7 @@ def test_who_did_not_pay_in_time_is_told(order: VoucherOrder) -> None:
 
 def test_whose_money_goes_back_is_told_how_much(order: VoucherOrder) -> None:
     lifecycle.mark_paid(order)
-    lifecycle.refund(order)
+    refunds.refund_order(order)
     keys = [key for key, _, _ in read_messages()]
     assert keys == [f"order:{order.pk}:paid", f"order:{order.pk}:refunded"]
     assert "¥" in read_messages()[1][2]

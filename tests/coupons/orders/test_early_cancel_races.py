@@ -28,7 +28,7 @@ from tests.coupons import buyers
 from tests.coupons.conftest import MakeSale
 from tests.races import race
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(300), pytest.mark.wide]
 
 ROUNDS = 200
 

@@ -14,6 +14,7 @@ from apps.coupons.claims import loading, seckill, stream_reader
 from apps.coupons.claims.seckill import Outcome
 from apps.coupons.models import FlashSale, Status, StockLedger, Voucher, VoucherOrder
 from apps.coupons.orders import lifecycle, recording
+from apps.coupons.payments import refunds
 from apps.coupons.reconcile import reconciliation, sale_invariants
 from apps.redis_kit import client
 
@@ -66,9 +67,9 @@ def test_a_refund_gives_the_unit_back_once_and_lets_the_person_buy_again(
     sale: FlashSale, order: VoucherOrder, alice: User
 ) -> None:
     lifecycle.mark_paid(order)
-    lifecycle.refund(order)
+    refunds.refund_order(order)
     with pytest.raises(lifecycle.TransitionNotAllowed, match="refunded"):
-        lifecycle.refund(order)
+        refunds.refund_order(order)
     assert (order.status, order.refunded_at is not None, units_left(sale)) == (
         Status.REFUNDED,
         True,
@@ -87,7 +88,7 @@ def test_only_what_is_paid_and_not_used_is_refunded(
 ) -> None:
     VoucherOrder.objects.update(status=status)
     with pytest.raises(lifecycle.TransitionNotAllowed, match=status):
-        lifecycle.refund(order)
+        refunds.refund_order(order)
     assert (units_left(sale), StockLedger.objects.count()) == ((9, 9), 0)
 
 
@@ -98,7 +99,7 @@ def test_a_refund_after_the_sales_end_keeps_the_books_and_sells_nothing(
     FlashSale.objects.update(ends_at=timezone.now())
     VoucherOrder.objects.update(accepted_at=timezone.now() - timedelta(seconds=9))
     loading.load(sale.pk, force=True)
-    lifecycle.refund(order)
+    refunds.refund_order(order)
     assert units_left(sale) == (10, 10)
     assert seckill.claim(sale.pk, user_id=bob.pk, request_token="late").outcome is Outcome.ENDED
     assert list(sale_invariants.find_violations(sale)) == []
@@ -110,7 +111,7 @@ def test_a_refund_without_redis_is_carried_over_by_reconcile(
     lifecycle.mark_paid(order)
     there = settings.REDIS_CONNECTIONS
     redis_away_now()
-    lifecycle.refund(order)
+    refunds.refund_order(order)
     settings.REDIS_CONNECTIONS = there
     client.close_all()
     assert units_left(sale) == (10, 9)
@@ -127,7 +128,7 @@ def test_the_database_itself_refuses_a_second_return(order: VoucherOrder) -> Non
 def test_an_ordinary_voucher_is_refunded_without_a_ledger(voucher: Voucher, alice: User) -> None:
     bought = lifecycle.create_order(voucher, user=alice, request_token="a")
     lifecycle.mark_paid(bought)
-    lifecycle.refund(bought)
+    refunds.refund_order(bought)
     assert (bought.status, StockLedger.objects.count()) == (Status.REFUNDED, 0)
     assert lifecycle.create_order(voucher, user=alice, request_token="b").pk != bought.pk
 

@@ -12,12 +12,13 @@ from django.utils import timezone
 from apps.accounts.models import User
 from apps.coupons.models import FlashSale, Status, StockLedger, VoucherOrder
 from apps.coupons.orders import lifecycle
+from apps.coupons.payments import refunds
 from apps.coupons.reconcile import sale_invariants
 from tests.coupons import buyers
 from tests.coupons.conftest import MakeSale
 from tests.races import race
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.wide]
 
 ROUNDS = 200
 Change = Callable[[VoucherOrder], object]
@@ -74,7 +75,9 @@ def test_a_refund_twice_is_one_refund(sold_out: FlashSale) -> None:
     mark_all_paid(sold_out)
     end = Status.REFUNDED
     assert_only_outcomes(
-        race_changes(sold_out, lifecycle.refund, lifecycle.refund), (("done", end), end), ((end, "done"), end)
+        race_changes(sold_out, refunds.refund_order, refunds.refund_order),
+        (("done", end), end),
+        ((end, "done"), end),
     )
     assert StockLedger.objects.count() == ROUNDS
 
@@ -91,7 +94,7 @@ def test_a_redeem_twice_is_one_redeem(sold_out: FlashSale) -> None:
 def test_of_refund_and_redeem_one_wins(sold_out: FlashSale) -> None:
     mark_all_paid(sold_out)
     refunded, used = Status.REFUNDED, Status.USED
-    ends = race_changes(sold_out, lifecycle.refund, lifecycle.redeem)
+    ends = race_changes(sold_out, refunds.refund_order, lifecycle.redeem)
     assert_only_outcomes(ends, (("done", refunded), refunded), ((used, "done"), used))
     assert StockLedger.objects.count() == ends[("done", refunded), refunded]
 

@@ -19,7 +19,7 @@ from tests.coupons.conftest import MakeSale
 from tests.coupons.sale_page_html import button_state
 from tests.races import race
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(300), pytest.mark.wide]
 
 ROUNDS, THREADS, EACH = 100, 25, 20
 

@@ -14,7 +14,7 @@ from apps.coupons.buyer import access, order_display
 from apps.coupons.models import FlashSale, Status, VoucherOrder
 from apps.coupons.models.payments import Payment, PaymentState, SandboxCharge
 from apps.coupons.orders import lifecycle
-from apps.coupons.payments import provider
+from apps.coupons.payments import provider, refunds
 from tests.coupons import buyers, payers
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("sandbox")]
@@ -200,7 +200,7 @@ def test_a_cancelled_order_says_where_the_money_is(
 
 def test_a_refund_on_its_way_is_shown_until_it_is_there(order: VoucherOrder, alice: User) -> None:
     payers.pay_order(order)
-    lifecycle.refund(order)
+    refunds.refund_order(order)
     assert displayed_state(order, alice) == "refunded"
     Payment.objects.update(state=PaymentState.REFUNDING)
     assert (displayed_state(order, alice), refresh_trigger(order, alice)) == ("refunding", "every 1s")

@@ -14,7 +14,7 @@ from apps.coupons.claims import stream_reader
 from apps.coupons.models import FlashSale, Status, StockLedger, Voucher, VoucherOrder
 from apps.coupons.models.payments import PAYMENT_TRANSITIONS, Payment, PaymentState
 from apps.coupons.orders import dead_letters, lifecycle
-from apps.coupons.payments import provider, refund_execution, sandbox, settlement, tasks, transitions
+from apps.coupons.payments import provider, refund_execution, refunds, sandbox, settlement, tasks, transitions
 from apps.coupons.reconcile import sale_invariants
 from apps.queues import delayed
 from apps.redis_kit import client
@@ -91,9 +91,9 @@ def test_an_order_whose_price_changed_meanwhile_is_not_paid(order: VoucherOrder,
 
 def test_a_refunded_order_has_its_money_back_once(order: VoucherOrder, sale: FlashSale) -> None:
     payment = payers.pay_order(order)
-    lifecycle.refund(order)
+    refunds.refund_order(order)
     with pytest.raises(lifecycle.TransitionNotAllowed):
-        lifecycle.refund(order)
+        refunds.refund_order(order)
     assert read_states(order, payment) == (Status.REFUNDED, "refunded", "refunded", 1)
     assert Payment.objects.get().refund_asked_at is not None
     assert list(sale_invariants.find_violations(sale)) == []
@@ -102,14 +102,14 @@ def test_a_refunded_order_has_its_money_back_once(order: VoucherOrder, sale: Fla
 def test_a_refund_that_is_rolled_back_asks_nobody(order: VoucherOrder) -> None:
     payment = payers.pay_order(order)
     with transaction.atomic():
-        lifecycle.refund(order)
+        refunds.refund_order(order)
         transaction.set_rollback(True)
     assert read_states(order, payment) == (Status.PAID, "succeeded", "paid", 0)
 
 
 def test_an_order_that_nobody_paid_through_a_provider_is_refunded_alone(order: VoucherOrder) -> None:
     lifecycle.mark_paid(order)
-    lifecycle.refund(order)
+    refunds.refund_order(order)
     assert (order.status, Payment.objects.count()) == (Status.REFUNDED, 0)
 
 
@@ -136,7 +136,7 @@ def make_due(payment: Payment) -> None:
 def test_a_provider_that_is_away_is_asked_again_later(order: VoucherOrder, settings: Settings) -> None:
     payment = payers.pay_order(order)
     there, settings.PAYMENT_PROVIDER = settings.PAYMENT_PROVIDER, f"{__name__}.UnreachableBank"
-    lifecycle.refund(order)
+    refunds.refund_order(order)
     assert read_states(order, payment) == (Status.REFUNDED, "refunding", "paid", 0)
     waits = Payment.objects.get()
     assert waits.due_at is not None
@@ -155,7 +155,7 @@ def test_a_worker_that_dies_after_the_bank_gave_back_leaves_it_to_the_next(
     payment = payers.pay_order(order)
     there, settings.PAYMENT_PROVIDER = settings.PAYMENT_PROVIDER, f"{__name__}.SilentBank"
     with pytest.raises(SystemExit):
-        lifecycle.refund(order)
+        refunds.refund_order(order)
     assert read_states(order, payment) == (Status.REFUNDED, "refunding", "refunded", 1)
     settings.PAYMENT_PROVIDER = there
     assert refund_execution.execute(payment.pk) is False, "somebody may still be at it"
@@ -168,7 +168,7 @@ def test_a_worker_that_dies_after_the_bank_gave_back_leaves_it_to_the_next(
 def test_a_refund_waits_for_the_provider_that_has_the_money(order: VoucherOrder) -> None:
     payment = payers.pay_order(order)
     Payment.objects.update(provider="another")
-    lifecycle.refund(order)
+    refunds.refund_order(order)
     assert read_states(order, payment) == (Status.REFUNDED, "refunding", "paid", 0)
     assert Payment.objects.get().due_at is not None
 

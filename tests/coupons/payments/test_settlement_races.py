@@ -13,12 +13,12 @@ from apps.coupons.claims import stream_reader
 from apps.coupons.models import FlashSale, Status, StockLedger, VoucherOrder
 from apps.coupons.models.payments import Payment, PaymentState
 from apps.coupons.orders import lifecycle, recording
-from apps.coupons.payments import checkout, refund_execution, tasks
+from apps.coupons.payments import checkout, refund_execution, refunds, tasks
 from tests.coupons import payers, payment_races
 from tests.coupons.conftest import MakeSale
 from tests.coupons.payment_races import count_outcomes, receive_success, run_concurrently
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("sandbox")]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("sandbox"), pytest.mark.wide]
 
 ROUNDS = 200
 PAID = (Status.PAID, "succeeded", "paid", 0)
@@ -103,7 +103,7 @@ def test_a_late_callback_three_times_at_once_goes_back_once(
 def test_a_refund_twice_asks_the_bank_once(sold_out: FlashSale, begun: list[Payment]) -> None:
     def refund(order_id: int) -> str:
         try:
-            lifecycle.refund(VoucherOrder.objects.get(pk=order_id))
+            refunds.refund_order(VoucherOrder.objects.get(pk=order_id))
         except lifecycle.TransitionNotAllowed as why:
             return why.status
         return "done"

@@ -158,7 +158,7 @@ def test_without_a_good_answer_it_is_asked_again_and_ends_in_time(
     payers.backdate_payment(payment, PAYMENT_LIFETIME)
     tasks.sweep()
     assert payers.read_states(order, payment) == (Status.UNPAID, "expired", "paid")
-    assert bool(Payment.objects.get().trouble) == (bank == "Cheap")
+    assert bool(Payment.objects.get().trouble) == (bank == "OtherAmountBank")
     settings.PAYMENT_PROVIDER = there
     Payment.objects.update(due_at=timezone.now())
     tasks.sweep()

@@ -9,14 +9,14 @@ from django.utils import timezone
 from apps.coupons.models import FlashSale, Status, VoucherOrder
 from apps.coupons.models.payments import PAYMENT_LIFETIME, Payment, PaymentState, SandboxCharge
 from apps.coupons.orders import lifecycle
-from apps.coupons.payments import checkout, due_payments, status_queries
+from apps.coupons.payments import checkout, due_payments, refunds, status_queries
 from apps.coupons.reconcile import payment_repairs
 from apps.outbox.models import Message
 from tests.coupons import payers, payment_races
 from tests.coupons.conftest import MakeSale
 from tests.coupons.payment_races import count_outcomes, receive_success, run_concurrently
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("sandbox")]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("sandbox"), pytest.mark.wide]
 
 ROUNDS = 200
 PAID = (Status.PAID, "succeeded", "paid", 0)
@@ -141,7 +141,7 @@ def test_two_that_mend_and_a_buyer_who_refunds_return_each_payment_once(
             reference=second.reference, amount=second.amount, currency="CNY", state=SandboxCharge.State.PAID
         )
         mend = partial(payment_repairs.refund_duplicates, payment.order_id)
-        refund = partial(lifecycle.refund, VoucherOrder.objects.get(pk=payment.order_id))
+        refund = partial(refunds.refund_order, VoucherOrder.objects.get(pk=payment.order_id))
         assert run_concurrently(mend, refund, mend) == [None] * 3
     assert count_outcomes(sold_out) == {(Status.REFUNDED, "refunded", "refunded", 1): 2 * ROUNDS}
 
@@ -151,7 +151,7 @@ def test_two_that_mend_return_what_was_kept_once(sold_out: FlashSale, begun: lis
         payers.set_charge_state(payment)
         receive_success(payment)
     for payment in begun:
-        lifecycle.refund(VoucherOrder.objects.get(pk=payment.order_id))
+        refunds.refund_order(VoucherOrder.objects.get(pk=payment.order_id))
     # As if each refund had forgotten its money.
     SandboxCharge.objects.update(state=SandboxCharge.State.PAID, refunds_asked=0)
     Payment.objects.update(state=PaymentState.SUCCEEDED, tries=0)

@@ -15,7 +15,7 @@ from apps.accounts.models import User
 from apps.coupons.models import FlashSale, Reconciliation, Status, Voucher, VoucherOrder
 from apps.coupons.models.payments import Payment, PaymentState, SandboxCharge
 from apps.coupons.orders import lifecycle
-from apps.coupons.payments import settlement
+from apps.coupons.payments import refunds, settlement
 from apps.coupons.reconcile import payment_invariants, reconciliation
 from tests.coupons import buyers, payers
 from tests.coupons.conftest import MakeSale
@@ -62,7 +62,7 @@ def add_payment(order: VoucherOrder, **changes: object) -> Payment:
 def test_healthy_books_are_clean(order: VoucherOrder, sale: FlashSale, bob: User, charlie: User) -> None:
     refunded = buyers.create_order(sale, bob)
     payers.pay_order(refunded)
-    lifecycle.refund(refunded)
+    refunds.refund_order(refunded)
     late = buyers.create_order(sale, charlie)
     payment = payers.begin_payment(late)
     lifecycle.cancel(late)

@@ -17,7 +17,7 @@ from apps.demo.launcher import data_reset, start_checks
 from apps.demo.launcher.options import Options
 from apps.demo.launcher.start_checks import LaunchError
 from apps.demo.launcher.supervisor import Supervisor
-from tests.sites import free_port, wait_until
+from tests.sites import ROOT, free_port, wait_until
 
 
 @pytest.fixture
@@ -180,3 +180,10 @@ def test_children_end_with_a_supervisor_that_was_killed(tmp_path: Path) -> None:
     parent.send_signal(signal.SIGKILL)
     parent.wait()
     wait_until(lambda: not is_alive(child), seconds=60, otherwise="the child outlived its supervisor")
+
+
+def test_the_supervisor_imports_no_django() -> None:
+    """Its memory would be that of one more site: 150 MB."""
+    code = "import sys, apps.demo.launcher.__main__; print({'django', 'celery'} & set(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "set()"

@@ -1,4 +1,4 @@
-"""A small world for tests of the cache: what SQL holds, and how often it was asked."""
+"""What tests of the cache share: a source that counts its loads, and entries made old."""
 
 import threading
 from collections import Counter
@@ -23,7 +23,6 @@ class CountingSource:
     def __init__(self) -> None:
         self.rows: dict[Any, Any] = {1: {"name": "noodles"}, 2: {"name": "tea"}}
         self.loads: Counter[Any] = Counter()
-        self.batches: list[list[Any]] = []
         self.came = self.crowd = 0
         self.gate = threading.Event()
         self.gate.set()
@@ -32,7 +31,7 @@ class CountingSource:
         self._lock = threading.Lock()
 
     def reader(self, read: Callable[[Any], Any]) -> Callable[[Any], Any]:
-        """The same by somebody who is counted when he comes."""
+        """`read`, with each call counted in `came` before it begins."""
 
         def counted(thing: Any) -> Any:
             with self._lock:
@@ -57,9 +56,10 @@ class CountingSource:
             with self._lock:
                 self.inside -= 1
 
-    def load_many(self, things: list[Any]) -> dict[Any, Any]:
-        self.batches.append(things)
-        return {thing: self.rows[thing] for thing in things if thing in self.rows}
+
+def read_all(cached: cache.Cache[Any], *things: Any) -> dict[Any, Any]:
+    """What `cached` gives for each of these."""
+    return {thing: cached.get(thing) for thing in things}
 
 
 def make_cache(source: CountingSource, **options: Any) -> cache.Cache[Any]:

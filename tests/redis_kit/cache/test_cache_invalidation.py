@@ -6,7 +6,7 @@ import redis
 
 from apps.redis_kit import cache
 from tests.races import Race
-from tests.redis_kit.cache.cached_things import FRESH, TTL, CountingSource, make_cache
+from tests.redis_kit.cache.cached_things import FRESH, TTL, CountingSource, make_cache, read_all
 from tests.redis_kit.keys import OTHER, THING
 
 
@@ -103,10 +103,10 @@ def test_one_write_makes_a_whole_group_absent(source: CountingSource, guarded_re
 
 def test_a_group_s_old_value_is_not_even_served_stale(source: CountingSource) -> None:
     cached = make_cache(source, group="city")
-    cached.get_many([1, 2])
+    read_all(cached, 1, 2)
     cached.invalidate_group()
     source.rows = {1: "new", 2: "newer"}
-    assert cached.get_many([1, 2]) == {1: "new", 2: "newer"}
+    assert read_all(cached, 1, 2) == {1: "new", 2: "newer"}
 
 
 def test_a_load_that_began_before_the_group_changed_counts_for_nothing(source: CountingSource) -> None:

@@ -7,7 +7,15 @@ import redis
 
 from apps.redis_kit import cache, cache_loads
 from tests.redis_kit import keys
-from tests.redis_kit.cache.cached_things import FRESH, MISS, TTL, CountingSource, make_cache, make_stale
+from tests.redis_kit.cache.cached_things import (
+    FRESH,
+    MISS,
+    TTL,
+    CountingSource,
+    make_cache,
+    make_stale,
+    read_all,
+)
 from tests.redis_kit.keys import OTHER, THING
 
 
@@ -37,7 +45,7 @@ def test_what_is_filled_together_does_not_expire_together(
     source: CountingSource, guarded_redis: redis.Redis
 ) -> None:
     source.rows = {number: number for number in range(500)}
-    make_cache(source, ttl=timedelta(seconds=1000), load_many=source.load_many).get_many(range(500))
+    read_all(make_cache(source, ttl=timedelta(seconds=1000)), *range(500))
     seconds = [guarded_redis.ttl(THING(thing=number)) // 10 for number in range(500)]
     mean = 500 / 20
     assert max(seconds.count(second) for second in set(seconds)) <= 3 * mean
@@ -120,40 +128,21 @@ def test_a_cache_needs_a_hash_to_live_in() -> None:
         cache.Cache(keys.COUNTER, load=lambda name: name, fresh=FRESH, ttl=TTL)
 
 
-def test_many_things_take_one_round_trip_when_they_are_there(
-    source: CountingSource, guarded_redis: redis.Redis
+def test_a_thing_that_is_there_takes_one_round_trip(
+    source: CountingSource, round_trips: list[object]
 ) -> None:
-    source.rows = {number: number for number in range(20)}
     cached = make_cache(source, group="things")
-    cached.get_many(range(20))
-    trips = []
-    for many in (10, 20):
-        before = guarded_redis.info("stats")["total_reads_processed"]
-        assert cached.get_many(range(many)) == {number: number for number in range(many)}
-        trips.append(guarded_redis.info("stats")["total_reads_processed"] - before)
-    assert trips[0] == trips[1] <= 3
-
-
-def test_many_missing_things_are_loaded_together(source: CountingSource) -> None:
-    cached = make_cache(source, load_many=source.load_many)
     cached.get(1)
-    assert cached.get_many([1, 2, 404]) == {1: {"name": "noodles"}, 2: {"name": "tea"}, 404: None}
-    assert cached.get_many([404, 2, 1]) == {404: None, 2: {"name": "tea"}, 1: {"name": "noodles"}}
-    assert source.batches == [[2, 404]]
+    round_trips.clear()
+    cached.get(1)
+    assert len(round_trips) == 1
 
 
-def test_no_things_ask_nobody(source: CountingSource) -> None:
-    assert make_cache(source, load_many=source.load_many).get_many([]) == {}
-    assert source.batches == []
-
-
-def test_one_unreadable_thing_of_many_is_loaded_again(
-    source: CountingSource, guarded_redis: redis.Redis
-) -> None:
+def test_an_unreadable_thing_is_loaded_again(source: CountingSource, guarded_redis: redis.Redis) -> None:
     cached = make_cache(source)
-    cached.get_many([1, 2])
+    read_all(cached, 1, 2)
     guarded_redis.hset(THING(thing=2), "value", "{")
-    assert cached.get_many([1, 2]) == source.rows
+    assert read_all(cached, 1, 2) == source.rows
     assert source.loads == {1: 1, 2: 2}
 
 

@@ -10,7 +10,7 @@ from pytest_django import Settings
 
 from apps.redis_kit import cache, cache_loads, client
 from tests.races import Race
-from tests.redis_kit.cache.cached_things import CountingSource, end_lease, make_cache, make_stale
+from tests.redis_kit.cache.cached_things import CountingSource, end_lease, make_cache, make_stale, read_all
 from tests.redis_kit.keys import THING
 from tests.redis_kit.streams.stream_worker import Children
 
@@ -62,12 +62,12 @@ def test_a_full_pool_serves_stale_and_queues_each_key_once(
 ) -> None:
     settings.CACHE_REFRESH_THREADS = 1
     cached = make_cache(source)
-    cached.get_many([1, 2])
+    read_all(cached, 1, 2)
     make_stale(1)
     make_stale(2)
     source.gate.clear()
     for _ in range(5):
-        assert cached.get_many([1, 2]) == source.rows
+        assert read_all(cached, 1, 2) == source.rows
         end_lease(2)
     source.gate.set()
     cache_loads.get().finish()
@@ -129,13 +129,6 @@ def test_a_refresh_that_fails_leaves_the_old_value(source: CountingSource, setti
     source.failing = RuntimeError("no such table")
     assert [cached.get(1) for _ in range(5)] == [{"name": "noodles"}] * 5
     assert source.loads[1] == 2
-
-
-def test_a_batch_that_fails_gives_its_leases_back(source: CountingSource) -> None:
-    cached = make_cache(source, load_many=lambda ids: {}[ids])
-    with pytest.raises(TypeError):
-        cached.get_many([1, 2])
-    assert cached.get(1) == {"name": "noodles"}
 
 
 def test_a_loader_that_was_killed_holds_nobody_up_past_its_lease(

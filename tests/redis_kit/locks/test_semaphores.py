@@ -78,7 +78,7 @@ def test_a_killed_holder_s_permit_comes_back_after_its_lease(children: Children)
     read, write = os.pipe()
 
     def hold() -> None:
-        assert bound.take(wait=0)
+        assert bound.acquire(wait=0)
         os.write(write, b"held")
         signal.pause()
 
@@ -86,44 +86,44 @@ def test_a_killed_holder_s_permit_comes_back_after_its_lease(children: Children)
     assert os.read(read, 4) == b"held"
     os.kill(child, signal.SIGKILL)
     children.ending(child)
-    assert bound.take(wait=30)
+    assert bound.acquire(wait=30)
 
 
 def test_a_permit_is_refreshed_and_given_back_by_another_thread(race: Race) -> None:
     bound = semaphores.SiteSemaphore("exports", permits=1, lease=60)
-    permit = bound.take(wait=0)
+    permit = bound.acquire(wait=0)
     assert permit
     assert race(1, lambda _: permit.renew()) == [True]
-    assert bound.take(wait=0) is None
+    assert bound.acquire(wait=0) is None
     race(1, lambda _: permit.release())
-    assert bound.take(wait=0)
+    assert bound.acquire(wait=0)
 
 
 def test_a_permit_whose_lease_ended_says_so_and_harms_nobody() -> None:
     bound = semaphores.SiteSemaphore("exports", permits=1, lease=60)
-    late = bound.take(wait=0)
+    late = bound.acquire(wait=0)
     assert late
     lock_waiters.end_leases(NAME)
-    assert bound.take(wait=0)
+    assert bound.acquire(wait=0)
     assert not late.renew()
     late.release()
-    assert bound.take(wait=0) is None, "the other's permit is still its own"
+    assert bound.acquire(wait=0) is None, "the other's permit is still its own"
 
 
 def test_without_redis_a_process_counts_for_itself(redis_away: None) -> None:
     bound = semaphores.SiteSemaphore("exports", permits=2, lease=60)
-    taken = [bound.take(wait=0) for _ in range(3)]
+    taken = [bound.acquire(wait=0) for _ in range(3)]
     assert [bool(permit) for permit in taken] == [True, True, False]
     assert taken[0]
     assert taken[0].renew()
     taken[0].release()
-    assert bound.take(wait=0)
+    assert bound.acquire(wait=0)
 
 
 def test_a_permit_taken_before_redis_went_away_is_given_up_without_a_word(
     redis_away_now: Callable[[], None],
 ) -> None:
-    permit = semaphores.SiteSemaphore("exports", permits=1, lease=60).take(wait=0)
+    permit = semaphores.SiteSemaphore("exports", permits=1, lease=60).acquire(wait=0)
     redis_away_now()
     assert permit
     assert permit.renew(), "nobody knows, so the work goes on"

@@ -1,4 +1,3 @@
-import os
 import signal
 import threading
 from collections.abc import Callable
@@ -7,7 +6,7 @@ from typing import Any
 import pytest
 import redis
 
-from apps.redis_kit import client, streams
+from apps.redis_kit import client, fault_injection, streams
 from tests.redis_kit.keys import DONE
 from tests.redis_kit.streams.stream_worker import (
     GROUP,
@@ -33,7 +32,7 @@ def die_at(point: str, work: RecordingHandler, children: Children, **options: An
     """A child process consumes until it kills itself at the crash point."""
 
     def consume() -> None:
-        os.environ["CRASH_AT"] = point
+        fault_injection.arm(point)
         consumer = work.consumer(handle=record, **options)
         for _ in range(20):
             consumer.round()

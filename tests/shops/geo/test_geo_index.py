@@ -8,7 +8,7 @@ from django.test import Client
 
 from apps.accounts.models import User
 from apps.redis_kit import client
-from apps.shops import areas, keys, shop_cache, tasks
+from apps.shops import areas, changes, keys, shop_cache, tasks
 from apps.shops.geo import geo_index, rebuilding
 from apps.shops.lists import nearby
 from apps.shops.lists.query import Query, Sort
@@ -44,14 +44,14 @@ def test_a_rolled_back_shop_is_not_indexed(shop: Shop) -> None:
 
 def test_a_moved_shop_leaves_its_old_place(shop: Shop) -> None:
     shop.lat += 0.1
-    shop.save()
+    changes.save(shop)
     makers.run_on_commit()
     assert near() == []
 
 
 def test_a_changed_type_moves_the_shop_between_the_lists(shop: Shop) -> None:
     was, shop.type = shop.type_id, makers.shop_type("spa")
-    shop.save()
+    changes.save(shop)
     makers.run_on_commit()
     assert near(kind=was) == []
     assert near(kind=shop.type_id) == [shop.pk]
@@ -59,11 +59,11 @@ def test_a_changed_type_moves_the_shop_between_the_lists(shop: Shop) -> None:
 
 
 def test_an_unlisted_shop_is_gone_and_comes_back(shop: Shop) -> None:
-    Shop.objects.filter(pk=shop.pk).update(is_listed=False)
+    changes.update(Shop.objects.filter(pk=shop.pk), is_listed=False)
     makers.run_on_commit()
     assert near() == []
     assert client.get().zcard(keys.GEO(type=keys.ALL_TYPES)) == 0
-    Shop.objects.filter(pk=shop.pk).update(is_listed=True)
+    changes.update(Shop.objects.filter(pk=shop.pk), is_listed=True)
     makers.run_on_commit()
     assert near() == [shop.pk]
 
@@ -72,9 +72,9 @@ def test_an_unlisted_shop_is_gone_and_comes_back(shop: Shop) -> None:
 def test_a_deleted_shop_leaves_every_index(shop: Shop, way: str) -> None:
     shop_id = shop.pk
     if way == "row":
-        shop.delete()
+        changes.delete(shop)
     else:
-        Shop.objects.filter(pk=shop_id).delete()
+        changes.delete_many(Shop.objects.filter(pk=shop_id))
     makers.run_on_commit()
     assert client.get().zcard(keys.GEO(type=keys.ALL_TYPES)) == 0
     assert client.get().hlen(keys.FACTS()) == 0
@@ -84,7 +84,7 @@ def test_a_deleted_shop_leaves_every_index(shop: Shop, way: str) -> None:
 def test_a_slower_writer_does_not_bring_back_an_older_version(shop: Shop) -> None:
     older = Shop.objects.get(pk=shop.pk)
     shop.rating = 31
-    shop.save()
+    changes.save(shop)
     makers.run_on_commit()
     geo_index.put_shops([older])
     held = client.get().hget(keys.FACTS(), str(shop.pk))
@@ -93,7 +93,7 @@ def test_a_slower_writer_does_not_bring_back_an_older_version(shop: Shop) -> Non
 
 def test_a_slower_writer_does_not_bring_back_a_deleted_shop(shop: Shop) -> None:
     older = Shop.objects.get(pk=shop.pk)
-    shop.delete()
+    changes.delete(shop)
     makers.run_on_commit()
     geo_index.put_shops([older])
     assert client.get().zcard(keys.GEO(type=keys.ALL_TYPES)) == 0
@@ -104,13 +104,13 @@ def test_a_new_rating_changes_the_order_at_once(shop: Shop) -> None:
     makers.run_on_commit()
     query = Query(at=HERE, sort=Sort.RATING)
     assert [one.pk for one in nearby.load_page(query).items] == [better.pk, shop.pk]
-    Shop.objects.filter(pk=shop.pk).update(rating=49)
+    changes.update(Shop.objects.filter(pk=shop.pk), rating=49)
     makers.run_on_commit()
     assert [one.pk for one in nearby.load_page(query).items] == [shop.pk, better.pk]
 
 
 def test_a_place_off_the_map_is_no_error(shop: Shop) -> None:
-    Shop.objects.filter(pk=shop.pk).update(lat=89.0)
+    changes.update(Shop.objects.filter(pk=shop.pk), lat=89.0)
     makers.run_on_commit()
     assert near() == []
     rebuilding.rebuild()
@@ -121,7 +121,7 @@ def test_an_edit_in_the_admin_shows_on_the_page_at_once(
     shop: Shop, manager: User, client: Client, django_capture_on_commit_callbacks: object
 ) -> None:
     assert client.get(shop.get_absolute_url()).status_code == 200
-    Shop.objects.filter(pk=shop.pk).update(name="Renamed by hand")
+    changes.update(Shop.objects.filter(pk=shop.pk), name="Renamed by hand")
     makers.run_on_commit()
     assert b"Renamed by hand" in client.get(shop.get_absolute_url()).content
     client.force_login(manager)
@@ -139,7 +139,7 @@ def test_an_edit_in_the_admin_shows_on_the_page_at_once(
 def test_a_renamed_type_shows_on_the_page_at_once(shop: Shop) -> None:
     assert shop_cache.get(shop.pk)
     shop.type.name = "Feasts"
-    shop.type.save()
+    changes.save_type(shop.type)
     makers.run_on_commit()
     found = shop_cache.get(shop.pk)
     assert found

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from apps.shops import areas
+from apps.shops import areas, changes
 from apps.shops.geo import rebuilding
 from apps.shops.lists import nearby
 from apps.shops.lists.query import SORT_FIELDS, Query, Sort
@@ -61,7 +61,7 @@ SPOTS = st.lists(st.tuples(st.integers(0, 30), st.integers(30, 33)), min_size=1,
 @settings(max_examples=10, deadline=None, suppress_health_check=SLOW_DATA)
 @given(spots=SPOTS, size=st.integers(1, 7))
 def test_the_pages_together_are_the_sorted_list(sort: Sort, spots: list[tuple[int, int]], size: int) -> None:
-    Shop.objects.all().delete()
+    changes.delete_many(Shop.objects.all())
     makers.shop_type()
     for north, fact in spots:
         place = makers.LAT + 40 * north * makers.METRE
@@ -173,7 +173,7 @@ def test_a_list_by_rating_compares_the_nearest_only(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(nearby, "MIN_COMPARED_SHOPS", 30)
     made = makers.shops(60)
     best_but_far = made[-1]
-    Shop.objects.filter(pk=best_but_far.pk).update(rating=50)
+    changes.update(Shop.objects.filter(pk=best_but_far.pk), rating=50)
     makers.commit_and_index()
     found = all_pages(Query(at=HERE, sort=Sort.RATING), size=7)
     assert {shop.pk for shop in made[:30]} <= set(found)

@@ -1,9 +1,11 @@
--- Keep a new log-in code of a phone; an older one and its count of checks are gone.
+-- Store a new log-in code of a phone in place of the older one and its count of checks.
 -- KEYS[1] hash: the code of one phone, fields "mac" and "checks"
 -- ARGV[1] the keyed hash of the code
 -- ARGV[2] expiry, in milliseconds
 -- Returns 1.
-local code, mac, ttl_ms = KEYS[1], ARGV[1], ARGV[2]
+local code = KEYS[1]
+local mac = ARGV[1]
+local ttl_ms = ARGV[2]
 
 redis.call("DEL", code)
 redis.call("HSET", code, "mac", mac, "checks", 0)

@@ -1,3 +1,5 @@
+"""`mint_tokens`: API tokens of load-test users, written to a private file."""
+
 import os
 import sys
 from argparse import ArgumentParser
@@ -47,7 +49,7 @@ class Command(BaseCommand):
 
 
 def _open_private(path: str) -> IO[str]:
-    """The file emptied, and closed to everybody else before the first token is in it."""
+    """The emptied file, readable by its owner alone before the first token is in it."""
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     os.fchmod(descriptor, 0o600)
     return os.fdopen(descriptor, "w")

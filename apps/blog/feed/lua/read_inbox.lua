@@ -1,23 +1,36 @@
--- Read a stretch of an inbox, newest first; one that is missing begins to be filled.
--- KEYS[1] zset: notes by the microsecond of their publication; the member "floor": all above its score are here
--- ARGV[1] microsecond of the cursor, notes above it are not wanted, or +inf
--- ARGV[2] notes wanted besides those of just that microsecond
--- ARGV[3] seconds that an inbox lives after it was read
--- ARGV[4] seconds that a filling may take
--- Returns {floor, note, microsecond, ...}; a floor below zero alone: being filled since that microsecond.
-local inbox, below = KEYS[1], ARGV[1]
-local floor = redis.call("ZSCORE", inbox, "floor")
+-- Read a page of an inbox, the newest notes first; a missing inbox starts to be filled.
+-- KEYS[1] zset: notes by the microsecond of their publication; the member "floor": the inbox has
+--         every note above its score
+-- ARGV[1] microsecond of the cursor, which excludes later notes, or +inf
+-- ARGV[2] number of notes besides those of just that microsecond
+-- ARGV[3] lifetime of an inbox after a read, in seconds
+-- ARGV[4] time that a filling may take, in seconds
+-- Returns {floor, note, microsecond, ...}; while the inbox is filled {floor} alone, a negative one.
+local inbox_key = KEYS[1]
+local cursor = ARGV[1]
+
+-- 1. A missing inbox starts to be filled: its floor is the present microsecond, negative.
+local floor = redis.call("ZSCORE", inbox_key, "floor")
 if not floor then
   local now = redis.call("TIME")
   floor = string.format("-%d%06d", now[1], now[2])
-  redis.call("ZADD", inbox, floor, "floor")
-  redis.call("EXPIRE", inbox, ARGV[4])
+  redis.call("ZADD", inbox_key, floor, "floor")
+  redis.call("EXPIRE", inbox_key, ARGV[4])
 end
 if tonumber(floor) < 0 then
   return { floor }
 end
-redis.call("EXPIRE", inbox, ARGV[3])
--- The cursor stands somewhere among the notes of its microsecond: the caller leaves out what it has seen.
-local same = below == "+inf" and 0 or redis.call("ZCOUNT", inbox, below, below)
-local wanted = tonumber(ARGV[2]) + same
-return { floor, unpack(redis.call("ZREVRANGEBYSCORE", inbox, below, "(" .. floor, "WITHSCORES", "LIMIT", 0, wanted)) }
+
+-- 2. Read from the cursor down to the floor, and let the inbox live on.
+redis.call("EXPIRE", inbox_key, ARGV[3])
+-- The cursor is somewhere among the notes of its microsecond: the caller drops those it has shown.
+local same_microsecond = 0
+if cursor ~= "+inf" then
+  same_microsecond = redis.call("ZCOUNT", inbox_key, cursor, cursor)
+end
+local limit = tonumber(ARGV[2]) + same_microsecond
+local above_floor = "(" .. floor
+local notes = redis.call(
+  "ZREVRANGEBYSCORE", inbox_key, cursor, above_floor, "WITHSCORES", "LIMIT", 0, limit
+)
+return { floor, unpack(notes) }

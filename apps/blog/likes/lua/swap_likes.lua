@@ -1,28 +1,40 @@
--- Make what a build wrote the copy of a note's likes, with the changes that came meanwhile.
+-- Replace the copy of a note's likes with a finished build, and apply the changes made meanwhile.
 -- KEYS[1] zset: the copy, as in apply_like.lua
 -- KEYS[2] zset: newest changes, as in apply_like.lua
--- KEYS[3] string: "floor-token" of the build that may end
--- KEYS[4] zset: what the build wrote, "*" included
+-- KEYS[3] string: "floor-token" of the build that may finish
+-- KEYS[4] zset: the build, "*" included
 -- ARGV[1] "floor-token" of this build
--- ARGV[2] lifetime of the copy, seconds
--- Returns 1 swapped, 0 the build lost its lease, and what it wrote is thrown away.
-if redis.call("GET", KEYS[3]) ~= ARGV[1] or not redis.call("ZSCORE", KEYS[4], "*") then
-  redis.call("DEL", KEYS[4])
+-- ARGV[2] lifetime of the copy, in seconds
+-- Returns 1 replaced, 0 the build lost its lease and is deleted.
+local copy_key = KEYS[1]
+local changes_key = KEYS[2]
+local lease_key = KEYS[3]
+local build_key = KEYS[4]
+
+-- 1. Only the build that still has the lease may finish, and only if it is complete.
+local has_lease = redis.call("GET", lease_key) == ARGV[1]
+if not has_lease or not redis.call("ZSCORE", build_key, "*") then
+  redis.call("DEL", build_key)
   return 0
 end
-local changes = redis.call("ZRANGE", KEYS[2], 0, -1, "WITHSCORES")
-for place = 1, #changes, 2 do
-  local user, change = changes[place], tonumber(changes[place + 1])
-  local built = tonumber(redis.call("ZSCORE", KEYS[4], user) or 0)
-  if built <= math.abs(change) then
+
+-- 2. Apply the changes that are newer than what the build read from SQL.
+local changes = redis.call("ZRANGE", changes_key, 0, -1, "WITHSCORES")
+for index = 1, #changes, 2 do
+  local user_id = changes[index]
+  local change = tonumber(changes[index + 1])
+  local built_at = tonumber(redis.call("ZSCORE", build_key, user_id) or 0)
+  if built_at <= math.abs(change) then
     if change < 0 then
-      redis.call("ZREM", KEYS[4], user)
+      redis.call("ZREM", build_key, user_id)
     else
-      redis.call("ZADD", KEYS[4], change, user)
+      redis.call("ZADD", build_key, change, user_id)
     end
   end
 end
-redis.call("RENAME", KEYS[4], KEYS[1])
-redis.call("EXPIRE", KEYS[1], ARGV[2])
-redis.call("DEL", KEYS[3])
+
+-- 3. Replace the copy, and end the lease.
+redis.call("RENAME", build_key, copy_key)
+redis.call("EXPIRE", copy_key, ARGV[2])
+redis.call("DEL", lease_key)
 return 1

@@ -8,18 +8,37 @@
 -- ARGV[3] begins, in unix ms
 -- ARGV[4] ends, in unix ms
 -- ARGV[5] new expiry of the sale's keys, in unix seconds
--- Returns an Adjusted: 0 not loaded at the revision before, 1 done (now or before), 2 fewer units are left than to take.
+-- Returns an AdjustResult: 0 not loaded at the revision before, 1 done (now or before),
+-- 2 fewer units are left than to take.
 local NOT_LOADED, DONE, TOO_FEW = 0, 1, 2
-if redis.call("TYPE", KEYS[1]).ok ~= "hash" or redis.call("TYPE", KEYS[2]).ok ~= "string" then return NOT_LOADED end
+local sale, stock, buyers, released = unpack(KEYS, 1, 4)
+local revision, more, begins, ends, expires_at = unpack(ARGV, 1, 5)
+revision = tonumber(revision)
 
-local sale, stock = redis.call("HMGET", KEYS[1], "state", "revision"), redis.call("GET", KEYS[2])
-local revision, wanted = tonumber(sale[2] or nil), tonumber(ARGV[1])
-if sale[1] ~= "open" or not revision or not stock:find("^%d+$") then return NOT_LOADED end
-if revision >= wanted then return DONE end
-if revision ~= wanted - 1 then return NOT_LOADED end
-if tonumber(stock) + ARGV[2] < 0 then return TOO_FEW end
+-- Only a loaded sale at the revision before is moved; a later one has this edit already.
+if redis.call("TYPE", sale).ok ~= "hash" or redis.call("TYPE", stock).ok ~= "string" then
+  return NOT_LOADED
+end
+local gate = redis.call("HMGET", sale, "state", "revision")
+local units = redis.call("GET", stock)
+local current = tonumber(gate[2] or nil)
+if gate[1] ~= "open" or not current or not units:find("^%d+$") then
+  return NOT_LOADED
+end
+if current >= revision then
+  return DONE
+end
+if current ~= revision - 1 then
+  return NOT_LOADED
+end
+if tonumber(units) + more < 0 then
+  return TOO_FEW
+end
 
-redis.call("INCRBY", KEYS[2], ARGV[2])
-redis.call("HSET", KEYS[1], "revision", wanted, "begins", ARGV[3], "ends", ARGV[4])
-for _, key in ipairs({ KEYS[1], KEYS[2], KEYS[3], KEYS[4] }) do redis.call("EXPIREAT", key, ARGV[5]) end
+-- Move the stock, the window and the expiry.
+redis.call("INCRBY", stock, more)
+redis.call("HSET", sale, "revision", revision, "begins", begins, "ends", ends)
+for _, key in ipairs({sale, stock, buyers, released}) do
+  redis.call("EXPIREAT", key, expires_at)
+end
 return DONE

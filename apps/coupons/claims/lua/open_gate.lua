@@ -14,25 +14,43 @@
 -- ARGV[6] expiry of the sale's keys, in unix seconds
 -- ARGV[7] second of the newest known order id: the id clock starts past it
 -- Returns 1 when the gate is open, 0 when another load was there first.
-local sale_type = redis.call("TYPE", KEYS[1]).ok
-local epoch = sale_type == "hash" and tonumber(redis.call("HGET", KEYS[1], "epoch") or nil) or 0
-if epoch >= tonumber(ARGV[4]) then return 0 end
+local sale, stock, buyers, released, clock, next_buyers, next_released = unpack(KEYS, 1, 7)
+local units, begins, ends, epoch, revision, expires_at, newest_second = unpack(ARGV, 1, 7)
 
-local clock = redis.call("TYPE", KEYS[5]).ok == "hash" and tonumber(redis.call("HGET", KEYS[5], "second") or nil) or 0
-redis.call("DEL", KEYS[1], KEYS[2], KEYS[3], KEYS[4])
-for from, to in pairs({ [KEYS[6]] = KEYS[3], [KEYS[7]] = KEYS[4] }) do
-  if redis.call("EXISTS", from) == 1 then
-    redis.call("RENAME", from, to)
-    redis.call("EXPIREAT", to, ARGV[6])
+-- Returns a number in a hash, 0 when there is none or the key has another type.
+local function number_in(key, field)
+  local is_hash = redis.call("TYPE", key).ok == "hash"
+  return is_hash and tonumber(redis.call("HGET", key, field) or nil) or 0
+end
+
+local function replace(key, staged)
+  if redis.call("EXISTS", staged) == 1 then
+    redis.call("RENAME", staged, key)
+    redis.call("EXPIREAT", key, expires_at)
   end
 end
-if clock < tonumber(ARGV[7]) then
-  redis.call("DEL", KEYS[5])
-  redis.call("HSET", KEYS[5], "second", ARGV[7] + 1, "counter", 0)
-  redis.call("EXPIRE", KEYS[5], 172800)
+
+-- A load that began later has opened the sale already.
+if number_in(sale, "epoch") >= tonumber(epoch) then
+  return 0
 end
-redis.call("HSET", KEYS[1], "state", "open", "begins", ARGV[2], "ends", ARGV[3], "epoch", ARGV[4], "revision", ARGV[5])
-redis.call("SET", KEYS[2], ARGV[1])
-redis.call("EXPIREAT", KEYS[1], ARGV[6])
-redis.call("EXPIREAT", KEYS[2], ARGV[6])
+
+-- Buyers and released orders first.
+redis.call("DEL", sale, stock, buyers, released)
+replace(buyers, next_buyers)
+replace(released, next_released)
+
+-- The id clock starts past every id that was given out.
+if number_in(clock, "second") < tonumber(newest_second) then
+  redis.call("DEL", clock)
+  redis.call("HSET", clock, "second", newest_second + 1, "counter", 0)
+  redis.call("EXPIRE", clock, 172800)
+end
+
+-- The gate and the stock last.
+redis.call("HSET", sale, "state", "open", "begins", begins, "ends", ends,
+  "epoch", epoch, "revision", revision)
+redis.call("SET", stock, units)
+redis.call("EXPIREAT", sale, expires_at)
+redis.call("EXPIREAT", stock, expires_at)
 return 1

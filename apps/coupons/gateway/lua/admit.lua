@@ -1,58 +1,58 @@
--- Put three questions of claims in one call: does the log-in hold, may its person try, does the person get a unit.
--- KEYS[1..] string: hot copies of the log-ins, then hits under the limit, one of each a claim; then claim.lua's keys
--- ARGV[1] how many claims; they stand in the order of claim.lua
--- ARGV[2] resolve_token.lua's arguments: expiry of a copy, in seconds
--- ARGV[3] how often the expiry slides, in seconds
--- ARGV[4] how often SQL is renewed, in seconds
--- ARGV[5] hit_limits.lua's: cost of an attempt, in hits
--- ARGV[6] 1 to charge
--- ARGV[7] hits allowed
--- ARGV[8] their period, in milliseconds
--- ARGV[9..] claim.lua's; the persons in them are those whom the log-ins name
--- Returns the places, from 1, of log-ins that don't do, and what resolve_token.lua says of these; what hit_limits.lua
--- says of the others; what claim.lua says of those whom that allows.
-local many, first = ARGV[1] + 0, 11
-local copies = resolve_token({unpack(KEYS, 1, many)}, {ARGV[2], ARGV[3], ARGV[4]})
+-- Decide claims on one flash sale in one call: log-in, limit, claim. Only a live log-in is charged.
+-- KEYS[1..] string: the hot copy of each claim's log-in, its person's hits; then claim.lua's keys
+-- ARGV[1] resolve_token.lua's arguments: expiry of a copy, in seconds
+-- ARGV[2] how often the expiry slides, in seconds
+-- ARGV[3] how often SQL is renewed, in seconds
+-- ARGV[4] hit_limits.lua's arguments: cost of an attempt, in hits
+-- ARGV[5] 1 to charge
+-- ARGV[6] hits allowed
+-- ARGV[7] their period, in milliseconds
+-- ARGV[8] claim.lua's arguments: epoch of the order ids, in unix seconds
+-- ARGV[9] how many orders of the partition may be in flight
+-- ARGV[10] voucher id
+-- ARGV[11] lane of the order ids
+-- ARGV[12..] the user ids that the log-ins' tokens name, then the request tokens
+-- Returns the indexes, from 1, of log-ins that aren't live; resolve_token.lua's values of these;
+-- hit_limits.lua's answer about the others; claim.lua's answer about those that the limit allows.
+local id_epoch, max_in_flight, voucher, lane = unpack(ARGV, 8, 11)
+local count = (#KEYS - 7) / 2
+local sale_keys = {unpack(KEYS, 2 * count + 1)}
+local users, tokens = 11, 11 + count
 
-local not_in, said, is_in, limits, place, arg = {}, {}, {}, {}, 0, first
-while place < many do
-  local users, of_sale = arg + 2, ARGV[arg + 2] + 0
-  for each = 1, of_sale do
-    place = place + 1
-    local copy = copies[place]
-    -- Whom a copy stands for, unless SQL has to hear of it first.
-    local user = copy and string.match(copy, "^(%d+):%d+:[1-9]")
-    if user == ARGV[users + each] then
-      is_in[place], limits[#limits + 1] = true, KEYS[many + place]
-    else
-      not_in[#not_in + 1], said[#said + 1] = place, user and "gone" or copy
-    end
+-- 1. Log-ins. One whose use SQL has to hear of (0 for due) isn't decided here.
+local copies = resolve_token({unpack(KEYS, 1, count)}, {unpack(ARGV, 1, 3)})
+local unresolved, states, live, hits = {}, {}, {}, {}
+for index = 1, count do
+  local copy = copies[index]
+  local user = copy and string.match(copy, "^(%d+):%d+:[1-9]")
+  if user == ARGV[users + index] then
+    live[#live + 1] = index
+    hits[#hits + 1] = KEYS[count + index]
+  else
+    unresolved[#unresolved + 1] = index
+    states[#unresolved] = user and "gone" or copy
   end
-  arg = users + 2 * of_sale + 1
 end
 
-local refusals = #limits > 0 and hit_limits(limits, {ARGV[5], ARGV[6], ARGV[7], ARGV[8]}) or {}
-if refusals.err then return refusals end
-if #limits == many and #refusals == 0 then
-  return {not_in, said, refusals, claim({unpack(KEYS, 2 * many + 1)}, {unpack(ARGV, 9)})}
+-- 2. The limit of each person. Its answer counts from 1 among the live.
+local refusals = #hits > 0 and hit_limits(hits, {unpack(ARGV, 4, 7)}) or {}
+if refusals.err then
+  return refusals
+end
+local refused = {}
+for position = 1, #refusals, 3 do
+  refused[refusals[position]] = true
 end
 
-local refused, number, sales, asked = {}, 0, {}, {ARGV[9], ARGV[10]}
-for each = 1, #refusals, 3 do refused[refusals[each]] = true end
-place, arg = 0, first
-for key = 2 * many + 1, #KEYS, 7 do
-  local users, of_sale, let_in = arg + 2, ARGV[arg + 2] + 0, {}
-  for each = 1, of_sale do
-    place = place + 1
-    if is_in[place] then number = number + 1 end
-    if is_in[place] and not refused[number] then let_in[#let_in + 1] = each end
+-- 3. The claims that are left.
+local claims, request_tokens = {id_epoch, max_in_flight, voucher, lane}, {}
+for number, index in ipairs(live) do
+  if not refused[number] then
+    claims[#claims + 1] = ARGV[users + index]
+    request_tokens[#request_tokens + 1] = ARGV[tokens + index]
   end
-  if #let_in > 0 then
-    for each = key, key + 6 do sales[#sales + 1] = KEYS[each] end
-    for _, word in ipairs({ARGV[arg], ARGV[arg + 1], #let_in}) do asked[#asked + 1] = word end
-    for _, each in ipairs(let_in) do asked[#asked + 1] = ARGV[users + each] end
-    for _, each in ipairs(let_in) do asked[#asked + 1] = ARGV[users + of_sale + each] end
-  end
-  arg = users + 2 * of_sale + 1
 end
-return {not_in, said, refusals, #sales > 0 and claim(sales, asked) or {}}
+for _, request_token in ipairs(request_tokens) do
+  claims[#claims + 1] = request_token
+end
+return {unresolved, states, refusals, #request_tokens > 0 and claim(sale_keys, claims) or {}}

@@ -1,4 +1,4 @@
--- Put a dead-lettered order back on its way to SQL, under the same order id, if a unit is left for it.
+-- Put a dead-lettered order back into the stream, under the same id, if a unit is left for it.
 -- KEYS[1] hash: the sale: state, epoch, ends
 -- KEYS[2] string: units left
 -- KEYS[3] hash: buyers, user id -> "order id:request token"
@@ -11,17 +11,39 @@
 -- ARGV[5] accepted, in unix ms
 -- Returns an Outcome: 0 not ready, 1 accepted, 2 the person holds another order, 5 sold out.
 local NOT_READY, ACCEPTED, ALREADY_BOUGHT, SOLD_OUT = 0, 1, 2, 5
-local sale, stock = redis.call("HMGET", KEYS[1], "state", "epoch", "ends"), redis.call("GET", KEYS[2])
-local held = redis.call("HGET", KEYS[3], ARGV[3])
-redis.call("XLEN", KEYS[4])
-redis.call("HLEN", KEYS[5])
-if sale[1] ~= "open" or not stock or not stock:find("^%d+$") then return NOT_READY end
-if held then return held:match("^(%d+):") == ARGV[1] and ACCEPTED or ALREADY_BOUGHT end
-if tonumber(stock) == 0 then return SOLD_OUT end
+local sale_key, stock_key, buyers_key = KEYS[1], KEYS[2], KEYS[3]
+local stream_key, queued_key = KEYS[4], KEYS[5]
+local order_id, voucher_id, user_id = ARGV[1], ARGV[2], ARGV[3]
+local request_token, accepted_at = ARGV[4], ARGV[5]
 
-redis.call("DECR", KEYS[2])
-redis.call("HSET", KEYS[3], ARGV[3], ARGV[1] .. ":" .. ARGV[4])
-redis.call("PEXPIREAT", KEYS[3], string.format("%d", sale[3] + 604800000))
-redis.call("HSET", KEYS[5], ARGV[1], ARGV[2] .. ":" .. ARGV[3] .. ":" .. ARGV[5])
-redis.call("XADD", KEYS[4], "*", "v", 1, "order", ARGV[1], "voucher", ARGV[2], "user", ARGV[3], "token", ARGV[4], "at", ARGV[5], "epoch", sale[2])
+-- 1. Read every key before the first write, so a key of a wrong type changes nothing.
+local rules = redis.call("HMGET", sale_key, "state", "epoch", "ends")
+local stock = redis.call("GET", stock_key)
+local owned = redis.call("HGET", buyers_key, user_id)
+redis.call("XLEN", stream_key)
+redis.call("HLEN", queued_key)
+
+-- 2. Decide.
+if rules[1] ~= "open" or not stock or not stock:find("^%d+$") then
+  return NOT_READY
+end
+if owned then
+  return owned:match("^(%d+):") == order_id and ACCEPTED or ALREADY_BOUGHT
+end
+if tonumber(stock) == 0 then
+  return SOLD_OUT
+end
+
+-- 3. Write: stock, buyer, queued order, stream. The buyers stay for a week after the sale's end.
+local expires_at = string.format("%d", rules[3] + 604800000)
+local queued_order = voucher_id .. ":" .. user_id .. ":" .. accepted_at
+redis.call("DECR", stock_key)
+redis.call("HSET", buyers_key, user_id, order_id .. ":" .. request_token)
+redis.call("PEXPIREAT", buyers_key, expires_at)
+redis.call("HSET", queued_key, order_id, queued_order)
+redis.call(
+  "XADD", stream_key, "*",
+  "v", 1, "order", order_id, "voucher", voucher_id, "user", user_id,
+  "token", request_token, "at", accepted_at, "epoch", rules[2]
+)
 return ACCEPTED

@@ -5,15 +5,30 @@
 -- ARGV[1] user id
 -- ARGV[2] order id
 -- ARGV[3] expiry of the released hash, in unix seconds
--- Returns 1 when the unit went back, 0 when this order holds none (released before, or the sale isn't loaded).
-local held = redis.call("HGET", KEYS[2], ARGV[1])
-local stock = redis.call("GET", KEYS[1])
-local released_type = redis.call("TYPE", KEYS[3]).ok
-if not held or held:match("^(%d+):") ~= ARGV[2] then return 0 end
-if not stock or not stock:find("^%d+$") or (released_type ~= "hash" and released_type ~= "none") then return 0 end
+-- Returns 1 when the unit went back, 0 when this order holds none or the sale isn't loaded.
+local stock_key, buyers_key, released_key = KEYS[1], KEYS[2], KEYS[3]
+local user_id, order_id, expires_at = ARGV[1], ARGV[2], ARGV[3]
 
-redis.call("HDEL", KEYS[2], ARGV[1])
-redis.call("HSET", KEYS[3], ARGV[1] .. held:match("^%d+(:.*)$"), ARGV[2])
-redis.call("EXPIREAT", KEYS[3], ARGV[3])
-redis.call("INCR", KEYS[1])
+-- 1. Read every key before the first write, so a key of a wrong type changes nothing.
+local owned = redis.call("HGET", buyers_key, user_id)
+local stock = redis.call("GET", stock_key)
+local released_type = redis.call("TYPE", released_key).ok
+
+-- 2. Decide: only the order that the person holds gives a unit back.
+if not owned or owned:match("^(%d+):") ~= order_id then
+  return 0
+end
+if not stock or not stock:find("^%d+$") then
+  return 0
+end
+if released_type ~= "hash" and released_type ~= "none" then
+  return 0
+end
+
+-- 3. Write: the buyer goes, the request's answer stays, the unit returns.
+local request_token = owned:match("^%d+(:.*)$")
+redis.call("HDEL", buyers_key, user_id)
+redis.call("HSET", released_key, user_id .. request_token, order_id)
+redis.call("EXPIREAT", released_key, expires_at)
+redis.call("INCR", stock_key)
 return 1

@@ -1,60 +1,105 @@
--- Take a lock or a permit, or stand in line for it; the same acquisition asked again changes nothing.
--- KEYS[1] zset: holders, "mode|owner|acquisition" scored by the millisecond in which their lease ends
+-- Take a lock or a permit, or queue for it; repeating the same acquisition changes nothing.
+-- KEYS[1] zset: holders, "mode|owner|acquisition" scored by the unix ms in which their lease ends
 -- KEYS[2] zset: waiters, the same members scored by their turn
--- KEYS[3] hash: fence -> newest fencing token, and of each woken waiter: member -> millisecond
+-- KEYS[3] hash: fence -> newest fencing token, and of each woken waiter: member -> unix ms
 -- ARGV[1] mode: "w" alone, "r" beside other readers, "s" one of several permits
 -- ARGV[2] owner, who may hold a lock several times
 -- ARGV[3] acquisition
 -- ARGV[4] lease, milliseconds
 -- ARGV[5] permits: holders at once
 -- ARGV[6] 1 when turns are kept
--- ARGV[7] 1 to stand in line
+-- ARGV[7] 1 to queue
 -- ARGV[8] fencing token that the caller saw last
--- ARGV[9] what the waiters' channels begin with; their acquisition follows
+-- ARGV[9] prefix of the waiters' channels; their acquisition follows
 -- ARGV[10] milliseconds in which a woken waiter has to come
--- Returns {1, fencing token} held; {0, ms until it may be free}; {2, ms} nobody is awake; {-1, 0} an upgrade.
-local mode, owner, room, time = ARGV[1], ARGV[2], tonumber(ARGV[5]), redis.call("TIME")
-local me = mode .. "|" .. owner .. "|" .. ARGV[3]
-local micro = time[1] * 1000000 + time[2]
-local now = math.floor(micro / 1000)
-redis.call("ZREMRANGEBYSCORE", KEYS[1], "-inf", now)
-local fence = tonumber(redis.call("HGET", KEYS[3], "fence") or 0)
-if redis.call("ZSCORE", KEYS[1], me) then return { 1, fence } end
-local held, mine, first, last = redis.call("ZRANGE", KEYS[1], 0, -1, "WITHSCORES"), "", nil, now
-for place = 1, #held, 2 do
-  local kind, who = string.match(held[place], "^(.)|([^|]*)|")
-  if who == owner and mode ~= "s" then mine = mine .. kind
-  elseif mode ~= "r" or kind == "w" then
-    room, first, last = room - 1, first or tonumber(held[place + 1]), tonumber(held[place + 1])
+-- Returns {1, fencing token} held; {0, ms until it may be free} taken; {2, ms} free, but the first
+-- waiter was not woken; {-1, 0} refused: a reader may not become a writer.
+local REFUSED, TAKEN, HELD, ASLEEP = -1, 0, 1, 2
+local DAY_MS, QUEUE_MS = 86400000, 60000
+local holders, waiters, state = KEYS[1], KEYS[2], KEYS[3]
+local mode, owner, lease_ms, room = ARGV[1], ARGV[2], tonumber(ARGV[4]), tonumber(ARGV[5])
+local keeps_turns, may_queue = ARGV[6] == "1", ARGV[7] == "1"
+local last_fence, channel_prefix, grace_ms = tonumber(ARGV[8]), ARGV[9], tonumber(ARGV[10])
+local member = mode .. "|" .. owner .. "|" .. ARGV[3]
+
+-- 1. Remove ended leases; an acquisition that is held already is answered as before.
+local time = redis.call("TIME")
+local now_us = time[1] * 1000000 + time[2]
+local now_ms = math.floor(now_us / 1000)
+redis.call("ZREMRANGEBYSCORE", holders, "-inf", now_ms)
+local fence = tonumber(redis.call("HGET", state, "fence") or 0)
+if redis.call("ZSCORE", holders, member) then
+  return { HELD, fence }
+end
+
+-- 2. Count the room that other owners leave, and note the modes in which this one holds it.
+local held = redis.call("ZRANGE", holders, 0, -1, "WITHSCORES")
+local own_modes, first_end, last_end = "", nil, now_ms
+for index = 1, #held, 2 do
+  local holder_mode, holder_owner = string.match(held[index], "^(.)|([^|]*)|")
+  if holder_owner == owner and mode ~= "s" then
+    own_modes = own_modes .. holder_mode
+  elseif mode ~= "r" or holder_mode == "w" then
+    room = room - 1
+    last_end = tonumber(held[index + 1])
+    first_end = first_end or last_end
   end
 end
-if mode == "w" and string.find(mine, "r") and not string.find(mine, "w") then return { -1, 0 } end
--- A waiter is gone when nobody listens on its channel, or when it was woken and did not come.
-local function is_gone(other)
-  local woken = tonumber(redis.call("HGET", KEYS[3], other) or now)
-  local listeners = redis.call("PUBSUB", "NUMSUB", ARGV[9] .. string.match(other, "[^|]*$"))[2]
-  return listeners == 0 or now - woken > tonumber(ARGV[10])
+local is_reader, is_writer = string.find(own_modes, "r"), string.find(own_modes, "w")
+if mode == "w" and is_reader and not is_writer then
+  return { REFUSED, 0 }
 end
-local free, place, ahead = room > 0, 0, nil
-while mine == "" and ARGV[6] == "1" and room > 0 do
-  local other = redis.call("ZRANGE", KEYS[2], place, place)[1]
-  if not other or other == me then break end
-  if is_gone(other) then redis.call("ZREM", KEYS[2], other) redis.call("HDEL", KEYS[3], other)
-  elseif mode == "r" and string.sub(other, 1, 1) == "r" then place = place + 1
-  else place, room, ahead = place + 1, room - 1, other end
+
+-- A waiter is gone when no connection hears its channel, or when it was woken and did not come.
+local function is_gone(waiter)
+  local woken_ms = tonumber(redis.call("HGET", state, waiter) or now_ms)
+  local channel = channel_prefix .. string.match(waiter, "[^|]*$")
+  local listeners = redis.call("PUBSUB", "NUMSUB", channel)[2]
+  return listeners == 0 or now_ms - woken_ms > grace_ms
 end
-redis.call("HDEL", KEYS[3], me)
-if mine == "" and room < 1 then
-  if ARGV[7] == "1" then
-    local turn = math.max(micro, tonumber(redis.call("ZRANGE", KEYS[2], -1, -1, "WITHSCORES")[2] or 0) + 1)
-    redis.call("ZADD", KEYS[2], "NX", string.format("%.0f", turn), me)
-    redis.call("PEXPIRE", KEYS[2], 60000)
+
+-- 3. Leave room for waiters whose turn is earlier; readers pass beside readers.
+local is_free, is_new, turn, waiter_ahead = room > 0, own_modes == "", 0, nil
+while is_new and keeps_turns and room > 0 do
+  local waiter = redis.call("ZRANGE", waiters, turn, turn)[1]
+  if not waiter or waiter == member then
+    break
   end
-  local asleep = free and redis.call("HEXISTS", KEYS[3], ahead) == 0
-  return { asleep and 2 or 0, free and tonumber(ARGV[10]) or math.max(1, (mode == "s" and first or last) - now) }
+  if is_gone(waiter) then
+    redis.call("ZREM", waiters, waiter)
+    redis.call("HDEL", state, waiter)
+  elseif mode == "r" and string.sub(waiter, 1, 1) == "r" then
+    turn = turn + 1
+  else
+    turn = turn + 1
+    room = room - 1
+    waiter_ahead = waiter
+  end
 end
-redis.call("ZREM", KEYS[2], me) redis.call("ZADD", KEYS[1], now + tonumber(ARGV[4]), me)
-redis.call("PEXPIREAT", KEYS[1], redis.call("ZRANGE", KEYS[1], -1, -1, "WITHSCORES")[2])
-fence = math.max(fence + 1, tonumber(ARGV[8]) + 1, micro)
-redis.call("HSET", KEYS[3], "fence", string.format("%.0f", fence)) redis.call("PEXPIRE", KEYS[3], 86400000)
-return { 1, fence }
+redis.call("HDEL", state, member)
+
+-- 4. Without room, queue behind the last waiter and say when to ask again.
+if is_new and room < 1 then
+  if may_queue then
+    local last_turn = redis.call("ZRANGE", waiters, -1, -1, "WITHSCORES")[2] or 0
+    local next_turn = string.format("%.0f", math.max(now_us, tonumber(last_turn) + 1))
+    redis.call("ZADD", waiters, "NX", next_turn, member)
+    redis.call("PEXPIRE", waiters, QUEUE_MS)
+  end
+  if not is_free then
+    local free_at = mode == "s" and first_end or last_end
+    return { TAKEN, math.max(1, free_at - now_ms) }
+  end
+  local is_woken = redis.call("HEXISTS", state, waiter_ahead) == 1
+  return { is_woken and TAKEN or ASLEEP, grace_ms }
+end
+
+-- 5. Hold it, with a fencing token above every earlier one.
+redis.call("ZREM", waiters, member)
+redis.call("ZADD", holders, now_ms + lease_ms, member)
+local last_lease_end = redis.call("ZRANGE", holders, -1, -1, "WITHSCORES")[2]
+redis.call("PEXPIREAT", holders, last_lease_end)
+fence = math.max(fence + 1, last_fence + 1, now_us)
+redis.call("HSET", state, "fence", string.format("%.0f", fence))
+redis.call("PEXPIRE", state, DAY_MS)
+return { HELD, fence }

@@ -1,37 +1,73 @@
--- Give a lock or a permit back, or step out of its line, and wake whose turn it is; dead waiters are skipped.
--- KEYS[1] zset: holders, as in lock_acquire.lua
--- KEYS[2] zset: waiters
--- KEYS[3] hash: fence, and of each woken waiter: member -> millisecond
--- ARGV[1] member "mode|owner|acquisition", or nothing to wake only
+-- Give a lock or permit back, or leave its queue, and wake the waiters whose turn it is.
+-- KEYS[1] zset: holders, as in acquire_lock.lua
+-- KEYS[2] zset: waiters, by turn
+-- KEYS[3] hash: fence, and of each woken waiter: member -> the millisecond of its wake-up
+-- ARGV[1] member "mode|owner|acquisition", or "" to wake only
 -- ARGV[2] permits: holders at once
--- ARGV[3] what the waiters' channels begin with
+-- ARGV[3] prefix of the waiters' channels
 -- ARGV[4] milliseconds in which a woken waiter has to come
 -- Returns 1 when it was held, 0 when not.
-local permits, time = tonumber(ARGV[2]), redis.call("TIME")
-local now = time[1] * 1000 + math.floor(time[2] / 1000)
-redis.call("ZREMRANGEBYSCORE", KEYS[1], "-inf", now)
-local was = redis.call("ZREM", KEYS[1], ARGV[1])
-redis.call("ZREM", KEYS[2], ARGV[1])
-redis.call("HDEL", KEYS[3], ARGV[1])
+local DAY_MS = 86400000
+local holders, waiters, state, member = KEYS[1], KEYS[2], KEYS[3], ARGV[1]
+local permits, channel_prefix, grace_ms = tonumber(ARGV[2]), ARGV[3], tonumber(ARGV[4])
 
-local holders, writers, place = 0, 0, 0
-for _, holder in ipairs(redis.call("ZRANGE", KEYS[1], 0, -1)) do
-  holders, writers = holders + 1, writers + (string.sub(holder, 1, 1) == "w" and 1 or 0)
-end
-while true do
-  local other = redis.call("ZRANGE", KEYS[2], place, place)[1]
-  local reads = other and string.sub(other, 1, 1) == "r"
-  if not other or (reads and writers or holders) >= (reads and 1 or permits) then break end
-  local woken = redis.call("HGET", KEYS[3], other)
-  local late = woken and now - tonumber(woken) > tonumber(ARGV[4])
-  if late or (not woken and redis.call("PUBLISH", ARGV[3] .. string.match(other, "[^|]*$"), "1") == 0) then
-    redis.call("ZREM", KEYS[2], other)
-    redis.call("HDEL", KEYS[3], other)
-  else
-    if not woken then redis.call("HSET", KEYS[3], other, now) end
-    holders, place = holders + 1, place + 1
-    writers = writers + (string.sub(other, 1, 1) == "w" and 1 or 0)
+-- 1. Remove ended leases and this member.
+local time = redis.call("TIME")
+local now_ms = time[1] * 1000 + math.floor(time[2] / 1000)
+redis.call("ZREMRANGEBYSCORE", holders, "-inf", now_ms)
+local released = redis.call("ZREM", holders, member)
+redis.call("ZREM", waiters, member)
+redis.call("HDEL", state, member)
+
+-- 2. Count the holders: a reader waits for writers only, others wait for all.
+local holder_count, writer_count = 0, 0
+for _, holder in ipairs(redis.call("ZRANGE", holders, 0, -1)) do
+  holder_count = holder_count + 1
+  if string.sub(holder, 1, 1) == "w" then
+    writer_count = writer_count + 1
   end
 end
-if redis.call("EXISTS", KEYS[3]) == 1 then redis.call("PEXPIRE", KEYS[3], 86400000) end
-return was
+
+-- Wake a waiter, once. It is gone when that was too long ago, or when no connection hears it.
+local function is_gone(waiter, woken_ms)
+  if woken_ms then
+    return now_ms - tonumber(woken_ms) > grace_ms
+  end
+  local acquisition = string.match(waiter, "[^|]*$")
+  return redis.call("PUBLISH", channel_prefix .. acquisition, "1") == 0
+end
+
+-- 3. Wake waiters in turn while there is room; a woken one counts as a holder.
+local turn = 0
+while true do
+  local waiter = redis.call("ZRANGE", waiters, turn, turn)[1]
+  if not waiter then
+    break
+  end
+  local mode = string.sub(waiter, 1, 1)
+  local taken = mode == "r" and writer_count or holder_count
+  local room = mode == "r" and 1 or permits
+  if taken >= room then
+    break
+  end
+  local woken_ms = redis.call("HGET", state, waiter)
+  if is_gone(waiter, woken_ms) then
+    redis.call("ZREM", waiters, waiter)
+    redis.call("HDEL", state, waiter)
+  else
+    if not woken_ms then
+      redis.call("HSET", state, waiter, now_ms)
+    end
+    holder_count = holder_count + 1
+    if mode == "w" then
+      writer_count = writer_count + 1
+    end
+    turn = turn + 1
+  end
+end
+
+-- 4. Keep the fencing token for a day after the last use.
+if redis.call("EXISTS", state) == 1 then
+  redis.call("PEXPIRE", state, DAY_MS)
+end
+return released

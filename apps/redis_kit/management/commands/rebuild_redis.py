@@ -13,7 +13,7 @@ log = logging.getLogger(__name__)
 
 class Command(BaseCommand):
     help = "Restores what Redis holds from the database: everything, or the named parts."
-    # A page that does not load must not keep Redis from coming back.
+    # A URL or template that fails its check must not keep Redis from coming back.
     requires_system_checks = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -30,7 +30,7 @@ class Command(BaseCommand):
 
 
 def _select_rebuilders(names: list[str]) -> list[str]:
-    """The rebuild functions that the names mean, each once; all of them for no name."""
+    """The rebuild functions that the names stand for, each once; all of them without a name."""
     known = [name for name, _ in schema.rebuilders()]
     unknown = [name for name in names if not any(_matches(name, full) for full in known)]
     if unknown:
@@ -39,7 +39,7 @@ def _select_rebuilders(names: list[str]) -> list[str]:
 
 
 def _matches(name: str, full: str) -> bool:
-    """Whether "coupons", "coupons.loading" or "apps.coupons.claims.loading:rebuild" means that function."""
+    """Whether "coupons", "coupons.claims" or "apps.coupons.claims.loading:rebuild" names function `full`."""
     return any(
         candidate == name or candidate.startswith((f"{name}.", f"{name}:"))
         for candidate in (full, full.removeprefix("apps."))

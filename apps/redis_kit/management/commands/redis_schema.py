@@ -30,7 +30,7 @@ class Command(BaseCommand):
 
 
 def _console(out: OutputWrapper) -> Console:
-    # Where nobody looks, in a pipe or a file, nothing needs to fit a screen.
+    # In a pipe or a file the table need not fit a screen.
     return Console(file=cast(IO[str], out._out), width=None if out.isatty() else 240)
 
 

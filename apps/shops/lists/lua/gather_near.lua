@@ -1,60 +1,158 @@
--- The next shops of a list around a point, by opening quarters of the map: the nearest first.
--- KEYS[1] zset: GEO index, members are shop ids; a score is 52 bits of longitude and latitude in turn
+-- Find the next shops of a list around a point, opening quarters of the map nearest first.
+-- KEYS[1] zset: GEO index of shop ids; a score is 52 bits of longitude and latitude in turn
 -- KEYS[2] hash: shop id -> facts, as in place_shop.lua
 -- KEYS[3] string: present when the index is complete
 -- ARGV[1] longitude of the point, degrees
 -- ARGV[2] latitude of the point, degrees
 -- ARGV[3] largest distance, metres
--- ARGV[4] shops wanted
--- ARGV[5] what the list is sorted by: 0 for metres, else the place of that fact in KEYS[2]
--- ARGV[6] 1 smallest first, -1 largest first: every sort value and id below, and in the answer, is times this
+-- ARGV[4] number of shops wanted
+-- ARGV[5] what the list is sorted by: 0 for metres, else the position of that fact in KEYS[2]
+-- ARGV[6] 1 smallest first, -1 largest first; sort values and ids (ARGV, answer) are times this
 -- ARGV[7] sort value after which the list goes on
 -- ARGV[8] shop id after which it goes on
--- ARGV[9] shops that a list by a fact compares, at least
+-- ARGV[9] number of shops that a list by a fact compares at least
 -- ARGV[10..] nothing, or a box: south, west, north, east, degrees
 -- Returns JSON [[sort value, shop id], ...] in order; false: index incomplete.
-local lng, lat, limit, wanted = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
-local fact, way, start = tonumber(ARGV[5]), tonumber(ARGV[6]), { tonumber(ARGV[7]), tonumber(ARGV[8]) }
-local south, west, left = tonumber(ARGV[10] or -90), tonumber(ARGV[11] or -180), tonumber(ARGV[9])
-local north, east, leaf = tonumber(ARGV[12] or 90), tonumber(ARGV[13] or 180), fact == 0 and 12 or math.ceil(left / 8)
-if redis.call("EXISTS", KEYS[3]) == 0 then return false end
-local max, min, rad, cos, cells, best, past = math.max, math.min, math.rad, math.cos, {}, {}, fact == 0 and start[1] or 0
-local WORLD, MOST, VAST, SLACK, flat, steep = 2 * 6372797.560856, 4000, 2 ^ 34, 0.1, cos(rad(lat)), math.tan(rad(lat))
-local function hav(angle) return math.sin(rad(angle) / 2) ^ 2 end
-local function metres(y, aside) return WORLD * math.asin(min(1, (hav(y - lat) + flat * cos(rad(y)) * hav(aside)) ^ 0.5)) end
-local function far(s, n, aside) return max(metres(s, aside), metres(n, aside)) + SLACK end
-local function add(low, size, s, n, w, e)
-  local aside, spot = max(0, min(max(w - lng, lng - e), w - lng + 360, lng - e + 360)), #cells + 1
+local lng = tonumber(ARGV[1])
+local lat = tonumber(ARGV[2])
+local limit = tonumber(ARGV[3])
+local wanted = tonumber(ARGV[4])
+local fact = tonumber(ARGV[5])
+local direction = tonumber(ARGV[6])
+local start = { tonumber(ARGV[7]), tonumber(ARGV[8]) }
+local left_to_compare = tonumber(ARGV[9])
+local south = tonumber(ARGV[10] or -90)
+local west = tonumber(ARGV[11] or -180)
+local north = tonumber(ARGV[12] or 90)
+local east = tonumber(ARGV[13] or 180)
+if redis.call("EXISTS", KEYS[3]) == 0 then
+  return false
+end
+
+-- Distances use the Earth's radius of Redis; SLACK metres absorb the rounding of cell edges.
+local max, min, rad, cos = math.max, math.min, math.rad, math.cos
+local DIAMETER = 2 * 6372797.560856
+local SLACK = 0.1
+-- A cell of so many scores is split unread; one that can't be split gives MAX_IN_CELL shops.
+local UNREAD_SIZE = 2 ^ 34
+local MAX_IN_CELL = 4000
+local by_distance = fact == 0
+local leaf_shops = by_distance and 12 or math.ceil(left_to_compare / 8)
+local already_listed = by_distance and start[1] or 0
+local cos_lat = cos(rad(lat))
+local tan_lat = math.tan(rad(lat))
+
+local function haversine(degrees)
+  return math.sin(rad(degrees) / 2) ^ 2
+end
+
+local function metres(latitude, aside)
+  local chord = haversine(latitude - lat) + cos_lat * cos(rad(latitude)) * haversine(aside)
+  return DIAMETER * math.asin(min(1, chord ^ 0.5))
+end
+
+local function farthest(low_lat, high_lat, aside)
+  return max(metres(low_lat, aside), metres(high_lat, aside)) + SLACK
+end
+
+-- Cells wait in `cells`, the nearest last; `aside` is degrees of longitude between cell and point.
+local cells = {}
+
+local function add_cell(score, size, s, n, w, e)
+  local aside = max(0, min(max(w - lng, lng - e), w - lng + 360, lng - e + 360))
   -- Along a meridian the nearest point lies a little towards the pole.
-  local pole = aside > 0 and aside < 90 and math.deg(math.atan(steep / cos(rad(aside)))) or lat
-  local near, wide = metres(max(s, min(n, pole)), aside) - SLACK, min(180, max(lng - w, e - lng))
-  if near > limit or n < south or s > north or e < west or w > east or past > 0 and far(s, n, wide) < past then return end
-  while spot > 1 and cells[spot - 1][1] < near do spot = spot - 1 end
-  table.insert(cells, spot, { near, wide, low, size, s, n, w, e })
+  local nearest_lat = lat
+  if aside > 0 and aside < 90 then
+    nearest_lat = math.deg(math.atan(tan_lat / cos(rad(aside))))
+  end
+  local near = metres(max(s, min(n, nearest_lat)), aside) - SLACK
+  local wide = min(180, max(lng - w, e - lng))
+  local is_outside = n < south or s > north or e < west or w > east
+  if near > limit or is_outside then
+    return
+  end
+  if already_listed > 0 and farthest(s, n, wide) < already_listed then
+    return
+  end
+  local position = #cells + 1
+  while position > 1 and cells[position - 1].near < near do
+    position = position - 1
+  end
+  local cell = { near = near, wide = wide, score = score, size = size, s = s, n = n, w = w, e = e }
+  table.insert(cells, position, cell)
 end
-local function earlier(one, two) return one[1] < two[1] or one[1] == two[1] and one[2] < two[2] end
-local function offer(id, facts, inside)
-  local parts, spot = { string.match(facts or "", "^(%d+):(%d+):(%d+):([^:]+):([^:]+)") }, #best + 1
-  local y, x = tonumber(parts[4]), tonumber(parts[5])
-  local away = y and not inside and math.floor(metres(y, x - lng) * 10000 + 0.5) / 10000 or 0
-  local shop = { fact == 0 and away or way * (parts[fact] or 0), way * id }
-  if not y or y < south or y > north or x < west or x > east or away > limit or not earlier(start, shop) then return end
-  while spot > 1 and earlier(shop, best[spot - 1]) do spot = spot - 1 end
-  table.insert(best, spot, shop)
-  best[wanted + 1], limit = nil, fact == 0 and best[wanted] and best[wanted][1] or limit
+
+local function split_cell(cell)
+  local middle_lat = (cell.s + cell.n) / 2
+  local middle_lng = (cell.w + cell.e) / 2
+  local quarter = cell.size / 4
+  add_cell(cell.score, quarter, cell.s, middle_lat, cell.w, middle_lng)
+  add_cell(cell.score + quarter, quarter, middle_lat, cell.n, cell.w, middle_lng)
+  add_cell(cell.score + 2 * quarter, quarter, cell.s, middle_lat, middle_lng, cell.e)
+  add_cell(cell.score + 3 * quarter, quarter, middle_lat, cell.n, middle_lng, cell.e)
 end
-add(0, 2 ^ 52, -85.05112878, 85.05112878, -180, 180)
-while #cells > 0 and cells[#cells][1] <= limit and left > 0 do
-  local _, wide, low, size, s, n, w, e = unpack(table.remove(cells))
-  local most, y, x, part = size > 1 and leaf or MOST, (s + n) / 2, (w + e) / 2, size / 4
-  local ids = size < VAST and redis.call("ZRANGEBYSCORE", KEYS[1], low, low + size - 1, "LIMIT", 0, most + 1) or {}
-  if size >= VAST or size > 1 and #ids > leaf then
-    add(low, part, s, y, w, x) add(low + part, part, y, n, w, x)
-    add(low + 2 * part, part, s, y, x, e) add(low + 3 * part, part, y, n, x, e)
-  elseif #ids > 0 then
-    local inside = fact > 0 and s >= south and n <= north and w >= west and e <= east and far(s, n, wide) <= limit
-    for at, facts in ipairs(redis.call("HMGET", KEYS[2], unpack(ids))) do offer(ids[at], facts, inside) end
-    left = left - (inside and #ids or 0)
+
+-- `best` holds the first `wanted` shops in order; a full list by distance shrinks the limit.
+local best = {}
+
+local function comes_before(one, other)
+  return one[1] < other[1] or one[1] == other[1] and one[2] < other[2]
+end
+
+local function offer_shop(id, facts, is_inside)
+  local fields = { string.match(facts or "", "^(%d+):(%d+):(%d+):([^:]+):([^:]+)") }
+  local shop_lat = tonumber(fields[4])
+  local shop_lng = tonumber(fields[5])
+  if not shop_lat or shop_lat < south or shop_lat > north or shop_lng < west or shop_lng > east then
+    return
+  end
+  -- Redis answers distances in steps of 0.1 mm.
+  local away = 0
+  if not is_inside then
+    away = math.floor(metres(shop_lat, shop_lng - lng) * 10000 + 0.5) / 10000
+  end
+  local shop = { by_distance and away or direction * fields[fact], direction * id }
+  if away > limit or not comes_before(start, shop) then
+    return
+  end
+  local position = #best + 1
+  while position > 1 and comes_before(shop, best[position - 1]) do
+    position = position - 1
+  end
+  table.insert(best, position, shop)
+  best[wanted + 1] = nil
+  if by_distance and best[wanted] then
+    limit = best[wanted][1]
+  end
+end
+
+-- Every shop of a cell that lies inside counts as compared, so a list by a fact ends early.
+local function read_cell(cell, ids)
+  local in_box = cell.s >= south and cell.n <= north and cell.w >= west and cell.e <= east
+  local is_inside = not by_distance and in_box and farthest(cell.s, cell.n, cell.wide) <= limit
+  for position, facts in ipairs(redis.call("HMGET", KEYS[2], unpack(ids))) do
+    offer_shop(ids[position], facts, is_inside)
+  end
+  if is_inside then
+    left_to_compare = left_to_compare - #ids
+  end
+end
+
+-- Open the nearest cell until nothing nearer is left or enough shops were compared.
+add_cell(0, 2 ^ 52, -85.05112878, 85.05112878, -180, 180)
+while #cells > 0 and cells[#cells].near <= limit and left_to_compare > 0 do
+  local cell = table.remove(cells)
+  if cell.size >= UNREAD_SIZE then
+    split_cell(cell)
+  else
+    local last = cell.score + cell.size - 1
+    local most = cell.size > 1 and leaf_shops or MAX_IN_CELL
+    local ids = redis.call("ZRANGEBYSCORE", KEYS[1], cell.score, last, "LIMIT", 0, most + 1)
+    if cell.size > 1 and #ids > leaf_shops then
+      split_cell(cell)
+    elseif #ids > 0 then
+      read_cell(cell, ids)
+    end
   end
 end
 return cjson.encode(best)

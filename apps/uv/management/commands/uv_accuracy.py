@@ -1,3 +1,5 @@
+"""`uv_accuracy`: print how far HyperLogLogs are off at growing numbers of visitors."""
+
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser

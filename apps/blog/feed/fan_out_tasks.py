@@ -1,0 +1,31 @@
+"""Celery tasks that write published notes to inboxes; apps.blog.tasks registers them."""
+
+from celery import shared_task
+from kombu.exceptions import OperationalError
+
+from apps.blog.feed import fan_out as fan_out_steps
+from apps.redis_kit import client
+
+
+@shared_task(
+    name="blog.fan_out",
+    autoretry_for=(*client.UNAVAILABLE, OperationalError),
+    retry_backoff=True,
+    retry_backoff_max=60,
+    max_retries=5,
+)
+def fan_out(note_id: int, after: int = 0) -> None:
+    """Write a note to one batch of followers and queue the next; a worker that dies repeats one batch."""
+    last_follow_id = fan_out_steps.push_batch(note_id, after=after)
+    if last_follow_id:
+        fan_out.delay(note_id, last_follow_id)
+
+
+@shared_task(name="blog.fan_out_missed")
+def fan_out_missed() -> int:
+    """Queue notes again whose fan-out was lost, by a crash between commit and queue or with its task."""
+    missed = list(fan_out_steps.list_lost_ids())
+    for note_id in missed:
+        # The task expires after a minute, when the next run finds the note again.
+        fan_out.apply_async((note_id,), expires=60)
+    return len(missed)

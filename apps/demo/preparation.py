@@ -1,0 +1,56 @@
+"""Prepares the demo's data: migrates SQL, collects static files, seeds the city and fills Redis.
+
+Parts that are up to date are skipped, so a second start costs a few queries.
+"""
+
+from concurrent.futures import ThreadPoolExecutor
+
+from django.conf import settings
+from django.core.management import CommandError, call_command
+from django.db import DatabaseError, connection
+from django.db.migrations.executor import MigrationExecutor
+
+from apps.demo import static_files
+from apps.redis_kit import client, eviction
+from apps.shops.models import Shop
+
+
+def prepare(shop_count: int) -> None:
+    """Bring SQL, static files and Redis to where the site can serve `shop_count` shops (0: the default).
+
+    CommandError when Redis or the database can't be used, ImproperlyConfigured when Redis may evict keys.
+    """
+    try:
+        eviction.require_noeviction(client.get())
+        # Static files and SQL don't need each other, and each has a core to use.
+        with ThreadPoolExecutor(max_workers=1) as executor:
+            collecting = executor.submit(static_files.collect_if_changed)
+            _migrate()
+            _seed_city(shop_count)
+            collecting.result()
+    except client.UNAVAILABLE as error:
+        raise CommandError(
+            f"Redis at {settings.REDIS_URL} can't be used ({error}): start it, or unset REDIS_URL."
+        ) from None
+    except DatabaseError as error:
+        raise CommandError(f"the database can't be used ({_first_line(error)}): see DATABASE_URL.") from error
+
+
+def _migrate() -> None:
+    executor = MigrationExecutor(connection)
+    if executor.migration_plan(executor.loader.graph.leaf_nodes()):
+        call_command("migrate", interactive=False, verbosity=0)
+
+
+def _seed_city(shop_count: int) -> None:
+    """Make the city, or complete it: a demo of yesterday gets sales of today."""
+    is_redis_empty = not client.get().dbsize()
+    existing = Shop.objects.count()
+    options = {"shops": shop_count} if shop_count else {}
+    call_command("seed_demo", verbosity=int(existing < max(1, shop_count)), **options)
+    if existing and is_redis_empty:
+        call_command("rebuild_redis")
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).strip().partition("\n")[0]
