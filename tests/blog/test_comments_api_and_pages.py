@@ -9,6 +9,7 @@ from apps.accounts.models import User
 from apps.blog import comments, limits
 from apps.blog.models import Comment, Note
 from apps.redis_kit import limiter
+from tests import markup
 from tests.blog import makers
 from tests.coupons import buyers
 
@@ -72,9 +73,9 @@ def test_a_deletion_is_undone_by_whoever_deleted(alice: User, bob: User, charlie
         404,
     ]
     assert buyers.api_client(bob).post(f"{path}/restore").json()["text"] == "Hm"
-    drawn = browser.post(f"/comments/{made.pk}/delete/", headers=HTMX).content.decode()
+    drawn = markup.compact(browser.post(f"/comments/{made.pk}/delete/", headers=HTMX).content)
     assert f'hx-post="/comments/{made.pk}/restore/"' in drawn
-    back = browser.post(f"/comments/{made.pk}/restore/", headers=HTMX).content.decode()
+    back = markup.compact(browser.post(f"/comments/{made.pk}/restore/", headers=HTMX).content)
     assert ">Hm<" in back
     assert 'id="comments-count" hx-swap-oob="true">1<' in back
     browser.post(f"/comments/{made.pk}/delete/")
@@ -112,7 +113,7 @@ def test_a_deleted_one_says_nothing_any_more(client: Client, alice: User, bob: U
     (shown,) = client.get(f"/api/notes/{note.pk}/comments").json()["items"]
     assert (shown["text"], shown["reply_count"]) == (None, 1)
     for path in (f"/notes/{note.pk}/comments/", f"/comments/{asked.pk}/"):
-        page = client.get(path).content.decode()
+        page = markup.compact(client.get(path).content)
         assert "This comment was deleted." in page
         assert "Secret" not in page
 
@@ -171,8 +172,8 @@ def test_who_writes_too_often_waits(alice: User, bob: User) -> None:
     assert int(answers[-1]["Retry-After"]) >= 1
     drawn = buyers.browser_client(bob).post(f"/notes/{note.pk}/comments/", {"text": "Mine"}, headers=HTMX)
     assert (drawn.status_code, int(drawn["Retry-After"]) >= 1) == (429, True)
-    assert "too often" in drawn.content.decode()
-    assert ">Mine</textarea>" in drawn.content.decode()
+    assert "too often" in markup.compact(drawn.content)
+    assert ">Mine</textarea>" in markup.compact(drawn.content)
 
 
 def test_a_comment_without_scripts(alice: User, bob: User) -> None:
@@ -180,11 +181,11 @@ def test_a_comment_without_scripts(alice: User, bob: User) -> None:
     answer = browser.post(f"/notes/{note.pk}/comments/", {"text": "Is it loud?"}, follow=True)
     made = Comment.objects.get()
     assert answer.redirect_chain == [(f"/comments/{made.pk}/#comment-{made.pk}", 302)]
-    assert "Is it loud?" in answer.content.decode()
-    form = browser.get(f"/comments/{made.pk}/reply/").content.decode()
+    assert "Is it loud?" in markup.compact(answer.content)
+    form = markup.compact(browser.get(f"/comments/{made.pk}/reply/").content)
     assert f'name="reply_to" value="{made.pk}"' in form
     sent = {"text": "Anybody?", "reply_to": str(made.pk)}
-    replied = browser.post(f"/notes/{note.pk}/comments/", sent, follow=True).content.decode()
+    replied = markup.compact(browser.post(f"/notes/{note.pk}/comments/", sent, follow=True).content)
     assert "Anybody?" in replied
     gone = browser.post(f"/comments/{made.pk}/delete/", follow=True)
     assert gone.redirect_chain == [(f"{note.get_absolute_url()}#comments", 302)]
@@ -195,19 +196,21 @@ def test_a_refused_comment_keeps_what_was_written(alice: User, bob: User) -> Non
     for headers in ({}, HTMX):
         answer = browser.post(f"/notes/{note.pk}/comments/", {"text": "<b>" + "x" * 1_000}, headers=headers)
         assert answer.status_code == 422
-        text = answer.content.decode()
+        text = markup.compact(answer.content)
         assert "&lt;b&gt;xxx" in text
         assert 'aria-invalid="true"' in text
 
 
 def test_a_new_comment_is_drawn_where_it_belongs(alice: User, bob: User) -> None:
     note, browser = makers.note(alice), buyers.browser_client(bob)
-    drawn = browser.post(f"/notes/{note.pk}/comments/", {"text": "First"}, headers=HTMX).content.decode()
+    drawn = markup.compact(
+        browser.post(f"/notes/{note.pk}/comments/", {"text": "First"}, headers=HTMX).content
+    )
     made = Comment.objects.get()
     assert '<ul id="comments-new" hx-swap-oob="afterbegin">' in drawn
     assert 'id="comments-count" hx-swap-oob="true">1<' in drawn
     sent = {"text": "Second", "reply_to": str(made.pk)}
-    drawn = browser.post(f"/notes/{note.pk}/comments/", sent, headers=HTMX).content.decode()
+    drawn = markup.compact(browser.post(f"/notes/{note.pk}/comments/", sent, headers=HTMX).content)
     assert f'<ul id="replies-{made.pk}" hx-swap-oob="beforeend">' in drawn
     assert 'id="comments-count" hx-swap-oob="true">2<' in drawn
 
@@ -216,7 +219,7 @@ def test_a_deleted_comment_is_drawn_with_its_replies(alice: User, bob: User) -> 
     note, browser = makers.note(alice), buyers.browser_client(bob)
     asked = comments.add(note.pk, bob, "Is it loud?")
     comments.add(note.pk, alice, "Only at noon.", reply_to=asked.pk)
-    drawn = browser.post(f"/comments/{asked.pk}/delete/", headers=HTMX).content.decode()
+    drawn = markup.compact(browser.post(f"/comments/{asked.pk}/delete/", headers=HTMX).content)
     assert "This comment was deleted." in drawn
     assert "Only at noon." in drawn
     assert "Is it loud?" not in drawn
@@ -239,12 +242,13 @@ def test_a_stranger_sees_no_way_to_delete(client: Client, alice: User, bob: User
     made = comments.add(note.pk, bob, "Hm")
     path = f"/notes/{note.pk}/comments/"
     assert [
-        "Yes, delete" in buyers.browser_client(one).get(path).content.decode() for one in (bob, charlie)
+        "Yes, delete" in markup.compact(buyers.browser_client(one).get(path).content)
+        for one in (bob, charlie)
     ] == [
         True,
         False,
     ]
-    assert "Log in to comment" in client.get(path).content.decode()
+    assert "Log in to comment" in markup.compact(client.get(path).content)
     assert buyers.browser_client(charlie).post(f"/comments/{made.pk}/delete/").status_code == 403
     assert client.post(f"/comments/{made.pk}/delete/").status_code == 302
     assert client.get(f"/comments/{made.pk}/reply/").status_code == 302
@@ -253,7 +257,7 @@ def test_a_stranger_sees_no_way_to_delete(client: Client, alice: User, bob: User
 def test_html_in_a_comment_is_text(client: Client, alice: User) -> None:
     note = makers.note(alice)
     comments.add(note.pk, alice, "<img src=x onerror=alert(1)>\n<script>alert(2)</script>")
-    page = client.get(f"/notes/{note.pk}/comments/").content.decode()
+    page = markup.compact(client.get(f"/notes/{note.pk}/comments/").content)
     assert "<img src=x" not in page
     assert "&lt;script&gt;alert(2)" in page
 

@@ -10,6 +10,7 @@ from apps.accounts.models import User
 from apps.accounts.profiles import notification_counts
 from apps.follows import graph, limits
 from apps.redis_kit import limiter
+from tests import markup
 from tests.coupons import buyers
 from tests.follows.conftest import MeasureCost
 from tests.follows.makers import make_follows, make_people
@@ -26,7 +27,7 @@ def mine(alice: User) -> Client:
 def text(client: Client, path: str) -> str:
     answer = client.get(path)
     assert answer.status_code == 200, path
-    return answer.content.decode()
+    return markup.compact(answer.content)
 
 
 def test_a_button_without_scripts_goes_back_to_its_page(mine: Client, alice: User, bob: User) -> None:
@@ -50,13 +51,13 @@ def test_a_button_goes_to_no_other_site(mine: Client, bob: User) -> None:
 def test_htmx_gets_the_button_and_the_count(mine: Client, bob: User) -> None:
     there = HTMX | {"hx-current-url": "http://testserver/people/"}
     answer = mine.post(f"/people/{bob.pk}/follow/", {"counted": "1"}, headers=there)
-    drawn = answer.content.decode()
+    drawn = markup.compact(answer.content)
     assert answer.status_code == 200
     assert 'aria-label="Following Bob"' in drawn
     assert re.search(r'id="count-followers" hx-swap-oob="true">1<', drawn)
     assert 'name="next" value="/people/"' in drawn
-    assert (
-        'id="count-followers"' not in mine.post(f"/people/{bob.pk}/unfollow/", headers=HTMX).content.decode()
+    assert 'id="count-followers"' not in markup.compact(
+        mine.post(f"/people/{bob.pk}/unfollow/", headers=HTMX).content
     )
 
 
@@ -87,7 +88,7 @@ def test_a_refusal_is_a_sentence(mine: Client, alice: User, bob: User) -> None:
     assert answer.status_code == 429
     assert int(answer["Retry-After"]) > 0
     assert "too fast" in json.loads(answer["HX-Trigger"])["toast"]["text"]
-    assert 'aria-pressed="false"' in answer.content.decode()
+    assert 'aria-pressed="false"' in markup.compact(answer.content)
     plain = mine.post(f"/people/{bob.pk}/follow/", {"next": "/people/"}, follow=True)
     assert b"following people too fast" in plain.content
 
@@ -151,7 +152,7 @@ def test_a_list_goes_on_where_it_ended(mine: Client, bob: User) -> None:
     assert page.count("person-row") == 20
     link = re.search(r'href="(\?cursor=[^"]+)"', page)
     assert link
-    rest = mine.get(f"/people/{bob.pk}/followers/{link[1]}", headers=HTMX).content.decode()
+    rest = markup.compact(mine.get(f"/people/{bob.pk}/followers/{link[1]}", headers=HTMX).content)
     assert rest.count("person-row") == 5
     assert "<html" not in rest
     assert mine.get(f"/people/{bob.pk}/followers/?cursor=x").status_code == 400

@@ -6,6 +6,7 @@ from django.test import Client
 
 from apps.shops import panels
 from apps.shops.models import Shop
+from tests import markup
 from tests.shops import makers
 
 pytestmark = pytest.mark.django_db
@@ -17,8 +18,8 @@ def test_a_page_lists_shops_with_title_and_description(client: Client, path: str
     makers.commit_and_index()
     page = client.get(path)
     assert page.status_code == 200
-    assert made.name in page.content.decode()
-    assert '<meta name="description" content="' in page.content.decode()
+    assert made.name in markup.compact(page.content)
+    assert '<meta name="description" content="' in markup.compact(page.content)
 
 
 @pytest.mark.parametrize(
@@ -41,7 +42,7 @@ def test_a_wrong_address_says_so(client: Client, path: str, status: int) -> None
 def test_an_empty_neighbourhood_offers_a_way_on(client: Client) -> None:
     makers.shop_type()
     makers.commit_and_index()
-    page = client.get("/shops/?city=shanghai").content.decode()
+    page = markup.compact(client.get("/shops/?city=shanghai").content)
     assert "Nothing within 10 km" in page
     assert 'href="/shops/"' in page
 
@@ -50,7 +51,7 @@ def test_the_city_is_remembered(client: Client) -> None:
     makers.shop_type()
     makers.commit_and_index()
     client.get("/shops/?city=shanghai")
-    assert "Shanghai" in client.get("/").content.decode()
+    assert "Shanghai" in markup.compact(client.get("/").content)
     assert "no-cache" in client.get("/")["Cache-Control"]
 
 
@@ -59,7 +60,7 @@ def test_a_broken_cookie_leads_to_the_first_city(client: Client, cookie: str) ->
     makers.shop_type()
     makers.commit_and_index()
     client.cookies["savor_where"] = cookie
-    assert "Hangzhou" in client.get("/").content.decode()
+    assert "Hangzhou" in markup.compact(client.get("/").content)
 
 
 def test_the_more_link_leads_through_every_shop(client: Client) -> None:
@@ -77,7 +78,7 @@ def test_the_more_link_leads_through_every_shop(client: Client) -> None:
 def test_htmx_gets_rows_alone(client: Client) -> None:
     makers.shop(lat=30.2565, lng=120.166)
     makers.commit_and_index()
-    rows = client.get("/shops/", headers={"HX-Request": "true"}).content.decode()
+    rows = markup.compact(client.get("/shops/", headers={"HX-Request": "true"}).content)
     assert "shop-card" in rows
     assert "<html" not in rows
 
@@ -85,7 +86,7 @@ def test_htmx_gets_rows_alone(client: Client) -> None:
 def test_a_name_with_markup_is_shown_as_text(client: Client) -> None:
     made = makers.shop("<script>alert(1)</script>", about="<img src=x onerror=alert(1)>")
     for path in (made.get_absolute_url(), "/shops/map/?lat=30.259&lng=120.148"):
-        page = client.get(path).content.decode()
+        page = markup.compact(client.get(path).content)
         assert "<script>alert" not in page
         assert "<img src=x" not in page
 
@@ -96,7 +97,7 @@ def test_a_panel_shows_on_the_shop_page(client: Client) -> None:
 
     made = makers.shop("Tea")
     with panels.SHOP.registered(greeting):
-        page = client.get(made.get_absolute_url()).content.decode()
+        page = markup.compact(client.get(made.get_absolute_url()).content)
     assert "&lt;Welcome to Tea&gt;" in page
 
 

@@ -9,6 +9,7 @@ from apps.accounts.models import User
 from apps.blog.likes import likes
 from apps.blog.models import Note
 from apps.shops.models import Shop
+from tests import markup
 from tests.blog import makers as notes
 from tests.coupons import buyers
 from tests.shops import makers as shops
@@ -27,7 +28,7 @@ def shop(bob: User) -> Shop:
 
 
 def page(reader: Client, shop: Shop, **headers: str) -> str:
-    return reader.get(f"/shops/{shop.pk}/", headers=headers).content.decode()
+    return markup.compact(reader.get(f"/shops/{shop.pk}/", headers=headers).content)
 
 
 def test_each_reader_sees_their_own_hearts_name_and_token(shop: Shop, alice: User, charlie: User) -> None:
@@ -48,7 +49,7 @@ def test_each_reader_sees_their_own_hearts_name_and_token(shop: Shop, alice: Use
 
 def test_every_heart_leads_back_to_itself_on_this_very_page(shop: Shop, alice: User) -> None:
     for query in ("", "?from=a%26b", "?from=c"):
-        shown = buyers.browser_client(alice).get(f"/shops/{shop.pk}/{query}").content.decode()
+        shown = markup.compact(buyers.browser_client(alice).get(f"/shops/{shop.pk}/{query}").content)
         for note in Note.objects.all():
             assert f'name="next" value="/shops/{shop.pk}/{query}#shop-heart-{note.pk}"' in shown
 

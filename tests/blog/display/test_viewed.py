@@ -16,6 +16,7 @@ from apps.shops import changes
 from apps.shops.models import Shop
 from apps.uv import counting, visitors
 from apps.uv.page_kinds import Scope
+from tests import markup
 from tests.blog import makers
 from tests.shops import makers as shop_makers
 from tests.uv.browsing import new_browser
@@ -30,7 +31,7 @@ def count_views(kind: str, object_id: int, *, times: int = 1, user_id: int | Non
 
 
 def get_home(person: Client) -> str:
-    return person.get("/").content.decode()
+    return markup.compact(person.get("/").content)
 
 
 def shelf_html(page: str, title: str) -> str:

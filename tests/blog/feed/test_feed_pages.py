@@ -14,6 +14,7 @@ from apps.accounts.sessions import cookies, tokens
 from apps.blog.feed import feed
 from apps.blog.likes import likes
 from apps.blog.models import Note
+from tests import markup
 from tests.blog.feed_makers import follow, publish, publish_each_second
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -30,7 +31,7 @@ def bobs(client: Client, bob: User) -> Client:
 def get(client: Client, path: str, headers: Mapping[str, str] | None = None) -> str:
     answer = client.get(path, headers=headers)
     assert answer.status_code == 200
-    return unescape(answer.content.decode())
+    return unescape(markup.compact(answer.content))
 
 
 def shown(page: str) -> list[int]:

@@ -15,6 +15,7 @@ from apps.coupons import limits
 from apps.coupons.catalog import reminders, sales
 from apps.coupons.models import FlashSale, Reminder, Voucher
 from apps.redis_kit import limiter
+from tests import markup
 from tests.coupons import buyers
 from tests.coupons.conftest import MakeSale
 from tests.races import race
@@ -82,7 +83,7 @@ def test_when_it_is_too_late_the_refusal_says_so(
     assert (answer.status_code, answer.json()["code"]) == (409, code)
     assert buyers.api_client(alice).delete(reminder_path(sale)).json() == {"reminder": False, "waiting": 0}
     assert not Reminder.objects.exists()
-    page = buyers.browser_client(alice).get(f"/vouchers/{sale.pk}/").content.decode()
+    page = markup.compact(buyers.browser_client(alice).get(f"/vouchers/{sale.pk}/").content)
     assert "bell__button" not in page
 
 
@@ -102,13 +103,13 @@ def test_of_many_presses_at_once_one_counts(coming: FlashSale, alice: User) -> N
 
 def test_the_page_has_a_bell_that_works_without_scripts(coming: FlashSale, alice: User) -> None:
     browser, here = buyers.browser_client(alice), f"/vouchers/{coming.pk}/"
-    page = browser.get(here).content.decode()
+    page = markup.compact(browser.get(here).content)
     assert button_pressed(page) == "false"
     assert "By text message." in page
     for wanted, pressed in (("1", "true"), ("1", "true"), ("0", "false"), ("0", "false")):
         answer = browser.post(f"{here}remind/", {"wanted": wanted, "next": here})
         assert (answer.status_code, answer["Location"]) == (302, here)
-        page = browser.get(here).content.decode()
+        page = markup.compact(browser.get(here).content)
         assert button_pressed(page) == pressed
         assert ("1 person wants to know." in page) == (pressed == "true")
 
@@ -116,10 +117,10 @@ def test_the_page_has_a_bell_that_works_without_scripts(coming: FlashSale, alice
 def test_htmx_gets_the_bell_of_the_page_or_of_the_card(coming: FlashSale, alice: User) -> None:
     there = HTMX | {"hx-current-url": "http://testserver/sales/?tab=coming"}
     browser, press = buyers.browser_client(alice), f"/vouchers/{coming.pk}/remind/"
-    card = browser.post(press, {"wanted": "1", "spot": "card"}, headers=there).content.decode()
+    card = markup.compact(browser.post(press, {"wanted": "1", "spot": "card"}, headers=there).content)
     assert (button_pressed(card), "reminder__ask" in card) == ("true", False)
     assert 'name="next" value="/sales/?tab=coming"' in card
-    page = browser.post(press, {"wanted": "0", "spot": "page"}, headers=HTMX).content.decode()
+    page = markup.compact(browser.post(press, {"wanted": "0", "spot": "page"}, headers=HTMX).content)
     assert (button_pressed(page), "reminder__ask" in page) == ("false", True)
     assert "<!doctype" not in page
 
@@ -128,16 +129,16 @@ def test_a_refusal_reaches_pages_with_and_without_scripts(make_sale: MakeSale, a
     sale = make_sale(begins_in=60)
     browser, press = buyers.browser_client(alice), f"/vouchers/{sale.pk}/remind/"
     answer = browser.post(press, {"wanted": "1", "spot": "page"}, headers=HTMX)
-    assert (answer.status_code, button_pressed(answer.content.decode())) == (409, "false")
+    assert (answer.status_code, button_pressed(markup.compact(answer.content))) == (409, "false")
     assert "five minutes" in json.loads(answer["HX-Trigger"])["toast"]["text"]
     plain = browser.post(press, {"wanted": "1", "next": f"/vouchers/{sale.pk}/"}, follow=True)
-    assert "The sale begins in less than five minutes" in plain.content.decode()
+    assert "The sale begins in less than five minutes" in markup.compact(plain.content)
 
 
 def test_a_visitor_logs_in_first_and_comes_back(coming: FlashSale) -> None:
     press, here = f"/vouchers/{coming.pk}/remind/", f"http://testserver/vouchers/{coming.pk}/"
     back = f"/login/?next=%2Fvouchers%2F{coming.pk}%2F"
-    assert button_pressed(Client().get(f"/vouchers/{coming.pk}/").content.decode()) == "false"
+    assert button_pressed(markup.compact(Client().get(f"/vouchers/{coming.pk}/").content)) == "false"
     assert Client().post(press, headers={"Referer": here})["Location"] == back
     assert Client().post(press, headers=HTMX | {"HX-Current-URL": here})["HX-Redirect"] == back
 
@@ -162,7 +163,7 @@ def test_cards_of_coming_sales_have_one_and_cost_one_query(
     make_sale(begins_in=60)
     reminders.add(coming[0].pk, alice.pk)
     browser = buyers.browser_client(alice)
-    page = browser.get(where).content.decode()
+    page = markup.compact(browser.get(where).content)
     pressed = re.findall(r'id="bell-button-(\d+)"[^>]*aria-pressed="(\w+)"', page)
     assert dict(pressed) == {f"{coming[0].pk}": "true", f"{coming[1].pk}": "false"}
     with CaptureQueriesContext(connection) as few:
@@ -177,7 +178,7 @@ def test_a_crowd_is_counted_to_a_thousand(coming: FlashSale, alice: User) -> Non
     people = User.objects.bulk_create([User(phone=f"+86139{number:08}") for number in range(1_100)])
     Reminder.objects.bulk_create([Reminder(sale=coming, user=user) for user in people])
     assert buyers.api_client(alice).put(reminder_path(coming)).json() == {"reminder": True, "waiting": 1_001}
-    page = buyers.browser_client(alice).get(f"/vouchers/{coming.pk}/").content.decode()
+    page = markup.compact(buyers.browser_client(alice).get(f"/vouchers/{coming.pk}/").content)
     assert "More than 1,000 people want to know." in page
 
 
