@@ -21,7 +21,7 @@ ICONS = (
     "note feed eye"
 ).split()
 GRAB_STATES = "soon open queueing got sold_out have ended login retry".split()
-SECTIONS = [f"design/_{name}.html" for name in ("basics", "shops", "sale", "social", "feedback")]
+SECTIONS = [f"demo/design/_{name}.html" for name in ("basics", "shops", "sale", "social", "feedback")]
 # A drawn square in place of a real code: the gallery has no order to redeem.
 PLACEHOLDER_QR = mark_safe(
     '<svg viewBox="0 0 21 21"><path d="M0 0h7v7H0zM14 0h7v7h-7zM0 14h7v7H0zM9 9h3v3H9zM14 14h2v5h-2z"/></svg>'

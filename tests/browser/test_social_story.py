@@ -47,7 +47,7 @@ def let_four_people_like(city: sites.Site, path: str) -> None:
     note_id = path.split("/")[2]
     code = f"""
 from apps.accounts.models import User
-from apps.blog import likes
+from apps.blog.likes import likes
 for person in User.objects.filter(phone__startswith="+86138000011").order_by("phone")[:4]:
     likes.like({note_id}, person.pk)
 """
