@@ -60,7 +60,7 @@ def test_it_moves_to_unpaid_without_a_new_page(sale: FlashSale, alice: User) -> 
     buyers.record_order(sale, order_id)
     html = fetch_page(f"/orders/{order_id}/state/?shown=queued", alice)
     assert (displayed_state(html), poll_interval(html)) == ("unpaid", "every 5s")
-    assert "<!doctype" not in html
+    assert "<html" not in html
     assert "data-countdown" in html
     assert f'action="/orders/{order_id}/pay/"' in html
     # The page that was opened while it was queued holds the dialog that this part opens.
@@ -268,7 +268,7 @@ def test_the_list_goes_on_below(shop: Shop, alice: User) -> None:
     path = "/orders/" + following[1].replace("&amp;", "&")
     answer = buyers.browser_client(alice).get(path, headers={"HX-Request": "true"})
     rest = answer.content.decode()
-    assert (rest.count("order-card"), "<!doctype" in rest) == (5, False)
+    assert (rest.count("order-card"), "<html" in rest) == (5, False)
     assert fetch_page(path, alice).count("order-card") == 5
 
 
