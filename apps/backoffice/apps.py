@@ -11,5 +11,5 @@ class BackofficeConfig(AppConfig):
     verbose_name = _("Back office")
 
     def ready(self) -> None:
-        # Not at the top: it needs models, and this file is read before there are any.
+        # Imported here because it needs models, which Django loads after this module.
         import_module("apps.backoffice.monitoring_hooks").register()

@@ -12,7 +12,7 @@ from apps.signins import reconcile as check_ins
 
 @dataclass(frozen=True)
 class Finding:
-    """A difference: subject ("notes"), owner ("note 7"), aspect ("likes"), its actual and expected value."""
+    """A difference: subject ("notes"), owner ("note 7"), aspect ("likes"), actual and expected value."""
 
     subject: str
     owner: str
@@ -26,9 +26,9 @@ class Finding:
 
 
 def drift(*, fix: bool = False) -> Iterator[Finding]:
-    """Every difference from SQL's rows.
+    """Yield every difference from SQL's rows.
 
-    With `fix` they are repaired. Raises client.UNAVAILABLE without Redis.
+    `fix` repairs them. Raises client.UNAVAILABLE without Redis.
     """
     for check in CHECKS:
         yield from check(fix)

@@ -13,9 +13,9 @@ log = logging.getLogger(__name__)
 
 @shared_task(name="backoffice.reconcile_social")
 def reconcile_social() -> int:
-    """Repair likes, follows, feeds, check-ins and scores that differ from SQL's rows.
+    """Repair likes, follows, feeds, check-ins and scores that differ from SQL's rows; returns the number.
 
-    Logs and counts the repairs; 0 also while another process makes them.
+    Logs each repair. Returns 0 as well while another process reconciles.
     """
     lease = settings.CELERY_TASK_TIME_LIMIT
     return locks.run_exclusively("backoffice.reconcile_social", _repair_drift, lease=lease) or 0

@@ -1,3 +1,5 @@
+"""URLs of the staff's visitors page."""
+
 from django.contrib import admin
 from django.urls import URLPattern, path
 

@@ -1,4 +1,4 @@
-"""The admin's page of visitors."""
+"""The admin's visitors page."""
 
 from django.contrib import admin
 from django.contrib.auth.decorators import permission_required
@@ -15,6 +15,6 @@ from apps.backoffice import monitoring_hooks, visitors
 @require_safe
 @never_cache
 def visitors_page(request: HttpRequest) -> HttpResponse:
-    """Visitors and page views by day, kind of page, shop and note."""
+    """Render the visitors page: visitors and page views by day, kind of page, shop and note."""
     context = admin.site.each_context(request) | {"title": _("Visitors")} | visitors.page_context()
     return render(request, "backoffice/visitors.html", context)

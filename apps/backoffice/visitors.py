@@ -1,4 +1,4 @@
-"""Figures of visits for the admin: by day, by kind of page, and the most viewed shops and notes."""
+"""Visit statistics for the admin: by day, by kind of page, and the most viewed shops and notes."""
 
 from collections import defaultdict
 from collections.abc import Callable
@@ -19,7 +19,7 @@ from apps.shops.models import Shop
 from apps.uv import days, page_kinds, visits
 from apps.uv.models import DailyVisits
 
-#: Days in the page's charts, in the dashboard's chart and in the tables' sums; rows of a table.
+#: Days in the page's charts, days in the dashboard's chart, days that a table sums up, and rows of a table.
 PAGE_DAYS, DASHBOARD_DAYS, TABLE_DAYS, MAX_TABLE_ROWS = 30, 14, 7, 10
 KIND_LABELS = {
     "shop": gettext_lazy("shop pages"),
@@ -45,12 +45,16 @@ class MostViewedRow:
 
 
 def dashboard_context(_request: HttpRequest) -> dict[str, Any]:
-    """The template context of the dashboard's panel: two weeks by day."""
+    """Return the template context of the dashboard's panel: DASHBOARD_DAYS by day."""
     return _chart_by_day(DASHBOARD_DAYS)
 
 
 def page_context() -> dict[str, Any]:
-    """The template context of the page: a month by day and by kind of page, and the most viewed of a week."""
+    """Return the template context of the visitors page.
+
+    Charts cover PAGE_DAYS, by day and by kind of page.
+    Tables of the most viewed shops and notes cover TABLE_DAYS.
+    """
     return _chart_by_day(PAGE_DAYS) | {
         "by_kind": _chart_by_kind(),
         "stacked": charts.options(stacked=True, dates=True),
@@ -71,7 +75,7 @@ def _chart_by_day(count: int) -> dict[str, Any]:
 
 
 def _chart_by_kind() -> str:
-    """Chart data of page views by day and kind, from SQL's snapshots; "" without any."""
+    """Return chart data of page views by day and kind, from SQL's snapshots; "" if there are none."""
     period = days.ending_on(days.today(), PAGE_DAYS)
     views: dict[str, dict[date, int]] = defaultdict(dict)
     snapshots = DailyVisits.objects.filter(object_id=0, day__gte=period[0], pv__gt=0).exclude(

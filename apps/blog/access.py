@@ -1,4 +1,4 @@
-"""Fetches notes, photos and comments that a person may see or change; otherwise 404."""
+"""Fetches the notes, photos and comments that a person may see or change; raises Http404 for others."""
 
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import QuerySet
@@ -14,7 +14,7 @@ from apps.web.problems import Problem
 
 
 def note(note_id: int, viewer: User | AnonymousUser | None) -> Note:
-    """A published note, or the viewer's own draft, with what its page shows."""
+    """Return a published note, or the viewer's own draft, with shop, author and photos loaded; Http404."""
     found = get_object_or_404(Note.objects.not_deleted().with_cards(), pk=note_id)
     if found.status != Note.Status.PUBLISHED and (viewer is None or found.author_id != viewer.pk):
         raise Http404
@@ -22,43 +22,49 @@ def note(note_id: int, viewer: User | AnonymousUser | None) -> Note:
 
 
 def own_note(note_id: int, user: User) -> Note:
-    """The person's own note, draft or published."""
+    """Return a draft or published note of this person; Http404."""
     return get_object_or_404(Note.objects.not_deleted().with_cards(), pk=note_id, author=user)
 
 
 def own_deleted_note(note_id: int, user: User) -> Note:
-    """The person's own deleted note whose deletion they may still undo."""
+    """Return a note whose deletion this person, its author, may still undo; Http404."""
     return get_object_or_404(Note.objects.undoable(), pk=note_id, author=user)
 
 
 def own_photo(photo_id: int, user: User) -> Photo:
-    """The person's own photo, on a note or not."""
+    """Return a photo that this person uploaded, attached to a note or not; Http404."""
     return get_object_or_404(Photo, pk=photo_id, owner=user)
 
 
 def visible_photo(name: str) -> Photo:
-    """A photo by its name, unless its note is deleted."""
+    """Return the photo with this name; Http404 if there is none or its note is deleted."""
     return get_object_or_404(Photo.objects.exclude(note__status=Note.Status.DELETED), name=name)
 
 
 def shop(shop_id: int) -> Shop:
-    """A shop one may write about."""
+    """Return a public shop, which notes may be written about; Http404."""
     return get_object_or_404(Shop.objects.open_to_public().select_related("type"), pk=shop_id)
 
 
 def comment(comment_id: int, *, note_id: int | None = None) -> Comment:
-    """A comment of a published note (of that one, if given) with note and parent; 404 once deleted."""
+    """Return a comment of a published note, with note and parent loaded; Http404 if it is deleted.
+
+    With `note_id` the comment must belong to that note.
+    """
     rows = _comments_of_published_notes().filter(deleted_at=None)
     return get_object_or_404(rows if note_id is None else rows.filter(note=note_id), pk=comment_id)
 
 
 def thread(comment_id: int) -> Comment:
-    """A comment of a published note, also a deleted one, since it may have replies."""
+    """Return a comment of a published note, even a deleted one, since it may have replies; Http404."""
     return get_object_or_404(_comments_of_published_notes(), pk=comment_id)
 
 
 def deletable_comment(comment_id: int, user: User) -> Comment:
-    """A comment that this person may delete, deleted or not; 404, or 403 for somebody else's."""
+    """Return a comment that this person may delete, even if it is deleted already.
+
+    Raises Http404 if there is none, and Problem 403 if the person may not delete it.
+    """
     found = get_object_or_404(_comments_of_published_notes(), pk=comment_id)
     if not may_delete(found, found.note, user):
         raise Problem(403, "forbidden", _("Only its writer and the author of the note may delete a comment."))
@@ -66,7 +72,7 @@ def deletable_comment(comment_id: int, user: User) -> Comment:
 
 
 def own_deleted_comment(comment_id: int, user: User) -> Comment:
-    """A comment that this person deleted, and may bring back."""
+    """Return a comment that this person deleted and may still restore; Http404."""
     found = get_object_or_404(_comments_of_published_notes(), pk=comment_id)
     if not may_restore(found, user):
         raise Http404
@@ -74,14 +80,14 @@ def own_deleted_comment(comment_id: int, user: User) -> Comment:
 
 
 def may_restore(comment: Comment, viewer: User | None) -> bool:
-    """Whether the viewer deleted the comment, less than UNDO_PERIOD ago."""
+    """Return whether the viewer deleted the comment less than UNDO_PERIOD ago."""
     if comment.deleted_at is None or viewer is None:
         return False
     return viewer.pk == comment.deleted_by_id and comment.deleted_at > timezone.now() - UNDO_PERIOD
 
 
 def may_delete(comment: Comment, note: Note, viewer: User | None) -> bool:
-    """Whether the viewer wrote the comment or the note, or is staff."""
+    """Return whether the viewer wrote the comment or the note, or is staff."""
     return viewer is not None and (viewer.is_staff or viewer.pk in {comment.author_id, note.author_id})
 
 

@@ -1,3 +1,5 @@
+"""The notes app: registers its panels, feed listeners and counted pages."""
+
 from importlib import import_module
 
 from django.apps import AppConfig
@@ -11,7 +13,7 @@ class BlogConfig(AppConfig):
     verbose_name = _("Notes")
 
     def ready(self) -> None:
-        # Not at the top: these need models, and this file is read before there are any.
+        # Imported here because these need models, which Django loads after this module.
         import_module("apps.blog.panels")
         import_module("apps.blog.feed.feed").register_listeners()
         PAGE_KINDS.register(PageKind("notes"), key="blog:hot")

@@ -1,4 +1,7 @@
-"""Comments on notes, and replies to them one level deep; the note counts them in the same transaction."""
+"""Adds, deletes, restores and lists comments on notes, and replies one level deep.
+
+A note's comment count changes in the same transaction as its comments.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -18,7 +21,7 @@ from apps.blog import access
 from apps.blog.models import Comment, Note
 from apps.web import on_commit, paging
 
-#: Comments of a page, replies of a page, and replies that come with their comment.
+#: Comments or replies on a page, and replies that are loaded with their comment.
 PAGE_SIZE, MAX_FIRST_REPLIES = 20, 3
 ORDER_BY: list[str] = ["created_at", "id"]
 CURSOR_TYPES: list[type[paging.SortValue]] = [str, int]
@@ -26,7 +29,7 @@ CURSOR_TYPES: list[type[paging.SortValue]] = [str, int]
 
 @dataclass(frozen=True)
 class CommentView:
-    """A comment as a viewer sees it, with its first replies and how many there are (none under a reply)."""
+    """A comment as a viewer sees it, with its first replies and the number of all; a reply has none."""
 
     comment: Comment
     may_delete: bool
@@ -36,13 +39,13 @@ class CommentView:
 
     @property
     def has_more_replies(self) -> bool:
-        """Whether some are not among the first."""
+        """Whether there are more replies than those in `replies`."""
         return self.reply_count > len(self.replies)
 
 
 @dataclass(frozen=True)
 class CommentPage:
-    """Comments, the oldest first; `next` is the cursor of the next page, `until` its last id (see `page`)."""
+    """Comments, the oldest first, and the cursor of the next page; `until` is described at `list_page`."""
 
     items: list[CommentView]
     next: str | None
@@ -50,9 +53,9 @@ class CommentPage:
 
 
 def add(note_id: int, author: User, text: str, *, reply_to: int | None = None) -> Comment:
-    """Comment on a published note, or reply to a comment of it; ValidationError, Http404.
+    """Add a comment to a published note, or a reply to one of its comments; ValidationError, Http404.
 
-    A reply to a reply stands under the same comment, and mentions whom it answers.
+    A reply to a reply is stored under the same top comment, and mentions the author of the reply it answers.
     """
     comment = Comment(author=author, text=text)
     comment.clean_fields(exclude={"note", "author", "parent", "mentions"})
@@ -70,9 +73,10 @@ def add(note_id: int, author: User, text: str, *, reply_to: int | None = None) -
 
 
 def delete(comment: Comment, *, by: User | None = None) -> bool:
-    """Take a comment away (access.comment_to_delete says who may); whether it was still there.
+    """Delete a comment; returns whether it was still visible. Http404 unless its note is published.
 
-    Only `by` may take that back, for a day (access.own_deleted_comment).
+    The caller checks permission with access.deletable_comment. Only `by` may restore the
+    comment, for UNDO_PERIOD (access.own_deleted_comment).
     """
     with transaction.atomic():
         get_object_or_404(Note.objects.published().locked(), pk=comment.note_id)
@@ -85,7 +89,7 @@ def delete(comment: Comment, *, by: User | None = None) -> bool:
 
 
 def restore(comment: Comment) -> bool:
-    """Bring a deleted comment back; whether it was away."""
+    """Restore a deleted comment; returns whether it was deleted. Http404 unless its note is published."""
     with transaction.atomic():
         get_object_or_404(Note.objects.published().locked(), pk=comment.note_id)
         away = Comment.objects.filter(pk=comment.pk, deleted_at__isnull=False)
@@ -96,9 +100,10 @@ def restore(comment: Comment) -> bool:
 
 
 def list_page(note: Note, cursor: str | None, viewer: User | None, *, until: int = 0) -> CommentPage:
-    """A page with the first replies of each: two queries; BadCursor.
+    """Return a page of a note's comments with the first replies of each; BadCursor. Two queries.
 
-    `until` leaves out comments newer than the first page: who wrote one on it has it before their eyes.
+    `until` is the newest comment's id when the first page was loaded. Later comments are left out,
+    since the page already shows those that its reader wrote meanwhile.
     """
     rows = _visible_threads(note).filter(pk__lte=until) if until else _visible_threads(note)
     found = paging.fetch_page(rows, order=ORDER_BY, types=CURSOR_TYPES, cursor=cursor, size=PAGE_SIZE)
@@ -109,7 +114,7 @@ def list_page(note: Note, cursor: str | None, viewer: User | None, *, until: int
 
 
 def load_thread(comment: Comment, viewer: User | None) -> CommentView:
-    """The comment, or that above the reply, deleted or not, with its first replies."""
+    """Return the comment, or a reply's parent, with its first replies; deleted ones too."""
     row = _with_reply_counts(comment.note).get(pk=comment.parent_id or comment.pk)
     row.note = comment.note
     replies = _load_first_replies(comment.note, [row.pk], viewer)
@@ -117,7 +122,7 @@ def load_thread(comment: Comment, viewer: User | None) -> CommentView:
 
 
 def list_replies(comment: Comment, cursor: str | None, viewer: User | None) -> CommentPage:
-    """A page of the replies to a comment, the oldest first; BadCursor."""
+    """Return a page of the replies to a comment, the oldest first; BadCursor."""
     rows = _visible_replies(comment.note).filter(parent=comment)
     found = paging.fetch_page(rows, order=ORDER_BY, types=CURSOR_TYPES, cursor=cursor, size=PAGE_SIZE)
     return CommentPage(
@@ -126,7 +131,7 @@ def list_replies(comment: Comment, cursor: str | None, viewer: User | None) -> C
 
 
 def build_view(comment: Comment, viewer: User | None) -> CommentView:
-    """One that was just written."""
+    """Return the view of a comment without loading its replies, such as one that was just written."""
     return _build_view_with_replies(comment, comment.note, viewer)
 
 
@@ -137,7 +142,7 @@ def _attach_to_thread(comment: Comment, answered: Comment) -> None:
 
 
 def _change_count(note_id: int, step: int) -> None:
-    # A count that had drifted may not break a deletion: drift mends it.
+    # Never below 0: a wrong count must not make a deletion fail. blog.reconcile repairs it.
     Note.objects.filter(pk=note_id).update(comments=Greatest(F("comments") + step, 0))
 
 
@@ -148,7 +153,7 @@ def _notify(comment: Comment, answered: Comment | None) -> None:
 
 
 def _visible_threads(note: Note) -> QuerySet[Comment]:
-    """Comments to show, deleted ones only where replies stand under them."""
+    """Return the top comments to show; deleted ones only if they have replies."""
     return _with_reply_counts(note).filter(Q(deleted_at=None) | Exists(_replies_of_outer_comment(note)))
 
 

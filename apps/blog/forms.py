@@ -1,4 +1,4 @@
-"""The composer's form; notes.create and notes.save validate its content, as they do for the API."""
+"""The form of the note editor; notes.create and notes.save validate its content, as they do for the API."""
 
 from http import HTTPStatus
 from typing import Any
@@ -21,9 +21,9 @@ STAR_CHOICES = [(stars, str(stars)) for stars in range(1, 6)]
 
 
 class NoteForm(forms.Form):
-    """A note's stars and words, its photos by id in order, and further ones as `files`."""
+    """A note's stars, title and text, the ids of its photos in order, and new photos as `files`."""
 
-    #: What a page that shows this form again answers with.
+    #: HTTP status of the page that shows this form again with its errors.
     status = HTTPStatus.UNPROCESSABLE_ENTITY
     retry_after: int | None = None
     photos = forms.Field(label=_("Photos"), required=False, widget=forms.MultipleHiddenInput())
@@ -46,14 +46,14 @@ class NoteForm(forms.Form):
     )
 
     def __init__(self, author: User, note: Note, request: HttpRequest | None = None) -> None:
-        """`note` is there already, or a new one with its shop; `request` the POST that writes it."""
+        """`note` is a saved note, or a new one with its shop; `request` is the POST, if any."""
         self.author, self.note, self.request = author, note, request
         self.photo_ids = [photo.pk for photo in note.photos.all()] if note.pk else []
         said = {name: getattr(note, name) for name in notes.CONTENT_FIELDS}
         super().__init__(request.POST if request else None, initial=said)
 
     def written(self) -> Note | None:
-        """The saved note, or None: the form then says why, and holds the photos that came with it."""
+        """Save and return the note, or return None: the form then has the errors and the uploaded photos."""
         if self.is_bound:
             self.photo_ids = _parse_ids(self["photos"].value())
         self._upload_files()
@@ -66,7 +66,7 @@ class NoteForm(forms.Form):
         return None
 
     def list_photos(self) -> list[Photo]:
-        """The photos that the page shows, in order."""
+        """Return the photos that the page shows, in order."""
         mine = Photo.objects.filter(Q(note=None) | Q(note=self.note.pk), owner=self.author)
         found = mine.in_bulk(self.photo_ids)
         return [found[photo_id] for photo_id in self.photo_ids if photo_id in found]
@@ -79,7 +79,7 @@ class NoteForm(forms.Form):
         return notes.create(self.author, self.note.shop, **content)
 
     def _upload_files(self) -> None:
-        """Keep the files that a browser without scripts sends along; each that is no picture is named."""
+        """Store the files that a browser without JavaScript sends; errors name each file that is refused."""
         sent: list[Any] = self.request.FILES.getlist("files") if self.request else []
         if len(self.photo_ids) + len(sent) > MAX_PHOTOS:
             self.add_error("photos", gettext("A note has at most %d photos.") % MAX_PHOTOS)
@@ -96,7 +96,7 @@ class NoteForm(forms.Form):
             self.add_error("photos", f"{file.name}: {why.detail}")
 
     def _focus_first_error(self) -> None:
-        """The page opens where there is something to mend, which may lie below the first screen."""
+        """Give autofocus to the first field with an error, which may lie below the first screen."""
         wrong = next((name for name in self.fields if name in self.errors), None)
         if wrong:
             self.fields[wrong].widget.attrs["autofocus"] = True
@@ -111,5 +111,5 @@ class NoteForm(forms.Form):
 
 
 def _parse_ids(sent: list[str]) -> list[int]:
-    """The ids among them, each once; what is none was sent by no page of ours."""
+    """Return the valid ids, each once; other values, which the site's own pages never send, are ignored."""
     return [photo_id for photo_id in dict.fromkeys(map(parse_row_id, sent)) if photo_id]

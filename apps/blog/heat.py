@@ -12,7 +12,7 @@ HALF_LIFE = timedelta(hours=12)
 
 
 def score(likes: int, published_at: datetime | None) -> float:
-    """Seconds since 1970, moved on by the likes; 0 for a note nobody has published."""
+    """Return a note's heat in seconds since 1970, increased by its likes; 0 for a note never published."""
     if published_at is None:
         return 0.0
     return published_at.timestamp() + log2(1 + max(0, likes)) * HALF_LIFE.total_seconds()

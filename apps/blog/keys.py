@@ -1,3 +1,5 @@
+"""The Redis keys of likes and feeds."""
+
 from apps.redis_kit import schema
 
 LIKES = schema.key(

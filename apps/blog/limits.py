@@ -14,7 +14,7 @@ from apps.web.problems import Problem
 
 ONE_HOUR = timedelta(hours=1)
 NEW_NOTES = Limit(name="notes", family="blog", allowed=10, period=ONE_HOUR)
-#: Of notes that exist: saving, publishing, undoing. Each may reach every follower again.
+#: Saves, publications and undone deletions of existing notes; each may start a fan-out to all followers.
 EDITS = Limit(name="edits", family="blog", allowed=60, period=ONE_HOUR)
 LIKES = Limit(name="likes", family="blog", allowed=60, period=timedelta(minutes=1))
 COMMENTS = Limit(name="comments", family="blog", allowed=20, period=timedelta(minutes=1))
@@ -23,7 +23,7 @@ log = logging.getLogger(__name__)
 
 
 def charge(limit: Limit, user_id: int) -> None:
-    """Count one action of a person; Problem 429 over the limit."""
+    """Count one action of a person; raises Problem 429 over the limit."""
     try:
         verdict = limiter.hit([(limit, user_id)])
     except client.UNAVAILABLE:

@@ -1,3 +1,5 @@
+"""The models of notes: note, photo, like and comment."""
+
 import uuid
 from datetime import timedelta
 from typing import ClassVar, Self
@@ -13,9 +15,9 @@ from apps.accounts.text_fields import LineField, LinesField
 from apps.shops.models import Shop
 from apps.web import object_urls
 
-#: Photos that a published note has.
+#: Fewest and most photos of a published note.
 MIN_PHOTOS, MAX_PHOTOS = 1, 9
-#: How long one may take a deletion of one's own back.
+#: How long people may undo their own deletions.
 UNDO_PERIOD = timedelta(days=1)
 
 
@@ -24,29 +26,29 @@ class NoteQuerySet(models.QuerySet["Note"]):
         return self.filter(status=Note.Status.PUBLISHED)
 
     def not_deleted(self) -> Self:
-        """Drafts and published ones: what its author still has."""
+        """Return drafts and published notes."""
         return self.exclude(status=Note.Status.DELETED)
 
     def locked(self) -> Self:
-        """Nobody else's to change until the commit: a note is locked before its likes and comments."""
+        """Lock the notes' rows until the commit; a note is locked before its likes and comments."""
         return self.select_for_update(no_key=True)
 
     def undoable(self) -> Self:
-        """What its author deleted a while ago; not what staff hid."""
+        """Return notes whose authors may still undo the deletion; not those that staff hid."""
         since = timezone.now() - UNDO_PERIOD
         return self.filter(status=Note.Status.DELETED, deleted_at__gt=since)
 
     def with_cards(self) -> Self:
-        """What a card shows of each: three queries, however many notes."""
+        """Load what a card shows of each note; three queries in all."""
         return self.select_related("author", "shop", "shop__type").prefetch_related("photos")
 
 
 class Note(models.Model):
-    """What somebody says about a visit to a shop. `rating` is 1 to 5 stars.
+    """A person's note about a visit to a shop; `rating` is 1 to 5 stars.
 
     `likes`, `comments` and `heat` are SQL's own counts, changed in the transaction of their cause.
-    `published_at` never changes once set: feeds are ordered by it. `deleted_at` is when its author deleted
-    it, who may undo that for a while; a deleted one without it was hidden by staff.
+    `published_at` never changes once set: feeds are ordered by it. `deleted_at` is when the author deleted
+    the note; the author may undo that for UNDO_PERIOD. A deleted note without it was hidden by staff.
     """
 
     class Status(models.TextChoices):
@@ -66,14 +68,14 @@ class Note(models.Model):
     status = models.CharField(_("status"), max_length=9, choices=Status, default=Status.DRAFT)
     likes = models.PositiveIntegerField(_("likes"), default=0, editable=False)
     comments = models.PositiveIntegerField(_("comments"), default=0, editable=False)
-    #: Its place in the hot list: blog.heat.
+    #: The score that orders the hot list, in seconds since 1970: blog.heat.
     heat = models.FloatField(default=0, editable=False)
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)
     published_at = models.DateTimeField(_("published"), null=True, blank=True, editable=False)
-    #: When the inboxes of all followers had it; readers of the feed ask SQL for those without (blog.feed).
+    #: When the fan-out to all followers' inboxes ended; feeds read notes without it from SQL (blog.feed).
     pushed_at = models.DateTimeField(null=True, blank=True, editable=False)
-    #: Its author has too many followers for that: it stays without.
+    #: Whether the author has too many followers for a fan-out; `pushed_at` then stays empty.
     pulled = models.BooleanField(default=False, editable=False)
     deleted_at = models.DateTimeField(_("deleted"), null=True, blank=True, editable=False)
 
@@ -97,7 +99,7 @@ class Note(models.Model):
             ),
             models.Index(fields=["author", "status", "-updated_at", "-id"], name="blog_mine"),
             models.Index(fields=["deleted_at"], condition=Q(deleted_at__isnull=False), name="blog_deleted"),
-            # With all that is compared, so that SQLite prefers it to blog_mine and blog_by_author.
+            # Has every column of the query, so that SQLite prefers it to blog_mine and blog_by_author.
             models.Index(
                 fields=["author", "status", "pushed_at", "-published_at", "-id"],
                 condition=Q(pushed_at__isnull=True),
@@ -123,14 +125,15 @@ class Note(models.Model):
 
 
 def new_name() -> str:
-    """An unguessable file name: 32 hexadecimal digits."""
+    """Return an unguessable file name: 32 hexadecimal digits."""
     return uuid.uuid4().hex
 
 
 class Photo(models.Model):
-    """A redrawn picture in two sizes, `<name>.webp` and `<name>-card.webp`; without a note it is a draft's.
+    """A re-encoded picture in two sizes, `<name>.webp` and `<name>-card.webp`.
 
-    `width` and `height` are those of the large one: pages keep its place while it loads.
+    `note` is empty until the photo is attached to a note.
+    `width` and `height`, in pixels, are the large file's: pages reserve its space while it loads.
     """
 
     name = models.CharField(max_length=32, unique=True, default=new_name, editable=False)
@@ -154,17 +157,17 @@ class Photo(models.Model):
 
     @property
     def url(self) -> str:
-        """The large one."""
+        """The URL of the large file."""
         return object_urls.build("blog:photo", self.name)
 
     @property
     def card_url(self) -> str:
-        """The small one of lists."""
+        """The URL of the small file that lists show."""
         return object_urls.build("blog:photo", f"{self.name}-card")
 
 
 class Like(models.Model):
-    """One person likes one note; the row is the truth, the ZSET its copy in order of time."""
+    """One person's like of one note; the sorted set in Redis is a copy of these rows in order of time."""
 
     note = models.ForeignKey(Note, models.CASCADE, related_name="like_rows")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="likes")
@@ -191,10 +194,10 @@ class CommentQuerySet(models.QuerySet["Comment"]):
 
 
 class Comment(models.Model):
-    """A remark on a note, or a reply to one: replies have no replies, but may mention whom they answer.
+    """A comment on a note, or a reply to one. Replies have no replies, but may mention a person.
 
-    Deleted ones keep their place while somebody has replied to them. `deleted_by` may undo that for a while;
-    nobody may where it is empty: staff hid the comment.
+    A deleted comment is still listed, without its text, while it has replies. `deleted_by` may undo
+    the deletion for UNDO_PERIOD. It is empty if staff hid the comment, which only staff can undo.
     """
 
     note = models.ForeignKey(Note, models.CASCADE, related_name="comment_rows")
@@ -224,5 +227,5 @@ class Comment(models.Model):
         return self.text[:40]
 
     def get_absolute_url(self) -> str:
-        """Its thread."""
+        """Return the URL of the comment's thread."""
         return object_urls.build("blog:thread", self.pk)

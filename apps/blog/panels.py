@@ -15,19 +15,19 @@ from apps.blog.models import Note
 from apps.shops import panels
 from apps.shops.models import Shop
 
-#: Two rows on a desk, four on a phone.
+#: Two rows on a wide screen, four on a phone.
 MAX_HOME_NOTES = 8
 MAX_SHOP_NOTES, MAX_PERSON_NOTES = 6, 8
 
 
 def hot_notes(request: HttpRequest, _subject: None) -> str:
-    """The hottest notes on the home page; nothing while there are none."""
+    """Return the HTML of the home page's panel of the hottest notes; "" if there are none."""
     found = note_cards.build(hot_list.top_ids(MAX_HOME_NOTES), auth.viewer_id(request))
     return render_to_string("blog/_hot_notes.html", {"cards": found}, request) if found else ""
 
 
 def shop_notes(request: HttpRequest, shop: Shop) -> str:
-    """The newest notes about a shop, and the way to write one."""
+    """Return the HTML of a shop's newest notes, with a link to write one."""
     notes = note_cards.newest_of_shop(shop.pk, MAX_SHOP_NOTES + 1)
     shown = note_cards.mark_liked(notes[:MAX_SHOP_NOTES], auth.viewer_id(request))
     about = {"shop": shop, "faces": shown, "has_more": len(notes) > MAX_SHOP_NOTES}
@@ -35,7 +35,7 @@ def shop_notes(request: HttpRequest, shop: Shop) -> str:
 
 
 def person_notes(request: HttpRequest, person: User) -> str:
-    """The newest notes of a person."""
+    """Return the HTML of a person's newest notes."""
     page = note_queries.page_of_person(person.pk, size=MAX_PERSON_NOTES)
     shown = note_cards.build([note.pk for note in page.items], auth.viewer_id(request))
     about = {"person": person, "cards": shown, "has_more": page.next is not None}
@@ -47,7 +47,7 @@ def count_notes(user: User) -> int:
 
 
 def count_likes_received(user: User) -> int:
-    """Of all notes that a person has published."""
+    """Return the number of likes of all published notes of a person."""
     mine = Note.objects.published().filter(author=user)
     return int(mine.aggregate(many=Sum("likes", default=0))["many"])
 

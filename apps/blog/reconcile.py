@@ -12,13 +12,13 @@ from apps.blog.likes import like_copies
 from apps.blog.models import Comment, Like, Note
 from apps.web import batches
 
-#: Notes compared at a time.
+#: Notes compared in one batch.
 BATCH_NOTES = 500
 
 
 @dataclass(frozen=True)
 class Drift:
-    """A note's "likes", "comments", "heat" or "copy" (of its likes): actual and expected value."""
+    """A wrong "likes", "comments", "heat" or "copy" (of the likes) of a note: actual and expected value."""
 
     note_id: int
     aspect: str
@@ -27,7 +27,7 @@ class Drift:
 
 
 def drift(*, fix: bool = False) -> list[Drift]:
-    """Every difference from SQL's rows, each checked twice; with `fix` they are repaired.
+    """Return every difference from SQL's rows, each checked twice; `fix` repairs them.
 
     Raises client.UNAVAILABLE without Redis.
     """
@@ -50,13 +50,13 @@ def _miscounted_ids(note_ids: Sequence[int]) -> list[int]:
 
 
 def _counts_by_note(rows: "QuerySet[Any]", note_ids: Sequence[int]) -> dict[int, int]:
-    """The number of rows by note, for notes that have any."""
+    """Return the number of rows by note, for notes that have any."""
     counts = rows.filter(note__in=note_ids).values("note").annotate(count=Count("pk"))
     return {row["note"]: row["count"] for row in counts}
 
 
 def _wrong_columns(note: Note, likes: int, comments: int) -> dict[str, tuple[float, float]]:
-    """{column: (actual, expected)} of the columns that are wrong."""
+    """Return {column: (actual, expected)} of the columns that are wrong."""
     columns: dict[str, tuple[float, float]] = {
         "likes": (note.likes, likes),
         "comments": (note.comments, comments),
@@ -104,6 +104,6 @@ def _differing_copies(note_ids: Sequence[int]) -> list[Drift]:
 
 
 def _name_people(likes: dict[int, int], other_likes: dict[int, int]) -> str:
-    """Ids of up to five people whose like is missing from `other_likes` or has another time there."""
+    """Return the ids of up to five people whose like is missing or has another time in `other_likes`."""
     people = sorted(user_id for user_id, at in likes.items() if other_likes.get(user_id) != at)
     return ", ".join(map(str, people[:5])) + (" …" if len(people) > 5 else "")

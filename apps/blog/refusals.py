@@ -1,4 +1,4 @@
-"""Why something about notes was refused: status, code, sentence."""
+"""Turns errors of lists of notes into problem responses."""
 
 from collections.abc import Callable
 from typing import TypeVar
@@ -12,7 +12,7 @@ Result = TypeVar("Result")
 
 
 def refuse_bad_cursor(load: Callable[[], Result]) -> Result:
-    """What a list answers, or Problem 400 for a cursor that is none of ours."""
+    """Return load()'s result; raises Problem 400 if the request's cursor is invalid."""
     try:
         return load()
     except paging.BadCursor as error:

@@ -71,7 +71,7 @@ class PeopleOut(Schema):
 
 
 def build_note(card: NoteForViewer) -> dict[str, Any]:
-    """A card as a NoteOut."""
+    """Return a note's content for NoteOut."""
     shown = card.note
     plain = ("id", "author", "shop", "title", "text", "rating", "comments", "published_at")
     photos = list(shown.photos.all())
@@ -80,7 +80,7 @@ def build_note(card: NoteForViewer) -> dict[str, Any]:
 
 
 def build_note_page(page: paging.Page[Note], viewer_id: int | None) -> dict[str, Any]:
-    """A page of notes as a NotesOut."""
+    """Return a page of notes for NotesOut."""
     return {
         "items": [build_note(card) for card in note_lists.load_for_viewer(page.items, viewer_id)],
         "next": page.next,
@@ -117,7 +117,7 @@ class RepliesOut(Schema):
 
 
 def build_comment(shown: CommentView) -> dict[str, Any]:
-    """A comment as a CommentOut."""
+    """Return a comment's content for CommentOut."""
     row = shown.comment
     plain = {name: getattr(row, name) for name in ("id", "parent_id", "author", "mentions", "created_at")}
     text = None if row.deleted_at else row.text

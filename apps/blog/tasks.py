@@ -10,5 +10,5 @@ __all__ = ["fan_out", "fan_out_missed", "tidy_photos"]
 
 @shared_task(name="blog.tidy_photos")
 def tidy_photos() -> int:
-    """Delete photos that no note took, and those of notes deleted long ago; returns their number."""
+    """Delete photos never attached to a note, and those of notes deleted long ago; returns their number."""
     return photos.delete_expired()

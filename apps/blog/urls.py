@@ -1,3 +1,5 @@
+"""URLs of the pages of notes, feeds, comments, likes and photos."""
+
 from django.urls import URLPattern, path, re_path
 
 from apps.blog.views import comments, composing, feed, hot, likes, lists, notes, photos, viewed

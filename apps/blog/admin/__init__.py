@@ -1,4 +1,4 @@
-"""The notes' part of the admin, one file a subject; importing them registers them."""
+"""Admin pages of notes, photos and comments; importing each module registers its page."""
 
 from apps.blog.admin import comments, notes, photos
 

@@ -1,3 +1,5 @@
+"""Admin page of comments."""
+
 from typing import Any
 
 from django.contrib import admin
@@ -13,7 +15,7 @@ from apps.blog.models import Comment
 
 @admin.register(Comment)
 class CommentAdmin(ModeratedAdmin):
-    """Comments, to read, to hide and to bring back; the note's count follows."""
+    """Lists comments; staff can read, hide and restore them. The note's comment count is updated."""
 
     list_display = ("words", "person", "note", "state", "created_at")
     list_filter = (("deleted_at", admin.EmptyFieldListFilter),)

@@ -1,4 +1,4 @@
-"""Staff look at what people wrote, hide it and bring it back; the words stay their authors'."""
+"""Base of the admin pages where staff read, hide and restore what people wrote, without editing it."""
 
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -12,7 +12,7 @@ from apps.adminkit.read_only import ReadOnlyAdmin
 
 
 class ModeratedAdmin(ReadOnlyAdmin):
-    """A list with actions for who may change the model, and a page to read."""
+    """A read-only list and detail page whose actions require the permission to change the model."""
 
     list_per_page = 50
     list_filter_submit = False
@@ -27,7 +27,10 @@ class ModeratedAdmin(ReadOnlyAdmin):
     def apply_to_each(
         self, request: HttpRequest, rows: Iterable[Any], verb: Callable[[Any], object], what: str
     ) -> int:
-        """Do it to each, and note it in the history; how many: what somebody took away is skipped."""
+        """Call `verb` with each row and record `what` in its history; returns the number of rows changed.
+
+        It skips rows for which `verb` raises Http404 because they were deleted meanwhile.
+        """
         return sum(self._apply_and_record(request, row, verb, what) for row in rows)
 
     def _apply_and_record(

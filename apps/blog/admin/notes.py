@@ -1,3 +1,5 @@
+"""Admin page of notes."""
+
 from typing import Any
 
 from django.contrib import admin
@@ -12,7 +14,7 @@ from apps.blog.admin.moderation import ModeratedAdmin
 from apps.blog.models import Note
 from apps.blog.writing import notes
 
-#: The badge of each status.
+#: Colour of each status's badge.
 STATUS_BADGES = {
     Note.Status.DRAFT: "warning",
     Note.Status.PUBLISHED: "success",
@@ -22,7 +24,7 @@ STATUS_BADGES = {
 
 @admin.register(Note)
 class NoteAdmin(ModeratedAdmin):
-    """Notes, to read, to hide and to bring back; a shop's score and the feeds follow."""
+    """Lists notes; staff can read, hide and restore them. The shop's score and feeds are updated."""
 
     list_display = ("heading", "person", "rating", "badge", "likes", "comments", "published_at")
     list_filter = (("status", ChoicesDropdownFilter), "rating")

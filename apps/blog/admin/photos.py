@@ -1,3 +1,5 @@
+"""Admin page of photos."""
+
 from typing import Any
 
 from django.contrib import admin
@@ -14,7 +16,7 @@ from apps.blog.writing import notes
 
 @admin.register(Photo)
 class PhotoAdmin(ModeratedAdmin):
-    """Photos, to look at and to delete for good."""
+    """Lists photos; staff can view them and delete them permanently."""
 
     list_display = ("thumbnail", "person", "of_note", "size", "created_at")
     list_filter = (("note", admin.EmptyFieldListFilter),)

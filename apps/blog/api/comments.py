@@ -1,3 +1,5 @@
+"""The JSON API of comments."""
+
 from typing import Annotated, Any
 
 from django.http import HttpRequest

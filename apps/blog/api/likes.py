@@ -1,3 +1,5 @@
+"""The JSON API of likes, likers and lists of liked and hot notes."""
+
 from typing import Any
 
 from django.http import HttpRequest

@@ -1,3 +1,5 @@
+"""The JSON API of notes."""
+
 from datetime import datetime
 from typing import Annotated, Any, Literal
 

@@ -1,3 +1,5 @@
+"""The JSON API of photos."""
+
 from django.http import HttpRequest
 from ninja import File, Router, Status
 from ninja.files import UploadedFile

@@ -1,3 +1,5 @@
+"""The JSON API of popular and recently viewed shops and notes."""
+
 from datetime import datetime
 
 from django.http import HttpRequest

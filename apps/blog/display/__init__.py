@@ -1,1 +1,1 @@
-"""Notes as people see them: cards, lists, the page of one note, the home page's shelves."""
+"""How notes are displayed: cards, lists, the page of one note, and the home page's panels."""

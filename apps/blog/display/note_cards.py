@@ -1,4 +1,4 @@
-"""What notes' cards show, by plain SQL: the ORM's queries and model objects took half of a list's time."""
+"""Loads the data of note cards by plain SQL: the ORM took half of a list's time."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -11,14 +11,14 @@ from apps.blog.models import Note, Photo
 from apps.shops.models import Shop
 from apps.web import object_urls
 
-#: Height by width from which a cover is drawn upright, and up to which lying; a card without a photo lies.
+#: Height/width from which a cover is tall, and up to which it is wide; the shape without a photo.
 TALL_RATIO, WIDE_RATIO, SHAPE_WITHOUT_PHOTO = 1.15, 0.85, "wide"
 
 
 class NoteCard(NamedTuple):
-    """A card as plain values, so that it is drawn once for all who would see the same; `pk` is the note's.
+    """A note's card as plain values, so that its HTML can be cached and shared by viewers who see the same.
 
-    `likes` and `liked` as the viewer finds them; the picture is the first photo.
+    `pk` is the note's id, `picture` the URL of its first photo, and `liked` whether the viewer likes it.
     """
 
     pk: int
@@ -37,7 +37,7 @@ class NoteCard(NamedTuple):
     liked: bool
 
 
-#: What a card shows, by the table that has it.
+#: Columns that a card needs, by table alias.
 CARD_FIELDS = {
     "note": ("id", "title", "text", "likes"),
     "shop": ("name",),
@@ -61,7 +61,7 @@ _NEWEST_OF_SHOP = (
 
 
 def build(note_ids: Sequence[int], viewer_id: int | None) -> tuple[NoteCard, ...]:
-    """The faces of notes in that order, without those that are gone; one query and one round trip."""
+    """Return the cards of the existing notes in this order; one query and one round trip."""
     if not note_ids:
         return ()
     marks = ", ".join(["%s"] * len(note_ids))
@@ -70,18 +70,18 @@ def build(note_ids: Sequence[int], viewer_id: int | None) -> tuple[NoteCard, ...
 
 
 def newest_of_shop(shop_id: int, most: int) -> list[NoteCard]:
-    """Those of the published notes about a shop for a visitor: one query."""
+    """Return the cards of a shop's newest published notes, with `liked` False; one query."""
     return _query_cards(_NEWEST_OF_SHOP, [shop_id, most])
 
 
 def mark_liked(found: Sequence[NoteCard], viewer_id: int | None) -> tuple[NoteCard, ...]:
-    """The same as the viewer finds them: one round trip for a person, none for a visitor."""
+    """Return the cards with `liked` set for this viewer; one round trip, none if it is None."""
     known = likes.for_notes(found, viewer_id)
     return tuple(one._replace(liked=True) if known[one.pk].liked else one for one in found)
 
 
 def cover_shape(width: int, height: int) -> str:
-    """tall, square or wide: how much of its column a card with a picture of so many pixels takes."""
+    """Return the shape, "tall", "square" or "wide", of a card whose picture has this size in pixels."""
     ratio = height / max(1, width)
     return "tall" if ratio >= TALL_RATIO else "wide" if ratio <= WIDE_RATIO else "square"
 

@@ -1,4 +1,4 @@
-"""Lists of notes: full rows for the API, cards for pages."""
+"""Loads lists of notes: full rows for the API, cards for pages."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from apps.web import paging
 
 @dataclass(frozen=True)
 class NoteForViewer:
-    """`likes` and `liked` as the viewer finds them; `cover` is the first photo."""
+    """A note with its number of likes, whether the viewer likes it, and its first photo as `cover`."""
 
     note: Note
     likes: int
@@ -24,7 +24,7 @@ class NoteForViewer:
 
     @property
     def shape(self) -> str:
-        """tall, square or wide."""
+        """The shape of the card: "tall", "square" or "wide"."""
         return (
             note_cards.cover_shape(self.cover.width, self.cover.height)
             if self.cover
@@ -33,20 +33,20 @@ class NoteForViewer:
 
 
 def load_for_viewer(notes: Sequence[Note], viewer_id: int | None) -> list[NoteForViewer]:
-    """Cards of notes of which only the ids are known: two queries and one round trip, however many."""
+    """Load these notes in full, by their ids and in their order; two queries and one round trip in all."""
     found = Note.objects.with_cards().in_bulk([note.pk for note in notes])
     known = likes.for_notes(list(found.values()), viewer_id)
     return [_for_viewer(found[note.pk], known[note.pk]) for note in notes if note.pk in found]
 
 
 def page_context(request: HttpRequest, page: paging.Page[Note]) -> dict[str, Any]:
-    """The context of `blog/_notes.html` for a page of a list: cards, next_url, more."""
+    """Return the context of `blog/_notes.html` for a page of a list: cards, next_url, more."""
     shown = note_cards.build([note.pk for note in page.items], auth.viewer_id(request))
     return {"cards": shown} | next_page_context(request, page.next)
 
 
 def next_page_context(request: HttpRequest, cursor: str | None) -> dict[str, Any]:
-    """What leads on from a page of a list: next_url, more."""
+    """Return next_url ("" on the last page), and more: whether this page continues another."""
     query = request.GET.copy()
     query["cursor"] = cursor or ""
     next_url = f"{request.path}?{query.urlencode()}" if cursor else ""

@@ -13,7 +13,7 @@ from apps.follows import graph
 
 
 def context(request: HttpRequest, note: Note) -> dict[str, Any]:
-    """The context of `blog/note.html`: a constant number of queries and round trips."""
+    """Return the context of `blog/note.html`; a constant number of queries and round trips."""
     viewer = auth.user_or_none(request)
     viewer_id = viewer.pk if viewer else None
     known, photos = likes.for_note_page(note, viewer_id), list(note.photos.all())

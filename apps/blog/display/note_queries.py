@@ -1,33 +1,33 @@
-"""Lists of one shop's, one person's and one's own notes, the newest first; only ids and order are read."""
+"""Lists notes of a shop, a person or the author, the newest first; loads only ids and sort columns."""
 
 from apps.accounts.models import User
 from apps.blog.models import Note, NoteQuerySet
 from apps.web import paging
 
 PAGE_SIZE = 20
-#: Tabs of one's own notes: the API's `status`.
+#: Tabs of the author's own list, which are also the API's `status`.
 OWN_STATUSES = {"published": Note.Status.PUBLISHED, "draft": Note.Status.DRAFT}
 
 
 def page_of_shop(shop_id: int, *, cursor: str | None = None, size: int = PAGE_SIZE) -> paging.Page[Note]:
-    """A page of a shop's published notes; BadCursor."""
+    """Return a page of a shop's published notes; BadCursor."""
     return _newest_first_page(Note.objects.published().filter(shop=shop_id), cursor, size)
 
 
 def page_of_person(user_id: int, *, cursor: str | None = None, size: int = PAGE_SIZE) -> paging.Page[Note]:
-    """A page of a person's published notes; BadCursor."""
+    """Return a page of a person's published notes; BadCursor."""
     return _newest_first_page(Note.objects.published().filter(author=user_id), cursor, size)
 
 
 def page_of_own(user: User, status: str, *, cursor: str | None = None) -> paging.Page[Note]:
-    """A page of one's own notes of a status in OWN, the last changed first; BadCursor."""
+    """Return a page of the author's notes of a status in OWN_STATUSES, the last changed first; BadCursor."""
     rows = Note.objects.filter(author=user, status=OWN_STATUSES[status]).only("updated_at")
     order = ["-updated_at", "-id"]
     return paging.fetch_page(rows, order=order, types=[str, int], cursor=cursor, size=PAGE_SIZE)
 
 
 def last_deleted_note(user: User) -> Note | None:
-    """The note that a person deleted last, while they may take it back."""
+    """Return the note that a person deleted last, if they may still undo it."""
     return Note.objects.undoable().filter(author=user).order_by("-deleted_at").first()
 
 

@@ -1,4 +1,4 @@
-"""Popular and recently viewed shops and notes, without those that are gone."""
+"""Lists popular and recently viewed shops and notes, without those that no longer exist or are hidden."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,15 +16,15 @@ from apps.shops.models import Shop
 from apps.uv import popular, recent
 
 Kind = Literal["shop", "note"]
-#: Cards of the home page's shelf of popular shops, and items of the API's list.
+#: Cards of the home page's panel of popular shops, and items of the API's list.
 MAX_HOME_ITEMS, MAX_API_ITEMS = 8, 20
-#: The ranking is asked for more: some of it may be gone.
+#: Ranked items fetched for each item shown, since some may be deleted.
 OVERFETCH_FACTOR = 2
 
 
 @dataclass(frozen=True)
 class Item:
-    """A shop or a note as a small card shows it; `viewed_at` only in a list of what was seen."""
+    """A shop or note for a small card; `viewed_at` is set only in the list of recently viewed items."""
 
     kind: str
     id: int
@@ -36,19 +36,19 @@ class Item:
 
 
 def popular_now(request: HttpRequest, _subject: None) -> str:
-    """The home page's shelf of shops; nothing while nobody looks."""
+    """Return the HTML of the home page's panel of popular shops; "" if there are none."""
     items = popular_items("shop", MAX_HOME_ITEMS)
     return render_to_string("blog/_popular_now.html", {"items": items}, request) if items else ""
 
 
 def recently_viewed(request: HttpRequest, _subject: None) -> str:
-    """The home page's shelf of what this person, or this browser, looked at."""
+    """Return the HTML of the panel of items that this person or browser viewed; "" if there are none."""
     items = recent_items(recent.request_owner(request))
     return render_to_string("blog/_recently_viewed.html", {"items": items}, request) if items else ""
 
 
 def popular_items(kind: Kind, most: int) -> list[Item]:
-    """The most popular first; one round trip and at most two queries."""
+    """Return at most `most` items, the most popular first; one round trip and at most two queries."""
     found = [
         recent.RecentObject(kind, object_id, 0)
         for object_id in popular.top_ids(kind, most * OVERFETCH_FACTOR)
@@ -57,7 +57,7 @@ def popular_items(kind: Kind, most: int) -> list[Item]:
 
 
 def recent_items(owner: str) -> list[Item]:
-    """The newest first, 25 at most; one round trip and at most three queries."""
+    """Return the items that an owner viewed last, 25 at most; one round trip and at most three queries."""
     return _build_items(recent.newest(owner))
 
 

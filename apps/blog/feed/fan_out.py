@@ -16,11 +16,11 @@ from apps.blog.models import Note
 from apps.follows.models import Follow
 from apps.redis_kit import fault_injection
 
-#: Followers of one task: about a tenth of a second.
+#: Followers that one task writes to, in about 0.1 s.
 BATCH_FOLLOWERS = 5_000
-#: A note that is older and not pushed yet counts as lost.
+#: A note published longer ago and not pushed yet counts as lost.
 LOST_AFTER = timedelta(minutes=2)
-#: Lost notes to push again at a time.
+#: Lost notes that are pushed again in one run.
 MAX_LOST_NOTES = 500
 
 
@@ -40,16 +40,16 @@ def push_batch(note_id: int, *, after: int = 0) -> int:
 
 
 def list_lost_ids() -> Iterable[int]:
-    """Ids of notes that should have been pushed by now, the newest first."""
+    """Return ids of notes that should have been pushed by now, the newest first, at most MAX_LOST_NOTES."""
     since = timezone.now() - LOST_AFTER
     lost = Note.objects.published().filter(pushed_at=None, pulled=False, published_at__lt=since)
     return lost.order_by("-published_at").values_list("pk", flat=True)[:MAX_LOST_NOTES]
 
 
 def _decide_pulled(note: Note) -> bool:
-    """Whether the author has too many followers to push to.
+    """Return whether the author has too many followers to push to.
 
-    Stored with the note when its first batch starts.
+    Stores the decision in the note when its first batch starts.
     """
     limit = settings.FEED_PUSH_LIMIT
     pulled = bool(Follow.objects.filter(followee=note.author_id)[limit : limit + 1])

@@ -23,9 +23,9 @@ def fan_out(note_id: int, after: int = 0) -> None:
 
 @shared_task(name="blog.fan_out_missed")
 def fan_out_missed() -> int:
-    """Queue notes again whose fan-out was lost, by a crash between commit and queue or with its task."""
+    """Queue notes again whose fan-out was lost in a crash before or during its task; returns their number."""
     missed = list(fan_out_steps.list_lost_ids())
     for note_id in missed:
-        # The task expires after a minute, when the next run finds the note again.
+        # The task expires after a minute; the next run then finds the note again.
         fan_out.apply_async((note_id,), expires=60)
     return len(missed)

@@ -18,7 +18,7 @@ from apps.blog.models import Note
 from apps.follows import graph
 
 PAGE_SIZE = 20
-#: Deleted notes in an inbox that a page can skip before it must ask SQL.
+#: Deleted notes in an inbox that a page can skip before it must read SQL.
 SPARE_NOTES = 5
 #: More new notes than this are shown as "20+".
 MAX_NEW_COUNT = 20
@@ -35,7 +35,7 @@ class FeedPage:
 
 
 def load_page(reader_id: int, *, before: FeedPosition | None = None, size: int = PAGE_SIZE) -> FeedPage:
-    """The `size` notes below a position, without gaps or repetitions: one round trip, two queries."""
+    """Return the `size` notes below a position, without gaps or repetitions; one round trip, two queries."""
     limit = size + 1 + SPARE_NOTES
     positions = _read_positions(reader_id, before, limit)
     notes = _load_notes(reader_id, positions)
@@ -52,7 +52,7 @@ def load_page(reader_id: int, *, before: FeedPosition | None = None, size: int =
 
 
 def count_new(reader_id: int, *, since: FeedPosition) -> int:
-    """The number of notes above a position, at most MAX_NEW_COUNT + 1."""
+    """Return the number of notes above a position, at most MAX_NEW_COUNT + 1."""
     positions = _read_positions(reader_id, None, MAX_NEW_COUNT + 1)
     newer = [position.note_id for position in positions if position > since]
     return followed_notes.of_reader(reader_id).filter(pk__in=newer).count() if newer else 0
@@ -73,7 +73,7 @@ def withdraw(note_id: int) -> None:
 
 
 def register_listeners() -> None:
-    """Register for follows and unfollows."""
+    """Register the feed's callbacks for follows and unfollows."""
     graph.FOLLOW_STARTED.register(inbox_filling.add_followed_author)
     graph.FOLLOW_ENDED.register(inbox_filling.forget_after_unfollow)
 

@@ -15,7 +15,7 @@ from apps.web.problems.ids import MAX_ROW_ID
 
 
 def _none_if_empty(value: Any) -> Any:
-    """None for an empty parameter, which counts as not given."""
+    """Return None for an empty parameter, which counts as not given."""
     return None if value == "" else value
 
 
@@ -32,9 +32,9 @@ class FeedIn(Schema):
     ] = None
 
     def position(self) -> FeedPosition | None:
-        """The position below which the page starts.
+        """Return the position below which the page starts, or None for the newest notes.
 
-        None at the top. Problem 422 for an offset without max.
+        Raises Problem 422 for an offset without max.
         """
         if self.max is None:
             if self.offset:
@@ -45,7 +45,7 @@ class FeedIn(Schema):
 
 
 def parse(query: Mapping[str, Any]) -> FeedPosition | None:
-    """The position in a page's query parameters, or Problem 422."""
+    """Return the position in a page's query parameters; Problem 422 if they are invalid."""
     try:
         return FeedIn(max=query.get("max", ""), offset=query.get("offset", "")).position()
     except ValidationError as error:
@@ -53,7 +53,7 @@ def parse(query: Mapping[str, Any]) -> FeedPosition | None:
 
 
 def to_query(position: FeedPosition) -> str:
-    """The position as query parameters of a page's URL."""
+    """Return the position as query parameters of a page's URL."""
     return urlencode({"max": position.microsecond, "offset": position.note_id})
 
 

@@ -10,7 +10,7 @@ from apps.blog.models import Note, NoteQuerySet
 
 UNIX_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 MICROSECOND = timedelta(microseconds=1)
-#: The latest time that datetime can hold, less a day for time zones.
+#: The latest datetime, less a day for time zones, in microseconds since 1970.
 MAX_MICROSECOND = (datetime.max.replace(tzinfo=UTC) - timedelta(days=1) - UNIX_EPOCH) // MICROSECOND
 
 
@@ -22,13 +22,13 @@ class FeedPosition(NamedTuple):
 
     @classmethod
     def for_note(cls, note: Note) -> "FeedPosition":
-        """The position of a published note."""
+        """Return the position of a published note."""
         assert note.published_at, "published"
         return cls.at_time(note.published_at, note.pk)
 
     @classmethod
     def at_time(cls, moment: datetime, note_id: int) -> "FeedPosition":
-        """The position of a note that was published at that moment."""
+        """Return the position of a note that was published at that moment."""
         return cls((moment - UNIX_EPOCH) // MICROSECOND, note_id)
 
     @property
@@ -38,7 +38,7 @@ class FeedPosition(NamedTuple):
 
 
 def rows_below(rows: NoteQuerySet, before: FeedPosition | None) -> NoteQuerySet:
-    """The rows below this position; all of them for None."""
+    """Return the rows below this position; all of them for None."""
     if before is None:
         return rows
     same = Q(published_at=before.moment, pk__lt=before.note_id)
@@ -49,7 +49,7 @@ def rows_below(rows: NoteQuerySet, before: FeedPosition | None) -> NoteQuerySet:
 def newest_positions(
     rows: NoteQuerySet, *, before: FeedPosition | None, max_count: int
 ) -> list[FeedPosition]:
-    """Positions of the newest of these rows below `before`, in one query."""
+    """Return the positions of the newest of these rows below `before`; one query."""
     found = (
         rows_below(rows, before)
         .order_by("-published_at", "-pk")
@@ -59,5 +59,5 @@ def newest_positions(
 
 
 def sort_newest_first(notes: Iterable[Note]) -> list[Note]:
-    """The notes in the order of feeds."""
+    """Return the notes in the order of feeds."""
     return sorted(notes, key=FeedPosition.for_note, reverse=True)

@@ -5,11 +5,11 @@ from apps.follows.models import Follow
 
 
 def of_reader(reader_id: int) -> NoteQuerySet:
-    """The published notes of all people whom a reader follows."""
+    """Return the published notes of all people whom a reader follows."""
     authors = Follow.objects.filter(follower=reader_id).values("followee")
     return Note.objects.published().filter(author__in=authors)
 
 
 def unpushed_of_reader(reader_id: int) -> NoteQuerySet:
-    """Those not written to inboxes: still being pushed, or by authors with too many followers."""
+    """Return a reader's followed notes that are in no inbox: still being pushed, or too many followers."""
     return of_reader(reader_id).filter(pushed_at=None)

@@ -18,7 +18,7 @@ from apps.follows.models import Follow
 from apps.redis_kit import client
 from apps.web import batches
 
-#: After a loss, inboxes of people seen in this period are rebuilt at once; the others at their next visit.
+#: After a loss, inboxes of people seen in this period are rebuilt at once, all others at the next visit.
 ACTIVE_PERIOD = timedelta(days=7)
 BATCH_READERS = 500
 #: Pause between the two checks of a difference: a follow that was just committed fills the inbox meanwhile.
@@ -35,9 +35,9 @@ class Drift:
 
 
 def read_or_fill(reader_id: int, *, before: FeedPosition | None, max_count: int) -> list[FeedPosition] | None:
-    """The newest `max_count` positions below `before`, or fewer if there are no more.
+    """Return the newest `max_count` positions below `before`, or fewer if there are no more.
 
-    None if only SQL can tell.
+    Returns None if the inbox can't answer, and the caller must read SQL.
     """
     try:
         inbox = inboxes.read_page(reader_id, before=before, max_count=max_count)
@@ -97,9 +97,9 @@ def rebuild(report: Callable[[int, int], None]) -> int:
 
 
 def drift(*, fix: bool = False) -> Iterator[Drift]:
-    """Inboxes that lack a note, each checked twice.
+    """Yield the inboxes that lack a note, each checked twice.
 
-    With `fix` they are deleted and filled at the next visit.
+    `fix` deletes them; the next visit fills them again.
     """
     for reader_id in inboxes.iter_reader_ids(BATCH_READERS):
         missing = _missing_note_ids(reader_id)
@@ -113,7 +113,7 @@ def drift(*, fix: bool = False) -> Iterator[Drift]:
 
 
 def _newest_positions(rows: NoteQuerySet) -> tuple[list[FeedPosition], int]:
-    """The positions that fit into an inbox, and the microsecond of the newest one that does not, or 0."""
+    """Return the positions that fit into an inbox, and the microsecond of the newest one left out, or 0."""
     cap = settings.FEED_INBOX_CAP
     positions = feed_positions.newest_positions(rows, before=None, max_count=cap + 1)
     return positions[:cap], positions[cap].microsecond if len(positions) > cap else 0

@@ -32,9 +32,9 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Inbox:
-    """An inbox as it was read: its floor as text, and positions, newest first.
+    """An inbox as it was read: its floor as text, and its positions, the newest first.
 
-    None while it is being filled.
+    It has no positions while it is being filled.
     """
 
     floor: str
@@ -42,12 +42,12 @@ class Inbox:
 
     @property
     def is_filling(self) -> bool:
-        """Whether it is being filled from SQL."""
+        """Whether the inbox is being filled from SQL."""
         return self.floor.startswith("-")
 
     @property
     def is_cut(self) -> bool:
-        """Whether older notes are in SQL only."""
+        """Whether older notes are in SQL only, since the inbox was cut."""
         return float(self.floor) > 0
 
 
@@ -62,7 +62,7 @@ ADD_NOTES = scripts.Script("add_notes", package="apps.blog.feed", reply=int)
 
 
 def read_page(reader_id: int, *, before: FeedPosition | None, max_count: int) -> Inbox:
-    """The newest positions below `before`; a missing inbox is created, to be filled. Raises UNAVAILABLE."""
+    """Return the newest positions below `before`; creates a missing inbox, to be filled. UNAVAILABLE."""
     args = [
         before.microsecond if before else "+inf",
         max_count,
@@ -97,9 +97,9 @@ def add_notes_of_author(
 def finish_filling(
     reader_id: int, positions: Sequence[FeedPosition], *, filling_floor: str, newest_omitted: int = 0
 ) -> bool:
-    """End the filling that began with that floor.
+    """Add the rows that end the filling which began with that floor; returns whether it succeeded.
 
-    False if another one took its place: these rows are outdated.
+    Returns False, and adds nothing, if another filling has replaced it: the rows are outdated.
     """
     args = _add_notes_args(positions, newest_omitted=newest_omitted, filling_floor=filling_floor)
     return bool(ADD_NOTES(client.get(), keys=[_inbox_key(reader_id)], args=args))
@@ -117,7 +117,7 @@ def forget(*reader_ids: int) -> None:
 
 
 def read_all(reader_id: int) -> Inbox | None:
-    """A whole inbox, or None if it is missing; its expiry is not renewed."""
+    """Return a whole inbox, or None if it is missing; does not renew its expiry."""
     found = client.get().zrange(_inbox_key(reader_id), 0, -1, desc=True, withscores=True)
     pairs = cast("list[tuple[str, float]]", found)
     floor = next((f"{at:.0f}" for member, at in pairs if member == FLOOR_MEMBER), None)
@@ -126,7 +126,7 @@ def read_all(reader_id: int) -> Inbox | None:
 
 
 def iter_reader_ids(size: int) -> Iterator[int]:
-    """Ids of the readers who have an inbox; SCAN fetches about `size` names at a time."""
+    """Yield the ids of readers who have an inbox; SCAN fetches about `size` names at a time."""
     for name in client.get().scan_iter(match=keys.FEED_INBOX.scan_pattern, count=size):
         yield int(str(name).rpartition(":")[2])
 

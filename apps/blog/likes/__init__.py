@@ -1,1 +1,1 @@
-"""Likes of notes: the verbs, SQL's rows, and a copy of each note's likes in Redis."""
+"""Likes of notes: like and unlike, SQL's rows, and a copy of each note's likes in Redis."""

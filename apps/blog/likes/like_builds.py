@@ -1,10 +1,10 @@
-"""How the copy of a note's likes comes about, while people go on liking it.
+"""Builds the Redis copy of a note's likes from SQL, while people go on liking the note.
 
-1. One builder at a time takes the note's lease; a lost Redis loses the lease with the rest.
-2. It reads SQL and writes to a key of its own.
-3. It swaps that in, if the lease is still its own, with the changes told since it began (swap_likes.lua).
+1. One builder at a time takes the note's lease. If Redis loses its data, the lease is lost too.
+2. The builder reads SQL and writes to a key of its own.
+3. If it still has the lease, it swaps that key in, with the changes made since it began (swap_likes.lua).
 
-Its floor is the microsecond it began at, and some slack: SQL has the last word on older changes.
+A copy's floor is the microsecond at which its build began, plus CLOCK_SLACK. SQL decides on older changes.
 """
 
 import secrets
@@ -21,13 +21,13 @@ from apps.blog.models import Like, Note
 from apps.redis_kit import client, schema, scripts
 from apps.web import batches
 
-#: Longer than a hundred thousand rows take; what was written outlives it.
+#: Expiry of a lease, longer than 100,000 rows take, and of a build's key, which must outlive the lease.
 LEASE_TTL, BUILD_TTL = timedelta(minutes=1), timedelta(minutes=5)
-#: Clocks of web servers: a change that looks younger than a build is younger.
+#: Largest expected difference of web servers' clocks: a change above a build's floor is newer than the build.
 CLOCK_SLACK = timedelta(seconds=10)
-#: Rows that one round trip carries, and notes of one build.
+#: Rows written in one round trip, and notes in one build.
 BATCH_ROWS, BATCH_NOTES = 2_000, 500
-#: Rows that the reader of a list copies on the way; a bigger note waits for a look at its page.
+#: Likes that a list's request may copy in all; a bigger note is copied when its own page is viewed.
 MAX_INLINE_ROWS = 20_000
 
 LikeRow = tuple[int, int, datetime]
@@ -35,7 +35,7 @@ SWAP_LIKES = scripts.Script("swap_likes", package="apps.blog.likes", reply=bool)
 
 
 class LikedNote(Protocol):
-    """A note, or what is known of one: its id, and SQL's count of its likes."""
+    """A note, or any object with a note's id and SQL's count of its likes."""
 
     @property
     def pk(self) -> Any: ...
@@ -44,7 +44,7 @@ class LikedNote(Protocol):
 
 
 def affordable_ids(notes: Iterable[LikedNote]) -> list[int]:
-    """Ids of as many of these notes as a reader may copy while somebody waits for a page."""
+    """Return the ids of the notes whose likes one request can copy: at most MAX_INLINE_ROWS likes in all."""
     left, chosen = MAX_INLINE_ROWS, list[int]()
     for note in notes:
         if note.likes <= left:
@@ -54,7 +54,7 @@ def affordable_ids(notes: Iterable[LikedNote]) -> list[int]:
 
 
 def build(note_ids: Sequence[int]) -> int:
-    """Copy these notes' likes from SQL where nobody else is at it; how many copies are now new."""
+    """Copy these notes' likes from SQL, except those being copied; returns the number of new copies."""
     floor = to_microseconds(timezone.now() + CLOCK_SLACK)
     token = f"{floor}-{secrets.token_hex(8)}"
     mine = _take_leases(note_ids, token)
@@ -72,7 +72,7 @@ def build(note_ids: Sequence[int]) -> int:
 
 
 def rebuild(report: schema.ReportProgress) -> int:
-    """Copies of all published notes that somebody likes, from SQL; how many."""
+    """Rebuild the copies of all published notes that have likes, from SQL; returns their number."""
     liked = Note.objects.published().filter(likes__gt=0)
     total, made = liked.count(), 0
     for some in batches.iter_pk_chunks(liked, BATCH_NOTES):
@@ -83,7 +83,7 @@ def rebuild(report: schema.ReportProgress) -> int:
 
 
 def _iter_batches(rows: Iterable[LikeRow], size: int) -> Iterator[list[LikeRow]]:
-    """Lists of at most `size`, read as they are needed."""
+    """Yield lists of at most `size` rows, read as they are needed."""
     left = iter(rows)
     while some := list(islice(left, size)):
         yield some
@@ -98,7 +98,7 @@ def _take_leases(note_ids: Sequence[int], token: str) -> list[int]:
 
 
 def _write_builds(begun: Sequence[int], rows: Sequence[LikeRow], token: str) -> None:
-    """Begin the builds of some notes with their mark, and write rows into those that have begun."""
+    """Write COMPLETE_MARK into the keys of builds that begin, and rows into those that have begun."""
     floor = int(token.partition("-")[0])
     with client.get().pipeline(transaction=False) as pipe:
         for note_id in begun:

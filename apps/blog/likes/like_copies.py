@@ -1,11 +1,11 @@
-"""The likes of a note in Redis, in order of time: a copy of SQL's rows that is either whole or not used.
+"""The likes of a note in Redis, in order of time: a copy of SQL's rows that is used only if it is complete.
 
-The member "*" says that a copy is whole: it arrives with the last row of a build and goes with the key, so
-after a lost Redis a like finds no copy and makes none. The next reader builds one (blog.like_builds).
+The member "*" marks a complete copy: a build's swap adds it, and it expires with the key. After Redis lost
+its data, a like therefore finds no copy and creates none. The next reader builds one (like_builds).
 
-Each change carries its microsecond, and an older one never undoes a newer one. SQL has the last word where
-Redis can't know: on a change from before the copy was built (its floor), since its undoing may have been told
-to a copy that is gone; and where two hosts' clocks make the truly newest change look old.
+Each change carries its microsecond, and an older one never undoes a newer one. SQL decides in two cases:
+- The change is older than the copy's floor. A later change may have gone to a copy that no longer exists.
+- Two hosts' clocks differ, so that the newest change looks old.
 """
 
 import logging
@@ -20,21 +20,21 @@ from apps.redis_kit import client, scripts, transport
 
 COMPLETE_MARK = "*"
 COPY_TTL = timedelta(days=30)
-#: Longer than news of a commit take to reach Redis.
+#: Expiry of the recent changes, longer than a committed change takes to reach Redis.
 CHANGES_TTL = timedelta(hours=1)
-#: Each try asks SQL once more; only as many builds within a moment could exhaust them.
+#: Attempts to apply a change, with one query each. They fail only if as many builds end meanwhile.
 MAX_ATTEMPTS = 3
-#: Copies that one round trip drops.
+#: Copies dropped in one round trip.
 BATCH_COPIES = 500
 EPOCH, MICROSECOND = datetime(1970, 1, 1, tzinfo=UTC), timedelta(microseconds=1)
 log = logging.getLogger(__name__)
-#: Notes whose copies this process could not tell of a change: they go before the next read. What a process
-#: takes with it when it ends, the hourly reconcile finds.
+#: Ids of notes whose copies missed a change of this process; they are dropped before its next read. If the
+#: process ends first, the hourly reconciliation repairs them.
 _stale_note_ids: set[int] = set()
 
 
 class ApplyResult(IntEnum):
-    """Any other answer of the script is a floor, in microseconds."""
+    """Results of apply_like.lua; any other result is the copy's floor in microseconds, for SQL to decide."""
 
     OLDER = -1
     ABSENT = 0
@@ -43,7 +43,7 @@ class ApplyResult(IntEnum):
 
 @dataclass(frozen=True)
 class LikesCopy:
-    """What a whole copy says: does the viewer like it, and who were the first (ids)."""
+    """What a complete copy says: whether the viewer likes the note, and the ids of its first likers."""
 
     liked: bool = False
     first: list[int] = field(default_factory=list)
@@ -53,17 +53,17 @@ APPLY_LIKE = scripts.Script("apply_like", package="apps.blog.likes", reply=int)
 
 
 def to_microseconds(at: datetime) -> int:
-    """Since 1970; exact in a double until the year 2255."""
+    """Return a time as microseconds since 1970; exact in a double until the year 2255."""
     return (at - EPOCH) // MICROSECOND
 
 
 def to_seconds(span: timedelta) -> int:
-    """As a script takes it."""
+    """Return a period in whole seconds, as scripts take it."""
     return int(span.total_seconds())
 
 
 def apply_change(note_id: int, user_id: int, *, at: datetime, liked: bool) -> None:
-    """Bring a committed like or unlike to the copy, if there is one; without Redis, remember to drop it."""
+    """Apply a committed like or unlike to the note's copy, if any; without Redis, mark the copy as stale."""
     try:
         _apply_with_retries(note_id, user_id, at=at, liked=liked)
     except client.UNAVAILABLE:
@@ -72,11 +72,14 @@ def apply_change(note_id: int, user_id: int, *, at: datetime, liked: bool) -> No
 
 
 def read_complete(note_ids: Sequence[int], viewer_id: int | None, *, first: int = 0) -> dict[int, LikesCopy]:
-    """What the whole copies among these notes say: one round trip; asking who was first keeps them alive."""
+    """Return the complete copies among these notes' copies, by note id; one round trip.
+
+    With `first`, the number of first likers to read, it also renews the copies' expiry.
+    """
     _drop_stale()
     who = [COMPLETE_MARK, str(viewer_id or 0)]
     found = [keys.LIKES(note=note_id) for note_id in note_ids]
-    # Its first member is the mark again: a copy that comes or goes between the two is not half read.
+    # The first member must be the mark too: the copy was then there for both commands.
     asked = [one for key in found for one in (("ZMSCORE", key, *who), ("ZRANGE", key, 0, first))]
     kept = [("EXPIRE", key, to_seconds(COPY_TTL)) for key in found] if first else []
     raw = iter(transport.execute_many(client.get(), [*asked, *kept]))
@@ -89,7 +92,7 @@ def read_complete(note_ids: Sequence[int], viewer_id: int | None, *, first: int 
 
 
 def read_all(note_ids: Sequence[int]) -> dict[int, dict[int, int]]:
-    """All that the whole copies among these hold: user id -> microsecond of the like, by note."""
+    """Return all likes in the complete copies: {note id: {user id: microsecond of the like}}."""
     with client.get().pipeline(transaction=False) as pipe:
         for note_id in note_ids:
             pipe.zrange(keys.LIKES(note=note_id), 0, -1, withscores=True)
@@ -102,10 +105,10 @@ def read_all(note_ids: Sequence[int]) -> dict[int, dict[int, int]]:
 
 
 def drop(note_ids: Iterable[int]) -> None:
-    """Let the next reader build these copies anew, whoever else is building them now."""
+    """Delete these copies, and the leases of running builds, so that the next reader builds them anew."""
     with client.get().pipeline(transaction=False) as pipe:
         for note_id in note_ids:
-            # One by one: the pipeline of a cluster takes no more.
+            # One key a command: a cluster's pipeline accepts no DEL of several keys.
             for key in (keys.LIKES, keys.LIKE_CHANGES, keys.LIKE_LEASE):
                 pipe.delete(key(note=note_id))
         pipe.execute()
@@ -135,7 +138,7 @@ def _run_apply_like(note_id: int, user_id: int, *, at: datetime, liked: bool, co
 
 
 def _is_newest(note_id: int, user_id: int, *, at: datetime, liked: bool) -> bool:
-    """Whether SQL knows of no later change."""
+    """Return whether SQL has no later change."""
     rows = Like.objects.filter(note=note_id, user=user_id)
     return rows.filter(created_at=at).exists() if liked else not rows.exists()
 

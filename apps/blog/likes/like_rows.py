@@ -1,4 +1,4 @@
-"""Likes read from SQL: pages of likes, and the content of a copy that Redis lacks."""
+"""Reads likes from SQL: pages of likes, and what a copy would say that Redis lacks."""
 
 from collections.abc import Iterable
 
@@ -14,7 +14,7 @@ PAGE_SIZE = 20
 
 
 def count_likes(note_id: int) -> int:
-    """Likes of a published note, as SQL counts them; Http404."""
+    """Return the number of likes of a published note, as stored in SQL; Http404."""
     found = Note.objects.published().filter(pk=note_id).values_list("likes", flat=True).first()
     if found is None:
         raise Http404
@@ -22,12 +22,12 @@ def count_likes(note_id: int) -> int:
 
 
 def likes_of_person(user_id: int) -> QuerySet[Like]:
-    """A person's likes of notes that are still published."""
+    """Return a person's likes of notes that are still published."""
     return Like.objects.filter(user=user_id, note__status=Note.Status.PUBLISHED)
 
 
 def list_liked_notes(user_id: int, *, cursor: str | None) -> paging.Page[Note]:
-    """A page of the notes a person likes, the newest like first; only ids are read. BadCursor."""
+    """Return a page of the notes a person likes, the newest like first; only ids are loaded. BadCursor."""
     order: list[str] = ["-created_at", "-id"]
     rows = likes_of_person(user_id).select_related("note").only("created_at", "note__id")
     found = paging.fetch_page(rows, order=order, types=[str, int], cursor=cursor, size=PAGE_SIZE)
@@ -35,7 +35,7 @@ def list_liked_notes(user_id: int, *, cursor: str | None) -> paging.Page[Note]:
 
 
 def list_likers(note_id: int, *, cursor: str | None) -> paging.Page[Like]:
-    """A page of who likes a published note (`user` selected), the earliest first; Http404, BadCursor."""
+    """Return a page of a published note's likes with `user`, the earliest first; Http404, BadCursor."""
     count_likes(note_id)
     rows = Like.objects.filter(note=note_id).select_related("user")
     return paging.fetch_page(
@@ -44,7 +44,10 @@ def list_likers(note_id: int, *, cursor: str | None) -> paging.Page[Like]:
 
 
 def copies_from_sql(note_ids: Iterable[int], viewer_id: int | None, many: int) -> dict[int, LikesCopy]:
-    """What copies of these notes' likes would say: one query for the viewer, one for the first people."""
+    """Return what complete copies of these notes' likes would say, by note id.
+
+    One query for the viewer's likes, and one for the `many` first likers if `many` is not 0.
+    """
     rows = Like.objects.filter(note__in=list(note_ids))
     mine = set(rows.filter(user=viewer_id).values_list("note_id", flat=True)) if viewer_id else set[int]()
     people: dict[int, list[int]] = {}

@@ -1,4 +1,4 @@
-"""Likes of notes: SQL has the rows and counts; a copy in Redis has the first likers and own likes."""
+"""Likes and unlikes notes in SQL; reads counts from SQL, first likers and own likes from Redis."""
 
 import logging
 from collections.abc import Sequence
@@ -20,14 +20,14 @@ from apps.blog.models import Like, Note
 from apps.redis_kit import client
 from apps.web import on_commit
 
-#: People shown under a note, the earliest of them.
+#: People shown under a note: those who liked it first.
 MAX_FIRST_LIKERS = 5
 log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
 class NoteLikes:
-    """Of one note, for one viewer."""
+    """A note's number of likes, whether the viewer likes it, and its first likers."""
 
     count: int
     liked: bool = False
@@ -35,12 +35,12 @@ class NoteLikes:
 
     @property
     def others(self) -> int:
-        """All but the very first."""
+        """The number of likes besides the first liker's."""
         return max(self.count, len(self.first)) - 1
 
 
 def like(note_id: int, user_id: int) -> bool:
-    """Like a published note, one's own too; whether that is new. Http404 for a note that is not there."""
+    """Like a published note, which may be the person's own; returns whether the like is new. Http404."""
     if _is_liked(note_id, user_id):
         return False
     with transaction.atomic():
@@ -54,7 +54,7 @@ def like(note_id: int, user_id: int) -> bool:
 
 
 def unlike(note_id: int, user_id: int) -> bool:
-    """Take a like back; whether there was one. Http404 for a note that is not there."""
+    """Remove a person's like of a published note; returns whether there was one. Http404."""
     if not _is_liked(note_id, user_id):
         return False
     with transaction.atomic():
@@ -64,16 +64,17 @@ def unlike(note_id: int, user_id: int) -> bool:
             return False
         row.delete()
         _change_count(note, -1)
-        # Later than its like on every clock.
+        # An unlike must be later than its like, even if this host's clock is behind.
         at = max(timezone.now(), row.created_at + like_copies.MICROSECOND)
         on_commit.run_after_commit(like_copies.apply_change, note_id, user_id, at=at, liked=False)
     return True
 
 
 def for_notes(notes: Sequence[LikedNote], viewer_id: int | None, *, first: int = 0) -> dict[int, NoteLikes]:
-    """Likes by note id, for any number of notes: one round trip, and one query if `first` people are wanted.
+    """Return the likes of any number of notes by note id, with the `first` people who liked each.
 
-    Notes whose copy is absent, and all while Redis is away, cost a query or two more together.
+    One round trip, and one query if `first` is not 0. Notes without a complete copy, or all of them without
+    Redis, take up to two queries more in all.
     """
     asked = [note for note in notes if note.likes and (viewer_id or first)]
     copies = _load_copies(asked, viewer_id, first)
@@ -83,18 +84,18 @@ def for_notes(notes: Sequence[LikedNote], viewer_id: int | None, *, first: int =
 
 
 def for_note_page(note: Note, viewer_id: int | None) -> NoteLikes:
-    """What `blog/_like.html` shows under a note."""
+    """Return the likes that `blog/_like.html` shows under a note."""
     return for_notes([note], viewer_id, first=MAX_FIRST_LIKERS)[note.pk]
 
 
 def first_likers(note_id: int, many: int = MAX_FIRST_LIKERS) -> list[User]:
-    """The earliest who like a note, in order of time."""
+    """Return the first `many` people who liked a note, in order of time; [] if there is no such note."""
     note = Note.objects.filter(pk=note_id).first()
     return for_notes([note], None, first=many)[note_id].first if note else []
 
 
 def _is_liked(note_id: int, user_id: int) -> bool:
-    """As SQL has it, nothing locked: a request that is sent again makes nobody wait. Http404."""
+    """Return whether SQL has the like; Http404. Takes no lock, so a repeated request delays no other."""
     mine = Like.objects.filter(note=OuterRef("pk"), user=user_id)
     found = Note.objects.published().filter(pk=note_id).values_list(Exists(mine), flat=True).first()
     if found is None:
@@ -103,7 +104,7 @@ def _is_liked(note_id: int, user_id: int) -> bool:
 
 
 def _change_count(note: Note, step: int) -> None:
-    # Under the note's lock, so that heat can be worked out here; a count that had drifted stays above zero.
+    # The note is locked, so heat can be computed from its count. A wrong count never goes below 0.
     count = max(0, note.likes + step)
     Note.objects.filter(pk=note.pk).update(likes=count, heat=heat.score(count, note.published_at))
 
@@ -132,7 +133,7 @@ def _load_copies(
 
 
 def _build_copies(note_ids: Sequence[int]) -> None:
-    """Build copies for the next reader; this one has its answer."""
+    """Build copies for later readers; without Redis, log a warning."""
     try:
         like_builds.build(note_ids)
     except client.UNAVAILABLE:

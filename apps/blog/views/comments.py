@@ -1,3 +1,5 @@
+"""Pages and htmx fragments of comments."""
+
 from typing import Any
 
 from django.contrib import messages
@@ -22,7 +24,7 @@ COMMENTS_FRAGMENT = "#comments"
 @require_http_methods(["GET", "POST"])
 @never_cache
 def note_comments(request: HttpRequest, note_id: int) -> HttpResponse:
-    """The comments of a note, page by page; a new one is posted here."""
+    """Render a page of a note's comments; POST adds a comment."""
     note = access.note(note_id, None)
     if request.method == "POST":
         return _post_comment(request, note)
@@ -37,7 +39,7 @@ def note_comments(request: HttpRequest, note_id: int) -> HttpResponse:
 @require_GET
 @never_cache
 def thread(request: HttpRequest, comment_id: int) -> HttpResponse:
-    """A comment with all its replies; htmx gets the next replies alone."""
+    """Render a comment with a page of its replies; for htmx the next replies alone."""
     comment, viewer = access.thread(comment_id), auth.user_or_none(request)
     one = comments.load_thread(comment, viewer)
     page = refusals.refuse_bad_cursor(
@@ -50,7 +52,7 @@ def thread(request: HttpRequest, comment_id: int) -> HttpResponse:
 @require_GET
 @never_cache
 def reply(request: HttpRequest, comment_id: int) -> HttpResponse:
-    """The form to answer a comment or a reply; ?close takes it away again."""
+    """Render the form to answer a comment or reply; for htmx with ?close nothing, which removes it."""
     auth.require_user(request)
     if "close" in request.GET and htmx.is_htmx(request):
         return HttpResponse()
@@ -62,7 +64,7 @@ def reply(request: HttpRequest, comment_id: int) -> HttpResponse:
 @require_POST
 @never_cache
 def delete(request: HttpRequest, comment_id: int) -> HttpResponse:
-    """Take a comment away; what stands under it stays."""
+    """Delete a comment; its replies stay."""
     user = auth.require_user(request)
     comment = access.deletable_comment(comment_id, user)
     comments.delete(comment, by=user)
@@ -75,7 +77,7 @@ def delete(request: HttpRequest, comment_id: int) -> HttpResponse:
 @require_POST
 @never_cache
 def restore(request: HttpRequest, comment_id: int) -> HttpResponse:
-    """Undo a deletion of one's own."""
+    """Restore a comment that the person deleted."""
     user = auth.require_user(request)
     limits.charge(limits.COMMENTS, user.pk)
     comment = access.own_deleted_comment(comment_id, user)
@@ -104,14 +106,14 @@ def _post_comment(request: HttpRequest, note: Note) -> HttpResponse:
 
 
 def _refusal_context(why: ValidationError | Problem) -> dict[str, Any]:
-    """Why it was refused: error, status, headers."""
+    """Return the refusal's error text, HTTP status and headers."""
     if isinstance(why, Problem):
         return {"error": why.detail, "status": why.status, "headers": why.headers}
     return {"error": why.messages[0], "status": 422, "headers": {}}
 
 
 def _render_again(request: HttpRequest, comment: Comment, user: User) -> HttpResponse:
-    """The comment as it is now, and how many the note has."""
+    """Render the comment as it is now, and the note's comment count."""
     comment.refresh_from_db()
     comment.note.refresh_from_db()
     one = comments.build_view(comment, user) if comment.parent_id else comments.load_thread(comment, user)
@@ -119,7 +121,7 @@ def _render_again(request: HttpRequest, comment: Comment, user: User) -> HttpRes
 
 
 def _render_form(request: HttpRequest, note: Note, answer_to: int, about: dict[str, Any]) -> HttpResponse:
-    """The form again, with what was written and why it was refused."""
+    """Render the form again with the text that was sent and the error."""
     answered = access.comment(answer_to, note_id=note.pk) if answer_to else None
     template = "blog/_comment_form.html" if htmx.is_htmx(request) else "blog/reply.html"
     answer = render(request, template, {"note": note, "answered": answered} | about, status=about["status"])

@@ -1,3 +1,5 @@
+"""Pages to write and edit a note."""
+
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
@@ -20,7 +22,7 @@ METHODS = ["GET", "POST"]
 @login_required
 @require_http_methods(METHODS)
 def compose(request: HttpRequest) -> HttpResponse:
-    """A new note about ?shop=; without one, which shop."""
+    """Show the form for a new note about ?shop=, or without it the choice of shops; POST saves the note."""
     if "shop" not in request.GET:
         return render(request, "blog/choose_shop.html", shop_choice.context(request))
     shop = access.shop(parse_row_id(request.GET["shop"]))
@@ -31,7 +33,7 @@ def compose(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_http_methods(METHODS)
 def edit(request: HttpRequest, note_id: int) -> HttpResponse:
-    """A draft, or one's published note, again."""
+    """Show the form for the person's own draft or published note; POST saves it."""
     return _save_or_render(request, access.own_note(note_id, auth.require_user(request)))
 
 

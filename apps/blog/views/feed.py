@@ -15,14 +15,14 @@ from apps.blog.feed.feed_positions import FeedPosition
 from apps.follows import suggestions
 from apps.web import htmx
 
-#: Notes that show a visitor what a feed looks like, and suggested people in an empty feed.
+#: Sample notes for a visitor who is not logged in, and suggested people in an empty feed.
 MAX_SAMPLE_NOTES, MAX_SUGGESTIONS = 8, 8
 
 
 @require_GET
 @vary_on_headers("HX-Request")
 def show_feed(request: HttpRequest) -> HttpResponse:
-    """The feed; for htmx the next notes alone, or without a cursor the whole list again."""
+    """Render the feed; for htmx the next notes alone, or without a cursor the whole list."""
     viewer_id, before = auth.viewer_id(request), feed_cursor.parse(request.GET)
     if viewer_id is None:
         return render(
@@ -39,7 +39,7 @@ def show_feed(request: HttpRequest) -> HttpResponse:
 
 @require_GET
 def show_new_count(request: HttpRequest) -> HttpResponse:
-    """The number of notes newer than the page's first one; 204 when the page shows that number already."""
+    """Render the number of notes newer than the page's first; 204 if the page shows it already."""
     viewer_id, since = auth.viewer_id(request), feed_cursor.parse(request.GET)
     if viewer_id is None:
         return HttpResponse(status=204)
@@ -50,7 +50,7 @@ def show_new_count(request: HttpRequest) -> HttpResponse:
 
 
 def _list_context(page: feed.FeedPage, viewer_id: int, *, is_first: bool) -> dict[str, Any]:
-    """The context of blog/_feed.html and blog/_notes.html; `top` is the cursor of the first note."""
+    """Return the context of blog/_feed.html and blog/_notes.html; `top` is the first note's cursor."""
     positions = [FeedPosition.for_note(note) for note in page.notes]
     next_url = f"{reverse('blog:feed')}?{feed_cursor.to_query(positions[-1])}" if page.has_more else ""
     return {

@@ -1,3 +1,5 @@
+"""The public list of notes: hottest or newest."""
+
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_GET
@@ -12,7 +14,7 @@ from apps.web import htmx
 @vary_on_cookie
 @vary_on_headers("HX-Request")
 def show_list(request: HttpRequest) -> HttpResponse:
-    """Everybody's notes: hot, or ?tab=new."""
+    """Render a page of all published notes: the hottest first, or with ?tab=new the newest."""
     tab = request.GET.get("tab", "")
     tab = tab if tab in hot_list.TABS else ""
     page = refusals.refuse_bad_cursor(lambda: hot_list.list_page(tab, cursor=request.GET.get("cursor")))

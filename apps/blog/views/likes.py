@@ -1,3 +1,5 @@
+"""Likes a note, and lists the notes a person likes."""
+
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.template.loader import render_to_string
@@ -17,7 +19,7 @@ from apps.web.problems import Problem
 @require_POST
 @never_cache
 def like(request: HttpRequest, note_id: int) -> HttpResponse:
-    """Like (`liked` 1) or unlike (0) a note; htmx gets the heart again, a plain form returns to its page."""
+    """Like (`liked` 1) or unlike (0) a note; htmx gets the heart's HTML, a plain form a redirect."""
     user, is_wanted = auth.require_user(request), request.POST.get("liked") != "0"
     try:
         limits.charge(limits.LIKES, user.pk)
@@ -34,7 +36,7 @@ def like(request: HttpRequest, note_id: int) -> HttpResponse:
 @require_GET
 @never_cache
 def liked_notes(request: HttpRequest, user_id: int) -> HttpResponse:
-    """Notes that a person likes, the newest like first."""
+    """Render a page of the notes that a person likes, the newest like first."""
     person = access.person(user_id)
     page = refusals.refuse_bad_cursor(
         lambda: like_rows.list_liked_notes(user_id, cursor=request.GET.get("cursor"))
@@ -44,7 +46,7 @@ def liked_notes(request: HttpRequest, user_id: int) -> HttpResponse:
 
 
 def _render_heart(request: HttpRequest, note_id: int) -> str:
-    """HTML of the heart: with the first likers on the note's page (spot "note"), alone on a card."""
+    """Return the heart's HTML: with the first likers for the note's page (spot "note"), alone for a card."""
     note, spot = get_object_or_404(Note.objects.published(), pk=note_id), request.POST.get("spot", "")
     viewer_id = auth.viewer_id(request)
     if spot == "note":

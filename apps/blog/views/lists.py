@@ -1,3 +1,5 @@
+"""Lists of the person's own notes, of a shop's and of another person's."""
+
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -15,7 +17,7 @@ from apps.web import htmx
 @login_required
 @require_safe
 def own_notes(request: HttpRequest) -> HttpResponse:
-    """My notes, published or drafts; after deleting one (?deleted=) the way back."""
+    """Render a page of the person's own notes, published or drafts; with ?deleted= also a button to undo."""
     user, tab = auth.require_user(request), request.GET.get("status", "")
     tab = tab if tab in note_queries.OWN_STATUSES else "published"
     page = refusals.refuse_bad_cursor(
@@ -32,7 +34,7 @@ def own_notes(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_safe
 def notes_of_shop(request: HttpRequest, shop_id: int) -> HttpResponse:
-    """Everything people wrote about a shop."""
+    """Render a page of the published notes about a shop."""
     shop = access.shop(shop_id)
     page = refusals.refuse_bad_cursor(
         lambda: note_queries.page_of_shop(shop_id, cursor=request.GET.get("cursor"))
@@ -44,7 +46,7 @@ def notes_of_shop(request: HttpRequest, shop_id: int) -> HttpResponse:
 @never_cache
 @require_safe
 def notes_of_person(request: HttpRequest, user_id: int) -> HttpResponse:
-    """Everything a person published."""
+    """Render a page of the notes that a person published."""
     person = people.person(user_id)
     page = refusals.refuse_bad_cursor(
         lambda: note_queries.page_of_person(user_id, cursor=request.GET.get("cursor"))

@@ -1,3 +1,5 @@
+"""The page of a note, and its deletion, restoration and publication."""
+
 from django.contrib import messages
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
@@ -15,7 +17,7 @@ from apps.blog.writing import notes
 
 @require_safe
 def note(request: HttpRequest, note_id: int) -> HttpResponse:
-    """One note: photos, words, who wrote it, likes and comments."""
+    """Render a note's page: photos, text, author, likes and comments."""
     found = access.note(note_id, request.user)
     return render(request, "blog/note.html", note_page.context(request, found))
 
@@ -23,7 +25,7 @@ def note(request: HttpRequest, note_id: int) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 @never_cache
 def delete(request: HttpRequest, note_id: int) -> HttpResponse:
-    """Asks once more without JavaScript, then deletes."""
+    """Delete the person's own note; GET, for browsers without JavaScript, asks for confirmation."""
     found = access.own_note(note_id, auth.require_user(request))
     if request.method == "GET":
         return render(request, "blog/delete.html", {"note": found})
@@ -35,7 +37,7 @@ def delete(request: HttpRequest, note_id: int) -> HttpResponse:
 @require_POST
 @never_cache
 def restore(request: HttpRequest, note_id: int) -> HttpResponse:
-    """Undo a deletion."""
+    """Restore a note that the person deleted."""
     restored = notes.undo_delete(access.own_deleted_note(note_id, auth.require_user(request)))
     messages.success(request, _("Your note is back."))
     return redirect(restored)
@@ -44,7 +46,7 @@ def restore(request: HttpRequest, note_id: int) -> HttpResponse:
 @require_POST
 @never_cache
 def publish(request: HttpRequest, note_id: int) -> HttpResponse:
-    """Publish a draft as it is; the composer says what it lacks."""
+    """Publish a draft; if it is incomplete, redirect to its form with the errors."""
     found = access.own_note(note_id, auth.require_user(request))
     try:
         notes.publish(found)

@@ -1,3 +1,5 @@
+"""Serves and uploads photos of notes."""
+
 from typing import Any
 
 from django.http import FileResponse, HttpRequest, HttpResponse, JsonResponse
@@ -14,7 +16,7 @@ from apps.web.problems import Problem
 @cache_control(public=True, max_age=31_536_000, immutable=True)
 @require_safe
 def serve_photo(request: HttpRequest, name: str) -> FileResponse:
-    """A photo by its unguessable name, large or (with "-card") small."""
+    """Return a photo's file by its unguessable name, large or (with "-card") small."""
     access.visible_photo(name[:32])
     return pictures.file_response(photos.file_path(name))
 
@@ -22,7 +24,7 @@ def serve_photo(request: HttpRequest, name: str) -> FileResponse:
 @require_POST
 @never_cache
 def upload_photo(request: HttpRequest) -> HttpResponse:
-    """One photo from the composer's script: 201 with its id and addresses, or the refusal, in JSON."""
+    """Store a photo sent by the editor's script; returns JSON: 201 with `id` and `card_url`, or a problem."""
     try:
         user = auth.require_user(request)
         sent: Any = request.FILES.get("photo")

@@ -1,4 +1,4 @@
-"""Forgetting recently viewed shops and notes."""
+"""Clears the list of recently viewed shops and notes."""
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -14,7 +14,7 @@ from apps.web import htmx
 @require_POST
 @never_cache
 def clear_recent(request: HttpRequest) -> HttpResponse:
-    """Forget the pages that this person or browser viewed; Problem 503 without Redis."""
+    """Clear the list of shops and notes that this person or browser viewed; Problem 503 without Redis."""
     recent.clear(recent.request_owner(request))
     message = _("What you looked at is forgotten.")
     if htmx.is_htmx(request):

@@ -1,1 +1,1 @@
-"""What an author does: notes from draft to deletion, their photos, their shop and its score."""
+"""Writes notes, from draft to deletion, and their photos; chooses their shop and updates its score."""

@@ -1,6 +1,6 @@
-"""What people write about shops: drafts, published notes, deleted ones and the way back.
+"""Creates, changes, publishes, deletes and restores notes.
 
-The note's row is locked first, its photos next, its shop last, by everybody.
+Every function locks the note's row first, its photos next and its shop last.
 """
 
 from datetime import datetime
@@ -26,7 +26,7 @@ DRAFT, PUBLISHED, DELETED = Note.Status.DRAFT, Note.Status.PUBLISHED, Note.Statu
 
 
 class NoteContent(TypedDict, total=False):
-    """What a person says; what is left out stays as it is. `photo_ids` in order."""
+    """A note's new content; fields left out stay unchanged. `photo_ids` are in the order of display."""
 
     title: str
     text: str
@@ -35,7 +35,7 @@ class NoteContent(TypedDict, total=False):
 
 
 def create(author: User, shop: Shop, *, publish: bool = False, **content: Unpack[NoteContent]) -> Note:
-    """A new note, a draft unless it shall be published; ValidationError by field, Problem 429."""
+    """Create and return a note, a draft unless `publish`; ValidationError by field, Problem 429."""
     note = Note(author=author, shop=shop)
     _apply_content(note, content)
     if publish:
@@ -48,7 +48,10 @@ def create(author: User, shop: Shop, *, publish: bool = False, **content: Unpack
 
 
 def save(note: Note, *, publish: bool = False, **content: Unpack[NoteContent]) -> Note:
-    """Change a draft or a published note, which then must still be whole; ValidationError, Problem 429."""
+    """Change a draft or a published note and return it; ValidationError by field, Problem 429, Http404.
+
+    A published note, or one that is to be published, must be complete.
+    """
     limits.charge(limits.EDITS, note.author_id)
     with transaction.atomic():
         held = _lock_note(note.pk)
@@ -58,28 +61,31 @@ def save(note: Note, *, publish: bool = False, **content: Unpack[NoteContent]) -
 
 
 def publish(note: Note) -> Note:
-    """Show a draft to everybody; a published note stays as it is."""
+    """Publish a draft and return it; a published note stays unchanged. Raises what `save` raises."""
     return save(note, publish=True)
 
 
 def delete(note: Note) -> None:
-    """Take a note away; its author may undo that for a day (access.own_deleted), staff for a month."""
+    """Delete a note; its author may undo that for a day (access.own_deleted_note), staff for a month."""
     _mark_deleted(note.pk, deleted_at=timezone.now())
 
 
 def hide(note: Note) -> None:
-    """Take a note away for good as far as its author is concerned: staff alone can bring it back."""
+    """Delete a note as staff; only staff can restore it."""
     _mark_deleted(note.pk, deleted_at=None)
 
 
 def undo_delete(note: Note) -> Note:
-    """Its author takes the deletion back; Problem 429."""
+    """Restore a note that its author deleted, and return it; Problem 429."""
     limits.charge(limits.EDITS, note.author_id)
     return restore(note)
 
 
 def restore(note: Note) -> Note:
-    """Bring a deleted note back to what it was; without photos, which are deleted a month later, a draft."""
+    """Restore a deleted note to its former status and return it; Http404 if it is not deleted.
+
+    It becomes a draft if its photos are gone, which are deleted after a month.
+    """
     with transaction.atomic():
         held = _lock_note(note.pk, deleted=True)
         was_public = held.published_at is not None and held.photos.exists()
@@ -92,7 +98,7 @@ def restore(note: Note) -> Note:
 
 
 def delete_photo(photo: Photo) -> None:
-    """Delete a photo, as staff; a published note that has no other is hidden."""
+    """Delete a photo as staff; a published note without any other photo is hidden."""
     with transaction.atomic():
         note = Note.objects.locked().filter(photos=photo).first()
         photos.delete_with_files([photo])
@@ -101,7 +107,7 @@ def delete_photo(photo: Photo) -> None:
 
 
 def _lock_note(note_id: int, *, deleted: bool = False) -> Note:
-    """The note as SQL has it now, locked to the end of the transaction; Http404 when somebody was faster."""
+    """Return the note, read and locked until the commit; Http404 if its status changed meanwhile."""
     rows = Note.objects.filter(status=DELETED) if deleted else Note.objects.not_deleted()
     note = rows.locked().filter(pk=note_id).first()
     if note is None:
@@ -117,7 +123,7 @@ def _apply_content(note: Note, content: NoteContent) -> None:
 
 
 def _save_content(note: Note, content: NoteContent, *, publish: bool) -> None:
-    """Keep the filled-in note, take its photos, and let the shop's score follow."""
+    """Save the note, attach its photos, and update the shop's score."""
     if "photo_ids" in content:
         photos.attach(note, content["photo_ids"])
     is_new = publish and note.status == DRAFT

@@ -1,4 +1,4 @@
-"""Photos of notes: each is two files and a row with its owner and its note."""
+"""Stores, attaches and deletes photos of notes: each is two files and a row with its owner and its note."""
 
 import logging
 from collections.abc import Iterable, Sequence
@@ -23,22 +23,22 @@ from apps.web import on_commit
 from apps.web.problems import Problem
 
 MAX_FILE_BYTES = 10 * pictures.MEGABYTE
-#: Pixels: the longest side of the large one, and the width of the one on cards.
+#: The longest side of the large file, and the width of the card's file, in pixels.
 LARGE_PIXELS, CARD_PIXELS = 1600, 480
-#: How long a photo waits for a note, and how long one of a deleted note is kept for a change of mind.
+#: How long photos are kept without a note, and how long after their note was deleted.
 UNUSED_RETENTION, DELETED_RETENTION = timedelta(days=1), timedelta(days=30)
 BATCH_PHOTOS = 500
 log = logging.getLogger(__name__)
 
 
 def upload(owner: User, picture: "UploadedFile[bytes]") -> Photo:
-    """Keep a picture that no note has yet; Problem 413, 422, 429 or 503."""
+    """Store an uploaded picture as a photo without a note; Problem 413, 422, 429 or 503."""
     limits.charge(limits.PHOTOS, owner.pk)
     return pictures.redraw(picture, most_bytes=MAX_FILE_BYTES, side=LARGE_PIXELS, then=partial(store, owner))
 
 
 def store(owner: User, large: Image.Image) -> Photo:
-    """Keep a drawn picture of at most LARGE pixels a side as a photo that no note has yet."""
+    """Store a picture of at most LARGE_PIXELS a side as a photo without a note."""
     photo = Photo(owner=owner, width=large.width, height=large.height)
     try:
         _write_files(photo.name, large)
@@ -50,14 +50,15 @@ def store(owner: User, large: Image.Image) -> Photo:
 
 
 def attach(note: Note, photo_ids: Sequence[int]) -> None:
-    """Give a note these photos in this order, and delete those it had besides; in its transaction, it locked.
+    """Give a note these photos in this order, and delete its others.
 
-    ValidationError for too many, repeated, unknown ones, and those of other people or notes.
+    The caller has locked the note in a transaction. Raises ValidationError for too many, repeated or unknown
+    photos, and for those of other people or notes.
     """
     if len(photo_ids) > MAX_PHOTOS:
         raise ValidationError({"photo_ids": _("A note has at most %d photos.") % MAX_PHOTOS})
     rows = Photo.objects.filter(Q(note=None, pk__in=photo_ids) | Q(note=note), owner=note.author_id)
-    # Two notes that take the same photo meet here, in the same order: the second finds it taken.
+    # Rows are locked in order of id. If two notes take the same photo, the second finds it taken.
     found = {photo.pk: photo for photo in rows.select_for_update(no_key=True).order_by("pk")}
     if len(set(photo_ids)) < len(photo_ids) or not found.keys() >= set(photo_ids):
         raise ValidationError({"photo_ids": _("One of these photos is not there, or in another note.")})
@@ -69,7 +70,7 @@ def attach(note: Note, photo_ids: Sequence[int]) -> None:
 
 
 def delete_unattached(photo: Photo) -> None:
-    """Delete a photo that no note has; Problem 409 for one that a note has."""
+    """Delete a photo without a note; Problem 409 if a note has it."""
     with transaction.atomic():
         free = Photo.objects.select_for_update().filter(pk=photo.pk, note=None).first()
         if free is None:
@@ -78,7 +79,7 @@ def delete_unattached(photo: Photo) -> None:
 
 
 def delete_with_files(photos: Iterable[Photo]) -> None:
-    """Delete rows now and their files once this is committed."""
+    """Delete the photos' rows now and their files after the commit."""
     gone = {photo.pk: photo.name for photo in photos}
     if gone:
         Photo.objects.filter(pk__in=gone).delete()
@@ -86,7 +87,7 @@ def delete_with_files(photos: Iterable[Photo]) -> None:
 
 
 def delete_expired() -> int:
-    """Delete photos that no note took, and those of notes deleted long ago; returns how many."""
+    """Delete photos never attached to a note, and those of notes deleted long ago; returns their number."""
     now = timezone.now()
     unused = Photo.objects.filter(note=None, created_at__lt=now - UNUSED_RETENTION)
     deleted = Note.objects.filter(status=Note.Status.DELETED, deleted_at__lt=now - DELETED_RETENTION)
@@ -94,7 +95,7 @@ def delete_expired() -> int:
 
 
 def file_path(name: str) -> str:
-    """Where storage has the file of a URL's name: a photo's, or its card's with "-card"."""
+    """Return the storage path of a photo's file, by the name in its URL: large, or small with "-card"."""
     return f"notes/{name}.webp"
 
 

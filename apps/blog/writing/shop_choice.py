@@ -1,4 +1,4 @@
-"""Shops to choose from before a note is written."""
+"""Lists shops to choose from before a note is written."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -11,13 +11,13 @@ from apps.shops.lists.query import DEFAULT_RADIUS_M
 from apps.shops.lists.rows import ShopRow
 from apps.shops.models import Shop
 
-#: Shops to choose from; who looks for another one types more of its name.
+#: Shops listed at a time; typing more of a name finds others.
 MAX_SHOPS = 12
 MAX_NAME_LENGTH = 80
 
 
 def context(request: HttpRequest) -> dict[str, Any]:
-    """The context of `blog/choose_shop.html`: shops whose name begins with ?q=, or those near the reader."""
+    """Return the context of `blog/choose_shop.html`: shops whose name begins with ?q=, or those nearby."""
     begins = request.GET.get("q", "").strip()[:MAX_NAME_LENGTH]
     return {"q": begins, "shops": _shops_by_name(begins) if begins else _shops_nearby(request)}
 

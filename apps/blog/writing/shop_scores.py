@@ -1,4 +1,4 @@
-"""A shop's rating and number of reviews, computed from its published notes."""
+"""Computes a shop's rating and number of reviews from its published notes."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from apps.shops import ratings
 from apps.shops.models import Shop
 from apps.web import batches
 
-#: Shops compared at a time.
+#: Shops compared in one batch.
 BATCH_SHOPS = 500
 
 
@@ -39,7 +39,7 @@ def recount_rating(shop_id: int) -> None:
 
 
 def drift(*, fix: bool = False) -> Iterator[Drift]:
-    """Shops whose score differs from their notes, each checked twice; with `fix` they are repaired."""
+    """Yield shops whose score differs from their notes, each checked twice; `fix` repairs them."""
     noted = Q(pk__in=Note.objects.published().values("shop"))
     moved = ~Q(rating=F("imported_rating"), reviews=F("imported_reviews"))
     for shop_ids in batches.iter_pk_chunks(Shop.objects.filter(noted | moved), BATCH_SHOPS):
