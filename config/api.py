@@ -1,3 +1,5 @@
+"""The JSON API of all apps (NinjaAPI), mounted at /api/; its documentation is at /api/docs."""
+
 from ninja import NinjaAPI
 
 from apps.accounts import auth

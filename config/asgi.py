@@ -2,7 +2,7 @@
 
     uvicorn config.asgi:application --http config.asgi:HttpProtocol
 
-The flash sale's claims and live streams are answered in the event loop, every other request by Django in
+The event loop answers the flash sale's claims and live streams; Django answers every other request in
 threads.
 """
 
@@ -20,7 +20,7 @@ bridge = WsgiBridge(
     max_body_bytes=settings.MAX_BODY_BYTES,
 )
 
-# After Django's setup in config.wsgi: the floors below read settings and models when they are imported.
+# Imported after Django's setup in config.wsgi: these modules read settings and models on import.
 from apps.coupons.gateway.claim_gateway import Gateway  # noqa: E402
 from apps.coupons.gateway.claim_protocol import ClaimProtocol  # noqa: E402
 from apps.coupons.gateway.streaming import Streams  # noqa: E402
@@ -31,11 +31,11 @@ application = gateway if settings.SALE_GATEWAY else _streams
 
 
 class HttpProtocol(ClaimProtocol):
-    """uvicorn's `--http`: a connection whose claims go straight to this process's gateway."""
+    """uvicorn's `--http` protocol, which passes flash sale claims directly to this process's gateway."""
 
     gateway, is_open = gateway, settings.SALE_GATEWAY
 
 
-# What is loaded by now stays for good: looked through again and again, it stops the loop for 70 ms at a time.
+# Exclude everything loaded by now from garbage collection, which would stop the loop for 70 ms at a time.
 gc.collect()
 gc.freeze()

@@ -1,4 +1,4 @@
-"""Makes .venv and installs a requirements file into it; an old Python 3 can run it, to be told so.
+"""Makes .venv and installs a requirements file into it; runs on any Python 3, to report one that is too old.
 
 Usage: python3 config/bootstrap.py requirements.txt STAMP
 """
@@ -14,7 +14,7 @@ PIP = [os.path.join(VENV, "bin", "python"), "-m", "pip", "--disable-pip-version-
 
 
 def main(requirements: str, stamp: str) -> None:
-    """Install and touch the stamp, or exit with one sentence."""
+    """Install the requirements and touch the stamp file, or exit with a one-sentence error."""
     use_new_python()
     make_venv()
     install(requirements)
@@ -23,7 +23,7 @@ def main(requirements: str, stamp: str) -> None:
 
 
 def use_new_python() -> None:
-    """Go on under a new enough Python, when this one is older and another is on PATH."""
+    """Restart under a newer Python from PATH when this one is too old; exit with an error without one."""
     if tuple(sys.version_info) >= OLDEST:
         return
     for minor in (14, 13, 12, 11):
@@ -37,7 +37,7 @@ def use_new_python() -> None:
 
 
 def make_venv() -> None:
-    """Make .venv, unless it's there and works."""
+    """Make .venv, unless a working one exists; exit with an error when that fails."""
     if os.path.exists(PIP[0]) and subprocess.call([*PIP, "--version"], stdout=subprocess.DEVNULL) == 0:
         return
     print(f"Making {VENV} with Python {sys.version.split()[0]} ...", flush=True)
@@ -52,7 +52,7 @@ def make_venv() -> None:
 
 
 def install(requirements: str) -> None:
-    """pip install, quietly; its complaint in one sentence."""
+    """Run pip install quietly; exit with its error in one sentence when it fails."""
     print(f"Installing {requirements} ...", flush=True)
     command = [*PIP, "install", "--quiet", "--requirement", requirements]
     done = subprocess.run(command, stderr=subprocess.PIPE, text=True, check=False)
@@ -65,7 +65,7 @@ def install(requirements: str) -> None:
 
 
 def last_line(text: str) -> str:
-    """The line that says what went wrong."""
+    """Return the last line with "error" in it, else the last line, else "no message"."""
     lines = [line for line in text.splitlines() if line.strip()]
     errors = [line for line in lines if "rror" in line]
     return (errors or lines or ["no message"])[-1].strip()

@@ -1,3 +1,5 @@
+"""The Celery application: the base class of tasks, settings named CELERY_*, and the tasks of all apps."""
+
 import os
 
 from celery import Celery

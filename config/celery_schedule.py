@@ -1,4 +1,4 @@
-"""What Celery's beat starts and how often, in seconds; what waited for longer than `expires` is dropped."""
+"""The schedule of Celery's beat: tasks, periods, and the age at which a waiting run expires, in seconds."""
 
 SCHEDULE: dict[str, dict[str, object]] = {
     "end log-ins that Redis missed": {
@@ -10,7 +10,7 @@ SCHEDULE: dict[str, dict[str, object]] = {
     "keep the counts of visits": {"task": "uv.snapshot", "schedule": 600.0, "options": {"expires": 600}},
     "tidy visits": {"task": "uv.tidy", "schedule": 86_400.0, "options": {"expires": 3_600}},
     "tidy log-ins": {"task": "accounts.tidy", "schedule": 86_400.0, "options": {"expires": 3_600}},
-    # A tick that waited for a worker is worth nothing once the next one is there.
+    # Expires after its period: a waiting run is superfluous once the next one is sent.
     "close overdue orders": {
         "task": "apps.coupons.tasks.close_overdue_orders",
         "schedule": 5.0,

@@ -1,4 +1,4 @@
-"""Celery's settings: broker, queues, and how long a task may take."""
+"""Celery's settings: broker, queues, time limits and acknowledgement."""
 
 from django.core.exceptions import ImproperlyConfigured
 from kombu import Queue
@@ -16,9 +16,9 @@ if "+cluster" in CELERY_BROKER_URL or "+sentinel" in CELERY_BROKER_URL:
         "Celery's broker can't be a Redis Cluster or a redis+sentinel URL: set CELERY_BROKER_URL to one "
         "server (redis://host:6379/0) or to Celery's own sentinel form (sentinel://host:26379)."
     )
-#: A task whose worker died is given out again after so many seconds.
+#: Seconds after which another worker gets the task of a dead worker.
 _VISIBILITY_SECONDS = env.int("CELERY_VISIBILITY_SECONDS", default=600)
-#: A task that runs longer is ended; before that it is asked to end.
+#: Seconds after which a running task is killed; at four fifths of it, the task gets SoftTimeLimitExceeded.
 CELERY_TASK_TIME_LIMIT = env.int("CELERY_TASK_SECONDS", default=max(1, _VISIBILITY_SECONDS // 2))
 CELERY_TASK_SOFT_TIME_LIMIT = max(1, CELERY_TASK_TIME_LIMIT * 4 // 5)
 if not 1 <= CELERY_TASK_TIME_LIMIT < _VISIBILITY_SECONDS:
@@ -31,11 +31,11 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {
     # Two applications on one broker must not take each other's tasks.
     "global_keyprefix": f"{REDIS_PREFIX}:kit:queue:",
     "visibility_timeout": _VISIBILITY_SECONDS,
-    # Left alone, workers look for such tasks every 100 seconds, and one that dies looking stops all for 300.
+    # Kombu's defaults look for unacknowledged tasks every 100 seconds; a worker that dies looking blocks 300.
     "unacked_restore_interval": max(1, min(10, _VISIBILITY_SECONDS // 10)),
     "unacked_restore_throttle": 1,
     "unacked_mutex_expire": 30,
-    # Workers empty the queues in the order in which they are named.
+    # Workers empty the queues in the order of CELERY_TASK_QUEUES.
     "queue_order_strategy": "priority",
 }
 CELERY_TASK_QUEUES = [Queue("high"), Queue("normal"), Queue("low")]
@@ -44,10 +44,10 @@ CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_SERIALIZER = "json"
 CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_TASK_ACKS_LATE = True
-# The out-of-memory killer takes a worker's child, not the worker: its task is not done either.
+# The out-of-memory killer ends a worker's child, not the worker: its task must run again too.
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_TIMEZONE = "UTC"
 CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "celerybeat-schedule")
-# What runs when: config/celery_schedule.py.
+# Tasks and periods: config/celery_schedule.py.
 CELERY_BEAT_SCHEDULE = SCHEDULE

@@ -1,4 +1,4 @@
-"""`python -m config.preflight`: what must hold before a process serves, in a sentence when it doesn't.
+"""`python -m config.preflight`: checks settings and Redis before a process starts; one sentence on failure.
 
 It loads the settings but no application, so it costs a fraction of a `manage.py` start.
 """
@@ -13,7 +13,10 @@ from apps.redis_kit import client, eviction
 
 
 def check() -> None:
-    """ImproperlyConfigured when the settings are wrong or Redis may evict; a Redis that is away may come."""
+    """Check settings and Redis; raises ImproperlyConfigured when settings are wrong or Redis may evict keys.
+
+    A Redis that does not answer is only reported on standard error: it may start later.
+    """
     try:
         eviction.require_noeviction(client.get())
     except client.UNAVAILABLE as error:

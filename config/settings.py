@@ -1,4 +1,4 @@
-"""Every setting, read from the environment; a wrong one stops the start with a sentence."""
+"""Django's settings, read from the environment; a wrong value stops the start with a one-sentence error."""
 
 from datetime import timedelta
 
@@ -16,7 +16,7 @@ from config.environment import REDIS_PREFIX as REDIS_PREFIX
 from config.environment import REDIS_URL as REDIS_URL
 from config.unfold import UNFOLD as UNFOLD
 
-# Django 5.2 knows QuerySet[Shop] but not ModelForm[Shop].
+# Adds the generics that Django 5.2 lacks at runtime, such as ModelForm[Shop].
 django_stubs_ext.monkeypatch()
 
 DEMO = env.bool("DEMO", default=False)
@@ -43,7 +43,7 @@ if DEBUG and env.bool("SECURE", default=False):
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["127.0.0.1", "localhost", "[::1]"])
 SECURE = env.bool("SECURE", default=PRODUCTION)
 CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
-#: How many proxies in front add to X-Forwarded-For; 0 means the peer's address is the client's.
+#: Number of proxies in front that append to X-Forwarded-For; 0: the peer's address is the client's.
 TRUSTED_PROXIES = env.int("TRUSTED_PROXIES", default=0)
 
 # -- applications ------------------------------------------------------------------------------
@@ -89,7 +89,7 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
-    # Outside the next one: what that says about sharing a page is said first.
+    # Outside TokenMiddleware, which sets Vary and Cache-Control on a response first.
     "apps.uv.middleware.VisitMiddleware",
     "apps.accounts.middleware.TokenMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
@@ -127,24 +127,24 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     }
 else:
     DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
-# Opening a connection for each request takes longer than a query, with SQLite too.
+# Seconds that a connection is reused: opening one takes longer than a query, with SQLite too.
 DATABASES["default"]["CONN_MAX_AGE"] = 60
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
-#: Named connections: seconds a call may take, and connections a process may open.
+#: Name -> Redis connection: URL, `deadline` of a call in seconds, and most connections of a process.
 REDIS_CONNECTIONS = {
     "default": {"url": REDIS_URL, "deadline": 0.5, "connections": 50},
-    # A blocking read waits on purpose: its deadline must be longer than its block time.
+    # For blocking reads: the deadline must be longer than the block time.
     "blocking": {"url": REDIS_URL, "deadline": 5.0, "connections": 8},
-    # Visits and recently viewed things: no page waits longer for them.
+    # For visits and recently viewed items: a page waits no longer than this.
     "stats": {"url": REDIS_URL, "deadline": 0.2, "connections": 16},
-    # A thread that waits for a lock is subscribed on a connection of its own.
+    # For threads that wait for a lock: each subscribes on a connection of its own.
     "waiting": {"url": REDIS_URL, "deadline": 1.0, "connections": 200},
-    # Two batches at a time, each with a connection of its own (redis_kit.async_transport).
+    # For the sale gateway: two batches at a time, a connection each (redis_kit.async_transport).
     "gateway": {"url": REDIS_URL, "deadline": 0.5, "connections": 8},
 }
-#: Loads from SQL that a process's caches run at once, seconds a load waits for its turn, and threads that
-#: refresh stale values (0: the reader that found one does it).
+#: Concurrent loads from SQL by a process's caches, seconds that a load waits for its turn, and threads that
+#: refresh stale values (0: the reader of a stale value refreshes it).
 CACHE_LOADS = env.int("CACHE_LOADS", default=8)
 CACHE_LOAD_WAIT = env.float("CACHE_LOAD_WAIT", default=1.0)
 CACHE_REFRESH_THREADS = env.int("CACHE_REFRESH_THREADS", default=2)
@@ -161,10 +161,10 @@ CACHES = {
         },
     }
 }
-# Rows in SQL behind the cache: a lost Redis logs no manager out of the admin.
+# Sessions are also rows in SQL, so managers stay logged in to the admin when Redis loses its data.
 SESSION_ENGINE = "django.contrib.sessions.backends.cached_db"
 
-#: Celery's queues as our own connection sees them: delayed jobs live beside them.
+#: The broker's server: Celery's queues and, beside them, the delayed jobs.
 REDIS_CONNECTIONS["broker"] = {
     "url": broker.client_url(CELERY_BROKER_URL, default=REDIS_URL),
     "deadline": 1.0,
@@ -174,7 +174,7 @@ REDIS_CONNECTIONS["broker"] = {
 # -- people ------------------------------------------------------------------------------------
 AUTH_USER_MODEL = "accounts.User"
 LOGIN_URL = "accounts:login"
-# Only the admin logs in by Django's own view.
+# Only the admin uses Django's log-in view, which redirects here.
 LOGIN_REDIRECT_URL = "admin:index"
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
@@ -186,7 +186,7 @@ TOKEN_TTL = timedelta(days=30)
 
 # -- messages ----------------------------------------------------------------------------------
 SMS_SENDER = env.str("SMS_SENDER", default="apps.outbox.sms.ConsoleSender")
-#: smtp://user:password@host:587 (smtp+tls, smtp+ssl); the demo prints e-mails.
+#: smtp://user:password@host:587 (or smtp+tls, smtp+ssl); outside production the default prints e-mails.
 try:
     _mail = env.email_url("EMAIL_URL", default="smtp://localhost:25" if PRODUCTION else "consolemail://")
 except (ImproperlyConfigured, ValueError) as error:
@@ -196,33 +196,33 @@ EMAIL_HOST_USER, EMAIL_HOST_PASSWORD = _mail["EMAIL_HOST_USER"], _mail["EMAIL_HO
 EMAIL_USE_TLS, EMAIL_USE_SSL = _mail.get("EMAIL_USE_TLS", False), _mail.get("EMAIL_USE_SSL", False)
 EMAIL_TIMEOUT = 10
 DEFAULT_FROM_EMAIL = SERVER_EMAIL = env.str("EMAIL_FROM", default="savor@localhost")
-#: Who hears by e-mail of tasks that died and of books that do not agree.
+#: E-mail addresses that are notified of failed tasks and of reconciliations that do not agree.
 ADMINS = [("", address) for address in env.list("ADMINS", default=[])]
 
 # -- sales -------------------------------------------------------------------------------------
 PAY_WITHIN = timedelta(seconds=env.int("PAY_WITHIN_SECONDS", default=900))
 PAYMENT_PROVIDER = env.str("PAYMENT_PROVIDER", default="apps.coupons.payments.sandbox.Sandbox")
-#: What the provider signs its callbacks with, at least 32 characters; the demo makes one of SECRET_KEY.
+#: Secret that signs payment callbacks, at least 32 characters; the demo derives it from SECRET_KEY.
 PAYMENT_SECRET = env.str("PAYMENT_SECRET", default="")
-#: Where the sandbox's bank reaches this site.
+#: Base URL at which the sandbox bank reaches this site.
 SITE_URL = env.str("SITE_URL", default=f"http://127.0.0.1:{env.int('PORT', default=8000)}")
-#: Whether the flash sale is answered in the event loop, in front of Django (config/asgi.py).
+#: Whether the event loop answers the flash sale, in front of Django (config/asgi.py).
 SALE_GATEWAY = env.bool("SALE_GATEWAY", default=True)
-#: Accepted buyers that SQL has not seen yet; past it a partition answers "busy".
+#: Most accepted claims of a partition that are not in SQL yet; past it, the partition answers "busy".
 SALE_IN_FLIGHT_LIMIT = env.int("SALE_IN_FLIGHT_LIMIT", default=100_000)
-#: An entry that a consumer has held for so long is taken over: longer than any batch needs.
+#: Idle seconds after which another consumer takes over a stream entry; longer than any batch takes.
 ORDER_RECLAIM_SECONDS = env.float("ORDER_RECLAIM_SECONDS", default=10)
 
 # -- feed --------------------------------------------------------------------------------------
-#: Notes of authors with more followers are not brought to inboxes, but asked for by each reader.
+#: Most followers of an author whose notes are written to inboxes; readers query other authors' notes.
 FEED_PUSH_LIMIT = env.int("FEED_PUSH_LIMIT", default=10_000)
-#: Notes that a reader's inbox holds; older ones come from SQL.
+#: Most notes in a reader's inbox; older notes come from SQL.
 FEED_INBOX_CAP = env.int("FEED_INBOX_CAP", default=1_000)
 
 # -- language and time -------------------------------------------------------------------------
 LANGUAGE_CODE = "en"
 LANGUAGES = [("en", _("English")), ("zh-hans", _("Simplified Chinese"))]
-#: Ours, and what django-unfold leaves in English.
+#: The site's translations, and those of texts that django-unfold leaves in English.
 LOCALE_PATHS = [BASE_DIR / "locale", BASE_DIR / "locale" / "unfold"]
 USE_I18N = True
 USE_TZ = True
@@ -239,21 +239,21 @@ STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {"BACKEND": "apps.web.static_storage.Storage"},
 }
-# Source maps are megabytes that only a developer's browser asks for.
+# Source maps are not compressed: they are megabytes, and only developers load them.
 WHITENOISE_SKIP_COMPRESS_EXTENSIONS = (*Compressor.SKIP_COMPRESS_EXTENSIONS, "map")
 DATA_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024
-#: The largest request with its files; past it the answer is 413 before anything is read.
+#: Largest request body with its files, in bytes; a larger request is answered 413 before it is read.
 MAX_BODY_BYTES = 12 * 1024 * 1024
-#: Pictures that all processes together read and draw at once; each takes up to 430 MB and a core.
+#: Most pictures that all processes together decode at once; each takes up to 430 MB and a core.
 PICTURES_AT_ONCE = env.int("PICTURES_AT_ONCE", default=2)
 
 # -- maps --------------------------------------------------------------------------------------
-#: Where map tiles come from; its host must be in img-src below. Empty: the map draws its own ground.
+#: URL template of map tiles; its host must be in img-src below. Empty: the map draws its own background.
 MAP_TILES = env.str("MAP_TILES", default="https://tile.openstreetmap.org/{z}/{x}/{y}.png")
 
 # -- browser security --------------------------------------------------------------------------
 SECURE_SSL_REDIRECT = SECURE
-# Probes come over plain HTTP from inside.
+# Health probes use plain HTTP inside the network.
 SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$"]
 SESSION_COOKIE_SECURE = SECURE
 CSRF_COOKIE_SECURE = SECURE

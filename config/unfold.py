@@ -1,4 +1,4 @@
-"""The admin's look and its sidebar (django-unfold)."""
+"""Settings of the admin's theme (django-unfold): sidebar, colours, styles and environment label."""
 
 from collections.abc import Callable
 from typing import Any
@@ -15,7 +15,7 @@ REDEEM = "admin:coupons_redeem"
 
 
 def environment(_request: HttpRequest) -> list[str] | None:
-    """The label beside the account: which site one is about to change."""
+    """Return the label of this environment and its colour for the admin's header; None in production."""
     if settings.DEMO:
         return [str(_("Demo")), "warning"]
     return [str(_("Development")), "info"] if settings.DEBUG else None
@@ -34,12 +34,12 @@ def script_url(_request: HttpRequest) -> str:
 
 
 def is_sales_section(request: HttpRequest) -> bool:
-    """The list of sales is lit up, except on the page that has an entry of its own."""
+    """Whether to highlight the sidebar item "Flash sales": on its pages except "New flash sale"."""
     return _is_list_page(request, "admin:coupons_flashsale_changelist", but=NEW_SALE)
 
 
 def is_orders_section(request: HttpRequest) -> bool:
-    """As in_sales, for the list of orders."""
+    """Whether to highlight the sidebar item "Orders": on its pages except "Redeem"."""
     return _is_list_page(request, "admin:coupons_voucherorder_changelist", but=REDEEM)
 
 
@@ -60,7 +60,7 @@ def _sidebar_item(title: Any, icon: str, view: str, permission: str = "") -> Ite
 
 
 def _model_item(title: Any, icon: str, model: str) -> Item:
-    """An item for "app.model"'s list, for people who may see it."""
+    """Return a sidebar item for the list of an "app.model", shown to users with its view permission."""
     app, name = model.split(".")
     return _sidebar_item(title, icon, f"admin:{app}_{name}_changelist", f"{app}.view_{name}")
 
@@ -129,7 +129,7 @@ NAVIGATION = [
     },
 ]
 
-#: Persimmon and warm greys, as in static/css/tokens.css.
+#: Colours of the admin, the same persimmon and warm greys as in static/css/tokens.css.
 COLORS = {
     "base": {
         "50": "#faf6f2",

@@ -1,3 +1,5 @@
+"""The root URL configuration and its error handlers."""
+
 from django.conf import settings
 from django.contrib import admin
 from django.urls import URLPattern, URLResolver, include, path
@@ -7,7 +9,7 @@ from apps.shops import views as shops
 from config.api import api
 
 urlpatterns: list[URLPattern | URLResolver] = [
-    # What is asked for most stands first: each address before it is tried by each request.
+    # Most requested first: Django tries the patterns in this order for each request.
     path("api/", api.urls),
     path("", include("apps.shops.urls")),
     path("", include("apps.monitoring.urls")),

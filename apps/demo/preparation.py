@@ -16,13 +16,13 @@ from apps.shops.models import Shop
 
 
 def prepare(shop_count: int) -> None:
-    """Bring SQL, static files and Redis to where the site can serve `shop_count` shops (0: the default).
+    """Prepare SQL, static files and Redis for a site with `shop_count` shops (0: the default number).
 
-    CommandError when Redis or the database can't be used, ImproperlyConfigured when Redis may evict keys.
+    Raises CommandError when Redis or SQL can't be used, ImproperlyConfigured when Redis may evict keys.
     """
     try:
         eviction.require_noeviction(client.get())
-        # Static files and SQL don't need each other, and each has a core to use.
+        # Static files and SQL are independent: prepare both at once, on two cores.
         with ThreadPoolExecutor(max_workers=1) as executor:
             collecting = executor.submit(static_files.collect_if_changed)
             _migrate()
@@ -43,7 +43,7 @@ def _migrate() -> None:
 
 
 def _seed_city(shop_count: int) -> None:
-    """Make the city, or complete it: a demo of yesterday gets sales of today."""
+    """Seed the city or complete it (an older demo gets new sales); refill an empty Redis from SQL."""
     is_redis_empty = not client.get().dbsize()
     existing = Shop.objects.count()
     options = {"shops": shop_count} if shop_count else {}

@@ -1,4 +1,6 @@
+"""The type of the callbacks that report the progress of seeding."""
+
 from collections.abc import Callable
 
-#: (what is being made, how many are done, of how many)
+#: Reports progress: (name of the kind of objects, number done, total).
 ReportProgress = Callable[[str, int, int], object]

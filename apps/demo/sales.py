@@ -1,4 +1,4 @@
-"""Flash sales in every state a sale can be in, seen from now; a demo started days later gets new ones."""
+"""Makes the demo's flash sales, one in each state a sale can have now; an older demo gets new ones."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,14 +14,17 @@ from apps.coupons.orders import recording
 from apps.demo import people
 from apps.shops.models import Shop
 
-#: How the requests of the demo's own orders begin.
+#: Prefix of the request tokens of the demo's own orders.
 REQUEST_PREFIX = "demo-"
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 
 
 @dataclass(frozen=True)
 class SaleState:
-    """One state of a sale: begins and ends from now, units, units sold, and how to see that one is there."""
+    """A sale to make in one state: `begins` and `ends` count from now, prices are in fen.
+
+    `is_present(at)` returns the filter that finds an existing sale in this state.
+    """
 
     title: str
     subtitle: str
@@ -70,7 +73,7 @@ SALE_STATES = (
 
 
 def make() -> int:
-    """A sale for each state that none is in now; how many are new."""
+    """Make a sale for each state that no offered sale has now; return how many are new."""
     now = timezone.now()
     missing = [slot for slot in SALE_STATES if not _offered().filter(slot.is_present(now)).exists()]
     for slot in missing:
@@ -92,7 +95,7 @@ def _make_sale(slot: SaleState, now: datetime) -> None:
             price=slot.price,
             value=slot.value,
         )
-        # Not sales.create: a sale that is over, or partly sold, can only be written as it would have become.
+        # Written directly: sales.create cannot make a sale that is over or partly sold.
         sale = FlashSale.objects.create(
             voucher=voucher,
             stock_total=slot.units,
@@ -105,7 +108,7 @@ def _make_sale(slot: SaleState, now: datetime) -> None:
 
 
 def _least_used_shop(slug: str) -> Shop:
-    """A well-known shop of the type that has had the fewest sales."""
+    """Return the shop with the fewest sales among the first 40 public shops of the type."""
     shops = Shop.objects.open_to_public().filter(type__slug=slug)[:40]
     ranked = Shop.objects.filter(pk__in=[shop.pk for shop in shops])
     had = Count("vouchers", filter=Q(vouchers__sale__isnull=False))
@@ -113,7 +116,7 @@ def _least_used_shop(slug: str) -> Shop:
 
 
 def _build_orders(sale: FlashSale, sold: int) -> list[VoucherOrder]:
-    """Paid orders of the first people, spread over the sale's time until now."""
+    """Return paid orders of the first `sold` people, spread evenly over the sale's time until now."""
     last = min(timezone.now(), sale.ends_at)
     step = (last - sale.begins_at) / max(1, sold + 1)
     return [

@@ -1,4 +1,4 @@
-"""The ten types of shops: names, hours, prices and what shops of the type say about themselves."""
+"""The ten types of shops of the demo: names, opening hours, prices and descriptions."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ TextPair = tuple[str, str]
 
 @dataclass(frozen=True)
 class ShopKind:
-    """`price` is the usual range a person pays, in yuan; `share` how many of 20 shops are of this type."""
+    """A type of shops; `price` is the usual range a person pays, in yuan; `share` its number in 20 shops."""
 
     slug: str
     name: str
@@ -85,7 +85,7 @@ KINDS = (
         ("Bring a picture, or trust them.", "Two chairs, so book ahead."),
     ),
 )  # fmt: skip
-#: Type of the shop of each number, again and again: the shares, mixed so that neighbours differ.
+#: The repeating sequence of shop types by shop number: each by its share, mixed so that neighbours differ.
 CYCLE = tuple(
     kind for turn in range(max(kind.share for kind in KINDS)) for kind in KINDS if turn < kind.share
 )

@@ -1,4 +1,4 @@
-"""Names of shops: a flavour of the city or of the world, and what the shop is, in both languages."""
+"""Builds shop names in English and Chinese from a flavour word and the kind of shop."""
 
 from apps.demo.places import City
 from apps.demo.shop_kinds import ShopKind
@@ -14,18 +14,18 @@ FLAVOURS = (
     ("Persimmon", "柿子"), ("Rain Alley", "雨巷"), ("Lucky Cat", "招财猫"), ("Half Moon", "半月"),
     ("Lakeside", "湖畔"),
 )  # fmt: skip
-#: Coprime to the number of pairs of any type: steps through every pair before one comes again.
+#: Step between pairs of words; coprime to the number of pairs, so every pair is used before one repeats.
 STRIDE = 1_009
 
 
 def build_name(kind: ShopKind, city: City, *, turn: int, area: str) -> str:
-    """What the `turn`-th shop of a type is called: "Lakeside Noodle House 湖畔面馆"."""
+    """Return the name of the `turn`-th shop of a type, such as "Lakeside Noodle House 湖畔面馆"."""
     flavours = city.flavours + FLAVOURS
     index = turn * STRIDE % (len(flavours) * len(kind.cores))
     (word, word_zh), (core, core_zh) = (
         flavours[index % len(flavours)],
         kind.cores[index // len(flavours)],
     )
-    # Once every pair has been used, shops are branches and carry their quarter.
+    # When every pair has been used, a shop is a branch, and its name includes its quarter.
     branch = f" ({area})" if turn >= len(flavours) * len(kind.cores) else ""
     return f"{word} {core}{branch} {word_zh}{core_zh}"

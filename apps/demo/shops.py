@@ -1,4 +1,4 @@
-"""Any number of shops, each from the seed and its number alone: a cut-off run goes on where it was."""
+"""Makes demo shops, each from the seed and its number alone, so an interrupted run can be completed."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -14,14 +14,14 @@ from apps.shops.models import Shop, ShopType
 from apps.web import batches
 
 BATCH_SHOPS = 2_000
-#: Shops of a city that its quarters hold as they are; a larger city sprawls.
+#: Shop number after which shops scatter wider around their quarters.
 SPREAD_AFTER_SHOPS = 1_000
-#: Type -> how many of the shops before a place in CYCLE are of that type.
+#: For each place in CYCLE: type slug -> number of earlier places of that type.
 TURNS_BEFORE = [Counter(kind.slug for kind in CYCLE[:place]) for place in range(len(CYCLE))]
 
 
 def make_types() -> dict[str, ShopType]:
-    """The ten types by slug."""
+    """Make the missing shop types in SQL; return all ten by slug."""
     for position, kind in enumerate(KINDS, start=1):
         facts = {"name": kind.name, "name_zh": kind.name_zh, "icon": kind.slug, "position": position}
         ShopType.objects.get_or_create(slug=kind.slug, defaults=facts)
@@ -29,7 +29,7 @@ def make_types() -> dict[str, ShopType]:
 
 
 def make(count: int, *, seed: int, step: Callable[[int], object]) -> int:
-    """Shops 1 to `count`; those that exist stay as they are. Returns how many are new; steps by batch."""
+    """Make the missing ones of shops 1 to `count`; return their number; call `step` with each batch size."""
     types, made = make_types(), 0
     for numbers in batches.chunked(range(1, count + 1), BATCH_SHOPS):
         there = set(Shop.objects.filter(pk__range=(numbers[0], numbers[-1])).values_list("pk", flat=True))
@@ -43,11 +43,11 @@ def make(count: int, *, seed: int, step: Callable[[int], object]) -> int:
 
 
 def build_shop(number: int, types: dict[str, ShopType], *, seed: int) -> Shop:
-    """The shop of a number, from 1."""
+    """Return the unsaved shop of a number (from 1); the same seed and number give the same shop."""
     chance = Random(seed * 1_000_003 + number)
     round_, place = divmod(number - 1, len(CYCLE))
     kind = CYCLE[place]
-    # Turns of a type alternate between the cities.
+    # Successive shops of a type alternate between the cities.
     turn = round_ * kind.share + TURNS_BEFORE[place][kind.slug]
     city = places.CITIES[turn % len(places.CITIES)]
     area = chance.choice(city.areas)
@@ -71,7 +71,7 @@ def build_shop(number: int, types: dict[str, ShopType], *, seed: int) -> Shop:
 def _prices_and_ratings(kind: ShopKind, chance: Random) -> dict[str, int]:
     low, high = kind.price
     reviews = int(chance.paretovariate(1.1) * 18) % 4_000
-    # Most prices are near the low end; all end in 8 or a round number, as prices do.
+    # Most prices are near the low end, and all end in 8 yuan.
     price = (int(low + (high - low) * chance.random() ** 2) // 10 * 10 + 8) * 100
     rating = min(50, max(31, round(chance.gauss(44, 3.5))))
     return {
@@ -85,7 +85,7 @@ def _prices_and_ratings(kind: ShopKind, chance: Random) -> dict[str, int]:
 
 
 def _reset_id_sequence() -> None:
-    """PostgreSQL doesn't notice ids that came with the rows."""
+    """Set the id sequence past the shops: PostgreSQL ignores ids that were given with the rows."""
     with connection.cursor() as cursor:
         for statement in connection.ops.sequence_reset_sql(no_style(), [Shop]):
             cursor.execute(statement)

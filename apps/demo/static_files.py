@@ -1,4 +1,4 @@
-"""collectstatic only when a source file changed: gathering and compressing them takes seconds."""
+"""Runs collectstatic only when a source file changed, since collecting and compressing takes seconds."""
 
 import hashlib
 from pathlib import Path
@@ -9,7 +9,7 @@ from django.core.management import call_command
 
 
 def collect_if_changed() -> bool:
-    """Gather and compress the static files; False when the last gathering still holds."""
+    """Collect and compress the static files; False when none has changed since the last time."""
     stamp = Path(settings.STATIC_ROOT).with_suffix(".stamp")
     now = _sources_digest()
     if stamp.exists() and stamp.read_text() == now:
@@ -20,7 +20,7 @@ def collect_if_changed() -> bool:
 
 
 def _sources_digest() -> str:
-    """A digest of every source's path, size and time of change."""
+    """Return a digest of every source file's path, size and modification time."""
     seen = hashlib.sha256(settings.STORAGES["staticfiles"]["BACKEND"].encode())
     for finder in get_finders():
         for name, storage in finder.list([]):

@@ -1,4 +1,4 @@
-"""A month of visitors for the admin's charts, and what they look at today."""
+"""Makes a month of page views for the admin's charts, and current views of shops and notes."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -14,13 +14,13 @@ from apps.uv.models import DailyVisits
 from apps.uv.page_kinds import SITE_SCOPE, Scope
 
 DAYS, VISITOR_POOL, MIN_VISITORS, MAX_VISITORS = 30, 900, 90, 240
-#: Shops and notes that anybody looks at, and views of this moment, which make some of them popular.
+#: Most shops and most notes that get views, and the number of current views, which make some popular.
 MAX_PLACES, VIEWS_NOW = 60, 80
 DayViews = dict[Scope, list[str]]
 
 
 def make(*, seed: int) -> int:
-    """Visits of thirty days in Redis and SQL, unless there are any; returns the page views."""
+    """Make visits of thirty days in Redis and SQL; return the page views, 0 when SQL has visits already."""
     if DailyVisits.objects.exists():
         return 0
     chance, places = Random(f"{seed}:visits"), _known_objects()
@@ -38,7 +38,7 @@ def make(*, seed: int) -> int:
 
 
 def _known_objects() -> list[Scope]:
-    """Shops and notes in turn, the best known first."""
+    """Return the scopes of shops and notes alternately, the most popular first."""
     shops = Shop.objects.open_to_public().order_by("-popularity", "pk").values_list("pk", flat=True)
     notes = Note.objects.published().order_by("-heat", "pk").values_list("pk", flat=True)
     pairs = zip(shops[:MAX_PLACES], notes[:MAX_PLACES], strict=False)
@@ -46,7 +46,7 @@ def _known_objects() -> list[Scope]:
 
 
 def _views_of_day(day: date, chance: Random, people: list[str], places: Sequence[Scope]) -> DayViews:
-    """Each scope's views of a day, as the visitors who made them; weekends are busier."""
+    """Return scope -> visitor of each view, for one random day; weekends have more visitors."""
     seen: DayViews = defaultdict(list)
     for visitor in chance.sample(
         people, chance.randint(MIN_VISITORS, MAX_VISITORS) * (3 if day.weekday() >= 5 else 2) // 2
@@ -65,7 +65,7 @@ def _views_of_day(day: date, chance: Random, people: list[str], places: Sequence
 
 
 def _pick_object(chance: Random, places: Sequence[Scope]) -> Scope:
-    """The better known, the likelier."""
+    """Return a random scope; the earlier in `places`, the likelier."""
     return places[int(len(places) * chance.random() ** 3)]
 
 

@@ -1,4 +1,4 @@
-"""Ordinary vouchers: two or three for three shops in five."""
+"""Makes ordinary vouchers of the demo: two or three for three shops in five."""
 
 from collections.abc import Iterator
 from random import Random
@@ -7,10 +7,10 @@ from apps.coupons.models import Voucher
 from apps.shops.models import Shop
 from apps.web import batches
 
-#: Shops that have vouchers, counted from the first: a million shops need no two million vouchers.
+#: Highest id of a shop that gets vouchers: a million shops need no two million vouchers.
 SHOPS_WITH_VOUCHERS = 2_000
 BATCH_VOUCHERS = 500
-#: (title, subtitle, share of the price a person pays that it is worth, discount in per cent)
+#: Shop type -> vouchers: (title, subtitle, value as a multiple of the shop's price, discount in per cent).
 OFFERS = {
     "food": (("{value} towards the bill", "Any table, any day", 1.0, 15), ("Lunch for one",
     "Weekdays", 0.8, 25),
@@ -36,7 +36,7 @@ RULES = "One voucher a visit. Tell the shop before you order. Not together with 
 
 
 def make(shops: int, *, seed: int) -> int:
-    """Vouchers for shops that have none yet; how many are new."""
+    """Make vouchers for shops without any, up to shop id `shops`; return how many are new."""
     made = 0
     wanted = Shop.objects.filter(pk__lte=min(shops, SHOPS_WITH_VOUCHERS), vouchers=None).select_related(
         "type"

@@ -1,1 +1,1 @@
-"""Patterns that Savor shows side by side, each with a page: the top floor, which may use every app."""
+"""Comparisons of design patterns, run by commands, explained in docs/patterns; may import every app."""

@@ -1,3 +1,5 @@
+"""Redis keys of the queue comparison (compare_queues)."""
+
 from apps.redis_kit import schema
 
 COMPARED_QUEUE = schema.key(

@@ -1,3 +1,5 @@
+"""Admin pages of failed Celery tasks: list, details and the "Run again" button."""
+
 import json
 from typing import Any
 
@@ -18,7 +20,7 @@ from apps.adminkit.read_only import ReadOnlyAdmin
 from apps.queues import failed_tasks
 from apps.queues.models import DeadTask, Reason
 
-#: The badge of each reason.
+#: Reason -> colour of its badge.
 REASON_BADGES = {
     Reason.RAISED: "danger",
     Reason.TIMED_OUT: "warning",
@@ -46,7 +48,7 @@ class StateFilter(admin.SimpleListFilter):
 
 @admin.register(DeadTask)
 class DeadTaskAdmin(ReadOnlyAdmin):
-    """Tasks that failed for good: why, with what arguments, and a button that runs them again."""
+    """Admin of tasks that failed for good: reason, arguments, traceback and a "Run again" button."""
 
     list_display = ("heading", "why", "runs", "died_at", "state")
     list_filter = (StateFilter, ("reason", ChoicesDropdownFilter), "queue")
@@ -138,7 +140,7 @@ class DeadTaskAdmin(ReadOnlyAdmin):
 
 
 def replay_or_explain(one: DeadTask) -> str:
-    """Run a dead task again; the reason in words when that is not possible, else nothing."""
+    """Run a failed task again; return "" on success, else a sentence that says why it did not run."""
     try:
         return "" if failed_tasks.replay(one) else str(ALREADY_REPLAYED)
     except failed_tasks.UnknownTask:

@@ -9,6 +9,6 @@ class QueuesConfig(AppConfig):
     verbose_name = _("Tasks")
 
     def ready(self) -> None:
-        # Not at the top: these need models, and this file is read before there are any.
+        # Imported here: these modules import models, and Django reads this file before models are loaded.
         import_module("apps.queues.failure_signals").register()
         import_module("apps.queues.monitoring_hooks").register()

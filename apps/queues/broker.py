@@ -1,13 +1,13 @@
-"""Celery's broker as a Redis client names it."""
+"""Translates a Celery broker URL into a URL for this site's Redis client."""
 
 from urllib.parse import parse_qs, urlsplit
 
-#: Celery's scheme -> ours.
+#: Schemes that Celery and redis_kit.client write alike.
 _CLIENT_SCHEMES = {"redis", "rediss", "unix"}
 
 
 def client_url(celery_url: str, *, default: str) -> str:
-    """The `client` URL of a Celery broker URL; `default` for a broker that isn't Redis (tests).
+    """Return the redis_kit.client URL of a Celery broker URL; `default` for another broker (tests).
 
     redis+socket:///path?virtual_host=1 -> unix:///path?db=1,
     sentinel://h1:26379;sentinel://h2:26379 -> redis+sentinel://h1:26379,h2:26379.

@@ -2,13 +2,13 @@
 
     delayed.schedule(close_order, [order.pk], at=order.pay_deadline, key=f"close:{order.pk}")
 
-The set lies on the broker's server, beside Celery's queues, so that one script moves a job from one to the
-other. A mover that dies has moved a job or has not. A worker takes a task from its queue before it notes that
-it has it, and one that dies in between loses the task. So a job is remembered until its run is over
-(confirm_finished), and moved once more when that does not happen in time: a task must bear being run twice.
+The set is on the broker's server, beside Celery's queues, so one Lua script moves a job from the set to a
+queue atomically. A worker takes a task from its queue before it records that it has it; a worker that dies in
+between loses the task. So Redis remembers a job until its run ends (confirm_finished). A job whose run does
+not end in time is queued once more: a task must bear being run twice.
 
 By the server's clock a job is never early. One key is one job: a later schedule() replaces the earlier one.
-Losing the server loses the jobs, so each app that schedules one also sweeps SQL for what was missed.
+Losing the server loses the jobs, so each app that schedules jobs also searches SQL for missed deadlines.
 Source: Redis in Action, section 6.4.2, without its lock per task.
 """
 
@@ -31,20 +31,20 @@ from apps.queues import keys
 from apps.redis_kit import client, scripts
 
 BROKER_CONNECTION = "broker"
-#: Jobs that a call moves at most: more would block the server for longer than two milliseconds.
+#: Most jobs that one call of move_due() moves: more would block the server for longer than two milliseconds.
 MAX_BATCH_JOBS = 250
-#: JSON without blanks, and characters of a job's arguments that Celery's logs show.
+#: JSON separators without blanks, and the most characters of a job's arguments in Celery's logs.
 COMPACT_SEPARATORS, MAX_ARGS_REPR = (",", ":"), 200
-#: Seconds a mover sleeps at most: a job that was scheduled meanwhile may be due earlier than the next known.
+#: Longest sleep of a mover, in seconds: a job scheduled meanwhile may be due before the next known one.
 MAX_SLEEP_SECONDS = 0.2
-#: Pauses while the broker is away, in seconds, doubled with each failure.
+#: First and longest pause while the broker is away, in seconds; the pause doubles with each failure.
 FIRST_PAUSE_SECONDS, MAX_PAUSE_SECONDS = 0.2, 5.0
 
 log = logging.getLogger(__name__)
 
 
 class Priority(IntEnum):
-    """The number of a worker's queue; workers empty the queues in this order."""
+    """The queue of a delayed job; workers empty the queues in this order."""
 
     HIGH = 1
     NORMAL = 2
@@ -52,13 +52,13 @@ class Priority(IntEnum):
 
     @property
     def queue(self) -> str:
-        """The queue's name in Celery."""
+        """The name of the Celery queue: high, normal or low."""
         return self.name.lower()
 
 
 @dataclass(frozen=True)
 class Job:
-    """A task and its JSON arguments, due at a moment; jobs of one `key` replace each other."""
+    """A task name, its JSON arguments and its due time; a new job replaces an earlier one with its `key`."""
 
     task: str
     args: list[Any]
@@ -68,14 +68,14 @@ class Job:
 
 
 class MoveResult(NamedTuple):
-    """How many jobs were moved, and milliseconds until the next is due (-1 when there is none)."""
+    """The number of jobs moved, and the milliseconds until the next job is due (-1 when no job waits)."""
 
     jobs: int
     next_due_ms: int
 
 
 class DelayedBacklog(NamedTuple):
-    """Jobs in the set, how many of them are due, and for how many seconds the first of those has been due."""
+    """The numbers of waiting and of due jobs, and the seconds since the earliest was due (0.0: not yet)."""
 
     jobs: int
     due: int
@@ -100,13 +100,13 @@ def schedule(
 ) -> None:
     """Run `task(*args)` at or soon after `at`, in place of an earlier job of that key.
 
-    TypeError when the arguments are not JSON; client.UNAVAILABLE.
+    Raises TypeError when the arguments are not JSON, and client.UNAVAILABLE when the broker is away.
     """
     schedule_many([Job(task.name, list(args), at, key, priority)])
 
 
 def schedule_many(jobs: Iterable[Job]) -> None:
-    """Schedule many jobs in one transaction; errors as of schedule()."""
+    """Schedule many jobs in one Redis transaction; raises the same errors as schedule()."""
     due: dict[str, float] = {}
     jobs_by_key: dict[str, str] = {}
     for job in jobs:
@@ -136,7 +136,7 @@ def reschedule(key: str, *, at: datetime) -> bool:
 
 
 def find_job(key: str) -> Job | None:
-    """The waiting job of that key, or None."""
+    """Return the waiting job of that key, or None."""
     with client.get(BROKER_CONNECTION).pipeline(transaction=True) as pipe:
         pipe.zscore(keys.DELAYED_DUE(), key)
         pipe.hget(keys.DELAYED_JOBS(), key)
@@ -151,7 +151,7 @@ def find_job(key: str) -> Job | None:
 
 
 def read_backlog() -> DelayedBacklog:
-    """How many jobs wait and how late they are; client.UNAVAILABLE."""
+    """Return how many jobs wait and how late they are; raises client.UNAVAILABLE."""
     with client.get(BROKER_CONNECTION).pipeline(transaction=True) as pipe:
         pipe.time()
         pipe.zcard(keys.DELAYED_DUE())
@@ -163,7 +163,7 @@ def read_backlog() -> DelayedBacklog:
 
 
 def move_due(most: int = MAX_BATCH_JOBS) -> MoveResult:
-    """Move up to `most` due jobs into the workers' queues; any number of movers may do so at once."""
+    """Move up to `most` due jobs into the workers' queues; safe to call from many processes at once."""
     lists = [keys.CELERY_QUEUE(queue=priority.queue) for priority in Priority]
     named = [keys.DELAYED_DUE(), keys.DELAYED_JOBS(), keys.DELAYED_BATCHES(), *lists]
     finished_in = settings.CELERY_BROKER_TRANSPORT_OPTIONS["visibility_timeout"] * 1_000
@@ -171,12 +171,12 @@ def move_due(most: int = MAX_BATCH_JOBS) -> MoveResult:
 
 
 def confirm_finished(key: str, task_id: str) -> bool:
-    """Forget the job of that key, whose run has ended; False when the key is a newer job's."""
+    """Delete the job of that key, whose run has ended; False when a newer job has the key."""
     return bool(CONFIRM_JOB(client.get(BROKER_CONNECTION), keys=[keys.DELAYED_JOBS()], args=[key, task_id]))
 
 
 def run_mover(stop: threading.Event) -> None:
-    """Move due jobs until `stop` is set; while the broker is away, try again with growing pauses."""
+    """Move due jobs until `stop` is set; while the broker is away, retry with growing pauses."""
     pause = FIRST_PAUSE_SECONDS
     while not stop.is_set():
         try:
@@ -195,16 +195,16 @@ def run_mover(stop: threading.Event) -> None:
 
 
 def _pack_job(job: Job) -> str:
-    """The job as the scripts read it: "<queue number> <task id> <message>"."""
+    """Return the job as the Lua scripts read it: "<queue number> <task id> <message>"."""
     task_id = str(uuid.uuid4())
     return f"{int(job.priority)} {task_id} {_build_message(job, task_id)}"
 
 
 def _build_message(job: Job, task_id: str) -> str:
-    """Celery's task message (protocol 2) as kombu's Redis transport stores it.
+    """Return the JSON of a Celery task message (protocol 2) as kombu's Redis transport stores it.
 
-    It holds the fields that a worker needs; the rest of the protocol has defaults. A message is copied and
-    written to the append-only file at each step: half as long, it is moved almost twice as fast.
+    It has only the fields that a worker needs; the rest of the protocol has defaults. Redis copies a message
+    and writes it to the append-only file at each step: half as long, it is moved almost twice as fast.
     """
     body = json.dumps([job.args, {}, {}], separators=COMPACT_SEPARATORS)
     headers = {

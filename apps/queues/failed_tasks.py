@@ -1,6 +1,6 @@
-"""Tasks that failed for good: a row in SQL with all it takes to run them again.
+"""Records tasks that failed for good as rows in SQL, and runs them again on request.
 
-While SQL is away they wait in a list on the broker's server; a task brings them over.
+While SQL is away, failures wait in a list on the broker's server; flush_pending() writes them to SQL later.
 """
 
 import json
@@ -24,13 +24,13 @@ from apps.web.registry import Registry
 
 log = logging.getLogger(__name__)
 
-#: Characters of a traceback that are kept: its end says what happened.
+#: Characters of a traceback that are stored, from its end, which names the error.
 MAX_TRACEBACK_LENGTH = 4_000
 
 
 @dataclass(frozen=True, kw_only=True)
 class TaskFailure:
-    """What is known of a task at its end; `runs` counts this one, `died_at` is an ISO 8601 time."""
+    """A task that failed for good; `runs` includes the last run, `died_at` is an ISO 8601 time."""
 
     name: str
     reason: Reason
@@ -46,15 +46,15 @@ class TaskFailure:
 
 
 class UnknownTask(LookupError):
-    """No application has a task of this name, or its message could not be read."""
+    """The task cannot run again: no application has a task of this name, or its message was unreadable."""
 
 
-#: Called with each failure after its row is in SQL.
+#: Hooks that are called with each failure after its row is in SQL.
 TASK_FAILED: Registry[Callable[[TaskFailure], object]] = Registry("failed task hooks")
 
 
 def record_failure(death: TaskFailure) -> None:
-    """Keep a dead task: in SQL, else on the broker's server, else in the log."""
+    """Store a failed task in SQL, else (SQL is away) on the broker's server, else in the log."""
     log.error("task %s (%s) is dead: %s %s", death.name, death.task_id, death.reason, death.error)
     try:
         _write_row(death)
@@ -64,7 +64,7 @@ def record_failure(death: TaskFailure) -> None:
 
 
 def flush_pending() -> int:
-    """Write down those that died while SQL was away; returns how many."""
+    """Move the failures that wait on the broker's server to SQL; return how many there were."""
     connected = client.get(delayed.BROKER_CONNECTION)
     buried = 0
     while isinstance(held := connected.lindex(keys.PENDING_FAILURES(), -1), str):
@@ -75,9 +75,10 @@ def flush_pending() -> int:
 
 
 def replay(dead: DeadTask) -> bool:
-    """Run it again under a new id, once; False when that has happened before. NotKnown, UNAVAILABLE.
+    """Send the task again under a new id, at most once; False when that was done before.
 
-    The message leaves before the commit: a crash in between lets a person press again, never lose it.
+    Raises UnknownTask, and kombu's OperationalError when the broker is away. The message is sent before the
+    commit: after a crash in between, the row still waits and a person can press "Run again" once more.
     """
     task = _registered_task(dead)
     with transaction.atomic():
@@ -92,7 +93,7 @@ def replay(dead: DeadTask) -> bool:
 
 
 def _registered_task(dead: DeadTask) -> Any:
-    # A web process has imported only the tasks that it calls itself.
+    # A web process has imported only the tasks that it sends: import the rest.
     current_app.loader.import_default_modules()
     task = current_app.tasks.get(dead.name)
     if task is None or dead.reason == Reason.MALFORMED:
@@ -108,7 +109,7 @@ def _write_row(death: TaskFailure) -> None:
 
 
 def _count_repeated_tick(death: TaskFailure) -> bool:
-    """Whether a row of the same tick stands for it."""
+    """Count a failure of a scheduled task on its waiting row; False when there is no such row."""
     same = DeadTask.objects.waiting().filter(name=death.name, is_tick=True)
     told = {
         "error": _replace_nul(death.error)[:500],
@@ -143,7 +144,7 @@ def _keep_pending(death: TaskFailure) -> None:
 
 
 def _clean_json(value: Any) -> Any:
-    """As JSON that PostgreSQL takes: it knows no NUL."""
+    """Return the value as JSON that PostgreSQL accepts: without NUL characters, other types as their repr."""
     return json.loads(_replace_nul(json.dumps(value, default=repr)).replace("\\u0000", "\\ufffd"))
 
 

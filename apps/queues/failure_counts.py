@@ -1,4 +1,4 @@
-"""How many runs failed in the last hours, task by task, those that were tried again too."""
+"""Counts failed runs by task and hour, retried runs included."""
 
 import logging
 from collections import Counter
@@ -14,7 +14,7 @@ log = logging.getLogger(__name__)
 
 
 def count_failure(task: str) -> None:
-    """One more run of the task failed."""
+    """Add one failed run of the task to this hour; while the broker is away, only log it."""
     try:
         connected = client.get(delayed.BROKER_CONNECTION)
         hour = int(connected.time()[0]) // HOUR_SECONDS
@@ -27,7 +27,7 @@ def count_failure(task: str) -> None:
 
 
 def read_recent() -> Counter[str]:
-    """Failed runs of this hour and the one before, by task; client.UNAVAILABLE."""
+    """Return the failed runs of this hour and the one before, by task name; raises client.UNAVAILABLE."""
     connected = client.get(delayed.BROKER_CONNECTION)
     hour = int(connected.time()[0]) // HOUR_SECONDS
     with connected.pipeline(transaction=False) as pipe:

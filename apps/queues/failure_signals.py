@@ -1,6 +1,6 @@
-"""Receivers of Celery's signals that record each task that failed for good, by queues.failed_tasks.
+"""Receivers of Celery's failure signals: they record each task that failed for good (queues.failed_tasks).
 
-The signals come in a worker's child processes and in its main process.
+Celery sends the signals in a worker's child processes and in its main process.
 """
 
 import logging
@@ -19,14 +19,14 @@ from apps.redis_kit import client
 
 log = logging.getLogger(__name__)
 
-#: Set on a task's request when its failure is recorded.
+#: Attribute that is set on a task's request when its failure is recorded.
 ALREADY_RECORDED = "end_was_told"
-#: Characters of an unreadable message that are kept.
+#: Characters of an unreadable message that are stored.
 MAX_BODY_LENGTH = 2_000
 
 
 def register() -> None:
-    """Connect the receivers; called when the app is ready."""
+    """Connect the receivers to Celery's signals; AppConfig.ready() calls this."""
     signals.task_failure.connect(on_task_failure)
     signals.task_unknown.connect(on_task_unknown)
     signals.task_rejected.connect(on_task_rejected)
@@ -41,7 +41,7 @@ def on_task_failure(
     einfo: Any,
     **_: Any,
 ) -> None:
-    """Record a task that Celery will not retry; a run that was lost is reported in the main process."""
+    """Record a task that Celery will not retry; Celery reports a lost child process in the main process."""
     request = sender.request
     if request.get(ALREADY_RECORDED):
         return
@@ -63,7 +63,7 @@ def on_task_failure(
 
 
 def on_task_unknown(message: Any, name: str, **_: Any) -> None:
-    """Record a message whose task this worker doesn't have: its code is gone, or not installed yet."""
+    """Record a message whose task this worker doesn't know: its code is removed, or not installed yet."""
     args, kwargs = _message_arguments(message)
     error = "no worker knows a task of this name"
     _record(message, name=name, args=args, kwargs=kwargs, reason=Reason.UNKNOWN, error=error)
@@ -85,12 +85,12 @@ def _record(message: Any, **known: Any) -> None:
     failure_counts.count_failure(failure.name)
     failed_tasks.record_failure(failure)
     _confirm_delayed_job(message, failure.task_id)
-    # A child that is forked later must not share it.
+    # A child process that is forked later must not share the connection to SQL.
     connections.close_all()
 
 
 def _confirm_delayed_job(message: Any, task_id: str) -> None:
-    """Forget the delayed job of this message, which would be moved to the queue again and again."""
+    """Delete the delayed job of this message, or a mover would queue the job again and again."""
     key = _message_headers(message).get("delayed")
     if key is None:
         return

@@ -1,3 +1,5 @@
+"""Redis keys of the queues app, all on the broker's server."""
+
 from apps.redis_kit import schema
 
 TASK_STARTS = schema.key(

@@ -1,3 +1,5 @@
+"""SQL models of tasks that failed for good."""
+
 from typing import Any, ClassVar
 
 from django.db import models
@@ -7,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 
 
 class Reason(models.TextChoices):
-    """Why a task will not be tried again."""
+    """Why a task failed for good."""
 
     RAISED = "raised", _("failed")
     TIMED_OUT = "timed_out", _("took too long")
@@ -18,14 +20,15 @@ class Reason(models.TextChoices):
 
 class DeadTaskQuerySet(models.QuerySet["DeadTask"]):
     def waiting(self) -> "DeadTaskQuerySet":
-        """Those that nobody has run again."""
+        """Return the failed tasks that were not run again."""
         return self.filter(replayed_at=None)
 
 
 class DeadTask(models.Model):
-    """A task that failed for good, with what it takes to run it again.
+    """A task that failed for good, with the arguments and the queue to run it again.
 
-    A tick of beat comes again by itself: while one waits here, later failures of it only count `times`.
+    Celery's beat sends a scheduled task (`is_tick`) again by itself. It has at most one waiting row; later
+    failures of the task only increase `times`.
     """
 
     task_id = models.CharField(_("task id"), max_length=64, unique=True)

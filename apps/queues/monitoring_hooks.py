@@ -1,4 +1,4 @@
-"""What the queues tell the monitoring: a health check and a panel."""
+"""Adds a health check and an admin panel for queues, delayed jobs and failed tasks."""
 
 from typing import Any
 
@@ -9,12 +9,12 @@ from apps.monitoring import health
 from apps.queues import failure_counts, queue_lengths
 from apps.queues.models import DeadTask
 
-#: Tasks that are named in the panel.
+#: Most tasks that the panel lists by name.
 MAX_NAMED_TASKS = 5
 
 
 def check_queues() -> health.Result:
-    """Nothing waits for the workers, or for a mover, for too long."""
+    """Report late queues and late delayed jobs; healthy when nothing waits longer than its limit."""
     work = queue_lengths.read_pending_work()
     late = [f"{queue.name} for {queue.oldest_seconds:.0f} s" for queue in work.queues if queue.is_late]
     if work.are_jobs_late:
@@ -26,7 +26,7 @@ def check_queues() -> health.Result:
 
 
 def build_panel(_request: HttpRequest) -> dict[str, Any]:
-    """Queues, delayed jobs, failures of late and dead tasks."""
+    """Return the panel's context: pending work, failed tasks, and recent failed runs by task."""
     failed = failure_counts.read_recent()
     return {
         "work": queue_lengths.read_pending_work(),
@@ -37,8 +37,8 @@ def build_panel(_request: HttpRequest) -> dict[str, Any]:
 
 
 def register() -> None:
-    """Called when the app is ready."""
-    # Pages, orders and payments work without workers: they only follow later.
+    """Register the check and the panel; AppConfig.ready() calls this."""
+    # Not needed for readiness: pages, orders and payments work without workers; tasks run later.
     health.CHECKS.register(health.HealthCheck(check_queues, needed=False), key="tasks")
     panel = panels.Panel("admin/queues/panels/work.html", build_panel, "queues.view_deadtask")
     panels.register(panel, order=72)

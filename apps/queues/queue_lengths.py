@@ -1,4 +1,4 @@
-"""How much waits for the workers, and for how long."""
+"""Reads how many messages wait in the Celery queues and for how long."""
 
 import json
 from collections.abc import Sequence
@@ -11,17 +11,17 @@ from apps.queues.delayed import DelayedBacklog
 from apps.queues.site_task import SENT_AT_HEADER
 from apps.redis_kit import client
 
-#: Seconds after which what waits is late, by queue; a low one may take its time.
+#: Queue name -> seconds after which a waiting message is late.
 LATE_SECONDS = {"high": 60.0, "normal": 300.0, "low": 3_600.0}
-#: The same for delayed jobs that no mover hands over.
+#: Seconds after its due time at which a delayed job that no mover has moved is late.
 DELAYED_LATE_SECONDS = 60.0
-#: Messages of a queue that are looked at, from the next one on, for one that says when it was sent.
+#: Messages at the head of a queue that are searched for a time of sending.
 MAX_SAMPLED_MESSAGES = 20
 
 
 @dataclass(frozen=True)
 class QueueLength:
-    """A Celery queue; `oldest_seconds`: for so long at least its next message waits, None when unknown."""
+    """A Celery queue; its next message has waited at least `oldest_seconds` (None when unknown)."""
 
     name: str
     messages: int
@@ -34,7 +34,7 @@ class QueueLength:
 
 @dataclass(frozen=True)
 class PendingWork:
-    """Queues, messages that workers have taken and not finished, and delayed jobs."""
+    """The queues, the number of messages that workers took and have not finished, and the delayed jobs."""
 
     queues: list[QueueLength]
     in_progress: int
@@ -46,12 +46,12 @@ class PendingWork:
 
 
 def read_pending_work() -> PendingWork:
-    """All of it, in three round trips; client.UNAVAILABLE."""
+    """Read queues, unfinished messages and delayed jobs, in three round trips; raises client.UNAVAILABLE."""
     names = [queue.name for queue in settings.CELERY_TASK_QUEUES]
     connected = client.get(delayed.BROKER_CONNECTION)
     with connected.pipeline(transaction=False) as pipe:
         pipe.time()
-        # Celery's own hash, beside its lists.
+        # Celery's hash of messages that workers have not acknowledged, named like its queues.
         pipe.hlen(keys.CELERY_QUEUE(queue="unacked"))
         for name in names:
             pipe.llen(keys.CELERY_QUEUE(queue=name))
@@ -67,12 +67,12 @@ def read_pending_work() -> PendingWork:
 
 
 def _oldest_age(raws: Sequence[str], now: float) -> float | None:
-    """For how long the last of these, the next to be taken, waits: not less than those that came after it."""
+    """Return the longest wait in seconds among these messages, or None when none has a time of sending."""
     return max((age for raw in raws if (age := _message_age(raw, now)) is not None), default=None)
 
 
 def _message_age(raw: str, now: float) -> float | None:
-    """Of a message as kombu stores it; a delayed job says nothing, so that moving it costs less."""
+    """Return the seconds since a kombu message was sent; None for delayed jobs, which omit the header."""
     try:
         return max(0.0, now - float(json.loads(raw)["headers"][SENT_AT_HEADER]))
     except (ValueError, TypeError, KeyError):

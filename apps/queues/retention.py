@@ -1,13 +1,15 @@
+"""Deletes rows of failed tasks that were run again long ago."""
+
 from datetime import timedelta
 
 from django.utils import timezone
 
 from apps.queues.models import DeadTask
 
-#: How long a dead task is kept after it was run again.
+#: Time after which a failed task that was run again is deleted.
 REPLAYED_RETENTION = timedelta(days=30)
 
 
 def delete_expired() -> int:
-    """Forget what was run again long ago; what waits for a person stays. Returns how many."""
+    """Delete the failed tasks that were run again more than REPLAYED_RETENTION ago; return how many."""
     return DeadTask.objects.filter(replayed_at__lt=timezone.now() - REPLAYED_RETENTION).delete()[0]

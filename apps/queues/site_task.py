@@ -1,8 +1,8 @@
-"""The class of every Celery task of the site: what happens before, between and after its runs.
+"""The base class of all Celery tasks of the site: retries, counts of starts and failures, delayed jobs.
 
-Errors that pass (a database or Redis that is away) are retried with growing pauses. Other errors, and those
-that last, end as a failed task (queues.failed_tasks). Both time limits are settings. A task must bear being
-run twice: its worker may die after the work and before it acknowledges the message.
+Temporary errors (a database or Redis that is away) are retried with growing pauses. Other errors, and errors
+that outlast the retries, end as a failed task (queues.failed_tasks). Both time limits are settings. A task
+must bear being run twice: its worker may die after the work and before it acknowledges the message.
 """
 
 import logging
@@ -16,32 +16,32 @@ from kombu.exceptions import OperationalError as BrokerError
 from apps.queues import delayed, failure_counts, start_counts
 from apps.redis_kit import client
 
-#: Header of a message: the Unix time at which it was sent, by the sender's clock.
+#: Message header with the Unix time of sending in seconds, by the sender's clock.
 SENT_AT_HEADER = "sent"
 log = logging.getLogger(__name__)
 
 
 class SiteTask(Task):  # type: ignore[type-arg]
-    """Set other values on a task where these don't suit it; `autoretry_for = ()` retries nothing."""
+    """The base of each task; a task overrides its attributes, and `autoretry_for = ()` turns retries off."""
 
     Request = "apps.queues.worker_request:Request"
     Strategy = "apps.queues.worker_request:start_strategy"
     autoretry_for = (*client.UNAVAILABLE, BrokerError, OperationalError, InterfaceError, ConnectionError)
     max_retries = 8
     retry_backoff = 1.0
-    #: Seconds; a worker holds a waiting retry, so this must be shorter than the visibility time-out.
+    #: Longest pause in seconds; shorter than the visibility time-out, as the worker keeps a waiting retry.
     retry_backoff_max = 60
     retry_jitter = True
 
     def apply_async(
         self, args: Any = None, kwargs: Any = None, *rest: Any, headers: Any = None, **options: Any
     ) -> Any:
-        """Send the task as Celery does, with the time of sending in SENT_AT_HEADER."""
+        """Send the task as Celery does, with the time of sending in the header SENT_AT_HEADER."""
         stamped = {**(headers or {}), SENT_AT_HEADER: time.time()}
         return super().apply_async(args, kwargs, *rest, headers=stamped, **options)
 
     def before_start(self, task_id: str, args: Any, kwargs: Any) -> None:
-        """Count the start; PoisonTask when the task has ended its worker's process too often."""
+        """Count the start; raises PoisonTask when earlier runs of the task killed their worker too often."""
         if not self.request.is_eager:
             start_counts.count_start(task_id)
 
@@ -49,8 +49,8 @@ class SiteTask(Task):  # type: ignore[type-arg]
         failure_counts.count_failure(self.name)
 
     def after_return(self, status: str, retval: Any, task_id: str, *rest: Any) -> None:
-        """Clear the count of starts, and confirm a delayed job unless its run ends in a retry."""
-        # A second copy of a poison task's message must not start to count anew.
+        """Clear the count of starts, and confirm the delayed job unless the run ends in a retry."""
+        # Keep a poison task's count: a second copy of its message must not start a new one.
         if not (self.request.is_eager or isinstance(retval, start_counts.PoisonTask)):
             start_counts.clear_starts(task_id)
         key = getattr(self.request, "delayed", None)

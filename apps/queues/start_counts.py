@@ -1,4 +1,4 @@
-"""How often a task was begun: one that kills its process each time would come back for ever."""
+"""Counts the unfinished starts of a task, to stop a task that kills its worker in each run."""
 
 import logging
 from datetime import timedelta
@@ -6,16 +6,16 @@ from datetime import timedelta
 from apps.queues import delayed, keys
 from apps.redis_kit import client
 
-#: Starts of one task that may end without an end; the next one is refused.
+#: Unfinished starts that one task may have; count_start() refuses the next one.
 MAX_STARTS = 5
-#: Longer than so many visibility time-outs.
+#: Lifetime of a count: longer than MAX_STARTS visibility time-outs.
 RETENTION = timedelta(days=1)
 
 log = logging.getLogger(__name__)
 
 
 class PoisonTask(Exception):  # noqa: N818 - a fact about a task
-    """This task was begun so often, and its worker was gone before it ended."""
+    """The task was started `starts` times, and each time its worker died before the run ended."""
 
     def __init__(self, starts: int) -> None:
         super().__init__(f"its worker died in each of {starts} runs")
@@ -23,7 +23,10 @@ class PoisonTask(Exception):  # noqa: N818 - a fact about a task
 
 
 def count_start(task_id: str) -> None:
-    """Note that a run begins; KeepsDying instead of the run after MOST. Without the broker nothing counts."""
+    """Count a start of the task; raises PoisonTask after MAX_STARTS unfinished ones.
+
+    While the broker is away, the start is logged and not counted.
+    """
     try:
         with client.get(delayed.BROKER_CONNECTION).pipeline(transaction=True) as pipe:
             pipe.incr(keys.TASK_STARTS(task=task_id))
@@ -37,7 +40,7 @@ def count_start(task_id: str) -> None:
 
 
 def clear_starts(task_id: str) -> None:
-    """The run has an end, whichever."""
+    """Delete the count of a task whose run has ended, with success or failure."""
     try:
         client.get(delayed.BROKER_CONNECTION).delete(keys.TASK_STARTS(task=task_id))
     except client.UNAVAILABLE as error:

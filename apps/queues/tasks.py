@@ -1,3 +1,5 @@
+"""Celery tasks of the queues app, which beat sends (config/celery_schedule.py)."""
+
 from celery import shared_task
 
 from apps.queues import failed_tasks, retention
@@ -5,11 +7,11 @@ from apps.queues import failed_tasks, retention
 
 @shared_task(name="queues.bury_kept")
 def flush_pending() -> int:
-    """Each minute: tasks that died while SQL was away."""
+    """Move the failures that wait on the broker's server to SQL, each minute; return how many."""
     return failed_tasks.flush_pending()
 
 
 @shared_task(name="queues.tidy")
 def delete_expired() -> int:
-    """Each day: dead tasks that were run again long ago."""
+    """Delete the failed tasks that were run again long ago, each day; return how many."""
     return retention.delete_expired()

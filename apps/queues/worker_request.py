@@ -1,8 +1,8 @@
-"""Messages of tasks in a worker's main process: misshapen ones are rejected, and lost runs reported.
+"""Celery's strategy and request classes that reject malformed messages and report lost runs.
 
-Celery's signals don't cover these two. `task_failure` comes for a run whose child process is gone, but
-without the request that the receiver reads: queue, retries and delayed job. And a body of a wrong shape
-raises in Celery's code before there is a signal, which would end the worker again and again.
+Both happen in a worker's main process, where Celery's signals are not enough. When a child process is gone,
+Celery sends `task_failure` without the request that the receiver reads: queue, retries and delayed job. A
+malformed body raises in Celery's code before any signal, and would end the worker again and again.
 """
 
 from collections.abc import Callable
@@ -17,12 +17,12 @@ from kombu.exceptions import DecodeError
 
 from apps.queues.failure_signals import ALREADY_RECORDED
 
-#: What Celery's own code raises for a body of another shape than [arguments, named arguments, options].
+#: Errors that Celery's code raises for a body that is not [arguments, named arguments, options].
 MALFORMED_MESSAGE_ERRORS = (DecodeError, TypeError, ValueError, KeyError, AttributeError)
 
 
 def start_strategy(task: Any, app: Any, consumer: Any, **options: Any) -> Callable[..., Any]:
-    """Celery's default way to take a message of `task`, but a malformed one raises InvalidTaskError.
+    """Return Celery's default message handler for `task`; a malformed message raises InvalidTaskError.
 
     Celery then rejects the message and sends the signal task_rejected.
     """
@@ -40,16 +40,16 @@ def start_strategy(task: Any, app: Any, consumer: Any, **options: Any) -> Callab
 
 
 class Request(request.Request):
-    """Celery's request, which the task's own hooks find as `task.request` in the main process too."""
+    """Celery's request, which is also `task.request` for the task's hooks in the main process."""
 
     def __init__(self, message: Any, *args: Any, **options: Any) -> None:
-        """InvalidTaskError for arguments with which a run would fail where Celery doesn't report it."""
+        """Build the request; raises InvalidTaskError unless the arguments are a list and a mapping."""
         super().__init__(message, *args, **options)
         if not (isinstance(self.args, list) and isinstance(self.kwargs, dict)):
             raise InvalidTaskError("its arguments are no list and mapping")
 
     def on_timeout(self, soft: bool, timeout: float) -> None:
-        """End a run that took too long; Celery reports a hard limit twice, and on_failure has recorded it."""
+        """End a run that took too long; a hard limit is not recorded here, as on_failure records it."""
         with _CurrentRequest(self) as context:
             setattr(context, ALREADY_RECORDED, not soft)
             super().on_timeout(soft, timeout)
@@ -62,18 +62,18 @@ class Request(request.Request):
 
 
 class _CurrentRequest:
-    """Makes a message the current request of its task, and closes the connections to SQL at the end."""
+    """Context manager that makes a message `task.request`, and closes the connections to SQL on exit."""
 
     def __init__(self, current: request.Request) -> None:
         self._current = current
 
     def __enter__(self) -> Context:
-        # Its message as the task's own `request`; Celery's types leave it out.
+        # The message's context becomes the task's `request`; Celery's types omit it.
         context: Context = self._current._context  # type: ignore[attr-defined]
         self._current.task.request_stack.push(context)
         return context
 
     def __exit__(self, *_: object) -> None:
         self._current.task.request_stack.pop()
-        # A child that is forked later must not share it.
+        # A child process that is forked later must not share the connection to SQL.
         connections.close_all()

@@ -19,12 +19,12 @@ from apps.demo.launcher.preparation import PreparationFailed
 from apps.demo.launcher.start_checks import LaunchError
 from apps.demo.launcher.supervisor import Supervisor
 
-#: Redis and web may each take so long until they answer.
+#: Seconds that Redis and web may each take until they answer.
 START_SECONDS = 60.0
 
 
 def main() -> int:
-    # SIGINT too: a script that starts us in the background hands it down ignored.
+    # SIGINT too: a script that starts this process in the background leaves SIGINT ignored.
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, _interrupt)
     try:
@@ -56,7 +56,7 @@ def run_demo(options: Options) -> None:
 
 
 def start_processes(supervisor: Supervisor, options: Options) -> None:
-    """Start Redis, prepare the data, then start web; the workers start once the first page is there."""
+    """Start Redis, prepare the data, start web and, when web answers, start the workers."""
     lines = parse_procfile((ROOT / "Procfile").read_text()).processes
     home = options.var_dir / "redis"
     if options.embedded:
@@ -73,7 +73,7 @@ def start_processes(supervisor: Supervisor, options: Options) -> None:
 
 
 def wait_until_ready(supervisor: Supervisor, ready: Callable[[], bool]) -> None:
-    """Poll until ready() is true; LaunchError when a process ends first, or after START_SECONDS."""
+    """Poll until ready() is true; raises LaunchError when a process ends first, or after START_SECONDS."""
     deadline = time.monotonic() + START_SECONDS
     while not ready():
         if ended := supervisor.first_exit_report():

@@ -1,4 +1,4 @@
-"""`make demo RESET=1`: forget the demo's data, and nothing else that may lie in VAR_DIR."""
+"""`make demo RESET=1`: deletes the demo's data, and no other files of VAR_DIR."""
 
 import shutil
 from pathlib import Path
@@ -6,7 +6,7 @@ from pathlib import Path
 from apps.demo import embedded_redis
 from apps.demo.launcher.start_checks import LaunchError
 
-#: What a demo leaves in its directory; logs and locks stay.
+#: Files and directories of the demo's data in VAR_DIR; logs and locks stay.
 DATA_NAMES = (
     "savor.sqlite3",
     "savor.sqlite3-wal",
@@ -20,7 +20,10 @@ DATA_NAMES = (
 
 
 def delete_data(var_dir: Path) -> None:
-    """Remove the demo's data; a server that a killed demo left behind is ended first."""
+    """Stop a Redis server that a killed demo left running, then delete the demo's data.
+
+    Raises LaunchError for a symbolic link.
+    """
     if (var_dir / "redis").exists() and embedded_redis.is_live(var_dir / "redis"):
         embedded_redis.adopt(var_dir / "redis").stop()
     for name in DATA_NAMES:

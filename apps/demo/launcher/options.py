@@ -1,3 +1,5 @@
+"""The options of `make demo`, read from the environment."""
+
 import os
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,7 +12,7 @@ ROOT = Path(__file__).resolve().parents[3]
 
 @dataclass(frozen=True)
 class Options:
-    """What `make demo` was told, by make variables or the environment."""
+    """The options of `make demo`, from make variables or the environment; `shops` 0 means the default."""
 
     port: int
     var_dir: Path
@@ -20,7 +22,7 @@ class Options:
 
     @classmethod
     def from_environment(cls) -> Self:
-        """Read and check the variables; Refusal names the wrong one."""
+        """Read and check the variables; raises LaunchError that names a wrong one."""
         return cls(
             port=_read_number("PORT", default=8000, most=65_535),
             var_dir=Path(os.environ.get("VAR_DIR") or ROOT / "var").expanduser().resolve(),
@@ -30,11 +32,11 @@ class Options:
         )
 
     def environment(self) -> dict[str, str]:
-        """The environment of every process of the demo."""
+        """Return the environment variables for every process of the demo."""
         return os.environ | {
             "DJANGO_SETTINGS_MODULE": "config.settings",
             "DEMO": "1",
-            # Shows log-in codes, so it listens on loopback only, whatever HOST says.
+            # The demo shows log-in codes, so it listens on loopback only, whatever HOST says.
             "HOST": "127.0.0.1",
             "PORT": str(self.port),
             "VAR_DIR": str(self.var_dir),

@@ -16,16 +16,16 @@ class PreparationFailed(Exception):
 
 @contextmanager
 def start_preparation(options: Options) -> Iterator["subprocess.Popen[bytes]"]:
-    """Start the child process: it loads the site, and prepares nothing before finish_preparation().
+    """Start the child process, which loads the site and then waits for finish_preparation().
 
-    The child is ended when the block is left early, with Ctrl-C for example.
+    Leaving the block early, with Ctrl-C for example, ends the child.
     """
     module = ["-m", "apps.demo.launcher.prepare_process", str(options.shops)]
     child = subprocess.Popen(
         [sys.executable, "-m", "apps.web.child_process", sys.executable, *module],
         cwd=ROOT,
         stdin=subprocess.PIPE,
-        # Ctrl-C is for this process; the child gets one signal, from here.
+        # In a session of its own, the child gets no Ctrl-C, only the SIGTERM below.
         start_new_session=True,
     )
     try:
@@ -37,7 +37,10 @@ def start_preparation(options: Options) -> Iterator["subprocess.Popen[bytes]"]:
 
 
 def finish_preparation(child: "subprocess.Popen[bytes]") -> None:
-    """Let the child begin, once Redis takes commands, and wait for its end; PreparationFailed."""
+    """Let the child prepare the data and wait for its end; call this when Redis accepts commands.
+
+    Raises PreparationFailed when the child ends with an error.
+    """
     child.communicate(b"begin\n")
     if child.returncode:
         raise PreparationFailed(child.returncode)

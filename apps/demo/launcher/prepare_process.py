@@ -1,7 +1,7 @@
 """The child process that prepares the demo: `python -m apps.demo.launcher.prepare_process SHOPS`.
 
-It loads Django, waits for a line on standard input, then runs `manage.py prepare_demo`. Exit code 1 with a
-sentence on standard error when that is not possible.
+It loads Django, waits for a line on standard input, then runs `manage.py prepare_demo`. When that fails, it
+prints one sentence on standard error and exits with code 1.
 """
 
 import sys
@@ -14,7 +14,7 @@ from django.core.management import CommandError, call_command
 def main(shops: int) -> int:
     try:
         django.setup()
-        # Nothing arrives when the launcher has ended meanwhile.
+        # An empty read means that the launcher has ended meanwhile.
         if sys.stdin.readline():
             call_command("prepare_demo", shops=shops)
     except (ImproperlyConfigured, CommandError) as error:

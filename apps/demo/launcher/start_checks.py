@@ -1,4 +1,4 @@
-"""Reasons not to start the demo, each one sentence with the way out."""
+"""Checks before the demo starts; each error is one sentence with the way out."""
 
 import fcntl
 import os
@@ -13,7 +13,7 @@ class LaunchError(Exception):
 
 
 def refuse_busy_port(port: int) -> None:
-    """Refuse a port of loopback that somebody listens on."""
+    """Raise LaunchError when the port of loopback is in use or needs root."""
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
@@ -30,7 +30,10 @@ def refuse_busy_port(port: int) -> None:
 
 @contextmanager
 def lock_directory(var_dir: Path) -> Iterator[None]:
-    """Hold the directory for this demo; refuse one that can't be written or that another demo holds."""
+    """Lock the directory for this demo until the block ends.
+
+    Raises LaunchError when the directory can't be written, or another demo has locked it.
+    """
     try:
         var_dir.mkdir(parents=True, exist_ok=True)
         descriptor = os.open(var_dir / "demo.lock", os.O_RDWR | os.O_CREAT, 0o600)

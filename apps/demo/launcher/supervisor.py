@@ -1,6 +1,6 @@
-"""Runs the demo's processes: one prefixed log, dead ones named and restarted, all ended together.
+"""Runs the demo's processes: prints one prefixed log, restarts ended processes, and ends all together.
 
-Each process leads a session of its own, so that its group holds all its children and nothing else.
+Each process leads a session of its own, so its process group is exactly the process and its children.
 """
 
 import contextlib
@@ -21,9 +21,9 @@ from honcho.printer import Message, Printer
 
 from apps.demo.launcher.start_checks import LaunchError
 
-#: A process that dies more often than this within a minute ends the demo.
+#: Restarts of one process within a minute; when it ends once more, the demo ends.
 RESTARTS_PER_MINUTE = 5
-#: Doubled with each death.
+#: Pause before the first restart of a process; it doubles with each restart within a minute.
 FIRST_PAUSE_SECONDS = 0.2
 MAX_LAST_LINES = 12
 TERM_SECONDS = 10.0
@@ -31,7 +31,7 @@ TERM_SECONDS = 10.0
 
 @dataclass
 class ChildProcess:
-    """A supervised process: its command, the lines it printed last, and when it died lately."""
+    """A supervised process: its command, its last printed lines, and the times of its recent exits."""
 
     name: str
     command: list[str]
@@ -44,7 +44,7 @@ class ChildProcess:
 
 
 class Supervisor:
-    """Start processes, then watch(); end() ends every one of them and their children."""
+    """Starts processes, restarts them in watch(), and ends them with their children in end()."""
 
     def __init__(self, environment: Mapping[str, str], *, output: TextIO = sys.stdout) -> None:
         self._environment = environment
@@ -54,35 +54,35 @@ class Supervisor:
         self._printing = threading.Lock()
 
     def start(self, name: str, command: list[str]) -> None:
-        """Start a named process; from the main thread, whose end it would follow."""
+        """Start a named process; only from the main thread, as it ends with the thread that started it."""
         child = ChildProcess(name, command, next(self._colours), self._spawn(command))
         self._children[name] = child
         self._start_reader(child)
 
     def print_line(self, text: str) -> None:
-        """A line of the supervisor's own."""
+        """Print a line to the log under the supervisor's own name."""
         self._print(text, name="demo", colour="1")
 
     def first_exit_report(self) -> str:
-        """The name and last lines of the first process that is not running, or ""."""
+        """Return the name and last lines of the first process that has ended, or "" when all run."""
         for child in self._children.values():
             if child.process.poll() is not None:
                 return self._exit_report(child)
         return ""
 
     def watch(self) -> None:
-        """Restart what dies, until interrupted; Refusal when a process dies again and again."""
+        """Restart processes that end, until interrupted; raises LaunchError when one ends too often."""
         while True:
             for child in self._children.values():
                 self._check_child(child)
             time.sleep(0.1)
 
     def end(self) -> None:
-        """End all, the newest first: SIGTERM, then SIGKILL for what is left; a second Ctrl-C hurries."""
+        """End all processes, newest first: SIGTERM, then SIGKILL after TERM_SECONDS or a second Ctrl-C."""
         children = list(reversed(self._children.values()))
         with contextlib.suppress(KeyboardInterrupt):
             for child in children:
-                # Redis was started first and goes last: the others still need it to finish their work.
+                # Redis, started first, ends last: the others still need it to finish their work.
                 if child is children[-1]:
                     _wait_for_exit(children[:-1])
                 _signal(child.process.pid, signal.SIGTERM, group=False)
@@ -131,7 +131,7 @@ class Supervisor:
     def _start_reader(self, child: ChildProcess) -> None:
         reader = threading.Thread(target=self._read, args=(child, child.process.stdout), daemon=True)
         reader.start()
-        # Only now: Ctrl-C may come in between, and nobody can wait for a thread that has not begun.
+        # Set after start(): Ctrl-C may come in between, and joining an unstarted thread is an error.
         child.reader = reader
 
     def _read(self, child: ChildProcess, output: IO[bytes]) -> None:
@@ -152,7 +152,7 @@ def _signal(pid: int, how: signal.Signals, *, group: bool) -> None:
 
 
 def _drain_output(child: ChildProcess) -> None:
-    """Until the dead process's last lines are read; a grandchild may still hold the pipe."""
+    """Wait up to a second for the last lines of an ended process; a grandchild may keep the pipe open."""
     if child.reader is not None:
         child.reader.join(1.0)
 

@@ -1,4 +1,4 @@
-"""The terminal's last box before the log: the demo's addresses and its two log-ins."""
+"""Prints the demo's addresses and its two log-ins in a box, when the site answers."""
 
 import urllib.error
 import urllib.request
@@ -21,7 +21,7 @@ def site_is_up(port: int) -> bool:
 
 
 def print_welcome(port: int) -> None:
-    """Print the box to standard output."""
+    """Print the box with the addresses for that port to standard output."""
     site = f"http://127.0.0.1:{port}"
     rows = Table.grid(padding=(0, 3))
     rows.add_row("Site", f"[bold]{site}/[/bold]")

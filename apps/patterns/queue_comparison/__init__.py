@@ -1,1 +1,1 @@
-"""Four ways to hand messages to a worker, side by side: docs/patterns/queues.md tells when each is right."""
+"""Compares four designs of a message queue on Redis; docs/patterns/queues.md says when to use each."""

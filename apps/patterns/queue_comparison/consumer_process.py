@@ -1,4 +1,4 @@
-"""A consumer in a process of its own, which writes down what it handles and can be killed at a bad moment."""
+"""Runs a queue consumer in a child process, logs the messages it handles, and kills it at a chosen moment."""
 
 import multiprocessing
 import signal
@@ -11,16 +11,16 @@ from typing import IO
 from apps.patterns.queue_comparison.designs import QueueDesign
 from apps.web import child_process
 
-#: Digits of a message; with its line's end a message takes WIDTH + 1 bytes of the diary.
+#: Digits of a message; with its line break, a message takes MESSAGE_DIGITS + 1 bytes of the log.
 MESSAGE_DIGITS = 8
-#: Seconds a consumer may take to start, or to come to where it is to be killed.
+#: Seconds that a consumer may take to start, or to reach its kill point.
 START_TIMEOUT_SECONDS = 60.0
 
 _forks = multiprocessing.get_context("fork")
 
 
 class KillPoint(Enum):
-    """Where a consumer is when it dies."""
+    """The moment at which a consumer is killed, relative to the handling of a message."""
 
     NEVER = ""
     TAKEN = "it has a message and did nothing with it"
@@ -28,7 +28,7 @@ class KillPoint(Enum):
 
 
 class HandledLog:
-    """A file of every message as often as it was handled: an effect outside Redis, as an order's row is."""
+    """A file with a line for each handling of a message: an effect outside Redis, as a row in SQL is."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -39,13 +39,14 @@ class HandledLog:
         return self.path.stat().st_size // (MESSAGE_DIGITS + 1)
 
     def times(self) -> Counter[str]:
-        """How often each message was handled."""
+        """Return how many times each message was handled, by message."""
         return Counter(self.path.read_text().split())
 
 
 class ConsumerProcess:
-    """Begun with `with`, killed with SIGKILL at its end; comes to a halt at the
-    `kill_at_message`-th message.
+    """Context manager that runs a consumer in a child process and kills it with SIGKILL on exit.
+
+    With a `kill_point`, the consumer stops there at its `kill_at_message`-th message and waits for the kill.
     """
 
     def __init__(
@@ -76,7 +77,7 @@ class ConsumerProcess:
         self._process.join()
 
     def wait_for_kill_point(self) -> None:
-        """Wait until it stands where it is to be killed."""
+        """Wait until the consumer has stopped at its kill point; TimeoutError after START_TIMEOUT_SECONDS."""
         self._wait_for_signal("does not come to its moment")
 
     def _wait_for_signal(self, otherwise: str) -> None:

@@ -1,4 +1,4 @@
-"""The four designs; they differ in who still knows of a message while it is being handled."""
+"""Four queue designs on Redis; they differ in where a message is stored while a consumer handles it."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
@@ -11,22 +11,22 @@ from redis.client import Pipeline
 from apps.patterns import keys
 from apps.redis_kit import client, streams
 
-#: What is done with the messages that were taken together.
+#: Handles the messages that the consumer took in one read.
 Handle = Callable[[Sequence[str]], None]
 
-#: Messages that one round trip sends, and that a stream's consumer takes.
+#: Messages that one round trip sends, and that a stream's consumer reads at once.
 BATCH_MESSAGES = 100
-#: Seconds a read waits for a message.
+#: Seconds that a blocking read waits for a message.
 BLOCK_SECONDS = 1.0
-#: A comparison that was killed leaves its keys behind for so long.
+#: Lifetime of the keys that a killed comparison leaves behind.
 KEY_TTL = timedelta(minutes=10)
-#: A dead consumer's entries are taken over when nobody has touched them for so long.
+#: The next consumer takes over a dead consumer's stream entries after this idle time.
 MIN_IDLE = timedelta(seconds=0.5)
 GROUP = "compared"
 
 
 class QueueDesign(ABC):
-    """One sender's queue to one consumer at a time, in keys of the name `run` that nobody else uses."""
+    """A queue from one sender to one consumer at a time, in Redis keys that belong to the run named `run`."""
 
     name: str
 
@@ -34,7 +34,7 @@ class QueueDesign(ABC):
         self._queue, self._backup, self._stream = (key(run=run) for key in keys.COMPARED_KEYS)
 
     def send(self, messages: Sequence[str]) -> None:
-        """All of them, BATCH in a round trip."""
+        """Send all messages, BATCH_MESSAGES in a round trip."""
         for start in range(0, len(messages), BATCH_MESSAGES):
             with client.get().pipeline(transaction=False) as pipe:
                 for message in messages[start : start + BATCH_MESSAGES]:
@@ -45,18 +45,18 @@ class QueueDesign(ABC):
 
     @abstractmethod
     def consume(self, ready: Callable[[], object], handle: Handle) -> None:
-        """Call `ready` once messages reach this process, then handle them until it is ended."""
+        """Call `ready` when this process can receive messages, then handle messages until it ends."""
 
     def waiting(self) -> int:
-        """Messages that Redis still knows of."""
+        """Return how many messages Redis still stores, unread or unfinished."""
         return self.count_taken()
 
     def count_taken(self) -> int:
-        """Those of them that a consumer took and has not finished."""
+        """Return how many stored messages a consumer has taken and not finished."""
         return 0
 
     def clear(self) -> None:
-        """Remove the keys."""
+        """Delete the Redis keys of this run."""
         client.get().delete(self._queue, self._backup, self._stream)
 
     def _put(self, pipe: Pipeline, message: str) -> None:
@@ -64,7 +64,7 @@ class QueueDesign(ABC):
 
 
 class ListQueue(QueueDesign):
-    """Taking a message removes it: it lives in the consumer's memory alone."""
+    """A list: reading a message removes it, so a dying consumer loses the message."""
 
     name = "list"
 
@@ -79,7 +79,7 @@ class ListQueue(QueueDesign):
 
 
 class ListWithBackupQueue(QueueDesign):
-    """Taking a message moves it to a second list, where the next consumer finds what is unfinished."""
+    """Two lists: reading a message moves it to a backup list, from which the next consumer restores it."""
 
     name = "list with backup"
 
@@ -102,7 +102,7 @@ class ListWithBackupQueue(QueueDesign):
 
 
 class PubSubQueue(QueueDesign):
-    """A message goes to whoever listens now, and is kept nowhere."""
+    """Pub/sub: the current subscribers receive a message, and Redis does not store it."""
 
     name = "pub/sub"
 
@@ -121,7 +121,7 @@ class PubSubQueue(QueueDesign):
 
 
 class StreamQueue(QueueDesign):
-    """A group remembers who took an entry until that one acknowledges it; this is the kit's own consumer."""
+    """A stream read by redis_kit's Consumer: its group remembers each entry until it is acknowledged."""
 
     name = "stream with group"
 

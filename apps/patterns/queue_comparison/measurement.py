@@ -1,4 +1,4 @@
-"""How fast each design is undisturbed, and what it does with the messages of consumers that are killed."""
+"""Measures the speed of each queue design, and the messages it loses or repeats when consumers are killed."""
 
 import secrets
 import tempfile
@@ -17,21 +17,22 @@ from apps.patterns.queue_comparison.consumer_process import (
 )
 from apps.patterns.queue_comparison.designs import DESIGNS, QueueDesign
 
-#: Fewer messages have no middle to be killed in; more take minutes.
+#: Fewer messages make the six parts of the loss test too short; more take minutes.
 MIN_MESSAGES, MAX_MESSAGES = 12, 100_000
-#: Seconds without anything new after which we go on: while messages wait, and when none does.
+#: Seconds without progress that end a measurement: while messages wait, and while none waits.
 STALL_SECONDS, IDLE_SECONDS = 30.0, 0.3
 POLL_SECONDS = 0.002
-#: (design, lines of the diaries so far, about how many there will be), for a progress bar.
+#: Reports progress: (design name, messages handled so far, expected total).
 ReportProgress = Callable[[str, int, int], object]
 ReportLines = Callable[[int], object]
 
 
 @dataclass(frozen=True)
 class Result:
-    """Messages a second undisturbed; and what became of as many while two consumers were killed.
+    """Speed of a design in messages a second, and its message counts while two consumers were killed.
 
-    `kept`: the most that Redis held for a dead one; `lost`: came to nobody; `twice`: were handled again.
+    `kept`: the most messages that Redis still stored for a killed consumer; `lost`: messages never handled;
+    `twice`: repeated handlings; `waiting`: messages still stored at the end.
     """
 
     design: str
@@ -44,13 +45,16 @@ class Result:
 
 
 def compare(messages: int, report: ReportProgress = lambda *_: None) -> Iterator[Result]:
-    """Every design in turn, each undisturbed and then with two deaths."""
+    """Yield the Result of each design in turn; see measure()."""
     for design in DESIGNS:
         yield measure(design, messages, report)
 
 
 def measure(design: type[QueueDesign], messages: int, report: ReportProgress = lambda *_: None) -> Result:
-    """One design; `messages` are FEWEST to MOST."""
+    """Measure one design, first undisturbed, then with two killed consumers.
+
+    `messages` must be from MIN_MESSAGES to MAX_MESSAGES.
+    """
     with _fresh_queue(design) as (queue, diary):
         speed = _measure_speed(queue, diary, messages, lambda lines: report(design.name, lines, 2 * messages))
     with _fresh_queue(design) as (queue, diary):
@@ -73,7 +77,7 @@ def _fresh_queue(design: type[QueueDesign]) -> Iterator[tuple[QueueDesign, Handl
 
 
 def _measure_speed(queue: QueueDesign, diary: HandledLog, messages: int, tell: ReportLines) -> int:
-    """Messages a second, from the first one's sending to the last one's handling."""
+    """Return messages a second, from the first send to the last handling."""
     with ConsumerProcess(queue, diary):
         began = time.perf_counter()
         queue.send(_numbered_messages(messages))
@@ -85,10 +89,11 @@ def _measure_speed(queue: QueueDesign, diary: HandledLog, messages: int, tell: R
 
 
 def _measure_losses(queue: QueueDesign, diary: HandledLog, messages: int, tell: ReportLines) -> int:
-    """Send all in six parts around two deaths; how many messages Redis kept for the dead.
+    """Send all messages in six parts, kill two consumers, and return the most messages Redis kept for one.
 
-    The first consumer dies with the last message of a part in its hands and another part behind it, the
-    second one having handled a part. After each death a part is sent to nobody.
+    Parts 1 and 2 go to the first consumer, which is killed before it handles the last message of part 1.
+    Part 4 goes to the second one, which is killed after it handled one part's number of messages. Parts 3
+    and 5 are sent while no consumer runs, part 6 goes to the last one.
     """
     part = messages // 6
     numbers = iter(_numbered_messages(messages))
@@ -107,7 +112,7 @@ def _measure_losses(queue: QueueDesign, diary: HandledLog, messages: int, tell: 
 
 
 def _follow_log(diary: HandledLog, patience: Callable[[], float]) -> Iterator[int]:
-    """The lines of the diary, now and again, until for that many seconds it grew no more."""
+    """Yield the number of lines in the log until it has not grown for `patience()` seconds."""
     lines, since = diary.lines, time.monotonic()
     while time.monotonic() < since + patience():
         time.sleep(POLL_SECONDS)

@@ -1,3 +1,5 @@
+"""`manage.py embedded_redis`: runs the embedded Redis server in the foreground."""
+
 from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any

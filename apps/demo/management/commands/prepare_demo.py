@@ -1,3 +1,5 @@
+"""`manage.py prepare_demo`: prepares the demo's SQL, static files and Redis."""
+
 from argparse import ArgumentParser
 from typing import Any
 
@@ -8,7 +10,7 @@ from apps.demo import preparation
 
 class Command(BaseCommand):
     help = "Migrate, collect static files, seed the demo city and fill Redis; what is up to date is skipped."
-    # It runs before the migrations, and `make demo` should open soon.
+    # No checks: the command runs before the migrations, and `make demo` should start fast.
     requires_system_checks = ()
 
     def add_arguments(self, parser: ArgumentParser) -> None:

@@ -1,3 +1,5 @@
+"""`manage.py seed_demo`: fills SQL and Redis with the demo city and shows progress."""
+
 from argparse import ArgumentParser
 from dataclasses import asdict
 from typing import IO, Any, cast

@@ -1,3 +1,5 @@
+"""`manage.py compare_queues`: measures speed and message losses of four queue designs."""
+
 import json
 from argparse import ArgumentParser
 from collections.abc import Sequence
@@ -11,7 +13,7 @@ from rich.table import Table
 
 from apps.patterns.queue_comparison import measurement
 
-#: Heading -> field of a result.
+#: Table heading -> field of measurement.Result.
 COLUMNS = {
     "messages/s": "per_second",
     "sent": "messages",
@@ -42,7 +44,7 @@ class Command(BaseCommand):
 
 
 def _console(out: OutputWrapper, *, quiet: bool) -> Console:
-    # Where nobody looks, in a pipe or a file, nothing needs to fit a screen.
+    # Output to a pipe or a file has no screen width: the table gets 120 columns there.
     return Console(file=cast("IO[str]", out._out), width=None if out.isatty() else 120, quiet=quiet)
 
 

@@ -1,3 +1,5 @@
+"""`manage.py move_delayed`: moves due delayed jobs into the workers' queues until SIGTERM or Ctrl-C."""
+
 import signal
 import threading
 from typing import Any
