@@ -1,3 +1,5 @@
+"""The API of accounts: log-in codes, log-in, log-out, and a person's profile, unread counts and sessions."""
+
 from datetime import datetime
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""Users, log-ins and daily counts."""
+"""The models of users, log-in tokens and daily counts."""
 
 import hashlib
 import secrets
@@ -38,23 +38,23 @@ class UserManager(BaseUserManager["User"]):
         return self.create_user(phone, password, is_staff=True, is_superuser=True, **fields)
 
     def get_by_natural_key(self, username: str | None) -> "User":
-        """The user of a phone written in any usual way."""
+        """The user with this phone, in any usual spelling; raises User.DoesNotExist."""
         return self.get(phone=phones.canonical(username or ""))
 
     def get_or_create_by_phone(self, phone: str) -> tuple["User", bool]:
-        """(user, whether it was created now); the unique phone makes one row of parallel first log-ins."""
+        """(user, whether it was created now); the unique phone keeps parallel first log-ins to one row."""
         return self.get_or_create(phone=phone, defaults={"password": make_password(None)})
 
 
 class User(AbstractBaseUser, PermissionsMixin):
-    """A person, known by phone; only staff have a password, for the admin."""
+    """A person, identified by phone; only staff have a password, for the admin."""
 
     phone = models.CharField(_("phone"), max_length=16, unique=True, validators=[phones.validate])
     nickname = LineField(_("nickname"), max_length=32, default=new_nickname)
     avatar = models.ImageField(_("picture"), upload_to="avatars/", blank=True)
     bio = LineField(_("about me"), max_length=200, blank=True)
     city = LineField(_("city"), max_length=50, blank=True)
-    #: That of their last log-in; messages to them are in it.
+    #: The language of the person's last log-in; messages to them are written in it.
     language = models.CharField(_("language"), max_length=10, choices=settings.LANGUAGES, blank=True)
     is_staff = models.BooleanField(_("staff"), default=False)
     is_active = models.BooleanField(_("active"), default=True)
@@ -73,18 +73,18 @@ class User(AbstractBaseUser, PermissionsMixin):
 
     @property
     def message_language(self) -> str:
-        """The code of the language in which to write to them."""
+        """The code of the language for messages to this person."""
         return self.language or settings.LANGUAGE_CODE
 
 
 class AccessTokenQuerySet(models.QuerySet["AccessToken"]):
     def live(self, at: datetime | None = None) -> Self:
-        """Tokens that are neither revoked nor expired."""
+        """Tokens of active users that are neither revoked nor expired."""
         return self.filter(revoked_at=None, expires_at__gt=at or timezone.now(), user__is_active=True)
 
 
 class AccessToken(models.Model):
-    """One log-in. The row holds only the SHA-256 of the token: reading the table lets nobody log in."""
+    """One log-in. The row has only the SHA-256 of the token, so reading the table lets no one log in."""
 
     class Kind(models.TextChoices):
         PAGE = "page", _("browser")
@@ -118,28 +118,28 @@ class AccessToken(models.Model):
 
     @property
     def device(self) -> str:
-        """The browser and system in words, or ""."""
+        """The names of the browser and the operating system, or ""."""
         return devices.describe(self.user_agent)
 
 
 class DailyCountQuerySet(models.QuerySet["DailyCount"]):
     def for_subject(self, day: date, *, what: str, subject: str) -> "DailyCountQuerySet":
-        """The one row of a subject's day, made if it is not there."""
+        """A queryset of the one row of a subject's day, which is created if missing."""
         row = DailyCount(day=day, what=what, subject=DailyCount.hashed(subject))
         self.bulk_create([row], ignore_conflicts=True)
         return self.filter(day=day, what=what, subject=row.subject)
 
     def take(self, allowed: int) -> bool:
-        """Count one more, atomically, unless `allowed` are counted."""
+        """Add one to the row's count atomically; False when `allowed` is already reached."""
         return self.filter(count__lt=allowed).update(count=F("count") + 1) == 1
 
 
 class DailyCount(models.Model):
-    """How often one subject did a costly thing in a UTC day; kept in SQL so that it survives a lost Redis."""
+    """How often a subject took a costly action (`what`) in a UTC day; in SQL, to survive a loss of Redis."""
 
     day = models.DateField()
     what = models.CharField(max_length=32)
-    #: A digest: phones of people who never came in are nobody's business.
+    #: A digest, so that the table has no phones of people who never logged in.
     subject = models.CharField(max_length=32)
     count = models.PositiveIntegerField(default=0)
 

@@ -1,4 +1,4 @@
-"""Opening hours as people write them: "11:00–14:00, 17:00–22:30" or "24 hours"."""
+"""Parses opening hours such as "11:00–14:00, 17:00–22:30" or "24 hours"."""
 
 import re
 from datetime import datetime
@@ -8,10 +8,10 @@ _SPAN_PATTERN = re.compile(r"(\d{1,2}):(\d{2})\s*[-–~]\s*(\d{1,2}):(\d{2})")
 DAY_MINUTES = 24 * 60
 
 
-# A city's shops share a few dozen hours, and a list asks for twenty.
+# Cached: a city's shops share a few dozen texts, and a list parses twenty.
 @lru_cache(10_000)
 def parse_spans(hours: str) -> tuple[tuple[int, int], ...]:
-    """(opens, closes) in minutes of the day; past midnight is over 24 h; () when unreadable."""
+    """The spans as (opens, closes) in minutes of the day; over 1440 is past midnight; () when unreadable."""
     if hours.strip().lower() in {"24 hours", "24h", "24/7"}:
         return ((0, DAY_MINUTES),)
     found = [tuple(map(int, span.groups())) for span in _SPAN_PATTERN.finditer(hours)]
@@ -19,7 +19,7 @@ def parse_spans(hours: str) -> tuple[tuple[int, int], ...]:
 
 
 def is_open(hours: str, *, at: datetime) -> bool | None:
-    """Whether it is open at that local time; None when the hours can't be read."""
+    """Whether a shop with these hours is open at a local time; None when the hours are unreadable."""
     return _is_open_at_minute(hours, at.hour * 60 + at.minute)
 
 

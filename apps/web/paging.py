@@ -1,6 +1,6 @@
-"""Cursor paging: a signed, opaque place in a stable order, and the rows that come after it.
+"""Cursor paging: signs a row's position in a stable order, and fetches the page of rows after it.
 
-A cursor holds the sort values of the last row shown, so rows that arrive or leave in between neither
+A cursor holds the sort values of the last row shown, so rows added or deleted in between neither
 repeat nor hide others, and page 500 costs what page 1 does.
 """
 
@@ -17,9 +17,9 @@ SortValue = int | str | float
 Row = TypeVar("Row", bound=Model)
 
 CURSOR_SALT = "savor.paging"
-#: A place in a list that somebody left a week ago means nothing any more.
+#: decode refuses older cursors: after a week a position in a list is of no use.
 MAX_CURSOR_AGE = timedelta(days=7)
-#: Characters; lists are ordered by numbers and moments.
+#: In characters; sort values are numbers and times, so cursors are short.
 MAX_CURSOR_LENGTH = 1000
 
 
@@ -29,14 +29,14 @@ class BadCursor(ValueError):  # noqa: N818 - says what it is
 
 @dataclass(frozen=True)
 class Page(Generic[Row]):
-    """Rows of one page, and the cursor of the next page; None after the last."""
+    """The rows of one page, and the cursor of the next page (None after the last)."""
 
     items: list[Row]
     next: str | None
 
 
 def encode(*values: SortValue, kind: str = "") -> str:
-    """The signed cursor of a position; `kind` names the list, so that no other list accepts it."""
+    """The signed cursor of a position in the list `kind`; ValueError for long texts or infinite numbers."""
     if any(isinstance(value, float) and not math.isfinite(value) for value in values):
         raise ValueError("a cursor needs finite numbers")
     cursor = signing.dumps(list(values), salt=f"{CURSOR_SALT}:{kind}")
@@ -46,7 +46,7 @@ def encode(*values: SortValue, kind: str = "") -> str:
 
 
 def decode(cursor: str, types: Sequence[type[SortValue]], *, kind: str = "") -> tuple[SortValue, ...]:
-    """The values of a cursor, checked against their types; BadCursor otherwise."""
+    """The sort values in a cursor; BadCursor when its signature, age, `kind` or types are wrong."""
     if len(cursor) > MAX_CURSOR_LENGTH:
         raise BadCursor("the cursor is too long")
     try:
@@ -66,7 +66,10 @@ def fetch_page(
     cursor: str | None,
     size: int,
 ) -> "Page[Row]":
-    """`size` rows after the cursor, in an order such as ("-rating", "id") that ends in a unique field."""
+    """At most `size` rows after the cursor, or the first ones; BadCursor for a bad cursor.
+
+    `order`, such as ("-rating", "id"), ends in a unique field; `types` are the types of its fields.
+    """
     kind = f"{rows.model.__name__}:{','.join(order)}"
     if cursor:
         rows = rows.filter(_rows_after(order, decode(cursor, types, kind=kind)))
@@ -79,7 +82,7 @@ def fetch_page(
 
 
 def _rows_after(order: Sequence[str], values: Sequence[SortValue]) -> Q:
-    """Rows past a place: equal in the first fields, beyond it in the next one."""
+    """The filter for rows after a position: equal in the first fields, beyond it in the next one."""
     beyond, same = Q(), Q()
     for name, value in zip(order, values, strict=True):
         field, way = name.lstrip("-"), "lt" if name.startswith("-") else "gt"

@@ -1,6 +1,7 @@
-"""Parts of a page that are drawn once for all who would see the same, with gaps for what is each page's own.
+"""The nodes of `{% once %}`: page fragments rendered once and cached, with placeholders that each page fills.
 
-A drawing is kept under the values it shows, so nothing has to be dropped when one of them changes.
+A fragment is cached under the values that it displays. A changed value makes another key, so nothing has to
+be invalidated.
 """
 
 import re
@@ -15,12 +16,12 @@ from django.utils.functional import Promise
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
 
-#: Characters of the drawings that one place keeps, hundreds of shops' pages or five thousand cards; past it
-#: it starts over, since pages must not fill memory.
+#: Characters of fragments that one node caches: hundreds of shops' pages, or five thousand cards. Past the
+#: limit the node empties its cache, so that it can't fill the memory.
 MAX_CACHED_CHARACTERS = 5_000_000
-#: What is told apart by what it says.
+#: Types whose equality follows the text that they render.
 PLAIN_TYPES = (str, int, float, date, Promise, type(None))
-#: Stands where a gap is while a drawing is made: nobody's text can hold it.
+#: Marks a placeholder in a fragment's text; random, so that no person's text contains it.
 _PLACEHOLDER_MARK = f"\x00{secrets.token_hex(8)}\x00"
 _PLACEHOLDER_PATTERN = re.compile(f"{_PLACEHOLDER_MARK}([0-9]+);")
 
@@ -28,7 +29,7 @@ _PLACEHOLDER_PATTERN = re.compile(f"{_PLACEHOLDER_MARK}([0-9]+);")
 class PlaceholderNode(template.Node):
     """A part inside a cached fragment that is rendered with each page's own context."""
 
-    # What may not be drawn once may stand here.
+    # Empty: {% once %} refuses some nodes (get_nodes_by_type), but a placeholder may contain them.
     child_nodelists = ()
 
     def __init__(self, nodelist: NodeList) -> None:
@@ -44,7 +45,7 @@ class PlaceholderNode(template.Node):
 
 
 class CachedFragment:
-    """Rendered text with placeholders."""
+    """A fragment's rendered text, with placeholders."""
 
     def __init__(self, text: str, gaps: list[PlaceholderNode]) -> None:
         self._parts: list[str] = _PLACEHOLDER_PATTERN.split(text)
@@ -53,7 +54,7 @@ class CachedFragment:
         self.size = len(text)
 
     def fill(self, context: template.Context) -> SafeString:
-        """Each gap is drawn once, however often it occurs."""
+        """The text with its placeholders filled; a placeholder that occurs twice is rendered once."""
         if not self._gaps:
             return SafeString(self._parts[0])
         drawn = [gap.render(context) for gap in self._gaps]
@@ -72,7 +73,7 @@ class OnceNode(template.Node):
 
     def render(self, context: template.Context) -> SafeString:
         values = {name: value.resolve(context) for name, value in self._values.items()}
-        # True, 1 and 1.0 are one key of a dict, and three texts.
+        # True, 1 and 1.0 are equal as keys of a dict but render three texts.
         key = (get_language(), *((type(value), value) for value in values.values()))
         drawn = self._drawn.get(key)
         if drawn is None:
@@ -81,7 +82,7 @@ class OnceNode(template.Node):
         return drawn.fill(context)
 
     def _keep(self, key: tuple[object, ...], drawn: CachedFragment) -> None:
-        # Threads may count past one another: by a drawing or two.
+        # Without a lock, parallel threads may miscount the size by a fragment or two.
         if self._size > MAX_CACHED_CHARACTERS:
             self._drawn.clear()
             self._size = 0
@@ -90,19 +91,19 @@ class OnceNode(template.Node):
 
     def _draw(self, context: template.Context, values: dict[str, Any]) -> CachedFragment:
         for name, value in values.items():
-            # A row is equal to itself whatever became of its fields.
+            # A model instance is no key: it equals another one of the same id with other fields.
             if not is_cacheable(value):
                 raise TypeError(f"once {name}={value!r:.50}: name the values of it that are shown")
-        # A context of its own: whatever else the page knows can't get in.
+        # A context with these values alone: other data of the page must not get into the cache.
         alone: Any = template.Context(values, autoescape=context.autoescape)
         alone.template, alone.gaps = context.template, []
         return CachedFragment(self.nodelist.render(alone), alone.gaps)
 
 
 def is_cacheable(value: object) -> bool:
-    """Whether it is told apart by what it says; a tuple (a NamedTuple) by its members.
+    """Whether the value can be a cache key: a plain value, or a tuple (a NamedTuple) of such.
 
-    A member is never marked as safe: what is safe and what is not would be one key.
+    A tuple must not contain a SafeString: its key would equal that of the same text unescaped.
     """
     if isinstance(value, tuple):
         return all(is_cacheable(member) and not isinstance(member, SafeString) for member in value)

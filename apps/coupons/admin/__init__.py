@@ -1,6 +1,4 @@
-"""The admin of vouchers, sales, orders and payments, one module a subject; importing a module registers
-it.
-"""
+"""Registers the admin pages of vouchers, sales, orders and payments; each subject has its module."""
 
 from apps.coupons.admin import dead_letters, orders, payments, reconciliations, sale_admin, vouchers
 

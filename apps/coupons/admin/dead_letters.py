@@ -1,3 +1,5 @@
+"""The admin of dead letters: a list with reasons, and actions that replay them."""
+
 import json
 from typing import Any
 

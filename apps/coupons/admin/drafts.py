@@ -1,4 +1,4 @@
-"""Draft numbers of the new-sale form: pressing twice makes one sale."""
+"""Draft numbers of the new-sale form, so that submitting it twice creates one sale."""
 
 import time
 from datetime import timedelta
@@ -7,7 +7,7 @@ from uuid import UUID
 from apps.coupons import keys
 from apps.redis_kit import client
 
-#: A tab left open overnight still makes no second sale.
+#: Long enough that resubmitting a tab left open overnight creates no second sale.
 DRAFT_RETENTION = timedelta(days=2)
 #: Seconds that a second press waits for the first one's sale.
 WAIT_SECONDS = 3.0

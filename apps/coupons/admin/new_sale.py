@@ -1,4 +1,4 @@
-"""The admin's page that makes a flash sale, in a seller's words."""
+"""The admin's page that creates a flash sale."""
 
 from django.contrib import admin, messages
 from django.contrib.auth.decorators import permission_required

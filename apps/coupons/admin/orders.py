@@ -1,3 +1,5 @@
+"""The admin of orders: search, cancel and export, with each order's payments and returned stock."""
+
 from typing import Any
 
 from django.contrib import admin, messages

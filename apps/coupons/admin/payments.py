@@ -1,3 +1,5 @@
+"""The admin of payments: a read-only list of every attempt to pay."""
+
 from typing import Any
 
 from django.contrib import admin

@@ -1,3 +1,5 @@
+"""The admin of reconciliation reports, with actions that run `reconcile`, with or without repairs."""
+
 from typing import Any
 
 from django.contrib import admin, messages

@@ -21,7 +21,7 @@ from apps.coupons.orders import lifecycle
 from apps.coupons.orders.recording import REDEEM_CODE_PATTERN
 from apps.web.problems import Problem
 
-#: A code is read letter by letter: nothing on a phone may "mend" it.
+#: A code is read letter by letter: a phone must not autocorrect it.
 _CODE_INPUT_ATTRS = {
     "autofocus": True,
     "autocomplete": "off",

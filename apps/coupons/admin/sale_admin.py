@@ -1,3 +1,5 @@
+"""The admin of flash sales: the list with live stock, and links to the pages that create and edit a sale."""
+
 from typing import Any
 
 from django.contrib import admin

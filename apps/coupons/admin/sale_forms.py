@@ -1,3 +1,5 @@
+"""The admin's forms that create a flash sale and edit its stock and window."""
+
 from datetime import datetime, timedelta
 from typing import Any, cast
 from uuid import uuid4
@@ -18,7 +20,7 @@ from apps.coupons.catalog import sales
 from apps.coupons.models import FlashSale, Voucher
 from apps.shops.money_field import YuanField
 
-#: A form that was open for a moment is no mistake.
+#: A beginning this little in the past is accepted: the form was open for a moment.
 PAST_START_TOLERANCE = timedelta(minutes=1)
 
 

@@ -1,4 +1,4 @@
-"""The admin's page of one sale: its state in Redis and SQL, its terms, and a button for each verb."""
+"""The admin's page of one sale: its state in Redis and SQL, its terms, and a button for each action."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,4 +1,4 @@
-"""The search field for a shop; answers name the area too, because names repeat in a city."""
+"""The admin's search field for a shop; each result includes the area, because names repeat in a city."""
 
 from typing import Any
 

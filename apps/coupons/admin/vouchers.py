@@ -1,3 +1,5 @@
+"""The admin of ordinary vouchers: list, form and export."""
+
 from typing import Any
 
 from django import forms

@@ -45,7 +45,7 @@ def count_sale(sale: FlashSale) -> SaleCount:
         count.in_flight += 1
     count.units = max(0, sale.stock_left - count.in_flight)
     newest = VoucherOrder.objects.aggregate(newest=Max("id"))["newest"] or 0
-    # An id of this very second may have been promised by a Redis that has forgotten it since.
+    # Redis may have given out an id in this second and lost it since.
     count.newest_second = max(ids.decompose(newest)[0], int(time.time()) - ids.EPOCH)
     return count
 

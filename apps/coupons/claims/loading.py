@@ -30,7 +30,7 @@ _loader_threads = ThreadPoolExecutor(max_workers=2, thread_name_prefix="sale-loa
 
 
 def load(voucher_id: int, *, force: bool = False) -> bool:
-    """Make Redis hold the sale as SQL has it; False when it did already (`force` counts again).
+    """Load the sale from SQL into Redis; False when it is loaded already (`force` loads again).
 
     The sale's row is locked from closing to opening the gate, so two loaders, a consumer's commit or a
     cancellation can't slip in between. A voucher that isn't on sale is marked absent for a few seconds.
@@ -88,7 +88,7 @@ def _load_in_background(voucher_id: int) -> None:
         # The claim has its 503 by now; the next one requests another load.
         logger.exception("sale %s could not be loaded", voucher_id)
     finally:
-        # Loads are rare: a thread that waits for the next one keeps no connection of SQL's few.
+        # Loads are rare, and SQL connections few: an idle thread must not keep one.
         connection.close()
 
 

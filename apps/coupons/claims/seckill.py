@@ -1,4 +1,4 @@
-"""The decision of the flash sale: who gets a voucher while there is stock, made in Redis by claim.lua."""
+"""Decides claims on a flash sale in Redis (claim.lua): window, one order per person, stock."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -66,7 +66,7 @@ CLAIM = scripts.Script("claim", package="apps.coupons.claims", reply=parse_resul
 
 
 def claim(voucher_id: int, *, user_id: int, request_token: str) -> ClaimResult:
-    """Decide one claim; the same request token always gets the answer it got when it was accepted.
+    """Decide one claim; repeating the request token of an accepted claim gives the same result.
 
     A sale that Redis doesn't hold is being loaded when this returns NOT_READY. Raises `client.UNAVAILABLE`
     when Redis is away: the decision is unknown then, and the same request token may be sent again.

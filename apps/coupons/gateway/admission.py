@@ -1,4 +1,4 @@
-"""Decides many claims at once: whose log-in is it, may that person try again, is there stock.
+"""Decides a batch of claims: finds each claim's person, checks their rate limit and the sale's stock.
 
 The rules are the scripts of token_cache, limiter and seckill, which Django's view calls one after another.
 `admit` runs all three for each sale in one script call, and the sales of a batch in one exchange; it needs
@@ -27,7 +27,7 @@ MAX_BATCH = 64
 
 
 class ClaimRequest(NamedTuple):
-    """One claim as the gateway reads it; an empty `request_token` only asks whose log-in it is.
+    """One claim as the gateway reads it; with an empty `request_token` only the log-in is checked.
 
     `digest` is the log-in's, empty when there is none. `token_user_id` is the person that the token names, 0
     for an older token. `user_id` is the person whom SQL has found meanwhile, else 0.
@@ -104,7 +104,7 @@ def _build_call(batch: Sequence[ClaimRequest]) -> scripts.Call:
 
 
 async def _admit_idempotent(calls: Sequence[scripts.Call]) -> list[AdmitReply | Exception]:
-    """A lost connection is tried once more, which request tokens make safe; an attempt may count twice."""
+    """The replies. A lost connection is retried once: request tokens make it safe; a try may count twice."""
     try:
         return await ADMIT.acall_each(client.async_transport("gateway"), calls)
     except ConnectionLost:
@@ -120,7 +120,7 @@ async def _read_outcomes(
         raise reply
     if len(batch) == 1:
         return [reply]
-    # One person's broken key fails the script before anybody is charged: the others are decided alone.
+    # A person's broken key fails the script before it counts an attempt: each claim is then decided alone.
     return [(await admit([request]))[0] for request in batch]
 
 

@@ -2,7 +2,7 @@
 
 The rules are those of the Django view (api.seckill): the same scripts, limits, refusals and messages.
 `admission` decides many claims at once; this module turns each outcome into an answer. claim_protocol hands
-claims over without ASGI. Django answers requests out of the ordinary (a cookie, a body, a strange id).
+claims over without ASGI. Django answers unusual requests (with a cookie, a body or a strange id).
 Source: docs/performance.md; settings.SALE_GATEWAY turns it off.
 """
 

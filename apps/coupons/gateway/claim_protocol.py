@@ -1,8 +1,8 @@
 """An HTTP protocol for uvicorn that hands claims to the gateway without ASGI.
 
 ASGI costs a claim a coroutine, a task and two messages, which is more than the claim itself. Here
-httptools' parser reads the request, the gateway decides, and the answer is written to the socket. Every
-other request goes uvicorn's way, to the application.
+httptools' parser reads the request, the gateway decides, and the answer is written to the socket. Uvicorn
+passes every other request to the application.
 """
 
 import logging

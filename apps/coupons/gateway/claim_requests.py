@@ -1,4 +1,4 @@
-"""Reading a claim out of an HTTP request, and telling the requests that Django has to answer."""
+"""Parses a claim from an HTTP request, and recognises the requests that Django has to answer."""
 
 import re
 from collections.abc import Sequence

@@ -125,7 +125,7 @@ class _MiddlewareRenderer(BaseHandler):
 
 
 def warm_up() -> None:
-    """Load the middleware (it walks the static files) and the URLs, so that the first claim needn't wait."""
+    """Load the URLs and the middleware, which lists the static files, so that no claim waits for it."""
     _renderer().render(RequestVariant({"wsgi.url_scheme": "http"}), _build_accepted)
 
 

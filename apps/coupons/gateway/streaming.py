@@ -33,11 +33,11 @@ Changes = AsyncIterator[Any]
 STOCK_PATH = re.compile(r"/api/vouchers/([0-9]{1,19})/stock")
 ORDER_PATH = re.compile(r"/api/orders/([0-9]{1,19})")
 EVENT_STREAM = b"text/event-stream"
-#: Seconds between two reads of the states that somebody subscribes to.
+#: Seconds between two reads of the states that have subscribers.
 STOCK_POLL_SECONDS, ORDER_POLL_SECONDS = 0.25, 0.5
 #: Streams that a process serves at once; further requests get the plain answer.
 MAX_STREAMS = 5_000
-#: A stream ends after so many seconds: a log-in that was revoked meanwhile must not read on for ever.
+#: A stream ends after so many seconds: a client whose log-in was revoked must not read on for ever.
 MAX_STREAM_SECONDS = 300.0
 #: Milliseconds after which a browser reconnects when a stream ends.
 RETRY_LINE = b"retry: 2000\n\n"

@@ -1,4 +1,4 @@
-"""Every model of the coupons by name: Django finds an app's models here alone."""
+"""Exports every model of the app: Django looks for an app's models only in this module."""
 
 from apps.coupons.models.catalog import (
     FlashSale as FlashSale,

@@ -1,4 +1,4 @@
-"""Vouchers, flash sales and reminders."""
+"""The models of vouchers, flash sales and sale reminders."""
 
 from typing import ClassVar, Self
 
@@ -14,11 +14,12 @@ from apps.shops.models import Shop
 
 class VoucherQuerySet(models.QuerySet["Voucher"]):
     def offered(self) -> Self:
+        """Vouchers marked as offered whose shop is listed."""
         return self.filter(is_offered=True, shop__is_listed=True)
 
 
 class Voucher(models.Model):
-    """What a shop sells: pay `price`, spend `value` there. A flash sale is a voucher with a FlashSale row."""
+    """A shop's voucher: the buyer pays `price`, spends `value`. A flash sale also has a FlashSale row."""
 
     shop = models.ForeignKey(Shop, models.PROTECT, related_name="vouchers", verbose_name=_("shop"))
     title = models.CharField(_("title"), max_length=80)
@@ -47,10 +48,10 @@ class Voucher(models.Model):
 
 
 class FlashSale(models.Model):
-    """A voucher in limited number and time.
+    """A voucher on sale in a limited number and for a limited time.
 
-    `stock_left` is SQL's own count (total less active orders) and has the last word; Redis answers the
-    buyers. `epoch` rises with each load into Redis, `revision` with each edit of stock or window.
+    `stock_left` is SQL's count (total less active orders) and is authoritative; Redis decides the claims.
+    `epoch` rises with each load into Redis, `revision` with each edit of stock or window.
     """
 
     voucher = models.OneToOneField(Voucher, models.PROTECT, primary_key=True, related_name="sale")
@@ -80,12 +81,12 @@ class FlashSale(models.Model):
 
 class ReminderQuerySet(models.QuerySet["Reminder"]):
     def untold(self) -> Self:
-        """Whose person hasn't been told of the beginning that the sale has now."""
+        """Reminders not yet sent for the sale's current `begins_at`."""
         return self.filter(Q(told_for=None) | ~Q(told_for=F("sale__begins_at")))
 
 
 class Reminder(models.Model):
-    """A person who wants to be told before a sale begins; `told_for`: the beginning they were told of."""
+    """A person's request to be notified before a sale begins; `told_for` is the `begins_at` last notified."""
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="reminders")
     sale = models.ForeignKey(FlashSale, models.CASCADE, related_name="reminders")

@@ -1,4 +1,4 @@
-"""Orders, the ledger of their stock, dead letters and reconciliation reports."""
+"""The models of orders, returned stock, dead letters and reconciliation reports."""
 
 from datetime import datetime
 from typing import Any, ClassVar, Self
@@ -14,7 +14,7 @@ from apps.coupons.models.catalog import FlashSale, Voucher
 
 
 class Status(models.TextChoices):
-    """Where an order stands; "queued" is an order that Redis accepted and SQL has not seen yet."""
+    """The status of an order; "queued" is an order that Redis accepted and that has no row in SQL yet."""
 
     QUEUED = "queued", _("queued")
     UNPAID = "unpaid", _("to pay")
@@ -25,7 +25,7 @@ class Status(models.TextChoices):
 
     @property
     def tone(self) -> str:
-        """The colour of its badge; what is over has none."""
+        """The colour name of the status's badge; "" for used and refunded."""
         tones = {"queued": "info", "unpaid": "wait", "paid": "good", "cancelled": "bad"}
         return tones.get(self.value, "")
 
@@ -41,23 +41,25 @@ ORDER_TRANSITIONS: dict[Status, frozenset[Status]] = {
 }
 
 
-#: A person may hold one of these per voucher.
+#: A person may have one order in these statuses per voucher.
 ACTIVE_STATUSES = (Status.UNPAID, Status.PAID, Status.USED)
 
 
 class VoucherOrderQuerySet(models.QuerySet["VoucherOrder"]):
     def active(self) -> Self:
+        """Orders in ACTIVE_STATUSES: neither queued, cancelled nor refunded."""
         return self.filter(status__in=ACTIVE_STATUSES)
 
     def overdue(self, at: datetime | None = None) -> Self:
+        """Unpaid orders whose payment deadline has passed at a time (default: now)."""
         return self.filter(status=Status.UNPAID, pay_deadline__lte=at or timezone.now())
 
 
 class VoucherOrder(models.Model):
-    """One person's purchase of one voucher; the id is made by the claim, before the row exists."""
+    """One person's order of one voucher; the claim composes the id before the row exists."""
 
     id = models.BigIntegerField(primary_key=True)
-    #: The request that was accepted: the same request again gets the same order.
+    #: The request token of the accepted claim: a repeated request gets the same order.
     token = models.CharField(max_length=64)
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.PROTECT, related_name="orders", verbose_name=_("person")
@@ -74,7 +76,7 @@ class VoucherOrder(models.Model):
     cancelled_at = models.DateTimeField(_("cancelled"), null=True, blank=True)
     used_at = models.DateTimeField(_("used"), null=True, blank=True)
     refunded_at = models.DateTimeField(_("refunded"), null=True, blank=True)
-    #: Shown as a QR code once paid; long enough not to be guessed.
+    #: Displayed as a QR code once the order is paid; too long to guess.
     redeem_code = models.CharField(max_length=24, unique=True)
 
     objects = VoucherOrderQuerySet.as_manager()
@@ -113,7 +115,7 @@ class VoucherOrder(models.Model):
 
 
 class StockLedger(models.Model):
-    """Every unit that came back to a sale, at most once an order; `kind` says which end the order came to."""
+    """Stock that a cancelled or refunded order (`kind`) returned to its sale; at most one row per order."""
 
     class Kind(models.TextChoices):
         RETURN = "return", _("returned by a cancelled order")
@@ -135,7 +137,7 @@ class StockLedger(models.Model):
 
 
 class DeadLetter(models.Model):
-    """An accepted order that could not become a row: its entry, the reason, and that its unit went back."""
+    """An accepted order that could not become a row: its stream entry, the reason. Its unit was returned."""
 
     stream = models.CharField(max_length=100)
     entry_id = models.CharField(max_length=40)
@@ -158,7 +160,7 @@ class DeadLetter(models.Model):
 
 
 class Reconciliation(models.Model):
-    """The result of one `reconcile` run; the newest is what the admin shows."""
+    """The result of one `reconcile` run; the admin displays the newest."""
 
     ran_at = models.DateTimeField(_("ran"), default=timezone.now, db_index=True)
     sales = models.PositiveIntegerField(_("sales looked at"))

@@ -1,3 +1,5 @@
+"""The models of payments and of the sandbox bank's charges."""
+
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import ClassVar, Self
@@ -9,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 
 class PaymentState(models.TextChoices):
-    """Where a payment stands with its provider; what it did to the order is `settled_at`."""
+    """The state of a payment at its provider; `settled_at` says whether the order has been updated for it."""
 
     BEGUN = "begun", _("begun")
     EXPIRED = "expired", _("expired")
@@ -20,7 +22,7 @@ class PaymentState(models.TextChoices):
 
 
 #: The state graph: from -> to. Every change is one conditional UPDATE along an edge (states.move).
-#: A bank that said no, or nothing for too long, may say yes after all: that money must not be lost.
+#: A bank may report success after a failure or after the payment expired: that money must not be lost.
 PAYMENT_TRANSITIONS: dict[PaymentState, frozenset[PaymentState]] = {
     PaymentState.BEGUN: frozenset({PaymentState.SUCCEEDED, PaymentState.FAILED, PaymentState.EXPIRED}),
     PaymentState.EXPIRED: frozenset({PaymentState.SUCCEEDED, PaymentState.FAILED}),
@@ -29,57 +31,59 @@ PAYMENT_TRANSITIONS: dict[PaymentState, frozenset[PaymentState]] = {
     PaymentState.REFUNDING: frozenset({PaymentState.REFUNDED}),
     PaymentState.REFUNDED: frozenset(),
 }
-#: The provider hasn't said what became of these.
+#: States in which the provider has not reported a result yet.
 UNDECIDED_STATES = (PaymentState.BEGUN, PaymentState.EXPIRED)
-#: A payment that was begun so long ago and has no end expires: its order can be paid anew.
+#: A payment without a result expires after this time: its order can then be paid with a new one.
 PAYMENT_LIFETIME = timedelta(minutes=5)
 
 
 class PaymentQuerySet(models.QuerySet["Payment"]):
     def newest(self, order_ids: Iterable[int]) -> dict[int, "Payment"]:
-        """The last attempt to pay each order, by the order's id; one query."""
+        """The newest payment of each order, by order id, without the orders that have none; one query."""
         return {payment.order_id: payment for payment in self.filter(order_id__in=order_ids).order_by("id")}
 
     def undecided(self) -> Self:
+        """Payments in UNDECIDED_STATES."""
         return self.filter(state__in=UNDECIDED_STATES)
 
     def over(self, at: datetime | None = None) -> Self:
-        """Undecided, and their time is over."""
+        """Undecided payments older than PAYMENT_LIFETIME."""
         return self.undecided().filter(begun_at__lte=(at or timezone.now()) - PAYMENT_LIFETIME)
 
     def holding(self) -> Self:
-        """Whose money is here and was given to an order: it neither waits nor is it on its way back."""
+        """Payments whose money arrived and was given to an order, neither waiting nor being refunded."""
         return self.filter(state=PaymentState.SUCCEEDED, settled_at__isnull=False)
 
     def due(self, at: datetime | None = None) -> Self:
+        """Payments that the sweep has to check at a time (default: now), the longest due first."""
         return self.filter(due_at__lte=at or timezone.now()).order_by("due_at")
 
 
 class Payment(models.Model):
-    """One attempt to pay an order. No foreign key: a callback may come before the order's row exists."""
+    """One attempt to pay an order; without a foreign key, as a callback may come before the order's row."""
 
     order_id = models.BigIntegerField(_("order"), db_index=True)
     provider = models.CharField(_("provider"), max_length=20)
-    #: What we and the provider call it; long enough not to be guessed.
+    #: The payment's identifier here and at the provider; too long to guess.
     reference = models.CharField(_("reference"), max_length=32, unique=True)
-    #: What the provider tells the buyer they pay for.
+    #: The description of the purchase that the provider displays to the buyer.
     subject = models.CharField(_("for"), max_length=160)
     amount = models.PositiveIntegerField(_("amount"), help_text=_("in minor units (fen)"))
     currency = models.CharField(max_length=3)
     state = models.CharField(_("state"), max_length=9, choices=PaymentState, default=PaymentState.BEGUN)
-    #: Why it failed, or why its money goes back though nobody asked for a refund.
+    #: Why the payment failed, or why its money is refunded without a request.
     reason = models.CharField(_("reason"), max_length=200, blank=True)
-    #: A callback that was refused though its signature is good: for people to look at.
+    #: Why a callback with a valid signature was refused; staff should look at it.
     trouble = models.CharField(_("trouble"), max_length=200, blank=True)
     begun_at = models.DateTimeField(_("begun"), default=timezone.now)
     #: When the buyer's browser came back from the provider, which proves nothing.
     returned_at = models.DateTimeField(_("buyer came back"), null=True, blank=True)
     finished_at = models.DateTimeField(_("succeeded or failed"), null=True, blank=True)
-    #: When its money was given to the order or sent back; a succeeded payment waits for its order until then.
+    #: When the money was given to the order or sent back; until then a succeeded payment waits for its order.
     settled_at = models.DateTimeField(_("settled"), null=True, blank=True)
     refund_asked_at = models.DateTimeField(_("refund asked for"), null=True, blank=True)
     refunded_at = models.DateTimeField(_("money returned"), null=True, blank=True)
-    #: When the sweep looks at it next, and how often a refund was tried.
+    #: When the sweep checks the payment next, and how often it has tried a refund.
     due_at = models.DateTimeField(_("looked at next"), null=True, blank=True)
     tries = models.PositiveSmallIntegerField(_("tries"), default=0)
 
@@ -103,12 +107,12 @@ class Payment(models.Model):
 
     @property
     def ends_at(self) -> datetime:
-        """When it expires, unless the provider has decided by then."""
+        """The time at which the payment expires unless the provider has reported a result by then."""
         return self.begun_at + PAYMENT_LIFETIME
 
 
 class SandboxCharge(models.Model):
-    """The sandbox bank's own book: what it was asked to take, and what it did. It never reads ours."""
+    """A charge in the sandbox bank's own records: the request and the result. The bank reads no Payment."""
 
     class State(models.TextChoices):
         OPEN = "open"
@@ -123,7 +127,7 @@ class SandboxCharge(models.Model):
     return_url = models.CharField(max_length=500)
     state = models.CharField(max_length=8, choices=State, default=State.OPEN)
     opened_at = models.DateTimeField(default=timezone.now)
-    #: How often the shop asked for its money to be returned; the bank does it once.
+    #: How often the shop requested a refund; the bank refunds once.
     refunds_asked = models.PositiveIntegerField(default=0)
 
     def __str__(self) -> str:

@@ -1,1 +1,1 @@
-"""Pictures of the demo's notes, drawn with Pillow: one seed, always the same album."""
+"""Draws the pictures of the demo's notes with Pillow; the same motif always gives the same picture."""

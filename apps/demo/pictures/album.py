@@ -1,4 +1,4 @@
-"""The pictures that suit a theme, as they are kept: a large one and one for cards."""
+"""Renders the pictures that suit a note's theme as WebP files: a large one and a smaller one for cards."""
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -19,7 +19,7 @@ Paint = Callable[[Canvas, Mood, Random], None]
 
 @dataclass(frozen=True)
 class Motif:
-    """What is painted, where, lying or standing."""
+    """A picture to render: its painter function, its mood (background and colours), landscape or portrait."""
 
     paint: Paint
     mood: Mood
@@ -28,7 +28,7 @@ class Motif:
 
 @dataclass(frozen=True)
 class RenderedPicture:
-    """A drawn motif: WebP files and the pixels of the large one."""
+    """A rendered motif: the WebP bytes of both sizes; `width` and `height` are the large one's pixels."""
 
     large: bytes
     card: bytes
@@ -47,7 +47,7 @@ def _portrait(paint: Paint, *moods: Mood) -> tuple[Motif, ...]:
 ROOMS = _portrait(drinks.dining_room, WOOD)
 COFFEE, COCKTAILS = _landscape(drinks.coffee, CREAM), _landscape(drinks.cocktail, WINE)
 STONES = (*_landscape(care.stones, ROSE), *_portrait(care.stones, SKY))
-#: By theme. The order mixes kinds: notes take turns.
+#: Motifs by theme. Consecutive notes of a theme start one motif further, so the order mixes subjects.
 MOTIFS: dict[str, tuple[Motif, ...]] = {
     "food": (*_landscape(dishes.feast, CREAM), *ROOMS, *_portrait(dishes.feast, LEAF),
     *_landscape(dishes.feast, WINE)),
@@ -104,7 +104,7 @@ MOTIFS: dict[str, tuple[Motif, ...]] = {
 
 
 def render_all(motifs: Sequence[Motif], step: Callable[[int], object]) -> None:
-    """Draw these ahead, on two cores; `step(n)` when n are done."""
+    """Render motifs into `render`'s cache in two parallel threads; calls `step(n)` when n are done."""
     with ThreadPoolExecutor(2) as crew:
         for done, _ in enumerate(crew.map(render, motifs), start=1):
             step(done)
@@ -112,7 +112,7 @@ def render_all(motifs: Sequence[Motif], step: Callable[[int], object]) -> None:
 
 @cache
 def render(motif: Motif) -> RenderedPicture:
-    """A motif always looks the same, whatever the seed of the city: a tenth of a second."""
+    """The picture of a motif, cached; the same for every seed of the city. Rendering takes 0.1 s."""
     canvas = Canvas(wide=motif.wide)
     motif.paint(canvas, motif.mood, Random(f"{motif.paint.__name__}:{motif.mood.top}"))
     large = canvas.picture()
@@ -123,7 +123,7 @@ def render(motif: Motif) -> RenderedPicture:
 
 
 def _webp(image: Image.Image) -> bytes:
-    # Four times as fast as the default, which matters while somebody waits for the first start.
+    # method=1 is four times as fast as the default: the demo's first start waits for every picture.
     file = BytesIO()
     image.save(file, "WEBP", quality=80, method=1)
     return file.getvalue()

@@ -1,4 +1,4 @@
-"""A canvas 400 by 300 units (or 300 by 400); it is larger than what is kept, so edges come out smooth."""
+"""A canvas of 400 by 300 units (or 300 by 400), drawn larger than the output so that edges are smooth."""
 
 from collections.abc import Sequence
 from math import cos, pi, sin
@@ -6,14 +6,14 @@ from math import cos, pi, sin
 from PIL import Image, ImageColor, ImageDraw, ImageFilter
 
 Point = tuple[float, float]
-#: Pixels to a unit, of the drawing and of the picture that is kept.
+#: Pixels per unit of the drawing and of the output.
 DRAWING_SCALE, OUTPUT_SCALE = 4, 3
-#: Soft things are blurred on a sheet this much coarser.
+#: Glows are blurred on an image that is this many times coarser than the drawing.
 BLUR_SCALE = 8
 
 
 class Canvas:
-    """`cx`, `cy` are the middle; colours are written as in CSS."""
+    """Draws shapes in units from the top left; `cx`, `cy` are the middle, colours are CSS colours."""
 
     def __init__(self, *, wide: bool) -> None:
         self.w, self.h = (400, 300) if wide else (300, 400)
@@ -22,12 +22,12 @@ class Canvas:
         self._draw = ImageDraw.Draw(self._image)
 
     def picture(self) -> Image.Image:
-        """1200 by 900 pixels, or 900 by 1200."""
+        """The finished image: 1200 by 900 pixels, or 900 by 1200."""
         return self._image.resize((self.w * OUTPUT_SCALE, self.h * OUTPUT_SCALE))
 
     def ground(self, top: str, bottom: str) -> None:
-        """Fill everything, from one colour above to another below."""
-        # One column is mixed, and made as wide as the canvas.
+        """Fill the canvas with a vertical gradient of two colours."""
+        # The gradient is computed for one column and stretched to the canvas's width.
         mask = Image.linear_gradient("L").resize((1, 256))
         column = Image.composite(Image.new("RGB", mask.size, bottom), Image.new("RGB", mask.size, top), mask)
         self._image.paste(column.resize(self._image.size, Image.Resampling.BILINEAR))
@@ -46,15 +46,15 @@ class Canvas:
         self._draw.rounded_rectangle(_scaled(x, y, x + w, y + h), r * DRAWING_SCALE, fill=colour)
 
     def shape(self, points: Sequence[Point], colour: str) -> None:
-        """A polygon."""
+        """Draw a filled polygon."""
         self._draw.polygon([(x * DRAWING_SCALE, y * DRAWING_SCALE) for x, y in points], fill=colour)
 
     def blob(self, points: Sequence[Point], colour: str) -> None:
-        """A closed smooth line through the points, filled."""
+        """Draw a filled shape whose smooth outline passes through the points."""
         self.shape(_smooth([points[-1], *points, *points[:2]]), colour)
 
     def line(self, points: Sequence[Point], colour: str, width: float) -> None:
-        """A smooth line through the points, with round ends."""
+        """Draw a smooth line through the points, with round ends."""
         path = _smooth([points[0], *points, points[-1]]) if len(points) > 2 else list(points)
         pixels = [(x * DRAWING_SCALE, y * DRAWING_SCALE) for x, y in path]
         self._draw.line(pixels, fill=colour, width=max(1, round(width * DRAWING_SCALE)), joint="curve")
@@ -62,7 +62,7 @@ class Canvas:
             self.disc(x, y, width / 2, colour)
 
     def glow(self, x: float, y: float, rx: float, ry: float, colour: str, strength: float = 0.5) -> None:
-        """A soft oval of light; with a dark colour, a shadow. `strength` 0 to 1."""
+        """Draw a blurred oval of light; with a dark colour, a shadow. `strength` is 0 to 1."""
         left, top = x - 1.6 * rx, y - 1.6 * ry
         size = (max(2, int(3.2 * rx * DRAWING_SCALE)), max(2, int(3.2 * ry * DRAWING_SCALE)))
         small = (max(2, size[0] // BLUR_SCALE), max(2, size[1] // BLUR_SCALE))
@@ -77,7 +77,7 @@ class Canvas:
         )
 
     def steam(self, x: float, y: float, height: float) -> None:
-        """Three soft wisps that rise from a place."""
+        """Draw three blurred wisps of steam that rise from (x, y)."""
         for step in range(3):
             shift = (step - 1) * height * 0.24
             for part in range(7):
@@ -89,13 +89,13 @@ class Canvas:
 def points_on_circle(
     x: float, y: float, r: float, count: int, *, turn: float = 0, flat: float = 1
 ) -> list[Point]:
-    """`count` points evenly on a circle, from the top clockwise; `turn` in turns, `flat` squeezes it."""
+    """`count` even points on a circle, clockwise from the top; `turn` in full turns, `flat` squeezes it."""
     angles = [2 * pi * (step / count + turn) - pi / 2 for step in range(count)]
     return [(x + r * cos(angle), y + r * flat * sin(angle)) for angle in angles]
 
 
 def rotate(points: Sequence[Point], x: float, y: float, turn: float) -> list[Point]:
-    """Points around (0, 0), turned by `turn` turns and moved to (x, y)."""
+    """The points around (0, 0), rotated by `turn` full turns and moved to (x, y)."""
     c, s = cos(2 * pi * turn), sin(2 * pi * turn)
     return [(x + px * c - py * s, y + px * s + py * c) for px, py in points]
 
@@ -105,7 +105,7 @@ def _scaled(*units: float) -> list[float]:
 
 
 def _smooth(points: Sequence[Point], steps: int = 9) -> list[Point]:
-    """Catmull-Rom through all but the first and the last point."""
+    """A Catmull-Rom spline through all but the first and the last point."""
     path = []
     for a, b, c, d in zip(points, points[1:], points[2:], points[3:], strict=False):
         path += [_spline_point(a, b, c, d, step / steps) for step in range(steps)]

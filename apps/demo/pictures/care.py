@@ -1,4 +1,4 @@
-"""Hair, nails, spa."""
+"""Paints pictures of hair, nail and spa shops."""
 
 from random import Random
 
@@ -10,7 +10,7 @@ SKIN = (("#f6cda9", "#e3ac84"), ("#e9b48c", "#cf9064"), ("#f9d9bd", "#e8b896"))
 
 
 def nails(c: Canvas, mood: Mood, chance: Random) -> None:
-    """A hand with painted nails."""
+    """Paint a hand with painted nails."""
     moods.table(c, mood, chance)
     skin, shade = chance.choice(SKIN)
     lacquer = chance.sample(
@@ -64,7 +64,7 @@ def _nail(c: Canvas, x: float, y: float, turn: float, colour: str, size: float) 
 
 
 def lacquers(c: Canvas, mood: Mood, chance: Random) -> None:
-    """Bottles of lacquer in a row."""
+    """Paint bottles of lacquer in a row."""
     edge = moods.wall(c, mood, floor=0.72)
     c.glow(c.cx, c.h * 0.4, c.w * 0.32, c.h * 0.3, "#ffffff", 0.5)
     colours = ["#c4351a", "#e2557f", "#6a2338", "#2f5d8c", "#e8b4a0", "#1d7a4b", "#e0930a", "#8a6fc0"]
@@ -89,7 +89,7 @@ def lacquers(c: Canvas, mood: Mood, chance: Random) -> None:
 
 
 def stones(c: Canvas, mood: Mood, chance: Random) -> None:
-    """Warm stones, a candle, an orchid."""
+    """Paint warm stones, a candle, an orchid."""
     edge = moods.wall(c, mood, floor=0.7)
     c.glow(c.cx, c.h * 0.42, c.w * 0.3, c.h * 0.3, "#fff6da", 0.6)
     x, y = c.w * 0.34, edge + c.h * 0.16
@@ -130,7 +130,7 @@ def _orchid(c: Canvas, x: float, y: float, chance: Random) -> None:
 
 
 def hot_spring(c: Canvas, mood: Mood, chance: Random) -> None:
-    """A pool between rocks, a lantern, the moon."""
+    """Paint a pool between rocks, a lantern, the moon."""
     c.ground(mood.top, mood.bottom)
     c.glow(c.w * 0.76, c.h * 0.2, 62, 62, "#fff3c4", 0.55)
     c.disc(c.w * 0.76, c.h * 0.2, 27, "#fff6da")
@@ -161,7 +161,7 @@ def hot_spring(c: Canvas, mood: Mood, chance: Random) -> None:
 
 
 def salon(c: Canvas, mood: Mood, chance: Random) -> None:
-    """A mirror with lights, and the chair before it."""
+    """Paint a mirror with lights, and the chair before it."""
     edge = moods.wall(c, mood, floor=0.8)
     x, y, r = c.cx, c.h * 0.36, 86
     c.glow(x, y, r + 30, r + 30, "#fff3c4", 0.7)
@@ -191,7 +191,7 @@ def salon(c: Canvas, mood: Mood, chance: Random) -> None:
 
 
 def scissors(c: Canvas, mood: Mood, chance: Random) -> None:
-    """Scissors, a comb and locks on the table."""
+    """Paint scissors, a comb and locks on the table."""
     moods.table(c, mood, chance)
     x, y, turn = c.cx, c.cy, chance.uniform(-0.06, 0.06)
     for side, colour in ((-1, "#8d979e"), (1, "#b7c0c6")):
@@ -217,7 +217,7 @@ def scissors(c: Canvas, mood: Mood, chance: Random) -> None:
 
 
 def foot_bath(c: Canvas, mood: Mood, chance: Random) -> None:
-    """A wooden tub with petals, towels beside it."""
+    """Paint a wooden tub with petals, towels beside it."""
     moods.table(c, mood, chance)
     x, y, r = c.cx - (34 if c.w > c.h else 0), c.cy + (0 if c.w > c.h else 34), 112
     c.glow(x + 8, y + 16, r + 4, r + 4, "#1f0d05", 0.45)

@@ -1,4 +1,4 @@
-"""Food and games, seen from above."""
+"""Paints pictures of food and games, seen from above."""
 
 from random import Random
 
@@ -24,7 +24,7 @@ def chopsticks(c: Canvas, x: float, y: float, turn: float, colour: str) -> None:
 
 
 def greens(c: Canvas, chance: Random, x: float, y: float, r: float, count: int) -> None:
-    """Rings of scallion, scattered."""
+    """Paint `count` scattered rings of scallion."""
     for _ in range(count):
         [(px, py)] = points_on_circle(x, y, r * chance.random() ** 0.6, 1, turn=chance.random())
         c.ring(px, py, chance.uniform(3, 4.6), chance.choice(("#3f8f4e", "#6fb15f", "#a4d178")), 1.7)
@@ -51,7 +51,7 @@ def egg(c: Canvas, x: float, y: float, size: float, turn: float) -> None:
 
 
 def noodles(c: Canvas, mood: Mood, chance: Random) -> None:
-    """A bowl of noodles in broth."""
+    """Paint a bowl of noodles in broth."""
     moods.table(c, mood, chance)
     x, y, r = c.cx + chance.uniform(-14, 14), c.cy + 6, 116
     glaze = chance.choice(("#2f5d8c", "#7a1d2b", "#26423c", "#fffaf3"))
@@ -86,7 +86,7 @@ def noodles(c: Canvas, mood: Mood, chance: Random) -> None:
 
 
 def dumplings(c: Canvas, mood: Mood, chance: Random) -> None:
-    """A steamer full of dumplings, and a saucer."""
+    """Paint a steamer full of dumplings, and a saucer."""
     moods.table(c, mood, chance)
     x, y, r = c.cx - (26 if c.w > c.h else 0), c.cy + (0 if c.w > c.h else 30), 118
     c.glow(x + 8, y + 14, r + 4, r + 4, "#2a1208", 0.45)
@@ -127,7 +127,7 @@ def _dumpling(c: Canvas, x: float, y: float, turn: float) -> None:
 
 
 def hot_pot(c: Canvas, mood: Mood, chance: Random) -> None:
-    """A pot of two broths, and what goes into it."""
+    """Paint a pot of two broths, and what goes into it."""
     moods.table(c, mood, chance)
     x, y, r = c.cx, c.cy + 4, 96
     for place, (px, py) in enumerate(points_on_circle(x, y, 158, 6, turn=chance.random(), flat=0.86)):
@@ -165,7 +165,7 @@ def _bites(c: Canvas, x: float, y: float, r: float, chance: Random, colour: str)
 
 
 def feast(c: Canvas, mood: Mood, chance: Random) -> None:
-    """A table full of plates."""
+    """Paint a table full of plates."""
     moods.table(c, mood, chance)
     wide = c.w > c.h
     places = [(0.27, 0.32, 66), (0.7, 0.27, 58), (0.52, 0.72, 72), (0.14, 0.82, 44), (0.88, 0.74, 50)]
@@ -180,7 +180,7 @@ def feast(c: Canvas, mood: Mood, chance: Random) -> None:
 
 
 def fish(c: Canvas, mood: Mood, chance: Random) -> None:
-    """A whole fish with ginger and scallions."""
+    """Paint a whole fish with ginger and scallions."""
     moods.table(c, mood, chance)
     x, y = c.cx, c.cy
     c.glow(x + 8, y + 16, 158, 92, "#2a1208", 0.45)
@@ -210,7 +210,7 @@ def fish(c: Canvas, mood: Mood, chance: Random) -> None:
 
 
 def skewers(c: Canvas, mood: Mood, chance: Random) -> None:
-    """Skewers from the grill."""
+    """Paint skewers from the grill."""
     moods.table(c, mood, chance)
     x, y = c.cx, c.cy
     c.glow(x + 6, y + 12, 152, 112, "#1c0a04", 0.4)
@@ -232,7 +232,7 @@ def skewers(c: Canvas, mood: Mood, chance: Random) -> None:
 
 
 def cakes(c: Canvas, mood: Mood, chance: Random) -> None:
-    """Small cakes in rows."""
+    """Paint small cakes in rows."""
     moods.table(c, mood, chance)
     columns, rows = (4, 3) if c.w > c.h else (3, 4)
     tops = ["#e2557f", "#f6d7b0", "#8a4b2a", "#b6d48f", "#f7c948", "#f4a6b7"]
@@ -252,7 +252,7 @@ def cakes(c: Canvas, mood: Mood, chance: Random) -> None:
 
 
 def game_night(c: Canvas, mood: Mood, chance: Random) -> None:
-    """A board, dice and cards."""
+    """Paint a board, dice and cards."""
     moods.table(c, mood, chance)
     x, y = c.cx, c.cy
     c.glow(x + 6, y + 12, 118, 118, "#1c0a04", 0.4)

@@ -1,4 +1,4 @@
-"""What is drunk, and where: seen from the side."""
+"""Paints pictures of drinks and of the rooms where they are served, seen from the side."""
 
 from random import Random
 
@@ -8,7 +8,7 @@ from apps.demo.pictures.moods import Mood
 
 
 def bokeh(c: Canvas, chance: Random, colours: tuple[str, ...], *, upto: float = 0.7) -> None:
-    """Lights out of focus."""
+    """Paint lights out of focus."""
     for _ in range(13):
         size = chance.uniform(8, 24)
         c.glow(
@@ -22,7 +22,7 @@ def bokeh(c: Canvas, chance: Random, colours: tuple[str, ...], *, upto: float = 
 
 
 def cup(c: Canvas, x: float, y: float, size: float, colour: str, inside: str) -> None:
-    """A cup on a saucer that stands at y."""
+    """Paint a cup on a saucer that stands at y."""
     c.glow(x, y + 2, 76 * size, 13 * size, "#1c0a04", 0.5)
     c.oval(x, y - 3 * size, 74 * size, 12 * size, colour)
     c.oval(x, y - 5 * size, 56 * size, 8 * size, "#d9c3ae")
@@ -44,7 +44,7 @@ def cup(c: Canvas, x: float, y: float, size: float, colour: str, inside: str) ->
 
 
 def coffee(c: Canvas, mood: Mood, chance: Random) -> None:
-    """A cup by the window, and a cake."""
+    """Paint a cup by the window, and a cake."""
     edge = moods.wall(c, mood)
     window(c, c.w * 0.16, c.h * 0.08, c.w * 0.44, edge - c.h * 0.2, chance)
     moods.plant(c, c.w * 0.85, edge + 8, 1.2, mood.bright[0])
@@ -62,7 +62,7 @@ def coffee(c: Canvas, mood: Mood, chance: Random) -> None:
 
 
 def window(c: Canvas, x: float, y: float, w: float, h: float, chance: Random) -> None:
-    """A window on a lake, or on the city."""
+    """Paint a window on a lake, or on the city."""
     c.box(x - 7, y - 7, w + 14, h + 14, "#fff7ec", r=9)
     c.box(x, y, w, h, "#bfe0ee", r=5)
     c.glow(x + w * 0.7, y + h * 0.26, w * 0.16, w * 0.16, "#fff3c4", 0.95)
@@ -96,7 +96,7 @@ def window(c: Canvas, x: float, y: float, w: float, h: float, chance: Random) ->
 
 
 def tea(c: Canvas, mood: Mood, chance: Random) -> None:
-    """A pot of tea and two cups."""
+    """Paint a pot of tea and two cups."""
     edge = moods.wall(c, mood, floor=0.7)
     c.glow(c.cx, c.h * 0.36, c.w * 0.3, c.w * 0.3, "#fff6da", 0.8)
     for step in range(5):
@@ -130,7 +130,7 @@ def tea(c: Canvas, mood: Mood, chance: Random) -> None:
 
 
 def cocktail(c: Canvas, mood: Mood, chance: Random) -> None:
-    """A glass on the bar, lights behind."""
+    """Paint a glass on the bar, lights behind."""
     c.ground(mood.top, mood.bottom)
     bokeh(c, chance, mood.bright)
     edge = c.h * 0.8
@@ -191,7 +191,7 @@ def _lemon(c: Canvas, x: float, y: float) -> None:
 
 
 def beer(c: Canvas, mood: Mood, chance: Random) -> None:
-    """Glasses from the tap, with heads."""
+    """Paint glasses from the tap, with heads."""
     edge = moods.wall(c, mood, floor=0.82)
     bokeh(c, chance, mood.bright, upto=0.4)
     colours = ["#e8a11f", "#c9721a", "#5a2b14", "#f0bf4c"]
@@ -214,7 +214,7 @@ def beer(c: Canvas, mood: Mood, chance: Random) -> None:
 
 
 def shelf(c: Canvas, mood: Mood, chance: Random) -> None:
-    """Bottles behind the bar, and a lamp."""
+    """Paint bottles behind the bar, and a lamp."""
     c.ground(mood.top, mood.bottom)
     rows = 2 if c.w > c.h else 3
     for row in range(rows):
@@ -236,7 +236,7 @@ def shelf(c: Canvas, mood: Mood, chance: Random) -> None:
 
 
 def dining_room(c: Canvas, mood: Mood, chance: Random) -> None:
-    """A room with lamps, a window and a laid table."""
+    """Paint a room with lamps, a window and a laid table."""
     edge = moods.wall(c, mood, floor=0.74)
     window(c, c.w * 0.28, c.h * 0.16, c.w * 0.44, c.h * 0.36, chance)
     for place in (0.16, 0.84):

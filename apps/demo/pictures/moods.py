@@ -1,4 +1,4 @@
-"""Where a picture is: its table or wall, its light, its bright colours. The palette is that of tokens.css."""
+"""Moods of pictures: background, light and bright colours, in the palette of tokens.css."""
 
 from dataclasses import dataclass
 from random import Random
@@ -8,7 +8,7 @@ from apps.demo.pictures.canvas import Canvas
 
 @dataclass(frozen=True)
 class Mood:
-    """`top` and `bottom` of the ground, its `line`, what is dark, and colours that stand out on it."""
+    """Colours: the background's `top`, `bottom` and `line`, one for `dark` things, and `bright` accents."""
 
     top: str
     bottom: str
@@ -47,7 +47,7 @@ WINE = Mood(
 
 
 def table(c: Canvas, mood: Mood, chance: Random) -> None:
-    """A table top seen from above: planks, or a cloth with a stripe; light falls on its middle."""
+    """Paint a table top seen from above: planks, or a cloth with a stripe; its middle is lit."""
     c.ground(mood.top, mood.bottom)
     if chance.random() < 0.5:
         for step in range(1, 6):
@@ -61,7 +61,7 @@ def table(c: Canvas, mood: Mood, chance: Random) -> None:
 
 
 def wall(c: Canvas, mood: Mood, *, floor: float = 0.76) -> float:
-    """A wall and the table or floor before it; returns where that begins."""
+    """Paint a wall and the table or floor before it; returns the y at which the table or floor begins."""
     c.ground(mood.top, mood.bottom)
     edge = c.h * floor
     c.box(0, edge, c.w, c.h, mood.line)
@@ -70,7 +70,7 @@ def wall(c: Canvas, mood: Mood, *, floor: float = 0.76) -> float:
 
 
 def lamp(c: Canvas, x: float, drop: float, colour: str, light: str) -> None:
-    """A lamp that hangs from above, `drop` units down, and its light."""
+    """Paint a lamp that hangs `drop` units down from the top edge, and its light."""
     c.glow(x, drop + 34, 62, 56, light, 0.5)
     c.line([(x, -4), (x, drop)], "#3b2a22", 1.4)
     c.shape([(x - 5, drop), (x + 5, drop), (x + 24, drop + 22), (x - 24, drop + 22)], colour)
@@ -78,7 +78,7 @@ def lamp(c: Canvas, x: float, drop: float, colour: str, light: str) -> None:
 
 
 def plant(c: Canvas, x: float, y: float, size: float, pot: str) -> None:
-    """A plant in a pot that stands at (x, y)."""
+    """Paint a plant in a pot that stands at (x, y)."""
     for shift, high in ((-26, 44), (-14, 62), (2, 72), (16, 58), (28, 40)):
         tip = (x + shift * size, y - (20 + high) * size)
         side = (x + shift * size * 0.2, y - (24 + high * 0.4) * size)

@@ -1,4 +1,4 @@
-"""Songs, parties and children."""
+"""Paints pictures of singing, parties and children's play."""
 
 from random import Random
 
@@ -9,7 +9,7 @@ from apps.demo.pictures.moods import Mood
 
 
 def microphone(c: Canvas, mood: Mood, chance: Random) -> None:
-    """A microphone before rings of neon."""
+    """Paint a microphone before rings of neon."""
     c.ground(mood.top, mood.bottom)
     bokeh(c, chance, mood.bright, upto=1)
     x, y = c.cx, c.cy - 10
@@ -40,7 +40,7 @@ def microphone(c: Canvas, mood: Mood, chance: Random) -> None:
 
 
 def song_room(c: Canvas, mood: Mood, chance: Random) -> None:
-    """A room with a screen, a sofa and a mirror ball."""
+    """Paint a room with a screen, a sofa and a mirror ball."""
     c.ground(mood.top, mood.bottom)
     bx, by = c.w * 0.74, c.h * 0.17
     for turn in range(7):
@@ -89,7 +89,7 @@ def _mirror_ball(c: Canvas, bx: float, by: float, mood: Mood, chance: Random) ->
 
 
 def ball_pit(c: Canvas, mood: Mood, chance: Random) -> None:
-    """A slide into a pool of balls, with bunting above."""
+    """Paint a slide into a pool of balls, with bunting above."""
     c.ground(mood.top, mood.bottom)
     bunting(c, mood, 0.1)
     right, top = c.w * 0.94, c.h * 0.24
@@ -123,7 +123,7 @@ def ball_pit(c: Canvas, mood: Mood, chance: Random) -> None:
 
 
 def bunting(c: Canvas, mood: Mood, lift: float) -> None:
-    """Little flags on a string."""
+    """Paint little flags on a string."""
     for step in range(9):
         x, w = c.w * step / 9, c.w / 9
         y = c.h * lift + 14 * (1 - ((step - 4) / 4) ** 2)
@@ -132,7 +132,7 @@ def bunting(c: Canvas, mood: Mood, lift: float) -> None:
 
 
 def blocks(c: Canvas, mood: Mood, chance: Random) -> None:
-    """Toys on the floor of the playhouse."""
+    """Paint toys on the floor of the playhouse."""
     edge = moods.wall(c, mood, floor=0.7)
     bunting(c, mood, 0.08)
     c.glow(c.cx, c.h * 0.44, c.w * 0.26, c.h * 0.2, "#fff6da", 0.7)
@@ -169,7 +169,7 @@ def blocks(c: Canvas, mood: Mood, chance: Random) -> None:
 
 
 def party(c: Canvas, mood: Mood, chance: Random) -> None:
-    """Balloons, confetti and a cake with candles."""
+    """Paint balloons, confetti and a cake with candles."""
     edge = moods.wall(c, mood, floor=0.82)
     for _ in range(46):
         x, y = chance.uniform(0, c.w), chance.uniform(0, edge)

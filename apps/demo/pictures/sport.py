@@ -1,4 +1,4 @@
-"""Weights, walls and water."""
+"""Paints pictures of gyms, climbing walls and pools."""
 
 from random import Random
 
@@ -8,7 +8,7 @@ from apps.demo.pictures.moods import Mood
 
 
 def weights(c: Canvas, mood: Mood, chance: Random) -> None:
-    """Dumbbells and a kettlebell on the floor."""
+    """Paint dumbbells and a kettlebell on the floor."""
     edge = moods.wall(c, mood, floor=0.66)
     for step in range(3):
         x = c.w * (0.06 + 0.33 * step)
@@ -49,7 +49,7 @@ def weights(c: Canvas, mood: Mood, chance: Random) -> None:
 
 
 def climbing(c: Canvas, mood: Mood, chance: Random) -> None:
-    """A wall of holds, and a rope."""
+    """Paint a wall of holds, and a rope."""
     c.ground(mood.top, mood.bottom)
     for step in range(9):
         corner = [(c.w * chance.random(), c.h * chance.random()) for _ in range(3)]
@@ -80,7 +80,7 @@ def climbing(c: Canvas, mood: Mood, chance: Random) -> None:
 
 
 def pool(c: Canvas, mood: Mood, chance: Random) -> None:
-    """Lanes from above, and somebody swimming."""
+    """Paint lanes seen from above, and a swimmer."""
     c.ground("#7fd0dc", "#2f93b8")
     for _ in range(52):
         x, y = chance.uniform(-10, c.w), chance.uniform(0, c.h)

@@ -1,1 +1,1 @@
-"""What the people of the demo do: notes with pictures, likes, comments, follows and sign-ins."""
+"""Makes what the demo's people do: notes with pictures, likes, comments, follows and check-ins."""

@@ -1,4 +1,4 @@
-"""Sign-ins of the last weeks, with the points they earned; the customer has yet to sign in today."""
+"""Makes the demo's check-ins of the last weeks and their points; today's is left for the customer to do."""
 
 from collections.abc import Iterator, Sequence
 from datetime import date, datetime, time
@@ -12,14 +12,14 @@ from apps.signins import clock, points
 from apps.signins.models import PointEntry, SignInMonth, Standing
 from apps.signins.streaks import days, leaderboard
 
-#: Those who sign in, and how far back.
+#: The number of people who check in, and the days back to the earliest check-in.
 PEOPLE_COUNT, SPAN_DAYS = 60, 50
 CUSTOMER_STREAK_DAYS = 6
 Reason = PointEntry.Reason
 
 
 def make(*, seed: int) -> int:
-    """Sign-ins of everybody who has no standing yet; how many days are new."""
+    """Create the check-ins of people without totals (Standing) yet; returns the number of new days."""
     circle, today = roles.Roles.load(), clock.today()
     signed = {
         one: _days_of_person(place, seed, today) for place, one in enumerate(circle.everybody[:PEOPLE_COUNT])
@@ -41,7 +41,7 @@ def _days_of_person(place: int, seed: int, today: date) -> list[date]:
 
 
 def _days_of_customer(today: date) -> list[date]:
-    """A streak up to yesterday, and an older one of nine days."""
+    """The customer's days: a streak up to yesterday, two single days, and an older streak of nine."""
     ago = [*range(24, 15, -1), 13, 11, *range(CUSTOMER_STREAK_DAYS, 0, -1)]
     return [today - back * days.ONE_DAY for back in ago]
 

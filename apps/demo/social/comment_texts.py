@@ -1,4 +1,4 @@
-"""Comments under notes, and what is answered."""
+"""Texts of the demo's comments on notes, and of the authors' replies."""
 
 COMMENTS = (
     "Going on Friday, thank you!", "Is it loud in the evening?", "That second picture made me hungry.",

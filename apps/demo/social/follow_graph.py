@@ -1,4 +1,4 @@
-"""Who follows whom among the people of the demo."""
+"""Makes the follows among the demo's people."""
 
 from collections.abc import Collection, Iterator
 from datetime import timedelta
@@ -18,7 +18,7 @@ SPAN = timedelta(days=80)
 
 @transaction.atomic
 def make(*, seed: int) -> int:
-    """Follows of everybody who has no standing yet; how many are new."""
+    """Create the follows of people without follow counts (Standing) yet; returns the number of new rows."""
     circle = roles.Roles.load()
     everybody = [*circle.everybody, circle.customer_id]
     known = set(Standing.objects.filter(pk__in=everybody).values_list("pk", flat=True))
@@ -54,14 +54,14 @@ def _pick_followees(circle: roles.Roles, chance: Random) -> Iterator[int]:
 
 
 def _drop_redis_copies(followers: Collection[int]) -> None:
-    """What a site that already ran has in Redis knows nothing of these follows."""
+    """Drop the follow sets and feeds in Redis: on a site already in use they lack the new follows."""
     for one in followers:
         following_sets.forget(one)
     inboxes.forget(*followers)
 
 
 def _update_counts(everybody: list[int]) -> None:
-    """Both counts of these people, as the rows have them."""
+    """Write the follower and following counts of these people, counted from the rows."""
     counted = {}
     for name in ("followee", "follower"):
         rows = Follow.objects.filter(**{f"{name}__in": everybody}).order_by()

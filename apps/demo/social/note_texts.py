@@ -1,4 +1,4 @@
-"""Title and text of a note."""
+"""Writes the title and the text of a demo note, in English or Chinese."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from random import Random
 from apps.demo.social import texts_en, texts_zh, titles_en
 from apps.shops.models import Shop
 
-#: Words in a shop's name that say what its notes are about; other shops' are about their type.
+#: A word in a shop's name -> the theme of its notes. Other shops' theme is the slug of their type.
 THEMES = {
     "Noodle": "noodles",
     "Congee": "noodles",
@@ -23,13 +23,13 @@ THEMES = {
     "Board Game": "games",
     "Escape": "games",
 }
-#: One note in so many is Chinese.
+#: One note in this many is Chinese.
 CHINESE_EVERY = 4
 
 
 @dataclass(frozen=True)
 class Language:
-    """What people say in a language: titles by theme, details by type of shop."""
+    """The phrases of one language: titles by theme, details by the slug of the shop's type."""
 
     titles: Mapping[str, tuple[str, ...]]
     openings: tuple[str, ...]
@@ -48,12 +48,12 @@ CHINESE = Language(
 
 
 def theme_of_shop(shop: Shop) -> str:
-    """What stands on the pictures of a shop's notes."""
+    """The theme of a shop's notes: a key of `titles` and of album.MOTIFS."""
     return next((found for word, found in THEMES.items() if word in shop.name), shop.type.slug)
 
 
 def write_text(shop: Shop, turn: int, rating: int, chance: Random) -> tuple[str, str]:
-    """(title, text) of the `turn`-th note, from 1, of the shop's theme."""
+    """(title, text) of the `turn`-th note of the shop's theme, from 1; a `rating` below 4 adds a grumble."""
     chinese, english = divmod(turn, CHINESE_EVERY)
     voice, told = (ENGLISH, turn - chinese) if english else (CHINESE, chinese)
     known = voice.titles[theme_of_shop(shop)]

@@ -1,4 +1,4 @@
-"""Notes about the first shops: the same for a seed, whenever it is run, except that they end today."""
+"""Makes the demo's notes about the first shops; a seed always gives the same notes, dated back from today."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -20,14 +20,14 @@ from apps.demo.progress import ReportProgress
 from apps.demo.social import note_texts, reactions, roles
 from apps.shops.models import Shop
 
-#: Shops with several notes each, and shops that may have one.
+#: The first shops have several notes each; the shops up to the second number may have one.
 BUSY_SHOPS, KNOWN_SHOPS = 60, 150
 SPAN = timedelta(days=30)
 
 
 @dataclass(frozen=True)
 class NotePlan:
-    """A note to come: who, where, when, what."""
+    """A note to create: its author, shop, age, texts, rating and pictures."""
 
     key: str
     shop: Shop
@@ -41,7 +41,7 @@ class NotePlan:
 
 
 class NoteCounts(NamedTuple):
-    """How many of each are new."""
+    """The numbers of new notes, likes and comments."""
 
     notes: int
     likes: int
@@ -49,7 +49,7 @@ class NoteCounts(NamedTuple):
 
 
 def make(count: int, *, seed: int, progress: ReportProgress) -> NoteCounts:
-    """Notes of shops that have none, with what readers make of them; all of it or, cut off, nothing."""
+    """Create notes, likes and comments for shops without notes, in one transaction; returns the counts."""
     told_of = set(Note.objects.filter(shop__lte=KNOWN_SHOPS).values_list("shop", flat=True))
     plans = [plan for plan in _plan_all(count, seed) if plan.shop.pk not in told_of]
     motifs = list(dict.fromkeys(motif for plan in plans for motif in plan.motifs))
@@ -79,19 +79,19 @@ def _plan_all(count: int, seed: int) -> Iterator[NotePlan]:
 
 
 def _plan_note(shop: Shop, turn: int, chance: Random, *, key: str) -> NotePlan:
-    """The `turn`-th note of its theme, by nobody yet."""
+    """The `turn`-th note of the shop's theme, without an author yet."""
     rating = chance.choice((5, 5, 5, 4, 4, 3))
     title, text = note_texts.write_text(shop, turn, rating, chance)
     motifs = album.MOTIFS[note_texts.theme_of_shop(shop)]
     many = min(len(motifs), chance.choice((1, 1, 2, 2, 3, 4)))
     chosen = tuple(motifs[(turn + step) % len(motifs)] for step in range(many))
-    # More of them lately: the hot list has something of today.
+    # The power makes recent notes more frequent, so that the hot list has some of today.
     age = timedelta(minutes=20) + SPAN * chance.random() ** 1.5
     return NotePlan(key, shop, title, text, rating, chosen, age)
 
 
 def _write_notes(plans: Sequence[NotePlan], now: datetime) -> list[Note]:
-    # In order of time: among notes of the same moment the larger id is the newer one.
+    # Oldest first: of notes published in the same second the one with the larger id is the newer.
     ordered = sorted(plans, key=lambda plan: plan.age, reverse=True)
     notes = Note.objects.bulk_create(_build_note(plan, now) for plan in ordered)
     pairs = list(zip(notes, ordered, strict=True))
@@ -124,6 +124,6 @@ def _build_photos(note: Note, plan: NotePlan) -> Iterator[Photo]:
 
 
 def _store_file(path: str, content: bytes) -> None:
-    # Left from a demo whose database was thrown away: it is the same picture.
+    # An existing file comes from an earlier demo whose database was deleted: it is the same picture.
     if not default_storage.exists(path):
         default_storage.save(path, ContentFile(content))

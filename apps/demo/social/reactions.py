@@ -1,4 +1,4 @@
-"""Likes and comments of new notes, with the counts that belong to them."""
+"""Makes the likes and comments of the demo's new notes, and updates the notes' counts."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -11,14 +11,14 @@ from apps.blog import heat
 from apps.blog.models import Comment, Like, Note
 from apps.demo.social import comment_texts, roles
 
-#: Not everybody likes even the best; how many do differs.
+#: The limit of a note's likes is drawn from this range; a note has fewer comments than the maximum.
 LIKES_RANGE, MAX_COMMENTS = range(90, 185), 9
-#: Of the regulars' notes the customer likes one in so many.
+#: The customer likes one in this many of the regulars' notes.
 CUSTOMER_LIKES_EVERY = 5
 
 
 def make(notes: Sequence[Note], *, seed: int) -> tuple[int, int]:
-    """Let the crowd like and discuss new notes; how many likes and comments that makes."""
+    """Create likes and comments on new notes; returns (likes, comments), replies included."""
     readers, now = roles.Roles.load(), timezone.now()
     likes = [like for note in notes for like in _build_likes(note, readers, _random_for(note, seed), now)]
     comments = [one for note in notes for one in _build_comments(note, readers, _random_for(note, seed), now)]
@@ -62,7 +62,7 @@ def _build_comments(note: Note, readers: roles.Roles, chance: Random, now: datet
 
 
 def _build_replies(comment: Comment, chance: Random, now: datetime) -> Iterator[Comment]:
-    """What the note's author answers, if they do."""
+    """The reply of the note's author to a comment, or nothing."""
     chance.seed(f"{chance.random()}:{comment.text}")
     if chance.random() < 0.4:
         author_id, text = comment.note.author_id, chance.choice(comment_texts.REPLIES)
@@ -71,7 +71,7 @@ def _build_replies(comment: Comment, chance: Random, now: datetime) -> Iterator[
 
 
 def _random_time_after(at: datetime, chance: Random, now: datetime) -> datetime:
-    """Some time between then and now, sooner rather than later."""
+    """A random time at most six days after `at` and not after `now`; early times are likelier."""
     return at + min(now - at, timedelta(days=6)) * chance.random() ** 2
 
 

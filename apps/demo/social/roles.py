@@ -1,4 +1,4 @@
-"""Who is who among the people of the demo."""
+"""The roles of the demo's people: regulars, other authors, and the customer."""
 
 from dataclasses import dataclass
 from random import Random
@@ -7,17 +7,18 @@ from typing import Self
 from apps.accounts.models import User
 from apps.demo import logins, people
 
-#: The first of the two hundred write most of the notes; the very first is known to everybody.
+#: The first people, the regulars, write half of the notes; the other authors are those up to AUTHOR_COUNT.
+#: The very first person is the best known.
 REGULAR_COUNT, AUTHOR_COUNT = 12, 120
 
 
 @dataclass(frozen=True)
 class Roles:
-    """Ids: everybody in order, without the customer, whose feed is the regulars' notes."""
+    """User ids. `everybody` is in order, without the customer, who follows the regulars."""
 
     everybody: list[int]
     customer_id: int
-    #: Where the customer has written first: two notes and, last, a draft.
+    #: Ids of the shops about which the customer wrote: two notes and, last, a draft.
     customer_shops: tuple[int, int, int] = (2, 11, 5)
 
     @classmethod
@@ -30,7 +31,7 @@ class Roles:
         return self.everybody[:REGULAR_COUNT]
 
     def author(self, chance: Random) -> int:
-        """Of a note: a regular as often as not."""
+        """The id of a random author of a note: a regular half of the time."""
         return chance.choice(
             self.regulars if chance.random() < 0.5 else self.everybody[REGULAR_COUNT:AUTHOR_COUNT]
         )

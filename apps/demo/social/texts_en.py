@@ -1,4 +1,4 @@
-"""What people write about shops, in English: an opening, what they saw, and a last word."""
+"""English sentences for the texts of notes: openings, details, grumbles and closings."""
 
 OPENINGS = (
     "Came by on a rainy Tuesday with no plan at all.",
@@ -43,7 +43,7 @@ GRUMBLES = (
     "Friendly people, tired room.",
     "It was fine. I expected more after all the praise.",
 )
-#: By type of shop.
+#: Details by the slug of the shop's type.
 DETAILS = {
     "food": (
         "The broth is clear and deep, with a slice of something smoky on top.",

@@ -1,4 +1,4 @@
-"""Titles and texts in Chinese."""
+"""Chinese titles and sentences for notes."""
 
 OPENINGS = (
     "下雨天随便走进来的。", "朋友念叨了好几个月，终于来了。", "今年第三次来了，得写一篇。",
@@ -11,7 +11,7 @@ CLOSINGS = (
     "记得要靠窗的位子。",
 )  # fmt: skip
 GRUMBLES = ("订了位还等了四十分钟。", "味道不错，就是有点吵。", "涨价了，分量没涨。")
-#: By theme.
+#: Titles by theme (note_texts.theme_of_shop).
 TITLES = {
     "food": ("九道菜，没有一道踩雷", "深夜食堂，灯是暖的", "藏在巷子里的私房菜", "便宜、热闹、完美",
     "靠窗的位子终于排到了"),
@@ -36,7 +36,7 @@ TITLES = {
     "games": ("密室差一分钟", "桌游玩到凌晨四点"),
     "nails": ("三周没掉一块", "找了很久的那个红", "每个指甲一颗小柿子", "短甲也值得", "墙上两百个颜色"),
 }  # fmt: skip
-#: By type of shop.
+#: Details by the slug of the shop's type.
 DETAILS = {
     "food": (
         "汤头清亮，喝到最后一口还是热的。", "面条筋道，葱花是现切的。",

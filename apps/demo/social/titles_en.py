@@ -1,4 +1,4 @@
-"""What notes are called: by theme, which is what stands on their first picture."""
+"""English titles of notes by theme (note_texts.theme_of_shop); the theme also chooses the pictures."""
 
 TITLES = {
     "food": (

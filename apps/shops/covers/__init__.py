@@ -1,1 +1,1 @@
-"""Cover pictures that the site draws itself: one shop, one seed, always the same picture."""
+"""Draws cover pictures of shops as SVG; a shop's seed always gives the same picture."""

@@ -1,4 +1,4 @@
-"""Backgrounds of drawn covers, each 400 by 300."""
+"""Backgrounds of drawn covers: each function returns SVG elements, 400 by 300."""
 
 from collections.abc import Callable
 from math import cos, pi, sin
@@ -54,7 +54,7 @@ def waves(chance: Random, c: Palette) -> str:
     size = chance.choice((40, 50))
     rings = "".join(
         svg_shapes.circle(x, y, size * ring, colour)
-        # Rows from the top: each hides the lower half of the one above.
+        # Rows are drawn from the top: each hides the lower half of the one above.
         for y, starts in ((0, (0, size)), (size / 2, (size / 2,)), (size, (0, size)))
         for x in starts
         for ring, colour in ((0.5, c.glow), (0.36, c.sky), (0.2, c.glow))

@@ -1,4 +1,4 @@
-"""Motifs of hair, nails, massage and spa shops."""
+"""Motifs of hair, nail, massage and spa shops: each function returns SVG elements around (0, 0)."""
 
 from random import Random
 

@@ -1,4 +1,4 @@
-"""Motifs of food and drink, each about 220 by 180 around its centre."""
+"""Motifs of food and drink: each function returns SVG elements, about 220 by 180, around (0, 0)."""
 
 from random import Random
 

@@ -1,4 +1,4 @@
-"""Motifs of songs, sports, children and parties."""
+"""Motifs of singing, sports, children and parties: each function returns SVG elements around (0, 0)."""
 
 from random import Random
 

@@ -1,4 +1,4 @@
-"""Colours of drawn covers."""
+"""Picks the colours of a drawn cover."""
 
 from dataclasses import dataclass
 from random import Random
@@ -6,7 +6,7 @@ from random import Random
 
 @dataclass(frozen=True)
 class Palette:
-    """Colours of one cover: the sky above and below, the distant shapes, then the objects."""
+    """The colours of one cover: sky (top, bottom), background shapes (far, near), then the motif's."""
 
     sky: str
     glow: str
@@ -28,7 +28,7 @@ PALETTES = (
     Palette("#d6f0f2", "#9fd8de", "#5fb2bd", "#2c8390", "#14626e", "#ff8f5e", "#0d2f36", "#f5feff"),
     Palette("#f3e3d5", "#dcb89c", "#bb8a68", "#875a3d", "#6d3f25", "#e3a13a", "#2e1a10", "#fff9f2"),
 )
-#: Colours that suit a type: warm for food, violet for a night of songs.
+#: Palettes that suit a shop's type: warm for food, violet for karaoke.
 PALETTES_BY_TYPE = {
     "food": (0, 5, 7, 1, 0),
     "ktv": (4, 3, 2),

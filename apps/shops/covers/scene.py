@@ -1,4 +1,4 @@
-"""Drawn covers: a sky, a background and the motif of the shop's type."""
+"""Draws a cover: a sky, a background and a motif of the shop's type."""
 
 from collections.abc import Callable
 from random import Random
@@ -6,7 +6,7 @@ from random import Random
 from apps.shops.covers import backdrops, beauty_motifs, food_motifs, leisure_motifs, palette, svg_shapes
 from apps.shops.covers.palette import Palette
 
-#: Rises when the drawings change, so that browsers fetch them again.
+#: Increase it when the drawings change, so that browsers fetch them again.
 DRAWING_VERSION = 1
 Motif = Callable[[Random, Palette], str]
 MOTIFS_BY_TYPE: dict[str, tuple[Motif, ...]] = {
@@ -24,7 +24,7 @@ MOTIFS_BY_TYPE: dict[str, tuple[Motif, ...]] = {
 
 
 def draw(slug: str, seed: int) -> str:
-    """The SVG of a shop: 400 by 300, a few kilobytes, no text, the same for the same seed."""
+    """The cover as an SVG document of 400 by 300 for a shop type's slug: a few kilobytes, no text."""
     chance = Random(f"cover:{DRAWING_VERSION}:{seed}")
     colours = palette.pick(slug, chance)
     backdrop = chance.choice(backdrops.ALL_BACKDROPS)(chance, colours)

@@ -1,4 +1,4 @@
-"""The SVG shapes that covers are made of; they take numbers and colours, never text of people."""
+"""SVG elements of covers, as text; the functions take numbers and colours, never text written by people."""
 
 Number = float | int
 
@@ -22,7 +22,7 @@ def path(d: str, fill: str, *, opacity: Number = 1) -> str:
 
 
 def line(d: str, stroke: str, width: Number, *, opacity: Number = 1) -> str:
-    """An open path with round ends."""
+    """An open path (`d` as in SVG) with round ends."""
     ends = 'stroke-linecap="round" stroke-linejoin="round"'
     line = f'fill="none" stroke="{stroke}" stroke-width="{_num(width)}"'
     return f'<path d="{d}" {line} {ends}{_opacity(opacity)}/>'
@@ -34,7 +34,7 @@ def group(*parts: str, x: Number = 0, y: Number = 0, turn: Number = 0, size: Num
 
 
 def steam(x: Number, y: Number, colour: str) -> str:
-    """A wisp that rises from (x, y)."""
+    """A wisp of steam that rises from (x, y)."""
     d = f"M{_num(x)} {_num(y)}c-12-14 12-22 0-38s10-20 2-34"
     return line(d, colour, 6, opacity=0.55)
 

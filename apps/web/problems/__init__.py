@@ -1,4 +1,4 @@
-"""Refusals with a stable code (RFC 9457), the same for pages and API, and typed numbers from outside."""
+"""Refusals with a stable code (RFC 9457) for pages and the API, and parsers of ids in requests."""
 
 from apps.web.problems.ids import PlainInt, RowId
 from apps.web.problems.json_api import install

@@ -1,4 +1,4 @@
-"""Problems in the OpenAPI document: `openapi_extra=documented.problems({409: ["sold_out"]})`."""
+"""Documents an endpoint's problems in OpenAPI: `openapi_extra=documented.problems({409: ["sold_out"]})`."""
 
 from collections.abc import Mapping, Sequence
 from http import HTTPStatus

@@ -1,4 +1,4 @@
-"""Error pages: problems as HTML, and Django's error handlers."""
+"""Renders problems as HTML pages or JSON; contains Django's error handlers."""
 
 import logging
 
@@ -60,7 +60,7 @@ def _render_page(request: HttpRequest, problem: Problem) -> str:
     }
     try:
         return str(select_template(names).render(about, request))
-    except Exception:  # the page itself may need what has just failed
+    except Exception:  # rendering the page may need the store that has just failed
         logger.exception("the page of a %s could not be drawn", problem.status)
         return f"<!doctype html><title>{escape(problem.title)}</title><h1>{escape(problem.title)}</h1>" + (
             f"<p>{escape(problem.detail)}</p>"

@@ -1,4 +1,4 @@
-"""Row ids and whole numbers in requests: ASCII digits that fit SQL's 64 bits; everything else is refused."""
+"""Parses row ids and whole numbers in requests: ASCII digits that fit SQL's 64 bits; refuses the rest."""
 
 import re
 from typing import Annotated, Any
@@ -12,7 +12,7 @@ _ID_PATTERN = re.compile(r"[0-9]{1,19}")
 
 
 def plain_int(value: Any) -> int:
-    """An int, or its ASCII digits; not true, 1.0, "1_000" or "１", which pydantic would take."""
+    """The number of an int or of ASCII digits; ValueError for true, 1.0, "1_000", "１", unlike pydantic."""
     if type(value) is int:
         return value
     if type(value) is str and _DIGITS_PATTERN.fullmatch(value):
@@ -32,7 +32,7 @@ def parse_row_id(text: str | None) -> int:
 
 
 class BigIdConverter:
-    """`<bigid:shop_id>` in a page's URL: 1 to 2^63 - 1, else no page (404)."""
+    """The URL converter `<bigid:shop_id>`: accepts 1 to 2^63 - 1; other numbers give 404."""
 
     regex = "[1-9][0-9]{0,18}"
 

@@ -1,4 +1,4 @@
-"""Problems as answers of a ninja API."""
+"""Makes a ninja API answer errors with problems."""
 
 import logging
 from typing import Any
@@ -16,9 +16,9 @@ logger = logging.getLogger(__name__)
 
 
 def install(api: NinjaAPI) -> None:
-    """Make every error of an API `application/problem+json`, and its parser strict."""
+    """Make an API answer every error as `application/problem+json`, and parse bodies strictly."""
     api.parser = StrictParser()
-    # Ninja looks along the exception's classes, so its own handlers must be replaced one by one.
+    # Ninja looks for a handler along an exception's base classes: each of its own must be replaced.
     for kind in (Exception, Http404, HttpError, AuthenticationError, AuthorizationError, ValidationError):
         api.add_exception_handler(kind, respond_to_error)
 
@@ -29,7 +29,7 @@ def unchecked_response(data: Any) -> HttpResponse:
 
 
 def respond_to_error(request: HttpRequest, error: Exception | type[Exception]) -> HttpResponse:
-    """The JSON answer to an exception; a bug or a SQL fault is logged with its trace."""
+    """The JSON response to an exception; logs a bug or a SQL fault with its traceback."""
     error = error if isinstance(error, Exception) else error()
     if not translation.is_foreseen(error) or isinstance(error, OperationalError):
         logger.error("%s %s failed", request.method, request.path, exc_info=error)

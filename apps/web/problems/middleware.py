@@ -41,14 +41,14 @@ class ProblemMiddleware:
 
 
 def refusal(request: HttpRequest) -> Problem | None:
-    """The problem of an unreadable request: its method, encoding, size, or a NUL in text; else None."""
+    """The problem of a request with a bad method, encoding or size, or with a NUL in its text; else None."""
     if request.method not in ALLOWED_METHODS:
         return translation.from_status(405)
     encoding = (request.content_params or {}).get("charset", "").lower()
     # A codec such as "hex" is known to Python but decodes no text.
     if encoding not in TEXT_ENCODINGS or request.META.get("HTTP_CONTENT_ENCODING", "identity") != "identity":
         return Problem(415, "unsupported_encoding", _("Send UTF-8 text that is not compressed."))
-    # WSGI tells a body's end by its length: without one, this body would be taken for an empty one.
+    # WSGI tells a body's end by its length: without one, Django would take this body for an empty one.
     if "HTTP_TRANSFER_ENCODING" in request.META and not request.META.get("CONTENT_LENGTH"):
         return Problem(411, "length_required", _("Send the length of the body."))
     if has_nul(request):
@@ -72,7 +72,7 @@ def _size_refusal(announced: str) -> Problem | None:
 
 
 def with_problem_body(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
-    """The response; an error without a body of ours becomes a problem of the same status and headers."""
+    """The response; an error without a problem body becomes a problem of the same status and headers."""
     if response.status_code < 400 or not _lacks_problem_body(request, response):
         return response
     made = error_pages.respond(request, translation.from_status(response.status_code))

@@ -12,7 +12,7 @@ from apps.web.problems.problem import Problem
 
 
 class StrictParser(Parser):
-    """JSON as RFC 8259 has it: no NaN, no NUL and no half characters in any text; else 400 "invalid"."""
+    """Parses RFC 8259 JSON; NaN, or a NUL or lone surrogate in any text, raises Problem 400 "invalid"."""
 
     def parse_body(self, request: HttpRequest) -> Any:
         try:

@@ -9,7 +9,7 @@ Extra = str | int | float | bool | list[dict[str, str]] | None
 
 
 class Problem(Exception):  # noqa: N818 - the word of the RFC
-    """A refusal with its HTTP status, a stable `code`, a sentence for people, seconds to wait, more members.
+    """A refusal: HTTP status, stable `code`, `detail` for people, seconds to wait, and further members.
 
     Source: RFC 9457. `type` stays "about:blank": programs read `code`, people read `detail`.
     """
@@ -27,7 +27,7 @@ class Problem(Exception):  # noqa: N818 - the word of the RFC
 
     @property
     def headers(self) -> dict[str, str]:
-        """Retry-After when waiting helps, WWW-Authenticate with 401."""
+        """The response's headers: Retry-After when waiting helps, WWW-Authenticate with 401."""
         headers = {} if self.retry_after is None else {"Retry-After": str(self.retry_after)}
         return headers | ({"WWW-Authenticate": "Bearer"} if self.status == HTTPStatus.UNAUTHORIZED else {})
 
@@ -43,7 +43,7 @@ class Problem(Exception):  # noqa: N818 - the word of the RFC
         return body | self.extra
 
     def as_json(self) -> JsonResponse:
-        """The answer of the JSON API."""
+        """The JSON API's response."""
         return JsonResponse(
             self.as_dict(), status=self.status, content_type="application/problem+json", headers=self.headers
         )

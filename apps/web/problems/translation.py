@@ -54,14 +54,14 @@ def translate(error: BaseException) -> Problem:
 
 
 def from_status(status: int) -> Problem:
-    """The problem of a bare status."""
+    """The problem for an HTTP status without an exception."""
     return Problem(
         status, CODES_BY_STATUS.get(status, "error" if status >= 500 else "refused"), _sentence(status)
     )
 
 
 def is_foreseen(error: BaseException) -> bool:
-    """Whether the exception is part of the contract and not a bug."""
+    """Whether the exception is a documented refusal and not a bug."""
     return translate(error).status != 500 or isinstance(error, Problem)
 
 
@@ -72,14 +72,14 @@ def from_schema_errors(error: ValidationError) -> Problem:
 
 
 def _field_path(place: Sequence[str | int]) -> str:
-    # ("body", our argument's name, "phone"): the middle one is nobody's business.
+    # ("body", the endpoint's argument name, "phone"): the argument's name is internal.
     source, *path = place
     named = path[1:] if source == "body" else path
     return ".".join(str(part) for part in named) or str(source)
 
 
 def stale_form_text() -> str:
-    """The text for a form whose CSRF token is missing or old."""
+    """The message for a form whose CSRF token is missing or old."""
     return _("This form is out of date. Go back, reload the page and try again.")
 
 
@@ -91,7 +91,7 @@ def from_field_errors(error: FieldErrors) -> Problem:
 
 
 def _from_ninja(error: HttpError) -> Problem:
-    # The parser's own refusal arrives wrapped: its sentence is better than ninja's.
+    # Ninja wraps the parser's Problem, whose text is better than ninja's.
     if isinstance(error.__cause__, Problem):
         return error.__cause__
     if error.status_code == 400:

@@ -1,3 +1,5 @@
+"""WSGI middleware that keeps unusable charsets from crashing Django."""
+
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -10,10 +12,10 @@ Application = Callable[[Environ, Any], Iterable[bytes]]
 
 
 def guard_charset(application: Application) -> Application:
-    """Django behind a rename of charsets that would crash it while it builds the request.
+    """The application, wrapped: charsets that would crash Django while it builds the request are renamed.
 
     Python knows "hex" and "rot13" as codecs, but they decode no text: a LookupError outside all middleware.
-    An unknown name gets through, and ProblemMiddleware refuses it with 415.
+    Django accepts the unknown new name, and ProblemMiddleware refuses it with 415.
     """
 
     def call(environ: Environ, start_response: Any) -> Iterable[bytes]:
