@@ -1,4 +1,4 @@
-"""One request to an ASGI application, without a server."""
+"""Sends requests to an ASGI application within the test's process, without a server."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -13,7 +13,7 @@ Headers = list[tuple[str, str]]
 
 @dataclass(frozen=True)
 class AsgiResponse:
-    """A status, the headers by name in lower case, and the body."""
+    """One response: its status, its headers by lower-case name, and its body."""
 
     status: int
     headers: dict[str, str]
@@ -29,7 +29,7 @@ async def send_request(
     query: str = "",
     body: bytes = b"",
 ) -> AsgiResponse:
-    """What the application answers."""
+    """Send one request and return the application's response."""
     said: list[dict[str, Any]] = []
     given = [("host", "testserver"), *headers]
 
@@ -51,7 +51,7 @@ async def send_request(
 
 
 def run_together(*asked: Callable[[], Awaitable[AsgiResponse]]) -> list[AsgiResponse]:
-    """Several requests in one event loop, started together."""
+    """Start several requests together in one event loop and return their responses in order."""
 
     async def run() -> list[AsgiResponse]:
         try:

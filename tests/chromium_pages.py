@@ -1,4 +1,4 @@
-"""The system's Chromium for tests: where it is, how it starts, and a page of a given width and theme."""
+"""Finds and starts the system's Chromium, and opens pages of a given width and theme."""
 
 import os
 import shutil
@@ -9,9 +9,9 @@ from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page
 
 Theme = Literal["light", "dark"]
 
-#: Milliseconds for whatever a page shall come to: a crowded machine is slow, not wrong.
+#: Milliseconds for a page to reach any expected state; generous, since a crowded machine is slow.
 TIMEOUT_MS = 60_000
-#: No GPU, no talk with the outside; a sandbox needs a user that isn't root.
+#: No GPU and no background traffic; the sandbox needs a user that isn't root.
 CHROMIUM_ARGUMENTS = [
     "--disable-gpu",
     "--disable-quic",
@@ -24,9 +24,9 @@ CHROMIUM_ARGUMENTS = [
 
 
 def find_chromium() -> str | None:
-    """The path of an installed Chromium or Chrome, or None.
+    """Return the path of an installed Chromium or Chrome, or None.
 
-    CHROMIUM=/path names one; CHROMIUM=none does as if there were none.
+    CHROMIUM=/path names one; CHROMIUM=none makes this return None.
     """
     named = os.environ.get("CHROMIUM")
     names = (named,) if named else ("chromium", "chromium-browser", "google-chrome")
@@ -34,9 +34,9 @@ def find_chromium() -> str | None:
 
 
 def wait_for(page: Page, condition: str) -> None:
-    """Until a JavaScript expression is true; AssertionError with it after PATIENCE_MS.
+    """Wait until a JavaScript expression is true; AssertionError with it after TIMEOUT_MS.
 
-    page.wait_for_function evaluates what isn't true at once inside the page, where its policy refuses that.
+    page.wait_for_function would evaluate it inside the page, where the page's CSP refuses that.
     """
     ends = time.monotonic() + TIMEOUT_MS / 1_000
     while not page.evaluate(condition):
@@ -45,23 +45,23 @@ def wait_for(page: Page, condition: str) -> None:
 
 
 def wait_for_scripts(page: Page) -> None:
-    """Until each control answers to script, as static/js/app.js says."""
+    """Wait until static/js/app.js has started, so that every control reacts to its script."""
     wait_for(page, "document.documentElement.dataset.started !== undefined")
 
 
 def horizontal_overflow(page: Page) -> int:
-    """CSS pixels by which a page is wider than its window."""
+    """Return how many CSS pixels a page is wider than its window."""
     return int(page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth"))
 
 
 class PageAt:
-    """Opens pages of a width (CSS pixels) and theme; each call is a browser of its own, without cookies."""
+    """Opens pages of a given width (CSS pixels) and theme; each call starts a browser without cookies."""
 
     def __init__(self, browser: Browser, base_url: str) -> None:
         self._browser = browser
         self._base_url = base_url
         self._contexts: list[BrowserContext] = []
-        #: What scripts raised, and what a page's policy forbade.
+        #: Errors that scripts raised, and violations of a page's CSP.
         self.complaints: list[str] = []
 
     def __call__(self, width: int, *, theme: Theme = "light", locale: str = "en-GB") -> Page:

@@ -1,4 +1,4 @@
-"""People, a real Redis for every worker, the key guard, a browser, and a whole running site."""
+"""Fixtures for all tests: people, a Redis per worker, the key guard, a browser, a whole running site."""
 
 import os
 import subprocess
@@ -24,7 +24,7 @@ from tests import chromium_pages, key_guard, loops, races, sites, tables
 CI = os.environ.get("CI") == "true"
 
 
-#: What a test asks for that uses the database; pytest-django refuses it to all others.
+#: Fixtures that give a test the database; pytest-django refuses it to all other tests.
 SQL = {"db", "transactional_db", "live_server"}
 
 
@@ -33,13 +33,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Pages in Chinese need the compiled texts, which are not in the repository."""
+    """Compile the Chinese texts once a run, since the repository doesn't contain compiled ones."""
     if not hasattr(config, "workerinput"):
         subprocess.run(["make", "-s", "translations"], cwd=config.rootpath, check=True)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """The one gate for what a machine may lack: skipped with a reason at a desk, run (and failed) in CI."""
+    """Skip tests whose program this machine lacks, with a reason; CI runs them, and they fail there."""
     if config.getoption("--only-sql"):
         config.hook.pytest_deselected(items=[item for item in items if not uses_sql(item)])
         items[:] = filter(uses_sql, items)
@@ -55,27 +55,27 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
-    """No loop stays behind a test that drove a browser: the next one in this process may start its own."""
+    """Hide Playwright's event loop after each browser test, so the next test can start its own."""
     with loops.driving() if "browser" in getattr(item, "fixturenames", []) else nullcontext():
         return (yield)
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_teardown(nextitem: pytest.Item | None) -> Generator[None, object, object]:
-    """The browser is closed after the last test, whichever that is."""
+    """Give Playwright its event loop back at the last test, whose teardown closes the browser."""
     with nullcontext() if nextitem else loops.driving():
         return (yield)
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_sessionfinish() -> Generator[None, object, object]:
-    """Or when the run is broken off."""
+    """Give Playwright its event loop back also when the run is interrupted."""
     with loops.driving():
         return (yield)
 
 
 def uses_sql(item: pytest.Item) -> bool:
-    """Whether pytest-django lets this test near the database."""
+    """Tell whether pytest-django lets this test use the database."""
     asked = getattr(item, "fixturenames", [])
     return item.get_closest_marker("django_db") is not None or not SQL.isdisjoint(asked)
 
@@ -86,7 +86,7 @@ def on_postgres() -> bool:
 
 @pytest.fixture(scope="session")
 def redis_server() -> Iterator[embedded_redis.Server]:
-    """This worker's own server, at the place where the settings point."""
+    """Start this worker's own Redis where the settings point, and stop it after the run."""
     server = embedded_redis.start(settings.REDIS_DIR)
     yield server
     client.close_all()
@@ -95,7 +95,7 @@ def redis_server() -> Iterator[embedded_redis.Server]:
 
 @pytest.fixture(autouse=True)
 def guarded_redis(redis_server: embedded_redis.Server) -> Iterator[redis.Redis]:
-    """An empty Redis before the test; afterwards every key in it must be a declared one."""
+    """Empty Redis before the test; fail afterwards if it holds a key that is not declared."""
     connected = client.get()
     connected.flushall()
     yield connected
@@ -104,7 +104,7 @@ def guarded_redis(redis_server: embedded_redis.Server) -> Iterator[redis.Redis]:
 
 @pytest.fixture(autouse=True)
 def rested_caches() -> Iterator[None]:
-    """No cache or counter of an earlier test still spares a Redis that was away."""
+    """Reset the cache's and the counters' circuit breakers, which an earlier test may have opened."""
     cache.reset()
     stats_breaker.reset()
     yield
@@ -115,7 +115,7 @@ def rested_caches() -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def quick_emptying() -> Iterator[None]:
-    """A test that commits leaves an empty database in an eighth of the time."""
+    """Empty the database after a test that commits, in an eighth of the time Django takes."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(TransactionTestCase, "_fixture_teardown", tables.delete_all_rows)
         yield
@@ -123,44 +123,44 @@ def quick_emptying() -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def rested_racers() -> Iterator[None]:
-    """No thread's connection to SQL outlives its test."""
+    """Close the SQL connections of the test's threads after the test."""
     yield
     races.close_idle_connections()
 
 
 @pytest.fixture
 def race() -> races.Race:
-    """race(100, act) -> what act(0) … act(99) returned, all started at once; an exception is returned too."""
+    """race(100, act) returns what act(0) … act(99) return or raise, all started at once."""
     return races.race
 
 
 @pytest.fixture
 def alice(db: None) -> User:
-    """The owner."""
+    """A user in Shanghai; by convention the owner."""
     return User.objects.create_user(phone="+8613800000001", nickname="Alice", city="Shanghai")
 
 
 @pytest.fixture
 def bob(db: None) -> User:
-    """The participant."""
+    """A user in Shanghai; by convention the participant."""
     return User.objects.create_user(phone="+8613800000002", nickname="Bob", city="Shanghai")
 
 
 @pytest.fixture
 def charlie(db: None) -> User:
-    """The stranger."""
+    """A user in Hangzhou; by convention the stranger."""
     return User.objects.create_user(phone="+8613800000003", nickname="Charlie", city="Hangzhou")
 
 
 @pytest.fixture
 def manager(db: None) -> User:
-    """Staff with every right in the admin."""
+    """A member of staff with every permission in the admin."""
     return User.objects.create_superuser("+8613800000009", "manager-password", nickname="Manager")
 
 
 @pytest.fixture
 def boss(client: Client, manager: User) -> Client:
-    """The manager's browser, logged in to the admin."""
+    """A test client logged in to the admin as the manager."""
     client.force_login(manager)
     return client
 
@@ -178,7 +178,7 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture
 def page_at(browser: Browser, live_server: LiveServer) -> Iterator[chromium_pages.PageAt]:
-    """page_at(360, theme="dark") -> a Playwright page of the live server; nothing may complain on it."""
+    """page_at(360, theme="dark") opens a Playwright page of the live server; complaints fail the test."""
     opened = chromium_pages.PageAt(browser, live_server.url)
     yield opened
     opened.close()
@@ -187,14 +187,14 @@ def page_at(browser: Browser, live_server: LiveServer) -> Iterator[chromium_page
 
 @pytest.fixture(scope="session")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sites.Site]:
-    """A whole migrated site in a directory of its own; start what the test needs, kill what it likes."""
+    """A whole migrated site in a directory of its own; the test starts and kills its processes."""
     with sites.Site(tmp_path_factory.mktemp("site")) as made:
         yield made
 
 
 @pytest.fixture
 def impatient_redis(guarded_redis: redis.Redis, settings: Settings) -> Iterator[None]:
-    """Deadlines of half a second, as on the site: the tests' own forgive a crowded machine."""
+    """Set Redis deadlines of half a second, as on the site; tests otherwise allow for a crowded machine."""
     there = settings.REDIS_CONNECTIONS
     settings.REDIS_CONNECTIONS = {name: options | {"deadline": 0.5} for name, options in there.items()}
     client.close_all()
@@ -205,7 +205,7 @@ def impatient_redis(guarded_redis: redis.Redis, settings: Settings) -> Iterator[
 
 @pytest.fixture
 def redis_away_now(guarded_redis: redis.Redis, settings: Settings) -> Iterator[Callable[[], None]]:
-    """redis_away_now(): from then on nobody listens where the settings point."""
+    """redis_away_now() points the settings at a Redis socket that doesn't exist, until the test ends."""
     there = settings.REDIS_CONNECTIONS
 
     def cut() -> None:
@@ -221,13 +221,13 @@ def redis_away_now(guarded_redis: redis.Redis, settings: Settings) -> Iterator[C
 
 @pytest.fixture
 def redis_away(redis_away_now: Callable[[], None]) -> None:
-    """Nobody listens where the settings point."""
+    """Point the settings at a Redis socket that doesn't exist, for the whole test."""
     redis_away_now()
 
 
 @pytest.fixture
 def round_trips(monkeypatch: pytest.MonkeyPatch) -> list[object]:
-    """What was sent to Redis, one entry for each trip."""
+    """A list that gets one entry for each round trip to Redis."""
     sent: list[object] = []
     send: Callable[..., None] = AbstractConnection.send_packed_command
 

@@ -5,12 +5,12 @@ from django.conf import settings
 
 from apps.redis_kit import schema
 
-#: Keys of Django's own cache and sessions: the framework makes their names.
+#: Prefix of the keys of Django's cache and sessions, whose names the framework chooses.
 DJANGO_PREFIX = f"{settings.REDIS_PREFIX}:django:"
 
 
 def assert_declared(connected: redis.Redis) -> None:
-    """AssertionError that names every key which breaks its declaration."""
+    """Raise AssertionError with every key that breaks its declaration."""
     found = [str(raw) for raw in connected.scan_iter(count=1000) if not str(raw).startswith(DJANGO_PREFIX)]
     with connected.pipeline(transaction=False) as pipe:
         for raw in found:

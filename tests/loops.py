@@ -1,4 +1,4 @@
-"""Playwright's event loop: it runs in the thread of the tests, and only tests of a browser shall meet it."""
+"""Hides Playwright's event loop, which runs in the tests' thread, from tests that don't drive a browser."""
 
 import asyncio
 from collections.abc import Iterator
@@ -6,16 +6,16 @@ from contextlib import contextmanager
 
 import pytest
 
-#: Playwright's loop while no test drives a browser: not ended, only out of asyncio's sight.
+#: Playwright's loop while no test drives a browser: still alive, but asyncio doesn't see it.
 _hidden: list[asyncio.AbstractEventLoop] = []
 
 
 @contextmanager
 def driving() -> Iterator[None]:
-    """Playwright may be called inside, and SQL beside it; afterwards no loop runs, as asyncio sees it.
+    """Allow Playwright calls, and SQL beside them, inside the block; hide Playwright's loop after it.
 
     Between two calls Playwright leaves its loop marked as this thread's running one, until the browser is
-    closed: asyncio.run refuses to start then, and Django takes all that follows for async code.
+    closed. asyncio.run would refuse to start then, and Django would take all that follows for async code.
     """
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "true")

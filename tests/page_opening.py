@@ -1,4 +1,4 @@
-"""A page as somebody sees it in a browser, ready to be touched: on the site, in the admin."""
+"""Opens pages of the live server and of its admin, and waits until their scripts have started."""
 
 from playwright.sync_api import Page
 
@@ -9,7 +9,7 @@ from tests.coupons import buyers
 
 
 def open_page(page: Page, user: User | None, path: str) -> Page:
-    """A page that answers to script, logged in as somebody or nobody."""
+    """Open a page whose scripts have started, logged in as the user if one is given."""
     if user:
         token = buyers.browser_client(user).cookies[cookies.TOKEN_COOKIE].value
         page.goto("/healthz")
@@ -19,14 +19,14 @@ def open_page(page: Page, user: User | None, path: str) -> Page:
 
 
 def go_to(page: Page, path: str) -> None:
-    """Go there, until the page answers to script; a reload loses `window.stayed`."""
+    """Open a path and wait for its scripts. Sets `window.stayed`, which a reload would lose."""
     page.goto(path)
     chromium_pages.wait_for_scripts(page)
     page.evaluate("window.stayed = true")
 
 
 def open_admin_page(page: Page, manager: User, path: str) -> Page:
-    """A page of the admin, reached by its log-in."""
+    """Log in to the admin as the manager and open one of its pages."""
     page.goto(f"/admin/login/?next={path}")
     page.fill("[name=username]", manager.phone)
     page.fill("[name=password]", "manager-password")

@@ -1,4 +1,4 @@
-"""A private PostgreSQL for tests: a cluster in a temporary directory, on a free port of loopback."""
+"""Runs a private PostgreSQL for tests: a cluster in a temporary directory, on a free port of loopback."""
 
 import os
 import pwd
@@ -12,12 +12,12 @@ from typing import Any
 
 from tests.sites import free_port, wait_until
 
-#: Data that is thrown away need not wait for the disk.
+#: Settings without waits for the disk, for data that tests delete anyway.
 NO_FSYNC_SETTINGS = ("fsync=off", "synchronous_commit=off", "full_page_writes=off")
 
 
 def find_binaries() -> Path | None:
-    """The folder that holds initdb and postgres; None when PostgreSQL is not installed."""
+    """Return the folder that holds initdb and postgres; None when PostgreSQL is not installed."""
     debian = sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)
     found = shutil.which("postgres")
     places = [*([Path(found).resolve().parent] if found else []), *debian]
@@ -26,7 +26,7 @@ def find_binaries() -> Path | None:
 
 @contextmanager
 def run_cluster(*, durable: bool = False) -> Iterator[str]:
-    """A running server's DATABASE_URL, gone afterwards; `durable`: a commit waits for the disk."""
+    """Run a server for the block and yield its DATABASE_URL; with `durable` a commit waits for the disk."""
     place = find_binaries()
     assert place, "no PostgreSQL: apt-get install postgresql"
     home = Path(tempfile.mkdtemp(prefix="savor-postgres-"))
@@ -84,7 +84,7 @@ def _run_server(
 
 
 def _server_account() -> pwd.struct_passwd:
-    """Whom the server runs as: PostgreSQL refuses root."""
+    """Return the account that the server runs as: another one than root, which PostgreSQL refuses."""
     if os.getuid():
         return pwd.getpwuid(os.getuid())
     try:

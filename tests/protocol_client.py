@@ -1,4 +1,4 @@
-"""One connection to uvicorn's protocol as the site runs it, without a server or a socket."""
+"""Talks to the HTTP protocol class that uvicorn uses on the site, without a server or a socket."""
 
 import asyncio
 from typing import Any
@@ -16,7 +16,7 @@ DATE = (b"date", b"Sun, 22 Nov 2026 12:00:00 GMT")
 
 
 class Transport(asyncio.Transport):
-    """What a protocol writes is kept."""
+    """Keeps the bytes that a protocol writes."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -39,7 +39,7 @@ class Transport(asyncio.Transport):
 
 
 class Connection:
-    """A client's end."""
+    """The client's end of one connection."""
 
     def __init__(
         self,
@@ -78,14 +78,14 @@ class Connection:
 
     @property
     def answers(self) -> list[AsgiResponse]:
-        """Those that came so far, whole."""
+        """All complete responses received so far."""
         reader = _Reader()
         reader.parser = httptools.HttpResponseParser(reader)
         reader.parser.feed_data(self.transport.written)
         return reader.said
 
     async def answer(self, data: bytes) -> AsgiResponse:
-        """The next answer after these bytes."""
+        """Send these bytes and return the next response."""
         before = len(self.answers)
         self.send(data)
         while len(self.answers) == before:
@@ -93,12 +93,12 @@ class Connection:
         return self.answers[before]
 
     def leave(self) -> None:
-        """The client closes the connection."""
+        """Close the connection from the client's side."""
         self.protocol.connection_lost(None)
 
 
 def as_asgi_application(gateway: Gateway) -> Application:
-    """An ASGI application whose requests travel to the protocol as bytes, each by a connection of its own."""
+    """Wrap a protocol as an ASGI application that sends each request's bytes over its own connection."""
 
     async def ask(scope: dict[str, Any], receive: Any, send: Any) -> None:
         assert scope["method"] != "HEAD", "an answer without its body is not read here"
@@ -122,7 +122,7 @@ def _encode_request(scope: dict[str, Any], body: bytes) -> bytes:
 
 
 class _Reader:
-    """Answers as the parser tells them."""
+    """Collects responses from the callbacks of httptools' parser."""
 
     def __init__(self) -> None:
         self.said: list[AsgiResponse] = []

@@ -1,4 +1,4 @@
-"""Many threads through one barrier."""
+"""Runs one function in many threads that start together at a barrier."""
 
 import threading
 from collections.abc import Callable
@@ -7,12 +7,12 @@ from django.db import connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 
 Race = Callable[[int, Callable[[int], object]], list[object]]
-#: SQL connections of threads that have ended, for the next ones: to connect takes longer than most acts.
+#: SQL connections of ended threads, for reuse: connecting takes longer than most acts.
 _idle: list[BaseDatabaseWrapper] = []
 
 
 def race(many: int, act: Callable[[int], object]) -> list[object]:
-    """What act(0) … act(many - 1) returned, all started at once; an exception is returned too."""
+    """Return the results of act(0) … act(many - 1), all started at once; exceptions are returned too."""
     start, answers = threading.Barrier(many), list[object]([None] * many)
 
     def one(number: int, connected: BaseDatabaseWrapper | None) -> None:
@@ -37,6 +37,6 @@ def race(many: int, act: Callable[[int], object]) -> list[object]:
 
 
 def close_idle_connections() -> None:
-    """Close the connections that wait for the next race."""
+    """Close the SQL connections that wait for the next race."""
     while _idle:
         _idle.pop().close()

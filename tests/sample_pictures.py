@@ -1,4 +1,4 @@
-"""Pictures as people send them, and things that only pretend to be some."""
+"""Makes pictures as people upload them, and files that only pretend to be pictures."""
 
 import struct
 import zlib
@@ -13,7 +13,7 @@ GPS, ORIENTATION, DESCRIPTION = 0x8825, 0x0112, 0x010E
 def make_picture(
     kind: str = "JPEG", size: tuple[int, int] = (400, 300), colour: str = "red", turned: int = 1
 ) -> bytes:
-    """A file that tells where it was taken; `turned` is EXIF's orientation, 1 for upright."""
+    """Return a picture with a place in its EXIF; `turned` is EXIF's orientation, 1 for upright."""
     drawn, exif = BytesIO(), Exif()
     exif[DESCRIPTION], exif[ORIENTATION] = "where I live", turned
     exif.get_ifd(GPS)[1] = "N"
@@ -22,7 +22,7 @@ def make_picture(
 
 
 def make_huge_png(side: int) -> bytes:
-    """A small file that claims side x side pixels."""
+    """Return a small PNG whose header claims side x side pixels."""
     header = struct.pack(">IIBBBBB", side, side, 8, 2, 0, 0, 0)
     body = zlib.compress(b"\x00" * 1_000)
     return (
@@ -34,7 +34,7 @@ def make_huge_png(side: int) -> bytes:
 
 
 def make_decompression_bomb() -> bytes:
-    """A PNG of modest size whose comment unpacks to 64 megabytes."""
+    """Return a PNG of modest size whose comment unpacks to 64 megabytes."""
     text = b"Comment\x00\x00" + zlib.compress(b"\x00" * (64 << 20), 9)
     whole = make_picture("PNG")
     return whole[:33] + _png_chunk(b"zTXt", text) + whole[33:]
@@ -44,7 +44,7 @@ def _png_chunk(kind: bytes, data: bytes) -> bytes:
     return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
 
 
-#: Name -> what is no picture, or too much of one.
+#: Name -> bytes of an upload that must be refused: no picture, or too large a one.
 REFUSED_FILES = {
     "nothing": b"",
     "text": b"hello",

@@ -1,4 +1,4 @@
-"""The project's settings in a directory of this process's own: each xdist worker has its Redis and SQL."""
+"""The project's settings, in a directory of this process: each xdist worker has its own Redis and SQL."""
 
 import atexit
 import os
@@ -33,7 +33,7 @@ DATABASES["default"]["CONN_MAX_AGE"] = 0
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 STORAGES = STORAGES | {"staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}}
 WHITENOISE_AUTOREFRESH = True
-#: Seconds for a call and for a free connection: a crowded machine is slow, its Redis is not away.
+#: Seconds for a call and for a free connection; generous, since a crowded machine's Redis is slow.
 #: A test about lateness sets its own (the fixtures impatient_redis and frozen_redis).
 TEST_DEADLINE_SECONDS = 20.0
 REDIS_CONNECTIONS = {

@@ -1,4 +1,4 @@
-"""A whole running Savor for tests that need real processes: embedded Redis and the lines of the Procfile."""
+"""Runs a whole Savor for tests that need real processes: embedded Redis and the lines of the Procfile."""
 
 import atexit
 import contextlib
@@ -28,7 +28,7 @@ DATABASE = "savor.sqlite3"
 
 
 def free_port() -> int:
-    """A TCP port of loopback that nobody listens on now."""
+    """Return a TCP port of loopback on which no process listens now."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
@@ -37,7 +37,7 @@ def free_port() -> int:
 def wait_until(
     done: Callable[[], object], *, seconds: float, otherwise: str = "it never came true", every: float = 0.05
 ) -> None:
-    """Look `every` so many seconds until done() is true; AssertionError with the sentence after `seconds`."""
+    """Call done() every `every` seconds until it is true; after `seconds` raise AssertionError(otherwise)."""
     deadline, nothing = time.monotonic() + seconds, threading.Event()
     while not done():
         assert time.monotonic() < deadline, f"waited {seconds:.0f} seconds: {otherwise}"
@@ -46,7 +46,7 @@ def wait_until(
 
 @cache
 def _prepared_directory() -> Path:
-    """A directory with a migrated database and the static files, made once for all sites of this process."""
+    """Return a directory with a migrated database and the static files, built once per process."""
     directory = Path(tempfile.mkdtemp(prefix="savor-site-"))
     atexit.register(shutil.rmtree, directory, ignore_errors=True)
     made = Site(directory)
@@ -96,13 +96,13 @@ class Site:
         return self.redis.url
 
     def manage(self, *words: str) -> str:
-        """What `manage.py <words>` prints; AssertionError with its complaint when it fails."""
+        """Return what `manage.py <words>` prints; AssertionError with its output when it fails."""
         done = self.run(*words)
         assert done.returncode == 0, f"manage.py {' '.join(words)}: {done.stdout}{done.stderr}"
         return done.stdout
 
     def run(self, *words: str) -> subprocess.CompletedProcess[str]:
-        """The finished `manage.py <words>`, whatever its exit code."""
+        """Run `manage.py <words>` and return the finished process, whatever its exit code."""
         command = [sys.executable, "manage.py", *words]
         return subprocess.run(
             command, cwd=ROOT, env=self.environment, capture_output=True, text=True, check=False
@@ -111,7 +111,7 @@ class Site:
     def start(self, *names: str, more: str = "") -> None:
         """Start processes of the Procfile ("consumer-2" is another "consumer") and wait for web.
 
-        `more` is added to their lines.
+        `more` is appended to their command lines.
         """
         lines = parse_procfile((ROOT / "Procfile").read_text()).processes
         for name in names:
@@ -131,7 +131,7 @@ class Site:
             )
 
     def answers(self) -> bool:
-        """Whether /healthz says 200."""
+        """Tell whether /healthz responds with 200."""
         try:
             with urllib.request.urlopen(f"{self.base_url}/healthz", timeout=2) as answer:
                 return bool(answer.status == 200)
@@ -139,18 +139,18 @@ class Site:
             return False
 
     def kill(self, name: str, how: signal.Signals = signal.SIGKILL) -> None:
-        """Send a signal to a process and all it started, and wait until the process is gone."""
+        """Send a signal to a process and its children, and wait until the process has ended."""
         process = self.processes.pop(name)
         with contextlib.suppress(ProcessLookupError):
             os.killpg(process.pid, how)
         process.wait(60)
 
     def stop(self) -> None:
-        """End every process, gently."""
+        """End every process with SIGTERM."""
         for name in list(self.processes):
             self.kill(name, signal.SIGTERM)
 
     def log(self, name: str) -> str:
-        """What a process has printed."""
+        """Return what a process has printed."""
         written = self.directory / f"{name}.log"
         return written.read_text(errors="replace") if written.exists() else ""

@@ -1,6 +1,6 @@
-"""The claim script alone, by how many claims and sales one exchange carries: `python -m tests.bench.claim`.
+"""Measures the claim script by claims and sales per call: `python -m tests.bench.claim`.
 
-One connection, one exchange after the other, against PING in the same run.
+One connection makes one call after the other; PING in the same run is the yardstick.
 """
 
 import os
@@ -37,7 +37,7 @@ def main() -> None:
 
 
 def measure(connected: redis.Redis, plenty: list[int], empty: int) -> str:
-    """The report."""
+    """Return the report in Markdown."""
     one, *many = sorted(plenty, key=keys.partition_of)
     ran_on = performance_page.describe_machine("redis", "hiredis")
     ping = _calls_a_second(connected.ping)
@@ -57,7 +57,7 @@ def measure(connected: redis.Redis, plenty: list[int], empty: int) -> str:
 
 
 def _claim(connected: redis.Redis, sales: list[int], batch: int) -> Callable[[], object]:
-    """An exchange that carries `batch` people who never claimed before, as many for each sale."""
+    """Return a function that claims for `batch` new people, with equally many claims for each sale."""
     users, share = count(1 + batch * 10_000_000), batch // len(sales)
 
     def call() -> object:

@@ -1,7 +1,7 @@
-"""The order consumer against a row at a time and against COPY: `python -m tests.bench.consumer`.
+"""Compares the order consumer with single-row writes and with COPY: `python -m tests.bench.consumer`.
 
-A private site on SQLite, then, where it is installed, on a PostgreSQL whose commits wait for the disk
-(`--forgetful`: they don't); all ways in turn in one process (tests.bench.consumer_run).
+Runs on a private SQLite site, then on a PostgreSQL if one is installed, whose commits wait for the disk
+(`--forgetful`: they don't). All ways take turns in one process (tests.bench.consumer_run).
 """
 
 import argparse
@@ -107,7 +107,7 @@ def _report_of_database(database: str, found: Found) -> str:
 
 
 def _bars(ways: Mapping[str, list[float]], late: list[dict[str, float]]) -> str:
-    """What is promised beside what was found."""
+    """Return sentences that compare the measured figures with the promised ones."""
     recorded, one = ways["record"][0], ways["one transaction each"][0]
     said = [f"`record` is {recorded / one:.0f} x one transaction each (promised: {MIN_TIMES_ONE_BY_ONE})"]
     if "COPY" in ways:

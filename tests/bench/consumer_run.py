@@ -1,6 +1,6 @@
-"""The measurements of tests.bench.consumer, in a process with the settings of its site: JSON on stdout.
+"""Runs the measurements of tests.bench.consumer with the settings of its site: JSON on stdout.
 
-`python -m tests.bench.consumer_run feed <voucher> <claims a second>` is the crowd of its last part.
+`python -m tests.bench.consumer_run feed <voucher> <claims a second>` sends the claims of its last part.
 """
 
 import json
@@ -29,7 +29,7 @@ from tests.bench.consumer_sale import BATCH, MALFORMED_EVERY, Sale  # noqa: E402
 
 #: Orders of each way, and of those that are slow; the best of so many rounds counts.
 ORDERS, SLOW_WAY_ORDERS, ROUNDS = 10_000, 500, 3
-#: Units that SQL lacks for what was accepted, where one way is shown it.
+#: Units by which SQL's stock is too small for the accepted orders, in one measurement.
 SHORT_UNITS = 10
 #: Claims a second and seconds of the last part, and claims a script call.
 CLAIM_RATES, SECONDS, MAX_CONCURRENT = (2_000, 5_000, 10_000), 5, 50
@@ -37,7 +37,7 @@ WriteOrders = Callable[[Sequence[AcceptedOrder]], object]
 
 
 def main(voucher_id: int) -> None:
-    # A line for each dead letter is what operators want, and nobody here.
+    # The log lines for each dead letter are for operators; here they are noise.
     logging.getLogger("apps.redis_kit.streams").setLevel(logging.CRITICAL)
     sale = Sale.with_people(voucher_id)
     found = {"ways": _ways(sale), "late": [_measure_lateness(sale, rate) for rate in CLAIM_RATES]}
@@ -45,7 +45,7 @@ def main(voucher_id: int) -> None:
 
 
 def _ways(sale: Sale) -> dict[str, list[float]]:
-    """Orders a second and microseconds of our own processor time an order, by the name of the way."""
+    """Return by the name of each way: orders a second, and microseconds of this process's CPU per order."""
     best: dict[str, list[float]] = {}
     for _ in range(ROUNDS):
         for name, measured in _measured(sale):
@@ -65,7 +65,7 @@ def _measured(sale: Sale) -> Iterator[tuple[str, list[float]]]:
 
 
 def _write(sale: Sale, many: int, size: int, way: WriteOrders, *, odd: bool = True) -> list[float]:
-    """`way` is given batches of orders, the odd ones among them or not."""
+    """Time `way` on batches of orders, with or without odd ones (duplicates and second orders) among them."""
     accepted = sale.accepted(many, odd=odd)
     began, used = time.perf_counter(), time.process_time()
     for start in range(0, many, size):
@@ -79,7 +79,7 @@ def _rate(many: int, began: float, used: float) -> list[float]:
 
 
 def _one_by_one(batch: Sequence[AcceptedOrder]) -> None:
-    """What tutorials write."""
+    """Write each order in a transaction of its own, as tutorials do."""
     for one in batch:
         with suppress(IntegrityError), transaction.atomic():
             _model(one).save(force_insert=True)
@@ -93,7 +93,7 @@ def _bulk_create(batch: Sequence[AcceptedOrder]) -> None:
 
 
 def _copy(batch: Sequence[AcceptedOrder]) -> None:
-    """The fastest way into PostgreSQL there is; a single conflict would fail it."""
+    """Write orders by COPY, PostgreSQL's fastest way; a single conflict would fail the whole batch."""
     names = ", ".join(["status", "created_at", "pay_deadline", *Row._fields])
     sale = FlashSale.objects.select_related("voucher").get(pk=batch[0].voucher_id)
     fixed, codes = (
@@ -127,9 +127,10 @@ def _take_stock(voucher_id: int, units: int) -> None:
 
 
 def _measure_full_stream(sale: Sale, *, too_few: int = 0) -> list[float]:
-    """A full stream until it is empty: parse, record, set aside, acknowledge, delete.
+    """Consume a full stream until it is empty: parse, record, set aside, acknowledge, delete.
 
-    With units too few in SQL the last batch is refused, and split until those who get none stand alone.
+    When SQL has too little stock, the last batch is refused and split until each order without
+    stock is alone.
     """
     waiting = sale.fill_stream(ORDERS)
     if too_few:
@@ -146,7 +147,7 @@ def _measure_full_stream(sale: Sale, *, too_few: int = 0) -> list[float]:
 
 
 def _measure_lateness(sale: Sale, rate: int) -> dict[str, float]:
-    """Milliseconds from acceptance, by Redis's clock, to the commit, while claims come at a rate."""
+    """Measure the ms from acceptance (by Redis's clock) to the commit, while claims arrive at a rate."""
     sale.empty()
     late: list[float] = []
 
@@ -176,7 +177,7 @@ def _crowd(sale: Sale, rate: int) -> subprocess.Popen[str]:
 
 
 def feed_claims(voucher_id: int, rate: int) -> float:
-    """Claim for one person after the other, so many a second, for SECONDS; how many a second it became."""
+    """Claim for one person after the other at `rate` a second, for SECONDS; return the rate reached."""
     sale = Sale(voucher_id)
     people, began = sale.people[: rate * SECONDS], time.perf_counter()
     for start in range(0, len(people), MAX_CONCURRENT):

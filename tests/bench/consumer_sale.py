@@ -1,4 +1,4 @@
-"""The sale of tests.bench.consumer: its people, its accepted orders as a list or as a full stream."""
+"""Sets up the sale of tests.bench.consumer: its people, and accepted orders as a list or a full stream."""
 
 from typing import Any, Self, cast
 
@@ -15,15 +15,15 @@ from apps.coupons.orders import consuming, recording
 from apps.redis_kit import client
 
 BATCH, PEOPLE = consuming.MAX_BATCH_ORDERS, 51_000
-#: Of so many entries one came before, or is a second order of its person, in turn.
+#: One in so many entries is odd: in turn a duplicate, or a second order of its person.
 MALFORMED_EVERY = 100
-#: Ids of no moment that ever comes.
+#: Added to an order id, this gives an id that is never issued.
 UNKNOWN_ORDER_ID = 1 << 62
 EMPTIED_MODELS = (VoucherOrder, StockLedger, DeadLetter)
 
 
 class Sale:
-    """One loaded sale with more units than people."""
+    """One loaded sale with more stock than people."""
 
     def __init__(self, voucher_id: int) -> None:
         self.id = voucher_id
@@ -31,13 +31,13 @@ class Sale:
 
     @classmethod
     def with_people(cls, voucher_id: int) -> Self:
-        """The same after its people are born."""
+        """Create the people in SQL, then return the sale."""
         fresh = (User(phone=f"+86139{number:08}", nickname="Diner") for number in range(PEOPLE))
         User.objects.bulk_create(fresh, batch_size=BATCH)
         return cls(voucher_id)
 
     def accepted(self, many: int, *, odd: bool) -> list[AcceptedOrder]:
-        """So many orders for empty tables, every ODD_ONE_IN-th of them an odd one if they shall be."""
+        """Empty the tables and return `many` orders; if `odd`, every MALFORMED_EVERY-th is an odd one."""
         self.empty()
         earlier = [self._order(number) for number in range(many // MALFORMED_EVERY)]
         found = [self._order(number) for number in range(len(earlier), len(earlier) + many)]
@@ -50,7 +50,7 @@ class Sale:
         return found
 
     def fill_stream(self, many: int) -> int:
-        """Claims of so many people, an odd entry after each ODD_ONE_IN; how many entries wait."""
+        """Claim for `many` people, with an odd entry after each MALFORMED_EVERY; return how many wait."""
         self.empty()
         orders, told = keys.for_sale(self.id).orders, list[dict[str, str]]()
         for turn, start in enumerate(range(0, many, MALFORMED_EVERY)):
@@ -60,15 +60,15 @@ class Sale:
         return client.get().xlen(orders)
 
     def claim(self, people: list[int]) -> None:
-        """One script call for all of them."""
+        """Claim for all these people with one script call."""
         seckill.claim_many({self.id: [(person, "bench") for person in people]})
 
     def leave(self, units: int) -> None:
-        """So many units in SQL, whatever was accepted."""
+        """Set the stock left in SQL, whatever was accepted."""
         FlashSale.objects.filter(pk=self.id).update(stock_left=units)
 
     def empty(self) -> None:
-        """No order in SQL or Redis, every unit there; Redis holds nothing else of this site."""
+        """Delete all orders in SQL, flush Redis, and load the sale again with its full stock."""
         tables = [model._meta.db_table for model in EMPTIED_MODELS]
         flush = connection.ops.sql_flush(no_style(), tables, allow_cascade=True)
         connection.ops.execute_sql_flush(flush)

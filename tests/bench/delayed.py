@@ -1,6 +1,6 @@
-"""How late delayed jobs are, and what they cost against Celery's own ETA: `python -m tests.bench.delayed`.
+"""Measures how late delayed jobs run, and their cost against Celery's ETA: `python -m tests.bench.delayed`.
 
-On a site of its own: first a mover alone, then a worker beside it.
+Runs a site of its own: first only a mover, then a worker beside it.
 """
 
 import subprocess

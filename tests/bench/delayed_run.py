@@ -1,4 +1,4 @@
-"""The measurements of tests.bench.delayed, in a process with the settings of its site."""
+"""Runs the measurements of tests.bench.delayed, in a process with the settings of its site."""
 
 import sys
 import time
@@ -34,7 +34,7 @@ LATENESS_COLUMNS = ("p50 ms late", "p99 ms late", "latest ms", "early")
 
 
 def measure_crowd() -> str:
-    """100,000 jobs and one mover: how late each is in the workers' queue, by the server's clock."""
+    """Report how late 100,000 jobs reach the workers' queue with one mover, by the server's clock."""
     rows = []
     for name, spread in (("all in one moment", 0.0), (f"over {SPREAD:.0f} seconds", SPREAD)):
         late, put, moved, calls, spent = _crowd(spread)
@@ -55,7 +55,7 @@ def measure_crowd() -> str:
 
 
 def _crowd(spread: float) -> tuple[list[float], float, float, list[float], float]:
-    """Seconds late of each job, put and handed over a second, seconds of each call, microseconds a job."""
+    """Return each job's lateness (s), jobs put and moved a second, each call's seconds, CPU µs a job."""
     begin = _now() + _seconds_to_schedule()
     due = [begin + spread * number / JOBS for number in range(JOBS)]
     put = _rate(JOBS, lambda: _schedule(due))
@@ -73,13 +73,13 @@ def _crowd(spread: float) -> tuple[list[float], float, float, list[float], float
 
 
 def _server_cpu_seconds() -> float:
-    """Seconds of processor time that the server has used."""
+    """Return the seconds of processor time that the server has used."""
     cpu = client.get(BROKER_CONNECTION).info("cpu")
     return float(cpu["used_cpu_user_main_thread"] + cpu["used_cpu_sys_main_thread"])
 
 
 def _watch_calls() -> None:
-    """From now on the server notes each call of more than a tenth of a millisecond."""
+    """Make the server log each call of more than a tenth of a millisecond in its slow log."""
     server = client.get(BROKER_CONNECTION)
     server.config_set("slowlog-log-slower-than", 100)
     server.config_set("slowlog-max-len", 20_000)
@@ -87,14 +87,14 @@ def _watch_calls() -> None:
 
 
 def _calls() -> list[float]:
-    """Seconds of each call of the mover's script that was noted."""
+    """Return the seconds of each logged call of the mover's script."""
     noted = client.get(BROKER_CONNECTION).slowlog_get(20_000)
     ours = f"EVALSHA {delayed.MOVE_DUE_JOBS.sha}".encode()
     return [one["duration"] / 1_000_000 for one in noted if one["command"].upper().startswith(ours.upper())]
 
 
 def _seconds_to_schedule() -> float:
-    """For all of them, with some to spare."""
+    """Estimate the seconds that scheduling all jobs takes, doubled, with two to spare."""
     far = [_now() + 3_600] * 5_000
     seconds = 2 * JOBS / _rate(len(far), lambda: _schedule(far))
     client.get(BROKER_CONNECTION).delete(keys.DELAYED_DUE(), keys.DELAYED_JOBS())
@@ -108,7 +108,7 @@ def _schedule(due: Sequence[float]) -> None:
 
 
 def _server_time_and_queue_length() -> tuple[float, int]:
-    """The server's time and the length of the workers' queue."""
+    """Return the server's time (unix seconds) and the length of the workers' queue."""
     with client.get(BROKER_CONNECTION).pipeline(transaction=True) as pipe:
         pipe.time()
         pipe.llen(QUEUE)
@@ -117,7 +117,7 @@ def _server_time_and_queue_length() -> tuple[float, int]:
 
 
 def compare_with_eta() -> str:
-    """The same jobs by our delay and by Celery's own, each put one by one and run by one worker."""
+    """Compare our delayed queue with Celery's ETA: the same jobs, scheduled singly, run by one worker."""
     cases: dict[str, Callable[[str, float], object]] = {
         "delayed.schedule": _schedule_ours,
         "apply_async(eta=…)": _schedule_eta,
@@ -168,7 +168,7 @@ def _schedule_eta(diary: str, due: float) -> None:
 
 
 def _wait_for(diary: Path, many: int) -> list[float]:
-    """The lines of the diary, once there are so many."""
+    """Return the diary's lines as floats once there are `many`; TimeoutError after 300 seconds."""
     deadline = time.monotonic() + 300
     while time.monotonic() < deadline:
         lines = diary.read_text().split() if diary.exists() else []
@@ -193,7 +193,7 @@ def _figures(late: Sequence[float]) -> tuple[str, ...]:
 
 
 def _percentiles(seconds: Sequence[float], shown: str) -> tuple[str, ...]:
-    """The middle, the 99th of a hundred and the largest, in milliseconds."""
+    """Format the median, the 99th percentile and the maximum, in milliseconds."""
     ordered = sorted(seconds)
     shares = [ordered[round(share * (len(ordered) - 1))] * 1_000 for share in (0.5, 0.99, 1)]
     return tuple(shown.format(share) for share in shares)

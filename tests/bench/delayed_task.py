@@ -1,4 +1,4 @@
-"""What the bench of delayed jobs runs; loaded into its worker."""
+"""Defines the task that the bench of delayed jobs runs; its worker loads this module."""
 
 import time
 from pathlib import Path
@@ -8,6 +8,6 @@ from celery import shared_task
 
 @shared_task
 def record_lateness(diary: str, due: float) -> None:
-    """A line with the seconds that it is late."""
+    """Append a line with the seconds by which this run is late."""
     with Path(diary).open("ab", buffering=0) as file:
         file.write(f"{time.time() - due}\n".encode())

@@ -1,4 +1,4 @@
-"""How fast a note reaches its author's followers, and a feed its reader: `python -m tests.bench.feed`.
+"""Measures how fast notes reach followers, and feeds their readers: `python -m tests.bench.feed`.
 
 Runs a real worker over a city of its own, prints the tables and writes them into docs/performance.md.
 """
@@ -22,7 +22,7 @@ def main() -> None:
 
 
 def measure(followers: int, directory: str) -> str:
-    """The report, made by a process whose settings point into the directory."""
+    """Run tests.bench.feed_run with settings that point into the directory; return its report."""
     environment = {name: value for name, value in os.environ.items() if not name.endswith("_URL")}
     environment |= {"VAR_DIR": directory, "DEMO": "1", "SECURE": "0", "FEED_PUSH_LIMIT": "1000000"}
     environment |= {"DJANGO_SETTINGS_MODULE": "config.settings"}

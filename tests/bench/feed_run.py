@@ -1,4 +1,4 @@
-"""The measuring process of tests.bench.feed: standard output is the report, standard error the progress."""
+"""Runs the measurements of tests.bench.feed: the report on standard output, progress on standard error."""
 
 import os
 import subprocess
@@ -31,13 +31,13 @@ from apps.redis_kit import client  # noqa: E402
 from tests.bench import performance_page  # noqa: E402
 from tests.blog import makers  # noqa: E402
 
-#: Notes that each inbox holds before; a pipeline of the plain way; single trips that stand for all.
+#: Notes in each inbox at the start; commands of a plain pipeline; single round trips in a sample.
 INBOX_NOTES, PIPELINE, SINGLE_COMMANDS = 20, 5_000, 5_000
-#: Of the second half: authors, notes of each, and whom the reader follows.
+#: For the reading part: authors, notes of each, and the authors that the reader follows.
 AUTHORS, NOTES, FOLLOWED, PULLED_AUTHORS = 1_000, 50, 200, 3
 CALLS = 300
 PLAIN = "plain ZADD, pipelines of 5,000, one process"
-#: Seconds on the wall, and of processors.
+#: Wall seconds and CPU seconds.
 Spent = tuple[float, float]
 MINUTE = timedelta(minutes=1)
 
@@ -56,7 +56,7 @@ def main() -> None:
 
 
 def _fan_out(author: User, followers: int) -> list[tuple[str, Spent]]:
-    """(way, what it took) for one note to all followers."""
+    """Measure the delivery of one note to all followers; return (way, wall and CPU seconds) for each way."""
     ids = _followers(author, followers)
     _inboxes(ids)
     with _worker() as worker:
@@ -91,7 +91,7 @@ def _inboxes(ids: Sequence[int]) -> None:
 
 @contextmanager
 def _worker() -> Iterator[int]:
-    """Its process id, which is that of its session."""
+    """Run a Celery worker for the block and yield its process id, which is also its session's."""
     command = [sys.executable, "-m", "celery", "--quiet", "-A", "config", "worker", "--loglevel", "warning"]
     started = subprocess.Popen(
         [*command, "--concurrency", "1", "--without-gossip", "--without-mingle"],
@@ -127,7 +127,7 @@ def _one_by_one(ids: Sequence[int]) -> None:
 
 
 def _reading(reader: User) -> list[tuple[str, list[float]]]:
-    """(way, seconds of each call) for pages of one reader's feed."""
+    """Measure pages of one reader's feed; return (way, seconds of each call) for each way."""
     _many_notes(reader)
     first, deep = feed.load_page(reader.pk), _measure_deep_page(reader)
     before = FeedPosition.for_note(first.notes[-1])
@@ -183,7 +183,7 @@ def _read_page(reader: User, before: FeedPosition | None = None) -> tuple[NoteCa
 
 
 def _by_orm(reader: User) -> list[Note]:
-    """As one would write it without inboxes: the same notes, with what their cards show."""
+    """Return the same notes by plain SQL, without inboxes, with what their cards show."""
     rows = Note.objects.published().filter(author__follower_rows__follower=reader).with_cards()
     return list(rows.order_by("-published_at", "-pk")[: feed.PAGE_SIZE + 1])
 
@@ -245,7 +245,7 @@ def _measure_spent(work: Callable[[], object], worker: int) -> Spent:
 
 
 def _processor(session: int) -> float:
-    """Seconds that this process, the server and a session's processes have worked."""
+    """Return the CPU seconds that this process, the Redis server and a session's processes have used."""
     server, ticks = client.get("blocking").info("cpu"), 0
     for stat in Path("/proc").glob("[0-9]*/stat"):
         with suppress(OSError):
@@ -260,7 +260,7 @@ def _times(work: Callable[[], object], calls: int = CALLS) -> list[float]:
 
 
 def _worked(work: Callable[[], object]) -> float:
-    """Of this process alone: neighbours make a wall clock's milliseconds into anything."""
+    """Return the CPU seconds that this process spends in work(); other processes would distort wall time."""
     began = time.process_time()
     work()
     return time.process_time() - began

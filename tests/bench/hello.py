@@ -1,4 +1,4 @@
-"""The least that a server can be asked, by WSGI and by ASGI: what the sale's endpoint is held against."""
+"""Minimal WSGI and ASGI applications, the yardsticks for the flash sale's endpoint."""
 
 from collections.abc import Awaitable, Callable, Iterable
 from typing import Any

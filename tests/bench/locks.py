@@ -1,8 +1,8 @@
-"""What a lock costs: `python -m tests.bench.locks`, against redis-py's Lock and pottery's Redlock.
+"""Measures what a lock costs, against redis-py's Lock and pottery's Redlock: `python -m tests.bench.locks`.
 
-Alone: lock and unlock in one process. Passed on: processes that take turns, each holding it for a moment; a
-hand-over is from one's leaving to the next one's coming in, by the machine's clock. They begin together, once
-all are there: what fifty starting processes do to each other is no lock's doing.
+Uncontended: lock and unlock in one process. Contended: processes take turns, each holding it for a moment.
+A hand-over lasts from one's release to the next one's acquisition, by the machine's clock. All processes
+begin together once all have started, so that their start is not measured.
 """
 
 import multiprocessing
@@ -33,7 +33,7 @@ from apps.redis_kit import client, locks  # noqa: E402
 from tests.bench import performance_page  # noqa: E402
 
 LOCK_PAIRS, PROCESSES, ROUNDS = 2_000, 50, 20
-#: What clients send for a lock, theirs or ours; what a script does inside has other names in the statistics.
+#: Commands that clients send for a lock; commands inside scripts have other names in the statistics.
 COUNTED_COMMANDS = {"evalsha", "eval", "subscribe", "unsubscribe", "set"}
 Make = Callable[[], AbstractContextManager[object]]
 
@@ -50,7 +50,7 @@ def main() -> None:
 
 
 def makers() -> dict[str, Make]:
-    """How each kind is made, to be held once; the first is what the others are compared with."""
+    """Return a factory for each kind of lock; the first is what the others are compared with."""
     plain = client.get()
     bytes_wanted = redis.Redis.from_url(settings.REDIS_URL)
     return {
@@ -86,7 +86,7 @@ def measure() -> str:
 
 
 def _uncontended_rate(make: Make) -> float:
-    """Pairs a second."""
+    """Return pairs of lock and unlock a second."""
     for _ in range(50):
         with make():
             pass
@@ -98,7 +98,7 @@ def _uncontended_rate(make: Make) -> float:
 
 
 def _hand_over_times(make: Make) -> tuple[list[float], float]:
-    """Seconds of every hand-over, sorted, and calls for each."""
+    """Return the sorted seconds of all hand-overs, and the Redis calls for each."""
     with tempfile.TemporaryDirectory() as directory:
         before = _count_calls()
         gate = multiprocessing.get_context("fork").Barrier(PROCESSES)
@@ -137,7 +137,7 @@ def _figures(passed: tuple[list[float], float]) -> tuple[str, ...]:
 
 
 def _count_calls() -> int:
-    """What clients sent so far, without what scripts did inside."""
+    """Count the lock commands that clients have sent so far, without those inside scripts."""
     stats = client.get().info("commandstats")
     return sum(
         int(found["calls"])

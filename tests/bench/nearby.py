@@ -1,7 +1,7 @@
-"""How fast shops near a place are found among a million: `python -m tests.bench.nearby [--shops N]`.
+"""Measures how fast nearby shops are found among a million: `python -m tests.bench.nearby [--shops N]`.
 
-Seeds a city in a directory of its own, asks from inside the server's code (Redis, SQL and Python together),
-prints the tables and writes them into docs/performance.md.
+Seeds a city in a directory of its own and calls the server's code there (Redis, SQL and Python together).
+Prints the tables and writes them into docs/performance.md.
 """
 
 import argparse
@@ -28,7 +28,7 @@ def main() -> None:
 
 
 def measure(count: int, directory: str) -> str:
-    """The report, made by a process whose settings point into the directory."""
+    """Run tests.bench.nearby_run with settings that point into the directory; return its report."""
     environment = {name: value for name, value in os.environ.items() if not name.endswith("_URL")}
     environment |= {"VAR_DIR": directory, "DEMO": "1", "SECURE": "0"}
     environment |= {"DJANGO_SETTINGS_MODULE": "config.settings"}
@@ -38,7 +38,7 @@ def measure(count: int, directory: str) -> str:
 
 
 def write_section(report: str) -> None:
-    """Put it in its place in the page, and leave the others' sections alone."""
+    """Replace this bench's section of the page and leave the others' sections alone."""
     DOCS.parent.mkdir(exist_ok=True)
     text = DOCS.read_text() if DOCS.exists() else "# Performance\n"
     begin, end = SECTION_MARKS

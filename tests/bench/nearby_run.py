@@ -1,4 +1,4 @@
-"""The measuring process of tests.bench.nearby: standard output is the report, standard error the progress."""
+"""Runs the measurements of tests.bench.nearby: the report on standard output, progress on standard error."""
 
 import os
 import platform
@@ -47,7 +47,7 @@ def main() -> None:
 
 
 def _seed(count: int) -> tuple[float, float]:
-    """(seconds, peak megabytes of this process)."""
+    """Seed a city; return the seconds it took and the peak megabytes of this process."""
     call_command("migrate", verbosity=0)
     began = time.monotonic()
     call_command("seed_demo", shops=count, stdout=sys.stderr)

@@ -1,4 +1,4 @@
-"""docs/performance.md: one section a bench, each written by its own run."""
+"""Writes docs/performance.md: one section per bench, each replaced by its own run."""
 
 import os
 import platform
@@ -10,7 +10,7 @@ DOCS = Path(__file__).resolve().parents[2] / "docs" / "performance.md"
 
 
 def write_section(name: str, report: str) -> None:
-    """Put a report in its place in the page; others' sections stay. "seckill stock" is seckill's too."""
+    """Replace one section of the page, such as "seckill stock" of tests.bench.seckill; others stay."""
     module = name.partition(" ")[0]
     begin, end = f"<!-- {name}: written by tests.bench.{module} -->", f"<!-- /{name} -->"
     text = DOCS.read_text() if DOCS.exists() else "# Performance\n"
@@ -21,7 +21,7 @@ def write_section(name: str, report: str) -> None:
 
 
 def describe_machine(*packages: str) -> str:
-    """What it ran on, in a line; a load of more than the cores means that the figures are too low."""
+    """Describe the machine, the packages and the load in a line; a load above the cores means low figures."""
     model = "an unknown processor"
     cpuinfo = Path("/proc/cpuinfo")
     if cpuinfo.exists():
@@ -35,6 +35,6 @@ def describe_machine(*packages: str) -> str:
 
 
 def markdown_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """A Markdown table."""
+    """Return a Markdown table."""
     lines = [head, ["---"] * len(head), *rows]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)

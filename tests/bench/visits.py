@@ -1,6 +1,6 @@
-"""What counting visits adds to a page: `python -m tests.bench.visits`.
+"""Measures what counting visits adds to a page: `python -m tests.bench.visits`.
 
-Pages through Django's WSGI handler with and without the middleware, in turn, in one process.
+Serves pages through Django's WSGI handler with and without the middleware, in turn, in one process.
 """
 
 import subprocess

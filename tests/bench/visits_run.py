@@ -1,4 +1,4 @@
-"""The measuring process of tests.bench.visits: standard output is the report."""
+"""Runs the measurements of tests.bench.visits; the report goes to standard output."""
 
 import socket
 import time
@@ -50,14 +50,14 @@ def main() -> None:
 
 
 def handler(*, counts: bool) -> WSGIHandler:
-    """Django with all its middleware, or all but ours."""
+    """Return Django's WSGI handler with all middleware, or with all but the visit counter."""
     kept = [name for name in settings.MIDDLEWARE if counts or name != MIDDLEWARE]
     with override_settings(MIDDLEWARE=kept):
         return WSGIHandler()
 
 
 def time_view(serve: WSGIHandler, path: str, own: Clock, whole: Clock) -> tuple[float, float]:
-    """Milliseconds until the last byte by one clock, and until the view is counted by the other."""
+    """Return (time until the last byte, by the clock `own`; time until the view is counted, by `whole`)."""
     environ: dict[str, Any] = {"HTTP_USER_AGENT": AGENT, "HTTP_COOKIE": f"{visitors.COOKIE_NAME}={'a' * 22}"}
     environ |= {"PATH_INFO": path}
     setup_testing_defaults(environ)
@@ -72,7 +72,7 @@ def time_view(serve: WSGIHandler, path: str, own: Clock, whole: Clock) -> tuple[
 
 
 def compare_page(path: str) -> tuple[Times, Times, Times]:
-    """Processor time without, with until the last byte, and with until it is counted."""
+    """Compare CPU times: without the counter, with it until the last byte, and until the view is counted."""
     cost = partial(time_view, path=path, own=time.thread_time, whole=time.process_time)
     plain, counting_too = handler(counts=False), handler(counts=True)
     for serve in (plain, counting_too) * 10:
@@ -93,7 +93,7 @@ def row(name: str, without: Times, sent: Times, closed: Times) -> list[str]:
 
 
 def measure_calls() -> str:
-    """The middleware around a page that is made already, and the round trip behind it, against a PING."""
+    """Measure the middleware around a ready-made page and the round trip after it, against a PING."""
     request = RequestFactory(headers={"User-Agent": AGENT}).get("/shops/1/")
     request.COOKIES[visitors.COOKIE_NAME] = "a" * 22
     request.user, request.resolver_match = AnonymousUser(), resolve("/shops/1/")
@@ -110,7 +110,7 @@ def measure_calls() -> str:
 
 
 def measure_frozen_redis(path: str) -> str:
-    """Pages while Redis accepts connections and answers nothing."""
+    """Measure pages while Redis accepts connections and never replies."""
     with socket.create_server(("127.0.0.1", 0), backlog=64) as silent:
         url = f"redis://127.0.0.1:{silent.getsockname()[1]}/0"
         stats = settings.REDIS_CONNECTIONS["stats"] | {"url": url}
@@ -130,7 +130,7 @@ def measure_frozen_redis(path: str) -> str:
 
 
 def accuracy_table() -> str:
-    """`manage.py uv_accuracy`, as a table."""
+    """Return the figures of `manage.py uv_accuracy` as a Markdown table."""
     head = ("visitors", "estimate", "error", "HyperLogLog", "a SET", "seconds")
     rows = [
         (f"{one.truth:,}", f"{one.estimate:,}", f"{one.error:+.2%}", _kb(one.bytes), _kb(one.set_bytes),

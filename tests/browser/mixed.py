@@ -1,4 +1,4 @@
-"""What test_loops runs in one process: tests of a browser, of asyncio and of SQL in turn."""
+"""The tests that test_loops runs in one process: of a browser, of asyncio and of SQL in turn."""
 
 import asyncio
 

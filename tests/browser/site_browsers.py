@@ -1,4 +1,4 @@
-"""A person's browser on a running site: opened with what the test is about, and heard when it complains."""
+"""Opens browsers on a running site and walks them through logging in, grabbing, paying and cancelling."""
 
 import json
 import re
@@ -12,7 +12,7 @@ from tests import chromium_pages, sites
 
 Language = Literal["en", "zh"]
 LOCALES: dict[Language, str] = {"en": "en-GB", "zh": "zh-CN"}
-#: No test needs the world's map, and none may wait for it.
+#: Map tiles, which the tests' browsers don't load, so that no test waits for the network.
 TILE_URLS = "https://tile.openstreetmap.org/**"
 # Added up from the first paint on; a shift right after a click or a key is the person's own.
 LAYOUT_SHIFT_SCRIPT = """
@@ -41,7 +41,7 @@ class SiteBrowsers:
         scripts: bool = True,
         state: StorageState | None = None,
     ) -> Page:
-        """A page in a browser of its own; `state` is that of somebody who has logged in."""
+        """Open a page in a browser of its own; `state` is the storage state of a logged-in person."""
         context = self.browser.new_context(
             base_url=self.site.base_url,
             viewport={"width": width, "height": 740},
@@ -69,7 +69,7 @@ class SiteBrowsers:
 
 
 def log_in(page: Page, phone: str) -> None:
-    """From the log-in page to where it leads, with the code that the demo shows."""
+    """Log in on the log-in page with the code that the demo shows, and follow to the next page."""
     page.get_by_label("Phone number").fill(phone)
     page.get_by_role("button", name="Send me a code").click()
     code = read_login_code(page)
@@ -80,7 +80,7 @@ def log_in(page: Page, phone: str) -> None:
 
 
 def read_login_code(page: Page) -> str:
-    """The six digits on the log-in page."""
+    """Return the six digits shown on the log-in page."""
     notice = page.get_by_text(re.compile(r"Your code is \d{6}"))
     expect(notice).to_be_visible()
     found = re.search(r"\d{6}", notice.inner_text())
@@ -89,7 +89,7 @@ def read_login_code(page: Page) -> str:
 
 
 def create_sales(site: sites.Site, *begins_in: float, stock: int = 10) -> list[str]:
-    """The paths of new flash sales' pages, one for each beginning (seconds from now); each lasts an hour."""
+    """Create a one-hour flash sale for each beginning (seconds from now); return the paths of their pages."""
     words = ["create_sale", f"--stock={stock}", "--shop=1", "--json"]
     calls = [f"call_command(*{[*words, f'--begins-in={seconds}']})" for seconds in begins_in]
     code = "\n".join(["from django.core.management import call_command", *calls])
@@ -98,7 +98,7 @@ def create_sales(site: sites.Site, *begins_in: float, stock: int = 10) -> list[s
 
 
 def grab(page: Page) -> None:
-    """From a running sale's page to the order's, by script."""
+    """Grab a coupon on a running sale's page, by script, and go on to the order's page."""
     chromium_pages.wait_for_scripts(page)
     page.get_by_role("button", name="Grab it now").click()
     page.get_by_role("link", name="See the order and pay").click()
@@ -106,13 +106,13 @@ def grab(page: Page) -> None:
 
 
 def get_status(page: Page, path: str) -> int:
-    """What the server answers to a visit of a path."""
+    """Open a path and return the response's status; 0 without a response."""
     answer = page.goto(path)
     return answer.status if answer else 0
 
 
 def first_link(page: Page, path: str, selector: str) -> str:
-    """Where the first link of a list leads."""
+    """Open a list and return the href of the first link that matches the selector."""
     page.goto(path)
     found = page.locator(selector).first.get_attribute("href")
     assert found
@@ -121,7 +121,7 @@ def first_link(page: Page, path: str, selector: str) -> str:
 
 @dataclass(frozen=True)
 class Resident:
-    """A logged-in browser; the paths of their page, their orders, a sale to come, and the bank's page."""
+    """A logged-in browser, with the paths of their page, their orders, a coming sale and the bank's page."""
 
     state: StorageState
     page: str
@@ -133,7 +133,7 @@ class Resident:
 
 
 def prepare_resident(visit: SiteBrowsers) -> Resident:
-    """Log a new person in and make their orders, as a person would."""
+    """Log a new person in and make their orders through the site's pages."""
     page = visit()
     page.goto("/login/?next=/me/")
     log_in(page, "+8613800001001")
@@ -150,7 +150,7 @@ def prepare_resident(visit: SiteBrowsers) -> Resident:
 
 
 def grab_unpaid_order(page: Page, path: str) -> str:
-    """The path of the unpaid order that a grab leads to."""
+    """Grab a coupon in a sale and return the path of the unpaid order."""
     page.goto(path)
     grab(page)
     expect(page.locator("#order-state")).to_have_attribute("data-face", "unpaid")
@@ -158,19 +158,19 @@ def grab_unpaid_order(page: Page, path: str) -> str:
 
 
 def pay(page: Page) -> None:
-    """From the page of an unpaid order by way of the sandbox bank to the code to show."""
+    """Pay from an unpaid order's page through the sandbox bank, until the redeem code is visible."""
     page.get_by_role("button", name="Pay now").click()
     page.get_by_role("button", name="Pay", exact=True).click()
     expect(page.locator(".qr__code svg")).to_be_visible()
 
 
 def path_of(page: Page) -> str:
-    """Where a page is, on whatever site."""
+    """Return the path of a page's URL."""
     return urlsplit(page.url).path
 
 
 def cancel(page: Page, path: str) -> None:
-    """From an unpaid order to a cancelled one."""
+    """Open an unpaid order and cancel it."""
     page.goto(path)
     page.locator("#cancel-link").click()
     # In the dialog, or on the page of its own where the link leads until scripts are awake.

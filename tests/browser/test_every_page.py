@@ -1,4 +1,4 @@
-"""Every page, narrow and wide, light and dark, in both languages: it fits and anybody can use it."""
+"""Every page fits its window and is accessible: narrow and wide, light and dark, in both languages."""
 
 from collections.abc import Callable
 
@@ -52,7 +52,7 @@ IGNORED_BY_AXE = {"exclude": [[".ticket--hot .ticket__stub"]]}
 
 
 def city_paths(page: Page, resident: site_browsers.Resident) -> list[str]:
-    """The paths of shops, sales and orders; lists lead to the rest."""
+    """Return the paths of shops, sales and orders, found through the lists."""
     shop = site_browsers.first_link(page, "/shops/", ".shop-card__name a")
     sale = site_browsers.first_link(page, "/sales/", ".flash-card__title a")
     over = site_browsers.first_link(page, "/sales/?tab=ended", ".flash-card__title a")
@@ -61,7 +61,7 @@ def city_paths(page: Page, resident: site_browsers.Resident) -> list[str]:
 
 
 def people_paths(page: Page, resident: site_browsers.Resident) -> list[str]:
-    """The paths of notes, of somebody else and of one's own."""
+    """Return the paths of notes, of another person and of the resident."""
     note = site_browsers.first_link(page, "/notes/", ".note-card a[href^='/notes/']")
     author = site_browsers.first_link(page, note, "main a[href^='/people/']")
     each = [f"{whose}{end}" for whose in (author, resident.page) for end in SUBPAGES_OF_NOTE_OR_PERSON]
@@ -69,20 +69,20 @@ def people_paths(page: Page, resident: site_browsers.Resident) -> list[str]:
 
 
 def find_axe_violations(page: Page) -> list[str]:
-    """What axe finds serious or worse, with the place."""
+    """Return axe's serious and critical violations, each with the HTML of its first element."""
     found = Axe().run(page, IGNORED_BY_AXE, options=WCAG).response["violations"]
     serious = [one for one in found if one["impact"] in {"serious", "critical"}]
     return [f"{one['id']}: {one['nodes'][0]['html'][:160]}" for one in serious]
 
 
 def apply_look(page: Page, look: Look) -> None:
-    """To a width and a theme."""
+    """Set the page's width and theme, without motion."""
     page.set_viewport_size({"width": look[0], "height": 740})
     page.emulate_media(color_scheme=look[1], reduced_motion="reduce")
 
 
 def overflow(page: Page, look: Look) -> list[str]:
-    """By how much a page is wider than its window, if it is."""
+    """Return a message if the page is wider than its window, or else an empty list."""
     pixels = chromium_pages.horizontal_overflow(page)
     return [f"{look}: {pixels} px too wide"] if pixels else []
 

@@ -1,4 +1,4 @@
-"""What a first visit costs, and that nothing jumps while it comes."""
+"""A first visit stays within its budget of bytes, and its layout doesn't shift."""
 
 import pytest
 from playwright.sync_api import Response
@@ -7,7 +7,7 @@ from tests.browser import site_browsers
 
 pytestmark = pytest.mark.browser
 
-#: Bytes over the wire of everything that holds up the first paint, and of all scripts.
+#: Bytes on the wire of all render-blocking resources, and of all scripts.
 STYLE_BUDGET, SCRIPT_BUDGET = 20_000, 40_000
 #: https://web.dev/articles/cls calls 0.1 good.
 MAX_LAYOUT_SHIFT = 0.05

@@ -1,4 +1,4 @@
-"""Everything that matters without a mouse."""
+"""Everything important can be done with the keyboard alone."""
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -10,7 +10,7 @@ pytestmark = pytest.mark.browser
 
 
 def tab_to(page: Page, selector: str) -> None:
-    """Press Tab until the focus is there; more than a page's worth of stops is a failure."""
+    """Press Tab until the selector has the focus; fails after 40 stops."""
     for _ in range(40):
         page.keyboard.press("Tab")
         if page.evaluate("selector => document.activeElement.matches(selector)", selector):
@@ -19,7 +19,7 @@ def tab_to(page: Page, selector: str) -> None:
 
 
 def is_marked(page: Page) -> bool:
-    """Whether what has the focus shows it."""
+    """Tell whether the focused element has a visible outline or shadow."""
     style = "(({ outlineStyle, boxShadow }) => outlineStyle !== 'none' || boxShadow !== 'none')"
     return bool(page.evaluate(f"{style}(getComputedStyle(document.activeElement))"))
 

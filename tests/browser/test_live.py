@@ -1,4 +1,4 @@
-"""What others do is seen at once: the server tells it, the page does not ask."""
+"""The server pushes changes by others to open pages, which don't poll."""
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -29,7 +29,7 @@ def test_a_sold_out_unit_that_comes_back_is_seen_by_those_who_wait(
 
 
 def requests_of(page: Page, ending: str) -> list[str]:
-    """The addresses a page asks for from now on, as far as they contain this."""
+    """Return a list that gets the URL of each later request which contains `ending`."""
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url) if ending in request.url else None)
     return asked

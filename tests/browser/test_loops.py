@@ -1,4 +1,4 @@
-"""A test of a browser leaves no event loop to the tests after it."""
+"""A browser test leaves no running event loop to the tests after it."""
 
 import subprocess
 import sys
@@ -11,7 +11,7 @@ pytestmark = pytest.mark.browser
 
 
 def test_tests_of_asyncio_and_sql_pass_in_a_process_that_has_driven_a_browser() -> None:
-    """Whatever xdist gives to a worker: `pytest -n auto` mixes them all."""
+    """xdist may give one worker any mix of tests, so all kinds must pass in one process."""
     command = [sys.executable, "-m", "pytest", "-p", "no:xdist", "-q", "tests/browser/mixed.py"]
     ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert ran.returncode == 0, ran.stdout + ran.stderr

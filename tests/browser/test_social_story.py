@@ -1,4 +1,4 @@
-"""A note is written and liked, its author followed, and both hear of it; a long scroll; a streak."""
+"""A note is liked and its author followed; both people are notified. Also: a long scroll, a streak."""
 
 import re
 from io import BytesIO
@@ -30,7 +30,7 @@ def log_in_at(visit: site_browsers.SiteBrowsers, phone: str, path: str) -> Page:
 
 
 def publish_note(page: Page) -> str:
-    """Publish a note with two photos about the shop of the page; the path of the note."""
+    """Publish a note with two photos about the page's shop; return the note's path."""
     page.get_by_role("link", name="Write a note").first.click()
     pictures = [photo("tomato", (1200, 900)), photo("teal", (900, 1200))]
     page.get_by_label("Add photos").set_input_files(pictures)
@@ -43,7 +43,7 @@ def publish_note(page: Page) -> str:
 
 
 def let_four_people_like(city: sites.Site, path: str) -> None:
-    """People of the demo, the first at the earliest."""
+    """Make the first four people of the demo like the note at this path."""
     note_id = path.split("/")[2]
     code = f"""
 from apps.accounts.models import User

@@ -1,4 +1,4 @@
-"""The whole evening of one person: looks around, logs in, grabs, pays, changes their mind, buys again."""
+"""One person's whole evening: looks around, logs in, grabs, pays, cancels, and buys again."""
 
 import re
 
@@ -12,7 +12,7 @@ pytestmark = pytest.mark.browser
 
 
 def order_display_text(page: Page, name: str) -> None:
-    """What the order's page shows, without a reload since it was opened."""
+    """Wait until the order's page shows this state, without a reload."""
     expect(page.locator("#order-state")).to_have_attribute("data-face", name)
 
 

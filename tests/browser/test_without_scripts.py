@@ -1,4 +1,4 @@
-"""Reading needs no JavaScript, and neither does buying."""
+"""Reading and buying work without JavaScript."""
 
 import re
 
@@ -11,13 +11,13 @@ pytestmark = pytest.mark.browser
 
 
 def press(control: Locator) -> None:
-    """Without scripts each control leads to a page: until it is there, the old one would be looked at."""
+    """Click a control and wait for the next page; without scripts every control leads to one."""
     with control.page.expect_navigation():
         control.click()
 
 
 def reload_until(page: Page, selector: str) -> None:
-    """As the page asks for while the order is on its way."""
+    """Press "Look again" until the selector is visible, as a person does while the order is processed."""
     for _ in range(60):
         if page.locator(selector).is_visible():
             return

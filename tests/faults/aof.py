@@ -1,4 +1,4 @@
-"""Redis's append-only file, cut as by a power failure: a server on a copy that ends in the middle."""
+"""Cuts Redis's append-only file as a power failure would, and starts a server on the cut copy."""
 
 import shutil
 import subprocess
@@ -21,7 +21,7 @@ class Tail:
 
     @property
     def growing(self) -> Path:
-        """The newest increment."""
+        """The newest incremental file."""
         return max((self.home / "appendonlydir").glob("*.incr.aof"), key=lambda path: path.stat().st_mtime)
 
     @property
@@ -30,7 +30,7 @@ class Tail:
 
     @contextmanager
     def cut_at(self, size: int, place: Path) -> Iterator[str]:
-        """The URL of a server that found only so many bytes; nothing of it is left afterwards."""
+        """Run a server on a copy cut to so many bytes for the block; yield its URL."""
         shutil.copytree(self.home / "appendonlydir", place / "appendonlydir")
         with (place / "appendonlydir" / self.growing.name).open("r+b") as copied:
             copied.truncate(size)

@@ -1,4 +1,4 @@
-"""One running site for all faults; N=200 in the environment runs every scenario 200 times."""
+"""One running site for all fault tests; N=200 in the environment runs every scenario 200 times."""
 
 import os
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ _passed: dict[str, int] = {}
 
 
 def _new_database(url: str) -> str:
-    """The URL of an empty database beside the one of that URL."""
+    """Create an empty database beside the one of this URL; return its URL."""
     name = f"savor_faults_{os.getpid()}"
     with psycopg.connect(url, autocommit=True) as connected:
         connected.execute(f'CREATE DATABASE "{name}"')
@@ -32,9 +32,9 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 @pytest.fixture(scope="session")
 def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FaultSite]:
-    """The site with web and consumer, and a thousand people."""
+    """The site with web and consumer running, and a thousand people."""
     site = Site(tmp_path_factory.mktemp("site"))
-    # The default forgives a batch of ten seconds; a test has not that long.
+    # The default allows a batch ten seconds, too long for a test.
     site.environment["ORDER_RECLAIM_SECONDS"] = "1"
     if settings.DATABASES["default"]["ENGINE"].endswith("postgresql"):
         site.environment["DATABASE_URL"] = _new_database(os.environ["DATABASE_URL"])
@@ -46,7 +46,7 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FaultSite]:
 
 @pytest.fixture
 def ground(running: FaultSite, trial: int) -> Iterator[FaultSite]:
-    """Everything up before the test; afterwards nothing is out of step, in this sale or any earlier one."""
+    """The site with everything running; after the test all sales so far must reconcile cleanly."""
     running.heal()
     yield running
     running.heal()
@@ -61,7 +61,7 @@ def pytest_runtest_logreport(report: pytest.TestReport) -> None:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """n clean trials bound the rate of a failure at 3/n (95%); zero is never "never"."""
+    """Print the clean trials; n of them bound the failure rate at 3/n (95% confidence), never at zero."""
     if not _passed:
         return
     terminalreporter.section("faults")

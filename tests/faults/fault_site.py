@@ -1,4 +1,4 @@
-"""The proving ground: a whole running site, its clerk, its books, a thousand buyers, and the verdict."""
+"""A whole running site for fault tests, with its books, a thousand buyers, and the checks of its promises."""
 
 import asyncio
 import itertools
@@ -26,17 +26,17 @@ DRAIN_SECONDS = 40.0
 
 @dataclass(frozen=True)
 class BackgroundCrowd:
-    """Buyers under way in a thread of their own."""
+    """Buyers who claim in a thread of their own."""
 
     load: Load
     future: Future[Tally]
 
     def result(self) -> Tally:
-        """Everybody's answers, once everybody has one."""
+        """Return all counted answers once every buyer has one."""
         return self.future.result(120)
 
     def wait_for(self, answers: int, *, seconds: float = 60) -> None:
-        """Until so many answers have come; on a quick machine not many more."""
+        """Wait until so many answers have come; on a quick machine not many more."""
         ends = time.monotonic() + seconds
         while self.load.tally.answers < answers and not self.future.done():
             assert time.monotonic() < ends, f"{answers} answers have not come: {self.load.tally.codes}"
@@ -45,7 +45,7 @@ class BackgroundCrowd:
 
 @dataclass
 class FaultSite:
-    """One site with all its processes; a test kills what it likes, `heal` starts it again."""
+    """One site with all its processes; a test kills some, and `heal` starts them again."""
 
     site: Site
     clerk: ManagementProcess
@@ -66,7 +66,7 @@ class FaultSite:
                 self.site.start(name)
 
     def crowd(self, voucher_id: int, users: int, *, connections: int = 32, base_url: str = "") -> Crowd:
-        """The first `users` people, with request tokens that nobody else uses."""
+        """Return a crowd of the first `users` people, with request keys that no other crowd uses."""
         return Crowd(
             base_url or self.site.base_url,
             voucher_id,
@@ -77,7 +77,7 @@ class FaultSite:
 
     @contextmanager
     def rush(self, crowd: Crowd) -> Iterator[BackgroundCrowd]:
-        """The crowd at the door, while the test does its worst."""
+        """Run a crowd in the background while the test injects its faults."""
         load = Load(crowd)
         with ThreadPoolExecutor(1) as pool:
             try:
@@ -86,12 +86,12 @@ class FaultSite:
                 load.stop()
 
     def sell(self, crowd: Crowd) -> Tally:
-        """The whole crowd's answers."""
+        """Run the whole crowd and return its answers."""
         with self.rush(crowd) as rush:
             return rush.result()
 
     def drain(self, voucher_id: int, *, seconds: float = DRAIN_SECONDS) -> float:
-        """Wait until every accepted order is a row or a dead letter; the seconds it took."""
+        """Wait until every accepted order is a row or a dead letter; return the seconds it took."""
         began = time.monotonic()
         wait_until(
             lambda: self.books.waiting(voucher_id) == 0,
@@ -101,13 +101,13 @@ class FaultSite:
         return time.monotonic() - began
 
     def judge(self, voucher_id: int, *, stock: int, tally: Tally) -> site_setup.Verdict:
-        """Every promise against SQL, and `reconcile`."""
+        """Return the verdict on every promise, from SQL and `reconcile`."""
         return site_setup.check_promises(
             self.clerk, self.books, voucher_ids=[voucher_id], stock=stock, tally=tally, buyers=self.buyers
         )
 
     def kept(self, voucher_id: int, *, stock: int, tally: Tally) -> None:
-        """Drain; then exactly `stock` units are sold, every promise is kept and nothing is out of step."""
+        """Drain; then assert that exactly `stock` units are sold and every promise is kept."""
         self.drain(voucher_id)
         verdict = self.judge(voucher_id, stock=stock, tally=tally)
         assert verdict.holds, verdict.broken
@@ -126,7 +126,7 @@ class FaultSite:
         return int(self.books.select("SELECT count(*) FROM coupons_deadletter")[0][0])
 
     def unfinished(self) -> int:
-        """Entries that consumers have read and not settled; a stream without a group has no reader yet."""
+        """Count the entries that consumers have read and not settled; streams without a group have none."""
         with self.books.redis() as connected:
             streams = [str(key) for key in connected.scan_iter("savor:coupons:*:orders")]
             read = [name for name in streams if connected.xinfo_groups(name)]
@@ -134,7 +134,7 @@ class FaultSite:
 
 
 def child_pids(process: subprocess.Popen[bytes]) -> list[int]:
-    """The process ids that a process has forked."""
+    """Return the process ids of a process's children."""
     found = Path(f"/proc/{process.pid}/task/{process.pid}/children")
     with suppress(OSError):
         return [int(word) for word in found.read_text().split()]
@@ -142,7 +142,7 @@ def child_pids(process: subprocess.Popen[bytes]) -> list[int]:
 
 
 def repeat_during(rush: BackgroundCrowd, act: Callable[[], object], *, pause: float) -> int:
-    """Do something again and again while people buy; how often."""
+    """Call act() again and again until all buyers are done; return how often."""
     times = 0
     while not rush.future.done():
         act()
@@ -152,10 +152,10 @@ def repeat_during(rush: BackgroundCrowd, act: Callable[[], object], *, pause: fl
 
 
 def final_codes(tally: Tally) -> dict[str, int]:
-    """Final answers only: those that asked for patience left out."""
+    """Return the counts of final answers: all but 503 and 429, which ask to wait."""
     return {code: count for code, count in tally.codes.items() if not code.startswith(("503", "429"))}
 
 
 def expected_answers(tokens: Sequence[str], *, stock: int) -> dict[str, int]:
-    """What the answers must be when more people come than there are units."""
+    """Return the expected counts when more people come than there is stock."""
     return {"201": stock, "409 sold_out": len(tokens) - stock}

@@ -1,4 +1,4 @@
-"""A bad wire in front of Redis: a TCP proxy that drops, stalls and cuts what the server answers."""
+"""A TCP proxy before Redis that drops, stalls and cuts the server's answers."""
 
 import asyncio
 import threading
@@ -13,16 +13,16 @@ class Fault(Enum):
     """What happens to an answer of the server."""
 
     PASS = "passes"
-    #: The server has done it, and the one who asked will never know.
+    #: The server has executed the command, but the client never gets the answer.
     DROP = "is dropped, and the connection with it"
-    #: The same without a word: only a deadline helps.
+    #: As DROP, but the connection stays open: only a deadline helps.
     STALL = "never comes, on an open connection"
-    #: A connection that is used again would give the rest to somebody else.
+    #: A connection that is reused would give the rest to another caller.
     HALF = "comes half, and then nothing"
 
 
 class Proxy:
-    """Listens on loopback, speaks to a unix socket; every `every`-th answer suffers `fault`."""
+    """Listens on loopback and connects to a unix socket; every `every`-th answer suffers `fault`."""
 
     def __init__(self, upstream: Path) -> None:
         self.upstream = upstream
@@ -35,11 +35,11 @@ class Proxy:
         return f"redis://127.0.0.1:{self.port}/0"
 
     def suffer(self, fault: Fault, *, every: int) -> None:
-        """From now on, until the next call."""
+        """Apply this fault from now on, until the next call."""
         self.fault, self.every, self.hurt = fault, every, 0
 
     async def serve(self, started: "Future[Callable[[], object]]") -> None:
-        """Until what `started` gets is called, from whichever thread."""
+        """Serve until the function given to `started` is called, from any thread."""
         server = await asyncio.start_server(self._meet, "127.0.0.1", 0)
         self.port = server.sockets[0].getsockname()[1]
         ended, loop = asyncio.Event(), asyncio.get_running_loop()
@@ -87,7 +87,7 @@ class Proxy:
 
 @contextmanager
 def run_proxy(upstream: Path) -> Iterator[Proxy]:
-    """A proxy at work in a thread of its own."""
+    """Run a proxy in a thread of its own for the block."""
     proxy, started = Proxy(upstream), Future[Callable[[], object]]()
     thread = threading.Thread(target=lambda: asyncio.run(proxy.serve(started)), name="proxy")
     thread.start()

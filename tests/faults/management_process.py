@@ -1,4 +1,4 @@
-"""manage.py that stays: one loaded Django per site, since importing it costs more than what it does here."""
+"""Keeps one process with Django loaded per site, since starting manage.py takes longer than its work here."""
 
 import json
 import subprocess
@@ -16,7 +16,7 @@ from tests.sites import ROOT
 
 
 class ManagementProcess:
-    """Runs management commands in a process of the site's environment; a stage.Manages."""
+    """Runs management commands in a process of the site's environment; a site_setup.RunsManagement."""
 
     def __init__(self, environment: Mapping[str, str]) -> None:
         self._environment = dict(environment)
@@ -37,13 +37,13 @@ class ManagementProcess:
             self._process.communicate(timeout=60)
 
     def manage(self, *words: str) -> str:
-        """What `manage.py <words>` prints; AssertionError with its complaint when it fails."""
+        """Return what `manage.py <words>` prints; AssertionError with its output when it fails."""
         done = self.run(*words)
         assert done.returncode == 0, f"manage.py {' '.join(words)}: {done.stdout}{done.stderr}"
         return done.stdout
 
     def run(self, *words: str) -> subprocess.CompletedProcess[str]:
-        """The finished `manage.py <words>`, whatever its exit code."""
+        """Run `manage.py <words>` and return the finished process, whatever its exit code."""
         assert self._process.stdin
         assert self._process.stdout
         print(json.dumps(words), file=self._process.stdin, flush=True)

@@ -1,4 +1,4 @@
-"""A task that writes down when it ran; loaded into workers with `--include tests.faults.recording_task`."""
+"""A task that records when it ran; workers load it with `--include tests.faults.recording_task`."""
 
 import time
 from pathlib import Path
@@ -11,7 +11,7 @@ RUN_SECONDS = 0.01
 
 @shared_task
 def record_run(diary: str, number: int, due: float) -> None:
-    """A line "number due began" at the end of the work."""
+    """Append a line "number due began" at the end of the work."""
     began = time.time()
     time.sleep(RUN_SECONDS)
     with Path(diary).open("ab", buffering=0) as file:

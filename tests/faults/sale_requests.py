@@ -1,4 +1,4 @@
-"""One request of one person, with everything that the answer says."""
+"""Sends one person's request and returns everything the response says."""
 
 import json
 import time
@@ -12,7 +12,7 @@ from tests.faults.fault_site import FaultSite
 
 @dataclass(frozen=True)
 class TimedReply:
-    """Status, body, seconds of Retry-After (0 without one), and how long it took."""
+    """Status, body, seconds of Retry-After (0 without one), and the seconds until the response."""
 
     status: int
     body: dict[str, Any]
@@ -27,7 +27,7 @@ class TimedReply:
 def send_as_person(
     ground: FaultSite, sale: int, number: int, *, key: str = "once", path: str = "", method: str = "POST"
 ) -> TimedReply:
-    """Person `number` presses the button of a sale (or calls another path)."""
+    """Claim from a sale (or call another path) as person `number`."""
     request = urllib.request.Request(
         ground.site.base_url + (path or f"/api/vouchers/{sale}/seckill"),
         method=method,

@@ -1,4 +1,4 @@
-"""A sale opens, and everybody connects while the web process is busy with something else."""
+"""A sale opens, and everybody connects while the web process is busy with other work."""
 
 import os
 import signal
@@ -19,7 +19,7 @@ REQUEST = b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
 
 
 def test_a_crowd_that_comes_at_once_waits_in_line(ground: FaultSite) -> None:
-    """Whoever finds the queue full is told nothing, and tries again a second later."""
+    """Linux drops connections that find the queue full; the client retries after a second."""
     many = min(CROWD, int(QUEUE.read_text())) if QUEUE.exists() else 100
     web = ground.site.processes["web"].pid
     with ExitStack() as closing:

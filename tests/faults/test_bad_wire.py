@@ -1,4 +1,4 @@
-"""Between web and Redis: lost, late and torn answers."""
+"""Lost, late and torn answers between web and Redis."""
 
 from collections.abc import Iterator
 
@@ -16,7 +16,7 @@ pytestmark = [pytest.mark.fault, pytest.mark.timeout(300)]
 
 @pytest.fixture(scope="module")
 def wired(running: FaultSite) -> Iterator[tuple[Proxy, str]]:
-    """A second web process whose Redis is behind the proxy: the proxy and that site's address."""
+    """A second web process whose Redis is behind the proxy: yields the proxy and that site's address."""
     socket = embedded_address.socket_path(running.site.directory / "redis")
     with faulty_proxy.run_proxy(socket) as wire:
         second = Site(running.site.directory / "second")

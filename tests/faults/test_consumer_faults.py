@@ -1,4 +1,4 @@
-"""What a consumer meets while it lives."""
+"""Faults that a consumer meets while it runs."""
 
 import signal
 import time
@@ -73,7 +73,7 @@ def test_scripts_that_are_forgotten_are_sent_again(ground: FaultSite) -> None:
 
 
 def test_a_stream_that_is_told_again_changes_nothing(ground: FaultSite) -> None:
-    """Every entry once more, and the group back at the beginning."""
+    """The stream gets every entry a second time, and the group reads from the beginning again."""
     sale = site_setup.create_sale(ground.clerk, stock=50)
     ground.site.kill("consumer")
     tally = ground.sell(ground.crowd(sale, 60))

@@ -1,4 +1,4 @@
-"""kill -9 between each pair of steps of a consumer, twice at the same one."""
+"""kill -9 between each pair of a consumer's steps, twice at the same step."""
 
 import signal
 
@@ -25,7 +25,7 @@ def test_a_consumer_dies_twice_at_the_same_step(ground: FaultSite, step: str) ->
 
 
 def test_web_dies_between_the_decision_and_the_answer(ground: FaultSite) -> None:
-    """Accepted, not told; the retry hears of the same unit."""
+    """The claim is accepted but its answer lost; the retry gets the same order."""
     sale = site_setup.create_sale(ground.clerk, stock=30)
     ground.site.kill("web")
     ground.site.environment["CRASH_AT"] = "decided:5"

@@ -1,4 +1,4 @@
-"""A power cut takes the end of the append-only file, at any byte."""
+"""A power failure cuts the append-only file's end, at any byte."""
 
 from pathlib import Path
 
@@ -27,7 +27,7 @@ def place(tmp_path: Path) -> Path:
 
 
 def test_a_cut_takes_whole_orders_or_none(ground: FaultSite, place: Path) -> None:
-    """Every claim's unit, buyer, queue entry and stream entry are there together, or none of them is."""
+    """A claim's unit, buyer, queue entry and stream entry survive together, or none of them does."""
     ground.site.kill("consumer")
     sale = site_setup.create_sale(ground.clerk, stock=UNITS)
     tail = Tail(ground.site.directory / "redis")
@@ -61,7 +61,7 @@ def test_orders_that_only_sql_remembers_are_not_sold_again(ground: FaultSite, pl
             with redis.Redis.from_url(url, decode_responses=True) as connected:
                 assert connected.get(keys.for_sale(sale).stock) == str(UNITS - 12)
                 assert connected.hlen(keys.for_sale(sale).buyers) == 12
-    # The site's own Redis has been told nothing of the other's load.
+    # The site's own Redis doesn't know of the other server's load.
     assert site_setup.reconcile(ground.clerk, "--fix")["clean"]
     tally = ground.sell(ground.crowd(sale, 60))
     assert tally.codes["201"] == UNITS - 12
@@ -70,7 +70,7 @@ def test_orders_that_only_sql_remembers_are_not_sold_again(ground: FaultSite, pl
 
 
 def _rewrite(ground: FaultSite) -> None:
-    """A file that begins now: the past of other tests would be loaded again at every cut."""
+    """Start a new append-only file; otherwise each cut would load the earlier tests' data again."""
     with ground.books.redis() as connected:
         connected.bgrewriteaof()
 
@@ -82,7 +82,7 @@ def _rewrite(ground: FaultSite) -> None:
 
 
 def _flushed(ground: FaultSite, tail: Tail) -> int:
-    """The file's size once everything that was answered is in it."""
+    """Return the file's size once everything that was answered is in it."""
     with ground.books.redis() as connected:
         wait_until(
             lambda: connected.info("persistence")["aof_buffer_length"] == 0,
@@ -93,7 +93,7 @@ def _flushed(ground: FaultSite, tail: Tail) -> int:
 
 
 def _sold_in(url: str, sale: int) -> int:
-    """Units that this server has sold, if all that it knows of them agrees."""
+    """Return the units that this server has sold; asserts that all its keys agree."""
     held = keys.for_sale(sale)
     with redis.Redis.from_url(url, decode_responses=True, protocol=2) as connected:
         sold = UNITS - int(str(connected.get(held.stock)))

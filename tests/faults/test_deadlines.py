@@ -1,4 +1,4 @@
-"""Orders that nobody pays, on a whole site: their units are claimable within a second of the deadline."""
+"""An unpaid order's unit can be claimed again within a second of the deadline, on a whole site."""
 
 import json
 import time
@@ -30,7 +30,7 @@ class OneUnitSale:
         self.books = Books(database_url=site.environment["DATABASE_URL"], redis_url=site.redis_url)
 
     def grab(self) -> int:
-        """The order of the only unit."""
+        """Claim the only unit and return the order's id."""
         asked = urllib.request.Request(
             f"{self.site.base_url}/api/vouchers/{self.voucher_id}/seckill",
             method="POST",
@@ -40,7 +40,7 @@ class OneUnitSale:
             return int(json.load(answer)["order_id"])
 
     def deadline(self, order_id: int) -> float:
-        """In unix seconds, once the order is recorded."""
+        """Return the order's payment deadline (unix seconds), once the order is recorded."""
         rows: list[tuple[Any, ...]] = []
 
         def is_recorded() -> bool:
@@ -53,7 +53,7 @@ class OneUnitSale:
         return datetime.fromisoformat(rows[0][0]).replace(tzinfo=UTC).timestamp()
 
     def returned(self) -> float:
-        """When the unit was there again."""
+        """Wait until the unit is back and return that time (unix seconds)."""
         deadline = time.monotonic() + 30
         while self.books.stock(self.voucher_id) != 1:
             assert time.monotonic() < deadline, "the unit did not come back"
@@ -63,7 +63,7 @@ class OneUnitSale:
 
 @pytest.fixture
 def unpaid(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OneUnitSale]:
-    """Web, consumer, mover and worker; no beat, so no sweep."""
+    """A site with web, consumer, mover and worker; without beat, so no sweep runs."""
     with Site(tmp_path_factory.mktemp("site"), PAY_WITHIN_SECONDS=f"{PAY_WITHIN}") as site:
         site.start("web", "consumer", "mover", "worker")
         with ManagementProcess(site.environment) as clerk:

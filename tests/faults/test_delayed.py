@@ -1,4 +1,4 @@
-"""kill -9 of movers, workers and workers' children, again and again: each delayed task runs, none early.
+"""kill -9 of movers, workers and workers' children, repeatedly: each delayed task runs, none early.
 
 N=200 kills 200 times.
 """
@@ -38,19 +38,19 @@ pytestmark = [pytest.mark.fault, pytest.mark.timeout(300 + 20 * KILLS)]
 
 
 class RecordedJobs:
-    """Tasks of the site's delayed queue, and what their runs wrote down."""
+    """Tasks in the site's delayed queue, and the records of their runs."""
 
     def __init__(self, diary: Path) -> None:
         self._diary, self._numbers = diary, count()
         self.due: dict[int, float] = {}
 
     def schedule(self, many: int, *, within: float) -> None:
-        """Each due at some moment of the coming `within` seconds."""
+        """Schedule `many` tasks, each due at some moment of the coming `within` seconds."""
         jobs = [self._job(time.time() + random.uniform(0, within)) for _ in range(many)]
         delayed.schedule_many(jobs)
 
     def runs(self) -> list[tuple[int, float]]:
-        """(task, when it began), as often as it was run to its end."""
+        """Return (task, when it began) for each run that reached its end."""
         lines = self._diary.read_text().splitlines() if self._diary.exists() else []
         return [(int(number), float(began)) for number, _, began in map(str.split, lines)]
 
@@ -71,7 +71,7 @@ class RecordedJobs:
 
 @pytest.fixture
 def ringing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    """A site of two movers and two workers."""
+    """A site with two movers and two workers."""
     directory = tmp_path_factory.mktemp("site")
     # Half the visibility would be too short for a crowded machine: what is ended in time doesn't come again.
     limits = {"CELERY_VISIBILITY_SECONDS": f"{VISIBILITY_SECONDS}", "CELERY_TASK_SECONDS": "4"}
@@ -82,7 +82,7 @@ def ringing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
 
 @pytest.fixture
 def bells(ringing: Site, settings: Settings) -> Iterator[RecordedJobs]:
-    """The site's queue, seen from here; begun once everything is up."""
+    """The site's queue, reached from the test's process; yielded once every process has started."""
     there = settings.REDIS_CONNECTIONS
     url = embedded_address.url(ringing.directory / "redis", db=1)
     settings.REDIS_CONNECTIONS = there | {"broker": there["broker"] | {"url": url}}
@@ -96,7 +96,7 @@ def bells(ringing: Site, settings: Settings) -> Iterator[RecordedJobs]:
 
 
 def child_pids(site: Site, worker: str) -> list[int]:
-    """The processes in which a worker runs tasks; none while a shell still looks whether it may start."""
+    """Return the processes in which a worker runs tasks; [] while its shell hasn't started it yet."""
     pid = site.processes[worker].pid
     if Path(f"/proc/{pid}/comm").read_text().strip() == "sh":
         return []
@@ -104,7 +104,7 @@ def child_pids(site: Site, worker: str) -> list[int]:
 
 
 def is_working(site: Site, name: str) -> bool:
-    """Whether a worker has its child, a mover its connection: killing one that starts would test little."""
+    """Tell whether a worker has a child, or a mover its connection; killing one at its start tests little."""
     supervise(site)
     if name in WORKERS:
         return bool(child_pids(site, name))
@@ -120,12 +120,12 @@ def start(site: Site, *names: str) -> None:
 
 
 def supervise(site: Site) -> None:
-    """Start again whoever ended: a worker gives up when its first child dies too soon."""
+    """Start ended processes again: a worker gives up when its first child dies too soon."""
     start(site, *(name for name, process in site.processes.items() if process.poll() is not None))
 
 
 def kill(site: Site, victim: str) -> None:
-    """A mover or a whole worker; or, when it is up, the child in which a worker runs its tasks."""
+    """Kill a mover or a whole worker, or only the child in which a worker runs its tasks."""
     name, _, is_child = victim.partition("'s ")
     if not is_child:
         site.kill(name)
@@ -136,7 +136,7 @@ def kill(site: Site, victim: str) -> None:
 
 
 def drain(site: Site, bells: RecordedJobs) -> None:
-    """Until every bell has rung; workers that were killed so often may be far behind, but not idle."""
+    """Wait until every task has run; workers that were killed often may be far behind, but not idle."""
     left = len(bells.missing())
     while left:
         rings = partial(has_fewer_missing, site, bells, left)

@@ -1,4 +1,4 @@
-"""kill -9 of the worker that brings a note to inboxes: readers see it all the time, and once."""
+"""kill -9 of the worker that pushes a note to inboxes: readers see the note all the time, and once."""
 
 import json
 

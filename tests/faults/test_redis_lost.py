@@ -1,4 +1,4 @@
-"""Redis empty, restarted, frozen."""
+"""Redis is emptied, restarted or frozen."""
 
 import os
 import signal
@@ -88,7 +88,7 @@ def test_a_redis_that_freezes_under_load_accepts_nothing_twice(ground: FaultSite
 
 @contextmanager
 def _frozen(ground: FaultSite) -> Iterator[None]:
-    """Redis stopped by a signal, as by a long pause of its machine."""
+    """Stop Redis by a signal for the block, like a long pause of its machine."""
     os.kill(ground.site.redis.pid, signal.SIGSTOP)
     try:
         yield

@@ -1,3 +1,5 @@
+"""Sales on a whole site: buyers get every unit exactly once, also while processes die."""
+
 import os
 import random
 import signal

@@ -1,4 +1,4 @@
-"""SQL locked, and its connections cut, while people buy."""
+"""SQL is locked, or its connections are cut, while people buy."""
 
 import time
 from typing import Any
@@ -56,7 +56,7 @@ def test_sql_that_is_away_is_waited_for(ground: FaultSite) -> None:
 
 
 def _cut(cursor: Any) -> None:
-    """Every connection but ours."""
+    """Cut every connection but this one."""
     cursor.execute(
         "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
         "WHERE pid <> pg_backend_pid() AND datname LIKE 'savor_faults%'"

@@ -1,3 +1,5 @@
+"""Runs the load lab from the command line: `make load`, or `python -m tests.load`."""
+
 import json
 import os
 import sys

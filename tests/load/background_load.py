@@ -1,6 +1,6 @@
-"""The mass beside the people: wrk, which costs next to nothing, or the lab's own generator without it.
+"""A mass of requests beside the measured people, from wrk or, without it, from the lab's own generator.
 
-It counts answers and remembers nobody, so the verdict knows only how many orders it was promised.
+It counts answers without recording buyers, so the verdict knows only how many orders it was promised.
 """
 
 import tempfile
@@ -20,14 +20,14 @@ from tests.sites import Site
 
 @dataclass
 class BackgroundLoad:
-    """Nobody, unless it has an aim."""
+    """The background requests of one run; does nothing without a plan (`aim`)."""
 
     aim: RequestPlan | None = None
     shot: RequestResults = field(default_factory=RequestResults)
     _under_way: "Future[RequestResults] | None" = None
 
     def go(self, seconds: float) -> None:
-        """Press for so long, in a thread."""
+        """Send requests for so many seconds, in a thread."""
         if self.aim:
             aim = RequestPlan(**(vars(self.aim) | {"seconds": max(1, round(seconds))}))
             self._under_way = ThreadPoolExecutor(1).submit(request_generator.run_requests, aim)
@@ -39,11 +39,11 @@ class BackgroundLoad:
 
     @property
     def promised(self) -> int:
-        """Orders that it was told of."""
+        """Orders that were promised to it."""
         return self.shot.promised
 
     def as_dict(self) -> dict[str, Any]:
-        """As Part.as_dict; {} when there was none. wrk keeps no 95th percentile."""
+        """The figures as Part.as_dict has them; {} when there was none. wrk records no 95th percentile."""
         if not self.aim:
             return {}
         return {
@@ -60,7 +60,7 @@ class BackgroundLoad:
 
 @contextmanager
 def prepare(options: Options, target: Site, tokens: Sequence[str], made: Sales) -> Iterator[BackgroundLoad]:
-    """The crush with people of its own, in a file that is gone afterwards."""
+    """Yield the background load, with a temporary file of its own people's tokens."""
     if not options.crush:
         yield BackgroundLoad()
         return

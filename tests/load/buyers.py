@@ -1,6 +1,6 @@
-"""Buyers who press the button: closed loops over keep-alive connections, each request with its own person.
+"""Buyers who claim in closed loops over keep-alive connections, each request with its own person.
 
-A buyer that gets no answer, or is asked to wait, asks again with the same Idempotency-Key, as an app would.
+A buyer without a final answer retries with the same Idempotency-Key, as an app would.
 """
 
 import asyncio
@@ -14,9 +14,9 @@ from urllib.parse import urlsplit
 from tests.load import http_connection
 from tests.load.tally import Tally
 
-#: Answers that ask for patience instead of giving a verdict.
+#: Statuses that ask the buyer to retry later instead of deciding the claim.
 RETRY_STATUSES = {429, 503}
-#: A buyer waits as long as told, but a test has not all day.
+#: Longest wait before a retry, even if Retry-After asks for more.
 MAX_WAIT_SECONDS = 1.0
 #: Share of the bots' requests that come with a forged token.
 FORGED_SHARE = 0.2
@@ -43,7 +43,7 @@ class Crowd:
     bots: bool = False
 
     def request(self, number: int) -> bytes:
-        """The bytes of one person's POST."""
+        """Return the bytes of one person's POST."""
         token, key = self.tokens[number], f"{self.prefix}-{self.first + number}"
         if self.bots:
             key = f"{key}-{random.getrandbits(40)}"
@@ -57,12 +57,12 @@ class Crowd:
         ).encode()
 
     def wanted(self, number: int) -> int:
-        """The sale that a person wants, always the same."""
+        """Return the sale that a person wants, always the same one."""
         turn = self.first + number
         return self.others[turn // 2 % len(self.others)] if self.others and turn % 2 else self.voucher_id
 
     def turns(self) -> Iterator[int]:
-        """The numbers of the buyers in the order of their requests."""
+        """Yield the numbers of the buyers in the order of their requests."""
         if self.duration is None:
             return iter(range(len(self.tokens)))
         ends = time.monotonic() + self.duration
@@ -73,7 +73,7 @@ class Crowd:
 
 @dataclass
 class Load:
-    """A crowd under way; `tally` may be read at any time, `stop()` ends it after the answers under way."""
+    """A running crowd; `tally` may be read at any time, `stop()` ends it after the pending answers."""
 
     crowd: Crowd
     tally: Tally = field(default_factory=Tally)
@@ -81,11 +81,11 @@ class Load:
     stopping: bool = False
 
     def stop(self) -> None:
-        """Send no more."""
+        """Send no further requests."""
         self.stopping = True
 
     async def run(self, each: Callable[[], object] | None = None) -> Tally:
-        """Until everybody has asked (or the time is over); `each` is called about four times a second."""
+        """Run until everybody has asked (or the time is over); `each` is called about four times a second."""
         turns = self.crowd.turns()
         buyers = [asyncio.create_task(self._buy(turns)) for _ in range(self.crowd.connections)]
         while not all(buyer.done() for buyer in buyers):
@@ -108,7 +108,7 @@ class Load:
     async def _insist(
         self, line: http_connection.HttpConnection | None, number: int
     ) -> http_connection.HttpConnection | None:
-        """Ask until there is a verdict; returns the line as far as it is still good."""
+        """Claim until there is a final answer; return the connection if it can still be used."""
         request, gives_up = self.crowd.request(number), time.monotonic() + self.crowd.persistence
         while time.monotonic() < gives_up and not self.stopping:
             line, reply = await self._once(line, request)
@@ -141,12 +141,12 @@ class Load:
         return await http_connection.HttpConnection.open(address.hostname or "", address.port or 80)
 
     def _note(self, number: int, reply: http_connection.Reply) -> bool:
-        """Remember a promise (already_bought repeats one); whether the answer is final."""
+        """Record a promised order (already_bought repeats one); return whether the answer is final."""
         if order_id := reply.json.get("order_id"):
             self.tally.promise(self.crowd.first + number, str(order_id))
         return reply.status not in RETRY_STATUSES
 
 
 def _code(reply: http_connection.Reply) -> str:
-    """ "201", or the status with the problem's stable code."""
+    """Return "201", or the status with the problem's stable code."""
     return "201" if reply.status == 201 else f"{reply.status} {reply.json.get('code', '')}".strip()

@@ -1,4 +1,4 @@
-"""How fast the generator itself is: the same crews against a server that does nothing but answer."""
+"""Measures how fast the generator itself is, against a server that sends canned answers."""
 
 import asyncio
 import multiprocessing
@@ -17,7 +17,7 @@ END_OF_REQUEST = b"\r\n\r\n"
 
 
 def measure(*, processes: int, connections: int) -> float:
-    """Requests a second against a server of canned answers on the same machine."""
+    """Return the requests a second against a server of canned answers on the same machine."""
     context = multiprocessing.get_context("spawn")
     ours, theirs = context.Pipe()
     server = context.Process(target=_serve, args=(theirs,), daemon=True)

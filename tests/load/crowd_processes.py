@@ -1,4 +1,4 @@
-"""A crowd split over processes, each with an event loop; sums come back through one pipe a process."""
+"""Splits a crowd over processes, each with an event loop; their counts come back through pipes."""
 
 import asyncio
 import multiprocessing
@@ -18,7 +18,7 @@ from tests.load.tally import Tally
 
 @dataclass
 class ProgressUpdate:
-    """What a crew has to tell: its sums since the last news, requests under way, processor seconds so far."""
+    """A process's report: its counts since the last one, pending requests, CPU seconds so far."""
 
     tally: Tally
     in_flight: int
@@ -35,7 +35,7 @@ class _CrowdProcess:
 
 
 class CrowdProcesses:
-    """Crews that wait for `go(crowd)`; then `collect()` now and then, `stop()` ends early."""
+    """Processes that wait for `go(crowd)`; `collect()` sums their counts, `stop()` ends early."""
 
     def __init__(self, processes: int) -> None:
         # A fresh interpreter each: a fork would copy whatever threads and locks we have.
@@ -52,12 +52,12 @@ class CrowdProcesses:
             crew.pipe.recv()
 
     def go(self, crowd: Crowd) -> None:
-        """Begin, all at once."""
+        """Start all processes at once."""
         for crew, part in zip(self._crews, _split_crowd(crowd, len(self._crews)), strict=True):
             crew.pipe.send(part)
 
     def collect(self) -> Tally:
-        """What the crews have told since the last time."""
+        """Return the counts that the processes have reported since the last call."""
         news = Tally()
         for crew in self._crews:
             with suppress(EOFError):
@@ -73,7 +73,7 @@ class CrowdProcesses:
 
     @property
     def failed(self) -> bool:
-        """Whether a crew ended without saying that it was done."""
+        """Whether a process ended without reporting that it was done."""
         return any(not crew.latest.done and not crew.process.is_alive() for crew in self._crews)
 
     @property
@@ -82,22 +82,22 @@ class CrowdProcesses:
 
     @property
     def seconds(self) -> float:
-        """How long the slowest crew was at it; 0.0 while none is done."""
+        """The seconds that the slowest process took; 0.0 while none is done."""
         return max(crew.latest.done for crew in self._crews)
 
     @property
     def cpu(self) -> float:
-        """Processor seconds that the crews have used."""
+        """The CPU seconds that the processes have used."""
         return sum(crew.latest.cpu for crew in self._crews)
 
     def stop(self) -> None:
-        """Ask the crews to end after the requests under way."""
+        """Tell the processes to end after their pending requests."""
         for crew in self._crews:
             with suppress(OSError):
                 crew.pipe.send("stop")
 
     def end(self) -> None:
-        """End what still runs."""
+        """End the processes that still run."""
         for crew in self._crews:
             crew.pipe.close()
             crew.process.join(5)
@@ -106,7 +106,7 @@ class CrowdProcesses:
 
 @contextmanager
 def run_crowd(crowd: Crowd, processes: int) -> Iterator[CrowdProcesses]:
-    """The crews at work; nothing of them is left afterwards."""
+    """Run a crowd in processes for the block; all of them have ended afterwards."""
     with start_processes(min(processes, len(crowd.tokens))) as crews:
         crews.go(crowd)
         yield crews
@@ -114,7 +114,7 @@ def run_crowd(crowd: Crowd, processes: int) -> Iterator[CrowdProcesses]:
 
 @contextmanager
 def start_processes(processes: int) -> Iterator[CrowdProcesses]:
-    """The crews, ready to go; nothing of them is left afterwards."""
+    """Yield processes ready to go; all of them have ended after the block."""
     crews = CrowdProcesses(processes)
     try:
         yield crews
@@ -124,7 +124,7 @@ def start_processes(processes: int) -> Iterator[CrowdProcesses]:
 
 
 def _split_crowd(crowd: Crowd, processes: int) -> Iterator[Crowd]:
-    """Every process has people of its own, so that none asks beside itself."""
+    """Yield a part of the crowd for each process, with people of its own."""
     people, connections = len(crowd.tokens), max(1, crowd.connections // processes)
     for start, end in pairwise(people * number // processes for number in range(processes + 1)):
         some = crowd.tokens[start:end]
@@ -132,7 +132,7 @@ def _split_crowd(crowd: Crowd, processes: int) -> Iterator[Crowd]:
 
 
 def _process_loop(pipe: Connection) -> None:
-    # Ctrl-C is for the parent, who then says stop.
+    # The parent handles Ctrl-C and then sends "stop".
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     pipe.send("ready")
     with suppress(BrokenPipeError, EOFError):
@@ -140,7 +140,7 @@ def _process_loop(pipe: Connection) -> None:
         if crowd == "stop":
             return
         asyncio.run(_buy(crowd, pipe))
-        # Whoever hangs up with something unread takes back what they have said.
+        # Closing a pipe with unread data would lose the data sent before.
         while True:
             pipe.recv()
 

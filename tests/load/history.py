@@ -1,4 +1,4 @@
-"""Results of earlier runs on this machine, one JSON file each, and what has changed since the last alike."""
+"""Saves results of runs on this machine as JSON files, and compares a run with the last similar one."""
 
 import json
 from dataclasses import asdict
@@ -29,7 +29,7 @@ FIGURES = {"requests_per_second": True, "p50_ms": False, "p99_ms": False, "secon
 
 
 def load_previous(directory: Path, options: Options) -> dict[str, Any] | None:
-    """The newest result of the same shape; None without one. A file that can't be read is passed over."""
+    """Return the newest result with the same options, or None; unreadable files are skipped."""
     for path in sorted(directory.glob("*.json"), reverse=True):
         try:
             found = json.loads(path.read_text())
@@ -41,7 +41,7 @@ def load_previous(directory: Path, options: Options) -> dict[str, Any] | None:
 
 
 def save_result(directory: Path, options: Options, result: Result) -> Path:
-    """Write the result; the path of its file, whose name is the time."""
+    """Write the result and return its file's path; the name is the time."""
     directory.mkdir(parents=True, exist_ok=True)
     path = directory / f"{datetime.now(UTC):%Y%m%dT%H%M%S%f}.json"
     path.write_text(json.dumps(result.as_dict() | {"shape": _shape(options)}))
@@ -49,7 +49,7 @@ def save_result(directory: Path, options: Options, result: Result) -> Path:
 
 
 def describe_changes(now: dict[str, Any], before: dict[str, Any] | None) -> list[str]:
-    """A sentence for each figure that moved by more than noise; one that says so when none did."""
+    """Return a sentence for each figure that moved by more than noise, or one that says none did."""
     if before is None:
         return []
     told = [_describe_change(name, now[name], before.get(name)) for name in FIGURES]

@@ -1,4 +1,4 @@
-"""One keep-alive HTTP/1.1 connection that costs next to nothing, so that the site is the slow part."""
+"""A minimal keep-alive HTTP/1.1 connection, so cheap that the site is the slow part."""
 
 import asyncio
 import json
@@ -9,7 +9,7 @@ import httptools
 
 
 class ConnectionLost(Exception):  # noqa: N818 - not an error: the buyer asks again
-    """The connection ended, or no answer came in time: nobody knows whether the request was served."""
+    """The connection ended, or no answer came in time; the request may or may not have been served."""
 
 
 @dataclass
@@ -22,7 +22,7 @@ class Reply:
 
     @property
     def json(self) -> dict[str, Any]:
-        """The body's object; {} when it is none, as of a server that gives up."""
+        """The body's JSON object; {} when it is none, as from a server that is failing."""
         try:
             found = json.loads(self.body)
         except ValueError:
@@ -41,7 +41,7 @@ class HttpConnection(asyncio.Protocol):
 
     @classmethod
     async def open(cls, host: str, port: int) -> "HttpConnection":
-        """A fresh connection; Lost when nobody listens."""
+        """Open a new connection; raises ConnectionLost when it is refused."""
         try:
             _, line = await asyncio.get_running_loop().create_connection(cls, host, port)
         except OSError as error:
@@ -49,7 +49,7 @@ class HttpConnection(asyncio.Protocol):
         return line
 
     async def ask(self, request: bytes, *, seconds: float) -> Reply:
-        """Send bytes, wait for the whole answer; Lost when it doesn't come, and then the line is useless."""
+        """Send bytes and return the whole answer; after ConnectionLost the connection can't be used again."""
         if self.transport is None or self.transport.is_closing():
             raise ConnectionLost("closed")
         loop = asyncio.get_running_loop()
@@ -62,7 +62,7 @@ class HttpConnection(asyncio.Protocol):
             late.cancel()
 
     def close(self) -> None:
-        """Hang up, whatever is under way."""
+        """Abort the connection, even during a request."""
         if self.transport is not None:
             self.transport.abort()
 

@@ -1,4 +1,4 @@
-"""One run: people and sales, the crowds of each phase, the wait for the last row, the verdict."""
+"""One run of the load lab: sets up people and sales, runs each phase, waits for the last row, judges."""
 
 import contextlib
 import tempfile
@@ -20,9 +20,9 @@ from tests.load.result import Part, Reading, Result
 from tests.load.site_setup import Sales
 from tests.load.tally import Tally
 
-#: Patience with the consumers after the last answer.
+#: Seconds to wait for the consumers after the last answer.
 DRAIN_SECONDS = 120.0
-#: How often the screen, SQL and Redis are looked at.
+#: Seconds between two updates of the screen and readings of SQL and Redis.
 POLL_SECONDS = 0.5
 #: Seconds between making the sales and the first who come, beside what the command takes.
 HEAD_START_SECONDS = 3.0
@@ -37,7 +37,7 @@ PrintLine = Callable[[str], object]
 
 @contextmanager
 def site_under_load(options: Options) -> Iterator[sites.Site]:
-    """The site under load: a running demo, or a private one that is gone afterwards."""
+    """Yield the site under load: a running demo, or a private one that is deleted afterwards."""
     if options.url:
         running = sites.Site(Path(options.environment()["VAR_DIR"]))
         running.environment |= options.environment()
@@ -57,7 +57,7 @@ def site_under_load(options: Options) -> Iterator[sites.Site]:
 
 
 def run_load(options: Options, *, say: PrintLine, watch: OnReading) -> Result:
-    """The whole run; Ctrl-C once ends the load early and the verdict is given on what there was."""
+    """Do the whole run; the first Ctrl-C ends the load early, and the verdict covers what was done."""
     say("Measuring the generator alone …")
     top = ceiling.measure(processes=options.processes, connections=options.concurrency)
     say("Starting the site …" if not options.url else f"Driving {options.url} …")
@@ -84,7 +84,7 @@ def run_load(options: Options, *, say: PrintLine, watch: OnReading) -> Result:
 
 
 class LoadRun:
-    """One load under way on a site that stands."""
+    """One load on a running site."""
 
     def __init__(
         self, options: Options, target: sites.Site, tokens: Sequence[str], made: Sales, watch: OnReading
@@ -104,7 +104,7 @@ class LoadRun:
     def drive(
         self, phases: Sequence[Phase], ready: Sequence[CrowdProcesses], robots: CrowdProcesses | None
     ) -> None:
-        """Phase after phase, bots beside them from the opening on."""
+        """Run phase after phase, with bots beside them from the opening on."""
         if len(phases) > 1:
             self._wait(self.sales.begins_at - phases[0].seconds - STOP_GRACE_SECONDS)
         for phase, busy in zip(phases, ready, strict=True):
@@ -117,7 +117,7 @@ class LoadRun:
         self._settle(robots)
 
     def judged(self, top: float) -> Result:
-        """The result, once nothing waits in the sales' streams any more."""
+        """Return the result, once no order waits in the sales' streams."""
         began = time.perf_counter()
         while self.books.waiting(*self.sales.voucher_ids) and time.perf_counter() - began < DRAIN_SECONDS:
             time.sleep(0.02)
@@ -156,7 +156,7 @@ class LoadRun:
         )
 
     def _robots(self) -> Crowd:
-        """One connection each, and never patient."""
+        """Return the crowd of bots: one connection each, and they never wait."""
         people, number = self._crowd(1.0, ENDLESS_SECONDS), self.options.users
         tokens = self.tokens[number : number + self.options.bots]
         return replace(people, tokens=tokens, first=number, connections=len(tokens), prefix="bot", bots=True)

@@ -12,7 +12,7 @@ _turns = itertools.cycle(range(len(TOKENS)))
 
 
 class Buyer(FastHttpUser):
-    """Presses the button for one person after another; a refusal by the rules is no failure."""
+    """Claims for one person after another; a refusal by the sale's rules is no failure."""
 
     wait_time = constant(0)
 

@@ -1,4 +1,4 @@
-"""What `make load` may be told: as options, or as make variables of the same name."""
+"""The options of `make load`: command-line options, or make variables of the same name."""
 
 import argparse
 import ipaddress
@@ -18,12 +18,12 @@ MAX_BOTS, MAX_CRUSH, MIN_SECONDS, MAX_SECONDS = 1_000, 5_000, 2.0, 3_600.0
 
 
 class Refusal(Exception):
-    """A load that we don't run, and why, in a sentence."""
+    """Raised for a load that the lab refuses to run; the message says why."""
 
 
 @dataclass(frozen=True)
 class Options:
-    """How many people want how many units, and how hard they press."""
+    """How many people want how many units, and how much load they make."""
 
     users: int
     stock: int
@@ -43,11 +43,11 @@ class Options:
 
     @property
     def people(self) -> int:
-        """Who needs a token: the people, the bots, and as many again as there are people for the crush."""
+        """How many people need tokens: people, bots, and with a crush as many again as people."""
         return self.users * (2 if self.crush else 1) + self.bots
 
     def environment(self) -> dict[str, str]:
-        """How a running site's own commands find its data, as config.settings reads it."""
+        """Return the variables by which a running site's commands find its data (see config.settings)."""
         var_dir = (self.var_dir or ROOT / "var").resolve()
         return {
             "VAR_DIR": str(var_dir),
@@ -57,7 +57,7 @@ class Options:
 
 
 def parse(words: Sequence[str], environ: Mapping[str, str]) -> Options:
-    """The options; a make variable is the default of the option of its name. Raises Refusal."""
+    """Return the options; a make variable is the default of its option. Raises Refusal."""
     parser = _parser(environ)
     given = parser.parse_args(words)
     options = Options(**vars(given))
@@ -112,7 +112,7 @@ def _parser(environ: Mapping[str, str]) -> argparse.ArgumentParser:
 
 
 def _refuse_strangers(url: str) -> None:
-    """Load on somebody else's machine is an attack, whatever it was meant to be."""
+    """Raise Refusal unless the URL is on this machine: load on another's machine is an attack."""
     host = urlsplit(url).hostname or ""
     try:
         near = host == "localhost" or ipaddress.ip_address(host).is_loopback

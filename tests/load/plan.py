@@ -1,4 +1,4 @@
-"""How a run is divided: who presses how hard, and when."""
+"""Divides a run into phases, each with its length and its share of the connections."""
 
 from dataclasses import dataclass
 
@@ -21,7 +21,7 @@ ONCE = Phase("once", 0.0, 1.0)
 
 
 def phases(seconds: float) -> list[Phase]:
-    """A sale as it happens: the impatient come early, all press when it opens, some stay, some come late."""
+    """Return the phases of a realistic sale: early claims, the opening's rush, steady and late claims."""
     return [
         Phase("before", 0.2 * seconds, 0.25),
         Phase("opening", 0.2 * seconds, 1.0, opens=True),

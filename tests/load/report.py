@@ -1,4 +1,4 @@
-"""A run as one HTML file: charts over time, the phases, the verdict, what changed since the run before."""
+"""Writes a run as one HTML file: charts over time, phases, verdict, changes since the run before."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -14,7 +14,7 @@ from tests.load import history
 from tests.load.options import Options
 from tests.load.result import Reading, Result
 
-#: Told apart by the colour-blind too: Okabe and Ito, 2008.
+#: Colours that colour-blind people can distinguish: Okabe and Ito, 2008.
 STYLE = CleanStyle(
     colors=("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#d55e00", "#56b4e9", "#8c8c8c"),
     background="transparent",
@@ -24,7 +24,7 @@ Series = dict[str, Callable[[Reading], float | None]]
 
 
 def write(path: Path, options: Options, result: Result, before: dict[str, Any] | None) -> Path:
-    """The report beside the result's JSON."""
+    """Write the report beside the result's JSON."""
     template = Engine(dirs=[str(Path(__file__).parent)]).get_template("report.html")
     about = {
         "result": result,
@@ -40,7 +40,7 @@ def write(path: Path, options: Options, result: Result, before: dict[str, Any] |
 
 
 def _charts(readings: Sequence[Reading]) -> list[tuple[str, str]]:
-    """(title, SVG) of each."""
+    """Return (title, SVG) of each chart."""
     codes = sorted({code for reading in readings for code in reading.news.codes})
     answers: Series = {code: _of_code(code) for code in codes}
     times: Series = {f"p{share * 100:g}": _of_share(share) for share in (0.5, 0.95, 0.99)}
@@ -76,7 +76,7 @@ def _render_chart(readings: Sequence[Reading], series: Series, *, stacked: bool 
 
 
 def _phase_labels(readings: Sequence[Reading]) -> list[str]:
-    """A label where a phase begins, none in between."""
+    """Return a label for the first reading of each phase, and "" for the others."""
     phases = [reading.phase for reading in readings]
     return [
         f"{reading.seconds:.0f} s {reading.phase}" if phase != before else ""

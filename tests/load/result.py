@@ -1,4 +1,4 @@
-"""What a run of the load lab was like, for people and as JSON."""
+"""The results of a load lab run, with their forms for people and as JSON."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -9,7 +9,7 @@ from tests.load.tally import Tally
 
 @dataclass(frozen=True)
 class Reading:
-    """One look at a run under way: `rate` in requests a second since the look before."""
+    """One reading during a run: `rate` in requests a second since the reading before."""
 
     seconds: float
     phase: str
@@ -28,7 +28,7 @@ class Reading:
 
 @dataclass
 class Part:
-    """A phase, or the bots: what they were told, in how many seconds."""
+    """A phase, or the bots: the answers they got, and in how many seconds."""
 
     name: str
     seconds: float
@@ -40,7 +40,7 @@ class Part:
         return self.tally.answers / self.seconds if self.seconds else 0.0
 
     def as_dict(self) -> dict[str, Any]:
-        """As JSON takes it; times in milliseconds."""
+        """Return the figures for JSON; times in milliseconds."""
         return {
             "name": self.name,
             "answers": self.tally.answers,
@@ -63,7 +63,7 @@ class Result:
     verdict: Verdict
     parts: list[Part]
     bots: Part
-    #: What wrk was told, as Part.as_dict; {} without a crush.
+    #: The crush's figures, as Part.as_dict has them; {} without a crush.
     crush: dict[str, Any]
     readings: list[Reading]
 
@@ -79,7 +79,7 @@ class Result:
         return [part.as_dict() for part in (*self.parts, *bots)] + ([self.crush] if self.crush else [])
 
     def as_dict(self) -> dict[str, Any]:
-        """The result as JSON takes it; times in milliseconds."""
+        """Return the figures for JSON; times in milliseconds."""
         tally = self.tally
         return {
             "holds": self.verdict.holds,

@@ -1,4 +1,4 @@
-"""What a load needs before it starts and asks for after it: people, a sale, the reconciliation."""
+"""Sets up people and sales for a load, and checks afterwards that every promise was kept."""
 
 import json
 import subprocess
@@ -21,7 +21,7 @@ class RunsManagement(Protocol):
 
 @dataclass
 class Verdict:
-    """Whether every promise was kept; `broken` says in sentences which were not."""
+    """Whether every promise was kept; `broken` has a sentence for each that was not."""
 
     promises: int = 0
     rows: int = 0
@@ -34,12 +34,12 @@ class Verdict:
 
 
 def create_people(site: RunsManagement, count: int) -> list[str]:
-    """One bearer token each for `count` load people."""
+    """Create `count` load people and return their bearer tokens."""
     return site.manage("mint_tokens", "--users", str(count), "--out", "-", "--verbosity", "0").split()
 
 
 def create_sale(site: RunsManagement, *, stock: int, lasts: float = 86_400) -> int:
-    """A running sale; its voucher's id."""
+    """Create a running sale and return its voucher's id."""
     return create_sales(site, 1, stock=stock, lasts=lasts).voucher_ids[0]
 
 
@@ -54,7 +54,7 @@ class Sales:
 def create_sales(
     site: RunsManagement, count: int, *, stock: int, begins_in: float = 0, lasts: float = 86_400
 ) -> Sales:
-    """Sales of so many units each."""
+    """Create `count` sales with so much stock each."""
     words = {"--stock": stock, "--begins-in": begins_in, "--lasts": lasts, "--count": count}
     told = site.manage("create_sale", *(str(word) for pair in words.items() for word in pair), "--json")
     made = [json.loads(line) for line in told.splitlines()]
@@ -63,7 +63,7 @@ def create_sales(
 
 
 def reconcile(site: RunsManagement, *options: str) -> dict[str, Any]:
-    """The report of `reconcile --json`, whatever it says."""
+    """Return the report of `reconcile --json`, clean or not."""
     done = site.run("reconcile", "--json", *options)
     assert done.returncode in (0, 1), done.stderr
     found = json.loads(done.stdout)
@@ -81,9 +81,9 @@ def check_promises(
     buyers: Sequence[int],
     more: int = 0,
 ) -> Verdict:
-    """Compare what the buyers were told with what the books say of these sales of `stock` units each.
+    """Compare what buyers were promised with the books of these sales, with `stock` units each.
 
-    `buyers` are their user ids by number; `more` is how many orders were promised to people unknown to us.
+    `buyers` are their user ids by number; `more` is how many orders were promised to unrecorded people.
     """
     rows = {voucher_id: books.orders(voucher_id) for voucher_id in voucher_ids}
     owners = {number: user for each in rows.values() for number, (user, _) in each.items()}
@@ -100,7 +100,7 @@ def check_promises(
 
 
 def _sale_violations(rows: Orders, stock: int) -> list[str]:
-    """What is wrong with the orders of one sale."""
+    """Return a sentence for each broken rule among one sale's orders."""
     active = [user for user, status in rows.values() if status not in {"cancelled", "refunded"}]
     broken = [f"oversold: {len(active)} orders of {stock} units"] if len(active) > stock else []
     return broken if len(active) == len(set(active)) else [*broken, "somebody holds two orders"]

@@ -1,4 +1,4 @@
-"""What the buyers were told: counts by code, a histogram of times, and who was promised which order."""
+"""Counts the buyers' answers: by code, as a histogram of times, and the orders promised to each buyer."""
 
 import math
 from collections import Counter
@@ -6,13 +6,13 @@ from dataclasses import dataclass, field
 
 #: Buckets of 2%: a percentile is off by at most that, and an hour takes no more memory than a second.
 STEP = math.log(1.02)
-#: Below it a time is as good as none.
+#: Seconds; shorter times count as this one.
 SHORTEST = 1e-6
 
 
 @dataclass
 class Tally:
-    """Sums of one process; `+=` adds another's."""
+    """Counts of one process; `+=` adds another's."""
 
     codes: Counter[str] = field(default_factory=Counter)
     times: Counter[int] = field(default_factory=Counter)
@@ -24,12 +24,12 @@ class Tally:
     gave_up: int = 0
 
     def add(self, code: str, seconds: float) -> None:
-        """One answer and how long it took."""
+        """Add one answer and the seconds it took."""
         self.codes[code] += 1
         self.times[round(math.log(max(seconds, SHORTEST)) / STEP)] += 1
 
     def promise(self, buyer: int, order_id: str) -> None:
-        """This buyer was told that they hold that order."""
+        """Record that this buyer was promised that order."""
         self.promised.setdefault(buyer, set()).add(order_id)
 
     def __iadd__(self, other: "Tally") -> "Tally":
@@ -46,7 +46,7 @@ class Tally:
         return sum(self.codes.values())
 
     def percentile(self, share: float) -> float:
-        """Seconds within which that share of the answers came; 0.0 without answers."""
+        """Return the seconds within which that share of the answers came; 0.0 without answers."""
         wanted, seen = share * self.answers, 0
         for bucket in sorted(self.times):
             seen += self.times[bucket]

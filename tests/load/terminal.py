@@ -1,4 +1,4 @@
-"""The load lab in the terminal: a table that lives, and the verdict."""
+"""Prints the load lab in the terminal: a live table, and the verdict."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from tests.load.result import Reading, Result
 
 
 def table(reading: Reading) -> Group:
-    """What is happening now."""
+    """Return the table of the current state."""
     tally = reading.tally
     figures = Table(box=None, padding=(0, 3, 0, 0), header_style="dim")
     for name in ("requests/s", "p50", "p95", "p99", "in flight", "stock", "rows", "not yet rows", "bots"):
@@ -33,7 +33,7 @@ def table(reading: Reading) -> Group:
 
 
 def print_result(console: Console, result: Result, *, before: dict[str, Any] | None) -> None:
-    """The end: figures beside the run `before`, then whether every promise was kept."""
+    """Print the figures beside those of the run `before`, then whether every promise was kept."""
     console.print()
     console.print(_parts(result))
     facts = Table.grid(padding=(0, 3))
@@ -50,7 +50,7 @@ def print_result(console: Console, result: Result, *, before: dict[str, Any] | N
 
 
 def _parts(result: Result) -> Table:
-    """A row for each phase, the bots and the crush."""
+    """Return a row for each phase, the bots and the crush."""
     table = Table(box=None, padding=(0, 3, 0, 0), header_style="dim")
     for name in ("phase", "seconds", "requests/s", "p50", "p95", "p99"):
         table.add_column(name, justify="left" if name == "phase" else "right", no_wrap=True)

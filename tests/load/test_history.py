@@ -1,4 +1,4 @@
-"""What is compared with what."""
+"""Which runs the load lab compares, and which changes it reports."""
 
 import json
 from pathlib import Path

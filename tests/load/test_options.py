@@ -1,3 +1,5 @@
+"""The load lab's options: what it accepts, and what it refuses."""
+
 import pytest
 
 from tests.load import options

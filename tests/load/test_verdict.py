@@ -1,4 +1,4 @@
-"""A verdict that can't be wrong in the sale's favour: every broken promise, planted."""
+"""The verdict finds every kind of broken promise, each planted here."""
 
 import json
 import sqlite3
@@ -48,7 +48,7 @@ def books(tmp_path: Path) -> Books:
 
 @pytest.fixture
 def judge(books: Books) -> Judge:
-    """judge(rows, promised): two units were on sale."""
+    """Return a function judge(rows, promised) that gives the verdict on a sale of two units."""
 
     def judged(rows: Rows, promised: dict[int, set[str]]) -> Verdict:
         with books.sql() as cursor:
@@ -64,7 +64,7 @@ def test_kept_promises_hold(judge: Judge) -> None:
 
 
 def test_an_order_nobody_was_told_of_is_no_broken_promise(judge: Judge) -> None:
-    """Its answer was lost on the way, and the buyer never asked again."""
+    """The answer was lost on its way, and the buyer never retried."""
     assert judge([(1, 11, "unpaid")], {}).holds
 
 

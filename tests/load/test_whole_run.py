@@ -1,4 +1,4 @@
-"""The load lab itself, in small."""
+"""A small run of the whole load lab."""
 
 import json
 import os
@@ -47,7 +47,7 @@ def test_phases_many_sales_and_bots_are_judged_and_drawn(tmp_path: Path) -> None
     assert set(before["by_code"]) <= {"409 not_started", "503 not_ready", "429 too_many_requests"}
     # On a crowded machine the sale may open when the opening is over.
     assert sum(part["by_code"].get("201", 0) for part in after) > 0
-    # Bots are told to wait, or that they are nobody; they win what a person would win.
+    # Bots are told to retry later or get 401, or else they get what a person would get.
     assert result["bots"]["by_code"]["401 not_logged_in"] > 0
     assert result["bots"]["by_code"]["429 too_many_requests"] > 0
     drawn = Path(result["report"]).read_text()

@@ -1,8 +1,9 @@
-"""The flash sale's endpoint against what one would write instead: `python -m tests.bench.seckill`.
+"""Compares the flash sale's endpoint with simpler servers: `python -m tests.bench.seckill`.
 
-A private site as the Procfile starts it, FastAPI and hello worlds beside it, wrk as the crowd; cases in turn,
-medians of several rounds. Each group writes its section of docs/performance.md; a bar that is missed is
-printed as missed. Options are make variables too: make bench-seckill ONLY="stock sold-out" FAST=1 STRICT=1.
+Runs a private site by the Procfile, with FastAPI and hello worlds beside it, and wrk as the crowd. Cases
+take turns; the figures are medians of several rounds. Each group writes its section of docs/performance.md;
+a missed requirement is printed as missed. Options are make variables too:
+make bench-seckill ONLY="stock sold-out" FAST=1 STRICT=1.
 """
 
 import argparse
@@ -33,7 +34,7 @@ from tests.bench.seckill import (
 from tests.bench.seckill.case_rounds import Section  # noqa: E402
 from tests.bench.seckill.harness import FAST, Bench, Sizes  # noqa: E402
 
-#: In the order in which they run: the books are looked at before others throw away what they sold.
+#: In the order in which they run: reconciliation comes before other groups delete their sales' orders.
 GROUPS: dict[str, Callable[[Bench], Section]] = {
     "persist": persistence_group.measure_persistence,
     "stock": stock_group.measure_in_stock,
@@ -71,7 +72,7 @@ def main() -> int:
 
 
 def run(wanted: Sequence[str], sizes: Sizes, *, write: bool) -> list[Section]:
-    """The groups' sections, printed, and written into the page if wanted; a group that fails is left out."""
+    """Run the groups, print their sections and, if wanted, write them to the page; skip failing groups."""
     found, began = [], time.monotonic()
 
     def say(what: str) -> None:

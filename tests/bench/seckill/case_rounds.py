@@ -1,4 +1,4 @@
-"""Cases in turn, round by round, so that a slow minute of the machine hits them all; medians and ratios."""
+"""Runs cases in turn, so that a slow minute of the machine affects all; computes medians and ratios."""
 
 import math
 from collections import Counter
@@ -11,7 +11,7 @@ from tests.bench.seckill import request_generator
 from tests.bench.seckill.process_meter import Meter, Usage
 from tests.bench.seckill.request_generator import RequestPlan, RequestResults
 
-#: What the endpoint may say; anything else is an error.
+#: The endpoint's documented answers; anything else is an error.
 DOCUMENTED = {
     "201", "401 not_logged_in", "404 not_found", "409 already_bought", "409 ended", "409 not_started",
     "409 sold_out", "429 too_many_requests", "503 busy", "503 not_ready",
@@ -22,7 +22,7 @@ PrintLine = Callable[[str], object]
 
 @dataclass(frozen=True)
 class Requirement:
-    """One line that must be reached; `got` and `wanted` as people read them."""
+    """One requirement and its result; `got` and `wanted` are texts for people."""
 
     what: str
     wanted: str
@@ -35,7 +35,7 @@ class Requirement:
 
 @dataclass(frozen=True)
 class Section:
-    """What a group measured: a heading, what has to be known, a table in Markdown, the bars."""
+    """A group's results: a heading, an explanation, a table in Markdown, the requirements."""
 
     title: str
     about: str
@@ -45,7 +45,7 @@ class Section:
 
 @dataclass(frozen=True)
 class Case:
-    """Who is asked what: `aim` makes the round's request, `wanted` is the one right answer."""
+    """One kind of request to one server: `aim` builds a round's plan, `wanted` is the only right answer."""
 
     name: str
     meter: Meter
@@ -56,7 +56,7 @@ class Case:
 
 @dataclass
 class Measured:
-    """The rounds of a case: what came back and what was used."""
+    """The rounds of one case: the results and the resource usage of each."""
 
     case: Case
     shots: list[RequestResults] = field(default_factory=list)
@@ -69,48 +69,48 @@ class Measured:
 
     @property
     def p99(self) -> float:
-        """Milliseconds."""
+        """The median of the rounds' 99th percentiles, in milliseconds."""
         return median(shot.p99 for shot in self.shots)
 
     @property
     def web(self) -> float:
-        """Microseconds of the web processes for an answer."""
+        """Microseconds of the web processes' CPU time per answer."""
         return self._each(lambda shot, used: used.web)
 
     @property
     def redis(self) -> float:
-        """Microseconds of Redis for an answer."""
+        """Microseconds of Redis's CPU time per answer."""
         return self._each(lambda shot, used: used.redis)
 
     @property
     def consumer(self) -> float:
-        """Microseconds of the consumer for an answer."""
+        """Microseconds of the consumer's CPU time per answer."""
         return self._each(lambda shot, used: used.consumer)
 
     @property
     def generator(self) -> float:
-        """Microseconds of the generator for an answer."""
+        """Microseconds of the generator's CPU time per answer."""
         return self._each(lambda shot, used: shot.work)
 
     @property
     def others(self) -> Counter[str]:
-        """Everything but the right answer, broken connections too."""
+        """Counts of all answers but the right one, including broken connections."""
         answers = sum((shot.codes + shot.errors for shot in self.shots), Counter[str]())
         del answers[self.case.wanted]
         return answers
 
     @property
     def errors(self) -> Counter[str]:
-        """What no document knows."""
+        """Counts of the answers that no document lists."""
         return Counter({code: count for code, count in self.others.items() if code not in DOCUMENTED})
 
     def against(self, other: "Measured") -> float:
-        """Median of the rounds' ratios of right answers a second; infinite against one that gave none."""
+        """Median ratio of right answers a second, round by round; infinite if the other gave none."""
         rounds = zip(self.rates, other.rates, strict=True)
         return median(ours / theirs if theirs else math.inf for ours, theirs in rounds)
 
     def row(self) -> list[str]:
-        """A line of the table under HEAD."""
+        """A table row with the columns of the head."""
         rate, p50 = median(self.rates), median(shot.p50 for shot in self.shots)
         times = [f"{each:.1f}" for each in (p50, self.p99, self.web, self.redis, self.generator)]
         return [self.case.name, f"{rate:,.0f}", *times, format_counts(self.others)]
@@ -121,12 +121,12 @@ class Measured:
 
 
 def format_counts(answers: Counter[str]) -> str:
-    """Counts as people read them."""
+    """Format counts for people, the most common first."""
     return ", ".join(f"{count:,} × {code}" for code, count in answers.most_common()) or "none"
 
 
 def measure(cases: Sequence[Case], rounds: int, say: PrintLine) -> list[Measured]:
-    """All cases in turn, round by round; once before to warm up, unless one round is all there is."""
+    """Run all cases in turn for so many rounds, after one round to warm up unless `rounds` is 1."""
     measured = [Measured(case) for case in cases]
     for number in range(int(rounds == 1), rounds + 1):
         for one in measured:
@@ -141,7 +141,7 @@ def measure(cases: Sequence[Case], rounds: int, say: PrintLine) -> list[Measured
 def run_round(
     case: Case, watch: Callable[[], object] = request_generator.no_watch
 ) -> tuple[RequestResults, Usage]:
-    """One round of a case: what came back and what was used meanwhile."""
+    """Run one round of a case; return its results and the resource usage during it."""
     aim = case.aim()
     before = case.meter.read()
     shot = request_generator.run_requests(aim, watch)
@@ -151,12 +151,12 @@ def run_round(
 
 
 def table_rows(measured: Sequence[Measured]) -> str:
-    """The rows of all cases."""
+    """Return a Markdown table with a row for each case."""
     return performance_page.markdown_table(TABLE_HEAD, [one.row() for one in measured])
 
 
 def other_cores(measured: Sequence[Measured]) -> str:
-    """How much of the machine others used meanwhile, in cores."""
+    """Return how many cores other processes of the machine used during the rounds."""
     shares = [
         max(0.0, used.machine - used.web - used.redis - used.consumer - shot.work) / used.seconds
         for one in measured
@@ -166,27 +166,27 @@ def other_cores(measured: Sequence[Measured]) -> str:
 
 
 def at_least(what: str, got: float, wanted: float, beside: str = "") -> Requirement:
-    """A ratio that must be reached."""
+    """Require a ratio of at least `wanted`."""
     return Requirement(what, f"at least {wanted:g} ×", f"{got:.2f} ×{beside}", got >= wanted)
 
 
 def faster(what: str, ours: Measured, theirs: Measured, wanted: float) -> Requirement:
-    """Ours must answer so many times as often; beside it what processor time alone would allow."""
+    """Require `wanted` times as many right answers as theirs; shows the ratio by CPU time beside it."""
     by_work = (theirs.web + theirs.redis) / (ours.web + ours.redis)
     return at_least(what, ours.against(theirs), wanted, f" (by processor time {by_work:.2f} ×)")
 
 
 def at_most(what: str, got: float, wanted: float) -> Requirement:
-    """A ratio that must not be passed."""
+    """Require a ratio of at most `wanted`."""
     return Requirement(what, f"at most {wanted:g} ×", f"{got:.2f} ×", got <= wanted)
 
 
 def within(what: str, milliseconds: float, wanted: float) -> Requirement:
-    """A time that must stay under so many milliseconds."""
+    """Require a time below so many milliseconds."""
     return Requirement(what, f"under {wanted:g} ms", f"{milliseconds:.1f} ms", milliseconds < wanted)
 
 
 def documented(measured: Sequence[Measured]) -> Requirement:
-    """No answer that no document knows, and no broken connection."""
+    """Require that every answer is a documented one and no connection broke."""
     errors = sum((one.errors for one in measured), Counter[str]())
     return Requirement("answers that no document knows", "none", format_counts(errors), not errors)

@@ -1,4 +1,4 @@
-"""The endpoint on a Redis Cluster of three: the same contract, and how much it does."""
+"""Compares the endpoint on a Redis Cluster of three with one server: the same contract, and the rates."""
 
 import subprocess
 import sys
@@ -31,7 +31,7 @@ PATIENCE = 30.0
 
 
 def measure_cluster(bench: Bench) -> Section:
-    """The contract on both, then one server and three nodes in turn."""
+    """Check the contract on both, then measure one server and three nodes in turn."""
     bars = _contract("one Redis", bench.ground, bench.web)
     with ExitStack() as stack:
         ports = stack.enter_context(_run_three_nodes())
@@ -70,7 +70,7 @@ def _contract(where: str, ground: SaleSite, web: Server) -> list[Requirement]:
 
 
 def _books(ground: SaleSite) -> Requirement:
-    """What was promised arrives in SQL from the cluster too."""
+    """Require that every order accepted on the cluster becomes a row and reconciliation is clean."""
     with web_servers.run_consumer(ground.site):
         wait_until(
             lambda: ground.books.select("SELECT count(*) FROM coupons_voucherorder") == [(UNITS,)],
@@ -109,7 +109,7 @@ def _node(stack: ExitStack, port: int) -> redis.Redis:
 
 @contextmanager
 def _run_three_nodes() -> Iterator[list[int]]:
-    """Three nodes on loopback that share the slots; their ports."""
+    """Run three nodes on loopback that share the slots; yield their ports."""
     with tempfile.TemporaryDirectory(prefix="savor-cluster-") as directory, ExitStack() as stack:
         places = [(free_port(), free_port()) for _ in range(NODES)]
         for port, bus in places:
@@ -161,6 +161,6 @@ def _answers(node: redis.Redis) -> bool:
 
 
 def _is_ready(node: redis.Redis) -> bool:
-    """Whether a node knows that every slot has its owner and all nodes are there."""
+    """Tell whether a node knows all nodes and an owner for every slot."""
     info = node.cluster("info")
     return info["cluster_state"] == "ok" and int(info["cluster_known_nodes"]) == NODES

@@ -1,4 +1,4 @@
-"""What the endpoint answers to each kind of request, asked over HTTP: the same wherever its data is."""
+"""Checks the endpoint's answer to each kind of request over HTTP, wherever its data is stored."""
 
 from collections.abc import Iterator
 
@@ -23,7 +23,7 @@ EXPECTED_ANSWERS = {
 
 
 def find_violations(ground: SaleSite, server: Server) -> list[str]:
-    """Every case that is answered otherwise, in a sentence."""
+    """Return a sentence for every case whose answer differs from EXPECTED_ANSWERS."""
     return [
         f"{case}: {answer} instead of {EXPECTED_ANSWERS[case]}"
         for case, answer in _answers(ground, server)
@@ -55,7 +55,7 @@ def _answers(ground: SaleSite, server: Server) -> Iterator[tuple[str, str]]:
 
 
 def _after_many(ground: SaleSite, server: Server, sale: int, token: str) -> str:
-    """What is said once a person is refused, or after so many times that they should have been."""
+    """Claim until a 429 comes or far more often than allowed; describe the last reply."""
     for number in range(5 * MAX_TRIES):
         said = ground.ask(server, sale, token=token)
         if said.status == 429:
@@ -64,7 +64,7 @@ def _after_many(ground: SaleSite, server: Server, sale: int, token: str) -> str:
 
 
 def _describe_reply(said: Reply, order: object = None) -> str:
-    """Status and code; with an order, whether it is that one."""
+    """Return status and code; with `order` also whether the reply names that order."""
     code = "" if said.status == 201 else f" {said.body.get('code')}"
     same = ", the same order" if order and said.body.get("order_id") == order else ""
     return f"{said.status}{code}{same}"

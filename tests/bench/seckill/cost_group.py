@@ -1,4 +1,4 @@
-"""What a request costs when everything around it is large: stock, buyers, sales, accounts."""
+"""Measures what a request costs when stock, buyers, sales or accounts are very many."""
 
 import secrets
 from collections.abc import Sequence
@@ -17,9 +17,9 @@ from tests.bench.seckill.case_rounds import Case, Measured, Section
 from tests.bench.seckill.harness import Bench
 from tests.bench.seckill.request_generator import RequestPlan
 
-#: A million of something may cost that much more than none: below, it is noise.
+#: Largest allowed cost ratio of a million of something to none; anything below is noise.
 MAX_GROWTH = 1.25
-#: User ids and order ids of people who are in Redis only.
+#: First user id and first order id of people who are in Redis only.
 STRANGERS, OLD_ORDERS = 100_000_000, 1_000_000
 BATCH_BUYERS = 5_000
 HEAD = (
@@ -40,9 +40,9 @@ for place, copy in ipairs(KEYS) do
   redis.call("SET", copy, kept, "EX", ARGV[2])
 end
 """
-#: Sales that a round comes to at most; those behind them need no buyers.
+#: Sales that a round reaches at most; later ones need no buyers.
 BUSY_SALES = 4
-#: Buyers of old, to be copied.
+#: Redis key of the earlier buyers, which each sale gets a copy of.
 CROWD_BEFORE = "baseline:buyers-before"
 #: One for each connection: no two requests that are under way are for the same sale.
 FEW_SALES = 64
@@ -51,7 +51,7 @@ LARGE_STOCK = 1_000_000
 
 
 def measure_cost(bench: Bench) -> Section:
-    """Processor time of web and Redis for an accepted request, each time with one thing large."""
+    """Measure web's and Redis's CPU time per accepted request, each time with one quantity large."""
     phases = [phase(bench) for phase in (_large_sales, _many_sales, _many_accounts)]
     # A large case is compared with the plain one that took turns with it, and that with the first.
     pairs = [(one, phase[0]) for phase in phases for one in phase[1:]]
@@ -115,7 +115,7 @@ def _many_accounts(bench: Bench) -> list[Measured]:
 
 
 def _total_microseconds(one: Measured) -> float:
-    """Microseconds of web and Redis together."""
+    """Return the microseconds of web and Redis together."""
     return one.web + one.redis
 
 
@@ -129,7 +129,7 @@ def _row(one: Measured, plain: Measured) -> list[str]:
 
 
 def _spread(bench: Bench, name: str, sales: list[int]) -> Case:
-    """Each request asks for another sale; a round begins where no earlier one came to."""
+    """Build a case whose requests each go to another sale; a round begins beyond earlier ones."""
     starts = count(0, bench.sizes.seconds * sale_site.MAX_RATE)
 
     def aim() -> RequestPlan:
@@ -142,13 +142,13 @@ def _spread(bench: Bench, name: str, sales: list[int]) -> Case:
 
 
 def _strangers(bench: Bench, name: str, everybody: Path) -> Case:
-    """As in_stock, by people out of very many; one sale has units for all."""
+    """Build an in-stock case with people from a very large number; one sale has stock for all."""
     case = bench.in_stock(name, bench.web, stock=LARGE_STOCK)
     return replace(case, aim=lambda: replace(case.aim(), tokens=everybody))
 
 
 def _add_buyers(bench: Bench, sales: Sequence[int]) -> None:
-    """Each of the sales has been bought by very many, as far as Redis knows."""
+    """Give each of the sales very many buyers in Redis."""
     if not bench.node.exists(CROWD_BEFORE):
         for start in range(0, bench.sizes.buyers, BATCH_BUYERS):
             held: list[str] = []
@@ -160,7 +160,7 @@ def _add_buyers(bench: Bench, sales: Sequence[int]) -> None:
 
 
 def _accounts(bench: Bench) -> Path:
-    """Hot copies of so many log-ins, as lua/fill_token writes them; the file of their tokens."""
+    """Store very many cached log-ins as lua/fill_token does; return the file of their tokens."""
     written = bench.ground.site.directory / "accounts.txt"
     plant = bench.node.register_script(ADD_BUYERS_LUA)
     spans = (token_cache.COPY_TTL, token_cache.SLIDE_INTERVAL, token_cache.SQL_RENEW_INTERVAL)

@@ -1,4 +1,4 @@
-"""Crowds of connections: who must wait waits a moment, nobody gets an error, and memory stays."""
+"""Measures crowds of connections: waits stay short, no request fails, and memory doesn't grow."""
 
 from tests.bench import performance_page
 from tests.bench.seckill import case_rounds
@@ -11,7 +11,7 @@ MAX_MEMORY_GROWTH = 1.10
 
 
 def measure_crowds(bench: Bench) -> Section:
-    """Each crowd for some seconds; one that the machine has no descriptors for is said, not left out."""
+    """Run each crowd for some seconds; report a crowd for which the machine has too few descriptors."""
     rows, measured, bars = [], [], []
     for connections in bench.sizes.crowds:
         name = f"{connections:,} connections"
@@ -39,7 +39,7 @@ def measure_crowds(bench: Bench) -> Section:
 
 
 def _crowd(bench: Bench, name: str, connections: int) -> tuple[Measured, list[int]]:
-    """The crowd's only round, and the memory of the web server while it was there."""
+    """Run one round of a crowd; return it with the web server's memory during the round."""
     case = bench.in_stock(name, bench.web, seconds=bench.sizes.crowd_seconds, connections=connections)
     bench.say(name)
     sizes: list[int] = []

@@ -1,4 +1,4 @@
-"""What all groups of the flash sale's bench share: how much to do, the site, its web server, the cases."""
+"""What all groups of the flash sale's bench share: sizes, the site, its web server, the cases."""
 
 import resource
 from collections.abc import Callable
@@ -24,12 +24,12 @@ COMPARED_CONNECTIONS = 512
 
 @dataclass(frozen=True)
 class Sizes:
-    """How much is done; seconds of a round are whole ones."""
+    """How much a run does; seconds of a round are whole ones."""
 
     people: int = 30_000
     seconds: int = 3
     rounds: int = 5
-    #: Where less hangs on it.
+    #: Rounds of less important measurements.
     few_rounds: int = 3
     persist_seconds: int = 60
     crowds: tuple[int, ...] = (1_000, 5_000)
@@ -48,7 +48,7 @@ FAST = Sizes(
 
 
 class Bench(ExitStack):
-    """One run: what is started stays until the run is over."""
+    """One run of the bench: the servers it starts stay up until the run ends."""
 
     def __init__(self, sizes: Sizes, say: PrintLine) -> None:
         super().__init__()
@@ -58,7 +58,7 @@ class Bench(ExitStack):
 
     @cached_property
     def ground(self) -> SaleSite:
-        """The site that all groups share, made when the first one needs it."""
+        """The site that all groups share, started at first use."""
         self.say(f"a site with {self.sizes.people:,} people")
         made = self.enter_context(sale_site.run_site(self.sizes.people))
         baseline_sale.create_log_ins(self.connect(made), made.crowd)
@@ -66,21 +66,21 @@ class Bench(ExitStack):
 
     @cached_property
     def node(self) -> redis.Redis:
-        """Its Redis, asked around the application."""
+        """A client of the site's Redis, independent of the application."""
         return self.connect(self.ground)
 
     @cached_property
     def web(self) -> Server:
-        """Its web server, as the Procfile has it."""
+        """The site's web server, as in the Procfile."""
         return self.enter_context(web_servers.run_savor(self.ground.site))
 
     @cached_property
     def hello(self) -> Server:
-        """What everything is held against."""
+        """The hello world (ASGI) to which every server is compared."""
         return self.enter_context(web_servers.run_granian(self.ground.site, HELLO_ASGI, ASGI))
 
     def connect(self, ground: SaleSite) -> redis.Redis:
-        """A client that is closed at the end of the run."""
+        """Return a Redis client that is closed at the end of the run."""
         connected = redis.Redis.from_url(
             ground.redis_url, decode_responses=True, protocol=2, socket_timeout=120
         )
@@ -88,11 +88,11 @@ class Bench(ExitStack):
         return connected
 
     def meter(self, server: Server, consumer: int = 0) -> Meter:
-        """What reads a server's processes and the site's Redis."""
+        """Return a meter of a server's processes and the site's Redis."""
         return Meter(server.group, (self.node,), consumer)
 
     def bare(self, server: Server, name: str = HELLO) -> Case:
-        """A server that only answers."""
+        """Build a case for a server that only answers."""
         return Case(name, self.meter(server), partial(self.ground.aim, server, [1], self.sizes.seconds))
 
     def in_stock(
@@ -105,9 +105,10 @@ class Bench(ExitStack):
         stock: int = 0,
         prepare: Callable[[list[int]], object] = lambda sales: None,
     ) -> Case:
-        """Everybody gets a unit: no pair of person and sale comes twice. What is sold is thrown away after.
+        """Build a case in which every claim gets a unit: no pair of person and sale repeats.
 
-        `stock` of each sale is a unit for everybody unless it is given; `prepare` gets the round's sales.
+        Each sale has a unit for everybody unless `stock` is given; `prepare` gets the round's sales.
+        The round's orders are deleted afterwards.
         """
         length = seconds or self.sizes.seconds
 
@@ -119,13 +120,13 @@ class Bench(ExitStack):
         return Case(name, self.meter(server), aim, after=self._forget)
 
     def measure(self, *cases: Case, rounds: int = 0) -> list[Measured]:
-        """The cases in turn, round by round."""
+        """Run the cases in turn, round by round."""
         return case_rounds.measure(cases, rounds or self.sizes.rounds, self.say)
 
     def section(
         self, title: str, measured: list[Measured], about: str, *bars: case_rounds.Requirement
     ) -> Section:
-        """A table with what has to be known about it."""
+        """Return a section with a table, its explanation and the requirements."""
         others = f"Neighbours had {case_rounds.other_cores(measured)} cores meanwhile."
         table = case_rounds.table_rows(measured)
         return Section(title, f"{about} {others}", table, [*bars, case_rounds.documented(measured)])
@@ -135,12 +136,12 @@ class Bench(ExitStack):
 
 
 def describe_round(sizes: Sizes) -> str:
-    """How long it was measured, in words."""
+    """Describe the length of the rounds and the generator, in words."""
     return f"rounds of {sizes.seconds} s in turn, medians; generator: {request_generator.generator_name()}"
 
 
 def _descriptors(wanted: int) -> int:
-    """The limit of open files, raised as far as wanted and allowed."""
+    """Raise the limit of open files as far as wanted and allowed; return the limit."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if soft == resource.RLIM_INFINITY or soft >= wanted:
         return soft if soft != resource.RLIM_INFINITY else wanted

@@ -1,4 +1,4 @@
-"""What a page of Django pays for the server that the flash sale wants: the same page under granian's WSGI."""
+"""Measures a Django page on the flash sale's ASGI server against granian's WSGI."""
 
 from functools import partial
 
@@ -15,7 +15,7 @@ MAX_COST_RATIO = 1.25
 
 
 def measure_pages(bench: Bench) -> Section:
-    """A shop's page for somebody who is logged in, through the event loop's bridge and by WSGI."""
+    """Measure a logged-in reader's shop page through the event loop's bridge and by WSGI."""
     bench.say(f"a city of {bench.sizes.shops} shops")
     bench.ground.site.manage("seed_demo", "--shops", str(bench.sizes.shops), "--verbosity", "0")
     shop = bench.ground.books.select("SELECT min(id) FROM shops_shop WHERE is_listed")[0][0]

@@ -1,4 +1,4 @@
-"""Accepted and persisted: a minute's crowd with the consumer on the same cores, and the books afterwards."""
+"""Measures how fast accepted orders become rows, with the consumer on the same cores; then reconciles."""
 
 import time
 from dataclasses import dataclass, field, replace
@@ -15,9 +15,9 @@ from tests.bench.seckill.request_generator import WRK, RequestPlan
 
 #: Seconds after the last request in which everything has to be a row.
 GRACE_SECONDS = 2.0
-#: Patience with a consumer that is further behind, before the books are looked at.
+#: Longest wait for a consumer that is further behind, before the reconciliation.
 DRAIN_SECONDS = 180.0
-#: Of what was persisted flat out, what the paced crowd asks for.
+#: The paced crowd's rate, as a share of the rows a second persisted at full speed.
 PACE_SHARE = 0.85
 #: Growth of the web process that counts as none.
 MAX_MEMORY_GROWTH = 1.10
@@ -29,7 +29,7 @@ HEAD = (
 
 @dataclass
 class PersistedRound:
-    """One long round: what was accepted, what became rows, what was left behind."""
+    """One long round: accepted orders, their rows, and the orders left behind."""
 
     measured: Measured
     rows: int = 0
@@ -43,21 +43,21 @@ class PersistedRound:
 
     @property
     def accepted(self) -> float:
-        """Units given, a second."""
+        """Orders accepted a second."""
         return self.measured.rates[0]
 
     @property
     def persisted(self) -> float:
-        """Rows a second, those of the grace included."""
+        """Rows written a second, including the grace period after the last request."""
         return self.rows / self.seconds
 
     @property
     def growth(self) -> float:
-        """Memory at the end against that after the first tenth."""
+        """Ratio of the memory at the end to the memory after the first tenth."""
         return max(self.memory[-3:]) / self.memory[len(self.memory) // 10] if self.memory else 1.0
 
     def row(self) -> list[str]:
-        """A line of the table under HEAD."""
+        """A table row with the columns of HEAD."""
         one = self.measured
         costs = [f"{cost:.1f}" for cost in (one.web, one.redis, one.consumer, one.generator)]
         rates = [f"{self.accepted:,.0f}", f"{self.persisted:,.0f}", f"{one.p99:.1f}"]
@@ -66,7 +66,7 @@ class PersistedRound:
 
 
 def measure_persistence(bench: Bench) -> Section:
-    """Flat out, then (when that left something behind) at a pace that the consumer keeps."""
+    """Run at full speed; if orders were left behind, run again at a rate that the consumer sustains."""
     paused = [_paused(bench)]
     minutes = [_minute(bench, "flat out")]
     paused.append(_paused(bench))
@@ -98,7 +98,7 @@ def measure_persistence(bench: Bench) -> Section:
 
 
 def _paused(bench: Bench) -> Measured:
-    """Without the consumer; it comes for the orders afterwards."""
+    """Measure without the consumer, then run it until no order waits."""
     case = replace(bench.in_stock("consumer paused", bench.web), after=lambda aim: None)
     measured = bench.measure(case, rounds=min(2, bench.sizes.few_rounds))[0]
     bench.say("the consumer comes for what waits")
@@ -130,7 +130,7 @@ def _same(aim: RequestPlan) -> RequestPlan:
 
 
 def _rows(bench: Bench, sales: list[int]) -> int:
-    """Orders of these sales that are rows."""
+    """Count the orders of these sales that have a row."""
     among = ", ".join(map(str, sales))
     counted = bench.ground.books.select(
         f"SELECT count(*) FROM coupons_voucherorder WHERE voucher_id IN ({among})"
@@ -139,7 +139,7 @@ def _rows(bench: Bench, sales: list[int]) -> int:
 
 
 def _waiting(bench: Bench) -> int:
-    """Accepted orders on their way, in every partition's stream."""
+    """Count the accepted orders in every partition's stream."""
     with bench.node.pipeline(transaction=False) as pipe:
         for stream in keys.order_streams():
             pipe.xlen(stream)
@@ -147,7 +147,7 @@ def _waiting(bench: Bench) -> int:
 
 
 def _drain(bench: Bench) -> float:
-    """Seconds until nothing waits, or until patience ends."""
+    """Wait until no order waits, at most DRAIN_SECONDS; return the seconds."""
     began = time.perf_counter()
     while _waiting(bench) and time.perf_counter() - began < DRAIN_SECONDS:
         time.sleep(0.05)

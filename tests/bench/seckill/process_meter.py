@@ -1,4 +1,4 @@
-"""What a group of processes used: processor seconds and memory, from /proc; neighbours don't disturb it."""
+"""Reads a process group's CPU seconds and memory from /proc, undisturbed by other processes."""
 
 import os
 import time
@@ -14,7 +14,7 @@ TICKS, PAGE = os.sysconf("SC_CLK_TCK"), os.sysconf("SC_PAGE_SIZE")
 
 @dataclass(frozen=True)
 class Usage:
-    """Processor seconds of each part, and of everything else on the machine, in so many seconds."""
+    """CPU seconds of each part and of the whole machine, within so many seconds of wall time."""
 
     seconds: float
     web: float
@@ -35,38 +35,38 @@ class Usage:
 
 @dataclass(frozen=True)
 class Meter:
-    """Reads the processes of a web server, the nodes of its Redis and, if there is one, its consumer."""
+    """Reads the usage of a web server, its Redis nodes and, if there is one, its consumer."""
 
     web: int
     nodes: tuple[redis.Redis, ...] = ()
     consumer: int = 0
 
     def read(self) -> Usage:
-        """The sums so far."""
+        """Return the totals so far."""
         nodes = sum(_of_node(node) for node in self.nodes)
         consumer = processor_time(self.consumer) if self.consumer else 0.0
         return Usage(time.perf_counter(), processor_time(self.web), nodes, consumer, _of_machine())
 
 
 def processor_time(group: int) -> float:
-    """Seconds that the living processes of a process group have used, system's included."""
+    """Return the CPU seconds (user and system) that the living processes of a process group have used."""
     return sum(int(fields[11]) + int(fields[12]) for fields in _group(group)) / TICKS
 
 
 def memory(group: int) -> int:
-    """Resident bytes of a process group; what its processes share is counted for each."""
+    """Return the resident bytes of a process group; shared memory is counted once for each process."""
     return sum(int(fields[21]) for fields in _group(group)) * PAGE
 
 
 def _of_node(node: redis.Redis) -> float:
-    """Of a server with the children that rewrite its file."""
+    """Return the CPU seconds of a Redis server, including the children that rewrite its file."""
     cpu = node.info("cpu")
     names = ("used_cpu_user", "used_cpu_sys", "used_cpu_user_children", "used_cpu_sys_children")
     return float(sum(cpu[name] for name in names))
 
 
 def _of_machine() -> float:
-    """Without idling and waiting; 0.0 where the machine doesn't tell."""
+    """Return the machine's CPU seconds without idle and wait time; 0.0 where it can't be read."""
     with suppress(OSError, ValueError):
         user, nice, system, _, _, interrupts, soft = map(
             int, Path("/proc/stat").read_text().partition("\n")[0].split()[1:8]
@@ -76,7 +76,7 @@ def _of_machine() -> float:
 
 
 def _group(group: int) -> Iterator[list[str]]:
-    """Of each process of the group, the fields of its stat after the name, which may hold blanks."""
+    """Yield the stat fields of each process of the group, from the one after the name on."""
     for stat in Path("/proc").glob("[0-9]*/stat"):
         with suppress(OSError):
             fields = stat.read_text().rpartition(")")[2].split()

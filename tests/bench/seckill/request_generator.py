@@ -1,4 +1,4 @@
-"""The generator: wrk with a person for every request, or the load lab's where wrk isn't installed."""
+"""Generates load with a person for every request: by wrk, or by the load lab if wrk isn't installed."""
 
 import json
 import os
@@ -27,14 +27,14 @@ WRK = shutil.which("wrk")
 
 @dataclass(frozen=True)
 class RequestPlan:
-    """Who asks whom for what: each person in `tokens` (a file, one a line) claims from each sale in turn."""
+    """A plan of requests: each person in `tokens` (a file, one a line) claims from each sale in turn."""
 
     url: str
     sales: Sequence[int]
     tokens: Path
     prefix: str
     connections: int = 64
-    #: Whole ones, as wrk takes them.
+    #: Whole seconds, as wrk takes them.
     seconds: int = 3
     #: Requests a second; 0 is as many as are answered.
     rate: int = 0
@@ -48,7 +48,7 @@ class RequestPlan:
 
 @dataclass
 class RequestResults:
-    """What came back; times in milliseconds, `errors` of connections, `work` of the generator in seconds."""
+    """The results of a plan; times in ms, `errors` of connections, `work` in the generator's CPU seconds."""
 
     codes: Counter[str] = field(default_factory=Counter)
     errors: Counter[str] = field(default_factory=Counter)
@@ -62,7 +62,7 @@ class RequestResults:
 
     @property
     def promised(self) -> int:
-        """How many orders people were told of."""
+        """How many orders people were promised."""
         return self.codes["201"] if self.orders is None else self.orders
 
     @property
@@ -70,21 +70,21 @@ class RequestResults:
         return sum(self.codes.values())
 
     def rate(self, *wanted: str) -> float:
-        """Answers a second, of all codes or of the wanted ones."""
+        """Return answers a second, of the wanted codes or of all."""
         return sum(self.codes[code] for code in wanted or self.codes) / self.seconds
 
 
 def no_watch() -> None:
-    """The watch of a shot that nobody watches."""
+    """Do nothing; the default `watch`."""
 
 
 def run_requests(aim: RequestPlan, watch: Callable[[], object] = no_watch) -> RequestResults:
-    """Ask for so many seconds; `watch` is called a few times a second meanwhile."""
+    """Run a plan for its seconds; `watch` is called a few times a second meanwhile."""
     return (run_with_wrk if WRK else run_with_crowd)(aim, watch)
 
 
 def generator_name() -> str:
-    """What generates, for the report."""
+    """Return the generator's name for the report."""
     if not WRK:
         return "the load lab's generator in one process of Python (wrk is not installed)"
     said = subprocess.run([WRK, "--version"], capture_output=True, text=True, check=False).stdout
@@ -92,7 +92,7 @@ def generator_name() -> str:
 
 
 def run_with_wrk(aim: RequestPlan, watch: Callable[[], object]) -> RequestResults:
-    """wrk tells in JSON what its script has counted."""
+    """Run a plan with wrk, whose script prints its counts as JSON."""
     options = [
         "-t1",
         f"-c{aim.connections}",
@@ -120,7 +120,7 @@ def run_with_wrk(aim: RequestPlan, watch: Callable[[], object]) -> RequestResult
 
 
 def _wrk_environment(aim: RequestPlan) -> dict[str, str]:
-    """The environment of seckill.lua."""
+    """Return the environment variables that seckill.lua reads."""
     return {
         "TOKENS": str(aim.tokens),
         "SALES": " ".join(map(str, aim.sales)),
@@ -151,7 +151,7 @@ def _parse_wrk_output(said: str, work: float) -> RequestResults:
 
 
 def _children() -> float:
-    """Processor seconds of the children that ended so far."""
+    """Return the CPU seconds of the child processes that have ended."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
 
@@ -169,7 +169,7 @@ class _Readers(Crowd):
 
 
 def run_with_crowd(aim: RequestPlan, watch: Callable[[], object]) -> RequestResults:
-    """One sale is enough at its pace; it doesn't hold a rate."""
+    """Run a plan with the load lab: it uses the first sale only and ignores `rate`."""
     kind = _Readers(*_common(aim), path=aim.path, cookie=aim.cookie) if aim.path else Crowd(*_common(aim))
     with crowd_processes.run_crowd(kind, 1) as busy:
         while not busy.done:

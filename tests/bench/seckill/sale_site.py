@@ -1,4 +1,4 @@
-"""Where the flash sale is measured: a private site with people and as many fresh sales as anybody wants."""
+"""A private site for the flash sale's bench, with people and as many fresh sales as needed."""
 
 import json
 import tempfile
@@ -23,26 +23,26 @@ from tests.load import crowd_processes
 from tests.load.buyers import Crowd
 from tests.sites import Site
 
-#: Requests a second that the people must last for, so that nobody has to ask twice.
+#: Requests a second for which there must be enough people, so that none claims twice.
 MAX_RATE = 40_000 if request_generator.WRK else 10_000
 #: Sales made at a time, since Django has to start for it.
 BATCH_SALES = 64
 #: Seconds of a sale: a day.
 SALE_SECONDS = "86400"
-#: People beside the crowd, for questions in between.
+#: People beside the crowd, for single claims between rounds.
 SPARE_SALES = 16
 
 
 @dataclass(frozen=True)
 class Reply:
-    """One answer: the status, and the body's object."""
+    """One reply: its status and its JSON object."""
 
     status: int
     body: dict[str, Any]
 
 
 class SaleSite:
-    """A site without servers, its Redis, the people's tokens in a file."""
+    """A site without servers, its Redis, and a file with the people's tokens."""
 
     def __init__(self, site: Site, people: int) -> None:
         self.site, self.people = site, people
@@ -56,19 +56,19 @@ class SaleSite:
         self.crowd, self.spare = everybody[:people], everybody[people:]
         self.tokens = site.directory / "tokens.txt"
         self.tokens.write_text("\n".join(self.crowd) + "\n")
-        #: Sales that nobody has asked yet, by their stock.
+        #: Unused sales, by their stock.
         self._sales: dict[int, list[int]] = {}
         self._aims = 0
 
     def sales(self, count: int, *, stock: int = 0, begins_in: int = 0) -> list[int]:
-        """New sales, with a unit for everybody where no stock is given."""
+        """Create sales and return their voucher ids; without `stock` each has a unit for everybody."""
         words = {"--count": count, "--stock": stock or self.people + SPARE_SALES, "--begins-in": begins_in}
         options = [str(word) for pair in words.items() for word in pair]
         made = self.site.manage("create_sale", *options, "--lasts", SALE_SECONDS, "--json")
         return [int(json.loads(line)["voucher_id"]) for line in made.splitlines()]
 
     def fresh(self, seconds: int, *, stock: int = 0) -> list[int]:
-        """Sales in which nobody has bought yet, enough for a crowd of so many seconds."""
+        """Return sales without orders, enough for a crowd of so many seconds."""
         wanted = -(-seconds * MAX_RATE // self.people)
         kept = self._sales.setdefault(stock, [])
         if len(kept) < wanted:
@@ -77,12 +77,12 @@ class SaleSite:
         return taken
 
     def aim(self, server: Server, sales: Sequence[int], seconds: int, connections: int = 64) -> RequestPlan:
-        """The crowd at a server, with Idempotency-Keys that nobody has used."""
+        """Plan a crowd's requests to a server, with Idempotency-Keys that no other plan uses."""
         self._aims += 1
         return RequestPlan(server.url, sales, self.tokens, f"aim{self._aims}-", connections, seconds)
 
     def ask(self, server: Server, voucher_id: object, *, token: str = "", key: str = "") -> Reply:
-        """One claim, outside the crowd."""
+        """Make one claim, outside the crowd."""
         headers = {"Authorization": f"Bearer {token}"} if token else {}
         headers |= {"Idempotency-Key": key} if key else {}
         url = f"{server.url}/api/vouchers/{voucher_id}/seckill"
@@ -95,7 +95,7 @@ class SaleSite:
                 return Reply(refusal.code, json.load(refusal))
 
     def reconcile(self) -> str:
-        """ "clean", or what the site's own reconciliation finds or fails with."""
+        """Return "clean", or the rules that the site's reconciliation finds broken, or its error."""
         done = self.site.run("reconcile", "--json")
         try:
             found = json.loads(done.stdout)
@@ -104,7 +104,7 @@ class SaleSite:
         return "clean" if found["clean"] else ", ".join(sorted({one["rule"] for one in found["violations"]}))
 
     def everybody_buys(self, server: Server, voucher_id: int) -> None:
-        """Each of the crowd, once."""
+        """Make one claim for each person of the crowd; AssertionError unless all succeed."""
         with crowd_processes.run_crowd(Crowd(server.url, voucher_id, self.crowd, prefix="first"), 1) as busy:
             while not busy.done:
                 time.sleep(0.1)
@@ -115,7 +115,7 @@ class SaleSite:
 
 
 def delete_sale_keys(node: redis.Redis, sales: Sequence[int]) -> None:
-    """Throw away what these sales left in Redis, since no consumer will come for it."""
+    """Delete what these sales left in Redis, where no consumer would collect it."""
     for voucher_id in sales:
         held = keys.for_sale(voucher_id)
         node.unlink(held.sale, held.stock, held.buyers, held.released, *baseline_sale.keys(voucher_id))
@@ -123,14 +123,14 @@ def delete_sale_keys(node: redis.Redis, sales: Sequence[int]) -> None:
 
 
 def delete_waiting_orders(node: redis.Redis) -> None:
-    """Throw away the orders that wait for a consumer."""
+    """Delete the orders that wait for a consumer."""
     queued = [keys.QUEUED(partition=place) for place in range(keys.PARTITIONS)]
     node.unlink(*keys.order_streams(), *queued, baseline_sale.ORDERS)
 
 
 @contextmanager
 def run_site(people: int, environment: Mapping[str, str] | None = None) -> Iterator[SaleSite]:
-    """A site of its own, gone afterwards; `environment` is added to its own."""
+    """Run a site in a temporary directory for the block; `environment` is added to its own."""
     with tempfile.TemporaryDirectory(prefix="savor-bench-") as directory:
         site = Site(Path(directory))
         site.environment |= environment or {}

@@ -1,4 +1,4 @@
-"""In stock, and refused: the endpoint against what a user would write instead, and against hello world."""
+"""Measures claims in stock and refused ones against simpler servers and against hello world."""
 
 from functools import partial
 from statistics import median
@@ -14,7 +14,7 @@ ONE_CALL = "tests.bench.seckill.baselines.one_call:app"
 
 
 def measure_in_stock(bench: Bench) -> Section:
-    """Every request gets a unit; the consumer is paused."""
+    """Measure claims that all get a unit, with the consumer paused."""
     site = bench.ground.site
     bare = bench.enter_context(web_servers.run_granian(site, HELLO_WSGI, WSGI))
     least = bench.enter_context(web_servers.run_granian(site, ONE_CALL, ASGI, REDIS_URL=site.redis_url))
@@ -50,7 +50,7 @@ def measure_in_stock(bench: Bench) -> Section:
 
 
 def measure_refused(bench: Bench) -> Section:
-    """Sold out, and people who have one already."""
+    """Measure claims that are refused: sold out, or already bought."""
     ground = bench.ground
     sold_out, bought = ground.sales(1, stock=1)[0], ground.fresh(1)[0]
     assert ground.ask(bench.web, sold_out, token=ground.spare[0]).status == 201
@@ -76,7 +76,7 @@ def _baseline(bench: Bench, name: str) -> Case:
 
 
 def _laid_out(bench: Bench, name: str, server: Server) -> Case:
-    """In stock, with the sales as baselines keep them."""
+    """Build an in-stock case whose sales are also set up for a baseline."""
     prepare = partial(baseline_sale.open_sales, bench.node, stock=bench.ground.people)
     return bench.in_stock(name, server, prepare=prepare)
 
@@ -87,7 +87,7 @@ def _case(bench: Bench, name: str, voucher_id: int, wanted: str) -> Case:
 
 
 def _generator(wsgi: Measured, ours: Measured) -> Requirement:
-    """The generator must have reserves where the site has none: its share of a core, and what it reaches."""
+    """Require that the generator isn't the bottleneck: its share of a core, and what it reaches."""
     share = median(shot.work / shot.seconds for shot in ours.shots)
     got = f"{share:.2f} of a core; {wsgi.against(ours):.1f} × as many answers of hello world (WSGI)"
     return Requirement("the generator is not what is measured", "under 0.75 of its core", got, share < 0.75)

@@ -1,4 +1,4 @@
-"""The bench of the flash sale itself: every group in small, nothing left behind, missed bars said."""
+"""The flash sale's bench itself: small runs of its groups leave nothing behind and report what is missed."""
 
 import os
 import signal
@@ -19,7 +19,7 @@ from tests.bench.seckill.request_generator import RequestPlan, RequestResults
 from tests.bench.seckill.web_servers import ASGI
 from tests.sites import ROOT, Site, wait_until
 
-#: What the tests' settings have put into the environment, and what make may have.
+#: Environment variables that the tests' settings or make may have set.
 HIDDEN = (
     "VAR_DIR", "REDIS_URL", "DATABASE_URL", "CELERY_BROKER_URL", "DJANGO_SETTINGS_MODULE", "DEMO",
     "FAST", "ONLY", "STRICT", "ROUNDS", "SECONDS",
@@ -36,7 +36,7 @@ IN_SMALL = ("persist", "stock", "cluster")
 
 
 def start(directory: Path, *words: str, **environment: str) -> subprocess.Popen[str]:
-    """The command as from a shell, with its temporary files in a directory of the test."""
+    """Start the bench as from a shell, with its temporary files in the test's directory."""
     plain = {name: value for name, value in os.environ.items() if name not in HIDDEN}
     return subprocess.Popen(
         [sys.executable, "-m", "tests.bench.seckill", *words],
@@ -49,7 +49,7 @@ def start(directory: Path, *words: str, **environment: str) -> subprocess.Popen[
 
 
 def left_behind(directory: Path) -> list[str]:
-    """Files in the directory, and processes that know of it."""
+    """Return the files in the directory, and the processes whose environment names it."""
     found = [path.name for path in directory.iterdir()]
     for environ in Path("/proc").glob("[0-9]*/environ"):
         try:
@@ -69,7 +69,7 @@ def directory(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def hello(tmp_path: Path) -> Iterator[str]:
-    """The address of a hello world; the site beside it needn't run."""
+    """The URL of a hello world; the site beside it needn't run."""
     with web_servers.run_granian(Site(tmp_path), HELLO_ASGI, ASGI) as server:
         yield server.url
 
@@ -121,7 +121,7 @@ def test_a_group_rewrites_its_own_section(tmp_path: Path, monkeypatch: pytest.Mo
 
 
 def measured(*shots: RequestResults, wanted: str = "201") -> Measured:
-    """A case with these rounds, each of one second of the web server's time."""
+    """Build a case with these rounds, each with one second of the web server's CPU time."""
     case = Case("a case", Meter(0), lambda: RequestPlan("", [], Path(), ""), wanted)
     return Measured(case, list(shots), [Usage(1, 1.0, 0.5, 0, 2) for _ in shots])
 

@@ -1,4 +1,4 @@
-"""The endpoint run in other ways: what fsync on every write costs, what a second web process brings."""
+"""Measures two variants of the endpoint: fsync on every write, and a second web process."""
 
 from dataclasses import replace
 
@@ -9,7 +9,7 @@ from tests.bench.seckill.request_generator import RequestPlan
 
 
 def measure_fsync(bench: Bench) -> Section:
-    """Redis answers once the disk has it, against once a second."""
+    """Compare Redis with an fsync for every write and with one a second."""
     cases = [_with_fsync(bench, way) for way in ("everysec", "always")]
     try:
         everysec, always = bench.measure(*cases, rounds=bench.sizes.few_rounds)
@@ -25,7 +25,7 @@ def measure_fsync(bench: Bench) -> Section:
 
 
 def measure_processes(bench: Bench) -> Section:
-    """One web process and two, on the same cores."""
+    """Compare one web process with two, on the same cores."""
     two_of_them = bench.enter_context(web_servers.run_savor(bench.ground.site, WEB_WORKERS="2"))
     one, two = bench.measure(
         bench.in_stock("one web process", bench.web),

@@ -1,4 +1,4 @@
-"""The servers that are compared: ours by the Procfile's line, FastAPI by uvicorn, granian's hello world."""
+"""Starts the servers that are compared: the site's (Procfile), FastAPI (uvicorn), hello worlds (granian)."""
 
 import os
 import signal
@@ -27,7 +27,7 @@ UVICORN = ["uvicorn", "--workers", "1", "--loop", "uvloop", "--http", "httptools
 
 @dataclass(frozen=True)
 class Server:
-    """A running web server; its processes are the group of its id."""
+    """A running web server: its URL, and its process group."""
 
     url: str
     group: int
@@ -35,7 +35,7 @@ class Server:
 
 @contextmanager
 def run_savor(site: Site, **environment: str) -> Iterator[Server]:
-    """The site's web server on a port of its own, with other settings beside the site's."""
+    """Run the site's web server on a port of its own, with other settings beside the site's."""
     line = parse_procfile((ROOT / "Procfile").read_text()).processes["web"]
     with _run_server(["sh", "-c", line], site, environment) as server:
         yield server
@@ -43,7 +43,7 @@ def run_savor(site: Site, **environment: str) -> Iterator[Server]:
 
 @contextmanager
 def run_consumer(site: Site) -> Iterator[int]:
-    """The site's order consumer, ready; its process group."""
+    """Run the site's order consumer; yield its process group once it consumes."""
     line = parse_procfile((ROOT / "Procfile").read_text()).processes["consumer"]
     log = site.directory / "consumer.log"
     log.unlink(missing_ok=True)
@@ -58,7 +58,7 @@ def run_consumer(site: Site) -> Iterator[int]:
 
 @contextmanager
 def run_baseline(site: Site, name: str) -> Iterator[Server]:
-    """FastAPI on the site's Redis: three_trips or one_trip."""
+    """Run a FastAPI baseline (three_trips or one_trip) on the site's Redis."""
     target = [f"tests.bench.seckill.baselines.{name}:app", "--log-level", "warning"]
     with _run_server([*_module(UVICORN), *target], site, {"REDIS_URL": site.redis_url}) as server:
         yield server
@@ -66,7 +66,7 @@ def run_baseline(site: Site, name: str) -> Iterator[Server]:
 
 @contextmanager
 def run_granian(site: Site, target: str, interface: Sequence[str], **environment: str) -> Iterator[Server]:
-    """Anything else under granian, with other settings beside the site's."""
+    """Run another application under granian, with other settings beside the site's."""
     with _run_server([*_module(GRANIAN), *interface, target], site, environment) as server:
         yield server
 
@@ -94,7 +94,7 @@ def _run_server(command: Sequence[str], site: Site, environment: dict[str, str])
 
 @contextmanager
 def _run_process(command: Sequence[str], log: Path, environment: dict[str, str]) -> Iterator[int]:
-    """A command that ends when we do, however we end."""
+    """Run a command that ends when this process does, even by SIGKILL; yield its process id."""
     with log.open("ab") as opened:
         process = subprocess.Popen(
             [sys.executable, "-m", "apps.web.child_process", *command],
@@ -112,7 +112,7 @@ def _run_process(command: Sequence[str], log: Path, environment: dict[str, str])
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """Gently, and hard what doesn't hear."""
+    """End the process group by SIGTERM, and by SIGKILL after 20 seconds."""
     for how, patience in ((signal.SIGTERM, 20), (signal.SIGKILL, 5)):
         with suppress(ProcessLookupError):
             os.killpg(process.pid, how)

@@ -1,8 +1,8 @@
-"""What pages and answers of the site cost: `python -m tests.bench.site [--shops N] [--seconds S]`.
+"""Measures the site's pages and API over HTTP: `python -m tests.bench.site [--shops N] [--seconds S]`.
 
-A demo city behind the web server of the Procfile, and beside it the same addresses by the ORM alone
-(tests.bench.site.orm_pages) behind another; one is asked, then the other. Processor time is what the server's
-processes used: a crowded machine shows in it less than in rates and percentiles.
+Runs a demo city behind the Procfile's web server, and the same addresses by the ORM alone
+(tests.bench.site.orm_pages) behind another server; requests go to one, then to the other. The figures are
+the servers' CPU times, which a crowded machine distorts less than rates and percentiles.
 """
 
 import argparse
@@ -28,21 +28,21 @@ ONE_TIME_ACTORS, LOGIN_COUNT = 8_000, 600
 #: Requests of a case whose queries and round trips are counted.
 COUNTED_REQUESTS = 4
 ORM_SETTINGS = "tests.bench.site.orm_settings"
-#: These change something: a request a person, and the next person's is another.
+#: Cases that write: one request per person, each different.
 WRITES = ("JSON: like", "JSON: check in")
 RequestCases = dict[str, list[RequestSpec]]
 
 
 @dataclass(frozen=True)
 class Server:
-    """A started web server, the requests that are its own, and (queries, round trips) of each."""
+    """A started web server, the write requests reserved for it, and each case's (queries, round trips)."""
 
     site: Site
     cases: RequestCases
     costs: Mapping[str, tuple[int, int]]
 
     def drive(self, asks: Sequence[RequestSpec], *, seconds: float, again: bool = False) -> DriveResult:
-        """The second of two drives where that changes nothing: caches are warm then, as for most people."""
+        """Send the requests and return the results; reads are sent before too, to warm the caches."""
         driven = DriveResult()
         for length in (seconds / 4, seconds) if again else (seconds,):
             driven = request_driver.drive(
@@ -68,7 +68,7 @@ def main() -> None:
 
 
 def measure(shops: int, seconds: float) -> str:
-    """The report."""
+    """Return the report in Markdown."""
     # Each log-in comes from a network of its own, since limits count by it: by the proxy's word.
     with (
         tempfile.TemporaryDirectory(prefix="savor-bench-") as name,
@@ -87,7 +87,7 @@ def measure(shops: int, seconds: float) -> str:
 
 
 def _servers(site: Site, beside: Site) -> tuple[Server, Server]:
-    """Ours and the ORM's: their readers read the same, but whoever changes something does it on one."""
+    """Start ours and the ORM's server; both get the same reads, but each its own people who write."""
     once = site_setup.create_people(site, ONE_TIME_ACTORS)
     made = [_server(each, once[number::2]) for number, each in enumerate((site, beside))]
     return made[0], made[1]
@@ -131,7 +131,7 @@ def _cells(driven: DriveResult, costs: tuple[int, int] | None) -> list[str]:
 
 
 def _measure_log_ins(server: Server, seconds: float) -> Iterator[list[str]]:
-    """A code for each of many phones, and then the log-ins with them; a code has no row, so no ORM."""
+    """Measure code requests and the log-ins with these codes; codes have no row, so no ORM column."""
     sent = server.drive(code_requests(LOGIN_COUNT), seconds=seconds)
     codes = {number: str(json.loads(body)["debug_code"]) for number, body in sent.bodies.items()}
     yield ["JSON: ask for a code", *_cells(sent, None), *[""] * 6]

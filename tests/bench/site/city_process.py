@@ -1,7 +1,6 @@
-"""A process of tests.bench.site inside a city: `make` prints what to ask, `count` what that
-asks of others.
+"""Helper process of tests.bench.site inside a city; both commands print JSON on standard output.
 
-Both talk JSON on standard output.
+`make` prints the requests to send; `count` prints their SQL queries and round trips to Redis.
 """
 
 import json
@@ -32,7 +31,7 @@ from tests.bench.site import request_cases  # noqa: E402
 from tests.bench.site.request_cases import City, RequestSpec  # noqa: E402
 
 READERS, SHOPS, PLACES, NOTES = 40, 50, 200, 200
-#: Requests of a kind before the one that is looked at.
+#: Requests of a kind before the one that is measured.
 WARMUP_REQUESTS = 3
 
 
@@ -42,14 +41,14 @@ def main() -> None:
 
 
 def print_requests() -> dict[str, list[dict[str, str]]]:
-    """Standard input has the tokens of those who act once."""
+    """Return the requests of each case; standard input has the tokens of people who write once."""
     once, chance = sys.stdin.read().split(), Random(5)
     found = City(_readers(), once, _shops(), _notes(), _places(chance))
     return {name: [asdict(one) for one in asks] for name, asks in request_cases.build_cases(found, chance)}
 
 
 def print_costs() -> dict[str, tuple[int, int]]:
-    """(SQL queries, round trips to Redis) by case; standard input has `make`'s, some requests of each."""
+    """Return (SQL queries, round trips to Redis) by case; standard input has some requests of each case."""
     cases = json.load(sys.stdin)
     return {name: _cost([RequestSpec(**one) for one in asks]) for name, asks in cases.items()}
 
@@ -73,7 +72,7 @@ def _send(one: RequestSpec) -> None:
 
 @contextmanager
 def _counted() -> Iterator[list[object]]:
-    """What was sent to Redis meanwhile, an entry a trip."""
+    """Record what is sent to Redis within the block, an entry for each round trip."""
     sent: list[object] = []
     send: Any = AbstractConnection.send_packed_command
 
@@ -87,14 +86,14 @@ def _counted() -> Iterator[list[object]]:
 
 
 def _readers() -> list[str]:
-    """People who follow others."""
+    """Return tokens of the people who follow most."""
     follow = Follow.objects.values("follower").annotate(many=Count("pk")).order_by("-many", "follower")
     people = User.objects.in_bulk([row["follower"] for row in follow[:READERS]])
     return tokens.issue_many(list(people.values()), kind=AccessToken.Kind.PAGE)
 
 
 def _shops() -> list[int]:
-    """Those that are written about most."""
+    """Return the ids of the shops with the most notes."""
     told = Note.objects.published().filter(shop__is_listed=True).values("shop").annotate(many=Count("pk"))
     return [row["shop"] for row in told.order_by("-many", "shop")[:SHOPS]]
 
@@ -104,7 +103,7 @@ def _notes() -> list[int]:
 
 
 def _places(chance: Random) -> list[tuple[float, float]]:
-    """In the streets: at most 300 m from a shop."""
+    """Return (latitude, longitude) pairs in the streets, at most 300 m from a shop."""
     last = Shop.objects.order_by("-pk").values_list("pk", flat=True)[0]
     wanted = [chance.randint(1, last) for _ in range(PLACES)]
     found = Shop.objects.filter(pk__in=wanted).order_by("pk").values_list("lat", "lng")

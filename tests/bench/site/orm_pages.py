@@ -1,6 +1,6 @@
-"""The same addresses by the ORM alone, as well as it can: the same templates, middleware and schemas.
+"""The same addresses by the ORM alone, as fast as it can: the same templates, middleware and schemas.
 
-A ROOT_URLCONF for a server of its own: its pages stand before the site's, and its panels in place of theirs.
+A ROOT_URLCONF for a server of its own: its pages replace the site's, and its panels theirs.
 """
 
 from typing import Any
@@ -36,17 +36,17 @@ ON_HOME, ON_SHOP = 8, 6
 
 
 def shop(request: HttpRequest, shop_id: int) -> HttpResponse:
-    """/shops/<id>/"""
+    """Render /shops/<id>/."""
     return render(request, "shops/detail.html", detail_page.context(request, _shop_note_rows(shop_id)))
 
 
 def home(request: HttpRequest) -> HttpResponse:
-    """/"""
+    """Render /."""
     return _render_nearby(request, "shops/home.html", ON_HOME)
 
 
 def shop_list(request: HttpRequest) -> HttpResponse:
-    """/shops/"""
+    """Render /shops/."""
     return _render_nearby(request, "shops/list.html", nearby.PAGE_SIZE)
 
 
@@ -63,7 +63,7 @@ def _render_nearby(request: HttpRequest, template: str, size: int) -> HttpRespon
 
 
 def _nearest(lat: float, lng: float) -> list[Shop]:
-    """Of the circle, in order; the square of the distance on a flat map is near enough to sort by."""
+    """Return the nearest shops within the circle, sorted by the squared distance on a flat map."""
     query = query_params.build_query(at=(lat, lng), radius_m=list_page.PAGE_RADIUS_M)
     assert query.at, "a list around a place"
     box = areas.Box.around(query.at, query.radius_m)
@@ -143,7 +143,7 @@ def like(request: HttpRequest, note_id: RowId) -> dict[str, Any]:
 
 @json.post("/sign-ins", auth=auth.bearer, response={201: schemas.CheckInOut})
 def check_in(request: HttpRequest) -> Status[check_ins.CheckInResult]:
-    """The transaction alone: nothing is counted, and nothing follows its commit."""
+    """Record the check-in in its transaction alone, without counters or work after the commit."""
     today = clock.today()
     with transaction.atomic():
         standing = Standing.objects.locked(auth.require_user(request).pk)

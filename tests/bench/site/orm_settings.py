@@ -1,4 +1,4 @@
-"""The site's settings, with the pages of tests.bench.site.orm_pages in front of its own."""
+"""The site's settings, with tests.bench.site.orm_pages as the ROOT_URLCONF."""
 
 from config.settings import *  # noqa: F403
 

@@ -1,6 +1,4 @@
-"""What tests.bench.site asks of the site: each case as a list of requests, the same ones
-every time.
-"""
+"""Builds the cases of tests.bench.site: each is a list of requests, the same in every run."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,7 +11,7 @@ AGENT = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) 
 
 @dataclass(frozen=True)
 class RequestSpec:
-    """One request; `token` goes along as a page's cookie or as the API's bearer, `ip` as a proxy's word."""
+    """One request; `token` becomes a page's cookie or the API's bearer, `ip` the X-Forwarded-For."""
 
     path: str
     method: str = "GET"
@@ -23,7 +21,7 @@ class RequestSpec:
 
     @property
     def headers(self) -> dict[str, str]:
-        """By name."""
+        """The headers by name."""
         cookies = [f"savor_visitor={'a' * 22}", f"csrftoken={'b' * 32}"]
         sent = {"User-Agent": AGENT, "Accept-Language": "en-GB,en;q=0.9", "X-Forwarded-For": self.ip}
         if self.path.startswith("/api/"):
@@ -33,7 +31,7 @@ class RequestSpec:
         return sent | {"Cookie": "; ".join(cookies)}
 
     def raw(self, host: str) -> bytes:
-        """As it goes over the wire."""
+        """Return the request's bytes for the wire."""
         body = self.body.encode()
         typed = {"Content-Type": "application/json"} if body else {}
         lines = {"Host": host} | self.headers | typed | {"Content-Length": str(len(body))}
@@ -43,7 +41,7 @@ class RequestSpec:
 
 @dataclass(frozen=True)
 class City:
-    """What requests are about: tokens of readers and of people who act once, ids, places in degrees."""
+    """The requests' subjects: tokens of readers and of people who write once, ids, places in degrees."""
 
     readers: Sequence[str]
     once: Sequence[str]
@@ -53,14 +51,14 @@ class City:
 
 
 def build_cases(city: City, chance: Random) -> Iterator[tuple[str, list[RequestSpec]]]:
-    """(name, requests) of everything but the log-in, which needs answers in between."""
+    """Yield (name, requests) of every case but the log-in, which needs replies in between."""
 
     def reading(path: str) -> list[RequestSpec]:
         return [RequestSpec(path, token=token) for token in city.readers]
 
     shops = [f"/shops/{shop}/" for shop in city.shops]
     near = [f"lat={lat:.5f}&lng={lng:.5f}" for lat, lng in city.places]
-    # The least that Django can be asked: what the machine is worth at this moment.
+    # Django's cheapest response: a yardstick for the machine's speed at this moment.
     yield "healthz", [RequestSpec("/healthz")] * 10
     yield "shop", [RequestSpec(path) for path in shops]
     yield "shop, logged in", [RequestSpec(path, token=chance.choice(city.readers)) for path in shops * 4]
@@ -84,12 +82,12 @@ def build_cases(city: City, chance: Random) -> Iterator[tuple[str, list[RequestS
 
 
 def code_requests(many: int) -> list[RequestSpec]:
-    """Requests for a log-in code: a phone and a network of its own each."""
+    """Return requests for a log-in code, each from a phone and a network of its own."""
     return [_post_spec("/api/auth/code", number, {"phone": phone(number)}) for number in range(many)]
 
 
 def login_requests(codes: Mapping[int, str]) -> list[RequestSpec]:
-    """Log-ins with the codes that `code_asks` of those numbers got."""
+    """Return log-ins with the codes that `code_requests` got for these numbers."""
     return [
         _post_spec("/api/auth/login", number, {"phone": phone(number), "code": code})
         for number, code in codes.items()

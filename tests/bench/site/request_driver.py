@@ -1,4 +1,4 @@
-"""Requests over keep-alive connections, and the processor time of the server that answers them."""
+"""Sends requests over keep-alive connections and measures the server's CPU time."""
 
 import asyncio
 import itertools
@@ -18,7 +18,7 @@ TICKS = os.sysconf("SC_CLK_TCK")
 
 @dataclass
 class DriveResult:
-    """`seconds` on the wall, `cpu` of the server's processes; bodies only where they were asked for."""
+    """Results of a drive: wall `seconds`, the server's `cpu` seconds; bodies only when requested."""
 
     tally: Tally = field(default_factory=Tally)
     seconds: float = 0.0
@@ -31,7 +31,7 @@ class DriveResult:
 
     @property
     def cost(self) -> float:
-        """Milliseconds of processor time a request."""
+        """Milliseconds of CPU time per request."""
         return 1_000 * self.cpu / self.tally.answers
 
 
@@ -44,7 +44,7 @@ def drive(
     connections: int,
     again: bool = True,
 ) -> DriveResult:
-    """Ask for so many seconds, or until all is asked once (`again=False`); `group` is the server's."""
+    """Send for so many seconds, or each request once (`again=False`); `group` is the server's."""
     driven = DriveResult()
     numbers = itertools.cycle(range(len(asks))) if again else iter(range(len(asks)))
     ends = time.monotonic() + seconds
@@ -58,7 +58,7 @@ def drive(
 
 
 def processor_time(group: int) -> float:
-    """Seconds that the living processes of a process group have used, system's included."""
+    """Return the CPU seconds (user and system) that the living processes of a process group have used."""
     return sum(_ticks(path) for path in Path("/proc").glob("[0-9]*/stat") if _group(path) == group) / TICKS
 
 
@@ -95,7 +95,7 @@ async def _send_loop(
 
 
 def _fields(path: Path) -> list[str]:
-    """After the name, which may hold blanks: state, parent, group, …"""
+    """Return the stat fields after the process's name (state, parent, group, …); [] if it has ended."""
     try:
         return path.read_text().rpartition(")")[2].split()
     except (FileNotFoundError, ProcessLookupError):

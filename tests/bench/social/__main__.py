@@ -1,6 +1,6 @@
-"""What pages of notes cost against the same pages by the ORM alone: `python -m tests.bench.social`.
+"""Compares the pages of notes with the same pages by the ORM alone: `python -m tests.bench.social`.
 
-Both ways go through the same middleware and templates, turn by turn, in one process
+Both go through the same middleware and templates, in turn, in one process
 (tests.bench.social.orm_note_pages).
 """
 

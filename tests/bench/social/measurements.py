@@ -1,4 +1,4 @@
-"""The measuring process of tests.bench.social: standard output is the report."""
+"""Runs the measurements of tests.bench.social; the report goes to standard output."""
 
 import os
 import sys
@@ -25,16 +25,16 @@ from tests.bench import performance_page  # noqa: E402
 from tests.bench.social import social_data  # noqa: E402
 from tests.coupons.buyers import browser_client  # noqa: E402
 
-#: Rounds, and readers who take turns: nobody comes near a limit.
+#: Rounds, and readers who take turns, so many that none reaches a rate limit.
 ROUNDS, READERS = int(os.environ.get("ROUNDS", "400")), 40
 SendRequest = Callable[[int], None]
-#: Milliseconds on the wall, and of this process.
+#: Wall milliseconds, and this process's CPU milliseconds.
 TimeSpent = tuple[float, float]
 
 
 @dataclass(frozen=True)
 class Cost:
-    """Of one request: SQL queries, trips to Redis; of all, sorted: milliseconds, those of the process."""
+    """One request's SQL queries and trips to Redis; the sorted wall and CPU milliseconds of all."""
 
     queries: int
     trips: int
@@ -60,7 +60,7 @@ def main() -> None:
 
 
 def _cases(readers: list[User]) -> Iterator[tuple[str, SendRequest, SendRequest]]:
-    """(name, our page, the page by the ORM alone)."""
+    """Yield (name, our page, the page by the ORM alone)."""
     browsers = [browser_client(reader) for reader in readers]
     hottest = list(Note.objects.order_by("-heat").values_list("pk", flat=True)[:20])
     pages = {
@@ -87,7 +87,7 @@ def _get_requests(browsers: Sequence[Client], path: str) -> SendRequest:
 
 
 def _like_requests(browsers: Sequence[Client], path: str) -> SendRequest:
-    """Each reader in turn likes, and a turn later unlikes."""
+    """Return a function in which each reader in turn likes a note, and a round later unlikes it."""
     wanted = cycle([*["1"] * READERS, *["0"] * READERS])
 
     def ask(number: int) -> None:
@@ -99,7 +99,7 @@ def _like_requests(browsers: Sequence[Client], path: str) -> SendRequest:
 
 
 def _measure_both(ours: SendRequest, orm: SendRequest) -> tuple[Cost, Cost]:
-    """Turn by turn, so that a busy machine is busy for both; every reader was there before."""
+    """Measure both in turn, so that the machine's load affects both; a warm-up visits with every reader."""
     for number in range(2 * READERS):
         (ours, orm)[number % 2](number // 2)
     spent: tuple[list[TimeSpent], list[TimeSpent]] = ([], [])
@@ -124,7 +124,7 @@ def _cost(ask: SendRequest, spent: list[TimeSpent]) -> Cost:
 
 @contextmanager
 def _counted() -> Iterator[list[object]]:
-    """What was sent to Redis meanwhile, an entry a trip."""
+    """Record what is sent to Redis within the block, an entry for each round trip."""
     sent: list[object] = []
     send: Any = AbstractConnection.send_packed_command
 
@@ -138,7 +138,7 @@ def _counted() -> Iterator[list[object]]:
 
 
 def _first_look_after_loss(ask: SendRequest) -> float:
-    """Milliseconds of the first look at an emptied Redis."""
+    """Return the milliseconds of the first request after Redis was emptied."""
     client.get().flushall()
     return _time(ask, 0)[0]
 

@@ -1,4 +1,4 @@
-"""The pages of notes by the ORM alone, as well as it can: the same templates, counts and indexes, no Redis.
+"""The pages of notes by the ORM alone, as fast as it can: the same templates, counts and indexes, no Redis.
 
 A ROOT_URLCONF: the site's own addresses, and these pages under /orm/.
 """
@@ -26,7 +26,7 @@ PAGE = 20
 
 
 def hot(request: HttpRequest) -> HttpResponse:
-    """/notes/"""
+    """Render /notes/."""
     notes = with_like_flags(Note.objects.published(), auth.viewer_id(request)).order_by("-heat", "-id")
     found = list(notes[: PAGE + 1])
     shown = {"tab": "", "cards": cards(found[:PAGE]), "next_url": "?cursor=of-the-last", "more": False}
@@ -34,7 +34,7 @@ def hot(request: HttpRequest) -> HttpResponse:
 
 
 def note(request: HttpRequest, note_id: int) -> HttpResponse:
-    """/notes/<id>/"""
+    """Render /notes/<id>/."""
     viewer = auth.require_user(request)
     found = get_object_or_404(with_like_flags(Note.objects.published(), viewer.pk), pk=note_id)
     first = Like.objects.filter(note=found).select_related("user").order_by("created_at", "id")[:5]
@@ -52,7 +52,7 @@ def note(request: HttpRequest, note_id: int) -> HttpResponse:
 
 
 def feed(request: HttpRequest) -> HttpResponse:
-    """/feed/"""
+    """Render /feed/."""
     viewer_id = auth.viewer_id(request)
     authors = Follow.objects.filter(follower=viewer_id).values("followee")
     notes = with_like_flags(Note.objects.published().filter(author__in=authors), viewer_id)
@@ -65,7 +65,7 @@ def feed(request: HttpRequest) -> HttpResponse:
 
 @transaction.atomic
 def like(request: HttpRequest, note_id: int) -> HttpResponse:
-    """POST /notes/<id>/like/"""
+    """Serve POST /notes/<id>/like/."""
     user, wanted = auth.require_user(request), request.POST["liked"] != "0"
     found = get_object_or_404(Note.objects.published().locked(), pk=note_id)
     set_like(found, user, wanted=wanted)

@@ -1,4 +1,4 @@
-"""A town that writes notes, likes and follows: thousands of rows, the same ones each time."""
+"""Builds a town that writes notes, likes and follows: thousands of rows, the same in every run."""
 
 from datetime import timedelta
 from random import Random
@@ -20,7 +20,7 @@ MOST_LIKES = 900
 
 
 def build() -> list[User]:
-    """Everybody, in order of id."""
+    """Create the town and return everybody, in the order of their ids."""
     chance, people, shops = Random(3), make_people(PEOPLE), makers.shops(SHOPS)
     notes = _notes(chance, people, shops)
     _likes(chance, people, notes)

@@ -1,7 +1,7 @@
-"""The sale as a bare ASGI callable: whoever comes while a script call is under way shares the next one.
+"""The sale as a bare ASGI callable: claims that arrive during a script call share the next call.
 
-It does no more than it must: no limits, no Idempotency-Key, no second try after a lost connection, no
-deadline, no language. The site's gateway keeps these promises, and saves elsewhere (docs/decisions.md).
+It omits what the site's gateway provides: limits, Idempotency-Key, a retry after a lost connection, a
+deadline, the language. The gateway keeps these and saves elsewhere (docs/decisions.md).
 """
 
 import asyncio
@@ -21,7 +21,7 @@ _workers: set["asyncio.Task[None]"] = set()
 async def app(
     scope: dict[str, Any], receive: object, send: Callable[[dict[str, Any]], Awaitable[None]]
 ) -> None:
-    """POST /api/vouchers/<id>/seckill, whatever the method and the rest of the path."""
+    """Serve a claim for /api/vouchers/<id>/seckill, whatever the method and the rest of the path."""
     bearer = dict(scope["headers"]).get(b"authorization", b"").decode("latin-1")
     answer: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
     _line.append((scope["path"].split("/")[3], sale.login(bearer), answer))
@@ -44,7 +44,7 @@ async def _work() -> None:
             for (_, _, answer), outcome, order_id in zip(asked, said[::2], said[1::2], strict=True):
                 if not answer.done():
                     answer.set_result(_answer(outcome, order_id))
-            # Those who ask on at once come along.
+            # Clients that claim again at once join the next call.
             await asyncio.sleep(0)
     finally:
         _workers.clear()

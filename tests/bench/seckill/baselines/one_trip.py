@@ -1,4 +1,4 @@
-"""The sale in FastAPI as it is written by somebody who counts round trips: one script does it all."""
+"""The sale in FastAPI with a single round trip to Redis: one script does everything."""
 
 from fastapi import FastAPI
 from fastapi.responses import JSONResponse

@@ -1,4 +1,4 @@
-"""What both FastAPI servers share: keys, connections, answers, and how a sale is laid out."""
+"""What all baseline servers share: Redis keys, connections, responses, and the set-up of a sale."""
 
 import os
 from collections.abc import Iterable, Sequence
@@ -10,7 +10,7 @@ import redis.asyncio as aredis
 from fastapi import Header
 from fastapi.responses import JSONResponse
 
-#: As many as there are requests at once in the comparison: nobody waits for a connection.
+#: As many as the comparison has concurrent requests, so that no request waits for a connection.
 CONNECTIONS = 64
 COUNTER, ORDERS = "baseline:order-ids", "baseline:orders"
 #: Answers of the scripts but the first, which is an order.
@@ -26,7 +26,7 @@ Bearer = Annotated[str, Header(alias="authorization")]
 
 
 def connect() -> aredis.Redis:
-    """One bounded pool a process, hiredis parsing, over the same socket and protocol as the site."""
+    """Return a Redis client with a bounded pool: hiredis parsing, the site's socket and protocol."""
     pool = aredis.BlockingConnectionPool.from_url(
         os.environ["REDIS_URL"], max_connections=CONNECTIONS, decode_responses=True, protocol=2
     )
@@ -34,17 +34,17 @@ def connect() -> aredis.Redis:
 
 
 def script(name: str) -> str:
-    """The text of a Lua file beside this one."""
+    """Return the text of a Lua file in this directory."""
     return Path(__file__).with_name(f"{name}.lua").read_text()
 
 
 def login(bearer: str) -> str:
-    """The key of a log-in."""
+    """Return the Redis key of a log-in."""
     return f"baseline:token:{bearer.removeprefix('Bearer ')}"
 
 
 def keys(voucher_id: int) -> list[str]:
-    """Rules, units left, buyers."""
+    """Return the Redis keys of a sale's rules, stock and buyers."""
     return [f"baseline:{noun}:{voucher_id}" for noun in ("sale", "stock", "buyers")]
 
 
@@ -58,7 +58,7 @@ def refused(outcome: int) -> JSONResponse:
 
 
 def create_log_ins(connected: redis.Redis, tokens: Sequence[str]) -> None:
-    """Every token stands for a person of its own."""
+    """Store a log-in in Redis for every token, each with a person of its own."""
     for start in range(0, len(tokens), 1_000):
         with connected.pipeline(transaction=False) as pipe:
             for number, token in enumerate(tokens[start : start + 1_000], start=start):
@@ -67,7 +67,7 @@ def create_log_ins(connected: redis.Redis, tokens: Sequence[str]) -> None:
 
 
 def open_sales(connected: redis.Redis, vouchers: Iterable[int], *, stock: int) -> None:
-    """Sales that run for a day from an hour ago, as if nobody had bought."""
+    """Open sales that began an hour ago and last another day, without buyers."""
     now = int(connected.time()[0])
     with connected.pipeline(transaction=False) as pipe:
         for voucher_id in vouchers:

@@ -1,4 +1,4 @@
-"""The sale in FastAPI as it is mostly written: the token, an order id, the script; three round trips."""
+"""The sale in FastAPI as it is commonly written, with three round trips: token, order id, script."""
 
 import time
 from typing import Annotated
@@ -14,7 +14,7 @@ claim = store.register_script(sale.script("claim"))
 
 
 async def logged_in(authorization: sale.Bearer = "") -> str | None:
-    """The user id of the bearer's token."""
+    """Return the user id that the bearer token belongs to, or None."""
     found = await store.hget(sale.login(authorization), "user")
     return str(found) if found else None
 
