@@ -71,6 +71,8 @@ def test_another_method_of_a_path_is_a_json_405(client: Client) -> None:
     assert answer["Allow"] == "POST"
 
 
+# The handler closes what an earlier test of the process has left open: that is access to the database too.
+@pytest.mark.django_db
 @pytest.mark.parametrize("encoding", ["hex", "rot13", "utf-7", "utf-16", "no-such", '"utf-7"'])
 def test_an_encoding_that_is_not_utf8_is_415(encoding: str) -> None:
     # Through the WSGI callable: Django's test client builds the request by another way.
