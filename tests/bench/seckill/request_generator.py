@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 from tests.load import crowd_processes
 from tests.load.buyers import Crowd
 
-SCRIPT = Path(__file__).with_name("seckill.lua")
+SCRIPT = Path(__file__).with_name("wrk.lua")
 #: Seconds after which an answer counts as none.
 TIMEOUT_SECONDS = 10
 #: How often `watch` is called, in seconds.
@@ -120,7 +120,7 @@ def run_with_wrk(aim: RequestPlan, watch: Callable[[], object]) -> RequestResult
 
 
 def _wrk_environment(aim: RequestPlan) -> dict[str, str]:
-    """Return the environment variables that seckill.lua reads."""
+    """Return the environment variables that wrk.lua reads."""
     return {
         "TOKENS": str(aim.tokens),
         "SALES": " ".join(map(str, aim.sales)),
