@@ -6,7 +6,7 @@
 PYTHON = python3
 BIN = .venv/bin
 # What `make bench` measures, in turn; nearby makes a city of a million shops and takes a quarter of an hour.
-BENCH = claim consumer locks delayed visits feed social site nearby
+BENCH = claim consumer locks delayed visits feed social site pages nearby
 
 help:
 	@awk -F ': .*## ' '/^[a-z-]+:.* ## / { printf "  make %-13s %s\n", $$1, $$2 }' Makefile
@@ -41,6 +41,17 @@ bench: .venv/dev ## measure the hot paths and write docs/performance.md; BENCH="
 
 bench-seckill: .venv/dev ## the flash sale against FastAPI and hello world; ONLY="stock cost" FAST=1 STRICT=1
 	@$(BIN)/python -m tests.bench.seckill
+
+bench-journey: .venv/dev ## page, personal part, claim in every shape and order; ONLY="claims pages whole" FAST=1 STRICT=1
+	@$(BIN)/python -m tests.bench.journey
+
+bench-ads: .venv/dev ## 100,000 ads, money, pacing, exploration; ONLY="choosing spending paced_day exploring" FAST=1
+	@$(BIN)/python -m tests.bench.ads
+bench-search: .venv/dev ## search beside plain BM25 and SQLite FTS5; FAST=1
+	@$(BIN)/python -m tests.bench.search
+
+bench-messages: .venv/dev ## chats and live streams: delays, memory, drops, costs; FAST=1
+	@$(BIN)/python -m tests.bench.chats
 
 pictures: .venv/demo ## draw the pictures of docs/architecture.md and the floors in CONTRIBUTING.md
 	@$(BIN)/python docs/draw_pictures.py

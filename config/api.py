@@ -4,10 +4,15 @@ from ninja import NinjaAPI
 
 from apps.accounts import auth
 from apps.accounts.api import router as accounts
+from apps.ads.api import router as ads
 from apps.blog.api import router as blog
+from apps.chat.api import router as chat
+from apps.chat.extras_api import router as chat_extras
 from apps.coupons.api import router as coupons
 from apps.coupons.catalog.reminders_api import router as reminders
 from apps.follows.api import router as follows
+from apps.mailbox.api import router as mailbox
+from apps.search.api import router as search
 from apps.shops.api import router as shops
 from apps.signins.api import router as signins
 from apps.uv.api import router as uv
@@ -22,4 +27,9 @@ api.add_router("", reminders, tags=["coupons"])
 api.add_router("", blog, tags=["notes"])
 api.add_router("", follows, tags=["follows"])
 api.add_router("", signins, tags=["check-ins"])
-api.add_router("", uv, tags=["visitors"], auth=auth.staff_bearer)
+api.add_router("", mailbox, tags=["mailbox"], auth=auth.bearer)
+api.add_router("", search, tags=["search"])
+api.add_router("", chat, tags=["chats"])
+api.add_router("", chat_extras, tags=["chats"])
+api.add_router("", ads, tags=["ads"])
+api.add_router("", uv, tags=["visitors"], auth=auth.visits_bearer)

@@ -2,38 +2,51 @@
 
     uvicorn config.asgi:application --http config.asgi:HttpProtocol
 
-The event loop answers the flash sale's claims and live streams; Django answers every other request in
-threads.
+The event loop answers the flash sale's claims, live streams, the pages that everybody gets and what they ask
+of one person; Django answers every other request in threads.
 """
 
+import atexit
 import gc
 import os
 
 from django.conf import settings
 
-from apps.web.wsgi_bridge import WsgiBridge
+from apps.web.serving.body_limits import max_body_bytes
+from apps.web.serving.wsgi_bridge import WsgiBridge
 from config.wsgi import application as django_application
 
 bridge = WsgiBridge(
     django_application,
     threads=int(os.environ.get("WEB_THREADS", "4")),
-    max_body_bytes=settings.MAX_BODY_BYTES,
+    max_body_bytes=max_body_bytes,
 )
 
 # Imported after Django's setup in config.wsgi: these modules read settings and models on import.
+from apps.accounts.personal.protocol import PersonalProtocol  # noqa: E402
+from apps.accounts.personal.server import PersonalParts  # noqa: E402
+from apps.accounts.sessions import viewers  # noqa: E402
 from apps.coupons.gateway.claim_gateway import Gateway  # noqa: E402
 from apps.coupons.gateway.claim_protocol import ClaimProtocol  # noqa: E402
-from apps.coupons.gateway.streaming import Streams  # noqa: E402
+from apps.coupons.gateway.streaming import build_server  # noqa: E402
+from apps.uv.gathered_views import GatheredViews  # noqa: E402
+from apps.web.live.protocol import LiveProtocol  # noqa: E402
+from apps.web.shared_documents.protocol import DocumentProtocol  # noqa: E402
+from apps.web.shared_documents.server import SharedDocuments  # noqa: E402
 
-_streams = Streams(bridge)
-gateway = Gateway(_streams)
-application = gateway if settings.SALE_GATEWAY else _streams
+views = GatheredViews(viewers.identify)
+atexit.register(views.count)
+documents = SharedDocuments(bridge, django=django_application, observe=views.add)
+personal = PersonalParts(documents, django=django_application)
+gateway = Gateway(personal)
+application = gateway if settings.SALE_GATEWAY else personal
 
 
-class HttpProtocol(ClaimProtocol):
-    """uvicorn's `--http` protocol, which passes flash sale claims directly to this process's gateway."""
+class HttpProtocol(ClaimProtocol, PersonalProtocol, LiveProtocol, DocumentProtocol):
+    """uvicorn's `--http` protocol, which serves claims, personal parts, streams and shared pages itself."""
 
-    gateway, is_open = gateway, settings.SALE_GATEWAY
+    gateway, is_open, personal, documents = gateway, settings.SALE_GATEWAY, personal, documents
+    live = build_server()
 
 
 # Exclude everything loaded by now from garbage collection, which would stop the loop for 70 ms at a time.

@@ -7,6 +7,17 @@ SCHEDULE: dict[str, dict[str, object]] = {
         "options": {"expires": 60},
     },
     "mend the index of shops": {"task": "shops.heal", "schedule": 300.0, "options": {"expires": 300}},
+    "read all names for suggestions again": {
+        "task": "search.rebuild_names",
+        "schedule": 3_600.0,
+        "options": {"expires": 3_600},
+    },
+    "mend the names for suggestions": {
+        "task": "search.rebuild_names",
+        "schedule": 60.0,
+        "kwargs": {"only_if_incomplete": True},
+        "options": {"expires": 60},
+    },
     "keep the counts of visits": {"task": "uv.snapshot", "schedule": 600.0, "options": {"expires": 600}},
     "tidy visits": {"task": "uv.tidy", "schedule": 86_400.0, "options": {"expires": 3_600}},
     "tidy log-ins": {"task": "accounts.tidy", "schedule": 86_400.0, "options": {"expires": 3_600}},
@@ -21,11 +32,18 @@ SCHEDULE: dict[str, dict[str, object]] = {
         "schedule": 30.0,
         "options": {"expires": 30},
     },
+    "write charges and counts of ads": {"task": "ads.save", "schedule": 5.0, "options": {"expires": 5}},
+    "pace and price ads": {"task": "ads.pace", "schedule": 60.0, "options": {"expires": 60}},
     "settle payments that wait": {"task": "payments.sweep", "schedule": 5.0, "options": {"expires": 5}},
     "a board of leaders for the new day": {
         "task": "signins.heal",
         "schedule": 300.0,
         "options": {"expires": 300},
+    },
+    "tidy pictures of chats": {
+        "task": "chat.tidy_pictures",
+        "schedule": 3_600.0,
+        "options": {"expires": 3_600},
     },
     "tidy photos": {"task": "blog.tidy_photos", "schedule": 3_600.0, "options": {"expires": 3_600}},
     "bring notes that did not reach the feeds": {
@@ -48,7 +66,18 @@ SCHEDULE: dict[str, dict[str, object]] = {
         "schedule": 10.0,
         "options": {"expires": 10},
     },
+    "go on with messages to lists of people": {
+        "task": "mailbox.sweep",
+        "schedule": 60.0,
+        "options": {"expires": 60},
+    },
+    "tidy notifications": {"task": "mailbox.tidy", "schedule": 86_400.0, "options": {"expires": 3_600}},
     "tidy the outbox": {"task": "outbox.tidy", "schedule": 86_400.0, "options": {"expires": 3_600}},
+    "index changes that no task brought to search": {
+        "task": "search.sweep",
+        "schedule": 10.0,
+        "options": {"expires": 10},
+    },
     "keep tasks that died without SQL": {
         "task": "queues.bury_kept",
         "schedule": 60.0,

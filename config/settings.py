@@ -42,8 +42,8 @@ if DEBUG and env.bool("SECURE", default=False):
     )
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["127.0.0.1", "localhost", "[::1]"])
 SECURE = env.bool("SECURE", default=PRODUCTION)
-CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
-#: Number of proxies in front that append to X-Forwarded-For; 0: the peer's address is the client's.
+#: Number of proxies in front that append to X-Forwarded-For and say the scheme and host that the client used;
+#: 0: the peer's address is the client's, and nothing that is forwarded is believed.
 TRUSTED_PROXIES = env.int("TRUSTED_PROXIES", default=0)
 
 # -- applications ------------------------------------------------------------------------------
@@ -63,31 +63,38 @@ INSTALLED_APPS = [
     "js_lib_leaflet",
     "apps.redis_kit",
     "apps.web",
+    "apps.geoip",
     "apps.adminkit",
     "apps.monitoring",
     "apps.uv",
     "apps.queues",
     "apps.outbox",
+    "apps.mailbox",
     "apps.accounts",
     "apps.shops",
     "apps.follows",
     "apps.signins",
     "apps.coupons",
     "apps.blog",
+    "apps.search",
+    "apps.chat",
+    "apps.ads",
     "apps.backoffice",
     "apps.patterns",
     "apps.demo",
 ]
 
 MIDDLEWARE = [
+    "apps.web.request_origin.ForwardedOriginMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    "apps.web.serving.compression.CompressionMiddleware",
     "apps.web.csp.CspMiddleware",
     "apps.web.problems.middleware.ProblemMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
-    "django.middleware.csrf.CsrfViewMiddleware",
+    "apps.web.cross_origin.CrossOriginMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     # Outside TokenMiddleware, which sets Vary and Cache-Control on a response first.
     "apps.uv.middleware.VisitMiddleware",
@@ -110,7 +117,6 @@ TEMPLATES = [
                 "django.template.context_processors.i18n",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-                "apps.web.csrf.token",
             ],
         },
     },
@@ -140,8 +146,9 @@ REDIS_CONNECTIONS = {
     "stats": {"url": REDIS_URL, "deadline": 0.2, "connections": 16},
     # For threads that wait for a lock: each subscribes on a connection of its own.
     "waiting": {"url": REDIS_URL, "deadline": 1.0, "connections": 200},
-    # For the sale gateway: two batches at a time, a connection each (redis_kit.async_transport).
+    # For the event loop: two batches at a time, a connection each (redis_kit.async_transport).
     "gateway": {"url": REDIS_URL, "deadline": 0.5, "connections": 8},
+    "live": {"url": REDIS_URL, "deadline": 2.0, "connections": 4},
 }
 #: Concurrent loads from SQL by a process's caches, seconds that a load waits for its turn, and threads that
 #: refresh stale values (0: the reader of a stale value refreshes it).
@@ -208,10 +215,17 @@ PAYMENT_SECRET = env.str("PAYMENT_SECRET", default="")
 SITE_URL = env.str("SITE_URL", default=f"http://127.0.0.1:{env.int('PORT', default=8000)}")
 #: Whether the event loop answers the flash sale, in front of Django (config/asgi.py).
 SALE_GATEWAY = env.bool("SALE_GATEWAY", default=True)
+#: Live streams that a web process serves at once, and those of one address (IPv6: /64); other pages poll.
+STREAMS_PER_PROCESS = env.int("STREAMS_PER_PROCESS", default=10_000)
+STREAMS_PER_ADDRESS = env.int("STREAMS_PER_ADDRESS", default=100)
 #: Most accepted claims of a partition that are not in SQL yet; past it, the partition answers "busy".
 SALE_IN_FLIGHT_LIMIT = env.int("SALE_IN_FLIGHT_LIMIT", default=100_000)
 #: Idle seconds after which another consumer takes over a stream entry; longer than any batch takes.
 ORDER_RECLAIM_SECONDS = env.float("ORDER_RECLAIM_SECONDS", default=10)
+
+# -- ads ---------------------------------------------------------------------------------------
+#: Prices of ads by the plain formulas (1000 x price x clicks / views), without smoothing and exploration.
+ADS_PLAIN_PRICES = env.bool("ADS_PLAIN_PRICES", default=False)
 
 # -- feed --------------------------------------------------------------------------------------
 #: Most followers of an author whose notes are written to inboxes; readers query other authors' notes.
@@ -224,6 +238,7 @@ LANGUAGE_CODE = "en"
 LANGUAGES = [("en", _("English")), ("zh-hans", _("Simplified Chinese"))]
 #: The site's translations, and those of texts that django-unfold leaves in English.
 LOCALE_PATHS = [BASE_DIR / "locale", BASE_DIR / "locale" / "unfold"]
+FORMAT_MODULE_PATH = "config.formats"
 USE_I18N = True
 USE_TZ = True
 TIME_ZONE = env.str("TIME_ZONE", default="Asia/Shanghai")
@@ -242,8 +257,11 @@ STORAGES = {
 # Source maps are not compressed: they are megabytes, and only developers load them.
 WHITENOISE_SKIP_COMPRESS_EXTENSIONS = (*Compressor.SKIP_COMPRESS_EXTENSIONS, "map")
 DATA_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024
-#: Largest request body with its files, in bytes; a larger request is answered 413 before it is read.
-MAX_BODY_BYTES = 12 * 1024 * 1024
+#: Largest request body with its files, and largest one of JSON, in bytes; a larger request is answered 413
+#: before it is read.
+MAX_BODY_BYTES, MAX_JSON_BYTES = 12 * 1024 * 1024, 64 * 1024
+#: Paths under /api/ that take files.
+API_UPLOAD_PATHS = {"/api/photos", "/api/me/avatar", "/api/chat-pictures"}
 #: Most pictures that all processes together decode at once; each takes up to 430 MB and a core.
 PICTURES_AT_ONCE = env.int("PICTURES_AT_ONCE", default=2)
 
@@ -257,6 +275,11 @@ SECURE_SSL_REDIRECT = SECURE
 SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$"]
 SESSION_COOKIE_SECURE = SECURE
 CSRF_COOKIE_SECURE = SECURE
+#: Browsers take a cookie of this name only from this very host, over https: no subdomain can plant one.
+HOST_COOKIE_PREFIX = "__Host-" if SECURE else ""
+# The admin's cookies; the log-in cookie of the site is accounts.sessions.cookies.TOKEN_COOKIE.
+SESSION_COOKIE_NAME = f"{HOST_COOKIE_PREFIX}sessionid"
+CSRF_COOKIE_NAME = f"{HOST_COOKIE_PREFIX}csrftoken"
 SECURE_HSTS_SECONDS = 31_536_000 if SECURE else 0
 SECURE_REFERRER_POLICY = "same-origin"
 SESSION_COOKIE_SAMESITE = "Lax"

@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy as _
 Item = dict[str, Any]
 NEW_SALE = "admin:coupons_new_flash_sale"
 REDEEM = "admin:coupons_redeem"
+TRY_PAGE = "admin:ads_try_page"
 
 
 def environment(_request: HttpRequest) -> list[str] | None:
@@ -41,6 +42,11 @@ def is_sales_section(request: HttpRequest) -> bool:
 def is_orders_section(request: HttpRequest) -> bool:
     """Whether to highlight the sidebar item "Orders": on its pages except "Redeem"."""
     return _is_list_page(request, "admin:coupons_voucherorder_changelist", but=REDEEM)
+
+
+def is_ads_section(request: HttpRequest) -> bool:
+    """Whether to highlight the sidebar item "Ads": on its pages except "Why this ad here"."""
+    return _is_list_page(request, "admin:ads_ad_changelist", but=TRY_PAGE)
 
 
 def _is_list_page(request: HttpRequest, view: str, *, but: str) -> bool:
@@ -102,6 +108,37 @@ NAVIGATION = [
         ],
     },
     {
+        "title": _("Search"),
+        "separator": True,
+        "items": [
+            _sidebar_item(_("Searches"), "manage_search", "search:overview", "search.view_synonymgroup"),
+            _model_item(_("Synonyms"), "compare_arrows", "search.synonymgroup"),
+            _model_item(_("Stop words"), "filter_alt_off", "search.stopword"),
+            _model_item(_("Blocked words"), "block", "search.blockedword"),
+        ],
+    },
+    {
+        "title": _("Ads"),
+        "separator": True,
+        "items": [
+            _model_item(_("Campaigns"), "campaign", "ads.campaign"),
+            _model_item(_("Ads"), "ad", "ads.ad") | {"active": is_ads_section},
+            _sidebar_item(_("Why this ad here"), "psychology_alt", TRY_PAGE, "ads.see_all_advertisers"),
+            _model_item(_("Advertisers"), "storefront", "ads.advertiser"),
+            _model_item(_("Charges"), "receipt", "ads.charge"),
+            _model_item(_("Refused charges"), "rule", "ads.refusedcharge"),
+        ],
+    },
+    {
+        "title": _("Chats"),
+        "separator": True,
+        "items": [
+            _model_item(_("Reports"), "flag", "chat.report"),
+            _model_item(_("Chats"), "chat", "chat.chat"),
+            _model_item(_("Opened chats"), "lock_open", "chat.chatopening"),
+        ],
+    },
+    {
         "title": _("People"),
         "separator": True,
         "items": [
@@ -121,6 +158,7 @@ NAVIGATION = [
         "items": [
             _sidebar_item(_("Redis"), "database", "monitoring:redis", "monitoring.view_redis"),
             _model_item(_("Outbox"), "outbox", "outbox.message"),
+            _model_item(_("Messages to people"), "campaign", "mailbox.broadcast"),
             _model_item(_("Dead tasks"), "running_with_errors", "queues.deadtask"),
             _model_item(_("Dead letters"), "mark_email_unread", "coupons.deadletter"),
             _model_item(_("Reconciliations"), "balance", "coupons.reconciliation"),

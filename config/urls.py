@@ -4,6 +4,7 @@ from django.conf import settings
 from django.contrib import admin
 from django.urls import URLPattern, URLResolver, include, path
 
+from apps.backoffice import sitemap
 from apps.demo.gallery import GalleryView
 from apps.shops import views as shops
 from config.api import api
@@ -18,8 +19,16 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", include("apps.blog.urls")),
     path("", include("apps.follows.urls")),
     path("", include("apps.signins.urls")),
+    path("", include("apps.mailbox.urls")),
+    path("", include("apps.search.urls")),
+    path("", include("apps.chat.urls")),
+    path("", include("apps.ads.urls")),
     path("", shops.home, name="home"),
     path("", include("apps.backoffice.urls")),
+    path("robots.txt", sitemap.robots),
+    path("sitemap.xml", sitemap.index, name="sitemap"),
+    path("sitemap/lists.xml", sitemap.lists, name="sitemap_lists"),
+    path("sitemap/<slug:kind>-<bigid:number>.xml", sitemap.part, name="sitemap_part"),
     path("admin/", admin.site.urls),
     path("i18n/", include("django.conf.urls.i18n")),
 ]

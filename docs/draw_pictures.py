@@ -34,11 +34,15 @@ PROCESSES = {
 CLAIM = [
     (
         "apps/coupons/gateway/claim_protocol.py",
-        "on_headers_complete",
+        "on_message_complete",
         "reads the request from uvicorn's parser",
     ),
-    ("apps/coupons/gateway/claim_requests.py", "parse", "person's token, voucher and request token"),
-    ("apps/coupons/gateway/claim_gateway.py", "put", "joins the batch of this tick"),
+    (
+        "apps/coupons/gateway/claim_requests.py",
+        "read_claim",
+        "log-in, voucher, request token; host, scheme and origin are checked",
+    ),
+    ("apps/redis_kit/batching.py", "submit_to", "joins the batch of this tick"),
     ("apps/coupons/gateway/admission.py", "admit", "one exchange with Redis for the batch"),
     (
         "apps/coupons/claims/lua/claim.lua",
@@ -46,7 +50,7 @@ CLAIM = [
         "window, one per person, stock; accepted orders enter the stream",
     ),
     (
-        "apps/coupons/gateway/response_templates.py",
+        "apps/coupons/gateway/claim_answers.py",
         "to_http",
         "201 with the order id, headers as Django would give",
     ),
@@ -59,8 +63,12 @@ CLAIM = [
     ),
 ]
 PAGE = [
-    ("apps/web/http_protocol.py", "on_headers_complete", "bounds the request's head in size and time"),
-    ("apps/web/wsgi_bridge.py", "__call__", "reads the body, then takes a thread"),
+    (
+        "apps/web/serving/http_protocol.py",
+        "on_headers_complete",
+        "bounds the head in size and time",
+    ),
+    ("apps/web/serving/wsgi_bridge.py", "__call__", "reads the body, then takes a thread"),
     ("apps/accounts/middleware.py", "TokenMiddleware", "the session cookie names the person"),
     ("apps/shops/views.py", "detail", "reads its input, calls one verb"),
     ("apps/shops/shop_cache.py", "get", "the shop from Redis, else from SQL under a lease"),

@@ -28,10 +28,11 @@ async def send_request(
     headers: Headers = [],  # noqa: B006 - read only
     query: str = "",
     body: bytes = b"",
+    host: str = "testserver",
 ) -> AsgiResponse:
     """Send one request and return the application's response."""
     said: list[dict[str, Any]] = []
-    given = [("host", "testserver"), *headers]
+    given = [("host", host), *headers]
 
     unread = iter([{"type": "http.request", "body": body, "more_body": False}])
 

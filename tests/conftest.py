@@ -4,11 +4,12 @@ import os
 import subprocess
 from collections.abc import Callable, Generator, Iterator
 from contextlib import nullcontext
+from typing import Any
 
 import pytest
 import redis
 from django.conf import settings
-from django.test import Client, TransactionTestCase
+from django.test import Client, RequestFactory, TransactionTestCase
 from playwright.sync_api import Browser, expect, sync_playwright
 from pytest_django.fixtures import Settings
 from pytest_django.live_server_helper import LiveServer
@@ -19,7 +20,8 @@ from apps.demo import embedded_redis
 from apps.redis_kit import cache, client
 from apps.uv import counting
 from apps.uv.circuit_breaker import stats_breaker
-from tests import chromium_pages, key_guard, loops, races, sites, tables
+from tests import chromium_pages, key_guard, loops, nginx_proxy, races, sites, tables
+from tests.coupons import buyers
 
 CI = os.environ.get("CI") == "true"
 
@@ -45,6 +47,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         items[:] = filter(uses_sql, items)
     lacks = {
         "browser": "" if chromium_pages.find_chromium() or CI else "Chromium (apt-get install chromium)",
+        "nginx": ""
+        if CI or not nginx_proxy.missing_programs()
+        else f"{nginx_proxy.missing_programs()} (apt-get install nginx-light openssl curl)",
         "postgres": "" if on_postgres() else "PostgreSQL (make check brings one)",
     }
     for item in items:
@@ -118,6 +123,21 @@ def quick_emptying() -> Iterator[None]:
     """Empty the database after a test that commits, in an eighth of the time Django takes."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(TransactionTestCase, "_fixture_teardown", tables.delete_all_rows)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def same_origin_clients() -> Iterator[None]:
+    """Let Django's test clients say, as browsers do, that the site's own page sends their requests."""
+    plain = RequestFactory.__init__
+
+    def with_fetch_site(
+        factory: RequestFactory, *, headers: dict[str, str] | None = None, **rest: Any
+    ) -> None:
+        plain(factory, headers=buyers.SAME_ORIGIN | (headers or {}), **rest)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(RequestFactory, "__init__", with_fetch_site)
         yield
 
 

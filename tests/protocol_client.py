@@ -8,10 +8,17 @@ import httptools
 from uvicorn.config import Config
 from uvicorn.server import ServerState
 
+from apps.accounts.personal.server import PersonalParts
 from apps.coupons.gateway.claim_gateway import Gateway
+from apps.web.live.server import LiveServer
+from apps.web.shared_documents.server import SharedDocuments
+from config import asgi
 from config.asgi import HttpProtocol
+from config.wsgi import application as django_application
 from tests.asgi_client import Application, AsgiResponse
 
+#: Knows no page.
+NO_DOCUMENTS = SharedDocuments(asgi.bridge, django=django_application)
 DATE = (b"date", b"Sun, 22 Nov 2026 12:00:00 GMT")
 
 
@@ -21,6 +28,8 @@ class Transport(asyncio.Transport):
     def __init__(self) -> None:
         super().__init__()
         self.written, self.is_paused, self._closes = b"", False, False
+        #: Bytes that the client has not taken, and whether the connection was cut.
+        self.unread, self.is_aborted = 0, False
 
     def write(self, data: Any) -> None:
         self.written += bytes(data)
@@ -30,6 +39,12 @@ class Transport(asyncio.Transport):
 
     def is_closing(self) -> bool:
         return self._closes
+
+    def abort(self) -> None:
+        self._closes = self.is_aborted = True
+
+    def get_write_buffer_size(self) -> int:
+        return self.unread
 
     def pause_reading(self) -> None:
         self.is_paused = True
@@ -46,6 +61,9 @@ class Connection:
         gateway: Gateway | None,
         *,
         application: Application | None = None,
+        documents: SharedDocuments | None = None,
+        personal: PersonalParts | None = None,
+        live: LiveServer | None = None,
         is_open: bool = True,
         patience: int = 60,
         clock: Any = None,
@@ -66,6 +84,9 @@ class Connection:
             (HttpProtocol,),
             {
                 "gateway": gateway,
+                "documents": documents or NO_DOCUMENTS,
+                "personal": personal or asgi.personal,
+                "live": live or asgi.HttpProtocol.live,
                 "is_open": is_open and gateway is not None,
             },
         )
@@ -97,12 +118,15 @@ class Connection:
         self.protocol.connection_lost(None)
 
 
-def as_asgi_application(gateway: Gateway) -> Application:
-    """Wrap a protocol as an ASGI application that sends each request's bytes over its own connection."""
+def as_asgi_application(gateway: Gateway | None, **options: Any) -> Application:
+    """Wrap a protocol as an ASGI application that sends each request's bytes over its own connection.
+
+    `options` are Connection's.
+    """
 
     async def ask(scope: dict[str, Any], receive: Any, send: Any) -> None:
         assert scope["method"] != "HEAD", "an answer without its body is not read here"
-        said = await Connection(gateway).answer(_encode_request(scope, (await receive())["body"]))
+        said = await Connection(gateway, **options).answer(_encode_request(scope, (await receive())["body"]))
         headers = [(name.encode(), value.encode("latin-1")) for name, value in said.headers.items()]
         headers.remove(DATE)
         await send({"type": "http.response.start", "status": said.status, "headers": headers})

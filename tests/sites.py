@@ -59,7 +59,7 @@ class Site:
     """One VAR_DIR, one port, one Redis; processes by name: "web", "consumer", "consumer-2", "worker"."""
 
     def __init__(self, directory: Path, *, port: int = 0, **environment: str) -> None:
-        self.directory = directory.resolve()
+        self.directory, self.root = directory.resolve(), ROOT
         self.port = port or free_port()
         self.base_url = f"http://127.0.0.1:{self.port}"
         self.processes: dict[str, subprocess.Popen[bytes]] = {}
@@ -105,7 +105,7 @@ class Site:
         """Run `manage.py <words>` and return the finished process, whatever its exit code."""
         command = [sys.executable, "manage.py", *words]
         return subprocess.run(
-            command, cwd=ROOT, env=self.environment, capture_output=True, text=True, check=False
+            command, cwd=self.root, env=self.environment, capture_output=True, text=True, check=False
         )
 
     def start(self, *names: str, more: str = "") -> None:
@@ -113,12 +113,12 @@ class Site:
 
         `more` is appended to their command lines.
         """
-        lines = parse_procfile((ROOT / "Procfile").read_text()).processes
+        lines = parse_procfile((self.root / "Procfile").read_text()).processes
         for name in names:
             with (self.directory / f"{name}.log").open("ab") as log:
                 self.processes[name] = subprocess.Popen(
                     ["sh", "-c", f"{lines[name.partition('-')[0]]} {more}"],
-                    cwd=ROOT,
+                    cwd=self.root,
                     env=self.environment,
                     stdin=subprocess.DEVNULL,
                     stdout=log,

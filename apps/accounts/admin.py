@@ -6,6 +6,7 @@ from django.contrib import admin
 from django.contrib.auth.admin import GroupAdmin as DjangoGroupAdmin
 from django.contrib.auth.admin import UserAdmin as DjangoUserAdmin
 from django.contrib.auth.models import Group
+from django.db import transaction
 from django.db.models import Count, Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
@@ -16,9 +17,11 @@ from unfold.decorators import action, display
 from unfold.forms import AdminPasswordChangeForm, UserChangeForm, UserCreationForm
 
 from apps.accounts.models import AccessToken, User
-from apps.accounts.profiles import profile_counts
+from apps.accounts.personal import person_cards
+from apps.accounts.profiles import findable_people, profile_counts
 from apps.accounts.sessions import tokens
 from apps.adminkit import confirm_dialogs
+from apps.web import findable, on_commit
 
 admin.site.unregister(Group)
 
@@ -82,6 +85,8 @@ class UserAdmin(DjangoUserAdmin, ModelAdmin):
 
     def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:
         super().save_model(request, obj, form, change)
+        findable.changed(findable_people.NAME, obj.pk)
+        on_commit.run_after_commit(person_cards.forget, obj.pk)
         if change and {"is_active", "phone"} & set(form.changed_data):
             tokens.revoke_all(obj)
 
@@ -111,7 +116,9 @@ class UserAdmin(DjangoUserAdmin, ModelAdmin):
     @admin.action(description=_("Switch off and log out everywhere"), permissions=["change"])
     def switch_off(self, request: HttpRequest, people: QuerySet[User]) -> None:
         chosen = self._manageable_ids(request, people)
-        User.objects.filter(pk__in=chosen).update(is_active=False)
+        with transaction.atomic():
+            User.objects.filter(pk__in=chosen).update(is_active=False)
+            findable.changed(findable_people.NAME, *chosen)
         ended = tokens.revoke(AccessToken.objects.filter(user__in=chosen))
         self._report_counts(
             request, _("%(people)d people switched off, %(logins)d log-ins ended."), chosen, ended

@@ -1,4 +1,4 @@
-"""The API of accounts: log-in codes, log-in, log-out, and a person's profile, unread counts and sessions."""
+"""The API of accounts: log-in codes, log-in, log-out, and a person's profile and sessions."""
 
 from datetime import datetime
 from typing import Annotated
@@ -12,12 +12,18 @@ from pydantic import Field
 from apps.accounts import auth, phones
 from apps.accounts.login import codes, logins
 from apps.accounts.models import AccessToken, User
-from apps.accounts.profiles import avatars, editing, notification_counts
+from apps.accounts.personal.api import router as personal
+from apps.accounts.profiles import avatars, editing
+from apps.accounts.relations.api import router as relations
 from apps.accounts.sessions import tokens
+from apps.accounts.sessions.live_api import router as live
 from apps.web import client_address
-from apps.web.problems import Problem, RowId, documented
+from apps.web.problems import Body, Problem, RowId, documented
 
 router = Router()
+router.add_router("", personal)
+router.add_router("", live)
+router.add_router("", relations)
 bearer = auth.bearer
 _SEND_PROBLEMS = {422: ["invalid"], 429: ["too_many_requests"], 503: ["busy", "not_sent"]}
 _LOGIN_PROBLEMS = {
@@ -32,7 +38,7 @@ Phone = Annotated[str, Field(max_length=64, examples=["13800138000"])]
 Code = Annotated[str, Field(max_length=64, examples=["012345"])]
 
 
-class CodeRequest(Schema):
+class CodeRequest(Body):
     phone: Phone
 
 
@@ -41,7 +47,7 @@ class CodeSent(Schema):
     debug_code: str | None = Field(None, description="the code itself, only with DEMO=1")
 
 
-class LoginRequest(Schema):
+class LoginRequest(Body):
     phone: Phone
     code: Code
 
@@ -56,6 +62,10 @@ class Person(Schema):
     joined_at: datetime
 
     @staticmethod
+    def resolve_city(user: User) -> str:
+        return user.city_name
+
+    @staticmethod
     def resolve_avatar(user: User) -> str | None:
         return user.avatar.url if user.avatar else None
 
@@ -65,18 +75,10 @@ class LoggedIn(Schema):
     user: Person
 
 
-class ProfileChange(Schema):
+class ProfileChange(Body):
     nickname: Annotated[str, Field(min_length=1, max_length=32)] = ""
     bio: Annotated[str, Field(max_length=200)] = ""
     city: Annotated[str, Field(max_length=50)] = ""
-
-
-class UnreadCounts(Schema):
-    total: int
-    like: int = Field(description="likes of my notes")
-    comment: int = Field(description="comments on my notes, and answers to my comments")
-    follower: int
-    sale: int = Field(description="sales that I wanted to be told of and that begin within minutes")
 
 
 class Session(Schema):
@@ -157,24 +159,6 @@ def change_avatar(request: HttpRequest, picture: File[UploadedFile]) -> User:
 def remove_avatar(request: HttpRequest) -> User:
     """No picture any more; the same answer when there was none."""
     return editing.update_profile(auth.require_user(request), without_picture=True)
-
-
-@router.get("/me/news", auth=bearer, response=UnreadCounts, openapi_extra=documented.problems(_AUTH_PROBLEMS))
-def show_unread_counts(request: HttpRequest) -> dict[str, int]:
-    """What concerns me and happened since I last looked; asking doesn't count as looking."""
-    unread = notification_counts.read_unread(auth.require_login(request).user_id)
-    return {"total": sum(unread.values())} | {
-        str(kind): unread.get(kind, 0) for kind in notification_counts.Kind
-    }
-
-
-@router.delete(
-    "/me/news", auth=bearer, response={204: None}, openapi_extra=documented.problems(_AUTH_PROBLEMS)
-)
-def clear_unread_counts(request: HttpRequest) -> Status[None]:
-    """I have looked."""
-    notification_counts.mark_read(auth.require_login(request).user_id)
-    return Status(204, None)
 
 
 @router.get("/me/sessions", auth=bearer, response=Sessions, openapi_extra=documented.problems(_AUTH_PROBLEMS))

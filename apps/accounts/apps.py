@@ -11,3 +11,7 @@ class AccountsConfig(AppConfig):
     def ready(self) -> None:
         # Not at the top: it needs models. The pages name the slots, whoever fills them.
         import_module("apps.accounts.panels")
+        import_module("apps.accounts.profiles.directory")
+        # It forgets contacts when one blocks the other.
+        import_module("apps.accounts.relations.contacts")
+        import_module("apps.accounts.profiles.findable_people").register()

@@ -9,11 +9,12 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.core.files.uploadedfile import UploadedFile
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext
 from unfold.forms import AuthenticationForm
 
 from apps.accounts import limits, phones
 from apps.accounts.models import User
-from apps.accounts.profiles import avatars
+from apps.accounts.profiles import avatars, city_names
 from apps.redis_kit import client
 from apps.web import client_address
 from apps.web.problems import Problem, translation
@@ -84,6 +85,11 @@ class ProfileForm(forms.ModelForm[User]):
         fields = ("nickname", "bio", "city")
         widgets: ClassVar = {"bio": forms.Textarea({"rows": 3})}
 
+    def get_initial_for_field(self, field: forms.Field, field_name: str) -> Any:
+        """The city in the reader's language: either name of a known city stands for it."""
+        value = super().get_initial_for_field(field, field_name)
+        return city_names.localize(value) if field_name == "city" and value else value
+
     def clean_picture(self) -> bytes | None:
         picture: Any = self.cleaned_data["picture"]
         try:
@@ -99,7 +105,7 @@ class StaffLogInForm(AuthenticationForm):  # type: ignore[misc]
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["username"].label = _("Phone")
+        self.fields["username"].label = pgettext("person", "Phone")
 
     def clean(self) -> dict[str, Any]:
         phone = phones.canonical(str(self.cleaned_data.get("username", "")))

@@ -19,11 +19,20 @@ TOKEN = schema.key(
     rebuilt_from="apps.accounts.sessions.tokens:rebuild",
 )
 
-NOTIFICATION_COUNTS = schema.key(
-    "accounts:news:<user>",
-    type="hash",
-    about="what happened to a person since they last looked: kind of news -> how often",
-    writer="notification_counts.add, notification_counts.take_unread, notification_counts.mark_read",
+CARD = schema.key(
+    "accounts:card:<user>",
+    type="string",
+    about="what pages show a person of themselves, as JSON: id, nickname, avatar's URL, is_staff",
+    writer="person_cards.PersonPart, person_cards.forget",
+    expiry="5 minutes",
+    expendable="the next page reads it from SQL",
+)
+
+CONTACTS = schema.key(
+    "accounts:contacts:<user>",
+    type="list",
+    about="ids of the 100 people that a person last wrote to, mentioned or answered, the newest first",
+    writer="contacts.touch, contacts.forget",
     expiry="90 days after the last",
-    expendable="a dot goes out; what it pointed at is still on its page",
+    expendable="suggestions begin with the people one follows until the next message",
 )

@@ -76,8 +76,8 @@ def _charge_daily(what: str, *, phone: str, site: str, allowed: dict[str, int]) 
     # One transaction: a refused attempt charges nobody, least of all everybody.
     with transaction.atomic():
         for scope, subject in subjects.items():
-            counts = DailyCount.objects.for_subject(now.date(), what=f"{what}:{scope}", subject=subject)
-            if not counts.take(allowed[scope]):
+            kind, most = f"{what}:{scope}", allowed[scope]
+            if not DailyCount.objects.take(now.date(), what=kind, subject=subject, allowed=most):
                 midnight = now.replace(hour=0, minute=0, second=0) + DAY
                 raise _too_many_requests((midnight - now).total_seconds())
 

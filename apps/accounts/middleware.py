@@ -17,6 +17,7 @@ from apps.accounts.models import User
 from apps.accounts.sessions import cookies, tokens
 from apps.web import htmx
 from apps.web.problems import Problem
+from apps.web.shared_documents.pages import is_shared_response
 
 #: The admin keeps Django's sessions with phone and password: a browser's token must not open it.
 ADMIN_ROOT = "/admin/"
@@ -60,7 +61,9 @@ def user_for_token(request: HttpRequest, token: str) -> User | AnonymousUser:
 
 
 def mark_private(response: HttpResponseBase, *, personal: bool) -> HttpResponseBase:
-    """Keep proxies and the back button from showing one person's page to another."""
+    """Keep proxies and the back button from showing one person's page to others; a shared page may be."""
+    if is_shared_response(response):
+        return response
     patch_vary_headers(response, ["Cookie"])
     if personal and not response.has_header("Cache-Control"):
         patch_cache_control(response, private=True, no_cache=True)
@@ -75,4 +78,6 @@ def with_login_redirect(request: HttpRequest, response: HttpResponseBase) -> Htt
         return response
     if htmx.is_htmx(request):
         return HttpResponse(headers={"HX-Redirect": redirects.login_url(request)})
-    return response if request.method == "GET" else redirect(redirects.login_url(request))
+    # A 303 was made for its form, and names the page to come back to.
+    is_final = request.method == "GET" or response.status_code == 303
+    return response if is_final else redirect(redirects.login_url(request))

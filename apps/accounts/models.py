@@ -12,9 +12,12 @@ from django.db import models
 from django.db.models import F, Q
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from apps.accounts import devices, phones
+from apps.accounts.profiles import city_names
 from apps.accounts.text_fields import LineField
+from apps.web.compiled_queries import Change, CompiledInsert, CompiledQuery, CompiledUpdate
 
 
 def new_nickname() -> str:
@@ -41,15 +44,20 @@ class UserManager(BaseUserManager["User"]):
         """The user with this phone, in any usual spelling; raises User.DoesNotExist."""
         return self.get(phone=phones.canonical(username or ""))
 
-    def get_or_create_by_phone(self, phone: str) -> tuple["User", bool]:
+    def get_or_create_by_phone(self, phone: str, *, language: str = "") -> tuple["User", bool]:
         """(user, whether it was created now); the unique phone keeps parallel first log-ins to one row."""
-        return self.get_or_create(phone=phone, defaults={"password": make_password(None)})
+        if known := _query_by_phone(phone):
+            return known[0], False
+        made = _insert_user(phone, make_password(None), new_nickname(), language, timezone.now())
+        return _query_by_phone(phone)[0], made is not None
 
 
 class User(AbstractBaseUser, PermissionsMixin):
     """A person, identified by phone; only staff have a password, for the admin."""
 
-    phone = models.CharField(_("phone"), max_length=16, unique=True, validators=[phones.validate])
+    phone = models.CharField(
+        pgettext_lazy("person", "phone"), max_length=16, unique=True, validators=[phones.validate]
+    )
     nickname = LineField(_("nickname"), max_length=32, default=new_nickname)
     avatar = models.ImageField(_("picture"), upload_to="avatars/", blank=True)
     bio = LineField(_("about me"), max_length=200, blank=True)
@@ -67,9 +75,16 @@ class User(AbstractBaseUser, PermissionsMixin):
     class Meta:
         verbose_name = _("person")
         verbose_name_plural = _("people")
+        # Texts mention people by their names.
+        indexes: ClassVar = [models.Index(fields=["nickname"], name="accounts_nickname")]
 
     def __str__(self) -> str:
         return self.nickname
+
+    @property
+    def city_name(self) -> str:
+        """The person's city in the reader's language, if it is a known one."""
+        return city_names.localize(self.city)
 
     @property
     def message_language(self) -> str:
@@ -90,15 +105,15 @@ class AccessToken(models.Model):
         PAGE = "page", _("browser")
         API = "api", _("application")
 
-    user = models.ForeignKey(User, models.CASCADE, related_name="tokens")
+    user = models.ForeignKey(User, models.CASCADE, related_name="tokens", verbose_name=_("person"))
     digest = models.CharField(max_length=64, unique=True)
-    kind = models.CharField(max_length=4, choices=Kind)
-    created_at = models.DateTimeField(default=timezone.now)
-    last_seen_at = models.DateTimeField(default=timezone.now)
-    expires_at = models.DateTimeField()
-    revoked_at = models.DateTimeField(null=True, blank=True)
-    ip = models.GenericIPAddressField(null=True, blank=True)
-    user_agent = models.CharField(max_length=200, blank=True)
+    kind = models.CharField(_("kind"), max_length=4, choices=Kind)
+    created_at = models.DateTimeField(_("created"), default=timezone.now)
+    last_seen_at = models.DateTimeField(_("last seen"), default=timezone.now)
+    expires_at = models.DateTimeField(_("expires"))
+    revoked_at = models.DateTimeField(_("revoked"), null=True, blank=True)
+    ip = models.GenericIPAddressField(_("IP address"), null=True, blank=True)
+    user_agent = models.CharField(_("browser"), max_length=200, blank=True)
 
     objects = AccessTokenQuerySet.as_manager()
 
@@ -122,16 +137,56 @@ class AccessToken(models.Model):
         return devices.describe(self.user_agent)
 
 
-class DailyCountQuerySet(models.QuerySet["DailyCount"]):
-    def for_subject(self, day: date, *, what: str, subject: str) -> "DailyCountQuerySet":
-        """A queryset of the one row of a subject's day, which is created if missing."""
-        row = DailyCount(day=day, what=what, subject=DailyCount.hashed(subject))
-        self.bulk_create([row], ignore_conflicts=True)
-        return self.filter(day=day, what=what, subject=row.subject)
+class Block(models.Model):
+    """One person hears and sees nothing of another; see accounts.relations.blocks."""
 
-    def take(self, allowed: int) -> bool:
-        """Add one to the row's count atomically; False when `allowed` is already reached."""
-        return self.filter(count__lt=allowed).update(count=F("count") + 1) == 1
+    blocker = models.ForeignKey(User, models.CASCADE, related_name="+", verbose_name=_("who blocked"))
+    blocked = models.ForeignKey(User, models.CASCADE, related_name="+", verbose_name=_("blocked person"))
+    created_at = models.DateTimeField(_("since"), default=timezone.now)
+
+    class Meta:
+        verbose_name = _("block")
+        verbose_name_plural = _("blocks")
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["blocker", "blocked"], name="accounts_blocked_once"),
+            models.CheckConstraint(condition=~Q(blocker=F("blocked")), name="accounts_not_oneself"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.blocker_id} blocked {self.blocked_id}"
+
+
+class Mention(models.Model):
+    """A text names a person by "@"; see accounts.mentions.
+
+    `name` is what the text says, "" once it no longer does; the person may have another name by now.
+    """
+
+    kind = models.CharField(_("kind of text"), max_length=10)
+    target_id = models.BigIntegerField(_("text"))
+    person = models.ForeignKey(User, models.CASCADE, related_name="+", verbose_name=_("person"))
+    name = models.CharField(_("name in the text"), max_length=32, blank=True)
+    is_told = models.BooleanField(_("told"), default=False)
+
+    class Meta:
+        verbose_name = _("mention")
+        verbose_name_plural = _("mentions")
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["kind", "target_id", "person"], name="accounts_mentioned_once")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.target_id}: @{self.name}"
+
+
+class DailyCountQuerySet(models.QuerySet["DailyCount"]):
+    def take(self, day: date, *, what: str, subject: str, allowed: int) -> bool:
+        """Add one to a subject's count of a day atomically; False when `allowed` is already reached."""
+        row = (day, what, DailyCount.hashed(subject))
+        if _add_to_count(*row, allowed):
+            return True
+        # There is no row yet, or somebody has just made it.
+        return _insert_first_count(*row) is not None or _add_to_count(*row, allowed) == 1
 
 
 class DailyCount(models.Model):
@@ -156,3 +211,24 @@ class DailyCount(models.Model):
     @staticmethod
     def hashed(subject: str) -> str:
         return hashlib.sha256(subject.encode()).hexdigest()[:32]
+
+
+@CompiledQuery
+def _query_by_phone(phone: str) -> models.QuerySet[User]:
+    return User.objects.filter(phone=phone)
+
+
+@CompiledInsert
+def _insert_user(phone: str, password: str, nickname: str, language: str, joined_at: datetime) -> User:
+    return User(phone=phone, password=password, nickname=nickname, language=language, joined_at=joined_at)
+
+
+@CompiledUpdate
+def _add_to_count(day: date, what: str, subject: str, allowed: int) -> Change:
+    rows = DailyCount.objects.filter(day=day, what=what, subject=subject, count__lt=allowed)
+    return rows, {"count": F("count") + 1}
+
+
+@CompiledInsert
+def _insert_first_count(day: date, what: str, subject: str) -> DailyCount:
+    return DailyCount(day=day, what=what, subject=subject, count=1)

@@ -3,13 +3,15 @@
 Only pixels are kept: no GPS position, no camera, no script after the last byte.
 """
 
+import logging
 import struct
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from io import BytesIO
 from typing import TypeVar
 
 from django.conf import settings
+from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 from django.core.files.uploadedfile import UploadedFile
 from django.http import FileResponse, Http404
@@ -19,6 +21,7 @@ from PIL import Image, ImageOps, UnidentifiedImageError
 from apps.redis_kit import semaphores
 from apps.web.problems import Problem
 
+log = logging.getLogger(__name__)
 Result = TypeVar("Result")
 MEGABYTE = 1024 * 1024
 #: Only these: Pillow also reads EPS and others that run programs.
@@ -31,6 +34,9 @@ MAX_OTHER_PIXELS = 25_000_000
 CONCURRENT_PICTURES = semaphores.SiteSemaphore("pictures", permits=settings.PICTURES_AT_ONCE, lease=30)
 #: Seconds that a picture waits for its turn; meanwhile it holds one of the web server's threads.
 MAX_WAIT_SECONDS = 3.0
+#: Of a picture shown to others: the longest side of its large file, and the width of its card.
+LARGE_PIXELS, CARD_PIXELS = 1600, 480
+MAX_SHOWN_BYTES = 10 * MEGABYTE
 BOMB_ERRORS = (Image.DecompressionBombError, Image.DecompressionBombWarning)
 BROKEN_FILE_ERRORS = (
     *(UnidentifiedImageError, OSError, ValueError, SyntaxError, EOFError),
@@ -64,6 +70,34 @@ def file_response(path: str) -> FileResponse:
     if not default_storage.exists(path):
         raise Http404(path)
     return FileResponse(default_storage.open(path), as_attachment=True, content_type="image/webp")
+
+
+def file_path(folder: str, name: str) -> str:
+    """The storage path of a picture's file: large, or small with "-card" after its name."""
+    return f"{folder}/{name}.webp"
+
+
+def write_files(folder: str, name: str, large: Image.Image) -> None:
+    """Store a picture in its two sizes; Problem 503 when the disk refuses."""
+    card = large.copy()
+    card.thumbnail((CARD_PIXELS, LARGE_PIXELS))
+    try:
+        for path, image in zip(_file_paths(folder, name), (large, card), strict=True):
+            default_storage.save(path, ContentFile(encode_webp(image)))
+    except OSError as error:
+        log.exception("a picture could not be written")
+        raise Problem(503, "busy", _("We can't keep photos right now."), retry_after=60) from error
+
+
+def delete_files(folder: str, names: Iterable[str]) -> None:
+    """Delete both files of each picture."""
+    for name in names:
+        for path in _file_paths(folder, name):
+            default_storage.delete(path)
+
+
+def _file_paths(folder: str, name: str) -> tuple[str, str]:
+    return file_path(folder, name), file_path(folder, f"{name}-card")
 
 
 def _decode_or_refuse(picture: "UploadedFile[bytes]", side: int) -> Image.Image:

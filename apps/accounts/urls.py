@@ -1,6 +1,7 @@
 from django.urls import path, re_path
 
 from apps.accounts import views
+from apps.accounts.relations import views as relations
 
 app_name = "accounts"
 urlpatterns = [
@@ -8,10 +9,10 @@ urlpatterns = [
     path("login/code/", views.send_code, name="send_code"),
     path("logout/", views.log_out, name="logout"),
     path("people/<bigid:person_id>/", views.person, name="person"),
+    path("people/<bigid:person_id>/block/", relations.block, name="block"),
+    path("me/blocks/", relations.blocked_people, name="blocks"),
     path("me/", views.profile, name="profile"),
     path("me/edit/", views.edit_profile, name="edit"),
-    path("me/news/", views.show_notifications, name="news"),
-    path("me/news/dot/", views.unread_dot, name="news_dot"),
     path("me/sessions/", views.sessions, name="sessions"),
     path("me/sessions/<bigid:session_id>/end/", views.end_session, name="end_session"),
     path("me/sessions/end/", views.end_all_sessions, name="end_all_sessions"),

@@ -13,3 +13,4 @@ class BackofficeConfig(AppConfig):
     def ready(self) -> None:
         # Imported here because it needs models, which Django loads after this module.
         import_module("apps.backoffice.monitoring_hooks").register()
+        import_module("apps.backoffice.rebuild_labels").register()

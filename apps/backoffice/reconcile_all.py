@@ -1,12 +1,16 @@
-"""Compares all social data with SQL's rows: notes, shops' scores, follows, feeds and check-ins."""
+"""Compares with SQL's rows what other stores and counts say, app by app, the search index last."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from apps.ads import reconcile as ads
 from apps.blog import reconcile as notes
 from apps.blog.feed import inbox_filling
 from apps.blog.writing import shop_scores
+from apps.chat import reconcile as chats
 from apps.follows import reconcile as follows
+from apps.mailbox import reconcile as mailbox
+from apps.search.index import reconcile as search
 from apps.signins import reconcile as check_ins
 
 
@@ -60,10 +64,35 @@ def _check_check_ins(fix: bool) -> Iterator[Finding]:
         yield Finding("check-ins", f"person {found.user_id}", found.aspect, found.actual, found.expected)
 
 
+def _check_ads(fix: bool) -> Iterator[Finding]:
+    for found in ads.drift(fix=fix):
+        yield Finding("ads", found.owner, found.aspect, found.actual, found.expected)
+
+
+def _check_mailbox(fix: bool) -> Iterator[Finding]:
+    for found in mailbox.drift(fix=fix):
+        yield Finding("notifications", f"person {found.user_id}", found.aspect, found.actual, found.expected)
+
+
+def _check_chats(fix: bool) -> Iterator[Finding]:
+    for found in chats.drift(fix=fix):
+        yield Finding("chats", f"chat {found.chat_id}", found.aspect, found.actual, found.expected)
+
+
+def _check_search(fix: bool) -> Iterator[Finding]:
+    for found in search.drift(fix=fix):
+        owner = f"{found.kind} {found.document_id}" if found.document_id else found.kind
+        yield Finding("search", owner, "version", found.actual, found.expected or "nothing")
+
+
 CHECKS: tuple[Callable[[bool], Iterator[Finding]], ...] = (
     _check_notes,
     _check_scores,
     _check_follows,
     _check_feeds,
     _check_check_ins,
+    _check_ads,
+    _check_mailbox,
+    _check_chats,
+    _check_search,
 )

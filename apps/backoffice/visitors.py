@@ -108,8 +108,8 @@ def _list_most_viewed(
 
 
 def _shop_links(ids: list[int]) -> dict[int, tuple[str, str]]:
-    shops = Shop.objects.filter(pk__in=ids).values_list("pk", "name")
-    return {pk: (name, reverse("admin:shops_shop_change", args=[pk])) for pk, name in shops}
+    shops = Shop.objects.filter(pk__in=ids)
+    return {shop.pk: (shop.name, reverse("admin:shops_shop_change", args=[shop.pk])) for shop in shops}
 
 
 def _note_links(ids: list[int]) -> dict[int, tuple[str, str]]:
@@ -118,4 +118,4 @@ def _note_links(ids: list[int]) -> dict[int, tuple[str, str]]:
 
 
 def _day_label(day: date) -> str:
-    return date_format(day, _("j M"))
+    return date_format(day, "MONTH_DAY_FORMAT")

@@ -1,7 +1,7 @@
 """Fetches the notes, photos and comments that a person may see or change; raises Http404 for others."""
 
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import QuerySet
+from django.db.models import QuerySet, prefetch_related_objects
 from django.http import Http404
 from django.shortcuts import get_object_or_404
 from django.utils import timezone
@@ -10,12 +10,13 @@ from django.utils.translation import gettext as _
 from apps.accounts.models import User
 from apps.blog.models import UNDO_PERIOD, Comment, Note, Photo
 from apps.shops.models import Shop
+from apps.web.compiled_queries import CompiledQuery
 from apps.web.problems import Problem
 
 
 def note(note_id: int, viewer: User | AnonymousUser | None) -> Note:
     """Return a published note, or the viewer's own draft, with shop, author and photos loaded; Http404."""
-    found = get_object_or_404(Note.objects.not_deleted().with_cards(), pk=note_id)
+    found = _fetch_note(note_id)
     if found.status != Note.Status.PUBLISHED and (viewer is None or found.author_id != viewer.pk):
         raise Http404
     return found
@@ -79,18 +80,36 @@ def own_deleted_comment(comment_id: int, user: User) -> Comment:
     return found
 
 
+def can_be_restored(comment: Comment) -> bool:
+    """Return whether the comment was deleted less than UNDO_PERIOD ago."""
+    return comment.deleted_at is not None and comment.deleted_at > timezone.now() - UNDO_PERIOD
+
+
 def may_restore(comment: Comment, viewer: User | None) -> bool:
     """Return whether the viewer deleted the comment less than UNDO_PERIOD ago."""
-    if comment.deleted_at is None or viewer is None:
-        return False
-    return viewer.pk == comment.deleted_by_id and comment.deleted_at > timezone.now() - UNDO_PERIOD
+    return viewer is not None and viewer.pk == comment.deleted_by_id and can_be_restored(comment)
 
 
-def may_delete(comment: Comment, note: Note, viewer: User | None) -> bool:
-    """Return whether the viewer wrote the comment or the note, or is staff."""
-    return viewer is not None and (viewer.is_staff or viewer.pk in {comment.author_id, note.author_id})
+def may_delete(comment: Comment, note: Note, viewer: User) -> bool:
+    """Return whether the viewer wrote the comment or the note, or is staff who may moderate."""
+    is_own = viewer.pk in {comment.author_id, note.author_id}
+    # Staff alone is not enough: an advertiser is staff too, to enter the admin.
+    return is_own or (viewer.is_staff and viewer.has_perm("blog.change_comment"))
 
 
 def _comments_of_published_notes() -> QuerySet[Comment]:
     rows = Comment.objects.filter(note__status=Note.Status.PUBLISHED)
     return rows.select_related("note", "parent", "author", "mentions")
+
+
+@CompiledQuery
+def _query_note(note_id: int) -> QuerySet[Note]:
+    return Note.objects.not_deleted().filter(pk=note_id).select_related("author", "shop", "shop__type")
+
+
+def _fetch_note(note_id: int) -> Note:
+    rows = _query_note(note_id)
+    if not rows:
+        raise Http404
+    prefetch_related_objects(rows, "photos")
+    return rows[0]

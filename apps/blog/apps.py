@@ -15,6 +15,9 @@ class BlogConfig(AppConfig):
     def ready(self) -> None:
         # Imported here because these need models, which Django loads after this module.
         import_module("apps.blog.panels")
+        import_module("apps.blog.likes.personal")
+        import_module("apps.blog.display.notification_targets")
+        import_module("apps.blog.findable_notes").register()
         import_module("apps.blog.feed.feed").register_listeners()
         PAGE_KINDS.register(PageKind("notes"), key="blog:hot")
         PAGE_KINDS.register(PageKind("feed"), key="blog:feed")

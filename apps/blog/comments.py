@@ -3,8 +3,9 @@
 A note's comment count changes in the same transaction as its comments.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
@@ -15,12 +16,19 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from apps.accounts import text_fields
+from apps.accounts.mentions import links, recording
+from apps.accounts.mentions.parsing import MARK
 from apps.accounts.models import User
-from apps.accounts.profiles import notification_counts
 from apps.blog import access
 from apps.blog.models import Comment, Note
-from apps.web import on_commit, paging
+from apps.mailbox import notifications
+from apps.mailbox.kinds import Kind
+from apps.web import paging
+from apps.web.compiled_queries import CompiledQuery
+from apps.web.problems.ids import MAX_ROW_ID
 
+#: What mentions call these texts.
+MENTION_KIND = "comment"
 #: Comments or replies on a page, and replies that are loaded with their comment.
 PAGE_SIZE, MAX_FIRST_REPLIES = 20, 3
 ORDER_BY: list[str] = ["created_at", "id"]
@@ -29,13 +37,16 @@ CURSOR_TYPES: list[type[paging.SortValue]] = [str, int]
 
 @dataclass(frozen=True)
 class CommentView:
-    """A comment as a viewer sees it, with its first replies and the number of all; a reply has none."""
+    """A comment as a viewer sees it, with its first replies and the number of all; a reply has none.
+
+    `may_delete` and `may_restore` are None where nobody in particular reads: the browser asks who does.
+    """
 
     comment: Comment
-    may_delete: bool
+    may_delete: bool | None
     replies: list["CommentView"] = field(default_factory=list)
     reply_count: int = 0
-    may_restore: bool = False
+    may_restore: bool | None = False
 
     @property
     def has_more_replies(self) -> bool:
@@ -52,10 +63,18 @@ class CommentPage:
     until: int
 
 
-def add(note_id: int, author: User, text: str, *, reply_to: int | None = None) -> Comment:
+def add(
+    note_id: int,
+    author: User,
+    text: str,
+    *,
+    reply_to: int | None = None,
+    mention_ids: Collection[int] = (),
+) -> Comment:
     """Add a comment to a published note, or a reply to one of its comments; ValidationError, Http404.
 
     A reply to a reply is stored under the same top comment, and mentions the author of the reply it answers.
+    `mention_ids` are the people picked for names in the text (accounts.mentions).
     """
     comment = Comment(author=author, text=text)
     comment.clean_fields(exclude={"note", "author", "parent", "mentions"})
@@ -68,7 +87,9 @@ def add(note_id: int, author: User, text: str, *, reply_to: int | None = None) -
             _attach_to_thread(comment, answered)
         comment.save(force_insert=True)
         _change_count(note_id, 1)
-        on_commit.run_after_commit(_notify, comment, answered)
+        if MARK in comment.text:
+            _record_mentions(comment, mention_ids)
+        _notify(comment)
     return comment
 
 
@@ -85,6 +106,7 @@ def delete(comment: Comment, *, by: User | None = None) -> bool:
         )
         if gone:
             _change_count(comment.note_id, -1)
+            _take_notifications_back(comment)
     return bool(gone)
 
 
@@ -96,6 +118,7 @@ def restore(comment: Comment) -> bool:
         back = away.update(deleted_at=None, deleted_by=None)
         if back:
             _change_count(comment.note_id, 1)
+            _notify(comment)
     return bool(back)
 
 
@@ -105,34 +128,33 @@ def list_page(note: Note, cursor: str | None, viewer: User | None, *, until: int
     `until` is the newest comment's id when the first page was loaded. Later comments are left out,
     since the page already shows those that its reader wrote meanwhile.
     """
-    rows = _visible_threads(note).filter(pk__lte=until) if until else _visible_threads(note)
-    found = paging.fetch_page(rows, order=ORDER_BY, types=CURSOR_TYPES, cursor=cursor, size=PAGE_SIZE)
-    replies = _load_first_replies(note, [row.pk for row in found.items], viewer)
+    found = _THREADS.fetch(cursor, note.pk, until or MAX_ROW_ID)
+    replies = _load_first_replies(note, found.items, viewer)
     items = [_build_view_with_replies(row, note, viewer, replies.get(row.pk, [])) for row in found.items]
-    newest = until or (note.comment_rows.order_by("-pk").values_list("pk", flat=True).first() or 0)
-    return CommentPage(items, found.next, newest)
+    newest = until or next((pk for (pk,) in _query_newest_id(note.pk)), 0)
+    return CommentPage(_with_links(items), found.next, newest)
 
 
 def load_thread(comment: Comment, viewer: User | None) -> CommentView:
     """Return the comment, or a reply's parent, with its first replies; deleted ones too."""
-    row = _with_reply_counts(comment.note).get(pk=comment.parent_id or comment.pk)
+    row = _with_reply_counts(comment.note_id).get(pk=comment.parent_id or comment.pk)
     row.note = comment.note
-    replies = _load_first_replies(comment.note, [row.pk], viewer)
-    return _build_view_with_replies(row, comment.note, viewer, replies.get(row.pk, []))
+    replies = _load_first_replies(comment.note, [row], viewer)
+    view = _build_view_with_replies(row, comment.note, viewer, replies.get(row.pk, []))
+    return _with_links([view])[0]
 
 
 def list_replies(comment: Comment, cursor: str | None, viewer: User | None) -> CommentPage:
     """Return a page of the replies to a comment, the oldest first; BadCursor."""
-    rows = _visible_replies(comment.note).filter(parent=comment)
+    rows = _visible_replies(comment.note_id).filter(parent=comment)
     found = paging.fetch_page(rows, order=ORDER_BY, types=CURSOR_TYPES, cursor=cursor, size=PAGE_SIZE)
-    return CommentPage(
-        [_build_view_with_replies(row, comment.note, viewer) for row in found.items], found.next, 0
-    )
+    views = [_build_view_with_replies(row, comment.note, viewer) for row in found.items]
+    return CommentPage(_with_links(views), found.next, 0)
 
 
 def build_view(comment: Comment, viewer: User | None) -> CommentView:
     """Return the view of a comment without loading its replies, such as one that was just written."""
-    return _build_view_with_replies(comment, comment.note, viewer)
+    return _with_links([_build_view_with_replies(comment, comment.note, viewer)])[0]
 
 
 def _attach_to_thread(comment: Comment, answered: Comment) -> None:
@@ -141,52 +163,107 @@ def _attach_to_thread(comment: Comment, answered: Comment) -> None:
         comment.mentions = answered.author
 
 
+def _record_mentions(comment: Comment, picked: Collection[int]) -> None:
+    recording.record(MENTION_KIND, comment.pk, author_id=comment.author_id, text=comment.text, picked=picked)
+
+
+def _with_links(views: list[CommentView]) -> list[CommentView]:
+    """The views, with the links of all their texts: one query, and none without an "@"."""
+    rows = [one.comment for view in views for one in (view, *view.replies)]
+    links.attach(MENTION_KIND, rows)
+    return views
+
+
 def _change_count(note_id: int, step: int) -> None:
     # Never below 0: a wrong count must not make a deletion fail. blog.reconcile repairs it.
     Note.objects.filter(pk=note_id).update(comments=Greatest(F("comments") + step, 0))
 
 
-def _notify(comment: Comment, answered: Comment | None) -> None:
-    concerned = {comment.note.author_id} | ({answered.author_id} if answered else set())
-    for user_id in concerned - {comment.author_id}:
-        notification_counts.add(user_id, notification_counts.Kind.COMMENT)
+def _notify(comment: Comment) -> None:
+    """Tell those whom a comment answers, each once."""
+    for user_id, kind in _concerned(comment).items():
+        notifications.notify(
+            user_id,
+            kind,
+            actor_id=comment.author_id,
+            target_kind="comment",
+            target_id=comment.pk,
+            text=comment.text,
+        )
 
 
-def _visible_threads(note: Note) -> QuerySet[Comment]:
+def _take_notifications_back(comment: Comment) -> None:
+    for user_id, kind in _concerned(comment).items():
+        notifications.take_back(
+            user_id, kind, actor_id=comment.author_id, target_kind="comment", target_id=comment.pk
+        )
+
+
+def _concerned(comment: Comment) -> dict[int, Kind]:
+    """{user id: kind} of the note's author and of who wrote what the comment answers, by id."""
+    concerned = {comment.note.author_id: Kind.COMMENT}
+    if comment.parent:
+        concerned[comment.mentions_id or comment.parent.author_id] = Kind.REPLY
+    return dict(sorted(concerned.items()))
+
+
+def _query_threads(note_id: int, until: int) -> QuerySet[Comment]:
     """Return the top comments to show; deleted ones only if they have replies."""
-    return _with_reply_counts(note).filter(Q(deleted_at=None) | Exists(_replies_of_outer_comment(note)))
+    shown = Q(deleted_at=None) | Exists(_replies_of_outer_comment(note_id))
+    return _with_reply_counts(note_id).filter(shown, pk__lte=until)
 
 
-def _with_reply_counts(note: Note) -> QuerySet[Comment]:
-    many = (
-        _replies_of_outer_comment(note).order_by().values("parent").annotate(many=Count("pk")).values("many")
-    )
-    rows = Comment.objects.filter(note=note, parent=None).select_related("author")
+_THREADS = paging.CompiledPages(
+    _query_threads, model=Comment, order=ORDER_BY, types=CURSOR_TYPES, size=PAGE_SIZE
+)
+
+
+@CompiledQuery
+def _query_newest_id(note_id: int) -> QuerySet[Any, tuple[int]]:
+    return Comment.objects.filter(note=note_id).order_by("-pk").values_list("pk")[:1]
+
+
+@CompiledQuery
+def _query_first_replies(note_id: int, comment_ids: list[int]) -> QuerySet[Comment]:
+    place = Window(RowNumber(), partition_by=F("parent"), order_by=[F(name) for name in ORDER_BY])
+    rows = _visible_replies(note_id).filter(parent__in=comment_ids).annotate(place=place)
+    return rows.filter(place__lte=MAX_FIRST_REPLIES).order_by("parent", "place")
+
+
+def _with_reply_counts(note_id: int) -> QuerySet[Comment]:
+    replies = _replies_of_outer_comment(note_id).order_by().values("parent")
+    many = replies.annotate(many=Count("pk")).values("many")
+    rows = Comment.objects.filter(note=note_id, parent=None).select_related("author")
     return rows.annotate(reply_count=Coalesce(Subquery(many), 0))
 
 
-def _replies_of_outer_comment(note: Note) -> QuerySet[Comment]:
-    return Comment.objects.visible().filter(note=note, parent=OuterRef("pk"))
+def _replies_of_outer_comment(note_id: int) -> QuerySet[Comment]:
+    return Comment.objects.visible().filter(note=note_id, parent=OuterRef("pk"))
 
 
-def _visible_replies(note: Note) -> QuerySet[Comment]:
-    return Comment.objects.visible().filter(note=note).select_related("author", "mentions")
+def _visible_replies(note_id: int) -> QuerySet[Comment]:
+    return Comment.objects.visible().filter(note=note_id).select_related("author", "mentions")
 
 
 def _load_first_replies(
-    note: Note, comment_ids: Sequence[int], viewer: User | None
+    note: Note, comments: Sequence[Comment], viewer: User | None
 ) -> dict[int, list[CommentView]]:
-    place = Window(RowNumber(), partition_by=F("parent"), order_by=[F(name) for name in ORDER_BY])
-    rows = _visible_replies(note).filter(parent__in=comment_ids).annotate(place=place)
+    answered = [row.pk for row in comments if _reply_count(row)]
     found: dict[int, list[CommentView]] = {}
-    for row in rows.filter(place__lte=MAX_FIRST_REPLIES).order_by("parent", "place"):
+    for row in _query_first_replies(note.pk, answered) if answered else ():
         found.setdefault(row.parent_id or 0, []).append(_build_view_with_replies(row, note, viewer))
     return found
+
+
+def _reply_count(row: Comment) -> int:
+    """The number of replies, where the query counts them."""
+    return getattr(row, "reply_count", 0)
 
 
 def _build_view_with_replies(
     row: Comment, note: Note, viewer: User | None, replies: Sequence[CommentView] = ()
 ) -> CommentView:
-    may_delete = row.deleted_at is None and access.may_delete(row, note, viewer)
-    count, may_restore = getattr(row, "reply_count", 0), access.may_restore(row, viewer)
+    is_gone, count = row.deleted_at is not None, _reply_count(row)
+    may_delete = False if is_gone else access.may_delete(row, note, viewer) if viewer else None
+    may_restore = access.may_restore(row, viewer) if viewer or not access.can_be_restored(row) else None
     return CommentView(row, may_delete, list(replies), count, may_restore)

@@ -41,7 +41,7 @@ class NoteForm(forms.Form):
     text = forms.CharField(
         label=_("Your note"),
         required=False,
-        widget=forms.Textarea({"maxlength": 5000, "rows": 8}),
+        widget=forms.Textarea({"maxlength": 5000, "rows": 8, "data-mentions": ""}),
         help_text=_("A title or a few words are enough."),
     )
 
@@ -74,6 +74,7 @@ class NoteForm(forms.Form):
     def _save_note(self) -> Note:
         content: Any = {name: self.cleaned_data[name] for name in notes.CONTENT_FIELDS}
         content |= {"photo_ids": self.photo_ids, "publish": "publish" in self.data}
+        content["mention_ids"] = _parse_ids(self.request.POST.getlist("mention") if self.request else [])
         if self.note.pk:
             return notes.save(self.note, **content)
         return notes.create(self.author, self.note.shop, **content)

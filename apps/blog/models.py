@@ -1,6 +1,7 @@
 """The models of notes: note, photo, like and comment."""
 
 import uuid
+from collections.abc import Sequence
 from datetime import timedelta
 from typing import ClassVar, Self
 
@@ -11,6 +12,7 @@ from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from apps.accounts.mentions.links import Link
 from apps.accounts.text_fields import LineField, LinesField
 from apps.shops.models import Shop
 from apps.web import object_urls
@@ -70,8 +72,8 @@ class Note(models.Model):
     comments = models.PositiveIntegerField(_("comments"), default=0, editable=False)
     #: The score that orders the hot list, in seconds since 1970: blog.heat.
     heat = models.FloatField(default=0, editable=False)
-    created_at = models.DateTimeField(auto_now_add=True)
-    updated_at = models.DateTimeField(auto_now=True)
+    created_at = models.DateTimeField(_("created"), auto_now_add=True)
+    updated_at = models.DateTimeField(_("changed"), auto_now=True)
     published_at = models.DateTimeField(_("published"), null=True, blank=True, editable=False)
     #: When the fan-out to all followers' inboxes ended; feeds read notes without it from SQL (blog.feed).
     pushed_at = models.DateTimeField(null=True, blank=True, editable=False)
@@ -80,6 +82,8 @@ class Note(models.Model):
     deleted_at = models.DateTimeField(_("deleted"), null=True, blank=True, editable=False)
 
     objects = NoteQuerySet.as_manager()
+    #: The people whom the text mentions (accounts.mentions.links.attach); not a column.
+    links: Sequence[Link] = ()
 
     class Meta:
         verbose_name = _("note")
@@ -137,12 +141,16 @@ class Photo(models.Model):
     """
 
     name = models.CharField(max_length=32, unique=True, default=new_name, editable=False)
-    owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="photos")
-    note = models.ForeignKey(Note, models.SET_NULL, null=True, blank=True, related_name="photos")
+    owner = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.CASCADE, related_name="photos", verbose_name=_("owner")
+    )
+    note = models.ForeignKey(
+        Note, models.SET_NULL, null=True, blank=True, related_name="photos", verbose_name=_("note")
+    )
     position = models.PositiveSmallIntegerField(default=0)
     width = models.PositiveIntegerField()
     height = models.PositiveIntegerField()
-    created_at = models.DateTimeField(default=timezone.now)
+    created_at = models.DateTimeField(_("created"), default=timezone.now)
 
     class Meta:
         verbose_name = _("photo")
@@ -200,20 +208,31 @@ class Comment(models.Model):
     the deletion for UNDO_PERIOD. It is empty if staff hid the comment, which only staff can undo.
     """
 
-    note = models.ForeignKey(Note, models.CASCADE, related_name="comment_rows")
-    author = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="comments")
-    parent = models.ForeignKey("self", models.CASCADE, null=True, blank=True, related_name="replies")
+    note = models.ForeignKey(Note, models.CASCADE, related_name="comment_rows", verbose_name=_("note"))
+    author = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.CASCADE, related_name="comments", verbose_name=_("author")
+    )
+    parent = models.ForeignKey(
+        "self", models.CASCADE, null=True, blank=True, related_name="replies", verbose_name=_("answers")
+    )
     mentions = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+"
     )
     text = LinesField(_("text"), max_length=1000)
-    created_at = models.DateTimeField(default=timezone.now)
-    deleted_at = models.DateTimeField(null=True, blank=True)
+    created_at = models.DateTimeField(_("when"), default=timezone.now)
+    deleted_at = models.DateTimeField(_("deleted"), null=True, blank=True)
     deleted_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+"
+        settings.AUTH_USER_MODEL,
+        models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="+",
+        verbose_name=_("deleted by"),
     )
 
     objects = CommentQuerySet.as_manager()
+    #: The people whom the text mentions (accounts.mentions.links.attach); not a column.
+    links: Sequence[Link] = ()
 
     class Meta:
         verbose_name = _("comment")

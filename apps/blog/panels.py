@@ -6,7 +6,6 @@ from django.template.loader import render_to_string
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
-from apps.accounts import auth
 from apps.accounts import panels as people
 from apps.accounts.models import User
 from apps.accounts.profiles.profile_counts import PROFILE_COUNTS, CountSource
@@ -14,7 +13,10 @@ from apps.blog.display import hot_list, note_cards, note_queries, viewed
 from apps.blog.models import Note
 from apps.shops import panels
 from apps.shops.models import Shop
+from apps.web.slots import Slot
 
+#: At the end of a published note's page: 10 an ad's box.
+NOTE_END: Slot[Note] = Slot("note_end")
 #: Two rows on a wide screen, four on a phone.
 MAX_HOME_NOTES = 8
 MAX_SHOP_NOTES, MAX_PERSON_NOTES = 6, 8
@@ -22,22 +24,21 @@ MAX_SHOP_NOTES, MAX_PERSON_NOTES = 6, 8
 
 def hot_notes(request: HttpRequest, _subject: None) -> str:
     """Return the HTML of the home page's panel of the hottest notes; "" if there are none."""
-    found = note_cards.build(hot_list.top_ids(MAX_HOME_NOTES), auth.viewer_id(request))
+    found = note_cards.build(hot_list.top_ids(MAX_HOME_NOTES))
     return render_to_string("blog/_hot_notes.html", {"cards": found}, request) if found else ""
 
 
 def shop_notes(request: HttpRequest, shop: Shop) -> str:
     """Return the HTML of a shop's newest notes, with a link to write one."""
     notes = note_cards.newest_of_shop(shop.pk, MAX_SHOP_NOTES + 1)
-    shown = note_cards.mark_liked(notes[:MAX_SHOP_NOTES], auth.viewer_id(request))
-    about = {"shop": shop, "faces": shown, "has_more": len(notes) > MAX_SHOP_NOTES}
+    about = {"shop": shop, "faces": tuple(notes[:MAX_SHOP_NOTES]), "has_more": len(notes) > MAX_SHOP_NOTES}
     return render_to_string("blog/_shop_notes.html", about, request)
 
 
 def person_notes(request: HttpRequest, person: User) -> str:
     """Return the HTML of a person's newest notes."""
     page = note_queries.page_of_person(person.pk, size=MAX_PERSON_NOTES)
-    shown = note_cards.build([note.pk for note in page.items], auth.viewer_id(request))
+    shown = note_cards.build([note.pk for note in page.items])
     about = {"person": person, "cards": shown, "has_more": page.next is not None}
     return render_to_string("blog/_person_notes.html", about, request)
 
@@ -54,7 +55,7 @@ def count_likes_received(user: User) -> int:
 
 panels.HOME.register(viewed.popular_now, order=20)
 panels.HOME.register(hot_notes, order=30)
-panels.HOME.register(viewed.recently_viewed, order=60)
+panels.HOME_END.register(viewed.recently_viewed_place, order=10)
 panels.SHOP.register(shop_notes, order=30)
 people.PERSON.register(person_notes, order=10)
 PROFILE_COUNTS.register(CountSource(_("Notes"), count_notes, page="blog:person_notes"), key="notes", order=30)

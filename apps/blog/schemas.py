@@ -1,19 +1,26 @@
 """The JSON of notes, the same wherever they are listed."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Annotated, Any
 
 from ninja import Schema
 from pydantic import Field
 
+from apps.accounts.mentions.links import Link
+from apps.accounts.mentions.parsing import MAX_MENTIONS
 from apps.accounts.models import User
 from apps.blog.comments import CommentView
-from apps.blog.display import note_lists
 from apps.blog.display.note_lists import NoteForViewer
-from apps.blog.models import Note
 from apps.web import paging
+from apps.web.problems import RowId
 
 Cursor = Annotated[str, Field(max_length=paging.MAX_CURSOR_LENGTH, description="`next` of the page before")]
+
+
+MentionIds = Annotated[
+    list[RowId], Field(max_length=MAX_MENTIONS, description="the people meant by @names of the text")
+]
 
 
 class PersonOut(Schema):
@@ -79,23 +86,27 @@ def build_note(card: NoteForViewer) -> dict[str, Any]:
     return {name: getattr(shown, name) for name in plain} | known
 
 
-def build_note_page(page: paging.Page[Note], viewer_id: int | None) -> dict[str, Any]:
-    """Return a page of notes for NotesOut."""
-    return {
-        "items": [build_note(card) for card in note_lists.load_for_viewer(page.items, viewer_id)],
-        "next": page.next,
-    }
+class MentionedOut(Schema):
+    """`name` is what the text says after "@"; the person may have another by now."""
+
+    id: int
+    name: str
 
 
 class ReplyOut(Schema):
-    """`mentions` is whom a reply to a reply answers."""
+    """`mentions` is whom a reply to a reply answers, `mentioned` are the people whom the text names."""
 
     id: int
     parent_id: int | None
     author: PersonOut
     mentions: PersonOut | None
+    mentioned: list[MentionedOut]
     text: str
     created_at: datetime
+
+    @staticmethod
+    def resolve_mentioned(row: Any) -> list[dict[str, Any]]:
+        return row["mentioned"] if isinstance(row, dict) else build_mentioned(row.links)
 
 
 class CommentOut(ReplyOut):
@@ -116,10 +127,21 @@ class RepliesOut(Schema):
     next: str | None
 
 
+def build_mentioned(links: Sequence[Link]) -> list[dict[str, Any]]:
+    """Return the people whom a text mentions, for MentionedOut."""
+    return [{"id": link.person_id, "name": link.name} for link in links]
+
+
 def build_comment(shown: CommentView) -> dict[str, Any]:
     """Return a comment's content for CommentOut."""
     row = shown.comment
     plain = {name: getattr(row, name) for name in ("id", "parent_id", "author", "mentions", "created_at")}
     text = None if row.deleted_at else row.text
     replies = [one.comment for one in shown.replies]
-    return plain | {"text": text, "replies": replies, "reply_count": shown.reply_count}
+    mentioned = build_mentioned(() if row.deleted_at else row.links)
+    return plain | {
+        "text": text,
+        "mentioned": mentioned,
+        "replies": replies,
+        "reply_count": shown.reply_count,
+    }

@@ -27,5 +27,6 @@ urlpatterns: list[URLPattern] = [
     path("comments/<bigid:comment_id>/delete/", comments.delete, name="delete_comment"),
     path("comments/<bigid:comment_id>/restore/", comments.restore, name="restore_comment"),
     path("people/<bigid:user_id>/likes/", likes.liked_notes, name="liked"),
+    path("recent/", viewed.show_recent, name="recent"),
     path("recent/clear/", viewed.clear_recent, name="clear_recent"),
 ]

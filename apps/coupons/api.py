@@ -15,14 +15,14 @@ from apps.coupons.catalog import offered_vouchers, offers
 from apps.coupons.claims import request_tokens
 from apps.coupons.payments.api import router as payments
 from apps.shops.models import Shop
-from apps.web import paging
+from apps.web import in_language, paging
 from apps.web.problems import RowId, documented
 
 router = Router()
 router.add_router("", payments)
 
 Cursor = Annotated[str, Field(max_length=paging.MAX_CURSOR_LENGTH, description="`next` of the page before")]
-StatusTab = Literal["", "unpaid", "paid", "used", "cancelled"]
+StatusTab = Literal["", "unpaid", "paid", "used", "cancelled", "refunded"]
 RequestToken = Annotated[
     str | None,
     Header(
@@ -43,15 +43,19 @@ _BUYING_PROBLEMS = _COMMON_PROBLEMS | {400: ["invalid"], 429: ["too_many_request
 @router.get(
     "/shops/{shop_id}/vouchers",
     response=schemas.OffersOut,
+    exclude_unset=True,
     summary="What a shop offers",
     openapi_extra=documented.problems({400: ["bad_cursor"], 404: ["not_found"]}),
 )
-def list_vouchers(request: HttpRequest, shop_id: RowId, cursor: Cursor = "") -> dict[str, Any]:
+def list_vouchers(
+    request: HttpRequest, shop_id: RowId, cursor: Cursor = "", all_languages: in_language.AllLanguages = False
+) -> dict[str, Any]:
     """Vouchers and flash sales that are not over, the newest first, 20 a page."""
     get_object_or_404(Shop.objects.open_to_public(), pk=shop_id)
     page = offers.list_shop_page(shop_id, cursor=cursor)
+    shown = offers.with_live_stock(page.items)
     return {
-        "items": [schemas.offer_fields(one) for one in offers.with_live_stock(page.items)],
+        "items": [schemas.offer_fields(one, all_languages=all_languages) for one in shown],
         "next": page.next,
     }
 
@@ -74,21 +78,26 @@ def show_stock(request: HttpRequest, voucher_id: RowId) -> schemas.StockOut:
 
 @router.post(
     "/vouchers/{voucher_id}/seckill",
-    auth=auth.bearer,
+    auth=auth.bearer_or_cookie,
     response={201: schemas.OrderIdOut},
     summary="Grab one unit of a flash sale",
     openapi_extra=documented.problems(
         _BUYING_PROBLEMS
-        | {409: ["not_started", "ended", "sold_out", "already_bought"], 503: ["not_ready", "busy"]},
+        | {403: ["cross_origin"], 409: ["not_started", "ended", "sold_out", "already_bought"]}
+        | {422: ["invalid"], 503: ["not_ready", "busy"]},
         **_ORDER_ID_MEMBER,
         **_BEGINS_AT_MEMBER,
-    ),
+    )
+    | {"requestBody": request_tokens.BODY_SCHEMA},
 )
 def seckill(
     request: HttpRequest, voucher_id: RowId, idempotency_key: RequestToken = None
 ) -> Status[dict[str, str]]:
-    """Accepted at once; `GET /api/orders/{id}` moves from queued to unpaid when the order is recorded."""
-    token = request_tokens.parse_or_new(idempotency_key)
+    """Accepted at once; `GET /api/orders/{id}` moves from queued to unpaid when the order is recorded.
+
+    A browser's cookie is as good as a bearer token, from the site's own pages.
+    """
+    token = request_tokens.read_or_new(request, header=idempotency_key)
     order_id = purchases.claim_unit(
         voucher_id, user_id=auth.require_login(request).user_id, request_token=token
     )
@@ -117,6 +126,7 @@ def buy(
     "/orders",
     auth=auth.bearer,
     response=schemas.OrdersOut,
+    exclude_unset=True,
     summary="My orders",
     openapi_extra=documented.problems({400: ["bad_cursor"], 401: ["not_logged_in"]}),
 )
@@ -132,6 +142,7 @@ def list_orders(
     "/orders/{order_id}",
     auth=auth.bearer,
     response=schemas.OrderOut,
+    exclude_unset=True,
     summary="One of my orders",
     openapi_extra=documented.problems(_COMMON_PROBLEMS | {503: ["busy"]}),
 )
@@ -147,6 +158,7 @@ def show_order(request: HttpRequest, order_id: RowId) -> order_views.OrderView:
     "/orders/{order_id}/pay",
     auth=auth.bearer,
     response=schemas.PayOut,
+    exclude_unset=True,
     summary="Begin to pay, or go on paying",
     openapi_extra=documented.problems(
         _COMMON_PROBLEMS | {409: ["not_possible", "being_confirmed"], 503: ["no_payments", "busy"]},
@@ -168,6 +180,7 @@ def pay(request: HttpRequest, order_id: RowId) -> order_views.OrderView:
     "/orders/{order_id}/cancel",
     auth=auth.bearer,
     response=schemas.OrderOut,
+    exclude_unset=True,
     summary="Cancel an order that isn't paid",
     openapi_extra=documented.problems(_COMMON_PROBLEMS | {409: ["not_possible"]}, **_STATUS_MEMBER),
 )
@@ -180,6 +193,7 @@ def cancel(request: HttpRequest, order_id: RowId) -> order_views.OrderView:
     "/orders/{order_id}/refund",
     auth=auth.bearer,
     response=schemas.OrderOut,
+    exclude_unset=True,
     summary="Get the money of a paid order back",
     openapi_extra=documented.problems(_COMMON_PROBLEMS | {409: ["not_possible"]}, **_STATUS_MEMBER),
 )

@@ -13,6 +13,9 @@ class CouponsConfig(AppConfig):
     def ready(self) -> None:
         # Not at the top: these need models, and this file is read before there are any.
         import_module("apps.coupons.panels")
+        import_module("apps.coupons.personal")
+        import_module("apps.coupons.buyer.notification_targets")
+        import_module("apps.coupons.catalog.findable_sales").register()
         import_module("apps.coupons.monitoring_hooks").register()
         for name in ("coupons:sales", "coupons:sale"):
             PAGE_KINDS.register(PageKind("sales"), key=name)

@@ -92,7 +92,7 @@ def sales_table(request: HttpRequest) -> dict[str, Any]:
     except client.UNAVAILABLE:
         states = {}
     for sale in rows:
-        sale.live, sale.phase = states.get(sale.pk), live_state.window_phase(sale)
+        sale.live, sale.phase = states.get(sale.pk), live_state.phase_for_staff(sale)
     return {"sales": rows}
 
 
@@ -173,5 +173,5 @@ def _paid_by_day() -> tuple[list[datetime], list[float]]:
 
 
 def _bar_chart(labels: list[Any], values: list[Any], *, label: str) -> str:
-    shown = [date_format(one, _("j M")) if isinstance(one, datetime) else one for one in labels]
+    shown = [date_format(one, "MONTH_DAY_FORMAT") if isinstance(one, datetime) else one for one in labels]
     return charts.data(shown, charts.bar_series(label, values))

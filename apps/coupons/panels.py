@@ -7,8 +7,7 @@ from typing import NamedTuple
 from django.http import HttpRequest
 from django.template.loader import render_to_string
 
-from apps.accounts import auth
-from apps.coupons.catalog import offers, reminders, shop_vouchers
+from apps.coupons.catalog import offers, shop_vouchers
 from apps.shops import panels
 from apps.shops.models import Shop
 
@@ -29,8 +28,7 @@ class VoucherCard(NamedTuple):
 
 def flash_sales(request: HttpRequest, _subject: None) -> str:
     """The strip of sales on the home page."""
-    found = reminders.mark_offers(offers.list_for_home_page(), auth.viewer_id(request))
-    return render_to_string("coupons/_home_page_sales.html", {"offers": found}, request)
+    return render_to_string("coupons/_home_page_sales.html", {"offers": offers.list_for_home_page()}, request)
 
 
 def vouchers(request: HttpRequest, shop: Shop) -> str:

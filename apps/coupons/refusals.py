@@ -40,13 +40,12 @@ REMINDER_TOO_LATE = Refusal(
 NOT_STARTED = Refusal(409, "not_started", gettext_lazy("The sale has not begun yet."))
 ENDED = Refusal(409, "ended", gettext_lazy("The sale is over."))
 SOLD_OUT = Refusal(409, "sold_out", gettext_lazy("Every unit is taken."))
+TOO_OFTEN = gettext_lazy("That was very often. Wait a moment, then try again.")
 
 
 def too_many_requests(retry_after: int) -> Problem:
     """429: the person tried more often than a person can."""
-    return Problem(
-        429, "too_many_requests", _("That was very often. Wait a moment, then try again."), retry_after
-    )
+    return Problem(429, "too_many_requests", str(TOO_OFTEN), retry_after)
 
 
 def bad_request_token() -> Problem:

@@ -10,6 +10,7 @@ from apps.coupons.buyer.order_views import OrderView
 from apps.coupons.catalog.offers import Offer
 from apps.coupons.models import Voucher
 from apps.shops.models import Shop
+from apps.web import in_language
 
 EXAMPLE_ORDER_ID = "224835412934656033"
 SaleState = Literal["not_started", "running", "sold_out", "ended"]
@@ -51,6 +52,7 @@ class VoucherFields(Schema):
     value: int
     currency: str
     url: str
+    texts: in_language.Texts = None
 
 
 class VoucherOut(VoucherFields):
@@ -123,9 +125,12 @@ class OrdersOut(Schema):
     next: str | None
 
 
-def offer_fields(offer: Offer) -> dict[str, Any]:
+def offer_fields(offer: Offer, *, all_languages: bool = False) -> dict[str, Any]:
     """The fields of an OfferOut."""
-    return VoucherOut.from_orm(offer.voucher).dict() | {"sale": _sale_fields(offer)}
+    fields = VoucherOut.from_orm(offer.voucher).dict(exclude_unset=True) | {"sale": _sale_fields(offer)}
+    if all_languages:
+        fields["texts"] = in_language.by_language(offer.voucher, ["title", "subtitle", "rules"])
+    return fields
 
 
 def _sale_fields(offer: Offer) -> SaleOut | None:

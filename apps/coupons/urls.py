@@ -11,7 +11,6 @@ urlpatterns = [
     path("sales/", views.sales, name="sales"),
     path("sales/strip/", views.home_page_sales, name="strip"),
     path("vouchers/<bigid:voucher_id>/", views.sale, name="sale"),
-    path("vouchers/<bigid:voucher_id>/stock/", views.stock, name="stock"),
     path("vouchers/<bigid:voucher_id>/grab/", views.grab, name="grab"),
     path("vouchers/<bigid:voucher_id>/buy/", views.buy, name="buy"),
     path("vouchers/<bigid:voucher_id>/remind/", reminders_views.remind, name="remind"),

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -14,79 +13,59 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from apps.accounts import auth
-from apps.coupons.buyer import access, order_display, order_views, purchases
+from apps.coupons.buyer import access, grab_redirects, order_display, order_views, purchases
 from apps.coupons.buyer.order_views import OrderView
 from apps.coupons.buyer.qr_codes import render_svg
-from apps.coupons.catalog import offered_vouchers, offers, reminders, sale_page
-from apps.coupons.catalog.sale_page import SalePage
+from apps.coupons.catalog import offered_vouchers, offers, sale_metadata, sale_page
 from apps.coupons.claims import request_tokens
 from apps.coupons.payments import checkout, provider
 from apps.web import htmx
 from apps.web.problems import Problem
+from apps.web.shared_documents.pages import shared_page
 
 SALE_TABS = {"": offers.list_running, "coming": offers.list_coming, "ended": offers.list_ended}
-#: Tells htmx to replace the whole button instead of the element that sent the request.
-REPLACE_BUTTON_HEADERS = {"HX-Retarget": "#grab", "HX-Reswap": "outerHTML"}
 
 
 @require_GET
-@never_cache
+@shared_page
 def sale(request: HttpRequest, voucher_id: int) -> HttpResponse:
-    """A voucher's own page, on flash sale or not."""
-    page = sale_page.build(offered_vouchers.get_or_404(voucher_id), auth.user_or_none(request))
-    bell = reminders.read_state_if_open(page.sale, auth.viewer_id(request)) if page.sale else None
-    return render(request, "coupons/sale.html", {"page": page, "bell": bell})
-
-
-@require_GET
-@never_cache
-def stock(request: HttpRequest, voucher_id: int) -> HttpResponse:
-    """The stock bar; or the whole button when its state is another one than the page shows."""
-    page = sale_page.build(offered_vouchers.get_or_404(voucher_id), auth.user_or_none(request))
-    if not sale_page.has_button_changed(request.GET.get("shown", ""), page):
-        return render(request, "coupons/_stock.html", {"page": page})
-    return _button_response(request, page, headers=REPLACE_BUTTON_HEADERS)
+    """A voucher's own page, on flash sale or not; `?reason=` says why a plain form was refused."""
+    page = sale_page.build(offered_vouchers.get_or_404(voucher_id), reason=request.GET.get("reason", ""))
+    return render(request, "coupons/sale.html", {"page": page, "metadata": sale_metadata.describe(page)})
 
 
 @require_POST
-@never_cache
 def grab(request: HttpRequest, voucher_id: int) -> HttpResponse:
-    """Claim from a flash sale."""
-    user, voucher = auth.require_user(request), offered_vouchers.get_or_404(voucher_id)
-    token = request_tokens.parse_or_new(request.POST.get("request_token"))
+    """Claim from a flash sale; 303 to the order, or back to the page with the reason."""
     try:
-        order_id = purchases.claim_unit(voucher_id, user_id=user.pk, request_token=token)
+        user_id = auth.require_cookie_login(request).user_id
+        given = request.headers.get("Idempotency-Key", request.POST.get("request_token"))
+        token = request_tokens.parse_or_new(given)
+        order_id = purchases.claim_unit(voucher_id, user_id=user_id, request_token=token)
     except Problem as why:
-        return _refusal_response(
-            request, why, sale_page.build_refused(voucher, user, why, request_token=token)
-        )
-    if not htmx.is_htmx(request):
-        return redirect("coupons:order", order_id)
-    return _button_response(request, sale_page.build_accepted(voucher, user, order_id=order_id))
+        return grab_redirects.after_refusal(voucher_id, why)
+    return grab_redirects.to_order(order_id)
 
 
 @require_POST
 @never_cache
 def buy(request: HttpRequest, voucher_id: int) -> HttpResponse:
-    """Buy an ordinary voucher."""
+    """Buy an ordinary voucher: 303 to the order, or back to the page with the reason."""
     user = auth.require_user(request)
     token = request_tokens.parse_or_new(request.POST.get("request_token"))
     try:
         order_id = purchases.buy(voucher_id, user=user, request_token=token)
     except Problem as why:
-        voucher = offered_vouchers.get_or_404(voucher_id)
-        return _refusal_response(
-            request, why, sale_page.build_refused(voucher, user, why, request_token=token)
-        )
-    return redirect("coupons:order", order_id)
+        return grab_redirects.after_refusal(voucher_id, why)
+    return grab_redirects.to_order(order_id)
 
 
 @require_GET
-@never_cache
+@shared_page
 def sales(request: HttpRequest) -> HttpResponse:
     """The list of flash sales, by tab: running, coming, ended."""
     tab = request.GET.get("tab", "")
-    found = reminders.mark_offers(SALE_TABS.get(tab, offers.list_running)(), auth.viewer_id(request))
+    found = SALE_TABS.get(tab, offers.list_running)()
     return render(request, "coupons/sales.html", {"offers": found, "tab": tab if tab in SALE_TABS else ""})
 
 
@@ -96,8 +75,7 @@ def home_page_sales(request: HttpRequest) -> HttpResponse:
     """The home page's strip of sales, or with ?stock only the stock bars of the sales in `shown`."""
     listed = offers.list_for_home_page()
     if "stock" not in request.GET:
-        marked = reminders.mark_offers(listed, auth.viewer_id(request))
-        return render(request, "coupons/_home_page_sales.html", {"offers": marked})
+        return render(request, "coupons/_home_page_sales.html", {"offers": listed})
     shown = request.GET.getlist("shown")
     still_listed = [offer for offer in listed if str(offer.voucher.pk) in shown]
     return render(request, "coupons/_home_page_stock.html", {"offers": still_listed})
@@ -131,7 +109,7 @@ def order_state(request: HttpRequest, order_id: int) -> HttpResponse:
     found = order_views.get_own(order_id, auth.require_user(request))
     if request.GET.get("shown") == order_display.state_name(found):
         return HttpResponse(status=204)
-    return render(request, "coupons/_order_state.html", _order_context(request, found))
+    return render(request, "coupons/_order_changed.html", _order_context(request, found))
 
 
 @require_POST
@@ -187,13 +165,6 @@ class _Action:
     success_text: str
 
 
-def _button_response(
-    request: HttpRequest, page: SalePage, *, status: int = 200, headers: dict[str, str] | None = None
-) -> HttpResponse:
-    button = render_to_string("coupons/_grab.html", {"page": page}, request)
-    return HttpResponse(button, status=status, headers=headers)
-
-
 def _confirm_or_apply(request: HttpRequest, order_id: int, action: _Action) -> HttpResponse:
     user = auth.require_user(request)
     if request.method == "GET":
@@ -211,22 +182,13 @@ def _order_context(request: HttpRequest, found: OrderView) -> dict[str, object]:
     code = render_svg(_redeem_link(request, found.redeem_code)) if found.redeem_code else ""
     face, sandbox = order_display.state_name(found), provider.is_demo()
     about = {"face": face, "asks": order_display.REFRESH_TRIGGERS.get(face, ""), "sandbox": sandbox}
-    return about | {"order": found, "qr": code, "now": timezone.now()}
+    steps_done = order_display.STEPS_DONE.get(found.status)
+    return about | {"order": found, "steps_done": steps_done, "qr": code, "now": timezone.now()}
 
 
 def _redeem_link(request: HttpRequest, code: str) -> str:
     """The address where the shop's staff redeems the code; other people get the admin's log-in."""
     return request.build_absolute_uri(reverse("admin:coupons_redeem", query={"code": code}))
-
-
-def _refusal_response(request: HttpRequest, why: Problem, page: SalePage) -> HttpResponse:
-    """For htmx the button's next state with the refusal's status; for a plain form a redirect to the page."""
-    if htmx.is_htmx(request):
-        return _button_response(request, page, status=why.status, headers=why.headers)
-    if page.state == "have":
-        return redirect("coupons:order", page.order_id)
-    messages.error(request, why.detail)
-    return redirect("coupons:sale", page.voucher.pk)
 
 
 def _warn_or_raise(request: HttpRequest, why: Problem) -> None:

@@ -3,9 +3,12 @@
 from dataclasses import dataclass
 
 from apps.demo import payments, people, sales, shops, visits, vouchers
+from apps.demo.ads import rows as ads
+from apps.demo.messages import chats, notifications
 from apps.demo.progress import ReportProgress
-from apps.demo.social import check_ins, follow_graph, notes
+from apps.demo.social import check_ins, follow_graph, notes, searches
 from apps.redis_kit import client
+from apps.search.index import rebuilding as search_rebuilding
 from apps.shops import keys
 from apps.shops.geo import rebuilding
 from apps.shops.models import Shop
@@ -28,7 +31,9 @@ class SeedCounts:
     likes: int
     comments: int
     sign_ins: int
+    messages: int
     visits: int
+    ads: int
 
 
 def seed_city(
@@ -48,9 +53,14 @@ def seed_city(
     new_follows = follow_graph.make(seed=seed)
     told = notes.make(count, seed=seed, progress=progress)
     new_sign_ins = check_ins.make(seed=seed)
+    _make_uncounted()
     if new_shops or not _is_indexed():
         rebuilding.rebuild(lambda read, total: progress("Index", read, total))
     new_sales = sales.make()
+    new_ads = ads.make(seed=seed)
+    ads.make_log_in()
+    if new_shops or new_people or told.notes or new_sales or search_rebuilding.list_missing():
+        search_rebuilding.rebuild(lambda read, total: progress("Search", read, total))
     return SeedCounts(
         people=new_people,
         shops=new_shops,
@@ -62,8 +72,16 @@ def seed_city(
         likes=told.likes,
         comments=told.comments,
         sign_ins=new_sign_ins,
+        messages=chats.make(),
         visits=visits.make(seed=seed),
+        ads=new_ads,
     )
+
+
+def _make_uncounted() -> None:
+    """Make what no count tells of: notifications, and searches of this week."""
+    notifications.make()
+    searches.make()
 
 
 def _is_indexed() -> bool:

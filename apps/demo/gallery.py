@@ -34,7 +34,7 @@ def sample_social(now: datetime) -> dict[str, Any]:
         User(pk=3, nickname="Mei Wang", city="Hangzhou"),
         User(pk=5, nickname="Jun Li", city="Shanghai"),
     )
-    shop = Shop(pk=1, name="Lantern Alley Noodle House")
+    shop = Shop(pk=1, name_en="Lantern Alley Noodle House")
     words = "We waited ten minutes and would wait an hour: the broth is clear and deep."
     note = Note(pk=1, title="Broth that forgives a bad week", text=words, author=mei, shop=shop)
     reply = Comment(
@@ -55,9 +55,8 @@ def sample_social(now: datetime) -> dict[str, Any]:
         height=0,
         shape=SHAPE_WITHOUT_PHOTO,
         likes=128,
-        liked=False,
     )
-    cards = [plain, plain._replace(liked=True)]
+    cards = [plain, plain._replace(likes=129)]
     one = CommentView(comment, may_delete=True, replies=[CommentView(reply, may_delete=False)], reply_count=1)
     return {"cards": cards, "note": note, "one": one, "people": [mei, jun]}
 

@@ -1,6 +1,8 @@
-"""The two log-ins that `make demo` prints; the launcher imports this module without Django."""
+"""The log-ins that `make demo` prints; the launcher imports this module without Django."""
 
 CUSTOMER_PHONE = "+8613800000100"
 MANAGER_PHONE = "+8613800000900"
+#: Sees the campaigns of one advertiser in the admin, with the manager's password.
+ADVERTISER_PHONE = "+8613800000800"
 #: Set only with DEMO or DEBUG, where the site listens on loopback.
 MANAGER_PASSWORD = "savor-demo"  # noqa: S105 - printed on purpose

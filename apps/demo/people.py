@@ -26,6 +26,13 @@ FAMILY_NAMES = (
     "Wang", "Li", "Zhang", "Chen", "Liu", "Zhou", "Xu", "Sun", "Hu", "Lin", "Gao", "He", "Ye", "Pan",
     "Shen", "Yao",
 )  # fmt: skip
+#: One person in this many has a Chinese name, and writes about themselves in Chinese.
+CHINESE_EVERY = 3
+CHINESE_FAMILY_NAMES = "王李张陈刘周徐孙胡林高何叶潘沈姚"
+CHINESE_GIVEN_NAMES = (
+    "小雨", "一鸣", "知夏", "可心", "子墨", "晓东", "思琪", "佳宁", "文博", "若溪", "浩然", "雨桐", "嘉怡",
+)  # fmt: skip
+CHINESE_BIOS = ("为了一碗面可以穿过整座城。", "先喝咖啡。", "给汤打分，不给灯打分。", "", "")
 BIOS = (
     "Will cross the city for a bowl of noodles.", "Coffee first.", "Two kids, one dog, no free evenings.",
     "I rate the soup, not the lamp.", "New in town.", "Knows every teahouse around the lake.", "", "", "",
@@ -61,15 +68,26 @@ def _make_customer() -> User:
 
 def _build_person(number: int, seed: int) -> User:
     chance = Random(f"{seed}:person:{number}")
-    given, family = GIVEN_NAMES[number % len(GIVEN_NAMES)], FAMILY_NAMES[number * 7 % len(FAMILY_NAMES)]
+    chinese = number % CHINESE_EVERY == CHINESE_EVERY - 1
     return User(
         phone=_phone(number),
-        nickname=f"{given} {family}",
-        city=CITIES[number % 2].name,
-        bio=chance.choice(BIOS),
+        nickname=_build_chinese_name(number) if chinese else _build_name(number),
+        city=CITIES[number % 2].name[chinese],
+        bio=chance.choice(CHINESE_BIOS if chinese else BIOS),
         joined_at=timezone.now() - timedelta(days=chance.randint(90, 900)),
         password=make_password(None),
     )
+
+
+def _build_name(number: int) -> str:
+    return f"{GIVEN_NAMES[number % len(GIVEN_NAMES)]} {FAMILY_NAMES[number * 7 % len(FAMILY_NAMES)]}"
+
+
+def _build_chinese_name(number: int) -> str:
+    """A family and a given name, of which there are more pairs than people."""
+    turn = number // CHINESE_EVERY
+    family = CHINESE_FAMILY_NAMES[turn * 7 % len(CHINESE_FAMILY_NAMES)]
+    return family + CHINESE_GIVEN_NAMES[turn % len(CHINESE_GIVEN_NAMES)]
 
 
 def _phone(number: int) -> str:

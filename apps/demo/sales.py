@@ -12,10 +12,15 @@ from apps.coupons.claims import loading, order_ids
 from apps.coupons.models import FlashSale, Status, Voucher, VoucherOrder
 from apps.coupons.orders import recording
 from apps.demo import people
+from apps.demo.places import TextPair
 from apps.shops.models import Shop
 
 #: Prefix of the request tokens of the demo's own orders.
 REQUEST_PREFIX = "demo-"
+RULES = (
+    "One for each person. Use it within 30 days. Book a day ahead.",
+    "每人限购一份。请在30天内使用。需提前一天预约。",
+)
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 
 
@@ -26,8 +31,8 @@ class SaleState:
     `is_present(at)` returns the filter that finds an existing sale in this state.
     """
 
-    title: str
-    subtitle: str
+    title: TextPair
+    subtitle: TextPair
     begins: timedelta
     ends: timedelta
     units: int
@@ -44,29 +49,39 @@ def _is_open_at(at: datetime) -> Q:
 
 SALE_STATES = (
     SaleState(
-        "Lakeside feast for two",
-        "Nine dishes and a pot of Longjing", -HOUR, 9 * HOUR, 200, 74, 9_900, 39_800,
+        ("Lakeside feast for two", "湖畔双人宴"),
+        ("Nine dishes and a pot of Longjing", "九道菜，配一壶龙井"),
+        -HOUR, 9 * HOUR, 200, 74, 9_900, 39_800,
         "food", lambda at: _is_open_at(at) & Q(stock_left__gte=10, stock_total__gte=100),
     ),
     SaleState(
-        "An hour of quiet hands", "Neck, back and feet", -2 * HOUR, 7 * HOUR, 60, 41, 4_900, 19_800,
+        ("An hour of quiet hands", "静心按摩一小时"),
+        ("Neck, back and feet", "肩颈、背部和足部"),
+        -2 * HOUR, 7 * HOUR, 60, 41, 4_900, 19_800,
         "massage", lambda at: _is_open_at(at) & Q(stock_left__gte=5, stock_total__lt=100),
     ),
     SaleState(
-        "Hot pot for four",
-        "Broth, beef and everything green", timedelta(minutes=5), 5 * HOUR, 100, 0, 12_800, 46_800,
+        ("Hot pot for four", "四人火锅套餐"),
+        ("Broth, beef and everything green", "汤底、牛肉和时令青菜"),
+        timedelta(minutes=5), 5 * HOUR, 100, 0, 12_800, 46_800,
         "food", lambda at: Q(begins_at__gt=at, begins_at__lte=at + timedelta(minutes=30)),
     ),
     SaleState(
-        "A night of songs", "Four hours, room for eight", DAY, DAY + 6 * HOUR, 80, 0, 8_800, 52_000,
+        ("A night of songs", "欢唱之夜"),
+        ("Four hours, room for eight", "八人包房四小时"),
+        DAY, DAY + 6 * HOUR, 80, 0, 8_800, 52_000,
         "ktv", lambda at: Q(begins_at__gt=at + timedelta(minutes=30)),
     ),
     SaleState(
-        "Cut, colour and care", "By the owner herself", -3 * HOUR, 12 * HOUR, 30, 30, 12_900, 58_800,
+        ("Cut, colour and care", "剪染护理套餐"),
+        ("By the owner herself", "店主亲自操刀"),
+        -3 * HOUR, 12 * HOUR, 30, 30, 12_900, 58_800,
         "hair", lambda at: _is_open_at(at) & Q(stock_left=0),
     ),
     SaleState(
-        "Spa afternoon", "Steam, stone and tea", -2 * DAY, -DAY, 50, 38, 15_800, 68_800,
+        ("Spa afternoon", "水疗下午"),
+        ("Steam, stone and tea", "蒸汽、石板和茶"),
+        -2 * DAY, -DAY, 50, 38, 15_800, 68_800,
         "spa", lambda at: Q(ends_at__lte=at),
     ),
 )  # fmt: skip
@@ -89,9 +104,12 @@ def _make_sale(slot: SaleState, now: datetime) -> None:
     with transaction.atomic():
         voucher = Voucher.objects.create(
             shop=_least_used_shop(slot.slug),
-            title=slot.title,
-            subtitle=slot.subtitle,
-            rules="One for each person. Use it within 30 days. Book a day ahead.",
+            title_en=slot.title[0],
+            title_zh=slot.title[1],
+            subtitle_en=slot.subtitle[0],
+            subtitle_zh=slot.subtitle[1],
+            rules_en=RULES[0],
+            rules_zh=RULES[1],
             price=slot.price,
             value=slot.value,
         )

@@ -1,6 +1,6 @@
 """Builds shop names in English and Chinese from a flavour word and the kind of shop."""
 
-from apps.demo.places import City
+from apps.demo.places import City, TextPair
 from apps.demo.shop_kinds import ShopKind
 
 FLAVOURS = (
@@ -18,8 +18,8 @@ FLAVOURS = (
 STRIDE = 1_009
 
 
-def build_name(kind: ShopKind, city: City, *, turn: int, area: str) -> str:
-    """Return the name of the `turn`-th shop of a type, such as "Lakeside Noodle House 湖畔面馆"."""
+def build_name(kind: ShopKind, city: City, *, turn: int, area: TextPair) -> TextPair:
+    """Return the names of the `turn`-th shop of a type, such as "Lakeside Noodle House" and "湖畔面馆"."""
     flavours = city.flavours + FLAVOURS
     index = turn * STRIDE % (len(flavours) * len(kind.cores))
     (word, word_zh), (core, core_zh) = (
@@ -27,5 +27,6 @@ def build_name(kind: ShopKind, city: City, *, turn: int, area: str) -> str:
         kind.cores[index // len(flavours)],
     )
     # When every pair has been used, a shop is a branch, and its name includes its quarter.
-    branch = f" ({area})" if turn >= len(flavours) * len(kind.cores) else ""
-    return f"{word} {core}{branch} {word_zh}{core_zh}"
+    if turn < len(flavours) * len(kind.cores):
+        return f"{word} {core}", f"{word_zh}{core_zh}"
+    return f"{word} {core} ({area[0]})", f"{word_zh}{core_zh}（{area[1]}店）"

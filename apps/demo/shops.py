@@ -8,10 +8,12 @@ from django.core.management.color import no_style
 from django.db import connection
 
 from apps.demo import places, shop_names
+from apps.demo.places import Area, City, TextPair
 from apps.demo.shop_kinds import CYCLE, KINDS, ShopKind
 from apps.shops import changes
 from apps.shops.models import Shop, ShopType
 from apps.web import batches
+from apps.web.in_language import columns
 
 BATCH_SHOPS = 2_000
 #: Shop number after which shops scatter wider around their quarters.
@@ -23,7 +25,7 @@ TURNS_BEFORE = [Counter(kind.slug for kind in CYCLE[:place]) for place in range(
 def make_types() -> dict[str, ShopType]:
     """Make the missing shop types in SQL; return all ten by slug."""
     for position, kind in enumerate(KINDS, start=1):
-        facts = {"name": kind.name, "name_zh": kind.name_zh, "icon": kind.slug, "position": position}
+        facts = {"name_en": kind.name_en, "name_zh": kind.name_zh, "icon": kind.slug, "position": position}
         ShopType.objects.get_or_create(slug=kind.slug, defaults=facts)
     return {made.slug: made for made in ShopType.objects.filter(slug__in=[kind.slug for kind in KINDS])}
 
@@ -52,20 +54,37 @@ def build_shop(number: int, types: dict[str, ShopType], *, seed: int) -> Shop:
     city = places.CITIES[turn % len(places.CITIES)]
     area = chance.choice(city.areas)
     lat, lng = places.random_point(city, area, chance, wider=max(1.0, (number / SPREAD_AFTER_SHOPS) ** 0.3))
+    texts = {
+        "name": shop_names.build_name(kind, city, turn=turn, area=area.name),
+        "about": chance.choice(kind.abouts),
+        "city": city.name,
+        "area": area.name,
+        "address": _build_address(city, area, chance),
+    }
     return Shop(
         pk=number,
         type=types[kind.slug],
-        name=shop_names.build_name(kind, city, turn=turn, area=area.name),
-        about=chance.choice(kind.abouts),
-        city=city.name,
-        area=area.name,
-        address=f"{chance.randint(1, 480)} {chance.choice(area.streets)}, {area.name}, {city.name}",
+        **{
+            column: text
+            for name, pair in texts.items()
+            for column, text in zip(columns(name), pair, strict=True)
+        },
         phone=f"{city.dialling}-{chance.randint(5000, 8999)} {chance.randint(0, 9999):04}",
-        hours=chance.choice(kind.hours),
+        hours_en=(hours := chance.choice(kind.hours)),
+        hours_zh=hours.replace(", ", "、").replace("24 hours", "24小时"),
         lat=lat,
         lng=lng,
         **_prices_and_ratings(kind, chance),
     )
+
+
+def _build_address(city: City, area: Area, chance: Random) -> TextPair:
+    number, (street, street_zh) = chance.randint(1, 480), chance.choice(area.streets)
+    (quarter, quarter_zh), (town, town_zh) = area.name, city.name
+    # A quarter that is called after the street isn't named twice.
+    where = f"{quarter}, {town}" if quarter != street else town
+    where_zh = f"{town_zh}市{quarter_zh}" if quarter_zh != street_zh else f"{town_zh}市"
+    return f"{number} {street}, {where}", f"{where_zh}{street_zh}{number}号"
 
 
 def _prices_and_ratings(kind: ShopKind, chance: Random) -> dict[str, int]:

@@ -40,7 +40,8 @@ def show_person(request: HttpRequest, user_id: RowId) -> dict[str, Any]:
     response=schemas.FollowStateOut,
     summary="Follow a person",
     openapi_extra=documented.problems(
-        _PERSON_PROBLEMS | {422: ["own_account", "too_many_follows"], 429: ["too_many_requests"]}
+        _PERSON_PROBLEMS
+        | {403: ["blocked"], 422: ["own_account", "too_many_follows"], 429: ["too_many_requests"]}
     ),
 )
 def follow(request: HttpRequest, user_id: RowId) -> follow_button.FollowState:

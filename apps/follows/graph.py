@@ -11,9 +11,11 @@ from django.db.models.functions import Greatest
 from django.utils.translation import gettext as _
 
 from apps.accounts import access
-from apps.accounts.profiles import notification_counts
+from apps.accounts.relations import blocks
 from apps.follows import following_sets
 from apps.follows.models import Follow, Standing
+from apps.mailbox import notifications
+from apps.mailbox.kinds import Kind
 from apps.web import on_commit
 from apps.web.problems import Problem
 from apps.web.registry import Registry
@@ -28,19 +30,22 @@ FOLLOW_ENDED: Registry[Callable[[int, int], object]] = Registry("follow ended")
 def follow(follower_id: int, followee_id: int) -> bool:
     """Follow a person.
 
-    Returns whether the follow is new. Problem 404, 422 own_account or too_many_follows.
+    Returns whether the follow is new. Problem 403 blocked, 404, 422 own_account or too_many_follows.
     """
     if follower_id == followee_id:
         raise Problem(422, "own_account", _("You can't follow yourself."))
     access.person(followee_id)
     if is_following(follower_id, followee_id):
         return _unchanged(follower_id)
+    if blocks.are_apart(follower_id, followee_id):
+        raise Problem(403, "blocked", _("You can't follow this person."))
     with transaction.atomic():
         counts = Standing.objects.lock([follower_id, followee_id])[follower_id]
         _row, is_new = Follow.objects.get_or_create(follower_id=follower_id, followee_id=followee_id)
         if is_new:
             _refuse_above(MAX_FOLLOWING, counts)
             _change_counts(follower_id, followee_id, 1)
+            notifications.notify(followee_id, Kind.FOLLOW, actor_id=follower_id)
             on_commit.run_after_commit(_after_follow, follower_id, followee_id)
     return is_new
 
@@ -54,6 +59,7 @@ def unfollow(follower_id: int, followee_id: int) -> bool:
         ended, _by_model = Follow.objects.filter(follower=follower_id, followee=followee_id).delete()
         if ended:
             _change_counts(follower_id, followee_id, -1)
+            notifications.take_back(followee_id, Kind.FOLLOW, actor_id=follower_id)
             on_commit.run_after_commit(_after_unfollow, follower_id, followee_id)
     return bool(ended)
 
@@ -115,10 +121,18 @@ def _unchanged(follower_id: int) -> bool:
 
 def _after_follow(follower_id: int, followee_id: int) -> None:
     following_sets.forget(follower_id)
-    notification_counts.add(followee_id, notification_counts.Kind.FOLLOWER)
     FOLLOW_STARTED.notify(follower_id, followee_id)
 
 
 def _after_unfollow(follower_id: int, followee_id: int) -> None:
     following_sets.forget(follower_id)
     FOLLOW_ENDED.notify(follower_id, followee_id)
+
+
+def end_follows_between(user_id: int, other_id: int) -> None:
+    """End the follows between two people, in both directions."""
+    unfollow(user_id, other_id)
+    unfollow(other_id, user_id)
+
+
+blocks.BLOCKED.register(end_follows_between)

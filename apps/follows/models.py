@@ -13,9 +13,16 @@ from django.utils.translation import gettext_lazy as _
 class Follow(models.Model):
     """One person follows another; the following sets in Redis are copies of these rows."""
 
-    follower = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="following_rows")
-    followee = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="follower_rows")
-    created_at = models.DateTimeField(default=timezone.now)
+    follower = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.CASCADE, related_name="following_rows", verbose_name=_("follower")
+    )
+    followee = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        models.CASCADE,
+        related_name="follower_rows",
+        verbose_name=_("followed person"),
+    )
+    created_at = models.DateTimeField(_("since"), default=timezone.now)
 
     class Meta:
         verbose_name = _("follow")
@@ -51,7 +58,9 @@ class StandingQuerySet(models.QuerySet["Standing"]):
 class Standing(models.Model):
     """A person's number of followers and of follows, updated in the transaction of each follow."""
 
-    user = models.OneToOneField(settings.AUTH_USER_MODEL, models.CASCADE, primary_key=True, related_name="+")
+    user = models.OneToOneField(
+        settings.AUTH_USER_MODEL, models.CASCADE, primary_key=True, related_name="+", verbose_name=_("person")
+    )
     followers = models.PositiveIntegerField(_("followers"), default=0)
     following = models.PositiveIntegerField(_("following"), default=0)
 

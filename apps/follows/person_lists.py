@@ -15,6 +15,8 @@ from apps.follows.models import Follow
 from apps.web import paging
 from apps.web.problems import Problem
 
+#: Avatars beside "you both follow" on a person's page.
+MAX_FACES = 3
 PAGE_SIZE = 20
 
 
@@ -60,6 +62,13 @@ def list_common(person_id: int, *, viewer_id: int, cursor: str = "") -> PersonPa
     page_ids = remaining[:PAGE_SIZE]
     next_cursor = paging.encode(page_ids[-1], kind=kind) if len(remaining) > PAGE_SIZE else None
     return PersonPage([PersonRow(person, followed=True) for person in active_by_ids(page_ids)], next_cursor)
+
+
+def list_common_faces(person: User, *, viewer_id: int) -> tuple[list[User], int]:
+    """The first few people both follow, and the number of others; nobody on one's own page."""
+    ids = graph.common_ids(viewer_id, person.pk) if viewer_id != person.pk else []
+    people = active_by_ids(ids[:MAX_FACES])
+    return people, len(ids) - len(people)
 
 
 def build_rows(people: Sequence[User], viewer_id: int | None) -> list[PersonRow]:

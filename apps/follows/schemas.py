@@ -52,8 +52,8 @@ class FollowStateOut(Schema):
 
 def build_person(user: User) -> dict[str, Any]:
     """A person's public fields as a PersonOut."""
-    fields = {name: getattr(user, name) for name in ("id", "nickname", "bio", "city", "joined_at")}
-    return fields | {"avatar": user.avatar.url if user.avatar else None}
+    fields = {name: getattr(user, name) for name in ("id", "nickname", "bio", "joined_at")}
+    return fields | {"city": user.city_name, "avatar": user.avatar.url if user.avatar else None}
 
 
 def build_row(row: person_lists.PersonRow) -> dict[str, Any]:

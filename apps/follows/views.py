@@ -1,18 +1,16 @@
 """Pages of follows: the button, lists of people, suggestions."""
 
-from collections.abc import Callable
-
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
 from apps.accounts import access, auth
 from apps.accounts.login import redirects
 from apps.accounts.models import User
-from apps.accounts.profiles import notification_counts
 from apps.follows import follow_button, graph, person_lists, suggestions
 from apps.follows.models import Standing
 from apps.web import htmx
@@ -22,24 +20,24 @@ from apps.web.problems import Problem
 @require_POST
 @never_cache
 def follow(request: HttpRequest, person_id: int) -> HttpResponse:
-    """Follow a person; htmx gets the button in its next state."""
-    return _change_follow(request, person_id, follow_button.follow)
-
-
-@require_POST
-@never_cache
-def unfollow(request: HttpRequest, person_id: int) -> HttpResponse:
-    """Unfollow a person; htmx gets the button in its next state."""
-    return _change_follow(request, person_id, follow_button.unfollow)
+    """Follow (`followed` 1) or unfollow (0) a person, or turn it; htmx gets the button in its next state."""
+    user, value = auth.require_user(request), request.POST.get("followed")
+    is_wanted = htmx.wants_on(value, is_on=lambda: graph.is_following(user.pk, person_id))
+    try:
+        state = (follow_button.follow if is_wanted else follow_button.unfollow)(user.pk, person_id)
+    except Problem as problem:
+        return _render_refusal(request, user, person_id, problem)
+    if htmx.is_htmx(request):
+        context = {"person": access.person(person_id), "followed": state.following, "follow_state": state}
+        return render(request, "follows/_follow_changed.html", context)
+    return _return_with_message(request, is_followed=is_wanted)
 
 
 @require_GET
 @never_cache
 def followers(request: HttpRequest, person_id: int) -> HttpResponse:
-    """People who follow a person; opening one's own list marks the news of new followers as read."""
+    """People who follow a person."""
     person, me = access.person(person_id), auth.viewer_id(request)
-    if person.pk == me:
-        notification_counts.mark_read(person.pk, notification_counts.Kind.FOLLOWER)
     page = person_lists.list_followers(person.pk, viewer_id=me, cursor=_cursor_param(request))
     return _render_list(request, person, page, "followers")
 
@@ -58,8 +56,12 @@ def following(request: HttpRequest, person_id: int) -> HttpResponse:
 @require_GET
 @never_cache
 def common_follows(request: HttpRequest, person_id: int) -> HttpResponse:
-    """People that both that person and the viewer follow."""
+    """People that both that person and the viewer follow; htmx gets the first few for the person's page."""
     person, me = access.person(person_id), auth.require_user(request)
+    if htmx.is_htmx(request) and not _cursor_param(request):
+        people, others = person_lists.list_common_faces(person, viewer_id=me.pk)
+        about = {"person": person, "people": people, "others": others}
+        return render(request, "follows/_common_follows.html", about) if people else HttpResponse()
     page = person_lists.list_common(person.pk, viewer_id=me.pk, cursor=_cursor_param(request))
     return _render_list(request, person, page, "common")
 
@@ -73,18 +75,11 @@ def suggested(request: HttpRequest) -> HttpResponse:
     )
 
 
-def _change_follow(
-    request: HttpRequest, person_id: int, change: Callable[[int, int], follow_button.FollowState]
-) -> HttpResponse:
-    user = auth.require_user(request)
-    try:
-        state = change(user.pk, person_id)
-    except Problem as problem:
-        return _render_refusal(request, user, person_id, problem)
-    if not htmx.is_htmx(request):
-        return redirect(redirects.requested_next(request))
-    context = {"person": access.person(person_id), "followed": state.following, "follow_state": state}
-    return render(request, "follows/_follow_changed.html", context)
+def _return_with_message(request: HttpRequest, *, is_followed: bool) -> HttpResponse:
+    messages.success(
+        request, _("You follow this person now.") if is_followed else _("You no longer follow this person.")
+    )
+    return redirect(redirects.requested_next(request))
 
 
 def _render_refusal(request: HttpRequest, user: User, person_id: int, problem: Problem) -> HttpResponse:

@@ -30,6 +30,7 @@ def redis_context(_request: HttpRequest) -> dict[str, Any]:
 def register() -> None:
     """Add these panels to the dashboard; called when the app is ready."""
     folder = "admin/monitoring/panels"
-    panels.register(Panel(f"{folder}/health.html", health_context, needs_redis=False), order=80)
+    well = Panel(f"{folder}/health.html", health_context, VIEW_PERMISSION, needs_redis=False)
+    panels.register(well, order=80)
     panels.register(Panel(f"{folder}/memory.html", memory_context, VIEW_PERMISSION), order=90)
     panels.register(Panel(f"{folder}/redis.html", redis_context, VIEW_PERMISSION), order=95)

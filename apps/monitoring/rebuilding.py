@@ -9,6 +9,7 @@ from typing import Any, cast
 
 from apps.monitoring import keys
 from apps.redis_kit import client, schema
+from apps.web.registry import Registry
 
 #: A worker that shows no progress for this long is taken for dead.
 LEASE = timedelta(minutes=1)
@@ -16,6 +17,9 @@ LEASE = timedelta(minutes=1)
 OUTCOME_TTL = timedelta(hours=1)
 #: Seconds between two notes of progress.
 REPORT_INTERVAL_SECONDS = 0.2
+
+#: What people read for a rebuild, by its "module:function"; the top app fills it.
+REBUILD_LABELS: Registry[Any] = Registry("labels of rebuilds")
 
 ReportProgress = Callable[[int, int], None]
 

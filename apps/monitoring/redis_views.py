@@ -1,6 +1,7 @@
 """The admin's Redis page: the key schema with live numbers, and the rebuilds."""
 
 from dataclasses import dataclass
+from typing import Any
 
 from django.contrib import admin, messages
 from django.contrib.auth.decorators import permission_required
@@ -15,9 +16,10 @@ from apps.redis_kit import client, schema
 
 @dataclass(frozen=True)
 class RebuildRow:
-    """A rebuild function, the patterns it restores, and the progress of its newest run."""
+    """A rebuild function, what people call it, the patterns it restores, the progress of its newest run."""
 
     name: str
+    label: Any
     patterns: list[str]
     progress: rebuilding.Progress
 
@@ -61,6 +63,11 @@ def start_rebuild(request: HttpRequest, name: str) -> HttpResponse:
 
 def _rebuild_rows() -> list[RebuildRow]:
     return [
-        RebuildRow(name, [key.pattern for key in keys], rebuilding.read_progress(name))
+        RebuildRow(
+            name,
+            rebuilding.REBUILD_LABELS.get(name) or name,
+            [key.pattern for key in keys],
+            rebuilding.read_progress(name),
+        )
         for name, keys in schema.rebuilders()
     ]

@@ -27,7 +27,8 @@ INSERT_BATCH_SIZE = 500
 class OutgoingMessage:
     """A message to post: `to` is an E.164 phone or an e-mail address, `text` in the reader's language.
 
-    `until`: a time after which the message fails instead of arriving late.
+    `until`: a time after which the message fails instead of arriving late; `after`: a time before which it
+    isn't sent.
     """
 
     channel: Channel
@@ -37,6 +38,7 @@ class OutgoingMessage:
     subject: str = ""
     priority: Priority = Priority.NORMAL
     until: datetime | None = None
+    after: datetime | None = None
 
 
 def post(
@@ -70,12 +72,11 @@ def post(
 
 def post_many(letters: Iterable[OutgoingMessage]) -> None:
     """`post` for many messages, a few hundred rows a query; ValueError before any is written."""
-    rows = [_message_row(letter) for letter in letters]
+    listed = list(letters)
+    rows = [_message_row(letter) for letter in listed]
     Message.objects.bulk_create(rows, batch_size=INSERT_BATCH_SIZE, ignore_conflicts=True)
-    for priority in Priority:
-        keys = [row.key for row in rows if row.priority == priority]
-        if keys:
-            on_commit.run_after_commit(dispatch.enqueue, keys, priority=priority)
+    for (priority, after), keys in _group_keys(listed).items():
+        on_commit.run_after_commit(dispatch.enqueue, keys, priority=priority, at=after)
 
 
 def existing_keys(keys: Iterable[str]) -> set[str]:
@@ -91,6 +92,14 @@ def email_managers(*, subject: str, text: str, key: str) -> None:
     )
 
 
+def _group_keys(letters: Iterable[OutgoingMessage]) -> dict[tuple[Priority, datetime | None], list[str]]:
+    """The messages' keys by what their delayed jobs differ in, the most urgent first."""
+    groups: dict[tuple[Priority, datetime | None], list[str]] = {}
+    for letter in sorted(letters, key=lambda letter: letter.priority):
+        groups.setdefault((letter.priority, letter.after), []).append(letter.key)
+    return groups
+
+
 def _message_row(letter: OutgoingMessage) -> Message:
     limits = {
         "key": (letter.key, models.KEY_LENGTH),
@@ -103,4 +112,5 @@ def _message_row(letter: OutgoingMessage) -> Message:
             raise ValueError(f"outbox: {name} has {len(value)} characters, 1 to {most} are possible")
     words = {name: value.replace("\x00", "\ufffd") for name, (value, _) in limits.items()}
     priority, channel = Priority(letter.priority), Channel(letter.channel)
-    return Message(channel=channel, priority=priority, until=letter.until, **words)
+    due = {"next_try_at": letter.after} if letter.after else {}
+    return Message(channel=channel, priority=priority, until=letter.until, **words, **due)

@@ -53,6 +53,7 @@ class DeadTaskAdmin(ReadOnlyAdmin):
     list_display = ("heading", "why", "runs", "died_at", "state")
     list_filter = (StateFilter, ("reason", ChoicesDropdownFilter), "queue")
     list_filter_submit = False
+    empty_text = _("Nothing failed: every task was done.")
     search_fields = ("name", "=task_id", "error")
     search_help_text = _("Task, task id or error")
     ordering = ("-died_at",)

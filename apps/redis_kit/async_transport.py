@@ -8,15 +8,16 @@ at the pool, packing in Python. The same library's connection needs none when it
 
 import asyncio
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
+import hiredis
 import redis.asyncio as aredis
 from redis import exceptions
 from redis.asyncio.cluster import RedisCluster as AsyncRedisCluster
 from redis.asyncio.connection import AbstractConnection
 
 from apps.redis_kit.batching import Batcher
-from apps.redis_kit.transport import UNAVAILABLE, AsyncTransport, Command, pack
+from apps.redis_kit.transport import UNAVAILABLE, AsyncTransport, Command
 
 #: Callers whose commands share an exchange.
 MAX_BATCH_CALLERS = 64
@@ -40,7 +41,9 @@ class ServerTransport:
         )
 
     async def execute_many(self, commands: Sequence[Command]) -> list[Any]:
-        return await self._batcher.submit(pack(commands))
+        # The stub says "a tuple of one"; a command has as many words as it has.
+        packed = [hiredis.pack_command(cast(Any, tuple(command))) for command in commands]
+        return await self._batcher.submit(packed)
 
     async def _exchange(self, batch: Sequence[list[bytes]]) -> list[list[Any]]:
         """The replies to each caller's packed commands."""

@@ -9,9 +9,10 @@ is away the call raises client.UNAVAILABLE: the caller decides whether it then a
 """
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import partial
 
 from apps.redis_kit import client, keys, scripts
 from apps.redis_kit.transport import AsyncTransport
@@ -89,6 +90,12 @@ def build_hit_call(limit: Limit, subjects: Sequence[str | int]) -> scripts.Call:
     parts = [_subject_part(subject) for subject in subjects]
     windows = keys.LIMIT.build_many("subject", parts, family=limit.family, name=limit.name)
     return windows, _hit_args([limit], cost=1, consume=True)
+
+
+def prepare_hits(limit: Limit) -> tuple[Callable[[Sequence[str]], list[str]], list[scripts.Arg]]:
+    """(what builds the keys of rows' hits from their ids, args) for a script that has HIT as a part."""
+    build_keys = partial(keys.LIMIT.build_many, "subject", family=limit.family, name=limit.name)
+    return build_keys, _hit_args([limit], cost=1, consume=True)
 
 
 def _subject_part(subject: str | int) -> str:

@@ -122,6 +122,10 @@ class Script(Generic[Reply]):
         ]
         return replies, raw[len(calls) :]
 
+    def command(self, *, keys: Sequence[str], args: Sequence[Arg] = ()) -> Command:
+        """The call as a command for an exchange with others; its reply may be a NoScriptError."""
+        return self._command("EVALSHA", self.sha, keys, args)
+
     def parse(self, raw: Any) -> Reply:
         """The typed form of a reply that came out of a pipeline."""
         return self._reply(raw)

@@ -116,6 +116,18 @@ class Consumer:
         self._pauses = backoff_seconds()
         return entry_count
 
+    def drain(self, max_rounds: int = 1_000) -> int:
+        """Rounds until one finds nothing, and return how many entries came: for a scheduled job."""
+        self._group.create()
+        total = 0
+        for _ in range(max_rounds):
+            entry_count = self.round()
+            total += entry_count
+            if not entry_count:
+                break
+        self._leave_group()
+        return total
+
     def redeliver(self) -> int:
         """Process unfinished entries, this consumer's and those of dead ones; how many there were."""
         pending = [

@@ -4,16 +4,21 @@ from typing import Any, ClassVar
 
 from django import forms
 from django.contrib import admin
-from django.db.models import Count, QuerySet
+from django.db.models import Count, Q, QuerySet
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 from unfold.admin import ModelAdmin
 from unfold.contrib.filters.admin import RelatedDropdownFilter
 from unfold.decorators import display
 
+from apps.adminkit.translations import missing_filter, missing_label
 from apps.shops import changes
 from apps.shops.models import Shop, ShopQuerySet, ShopType
 from apps.shops.money_field import MINOR_UNITS, YuanField
+from apps.web.in_language import TextOrder, choose, columns
+
+#: The texts that both languages should have; opening hours are mostly numbers.
+TRANSLATED = ("name", "about", "city", "area", "address")
 
 
 class ShopForm(forms.ModelForm):
@@ -24,26 +29,48 @@ class ShopForm(forms.ModelForm):
         exclude = ("currency",)
 
 
+class CityFilter(admin.SimpleListFilter):
+    """Shops of one city, whose name is in the manager's language."""
+
+    title, parameter_name = _("city"), "city"
+
+    def lookups(self, _request: HttpRequest, _model_admin: Any) -> list[tuple[str, str]]:
+        pairs = Shop.objects.order_by(TextOrder("city")).values_list(*columns("city")).distinct()
+        return [(english or chinese, choose(english, chinese)) for english, chinese in pairs]
+
+    def queryset(self, _request: HttpRequest, shops: QuerySet[Shop]) -> QuerySet[Shop]:
+        city = self.value()
+        return shops.filter(Q(city_en=city) | Q(city_en="", city_zh=city)) if city else shops
+
+
 @admin.register(Shop)
 class ShopAdmin(ModelAdmin):
     """Shops for managers; every write goes through shops.changes."""
 
     form = ShopForm
-    list_display = ("heading", "type", "place", "stars", "per_person", "listed")
-    list_filter = (("type", RelatedDropdownFilter), "is_listed", "city")
+    list_display = ("heading", "type", "place", "stars", "per_person", "listed", "untranslated")
+    list_filter = (
+        ("type", RelatedDropdownFilter),
+        "is_listed",
+        CityFilter,
+        missing_filter(TRANSLATED),
+    )
     list_select_related = ("type",)
     list_per_page = 50
     show_full_result_count = False
-    search_fields = ("name", "area", "address", "phone")
+    search_fields = (*columns("name", "area", "address"), "phone")
     search_help_text = _("Name, area, address or phone")
     ordering = ("-id",)
     autocomplete_fields = ("type",)
     warn_unsaved_form = True
     actions = ("list_them", "unlist_them")
     fieldsets = (
-        (None, {"fields": ("name", "type", "about", "picture", "is_listed")}),
-        (_("Place"), {"fields": (("city", "area"), "address", ("lat", "lng"))}),
-        (_("For visitors"), {"fields": (("hours", "phone"), "price")}),
+        (None, {"fields": (columns("name"), "type", columns("about"), "picture", "is_listed")}),
+        (
+            _("Place"),
+            {"fields": (columns("city"), columns("area"), columns("address"), ("lat", "lng"))},
+        ),
+        (_("For visitors"), {"fields": (columns("hours"), ("phone", "price"))}),
         (
             _("Numbers"),
             {
@@ -64,13 +91,17 @@ class ShopAdmin(ModelAdmin):
     def delete_queryset(self, _request: HttpRequest, shops: ShopQuerySet) -> None:
         changes.delete_many(shops)
 
-    @display(description=_("shop"), header=True, ordering="name")
+    @display(description=_("shop"), header=True, ordering=TextOrder("name"))
     def heading(self, shop: Shop) -> list[str]:
         return [shop.name, shop.address]
 
-    @display(description=_("area"), ordering="area")
+    @display(description=_("area"), ordering=TextOrder("area"))
     def place(self, shop: Shop) -> str:
         return f"{shop.city} · {shop.area}"
+
+    @display(description=_("untranslated"), label=True)
+    def untranslated(self, shop: Shop) -> str | None:
+        return missing_label(shop, TRANSLATED) or None
 
     @display(description=_("rating"), ordering="rating")
     def stars(self, shop: Shop) -> str:
@@ -97,10 +128,11 @@ class ShopAdmin(ModelAdmin):
 
 @admin.register(ShopType)
 class ShopTypeAdmin(ModelAdmin):
-    list_display = ("name", "name_zh", "slug", "icon", "position", "number")
-    search_fields = ("name", "name_zh", "slug")
+    list_display = (*columns("name"), "slug", "icon", "position", "number")
+    search_fields = (*columns("name"), "slug")
+    fields = (columns("name"), "slug", "icon", "position")
     ordering = ("position",)
-    prepopulated_fields: ClassVar = {"slug": ("name",)}
+    prepopulated_fields: ClassVar = {"slug": ("name_en",)}
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[ShopType]:
         types: Any = super().get_queryset(request)

@@ -12,7 +12,7 @@ from apps.shops import areas
 from apps.shops.lists import json_rows, query_params
 from apps.shops.lists.query import Sort
 from apps.shops.models import Shop, ShopType
-from apps.web import paging
+from apps.web import in_language, paging
 from apps.web.problems import PlainInt, RowId, documented, json_api
 
 router = Router()
@@ -39,10 +39,7 @@ class TypeOut(Schema):
     slug: str
     name: str
     icon: str
-
-    @staticmethod
-    def resolve_name(kind: ShopType) -> str:
-        return kind.label
+    texts: in_language.Texts = None
 
 
 class ShopOut(Schema):
@@ -66,6 +63,7 @@ class ShopOut(Schema):
     cover_url: str
     url: str
     distance_m: int | None = None
+    texts: in_language.Texts = None
 
     @staticmethod
     def resolve_rating(shop: Shop) -> float:
@@ -99,11 +97,12 @@ class ShopsIn(Schema):
     east: Longitude = None
     sort: Annotated[Sort | None, BeforeValidator(_none_if_empty)] = None
     cursor: Annotated[str, Field(max_length=paging.MAX_CURSOR_LENGTH)] = ""
+    all_languages: in_language.AllLanguages = False
 
 
-@router.get("/shop-types", response=list[TypeOut], summary="The types of shops")
-def list_types(request: HttpRequest) -> list[ShopType]:
-    return list(ShopType.objects.all())
+@router.get("/shop-types", response=list[TypeOut], exclude_unset=True, summary="The types of shops")
+def list_types(request: HttpRequest, all_languages: in_language.AllLanguages = False) -> list[dict[str, Any]]:
+    return [json_rows.build_type(kind, all_languages=all_languages) for kind in ShopType.objects.all()]
 
 
 @router.get(
@@ -125,7 +124,8 @@ def list_shops(request: HttpRequest, wanted: FromQuery[ShopsIn]) -> HttpResponse
         sort=wanted.sort,
     )
     page = query_params.load_page(query, cursor=wanted.cursor)
-    return json_api.unchecked_response({"items": json_rows.build_many(page.items), "next": page.next})
+    items = json_rows.build_many(page.items, all_languages=wanted.all_languages)
+    return json_api.unchecked_response({"items": items, "next": page.next})
 
 
 @router.get(
@@ -134,6 +134,9 @@ def list_shops(request: HttpRequest, wanted: FromQuery[ShopsIn]) -> HttpResponse
     summary="One shop",
     openapi_extra=documented.problems({404: ["not_found"], 503: ["busy"]}),
 )
-def read_shop(request: HttpRequest, shop_id: RowId) -> HttpResponse:
+def read_shop(
+    request: HttpRequest, shop_id: RowId, all_languages: in_language.AllLanguages = False
+) -> HttpResponse:
     shop = query_params.load_shop(shop_id)
-    return json_api.unchecked_response(json_rows.build(shop) | {"about": shop.about, "phone": shop.phone})
+    item = json_rows.build(shop, all_languages=all_languages)
+    return json_api.unchecked_response(item | {"about": shop.about, "phone": shop.phone})

@@ -1,3 +1,5 @@
+from importlib import import_module
+
 from django.apps import AppConfig
 from django.utils.translation import gettext_lazy as _
 
@@ -9,6 +11,8 @@ class ShopsConfig(AppConfig):
     verbose_name = _("Shops")
 
     def ready(self) -> None:
+        # Not at the top: it needs models, and this file is read before there are any.
+        import_module("apps.shops.findable_shops").register()
         PAGE_KINDS.register(PageKind("home"), key="home")
         PAGE_KINDS.register(PageKind("shops"), key="shops:list")
         PAGE_KINDS.register(PageKind("map"), key="shops:map")

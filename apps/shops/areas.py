@@ -1,11 +1,13 @@
 """Points, boxes and distances on the globe, as Redis GEO computes them."""
 
 from dataclasses import dataclass
-from math import asin, cos, degrees, isfinite, radians, sin, sqrt
+from math import asin, cos, degrees, isfinite, pi, radians, sin, sqrt
 from typing import Self
 
 #: Metres; Redis's own value, so that SQL and Redis agree on who is in a circle.
 EARTH_RADIUS_M = 6_372_797.560856
+#: Metres between two places that can't be farther apart.
+HALF_WAY_ROUND_M = pi * EARTH_RADIUS_M
 #: GEO knows no latitude beyond it (Web Mercator).
 MAX_LATITUDE = 85.05
 MAX_RADIUS_M = 50_000
@@ -56,16 +58,14 @@ class Box:
 
     @classmethod
     def around(cls, at: Point, radius_m: float) -> Self:
-        """The smallest window that holds a circle, cut at the date line and at GEO's edge."""
+        """A window that holds a circle, cut at GEO's edge; across the date line it goes all the way round."""
         up = degrees(radius_m / EARTH_RADIUS_M) * 1.001
         widest = min(89.9, abs(at.lat) + up)
-        aside = min(180.0, up / cos(radians(widest)))
-        return cls(
-            max(-MAX_LATITUDE, at.lat - up),
-            max(-180.0, at.lng - aside),
-            min(MAX_LATITUDE, at.lat + up),
-            min(180.0, at.lng + aside),
-        )
+        aside = up / cos(radians(widest))
+        west, east = at.lng - aside, at.lng + aside
+        if west < -180 or east > 180:
+            west, east = -180.0, 180.0
+        return cls(max(-MAX_LATITUDE, at.lat - up), west, min(MAX_LATITUDE, at.lat + up), east)
 
     @property
     def centre(self) -> Point:
@@ -73,9 +73,11 @@ class Box:
 
     @property
     def reach_m(self) -> float:
-        """Metres from the centre to the farthest corner, at most RADIUS_LIMIT."""
+        """Metres from the centre within which all of the window lies."""
+        if self.east - self.west > 180:
+            return HALF_WAY_ROUND_M
         corners = (Point(lat, self.west) for lat in (self.south, self.north))
-        return min(MAX_RADIUS_M, max(self.centre.distance(corner) for corner in corners) + 1)
+        return max(self.centre.distance(corner) for corner in corners) + 1
 
     def contains(self, lat: float, lng: float) -> bool:
         return self.south <= lat <= self.north and self.west <= lng <= self.east

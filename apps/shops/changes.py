@@ -4,16 +4,16 @@ A shop written past them shows its old page for up to an hour, and its old place
 """
 
 import logging
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from django.db import transaction
 from django.utils import timezone
 
 from apps.redis_kit import client
-from apps.shops import shop_cache
+from apps.shops import findable_shops, shop_cache
 from apps.shops.geo import geo_index
 from apps.shops.models import Shop, ShopQuerySet, ShopType
-from apps.web import on_commit
+from apps.web import findable, on_commit
 from apps.web.batches import chunked
 
 log = logging.getLogger(__name__)
@@ -27,7 +27,7 @@ def save(shop: Shop, *, update_fields: Iterable[str] | None = None) -> None:
     columns = None if update_fields is None else {*update_fields, "updated_at"}
     with transaction.atomic():
         shop.save(update_fields=columns)
-        schedule_reindex([shop.pk])
+        schedule_reindex([shop.pk], columns)
 
 
 def create_many(shops: Iterable[Shop]) -> list[Shop]:
@@ -48,7 +48,7 @@ def update(shops: ShopQuerySet, **values: object) -> int:
     with transaction.atomic():
         shop_ids = list(shops.values_list("pk", flat=True))
         changed = shops.update(**{"updated_at": timezone.now()} | values)
-        schedule_reindex(shop_ids)
+        schedule_reindex(shop_ids, values)
     return changed
 
 
@@ -76,9 +76,10 @@ def save_type(shop_type: ShopType) -> None:
         on_commit.run_after_commit(shop_cache.invalidate_all)
 
 
-def schedule_reindex(shop_ids: Sequence[int]) -> None:
-    """Reindex these shops once the current transaction commits."""
+def schedule_reindex(shop_ids: Sequence[int], columns: Collection[str] | None = None) -> None:
+    """Reindex these shops once the current transaction commits; `columns` are those that changed."""
     if shop_ids:
+        findable.changed(findable_shops.NAME, *shop_ids, columns=columns)
         on_commit.run_after_commit(reindex, list(shop_ids))
 
 

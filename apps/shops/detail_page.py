@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 from django.conf import settings
 from django.http import HttpRequest
 
+from apps.shops import opening_hours, shop_metadata
 from apps.shops.lists import cards
 from apps.shops.models import Shop
 
@@ -14,8 +15,7 @@ class ShopFacts(NamedTuple):
 
     name: str
     about: str
-    city: str
-    area: str
+    place: str
     address: str
     phone: str
     hours: str
@@ -38,11 +38,10 @@ def build_facts(shop: Shop) -> ShopFacts:
     return ShopFacts(
         name=shop.name,
         about=shop.about,
-        city=shop.city,
-        area=shop.area,
+        place=shop.place,
         address=shop.address,
         phone=shop.phone,
-        hours=shop.hours,
+        hours=opening_hours.format_hours(shop.hours),
         lat=shop.lat,
         lng=shop.lng,
         price=cards.format_price_per_person(shop),
@@ -50,7 +49,7 @@ def build_facts(shop: Shop) -> ShopFacts:
         reviews=shop.reviews,
         is_open=shop.is_open,
         kind=kind.slug,
-        label=kind.label,
+        label=kind.name,
         icon=kind.icon,
         cover_url=shop.cover_url,
         tiles=settings.MAP_TILES,
@@ -60,4 +59,5 @@ def build_facts(shop: Shop) -> ShopFacts:
 def context(request: HttpRequest, shop: Shop) -> dict[str, Any]:
     """The context of shops/detail.html."""
     address = f"{request.scheme}://{request.get_host()}{shop.get_absolute_url()}"
-    return {"shop": shop, "facts": build_facts(shop), "canonical": address}
+    about = shop_metadata.describe(shop)
+    return {"shop": shop, "facts": build_facts(shop), "canonical": address, "metadata": about}

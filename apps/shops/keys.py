@@ -54,7 +54,7 @@ BUILD_FACTS = schema.key(
     expendable="the rebuild that made it starts over",
 )
 DETAIL = schema.key(
-    "shops:detail:<shop>",
+    "shops:page:<shop>",
     type="hash",
     about="a shop's page as JSON (kit cache entry)",
     writer="shop_cache",

@@ -5,21 +5,24 @@ from typing import ClassVar, Self
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.utils import timezone
-from django.utils.translation import get_language
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from apps.shops import areas, opening_hours
-from apps.web import object_urls
+from apps.web import in_language, object_urls
+from apps.web.in_language import InLanguage
 
 
 class ShopType(models.Model):
     """A kind of shop (food, KTV, hair …) by `position` on the home page; save it with shops.changes."""
 
-    slug = models.SlugField(unique=True)
-    name = models.CharField(_("name"), max_length=32)
+    slug = models.SlugField(_("name in addresses"), unique=True)
+    name_en = models.CharField(_("English name"), max_length=32)
     name_zh = models.CharField(_("Chinese name"), max_length=32)
     icon = models.CharField(_("icon"), max_length=32, help_text=_("a symbol of the icon sprite"))
     position = models.PositiveSmallIntegerField(_("position"), default=0)
+
+    name = InLanguage("name")
 
     class Meta:
         ordering: ClassVar = ["position", "id"]
@@ -27,12 +30,7 @@ class ShopType(models.Model):
         verbose_name_plural = _("shop types")
 
     def __str__(self) -> str:
-        return self.label
-
-    @property
-    def label(self) -> str:
-        """The name in the reader's language."""
-        return self.name_zh if (get_language() or "").startswith("zh") else self.name
+        return self.name
 
 
 class ShopQuerySet(models.QuerySet["Shop"]):
@@ -47,6 +45,11 @@ class ShopQuerySet(models.QuerySet["Shop"]):
         return self.filter(lat__range=(box.south, box.north), lng__range=(box.west, box.east))
 
 
+def format_place(area: str, city: str) -> str:
+    """ "Hubin, Hangzhou"."""
+    return gettext("%(area)s, %(city)s") % {"area": area, "city": city}
+
+
 class Shop(models.Model):
     """A shop. `rating` is in tenths (47 = 4.7), `price` a person in fen, `hours` as people write them.
 
@@ -55,13 +58,19 @@ class Shop(models.Model):
     """
 
     type = models.ForeignKey(ShopType, models.PROTECT, related_name="shops", verbose_name=_("type"))
-    name = models.CharField(_("name"), max_length=80)
-    about = models.TextField(_("about"), blank=True, max_length=2000)
-    city = models.CharField(_("city"), max_length=50)
-    area = models.CharField(_("area"), max_length=80)
-    address = models.CharField(_("address"), max_length=200)
+    name_en = models.CharField(_("English name"), max_length=80, blank=True)
+    name_zh = models.CharField(_("Chinese name"), max_length=80, blank=True)
+    about_en = models.TextField(_("about, in English"), blank=True, max_length=2000)
+    about_zh = models.TextField(_("about, in Chinese"), blank=True, max_length=2000)
+    city_en = models.CharField(_("city, in English"), max_length=50, blank=True)
+    city_zh = models.CharField(_("city, in Chinese"), max_length=50, blank=True)
+    area_en = models.CharField(_("area, in English"), max_length=80, blank=True)
+    area_zh = models.CharField(_("area, in Chinese"), max_length=80, blank=True)
+    address_en = models.CharField(_("address, in English"), max_length=200, blank=True)
+    address_zh = models.CharField(_("address, in Chinese"), max_length=200, blank=True)
     phone = models.CharField(_("phone"), max_length=24, blank=True)
-    hours = models.CharField(_("opening hours"), max_length=80)
+    hours_en = models.CharField(_("opening hours, in English"), max_length=80, blank=True)
+    hours_zh = models.CharField(_("opening hours, in Chinese"), max_length=80, blank=True)
     lng = models.FloatField(_("longitude"), validators=[MinValueValidator(-180), MaxValueValidator(180)])
     # GEOADD refuses latitudes past the Web Mercator square.
     lat = models.FloatField(_("latitude"), validators=[MinValueValidator(-85.05), MaxValueValidator(85.05)])
@@ -80,6 +89,9 @@ class Shop(models.Model):
     is_listed = models.BooleanField(_("listed"), default=True)
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)
+
+    name, about, city = InLanguage("name"), InLanguage("about"), InLanguage("city")
+    area, address, hours = InLanguage("area"), InLanguage("address"), InLanguage("hours")
 
     objects = ShopQuerySet.as_manager()
     #: Metres from the centre of the list that shows it (lists.nearby); not a column.
@@ -101,8 +113,16 @@ class Shop(models.Model):
     def __str__(self) -> str:
         return self.name
 
+    def clean(self) -> None:
+        in_language.require_either(self, ("name", "city", "area", "address", "hours"))
+
     def get_absolute_url(self) -> str:
         return object_urls.build("shops:detail", self.pk)
+
+    @property
+    def place(self) -> str:
+        """Area and city."""
+        return format_place(self.area, self.city)
 
     @property
     def cover_url(self) -> str:

@@ -1,10 +1,15 @@
-"""Parses opening hours such as "11:00–14:00, 17:00–22:30" or "24 hours"."""
+"""Parses opening hours such as "11:00–14:00, 17:00–22:30" or "24 hours", in either language."""
 
 import re
 from datetime import datetime
 from functools import lru_cache
+from itertools import starmap
+
+from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 
 _SPAN_PATTERN = re.compile(r"(\d{1,2}):(\d{2})\s*[-–~]\s*(\d{1,2}):(\d{2})")
+_ALL_DAY = {"24 hours", "24h", "24/7", "24小时", "全天"}
 DAY_MINUTES = 24 * 60
 
 
@@ -12,10 +17,21 @@ DAY_MINUTES = 24 * 60
 @lru_cache(10_000)
 def parse_spans(hours: str) -> tuple[tuple[int, int], ...]:
     """The spans as (opens, closes) in minutes of the day; over 1440 is past midnight; () when unreadable."""
-    if hours.strip().lower() in {"24 hours", "24h", "24/7"}:
+    if hours.strip().lower() in _ALL_DAY:
         return ((0, DAY_MINUTES),)
     found = [tuple(map(int, span.groups())) for span in _SPAN_PATTERN.finditer(hours)]
     return tuple(_span_minutes(*times) for times in found if all(minute < 60 for minute in times[1::2]))
+
+
+def format_hours(hours: str) -> str:
+    """Hours that are spans alone, in the active language; any other text as it is written."""
+    spans = parse_spans(hours)
+    if spans == ((0, DAY_MINUTES),):
+        return _("24 hours")
+    if not spans or _SPAN_PATTERN.sub("", hours).strip(" ,，、;；"):
+        return hours
+    # Translators: between two spans of opening hours.
+    return pgettext("between opening hours", ", ").join(starmap(_format_span, spans))
 
 
 def is_open(hours: str, *, at: datetime) -> bool | None:
@@ -29,6 +45,16 @@ def _is_open_at_minute(hours: str, minute: int) -> bool | None:
     if not known:
         return None
     return any(start <= now < end for start, end in known for now in (minute, minute + DAY_MINUTES))
+
+
+def _format_span(start: int, end: int) -> str:
+    return f"{_format_minute(start)}–{_format_minute(end)}"
+
+
+def _format_minute(minute: int) -> str:
+    """ "24:00" for the end of the day, "02:00" for the next morning's."""
+    hour = minute // 60 if minute <= DAY_MINUTES else minute // 60 - 24
+    return f"{hour:02}:{minute % 60:02}"
 
 
 def _span_minutes(start_hour: int, start_minute: int, end_hour: int, end_minute: int) -> tuple[int, int]:

@@ -3,7 +3,11 @@
 from apps.shops.models import Shop
 from apps.web.slots import Slot
 
-#: Between the types and the shops near you: 10 flash sales, 20 popular now, 30 notes, 60 recently viewed.
+#: Between the types and the shops near you: 10 flash sales, 20 popular now, 30 notes.
 HOME: Slot[None] = Slot("home")
+#: Below: 10 recently viewed.
+HOME_END: Slot[None] = Slot("home_end")
 #: Under a shop's name: 10 vouchers, 30 notes.
 SHOP: Slot[Shop] = Slot("shop")
+#: At the end of the column beside: 10 an ad's box.
+SHOP_END: Slot[Shop] = Slot("shop_end")

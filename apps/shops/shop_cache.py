@@ -9,12 +9,14 @@ from django.db import DEFAULT_DB_ALIAS
 from apps.redis_kit import cache
 from apps.shops import keys
 from apps.shops.models import Shop, ShopType
+from apps.web.in_language import columns
 
 FIELD_NAMES = (
-    *("id", "type_id", "name", "about", "city", "area", "address", "phone", "hours", "lng", "lat"),
+    *("id", "type_id", *columns("name", "about", "city", "area", "address"), "phone"),
+    *(*columns("hours"), "lng", "lat"),
     *("price", "currency", "rating", "reviews", "popularity", "picture"),
 )
-TYPE_FIELD_NAMES = ("id", "slug", "name", "name_zh", "icon", "position")
+TYPE_FIELD_NAMES = ("id", "slug", *columns("name"), "icon", "position")
 
 
 def _load_row(shop_id: int) -> dict[str, Any] | None:

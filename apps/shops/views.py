@@ -1,8 +1,11 @@
 """Pages of shops: home, list, map, detail and the drawn cover."""
 
+from urllib.parse import urlencode
+
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse, HttpResponseBase, HttpResponseNotModified
-from django.shortcuts import render
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, HttpResponseNotModified, QueryDict
+from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_cookie, vary_on_headers
 from django_htmx.middleware import HtmxDetails
@@ -10,6 +13,7 @@ from django_htmx.middleware import HtmxDetails
 from apps.shops import detail_page
 from apps.shops.covers import scene
 from apps.shops.lists import list_page, nearby, query_params
+from apps.web.shared_documents.pages import shared_page
 
 
 class PageRequest(HttpRequest):
@@ -24,23 +28,31 @@ COVER_CACHE_CONTROL = "public, max-age=604800, stale-while-revalidate=2592000"
 
 
 @require_safe
+@shared_page
 def home(request: PageRequest) -> HttpResponse:
-    return _render_list(request, "shops/home.html", "shops/home.html", size=MAX_HOME_SHOPS)
+    """The first city's home page; htmx gets the parts that depend on the place, for the one chosen."""
+    return _render_list(request, "shops/home.html", "shops/_home_place.html", size=MAX_HOME_SHOPS)
 
 
 @require_safe
+@vary_on_cookie
 @vary_on_headers("HX-Request")
 def shop_list(request: PageRequest) -> HttpResponse:
+    """The list around a place; with ?q= the search for shops, which this address was once."""
+    if request.GET.get("q", "").strip():
+        return redirect(search_url(request.GET), permanent=True)
     return _render_list(request, "shops/list.html", "shops/_cards.html", size=nearby.PAGE_SIZE)
 
 
 @require_safe
+@vary_on_cookie
 @vary_on_headers("HX-Request")
 def shop_map(request: PageRequest) -> HttpResponse:
     return _render_list(request, "shops/map.html", "shops/_map_rows.html", size=MAX_MAP_SHOPS)
 
 
 @require_safe
+@shared_page
 def detail(request: HttpRequest, shop_id: int) -> HttpResponse:
     return render(request, "shops/detail.html", detail_page.context(request, query_params.load_shop(shop_id)))
 
@@ -59,7 +71,12 @@ def cover(request: HttpRequest, shop_id: int) -> HttpResponseBase:
     return answer
 
 
-@vary_on_cookie
+def search_url(given: QueryDict) -> str:
+    """The search for shops with the words and the type of an old address."""
+    pairs = {"q": given["q"], "kind": "shops", "type": given.get("type", "")}
+    return f"{reverse('search:results')}?{urlencode({name: text for name, text in pairs.items() if text})}"
+
+
 def _render_list(request: PageRequest, whole: str, part: str, *, size: int) -> HttpResponse:
     found = list_page.context(request, size=size) | {"tiles": settings.MAP_TILES}
     response = render(request, part if request.htmx else whole, found)

@@ -32,9 +32,9 @@ _DAY_PROBLEMS = {
 )
 def check_in(request: HttpRequest) -> Status[check_ins.CheckInResult]:
     """201 for the first check-in of a day in the site's time zone, 200 for a repetition."""
-    user = auth.require_user(request)
-    limits.charge(user.pk)
-    result = check_ins.check_in_today(user)
+    user_id = auth.require_login(request).user_id
+    limits.charge(user_id)
+    result = check_ins.check_in_today(user_id)
     return Status(201 if result.new else 200, result)
 
 

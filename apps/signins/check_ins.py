@@ -7,15 +7,13 @@ from functools import partial
 
 from django.db import transaction
 
-from apps.accounts.models import User
-from apps.redis_kit import client
+from apps.redis_kit import client, transport
 from apps.signins import clock, points
 from apps.signins.models import PointEntry, SignInMonth, Standing
 from apps.signins.streaks import bitmaps, leaderboard
 from apps.signins.streaks.days import CheckInDays
 
 log = logging.getLogger(__name__)
-TOTAL_FIELDS = ("streak", "best", "total", "last_day")
 
 
 @dataclass(frozen=True)
@@ -34,11 +32,11 @@ class CheckInResult:
     won: int
 
 
-def check_in_today(user: User) -> CheckInResult:
+def check_in_today(user_id: int) -> CheckInResult:
     """Record today, a day of the site's time zone; a second call on the same day changes nothing."""
     today = clock.today()
     with transaction.atomic():
-        totals = Standing.objects.locked(user.pk)
+        totals = Standing.objects.locked(user_id)
         return record_day(totals, today, today=today, pays=points.DAILY_POINTS)
 
 
@@ -48,14 +46,13 @@ def record_day(totals: Standing, day: date, *, today: date, pays: int = 0) -> Ch
     `pays` is the number of points for the day itself. Rewards for the streak's length are added to it.
     """
     new = SignInMonth.objects.mark_day(totals.pk, day)
-    masks = SignInMonth.objects.filter(user_id=totals.pk).masks()
+    masks = SignInMonth.objects.masks_of(totals.pk)
     checked_days = CheckInDays.from_masks(masks, until=day)
-    totals.set_totals(checked_days)
-    totals.save(update_fields=TOTAL_FIELDS)
+    totals.save_totals(checked_days)
     won = points.pay(totals.pk, pays, reason=PointEntry.Reason.SIGN_IN, day=day) if new and pays else 0
     if streak := checked_days.streak_at(day):
         won += points.pay_rewards(totals.pk, streak)
-    totals.refresh_from_db(fields=["points"])
+    totals.refresh_points()
     month = day.replace(day=1)
     transaction.on_commit(partial(_update_redis, totals, month, masks[month]))
     current, balance = totals.current(today), totals.points
@@ -63,12 +60,12 @@ def record_day(totals: Standing, day: date, *, today: date, pays: int = 0) -> Ch
 
 
 def _update_redis(totals: Standing, month: date, mask: int) -> None:
-    """Write the month and the streak to Redis.
+    """Write the month and the streak to Redis, in one round trip.
 
     After an outage the next check-in, read or reconcile does it.
     """
     try:
-        bitmaps.fill_masks({(totals.pk, month): mask})
-        leaderboard.add_streaks([totals])
+        commands = [*bitmaps.fill_commands({(totals.pk, month): mask}), *leaderboard.add_commands([totals])]
+        transport.execute_many(client.get(), commands)
     except client.UNAVAILABLE:
         log.warning("Redis is unavailable: the check-in of person %s is in SQL only", totals.pk)

@@ -1,8 +1,8 @@
 """Tables of check-ins: months as bit masks, totals of each person, point entries."""
 
 from collections.abc import Sequence
-from datetime import date
-from typing import ClassVar, Self
+from datetime import date, datetime
+from typing import Any, ClassVar, Self
 
 from django.conf import settings
 from django.db import models
@@ -11,6 +11,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from apps.signins.streaks import days
+from apps.web.compiled_queries import Change, CompiledInsert, CompiledQuery, CompiledUpdate
 
 FULL_MONTH_MASK = 2**days.MASK_BITS - 1
 
@@ -23,10 +24,12 @@ class MonthQuerySet(models.QuerySet["SignInMonth"]):
     def mark_day(self, user_id: int, day: date) -> bool:
         """Set the day's bit in one statement; False when it was set already."""
         month = day.replace(day=1)
-        self.bulk_create([SignInMonth(user_id=user_id, month=month, mask=0)], ignore_conflicts=True)
-        unmarked = self.annotate(marked=F("mask").bitand(days.day_bit(day))).filter(marked=0)
-        row = unmarked.filter(user_id=user_id, month=month)
-        return row.update(mask=F("mask").bitor(days.day_bit(day))) == 1
+        _insert_month(user_id, month)
+        return _set_day_bit(user_id, month, days.day_bit(day)) == 1
+
+    def masks_of(self, user_id: int) -> dict[date, int]:
+        """{first day of the month: mask} of a person."""
+        return dict(_query_masks(user_id))
 
 
 class SignInMonth(models.Model):
@@ -57,8 +60,8 @@ class SignInMonth(models.Model):
 class StandingQuerySet(models.QuerySet["Standing"]):
     def locked(self, user_id: int) -> "Standing":
         """A person's row, created if it is missing and locked until the transaction ends."""
-        self.bulk_create([Standing(user_id=user_id)], ignore_conflicts=True)
-        return self.select_for_update().get(pk=user_id)
+        _insert_standing(user_id)
+        return _query_locked_standing(user_id)[0]
 
     def with_live_streak(self, today: date) -> Self:
         """Active people whose streak includes today or yesterday."""
@@ -66,8 +69,7 @@ class StandingQuerySet(models.QuerySet["Standing"]):
 
     def credit(self, user_id: int, amount: int) -> bool:
         """Add points, or take them when negative; False, and nothing changed, when they don't suffice."""
-        enough = self.filter(pk=user_id, points__gte=max(0, -amount))
-        return enough.update(points=F("points") + amount) == 1
+        return _add_points(user_id, amount, max(0, -amount)) == 1
 
 
 class Standing(models.Model):
@@ -110,6 +112,16 @@ class Standing(models.Model):
         streak = checked_days.streak_at(newest) if newest else None
         self.streak = streak.length if streak else 0
 
+    def save_totals(self, checked_days: days.CheckInDays) -> None:
+        """Set the totals to those of these days, at least one, and save them."""
+        self.set_totals(checked_days)
+        assert self.last_day, "a day"
+        _save_totals(self.pk, self.streak, self.best, self.total, self.last_day)
+
+    def refresh_points(self) -> None:
+        """Read the balance again, as this transaction has changed it."""
+        ((self.points,),) = _query_points(self.pk)
+
     def has_same_totals(self, other: "Standing") -> bool:
         """Whether both have the same totals, points aside."""
         names: Sequence[str] = ("streak", "best", "total", "last_day")
@@ -117,6 +129,10 @@ class Standing(models.Model):
 
 
 class PointEntryQuerySet(models.QuerySet["PointEntry"]):
+    def add(self, user_id: int, amount: int, *, reason: str, day: date, key: str) -> bool:
+        """Insert an entry; False when there is one with this key."""
+        return _insert_entry(user_id, amount, reason, day, key, timezone.now()) is not None
+
     def make_ups_of(self, user_id: int, month: date) -> Self:
         """Entries for the days of a month that a person has made up."""
         end = month.replace(day=days.month_length(month))
@@ -144,7 +160,7 @@ class PointEntry(models.Model):
     reason = models.CharField(_("reason"), max_length=10, choices=Reason)
     day = models.DateField(_("day"))
     note = models.CharField(_("remark"), max_length=200, blank=True)
-    key = models.CharField(max_length=64, unique=True)
+    key = models.CharField(_("key"), max_length=64, unique=True)
     created_at = models.DateTimeField(_("when"), default=timezone.now)
 
     objects = PointEntryQuerySet.as_manager()
@@ -159,3 +175,57 @@ class PointEntry(models.Model):
 
     def __str__(self) -> str:
         return f"{self.user} {self.amount:+} {self.get_reason_display()}"
+
+    @property
+    def made_up_day(self) -> date | None:
+        """The day that the points made up, of a make-up."""
+        return self.day if self.reason == self.Reason.MAKE_UP else None
+
+
+@CompiledInsert
+def _insert_month(user_id: int, month: date) -> SignInMonth:
+    return SignInMonth(user_id=user_id, month=month, mask=0)
+
+
+@CompiledUpdate
+def _set_day_bit(user_id: int, month: date, bit: int) -> Change:
+    unmarked = SignInMonth.objects.annotate(marked=F("mask").bitand(bit)).filter(marked=0)
+    return unmarked.filter(user_id=user_id, month=month), {"mask": F("mask").bitor(bit)}
+
+
+@CompiledQuery
+def _query_masks(user_id: int) -> models.QuerySet[Any, tuple[date, int]]:
+    return SignInMonth.objects.filter(user_id=user_id).values_list("month", "mask")
+
+
+@CompiledInsert
+def _insert_standing(user_id: int) -> Standing:
+    return Standing(user_id=user_id)
+
+
+@CompiledQuery
+def _query_locked_standing(user_id: int) -> models.QuerySet[Standing]:
+    return Standing.objects.select_for_update().filter(pk=user_id)
+
+
+@CompiledQuery
+def _query_points(user_id: int) -> models.QuerySet[Any, tuple[int]]:
+    return Standing.objects.filter(pk=user_id).values_list("points")
+
+
+@CompiledUpdate
+def _save_totals(user_id: int, streak: int, best: int, total: int, last_day: date) -> Change:
+    totals = {"streak": streak, "best": best, "total": total, "last_day": last_day}
+    return Standing.objects.filter(pk=user_id), totals
+
+
+@CompiledUpdate
+def _add_points(user_id: int, amount: int, needed: int) -> Change:
+    return Standing.objects.filter(pk=user_id, points__gte=needed), {"points": F("points") + amount}
+
+
+@CompiledInsert
+def _insert_entry(
+    user_id: int, amount: int, reason: str, day: date, key: str, created_at: datetime
+) -> PointEntry:
+    return PointEntry(user_id=user_id, amount=amount, reason=reason, day=day, key=key, created_at=created_at)

@@ -37,9 +37,7 @@ REWARDS = (Reward(7, 30, Reason.WEEK), Reward(30, 150, Reason.MONTH))
 
 def pay(user_id: int, amount: int, *, reason: PointEntry.Reason, day: date) -> int:
     """Pay points and return the amount; 0 when they were paid before for this reason and day."""
-    about = {"user_id": user_id, "amount": amount, "reason": reason, "day": day}
-    _, is_new = PointEntry.objects.get_or_create(key=f"{reason}:{user_id}:{day}", defaults=about)
-    if not is_new:
+    if not PointEntry.objects.add(user_id, amount, reason=reason, day=day, key=f"{reason}:{user_id}:{day}"):
         return 0
     Standing.objects.credit(user_id, amount)
     return amount

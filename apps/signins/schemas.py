@@ -7,6 +7,7 @@ from pydantic import Field
 
 from apps.accounts.models import User
 from apps.signins.streaks import leaderboard
+from apps.web.problems import Body
 
 
 class CheckInOut(Schema):
@@ -33,7 +34,7 @@ class MonthOut(Schema):
     makeups_left: int
 
 
-class MakeUpIn(Schema):
+class MakeUpIn(Body):
     day: str = Field(max_length=40, examples=["2026-11-03"])
 
 

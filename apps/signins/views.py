@@ -12,6 +12,7 @@ from django_htmx.middleware import HtmxDetails
 from apps.accounts import auth
 from apps.signins import calendars, check_ins, dates, limits, makeups
 from apps.signins.display import check_in_messages, page_content
+from apps.signins.points import DAILY_POINTS, MAKE_UP_PRICE
 from apps.signins.streaks import leaderboard
 from apps.web.problems import Problem
 
@@ -40,7 +41,7 @@ def check_in(request: HtmxRequest) -> HttpResponse:
     """Check in for today; htmx gets the part with the button again: the profile's card or the calendar."""
     user = auth.require_user(request)
     limits.charge(user.pk)
-    result = check_ins.check_in_today(user)
+    result = check_ins.check_in_today(user.pk)
     message = check_in_messages.checked_in(result)
     if not request.htmx:
         messages.success(request, message)
@@ -84,4 +85,5 @@ def points(request: HtmxRequest) -> HttpResponse:
     """The user's point entries, the newest first; for htmx the next rows alone."""
     page = page_content.list_point_entries(auth.require_user(request), request.GET.get("cursor"))
     template = "signins/_point_entries.html" if request.htmx else "signins/points.html"
-    return render(request, template, {"entries": page.items, "next": page.next})
+    prices = {"daily": DAILY_POINTS, "price": MAKE_UP_PRICE}
+    return render(request, template, {"entries": page.items, "next": page.next} | prices)

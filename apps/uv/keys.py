@@ -41,17 +41,17 @@ OBJECT_VISITORS = schema.key(
 POPULAR = schema.key(
     "uv:{<scope>}:popular",
     type="zset",
-    about="the 1,000 most viewed objects: id -> views, each weighing 2^((its time - epoch) / half-life)",
+    about="the 1,000 most visited objects: id -> visits, each weighing 2^((its time - epoch) / half-life)",
     writer="lua/view_object",
-    expiry="30 days after the last view",
+    expiry="30 days after the last visit",
     expendable="what is popular now shows again within the hour",
 )
 POPULAR_EPOCH = schema.key(
     "uv:{<scope>}:popular-epoch",
     type="string",
-    about="unix seconds at which a view weighs 1; without it the ranking starts over",
+    about="unix seconds at which a visit weighs 1; without it the ranking starts over",
     writer="lua/view_object",
-    expiry="30 days after the last view",
+    expiry="30 days after the last visit",
     expendable="what is popular now shows again within the hour",
 )
 RECENT = schema.key(

@@ -1,11 +1,15 @@
-"""Most viewed objects now: each view counts, and loses half its weight every six hours.
+"""Most visited objects now: each visitor counts once a day, and loses half the weight every six hours.
 
-Forward decay (Cormode, Shkapenyuk, Srivastava and Xu, ICDE 2009): a view at time t adds
-2^((t - epoch) / half-life) once and is never changed again, since ageing multiplies all views alike. The
+Forward decay (Cormode, Shkapenyuk, Srivastava and Xu, ICDE 2009): a visit at time t adds
+2^((t - epoch) / half-life) once and is never changed again, since ageing multiplies all visits alike. The
 weights grow towards the end of doubles, so the script moves the epoch by whole half-lives in good time.
 Powers of two scale without rounding, and no order changes.
+
+Who came before is asked of the object's HyperLogLog, which takes some newcomers for known past a few thousand
+visitors a day; objects that a day doesn't count one by one are ranked by views.
 """
 
+from collections.abc import Sequence
 from datetime import date, timedelta
 from enum import IntEnum
 from functools import partial
@@ -35,8 +39,8 @@ class ViewOutcome(IntEnum):
 VIEW_OBJECT = scripts.Script("view_object", package="apps.uv", reply=ViewOutcome)
 
 
-def view_call(scope: Scope, visitor: str, day: date) -> scripts.Call:
-    """The script's call for a view of one object."""
+def view_call(scope: Scope, visitors: Sequence[str], day: date, *, views: int = 1) -> scripts.Call:
+    """The script's call for so many views of one object by these visitors."""
     held = [
         keys.VIEWS(scope=scope.name, day=str(day)),
         keys.OBJECT_VISITORS(scope=scope.name, day=str(day), object=scope.object_id),
@@ -45,7 +49,7 @@ def view_call(scope: Scope, visitor: str, day: date) -> scripts.Call:
     ]
     kept, ranked = keys.DAYS_KEPT.total_seconds(), keys.POPULAR_KEPT.total_seconds()
     limits = [MAX_COUNTED_OBJECTS, int(kept), HALF_LIFE.total_seconds(), MAX_RANKED_OBJECTS, int(ranked)]
-    return held, [scope.object_id, visitor, *limits]
+    return held, [scope.object_id, views, *limits, *visitors]
 
 
 def top_ids(kind: str, most: int) -> list[int]:

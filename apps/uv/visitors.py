@@ -2,24 +2,37 @@
 
 import re
 import secrets
+import time
 from datetime import timedelta
+from functools import lru_cache
 
 from django.conf import settings
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
-from django.utils.cache import patch_cache_control
 from django.utils.crypto import salted_hmac
+
+from apps.web.shared_documents import pages
 
 COOKIE_NAME = "savor_visitor"
 COOKIE_MAX_AGE = timedelta(days=365)
 #: 128 random bits in URL-safe Base64.
+_SAMPLE_VALUE = "-" * 22
 _COOKIE_BYTES, _COOKIE_PATTERN = 16, re.compile(r"[\w-]{22}", re.ASCII)
 
 
 def read_cookie(request: HttpRequest) -> str:
     """The cookie that the browser sent, or ""; a value that this site never set counts as none."""
-    held = request.COOKIES.get(COOKIE_NAME, "")
-    return held if _COOKIE_PATTERN.fullmatch(held) else ""
+    return valid_value(request.COOKIES.get(COOKIE_NAME, ""))
+
+
+def valid_value(value: str) -> str:
+    """The value of a cookie, "" for one that this site never set."""
+    return value if _COOKIE_PATTERN.fullmatch(value) else ""
+
+
+def new_value() -> str:
+    """The value for a browser that has no cookie."""
+    return secrets.token_urlsafe(_COOKIE_BYTES)
 
 
 def ensure_cookie(request: HttpRequest, response: HttpResponseBase) -> str:
@@ -27,17 +40,34 @@ def ensure_cookie(request: HttpRequest, response: HttpResponseBase) -> str:
     held = read_cookie(request)
     if held:
         return held
-    made = secrets.token_urlsafe(_COOKIE_BYTES)
+    made = new_value()
+    _set_cookie(response, made)
+    pages.keep_from_proxies(response)
+    return made
+
+
+def set_cookie_header(value: str) -> bytes:
+    """The value of a Set-Cookie header that gives a browser its cookie."""
+    return _cookie_template(int(time.time())).replace(_SAMPLE_VALUE, value).encode()
+
+
+@lru_cache(1)
+def _cookie_template(second: int) -> str:
+    """The header for a sample value; it holds the time at which the cookie expires."""
+    response = HttpResponse()
+    _set_cookie(response, _SAMPLE_VALUE)
+    return response.cookies[COOKIE_NAME].OutputString()
+
+
+def _set_cookie(response: HttpResponseBase, value: str) -> None:
     response.set_cookie(
         COOKIE_NAME,
-        made,
+        value,
         max_age=COOKIE_MAX_AGE,
         httponly=True,
         samesite="Lax",
         secure=settings.SESSION_COOKIE_SECURE,
     )
-    patch_cache_control(response, private=True)
-    return made
 
 
 def digest(cookie: str) -> str:

@@ -1,3 +1,3 @@
-"""What every page and API shares: problems, slots, CSP, CSRF, paging, work on commit. No models,
+"""What every page and API shares: problems, slots, CSP, cross-origin rule, paging, work on commit. No models,
 no business.
 """

@@ -13,12 +13,18 @@ NEIGHBOURHOOD_PREFIX_BITS = {4: 24, 6: 48}
 
 
 def client_ip(request: HttpRequest) -> str:
+    """The client's address of one of Django's requests."""
+    meta = request.META
+    return forwarded_ip(str(meta.get("REMOTE_ADDR", "")), str(meta.get("HTTP_X_FORWARDED_FOR", "")))
+
+
+def forwarded_ip(peer: str, forwarded: str) -> str:
     """The address that the outermost of settings.TRUSTED_PROXIES saw, counted from the right.
 
-    What a client writes into X-Forwarded-For stands further left and is never read.
+    `peer` is the connection's address, `forwarded` its X-Forwarded-For. What a client writes into that header
+    stands further left and is never read.
     """
-    peer = str(request.META.get("REMOTE_ADDR", ""))
-    seen = [part.strip() for part in str(request.META.get("HTTP_X_FORWARDED_FOR", "")).split(",")]
+    seen = [part.strip() for part in forwarded.split(",")]
     chain = [*filter(None, seen), peer]
     return str(
         parse_address(chain[max(0, len(chain) - 1 - settings.TRUSTED_PROXIES)])

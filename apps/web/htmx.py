@@ -1,7 +1,7 @@
-"""Whether htmx sent a request, and the answers that show a toast beside the part they replace."""
+"""Whether htmx sent a request, what its button wants, and answers with a toast beside the replaced part."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from django.http import HttpRequest, HttpResponse
 
@@ -11,6 +11,14 @@ from apps.web.problems.problem import Problem
 def is_htmx(request: HttpRequest) -> bool:
     """Whether htmx sent this request: it wants one part of the page, not the whole."""
     return "HX-Request" in request.headers
+
+
+def wants_on(value: str | None, *, is_on: Callable[[], bool]) -> bool:
+    """What the press of a button wants: "1" on, "0" off.
+
+    Another value comes, without JavaScript, from a page that doesn't know the state: it is turned.
+    """
+    return value == "1" if value in {"0", "1"} else not is_on()
 
 
 def toast_response(

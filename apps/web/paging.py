@@ -5,15 +5,19 @@ repeat nor hide others, and page 500 costs what page 1 does.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Generic, TypeVar
+from functools import update_wrapper
+from typing import Any, Generic, ParamSpec, TypeVar
 
 from django.core import signing
 from django.db.models import Model, Q, QuerySet
 
+from apps.web.compiled_queries import CompiledQuery, Placeholder
+
 SortValue = int | str | float
+Values = ParamSpec("Values")
 Row = TypeVar("Row", bound=Model)
 
 CURSOR_SALT = "savor.paging"
@@ -70,15 +74,67 @@ def fetch_page(
 
     `order`, such as ("-rating", "id"), ends in a unique field; `types` are the types of its fields.
     """
-    kind = f"{rows.model.__name__}:{','.join(order)}"
     if cursor:
-        rows = rows.filter(_rows_after(order, decode(cursor, types, kind=kind)))
-    found = list(rows.order_by(*order)[: size + 1])
+        rows = rows.filter(_rows_after(order, decode(cursor, types, kind=_list_kind(rows.model, order))))
+    return _build_page(list(rows.order_by(*order)[: size + 1]), order, types, size)
+
+
+class CompiledPages(Generic[Values, Row]):
+    """A list whose two queries are compiled once: that of its first page, and that of any page after.
+
+        comments = CompiledPages(_query_comments, model=Comment, order=["id"], types=[int], size=20)
+        comments.fetch(cursor, note_id)
+
+    `build` is a function as for a CompiledQuery, which returns the objects of the list in any order.
+    """
+
+    def __init__(
+        self,
+        build: Callable[Values, "QuerySet[Row]"],
+        *,
+        model: type[Row],
+        order: Sequence[str],
+        types: Sequence[type[SortValue]],
+        size: int,
+    ) -> None:
+        self._model, self._order, self._types, self._size = model, order, types, size
+        rows: Any = build
+        first: Any = update_wrapper(lambda *values: self._limit(rows(*values)), rows)
+        further: Any = update_wrapper(lambda *values: self._limit(self._after(rows(*values))), rows)
+        self._first, self._further = CompiledQuery(first), CompiledQuery(further)
+
+    def fetch(self, cursor: str | None, *values: Values.args, **named: Values.kwargs) -> "Page[Row]":
+        """The page after the cursor, or the first one; BadCursor for a bad cursor."""
+        if cursor:
+            position = decode(cursor, self._types, kind=_list_kind(self._model, self._order))
+            found = self._further(*values, **named, **dict(zip(self._order, position, strict=True)))
+        else:
+            found = self._first(*values, **named)
+        return _build_page(found, self._order, self._types, self._size)
+
+    def _limit(self, rows: "QuerySet[Row]") -> "QuerySet[Row]":
+        return rows.order_by(*self._order)[: self._size + 1]
+
+    def _after(self, rows: "QuerySet[Row]") -> "QuerySet[Row]":
+        fields = [self._model._meta.get_field(name.lstrip("-")) for name in self._order]
+        position: Any = [Placeholder(name, field) for name, field in zip(self._order, fields, strict=True)]
+        return rows.filter(_rows_after(self._order, position))
+
+
+def _list_kind(model: type[Model], order: Sequence[str]) -> str:
+    """The name of a list in its cursors, so that another list refuses them."""
+    return f"{model.__name__}:{','.join(order)}"
+
+
+def _build_page(
+    found: "list[Row]", order: Sequence[str], types: Sequence[type[SortValue]], size: int
+) -> "Page[Row]":
+    """The page of the first `size` rows, with a cursor if there is one more."""
     if len(found) <= size:
         return Page(found, None)
     last = found[size - 1]
     values = [made(getattr(last, name.lstrip("-"))) for name, made in zip(order, types, strict=True)]
-    return Page(found[:size], encode(*values, kind=kind))
+    return Page(found[:size], encode(*values, kind=_list_kind(type(last), order)))
 
 
 def _rows_after(order: Sequence[str], values: Sequence[SortValue]) -> Q:

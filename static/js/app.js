@@ -1,19 +1,30 @@
 // Entry: finds elements by their data attributes, loads the module that knows them, and starts each element once.
+import * as personal from "./personal.js";
 import { toast } from "./toast.js";
 
+const PERSONAL = "[data-who], [data-like], [data-follow], [data-bell], [data-for], [data-owner], [data-stranger]";
 const MODULES = [
+  [PERSONAL, () => personal],
   [":is(.chips, .segments) > [aria-current]", () => import("./chosen.js")],
   ["[data-theme-toggle]", () => import("./theme.js")],
-  ["[data-news]", () => import("./news.js")],
   ["[data-toasts]", () => import("./toast.js")],
   ["[data-countdown]", () => import("./countdown.js")],
-  ["[data-live]", () => import("./live.js")],
+  ["[data-live]", () => import("./live_parts.js")],
   ["[data-sale]", () => import("./sale.js")],
+  ["[data-place]", () => import("./place.js")],
   ["[data-geolocate]", () => import("./geolocate.js")],
   ["[data-feed]", () => import("./feed.js")],
   ["[data-map]", () => import("./map.js")],
+  ["[data-new]", () => import("./bell.js")],
+  ["[data-chats]", () => import("./chat_count.js")],
+  ["[data-chat]", () => import("./chat.js")],
+  ["[data-chat-list]", () => import("./chat_list.js")],
   ["[data-composer]", () => import("./compose.js")],
+  ["[data-ad], [data-paid-shop]", () => import("./ads.js")],
   ["[data-dialog-open]", () => import("./dialog.js")],
+  ["[data-suggest]", () => import("./combobox.js")],
+  ["[data-mentions]", () => import("./mentions.js")],
+  ["[data-search-box], [data-search-answer]", () => import("./search.js")],
   ["[data-busy], [data-otp], [data-autosubmit]", () => import("./forms.js")],
 ];
 const started = new WeakMap();

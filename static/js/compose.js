@@ -108,7 +108,6 @@ class Composer {
     const body = new FormData();
     body.append("photo", file);
     xhr.open("POST", this.say.send);
-    xhr.setRequestHeader("X-CSRFToken", this.form.elements.csrfmiddlewaretoken.value);
     xhr.responseType = "json";
     xhr.upload.addEventListener("progress", ({ loaded, total }) => progress(loaded / total));
     xhr.addEventListener("load", () => {
@@ -127,6 +126,7 @@ class Composer {
     box.disabled = false;
     box.checked = true;
     this.show(tile, "kept");
+    forgive(this.form, "photos");
     draw(card_url, tile.querySelector("[data-frame]"));
     announce(this.say.sent);
     this.freed();
@@ -200,6 +200,17 @@ function draw(url, frame) {
   image.decode().then(() => frame.replaceChildren(image), () => {});
 }
 
+const WORDS = ["title", "text"]; // one of them is enough
+
+// What the server said about a field is over once the field is mended.
+function forgive(form, name) {
+  for (const each of WORDS.includes(name) ? WORDS : [name]) {
+    const field = form.querySelector(`[name=${each}]`).closest(".field");
+    for (const error of field.querySelectorAll(".field__error")) error.replaceChildren();
+    for (const wrong of field.querySelectorAll("[aria-invalid]")) wrong.removeAttribute("aria-invalid");
+  }
+}
+
 // What nobody has kept yet is not lost to a slip: the browser asks whether to leave.
 function guard(form) {
   // Words may have been written while this module was still on its way.
@@ -217,5 +228,7 @@ export function start(form) {
   // Chosen while this module was still on its way.
   if (input.files.length) composer.choose(input);
   form.addEventListener("submit", (event) => composer.submit(event));
+  // Chosen photos are no photos yet.
+  form.addEventListener("input", ({ target }) => target === input || forgive(form, target.name));
   guard(form);
 }

@@ -1,20 +1,16 @@
-// <time data-countdown data-ends-at=ISO data-server-now=ISO data-announce="{left} left">
+// <time data-countdown data-ends-at=ISO data-announce="{left} left">
 // Counts by the server's clock. Fires "countdown:done" (bubbles) once at zero; the text before JS stays readable without it.
 import { announce } from "./announce.js";
+import * as clock from "./clock.js";
 
 const SPOKEN = [300, 60, 10]; // seconds left at which the remaining time is read out
+const CLOCK_PATIENCE = 5; // seconds that a device's clock is not believed when it says that it is over
 const UNITS = [
   ["day", 86400],
   ["hour", 3600],
   ["minute", 60],
   ["second", 1],
 ];
-
-/** Milliseconds to add to this machine's clock to get the server's. */
-export function clockOffset(serverNow) {
-  const server = Date.parse(serverNow ?? "");
-  return Number.isNaN(server) ? 0 : server - Date.now();
-}
 
 /** "2 minutes" in the page's language: the largest unit that fits. */
 function inWords(seconds) {
@@ -60,14 +56,15 @@ function speak(time, left) {
 export function start(time) {
   const end = Date.parse(time.dataset.endsAt);
   if (Number.isNaN(end)) return;
-  const offset = clockOffset(time.dataset.serverNow);
   const parts = build(time);
   time.setAttribute("role", "timer");
+  let patience = CLOCK_PATIENCE;
   const tick = () => {
     if (!time.isConnected) return;
-    const ms = end - (Date.now() + offset);
+    const ms = end - clock.now();
     const left = Math.max(0, Math.ceil(ms / 1000));
     paint(time, parts, left);
+    if (ms <= 0 && !clock.isSet() && patience-- > 0) return setTimeout(tick, 1000);
     if (ms <= 0) {
       time.dispatchEvent(new CustomEvent("countdown:done", { bubbles: true }));
       return;

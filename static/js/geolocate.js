@@ -1,5 +1,6 @@
-// <form data-geolocate> with hidden inputs named lat and lng, a [data-geolocate-button] and a [data-geolocate-status]
-// that carries the words: data-finding, data-denied, data-unavailable, data-timeout. A city field is the way round it.
+// <form data-geolocate> with a [data-geolocate-button] and a [data-geolocate-status] that carries the words:
+// data-finding, data-denied, data-unavailable, data-timeout. A city field is the way round it. The position goes into a
+// cookie, to about 100 m, and never into an address: those are shared, kept in histories and written into logs.
 const ASK = { enableHighAccuracy: false, timeout: 10000, maximumAge: 300000 };
 const WORDS = { 1: "denied", 2: "unavailable", 3: "timeout" };
 
@@ -9,10 +10,17 @@ function say(status, name, tone = "") {
   status.textContent = status.dataset[name] ?? "";
 }
 
-function found(form, coords) {
-  form.elements.lat.value = coords.latitude.toFixed(5);
-  form.elements.lng.value = coords.longitude.toFixed(5);
-  form.requestSubmit();
+const KEPT = 30 * 24 * 60 * 60; // seconds
+
+function found(form, { latitude, longitude }) {
+  const secure = location.protocol === "https:" ? "; secure" : "";
+  const place = `${latitude.toFixed(3)},${longitude.toFixed(3)}`;
+  document.cookie = `savor_where=${place}; path=/; max-age=${KEPT}; samesite=lax${secure}`;
+  const choices = new URLSearchParams(new FormData(form));
+  choices.delete("city");
+  const here = new URL(form.action);
+  here.search = choices;
+  location.assign(here);
 }
 
 export function start(form) {
@@ -21,10 +29,7 @@ export function start(form) {
   if (!button) return;
   if (!("geolocation" in navigator)) return say(status, "unavailable", "error");
   button.hidden = false;
-  form.querySelector("[data-geolocate-city]")?.addEventListener("change", () => {
-    form.elements.lat.value = form.elements.lng.value = "";
-    form.requestSubmit();
-  });
+  form.querySelector("[data-geolocate-city]")?.addEventListener("change", () => form.requestSubmit());
   button.addEventListener("click", () => {
     button.setAttribute("aria-busy", "true");
     say(status, "finding");

@@ -1,63 +1,153 @@
-// Server-sent events for [data-live="URL"]: one connection for each URL, however often htmx draws the element anew.
-// A change of the element's own kind is shown in place; any other makes htmx ask for it ("live" in its hx-trigger).
-// While the connection stands, the element's own asking by the clock rests.
-const sources = new Map();
+// One stream of server-sent events for all of a person's tabs. The tab that holds the lock keeps the connection and
+// passes each event on; when that tab closes, another one gets the lock. Without locks each tab has its own connection.
+//   onLive("chat", (data) => …)   hears of each event of that name; returns a function that ends it
+//   onLive("ready", () => …)      from here on nothing is missed; what came before it may be: ask what is new
+//   onLive("reset", () => …)      the history in between is gone: load the state anew
+//   onLiveState((state) => …)     "open", "reconnecting" or "offline"; "closed" where there is no stream
+//   watchSale(id)                 has the events "stock" of a sale sent too
+import { listen } from "./personal.js";
 
-const watching = (url) => [...document.querySelectorAll("[data-live]")].filter((it) => it.dataset.live === url);
-const isOpen = (url) => sources.get(url)?.readyState === EventSource.OPEN;
+const PATH = document.body.dataset.streams; // missing where the server has none
+const EVENTS = ["ready", "reset", "chat", "mailbox", "order", "stock"];
+const MIN_WAIT = 5_000; // milliseconds until a refused stream is asked for again, and as much again at random
+const MAX_WAIT = 60_000;
+const MAX_SALES = 10; // the server refuses more
 
-function showUnits(element, left) {
-  const bar = element.querySelector("progress");
-  const words = element.querySelector("[data-left]");
-  if (!bar || !words) return false;
-  // Sold out, or on sale again: other words and another button.
-  if ((left === 0) !== (Number(words.dataset.left) === 0)) return false;
-  if (left === Number(words.dataset.left)) return true;
-  words.textContent = words.textContent.replace(words.dataset.left, left);
-  words.dataset.left = left;
-  bar.value = left;
-  return true;
+const handlers = new Map(EVENTS.map((name) => [name, new Set()]));
+const stateHandlers = new Set();
+const ownSales = new Set(); // that this tab shows
+let sales = []; // that the connection carries, for whichever tab
+let state = "closed";
+let personId = null;
+let source = null; // the connection, in the tab that keeps it
+let channel = null;
+let releaseLock = null;
+let failures = 0;
+let timer = 0;
+
+function tell(name, data) {
+  for (const hear of handlers.get(name)) hear(data);
 }
 
-function isShown(element, said) {
-  return "left" in said ? showUnits(element, said.left) : element.dataset.face === said.status;
+function show(next) {
+  if (state === next) return;
+  state = next;
+  for (const hear of stateHandlers) hear(state);
 }
 
-function tell(url, said) {
-  const elements = watching(url);
-  if (!elements.length) close(url);
-  for (const element of elements) {
-    if (isShown(element, said)) continue;
-    // Hundreds who wait for one unit do not all ask in one instant.
-    setTimeout(() => element.isConnected && element.dispatchEvent(new Event("live")), Math.random() * 300);
+function share(words) {
+  channel?.postMessage(words);
+}
+
+function moveTo(next) {
+  show(next);
+  share({ state: next });
+}
+
+/** What a tab hears of another: an event, the connection's state, or what it wants of the one that keeps it. */
+function receive({ data: words }) {
+  if (words.name) tell(words.name, words.data);
+  if (words.state) show(words.state);
+  if (words.sales && source) carry(words.sales);
+  if (words.hello && source) share({ state, ...(state === "open" && { name: "ready", data: {} }) });
+  if (words.who && ownSales.size) share({ sales: [...ownSales] });
+}
+
+function carry(wanted) {
+  const missing = wanted.filter((id) => !sales.includes(id));
+  if (!missing.length) return;
+  sales = [...sales, ...missing].slice(-MAX_SALES);
+  connect();
+}
+
+function disconnect() {
+  clearTimeout(timer);
+  source?.close();
+  source = null;
+}
+
+/** The browser repeats a lost connection by itself; a refused one is asked for again here, not by all at once. */
+function lose() {
+  moveTo(navigator.onLine ? "reconnecting" : "offline");
+  if (source.readyState !== EventSource.CLOSED) return;
+  const wait = Math.min(MAX_WAIT, MIN_WAIT * 2 ** failures++);
+  clearTimeout(timer);
+  timer = setTimeout(connect, wait * (1 + Math.random()));
+}
+
+function connect() {
+  disconnect();
+  source = new EventSource(sales.length ? `${PATH}?sales=${sales.join(",")}` : PATH);
+  source.addEventListener("error", lose);
+  for (const name of EVENTS) source.addEventListener(name, ({ data }) => pass(name, JSON.parse(data || "{}")));
+}
+
+function pass(name, data) {
+  if (name === "ready") {
+    failures = 0;
+    moveTo("open");
   }
+  share({ name, data });
+  tell(name, data);
 }
 
-function close(url) {
-  sources.get(url)?.close();
-  sources.delete(url);
+function keepConnection() {
+  sales = [...ownSales];
+  connect();
+  share({ who: true });
 }
 
-function open(url) {
-  if (sources.has(url)) return;
-  const source = new EventSource(url);
-  sources.set(url, source);
-  source.addEventListener("message", ({ data }) => tell(url, JSON.parse(data)));
+function takeTurn() {
+  if (!navigator.locks || !("BroadcastChannel" in window)) return keepConnection();
+  channel = new BroadcastChannel(`savor-live-${personId}`);
+  channel.addEventListener("message", receive);
+  share({ hello: true, sales: [...ownSales] });
+  const leaving = new AbortController();
+  releaseLock = () => leaving.abort();
+  const { signal } = leaving;
+  const hold = () => {
+    keepConnection();
+    return new Promise((resolve) => (releaseLock = resolve));
+  };
+  navigator.locks.request(`savor-live-${personId}`, { signal }, hold).catch(() => {}); // the page was left
 }
 
-/** A poll has no event of its own: it rests while the stream tells everything. */
-function rest(event) {
-  const { elt, triggeringEvent } = event.detail.requestConfig;
-  if (elt === event.currentTarget && !triggeringEvent && isOpen(elt.dataset.live)) event.preventDefault();
+function end() {
+  personId = null;
+  disconnect();
+  releaseLock?.();
+  channel?.close();
+  releaseLock = channel = null;
+  show("closed");
 }
 
-export function start(element) {
-  element.addEventListener("htmx:beforeRequest", rest);
-  open(element.dataset.live);
+export function onLive(name, hear) {
+  handlers.get(name).add(hear);
+  return () => handlers.get(name).delete(hear);
 }
 
-// A page that the back button brings from memory opens its streams again; one that goes there must not hold any.
-addEventListener("pagehide", () => [...sources.keys()].forEach(close));
-addEventListener("pageshow", ({ persisted }) => {
-  if (persisted) for (const element of document.querySelectorAll("[data-live]")) open(element.dataset.live);
+export function onLiveState(hear) {
+  stateHandlers.add(hear);
+  hear(state);
+}
+
+export const isOpen = () => state === "open";
+
+export function watchSale(id) {
+  ownSales.add(id);
+  if (source) carry([id]);
+  else share({ sales: [id] });
+}
+
+listen(({ person }) => {
+  const id = person?.id ?? null;
+  if (!PATH || id === personId) return;
+  if (personId !== null) end();
+  personId = id;
+  if (id !== null) takeTurn();
 });
+// The old connection may be dead without anybody having been told.
+addEventListener("online", () => source && connect());
+addEventListener("offline", () => source && moveTo("offline"));
+// A page that the back button brings from memory holds neither lock nor connection: personal.js asks anew there.
+addEventListener("pagehide", end);

@@ -1,69 +1,176 @@
-// The grab panel. The server renders one state; this moves it forward and never back:
-//   soon -> open (its countdown ends) -> queueing (the form is sent) -> whatever the server answers; -> ended.
-// Every state's words are already in the page as [data-when]; only one of them is shown.
+// The sale page's button. The page says what is so for everybody; this adds what is the reader's own (the order, the
+// log-in), presses, and follows stock and clock. A state's words are in the page as [data-when]: one of them is shown.
 import { announce } from "./announce.js";
+import * as clock from "./clock.js";
+import { isOpen } from "./live_parts.js";
+import { ask, listen } from "./personal.js";
+import * as tokens from "./request_tokens.js";
+import { showUnits } from "./stock.js";
+import { toast } from "./toast.js";
 
-const MAY_FOLLOW = {
-  soon: ["open", "ended"],
-  login: ["ended"],
-  open: ["queueing", "retry", "ended"],
-  queueing: ["retry", "ended"],
-  retry: ["queueing", "ended"],
-};
+const POLL = 2_000; // milliseconds between two looks at the stock where no stream tells of it
+const SOLD_OUT_POLL = 5; // only each fifth of them when it is gone
+const PATIENCE = 10_000; // milliseconds that an answer may take
+const BY_ITSELF = 5; // tries the browser makes after a refusal; then the person decides
+const OVER = new Set(["cancelled", "refunded"]);
 
-function move(sale, state) {
-  if (!MAY_FOLLOW[sale.dataset.state]?.includes(state)) return;
-  sale.dataset.state = state;
-  let shown;
-  for (const panel of sale.querySelectorAll("[data-when]")) {
-    panel.hidden = !panel.dataset.when.split(" ").includes(state);
-    if (!panel.hidden && panel.dataset.say) shown = panel;
+/** One button: what is known, and the state that follows from it. */
+class Sale {
+  constructor(element) {
+    this.element = element;
+    this.id = element.dataset.sale;
+    this.left = element.querySelector("[data-left]") ? element.querySelector("progress").value : null;
+    this.person = undefined; // null: a visitor
+    this.order = null;
+    this.settledAt = 0;
+    this.refusal = "";
+    this.tries = 0;
+    this.looks = 0;
   }
-  announce(shown?.dataset.say);
-  if (state === "open" || state === "retry") shown?.querySelector("button")?.focus({ preventScroll: true });
+
+  get isOrdinary() {
+    return !this.element.dataset.begins;
+  }
+
+  get state() {
+    const { begins, ends } = this.element.dataset;
+    if (this.sending) return "queueing";
+    if (this.order) return this.isNew ? "got" : "have";
+    if (this.isOrdinary) return this.person === null ? "login" : "buy";
+    if (clock.now() >= Date.parse(ends)) return "ended";
+    if (clock.now() < Date.parse(begins)) return "soon";
+    if (this.left === 0) return "sold_out";
+    if (this.person === null) return "login";
+    return this.refusal ? "retry" : "open";
+  }
+
+  show() {
+    const { state, element } = this;
+    if (element.dataset.state === state) return;
+    element.dataset.state = state;
+    let shown;
+    for (const panel of element.querySelectorAll("[data-when]")) {
+      panel.hidden = !panel.dataset.when.split(" ").includes(state);
+      if (!panel.hidden && panel.dataset.say) shown = panel;
+    }
+    if (this.isKnown) announce(shown?.dataset.say);
+    // Who waited with the keyboard goes on there.
+    const hasFocus = element.contains(document.activeElement) || document.activeElement === document.body;
+    if (hasFocus && this.isKnown) shown?.querySelector("a, button")?.focus({ preventScroll: true });
+  }
+
+  /** What the site knows of the reader; see personal.js. */
+  learn({ person, sale, askedAt }) {
+    this.person = person;
+    // What was asked before a claim doesn't know of it.
+    if (askedAt > this.settledAt) this.order = null;
+    if (sale?.order_id && !OVER.has(sale.order_status)) this.settle(sale.order_id);
+    if (sale && typeof sale.left === "number") this.count(sale.left);
+    this.show();
+    this.isKnown = true;
+  }
+
+  count(left) {
+    this.left = left;
+    showUnits(this.element, left);
+  }
+
+  settle(order) {
+    tokens.forget(this.id);
+    this.order = order;
+    this.settledAt = Date.now();
+    for (const link of this.element.querySelectorAll("[data-order-link]")) {
+      link.href = `${this.element.dataset.orders}${order}/`;
+    }
+  }
+
+  async grab() {
+    if (this.sending) return;
+    if (this.person === null) return location.assign(this.element.dataset.login);
+    this.sending = true;
+    this.show();
+    const answer = await this.send();
+    this.sending = false;
+    await this.take(answer);
+    this.show();
+  }
+
+  async send() {
+    try {
+      return await fetch(this.element.dataset.claim, {
+        method: "POST",
+        headers: { "Content-Type": "application/json" },
+        body: JSON.stringify({ request_token: tokens.of(this.id) }),
+        signal: AbortSignal.timeout(PATIENCE),
+      });
+    } catch {
+      return null; // no network, or no answer in time: whether it was bought is not known
+    }
+  }
+
+  async take(answer) {
+    const said = (await answer?.json().catch(() => null)) ?? {};
+    if (answer?.ok && said.order_id) {
+      this.isNew = true;
+      return this.settle(said.order_id);
+    }
+    if (answer?.status === 401) return location.assign(this.element.dataset.login);
+    if (!answer || answer.status === 429 || answer.status >= 500) return this.retry(answer, said.detail);
+    this.refuse(said);
+  }
+
+  /** Nothing was decided: the same claim is made again, after the seconds asked for and a little more at random. */
+  retry(answer, detail) {
+    const message = this.element.querySelector("[data-message]");
+    this.words ??= message.textContent;
+    message.textContent = this.refusal = detail ?? this.words;
+    const asked = Number(answer?.headers.get("Retry-After")) || 1;
+    const button = this.element.querySelector("form button");
+    button.disabled = true;
+    setTimeout(() => {
+      button.disabled = false;
+      if (this.state === "retry" && this.tries++ < BY_ITSELF) this.grab();
+    }, (asked + Math.random()) * 1000);
+  }
+
+  /** It was decided against: the next press is another claim. */
+  refuse({ code, detail, order_id: order }) {
+    tokens.forget(this.id);
+    this.refusal = "";
+    if (order) return this.settle(order);
+    if (code === "sold_out") this.count(0);
+    else ask();
+    if (detail) toast(detail, "error");
+  }
+
+  look() {
+    const { element, state } = this;
+    const isWaiting = ["open", "login", "retry", "sold_out"].includes(state);
+    if (document.hidden || !isWaiting || isOpen(element.dataset.live)) return;
+    this.looks += 1;
+    if (state !== "sold_out" || this.looks % SOLD_OUT_POLL === 0) ask();
+  }
 }
 
-// Tries the browser makes by itself after a refusal, per page; then the person decides.
-const BY_ITSELF = 5;
-let tries = 0;
-
-/** Keeps the retry button shut for the seconds asked for, and a little more at random: not all come back at once. */
-function rest(sale, asked) {
-  const form = sale.querySelector('[data-when~="retry"] form');
-  const button = form?.querySelector("button");
-  if (!button) return;
-  button.disabled = true;
-  const again = () => {
-    button.disabled = false;
-    if (!sale.isConnected || sale.dataset.state !== "retry") return;
-    if (tries++ < BY_ITSELF) form.requestSubmit();
-  };
-  setTimeout(again, (asked + Math.random()) * 1000);
+/** An ordinary voucher's form names its request, so that pressing twice buys once. */
+function nameRequest(form) {
+  const field = form.elements.request_token;
+  field.value = tokens.make();
+  field.disabled = false;
 }
 
-function retry(sale, xhr) {
-  move(sale, "retry");
-  const asked = Number(xhr?.getResponseHeader("Retry-After"));
-  rest(sale, asked > 0 ? asked : 1);
-}
-
-/** An answer for the stock bar must not take away a form whose own answer is on its way. */
-function keepForm(sale, event) {
-  const ours = event.detail.requestConfig?.elt.matches("form");
-  if (!ours && sale.dataset.state === "queueing") event.detail.shouldSwap = false;
-}
-
-export function start(sale) {
-  // Only a refusal of the person's own request says when to come back; a page that was just opened buys nothing by itself.
-  if (sale.dataset.retryAfter) rest(sale, Number(sale.dataset.retryAfter));
-  sale.addEventListener("countdown:done", (event) => move(sale, event.target.dataset.then));
-  sale.addEventListener("htmx:beforeRequest", (event) => {
-    if (event.target.matches("form")) move(sale, "queueing");
+export function start(element) {
+  const sale = new Sale(element);
+  listen((part) => sale.learn(part));
+  if (sale.isOrdinary) return nameRequest(element.querySelector("form"));
+  element.querySelector("form").addEventListener("submit", (event) => {
+    event.preventDefault();
+    sale.grab();
   });
-  sale.addEventListener("htmx:beforeSwap", (event) => keepForm(sale, event));
-  // What the stock bar of a panel asked that another has replaced meanwhile is news no more.
-  sale.addEventListener("htmx:beforeOnLoad", (event) => sale.isConnected || event.preventDefault());
-  for (const name of ["htmx:sendError", "htmx:timeout", "htmx:responseError"]) {
-    sale.addEventListener(name, (event) => event.target.matches("form") && retry(sale, event.detail.xhr));
-  }
+  element.addEventListener("countdown:done", () => sale.show());
+  element.addEventListener("live", ({ detail }) => {
+    sale.count(detail.left);
+    sale.show();
+  });
+  setInterval(() => sale.look(), POLL);
 }

@@ -1,8 +1,10 @@
-// Runs before the first paint (a plain script in <head>), so a chosen theme never flashes.
+// Runs before the first paint (a plain script in <head>): a chosen theme never flashes, and who was logged in on the
+// page before (header.js) doesn't see "Log in".
 (function () {
   try {
     const choice = localStorage.getItem("savor-theme");
     if (choice === "light" || choice === "dark") document.documentElement.dataset.theme = choice;
+    if (localStorage.getItem("savor-person")) document.documentElement.classList.add("returning");
   } catch {
     // Storage may be forbidden: the system's theme stays.
   }

@@ -33,7 +33,7 @@ def liked(alice: User, bob: User) -> Note:
     likes.like(note.pk, bob.pk)
     likes.for_note_page(Note.objects.get(pk=note.pk), bob.pk)
     graph.followed_ids(bob.pk)
-    check_ins.check_in_today(bob)
+    check_ins.check_in_today(bob.pk)
     return note
 
 

@@ -156,7 +156,7 @@ def test_a_lost_redis_is_rebuilt_to_the_last_member(
     for number in range(40):
         do_random_act(Random(number), people, notes)
     for person in people:
-        check_ins.check_in_today(person)
+        check_ins.check_in_today(person.pk)
     call_command("rebuild_redis")
     for person in people:
         read_everything(person, notes)

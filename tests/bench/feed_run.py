@@ -177,9 +177,9 @@ def _first_visit(reader: User) -> None:
     _read_page(reader)
 
 
-def _read_page(reader: User, before: FeedPosition | None = None) -> tuple[NoteCard, ...]:
+def _read_page(reader: User, before: FeedPosition | None = None) -> list[NoteCard]:
     found = feed.load_page(reader.pk, before=before)
-    return note_cards.build([note.pk for note in found.notes], None)
+    return note_cards.build([note.pk for note in found.notes])
 
 
 def _by_orm(reader: User) -> list[Note]:

@@ -1,5 +1,6 @@
 """Minimal WSGI and ASGI applications, the yardsticks for the flash sale's endpoint."""
 
+import os
 from collections.abc import Awaitable, Callable, Iterable
 from typing import Any
 
@@ -18,3 +19,16 @@ async def asgi_application(
 ) -> None:
     await send({"type": "http.response.start", "status": 201, "headers": RAW_HEADERS})
     await send({"type": "http.response.body", "body": BODY})
+
+
+#: By path: a text of so many bytes.
+SIZED = {f"/{size}": b"h" * int(size) for size in os.environ.get("HELLO_SIZES", "").split()}
+
+
+async def sized_application(
+    scope: dict[str, Any], receive: object, send: Callable[[dict[str, Any]], Awaitable[None]]
+) -> None:
+    body = SIZED[scope["path"]]
+    headers = [(b"content-type", b"text/html; charset=utf-8"), (b"content-length", b"%d" % len(body))]
+    await send({"type": "http.response.start", "status": 200, "headers": headers})
+    await send({"type": "http.response.body", "body": body})

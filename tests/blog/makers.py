@@ -14,7 +14,7 @@ from tests.shops import makers as shop_makers
 
 def shop(name: str = "Lakeside Noodle House", **fields: Any) -> Shop:
     """The shop of that name, made once."""
-    return Shop.objects.filter(name=name).first() or shop_makers.shop(name, **fields)
+    return Shop.objects.filter(name_en=name).first() or shop_makers.shop(name, **fields)
 
 
 def note(author: User, *, at: datetime | None = None, photos: int = 1, **fields: Any) -> Note:

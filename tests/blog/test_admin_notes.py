@@ -1,5 +1,6 @@
 """Staff hide notes, photos and comments, and bring them back."""
 
+from io import BytesIO
 from typing import Any
 
 import pytest
@@ -9,6 +10,7 @@ from django.core.files.storage import default_storage
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from PIL import Image
 
 from apps.accounts.models import User
 from apps.blog import access, comments
@@ -48,6 +50,18 @@ def test_staff_bring_back_what_its_author_deleted_long_ago(boss: Client, alice: 
     Note.objects.update(deleted_at="2020-01-01T00:00Z")
     act(boss, "note", "restore", note.pk)
     assert status(note) == "published"
+
+
+def test_the_list_of_photos_loads_small_pictures(boss: Client, alice: User) -> None:
+    photo = authors.photo_with_files(alice)
+    page = boss.get("/admin/blog/photo/").content.decode()
+    assert photo.card_url not in page
+    small = boss.get(f"/admin/blog/photo/{photo.pk}/thumbnail/")
+    with Image.open(BytesIO(small.content)) as drawn:
+        assert drawn.width <= 192
+    assert f'alt="Photo of {alice.nickname}"' in page
+    assert boss.get("/admin/blog/photo/999/thumbnail/").status_code == 404
+    assert Client().get(f"/admin/blog/photo/{photo.pk}/thumbnail/").status_code == 302
 
 
 def test_a_photo_is_deleted_with_its_files_and_a_bare_note_hidden(boss: Client, alice: User) -> None:

@@ -11,11 +11,11 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from apps.accounts.models import User
-from apps.accounts.profiles import notification_counts
 from apps.blog import access, comments
 from apps.blog.models import UNDO_PERIOD, Comment, Note
 from apps.web.problems import Problem
 from tests.blog import makers
+from tests.mailbox.makers import unread_kinds
 from tests.races import race
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -218,12 +218,13 @@ def test_the_author_and_who_is_answered_hear_of_it_once(alice: User, bob: User, 
     note = makers.note(alice)
     asked = comments.add(note.pk, bob, "Is it loud?")
     comments.add(note.pk, charlie, "Very.", reply_to=asked.pk)
-    comments.add(note.pk, alice, "No.", reply_to=asked.pk)
-    heard = [
-        notification_counts.read_unread(person.pk).get(notification_counts.Kind.COMMENT, 0)
-        for person in (alice, bob, charlie)
-    ]
-    assert heard == [2, 2, 0]
+    answer = comments.add(note.pk, alice, "No.", reply_to=asked.pk)
+    heard = [unread_kinds(person) for person in (alice, bob, charlie)]
+    assert heard == [["comment", "comment"], ["reply", "reply"], []]
+    comments.delete(answer, by=alice)
+    assert unread_kinds(bob) == ["reply"]
+    comments.restore(answer)
+    assert unread_kinds(bob) == ["reply", "reply"]
 
 
 def test_a_storm_of_comments_and_deletions_leaves_the_right_count(alice: User) -> None:

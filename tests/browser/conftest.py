@@ -18,7 +18,7 @@ def city(site: sites.Site) -> sites.Site:
 @pytest.fixture(scope="session")
 def stall(city: sites.Site) -> Iterator[str]:
     """Running sales that nobody has bought from; next(stall) is the path of another."""
-    return iter(site_browsers.create_sales(city, *[0] * 8))
+    return iter(site_browsers.create_sales(city, *[0] * 20))
 
 
 @pytest.fixture

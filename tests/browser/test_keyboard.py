@@ -53,7 +53,7 @@ def test_a_coupon_is_grabbed_and_paid_with_the_keyboard_alone(
     tab_to(page, ".grab__btn--hot")
     assert is_marked(page)
     page.keyboard.press("Enter")
-    expect(page.get_by_text("You got it!")).to_be_visible()
+    expect(page.locator("#grab").get_by_text("You got it!")).to_be_visible()
     tab_to(page, "a.grab__btn")
     page.keyboard.press("Enter")
     expect(page.locator("#pay")).to_be_visible(timeout=15_000)

@@ -72,15 +72,17 @@ def test_a_note_finds_its_readers(visit: site_browsers.SiteBrowsers, city: sites
     expect(reader.locator(".note-card").first).to_contain_text(TITLE)
 
     author.goto("/")
-    expect(author.locator(".tabbar .news-dot")).to_be_visible()
-    author.get_by_role("link", name="Me 6 new").click()
-    author.get_by_role("link", name="Likes, comments and new followers").click()
-    expect(author.locator(".rows")).to_contain_text("5 new likes")
-    author.get_by_role("link", name="1 new follower").click()
-    expect(author.locator(".list-row").first).to_be_visible()
-    author.goto("/me/")
+    expect(author.locator(".header__bell .unread-badge")).to_have_text("2")
+    author.get_by_role("link", name="Notifications 2 new").click()
+    expect(
+        author.locator(".mailbox-row--unread").filter(has_text=f"and 3 others liked {TITLE}")
+    ).to_have_count(1)
+    author.locator(".mailbox-row__sentence").filter(has_text="started following you").click()
+    expect(author.locator(".unread-badge")).to_have_text("1")
+    author.goto("/notifications/")
+    author.get_by_role("button", name="Mark all as read").click()
     author.wait_for_load_state("networkidle")
-    expect(author.locator(".news-dot")).to_have_count(0)
+    expect(author.locator(".unread-badge")).to_have_count(0)
 
 
 def test_a_feed_of_sixty_notes_repeats_none(visit: site_browsers.SiteBrowsers) -> None:

@@ -102,7 +102,7 @@ def test_the_countdown_becomes_the_button_at_zero(
     expect(button).to_be_focused(timeout=10_000)
     expect(page.locator("#live")).to_have_text("The sale is open.")
     page.keyboard.press("Enter")
-    expect(page.get_by_text("You got it!")).to_be_visible()
+    expect(page.locator("#grab").get_by_text("You got it!")).to_be_visible()
 
 
 def test_the_button_is_in_sight_without_scrolling(

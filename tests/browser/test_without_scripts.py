@@ -1,6 +1,7 @@
 """Reading and buying work without JavaScript."""
 
 import re
+from urllib.parse import quote
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
@@ -98,15 +99,61 @@ def test_notes_are_read_liked_and_their_author_followed(
 ) -> None:
     page = visit(scripts=False, state=resident.state)
     page.goto(site_browsers.first_link(page, "/notes/", ".note-card a[href^='/notes/']"))
-    heart = page.locator("#likes .heart__button")
-    before = heart.get_attribute("aria-pressed")
-    press(heart)
-    expect(heart).not_to_have_attribute("aria-pressed", str(before))
+    # The page is everybody's: a press turns what there was, and the next page says what is so now.
+    assert said_by_two_presses(page, "#likes .heart__button") == {
+        "You like this note.",
+        "You no longer like this note.",
+    }
     press(page.locator("main a[href^='/people/']").first)
-    follow = page.locator(".follow button").first
-    before = follow.get_attribute("aria-pressed")
-    press(follow)
-    expect(follow).not_to_have_attribute("aria-pressed", str(before))
+    assert said_by_two_presses(page, ".follow button") == {
+        "You follow this person now.",
+        "You no longer follow this person.",
+    }
+
+
+def said_by_two_presses(page: Page, selector: str) -> set[str]:
+    """The messages of the pages after each press of a button."""
+    found = set()
+    for _ in range(2):
+        press(page.locator(selector).first)
+        found.add(page.locator(".toast p").inner_text())
+    return found
+
+
+@pytest.mark.parametrize(("language", "grab"), [("en", "Grab it now"), ("zh", "立即抢购")])
+def test_a_visitor_grabs_by_a_form_after_the_log_in(
+    visit: site_browsers.SiteBrowsers,
+    running: str,
+    resident: site_browsers.Resident,
+    language: site_browsers.Language,
+    grab: str,
+) -> None:
+    page = visit(language=language, scripts=False)
+    page.goto(running)
+    press(page.get_by_role("button", name=grab))
+    assert page.url.endswith(f"/login/?next={quote(running, safe='')}")
+    page = visit(language=language, scripts=False, state=resident.state)
+    page.goto(running)
+    press(page.get_by_role("button", name=grab))
+    assert "/orders/" in page.url
+    mine = page.url
+    page.goto(running)
+    press(page.get_by_role("button", name=grab))
+    assert page.url == mine
+
+
+@pytest.mark.parametrize(
+    ("language", "said"), [("en", "The sale has not begun yet."), ("zh", "秒杀还没有开始。")]
+)
+def test_a_refused_form_leads_to_a_page_that_says_why(
+    visit: site_browsers.SiteBrowsers,
+    resident: site_browsers.Resident,
+    language: site_browsers.Language,
+    said: str,
+) -> None:
+    page = visit(language=language, scripts=False, state=resident.state)
+    page.goto(f"{resident.coming}?reason=not_started")
+    expect(page.get_by_text(said)).to_be_visible()
 
 
 def test_the_feed_goes_on_and_a_day_is_checked_in(

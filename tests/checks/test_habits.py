@@ -28,11 +28,15 @@ def test_no_file_is_a_dumping_ground() -> None:
 
 
 def test_no_stream_is_trimmed() -> None:
-    """Trimming throws away orders that nobody has read yet; entries leave by XDEL after the commit."""
+    """Trimming throws away orders that nobody has read yet; entries leave by XDEL after the commit.
+
+    The recent events of live streams are copies: who misses some is told to load everything again.
+    """
+    scripts = {sources.display_path(path): path.read_text() for path in sources.files("*.lua", "apps")}
     lua = [
-        sources.display_path(path)
-        for path in sources.files("*.lua", "apps")
-        if re.search("MAXLEN|XTRIM", path.read_text())
+        name
+        for name, text in scripts.items()
+        if re.search("MAXLEN|XTRIM", text) and not name.startswith(("apps/web/live/", "apps/chat/"))
     ]
     assert not lua + find_occurrences(r"xadd\(.*maxlen|xtrim\(")
 

@@ -9,10 +9,12 @@ from tests.checks.sources import ROOT
 STRONG = "a-strong-key-" + "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGH"
 
 
-def load(**environment: str) -> subprocess.CompletedProcess[str]:
-    """Load the settings in a process of their own, with only these variables set."""
+def load(
+    code: str = "from config import settings; print(settings.PRODUCTION)", **environment: str
+) -> subprocess.CompletedProcess[str]:
+    """Load the settings in a process of their own, with only these variables set, and run the code."""
     clean = {"PATH": os.environ["PATH"], "VAR_DIR": os.environ["VAR_DIR"]} | environment
-    command = [sys.executable, "-c", "from config import settings; print(settings.PRODUCTION)"]
+    command = [sys.executable, "-c", code]
     return subprocess.run(command, cwd=ROOT, env=clean, capture_output=True, text=True, check=False)
 
 
@@ -25,6 +27,13 @@ def refusal(**environment: str) -> str:
 
 def test_a_strong_key_is_enough_for_production() -> None:
     assert load(SECRET_KEY=STRONG).stdout.strip() == "True"
+
+
+def test_the_log_in_cookie_belongs_to_one_host_where_https_is_demanded() -> None:
+    code = "from apps.accounts.sessions import cookies; print(cookies.TOKEN_COOKIE)"
+    environment = {"SECRET_KEY": STRONG, "DJANGO_SETTINGS_MODULE": "config.settings"}
+    assert load(code, **environment).stdout.strip() == "__Host-savor_token"
+    assert load(code, **environment, SECURE="0").stdout.strip() == "savor_token"
 
 
 def test_the_demo_needs_no_key() -> None:

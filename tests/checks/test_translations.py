@@ -16,6 +16,7 @@ from babel.messages.pofile import read_po
 from django.utils import translation
 from django.utils.translation.template import templatize
 
+from tests import page_texts
 from tests.checks import sources
 
 CATALOGUES = sources.files("*.po", "locale")
@@ -100,6 +101,12 @@ def test_a_translation_keeps_the_placeholders(path: Path) -> None:
         if sorted(PLACEHOLDER.findall(translated)) != sorted(PLACEHOLDER.findall(longest_form(message)))
     ]
     assert differing == []
+
+
+@pytest.mark.parametrize("path", CATALOGUES, ids=sources.display_path)
+def test_a_chinese_text_has_chinese_marks(path: Path) -> None:
+    texts = [text for message in entries(path) for text in translations(message)]
+    assert [text for text in texts if page_texts.has_half_width_marks(PLACEHOLDER.sub("字", text))] == []
 
 
 @pytest.mark.parametrize("path", CATALOGUES, ids=sources.display_path)

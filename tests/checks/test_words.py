@@ -11,7 +11,7 @@ from tests.checks import sources
 from tests.checks.sources import Source
 
 GLOSSARY = (sources.ROOT / "docs" / "glossary.md").read_text()
-NAMES, TEXTS = "### In names of", "### In texts that people read"
+NAMES, TEXTS, CHINESE = "### In names of", "### In texts that people read", "### In Chinese texts"
 #: Models keep the names of their tables; a renaming would be a migration.
 MODELS = {("apps/follows/models.py", "Standing"), ("apps/signins/models.py", "Standing")}
 
@@ -47,14 +47,15 @@ def test_nothing_has_a_refused_name() -> None:
 
 
 def test_no_text_has_refused_words() -> None:
-    """The catalogue holds every text of pages, admin, messages and API."""
+    """The catalogue holds every text of pages, admin, messages and API, and its translation."""
     with (sources.ROOT / "locale/zh_Hans/LC_MESSAGES/django.po").open("rb") as file:
-        texts = {str(message.id): message.locations for message in read_po(file) if message.id}
+        messages = [message for message in read_po(file) if message.id]
     found = [
-        f"{words}: {locations}"
-        for words in refused(TEXTS)
-        for text, locations in texts.items()
-        if words in text
+        f"{words}: {message.locations}"
+        for message in messages
+        for heading, text in ((TEXTS, message.id), (CHINESE, message.string))
+        for words in refused(heading)
+        if words in str(text)
     ]
     assert not found, "\n".join(found)
 

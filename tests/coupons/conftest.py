@@ -19,14 +19,14 @@ MakeSale = Callable[..., FlashSale]
 
 @pytest.fixture
 def shop(db: None) -> Shop:
-    food = ShopType.objects.create(slug="food", name="Food", name_zh="美食", icon="food")
+    food = ShopType.objects.create(slug="food", name_en="Food", name_zh="美食", icon="food")
     made = Shop(
         type=food,
-        name="Lakeside Noodle House",
-        city="Hangzhou",
-        area="West Lake",
-        address="1 Nanshan Road",
-        hours="10:00-22:00",
+        name_en="Lakeside Noodle House",
+        city_en="Hangzhou",
+        area_en="West Lake",
+        address_en="1 Nanshan Road",
+        hours_en="10:00-22:00",
         lng=120.15,
         lat=30.25,
         price=8_800,
@@ -39,7 +39,7 @@ def shop(db: None) -> Shop:
 @pytest.fixture
 def voucher(shop: Shop) -> Voucher:
     """An ordinary one."""
-    return Voucher.objects.create(shop=shop, title="Noodles for two", price=4_900, value=8_800)
+    return Voucher.objects.create(shop=shop, title_en="Noodles for two", price=4_900, value=8_800)
 
 
 @pytest.fixture
@@ -49,7 +49,9 @@ def make_sale(shop: Shop) -> MakeSale:
     def make(
         *, units: int = 10, begins_in: float = -60, lasts: float = 3_600, loaded: bool = True
     ) -> FlashSale:
-        offered = Voucher.objects.create(shop=shop, title="Noodles at half price", price=4_900, value=8_800)
+        offered = Voucher.objects.create(
+            shop=shop, title_en="Noodles at half price", price=4_900, value=8_800
+        )
         begins = timezone.now() + timedelta(seconds=begins_in)
         sale = FlashSale.objects.create(
             voucher=offered,

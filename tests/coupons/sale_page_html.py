@@ -8,10 +8,3 @@ def button_state(html: str) -> str:
     found = re.search(r'id="grab"[^>]*data-state="(\w+)"', html)
     assert found, html
     return found[1]
-
-
-def request_token_in(html: str) -> str:
-    """The request token in its form."""
-    found = re.search(r'name="request_token" value="(\w+)"', html)
-    assert found, html
-    return found[1]

@@ -20,6 +20,7 @@ from apps.demo import city, logins, people, sales, shops
 from apps.redis_kit import client
 from apps.shops import keys
 from apps.shops.models import Shop, ShopType
+from apps.web import in_language
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.wide]
 
@@ -32,7 +33,7 @@ def test_the_city_has_everything() -> None:
     made = seed()
     assert (made.people, made.shops, made.sales) == (people.PEOPLE_COUNT + 1, 60, len(sales.SALE_STATES))
     assert ShopType.objects.count() == 10
-    assert len(set(Shop.objects.values_list("city", flat=True))) == 2
+    assert len(set(Shop.objects.values_list("city_en", flat=True))) == 2
     assert Voucher.objects.filter(sale=None).count() > 60
     assert client.get().zcard(keys.GEO(type=keys.ALL_TYPES)) == 60
     assert User.objects.filter(phone=logins.CUSTOMER_PHONE).exists()
@@ -52,7 +53,7 @@ def snapshot() -> list[object]:
 
 def test_a_cut_off_run_is_completed() -> None:
     seed()
-    whole = list(Shop.objects.order_by("pk").values_list("name", "lat", "lng", "price"))
+    whole = list(Shop.objects.order_by("pk").values_list("name_en", "lat", "lng", "price"))
     VoucherOrder.objects.all().delete()
     FlashSale.objects.all().delete()
     Voucher.objects.all().delete()
@@ -61,7 +62,7 @@ def test_a_cut_off_run_is_completed() -> None:
     Shop.objects.filter(pk__gt=25).delete()
     made = seed()
     assert made.shops == 35
-    assert list(Shop.objects.order_by("pk").values_list("name", "lat", "lng", "price")) == whole
+    assert list(Shop.objects.order_by("pk").values_list("name_en", "lat", "lng", "price")) == whole
 
 
 def test_another_seed_is_another_city() -> None:
@@ -77,6 +78,9 @@ def test_names_differ_and_every_value_is_valid() -> None:
     for shop in made:
         shop.full_clean(exclude=["id"])
         assert shop.is_open is not None
+        texts = in_language.by_language(shop, ("name", "about", "city", "area", "address"))
+        assert {in_language.language_of(text) for text in texts["en"].values()} == {"en"}
+        assert {in_language.language_of(text) for text in texts["zh-hans"].values()} == {"zh-Hans"}
 
 
 def test_a_sale_is_in_every_state_and_reconciles() -> None:

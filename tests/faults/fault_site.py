@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from apps.demo import embedded_redis
+from tests.bench.honest_crowd import people
 from tests.books import Books
 from tests.faults.management_process import ManagementProcess
 from tests.load import site_setup
@@ -66,13 +67,17 @@ class FaultSite:
                 self.site.start(name)
 
     def crowd(self, voucher_id: int, users: int, *, connections: int = 32, base_url: str = "") -> Crowd:
-        """Return a crowd of the first `users` people, with request keys that no other crowd uses."""
+        """Return a crowd of the first `users` people, with request keys that no other crowd uses.
+
+        It sends no forms: these lead who has bought already to the order, as those who buy now.
+        """
         return Crowd(
             base_url or self.site.base_url,
             voucher_id,
             self.tokens[:users],
             prefix=f"rush{next(self.prefixes)}",
             connections=connections,
+            kinds=people.claims_mixed(forms=False),
         )
 
     @contextmanager

@@ -6,10 +6,10 @@ import pytest
 from django.http import Http404
 
 from apps.accounts.models import User
-from apps.accounts.profiles import notification_counts
 from apps.follows import graph
 from apps.follows.models import Follow, Standing
 from apps.web.problems import Problem
+from tests.mailbox.makers import unread_kinds
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -112,11 +112,13 @@ def test_listeners_hear_of_each_change_once(
     assert notified == [("began", alice.pk, bob.pk), ("ended", alice.pk, bob.pk)]
 
 
-def test_who_is_followed_sees_a_dot_once(alice: User, bob: User) -> None:
+def test_who_is_followed_is_told_until_it_ends(alice: User, bob: User) -> None:
     graph.follow(alice.pk, bob.pk)
     graph.follow(alice.pk, bob.pk)
-    assert notification_counts.read_unread(bob.pk) == {notification_counts.Kind.FOLLOWER: 1}
-    assert notification_counts.read_unread(alice.pk) == {}
+    assert unread_kinds(bob) == ["follow"]
+    assert unread_kinds(alice) == []
+    graph.unfollow(alice.pk, bob.pk)
+    assert unread_kinds(bob) == []
 
 
 def test_followers_come_in_batches_first_follower_first(alice: User, bob: User, charlie: User) -> None:

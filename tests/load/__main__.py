@@ -8,6 +8,7 @@ from rich.console import Console
 from rich.live import Live
 
 from tests.load import history, load_run, options, report, terminal
+from tests.load.browsers import browser_run
 from tests.load.result import Reading, Result
 
 
@@ -42,7 +43,8 @@ def _run(wanted: options.Options) -> Result:
         def watch(reading: Reading) -> None:
             live.update(terminal.table(reading), refresh=True)
 
-        return load_run.run_load(wanted, say=console.print, watch=watch)
+        run_load = browser_run.run_load if wanted.browsers else load_run.run_load
+        return run_load(wanted, say=console.print, watch=watch)
 
 
 if __name__ == "__main__":

@@ -11,20 +11,23 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
+from tests.bench.honest_crowd import people
+from tests.bench.honest_crowd.request_templates import Crowd as HonestCrowd
+from tests.bench.honest_crowd.request_templates import request_key
 from tests.load import http_connection
 from tests.load.tally import Tally
 
 #: Statuses that ask the buyer to retry later instead of deciding the claim.
 RETRY_STATUSES = {429, 503}
-#: Longest wait before a retry, even if Retry-After asks for more.
-MAX_WAIT_SECONDS = 1.0
+#: Wait before a retry: also without a Retry-After, and even if that asks for more.
+MIN_WAIT_SECONDS, MAX_WAIT_SECONDS = 0.05, 1.0
 #: Share of the bots' requests that come with a forged token.
 FORGED_SHARE = 0.2
 
 
 @dataclass(frozen=True)
 class Crowd:
-    """Who buys what where. `first` numbers the buyers; each has the key "<prefix>-<number>"."""
+    """Who buys what where. `first` numbers the buyers; each has a key of prefix and number."""
 
     base_url: str
     voucher_id: int
@@ -41,20 +44,19 @@ class Crowd:
     others: Sequence[int] = ()
     #: Bots never wait, and each of their requests is a new one; some show a token that is none.
     bots: bool = False
+    #: What the people are: the n-th is of the n-th kind, counted round.
+    kinds: HonestCrowd = field(default_factory=people.claims_mixed)
 
     def request(self, number: int) -> bytes:
-        """Return the bytes of one person's POST."""
-        token, key = self.tokens[number], f"{self.prefix}-{self.first + number}"
+        """Return the bytes of one person's claim, the same again unless they are a bot's."""
+        token, person = self.tokens[number], self.first + number
+        key = request_key(self.prefix, person)
         if self.bots:
-            key = f"{key}-{random.getrandbits(40)}"
+            key = request_key(self.prefix, random.getrandbits(40))
             token = token[::-1] if random.random() < FORGED_SHARE else token
-        return (
-            f"POST /api/vouchers/{self.wanted(number)}/seckill HTTP/1.1\r\n"
-            f"Host: {urlsplit(self.base_url).netloc}\r\n"
-            f"Authorization: Bearer {token}\r\n"
-            f"Idempotency-Key: {key}\r\n"
-            "Content-Length: 0\r\n\r\n"
-        ).encode()
+        template = self.kinds[person % len(self.kinds)][0]
+        host, sale = urlsplit(self.base_url).netloc, self.wanted(number)
+        return template.fill(host, sale=sale, token=token, person=person, key=key)
 
     def wanted(self, number: int) -> int:
         """Return the sale that a person wants, always the same one."""
@@ -114,7 +116,7 @@ class Load:
             line, reply = await self._once(line, request)
             if reply and (self._note(number, reply) or self.crowd.bots):
                 return line
-            wait = reply.retry_after if reply else 0.05
+            wait = max(reply.retry_after if reply else 0.0, MIN_WAIT_SECONDS)
             await asyncio.sleep(min(wait, MAX_WAIT_SECONDS) * random.uniform(0.5, 1))
         self.tally.gave_up += 1
         return line
@@ -142,11 +144,12 @@ class Load:
 
     def _note(self, number: int, reply: http_connection.Reply) -> bool:
         """Record a promised order (already_bought repeats one); return whether the answer is final."""
-        if order_id := reply.json.get("order_id"):
-            self.tally.promise(self.crowd.first + number, str(order_id))
-        return reply.status not in RETRY_STATUSES
+        if reply.order_id:
+            self.tally.promise(self.crowd.first + number, reply.order_id)
+        return reply.claim_status not in RETRY_STATUSES
 
 
 def _code(reply: http_connection.Reply) -> str:
-    """Return "201", or the status with the problem's stable code."""
-    return "201" if reply.status == 201 else f"{reply.status} {reply.json.get('code', '')}".strip()
+    """Return "201", also for a form's way to its order; or the status with the problem's stable code."""
+    status = reply.claim_status
+    return "201" if status == 201 else f"{status} {reply.code}".strip()

@@ -19,6 +19,9 @@ COMPARED_OPTIONS = (
     "sales",
     "bots",
     "crush",
+    "browsers",
+    "opening",
+    "nginx",
     "web_workers",
     "consumers",
 )

@@ -2,10 +2,24 @@
 
 import asyncio
 import json
+import re
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
 import httptools
+
+#: Statuses of refusals that aren't 409.
+REASON_STATUSES = {
+    "not_logged_in": 401,
+    "not_found": 404,
+    "too_many_requests": 429,
+    "busy": 503,
+    "not_ready": 503,
+}
+#: Where a page sends those who aren't logged in.
+LOGIN_PATH = "/login/"
+#: Where a form's redirect goes: to the order, or back with the reason.
+ORDER_PAGE, REASON = re.compile(r"/orders/(\d+)/$"), re.compile(r"[?&]reason=(\w+)")
 
 
 class ConnectionLost(Exception):  # noqa: N818 - not an error: the buyer asks again
@@ -19,6 +33,28 @@ class Reply:
     status: int
     body: bytes
     retry_after: float
+    location: str = ""
+
+    @property
+    def claim_status(self) -> int:
+        """The status of a claim's answer; of a form's redirect, the one that the API answers instead."""
+        if self.status not in (302, 303):
+            return self.status
+        return 201 if ORDER_PAGE.search(self.location) else REASON_STATUSES.get(self.code, 409)
+
+    @property
+    def order_id(self) -> str:
+        """The order that the answer names, or ""."""
+        page = ORDER_PAGE.search(self.location)
+        return page[1] if page else str(self.json.get("order_id") or "")
+
+    @property
+    def code(self) -> str:
+        """The refusal's stable code, or ""."""
+        if self.location.startswith(LOGIN_PATH):
+            return "not_logged_in"
+        reason = REASON.search(self.location)
+        return reason[1] if reason else str(self.json.get("code", ""))
 
     @property
     def json(self) -> dict[str, Any]:
@@ -38,12 +74,14 @@ class HttpConnection(asyncio.Protocol):
     answer: asyncio.Future[Reply] | None = None
     body: list[bytes] = field(default_factory=list)
     retry_after: float = 0.0
+    location: str = ""
 
     @classmethod
-    async def open(cls, host: str, port: int) -> "HttpConnection":
-        """Open a new connection; raises ConnectionLost when it is refused."""
+    async def open(cls, host: str, port: int, *, source: str = "") -> "HttpConnection":
+        """Open a connection, from an address of this machine if wanted; ConnectionLost when it is refused."""
+        near = (source, 0) if source else None
         try:
-            _, line = await asyncio.get_running_loop().create_connection(cls, host, port)
+            _, line = await asyncio.get_running_loop().create_connection(cls, host, port, local_addr=near)
         except OSError as error:
             raise ConnectionLost(str(error)) from error
         return line
@@ -67,8 +105,8 @@ class HttpConnection(asyncio.Protocol):
             self.transport.abort()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        assert isinstance(transport, asyncio.Transport)
-        self.transport = transport
+        # uvloop's transports don't inherit from asyncio's.
+        self.transport = cast(asyncio.Transport, transport)
         self.parser = httptools.HttpResponseParser(self)
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -82,11 +120,13 @@ class HttpConnection(asyncio.Protocol):
             self.close()
 
     def on_message_begin(self) -> None:
-        self.body, self.retry_after = [], 0.0
+        self.body, self.retry_after, self.location = [], 0.0, ""
 
     def on_header(self, name: bytes, value: bytes) -> None:
         if name.lower() == b"retry-after" and value.isdigit():
             self.retry_after = float(value)
+        elif name.lower() == b"location":
+            self.location = value.decode("latin-1")
 
     def on_body(self, body: bytes) -> None:
         self.body.append(body)
@@ -95,5 +135,5 @@ class HttpConnection(asyncio.Protocol):
         if self.transport is not None and not self.parser.should_keep_alive():
             self.transport.close()
         if self.answer is not None and not self.answer.done():
-            reply = Reply(self.parser.get_status_code(), b"".join(self.body), self.retry_after)
+            reply = Reply(self.parser.get_status_code(), b"".join(self.body), self.retry_after, self.location)
             self.answer.set_result(reply)

@@ -48,6 +48,7 @@ def site_under_load(options: Options) -> Iterator[sites.Site]:
         return
     with tempfile.TemporaryDirectory(prefix="savor-load-") as directory:
         numbers = {"WEB_WORKERS": str(options.web_workers), "CONSUMERS": str(options.consumers)}
+        numbers["TRUSTED_PROXIES"] = str(int(options.nginx))
         database = {"DATABASE_URL": options.database} if options.database else {}
         private = sites.Site(Path(directory))
         private.environment |= numbers | database

@@ -33,6 +33,9 @@ class Options:
     sales: int
     bots: int
     crush: int
+    browsers: bool
+    opening: float
+    nginx: bool
     url: str | None
     var_dir: Path | None
     web_workers: int
@@ -61,6 +64,14 @@ def parse(words: Sequence[str], environ: Mapping[str, str]) -> Options:
     parser = _parser(environ)
     given = parser.parse_args(words)
     options = Options(**vars(given))
+    _refuse_odd(options)
+    if options.url:
+        _refuse_strangers(options.url)
+    return options
+
+
+def _refuse_odd(options: Options) -> None:
+    """Raise Refusal for numbers out of their range, and for options that don't fit each other."""
     most = min(options.users, 10_000)
     for name, value, top in (
         ("users", options.users, 1_000_000),
@@ -76,9 +87,10 @@ def parse(words: Sequence[str], environ: Mapping[str, str]) -> Options:
             raise Refusal(f"--{name} takes 0 to {top}, not {value}")
     if options.duration and not MIN_SECONDS <= options.duration <= MAX_SECONDS:
         raise Refusal(f"--duration takes {MIN_SECONDS:g} to {MAX_SECONDS:g} seconds, or 0 for everybody once")
-    if options.url:
-        _refuse_strangers(options.url)
-    return options
+    if not MIN_SECONDS <= options.opening <= MAX_SECONDS:
+        raise Refusal(f"--opening takes {MIN_SECONDS:g} to {MAX_SECONDS:g} seconds")
+    if options.nginx and (options.url or not options.browsers):
+        raise Refusal("--nginx takes --browsers and a private site")
 
 
 def _parser(environ: Mapping[str, str]) -> argparse.ArgumentParser:
@@ -89,6 +101,10 @@ def _parser(environ: Mapping[str, str]) -> argparse.ArgumentParser:
         default = environ.get(name.upper().replace("-", "_")) or otherwise
         parser.add_argument(f"--{name}", type=kind, default=default, help=f"{about} (default {otherwise})")
 
+    def switch(name: str, about: str) -> None:
+        default = environ.get(name.upper()) == "1"
+        parser.add_argument(f"--{name}", action="store_true", default=default, help=about)
+
     add("users", int, 5_000, "people, each with a token of their own")
     add("stock", int, 500, "units on sale")
     add("concurrency", int, 64, "requests under way at once")
@@ -97,6 +113,9 @@ def _parser(environ: Mapping[str, str]) -> argparse.ArgumentParser:
     add("sales", int, 1, "sales at once, each of so many units; half of the people want the first")
     add("bots", int, 0, "bots beside the people, from the opening on; phases only")
     add("crush", int, 0, "connections of wrk (or else of Python) that press with other people; phases only")
+    add("opening", float, 10, "seconds in which everybody opens the page; with --browsers only")
+    switch("browsers", "people open the page, hold its stream and press in the sale's first second")
+    switch("nginx", "nginx in front of the private site; with --browsers only")
     add("url", str, None, "a running demo on this machine; none: a private site")
     add("var-dir", Path, None, "the running demo's VAR_DIR; with --url only")
     add("web-workers", int, 1, "web processes of the private site")
@@ -105,9 +124,7 @@ def _parser(environ: Mapping[str, str]) -> argparse.ArgumentParser:
         "--database", default=environ.get("DATABASE_URL", ""), help="DATABASE_URL (default: SQLite)"
     )
     add("reports", Path, ROOT / "var" / "load", "directory of results and reports")
-    parser.add_argument(
-        "--json", action="store_true", default=environ.get("JSON") == "1", help="print the result as JSON"
-    )
+    switch("json", "print the result as JSON")
     return parser
 
 

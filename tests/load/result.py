@@ -1,6 +1,6 @@
 """The results of a load lab run, with their forms for people and as JSON."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from tests.load.site_setup import Verdict
@@ -66,6 +66,8 @@ class Result:
     #: The crush's figures, as Part.as_dict has them; {} without a crush.
     crush: dict[str, Any]
     readings: list[Reading]
+    #: What else there is to say, as (name, words).
+    notes: list[tuple[str, str]] = field(default_factory=list)
 
     @property
     def throughput(self) -> float:
@@ -100,6 +102,7 @@ class Result:
             "bots": self.bots.as_dict(),
             "crush": self.crush,
             "reconcile": self.verdict.reconciled,
+            "notes": dict(self.notes),
         }
 
 

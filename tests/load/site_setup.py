@@ -52,10 +52,17 @@ class Sales:
 
 
 def create_sales(
-    site: RunsManagement, count: int, *, stock: int, begins_in: float = 0, lasts: float = 86_400
+    site: RunsManagement,
+    count: int,
+    *,
+    stock: int,
+    begins_in: float = 0,
+    lasts: float = 86_400,
+    shop: int = 0,
 ) -> Sales:
-    """Create `count` sales with so much stock each."""
+    """Create `count` sales with so much stock each, in a shop that no list shows unless one is given."""
     words = {"--stock": stock, "--begins-in": begins_in, "--lasts": lasts, "--count": count}
+    words |= {"--shop": shop} if shop else {}
     told = site.manage("create_sale", *(str(word) for pair in words.items() for word in pair), "--json")
     made = [json.loads(line) for line in told.splitlines()]
     begins = max(datetime.fromisoformat(one["begins_at"]).timestamp() for one in made)

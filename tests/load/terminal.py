@@ -39,6 +39,8 @@ def print_result(console: Console, result: Result, *, before: dict[str, Any] | N
     facts = Table.grid(padding=(0, 3))
     for name, value in _figure_rows(result):
         facts.add_row(Text(name, style="dim"), value)
+    for name, words in result.notes:
+        facts.add_row(Text(name, style="dim"), words)
     for change in history.describe_changes(result.as_dict(), before):
         facts.add_row(Text("against the run before", style="dim"), change)
     console.print()

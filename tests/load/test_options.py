@@ -42,6 +42,8 @@ def test_a_make_variable_is_an_option() -> None:
         ["--bots", "1001"],
         ["--crush", "-1"],
         ["--duration", "1"],
+        ["--browsers", "--opening", "0"],
+        ["--nginx"],
     ],
 )
 def test_a_load_that_cannot_be_is_a_sentence(words: list[str]) -> None:

@@ -2,13 +2,14 @@
 
 from collections.abc import Iterator
 from html import unescape
+from urllib.parse import unquote
 
 import pytest
 import redis
 from django.test import Client
 from pytest_django import Settings
 
-from apps.monitoring import cache_stats, memory, redis_facts
+from apps.monitoring import cache_stats, memory, rebuilding, redis_facts
 from apps.redis_kit import client as redis_client
 from apps.redis_kit import keys as kit_keys
 from apps.redis_kit import schema
@@ -28,7 +29,9 @@ def dead_redis(settings: Settings) -> Iterator[None]:
 def test_every_declared_key_and_every_rebuild_is_on_the_page(boss: Client) -> None:
     page = unescape(boss.get("/admin/redis/").content.decode())
     assert [key.pattern for key in schema.declared() if f"<code>{key.pattern}</code>" not in page] == []
-    assert [name for name, _ in schema.rebuilders() if name not in page] == []
+    assert [name for name, _ in schema.rebuilders() if f"/{name}/" not in unquote(page)] == []
+    labels = [str(rebuilding.REBUILD_LABELS.get(name)) for name, _ in schema.rebuilders()]
+    assert [label for label in labels if f">{label}<" not in page] == []
 
 
 @pytest.mark.django_db

@@ -26,7 +26,8 @@ def failed(key: str = "k") -> Message:
 def clerk(client: Client, bob: User) -> Client:
     """Staff who may look at the outbox."""
     User.objects.filter(pk=bob.pk).update(is_staff=True)
-    bob.user_permissions.add(Permission.objects.get(codename="view_message"))
+    may_look = Permission.objects.get(codename="view_message", content_type__app_label="outbox")
+    bob.user_permissions.add(may_look)
     client.force_login(bob)
     return client
 

@@ -42,3 +42,35 @@ DONE = schema.key(
     expiry="none",
     expendable="a test's",
 )
+NAMES = schema.key(
+    "kittest:names:<book>",
+    type="zset",
+    about="names of an address book",
+    writer="tests",
+    expiry="none",
+    expendable="a test's",
+)
+INDEX_RECORDS = schema.key(
+    "kittest:{index}:records",
+    type="hash",
+    about="records of an index of names",
+    writer="tests",
+    expiry="none",
+    expendable="a test's",
+)
+INDEX_WORDS = schema.key(
+    "kittest:{index}:words",
+    type="zset",
+    about="words of an index of names",
+    writer="tests",
+    expiry="none",
+    expendable="a test's",
+)
+INDEX_NAMES = schema.key(
+    "kittest:{index}:names:<band>",
+    type="zset",
+    about="names of one band of an index",
+    writer="tests",
+    expiry="none",
+    expendable="a test's",
+)

@@ -81,6 +81,7 @@ def test_the_schema_is_a_table() -> None:
     table = output("redis_schema")
     assert "kit:hits:{<family>}:<name>:<subject>" in table
     assert "zset" in table
+    assert ":lock:" in table
 
 
 def test_the_schema_is_json_for_programs() -> None:

@@ -16,7 +16,7 @@ METRE = 1 / 111_226.3
 
 def shop_type(slug: str = "food") -> ShopType:
     made, _ = ShopType.objects.get_or_create(
-        slug=slug, defaults={"name": slug.title(), "name_zh": "美食", "icon": slug}
+        slug=slug, defaults={"name_en": slug.title(), "name_zh": "美食", "icon": slug}
     )
     return made
 
@@ -39,12 +39,12 @@ def shops(count: int, *, type: str = "food", **fields: Any) -> list[Shop]:  # no
 def _fields(name: str, slug: str, fields: dict[str, Any]) -> dict[str, Any]:
     return {
         "type": shop_type(slug),
-        "name": name,
-        "city": "Hangzhou",
-        "area": "West Lake",
-        "address": "8 Nanshan Road",
+        "name_en": name,
+        "city_en": "Hangzhou",
+        "area_en": "West Lake",
+        "address_en": "8 Nanshan Road",
         "phone": "0571-8700 0001",
-        "hours": "11:00–22:00",
+        "hours_en": "11:00–22:00",
         "lat": LAT,
         "lng": LNG,
         "price": 8_800,

@@ -55,7 +55,7 @@ def test_without_a_place_shops_have_no_distance(client: Client) -> None:
 def test_a_type_without_shops_is_an_empty_list(client: Client) -> None:
     makers.shops(2)
     makers.commit_and_index()
-    found = client.get("/api/shops", HERE | {"type": "9999"}).json()
+    found = client.get("/api/shops", HERE | {"type": str(makers.shop_type("spa").pk)}).json()
     assert found == {"items": [], "next": None}
 
 
@@ -69,6 +69,7 @@ def test_a_type_is_named_by_its_id_or_its_slug(client: Client) -> None:
 
 
 BAD = [
+    {"type": "99999"},
     {"type": "zoo"}, {"type": "ｓｐａ"}, {"type": "spa\n"}, {"type": "1e3"}, {"type": "-1"},
     {"lat": "NaN", "lng": "120"}, {"lat": "1e400", "lng": "120"}, {"lat": "91", "lng": "120"},
     {"lat": "-85.06", "lng": "120"}, {"lat": "30", "lng": "180.1"}, {"lat": "30"}, {"lng": "120"},
@@ -142,10 +143,10 @@ def test_twenty_rows_cost_what_ten_cost(
 def test_a_row_is_what_its_schema_says(language: str) -> None:
     """Lists are written without the schema that documents them: both say the same, in the same order."""
     made = makers.shops(2)
-    made[1].picture, made[1].distance_m, made[1].hours = "shops/7.webp", 350, "by appointment"
+    made[1].picture, made[1].distance_m, made[1].hours_en = "shops/7.webp", 350, "by appointment"
     with translation.override(language):
         for shop in made:
-            documented = api.ShopOut.model_validate(shop).model_dump()
+            documented = api.ShopOut.model_validate(shop).model_dump(exclude_unset=True)
             assert list(json_rows.build(shop)) == list(documented)
             assert json_rows.build(shop) == documented
 
@@ -154,7 +155,26 @@ def test_answers_are_what_their_schemas_say(client: Client) -> None:
     made = makers.shop()
     makers.commit_and_index()
     one = client.get(f"/api/shops/{made.pk}").json()
-    assert one == api.ShopDetailOut.model_validate(made).model_dump()
+    assert one == api.ShopDetailOut.model_validate(made).model_dump(exclude_unset=True)
     (row,) = client.get("/api/shops", HERE).json()["items"]
     made.distance_m = 0
-    assert row == api.ShopOut.model_validate(made).model_dump()
+    assert row == api.ShopOut.model_validate(made).model_dump(exclude_unset=True)
+
+
+def test_texts_are_in_the_language_of_the_request_and_in_both_if_asked(client: Client) -> None:
+    made = makers.shop("Third Floor Hot Pot", name_zh="三楼火锅")
+    makers.commit_and_index()
+    chinese = {"Accept-Language": "zh-CN"}
+    for path in ("/api/shops", f"/api/shops/{made.pk}"):
+        answers = [
+            client.get(path, HERE, headers=chinese).json(),
+            client.get(path, HERE | {"all_languages": "1"}, headers=chinese).json(),
+        ]
+        plain, both = (answer["items"][0] if "items" in answer else answer for answer in answers)
+        assert (plain["name"], plain["area"], plain["type"]["name"]) == ("三楼火锅", "West Lake", "美食")
+        assert "texts" not in plain | plain["type"]
+        assert both["texts"]["en"].items() >= {"name": "Third Floor Hot Pot", "area": "West Lake"}.items()
+        assert both["texts"]["zh-hans"].items() >= {"name": "三楼火锅", "area": ""}.items()
+        assert both["type"]["texts"] == {"en": {"name": "Food"}, "zh-hans": {"name": "美食"}}
+    (kind,) = client.get("/api/shop-types", {"all_languages": "1"}).json()
+    assert kind == plain["type"] | {"name": "Food"} | {"texts": both["type"]["texts"]}

@@ -1,6 +1,7 @@
 from datetime import datetime
 
 import pytest
+from django.utils import translation
 
 from apps.shops import opening_hours
 
@@ -17,3 +18,22 @@ from apps.shops import opening_hours
 )  # fmt: skip
 def test_open_now(hours: str, at: str, expected: bool | None) -> None:
     assert opening_hours.is_open(hours, at=datetime.fromisoformat(f"2026-03-02T{at}")) is expected
+
+
+@pytest.mark.parametrize(
+    ("written", "english", "chinese"),
+    [
+        ("11:00-14:00, 17:00~21:30", "11:00–14:00, 17:00–21:30", "11:00–14:00、17:00–21:30"),
+        ("11:00–14:00、17:00–21:30", "11:00–14:00, 17:00–21:30", "11:00–14:00、17:00–21:30"),
+        ("18:00–02:00", "18:00–02:00", "18:00–02:00"),
+        ("10:00-24:00", "10:00–24:00", "10:00–24:00"),
+        ("24小时", "24 hours", "24小时"),
+        ("24/7", "24 hours", "24小时"),
+        *[(text, text, text) for text in ("10:00-22:00, closed on Mondays", "by appointment")],
+    ],
+)
+def test_hours_are_written_as_the_language_does(written: str, english: str, chinese: str) -> None:
+    with translation.override("en"):
+        assert opening_hours.format_hours(written) == english
+    with translation.override("zh-hans"):
+        assert opening_hours.format_hours(written) == chinese

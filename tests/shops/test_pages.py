@@ -84,7 +84,7 @@ def test_htmx_gets_rows_alone(client: Client) -> None:
 
 
 def test_a_name_with_markup_is_shown_as_text(client: Client) -> None:
-    made = makers.shop("<script>alert(1)</script>", about="<img src=x onerror=alert(1)>")
+    made = makers.shop("<script>alert(1)</script>", about_en="<img src=x onerror=alert(1)>")
     for path in (made.get_absolute_url(), "/shops/map/?lat=30.259&lng=120.148"):
         page = markup.compact(client.get(path).content)
         assert "<script>alert" not in page

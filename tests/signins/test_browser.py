@@ -36,13 +36,13 @@ def test_sign_in_see_the_streak_and_make_up_a_day(
     expect(title).to_be_focused()
     expect(page.locator("#live")).to_have_text("6 days in a row. You won 5 points.")
     assert stayed(page)
-    page.get_by_role("link", name="Make up November 15 for 50 points").click()
+    page.get_by_role("link", name="Make up 15 Nov for 50 points").click()
     asked = page.get_by_role("dialog")
     expect(asked).to_contain_text("It costs 50 of your 65 points")
     expect(asked.get_by_role("button", name="Make it up")).to_be_focused()
     asked.get_by_role("button", name="Make it up").click()
     expect(title).to_have_text("10 days in a row")
-    expect(page.locator("#toasts")).to_contain_text("November 15 is made up.")
+    expect(page.locator("#toasts")).to_contain_text("15 Nov is made up.")
     assert chromium_pages.horizontal_overflow(page) == 0
 
 
@@ -79,7 +79,7 @@ def test_the_keyboard_leaves_the_dialog_where_it_came_from(
 ) -> None:
     makers.checked_in_on(alice, [TODAY], points=60)
     page = open_page(page_at(1280), alice, "/sign-in/")
-    link = page.get_by_role("link", name="Make up November 20 for 50 points")
+    link = page.get_by_role("link", name="Make up 20 Nov for 50 points")
     link.focus()
     page.keyboard.press("Enter")
     expect(page.get_by_role("button", name="Make it up")).to_be_focused()

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 def test_signing_in_and_looking_on_a_cluster(alice: User) -> None:
     makers.checked_in_on(alice, makers.days_in_a_row(TODAY - ONE_DAY, 400))
-    assert check_ins.check_in_today(alice).streak == 401
+    assert check_ins.check_in_today(alice.pk).streak == 401
     for _ in ("absent", "whole"):
         assert calendars.summarize_today(alice.pk).streak == 401
         assert leaderboard.load(alice.pk).mine == (1, 401)

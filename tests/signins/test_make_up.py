@@ -53,7 +53,7 @@ def test_it_wins_what_the_longer_streak_wins(alice: User) -> None:
 def test_it_wins_nothing_twice(alice: User) -> None:
     """The streak has had its reward; a day more at its beginning makes it no other streak."""
     makers.checked_in_on(alice, makers.days_in_a_row(TODAY - ONE_DAY, 6), points=50)
-    assert check_ins.check_in_today(alice).won == points.DAILY_POINTS + 30
+    assert check_ins.check_in_today(alice.pk).won == points.DAILY_POINTS + 30
     assert makeups.make_up(alice, TODAY - 7 * ONE_DAY).won == 0
 
 

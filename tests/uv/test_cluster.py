@@ -25,7 +25,7 @@ def test_all_days_of_a_scope_and_all_keys_of_a_view_share_a_slot() -> None:
     month = days.ending_on(days.today(), 30)
     for object_id in (0, 7):
         assert len(slots([snapshots.visitors_key("shop", object_id, day) for day in month])) == 1
-    held, _ = popular.view_call(SHOP, "visitor", days.today())
+    held, _ = popular.view_call(SHOP, ["visitor"], days.today())
     assert len(slots(list(held))) == 1
 
 

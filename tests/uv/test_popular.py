@@ -1,5 +1,6 @@
 """What is popular now: the order of exact exponential decay, however time passes."""
 
+import itertools
 import math
 from typing import Any
 
@@ -13,11 +14,14 @@ from apps.uv.page_kinds import Scope
 
 HALF_LIFE = popular.HALF_LIFE.total_seconds()
 RANKING, EPOCH = "savor:uv:{shop}:popular", "savor:uv:{shop}:popular-epoch"
+NUMBERS = itertools.count()
 Views = list[tuple[int, float]]
 
 
-def view(object_id: int) -> None:
-    held, args = popular.view_call(Scope("shop", object_id), "visitor", days.today())
+def view(object_id: int, visitor: str = "") -> None:
+    """A view by that visitor, or by somebody new."""
+    visitor = visitor or f"visitor {next(NUMBERS)}"
+    held, args = popular.view_call(Scope("shop", object_id), [visitor], days.today())
     assert popular.VIEW_OBJECT(client.get(), keys=held, args=args) == popular.ViewOutcome.COUNTED
 
 
@@ -73,10 +77,20 @@ def test_a_view_half_a_day_ago_weighs_a_quarter() -> None:
     assert held[2] / held[1] == pytest.approx(4, rel=1e-3)
 
 
+def test_twelve_visitors_outrank_forty_reloads_of_one() -> None:
+    for _ in range(40):
+        view(1, "the owner")
+    for number in range(12):
+        view(2, f"guest {number}")
+    assert popular.top_ids("shop", 2) == [2, 1]
+    assert client.get().hget(keys.VIEWS(scope="shop", day=str(days.today())), "1") == "40"
+
+
 def test_only_the_most_viewed_are_kept() -> None:
-    held, args = popular.view_call(Scope("shop", 1), "visitor", days.today())
+    held, _args = popular.view_call(Scope("shop", 1), ["visitor"], days.today())
     for object_id in (1, 1, 1, 2, 2, 3, 4, 4):
-        popular.VIEW_OBJECT(client.get(), keys=held, args=[object_id, "v", 100, 60, 3600, 3, 60])
+        visitor = f"visitor {next(NUMBERS)}"
+        popular.VIEW_OBJECT(client.get(), keys=held, args=[object_id, 1, 100, 60, 3600, 3, 60, visitor])
     assert popular.top_ids("shop", 9) == [1, 4, 2]
 
 

@@ -41,7 +41,7 @@ def test_a_page_that_gives_it_is_kept_from_shared_caches() -> None:
 def test_a_persons_page_stays_as_private_as_it_was(alice: User) -> None:
     person = new_browser(alice)
     person.get("/me/")
-    assert {"private", "no-cache"} <= set(person.get("/sales/")["Cache-Control"].split(", "))
+    assert {"private", "no-cache"} <= set(person.get("/shops/")["Cache-Control"].split(", "))
 
 
 @pytest.mark.parametrize(

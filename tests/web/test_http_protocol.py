@@ -7,10 +7,17 @@ from typing import Any
 
 import pytest
 
-from apps.web.http_protocol import MAX_HEAD_BYTES
+from apps.web.serving.http_protocol import (
+    GRACE_SECONDS,
+    MAX_HEAD_BYTES,
+    MIN_BYTES_PER_SECOND,
+    MIN_TAKEN_BYTES,
+    UNREAD_SECONDS,
+)
 from tests.protocol_client import Connection
 from tests.sites import ROOT
 
+POST = b"POST / HTTP/1.1\r\nHost: testserver\r\nContent-Length: 1000000\r\n\r\n"
 REQUEST = b"GET / HTTP/1.1\r\nHost: testserver\r\n\r\n"
 
 
@@ -29,7 +36,7 @@ class Clock:
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self.now, self._loop = 0.0, loop
-        self.timers: list[tuple[float, Any]] = []
+        self.timers: list[tuple[float, asyncio.TimerHandle]] = []
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._loop, name)
@@ -38,15 +45,16 @@ class Clock:
         return self.now
 
     def call_later(self, delay: float, act: Any, *arguments: Any) -> asyncio.TimerHandle:
-        self.timers.append((self.now + delay, act))
-        return asyncio.TimerHandle(self.now + delay, act, arguments, self._loop)
+        timer = asyncio.TimerHandle(self.now + delay, act, arguments, self._loop)
+        self.timers.append((self.now + delay, timer))
+        return timer
 
     def pass_to(self, moment: float) -> None:
-        due = [timer for timer in self.timers if timer[0] <= moment]
-        self.timers = [timer for timer in self.timers if timer[0] > moment]
-        for when, act in due:
-            self.now = when
-            act()
+        while due := [one for one in self.timers if one[0] <= moment and not one[1].cancelled()]:
+            first = min(due, key=lambda one: one[0])
+            self.timers.remove(first)
+            self.now = first[0]
+            first[1]._run()
         self.now = moment
 
 
@@ -85,7 +93,7 @@ async def test_a_head_may_be_large_but_not_endless(connection: Connection) -> No
     connection.send(b"GET / HTTP/1.1\r\n")
     for _ in range(MAX_HEAD_BYTES // 1_000 + 1):
         connection.send(b"X: " + b"x" * 995 + b"\r\n")
-    assert await settled(connection) == [200, 400]
+    assert await settled(connection) == [200, 431]
     assert connection.transport.is_closing()
 
 
@@ -98,9 +106,7 @@ async def test_a_body_is_not_a_head(connection: Connection) -> None:
     assert connection.answers[0].body == "200000"
 
 
-@pytest.mark.parametrize("sent", [b"", REQUEST[:-2], REQUEST[:3]])
-async def test_silence_is_ended(connection: Connection, clock: Clock, sent: bytes) -> None:
-    connection.send(sent)
+async def test_silence_is_ended(connection: Connection, clock: Clock) -> None:
     clock.pass_to(59)
     assert not connection.transport.is_closing()
     clock.pass_to(61)
@@ -118,12 +124,96 @@ async def test_patience_begins_anew_with_each_answer(connection: Connection, clo
     assert connection.transport.is_closing()
 
 
-async def test_who_waits_for_an_answer_is_not_silent(connection: Connection, clock: Clock) -> None:
-    connection.send(b"POST / HTTP/1.1\r\nHost: testserver\r\nContent-Length: 2\r\n\r\n")
+async def test_who_waits_for_an_answer_is_not_silent(clock: Clock) -> None:
+    go_on = asyncio.Event()
+
+    async def slow(scope: Any, receive: Any, send: Any) -> None:
+        await go_on.wait()
+        await site(scope, receive, send)
+
+    connection = Connection(None, application=slow, patience=60, clock=clock)
+    # The first packet ends with half a head of the next request.
+    connection.send(REQUEST + REQUEST[:9])
+    await settled(connection)
     clock.pass_to(600)
     assert not connection.transport.is_closing()
-    connection.send(b"ab")
-    assert await settled(connection) == [200]
+    go_on.set()
+    connection.send(REQUEST[9:])
+    assert await settled(connection) == [200, 200]
+
+
+@pytest.mark.parametrize("sent", [REQUEST[:-2], REQUEST[:3], POST, POST + b"x" * 10])
+async def test_a_request_that_stops_is_cut(connection: Connection, clock: Clock, sent: bytes) -> None:
+    connection.send(sent)
+    await settled(connection)
+    clock.pass_to(GRACE_SECONDS - 1)
+    assert not connection.transport.is_closing()
+    clock.pass_to(GRACE_SECONDS + 1)
+    assert await settled(connection) == [408]
+    assert connection.transport.is_closing()
+
+
+async def test_a_head_that_trickles_is_cut(connection: Connection, clock: Clock) -> None:
+    connection.send(b"GET / HTTP/1.1\r\n")
+    for moment in range(1, int(GRACE_SECONDS)):
+        clock.pass_to(moment)
+        connection.send(b"X: y\r\n")
+    clock.pass_to(GRACE_SECONDS + 1)
+    assert await settled(connection) == [408]
+
+
+@pytest.mark.parametrize(("rate", "statuses"), [(MIN_BYTES_PER_SECOND, [200]), (100, [408])])
+async def test_a_body_keeps_its_least_rate(
+    connection: Connection, clock: Clock, rate: int, statuses: list[int]
+) -> None:
+    connection.send(POST)
+    for moment in range(1, 61):
+        clock.pass_to(moment)
+        if not connection.transport.is_closing():
+            connection.send(b"x" * rate)
+            await settled(connection)
+    connection.send(b"x" * (1_000_000 - 60 * rate))
+    assert await settled(connection) == statuses
+
+
+async def test_a_body_after_its_answer_is_dropped_for_a_while(clock: Clock) -> None:
+    async def refuse(scope: Any, receive: Any, send: Any) -> None:
+        await send({"type": "http.response.start", "status": 413, "headers": [(b"content-length", b"0")]})
+        await send({"type": "http.response.body", "body": b""})
+
+    connection = Connection(None, application=refuse, patience=60, clock=clock)
+    connection.send(POST)
+    assert await settled(connection) == [413]
+    for moment in range(1, 20):
+        clock.pass_to(moment)
+        assert not connection.transport.is_closing()
+        connection.send(b"x" * 20_000)
+    clock.pass_to(21)
+    assert await settled(connection) == [413]
+    assert connection.transport.is_closing()
+
+
+@pytest.mark.parametrize(("taken", "is_cut"), [(MIN_TAKEN_BYTES, False), (0, True)])
+async def test_a_client_that_takes_no_answer_is_cut(
+    connection: Connection, clock: Clock, taken: int, is_cut: bool
+) -> None:
+    connection.transport.unread = 100_000
+    connection.protocol.pause_writing()
+    for minute in (1, 2, 3):
+        connection.transport.unread -= taken
+        clock.pass_to(minute * UNREAD_SECONDS + 1)
+    assert connection.transport.is_aborted is is_cut
+    connection.protocol.resume_writing()
+    clock.pass_to(1_000)
+    assert connection.transport.is_aborted is is_cut
+
+
+async def test_a_closed_connection_drops_what_is_not_taken(connection: Connection, clock: Clock) -> None:
+    connection.transport.unread = 1_000
+    clock.pass_to(61)
+    assert (connection.transport.is_closing(), connection.transport.is_aborted) == (True, False)
+    clock.pass_to(121)
+    assert connection.transport.is_aborted
 
 
 async def test_a_closed_connection_leaves_no_timer(connection: Connection) -> None:

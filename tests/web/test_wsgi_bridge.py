@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from apps.web.wsgi_bridge import WsgiBridge
+from apps.web.serving.wsgi_bridge import MAX_BODY_IN_MEMORY, WsgiBridge
 from tests import asgi_client
 
 Start = Callable[[str, list[tuple[str, str]]], object]
@@ -22,7 +22,7 @@ def echo(environ: dict[str, Any], start: Start) -> Iterable[bytes]:
 
 
 def ask(application: Any, path: str = "/", *, max_body_bytes: int = 100, **options: Any) -> dict[str, str]:
-    bridge = WsgiBridge(application, threads=2, max_body_bytes=max_body_bytes)
+    bridge = WsgiBridge(application, threads=2, max_body_bytes=lambda path: max_body_bytes)
     said = asgi_client.run_together(lambda: asgi_client.send_request(bridge, path, **options))[0]
     assert said.status == 200
     found: dict[str, str] = json.loads(said.body)
@@ -49,12 +49,34 @@ def test_what_is_not_ascii_in_a_query_is_no_crash() -> None:
     assert ask(echo, query="q=é")["QUERY_STRING"].encode("latin-1").decode() == "q=é"
 
 
-def test_a_body_that_is_too_large_is_not_kept() -> None:
-    assert len(ask(echo, body=b"x" * 101, max_body_bytes=100)["body"]) == 101
-    bridge = WsgiBridge(echo, threads=1, max_body_bytes=100)
-    parts = [{"type": "http.request", "body": b"x" * 80, "more_body": True}] * 1_000
-    last = {"type": "http.request", "body": b"", "more_body": False}
-    assert len(response_to(bridge, [*parts, last])["body"]) == 160
+@pytest.mark.parametrize(
+    "headers",
+    [
+        [("content-length", "101")],
+        [("content-length", "9" * 30)],
+        [("content-length", "many")],
+        [("transfer-encoding", "chunked")],
+    ],
+)
+def test_a_body_that_is_refused_anyway_is_not_read(headers: list[tuple[str, str]]) -> None:
+    """The application sees the same headers, and refuses it by them."""
+    assert ask(echo, headers=headers, body=b"x" * 101)["body"] == ""
+    assert ask(echo, headers=[("content-length", "100")], body=b"x" * 100)["body"] == "x" * 100
+
+
+def test_a_long_body_is_a_file() -> None:
+    kinds = []
+
+    def application(environ: dict[str, Any], start: Start) -> Iterable[bytes]:
+        kinds.append(bool(getattr(environ["wsgi.input"], "_rolled", False)))
+        return echo(environ, start)
+
+    bridge = WsgiBridge(application, threads=1, max_body_bytes=lambda path: 10**9)
+    for size in (80, MAX_BODY_IN_MEMORY // 80):
+        parts = [{"type": "http.request", "body": b"x" * size, "more_body": True}] * 90
+        last = {"type": "http.request", "body": b"y", "more_body": False}
+        assert response_to(bridge, [*parts, last])["body"] == "x" * size * 90 + "y"
+    assert kinds == [False, True]
 
 
 def test_a_client_that_is_gone_is_not_answered() -> None:
@@ -64,9 +86,8 @@ def test_a_client_that_is_gone_is_not_answered() -> None:
         asked.append(environ)
         return []
 
-    assert (
-        response_to(WsgiBridge(application, threads=1, max_body_bytes=9), [{"type": "http.disconnect"}]) == {}
-    )
+    bridge = WsgiBridge(application, threads=1, max_body_bytes=lambda path: 9)
+    assert response_to(bridge, [{"type": "http.disconnect"}]) == {}
     assert asked == []
 
 
@@ -93,9 +114,8 @@ def test_a_long_answer_comes_in_parts_and_is_closed_once(many: int) -> None:
         start("200 OK", [])
         return parts
 
-    said = asgi_client.run_together(
-        lambda: asgi_client.send_request(WsgiBridge(application, threads=1, max_body_bytes=9), "/")
-    )[0]
+    bridge = WsgiBridge(application, threads=1, max_body_bytes=lambda path: 9)
+    said = asgi_client.run_together(lambda: asgi_client.send_request(bridge, "/"))[0]
     assert len(said.body) == many * 600_000
     assert parts.closed == 1
     assert all(name.startswith("django") for name in parts.threads)
@@ -123,7 +143,7 @@ def test_a_long_answer_ends_when_its_reader_is_gone() -> None:
             if len(sent) > 3:
                 third.set()
 
-        await WsgiBridge(application, threads=1, max_body_bytes=9)(
+        await WsgiBridge(application, threads=1, max_body_bytes=lambda path: 9)(
             asgi_client._build_scope("GET", "/", "", []), receive, send
         )
 
@@ -140,7 +160,7 @@ def test_slow_ones_wait_beside_each_other() -> None:
         start("204 No Content", [])
         return []
 
-    bridge = WsgiBridge(application, threads=2, max_body_bytes=9)
+    bridge = WsgiBridge(application, threads=2, max_body_bytes=lambda path: 9)
     said = asgi_client.run_together(
         lambda: asgi_client.send_request(bridge, "/"), lambda: asgi_client.send_request(bridge, "/")
     )

@@ -55,6 +55,12 @@ def check(phone: str, code: str, *, ip: str) -> None:
         raise Problem(400, "wrong_code", _("This code is wrong or too old."))
 
 
+def is_pending(phone: str, code: str) -> bool:
+    """Whether this is the phone's code and still good, uncounted: for the demo alone, which shows codes."""
+    stored, checks = client.get().hmget(_code_key(phone), ["mac", "checks"])
+    return stored == _code_mac(phone, code) and int(checks or 0) < MAX_CHECKS_PER_CODE
+
+
 def compare_with_stored(phone: str, code: str) -> CheckResult:
     """Compare a code with the stored one and count the check, in one step."""
     return CHECK_CODE(

@@ -1,7 +1,6 @@
 """Responses of the log-in page: the whole page, or one step alone for htmx."""
 
 from django.http import HttpRequest, HttpResponse
-from django.middleware.csrf import rotate_token
 from django.shortcuts import redirect, render
 from django_htmx.http import HttpResponseClientRedirect
 
@@ -38,8 +37,7 @@ def render_step(request: HttpRequest, step: str, form: PhoneForm, *, debug_code:
 
 
 def redirect_logged_in(request: HttpRequest, token: str) -> HttpResponse:
-    """The redirect into the site that sets the token cookie; earlier CSRF tokens become invalid."""
-    rotate_token(request)
+    """The redirect into the site that sets the token cookie."""
     url = next_url(request)
     response = HttpResponseClientRedirect(url) if is_htmx(request) else redirect(url)
     cookies.write_token(response, token)

@@ -9,8 +9,9 @@ from django.utils.translation import gettext as _
 
 from apps.accounts.login import codes
 from apps.accounts.models import User
+from apps.accounts.profiles import findable_people
 from apps.accounts.sessions import tokens
-from apps.web import client_address
+from apps.web import client_address, findable
 from apps.web.problems import Problem
 
 
@@ -37,9 +38,11 @@ def log_in(phone: str, code: str, *, device: Device, old_token: str = "") -> tup
     """
     codes.check(phone, code, ip=device.ip)
     with transaction.atomic():
-        user, _made = User.objects.get_or_create_by_phone(phone)
+        user, is_new = User.objects.get_or_create_by_phone(phone, language=get_language() or "")
         if not user.is_active:
             raise Problem(403, "disabled", _("This account is closed."))
+        if is_new:
+            findable.changed(findable_people.NAME, user.pk)
         if old_token:
             tokens.log_out(old_token)
         _save_language(user)

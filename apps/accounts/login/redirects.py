@@ -35,6 +35,9 @@ def current_page(request: HttpRequest) -> str:
     """The path of the page in the browser, also when htmx asks for a part or a form is posted."""
     if request.method == "GET" and not is_htmx(request):
         return request.get_full_path()
-    shown = urlsplit(request.headers.get("HX-Current-URL") or request.headers.get("Referer") or HOME_PATH)
+    try:
+        shown = urlsplit(request.headers.get("HX-Current-URL") or request.headers.get("Referer") or HOME_PATH)
+    except ValueError:
+        return HOME_PATH
     here = shown.netloc in {"", request.get_host()}
     return safe_next(shown._replace(scheme="", netloc="").geturl()) if here else HOME_PATH

@@ -3,7 +3,8 @@
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 
-TOKEN_COOKIE = "savor_token"  # noqa: S105 - a name, not a token
+#: A cookie under the other name comes from a subdomain, or the time before https, and is not read.
+TOKEN_COOKIE = f"{settings.HOST_COOKIE_PREFIX}savor_token"
 
 
 def read_token(request: HttpRequest) -> str:

@@ -1,15 +1,16 @@
 """Cached log-ins in Redis, which each request reads; SQL decides, and a missing copy costs one query."""
 
 import logging
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import timedelta
 from enum import IntEnum
+from functools import partial
 from itertools import chain
 from typing import NamedTuple
 
 from apps.accounts import keys
 from apps.redis_kit import client, scripts
-from apps.redis_kit.transport import AsyncTransport
+from apps.redis_kit.transport import AsyncTransport, Command
 
 #: Idle copies leave memory after a day; SQL brings them back at the next use.
 COPY_TTL = timedelta(days=1)
@@ -76,12 +77,30 @@ def resolve_call(digests: Sequence[str]) -> scripts.Call:
     return keys.TOKEN.build_many("digest", digests), _LIFETIME_ARGS
 
 
+def resolve_command(digests: Sequence[str]) -> Command:
+    """The same as a command for an exchange with others; its reply is for RESOLVE_TOKEN.parse."""
+    tokens, args = resolve_call(digests)
+    return RESOLVE_TOKEN.command(keys=tokens, args=args)
+
+
+def prepare_calls() -> tuple[Callable[[Sequence[str]], list[str]], Sequence[int]]:
+    """(what builds the keys of tokens from their digests, args) for a script that has RESOLVE as a part."""
+    return partial(keys.TOKEN.build_many, "digest"), _LIFETIME_ARGS
+
+
+def find_many(digests: Sequence[str]) -> list[TokenCopy]:
+    """Read and renew cached log-ins in one round trip, by one call for each."""
+    copies, _ = RESOLVE_TOKEN.call_many(client.get(), [resolve_call([digest]) for digest in digests])
+    return list(chain.from_iterable(copies))
+
+
 async def find_many_async(transport: AsyncTransport, digests: Sequence[str]) -> list[TokenCopy]:
     """Read and renew many cached log-ins at once: one call, or on a cluster one for each."""
-    calls = (
-        [resolve_call([digest]) for digest in digests] if transport.is_cluster else [resolve_call(digests)]
-    )
-    return list(chain.from_iterable(await RESOLVE_TOKEN.acall_many(transport, calls)))
+    different = list(dict.fromkeys(digests))
+    calls = [[digest] for digest in different] if transport.is_cluster else [different]
+    copies = chain.from_iterable(await RESOLVE_TOKEN.acall_many(transport, list(map(resolve_call, calls))))
+    by_digest = dict(zip(different, copies, strict=True))
+    return [by_digest[digest] for digest in digests]
 
 
 def fill(digest: str, *, user_id: int, token_id: int) -> bool:

@@ -10,7 +10,7 @@ import re
 import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import partial
 
 from django.conf import settings
@@ -22,7 +22,8 @@ from apps.accounts.models import AccessToken, AccessTokenQuerySet, User
 from apps.accounts.sessions import token_cache
 from apps.accounts.sessions.token_cache import CopyState
 from apps.redis_kit import client
-from apps.web import on_commit
+from apps.web import live, on_commit
+from apps.web.compiled_queries import CompiledInsert
 from apps.web.problems import Problem
 
 TOKEN_BYTES = 32
@@ -46,13 +47,34 @@ class Login:
 
 def issue(user: User, *, kind: str, ip: str | None = None, user_agent: str = "") -> str:
     """Create a log-in and return its raw token, which is stored nowhere."""
-    raw = _new_raw_token(user)
-    row = _token_row(user.pk, raw, kind)
-    row.ip, row.user_agent = ip, user_agent[:200]
-    row.save(force_insert=True)
-    fill = partial(token_cache.fill, row.digest, user_id=user.pk, token_id=row.pk)
-    transaction.on_commit(fill)
+    raw, now = _new_raw_token(user), timezone.now()
+    hashed, times = digest(raw), (now, now + settings.TOKEN_TTL)
+    token_id = _insert_token(user.pk, hashed, kind, *times, ip, user_agent[:200])
+    assert token_id, "nobody has drawn these 256 bits before"
+    transaction.on_commit(partial(token_cache.fill, hashed, user_id=user.pk, token_id=token_id))
     return raw
+
+
+@CompiledInsert
+def _insert_token(
+    user_id: int,
+    hashed: str,
+    kind: str,
+    now: datetime,
+    expires_at: datetime,
+    ip: str | None,
+    user_agent: str,
+) -> AccessToken:
+    return AccessToken(
+        user_id=user_id,
+        digest=hashed,
+        kind=kind,
+        created_at=now,
+        last_seen_at=now,
+        expires_at=expires_at,
+        ip=ip,
+        user_agent=user_agent,
+    )
 
 
 def issue_many(users: Sequence[User], *, kind: str) -> list[str]:
@@ -112,9 +134,11 @@ def list_sessions(user: User, *, current: int) -> AccessTokenQuerySet:
 def revoke(tokens: AccessTokenQuerySet) -> int:
     """Revoke log-ins, in every process as soon as SQL has committed; returns how many."""
     with transaction.atomic():
-        ended = list(tokens.filter(revoked_at=None).values_list("digest", flat=True))
+        found = list(tokens.filter(revoked_at=None).values_list("digest", "user_id"))
+        ended = [hashed for hashed, _user_id in found]
         AccessToken.objects.filter(digest__in=ended).update(revoked_at=timezone.now())
         transaction.on_commit(partial(token_cache.mark_revoked, ended))
+        on_commit.run_after_commit(live.close_streams, {user_id for _hashed, user_id in found})
     return len(ended)
 
 

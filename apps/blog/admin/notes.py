@@ -13,6 +13,7 @@ from unfold.decorators import display
 from apps.blog.admin.moderation import ModeratedAdmin
 from apps.blog.models import Note
 from apps.blog.writing import notes
+from apps.web.in_language import columns
 
 #: Colour of each status's badge.
 STATUS_BADGES = {
@@ -29,7 +30,7 @@ class NoteAdmin(ModeratedAdmin):
     list_display = ("heading", "person", "rating", "badge", "likes", "comments", "published_at")
     list_filter = (("status", ChoicesDropdownFilter), "rating")
     list_select_related = ("author", "shop")
-    search_fields = ("title", "author__phone", "author__nickname", "shop__name")
+    search_fields = ("title", "author__phone", "author__nickname", *columns("shop__name"))
     search_help_text = _("Title, author or shop")
     actions = ("hide", "restore")
     fields = (
@@ -60,8 +61,11 @@ class NoteAdmin(ModeratedAdmin):
 
     @display(description=_("photos"))
     def pictures(self, note: Note) -> Any:
-        shown = ((photo.url, photo.card_url) for photo in note.photos.all())
-        return format_html_join(" ", '<a href="{}"><img src="{}" alt="" width="120"></a>', shown) or "-"
+        shown = [
+            (photo.url, photo.card_url, _("Photo %(number)d") % {"number": number})
+            for number, photo in enumerate(note.photos.all(), start=1)
+        ]
+        return format_html_join(" ", '<a href="{}"><img src="{}" alt="{}" width="120"></a>', shown) or "-"
 
     @admin.action(description=_("Hide from everybody"), permissions=["moderate"])
     def hide(self, request: HttpRequest, chosen: QuerySet[Note]) -> None:

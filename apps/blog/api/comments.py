@@ -3,23 +3,24 @@
 from typing import Annotated, Any
 
 from django.http import HttpRequest
-from ninja import Router, Schema, Status
+from ninja import Router, Status
 from pydantic import Field
 
 from apps.accounts import auth
 from apps.blog import access, comments, limits, refusals, schemas
-from apps.blog.schemas import CommentOut, CommentsOut, Cursor, RepliesOut
-from apps.web.problems import RowId, documented
+from apps.blog.schemas import CommentOut, CommentsOut, Cursor, MentionIds, RepliesOut
+from apps.web.problems import Body, RowId, documented
 
 router = Router()
 _LIST_PROBLEMS = documented.problems({400: ["bad_cursor"], 401: ["not_logged_in"], 404: ["not_found"]})
 
 
-class CommentIn(Schema):
+class CommentIn(Body):
     """`reply_to` is a comment of the same note, or a reply to one."""
 
     text: Annotated[str, Field(min_length=1, max_length=2_000, description="1 to 1000 letters when trimmed")]
     reply_to: RowId | None = None
+    mention_ids: MentionIds = []
 
 
 @router.get(
@@ -49,7 +50,7 @@ def add_comment(request: HttpRequest, note_id: RowId, said: CommentIn) -> Status
     """A reply to a reply stands under the same comment, and mentions whom it answers."""
     user = auth.require_user(request)
     limits.charge(limits.COMMENTS, user.pk)
-    made = comments.add(note_id, user, said.text, reply_to=said.reply_to)
+    made = comments.add(note_id, user, said.text, reply_to=said.reply_to, mention_ids=said.mention_ids)
     return Status(201, schemas.build_comment(comments.build_view(made, None)))
 
 

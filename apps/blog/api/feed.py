@@ -1,19 +1,16 @@
 """The JSON API of the feed."""
 
-from typing import Any
-
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from ninja import Query, Router, Schema
 from pydantic import Field
 
 from apps.accounts import auth
-from apps.blog import schemas
-from apps.blog.display import note_lists
+from apps.blog.display import note_json
 from apps.blog.feed import feed
 from apps.blog.feed.feed_cursor import FeedIn
 from apps.blog.feed.feed_positions import FeedPosition
 from apps.blog.schemas import NoteOut
-from apps.web.problems import documented
+from apps.web.problems import documented, json_api
 
 router = Router()
 
@@ -33,10 +30,10 @@ class FeedOut(Schema):
     summary="Notes of the people I follow",
     openapi_extra=documented.problems({400: ["invalid"], 401: ["not_logged_in"], 422: ["invalid"]}),
 )
-def read(request: HttpRequest, cursor: Query[FeedIn]) -> dict[str, Any]:
+def read(request: HttpRequest, cursor: Query[FeedIn]) -> HttpResponse:
     """The newest first, 20 a page. Notes published or deleted meanwhile, and unfollows, shift no page."""
     viewer_id = auth.require_login(request).user_id
     notes = feed.load_page(viewer_id, before=cursor.position()).notes
     end = FeedPosition.for_note(notes[-1]) if notes else FeedPosition(cursor.max or 0, cursor.offset or 0)
-    items = [schemas.build_note(card) for card in note_lists.load_for_viewer(notes, viewer_id)]
-    return {"items": items, "max": end.microsecond, "offset": end.note_id}
+    items = note_json.build_many(notes, viewer_id)
+    return json_api.unchecked_response({"items": items, "max": end.microsecond, "offset": end.note_id})

@@ -2,15 +2,15 @@
 
 from typing import Any
 
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from ninja import Router, Schema
 
 from apps.accounts import access, auth
-from apps.blog import limits, refusals, schemas
-from apps.blog.display import hot_list
+from apps.blog import limits, refusals
+from apps.blog.display import hot_list, note_json
 from apps.blog.likes import like_rows, likes
 from apps.blog.schemas import Cursor, NotesOut, PeopleOut
-from apps.web.problems import RowId, documented
+from apps.web.problems import RowId, documented, json_api
 
 router = Router()
 _LIST_PROBLEMS = documented.problems({400: ["bad_cursor"], 401: ["not_logged_in"]})
@@ -73,10 +73,10 @@ def list_likers(request: HttpRequest, note_id: RowId, cursor: Cursor = "") -> di
     summary="Hot notes",
     openapi_extra=_LIST_PROBLEMS,
 )
-def list_hot(request: HttpRequest, cursor: Cursor = "") -> dict[str, Any]:
+def list_hot(request: HttpRequest, cursor: Cursor = "") -> HttpResponse:
     """Recent and liked ones, 20 a page; a doubling of likes is worth twelve hours of youth."""
     page = refusals.refuse_bad_cursor(lambda: hot_list.list_page(cursor=cursor))
-    return schemas.build_note_page(page, auth.viewer_id(request))
+    return json_api.unchecked_response(note_json.build_page(page, auth.viewer_id(request)))
 
 
 @router.get(
@@ -86,8 +86,8 @@ def list_hot(request: HttpRequest, cursor: Cursor = "") -> dict[str, Any]:
     summary="What a person likes",
     openapi_extra=_LIST_OF_PROBLEMS,
 )
-def list_liked(request: HttpRequest, user_id: RowId, cursor: Cursor = "") -> dict[str, Any]:
+def list_liked(request: HttpRequest, user_id: RowId, cursor: Cursor = "") -> HttpResponse:
     """The newest like first, 20 a page."""
     access.person(user_id)
     page = refusals.refuse_bad_cursor(lambda: like_rows.list_liked_notes(user_id, cursor=cursor))
-    return schemas.build_note_page(page, auth.viewer_id(request))
+    return json_api.unchecked_response(note_json.build_page(page, auth.viewer_id(request)))

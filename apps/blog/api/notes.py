@@ -5,22 +5,23 @@ from typing import Annotated, Any, Literal
 
 from annotated_types import Ge, Le
 from django.core.exceptions import ValidationError
-from django.http import Http404, HttpRequest
+from django.http import Http404, HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
 from ninja import Router, Schema, Status
 from pydantic import Field
 
 from apps.accounts import access as people
 from apps.accounts import auth
+from apps.accounts.mentions import links
 from apps.blog import access, refusals, schemas
 from apps.blog.api.photos import KeptPhotoOut
-from apps.blog.display import note_lists, note_queries
+from apps.blog.display import note_json, note_lists, note_queries
 from apps.blog.likes import likes
 from apps.blog.models import MAX_PHOTOS
-from apps.blog.schemas import Cursor, NoteOut, NotesOut, PersonOut
+from apps.blog.schemas import Cursor, MentionedOut, MentionIds, NoteOut, NotesOut, PersonOut
 from apps.blog.writing import notes
 from apps.shops.models import Shop
-from apps.web.problems import PlainInt, RowId, documented
+from apps.web.problems import Body, PlainInt, RowId, documented, json_api
 
 router = Router()
 Title = Annotated[str, Field(max_length=80)]
@@ -32,7 +33,7 @@ _OWN_NOTE_PROBLEMS = {401: ["not_logged_in"], 404: ["not_found"]}
 _LIST_PROBLEMS = {400: ["bad_cursor"], 401: ["not_logged_in"]}
 
 
-class NoteIn(Schema):
+class NoteIn(Body):
     """Published at once it needs a title or text, stars and photos; a draft needs nothing."""
 
     shop_id: RowId
@@ -40,16 +41,18 @@ class NoteIn(Schema):
     text: Text = ""
     rating: Stars | None = None
     photo_ids: PhotoIds = []
+    mention_ids: MentionIds = []
     publish: bool = False
 
 
-class NoteChange(Schema):
+class NoteChange(Body):
     """What is left out stays as it is; `publish` publishes a draft, and no note goes back to being one."""
 
     title: Title = ""
     text: Text = ""
     rating: Stars | None = None
     photo_ids: PhotoIds = []
+    mention_ids: MentionIds = []
     publish: bool = False
 
 
@@ -59,6 +62,7 @@ class NoteDetailOut(NoteOut):
     status: Literal["draft", "published"]
     photos: list[KeptPhotoOut]  # type: ignore[assignment]
     likers: list[PersonOut]
+    mentioned: list[MentionedOut]
     created_at: datetime
     updated_at: datetime
 
@@ -146,11 +150,11 @@ def restore(request: HttpRequest, note_id: RowId) -> dict[str, Any]:
     summary="Notes about a shop",
     openapi_extra=documented.problems(_LIST_PROBLEMS | {404: ["not_found"]}),
 )
-def list_of_shop(request: HttpRequest, shop_id: RowId, cursor: Cursor = "") -> dict[str, Any]:
+def list_of_shop(request: HttpRequest, shop_id: RowId, cursor: Cursor = "") -> HttpResponse:
     """The newest first, 20 a page."""
     access.shop(shop_id)
     page = refusals.refuse_bad_cursor(lambda: note_queries.page_of_shop(shop_id, cursor=cursor))
-    return schemas.build_note_page(page, auth.viewer_id(request))
+    return json_api.unchecked_response(note_json.build_page(page, auth.viewer_id(request)))
 
 
 @router.get(
@@ -160,11 +164,11 @@ def list_of_shop(request: HttpRequest, shop_id: RowId, cursor: Cursor = "") -> d
     summary="A person's notes",
     openapi_extra=documented.problems(_LIST_PROBLEMS | {404: ["not_found"]}),
 )
-def list_of_person(request: HttpRequest, user_id: RowId, cursor: Cursor = "") -> dict[str, Any]:
+def list_of_person(request: HttpRequest, user_id: RowId, cursor: Cursor = "") -> HttpResponse:
     """The newest first, 20 a page."""
     people.person(user_id)
     page = refusals.refuse_bad_cursor(lambda: note_queries.page_of_person(user_id, cursor=cursor))
-    return schemas.build_note_page(page, auth.viewer_id(request))
+    return json_api.unchecked_response(note_json.build_page(page, auth.viewer_id(request)))
 
 
 @router.get(
@@ -176,12 +180,12 @@ def list_of_person(request: HttpRequest, user_id: RowId, cursor: Cursor = "") ->
 )
 def list_own(
     request: HttpRequest, status: Literal["published", "draft"] = "published", cursor: Cursor = ""
-) -> dict[str, Any]:
+) -> HttpResponse:
     """Published ones or drafts, the last changed first, 20 a page."""
     user = auth.require_user(request)
     page = refusals.refuse_bad_cursor(lambda: note_queries.page_of_own(user, status, cursor=cursor))
-    shown = schemas.build_note_page(page, user.pk)
-    return {"items": [item | {"status": status} for item in shown["items"]], "next": page.next}
+    items = [item | {"status": status} for item in note_json.build_many(page.items, user.pk)]
+    return json_api.unchecked_response({"items": items, "next": page.next})
 
 
 def _shop_or_invalid(shop_id: int) -> Shop:
@@ -196,4 +200,6 @@ def _build_detail(request: HttpRequest, note_id: int) -> dict[str, Any]:
     known = likes.for_note_page(note, auth.viewer_id(request))
     card = note_lists.NoteForViewer(note, known.count, known.liked, None)
     times = {"created_at": note.created_at, "updated_at": note.updated_at}
-    return schemas.build_note(card) | times | {"status": note.status, "likers": known.first}
+    links.attach(notes.MENTION_KIND, [note])
+    more = {"status": note.status, "likers": known.first, "mentioned": schemas.build_mentioned(note.links)}
+    return schemas.build_note(card) | times | more

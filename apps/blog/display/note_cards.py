@@ -1,24 +1,24 @@
 """Loads the data of note cards by plain SQL: the ORM took half of a list's time."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from django.db import connection
 
 from apps.accounts.models import User
-from apps.blog.likes import likes
 from apps.blog.models import Note, Photo
 from apps.shops.models import Shop
-from apps.web import object_urls
+from apps.web import in_language, object_urls
 
 #: Height/width from which a cover is tall, and up to which it is wide; the shape without a photo.
 TALL_RATIO, WIDE_RATIO, SHAPE_WITHOUT_PHOTO = 1.15, 0.85, "wide"
 
 
 class NoteCard(NamedTuple):
-    """A note's card as plain values, so that its HTML can be cached and shared by viewers who see the same.
+    """A note's card as plain values, so that its HTML can be cached and shared; the browser asks who likes.
 
-    `pk` is the note's id, `picture` the URL of its first photo, and `liked` whether the viewer likes it.
+    `pk` is the note's id, `shop` a name in the page's language, `picture` the URL of its first photo.
     """
 
     pk: int
@@ -34,13 +34,11 @@ class NoteCard(NamedTuple):
     height: int
     shape: str
     likes: int
-    liked: bool
 
 
-#: Columns that a card needs, by table alias.
+#: Columns that a card needs, by table alias; the shop's name comes last, in one language.
 CARD_FIELDS = {
     "note": ("id", "title", "text", "likes"),
-    "shop": ("name",),
     "person": ("id", "nickname", "avatar"),
     "photo": ("name", "width", "height"),
 }
@@ -49,7 +47,7 @@ _PHOTO_TABLE = Photo._meta.db_table
 _AVATAR_STORAGE = User._meta.get_field("avatar").storage
 _FIRST_PHOTO = f"SELECT id FROM {_PHOTO_TABLE} WHERE note_id = note.id ORDER BY position, id LIMIT 1"  # noqa: S608 - only names of models
 _SELECT = (
-    f"SELECT {_COLUMNS} FROM {Note._meta.db_table} note "  # noqa: S608
+    f"SELECT {_COLUMNS}, {{shop_name}} FROM {Note._meta.db_table} note "  # noqa: S608
     f"JOIN {Shop._meta.db_table} shop ON shop.id = note.shop_id "
     f"JOIN {User._meta.db_table} person ON person.id = note.author_id "
     f"LEFT JOIN {_PHOTO_TABLE} photo ON photo.id = ({_FIRST_PHOTO}) "
@@ -60,24 +58,18 @@ _NEWEST_OF_SHOP = (
 )
 
 
-def build(note_ids: Sequence[int], viewer_id: int | None) -> tuple[NoteCard, ...]:
-    """Return the cards of the existing notes in this order; one query and one round trip."""
+def build(note_ids: Sequence[int]) -> list[NoteCard]:
+    """Return the cards of the existing notes in this order; one query."""
     if not note_ids:
-        return ()
+        return []
     marks = ", ".join(["%s"] * len(note_ids))
     found = {face.pk: face for face in _query_cards(f"WHERE note.id IN ({marks})", note_ids)}
-    return mark_liked([found[note_id] for note_id in note_ids if note_id in found], viewer_id)
+    return [found[note_id] for note_id in note_ids if note_id in found]
 
 
 def newest_of_shop(shop_id: int, most: int) -> list[NoteCard]:
-    """Return the cards of a shop's newest published notes, with `liked` False; one query."""
+    """Return the cards of a shop's newest published notes; one query."""
     return _query_cards(_NEWEST_OF_SHOP, [shop_id, most])
-
-
-def mark_liked(found: Sequence[NoteCard], viewer_id: int | None) -> tuple[NoteCard, ...]:
-    """Return the cards with `liked` set for this viewer; one round trip, none if it is None."""
-    known = likes.for_notes(found, viewer_id)
-    return tuple(one._replace(liked=True) if known[one.pk].liked else one for one in found)
 
 
 def cover_shape(width: int, height: int) -> str:
@@ -88,12 +80,17 @@ def cover_shape(width: int, height: int) -> str:
 
 def _query_cards(condition: str, values: Sequence[int]) -> list[NoteCard]:
     with connection.cursor() as cursor:
-        cursor.execute(_SELECT + condition, values)
+        cursor.execute(_select(chinese=in_language.is_chinese()) + condition, values)
         return [_card_from_row(row) for row in cursor.fetchall()]
 
 
+@lru_cache(2)
+def _select(*, chinese: bool) -> str:
+    return _SELECT.format(shop_name=in_language.select_sql("shop.name", chinese=chinese))
+
+
 def _card_from_row(row: Sequence[Any]) -> NoteCard:
-    note, title, text, liked, shop, author, nickname, avatar, photo, width, height = row
+    note, title, text, likes, author, nickname, avatar, photo, width, height, shop = row
     return NoteCard(
         pk=note,
         url=object_urls.build("blog:note", note),
@@ -107,6 +104,5 @@ def _card_from_row(row: Sequence[Any]) -> NoteCard:
         width=width or 0,
         height=height or 0,
         shape=cover_shape(width, height) if photo else SHAPE_WITHOUT_PHOTO,
-        likes=liked,
-        liked=False,
+        likes=likes,
     )

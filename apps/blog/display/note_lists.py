@@ -6,7 +6,6 @@ from typing import Any
 
 from django.http import HttpRequest
 
-from apps.accounts import auth
 from apps.blog.display import note_cards
 from apps.blog.likes import likes
 from apps.blog.models import Note, Photo
@@ -41,8 +40,9 @@ def load_for_viewer(notes: Sequence[Note], viewer_id: int | None) -> list[NoteFo
 
 def page_context(request: HttpRequest, page: paging.Page[Note]) -> dict[str, Any]:
     """Return the context of `blog/_notes.html` for a page of a list: cards, next_url, more."""
-    shown = note_cards.build([note.pk for note in page.items], auth.viewer_id(request))
-    return {"cards": shown} | next_page_context(request, page.next)
+    return {"cards": note_cards.build([note.pk for note in page.items])} | next_page_context(
+        request, page.next
+    )
 
 
 def next_page_context(request: HttpRequest, cursor: str | None) -> dict[str, Any]:

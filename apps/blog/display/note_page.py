@@ -2,28 +2,24 @@
 
 from typing import Any
 
-from django.http import HttpRequest
-
-from apps.accounts import auth
+from apps.accounts.mentions import links
 from apps.blog import comments
-from apps.blog.display import note_lists
+from apps.blog.display import note_lists, note_metadata
 from apps.blog.likes import likes
 from apps.blog.models import Note
-from apps.follows import graph
+from apps.blog.writing.notes import MENTION_KIND
 
 
-def context(request: HttpRequest, note: Note) -> dict[str, Any]:
-    """Return the context of `blog/note.html`; a constant number of queries and round trips."""
-    viewer = auth.user_or_none(request)
-    viewer_id = viewer.pk if viewer else None
-    known, photos = likes.for_note_page(note, viewer_id), list(note.photos.all())
-    is_mine = viewer_id == note.author_id
+def context(note: Note) -> dict[str, Any]:
+    """Return the context of `blog/note.html`, the same for everybody; a constant number of queries."""
+    links.attach(MENTION_KIND, [note])
+    known, photos = likes.for_note_page(note, None), list(note.photos.all())
     return {
         "note": note,
+        "metadata": note_metadata.describe(note, photos),
         "photos": photos,
         "card": note_lists.NoteForViewer(note, known.count, known.liked, photos[0] if photos else None),
         "likes": known,
-        "comments": comments.list_page(note, None, viewer),
-        "is_mine": is_mine,
-        "followed": not is_mine and bool(viewer_id and graph.followed_among(viewer_id, [note.author_id])),
+        "liked": None,
+        "comments": comments.list_page(note, None, None),
     }

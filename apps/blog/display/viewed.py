@@ -41,10 +41,9 @@ def popular_now(request: HttpRequest, _subject: None) -> str:
     return render_to_string("blog/_popular_now.html", {"items": items}, request) if items else ""
 
 
-def recently_viewed(request: HttpRequest, _subject: None) -> str:
-    """Return the HTML of the panel of items that this person or browser viewed; "" if there are none."""
-    items = recent_items(recent.request_owner(request))
-    return render_to_string("blog/_recently_viewed.html", {"items": items}, request) if items else ""
+def recently_viewed_place(_request: HttpRequest, _subject: None) -> str:
+    """Return the HTML of the panel that asks for what this person or browser viewed."""
+    return render_to_string("blog/_recently_viewed.html", {"items": None})
 
 
 def popular_items(kind: Kind, most: int) -> list[Item]:
@@ -54,6 +53,11 @@ def popular_items(kind: Kind, most: int) -> list[Item]:
         for object_id in popular.top_ids(kind, most * OVERFETCH_FACTOR)
     ]
     return _build_items(found)[:most]
+
+
+def shop_items(shop_ids: Sequence[int]) -> list[Item]:
+    """Return the items of the listed shops among these, in this order; one query."""
+    return _build_items([recent.RecentObject("shop", shop_id, 0) for shop_id in shop_ids])
 
 
 def recent_items(owner: str) -> list[Item]:
@@ -77,7 +81,7 @@ def _shop_facts(shop: Shop | ShopRow) -> dict[str, Any]:
         "kind": "shop",
         "id": shop.pk,
         "name": shop.name,
-        "about": f"{shop.type.label} · {shop.area}",
+        "about": f"{shop.type.name} · {shop.area}",
         "cover_url": shop.cover_url,
         "url": shop.get_absolute_url(),
     }

@@ -80,9 +80,7 @@ def register_listeners() -> None:
 
 def _read_positions(reader_id: int, before: FeedPosition | None, max_count: int) -> list[FeedPosition]:
     # SQL is read before the inbox: a note that is pushed meanwhile is then in both, never in neither.
-    unpushed = feed_positions.newest_positions(
-        followed_notes.unpushed_of_reader(reader_id), before=before, max_count=max_count
-    )
+    unpushed = followed_notes.newest_unpushed(reader_id, before=before, max_count=max_count)
     inbox = inbox_filling.read_or_fill(reader_id, before=before, max_count=max_count)
     if inbox is None:
         return feed_positions.newest_positions(
@@ -93,5 +91,4 @@ def _read_positions(reader_id: int, before: FeedPosition | None, max_count: int)
 
 def _load_notes(reader_id: int, positions: Iterable[FeedPosition]) -> list[Note]:
     note_ids = [position.note_id for position in positions]
-    rows = followed_notes.of_reader(reader_id).filter(pk__in=note_ids)
-    return feed_positions.sort_newest_first(rows.only("published_at"))
+    return feed_positions.sort_newest_first(followed_notes.load(reader_id, note_ids))

@@ -37,13 +37,20 @@ class FeedPosition(NamedTuple):
         return UNIX_EPOCH + min(self.microsecond, MAX_MICROSECOND) * MICROSECOND
 
 
+#: Above every note.
+LAST_POSITION = FeedPosition(MAX_MICROSECOND, 0)
+
+
 def rows_below(rows: NoteQuerySet, before: FeedPosition | None) -> NoteQuerySet:
     """Return the rows below this position; all of them for None."""
-    if before is None:
-        return rows
-    same = Q(published_at=before.moment, pk__lt=before.note_id)
+    return rows if before is None else rows_below_place(rows, before.moment, before.note_id)
+
+
+def rows_below_place(rows: NoteQuerySet, moment: datetime, note_id: int) -> NoteQuerySet:
+    """Return the rows below the position of a note that was published at that moment."""
+    same = Q(published_at=moment, pk__lt=note_id)
     # The first condition follows from the second, but an index can use it.
-    return rows.filter(published_at__lte=before.moment).filter(Q(published_at__lt=before.moment) | same)
+    return rows.filter(published_at__lte=moment).filter(Q(published_at__lt=moment) | same)
 
 
 def newest_positions(

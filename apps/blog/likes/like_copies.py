@@ -17,6 +17,7 @@ from enum import IntEnum
 from apps.blog import keys
 from apps.blog.models import Like
 from apps.redis_kit import client, scripts, transport
+from apps.redis_kit.transport import Command
 
 COMPLETE_MARK = "*"
 COPY_TTL = timedelta(days=30)
@@ -49,6 +50,7 @@ class LikesCopy:
     first: list[int] = field(default_factory=list)
 
 
+_LIKED, _NOT_LIKED = LikesCopy(liked=True), LikesCopy()
 APPLY_LIKE = scripts.Script("apply_like", package="apps.blog.likes", reply=int)
 
 
@@ -62,10 +64,15 @@ def to_seconds(span: timedelta) -> int:
     return int(span.total_seconds())
 
 
-def apply_change(note_id: int, user_id: int, *, at: datetime, liked: bool) -> None:
-    """Apply a committed like or unlike to the note's copy, if any; without Redis, mark the copy as stale."""
+def apply_change(
+    note_id: int, user_id: int, *, at: datetime, liked: bool, also: Sequence[Command] = ()
+) -> None:
+    """Apply a committed like or unlike to the note's copy, if any; without Redis, mark the copy as stale.
+
+    The commands of `also` travel in the same round trip.
+    """
     try:
-        _apply_with_retries(note_id, user_id, at=at, liked=liked)
+        _apply_with_retries(note_id, user_id, at=at, liked=liked, also=also)
     except client.UNAVAILABLE:
         _stale_note_ids.add(note_id)
         log.warning("the copied likes of note %d are out of date: Redis is away", note_id)
@@ -77,11 +84,12 @@ def read_complete(note_ids: Sequence[int], viewer_id: int | None, *, first: int 
     With `first`, the number of first likers to read, it also renews the copies' expiry.
     """
     _drop_stale()
-    who = [COMPLETE_MARK, str(viewer_id or 0)]
+    if not first:
+        return _read_marks(note_ids, viewer_id)
     found = [keys.LIKES(note=note_id) for note_id in note_ids]
     # The first member must be the mark too: the copy was then there for both commands.
-    asked = [one for key in found for one in (("ZMSCORE", key, *who), ("ZRANGE", key, 0, first))]
-    kept = [("EXPIRE", key, to_seconds(COPY_TTL)) for key in found] if first else []
+    asked = [one for key in found for one in (_marks_command(key, viewer_id), ("ZRANGE", key, 0, first))]
+    kept = [("EXPIRE", key, to_seconds(COPY_TTL)) for key in found]
     raw = iter(transport.execute_many(client.get(), [*asked, *kept]))
     answers = zip(note_ids, raw, raw, strict=False)
     return {
@@ -89,6 +97,11 @@ def read_complete(note_ids: Sequence[int], viewer_id: int | None, *, first: int 
         for note_id, marks, people in answers
         if marks[0] is not None and people[:1] == [COMPLETE_MARK]
     }
+
+
+def is_stale(note_id: int) -> bool:
+    """Whether the copy missed a change of this process, and has not been dropped yet."""
+    return note_id in _stale_note_ids
 
 
 def read_all(note_ids: Sequence[int]) -> dict[int, dict[int, int]]:
@@ -114,10 +127,25 @@ def drop(note_ids: Iterable[int]) -> None:
         pipe.execute()
 
 
-def _apply_with_retries(note_id: int, user_id: int, *, at: datetime, liked: bool) -> None:
+def _read_marks(note_ids: Sequence[int], viewer_id: int | None) -> dict[int, LikesCopy]:
+    """Return the complete copies without their first likers."""
+    commands = [_marks_command(keys.LIKES(note=note_id), viewer_id) for note_id in note_ids]
+    answers = zip(note_ids, transport.execute_many(client.get(), commands), strict=True)
+    return {note_id: _LIKED if liked else _NOT_LIKED for note_id, (mark, liked) in answers if mark}
+
+
+def _marks_command(copy_key: str, viewer_id: int | None) -> Command:
+    """The command that says whether the copy is complete and whether the viewer likes the note."""
+    return ("ZMSCORE", copy_key, COMPLETE_MARK, str(viewer_id or 0))
+
+
+def _apply_with_retries(
+    note_id: int, user_id: int, *, at: datetime, liked: bool, also: Sequence[Command]
+) -> None:
     floor = 0
-    for _ in range(MAX_ATTEMPTS):
-        found = _run_apply_like(note_id, user_id, at=at, liked=liked, confirmed=floor)
+    for attempt in range(MAX_ATTEMPTS):
+        commands = () if attempt else also
+        found = _run_apply_like(note_id, user_id, at=at, liked=liked, confirmed=floor, also=commands)
         if found in {ApplyResult.DONE, ApplyResult.ABSENT}:
             return
         if not _is_newest(note_id, user_id, at=at, liked=liked):
@@ -128,13 +156,20 @@ def _apply_with_retries(note_id: int, user_id: int, *, at: datetime, liked: bool
     drop([note_id])
 
 
-def _run_apply_like(note_id: int, user_id: int, *, at: datetime, liked: bool, confirmed: int = 0) -> int:
+def _run_apply_like(
+    note_id: int,
+    user_id: int,
+    *,
+    at: datetime,
+    liked: bool,
+    confirmed: int = 0,
+    also: Sequence[Command] = (),
+) -> int:
     change = to_microseconds(at) if liked else -to_microseconds(at)
-    return APPLY_LIKE(
-        client.get(),
-        keys=[keys.LIKES(note=note_id), keys.LIKE_CHANGES(note=note_id), keys.LIKE_LEASE(note=note_id)],
-        args=[user_id, change, confirmed, to_seconds(COPY_TTL), to_seconds(CHANGES_TTL)],
-    )
+    named = [keys.LIKES(note=note_id), keys.LIKE_CHANGES(note=note_id), keys.LIKE_LEASE(note=note_id)]
+    args = [user_id, change, confirmed, to_seconds(COPY_TTL), to_seconds(CHANGES_TTL)]
+    results, _ = APPLY_LIKE.call_many(client.get(), [(named, args)], also=also)
+    return results[0]
 
 
 def _is_newest(note_id: int, user_id: int, *, at: datetime, liked: bool) -> bool:

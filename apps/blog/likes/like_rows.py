@@ -1,24 +1,88 @@
-"""Reads likes from SQL: pages of likes, and what a copy would say that Redis lacks."""
+"""Likes in SQL: rows and counts, pages of likes, and what a copy would say that Redis lacks."""
 
 from collections.abc import Iterable
+from datetime import datetime
+from typing import Any, NamedTuple
 
-from django.db.models import F, QuerySet, Window
+from django.db.models import Exists, F, OuterRef, QuerySet, Window
 from django.db.models.functions import RowNumber
 from django.http import Http404
 
+from apps.blog import findable_notes, heat
 from apps.blog.likes.like_copies import LikesCopy
 from apps.blog.models import Like, Note
-from apps.web import paging
+from apps.web import findable, paging
+from apps.web.compiled_queries import Change, CompiledInsert, CompiledQuery, CompiledUpdate
 
 PAGE_SIZE = 20
 
 
+class LockedNote(NamedTuple):
+    """What a like needs to know of its note, whose row is locked until the commit."""
+
+    pk: int
+    author_id: int
+    likes: int
+    published_at: datetime
+
+
+@CompiledQuery
+def _query_count(note_id: int) -> QuerySet[Any, tuple[int]]:
+    return Note.objects.published().filter(pk=note_id).values_list("likes")
+
+
+@CompiledQuery
+def _query_is_liked(note_id: int, user_id: int) -> QuerySet[Any, tuple[bool]]:
+    mine = Like.objects.filter(note=OuterRef("pk"), user=user_id)
+    return Note.objects.published().filter(pk=note_id).values_list(Exists(mine))
+
+
+@CompiledQuery
+def _query_locked(note_id: int) -> QuerySet[Any, tuple[Any, ...]]:
+    return Note.objects.published().locked().filter(pk=note_id).values_list(*LockedNote._fields)
+
+
+@CompiledInsert
+def _insert_like(note_id: int, user_id: int, at: datetime) -> Like:
+    return Like(note_id=note_id, user_id=user_id, created_at=at)
+
+
+@CompiledUpdate
+def _update_count(note_id: int, likes: int, score: float) -> Change:
+    return Note.objects.filter(pk=note_id), {"likes": likes, "heat": score}
+
+
 def count_likes(note_id: int) -> int:
     """Return the number of likes of a published note, as stored in SQL; Http404."""
-    found = Note.objects.published().filter(pk=note_id).values_list("likes", flat=True).first()
-    if found is None:
+    return int(_first_or_404(_query_count(note_id))[0])
+
+
+def is_liked(note_id: int, user_id: int) -> bool:
+    """Return whether SQL has the like; Http404. Takes no lock, so a repeated request delays no other."""
+    return bool(_first_or_404(_query_is_liked(note_id, user_id))[0])
+
+
+def lock_note(note_id: int) -> LockedNote:
+    """Lock a published note's row until the commit; Http404."""
+    return LockedNote._make(_first_or_404(_query_locked(note_id)))
+
+
+def insert(note_id: int, user_id: int, at: datetime) -> bool:
+    """Insert a like; returns False if the person likes the note already."""
+    return _insert_like(note_id, user_id, at) is not None
+
+
+def change_count(note: LockedNote, step: int) -> None:
+    """Add to a locked note's number of likes, from which its heat follows; a wrong one stays above 0."""
+    count = max(0, note.likes + step)
+    _update_count(note.pk, count, heat.score(count, note.published_at))
+    findable.changed(findable_notes.NAME, note.pk, columns=["likes"])
+
+
+def _first_or_404(rows: list[tuple[Any, ...]]) -> tuple[Any, ...]:
+    if not rows:
         raise Http404
-    return found
+    return rows[0]
 
 
 def likes_of_person(user_id: int) -> QuerySet[Like]:

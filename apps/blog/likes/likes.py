@@ -1,24 +1,25 @@
 """Likes and unlikes notes in SQL; reads counts from SQL, first likers and own likes from Redis."""
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
 from django.db import transaction
-from django.db.models import Exists, OuterRef
-from django.http import Http404
-from django.shortcuts import get_object_or_404
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from apps.accounts.models import User
-from apps.accounts.profiles import notification_counts
-from apps.blog import heat
 from apps.blog.likes import like_builds, like_copies, like_rows
 from apps.blog.likes.like_builds import LikedNote
 from apps.blog.models import Like, Note
+from apps.mailbox import notifications
+from apps.mailbox.copies import changes
+from apps.mailbox.kinds import Kind
+from apps.mailbox.notices import Notice
 from apps.redis_kit import client
 from apps.web import on_commit
+from apps.web.compiled_queries import CompiledQuery
 
 #: People shown under a note: those who liked it first.
 MAX_FIRST_LIKERS = 5
@@ -41,32 +42,33 @@ class NoteLikes:
 
 def like(note_id: int, user_id: int) -> bool:
     """Like a published note, which may be the person's own; returns whether the like is new. Http404."""
-    if _is_liked(note_id, user_id):
+    if like_rows.is_liked(note_id, user_id):
         return False
     with transaction.atomic():
-        note = get_object_or_404(Note.objects.published().locked(), pk=note_id)
-        if Like.objects.filter(note=note, user=user_id).exists():
+        note, at = like_rows.lock_note(note_id), timezone.now()
+        if not like_rows.insert(note_id, user_id, at):
             return False
-        at = Like.objects.create(note=note, user_id=user_id, created_at=timezone.now()).created_at
-        _change_count(note, 1)
-        on_commit.run_after_commit(_after_like, note, user_id, at)
+        like_rows.change_count(note, 1)
+        is_told = notifications.write(_build_notice(note, user_id))
+        on_commit.run_after_commit(_after_change, note, user_id, at, liked=True, is_told=is_told)
     return True
 
 
 def unlike(note_id: int, user_id: int) -> bool:
     """Remove a person's like of a published note; returns whether there was one. Http404."""
-    if not _is_liked(note_id, user_id):
+    if not like_rows.is_liked(note_id, user_id):
         return False
     with transaction.atomic():
-        note = get_object_or_404(Note.objects.published().locked(), pk=note_id)
-        row = Like.objects.filter(note=note, user=user_id).first()
+        note = like_rows.lock_note(note_id)
+        row = Like.objects.filter(note=note_id, user=user_id).first()
         if row is None:
             return False
         row.delete()
-        _change_count(note, -1)
+        like_rows.change_count(note, -1)
         # An unlike must be later than its like, even if this host's clock is behind.
         at = max(timezone.now(), row.created_at + like_copies.MICROSECOND)
-        on_commit.run_after_commit(like_copies.apply_change, note_id, user_id, at=at, liked=False)
+        is_told = notifications.erase(_build_notice(note, user_id))
+        on_commit.run_after_commit(_after_change, note, user_id, at, liked=False, is_told=is_told)
     return True
 
 
@@ -79,8 +81,13 @@ def for_notes(notes: Sequence[LikedNote], viewer_id: int | None, *, first: int =
     asked = [note for note in notes if note.likes and (viewer_id or first)]
     copies = _load_copies(asked, viewer_id, first)
     everybody = {user_id for copy in copies.values() for user_id in copy.first}
-    people = User.objects.in_bulk(everybody) if everybody else {}
+    people = {user.pk: user for user in _query_people(list(everybody))} if everybody else {}
     return {note.pk: _build_likes(note, copies.get(note.pk), people) for note in notes}
+
+
+@CompiledQuery
+def _query_people(user_ids: list[int]) -> QuerySet[User]:
+    return User.objects.filter(pk__in=user_ids)
 
 
 def for_note_page(note: Note, viewer_id: int | None) -> NoteLikes:
@@ -94,25 +101,19 @@ def first_likers(note_id: int, many: int = MAX_FIRST_LIKERS) -> list[User]:
     return for_notes([note], None, first=many)[note_id].first if note else []
 
 
-def _is_liked(note_id: int, user_id: int) -> bool:
-    """Return whether SQL has the like; Http404. Takes no lock, so a repeated request delays no other."""
-    mine = Like.objects.filter(note=OuterRef("pk"), user=user_id)
-    found = Note.objects.published().filter(pk=note_id).values_list(Exists(mine), flat=True).first()
-    if found is None:
-        raise Http404
-    return bool(found)
+def _build_notice(note: like_rows.LockedNote, user_id: int) -> Notice:
+    """What the author is told of a like."""
+    return Notice(
+        recipient_id=note.author_id, kind=Kind.LIKE, actor_id=user_id, target_kind="note", target_id=note.pk
+    )
 
 
-def _change_count(note: Note, step: int) -> None:
-    # The note is locked, so heat can be computed from its count. A wrong count never goes below 0.
-    count = max(0, note.likes + step)
-    Note.objects.filter(pk=note.pk).update(likes=count, heat=heat.score(count, note.published_at))
-
-
-def _after_like(note: Note, user_id: int, at: datetime) -> None:
-    like_copies.apply_change(note.pk, user_id, at=at, liked=True)
-    if note.author_id != user_id:
-        notification_counts.add(note.author_id, notification_counts.Kind.LIKE)
+def _after_change(
+    note: like_rows.LockedNote, user_id: int, at: datetime, *, liked: bool, is_told: bool
+) -> None:
+    """Apply a like or its end to the note's copy, and to the author's notifications, in one round trip."""
+    also = changes.commands([note.author_id], Kind.LIKE) if is_told else ()
+    like_copies.apply_change(note.pk, user_id, at=at, liked=liked, also=also)
 
 
 def _load_copies(
@@ -130,6 +131,11 @@ def _load_copies(
     found |= like_rows.copies_from_sql([note.pk for note in absent], viewer_id, many)
     _build_copies(like_builds.affordable_ids(absent) if len(notes) > 1 else [notes[0].pk])
     return found
+
+
+def build_copies(notes: Iterable[LikedNote]) -> None:
+    """Build copies of the likes of as many of these notes as one request can copy, for later readers."""
+    _build_copies(like_builds.affordable_ids(notes))
 
 
 def _build_copies(note_ids: Sequence[int]) -> None:

@@ -93,7 +93,7 @@ def _post_comment(request: HttpRequest, note: Note) -> HttpResponse:
     answer_to = parse_row_id(request.POST.get("reply_to"))
     try:
         limits.charge(limits.COMMENTS, user.pk)
-        made = comments.add(note.pk, user, text, reply_to=answer_to)
+        made = comments.add(note.pk, user, text, reply_to=answer_to, mention_ids=_mention_ids(request))
     except (ValidationError, Problem) as why:
         return _render_form(request, note, answer_to, {"text": text} | _refusal_context(why))
     if htmx.is_htmx(request):
@@ -103,6 +103,11 @@ def _post_comment(request: HttpRequest, note: Note) -> HttpResponse:
         )
     messages.success(request, _("Your comment is there."))
     return redirect(f"{made.get_absolute_url()}#comment-{made.pk}")
+
+
+def _mention_ids(request: HttpRequest) -> list[int]:
+    """Return the ids of the people who were picked for names in the text."""
+    return [parse_row_id(picked) for picked in request.POST.getlist("mention")]
 
 
 def _refusal_context(why: ValidationError | Problem) -> dict[str, Any]:

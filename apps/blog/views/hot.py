@@ -3,16 +3,17 @@
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_GET
-from django.views.decorators.vary import vary_on_cookie, vary_on_headers
+from django.views.decorators.vary import vary_on_headers
 
 from apps.blog import refusals
 from apps.blog.display import hot_list, note_lists
 from apps.web import htmx
+from apps.web.shared_documents.pages import shared_page
 
 
 @require_GET
-@vary_on_cookie
 @vary_on_headers("HX-Request")
+@shared_page
 def show_list(request: HttpRequest) -> HttpResponse:
     """Render a page of all published notes: the hottest first, or with ?tab=new the newest."""
     tab = request.GET.get("tab", "")

@@ -1,8 +1,10 @@
 """Likes a note, and lists the notes a person likes."""
 
+from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.template.loader import render_to_string
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
@@ -19,8 +21,9 @@ from apps.web.problems import Problem
 @require_POST
 @never_cache
 def like(request: HttpRequest, note_id: int) -> HttpResponse:
-    """Like (`liked` 1) or unlike (0) a note; htmx gets the heart's HTML, a plain form a redirect."""
-    user, is_wanted = auth.require_user(request), request.POST.get("liked") != "0"
+    """Like (`liked` 1) or unlike (0) a note, or turn it; htmx gets the heart, a plain form a redirect."""
+    user = auth.require_user(request)
+    is_wanted = htmx.wants_on(request.POST.get("liked"), is_on=lambda: like_rows.is_liked(note_id, user.pk))
     try:
         limits.charge(limits.LIKES, user.pk)
         (likes.like if is_wanted else likes.unlike)(note_id, user.pk)
@@ -30,6 +33,7 @@ def like(request: HttpRequest, note_id: int) -> HttpResponse:
         return htmx.refusal_response(problem, _render_heart(request, note_id))
     if htmx.is_htmx(request):
         return HttpResponse(_render_heart(request, note_id))
+    messages.success(request, _("You like this note.") if is_wanted else _("You no longer like this note."))
     return redirect(redirects.requested_next(request))
 
 
@@ -50,8 +54,9 @@ def _render_heart(request: HttpRequest, note_id: int) -> str:
     note, spot = get_object_or_404(Note.objects.published(), pk=note_id), request.POST.get("spot", "")
     viewer_id = auth.viewer_id(request)
     if spot == "note":
-        context = {"note": note, "likes": likes.for_note_page(note, viewer_id)}
-        return render_to_string("blog/_like.html", context | {"just": True}, request)
+        shown = likes.for_note_page(note, viewer_id)
+        context = {"note": note, "likes": shown, "liked": shown.liked, "just": True}
+        return render_to_string("blog/_like.html", context, request)
     state = likes.for_notes([note], viewer_id)[note_id]
     context = {"note": note, "count": state.count, "liked": state.liked, "spot": spot}
     return render_to_string("blog/_heart.html", context | {"just": True}, request)

@@ -13,13 +13,15 @@ from apps.accounts import auth
 from apps.blog import access
 from apps.blog.display import note_page
 from apps.blog.writing import notes
+from apps.web.shared_documents.pages import shared_page
 
 
 @require_safe
+@shared_page
 def note(request: HttpRequest, note_id: int) -> HttpResponse:
-    """Render a note's page: photos, text, author, likes and comments."""
+    """Render a note's page: photos, text, author, likes and comments; a draft's only for its author."""
     found = access.note(note_id, request.user)
-    return render(request, "blog/note.html", note_page.context(request, found))
+    return render(request, "blog/note.html", note_page.context(found))
 
 
 @require_http_methods(["GET", "POST"])

@@ -13,25 +13,32 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from apps.accounts import text_fields
+from apps.accounts.mentions import recording
 from apps.accounts.models import User
-from apps.blog import heat, limits
+from apps.blog import findable_notes, heat, limits
 from apps.blog.feed import feed
 from apps.blog.models import MIN_PHOTOS, Note, Photo
 from apps.blog.writing import photos, shop_scores
 from apps.shops.models import Shop
-from apps.web import on_commit
+from apps.web import findable, on_commit
 
+#: What mentions call these texts.
+MENTION_KIND = "note"
 CONTENT_FIELDS = ("title", "text", "rating")
 DRAFT, PUBLISHED, DELETED = Note.Status.DRAFT, Note.Status.PUBLISHED, Note.Status.DELETED
 
 
 class NoteContent(TypedDict, total=False):
-    """A note's new content; fields left out stay unchanged. `photo_ids` are in the order of display."""
+    """A note's new content; fields left out stay unchanged. `photo_ids` are in the order of display.
+
+    `mention_ids` are the people picked for names in the text (accounts.mentions).
+    """
 
     title: str
     text: str
     rating: int | None
     photo_ids: list[int]
+    mention_ids: list[int]
 
 
 def create(author: User, shop: Shop, *, publish: bool = False, **content: Unpack[NoteContent]) -> Note:
@@ -93,6 +100,7 @@ def restore(note: Note) -> Note:
         held.save(update_fields=["status", "deleted_at", "updated_at"])
         if was_public:
             shop_scores.recount_rating(held.shop_id)
+            findable.changed(findable_notes.NAME, held.pk)
             _announce_after_commit(held)
     return held
 
@@ -133,10 +141,20 @@ def _save_content(note: Note, content: NoteContent, *, publish: bool) -> None:
         note.status, note.published_at = PUBLISHED, note.published_at or timezone.now()
         note.heat = heat.score(note.likes, note.published_at)
     note.save(update_fields=[*CONTENT_FIELDS, "status", "published_at", "heat", "updated_at"])
+    _record_mentions(note, content.get("mention_ids", []))
     if note.status == PUBLISHED:
         shop_scores.recount_rating(note.shop_id)
+        findable.changed(findable_notes.NAME, note.pk)
     if is_new:
         _announce_after_commit(note)
+
+
+def _record_mentions(note: Note, picked: list[int]) -> None:
+    """Link the people whom the text names; a draft tells nobody yet."""
+    is_public = note.status == PUBLISHED
+    recording.record(
+        MENTION_KIND, note.pk, author_id=note.author_id, text=note.text, picked=picked, tell=is_public
+    )
 
 
 def _require_complete(note: Note, *, photo_count: int) -> None:
@@ -163,4 +181,5 @@ def _mark_deleted(note_id: int, *, deleted_at: datetime | None) -> None:
         note.save(update_fields=["status", "deleted_at", "updated_at"])
         if was_public:
             shop_scores.recount_rating(note.shop_id)
+            findable.changed(findable_notes.NAME, note_id)
             on_commit.run_after_commit(feed.withdraw, note_id)

@@ -1,16 +1,15 @@
 """Stores, attaches and deletes photos of notes: each is two files and a row with its owner and its note."""
 
-import logging
 from collections.abc import Iterable, Sequence
 from datetime import timedelta
 from functools import partial
 
 from django.core.exceptions import ValidationError
-from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 from django.core.files.uploadedfile import UploadedFile
 from django.db import transaction
 from django.db.models import Q, QuerySet
+from django.http import Http404
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from PIL import Image
@@ -22,13 +21,13 @@ from apps.blog.models import MAX_PHOTOS, Note, Photo
 from apps.web import on_commit
 from apps.web.problems import Problem
 
-MAX_FILE_BYTES = 10 * pictures.MEGABYTE
-#: The longest side of the large file, and the width of the card's file, in pixels.
-LARGE_PIXELS, CARD_PIXELS = 1600, 480
+#: The folder of their files in the storage.
+FOLDER = "notes"
+MAX_FILE_BYTES = pictures.MAX_SHOWN_BYTES
+LARGE_PIXELS, CARD_PIXELS = pictures.LARGE_PIXELS, pictures.CARD_PIXELS
 #: How long photos are kept without a note, and how long after their note was deleted.
 UNUSED_RETENTION, DELETED_RETENTION = timedelta(days=1), timedelta(days=30)
 BATCH_PHOTOS = 500
-log = logging.getLogger(__name__)
 
 
 def upload(owner: User, picture: "UploadedFile[bytes]") -> Photo:
@@ -41,10 +40,10 @@ def store(owner: User, large: Image.Image) -> Photo:
     """Store a picture of at most LARGE_PIXELS a side as a photo without a note."""
     photo = Photo(owner=owner, width=large.width, height=large.height)
     try:
-        _write_files(photo.name, large)
+        pictures.write_files(FOLDER, photo.name, large)
         photo.save(force_insert=True)
     except BaseException:
-        _delete_files([photo.name])
+        pictures.delete_files(FOLDER, [photo.name])
         raise
     return photo
 
@@ -83,7 +82,7 @@ def delete_with_files(photos: Iterable[Photo]) -> None:
     gone = {photo.pk: photo.name for photo in photos}
     if gone:
         Photo.objects.filter(pk__in=gone).delete()
-        on_commit.run_after_commit(_delete_files, list(gone.values()))
+        on_commit.run_after_commit(pictures.delete_files, FOLDER, list(gone.values()))
 
 
 def delete_expired() -> int:
@@ -96,7 +95,17 @@ def delete_expired() -> int:
 
 def file_path(name: str) -> str:
     """Return the storage path of a photo's file, by the name in its URL: large, or small with "-card"."""
-    return f"notes/{name}.webp"
+    return pictures.file_path(FOLDER, name)
+
+
+def render_thumbnail(name: str, width: int) -> bytes:
+    """Return a photo's small file drawn so many pixels wide, as WebP; Http404 when the file is missing."""
+    try:
+        with default_storage.open(file_path(f"{name}-card")) as file, Image.open(file) as card:
+            card.thumbnail((width, LARGE_PIXELS))
+            return pictures.encode_webp(card)
+    except FileNotFoundError:
+        raise Http404(name) from None
 
 
 def _delete_in_batches(rows: "QuerySet[Photo]") -> int:
@@ -108,24 +117,3 @@ def _delete_in_batches(rows: "QuerySet[Photo]") -> int:
         count += len(some)
         if len(some) < BATCH_PHOTOS:
             return count
-
-
-def _write_files(name: str, large: Image.Image) -> None:
-    card = large.copy()
-    card.thumbnail((CARD_PIXELS, LARGE_PIXELS))
-    try:
-        for path, image in zip(_file_paths(name), (large, card), strict=True):
-            default_storage.save(path, ContentFile(pictures.encode_webp(image)))
-    except OSError as error:
-        log.exception("a photo could not be written")
-        raise Problem(503, "busy", _("We can't keep photos right now."), retry_after=60) from error
-
-
-def _file_paths(name: str) -> tuple[str, str]:
-    return file_path(name), file_path(f"{name}-card")
-
-
-def _delete_files(names: Iterable[str]) -> None:
-    for name in names:
-        for path in _file_paths(name):
-            default_storage.delete(path)

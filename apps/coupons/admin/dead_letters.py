@@ -47,6 +47,7 @@ class DeadLetterAdmin(ReadOnlyAdmin):
 
     list_display = ("heading", "deliveries", "created_at", "state")
     list_filter = (ReplayedFilter,)
+    empty_text = _("Nothing failed: every accepted order was written down.")
     search_fields = ("=order_id", "reason")
     search_help_text = _("Order number or reason")
     ordering = ("-id",)
@@ -121,7 +122,7 @@ def replay_or_explain(letter: DeadLetter) -> str:
     except entries.MalformedEntry as error:
         return str(_("Not replayed: the entry says no order (%s).") % error)
     except client.UNAVAILABLE:
-        return str(_("Not replayed: Redis does not answer. Try again in a moment."))
+        return str(_("Not replayed: the live numbers can't be reached. Try again in a moment."))
     if outcome is Outcome.ACCEPTED:
         return ""
     return str(REPLAY_REFUSALS.get(outcome, NOT_READY))

@@ -8,6 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import URLPattern, path, reverse
 from django.utils.html import format_html
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 from unfold.contrib.filters.admin import ChoicesDropdownFilter
 from unfold.decorators import action, display
 
@@ -19,6 +20,7 @@ from apps.coupons.admin import redeem
 from apps.coupons.models import Payment, Status, StockLedger, VoucherOrder
 from apps.coupons.orders import lifecycle
 from apps.shops.money_field import MINOR_UNITS
+from apps.web.in_language import columns
 
 #: The badge of each status.
 STATUS_BADGES = {
@@ -35,15 +37,15 @@ EXPORT_COLUMNS = (
     Column(_("voucher"), lambda order: order.voucher.title),
     Column(_("shop"), lambda order: order.voucher.shop.name),
     Column(_("person"), lambda order: order.user.nickname),
-    Column(_("phone"), lambda order: order.user.phone),
+    Column(pgettext_lazy("person", "phone"), lambda order: order.user.phone),
     Column(_("price"), lambda order: f"{order.price / MINOR_UNITS:.2f}"),
     Column(_("currency"), lambda order: order.currency),
     Column(_("status"), lambda order: Status(order.status).label),
-    Column(_("accepted"), lambda order: exports.format_time(order.accepted_at)),
-    Column(_("paid"), lambda order: exports.format_time(order.paid_at)),
-    Column(_("used"), lambda order: exports.format_time(order.used_at)),
-    Column(_("cancelled"), lambda order: exports.format_time(order.cancelled_at)),
-    Column(_("refunded"), lambda order: exports.format_time(order.refunded_at)),
+    Column(pgettext_lazy("time", "accepted"), lambda order: exports.format_time(order.accepted_at)),
+    Column(pgettext_lazy("time", "paid"), lambda order: exports.format_time(order.paid_at)),
+    Column(pgettext_lazy("time", "used"), lambda order: exports.format_time(order.used_at)),
+    Column(pgettext_lazy("time", "cancelled"), lambda order: exports.format_time(order.cancelled_at)),
+    Column(pgettext_lazy("time", "refunded"), lambda order: exports.format_time(order.refunded_at)),
 )
 
 
@@ -56,7 +58,7 @@ class OrderAdmin(exports.ExportAdmin, ReadOnlyAdmin):
     list_filter_submit = False
     list_select_related = ("user", "voucher__shop")
     list_per_page = 50
-    search_fields = ("user__phone", "voucher__title")
+    search_fields = ("user__phone", *columns("voucher__title"))
     search_help_text = _("Order number, phone or voucher")
     ordering = ("-id",)
     actions_detail = ("cancel_order",)
@@ -153,5 +155,5 @@ class StockLedgerAdmin(ReadOnlyAdmin):
 
     list_display = ("sale", "order", "kind", "units", "created_at")
     list_select_related = ("sale__voucher", "order")
-    search_fields = ("=order__id", "sale__voucher__title")
+    search_fields = ("=order__id", *columns("sale__voucher__title"))
     ordering = ("-id",)

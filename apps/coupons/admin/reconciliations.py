@@ -51,7 +51,7 @@ class ReconciliationAdmin(ReadOnlyAdmin):
         icon="fact_check",
         permissions=["run"],
         dialog=confirm_dialogs.build(
-            _("Compare Redis, SQL and the money?"),
+            _("Compare stock, orders and money?"),
             _("Looks at every sale that isn't long over, and at every payment. Changes nothing."),
             _("Run"),
         ),
@@ -67,8 +67,8 @@ class ReconciliationAdmin(ReadOnlyAdmin):
         dialog=confirm_dialogs.build(
             _("Compare and repair?"),
             _(
-                "Where Redis and SQL disagree, SQL's counters are mended and the sale loaded again from it."
-                " Money that nobody may keep goes back to who paid it."
+                "Where stock and orders differ, the orders decide: the stock is counted anew and the sale"
+                " loaded again. Money that nobody may keep goes back to who paid it."
             ),
             _("Run and repair"),
         ),
@@ -82,7 +82,7 @@ def _run_and_report(request: HttpRequest, *, fix: bool) -> HttpResponse:
     try:
         report = reconciliation.run_and_save(fix=fix)
     except client.UNAVAILABLE:
-        sentence = str(_("Redis does not answer, so there is nothing to compare with."))
+        sentence = str(_("The live numbers can't be reached, so there is nothing to compare with."))
         return confirm_dialogs.redirect_with_message(request, url, sentence, level=messages.ERROR)
     told = {"sales": report.sales, "violations": len(report.violations), "fixed": report.fixed}
     sentence = str(_("Sales: %(sales)d. Repaired: %(fixed)d. Violations left: %(violations)d.") % told)

@@ -11,7 +11,7 @@ from django.template.loader import render_to_string
 from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import pgettext_lazy
 from unfold.widgets import UnfoldAdminTextInputWidget
 
 from apps.adminkit import history
@@ -34,7 +34,7 @@ class CodeForm(forms.Form):
     """The one field; what is in it is judged by `_find`."""
 
     code = forms.CharField(
-        label=gettext_lazy("Code"), widget=UnfoldAdminTextInputWidget(attrs=_CODE_INPUT_ATTRS)
+        label=pgettext_lazy("redeem", "Code"), widget=UnfoldAdminTextInputWidget(attrs=_CODE_INPUT_ATTRS)
     )
 
 
@@ -91,7 +91,7 @@ def _refusal_reason(order: VoucherOrder) -> str:
         Status.REFUNDED: _("This order was refunded on %(when)s."),
     }
     ended = order.used_at or order.cancelled_at or order.refunded_at
-    when = date_format(timezone.localtime(ended), _("j M Y, H:i")) if ended else "–"
+    when = date_format(timezone.localtime(ended), "DATETIME_FORMAT") if ended else "–"
     sentence = sentences[Status(order.status)]
     return sentence % {"when": when} if "%(when)s" in sentence else sentence
 

@@ -12,7 +12,6 @@ from django.urls import URLPattern, path
 from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from unfold.admin import ModelAdmin
 from unfold.decorators import display
@@ -22,8 +21,14 @@ from apps.coupons.admin.shop_choices import ShopAutocompleteView
 from apps.coupons.catalog import live_state
 from apps.coupons.models import FlashSale
 from apps.redis_kit import client
+from apps.web.in_language import columns
 
-PHASE_LABELS = {"upcoming": _("upcoming"), "running": _("running"), "over": _("over")}
+PHASE_LABELS = {
+    "upcoming": _("upcoming"),
+    "running": _("running"),
+    "over": _("over"),
+    "off": _("off the site"),
+}
 
 
 @admin.register(FlashSale)
@@ -34,7 +39,7 @@ class FlashSaleAdmin(ModelAdmin):
     list_select_related = ("voucher__shop",)
     list_per_page = 30
     show_full_result_count = False
-    search_fields = ("voucher__title", "voucher__shop__name")
+    search_fields = columns("voucher__title", "voucher__shop__name")
     search_help_text = _("Title or shop")
     ordering = ("-begins_at",)
 
@@ -77,10 +82,11 @@ class FlashSaleAdmin(ModelAdmin):
             PHASE_LABELS["upcoming"]: "info",
             PHASE_LABELS["running"]: "success",
             PHASE_LABELS["over"]: "default",
+            PHASE_LABELS["off"]: "warning",
         },
     )
     def phase(self, sale: FlashSale) -> Any:
-        return PHASE_LABELS[live_state.window_phase(sale)]
+        return PHASE_LABELS[live_state.phase_for_staff(sale)]
 
     @display(description=_("units left"), ordering="stock_left")
     def left(self, sale: Any) -> SafeString:
@@ -88,13 +94,13 @@ class FlashSaleAdmin(ModelAdmin):
 
     @display(description=_("begins"), ordering="begins_at")
     def begins(self, sale: FlashSale) -> str:
-        return date_format(timezone.localtime(sale.begins_at), gettext("j M, H:i"))
+        return date_format(timezone.localtime(sale.begins_at), "SHORT_DATETIME_FORMAT")
 
     @display(description=_("ends"), ordering="ends_at")
     def ends(self, sale: FlashSale) -> str:
-        return date_format(timezone.localtime(sale.ends_at), gettext("j M, H:i"))
+        return date_format(timezone.localtime(sale.ends_at), "SHORT_DATETIME_FORMAT")
 
-    @display(description=_("in Redis"))
+    @display(description=_("for buyers"))
     def gate(self, sale: Any) -> SafeString:
         return render_to_string("admin/coupons/_gate.html", {"sale": sale, "live": sale.live})
 

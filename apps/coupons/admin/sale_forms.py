@@ -19,9 +19,25 @@ from apps.coupons.admin.shop_choices import ShopField
 from apps.coupons.catalog import sales
 from apps.coupons.models import FlashSale, Voucher
 from apps.shops.money_field import YuanField
+from apps.web.in_language import columns
 
 #: A beginning this little in the past is accepted: the form was open for a moment.
 PAST_START_TOLERANCE = timedelta(minutes=1)
+
+
+def _line(label: Any, max_length: int, **attributes: Any) -> forms.CharField:
+    widget = UnfoldAdminTextInputWidget(attrs=attributes)
+    return forms.CharField(label=label, max_length=max_length, required=False, widget=widget)
+
+
+def _rules(label: Any) -> forms.CharField:
+    return forms.CharField(
+        label=label,
+        max_length=2000,
+        required=False,
+        widget=UnfoldAdminTextareaWidget(attrs={"rows": 3}),
+        help_text=_("When it can't be used, whether to book ahead …"),
+    )
 
 
 class NewSaleForm(forms.Form):
@@ -29,11 +45,8 @@ class NewSaleForm(forms.Form):
 
     draft = forms.UUIDField(widget=forms.HiddenInput)
     shop = ShopField(label=_("Shop"), help_text=_("Type a part of its name, area or address."))
-    title = forms.CharField(
-        label=_("What is on sale"),
-        max_length=80,
-        widget=UnfoldAdminTextInputWidget(attrs={"placeholder": _("Dinner for two")}),
-    )
+    title_en = _line(_("What is on sale, in English"), 80, placeholder="Dinner for two")
+    title_zh = _line(_("What is on sale, in Chinese"), 80, placeholder="双人晚餐")
     price = YuanField(label=_("Buyers pay"))
     value = YuanField(label=_("Worth at the shop"))
     units = forms.IntegerField(
@@ -55,16 +68,10 @@ class NewSaleForm(forms.Form):
         widget=UnfoldAdminRadioSelectWidget(radio_style=1),
     )
     ends_at = sale_times.LocalDateTimeField(label=_("Ends at"), required=False)
-    subtitle = forms.CharField(
-        label=_("Second line"), max_length=120, required=False, widget=UnfoldAdminTextInputWidget
-    )
-    rules = forms.CharField(
-        label=_("Rules of use"),
-        max_length=2000,
-        required=False,
-        widget=UnfoldAdminTextareaWidget(attrs={"rows": 3}),
-        help_text=_("When it can't be used, whether to book ahead …"),
-    )
+    subtitle_en = _line(_("Second line, in English"), 120)
+    subtitle_zh = _line(_("Second line, in Chinese"), 120)
+    rules_en = _rules(_("Rules of use, in English"))
+    rules_zh = _rules(_("Rules of use, in Chinese"))
 
     @classmethod
     def empty(cls) -> "NewSaleForm":
@@ -76,6 +83,8 @@ class NewSaleForm(forms.Form):
         price, value = cleaned.get("price"), cleaned.get("value")
         if price is not None and value is not None and price >= value:
             self.add_error("price", _("Buyers must pay less than it is worth at the shop."))
+        if not (cleaned.get("title_en") or cleaned.get("title_zh")):
+            self.add_error("title_en", _("Write this in one language at least."))
         begins_at = self._beginning(timezone.now())
         ends_at = begins_at and self._end(begins_at)
         if begins_at and ends_at and not self.errors:
@@ -85,7 +94,7 @@ class NewSaleForm(forms.Form):
     @property
     def voucher(self) -> Voucher:
         """The voucher that goes on sale, not saved yet."""
-        names = ("shop", "title", "subtitle", "rules", "price", "value")
+        names = ("shop", *columns("title", "subtitle", "rules"), "price", "value")
         return Voucher(**{name: self.cleaned_data[name] for name in names})
 
     def _beginning(self, now: datetime) -> datetime | None:

@@ -44,7 +44,7 @@ def _run_pressed_action(request: HttpRequest, sale: FlashSale, form: TermsForm) 
     try:
         said = pressed() if pressed else ""
     except client.UNAVAILABLE:
-        messages.error(request, _("Redis does not answer. Look at the numbers before you press again."))
+        messages.error(request, _("The live numbers can't be reached. Look at them before you press again."))
         return True
     if said:
         messages.success(request, said)
@@ -61,7 +61,7 @@ def _change_terms(sale: FlashSale, form: TermsForm) -> str:
         for name, reasons in error.message_dict.items():
             form.add_error(FORM_FIELDS.get(name, name), reasons)
         return ""
-    return _("Saved: %(units)d units in total, in SQL and in Redis.") % {"units": form.terms.units}
+    return _("Saved: %(units)d units in total.") % {"units": form.terms.units}
 
 
 def _set_offered(sale: FlashSale, *, offered: bool) -> str:
@@ -74,7 +74,7 @@ def _set_offered(sale: FlashSale, *, offered: bool) -> str:
 
 def _reload_from_sql(sale: FlashSale) -> str:
     loading.load(sale.pk, force=True)
-    return _("Loaded again from SQL.")
+    return _("Loaded again.")
 
 
 def _page_context(request: HttpRequest, sale: FlashSale, form: TermsForm) -> dict[str, Any]:
@@ -87,7 +87,7 @@ def _page_context(request: HttpRequest, sale: FlashSale, form: TermsForm) -> dic
         "sale": sale,
         "form": form,
         "live": state,
-        "phase": live_state.window_phase(sale),
+        "phase": live_state.phase_for_staff(sale),
         "sold": sale.stock_total - sale.stock_left,
         "made": "made" in request.GET,
         "may_change": request.user.has_perm("coupons.change_flashsale"),

@@ -34,10 +34,12 @@ class ShopSelect(AutocompleteSelect):
 
 
 class ShopField(forms.ModelChoiceField):
-    """One listed shop, found by a part of its name, area or address."""
+    """One listed shop, found by a part of its name, area or address; `select` is the class of its widget."""
+
+    select: type[ShopSelect] = ShopSelect
 
     def __init__(self, **options: Any) -> None:
-        widget = ShopSelect(Voucher._meta.get_field("shop"), admin.site)
+        widget = self.select(Voucher._meta.get_field("shop"), admin.site)
         super().__init__(Shop.objects.open_to_public(), widget=widget, **options)
 
     def label_from_instance(self, obj: Shop) -> str:

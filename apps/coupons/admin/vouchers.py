@@ -13,9 +13,14 @@ from unfold.decorators import display
 
 from apps.adminkit import exports
 from apps.adminkit.exports import Column
-from apps.coupons.catalog import sales
+from apps.adminkit.translations import missing_filter, missing_label
+from apps.coupons.catalog import findable_sales, sales
 from apps.coupons.models import Voucher
 from apps.shops.money_field import MINOR_UNITS, YuanField
+from apps.web.in_language import TextOrder, columns
+
+#: The texts that both languages should have.
+TRANSLATED = ("title", "subtitle", "rules")
 
 #: What an exported voucher says.
 EXPORT_COLUMNS = (
@@ -54,15 +59,15 @@ class VoucherAdmin(exports.ExportAdmin, ModelAdmin):
     """Ordinary vouchers are made here; a flash sale has its own page."""
 
     form = VoucherForm
-    list_display = ("heading", "pays", "worth", "kind", "offered")
-    list_filter = ("is_offered",)
+    list_display = ("heading", "pays", "worth", "kind", "offered", "untranslated")
+    list_filter = ("is_offered", missing_filter(TRANSLATED))
     list_select_related = ("shop", "sale")
     show_full_result_count = False
-    search_fields = ("title", "shop__name")
+    search_fields = columns("title", "shop__name")
     search_help_text = _("Title or shop")
     ordering = ("-id",)
     autocomplete_fields = ("shop",)
-    fields = ("shop", "title", "subtitle", "rules", ("price", "value"), "is_offered")
+    fields = ("shop", *map(columns, TRANSLATED), ("price", "value"), "is_offered")
     warn_unsaved_form = True
     export_columns = EXPORT_COLUMNS
 
@@ -72,10 +77,11 @@ class VoucherAdmin(exports.ExportAdmin, ModelAdmin):
 
     def save_model(self, request: HttpRequest, obj: Voucher, form: Any, change: bool) -> None:
         super().save_model(request, obj, form, change)
+        findable_sales.announce_change(obj)
         if change and "is_offered" in form.changed_data:
             (sales.offer_again if obj.is_offered else sales.withdraw)(obj)
 
-    @display(description=_("voucher"), header=True, ordering="title")
+    @display(description=_("voucher"), header=True, ordering=TextOrder("title"))
     def heading(self, voucher: Voucher) -> list[str]:
         return [voucher.title, voucher.shop.name]
 
@@ -93,6 +99,10 @@ class VoucherAdmin(exports.ExportAdmin, ModelAdmin):
             return str(_("ordinary"))
         url = reverse("admin:coupons_flashsale_change", args=[voucher.pk])
         return format_html('<a class="text-link" href="{}">{}</a>', url, _("flash sale"))
+
+    @display(description=_("untranslated"), label=True)
+    def untranslated(self, voucher: Voucher) -> str | None:
+        return missing_label(voucher, TRANSLATED) or None
 
     @display(description=_("offered"), boolean=True, ordering="is_offered")
     def offered(self, voucher: Voucher) -> bool:

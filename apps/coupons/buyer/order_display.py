@@ -14,10 +14,12 @@ CONFIRMATION_WAIT = timedelta(minutes=2)
 REFRESH_TRIGGERS = {
     "queued": "every 1s, live",
     "unpaid": "every 5s, live, countdown:done delay:1s",
-    "overdue": "every 5s, live",
+    **dict.fromkeys(("overdue", "paid"), "every 5s, live"),
     **dict.fromkeys(("failed", "expired"), "every 5s, live, countdown:done delay:1s"),
     **dict.fromkeys(("confirming", "too_late", "money_back", "refunding"), "every 1s"),
 }
+#: How many of the steps ordered, paid, used an order has behind it; one that has ended otherwise shows none.
+STEPS_DONE = {Status.QUEUED: 0, Status.UNPAID: 1, Status.PAID: 2, Status.USED: 3}
 #: What a payment makes of an order: it can be paid anew, its money came too late, or goes back.
 _STATE_BY_PAYMENT = {
     (Status.UNPAID, PaymentState.FAILED): "failed",

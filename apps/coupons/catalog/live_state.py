@@ -38,6 +38,12 @@ def window_phase(sale: FlashSale, *, at: datetime | None = None) -> WindowPhase:
     return "running" if now < sale.ends_at else "over"
 
 
+def phase_for_staff(sale: FlashSale) -> Literal["upcoming", "running", "over", "off"]:
+    """The window's phase; "off" for a sale that would be open but is taken off the site."""
+    phase = window_phase(sale)
+    return phase if sale.voucher.is_offered or phase == "over" else "off"
+
+
 def read_all(sales: Iterable[FlashSale]) -> dict[int, LiveState]:
     """Each sale's live state by voucher id; client.UNAVAILABLE when Redis is away."""
     wanted = list(sales)

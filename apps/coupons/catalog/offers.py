@@ -3,16 +3,17 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from django.db.models import Case, IntegerField, Q, QuerySet, Value, When
 from django.utils import timezone
 
 from apps.coupons import refusals
-from apps.coupons.catalog import live_state
+from apps.coupons.catalog import live_state, reminders
 from apps.coupons.models import FlashSale, Voucher
 from apps.redis_kit import client
 from apps.web import paging
+from apps.web.compiled_queries import CompiledQuery
 
 OfferPhase = Literal["soon", "running", "sold_out", "ended"]
 #: Cards on the home page: two rows on a desk.
@@ -23,22 +24,62 @@ PAGE_SIZE = 20
 MAX_CARDS = 60
 
 
+class SaleCard(NamedTuple):
+    """The card of a flash sale as plain values: rendered once for all who see the same."""
+
+    sale: int
+    url: str
+    title: str
+    shop: str
+    price: int
+    value: int
+    currency: str
+    phase: str | None
+    left: int
+    total: int
+    begins_at: datetime
+    ends_at: datetime
+    can_remind: bool
+
+
 @dataclass(frozen=True)
 class Offer:
-    """A voucher, for a flash sale with its phase and the stock left; `phase` is None for an ordinary one.
-
-    `reminder`: whether the viewer wants a reminder; None where none can be set.
-    """
+    """A voucher, for a flash sale with its phase and the stock left; `phase` is None for an ordinary one."""
 
     voucher: Voucher
     phase: OfferPhase | None
     left: int
     now: datetime
-    reminder: bool | None = None
 
     @property
     def sale(self) -> FlashSale | None:
         return getattr(self.voucher, "sale", None)
+
+    @property
+    def can_remind(self) -> bool:
+        """Whether a reminder of the sale can still be set."""
+        return self.sale is not None and reminders.can_be_set(self.sale, self.now)
+
+    @property
+    def card(self) -> SaleCard:
+        """The card of a flash sale's offer."""
+        sold, sale = self.voucher, self.sale
+        assert sale, "a flash sale"
+        return SaleCard(
+            sale=sale.pk,
+            url=sold.get_absolute_url(),
+            title=sold.title,
+            shop=sold.shop.name,
+            price=sold.price,
+            value=sold.value,
+            currency=sold.currency,
+            phase=self.phase,
+            left=self.left,
+            total=sale.stock_total,
+            begins_at=sale.begins_at,
+            ends_at=sale.ends_at,
+            can_remind=self.can_remind,
+        )
 
 
 def with_live_stock(vouchers: Iterable[Voucher]) -> list[Offer]:
@@ -94,7 +135,13 @@ def list_shop_page(shop_id: int, *, cursor: str) -> paging.Page[Voucher]:
 
 def list_for_home_page() -> list[Offer]:
     """The sales for the home page: those that run, then those that begin soonest, then the sold out."""
-    now = timezone.now()
+    shown = with_live_stock(_query_for_home_page(timezone.now()))
+    order: list[OfferPhase | None] = ["running", "soon", "sold_out", "ended"]
+    return sorted(shown, key=lambda one: order.index(one.phase))
+
+
+@CompiledQuery
+def _query_for_home_page(now: datetime) -> QuerySet[Voucher]:
     rank = Case(
         When(sale__begins_at__gt=now, then=Value(1)),
         When(sale__stock_left=0, then=Value(2)),
@@ -102,9 +149,7 @@ def list_for_home_page() -> list[Offer]:
         output_field=IntegerField(),
     )
     coming = _offered_sales().filter(sale__ends_at__gt=now).annotate(rank=rank)
-    shown = with_live_stock(coming.order_by("rank", "sale__begins_at", "pk")[:MAX_HOME_PAGE_CARDS])
-    order: list[OfferPhase | None] = ["running", "soon", "sold_out", "ended"]
-    return sorted(shown, key=lambda one: order.index(one.phase))
+    return coming.order_by("rank", "sale__begins_at", "pk")[:MAX_HOME_PAGE_CARDS]
 
 
 def list_running() -> list[Offer]:

@@ -14,15 +14,16 @@ from django.db.models import Exists, OuterRef, QuerySet
 from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 
-from apps.accounts.profiles import notification_counts
 from apps.coupons.catalog import reminders
 from apps.coupons.models import FlashSale, Reminder
+from apps.mailbox import notifications
+from apps.mailbox.kinds import Kind
+from apps.mailbox.notices import Notice
 from apps.outbox import outbox
 from apps.outbox.models import Channel
 from apps.outbox.outbox import OutgoingMessage
 from apps.queues import delayed
 from apps.redis_kit import client
-from apps.web import on_commit
 
 #: tasks.tell_of_sale by its name: it imports this.
 TASK_NAME = "apps.coupons.tasks.tell_of_sale"
@@ -82,8 +83,16 @@ def _sales_about_to_begin() -> QuerySet[FlashSale]:
 def _post_messages(sale: FlashSale, batch: Sequence[Reminder]) -> None:
     sent_keys = outbox.existing_keys(_message_key(sale, reminder) for reminder in batch)
     new = [reminder for reminder in batch if _message_key(sale, reminder) not in sent_keys]
-    outbox.post_many(_build_message(sale, reminder) for reminder in new)
-    on_commit.run_after_commit(_notify_mailboxes, [reminder.user_id for reminder in new])
+    notifications.notify_many(
+        Notice(
+            recipient_id=reminder.user_id,
+            kind=Kind.SALE,
+            target_kind="sale",
+            target_id=sale.pk,
+            sms=_build_message(sale, reminder),
+        )
+        for reminder in new
+    )
 
 
 def _message_key(sale: FlashSale, reminder: Reminder) -> str:
@@ -109,8 +118,3 @@ def _build_message(sale: FlashSale, reminder: Reminder) -> OutgoingMessage:
         key=_message_key(sale, reminder),
         until=until,
     )
-
-
-def _notify_mailboxes(user_ids: Sequence[int]) -> None:
-    for user_id in user_ids:
-        notification_counts.add(user_id, notification_counts.Kind.SALE)

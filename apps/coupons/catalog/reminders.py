@@ -1,27 +1,17 @@
 """Reminders: people ask for a message five minutes before a sale begins."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable
 from datetime import datetime, timedelta
 
 from django.utils import timezone
 
 from apps.coupons import refusals
 from apps.coupons.catalog import offered_vouchers
-from apps.coupons.catalog.offers import Offer
 from apps.coupons.models import FlashSale, Reminder
 
 LEAD_TIME = timedelta(minutes=5)
 #: People are counted up to here: "more than 1,000" says as much.
 MAX_COUNTED = 1_000
-
-
-@dataclass(frozen=True)
-class ReminderState:
-    """Whether the viewer wants a reminder of a sale, and how many people do (`waiting`)."""
-
-    wanted: bool
-    waiting: int
 
 
 def add(voucher_id: int, user_id: int) -> FlashSale:
@@ -53,7 +43,12 @@ def get_sale(voucher_id: int) -> FlashSale:
 
 def can_be_set(sale: FlashSale, at: datetime) -> bool:
     """Whether a reminder can still be set: later the messages are on their way."""
-    return sale.begins_at - at > LEAD_TIME
+    return is_early_enough((sale.begins_at - at).total_seconds())
+
+
+def is_early_enough(seconds_ahead: float) -> bool:
+    """Whether a reminder can be set so many seconds before the sale begins."""
+    return seconds_ahead > LEAD_TIME.total_seconds()
 
 
 def count_waiting(sale: FlashSale) -> int:
@@ -61,28 +56,17 @@ def count_waiting(sale: FlashSale) -> int:
     return Reminder.objects.filter(sale=sale)[: MAX_COUNTED + 1].count()
 
 
-def find_wanted_sale_ids(user_id: int | None, sale_ids: Iterable[int]) -> set[int]:
-    """The sales among `sale_ids` that the person wants a reminder of; none for a visitor."""
-    if user_id is None:
-        return set()
+def find_wanted_sale_ids(user_id: int, sale_ids: Iterable[int]) -> set[int]:
+    """The sales among `sale_ids` that the person wants a reminder of."""
     mine = Reminder.objects.filter(user_id=user_id, sale__in=list(sale_ids))
     return set(mine.values_list("sale_id", flat=True))
 
 
-def read_state(sale: FlashSale, viewer_id: int | None) -> ReminderState:
-    """The reminder button of one sale."""
-    return ReminderState(sale.pk in find_wanted_sale_ids(viewer_id, [sale.pk]), count_waiting(sale))
+def is_wanted(voucher_id: int, user_id: int) -> bool:
+    """Whether the person wants a reminder of the sale."""
+    return bool(find_wanted_sale_ids(user_id, [voucher_id]))
 
 
-def read_state_if_open(sale: FlashSale, viewer_id: int | None) -> ReminderState | None:
-    """The reminder button of the sale's page; None when it is too late to set one."""
-    return read_state(sale, viewer_id) if can_be_set(sale, timezone.now()) else None
-
-
-def mark_offers(offers: Sequence[Offer], viewer_id: int | None) -> list[Offer]:
-    """The offers, with `reminder` set where one can be asked for. At most one query."""
-    coming = {one.sale.pk for one in offers if one.sale and can_be_set(one.sale, one.now)}
-    mine = find_wanted_sale_ids(viewer_id, coming) if coming else set()
-    return [
-        replace(one, reminder=one.voucher.pk in mine) if one.voucher.pk in coming else one for one in offers
-    ]
+def count_waiting_if_open(sale: FlashSale) -> int | None:
+    """How many people want a reminder, as count_waiting; None when it is too late to set one."""
+    return count_waiting(sale) if can_be_set(sale, timezone.now()) else None

@@ -10,7 +10,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from apps.coupons import keys
-from apps.coupons.catalog import reminder_delivery
+from apps.coupons.catalog import findable_sales, reminder_delivery
 from apps.coupons.claims import loading
 from apps.coupons.models import FlashSale, Voucher
 from apps.redis_kit import client, scripts
@@ -54,6 +54,7 @@ def create(voucher: Voucher, terms: Terms) -> FlashSale:
             begins_at=terms.begins_at,
             ends_at=terms.ends_at,
         )
+        findable_sales.announce_change(voucher)
         transaction.on_commit(lambda: loading.load_if_possible(sale.pk))
         transaction.on_commit(lambda: reminder_delivery.schedule(sale))
     return sale
@@ -73,6 +74,7 @@ def change(voucher_id: int, terms: Terms) -> FlashSale:
         more = terms.units - sale.stock_total
         _apply_terms(sale, terms, more)
         sale.save()
+        findable_sales.announce_change(sale.voucher)
         if more < 0:
             _take_from_redis(sale, more)
         transaction.on_commit(lambda: _give_to_redis(sale, more))
@@ -94,6 +96,7 @@ def _set_offered(voucher: Voucher, *, offered: bool) -> None:
     with transaction.atomic():
         Voucher.objects.filter(pk=voucher.pk).update(is_offered=offered)
         voucher.is_offered = offered
+        findable_sales.announce_change(voucher)
         if FlashSale.objects.filter(pk=voucher.pk).exists():
             transaction.on_commit(lambda: loading.load_if_possible(voucher.pk))
 

@@ -8,9 +8,10 @@ from django.db import connection
 from django.utils import timezone
 
 from apps.coupons.models import FlashSale, Voucher
+from apps.web.in_language import columns
 
 #: The fields that a card shows, in the models' order; reading another field of such a row costs a query.
-VOUCHER_FIELDS = ("id", "shop_id", "title", "subtitle", "price", "value", "currency")
+VOUCHER_FIELDS = ("id", "shop_id", *columns("title", "subtitle"), "price", "value", "currency")
 SALE_FIELDS = ("voucher_id", "stock_total", "stock_left", "begins_at", "ends_at", "epoch", "revision")
 DATETIME_FIELDS = ("begins_at", "ends_at")
 _COLUMNS = ", ".join(

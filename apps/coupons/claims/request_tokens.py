@@ -1,9 +1,38 @@
 """Request tokens: a client's name for one request, so that sending it again can't buy twice."""
 
 import uuid
+from typing import Any
+
+from django.http import HttpRequest
+from ninja import Schema
+from ninja.errors import ValidationError as SchemaErrors
+from pydantic import ConfigDict, Field, ValidationError
 
 from apps.coupons import refusals
 from apps.coupons.claims.entries import REQUEST_TOKEN_PATTERN
+from apps.web.problems import parsing, translation
+
+FORM_TYPES = {"application/x-www-form-urlencoded", "multipart/form-data"}
+
+
+class ClaimIn(Schema):
+    """The body of a claim, as JSON or as a form; it may be left out."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    request_token: str | None = Field(
+        default=None, description="as the Idempotency-Key header, for a client that can't set one"
+    )
+
+
+#: What OpenAPI says about the body.
+BODY_SCHEMA: dict[str, Any] = {
+    "required": False,
+    "content": {
+        kind: {"schema": ClaimIn.model_json_schema()}
+        for kind in ("application/json", "application/x-www-form-urlencoded")
+    },
+}
 
 
 def new() -> str:
@@ -18,3 +47,26 @@ def parse_or_new(given: str | None) -> str:
     if not REQUEST_TOKEN_PATTERN.fullmatch(given):
         raise refusals.bad_request_token()
     return given
+
+
+def read_or_new(request: HttpRequest, *, header: str | None) -> str:
+    """The token of a claim: its `header`, else its body's member, else a new one.
+
+    Problem 400 for an unreadable body or token, 422 for another member.
+    """
+    in_body = _parse_body(request).request_token
+    return parse_or_new(in_body if header is None else header)
+
+
+def _parse_body(request: HttpRequest) -> ClaimIn:
+    try:
+        return ClaimIn.model_validate(_read_members(request))
+    except ValidationError as error:
+        errors: list[Any] = [dict(each) | {"loc": ("body", "claim", *each["loc"])} for each in error.errors()]
+        raise translation.from_schema_errors(SchemaErrors(errors)) from None
+
+
+def _read_members(request: HttpRequest) -> Any:
+    if request.content_type in FORM_TYPES:
+        return request.POST.dict()
+    return parsing.StrictParser().parse_body(request) if request.body else {}

@@ -84,7 +84,7 @@ def build_call(voucher_id: int, claims: SaleClaims) -> scripts.Call:
         ids.EPOCH,
         settings.SALE_IN_FLIGHT_LIMIT,
         voucher_id,
-        keys.partition_of(voucher_id),
+        voucher_id % keys.PARTITIONS,
     ]
     args += [user_id for user_id, _ in claims]
     args += [request_token for _, request_token in claims]

@@ -1,15 +1,15 @@
 """Decides a batch of claims: finds each claim's person, checks their rate limit and the sale's stock.
 
 The rules are the scripts of token_cache, limiter and seckill, which Django's view calls one after another.
-`admit` runs all three for each sale in one script call, and the sales of a batch in one exchange; it needs
-tokens that name their person, so that every key is known beforehand. `admit_in_stages` takes three exchanges:
-for older tokens, and on a Redis Cluster, where log-ins, limits and a sale lie in different slots.
+admit.lua runs all three for the claims on one sale; the sales of a batch are calls of one exchange. Tokens
+name their person, so every key is known beforehand. On a Redis Cluster log-ins, limits and a sale lie in
+different slots: there each step is an exchange with every node that it concerns.
 Source: docs/performance.md.
 """
 
-from collections.abc import Iterable, Sequence
-from itertools import chain
-from typing import Any, NamedTuple, TypeVar
+from collections.abc import Sequence
+from itertools import chain, islice
+from typing import Any, NamedTuple
 
 from redis.exceptions import ConnectionError as ConnectionLost
 
@@ -21,23 +21,22 @@ from apps.coupons.claims.seckill import ClaimResult
 from apps.redis_kit import client, fault_injection, limiter, scripts
 from apps.redis_kit.batching import call_one_by_one_on_error
 from apps.redis_kit.limiter import Verdict
+from apps.redis_kit.transport import AsyncTransport
 
 #: More claims on one sale would hold Redis for longer than a millisecond.
 MAX_BATCH = 64
 
 
 class ClaimRequest(NamedTuple):
-    """One claim as the gateway reads it; with an empty `request_token` only the log-in is checked.
+    """One claim as the gateway reads it: `digest` is of the log-in token, which names the user id.
 
-    `digest` is the log-in's, empty when there is none. `token_user_id` is the person that the token names, 0
-    for an older token. `user_id` is the person whom SQL has found meanwhile, else 0.
+    Without a log-in the digest is empty; such a claim reaches no batch.
     """
 
     digest: str
     voucher_id: int
     request_token: str
-    token_user_id: int = 0
-    user_id: int = 0
+    user_id: int
 
 
 class AdmitReply(NamedTuple):
@@ -53,19 +52,22 @@ class AdmitReply(NamedTuple):
     claims: list[ClaimResult]
 
 
-#: Voucher id, user id and request token of a claim whose person is known.
-_IdentifiedClaim = tuple[int, int, str]
 #: The step that ended a claim: the log-in, the limit, or the sale's decision.
 AdmissionOutcome = TokenCopy | Verdict | ClaimResult
-Result = TypeVar("Result")
+#: The same, or why the claim couldn't be decided.
+Decision = AdmissionOutcome | Exception
+
+_build_login_keys, _login_args = token_cache.prepare_calls()
+_build_limit_keys, _limit_args = limiter.prepare_hits(limits.CLAIM_LIMIT)
+_PEOPLE_ARGS = (*_login_args, *_limit_args)
 
 
 def _parse_reply(raw: Sequence[Any]) -> AdmitReply:
     unresolved, copies, refusals, claims = raw
     return AdmitReply(
         unresolved,
-        token_cache.RESOLVE_TOKEN.parse(copies),
-        limiter.HIT.parse(refusals),
+        token_cache.RESOLVE_TOKEN.parse(copies) if copies else [],
+        limiter.HIT.parse(refusals) if refusals else [],
         seckill.CLAIM.parse(claims),
     )
 
@@ -78,49 +80,80 @@ ADMIT = scripts.Script(
 )
 
 
-async def admit(requests: Sequence[ClaimRequest]) -> Sequence[AdmissionOutcome | Exception]:
-    """The outcome of each request, in one exchange; all of their tokens name a person.
-
-    A request whose own keys are broken has its error as outcome. Raises client.UNAVAILABLE.
-    """
-    if client.async_transport("gateway").is_cluster:
-        return await admit_in_stages(requests)
-    groups = _group_by_sale([request.voucher_id for request in requests])
-    batches = [[requests[index] for index in indexes] for indexes in groups.values()]
-    replies = await _admit_idempotent([_build_call(batch) for batch in batches])
+async def admit(requests: Sequence[ClaimRequest]) -> Sequence[Decision]:
+    """The outcome of each request; one whose own keys are broken has its error. Raises client.UNAVAILABLE."""
+    transport = client.async_transport("gateway")
+    decisions: list[Decision | None] = [None] * len(requests)
+    if transport.is_cluster:
+        decisions = await _check_people(transport, requests)
+    indexes_by_sale: dict[int, list[int]] = {}
+    for index, request in enumerate(requests):
+        if decisions[index] is None:
+            indexes_by_sale.setdefault(request.voucher_id, []).append(index)
+    batches = [[requests[index] for index in indexes] for indexes in indexes_by_sale.values()]
+    decided = await _decide_sales(transport, batches)
     fault_injection.point("decided")
-    outcomes = [await _read_outcomes(batch, reply) for batch, reply in zip(batches, replies, strict=True)]
-    return _in_request_order(groups.values(), outcomes)
+    for index, decision in zip(
+        chain.from_iterable(indexes_by_sale.values()), chain.from_iterable(decided), strict=True
+    ):
+        decisions[index] = decision
+    return [decision for decision in decisions if decision is not None]
 
 
-def _build_call(batch: Sequence[ClaimRequest]) -> scripts.Call:
-    """(keys, args) of ADMIT for requests of one sale: those of its parts, one after another."""
-    users = [request.token_user_id for request in batch]
-    claims = [(request.token_user_id, request.request_token) for request in batch]
-    copies, copy_args = token_cache.resolve_call([request.digest for request in batch])
-    hits, hit_args = limiter.build_hit_call(limits.CLAIM_LIMIT, users)
-    sale, claim_args = seckill.build_call(batch[0].voucher_id, claims)
-    return [*copies, *hits, *sale], [*copy_args, *hit_args, *claim_args]
-
-
-async def _admit_idempotent(calls: Sequence[scripts.Call]) -> list[AdmitReply | Exception]:
-    """The replies. A lost connection is retried once: request tokens make it safe; a try may count twice."""
+async def _decide_sales(
+    transport: AsyncTransport, batches: Sequence[Sequence[ClaimRequest]]
+) -> list[Sequence[Decision]]:
+    """The decisions about the claims on each sale: a script call a sale, in one exchange a node."""
+    script: scripts.Script[Any] = seckill.CLAIM if transport.is_cluster else ADMIT
+    calls = [_build_sale_call(batch) for batch in batches]
+    if not transport.is_cluster:
+        calls = _prefix_people(calls, batches)
     try:
-        return await ADMIT.acall_each(client.async_transport("gateway"), calls)
+        replies = await script.acall_each(transport, calls)
     except ConnectionLost:
-        return await ADMIT.acall_each(client.async_transport("gateway"), calls)
+        # Tried once more: request tokens make it safe; a try may count twice.
+        replies = await script.acall_each(transport, calls)
+    return [
+        await _decide_alone(batch, reply) if isinstance(reply, Exception) else _read_reply(batch, reply)
+        for batch, reply in zip(batches, replies, strict=True)
+    ]
 
 
-async def _read_outcomes(
-    batch: Sequence[ClaimRequest], reply: AdmitReply | Exception
-) -> Sequence[AdmissionOutcome | Exception]:
-    if not isinstance(reply, Exception):
-        return _merge_outcomes(len(batch), reply)
-    if isinstance(reply, client.UNAVAILABLE):
-        raise reply
-    if len(batch) == 1:
-        return [reply]
-    # A person's broken key fails the script before it counts an attempt: each claim is then decided alone.
+def _prefix_people(
+    calls: Sequence[scripts.Call], batches: Sequence[Sequence[ClaimRequest]]
+) -> list[scripts.Call]:
+    """(keys, args) of ADMIT for requests of one sale: those of its parts, one after another."""
+    requests = list(chain.from_iterable(batches))
+    logins = iter(_build_login_keys([request.digest for request in requests]))
+    hits = iter(_build_limit_keys([str(request.user_id) for request in requests]))
+    return [
+        (
+            [*islice(logins, len(batch)), *islice(hits, len(batch)), *sale_keys],
+            [*_PEOPLE_ARGS, *claim_args],
+        )
+        for (sale_keys, claim_args), batch in zip(calls, batches, strict=True)
+    ]
+
+
+def _build_sale_call(batch: Sequence[ClaimRequest]) -> scripts.Call:
+    return seckill.build_call(
+        batch[0].voucher_id, [(request.user_id, request.request_token) for request in batch]
+    )
+
+
+def _read_reply(
+    batch: Sequence[ClaimRequest], reply: AdmitReply | list[ClaimResult]
+) -> Sequence[AdmissionOutcome]:
+    return reply if isinstance(reply, list) else _merge_outcomes(len(batch), reply)
+
+
+async def _decide_alone(batch: Sequence[ClaimRequest], error: Exception) -> Sequence[Decision]:
+    """The decision about each request of a batch that failed: a person's broken key harms nobody else.
+
+    It fails the script before that counts an attempt.
+    """
+    if len(batch) == 1 or isinstance(error, client.UNAVAILABLE):
+        return [error] * len(batch)
     return [(await admit([request]))[0] for request in batch]
 
 
@@ -139,72 +172,28 @@ def _merge_outcomes(count: int, reply: AdmitReply) -> Sequence[AdmissionOutcome]
     return [outcomes[index] if index in outcomes else next(claims) for index in range(count)]
 
 
-async def admit_in_stages(requests: Sequence[ClaimRequest]) -> list[AdmissionOutcome | Exception]:
-    """The outcome of each request, in three exchanges: log-ins, limits, claims.
+async def _check_people(transport: AsyncTransport, requests: Sequence[ClaimRequest]) -> list[Decision | None]:
+    """On a cluster: the refusal of each request by log-in or limit, None for those that may claim."""
 
-    A request whose own keys are broken has its error as outcome. Raises client.UNAVAILABLE.
-    """
-    outcomes: list[AdmissionOutcome | Exception] = list(
-        await call_one_by_one_on_error(_resolve_tokens, list(requests))
-    )
-    identified = {
-        index: (request.voucher_id, outcome.user_id, request.request_token)
-        for index, (request, outcome) in enumerate(zip(requests, outcomes, strict=True))
-        if isinstance(outcome, TokenCopy) and outcome.state is CopyState.LIVE and request.request_token
-    }
-    verdicts = await call_one_by_one_on_error(_check_limits, list(identified.values()))
-    for index, verdict in zip(identified, verdicts, strict=True):
-        outcomes[index] = verdict
-    allowed = [index for index in identified if outcomes[index] is limiter.ALLOWED]
-    claims = await call_one_by_one_on_error(_claim_stock, [identified[index] for index in allowed])
-    for index, claim in zip(allowed, claims, strict=True):
-        outcomes[index] = claim
-    fault_injection.point("decided")
-    return outcomes
+    async def find_logins(batch: list[ClaimRequest]) -> list[TokenCopy]:
+        return await token_cache.find_many_async(transport, [request.digest for request in batch])
+
+    async def charge(user_ids: list[int]) -> list[Verdict]:
+        return await limiter.ahit(transport, limits.CLAIM_LIMIT, user_ids)
+
+    copies = await call_one_by_one_on_error(find_logins, list(requests))
+    decisions = [_refuse_login(request, copy) for request, copy in zip(requests, copies, strict=True)]
+    live = [index for index, decision in enumerate(decisions) if decision is None]
+    verdicts = await call_one_by_one_on_error(charge, [requests[index].user_id for index in live])
+    for index, verdict in zip(live, verdicts, strict=True):
+        decisions[index] = None if verdict is limiter.ALLOWED else verdict
+    return decisions
 
 
-async def _resolve_tokens(requests: Sequence[ClaimRequest]) -> list[TokenCopy]:
-    """The log-in of each request; one that SQL has resolved isn't looked up again."""
-    unknown = [request.digest for request in requests if not request.user_id]
-    copies = iter(
-        await token_cache.find_many_async(client.async_transport("gateway"), unknown) if unknown else ()
-    )
-    return [
-        TokenCopy(CopyState.LIVE, request.user_id) if request.user_id else next(copies)
-        for request in requests
-    ]
-
-
-async def _check_limits(claims: Sequence[_IdentifiedClaim]) -> list[Verdict]:
-    return await limiter.ahit(
-        client.async_transport("gateway"), limits.CLAIM_LIMIT, [user_id for _, user_id, _ in claims]
-    )
-
-
-async def _claim_stock(claims: Sequence[_IdentifiedClaim]) -> list[ClaimResult]:
-    """The decision about each claim: a script call for each sale, all in one exchange."""
-    groups = _group_by_sale([voucher_id for voucher_id, _, _ in claims])
-    calls = [
-        seckill.build_call(voucher_id, [claims[index][1:] for index in indexes])
-        for voucher_id, indexes in groups.items()
-    ]
-    try:
-        results = await seckill.CLAIM.acall_many(client.async_transport("gateway"), calls)
-    except ConnectionLost:
-        # Tried once more, which request tokens make safe.
-        results = await seckill.CLAIM.acall_many(client.async_transport("gateway"), calls)
-    return _in_request_order(groups.values(), results)
-
-
-def _group_by_sale(voucher_ids: Sequence[int]) -> dict[int, list[int]]:
-    """The indexes of the claims on each voucher id."""
-    groups: dict[int, list[int]] = {}
-    for index, voucher_id in enumerate(voucher_ids):
-        groups.setdefault(voucher_id, []).append(index)
-    return groups
-
-
-def _in_request_order(groups: Iterable[list[int]], results: Iterable[Iterable[Result]]) -> list[Result]:
-    """Results that came group by group, in the order of the requests."""
-    by_index = dict(zip(chain.from_iterable(groups), chain.from_iterable(results), strict=True))
-    return [by_index[index] for index in range(len(by_index))]
+def _refuse_login(request: ClaimRequest, copy: TokenCopy | Exception) -> Decision | None:
+    """None for a live log-in of the person that the token names."""
+    if isinstance(copy, Exception) or copy.state in {CopyState.ABSENT, CopyState.REFUSED}:
+        return copy
+    if copy.user_id != request.user_id:
+        return TokenCopy(CopyState.REFUSED)
+    return None if copy.state is CopyState.LIVE else copy

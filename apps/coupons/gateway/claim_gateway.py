@@ -1,40 +1,39 @@
-"""POST /api/vouchers/<id>/seckill in the event loop: claims of one moment share an exchange with Redis.
+"""POST /api/vouchers/<id>/seckill, and the form of the sale's page, in the event loop.
 
-The rules are those of the Django view (api.seckill): the same scripts, limits, refusals and messages.
-`admission` decides many claims at once; this module turns each outcome into an answer. claim_protocol hands
-claims over without ASGI. Django answers unusual requests (with a cookie, a body or a strange id).
+The rules are those of the Django views: the same scripts, limits, refusals and messages. Claims of one moment
+share an exchange with Redis (admission); claim_protocol hands claims over without ASGI. Odd requests
+(claim_requests) go to Django.
 Source: docs/performance.md; settings.SALE_GATEWAY turns it off.
 """
 
 import asyncio
+import logging
 import time
 from collections.abc import Awaitable, Callable
-from functools import lru_cache
 from typing import Any
 
+from django.db import OperationalError
+
 from apps.accounts.sessions import tokens
-from apps.accounts.sessions.token_cache import CopyState, TokenCopy
+from apps.accounts.sessions.token_cache import TokenCopy
 from apps.coupons import refusals
 from apps.coupons.buyer import purchases
-from apps.coupons.claims import loading, seckill
-from apps.coupons.claims.seckill import ClaimResult, Outcome
-from apps.coupons.gateway import admission, claim_requests, response_templates
-from apps.coupons.gateway.admission import ClaimRequest
-from apps.coupons.gateway.response_templates import CachedResponse, RequestVariant
-from apps.coupons.gateway.sql_threads import SqlThreads
+from apps.coupons.claims import loading
+from apps.coupons.claims.seckill import Outcome
+from apps.coupons.gateway import admission, claim_answers, claim_requests
+from apps.coupons.gateway.admission import AdmissionOutcome, ClaimRequest, Decision
+from apps.coupons.gateway.claim_answers import FilledAnswer, RequestVariant
 from apps.redis_kit import client
-from apps.redis_kit.batching import Batcher, Waiter
-from apps.redis_kit.limiter import Verdict
-from apps.web.problems import translation
+from apps.redis_kit.batching import Batcher
+from apps.web.problems import Problem, translation
+from apps.web.serving.sql_threads import SqlThreads
 
 Scope = dict[str, Any]
 Receive = Callable[[], Awaitable[dict[str, Any]]]
 Send = Callable[[dict[str, Any]], Awaitable[None]]
 Application = Callable[[Scope, Receive, Send], Awaitable[None]]
-#: The outcome of a claim, or the error that kept it from being decided.
-Decision = admission.AdmissionOutcome | Exception
-#: An answer, and the text for its placeholder.
-FilledResponse = tuple[CachedResponse, str]
+
+log = logging.getLogger(__name__)
 
 #: Batches sent at once, one in each exchange of the async transport.
 MAX_CONCURRENT_BATCHES = 2
@@ -50,66 +49,68 @@ class Gateway:
     def __init__(self, behind: Application) -> None:
         self._behind = behind
         self._sql = SqlThreads(MAX_SQL_THREADS, "gateway-sql")
-        self._by_token: Batcher[ClaimRequest, admission.AdmissionOutcome] = Batcher(
+        #: Claims join the next batch here: `submit` gives a future, `submit_to` tells a waiter.
+        self.batcher: Batcher[ClaimRequest, AdmissionOutcome] = Batcher(
             admission.admit, max_batch=admission.MAX_BATCH, max_concurrent=MAX_CONCURRENT_BATCHES
         )
-        self._by_lookup: Batcher[ClaimRequest, admission.AdmissionOutcome] = Batcher(
-            admission.admit_in_stages, max_batch=admission.MAX_BATCH, max_concurrent=MAX_CONCURRENT_BATCHES
-        )
         self._recent_lookups: dict[tuple[Callable[..., Any], int], tuple[float, asyncio.Future[Any]]] = {}
-        response_templates.warm_up()
-
-    def put(self, request: ClaimRequest, waiter: Waiter[admission.AdmissionOutcome]) -> None:
-        """Queue a claim for the next batch; the waiter is given its outcome."""
-        (self._by_token if request.token_user_id else self._by_lookup).submit_to(request, waiter)
-
-    def submit(self, request: ClaimRequest) -> asyncio.Future[admission.AdmissionOutcome]:
-        """Queue a claim for the next batch; the future is its outcome."""
-        return (self._by_token if request.token_user_id else self._by_lookup).submit(request)
+        claim_answers.warm_up()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        voucher_id = claim_requests.voucher_id_in(scope["path"]) if _may_be_claim(scope) else 0
-        headers = claim_requests.plain_headers(scope["headers"]) if voucher_id else None
-        if headers is None:
+        is_plain = scope["type"] == "http" and scope["method"] == "POST" and not scope["query_string"]
+        head = claim_requests.read_head(scope["path"].encode(), scope["headers"]) if is_plain else None
+        if head is None:
             await self._behind(scope, receive, send)
             return
-        variant = response_templates.variant_for(
-            scope["scheme"], *map(headers.get, response_templates.VARIANT_HEADERS)
-        )
-        response, filling = await self.respond(claim_requests.parse(voucher_id, headers), variant)
-        start, body = response.to_asgi(filling)
-        await send(start)
-        await send(body)
+        message = await _receive_body(receive)
+        if message["type"] == "http.disconnect":
+            return
+        claim = claim_requests.read_claim(head, scope["scheme"], message.get("body", b""))
+        if claim is None:
+            await self._behind(scope, _repeat(message, receive), send)
+            return
+        answer, filling = await self.respond(*claim)
+        for part in answer.to_asgi(filling):
+            await send(part)
 
     async def respond(
         self, request: ClaimRequest, variant: RequestVariant, decision: Decision | None = None
-    ) -> FilledResponse:
+    ) -> FilledAnswer:
         """The answer to a claim, which is decided first unless its `decision` is given."""
-        if not request.digest:
-            return response_templates.render_refused(variant, translation.from_status, 401), ""
         try:
             if isinstance(decision, Exception):
                 raise decision
-            outcome = await self.submit(request) if decision is None else decision
-            return response_for(outcome, variant) or await self._resolve(outcome, request, variant)
+            if not request.digest:
+                return claim_answers.refuse(request, variant, translation.from_status, 401)
+            outcome = decision or await self.batcher.submit(request)
+            if isinstance(outcome, TokenCopy):
+                if not await self._sql.run(tokens.login_from_copy, outcome, request.digest):
+                    return claim_answers.refuse(request, variant, translation.from_status, 401)
+                # SQL knows the log-in, and has written its copy anew.
+                outcome = await self.batcher.submit(request)
+            return claim_answers.answer_for(outcome, request, variant) or await self._look_up_answer(
+                outcome, request, variant
+            )
         except client.UNAVAILABLE:
-            return response_templates.render_refused(variant, refusals.BUSY.problem), ""
+            return claim_answers.refuse(request, variant, refusals.BUSY.problem)
+        except OperationalError:
+            log.exception("SQL is away: a claim of voucher %d is not decided", request.voucher_id)
+            return claim_answers.refuse(request, variant, _sql_is_away)
 
-    async def _resolve(
-        self, outcome: admission.AdmissionOutcome, request: ClaimRequest, variant: RequestVariant
-    ) -> FilledResponse:
-        """The answer to an outcome that needs a look into SQL, or another exchange with Redis."""
-        if isinstance(outcome, TokenCopy) and outcome.state is not CopyState.LIVE:
-            login = await self._sql.run(tokens.login_from_copy, outcome, request.digest)
-            if login is None:
-                return response_templates.render_refused(variant, translation.from_status, 401), ""
-            request = request._replace(token_user_id=0, user_id=login.user_id)
-            outcome = await self.submit(request)
-            return response_for(outcome, variant) or await self._resolve(outcome, request, variant)
-        if isinstance(outcome, ClaimResult):
-            fact = await self._cached_lookup(_LOOKUPS[outcome.outcome], request.voucher_id)
-            return _response_with_fact(outcome, fact, variant)
-        return response_templates.render_refused(variant, refusals.bad_request_token), ""
+    async def _look_up_answer(
+        self, outcome: AdmissionOutcome, request: ClaimRequest, variant: RequestVariant
+    ) -> FilledAnswer:
+        """The answer to an outcome that needs a fact from Redis or SQL."""
+        kind = getattr(outcome, "outcome", None)
+        if kind is Outcome.NOT_STARTED:
+            begins_at = await self._cached_lookup(purchases.read_begins_at, request.voucher_id)
+            return claim_answers.refuse_before_start(request, variant, begins_at or "")
+        if kind is not Outcome.NOT_READY:
+            # A copy that is gone again: Redis has no room for it, or it was revoked meanwhile.
+            return claim_answers.refuse(request, variant, refusals.BUSY.problem)
+        is_on_sale = await self._cached_lookup(_request_load, request.voucher_id)
+        refusal = refusals.NOT_READY if is_on_sale else refusals.NOT_FOUND
+        return claim_answers.refuse(request, variant, refusal.problem)
 
     async def _cached_lookup(self, look_up: Callable[[int], Any], voucher_id: int) -> Any:
         """The result of `look_up(voucher_id)`, at most LOOKUP_CACHE_SECONDS old."""
@@ -122,53 +123,35 @@ class Gateway:
         return await asyncio.shield(cached[1])
 
 
+def _sql_is_away() -> Problem:
+    return translation.translate(OperationalError())
+
+
 def _request_load(voucher_id: int) -> bool:
     """Start loading the sale; False when the voucher has none on sale."""
     loading.request_load(voucher_id)
     return purchases.is_on_sale(voucher_id)
 
 
-def _read_begins_at(voucher_id: int) -> str:
-    return purchases.read_begins_at(voucher_id) or ""
+async def _receive_body(receive: Receive) -> dict[str, Any]:
+    """The whole body as one message, or the message that the client has left; it is short by its head."""
+    parts = []
+    while True:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            return message
+        parts.append(message.get("body", b""))
+        if not message.get("more_body"):
+            return {"type": "http.request", "body": b"".join(parts), "more_body": False}
 
 
-#: Outcomes whose answer needs a fact that the claim didn't bring.
-_LOOKUPS: dict[Outcome, Callable[[int], Any]] = {
-    Outcome.NOT_STARTED: _read_begins_at,
-    Outcome.NOT_READY: _request_load,
-}
+def _repeat(message: dict[str, Any], receive: Receive) -> Receive:
+    """`receive` that gives the message once more before what is still to come."""
+    messages = iter([message])
 
+    async def receive_again() -> dict[str, Any]:
+        for first in messages:
+            return first
+        return await receive()
 
-def response_for(outcome: admission.AdmissionOutcome, variant: RequestVariant) -> FilledResponse | None:
-    """The answer to an outcome, or None when a fact has to be looked up first."""
-    if isinstance(outcome, ClaimResult):
-        response = _response_for_decision(variant, outcome.outcome)
-        return (response, str(outcome.order_id or "")) if response else None
-    if isinstance(outcome, Verdict):
-        retry_after = outcome.retry_after
-        return response_templates.render_refused(variant, refusals.too_many_requests, retry_after), ""
-    return None
-
-
-@lru_cache(maxsize=8 * response_templates.MAX_VARIANTS)
-def _response_for_decision(variant: RequestVariant, decision: Outcome) -> CachedResponse | None:
-    """The answer to a decision, with a placeholder for the order id; None for one of _LOOKUPS."""
-    if decision is Outcome.ACCEPTED:
-        return response_templates.render_accepted(variant)
-    if decision in _LOOKUPS:
-        return None
-    placeholder = "order_id" if decision is Outcome.ALREADY_BOUGHT else ""
-    problem = seckill.REFUSALS[decision].problem
-    return response_templates.render_refused(variant, problem, placeholder=placeholder)
-
-
-def _response_with_fact(claim: ClaimResult, fact: Any, variant: RequestVariant) -> FilledResponse:
-    """The answer to a decision of _LOOKUPS, with the fact that was looked up."""
-    problem = seckill.REFUSALS[claim.outcome].problem
-    if claim.outcome is Outcome.NOT_STARTED:
-        return response_templates.render_refused(variant, problem, placeholder="begins_at"), fact
-    return response_templates.render_refused(variant, problem if fact else refusals.NOT_FOUND.problem), ""
-
-
-def _may_be_claim(scope: Scope) -> bool:
-    return scope["type"] == "http" and scope["method"] == "POST" and not scope["query_string"]
+    return receive_again

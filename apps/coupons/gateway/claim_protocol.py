@@ -6,34 +6,20 @@ passes every other request to the application.
 """
 
 import logging
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from apps.coupons.gateway import claim_gateway, claim_requests, response_templates
-from apps.coupons.gateway.admission import AdmissionOutcome, ClaimRequest
-from apps.coupons.gateway.claim_gateway import Decision, Gateway
-from apps.coupons.gateway.response_templates import CachedResponse, Header, RequestVariant
-from apps.web.http_protocol import BoundedHttpProtocol
+from apps.coupons.gateway import claim_answers, claim_requests
+from apps.coupons.gateway.admission import AdmissionOutcome, ClaimRequest, Decision
+from apps.coupons.gateway.claim_answers import RequestVariant
+from apps.coupons.gateway.claim_gateway import Gateway
+from apps.coupons.gateway.claim_requests import Head
 from apps.web.problems import translation
+from apps.web.serving.http_protocol import DirectHttpProtocol
 
 log = logging.getLogger(__name__)
 
 
-class _NoopEvent:
-    """The event that uvicorn sets when a request's body goes on; no task waits for a claim's."""
-
-    def set(self) -> None: ...
-
-
-class _ClaimCycle:
-    """The part of uvicorn's RequestResponseCycle that its protocol reads, for a claim under way."""
-
-    message_event = _NoopEvent()
-
-    def __init__(self) -> None:
-        self.response_complete, self.disconnected, self.keep_alive, self.more_body = True, False, True, False
-
-
-class ClaimProtocol(BoundedHttpProtocol):
+class ClaimProtocol(DirectHttpProtocol):
     """One connection, which is also the waiter (redis_kit.batching.Waiter) of the claim that it is reading.
 
     With `is_open` False every request goes to the application.
@@ -41,43 +27,43 @@ class ClaimProtocol(BoundedHttpProtocol):
 
     gateway: ClassVar[Gateway]
     is_open: ClassVar[bool] = True
-    _cached_server_lines: ClassVar[tuple[list[Header], bytes]] = [], b""
-
-    def __init__(self, *arguments: Any, **options: Any) -> None:
-        super().__init__(*arguments, **options)
-        self._claiming = _ClaimCycle()
+    #: The claim that is being read, until it is whole.
+    _claim_head: Head | None = None
+    _claim_body = b""
 
     def on_headers_complete(self) -> None:
-        claim = self._parse_claim() if self.is_open and self._may_claim() else None
-        if claim is None:
+        self._claim_head, self._claim_body = self._read_head(), b""
+        if self._claim_head is None:
             super().on_headers_complete()
-            return
-        self._claiming.keep_alive = self.parser.should_keep_alive()
-        self._submit(*claim)
 
-    def _may_claim(self) -> bool:
-        # A client that reads no answers is slowed down by uvicorn's own cycle.
-        return self.is_free and not self.flow.write_paused
+    def _read_head(self) -> Head | None:
+        if not self.is_open or self.parser.get_method() != b"POST" or not self.may_answer_directly:
+            return None
+        return claim_requests.read_head(self.url, self.headers)
 
-    def _parse_claim(self) -> tuple[ClaimRequest, RequestVariant] | None:
-        """The claim with the variant of its answer; None when the request isn't a plain claim."""
-        if self.parser.get_method() != b"POST" or self.parser.get_http_version() != "1.1":
-            return None
-        voucher_id = claim_requests.voucher_id_in(self.url.decode("latin-1"))
-        headers = claim_requests.plain_headers(self.headers) if voucher_id else None
-        if headers is None:
-            return None
-        variant = response_templates.variant_for(
-            self.scheme or "http", *map(headers.get, response_templates.VARIANT_HEADERS)
-        )
-        return claim_requests.parse(voucher_id, headers), variant
+    def on_body(self, body: bytes) -> None:
+        if self._claim_head is None:
+            super().on_body(body)
+        else:
+            self._claim_body += body
+
+    def on_message_complete(self) -> None:
+        head, body = self._claim_head, self._claim_body
+        claim = claim_requests.read_claim(head, self.scheme or "http", body) if head else None
+        self._claim_head = None
+        if claim:
+            self._submit(*claim)
+        elif head:
+            super().on_headers_complete()
+            super().on_body(body)
+        super().on_message_complete()
 
     def _submit(self, request: ClaimRequest, variant: RequestVariant) -> None:
         """Hand the claim to the gateway; the answer is written when it is there."""
-        self.cycle, self._claiming.response_complete = self._claiming, False
+        self.begin_direct()
         self._claim_request, self._variant = request, variant
         if request.digest:
-            self.gateway.put(request, self)
+            self.gateway.batcher.submit_to(request, self)
         else:
             self._start_resolving(None)
 
@@ -85,14 +71,14 @@ class ClaimProtocol(BoundedHttpProtocol):
 
     def done(self) -> bool:
         """Whether the claim has been answered or its client has left."""
-        return self._claiming.response_complete or self._claiming.disconnected
+        return self._direct.response_complete or self._direct.disconnected
 
     def set_result(self, outcome: AdmissionOutcome) -> None:
         """Write the answer to a decided claim, at once when the outcome says all of it."""
         try:
-            response = claim_gateway.response_for(outcome, self._variant)
-            if response:
-                self._write_response(*response)
+            answer = claim_answers.answer_for(outcome, self._claim_request, self._variant)
+            if answer:
+                self.finish_direct(*answer[0].to_http(answer[1]))
             else:
                 self._start_resolving(outcome)
         except Exception:
@@ -109,30 +95,10 @@ class ClaimProtocol(BoundedHttpProtocol):
         task.add_done_callback(self.tasks.discard)
 
     async def _resolve(self, decision: Decision | None) -> None:
+        request, variant = self._claim_request, self._variant
         try:
-            response = await self.gateway.respond(self._claim_request, self._variant, decision)
+            answer = await self.gateway.respond(request, variant, decision)
         except Exception:
-            log.exception("a claim of voucher %d failed", self._claim_request.voucher_id)
-            response = response_templates.render_refused(self._variant, translation.from_status, 500), ""
-        self._write_response(*response)
-
-    def _write_response(self, response: CachedResponse, filling: str) -> None:
-        self._claiming.response_complete = True
-        if self._claiming.disconnected:
-            return
-        server_lines = self._server_lines()
-        if self._claiming.keep_alive:
-            self.transport.write(response.to_http(filling, server_lines))
-        else:
-            self.transport.write(response.to_http(filling, server_lines + b"connection: close\r\n"))
-            self.transport.close()
-        self.on_response_complete()
-
-    def _server_lines(self) -> bytes:
-        """The server's own headers as lines; uvicorn makes a new list of them each second."""
-        headers, lines = self._cached_server_lines
-        if headers is not self.server_state.default_headers:
-            headers = self.server_state.default_headers
-            lines = response_templates.header_lines(headers)
-            ClaimProtocol._cached_server_lines = headers, lines
-        return lines
+            log.exception("a claim of voucher %d failed", request.voucher_id)
+            answer = claim_answers.refuse(request, variant, translation.from_status, 500)
+        self.finish_direct(*answer[0].to_http(answer[1]))

@@ -1,67 +1,157 @@
-"""Parses a claim from an HTTP request, and recognises the requests that Django has to answer."""
+"""Reads a claim out of an HTTP request, in the shapes that honest clients send.
+
+A claim brings a bearer token or the browser's cookie, and no body, `{}`, or a request token as JSON or as a
+form. Any other request is left to Django's view, which knows every shape and answers alike: None says so.
+"""
 
 import re
 from collections.abc import Sequence
 from functools import lru_cache
+from os import urandom
+from typing import NamedTuple
 
-from apps.accounts.sessions import tokens
-from apps.coupons.claims import request_tokens
+from django.conf import settings
+
+from apps.accounts.sessions import cookies, tokens
+from apps.coupons.claims.entries import REQUEST_TOKEN_PATTERN
+from apps.coupons.gateway import claim_answers
 from apps.coupons.gateway.admission import ClaimRequest
-from apps.web.problems import Problem
+from apps.coupons.gateway.claim_answers import RequestVariant
 from apps.web.problems.ids import MAX_ROW_ID
 
-#: A request with one of these headers goes to Django: the gateway reads no cookie, no body and no upgrade.
-DJANGO_HEADERS = frozenset(
-    {
-        b"cookie",
-        b"transfer-encoding",
-        b"content-encoding",
-        b"content-type",
-        b"content-length",
-        b"origin",
-        b"upgrade",
-    }
+#: What is longer is left to Django, and keeps what is cached by it small.
+MAX_PATH_BYTES, MAX_HEAD_BYTES, MAX_BODY_BYTES = 64, 8 * 1024, 1_024
+#: A request with one of these headers is left to Django.
+ODD_HEADERS = frozenset({b"transfer-encoding", b"content-encoding", b"upgrade", b"expect"})
+#: Paths kept with their voucher ids, two for each sale that is claimed from, and spellings of content types.
+MAX_CACHED_PATHS, MAX_CACHED_TYPES = 10_000, 100
+_PATH = re.compile(rb"/(?:api/vouchers/([0-9]{1,19})/seckill|vouchers/([1-9][0-9]{0,18})/grab/)")
+_TOKEN = REQUEST_TOKEN_PATTERN.pattern.encode()
+_REQUEST_TOKEN = re.compile(_TOKEN)
+_NO_BODY, _FORM_BODY = re.compile(b""), re.compile(rb"(?:request_token=(%b))?" % _TOKEN)
+_JSON_BODY = re.compile(
+    rb'(?:\s*\{\s*(?:"request_token"\s*:\s*"(%b)"\s*)?\}\s*)?'.replace(rb"\s", b"[ \t\r\n]") % _TOKEN
 )
-_CLAIM_PATH = re.compile(r"/api/vouchers/([0-9]{1,19})/seckill")
-#: Paths kept with their voucher ids: one for each sale that is claimed from.
-MAX_CACHED_PATHS = 10_000
+#: What a body of each content type may be, in small letters and without spaces. A text is sent empty.
+_BODIES = {
+    b"": _NO_BODY,
+    b"text/plain;charset=utf-8": _NO_BODY,
+    b"application/json": _JSON_BODY,
+    b"application/json;charset=utf-8": _JSON_BODY,
+    b"application/x-www-form-urlencoded": _FORM_BODY,
+    b"application/x-www-form-urlencoded;charset=utf-8": _FORM_BODY,
+}
+_TOKEN_COOKIE, _LANGUAGE_COOKIE = cookies.TOKEN_COOKIE.encode(), settings.LANGUAGE_COOKIE_NAME.encode()
+#: Without quotes and other signs that Django would read in a way of its own.
+_COOKIE_VALUE = re.compile(rb"=([A-Za-z0-9_.-]*)(?:;|\Z)")
+#: Stands for any log-in in the headers that an answer depends on.
+_KEPT_TOKEN = b"%b=x" % _TOKEN_COOKIE
+#: "bearer " is all that the middleware reads of an Authorization header.
+BEARER_LENGTH = 7
 
 
-def plain_headers(given: Sequence[tuple[bytes, bytes]]) -> dict[bytes, bytes] | None:
-    """The headers by name; None when Django has to answer: one comes twice, or is among DJANGO_HEADERS.
+class Target(NamedTuple):
+    """The sale that the path of a claim names, and whether it is the page's form."""
 
-    `content-length: 0` alone passes: many clients send it with an empty body.
-    """
-    headers = dict(given)
-    if len(headers) != len(given):
+    voucher_id: int
+    is_form: bool
+
+
+class Head(NamedTuple):
+    """The request of a claim without its body."""
+
+    target: Target
+    headers: dict[bytes, bytes]
+
+
+def read_head(path: bytes, given: Sequence[tuple[bytes, bytes]]) -> Head | None:
+    """The head of a claim; None for another path, a long body, a header that comes twice or is odd."""
+    target = find_target(path) if len(path) <= MAX_PATH_BYTES else None
+    if target is None:
         return None
-    if DJANGO_HEADERS.isdisjoint(headers):
-        return headers
-    is_empty = DJANGO_HEADERS & headers.keys() == {b"content-length"} and headers[b"content-length"] == b"0"
-    return headers if is_empty else None
+    headers = dict(given)
+    if len(headers) != len(given) or b"host" not in headers or not ODD_HEADERS.isdisjoint(headers):
+        return None
+    if len(b"".join(headers.values())) > MAX_HEAD_BYTES:
+        return None
+    length = headers.get(b"content-length")
+    if length is None or length.isdigit() and int(length) <= MAX_BODY_BYTES:
+        return Head(target, headers)
+    return None
 
 
 @lru_cache(maxsize=MAX_CACHED_PATHS)
-def voucher_id_in(path: str) -> int:
-    """The voucher id in the path of a claim; 0 for another path, or a number that no row can have."""
-    match = _CLAIM_PATH.fullmatch(path)
-    number = int(match[1]) if match else 0
-    return number if number <= MAX_ROW_ID else 0
+def find_target(path: bytes) -> Target | None:
+    """The target of a claim's path; None for another path, or a number that no row can have."""
+    match = _PATH.fullmatch(path)
+    number = int(match[1] or match[2]) if match else 0
+    return Target(number, is_form=bool(match and match[2])) if 0 < number <= MAX_ROW_ID else None
 
 
-def parse(voucher_id: int, headers: dict[bytes, bytes]) -> ClaimRequest:
-    """The claim of a plain request.
+def read_claim(head: Head, scheme: str, body: bytes) -> tuple[ClaimRequest, RequestVariant] | None:
+    """The claim, and the variant of its answer; its digest is empty without a well-formed log-in token.
 
-    Its digest is empty without a well-formed bearer token; its request token is empty when the client's has
-    other characters than a request token may have.
+    None also when Django's middleware refuses such a request: nothing is bought before it has passed.
     """
-    scheme, _, token = headers.get(b"authorization", b"").decode("latin-1").partition(" ")
-    given = headers.get(b"idempotency-key")
-    try:
-        request_token = request_tokens.parse_or_new(None if given is None else given.decode("latin-1"))
-    except Problem:
-        request_token = ""
-    if scheme.lower() != "bearer" or not tokens.has_token_shape(token):
-        return ClaimRequest("", voucher_id, request_token)
-    token_user_id = tokens.claimed_user_id(token) if request_token else 0
-    return ClaimRequest(tokens.digest(token), voucher_id, request_token, token_user_id)
+    (voucher_id, is_form), headers = head
+    authorization = headers.get(b"authorization")
+    found = _read_cookies(headers.get(b"cookie"))
+    request_token = _read_request_token(headers, body, is_form=is_form)
+    if found is None or request_token is None or authorization and is_form:
+        return None
+    raw, kept_cookies = found
+    if authorization:
+        kind, _, rest = authorization.decode("latin-1").partition(" ")
+        raw = rest if kind.lower() == "bearer" else ""
+    has_shape = tokens.has_token_shape(raw)
+    user_id = tokens.claimed_user_id(raw) if has_shape else 0
+    if has_shape and not user_id:
+        return None
+    variant = claim_answers.variant_for(
+        is_form,
+        scheme,
+        kept_cookies,
+        authorization and authorization[:BEARER_LENGTH],
+        *map(headers.get, claim_answers.VARIANT_HEADERS),
+    )
+    digest = tokens.digest(raw) if has_shape else ""
+    return (ClaimRequest(digest, voucher_id, request_token, user_id), variant) if variant else None
+
+
+def _read_cookies(header: bytes | None) -> tuple[str, bytes | None] | None:
+    """(the log-in token or "", the cookies that change an answer); None for a header that is odd."""
+    if not header:
+        return "", None
+    token = _find_cookie(header, _TOKEN_COOKIE)
+    language = _find_cookie(header, _LANGUAGE_COOKIE) if _LANGUAGE_COOKIE in header else b""
+    if token is None or language is None or b"\\" in header:
+        return None
+    kept = _KEPT_TOKEN if token else b"x=x"
+    return token.decode(), b"%b;%b=%b" % (kept, _LANGUAGE_COOKIE, language) if language else kept
+
+
+def _find_cookie(header: bytes, name: bytes) -> bytes | None:
+    """The cookie's value, b"" for none; None when it comes twice, or Django may read it otherwise."""
+    start = header.find(name)
+    if start < 0:
+        return b""
+    match = _COOKIE_VALUE.match(header, start + len(name))
+    begins = start == 0 or header.endswith((b"; ", b";"), 0, start)
+    return match[1] if match and begins and header.count(name) == 1 else None
+
+
+def _read_request_token(headers: dict[bytes, bytes], body: bytes, *, is_form: bool) -> str | None:
+    """The header's token, else the body's, else a new one; None for a body or a token that Django refuses."""
+    pattern = _body_pattern(headers.get(b"content-type", b""))
+    match = pattern.fullmatch(body) if pattern else None
+    if match is None or len(body) > MAX_BODY_BYTES or is_form and body and pattern is not _FORM_BODY:
+        return None
+    header = headers.get(b"idempotency-key")
+    if header is None:
+        return match[1].decode() if match.lastindex else urandom(16).hex()
+    return header.decode() if _REQUEST_TOKEN.fullmatch(header) else None
+
+
+@lru_cache(maxsize=MAX_CACHED_TYPES)
+def _body_pattern(content_type: bytes) -> re.Pattern[bytes] | None:
+    return _BODIES.get(content_type.lower().replace(b" ", b""))

@@ -5,11 +5,12 @@ from typing import ClassVar, Self
 from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
-from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from apps.shops.models import Shop
+from apps.web import in_language, object_urls
+from apps.web.in_language import InLanguage
 
 
 class VoucherQuerySet(models.QuerySet["Voucher"]):
@@ -22,9 +23,12 @@ class Voucher(models.Model):
     """A shop's voucher: the buyer pays `price`, spends `value`. A flash sale also has a FlashSale row."""
 
     shop = models.ForeignKey(Shop, models.PROTECT, related_name="vouchers", verbose_name=_("shop"))
-    title = models.CharField(_("title"), max_length=80)
-    subtitle = models.CharField(_("subtitle"), max_length=120, blank=True)
-    rules = models.TextField(_("rules of use"), max_length=2000, blank=True)
+    title_en = models.CharField(_("title, in English"), max_length=80, blank=True)
+    title_zh = models.CharField(_("title, in Chinese"), max_length=80, blank=True)
+    subtitle_en = models.CharField(_("subtitle, in English"), max_length=120, blank=True)
+    subtitle_zh = models.CharField(_("subtitle, in Chinese"), max_length=120, blank=True)
+    rules_en = models.TextField(_("rules of use, in English"), max_length=2000, blank=True)
+    rules_zh = models.TextField(_("rules of use, in Chinese"), max_length=2000, blank=True)
     price = models.PositiveIntegerField(_("price"), help_text=_("what the buyer pays, in minor units (fen)"))
     value = models.PositiveIntegerField(
         _("value"), help_text=_("what it is worth at the shop, in minor units (fen)")
@@ -32,6 +36,8 @@ class Voucher(models.Model):
     currency = models.CharField(max_length=3, default="CNY")
     is_offered = models.BooleanField(_("offered"), default=True)
     created_at = models.DateTimeField(auto_now_add=True)
+
+    title, subtitle, rules = InLanguage("title"), InLanguage("subtitle"), InLanguage("rules")
 
     objects = VoucherQuerySet.as_manager()
 
@@ -43,8 +49,11 @@ class Voucher(models.Model):
     def __str__(self) -> str:
         return self.title
 
+    def clean(self) -> None:
+        in_language.require_either(self, ("title",))
+
     def get_absolute_url(self) -> str:
-        return reverse("coupons:sale", args=[self.pk])
+        return object_urls.build("coupons:sale", self.pk)
 
 
 class FlashSale(models.Model):
@@ -54,7 +63,9 @@ class FlashSale(models.Model):
     `epoch` rises with each load into Redis, `revision` with each edit of stock or window.
     """
 
-    voucher = models.OneToOneField(Voucher, models.PROTECT, primary_key=True, related_name="sale")
+    voucher = models.OneToOneField(
+        Voucher, models.PROTECT, primary_key=True, related_name="sale", verbose_name=_("voucher")
+    )
     stock_total = models.PositiveIntegerField(_("units"))
     stock_left = models.PositiveIntegerField(_("units left"), editable=False)
     begins_at = models.DateTimeField(_("begins"), db_index=True)

@@ -9,6 +9,7 @@ from django.db.models import Q
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from apps.coupons.models.catalog import FlashSale, Voucher
 
@@ -58,7 +59,7 @@ class VoucherOrderQuerySet(models.QuerySet["VoucherOrder"]):
 class VoucherOrder(models.Model):
     """One person's order of one voucher; the claim composes the id before the row exists."""
 
-    id = models.BigIntegerField(primary_key=True)
+    id = models.BigIntegerField(_("number"), primary_key=True)
     #: The request token of the accepted claim: a repeated request gets the same order.
     token = models.CharField(max_length=64)
     user = models.ForeignKey(
@@ -68,14 +69,14 @@ class VoucherOrder(models.Model):
     status = models.CharField(_("status"), max_length=9, choices=Status, default=Status.UNPAID)
     price = models.PositiveIntegerField(_("price"))
     currency = models.CharField(max_length=3, default="CNY")
-    epoch = models.PositiveIntegerField(default=0)
-    accepted_at = models.DateTimeField(_("accepted"))
+    epoch = models.PositiveIntegerField(_("round"), default=0)
+    accepted_at = models.DateTimeField(pgettext_lazy("time", "accepted"))
     created_at = models.DateTimeField(_("recorded"), default=timezone.now)
     pay_deadline = models.DateTimeField(_("to be paid by"))
-    paid_at = models.DateTimeField(_("paid"), null=True, blank=True)
-    cancelled_at = models.DateTimeField(_("cancelled"), null=True, blank=True)
-    used_at = models.DateTimeField(_("used"), null=True, blank=True)
-    refunded_at = models.DateTimeField(_("refunded"), null=True, blank=True)
+    paid_at = models.DateTimeField(pgettext_lazy("time", "paid"), null=True, blank=True)
+    cancelled_at = models.DateTimeField(pgettext_lazy("time", "cancelled"), null=True, blank=True)
+    used_at = models.DateTimeField(pgettext_lazy("time", "used"), null=True, blank=True)
+    refunded_at = models.DateTimeField(pgettext_lazy("time", "refunded"), null=True, blank=True)
     #: Displayed as a QR code once the order is paid; too long to guess.
     redeem_code = models.CharField(max_length=24, unique=True)
 
@@ -121,11 +122,11 @@ class StockLedger(models.Model):
         RETURN = "return", _("returned by a cancelled order")
         REFUND = "refund", _("returned by a refunded order")
 
-    order = models.ForeignKey(VoucherOrder, models.PROTECT, related_name="ledger")
-    sale = models.ForeignKey(FlashSale, models.PROTECT, related_name="ledger")
-    kind = models.CharField(max_length=8, choices=Kind, default=Kind.RETURN)
-    units = models.PositiveSmallIntegerField(default=1)
-    created_at = models.DateTimeField(default=timezone.now)
+    order = models.ForeignKey(VoucherOrder, models.PROTECT, related_name="ledger", verbose_name=_("order"))
+    sale = models.ForeignKey(FlashSale, models.PROTECT, related_name="ledger", verbose_name=_("flash sale"))
+    kind = models.CharField(_("kind"), max_length=8, choices=Kind, default=Kind.RETURN)
+    units = models.PositiveSmallIntegerField(_("count"), default=1)
+    created_at = models.DateTimeField(_("when"), default=timezone.now)
 
     class Meta:
         verbose_name = _("stock movement")
@@ -139,9 +140,9 @@ class StockLedger(models.Model):
 class DeadLetter(models.Model):
     """An accepted order that could not become a row: its stream entry, the reason. Its unit was returned."""
 
-    stream = models.CharField(max_length=100)
-    entry_id = models.CharField(max_length=40)
-    order_id = models.BigIntegerField(null=True, db_index=True)
+    stream = models.CharField(_("stream"), max_length=100)
+    entry_id = models.CharField(_("entry"), max_length=40)
+    order_id = models.BigIntegerField(_("order"), null=True, db_index=True)
     fields: Any = models.JSONField()
     reason = models.CharField(_("reason"), max_length=500)
     deliveries = models.PositiveIntegerField(_("deliveries"))

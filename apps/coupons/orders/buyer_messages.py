@@ -1,15 +1,18 @@
-"""Messages to buyers about their orders, written in the transaction that changes the order, in the buyer's
-language.
+"""Tells buyers of their orders' states, in the transaction that changes the order: on the site, and by text
+messages in the buyer's language.
 """
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from django.db.models import prefetch_related_objects
 from django.utils import translation
 from django.utils.translation import gettext as _
 
 from apps.coupons.models import VoucherOrder
-from apps.outbox import outbox
+from apps.mailbox import notifications
+from apps.mailbox.kinds import Kind
+from apps.mailbox.notices import Notice
 from apps.outbox.models import Channel
 from apps.outbox.outbox import OutgoingMessage
 from apps.queues.delayed import Priority
@@ -19,17 +22,22 @@ MessageValues = dict[str, str]
 
 
 def post_paid(order: VoucherOrder) -> None:
-    """Post to the buyer that the order is paid."""
+    """Tell the buyer that the order is paid."""
     _post([order], "paid", _paid_text, priority=Priority.HIGH)
 
 
+def post_used(order: VoucherOrder) -> None:
+    """Tell the buyer, on the site alone, that the order was used in the shop."""
+    notifications.notify_many([replace(_build_notice(order, "used"), is_site_only=True)])
+
+
 def post_timed_out(orders: Sequence[VoucherOrder]) -> None:
-    """Post to the buyers that their unpaid orders were cancelled; a constant number of queries."""
+    """Tell the buyers that their unpaid orders were cancelled; a constant number of queries."""
     _post(orders, "timed-out", _timed_out_text)
 
 
 def post_refunded(order: VoucherOrder) -> None:
-    """Post to the buyer that the order is refunded."""
+    """Tell the buyer that the order is refunded."""
     _post([order], "refunded", _refunded_text)
 
 
@@ -53,7 +61,15 @@ def _post(
     priority: Priority = Priority.NORMAL,
 ) -> None:
     prefetch_related_objects(orders, "user", "voucher__shop")
-    outbox.post_many(_build_message(order, what, words, priority) for order in orders)
+    notifications.notify_many(
+        replace(_build_notice(order, what), sms=_build_message(order, what, words, priority))
+        for order in orders
+    )
+
+
+def _build_notice(order: VoucherOrder, state: str) -> Notice:
+    kind = Kind.REFUND if state == "refunded" else Kind.ORDER
+    return Notice(recipient_id=order.user_id, kind=kind, target_kind="order", target_id=order.pk, text=state)
 
 
 def _build_message(

@@ -10,8 +10,8 @@ from django.utils import timezone
 from apps.coupons import keys
 from apps.coupons.claims import entries, loading
 from apps.coupons.claims.seckill import Outcome
-from apps.coupons.models import DeadLetter, FlashSale, VoucherOrder
-from apps.coupons.orders import returns
+from apps.coupons.models import DeadLetter, FlashSale, Status, VoucherOrder
+from apps.coupons.orders import live_states, returns
 from apps.redis_kit import client, scripts
 
 READMIT = scripts.Script("readmit", package="apps.coupons.orders", reply=lambda raw: Outcome(int(raw)))
@@ -51,6 +51,9 @@ def record_failures(failed: Sequence[FailedEntry]) -> None:
         if order is None or (order.order_id, order.user_id) not in recorded
     ]
     DeadLetter.objects.bulk_create([_build_dead_letter(*each) for each in lost], ignore_conflicts=True)
+    live_states.tell_after_commit(
+        [(order.user_id, order.order_id) for _, order in lost if order], Status.CANCELLED
+    )
     returns.release_many_in_redis(
         [(order.voucher_id, order.user_id, order.order_id) for _, order in lost if order]
     )

@@ -11,7 +11,7 @@ from apps.coupons import keys
 from apps.coupons.claims import stream_reader
 from apps.coupons.claims.entries import AcceptedOrder
 from apps.coupons.models import FlashSale, Status, VoucherOrder
-from apps.coupons.orders import closing, recording, returns
+from apps.coupons.orders import closing, live_states, recording, returns
 from apps.coupons.orders.queued_orders import QueuedOrder
 from apps.web import on_commit
 
@@ -45,3 +45,4 @@ def _insert_cancelled_order(accepted: AcceptedOrder) -> None:
     FlashSale.objects.select_for_update().get(pk=accepted.voucher_id)
     returns.build_ledger_entry(order).save(force_insert=True)
     on_commit.run_after_commit(returns.try_release_in_redis, [order])
+    live_states.tell_after_commit([(order.user_id, order.pk)], Status.CANCELLED)

@@ -11,7 +11,7 @@ from django.utils import timezone
 from apps.accounts.models import User
 from apps.coupons.claims import order_ids
 from apps.coupons.models import ORDER_TRANSITIONS, Status, Voucher, VoucherOrder
-from apps.coupons.orders import buyer_messages, closing, recording, returns
+from apps.coupons.orders import buyer_messages, closing, live_states, recording, returns
 from apps.web import on_commit
 
 #: Overdue orders of one transaction: a sale's buyers forget to pay all in the same minute.
@@ -96,8 +96,10 @@ def mark_refunded(order: VoucherOrder) -> None:
 
 def redeem(order: VoucherOrder) -> None:
     """Mark a paid order as used in the shop, once; raises TransitionNotAllowed."""
-    if not _transition(order, Status.USED, at=timezone.now()):
-        raise TransitionNotAllowed(_read_status(order), Status.USED)
+    with transaction.atomic():
+        if not _transition(order, Status.USED, at=timezone.now()):
+            raise TransitionNotAllowed(_read_status(order), Status.USED)
+        buyer_messages.post_used(order)
 
 
 def close_overdue(voucher_id: int | None = None) -> int:
@@ -122,6 +124,7 @@ def _close_batch(voucher_id: int | None) -> int:
         for order in rows:
             order.status, order.cancelled_at = Status.CANCELLED, now
         _return_units(rows)
+        live_states.tell_after_commit([(order.user_id, order.pk) for order in rows], Status.CANCELLED)
         buyer_messages.post_timed_out(rows)
     return len(rows)
 
@@ -146,6 +149,7 @@ def _transition(order: VoucherOrder, to: Status, *, at: datetime, **only_if: Any
     if moved:
         order.status = to
         setattr(order, _TIMESTAMP_COLUMNS[to], at)
+        live_states.tell_after_commit([(order.user_id, order.pk)], to)
     return moved
 
 

@@ -17,8 +17,8 @@ from django.db import transaction
 from django.db.models import F
 
 from apps.coupons.claims.entries import AcceptedOrder
-from apps.coupons.models import FlashSale, VoucherOrder
-from apps.coupons.orders import closing, order_rows
+from apps.coupons.models import FlashSale, Status, VoucherOrder
+from apps.coupons.orders import closing, live_states, order_rows
 from apps.coupons.orders.order_rows import Row
 
 #: 96 random bits in 16 characters that a till can type.
@@ -53,6 +53,8 @@ def record(accepted: Iterable[AcceptedOrder]) -> BatchResult:
             refused[wanted[made.id]] = why
         _take_units(Counter(made.voucher_id for made in rows if made.id in new))
         closing.schedule_after_commit([deadline] if new else [])
+        # Of a batch that came twice too: its first consumer may have died before it told anybody.
+        live_states.tell_after_commit([(made.user_id, made.id) for made in rows], Status.UNPAID)
     return BatchResult(len(new), refused)
 
 

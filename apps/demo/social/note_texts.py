@@ -24,7 +24,7 @@ THEMES = {
     "Escape": "games",
 }
 #: One note in this many is Chinese.
-CHINESE_EVERY = 4
+CHINESE_EVERY = 3
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ CHINESE = Language(
 
 def theme_of_shop(shop: Shop) -> str:
     """The theme of a shop's notes: a key of `titles` and of album.MOTIFS."""
-    return next((found for word, found in THEMES.items() if word in shop.name), shop.type.slug)
+    return next((found for word, found in THEMES.items() if word in shop.name_en), shop.type.slug)
 
 
 def write_text(shop: Shop, turn: int, rating: int, chance: Random) -> tuple[str, str]:
@@ -57,7 +57,7 @@ def write_text(shop: Shop, turn: int, rating: int, chance: Random) -> tuple[str,
     chinese, english = divmod(turn, CHINESE_EVERY)
     voice, told = (ENGLISH, turn - chinese) if english else (CHINESE, chinese)
     known = voice.titles[theme_of_shop(shop)]
-    place = {"area": shop.area, "price": f"¥{shop.price // 100}"}
+    place = {"area": shop.area_en if voice is ENGLISH else shop.area_zh, "price": f"¥{shop.price // 100}"}
     details = chance.sample(voice.details[shop.type.slug], chance.randint(2, 3))
     if rating < 4:
         details.append(chance.choice(voice.grumbles))

@@ -10,6 +10,7 @@ from django.utils import timezone
 from apps.blog import heat
 from apps.blog.models import Comment, Like, Note
 from apps.demo.social import comment_texts, roles
+from apps.web import in_language
 
 #: The limit of a note's likes is drawn from this range; a note has fewer comments than the maximum.
 LIKES_RANGE, MAX_COMMENTS = range(90, 185), 9
@@ -55,7 +56,7 @@ def _build_likes(note: Note, readers: roles.Roles, chance: Random, now: datetime
 
 def _build_comments(note: Note, readers: roles.Roles, chance: Random, now: datetime) -> Iterator[Comment]:
     many = min(MAX_COMMENTS, int(chance.paretovariate(1)))
-    for text in chance.sample(comment_texts.COMMENTS, many - 1):
+    for text in chance.sample(comment_texts.COMMENTS[in_language.language_of(note.text)], many - 1):
         author_id = chance.choice([one for one in readers.everybody if one != note.author_id])
         at = _random_time_after(note.published_at or now, chance, now)
         yield Comment(note=note, author_id=author_id, text=text, created_at=at)
@@ -64,8 +65,9 @@ def _build_comments(note: Note, readers: roles.Roles, chance: Random, now: datet
 def _build_replies(comment: Comment, chance: Random, now: datetime) -> Iterator[Comment]:
     """The reply of the note's author to a comment, or nothing."""
     chance.seed(f"{chance.random()}:{comment.text}")
+    replies = comment_texts.REPLIES[in_language.language_of(comment.text)]
     if chance.random() < 0.4:
-        author_id, text = comment.note.author_id, chance.choice(comment_texts.REPLIES)
+        author_id, text = comment.note.author_id, chance.choice(replies)
         at = _random_time_after(comment.created_at, chance, now)
         yield Comment(note=comment.note, author_id=author_id, parent=comment, text=text, created_at=at)
 

@@ -11,6 +11,8 @@ from apps.shops.models import Shop
 
 #: Longer than any rebuild, or any save, takes between reading a shop and writing it.
 DELETED_TTL = timedelta(hours=1)
+#: In the last of the 2^26 columns of a score.
+MAX_INDEX_LONGITUDE = 179.999999
 #: Each try reads the type again; only as many saves of one shop within a millisecond could exhaust them.
 MAX_TRIES = 5
 
@@ -30,6 +32,11 @@ def encode_facts(shop: Shop) -> str:
     version = int(shop.updated_at.timestamp() * 1_000_000)
     place = f"{shop.lat:.7f}:{shop.lng:.7f}"
     return f"{shop.rating}:{shop.popularity}:{shop.price}:{place}:{kind}:{version}"
+
+
+def index_lng(shop: Shop) -> float:
+    """The longitude for GEOADD, which gives 180 itself a score beyond all others."""
+    return min(shop.lng, MAX_INDEX_LONGITUDE)
 
 
 def on_map(shop: Shop) -> bool:
@@ -88,4 +95,10 @@ def _place_shops(shops: Sequence[Shop], held: Sequence[int]) -> list[PlaceOutcom
 
 def _place_call(shop: Shop, was: int) -> scripts.Call:
     indexes = [keys.GEO(type=index) for index in (keys.ALL_TYPES, shop.type_id, was or shop.type_id)]
-    return [keys.FACTS(), keys.DELETED(), *indexes], [shop.pk, encode_facts(shop), shop.lng, shop.lat, was]
+    return [keys.FACTS(), keys.DELETED(), *indexes], [
+        shop.pk,
+        encode_facts(shop),
+        index_lng(shop),
+        shop.lat,
+        was,
+    ]

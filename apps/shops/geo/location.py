@@ -35,7 +35,7 @@ class Location:
                 COOKIE_NAME,
                 self.chosen,
                 max_age=COOKIE_MAX_AGE,
-                httponly=True,
+                httponly=False,  # static/js/place.js looks whether there is one
                 samesite="Lax",
                 secure=settings.SESSION_COOKIE_SECURE,
             )

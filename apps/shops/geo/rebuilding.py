@@ -63,7 +63,7 @@ def _write_batch(shops: Sequence[Shop], build: str) -> int:
     places: dict[int, list[float | int]] = {}
     for shop in listed:
         for index in (keys.ALL_TYPES, shop.type_id):
-            places.setdefault(index, []).extend((shop.lng, shop.lat, shop.pk))
+            places.setdefault(index, []).extend((geo_index.index_lng(shop), shop.lat, shop.pk))
     with client.get().pipeline(transaction=False) as pipe:
         for index, flat in places.items():
             pipe.geoadd(keys.BUILD_GEO(build=build, type=index), flat)
@@ -86,7 +86,8 @@ def _swap_indexes(build: str, listed: int) -> None:
     with redis.pipeline(transaction=True) as pipe:
         for (made, live), exists in zip(pairs, filled, strict=True):
             if exists:
-                pipe.rename(made, live)
+                # All keys are of one slot; on a cluster redis-py has no `rename` for a pipeline.
+                pipe.execute_command("RENAME", made, live)
                 pipe.persist(live)
             else:
                 pipe.delete(live)

@@ -61,7 +61,7 @@ def _build_card(shop: Shop | ShopRow, now: datetime) -> Card:
         rating=shop.stars,
         reviews=str(intcomma(shop.reviews)),
         price=money.format_amount(shop.price, shop.currency),
-        kind=shop.type.label,
+        kind=shop.type.name,
         area=shop.area,
         closed=opening_hours.is_open(shop.hours, at=now) is False,
     )

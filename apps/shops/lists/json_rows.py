@@ -9,26 +9,45 @@ from django.utils import timezone
 from apps.shops import opening_hours
 from apps.shops.lists.rows import ShopRow
 from apps.shops.models import Shop, ShopType
+from apps.web import in_language
+
+TEXT_NAMES = ("name", "about", "city", "area", "address", "hours")
 
 
-def build(shop: Shop | ShopRow) -> dict[str, Any]:
+def build(shop: Shop, *, all_languages: bool = False) -> dict[str, Any]:
     """One shop as api.ShopOut documents it, with its members in that order."""
-    return build_many([shop])[0]
+    (item,) = build_many([shop])
+    if all_languages:
+        _add_texts(item, shop)
+    return item
 
 
-def build_many(shops: Iterable[Shop | ShopRow]) -> list[dict[str, Any]]:
-    """Many shops as JSON; the time and the language are read once."""
+def build_many(shops: Iterable[Shop | ShopRow], *, all_languages: bool = False) -> list[dict[str, Any]]:
+    """Many shops as JSON; the time and the language are read once, the texts of both by one more query."""
     now, kinds = timezone.localtime(), dict[int, dict[str, Any]]()
     found = []
     for shop in shops:
         if shop.type_id not in kinds:
-            kinds[shop.type_id] = _type_json(shop.type)
+            kinds[shop.type_id] = build_type(shop.type)
         found.append(_shop_json(shop, kinds[shop.type_id], now))
+    if all_languages:
+        rows = Shop.objects.select_related("type").in_bulk([item["id"] for item in found])
+        # One that was deleted a moment ago has none.
+        for item in found:
+            if shop_row := rows.get(item["id"]):
+                _add_texts(item, shop_row)
     return found
 
 
-def _type_json(kind: ShopType) -> dict[str, Any]:
-    return {"id": kind.pk, "slug": kind.slug, "name": kind.label, "icon": kind.icon}
+def build_type(kind: ShopType, *, all_languages: bool = False) -> dict[str, Any]:
+    """A type of shops as api.TypeOut documents it."""
+    texts = {"texts": in_language.by_language(kind, ["name"])} if all_languages else {}
+    return {"id": kind.pk, "slug": kind.slug, "name": kind.name, "icon": kind.icon} | texts
+
+
+def _add_texts(item: dict[str, Any], shop: Shop) -> None:
+    item["texts"] = in_language.by_language(shop, TEXT_NAMES)
+    item["type"] = build_type(shop.type, all_languages=True)
 
 
 def _shop_json(shop: Shop | ShopRow, kind: dict[str, Any], now: datetime) -> dict[str, Any]:

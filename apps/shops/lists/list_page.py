@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, QueryDict
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
@@ -12,6 +13,7 @@ from apps.shops.geo import cities, location
 from apps.shops.lists import cards, nearby, query_params
 from apps.shops.lists.query import Query, Sort
 from apps.shops.models import ShopType
+from apps.web.compiled_queries import CompiledQuery
 from apps.web.problems import Problem
 
 SORT_OPTIONS = (
@@ -57,12 +59,17 @@ class ListChoice:
     @property
     def kinds(self) -> tuple[tuple[str, str, str], ...]:
         """The types to choose from: (slug, icon, name)."""
-        return tuple((kind.slug, kind.icon, kind.label) for kind in self.types)
+        return tuple((kind.slug, kind.icon, kind.name) for kind in self.types)
+
+
+@CompiledQuery
+def _query_types() -> QuerySet[ShopType]:
+    return ShopType.objects.all()
 
 
 def parse_choice(request: HttpRequest) -> ListChoice:
     """The choices of a request; types cost one query."""
-    types = list(ShopType.objects.all())
+    types = _query_types()
     place, kind = location.from_request(request), _find_type(request.GET.get("type", ""), types)
     query = query_params.build_query(
         kind=kind.pk if kind else None,

@@ -40,10 +40,11 @@ def build_query(
 
 
 def type_id(named: int | str | None) -> int | None:
-    """The id of a type named by id or slug; Problem 422 for an unknown slug."""
-    if not isinstance(named, str):
-        return named
-    found = ShopType.objects.filter(slug=named).values_list("pk", flat=True).first()
+    """The id of a type named by id or slug; Problem 422 for one that isn't there."""
+    if named is None:
+        return None
+    wanted = {"slug": named} if isinstance(named, str) else {"pk": named}
+    found = ShopType.objects.filter(**wanted).values_list("pk", flat=True).first()
     if found is None:
         raise Problem(422, "invalid", _("There is no such type of shop."))
     return found

@@ -7,12 +7,15 @@ from typing import Any, NamedTuple
 from django.db import connection
 
 from apps.shops import areas
-from apps.shops.models import Shop, ShopType
-from apps.web import object_urls
+from apps.shops.models import Shop, ShopType, format_place
+from apps.web import in_language, object_urls
 
 
 class ShopRow(NamedTuple):
-    """The fields of a shop that cards, pins and the API's list show, named as on Shop."""
+    """The fields of a shop that cards, pins and the API's list show, named as on Shop.
+
+    The texts are those of the language in which the row was read.
+    """
 
     pk: int
     type_id: int
@@ -39,6 +42,11 @@ class ShopRow(NamedTuple):
         return self.rating / 10
 
     @property
+    def place(self) -> str:
+        """Area and city."""
+        return format_place(self.area, self.city)
+
+    @property
     def cover_url(self) -> str:
         """The uploaded picture, or the drawn cover."""
         return (
@@ -53,11 +61,9 @@ FIELD_NAMES = (
     *("id", "type_id", "name", "city", "area", "address", "hours", "lng", "lat", "price", "currency"),
     *("rating", "reviews", "popularity", "picture"),
 )
-TYPE_FIELD_NAMES = ("id", "slug", "name", "name_zh", "icon", "position")
+TEXT_NAMES = frozenset({"name", "city", "area", "address", "hours"})
+TYPE_FIELD_NAMES = ("id", "slug", *in_language.columns("name"), "icon", "position")
 _FIELD_COUNT, _LNG, _LAT = len(FIELD_NAMES), FIELD_NAMES.index("lng"), FIELD_NAMES.index("lat")
-_COLUMNS = ", ".join(
-    [*(f"shop.{name}" for name in FIELD_NAMES), *(f"kind.{name}" for name in TYPE_FIELD_NAMES)]
-)
 _TABLES = f"{Shop._meta.db_table} shop JOIN {ShopType._meta.db_table} kind ON kind.id = shop.type_id"
 _PICTURE_STORAGE = Shop._meta.get_field("picture").storage
 
@@ -68,10 +74,21 @@ def fetch_listed(shop_ids: Sequence[int], centre: areas.Point | None = None) -> 
         return {}
     marks = ", ".join(["%s"] * len(shop_ids))
     # Only names of this file are in the text.
-    query = f"SELECT {_COLUMNS} FROM {_TABLES} WHERE shop.is_listed AND shop.id IN ({marks})"  # noqa: S608
+    selected = _columns(chinese=in_language.is_chinese())
+    query = f"SELECT {selected} FROM {_TABLES} WHERE shop.is_listed AND shop.id IN ({marks})"  # noqa: S608
     with connection.cursor() as cursor:
         cursor.execute(query, shop_ids)
         return {row[0]: _build_row(row, centre) for row in cursor.fetchall()}
+
+
+@lru_cache(2)
+def _columns(*, chinese: bool) -> str:
+    """SQL of the columns of a row, with the texts in one language."""
+    of_shop = (
+        in_language.select_sql(f"shop.{name}", chinese=chinese) if name in TEXT_NAMES else f"shop.{name}"
+        for name in FIELD_NAMES
+    )
+    return ", ".join([*of_shop, *(f"kind.{name}" for name in TYPE_FIELD_NAMES)])
 
 
 def _build_row(row: tuple[Any, ...], centre: areas.Point | None) -> ShopRow:

@@ -11,7 +11,8 @@ from contextlib import suppress
 from datetime import date, timedelta
 from typing import Any
 
-from apps.redis_kit import client
+from apps.redis_kit import client, transport
+from apps.redis_kit.transport import Command
 from apps.signins import keys
 from apps.signins.models import SignInMonth
 from apps.signins.streaks import days
@@ -58,11 +59,14 @@ def masks_from_sql(user_id: int, months: Iterable[date]) -> dict[date, int]:
 def fill_masks(masks: Mapping[PersonMonth, int]) -> None:
     """Write complete months to Redis in one round trip."""
     # No transaction: people are in different slots, and a month without its expiry is still correct.
-    with client.get().pipeline(transaction=False) as pipe:
-        for (user_id, month), mask in masks.items():
-            pipe.execute_command("BITFIELD", month_key(user_id, month), *_set_bit_args(mask))
-            pipe.expire(month_key(user_id, month), MONTH_TTL)
-        pipe.execute()
+    transport.execute_many(client.get(), fill_commands(masks))
+
+
+def fill_commands(masks: Mapping[PersonMonth, int]) -> list[Command]:
+    """The commands that write complete months."""
+    names = {month_key(user_id, month): mask for (user_id, month), mask in masks.items()}
+    fills: list[Command] = [("BITFIELD", name, *_set_bit_args(mask)) for name, mask in names.items()]
+    return fills + [("EXPIRE", name, int(MONTH_TTL.total_seconds())) for name in names]
 
 
 def refill_person(user_id: int) -> dict[date, int]:

@@ -9,10 +9,10 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
-from typing import Any, cast
 
 from apps.accounts.models import User
-from apps.redis_kit import client
+from apps.redis_kit import client, transport
+from apps.redis_kit.transport import Command
 from apps.signins import clock, keys
 from apps.signins.models import Standing
 from apps.signins.streaks.days import ONE_DAY
@@ -72,16 +72,18 @@ def load(viewer_id: int | None) -> Leaderboard:
 
 def add_streaks(all_totals: Iterable[Standing]) -> None:
     """Add streaks to the boards of their last day and the day after, in one round trip."""
-    boards: dict[date, dict[str, int]] = defaultdict(dict)
+    transport.execute_many(client.get(), add_commands(all_totals))
+
+
+def add_commands(all_totals: Iterable[Standing]) -> list[Command]:
+    """The commands that add streaks to the boards of their last day and the day after."""
+    boards: dict[date, list[int]] = defaultdict(list)
     for totals in all_totals:
         if totals.last_day:
             for day in (totals.last_day, totals.last_day + ONE_DAY):
-                boards[day][str(totals.pk)] = totals.streak
-    with client.get().pipeline(transaction=False) as pipe:
-        for day, streaks in boards.items():
-            pipe.zadd(board_key(day), cast(dict[Any, Any], streaks), gt=True)
-            pipe.expire(board_key(day), BOARD_TTL)
-        pipe.execute()
+                boards[day] += [totals.streak, totals.pk]
+    adds: list[Command] = [("ZADD", board_key(day), "GT", *pairs) for day, pairs in boards.items()]
+    return adds + [("EXPIRE", board_key(day), int(BOARD_TTL.total_seconds())) for day in boards]
 
 
 def rebuild(report: Callable[[int], object] = lambda done: None) -> int:

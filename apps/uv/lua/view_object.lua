@@ -1,21 +1,23 @@
--- Count a page view of one object and raise the object in the ranking of its kind.
+-- Count a page view of one object; a visitor who is new to it that day raises it in the ranking.
 -- KEYS[1] hash: the kind's page views of the day: "all", and object id -> views
 -- KEYS[2] string: HyperLogLog of the object's visitors of the day
--- KEYS[3] zset: object id -> views, each weighing 2^((its time - epoch) / half-life)
+-- KEYS[3] zset: object id -> visitors, each weighing 2^((its time - epoch) / half-life)
 -- KEYS[4] string: the epoch, in unix seconds
 -- ARGV[1] object id
--- ARGV[2] visitor, a digest
+-- ARGV[2] how many views
 -- ARGV[3] objects that a day counts one by one
 -- ARGV[4] seconds that a day is kept
 -- ARGV[5] half-life, in seconds
 -- ARGV[6] objects that the ranking holds
 -- ARGV[7] seconds that the ranking is kept
+-- ARGV[8..] the visitors, digests
 -- Returns 1 counted, 0 ranked only (the day counts enough other objects), -1 a key of another type.
 local views = KEYS[1]
 local visitors = KEYS[2]
 local ranking = KEYS[3]
 local epoch_key = KEYS[4]
 local object_id = ARGV[1]
+local new_views = ARGV[2]
 local max_objects = tonumber(ARGV[3])
 local day_ttl = ARGV[4]
 local half_life = tonumber(ARGV[5])
@@ -35,6 +37,21 @@ for position, expected in ipairs({ "hash", "string", "zset", "string" }) do
   end
 end
 
+-- Count the views and their visitors, unless the day counts enough other objects already.
+local is_new = redis.call("HEXISTS", views, object_id) == 0
+local outcome = COUNTED
+if is_new and redis.call("HLEN", views) > max_objects then
+  outcome = RANKED_ONLY
+else
+  redis.call("HINCRBY", views, object_id, new_views)
+  redis.call("EXPIRE", views, day_ttl)
+  local is_first_visit = redis.call("PFADD", visitors, unpack(ARGV, 8)) == 1
+  redis.call("EXPIRE", visitors, day_ttl)
+  if not is_first_visit then
+    return COUNTED
+  end
+end
+
 -- Move the epoch forward before weights grow too large; without an epoch they mean nothing.
 local time = redis.call("TIME")
 local now = time[1] + time[2] / 1000000
@@ -50,19 +67,9 @@ elseif (now - epoch) / half_life > MAX_HALF_LIVES then
 end
 redis.call("SET", epoch_key, string.format("%.17g", epoch), "EX", ranking_ttl)
 
--- Rank the object: a view now weighs more than every earlier one.
+-- Rank the object: a visitor now weighs more than every earlier one.
 local weight = string.format("%.17g", 2 ^ ((now - epoch) / half_life))
 redis.call("ZINCRBY", ranking, weight, object_id)
 redis.call("ZREMRANGEBYRANK", ranking, 0, -ranking_size - 1)
 redis.call("EXPIRE", ranking, ranking_ttl)
-
--- Count the view and its visitor, unless the day counts enough other objects already.
-local is_new = redis.call("HEXISTS", views, object_id) == 0
-if is_new and redis.call("HLEN", views) > max_objects then
-  return RANKED_ONLY
-end
-redis.call("HINCRBY", views, object_id, 1)
-redis.call("EXPIRE", views, day_ttl)
-redis.call("PFADD", visitors, ARGV[2])
-redis.call("EXPIRE", visitors, day_ttl)
-return COUNTED
+return outcome

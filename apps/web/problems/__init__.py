@@ -2,6 +2,7 @@
 
 from apps.web.problems.ids import PlainInt, RowId
 from apps.web.problems.json_api import install
+from apps.web.problems.parsing import Body
 from apps.web.problems.problem import Problem
 
-__all__ = ["PlainInt", "Problem", "RowId", "install"]
+__all__ = ["Body", "PlainInt", "Problem", "RowId", "install"]

@@ -3,7 +3,6 @@
 import logging
 from collections.abc import Callable
 
-from django.conf import settings
 from django.db import OperationalError
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
@@ -12,6 +11,7 @@ from django.utils.translation import gettext as _
 from apps.redis_kit import cache_loads, client
 from apps.web.problems import error_pages, translation
 from apps.web.problems.problem import Problem
+from apps.web.serving import body_limits
 
 ALLOWED_METHODS = {"GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"}
 TEXT_ENCODINGS = {"", "utf-8", "utf8", "us-ascii"}
@@ -53,7 +53,7 @@ def refusal(request: HttpRequest) -> Problem | None:
         return Problem(411, "length_required", _("Send the length of the body."))
     if has_nul(request):
         return translation.from_status(400)
-    return _size_refusal(request.META.get("CONTENT_LENGTH") or "0")
+    return _size_refusal(request)
 
 
 def has_nul(request: HttpRequest) -> bool:
@@ -65,10 +65,12 @@ def has_nul(request: HttpRequest) -> bool:
     return quoted and any("\x00" in value for value in request.COOKIES.values())
 
 
-def _size_refusal(announced: str) -> Problem | None:
+def _size_refusal(request: HttpRequest) -> Problem | None:
+    announced = request.META.get("CONTENT_LENGTH") or "0"
     if not (announced.isascii() and announced.isdigit() and len(announced) < 20):
         return translation.from_status(400)
-    return translation.from_status(413) if int(announced) > settings.MAX_BODY_BYTES else None
+    is_too_large = int(announced) > body_limits.max_body_bytes(request.path_info)
+    return translation.from_status(413) if is_too_large else None
 
 
 def with_problem_body(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:

@@ -1,4 +1,4 @@
-"""A strict JSON parser for the API."""
+"""A strict JSON parser for the API, and the base of its request bodies."""
 
 import json
 from typing import Any
@@ -6,9 +6,17 @@ from typing import Any
 from django.http import HttpRequest
 from django.utils.datastructures import MultiValueDict
 from django.utils.translation import gettext as _
+from ninja import Schema
 from ninja.parser import Parser
+from pydantic import ConfigDict
 
 from apps.web.problems.problem import Problem
+
+
+class Body(Schema):
+    """The base of every request body: a member that it doesn't name is refused with 422, not ignored."""
+
+    model_config = ConfigDict(extra="forbid")
 
 
 class StrictParser(Parser):

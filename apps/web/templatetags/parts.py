@@ -5,7 +5,6 @@ from functools import lru_cache
 
 from django import template
 from django.template.base import Parser, Token, token_kwargs
-from django.template.defaulttags import CsrfTokenNode
 from django.template.loader_tags import BlockNode
 from django.templatetags.static import static
 from django.utils.html import format_html
@@ -50,9 +49,8 @@ def once(parser: Parser, token: Token) -> OnceNode:
         raise template.TemplateSyntaxError(f"once takes name=value, not {words[0]!r}")
     nodelist = parser.parse(("endonce",))
     parser.delete_first_token()
-    for kind in (BlockNode, CsrfTokenNode):
-        if nodelist.get_nodes_by_type(kind):
-            raise template.TemplateSyntaxError(f"{kind.__name__} differs from page to page: not inside once")
+    if nodelist.get_nodes_by_type(BlockNode):
+        raise template.TemplateSyntaxError("a block differs from page to page: not inside once")
     return OnceNode(nodelist, values)
 
 

@@ -13,11 +13,6 @@ PHONE = "+8613800000001"
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def client() -> Client:
-    return Client(enforce_csrf_checks=True)
-
-
 def asked_code(client: Client, phone: str = PHONE) -> str:
     answer = client.post("/api/auth/code", {"phone": phone}, content_type=JSON)
     assert answer.status_code == 202

@@ -51,6 +51,13 @@ def test_log_out_everywhere_is_everywhere(me: Client, alice: User) -> None:
     assert me.get("/me/").status_code == 302
 
 
+def test_log_out_everywhere_asks_first(me: Client, alice: User) -> None:
+    assert 'data-dialog-open="end-all"' in me.get("/me/sessions/").content.decode()
+    asked = me.get("/me/sessions/end/").content.decode()
+    assert "Log out everywhere?" in asked
+    assert me.get("/me/").status_code == 200
+
+
 def test_a_name_with_a_script_is_text(me: Client, alice: User) -> None:
     User.objects.update(nickname="<script>alert(1)</script>")
     page = me.get("/me/").content.decode()

@@ -45,13 +45,23 @@ class Section:
 
 @dataclass(frozen=True)
 class Case:
-    """One kind of request to one server: `aim` builds a round's plan, `wanted` is the only right answer."""
+    """One kind of request to one server: `aim` builds a round's plan, `wanted` is the only right answer.
+
+    What takes several `steps` counts once for all of them, and `also` is the right answer to some.
+    """
 
     name: str
     meter: Meter
     aim: Callable[[], RequestPlan]
     wanted: str = "201"
     after: Callable[[RequestPlan], object] = lambda aim: None
+    steps: int = 1
+    also: str = ""
+
+    @property
+    def right(self) -> set[str]:
+        """The right answers."""
+        return {self.wanted, self.also or self.wanted}
 
 
 @dataclass
@@ -64,8 +74,8 @@ class Measured:
 
     @property
     def rates(self) -> list[float]:
-        """Right answers a second, round by round."""
-        return [shot.rate(self.case.wanted) for shot in self.shots]
+        """Right answers a second, round by round; of several steps, how often all of them."""
+        return [shot.rate(*self.case.right) / self.case.steps for shot in self.shots]
 
     @property
     def p99(self) -> float:
@@ -96,8 +106,7 @@ class Measured:
     def others(self) -> Counter[str]:
         """Counts of all answers but the right one, including broken connections."""
         answers = sum((shot.codes + shot.errors for shot in self.shots), Counter[str]())
-        del answers[self.case.wanted]
-        return answers
+        return Counter({code: count for code, count in answers.items() if code not in self.case.right})
 
     @property
     def errors(self) -> Counter[str]:
@@ -117,7 +126,8 @@ class Measured:
 
     def _each(self, work: Callable[[RequestResults, Usage], float]) -> float:
         pairs = zip(self.shots, self.used, strict=True)
-        return median(1e6 * work(shot, used) / max(shot.answers, 1) for shot, used in pairs)
+        steps = self.case.steps
+        return median(1e6 * steps * work(shot, used) / max(shot.answers, 1) for shot, used in pairs)
 
 
 def format_counts(answers: Counter[str]) -> str:

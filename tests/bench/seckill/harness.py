@@ -1,6 +1,5 @@
 """What all groups of the flash sale's bench share: sizes, the site, its web server, the cases."""
 
-import resource
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -8,6 +7,8 @@ from functools import cached_property, partial
 
 import redis
 
+from tests.bench.honest_crowd import people
+from tests.bench.honest_crowd.request_templates import Crowd
 from tests.bench.seckill import case_rounds, request_generator, sale_site, web_servers
 from tests.bench.seckill.baselines import sale as baseline_sale
 from tests.bench.seckill.case_rounds import Case, Measured, PrintLine, Section
@@ -15,6 +16,7 @@ from tests.bench.seckill.process_meter import Meter
 from tests.bench.seckill.request_generator import RequestPlan
 from tests.bench.seckill.sale_site import SaleSite
 from tests.bench.seckill.web_servers import ASGI, Server
+from tests.load.browsers.file_limit import raise_file_limit
 
 HELLO_ASGI, HELLO_WSGI = "tests.bench.hello:asgi_application", "tests.bench.hello:application"
 HELLO = "granian hello world, ASGI"
@@ -54,13 +56,13 @@ class Bench(ExitStack):
         super().__init__()
         self.sizes, self.say = sizes, say
         #: Open files that a process may have; the servers inherit it.
-        self.descriptors = _descriptors(max(sizes.crowds) + COMPARED_CONNECTIONS)
+        self.descriptors = raise_file_limit()
 
     @cached_property
     def ground(self) -> SaleSite:
         """The site that all groups share, started at first use."""
-        self.say(f"a site with {self.sizes.people:,} people")
-        made = self.enter_context(sale_site.run_site(self.sizes.people))
+        self.say(f"a site with {self.sizes.people:,} people and {self.sizes.shops:,} shops")
+        made = self.enter_context(sale_site.run_site(self.sizes.people, self.sizes.shops))
         baseline_sale.create_log_ins(self.connect(made), made.crowd)
         return made
 
@@ -92,8 +94,9 @@ class Bench(ExitStack):
         return Meter(server.group, (self.node,), consumer)
 
     def bare(self, server: Server, name: str = HELLO) -> Case:
-        """Build a case for a server that only answers."""
-        return Case(name, self.meter(server), partial(self.ground.aim, server, [1], self.sizes.seconds))
+        """Build a case for a server that only answers, to the bare bearer."""
+        aim = partial(self.ground.aim, server, [1], self.sizes.seconds, crowd=people.BARE_BEARER)
+        return Case(name, self.meter(server), aim)
 
     def in_stock(
         self,
@@ -103,19 +106,20 @@ class Bench(ExitStack):
         seconds: int = 0,
         connections: int = 64,
         stock: int = 0,
+        crowd: Crowd | None = None,
         prepare: Callable[[list[int]], object] = lambda sales: None,
     ) -> Case:
         """Build a case in which every claim gets a unit: no pair of person and sale repeats.
 
-        Each sale has a unit for everybody unless `stock` is given; `prepare` gets the round's sales.
-        The round's orders are deleted afterwards.
+        The crowd is a mixed one unless it is given. Each sale has a unit for everybody unless `stock` is
+        given; `prepare` gets the round's sales. The round's orders are deleted afterwards.
         """
         length = seconds or self.sizes.seconds
 
         def aim() -> RequestPlan:
             sales = self.ground.fresh(length, stock=stock)
             prepare(sales)
-            return self.ground.aim(server, sales, length, connections)
+            return self.ground.aim(server, sales, length, connections, crowd=crowd)
 
         return Case(name, self.meter(server), aim, after=self._forget)
 
@@ -138,13 +142,3 @@ class Bench(ExitStack):
 def describe_round(sizes: Sizes) -> str:
     """Describe the length of the rounds and the generator, in words."""
     return f"rounds of {sizes.seconds} s in turn, medians; generator: {request_generator.generator_name()}"
-
-
-def _descriptors(wanted: int) -> int:
-    """Raise the limit of open files as far as wanted and allowed; return the limit."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    if soft == resource.RLIM_INFINITY or soft >= wanted:
-        return soft if soft != resource.RLIM_INFINITY else wanted
-    most = wanted if hard == resource.RLIM_INFINITY else min(hard, wanted)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
-    return most

@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from apps.accounts.sessions import cookies
+from tests.bench.honest_crowd import people
 from tests.bench.seckill import case_rounds, web_servers
 from tests.bench.seckill.case_rounds import Case, Section
 from tests.bench.seckill.harness import Bench, describe_round
@@ -16,8 +16,6 @@ MAX_COST_RATIO = 1.25
 
 def measure_pages(bench: Bench) -> Section:
     """Measure a logged-in reader's shop page through the event loop's bridge and by WSGI."""
-    bench.say(f"a city of {bench.sizes.shops} shops")
-    bench.ground.site.manage("seed_demo", "--shops", str(bench.sizes.shops), "--verbosity", "0")
     shop = bench.ground.books.select("SELECT min(id) FROM shops_shop WHERE is_listed")[0][0]
     wsgi = bench.enter_context(web_servers.run_granian(bench.ground.site, "config.wsgi:application", WSGI))
     bridged, plain = bench.measure(
@@ -32,7 +30,7 @@ def measure_pages(bench: Bench) -> Section:
     about = (
         f"A shop's page, logged in, {READERS} connections; {describe_round(bench.sizes)}. This "
         f"site's server is "
-        "uvicorn with Django's WSGI handler behind apps/web/wsgi_bridge.py; beside it the same application "
+        "uvicorn with Django's WSGI handler behind our bridge; beside it the same application "
         "under granian's WSGI."
     )
     return bench.section(
@@ -42,6 +40,4 @@ def measure_pages(bench: Bench) -> Section:
 
 def _reading(bench: Bench, server: Server, path: str) -> RequestPlan:
     tokens = bench.ground.tokens
-    return RequestPlan(
-        server.url, (), tokens, "", READERS, bench.sizes.seconds, path=path, cookie=cookies.TOKEN_COOKIE
-    )
+    return RequestPlan(server.url, [0], tokens, "", READERS, bench.sizes.seconds, crowd=people.readers(path))

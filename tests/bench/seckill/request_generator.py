@@ -1,4 +1,7 @@
-"""Generates load with a person for every request: by wrk, or by the load lab if wrk isn't installed."""
+"""Generates load with a person for every request: by wrk, or by the load lab if wrk isn't installed.
+
+Debian and its like have wrk as a package; it costs a fifth of what the load lab's Python does.
+"""
 
 import json
 import os
@@ -6,6 +9,7 @@ import resource
 import shutil
 import signal
 import subprocess
+import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -14,12 +18,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from tests.load import crowd_processes
-from tests.load.buyers import Crowd
+from tests.bench.honest_crowd import people, request_templates
+from tests.bench.honest_crowd.request_templates import Crowd
+from tests.load import buyers, crowd_processes
 
 SCRIPT = Path(__file__).with_name("wrk.lua")
 #: Seconds after which an answer counts as none.
 TIMEOUT_SECONDS = 10
+#: People in a wave for each connection: a step is answered before its person's next one is sent.
+WAVE_CONNECTIONS = 4
 #: How often `watch` is called, in seconds.
 POLL_SECONDS = 0.25
 WRK = shutil.which("wrk")
@@ -27,7 +34,10 @@ WRK = shutil.which("wrk")
 
 @dataclass(frozen=True)
 class RequestPlan:
-    """A plan of requests: each person in `tokens` (a file, one a line) claims from each sale in turn."""
+    """A plan of requests: each person in `tokens` (a file, one a line) claims from each sale in turn.
+
+    A `crowd` may send something else than claims, and several requests for each pair.
+    """
 
     url: str
     sales: Sequence[int]
@@ -41,9 +51,9 @@ class RequestPlan:
     #: The turn to begin with; whether each turn is another sale's, instead of one sale after the other.
     first: int = 0
     spread: bool = False
-    #: A page to GET instead, with the tokens in this cookie.
-    path: str = ""
-    cookie: str = ""
+    crowd: Crowd = people.BARE_BEARER
+    #: People who take each of several steps together; 0: as many as steps that depend on each other need.
+    wave: int = 0
 
 
 @dataclass
@@ -102,35 +112,39 @@ def run_with_wrk(aim: RequestPlan, watch: Callable[[], object]) -> RequestResult
         str(SCRIPT),
     ]
     before = _children()
-    process = subprocess.Popen(
-        [str(WRK), *options, aim.url],
-        env=os.environ | {f"AIM_{name}": value for name, value in _wrk_environment(aim).items()},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        start_new_session=True,
-    )
-    try:
-        said = _watched(process, watch)
-    finally:
-        with suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
+    with tempfile.NamedTemporaryFile("w", prefix="savor-crowd-") as crowd:
+        crowd.write(request_templates.to_file(aim.crowd, urlsplit(aim.url).netloc))
+        crowd.flush()
+        process = subprocess.Popen(
+            [str(WRK), *options, aim.url],
+            env=os.environ
+            | {f"AIM_{name}": value for name, value in _wrk_environment(aim, crowd.name).items()},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            start_new_session=True,
+        )
+        try:
+            said = _watched(process, watch)
+        finally:
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
     return _parse_wrk_output(said, _children() - before)
 
 
-def _wrk_environment(aim: RequestPlan) -> dict[str, str]:
-    """Return the environment variables that wrk.lua reads."""
+def _wrk_environment(aim: RequestPlan, crowd: str) -> dict[str, str]:
+    """Return the environment variables that wrk.lua reads; `crowd` is its file."""
     return {
         "TOKENS": str(aim.tokens),
+        "CROWD": crowd,
         "SALES": " ".join(map(str, aim.sales)),
         "PREFIX": aim.prefix,
-        "HOST": urlsplit(aim.url).netloc,
+        "WAVE": str(aim.wave or WAVE_CONNECTIONS * aim.connections),
+        "KEY_LENGTH": str(request_templates.KEY_LENGTH),
         "FIRST": str(aim.first),
         "SPREAD": str(int(aim.spread)),
         "RATE": str(aim.rate),
-        "PATH": aim.path,
-        "COOKIE": aim.cookie,
     }
 
 
@@ -156,21 +170,17 @@ def _children() -> float:
     return used.ru_utime + used.ru_stime
 
 
-@dataclass(frozen=True)
-class _Readers(Crowd):
-    """A crowd that reads a page."""
-
-    path: str = ""
-    cookie: str = ""
-
-    def request(self, number: int) -> bytes:
-        host, token = urlsplit(self.base_url).netloc, self.tokens[number]
-        return f"GET {self.path} HTTP/1.1\r\nHost: {host}\r\nCookie: {self.cookie}={token}\r\n\r\n".encode()
-
-
 def run_with_crowd(aim: RequestPlan, watch: Callable[[], object]) -> RequestResults:
-    """Run a plan with the load lab: it uses the first sale only and ignores `rate`."""
-    kind = _Readers(*_common(aim), path=aim.path, cookie=aim.cookie) if aim.path else Crowd(*_common(aim))
+    """Run a plan with the load lab: it uses the first sale and first step only and ignores `rate`."""
+    kind = buyers.Crowd(
+        aim.url,
+        aim.sales[0] if aim.sales else 0,
+        aim.tokens.read_text().split(),
+        prefix=aim.prefix,
+        connections=aim.connections,
+        duration=float(aim.seconds),
+        kinds=aim.crowd,
+    )
     with crowd_processes.run_crowd(kind, 1) as busy:
         while not busy.done:
             time.sleep(POLL_SECONDS)
@@ -181,9 +191,3 @@ def run_with_crowd(aim: RequestPlan, watch: Callable[[], object]) -> RequestResu
     lost = Counter({"lost": tally.lost} if tally.lost else {})
     p50, p99, slowest = (tally.percentile(share) * 1_000 for share in (0.5, 0.99, 1.0))
     return RequestResults(tally.codes, lost, busy.seconds, p50, p99, slowest, busy.cpu, len(tally.promised))
-
-
-def _common(aim: RequestPlan) -> tuple[str, int, list[str], int, str, int, float]:
-    tokens = aim.tokens.read_text().split()
-    voucher_id = aim.sales[0] if aim.sales else 0
-    return aim.url, voucher_id, tokens, 0, aim.prefix, aim.connections, float(aim.seconds)

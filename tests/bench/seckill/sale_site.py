@@ -14,6 +14,8 @@ from typing import Any
 import redis
 
 from apps.coupons import keys
+from tests.bench.honest_crowd import people
+from tests.bench.honest_crowd.request_templates import Crowd as RequestCrowd
 from tests.bench.seckill import request_generator
 from tests.bench.seckill.baselines import sale as baseline_sale
 from tests.bench.seckill.request_generator import RequestPlan
@@ -42,18 +44,21 @@ class Reply:
 
 
 class SaleSite:
-    """A site without servers, its Redis, and a file with the people's tokens."""
+    """A site without servers, its city, its Redis, and a file with the people's tokens."""
 
-    def __init__(self, site: Site, people: int) -> None:
-        self.site, self.people = site, people
+    def __init__(self, site: Site, people_count: int, shops: int) -> None:
+        self.site, self.people = site, people_count
         self.redis_url = site.environment["REDIS_URL"] or site.redis_url
         self.books = Books(database_url=site.environment["DATABASE_URL"], redis_url=self.redis_url)
+        site.manage("seed_demo", "--shops", str(shops), "--verbosity", "0")
+        # A shop that lists show: its sales have pages.
+        self.shop = self.books.select("SELECT max(id) FROM shops_shop WHERE is_listed")[0][0]
         minted = site.directory / "minted.txt"
         site.manage(
-            "mint_tokens", "--users", str(people + SPARE_SALES), "--out", str(minted), "--verbosity", "0"
+            "mint_tokens", "--users", str(self.people + SPARE_SALES), "--out", str(minted), "--verbosity", "0"
         )
         everybody = minted.read_text().split()
-        self.crowd, self.spare = everybody[:people], everybody[people:]
+        self.crowd, self.spare = everybody[:people_count], everybody[people_count:]
         self.tokens = site.directory / "tokens.txt"
         self.tokens.write_text("\n".join(self.crowd) + "\n")
         #: Unused sales, by their stock.
@@ -63,6 +68,7 @@ class SaleSite:
     def sales(self, count: int, *, stock: int = 0, begins_in: int = 0) -> list[int]:
         """Create sales and return their voucher ids; without `stock` each has a unit for everybody."""
         words = {"--count": count, "--stock": stock or self.people + SPARE_SALES, "--begins-in": begins_in}
+        words |= {"--shop": self.shop}
         options = [str(word) for pair in words.items() for word in pair]
         made = self.site.manage("create_sale", *options, "--lasts", SALE_SECONDS, "--json")
         return [int(json.loads(line)["voucher_id"]) for line in made.splitlines()]
@@ -76,10 +82,21 @@ class SaleSite:
         taken, kept[:] = kept[:wanted], kept[wanted:]
         return taken
 
-    def aim(self, server: Server, sales: Sequence[int], seconds: int, connections: int = 64) -> RequestPlan:
-        """Plan a crowd's requests to a server, with Idempotency-Keys that no other plan uses."""
+    def aim(
+        self,
+        server: Server,
+        sales: Sequence[int],
+        seconds: int,
+        connections: int = 64,
+        *,
+        crowd: RequestCrowd | None = None,
+    ) -> RequestPlan:
+        """Plan requests to a server, with keys no other plan uses; by a mixed crowd unless one is given."""
         self._aims += 1
-        return RequestPlan(server.url, sales, self.tokens, f"aim{self._aims}-", connections, seconds)
+        kinds = crowd or people.claims_mixed()
+        return RequestPlan(
+            server.url, sales, self.tokens, f"aim{self._aims}-", connections, seconds, crowd=kinds
+        )
 
     def ask(self, server: Server, voucher_id: object, *, token: str = "", key: str = "") -> Reply:
         """Make one claim, outside the crowd."""
@@ -105,7 +122,8 @@ class SaleSite:
 
     def everybody_buys(self, server: Server, voucher_id: int) -> None:
         """Make one claim for each person of the crowd; AssertionError unless all succeed."""
-        with crowd_processes.run_crowd(Crowd(server.url, voucher_id, self.crowd, prefix="first"), 1) as busy:
+        buyers = Crowd(server.url, voucher_id, self.crowd, prefix="first", kinds=people.BARE_BEARER)
+        with crowd_processes.run_crowd(buyers, 1) as busy:
             while not busy.done:
                 time.sleep(0.1)
                 busy.collect()
@@ -129,10 +147,12 @@ def delete_waiting_orders(node: redis.Redis) -> None:
 
 
 @contextmanager
-def run_site(people: int, environment: Mapping[str, str] | None = None) -> Iterator[SaleSite]:
+def run_site(
+    people_count: int, shops: int, environment: Mapping[str, str] | None = None
+) -> Iterator[SaleSite]:
     """Run a site in a temporary directory for the block; `environment` is added to its own."""
     with tempfile.TemporaryDirectory(prefix="savor-bench-") as directory:
         site = Site(Path(directory))
         site.environment |= environment or {}
         with site:
-            yield SaleSite(site, people)
+            yield SaleSite(site, people_count, shops)

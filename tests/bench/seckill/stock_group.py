@@ -3,6 +3,7 @@
 from functools import partial
 from statistics import median
 
+from tests.bench.honest_crowd import people
 from tests.bench.seckill import case_rounds, web_servers
 from tests.bench.seckill.baselines import sale as baseline_sale
 from tests.bench.seckill.case_rounds import Case, Measured, Requirement, Section
@@ -18,14 +19,16 @@ def measure_in_stock(bench: Bench) -> Section:
     site = bench.ground.site
     bare = bench.enter_context(web_servers.run_granian(site, HELLO_WSGI, WSGI))
     least = bench.enter_context(web_servers.run_granian(site, ONE_CALL, ASGI, REDIS_URL=site.redis_url))
-    three, one, call, asgi, wsgi, ours = bench.measure(
+    three, one, call, asgi, wsgi, ours, honest = bench.measure(
         *(_baseline(bench, name) for name in BASELINES),
         _laid_out(bench, "bare ASGI, shared script calls", least),
         bench.bare(bench.hello),
         bench.bare(bare, "granian hello world, WSGI"),
-        bench.in_stock("this site, in stock", bench.web),
+        bench.in_stock("this site, bare bearer", bench.web, crowd=people.BARE_BEARER),
+        bench.in_stock("this site, honest crowd", bench.web),
     )
     bars = [
+        case_rounds.faster("honest crowd against FastAPI with 3 round trips", honest, three, 10),
         case_rounds.faster("in stock against FastAPI with 3 round trips", ours, three, 10),
         case_rounds.faster("in stock against FastAPI with 1 round trip", ours, one, 6),
         case_rounds.faster("in stock against hello world (ASGI)", ours, asgi, 0.6),
@@ -34,16 +37,17 @@ def measure_in_stock(bench: Bench) -> Section:
     ]
     about = (
         f"64 connections; {describe_round(bench.sizes)}. One process of each, the consumer paused. "
-        f"Every request "
-        "is a person's first in its sale. FastAPI runs under uvicorn with uvloop and httptools and checks "
-        "token, window, one per person and stock; this site also limits attempts and honours "
-        "Idempotency-Keys. Bare ASGI is a callable under granian that checks the same four and lets those "
-        "who come while a script call is under way share the next one; it reaches "
-        f"{call.against(asgi):.2f} × hello world (ASGI), and this site {ours.against(call):.2f} × of it."
+        "Every request is a person's first in its sale. FastAPI runs under uvicorn with uvloop and httptools "
+        "and checks token, window, one per person and stock; this site also limits attempts and honours "
+        "Idempotency-Keys. All but the honest crowd are asked with a bearer header and nothing else; that is "
+        "apps, browsers and scripts (tests/bench/honest_crowd). Bare ASGI is a callable under granian that "
+        "checks the same four and lets those who come while a script call is under way share the next one; "
+        f"it reaches {call.against(asgi):.2f} × hello world (ASGI), and this site {ours.against(call):.2f} × "
+        "of it."
     )
     return bench.section(
         "The flash sale in stock, against what one would write instead",
-        [three, one, call, asgi, wsgi, ours],
+        [three, one, call, asgi, wsgi, ours, honest],
         about,
         *bars,
     )
@@ -78,11 +82,13 @@ def _baseline(bench: Bench, name: str) -> Case:
 def _laid_out(bench: Bench, name: str, server: Server) -> Case:
     """Build an in-stock case whose sales are also set up for a baseline."""
     prepare = partial(baseline_sale.open_sales, bench.node, stock=bench.ground.people)
-    return bench.in_stock(name, server, prepare=prepare)
+    return bench.in_stock(name, server, crowd=people.BARE_BEARER, prepare=prepare)
 
 
 def _case(bench: Bench, name: str, voucher_id: int, wanted: str) -> Case:
-    aim = partial(bench.ground.aim, bench.web, [voucher_id], bench.sizes.seconds)
+    crowd = people.claims_mixed(forms=False)
+
+    aim = partial(bench.ground.aim, bench.web, [voucher_id], bench.sizes.seconds, crowd=crowd)
     return Case(name, bench.meter(bench.web), aim, wanted)
 
 

@@ -6,12 +6,14 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from tests.bench import performance_page
-from tests.bench.seckill import case_rounds, request_generator, web_servers
+from tests.bench.journey import whole_group
+from tests.bench.seckill import case_rounds, command, request_generator, web_servers
 from tests.bench.seckill.case_rounds import Case, Measured
 from tests.bench.seckill.harness import HELLO_ASGI
 from tests.bench.seckill.process_meter import Meter, Usage
@@ -32,14 +34,14 @@ GENERATORS: list[Fire] = [
 
 
 #: Together they start every kind of server; `make bench-seckill FAST=1` runs all groups.
-IN_SMALL = ("persist", "stock", "cluster")
+IN_SMALL = {"seckill": ("persist", "stock", "cluster"), "journey": ("claims", "pages", "whole")}
 
 
-def start(directory: Path, *words: str, **environment: str) -> subprocess.Popen[str]:
-    """Start the bench as from a shell, with its temporary files in the test's directory."""
+def start(directory: Path, *words: str, bench: str = "seckill", **environment: str) -> subprocess.Popen[str]:
+    """Start a bench as from a shell, with its temporary files in the test's directory."""
     plain = {name: value for name, value in os.environ.items() if name not in HIDDEN}
     return subprocess.Popen(
-        [sys.executable, "-m", "tests.bench.seckill", *words],
+        [sys.executable, "-m", f"tests.bench.{bench}", *words],
         cwd=ROOT,
         env=plain | {"TMPDIR": str(directory)} | environment,
         stdout=subprocess.PIPE,
@@ -76,14 +78,16 @@ def hello(tmp_path: Path) -> Iterator[str]:
 
 @pytest.mark.fault
 @pytest.mark.timeout(600)
-def test_the_bench_runs_in_small(directory: Path) -> None:
+@pytest.mark.parametrize("bench", IN_SMALL)
+def test_the_bench_runs_in_small(bench: str, directory: Path) -> None:
     before = performance_page.DOCS.read_text()
-    running = start(directory, "--fast", ONLY=" ".join(IN_SMALL))
+    running = start(directory, "--fast", bench=bench, ONLY=" ".join(IN_SMALL[bench]))
     printed, _ = running.communicate()
     said = (directory.parent / "said.txt").read_text()
     assert running.returncode == 0, said
-    assert printed.count("## ") == len(IN_SMALL), said
+    assert printed.count("## ") == len(IN_SMALL[bench]), said
     assert "met: answers that no document knows: none" in printed
+    assert "MISSED: answers that no document knows" not in printed
     assert "MISSED: the contract" not in printed
     assert "MISSED: reconcile" not in printed
     assert left_behind(directory) == []
@@ -149,6 +153,30 @@ def test_bars_are_met_at_their_line() -> None:
     assert not case_rounds.at_least("x", 9.99, 10).met
     assert case_rounds.at_most("x", 1.25, 1.25).met
     assert not case_rounds.within("x", 15, 15).met
+
+
+def test_a_journey_of_several_steps_counts_once() -> None:
+    shot = RequestResults(Counter({"200": 300, "201": 100, "404 ": 2}), seconds=1)
+    one = measured(shot)
+    journey = Measured(replace(one.case, steps=4, also="200"), one.shots, one.used)
+    assert journey.rates == [100]
+    assert journey.others == {"404 ": 2}
+    assert journey.web == pytest.approx(1e6 / 402 * 4)
+
+
+def test_a_missed_bar_fails_a_strict_run() -> None:
+    assert command.exit_code(False, strict=True, missed=1) == 1
+    assert command.exit_code(False, strict=True, missed=0) == 0
+    assert command.exit_code(False, strict=False, missed=1) == 0
+    assert command.exit_code(True, strict=False, missed=0) == 1
+
+
+@pytest.mark.parametrize("ratio", [29.9, 30.0])
+def test_the_journey_has_to_be_so_many_times_cheaper(ratio: float) -> None:
+    shot = RequestResults(Counter({"201": 1_000}), seconds=1)
+    ours, before = measured(shot), measured(shot)
+    before.used = [replace(used, web=used.web * ratio) for used in before.used]
+    assert whole_group.times_cheaper(ours, before).met is (ratio >= whole_group.MIN_TIMES_CHEAPER)
 
 
 @pytest.mark.parametrize("fire", GENERATORS)

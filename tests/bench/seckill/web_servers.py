@@ -12,7 +12,7 @@ from pathlib import Path
 
 from honcho.environ import parse_procfile
 
-from tests.sites import ROOT, Site, free_port, wait_until
+from tests.sites import Site, free_port, wait_until
 
 START_SECONDS = 120.0
 #: What the consumer prints when it begins.
@@ -36,7 +36,7 @@ class Server:
 @contextmanager
 def run_savor(site: Site, **environment: str) -> Iterator[Server]:
     """Run the site's web server on a port of its own, with other settings beside the site's."""
-    line = parse_procfile((ROOT / "Procfile").read_text()).processes["web"]
+    line = parse_procfile((site.root / "Procfile").read_text()).processes["web"]
     with _run_server(["sh", "-c", line], site, environment) as server:
         yield server
 
@@ -44,10 +44,10 @@ def run_savor(site: Site, **environment: str) -> Iterator[Server]:
 @contextmanager
 def run_consumer(site: Site) -> Iterator[int]:
     """Run the site's order consumer; yield its process group once it consumes."""
-    line = parse_procfile((ROOT / "Procfile").read_text()).processes["consumer"]
+    line = parse_procfile((site.root / "Procfile").read_text()).processes["consumer"]
     log = site.directory / "consumer.log"
     log.unlink(missing_ok=True)
-    with _run_process(["sh", "-c", line], log, site.environment) as group:
+    with _run_process(["sh", "-c", line], log, site.environment, site.root) as group:
         wait_until(
             lambda: READY in log.read_text(errors="replace"),
             seconds=START_SECONDS,
@@ -81,7 +81,7 @@ def _run_server(command: Sequence[str], site: Site, environment: dict[str, str])
     by_option = ["--host", "127.0.0.1", "--port", str(port)] if command[0] != "sh" else []
     log = site.directory / f"server-{port}.log"
     with _run_process(
-        [*command, *by_option], log, site.environment | environment | {"PORT": str(port)}
+        [*command, *by_option], log, site.environment | environment | {"PORT": str(port)}, site.root
     ) as group:
         wait_until(
             lambda: _listens(port) or not _lives(group),
@@ -93,12 +93,12 @@ def _run_server(command: Sequence[str], site: Site, environment: dict[str, str])
 
 
 @contextmanager
-def _run_process(command: Sequence[str], log: Path, environment: dict[str, str]) -> Iterator[int]:
+def _run_process(command: Sequence[str], log: Path, environment: dict[str, str], root: Path) -> Iterator[int]:
     """Run a command that ends when this process does, even by SIGKILL; yield its process id."""
     with log.open("ab") as opened:
         process = subprocess.Popen(
             [sys.executable, "-m", "apps.web.child_process", *command],
-            cwd=ROOT,
+            cwd=root,
             env=environment,
             stdin=subprocess.DEVNULL,
             stdout=opened,

@@ -43,8 +43,13 @@ def main() -> None:
 def print_requests() -> dict[str, list[dict[str, str]]]:
     """Return the requests of each case; standard input has the tokens of people who write once."""
     once, chance = sys.stdin.read().split(), Random(5)
-    found = City(_readers(), once, _shops(), _notes(), _places(chance))
-    return {name: [asdict(one) for one in asks] for name, asks in request_cases.build_cases(found, chance)}
+    cases = request_cases.build_cases(build_city(once, chance), chance)
+    return {name: [asdict(one) for one in asks] for name, asks in cases}
+
+
+def build_city(once: Sequence[str], chance: Random) -> City:
+    """Return the subjects of requests; `once` are the tokens of people who write once."""
+    return City(_readers(), once, _shops(), _notes(), _places(chance))
 
 
 def print_costs() -> dict[str, tuple[int, int]]:
@@ -58,20 +63,20 @@ def _cost(asks: Sequence[RequestSpec]) -> tuple[int, int]:
     looked_at = asks[WARMUP_REQUESTS]
     for one in [*asks[:WARMUP_REQUESTS], *([looked_at] if looked_at.method == "GET" else [])]:
         _send(one)
-    with CaptureQueriesContext(connection) as queries, _counted() as sent:
+    with CaptureQueriesContext(connection) as queries, counted_trips() as sent:
         _send(looked_at)
     return len(queries), len(sent)
 
 
 def _send(one: RequestSpec) -> None:
-    browser = Client(SERVER_NAME="127.0.0.1", headers=one.headers)
+    browser = Client(SERVER_NAME="127.0.0.1", headers=one.headers("127.0.0.1"))
     answer = browser.generic(one.method, one.path, one.body, content_type="application/json")
     counting.flush()
     assert answer.status_code < 300, (one, answer.status_code, answer.content[:500])
 
 
 @contextmanager
-def _counted() -> Iterator[list[object]]:
+def counted_trips() -> Iterator[list[object]]:
     """Record what is sent to Redis within the block, an entry for each round trip."""
     sent: list[object] = []
     send: Any = AbstractConnection.send_packed_command

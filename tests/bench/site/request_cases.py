@@ -1,17 +1,18 @@
 """Builds the cases of tests.bench.site: each is a list of requests, the same in every run."""
 
 import json
+import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 
-#: A browser's, so that its views are counted as people's are.
-AGENT = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0 Safari/537.36"
+from tests.bench.honest_crowd import people
+from tests.bench.honest_crowd.request_templates import RequestTemplate
 
 
 @dataclass(frozen=True)
 class RequestSpec:
-    """One request; `token` becomes a page's cookie or the API's bearer, `ip` the X-Forwarded-For."""
+    """One request; `token` becomes a browser's cookie or an app's bearer, `ip` the X-Forwarded-For."""
 
     path: str
     method: str = "GET"
@@ -19,24 +20,20 @@ class RequestSpec:
     body: str = ""
     ip: str = "10.0.0.1"
 
-    @property
-    def headers(self) -> dict[str, str]:
-        """The headers by name."""
-        cookies = [f"savor_visitor={'a' * 22}", f"csrftoken={'b' * 32}"]
-        sent = {"User-Agent": AGENT, "Accept-Language": "en-GB,en;q=0.9", "X-Forwarded-For": self.ip}
-        if self.path.startswith("/api/"):
-            sent |= {"Authorization": f"Bearer {self.token}"} if self.token else {}
-        elif self.token:
-            cookies.append(f"savor_token={self.token}")
-        return sent | {"Cookie": "; ".join(cookies)}
-
     def raw(self, host: str) -> bytes:
-        """Return the request's bytes for the wire."""
-        body = self.body.encode()
-        typed = {"Content-Type": "application/json"} if body else {}
-        lines = {"Host": host} | self.headers | typed | {"Content-Length": str(len(body))}
-        head = "".join(f"{name}: {value}\r\n" for name, value in lines.items())
-        return f"{self.method} {self.path} HTTP/1.1\r\n{head}\r\n".encode() + body
+        """Return the request's bytes for the wire: an app's for the API, else a browser's."""
+        person = zlib.crc32(f"{self.token}{self.path}".encode())
+        make = people.app_headers if self.path.startswith("/api/") else people.page_headers
+        headers = [*make(Random(person), logged_in=bool(self.token)), ("X-Forwarded-For", self.ip)]
+        typed = [people.JSON] if self.body else []
+        template = RequestTemplate(self.method, self.path, [*headers, *typed], self.body)
+        # A visitor's cookie, too, is made of the token.
+        return template.fill(host, token=self.token or f"{person:043d}", person=person)
+
+    def headers(self, host: str) -> dict[str, str]:
+        """Return the headers by name."""
+        head = self.raw(host).decode().partition("\r\n\r\n")[0]
+        return dict(line.split(": ", 1) for line in head.split("\r\n")[1:])
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,7 @@ PAGE = 20
 
 def hot(request: HttpRequest) -> HttpResponse:
     """Render /notes/."""
-    notes = with_like_flags(Note.objects.published(), auth.viewer_id(request)).order_by("-heat", "-id")
+    notes = Note.objects.published().with_cards().order_by("-heat", "-id")
     found = list(notes[: PAGE + 1])
     shown = {"tab": "", "cards": cards(found[:PAGE]), "next_url": "?cursor=of-the-last", "more": False}
     return render(request, "blog/hot_notes.html", shown)
@@ -35,18 +35,16 @@ def hot(request: HttpRequest) -> HttpResponse:
 
 def note(request: HttpRequest, note_id: int) -> HttpResponse:
     """Render /notes/<id>/."""
-    viewer = auth.require_user(request)
-    found = get_object_or_404(with_like_flags(Note.objects.published(), viewer.pk), pk=note_id)
+    found = get_object_or_404(Note.objects.published().with_cards(), pk=note_id)
     first = Like.objects.filter(note=found).select_related("user").order_by("created_at", "id")[:5]
     (card,) = cards([found])
     shown = {
         "note": found,
         "photos": list(found.photos.all()),
         "card": card,
-        "likes": NoteLikes(found.likes, card.liked, [row.user for row in first]),
-        "comments": comments.list_page(found, None, viewer),
-        "is_mine": viewer.pk == found.author_id,
-        "followed": Follow.objects.filter(follower=viewer, followee=found.author_id).exists(),
+        "likes": NoteLikes(found.likes, False, [row.user for row in first]),
+        "liked": None,
+        "comments": comments.list_page(found, None, None),
     }
     return render(request, "blog/note.html", shown)
 
@@ -55,7 +53,7 @@ def feed(request: HttpRequest) -> HttpResponse:
     """Render /feed/."""
     viewer_id = auth.viewer_id(request)
     authors = Follow.objects.filter(follower=viewer_id).values("followee")
-    notes = with_like_flags(Note.objects.published().filter(author__in=authors), viewer_id)
+    notes = Note.objects.published().filter(author__in=authors).with_cards()
     found = list(notes.order_by("-published_at", "-id")[: PAGE + 1])
     shown = {"cards": cards(found[:PAGE]), "next_url": "?max=of-the-last", "more": False, "rows": []}
     return render(
@@ -110,7 +108,6 @@ def _note_card(one: Note, cover: Photo | None) -> NoteCard:
         height=cover.height if cover else 0,
         shape=note_cards.cover_shape(cover.width, cover.height) if cover else note_cards.SHAPE_WITHOUT_PHOTO,
         likes=one.likes,
-        liked=getattr(one, "liked", False),
     )
 
 

@@ -170,4 +170,4 @@ def test_a_page_costs_the_same_for_more_notes(
     del round_trips[:]
     with django_assert_num_queries(4):
         assert len(shown(get(bobs, "/feed/"))) == count
-    assert len(round_trips) == 3, round_trips
+    assert len(round_trips) == 2, round_trips

@@ -94,7 +94,7 @@ def test_too_many_likes_are_refused_in_words(page_at: chromium_pages.PageAt, ali
     expect(page.locator(f"#card-heart-button-{note.pk}")).to_have_attribute("aria-pressed", "false")
 
 
-def test_a_visitor_logs_in_and_comes_back(page_at: chromium_pages.PageAt, alice: User) -> None:
+def test_a_visitor_is_led_to_the_log_in(page_at: chromium_pages.PageAt, alice: User) -> None:
     note = makers.note(alice)
     page = open_and_track_shifts(page_at(360), None, "/notes/?tab=new")
     page.locator(f"#card-heart-button-{note.pk}").click()
@@ -158,6 +158,17 @@ def test_a_comment_and_a_reply_by_keyboard(
     expect(page.locator("#comments-count")).to_have_text("3")
     assert page.evaluate("window.stayed") is True
     assert stands_still(page)
+
+
+def test_the_first_comment_ends_that_there_are_none(
+    page_at: chromium_pages.PageAt, alice: User, bob: User
+) -> None:
+    page = open_page(page_at(360), bob, f"/notes/{makers.note(alice).pk}/")
+    expect(page.get_by_text("No comments yet.")).to_be_visible()
+    page.get_by_label("Your comment").fill("Is it loud?")
+    page.get_by_role("button", name="Send").click()
+    expect(page.locator("#comments-new .comment")).to_be_visible()
+    expect(page.get_by_text("No comments yet.")).to_be_hidden()
 
 
 def test_a_comment_is_deleted_after_a_second_thought(

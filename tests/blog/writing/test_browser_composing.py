@@ -131,6 +131,29 @@ def test_a_photo_that_fails_says_why_and_has_a_way_on(page_at: chromium_pages.Pa
     expect(tiles(page, "failed")).to_have_count(0)
 
 
+def test_what_was_refused_and_is_mended_is_no_longer_called_wrong(
+    page_at: chromium_pages.PageAt, alice: User
+) -> None:
+    page = composer(page_at(360), alice)
+    expect(page.get_by_text("(optional)")).to_have_count(0)
+    page.get_by_role("button", name="Publish").click()
+    errors = page.locator(".field__error:visible")
+    expect(errors).to_have_text(
+        ["Add at least one photo.", "Give one to five stars.", "Write a title or a few words."]
+    )
+    chromium_pages.wait_for_scripts(page)
+    page.get_by_role("radio", name="4 stars").check()
+    expect(errors).to_have_count(2)
+    # One of the two is enough.
+    page.get_by_label("Title").fill("Broth that forgives")
+    expect(errors).to_have_text(["Add at least one photo."])
+    expect(page.locator("[aria-invalid]")).to_have_count(0)
+    add(page, drawn(0))
+    expect(errors).to_have_count(0)
+    page.get_by_role("button", name="Publish").click()
+    expect(page.get_by_role("heading", name="Broth that forgives")).to_be_visible()
+
+
 def test_a_tenth_photo_is_not_taken(page_at: chromium_pages.PageAt, alice: User) -> None:
     page = composer(page_at(360), alice)
     add(page, *[drawn(number, (60, 40)) for number in range(10)])
@@ -197,7 +220,8 @@ def test_a_note_is_written_without_scripts(
     expect(page.get_by_role("heading", name="Broth that forgives")).to_be_visible()
     note = Note.objects.published().get()
     assert [(photo.width, photo.height) for photo in note.photos.all()] == [(1200, 900)]
-    page.get_by_role("link", name="Delete this note").click()
+    page.goto("/me/notes/")
+    page.get_by_role("link", name="Delete").click()
     page.get_by_role("button", name="Delete").click()
     page.get_by_role("button", name="Undo").click()
     expect(page.get_by_role("heading", name="Broth that forgives")).to_be_visible()

@@ -164,7 +164,7 @@ def test_without_a_shop_one_is_chosen(alice: User) -> None:
     assert near.name in found
     assert far.name in found
     assert hidden.name not in found
-    assert "begins like that" in text(me.get("/notes/new/", {"q": "%_" + "x" * 200}))
+    assert "No shop is found" in text(me.get("/notes/new/", {"q": "%_" + "x" * 200}))
 
 
 @pytest.mark.parametrize("shop", ["x", "0", "999999", str(2**63), "", "1e3", "１"])
@@ -192,11 +192,3 @@ def test_the_composers_script_sends_a_photo(alice: User, client: Client) -> None
     photo = Photo.objects.get()
     assert (answer.status_code, answer.json()) == (201, {"id": photo.pk, "card_url": photo.card_url})
     assert client.post("/notes/photos/", {"photo": authors.upload_file()}).status_code == 401
-
-
-def test_strangers_forms_write_nothing(alice: User) -> None:
-    note, strict = makers.note(alice), Client(enforce_csrf_checks=True)
-    strict.cookies = authors.browser_client(alice).cookies
-    for path in ("/notes/photos/", f"/notes/{note.pk}/delete/", f"/notes/new/?shop={note.shop_id}"):
-        assert strict.post(path, form()).status_code == 403
-    assert Note.objects.get() == note

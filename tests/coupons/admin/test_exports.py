@@ -47,7 +47,7 @@ def grant_permissions(user: User, *names: str) -> None:
 
 
 def create_vouchers(shop: Shop, count: int) -> None:
-    rows = [Voucher(shop=shop, title=f"Tea {number}", price=100, value=200) for number in range(count)]
+    rows = [Voucher(shop=shop, title_en=f"Tea {number}", price=100, value=200) for number in range(count)]
     Voucher.objects.bulk_create(rows, batch_size=500)
 
 

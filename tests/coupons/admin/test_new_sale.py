@@ -28,7 +28,7 @@ def valid_form_data(at: Shop, **changes: Any) -> dict[str, Any]:
     form = {
         "draft": str(uuid4()),
         "shop": str(at.pk),
-        "title": "Noodles for two",
+        "title_en": "Noodles for two",
         "price": "49",
         "value": "88.50",
         "units": "100",
@@ -59,7 +59,7 @@ def test_the_confirmation_has_the_public_link_and_the_loaded_units(boss: Client,
     page = boss.post(NEW, valid_form_data(shop), follow=True).content.decode()
     sale = FlashSale.objects.get()
     assert f"http://testserver/vouchers/{sale.pk}/" in page
-    assert "open, 100 units loaded" in page
+    assert "open, 100 left" in page
 
 
 @pytest.mark.django_db(transaction=True)

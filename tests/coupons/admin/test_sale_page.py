@@ -1,5 +1,6 @@
 """A sale's page in the admin: edits move SQL and Redis together, and what can't be is refused in words."""
 
+import re
 from datetime import timedelta
 from typing import Any
 
@@ -11,6 +12,7 @@ from apps.accounts.models import User
 from apps.coupons.catalog import live_state
 from apps.coupons.claims import seckill
 from apps.coupons.models import FlashSale
+from tests import markup
 from tests.coupons.conftest import MakeSale
 
 
@@ -63,6 +65,9 @@ def test_a_withdrawn_sale_refuses_buyers_until_it_is_offered_again(
     url = f"/admin/coupons/flashsale/{sale.pk}/change/"
     boss.post(url, {"withdraw": "1"})
     refused = seckill.claim(sale.pk, user_id=alice.pk, request_token="a")
+    page = markup.compact(boss.get(url).content)
+    assert re.search(r"<dt>Phase</dt>\s*<dd[^>]*>\s*off the site\s*</dd>", page)
+    assert "off the site" in boss.get("/admin/coupons/flashsale/").content.decode()
     boss.post(url, {"offer": "1"})
     taken = seckill.claim(sale.pk, user_id=alice.pk, request_token="a")
     assert refused.outcome is seckill.Outcome.NOT_FOUND
@@ -73,7 +78,7 @@ def test_a_withdrawn_sale_refuses_buyers_until_it_is_offered_again(
 def test_a_sale_that_redis_lost_can_be_loaded_again(boss: Client, make_sale: MakeSale) -> None:
     sale = make_sale(loaded=False)
     page = boss.get(f"/admin/coupons/flashsale/{sale.pk}/change/").content.decode()
-    assert "not loaded" in page
+    assert "opens with the first buyer" in page
     boss.post(f"/admin/coupons/flashsale/{sale.pk}/change/", {"load": "1"})
     assert read_sale_state(sale).is_open
 
@@ -92,4 +97,4 @@ def test_the_list_asks_redis_once_for_all_sales(
         make_sale()
     with django_assert_max_num_queries(8):
         page = boss.get("/admin/coupons/flashsale/").content.decode()
-    assert page.count("open, 10 units loaded") == 12
+    assert page.count("open, 10 left") == 12

@@ -11,6 +11,7 @@ from apps.coupons import tasks
 from apps.coupons.catalog import reminders
 from apps.coupons.claims import seckill
 from apps.coupons.models import FlashSale, Reminder, VoucherOrder
+from apps.coupons.orders import lifecycle
 from tests import chromium_pages
 from tests.browser.site_browsers import LAYOUT_SHIFT_SCRIPT
 from tests.coupons import buyers
@@ -74,6 +75,27 @@ def test_nobody_pays_and_the_page_says_so(
     expect_no_layout_shift(page)
 
 
+def test_a_guest_sees_the_payment_and_the_redemption_without_a_reload(
+    page: Page, sale: FlashSale, alice: User
+) -> None:
+    order = buyers.create_order(sale, alice)
+    open_page(page, alice, f"/orders/{order.pk}/")
+    facts = page.locator("#order-facts dt")
+    expect(facts).to_have_text(["Number", "Price", "Worth", "Ordered"])
+    lifecycle.mark_paid(order)
+    expect_state(page, "paid")
+    expect(facts.last).to_have_text("Paid")
+    expect(page.get_by_text("Get a refund")).to_be_visible()
+    expect_no_layout_shift(page)
+    lifecycle.redeem(order)
+    expect_state(page, "used")
+    expect(facts.last).to_have_text("Used")
+    expect(page.get_by_text("Already used")).to_be_visible()
+    expect(page.get_by_text("Get a refund")).to_be_hidden()
+    assert page.evaluate("window.stayed") is True
+    expect_no_layout_shift(page)
+
+
 def test_a_bell_is_pressed_by_keyboard(page: Page, make_sale: MakeSale, alice: User) -> None:
     sale = make_sale(begins_in=3_600)
     open_page(page, alice, f"/vouchers/{sale.pk}/")
@@ -84,7 +106,7 @@ def test_a_bell_is_pressed_by_keyboard(page: Page, make_sale: MakeSale, alice: U
     rung = page.get_by_role("button", name="Reminder set: Noodles at half price")
     expect(rung).to_have_attribute("aria-pressed", "true")
     expect(rung).to_be_focused()
-    expect(page.get_by_text("1 person wants to know.")).to_be_visible()
+    expect(page.get_by_text("By text message.")).to_be_visible()
     assert Reminder.objects.get().user == alice
     page.keyboard.press("Space")
     expect(bell).to_have_attribute("aria-pressed", "false")

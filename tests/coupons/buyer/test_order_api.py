@@ -71,7 +71,8 @@ def test_a_refunded_order_says_when_and_shows_no_code(sale: FlashSale, alice: Us
     refunded = buyers.api_client(alice).post(f"/api/orders/{order.pk}/refund").json()
     assert (refunded["status"], refunded["redeem_code"]) == ("refunded", None)
     assert refunded["refunded_at"] is not None
-    assert get_json("/api/orders?status=cancelled", alice)["items"] == [refunded]
+    assert get_json("/api/orders?status=refunded", alice)["items"] == [refunded]
+    assert get_json("/api/orders?status=cancelled", alice)["items"] == []
     assert get_json("/api/orders?status=paid", alice)["items"] == []
 
 
@@ -198,7 +199,7 @@ def make_orders(user: User, shop: Shop, count: int) -> list[int]:
     """Recorded orders of ordinary vouchers; their ids, the newest first."""
     made = []
     for number in range(count):
-        voucher = Voucher.objects.create(shop=shop, title=f"Voucher {number}", price=100, value=200)
+        voucher = Voucher.objects.create(shop=shop, title_en=f"Voucher {number}", price=100, value=200)
         made.append(lifecycle.create_order(voucher, user=user, request_token="t").pk)
     return sorted(made, reverse=True)
 
@@ -243,6 +244,20 @@ def test_twenty_orders_cost_as_many_queries_as_ten(shop: Shop, alice: User, bob:
     make_orders(alice, shop, 10)
     make_orders(bob, shop, 20)
     assert count_queries("/api/orders", alice) == count_queries("/api/orders", bob) <= 3
+
+
+def test_a_shops_offers_are_in_the_language_of_the_request_and_in_both_if_asked(voucher: Voucher) -> None:
+    Voucher.objects.update(title_zh="双人面", rules_zh="每人一份")
+    path, chinese = f"/api/shops/{voucher.shop_id}/vouchers", {"accept-language": "zh-CN"}
+    (plain,) = Client().get(path, headers=chinese).json()["items"]
+    assert (plain["title"], plain["rules"], "texts" in plain) == ("双人面", "每人一份", False)
+    (both,) = Client().get(path, {"all_languages": "1"}, headers=chinese).json()["items"]
+    assert both == plain | {
+        "texts": {
+            "en": {"title": "Noodles for two", "subtitle": "", "rules": ""},
+            "zh-hans": {"title": "双人面", "subtitle": "", "rules": "每人一份"},
+        }
+    }
 
 
 def test_a_shops_offers_carry_the_units_that_redis_counts(

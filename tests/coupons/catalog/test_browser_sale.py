@@ -1,9 +1,11 @@
 """The sale and the order in a real browser: what moves, moves without a reload."""
 
 import re
+from datetime import timedelta
 
 import pytest
-from playwright.sync_api import Page, Route, expect
+from django.utils import timezone
+from playwright.sync_api import APIResponse, Page, Request, Route, expect
 
 from apps.accounts.models import User
 from apps.coupons.claims import loading, seckill
@@ -69,9 +71,13 @@ def test_a_sale_that_is_being_prepared_is_tried_again_by_itself(
     page_at: chromium_pages.PageAt, make_sale: MakeSale, alice: User
 ) -> None:
     sale = make_sale(loaded=False)
+    buyers.block_loading(sale.pk)
     page = open_page(page_at(360), alice, f"/vouchers/{sale.pk}/")
+    expect_state(page, "open")
+    grab(page)
     expect_state(page, "retry")
-    page.get_by_role("button", name="Try again").click()
+    expect(page.get_by_text("The sale is being prepared")).to_be_visible()
+    loading.load(sale.pk)
     expect_state(page, "got")
     assert seckill.read_stock(sale.pk) == 9
 
@@ -81,26 +87,101 @@ def test_a_page_that_was_only_opened_buys_nothing(
 ) -> None:
     sale = make_sale(loaded=False)
     page = open_page(page_at(360), alice, f"/vouchers/{sale.pk}/")
-    expect_state(page, "retry")
+    expect_state(page, "open")
     loading.load(sale.pk)
-    with page.expect_response(re.compile("/stock/")):
+    with page.expect_response(re.compile("/api/me/page")):
         pass
     assert seckill.read_stock(sale.pk) == 10
 
 
-def test_what_is_told_of_the_stock_after_the_grab_changes_nothing(
+def test_what_was_asked_before_the_grab_does_not_take_it_back(
     page_at: chromium_pages.PageAt, sale: FlashSale, alice: User
 ) -> None:
-    """The stock bar's question is on its way while the whole button is replaced."""
-    page, held = open_page(page_at(360), alice, f"/vouchers/{sale.pk}/"), list[Route]()
-    with page.expect_request(re.compile("/stock/")):
-        page.route(re.compile("/stock/"), lambda route: held.append(route), times=1)
+    """The personal part, asked for by the clock, is on its way while the claim is accepted."""
+    page, held = open_page(page_at(360), alice, f"/vouchers/{sale.pk}/"), list[tuple[Route, APIResponse]]()
+    page.route(re.compile("/api/me/page"), lambda route: held.append((route, route.fetch())), times=1)
+    while not held:
+        page.wait_for_timeout(50)
     grab(page)
     expect_state(page, "got")
-    with page.expect_response(re.compile("/stock/")) as told:
-        held[0].continue_()
-    assert told.value.headers["hx-retarget"] == "#grab"
+    route, answer = held[0]
+    with page.expect_response(re.compile("/api/me/page")):
+        route.fulfill(response=answer)
     expect_state(page, "got")
+
+
+def sent_tokens(page: Page) -> list[str]:
+    """Return a list that gets the request token of each later claim."""
+    found: list[str] = []
+
+    def hear(request: Request) -> None:
+        if request.url.endswith("/seckill"):
+            found.append(str((request.post_data_json or {})["request_token"]))
+
+    page.on("request", hear)
+    return found
+
+
+def test_a_claim_whose_answer_is_lost_is_repeated_after_a_reload(
+    page_at: chromium_pages.PageAt, make_sale: MakeSale, alice: User
+) -> None:
+    sale = make_sale(units=2)
+    page = open_page(page_at(360), alice, f"/vouchers/{sale.pk}/")
+    tokens = sent_tokens(page)
+    page.route(re.compile("/seckill"), lambda route: route.abort())
+    grab(page)
+    expect_state(page, "retry")
+    page.unroute(re.compile("/seckill"))
+    go_to(page, f"/vouchers/{sale.pk}/")
+    expect_state(page, "open")
+    grab(page)
+    expect_state(page, "got")
+    assert len(set(tokens)) == 1
+    assert seckill.read_stock(sale.pk) == 1
+    go_to(page, f"/vouchers/{sale.pk}/")
+    expect_state(page, "have")
+
+
+def test_after_a_cancelled_order_one_buys_anew(
+    page_at: chromium_pages.PageAt, sale: FlashSale, alice: User
+) -> None:
+    page = open_page(page_at(360), alice, f"/vouchers/{sale.pk}/")
+    tokens = sent_tokens(page)
+    grab(page)
+    expect_state(page, "got")
+    order_id = seckill.find_order_id(sale.pk, user_id=alice.pk)
+    assert order_id
+    buyers.record_order(sale, order_id)
+    buyers.browser_client(alice).post(f"/orders/{order_id}/cancel/")
+    go_to(page, f"/vouchers/{sale.pk}/")
+    expect_state(page, "open")
+    grab(page)
+    expect_state(page, "got")
+    assert len(set(tokens)) == 2
+    assert seckill.find_order_id(sale.pk, user_id=alice.pk) != order_id
+
+
+def test_a_refusal_is_said_in_words(
+    page_at: chromium_pages.PageAt, make_sale: MakeSale, alice: User, bob: User
+) -> None:
+    sale = make_sale(units=1)
+    page = open_page(page_at(360, locale="zh-CN"), alice, f"/vouchers/{sale.pk}/")
+    expect_state(page, "open")
+    page.route(re.compile("/api/me/page"), lambda route: route.abort())
+    buyers.queue_order(sale, bob)
+    page.get_by_role("button", name="立即抢购").click()
+    expect_state(page, "sold_out")
+    expect(page.locator(".toast p")).to_have_text("已经抢光了。")
+
+
+def test_a_clock_that_is_wrong_opens_nothing_early(
+    page_at: chromium_pages.PageAt, make_sale: MakeSale, alice: User
+) -> None:
+    sale, page = make_sale(begins_in=600), page_at(360)
+    page.clock.set_fixed_time(timezone.now() + timedelta(hours=1))
+    page = open_page(page, alice, f"/vouchers/{sale.pk}/")
+    expect(page.locator("#grab .countdown--large")).to_contain_text(re.compile("00:(09|10):"))
+    expect_state(page, "soon")
 
 
 def test_the_last_unit_goes_while_one_watches_and_comes_back(

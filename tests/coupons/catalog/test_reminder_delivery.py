@@ -8,7 +8,6 @@ from django.db import transaction
 from django.utils import timezone
 
 from apps.accounts.models import User
-from apps.accounts.profiles import notification_counts
 from apps.coupons import tasks
 from apps.coupons.catalog import reminder_delivery, reminders, sales
 from apps.coupons.catalog.sales import Terms
@@ -18,6 +17,7 @@ from apps.queues import delayed, keys
 from apps.redis_kit import client
 from apps.web.problems import Problem
 from tests.coupons.conftest import MakeSale
+from tests.mailbox.makers import unread_kinds
 from tests.races import race
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -64,8 +64,8 @@ def test_who_asked_is_told_and_nobody_else(coming: FlashSale, alice: User, bob: 
     begins = timezone.localtime(coming.begins_at)
     assert f"is on sale from {begins:%H:%M}." in message.text
     assert message.text.endswith(f"/vouchers/{coming.pk}/")
-    assert notification_counts.read_unread(alice.pk) == {notification_counts.Kind.SALE: 1}
-    assert notification_counts.read_unread(bob.pk) == {}
+    assert unread_kinds(alice) == ["sale"]
+    assert unread_kinds(bob) == []
 
 
 def test_its_job_waits_for_five_minutes_before(coming: FlashSale) -> None:
@@ -171,11 +171,7 @@ def test_a_sale_that_is_moved_back_again_tells_nobody_twice(
             reminder_delivery.deliver_for_sale(coming.pk)
             reminder_delivery.deliver_missed()
     assert sent_messages() == sorted([alice.phone, bob.phone])
-    assert (
-        notification_counts.read_unread(alice.pk)
-        == notification_counts.read_unread(bob.pk)
-        == {notification_counts.Kind.SALE: 1}
-    )
+    assert unread_kinds(alice) == unread_kinds(bob) == ["sale"]
     coming.refresh_from_db()
     assert set(Reminder.objects.values_list("told_for", flat=True)) == {coming.begins_at}
 
@@ -199,7 +195,7 @@ def test_tellers_of_a_sale_that_was_moved_back_meet_and_tell_nobody_twice(
         )
         assert sorted(map(str, answers)) == ["0", "1"]
     assert sent_messages() == [alice.phone]
-    assert notification_counts.read_unread(alice.pk) == {notification_counts.Kind.SALE: 1}
+    assert unread_kinds(alice) == ["sale"]
 
 
 def test_a_sale_that_is_withdrawn_tells_nobody(coming: FlashSale, alice: User) -> None:
@@ -222,8 +218,8 @@ def test_a_message_and_its_mark_are_one(coming: FlashSale, alice: User) -> None:
         assert (
             sent_messages(),
             Reminder.objects.get().told_for,
-            notification_counts.read_unread(alice.pk),
-        ) == ([], None, {})
+            unread_kinds(alice),
+        ) == ([], None, [])
         assert reminder_delivery.deliver_for_sale(coming.pk) == 1
     assert sent_messages() == [alice.phone]
     assert Reminder.objects.get().told_for == coming.begins_at

@@ -1,7 +1,9 @@
 """The fixed contract of POST /api/vouchers/{id}/seckill: every answer with its status, code and members."""
 
+import json
 from datetime import datetime
 from typing import Any
+from urllib.parse import urlencode
 
 import pytest
 from django.db import connection
@@ -57,8 +59,18 @@ def test_nobody_is_refused_before_anything_is_claimed(sale: FlashSale, header: s
     assert seckill.read_stock(sale.pk) == 10
 
 
-def test_a_browsers_cookie_opens_no_api(sale: FlashSale, alice: User) -> None:
-    answer = buyers.browser_client(alice).post(f"/api/vouchers/{sale.pk}/seckill")
+def test_a_browsers_cookie_claims_from_the_sites_own_pages(sale: FlashSale, alice: User) -> None:
+    browser, path = buyers.browser_client(alice), f"/api/vouchers/{sale.pk}/seckill"
+    foreign = browser.post(path, headers={"sec-fetch-site": "cross-site"})
+    assert refusal_of(foreign) == (403, "cross_origin", None)
+    assert seckill.read_stock(sale.pk) == 10
+    assert browser.post(path).status_code == 201
+    assert seckill.find_order_id(sale.pk, user_id=alice.pk)
+
+
+def test_an_authorization_header_alone_decides(sale: FlashSale, alice: User) -> None:
+    browser = buyers.browser_client(alice)
+    answer = browser.post(f"/api/vouchers/{sale.pk}/seckill", headers={"authorization": "Basic YWxpY2U6"})
     assert refusal_of(answer) == (401, "not_logged_in", None)
 
 
@@ -186,15 +198,53 @@ def test_a_nul_is_refused(alice: User) -> None:
     assert refusal_of(buyers.api_client(alice).post("/api/vouchers/1%00/seckill"))[:2] == (400, "invalid")
 
 
-def test_members_of_a_body_change_nothing(sale: FlashSale, alice: User, bob: User) -> None:
-    wanted = {"user_id": bob.pk, "price": 1, "status": "paid", "order_id": "1", "voucher_id": 1}
-    answer = buyers.api_client(alice).post(
-        f"/api/vouchers/{sale.pk}/seckill", wanted, content_type="application/json"
-    )
-    assert answer.status_code == 201
-    assert seckill.find_order_id(sale.pk, user_id=bob.pk) is None
-    order = buyers.api_client(alice).get(f"/api/orders/{body_of(answer)['order_id']}").json()
-    assert (order["status"], order["price"]) == ("queued", sale.voucher.price)
+@pytest.mark.parametrize("kind", ["application/json", "application/x-www-form-urlencoded"])
+def test_other_members_of_a_body_are_refused(sale: FlashSale, alice: User, bob: User, kind: str) -> None:
+    wanted = {"user_id": bob.pk, "price": 1, "request_token": "one"}
+    body = json.dumps(wanted) if kind == "application/json" else urlencode(wanted)
+    answer = buyers.api_client(alice).post(f"/api/vouchers/{sale.pk}/seckill", body, content_type=kind)
+    assert refusal_of(answer) == (422, "invalid", None)
+    assert {error["field"] for error in body_of(answer)["errors"]} == {"user_id", "price"}
+    assert seckill.read_stock(sale.pk) == 10
+
+
+@pytest.mark.parametrize(
+    ("kind", "body", "status"),
+    [
+        ("application/json", "hello", 400),
+        ("application/json", "[]", 422),
+        ("application/json", '{"request_token": 5}', 422),
+        ("application/json", '{"request_token": "a b"}', 400),
+        ("application/json", '{"request_token": null}', 201),
+        ("application/json", "{}", 201),
+        ("application/x-www-form-urlencoded", "request_token=", 400),
+        ("application/x-www-form-urlencoded", "request_token=%61", 201),
+        ("application/x-www-form-urlencoded", "", 201),
+    ],
+)
+def test_the_body_may_bring_the_request_token(
+    sale: FlashSale, alice: User, kind: str, body: str, status: int
+) -> None:
+    answer = buyers.api_client(alice).post(f"/api/vouchers/{sale.pk}/seckill", body, content_type=kind)
+    assert answer.status_code == status
+    assert seckill.read_stock(sale.pk) == (9 if status == 201 else 10)
+
+
+def test_header_and_body_bring_the_same_request_token(sale: FlashSale, alice: User) -> None:
+    program, path = buyers.api_client(alice), f"/api/vouchers/{sale.pk}/seckill"
+    said = [
+        program.post(path, {"request_token": "one"}, content_type="application/json"),
+        program.post(path, "request_token=one", content_type="application/x-www-form-urlencoded"),
+        program.post(path, {"request_token": "one"}),
+        program.post(path, headers={"idempotency-key": "one"}),
+        program.post(
+            path,
+            "request_token=two",
+            headers={"idempotency-key": "one"},
+            content_type="application/x-www-form-urlencoded",
+        ),
+    ]
+    assert {(answer.status_code, answer.content) for answer in said} == {(201, said[0].content)}
 
 
 def test_an_ordinary_voucher_is_bought_once(voucher: Voucher, alice: User) -> None:

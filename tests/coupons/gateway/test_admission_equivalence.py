@@ -1,4 +1,4 @@
-"""One exchange for those whom a token names, three for others: both ways end alike."""
+"""One exchange on a server, three on a cluster: both ways end alike."""
 
 import random
 from collections.abc import Callable, Sequence
@@ -13,9 +13,10 @@ from apps.accounts.sessions import tokens
 from apps.accounts.sessions.token_cache import CopyState, TokenCopy
 from apps.coupons import keys, limits
 from apps.coupons.claims import loading, seckill
-from apps.coupons.claims.seckill import ClaimResult, Outcome
+from apps.coupons.claims.seckill import ClaimResult
 from apps.coupons.models import FlashSale
 from apps.redis_kit import limiter
+from apps.redis_kit.async_transport import ServerTransport
 from apps.redis_kit.limiter import Verdict
 from tests.coupons.conftest import MakeSale
 from tests.coupons.gateway.test_admission import admit_all, build_request, people
@@ -77,8 +78,8 @@ def test_both_ways_end_alike(
         # A call for one sale renews a due log-in, which is live for the next sale's call.
         chosen_sale = sale_of_due.setdefault(raw, sale) if mark is due else sale
         plan.append((chosen_sale, raw, rng.choice("ab")))
-    for named in (tokens.claimed_user_id, lambda raw: 0):
-        monkeypatch.setattr(tokens, "claimed_user_id", named)
+    for is_cluster in (False, True):
+        monkeypatch.setattr(ServerTransport, "is_cluster", is_cluster)
         reset_redis(guarded_redis, running, crowd)
         ends = comparable(admit_all(*(build_request(*one) for one in plan)))
         hits = [guarded_redis.strlen(limiter.build_key(limits.CLAIM_LIMIT, user.pk)) for user in made]
@@ -106,16 +107,6 @@ def comparable(ends: Sequence[Any]) -> list[Any]:
         if isinstance(end, ClaimResult)
         else getattr(end, "state", Verdict)
         for end in ends
-    ]
-
-
-def test_an_older_token_names_nobody_and_buys(people: list[tuple[int, str]], sale: FlashSale) -> None:
-    user_id, raw = people[0]
-    older = raw.partition(".")[0]
-    AccessToken.objects.filter(user_id=user_id).update(digest=tokens.digest(older))
-    assert tokens.resolve(older)
-    assert admit_all(build_request(sale, older)) == [
-        ClaimResult(Outcome.ACCEPTED, seckill.find_order_id(sale.pk, user_id=user_id)),
     ]
 
 

@@ -1,63 +1,22 @@
 """A connection that claims: answers in order, no waiter left behind, and nothing else is touched."""
 
 import asyncio
-from typing import Any
 
 import pytest
+from django.db import OperationalError
 from redis.exceptions import ConnectionError as ConnectionLost
 
 from apps.coupons.claims.seckill import ClaimResult, Outcome
-from apps.coupons.gateway import claim_gateway as gateways
+from apps.coupons.gateway import claim_answers
 from apps.coupons.gateway.admission import AdmissionOutcome, ClaimRequest
-from apps.coupons.gateway.claim_gateway import FilledResponse, Gateway
-from apps.coupons.gateway.response_templates import RequestVariant
-from apps.redis_kit.batching import Batcher, Waiter
+from apps.coupons.gateway.claim_answers import FilledAnswer, RequestVariant
+from apps.coupons.gateway.claim_gateway import Gateway
+from apps.redis_kit.batching import Batcher
+from tests.coupons.gateway.manual_gateway import ManualGateway, RecordingSite
 from tests.coupons.gateway.test_claim_requests import HEADERS, OTHER, raw_request
 from tests.protocol_client import Connection
 
 PAGE = b"GET /page HTTP/1.1\r\nHost: testserver\r\n\r\n"
-
-
-class RecordingSite:
-    """What stands behind the gateway."""
-
-    def __init__(self) -> None:
-        self.asked: list[str] = []
-
-    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        self.asked.append(scope["path"])
-        headers = [(b"content-length", b"4")]
-        await send({"type": "http.response.start", "status": 200, "headers": headers})
-        await send({"type": "http.response.body", "body": b"page"})
-
-
-class ManualBatcher(Batcher[ClaimRequest, AdmissionOutcome]):
-    """Who asks waits until somebody else decides."""
-
-    def __init__(self) -> None:
-        self.asks: list[tuple[ClaimRequest, Waiter[AdmissionOutcome]]] = []
-
-    def submit_to(self, item: ClaimRequest, waiter: Waiter[AdmissionOutcome]) -> None:
-        self.asks.append((item, waiter))
-
-
-class ManualGateway(Gateway):
-    """Decides when it is told to."""
-
-    def __init__(self) -> None:
-        self.site = RecordingSite()
-        super().__init__(self.site)
-        self._by_token = self._by_lookup = line = ManualBatcher()
-        self.asks = line.asks
-
-    def decide(self, end: AdmissionOutcome | Exception = ClaimResult(Outcome.ACCEPTED, 5)) -> None:  # noqa: B008 - a constant
-        waiter = self.asks[-1][1]
-        if waiter.done():
-            return
-        if isinstance(end, Exception):
-            waiter.set_exception(end)
-        else:
-            waiter.set_result(end)
 
 
 @pytest.fixture
@@ -161,16 +120,33 @@ async def test_each_is_answered_in_its_language(gateway: ManualGateway, connecti
     assert languages == ["en", "en", "zh-hans", "en", "zh-hans", "zh-hans"]
 
 
-async def test_a_claim_with_a_cookie_is_the_applications(
+async def test_a_body_in_pieces_is_one_claim(gateway: ManualGateway, connection: Connection) -> None:
+    data = raw_request(body=b'{"request_token": "b1"}')
+    for cut in range(1, len(data)):
+        connection.send(data[:cut])
+        connection.send(data[cut:])
+        gateway.decide()
+        assert len(await bodies(connection)) == cut
+    assert {said.status for said in connection.answers} == {201}
+    assert {ask.request_token for ask, _ in gateway.asks} == {"b1"}
+    assert not gateway.site.asked
+
+
+async def test_a_body_that_is_odd_reaches_the_application_whole(
     gateway: ManualGateway, connection: Connection
 ) -> None:
-    with_cookie = raw_request(headers=HEADERS + b"Cookie: a=b\r\n")
-    for data in (raw_request(), raw_request()[:9], raw_request()[9:], *[with_cookie] * 3):
-        connection.send(data)
-        if data != with_cookie and gateway.asks:
-            gateway.decide()
+    data = raw_request(body=b'{"units": 2}')
+    for cut in range(len(data) - 12, len(data)):
+        connection.send(data[:cut])
+        connection.send(data[cut:])
         await bodies(connection)
-    assert (await bodies(connection))[2:] == ["page"] * 3
+    assert gateway.site.bodies == [b'{"units": 2}'] * 12
+    connection.send(raw_request(body=b"x" * 1_025))
+    assert len(await bodies(connection)) == 13
+    assert gateway.site.bodies[-1] == b"x" * 1_025
+    connection.send(raw_request())
+    gateway.decide()
+    assert (await bodies(connection))[-1] == '{"order_id": "5"}'
 
 
 async def test_close_closes(gateway: ManualGateway, connection: Connection) -> None:
@@ -210,14 +186,14 @@ async def test_an_answer_that_fails_harms_no_neighbour(
     async def decided(asks: list[ClaimRequest]) -> list[AdmissionOutcome]:
         return [ClaimResult(Outcome.ACCEPTED, ask.voucher_id) for ask in asks]
 
-    def said(end: AdmissionOutcome, manner: RequestVariant) -> FilledResponse | None:
+    def said(end: AdmissionOutcome, request: ClaimRequest, manner: RequestVariant) -> FilledAnswer | None:
         assert not (isinstance(end, ClaimResult) and end.order_id == 2), "ours"
-        return telling(end, manner)
+        return telling(end, request, manner)
 
-    telling = gateways.response_for
-    monkeypatch.setattr(gateways, "response_for", said)
+    telling = claim_answers.answer_for
+    monkeypatch.setattr(claim_answers, "answer_for", said)
     gateway = Gateway(RecordingSite())
-    gateway._by_token = gateway._by_lookup = Batcher[ClaimRequest, AdmissionOutcome](decided, max_batch=9)
+    gateway.batcher = Batcher[ClaimRequest, AdmissionOutcome](decided, max_batch=9)
     crowd = [Connection(gateway) for _ in range(3)]
     for number, one in enumerate(crowd, start=1):
         one.send(raw_request(str(number)))
@@ -230,6 +206,13 @@ async def test_without_redis_it_is_busy(gateway: ManualGateway, connection: Conn
     connection.send(raw_request())
     gateway.decide(ConnectionLost("gone"))
     assert '"code": "busy"' in (await bodies(connection))[0]
+
+
+async def test_without_sql_it_is_busy(gateway: ManualGateway, connection: Connection) -> None:
+    connection.send(raw_request())
+    gateway.decide(OperationalError("SQL is away"))
+    assert '"code": "busy"' in (await bodies(connection))[0]
+    assert connection.answers[0].headers["retry-after"] == "2"
 
 
 async def test_nobody_without_a_token(gateway: ManualGateway, connection: Connection) -> None:
@@ -265,8 +248,11 @@ async def test_a_closed_gateway_is_the_applications(gateway: ManualGateway) -> N
     "data",
     [
         raw_request().replace(b"/seckill", b"/seckill?a=1"),
-        raw_request(headers=HEADERS + b"Cookie: a=b\r\n"),
-        raw_request(headers=HEADERS.replace(b"Length: 0", b"Length: 1")) + b"x",
+        raw_request(headers=HEADERS + b"Cookie: savor_token=a; savor_token=b\r\n"),
+        raw_request(token="t" * 43),
+        raw_request(body=b"x"),
+        raw_request(headers=HEADERS + b"Expect: 100-continue\r\n"),
+        raw_request(headers=HEADERS.replace(b"testserver", b"elsewhere")),
         raw_request(headers=HEADERS.replace(b"Content-Length: 0", b"Transfer-Encoding: chunked"))
         + b"0\r\n\r\n",
         raw_request(headers=HEADERS + b"Connection: Upgrade\r\nUpgrade: h2c\r\n"),
@@ -276,4 +262,4 @@ async def test_the_unusual_is_the_applications(
     gateway: ManualGateway, connection: Connection, data: bytes
 ) -> None:
     connection.send(data)
-    assert await bodies(connection) == ["page"]
+    assert (await bodies(connection))[-1:] == ["page"]

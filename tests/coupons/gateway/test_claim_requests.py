@@ -3,25 +3,33 @@
 from typing import Any, cast
 
 import pytest
+from django import http
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from apps.accounts.sessions import tokens
+from apps.accounts.sessions import cookies, tokens
 from apps.coupons.gateway import claim_requests
 from apps.coupons.gateway.admission import ClaimRequest
 from apps.web.problems.ids import MAX_ROW_ID
 from tests.protocol_client import Connection
 
-TOKEN, OTHER = "t" * 43, "Q-_4" * 10 + "abc"
+TOKEN, OTHER = f"{'t' * 43}.5", "Q-_4" * 10 + "abc.6"
 HEADERS = (
     b"Host: testserver\r\nAuthorization: Bearer %b\r\nAccept: */*\r\n"
     b"Idempotency-Key: %b\r\nContent-Length: 0\r\n"
 )
 
 
-def raw_request(voucher: str = "7", token: str = TOKEN, key: str = "k1", headers: bytes = HEADERS) -> bytes:
+def raw_request(
+    voucher: str = "7", token: str = TOKEN, key: str = "k1", headers: bytes = HEADERS, body: bytes = b""
+) -> bytes:
     values = [token.encode(), key.encode()][: headers.count(b"%b")]
-    return b"POST /api/vouchers/%b/seckill HTTP/1.1\r\n%b\r\n" % (voucher.encode(), headers % tuple(values))
+    head = b"POST /api/vouchers/%b/seckill HTTP/1.1\r\n%b\r\n" % (voucher.encode(), headers % tuple(values))
+    if not body:
+        return head
+    length = b"Content-Length: %d\r\nContent-Type: application/json" % len(body)
+    without_key = head.replace(b"Idempotency-Key: %b\r\n" % key.encode(), b"")
+    return without_key.replace(b"Content-Length: 0", length) + body
 
 
 class RecordingGateway:
@@ -29,8 +37,9 @@ class RecordingGateway:
 
     def __init__(self) -> None:
         self.requests: list[ClaimRequest] = []
+        self.batcher = self
 
-    def put(self, request: ClaimRequest, _waiter: Any) -> None:
+    def submit_to(self, request: ClaimRequest, _waiter: Any) -> None:
         self.requests.append(request)
 
 
@@ -48,18 +57,15 @@ async def _application(scope: Any, receive: Any, send: Any) -> None: ...
     "headers",
     [
         HEADERS,
-        b"idempotency-key: %b\r\nauthorization: Bearer " + OTHER.encode() + b"\r\nhost: testserver\r\n",
-        b"AUTHORIZATION: bearer %b\r\nIDEMPOTENCY-KEY: %b\r\n",
+        b"AUTHORIZATION: bearer %b\r\nIDEMPOTENCY-KEY: %b\r\nHOST: testserver\r\n",
         b"X: Authorization: Bearer "
         + TOKEN.encode()
-        + b"\r\nAuthorization:Bearer %b\r\nIdempotency-Key:%b\r\n",
+        + b"\r\nAuthorization:Bearer %b\r\nIdempotency-Key:%b\r\nHost:testserver\r\n",
     ],
 )
 async def test_headers_in_any_order_and_case(headers: bytes) -> None:
-    key = OTHER if headers.startswith(b"idempotency-key") else "x-Y_9"
-    values = (key, "") if headers.startswith(b"idempotency-key") else (OTHER, key)
-    data = raw_request("12", *values, headers=headers)
-    assert await parse_with_protocol(data) == [ClaimRequest(tokens.digest(OTHER), 12, key)]
+    data = raw_request("12", OTHER, "x-Y_9", headers=headers)
+    assert await parse_with_protocol(data) == [ClaimRequest(tokens.digest(OTHER), 12, "x-Y_9", 6)]
 
 
 @pytest.mark.parametrize("voucher", ["0", "9223372036854775808", "7x", ""])
@@ -67,14 +73,93 @@ async def test_a_path_without_a_row_id_is_no_claim(voucher: str) -> None:
     assert await parse_with_protocol(raw_request(voucher=voucher)) == []
 
 
-@pytest.mark.parametrize("token", ["t" * 42, "t" * 42 + "!", ""])
-async def test_a_malformed_token_reaches_no_decision(token: str) -> None:
-    assert claim_requests.parse(7, {b"authorization": b"Bearer " + token.encode()}).digest == ""
+COOKIE = f"savor_token={TOKEN}".encode()
 
 
-@pytest.mark.parametrize("key", ["a b", "", "k" * 65])
-async def test_a_malformed_request_token_reads_as_empty(key: str) -> None:
-    assert await parse_with_protocol(raw_request(key=key)) == [ClaimRequest(tokens.digest(TOKEN), 7, "")]
+@pytest.mark.parametrize(
+    ("header", "raw"),
+    [
+        (None, ""),
+        (b"", ""),
+        (b"a=b; c", ""),
+        (COOKIE, TOKEN),
+        (b"a=b; " + COOKIE + b"; c=d", TOKEN),
+        (b"a=b;" + COOKIE, TOKEN),
+        (b"django_language=zh-hans; " + COOKIE, TOKEN),
+        (b"savor_token=", ""),
+        (b"savor_token=short", "short"),
+    ],
+)
+def test_the_cookie_of_a_browser_is_found(header: bytes | None, raw: str) -> None:
+    found = claim_requests._read_cookies(header)
+    assert found
+    assert found[0] == raw == http.parse_cookie((header or b"").decode()).get(cookies.TOKEN_COOKIE, "")
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        COOKIE + b"; " + COOKIE,
+        b'savor_token="' + TOKEN.encode() + b'"',
+        b"savor_token =x",
+        b"a=savor_token=x",
+        b"xsavor_token=x",
+        b"a=\\000; " + COOKIE,
+        b"savor_token=x y",
+        b"django_language=\xff",
+    ],
+)
+def test_an_odd_cookie_is_left_to_django(header: bytes) -> None:
+    assert claim_requests._read_cookies(header) is None
+
+
+@pytest.mark.parametrize(
+    ("kind", "body", "token"),
+    [
+        ("application/json", b"{}", None),
+        ("application/json", b" { }\n", None),
+        ("application/json; charset=UTF-8", b'{"request_token":"a-1"}', "a-1"),
+        ("application/json", b'{ "request_token" : "a_1" }', "a_1"),
+        ("application/x-www-form-urlencoded", b"request_token=a1", "a1"),
+        ("application/x-www-form-urlencoded", b"", None),
+        ("application/json", b"", None),
+        ("text/plain;charset=UTF-8", b"", None),
+    ],
+)
+def test_a_plain_body_is_read(kind: str, body: bytes, token: str | None) -> None:
+    headers = {b"content-type": kind.encode()}
+    found = claim_requests._read_request_token(headers, body, is_form=False)
+    assert found == token if token else len(found or "") == 32
+    headers[b"idempotency-key"] = b"header"
+    assert claim_requests._read_request_token(headers, body, is_form=False) == "header"
+
+
+@pytest.mark.parametrize(
+    ("kind", "body"),
+    [
+        ("application/json", b'{"units": 2}'),
+        ("application/json", b'{"request_token": "a", "request_token": "b"}'),
+        ("application/json", b'{"request_token": null}'),
+        ("application/json", b'{"request_token": "a b"}'),
+        ("application/json", b'{"request_token": "\\u0061"}'),
+        ("application/json", b"\x0b{}"),
+        ("application/json", b"{" + b" " * 1_023 + b"}"),
+        ("application/json;charset=hex", b""),
+        ("application/x-www-form-urlencoded", b"request_token="),
+        ("application/x-www-form-urlencoded", b"request_token=a&request_token=b"),
+        ("application/x-www-form-urlencoded", b"request_token=%61"),
+        ("multipart/form-data; boundary=x", b"--x--"),
+        ("text/plain;charset=UTF-8", b"{}"),
+        ("", b"{}"),
+    ],
+)
+def test_an_odd_body_is_left_to_django(kind: str, body: bytes) -> None:
+    assert claim_requests._read_request_token({b"content-type": kind.encode()}, body, is_form=False) is None
+
+
+@pytest.mark.parametrize("key", [b"a b", b"", b"k" * 65])
+def test_a_malformed_request_token_is_left_to_django(key: bytes) -> None:
+    assert claim_requests._read_request_token({b"idempotency-key": key}, b"", is_form=False) is None
 
 
 _edits = st.lists(
@@ -100,11 +185,18 @@ async def test_however_it_is_edited_the_claim_names_a_row_and_a_safe_token(edits
     for request in await parse_with_protocol(data):
         assert 0 < request.voucher_id <= MAX_ROW_ID
         assert len(request.digest) == 64
+        assert request.user_id > 0
         assert all(character.isalnum() or character in "-_" for character in request.request_token)
 
 
-def test_only_plain_headers_are_the_gateways() -> None:
-    assert claim_requests.plain_headers([(b"host", b"a"), (b"content-length", b"0")])
-    for name in claim_requests.DJANGO_HEADERS:
-        assert claim_requests.plain_headers([(name, b"1")]) is None
-    assert claim_requests.plain_headers([(b"host", b"a"), (b"host", b"b")]) is None
+def test_only_plain_heads_are_the_gateways() -> None:
+    path, host = b"/api/vouchers/7/seckill", (b"host", b"testserver")
+    assert claim_requests.read_head(path, [host, (b"content-length", b"1024")])
+    assert claim_requests.read_head(b"/vouchers/7/grab/", [host])
+    for name in claim_requests.ODD_HEADERS:
+        assert claim_requests.read_head(path, [host, (name, b"1")]) is None
+    assert claim_requests.read_head(path, []) is None
+    assert claim_requests.read_head(path, [host, host]) is None
+    assert claim_requests.read_head(path, [host, (b"cookie", b"c" * 9_000)]) is None
+    for length in (b"1025", b"-1", b"", b"1 "):
+        assert claim_requests.read_head(path, [host, (b"content-length", length)]) is None

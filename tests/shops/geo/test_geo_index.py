@@ -121,13 +121,13 @@ def test_an_edit_in_the_admin_shows_on_the_page_at_once(
     shop: Shop, manager: User, client: Client, django_capture_on_commit_callbacks: object
 ) -> None:
     assert client.get(shop.get_absolute_url()).status_code == 200
-    changes.update(Shop.objects.filter(pk=shop.pk), name="Renamed by hand")
+    changes.update(Shop.objects.filter(pk=shop.pk), name_en="Renamed by hand")
     makers.run_on_commit()
     assert b"Renamed by hand" in client.get(shop.get_absolute_url()).content
     client.force_login(manager)
     form = client.get(f"/admin/shops/shop/{shop.pk}/change/").context["adminform"].form
     filled = {name: form[name].value() for name in form.fields if form[name].value() not in (None, "")}
-    fields = filled | {"name": "Renamed in the admin", "price": "88.00", "picture": ""}
+    fields = filled | {"name_en": "Renamed in the admin", "price": "88.00", "picture": ""}
     answer = client.post(f"/admin/shops/shop/{shop.pk}/change/", fields)
     assert answer.status_code == 302
     makers.run_on_commit()
@@ -138,7 +138,7 @@ def test_an_edit_in_the_admin_shows_on_the_page_at_once(
 
 def test_a_renamed_type_shows_on_the_page_at_once(shop: Shop) -> None:
     assert shop_cache.get(shop.pk)
-    shop.type.name = "Feasts"
+    shop.type.name_en = "Feasts"
     changes.save_type(shop.type)
     makers.run_on_commit()
     found = shop_cache.get(shop.pk)

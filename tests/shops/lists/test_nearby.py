@@ -169,6 +169,42 @@ def test_scattered_shops_are_found_anywhere_on_earth(lat: float, lng: float) -> 
     assert all_pages(query, size=9) == sorted(inside, key=lambda shop_id: inside[shop_id])
 
 
+#: South, west, north, east of windows wider than a city: a country, half the globe, all of it.
+WIDE_BOXES = [(20.0, 100.0, 50.0, 140.0), (-40.0, -30.0, 70.0, 150.0), (-85.0, -180.0, 85.0, 180.0)]
+
+
+@pytest.mark.parametrize("sides", WIDE_BOXES)
+@pytest.mark.parametrize("is_indexed", [True, False], ids=["Redis", "SQL"])
+def test_a_box_wider_than_any_circle_holds_what_lies_in_it(
+    sides: tuple[float, float, float, float], is_indexed: bool
+) -> None:
+    chance, (south, west, north, east) = Random(7), sides
+    makers.shop(lat=south, lng=west)
+    makers.shop(lat=north, lng=east)
+    for number in range(20):
+        makers.shop(lat=chance.uniform(south, north), lng=chance.uniform(west, east), rating=number)
+        makers.shop(lat=chance.uniform(-85, 85), lng=chance.uniform(-180, 180), rating=number)
+    makers.run_on_commit()
+    if is_indexed:
+        rebuilding.rebuild()
+    for sort in (Sort.DISTANCE, Sort.RATING):
+        query = Query(box=areas.Box(*sides), sort=sort)
+        expected = by_hand(query)
+        assert len(expected) >= 22
+        assert all_pages(query, size=7) == expected
+
+
+@pytest.mark.parametrize("is_indexed", [True, False], ids=["Redis", "SQL"])
+@pytest.mark.parametrize("lng", [-180.0, 180.0])
+def test_a_shop_on_the_date_line_is_found_from_both_sides(lng: float, is_indexed: bool) -> None:
+    here = makers.shop(lat=-16.8, lng=lng)
+    makers.run_on_commit()
+    if is_indexed:
+        rebuilding.rebuild()
+    for longitude in (-179.99, 179.99, 180.0):
+        assert all_pages(Query(at=areas.Point(-16.8, longitude))) == [here.pk]
+
+
 def test_a_list_by_rating_compares_the_nearest_only(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(nearby, "MIN_COMPARED_SHOPS", 30)
     made = makers.shops(60)

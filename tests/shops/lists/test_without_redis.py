@@ -37,7 +37,7 @@ def test_a_save_succeeds_and_the_repair_waits() -> None:
     makers.shop("Saved")
     makers.run_on_commit()
     tasks.heal()
-    assert Shop.objects.filter(name="Saved").exists()
+    assert Shop.objects.filter(name_en="Saved").exists()
 
 
 def test_no_place_for_another_query_is_a_polite_refusal(client: Client, settings: Settings) -> None:

@@ -38,7 +38,7 @@ def test_a_sign_in_moves_one_up(alice: User, bob: User) -> None:
     makers.checked_in_on(alice, makers.days_in_a_row(TODAY - ONE_DAY, 5))
     makers.checked_in_on(bob, makers.days_in_a_row(TODAY, 5))
     leaderboard.rebuild_if_missing()
-    check_ins.check_in_today(alice)
+    check_ins.check_in_today(alice.pk)
     assert leaderboard_rows() == [(1, "Alice", 6), (2, "Bob", 5)]
 
 
@@ -46,10 +46,10 @@ def test_who_missed_yesterday_is_gone_tomorrow_with_no_sweep(
     alice: User, bob: User, clock: time_machine.Traveller
 ) -> None:
     for user in (alice, bob):
-        check_ins.check_in_today(user)
+        check_ins.check_in_today(user.pk)
     clock.shift(ONE_DAY)
     leaderboard.rebuild_if_missing()
-    check_ins.check_in_today(bob)
+    check_ins.check_in_today(bob.pk)
     assert leaderboard_rows() == [(1, "Bob", 2), (2, "Alice", 1)], "Alice can still continue today"
     clock.shift(ONE_DAY)
     leaderboard.rebuild_if_missing()
@@ -74,7 +74,7 @@ def test_my_rank_also_beyond_the_list(alice: User, bob: User) -> None:
 def test_a_board_that_nobody_vouches_for_is_not_shown(alice: User, bob: User) -> None:
     """After a loss a sign-in makes a board of one: readers ask SQL until the whole one is back."""
     makers.checked_in_on(alice, makers.days_in_a_row(TODAY, 4))
-    check_ins.check_in_today(bob)
+    check_ins.check_in_today(bob.pk)
     assert leaderboard_rows() == [(1, "Alice", 4), (2, "Bob", 1)]
 
 
@@ -86,7 +86,7 @@ def test_it_is_rebuilt_by_the_task_and_only_when_missing(alice: User, guarded_re
 
 
 def test_boards_expire(alice: User, guarded_redis: redis.Redis) -> None:
-    check_ins.check_in_today(alice)
+    check_ins.check_in_today(alice.pk)
     leaderboard.rebuild_if_missing()
     for key in (leaderboard.board_key(TODAY), leaderboard.board_key(TODAY + ONE_DAY)):
         assert 0 < guarded_redis.ttl(key) <= leaderboard.BOARD_TTL / timedelta(seconds=1)
@@ -103,7 +103,7 @@ def test_a_late_rebuild_takes_nobody_back(alice: User) -> None:
     """It read SQL before the sign-in and writes after it."""
     makers.checked_in_on(alice, makers.days_in_a_row(TODAY - ONE_DAY, 5))
     old = Standing.objects.get(user=alice)
-    check_ins.check_in_today(alice)
+    check_ins.check_in_today(alice.pk)
     leaderboard.add_streaks([old])
     leaderboard.rebuild_if_missing()
     assert leaderboard_rows() == [(1, "Alice", 6)]

@@ -48,7 +48,7 @@ def test_a_storm_leaves_no_drift(alice: User, bob: User) -> None:
     def one(number: int) -> Any:
         user = (alice, bob)[number % 2]
         if number % 3:
-            return check_ins.check_in_today(user)
+            return check_ins.check_in_today(user.pk)
         return makeups.make_up(user, TODAY - (number // 6 % 2 + 1) * ONE_DAY)
 
     race(48, one)

@@ -30,8 +30,9 @@ class Command(BaseCommand):
 
 
 def _console(out: OutputWrapper) -> Console:
-    # In a pipe or a file the table need not fit a screen.
-    return Console(file=cast(IO[str], out._out), width=None if out.isatty() else 240)
+    # In a pipe or a file the table need not fit a screen. Patterns are text: ":lock:" is no emoji.
+    width = None if out.isatty() else 240
+    return Console(file=cast(IO[str], out._out), width=width, emoji=False, markup=False)
 
 
 def _describe_key(key: schema.Key) -> dict[str, str]:

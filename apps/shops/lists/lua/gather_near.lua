@@ -33,8 +33,9 @@ end
 local max, min, rad, cos = math.max, math.min, math.rad, math.cos
 local DIAMETER = 2 * 6372797.560856
 local SLACK = 0.1
--- A cell of so many scores is split unread; one that can't be split gives MAX_IN_CELL shops.
-local UNREAD_SIZE = 2 ^ 34
+-- A cell wider than the circle is split unread; one that can't be split gives MAX_IN_CELL shops.
+-- 2^34 scores are 78 km, more than the circles that people ask for; map windows may be wider.
+local unread_size = 2 ^ 34 * max(1, limit / 50000) ^ 2
 local MAX_IN_CELL = 4000
 local by_distance = fact == 0
 local leaf_shops = by_distance and 12 or math.ceil(left_to_compare / 8)
@@ -52,7 +53,8 @@ local function metres(latitude, aside)
 end
 
 local function farthest(low_lat, high_lat, aside)
-  return max(metres(low_lat, aside), metres(high_lat, aside)) + SLACK
+  local at_edges = max(metres(low_lat, aside), metres(high_lat, aside)) + SLACK
+  return aside < 90 and at_edges or DIAMETER * math.pi / 2
 end
 
 -- Cells wait in `cells`, the nearest last; `aside` is degrees of longitude between cell and point.
@@ -60,9 +62,11 @@ local cells = {}
 
 local function add_cell(score, size, s, n, w, e)
   local aside = max(0, min(max(w - lng, lng - e), w - lng + 360, lng - e + 360))
-  -- Along a meridian the nearest point lies a little towards the pole.
+  -- Along a meridian the nearest point lies towards the pole; on the globe's other side, at an end.
   local nearest_lat = lat
-  if aside > 0 and aside < 90 then
+  if aside >= 90 then
+    nearest_lat = metres(s, aside) < metres(n, aside) and s or n
+  elseif aside > 0 then
     nearest_lat = math.deg(math.atan(tan_lat / cos(rad(aside))))
   end
   local near = metres(max(s, min(n, nearest_lat)), aside) - SLACK
@@ -142,7 +146,7 @@ end
 add_cell(0, 2 ^ 52, -85.05112878, 85.05112878, -180, 180)
 while #cells > 0 and cells[#cells].near <= limit and left_to_compare > 0 do
   local cell = table.remove(cells)
-  if cell.size >= UNREAD_SIZE then
+  if cell.size >= unread_size then
     split_cell(cell)
   else
     local last = cell.score + cell.size - 1

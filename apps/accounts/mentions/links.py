@@ -1,0 +1,61 @@
+"""Texts with their mentions as links: the same for every reader."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple, Protocol
+
+from django.utils.html import conditional_escape, format_html
+from django.utils.safestring import SafeString, mark_safe
+
+from apps.accounts.mentions import parsing
+from apps.accounts.models import Mention
+from apps.web import object_urls
+
+
+class Link(NamedTuple):
+    """A name as a text has it, and the person whom it means."""
+
+    name: str
+    person_id: int
+
+
+class Mentioning(Protocol):
+    """A row with a text; `links` takes the people whom it mentions."""
+
+    pk: int
+    text: str
+    links: Sequence[Link]
+
+
+def attach(kind: str, rows: Iterable[Mentioning]) -> None:
+    """Set `links` of each row: one query, and none when no text has an "@"."""
+    listed = [row for row in rows if parsing.MARK in row.text]
+    found = load(kind, {row.pk: row.text for row in listed})
+    for row in listed:
+        row.links = found.get(row.pk, ())
+
+
+def load(kind: str, texts: Mapping[int, str]) -> dict[int, tuple[Link, ...]]:
+    """Target id -> the people whom its text mentions; one query, and none when no text has an "@"."""
+    target_ids = [target_id for target_id, text in texts.items() if parsing.MARK in text]
+    if not target_ids:
+        return {}
+    rows = Mention.objects.filter(kind=kind, target_id__in=target_ids, person__is_active=True)
+    found: dict[int, tuple[Link, ...]] = {}
+    for target_id, name, person_id in rows.exclude(name="").values_list("target_id", "name", "person_id"):
+        found[target_id] = (*found.get(target_id, ()), Link(name, person_id))
+    return found
+
+
+def render(text: str, links: Iterable[Link]) -> SafeString:
+    """The text as HTML, each linked name leading to the person; everything else is escaped."""
+    people = {link.name: link.person_id for link in links}
+    parts, end = [], 0
+    for span in parsing.find_spans(text, people):
+        url = object_urls.build("accounts:person", people[span.name])
+        parts += [conditional_escape(text[end : span.start]), _anchor(url, span.name)]
+        end = span.end
+    return mark_safe("".join([*parts, conditional_escape(text[end:])]))  # noqa: S308 - each part is escaped
+
+
+def _anchor(url: str, name: str) -> SafeString:
+    return format_html('<a class="mention" href="{}">@{}</a>', url, name)

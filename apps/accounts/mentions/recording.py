@@ -1,0 +1,89 @@
+"""Records whom a text mentions, and tells them once.
+
+A text holds names, and whoever writes it sends the ids that were picked for them. A name that nobody picked
+counts when it is a recent contact's, or when only one person has it. A row stays when the name leaves the
+text and comes back: nobody is told twice of one text.
+"""
+
+from collections import Counter
+from collections.abc import Collection, Mapping
+
+from apps.accounts.mentions import parsing
+from apps.accounts.models import Mention, User
+from apps.accounts.relations import blocks, contacts
+from apps.mailbox import notifications
+from apps.mailbox.kinds import Kind
+from apps.web import on_commit
+
+
+def record(
+    kind: str,
+    target_id: int,
+    *,
+    author_id: int,
+    text: str,
+    picked: Collection[int] = (),
+    reader_ids: Collection[int] | None = None,
+    tell: bool = True,
+) -> None:
+    """Make the rows of a text say whom it mentions now, in the caller's transaction.
+
+    `kind` is "note", "comment" or "chat". `reader_ids` are those who may read the text, None for everybody;
+    others are not linked, and neither are people apart from the author by a block. With `tell` those who were
+    not told of this text before get a notification.
+    """
+    rows = {row.person_id: row for row in Mention.objects.filter(kind=kind, target_id=target_id)}
+    linked = _link(text, author_id, picked, rows) if parsing.MARK in text else {}
+    if linked:
+        out_of_reach = blocks.apart_from(author_id, list(linked))
+        linked = {one: name for one, name in linked.items() if one not in out_of_reach}
+    if reader_ids is not None:
+        linked = {one: name for one, name in linked.items() if one in reader_ids}
+    _save(kind, target_id, rows, linked)
+    if tell and linked:
+        _tell(kind, target_id, author_id, text)
+
+
+def _link(text: str, author_id: int, picked: Collection[int], rows: Mapping[int, Mention]) -> dict[int, str]:
+    """Person id -> name in the text; names that the text linked before keep their person."""
+    linked_before = {row.name: row.person_id for row in rows.values() if row.name}
+    return parsing.link_names(text, _people_by_name(text, author_id, picked, linked_before))
+
+
+def _people_by_name(
+    text: str, author_id: int, picked: Collection[int], linked_before: dict[str, int]
+) -> dict[str, int]:
+    """Name -> whom the text means by it: who was picked, linked before, is a contact, or the only one."""
+    people = User.objects.filter(is_active=True).order_by("pk")
+    named = people.filter(nickname__in=parsing.possible_names(text))
+    # Past a hundred of one name nobody is the only one.
+    pairs = list(named.values_list("nickname", "pk")[:1_000])
+    counts = Counter(name for name, _pk in pairs)
+    near = set(contacts.recent(author_id))
+    chosen = {name: pk for name, pk in pairs if counts[name] == 1}
+    chosen |= {name: pk for name, pk in pairs if pk in near}
+    return chosen | linked_before | {name: pk for name, pk in pairs if pk in picked}
+
+
+def _save(kind: str, target_id: int, rows: Mapping[int, Mention], linked: Mapping[int, str]) -> None:
+    new = [
+        Mention(kind=kind, target_id=target_id, person_id=person_id, name=name)
+        for person_id, name in linked.items()
+        if person_id not in rows
+    ]
+    Mention.objects.bulk_create(new)
+    changed = [row for row in rows.values() if row.name != linked.get(row.person_id, "")]
+    for row in changed:
+        row.name = linked.get(row.person_id, "")
+    Mention.objects.bulk_update(changed, ["name"])
+
+
+def _tell(kind: str, target_id: int, author_id: int, text: str) -> None:
+    waiting = Mention.objects.filter(kind=kind, target_id=target_id, is_told=False).exclude(name="")
+    person_ids = list(waiting.order_by("person").values_list("person_id", flat=True))
+    waiting.update(is_told=True)
+    for person_id in person_ids:
+        notifications.notify(
+            person_id, Kind.MENTION, actor_id=author_id, target_kind=kind, target_id=target_id, text=text
+        )
+        on_commit.run_after_commit(contacts.touch, author_id, person_id)

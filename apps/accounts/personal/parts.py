@@ -1,0 +1,67 @@
+"""The parts of the personal answer; higher apps register theirs in PAGE_PARTS when they start.
+
+A part answers many people's requests at once: it names the Redis commands, reads their replies, and loads
+from SQL what Redis doesn't have. All parts of all people share one exchange with Redis.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple, Protocol
+
+from apps.redis_kit.transport import Command
+from apps.web.problems import Problem
+from apps.web.problems.ids import parse_row_id
+from apps.web.registry import Registry
+
+Ids = tuple[int, ...]
+#: Ids in one parameter: the most that a page shows of a kind.
+MAX_IDS = 50
+
+
+class PartRequest(NamedTuple):
+    """One person's request to one part; `user_id` is 0 for a visitor."""
+
+    user_id: int
+    ids: Ids
+
+
+class NotCached(NamedTuple):
+    """Stands for an answer that SQL has to give; `known` is what Redis said of it."""
+
+    known: Any = None
+
+
+class PagePart(Protocol):
+    """A member of the personal answer; its name is its key in PAGE_PARTS."""
+
+    #: The query parameter with the ids that it is about; "" for a part that is about the person alone.
+    param: str
+    #: The answer to a request without ids, and to a visitor unless the part is `for_visitors`.
+    empty: Any
+    for_visitors: bool
+
+    def commands(self, requests: Sequence[PartRequest]) -> list[Command]:
+        """The commands that answer these requests; each uses keys of one slot."""
+
+    def parse(self, requests: Sequence[PartRequest], replies: Sequence[Any]) -> list[Any]:
+        """The answer to each request, or NotCached."""
+
+    def load(self, requests: Sequence[PartRequest], known: Sequence[Any]) -> list[Any]:
+        """The answer to each request that was NotCached, with what is `known`; None where Redis is away."""
+
+
+#: By the name of the member of the answer.
+PAGE_PARTS: Registry[PagePart] = Registry("page parts")
+
+
+def parse_ids(params: Mapping[str, str]) -> dict[str, Ids]:
+    """The ids of each parameter of a part, none twice; Problem 422 for a text that is no list of ids."""
+    names = {part.param for part in PAGE_PARTS.entries() if part.param}
+    return {name: parse_id_list(params[name]) for name in names if params.get(name)}
+
+
+def parse_id_list(text: str) -> Ids:
+    """The row ids of a text such as "1,2,3"; Problem 422 when one is no id or they are too many."""
+    ids = tuple(dict.fromkeys(map(parse_row_id, text.split(","))))
+    if 0 in ids or len(ids) > MAX_IDS:
+        raise Problem(422, "invalid")
+    return ids

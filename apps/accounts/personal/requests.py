@@ -1,0 +1,77 @@
+"""Reads a request for a personal part in the event loop; odd ones are left to Django, which answers alike."""
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from django.http import QueryDict
+
+from apps.accounts.personal import parts
+from apps.accounts.personal.parts import Ids
+from apps.accounts.sessions import cookies, tokens
+from apps.web.problems import Problem
+from apps.web.serving.http_protocol import Header
+from apps.web.shared_documents import page_requests
+from apps.web.shared_documents.page_requests import DocumentKey
+
+PATH = "/api/me/page"
+#: Queries kept with their ids: everybody on a page sends the same one.
+MAX_CACHED_QUERIES = 4_096
+#: Longer than 50 ids of each kind; Django refuses what is longer still.
+MAX_QUERY_BYTES = 4_096
+_COOKIE_NAME = cookies.TOKEN_COOKIE.encode()
+#: A value without quotes and other signs that Django would read in a way of its own.
+_COOKIE_PATTERN = re.compile(rb"(?:^|; ?)%b=([A-Za-z0-9_.-]*)(?:;|$)" % re.escape(_COOKIE_NAME))
+
+
+class PersonalRequest(NamedTuple):
+    """Who asks (the log-in's digest and the user id that it claims, "" and 0 for a visitor) about what.
+
+    `variant` is what the headers of the answer depend on.
+    """
+
+    digest: str
+    user_id: int
+    ids: Mapping[str, Ids]
+    variant: DocumentKey
+
+
+def read(query: bytes, scheme: str, given: Sequence[Header]) -> PersonalRequest | None:
+    """The request of a GET of PATH; None when Django has to answer."""
+    headers = dict(given)
+    ids = parse_query(query)
+    if ids is None or len(headers) != len(given) or not page_requests.DJANGO_HEADERS.isdisjoint(headers):
+        return None
+    raw, variant = read_token(headers), page_requests.read_key(PATH, scheme, headers)
+    if raw is None or variant is None:
+        return None
+    user_id = tokens.claimed_user_id(raw) if raw else 0
+    if raw and not user_id:
+        return None
+    return PersonalRequest(tokens.digest(raw) if raw else "", user_id, ids, variant)
+
+
+def read_token(headers: Mapping[bytes, bytes]) -> str | None:
+    """The raw log-in token, "" for a visitor; None for one that Django has to judge."""
+    authorization, cookie = headers.get(b"authorization"), headers.get(b"cookie", b"")
+    if authorization is not None:
+        kind, _, raw = authorization.decode("latin-1").partition(" ")
+        return raw if kind.lower() == "bearer" and tokens.has_token_shape(raw) else None
+    count = cookie.count(_COOKIE_NAME)
+    if not count:
+        return ""
+    match = _COOKIE_PATTERN.search(cookie) if count == 1 and b"\\" not in cookie else None
+    sent = match[1].decode() if match else ""
+    return sent if tokens.has_token_shape(sent) else None
+
+
+@lru_cache(MAX_CACHED_QUERIES)
+def parse_query(query: bytes) -> dict[str, Ids] | None:
+    """The ids by parameter; None for a query that Django refuses."""
+    if len(query) > MAX_QUERY_BYTES:
+        return None
+    try:
+        return parts.parse_ids(QueryDict(query.decode("latin-1")).dict())
+    except (Problem, ValueError):
+        return None

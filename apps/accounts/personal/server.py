@@ -1,0 +1,85 @@
+"""GET /api/me/page in the event loop; odd requests and unknown log-ins go to Django, which answers alike."""
+
+from collections.abc import Awaitable, Callable
+from http import HTTPStatus
+from typing import Any, NamedTuple
+
+from apps.accounts.personal import api, gathering, requests
+from apps.accounts.personal.answers import Answer
+from apps.accounts.personal.requests import PersonalRequest
+from apps.redis_kit import client
+from apps.redis_kit.batching import Batcher
+from apps.web.serving import compression
+from apps.web.serving.http_protocol import Header, header_lines
+from apps.web.serving.wsgi_bridge import Application as WsgiApplication
+from apps.web.shared_documents import documents
+from apps.web.shared_documents.page_requests import DocumentKey
+from apps.web.shared_documents.rendering import PageRenderer
+
+Scope = dict[str, Any]
+Receive = Callable[[], Awaitable[dict[str, Any]]]
+Send = Callable[[dict[str, Any]], Awaitable[None]]
+Application = Callable[[Scope, Receive, Send], Awaitable[None]]
+#: Batches at once, one in each exchange of the async transport.
+MAX_CONCURRENT_BATCHES = 2
+#: Languages and origins whose headers are kept.
+MAX_VARIANTS = 256
+
+
+class Head(NamedTuple):
+    """What precedes every answer of one variant, but for its length."""
+
+    headers: list[Header]
+    lines: bytes
+
+
+class PersonalParts:
+    """An ASGI application that answers personal parts; every other request goes to the one `behind`."""
+
+    def __init__(self, behind: Application, *, django: WsgiApplication) -> None:
+        self.behind, self._renderer = behind, PageRenderer(django)
+        #: The heads that Django has given so far.
+        self.heads: dict[DocumentKey, Head] = {}
+        #: Requests join the next batch here: `submit` gives a future, `submit_to` tells a waiter.
+        self.batcher: Batcher[PersonalRequest, Answer | None] = Batcher(
+            gathering.answer_many, max_batch=gathering.MAX_BATCH, max_concurrent=MAX_CONCURRENT_BATCHES
+        )
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        is_personal = scope["path"] == requests.PATH and scope["type"] == "http" and scope["method"] == "GET"
+        request = (
+            requests.read(scope["query_string"], scope["scheme"], scope["headers"]) if is_personal else None
+        )
+        response = await self._respond(request) if request else None
+        if response is None:
+            await self.behind(scope, receive, send)
+            return
+        await send(response.start)
+        await send(response.body_message)
+
+    async def _respond(self, request: PersonalRequest) -> documents.Answer | None:
+        """The response, or None when Django has to give it."""
+        head = self.heads.get(request.variant) or await self._load_head(request.variant)
+        if head is None:
+            return None
+        try:
+            body = encode(await self.batcher.submit(request))
+        except client.UNAVAILABLE:
+            return None
+        return documents.Answer.whole(head.headers, body) if body else None
+
+    async def _load_head(self, variant: DocumentKey) -> Head | None:
+        """The head that Django gives an answer of this variant; None if it refuses."""
+        rendered = await self._renderer.request(variant)
+        if rendered.status != HTTPStatus.OK:
+            return None
+        if len(self.heads) >= MAX_VARIANTS:
+            self.heads.clear()
+        headers = [header for header in rendered.headers if header[0] != b"content-length"]
+        return self.heads.setdefault(variant, Head(headers, b"HTTP/1.1 200 OK\r\n" + header_lines(headers)))
+
+
+def encode(answer: Answer | None) -> bytes:
+    """The JSON of an answer; b"" when Django has to give it, which compresses a long one."""
+    body = api.encode(answer) if answer else b""
+    return body if len(body) < compression.MIN_BYTES else b""

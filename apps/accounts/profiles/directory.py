@@ -1,0 +1,67 @@
+"""Tells the mailbox, which knows no accounts, who people are and who hears nothing of whom."""
+
+from collections.abc import Collection
+
+from django.db.models import Exists, Q
+from django.urls import reverse
+
+from apps.accounts import phones
+from apps.accounts.models import Block, User
+from apps.accounts.profiles import city_names
+from apps.mailbox.people import DIRECTORIES, HEARS_NOTHING, Person
+
+
+class AccountsDirectory:
+    """The people of accounts."""
+
+    def load(self, user_ids: Collection[int]) -> dict[int, Person]:
+        """The active people among these ids; one query."""
+        found = User.objects.filter(is_active=True).in_bulk(user_ids)
+        return {user_id: build_person(user) for user_id, user in found.items()}
+
+    def city_key(self, written: str) -> str:
+        """A city as everybody's is compared."""
+        return city_names.key(written)
+
+    def count(self, city: str) -> int:
+        """The number of active people, of one city or of all ("")."""
+        people = User.objects.filter(is_active=True)
+        return (people.filter(_lives_in(city)) if city else people).count()
+
+    def find_by_phones(self, given: Collection[str]) -> dict[str, int]:
+        """{phone as it was given: user id} of the active people with these phones."""
+        parsed = {text: phones.canonical(text) for text in given}
+        rows = User.objects.filter(is_active=True, phone__in=parsed.values()).values_list("phone", "pk")
+        ids = dict(rows)
+        return {text: ids[phone] for text, phone in parsed.items() if phone in ids}
+
+
+def build_person(user: User) -> Person:
+    """A user as the mailbox knows people."""
+    return Person(
+        user_id=user.pk,
+        nickname=user.nickname,
+        avatar=user.avatar.url if user.avatar else "",
+        url=reverse("accounts:person", args=[user.pk]),
+        phone=user.phone,
+        language=user.message_language,
+        city=city_names.key(user.city),
+        joined_at=user.joined_at,
+    )
+
+
+def is_apart(recipient_id: int, actor_id: int) -> Exists:
+    """The condition that one of the two blocked the other."""
+    pair = Q(blocker=recipient_id, blocked=actor_id) | Q(blocker=actor_id, blocked=recipient_id)
+    return Exists(Block.objects.filter(pair))
+
+
+def _lives_in(city: str) -> Q:
+    conditions = Q()
+    for name in city_names.spellings(city):
+        conditions |= Q(city__iexact=name)
+    return conditions
+
+
+DIRECTORIES.register(AccountsDirectory(), key="accounts")
+HEARS_NOTHING.register(is_apart)

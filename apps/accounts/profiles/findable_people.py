@@ -1,0 +1,62 @@
+"""People as search finds them."""
+
+from collections.abc import Collection, Iterator, Sequence
+
+from django.utils.translation import gettext_lazy as _
+
+from apps.accounts.models import User
+from apps.accounts.profiles import city_names
+from apps.web import batches, findable, object_urls
+from apps.web.findable import Document, Field, Kind, Shown
+
+NAME = "people"
+BATCH_SIZE = 500
+
+
+def _build(user: User) -> Document:
+    city = [findable.pair_value(*city_names.both(user.city))] if user.city else []
+    return Document(
+        id=user.pk,
+        texts={"name": [user.nickname], "city": list(city_names.both(user.city)), "bio": [user.bio]},
+        orders={"newest": user.joined_at.timestamp()},
+        facets={"city": city},
+        owner=user.pk,
+    )
+
+
+def _load(ids: Sequence[int]) -> list[Document]:
+    return [_build(user) for user in User.objects.filter(is_active=True, pk__in=ids)]
+
+
+def _pk_chunks() -> Iterator[list[int]]:
+    return batches.iter_pk_chunks(User.objects.filter(is_active=True), BATCH_SIZE)
+
+
+def _show(ids: Collection[int]) -> dict[int, Shown]:
+    rows = User.objects.filter(is_active=True, pk__in=ids)
+    return {
+        user.pk: Shown(user.nickname, user.bio, object_urls.build("accounts:person", user.pk), user)
+        for user in rows
+    }
+
+
+def _label_facet(_facet: str, value: str) -> str:
+    return city_names.localize(findable.split_pair(value)[0])
+
+
+KIND = Kind(
+    name=NAME,
+    label=_("People"),
+    fields={"name": Field(4, is_name=True), "city": Field(1), "bio": Field(1)},
+    orders=("newest",),
+    facets=("city",),
+    load=_load,
+    pk_chunks=_pk_chunks,
+    show=_show,
+    label_facet=_label_facet,
+)
+
+
+def register() -> None:
+    """Let search find people."""
+    findable.KINDS.register(KIND, key=NAME, order=30)

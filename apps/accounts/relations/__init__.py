@@ -1,0 +1,1 @@
+"""What holds between two people, apart from follows: blocks."""

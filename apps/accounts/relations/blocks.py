@@ -1,0 +1,66 @@
+"""Blocks: a person who blocked another hears and sees nothing of them, and the reverse."""
+
+from collections.abc import Callable, Collection
+
+from django.db import transaction
+from django.db.models import Q
+from django.utils.translation import gettext as _
+
+from apps.accounts import access
+from apps.accounts.models import Block
+from apps.web import on_commit, paging
+from apps.web.problems import Problem
+from apps.web.registry import Registry
+
+#: People that one person may block: a bound on what lists have to leave out.
+MAX_BLOCKS = 1_000
+PAGE_SIZE = 50
+#: Called with (blocker id, blocked id) after the commit of each new block.
+BLOCKED: Registry[Callable[[int, int], object]] = Registry("person blocked")
+
+
+def block(user_id: int, other_id: int) -> None:
+    """Block a person; again is fine. Problem 404, 422 own_account or too_many_blocks."""
+    if user_id == other_id:
+        raise Problem(422, "own_account", _("You can't block yourself."))
+    access.person(other_id)
+    with transaction.atomic():
+        if Block.objects.filter(blocker=user_id).count() >= MAX_BLOCKS:
+            raise Problem(422, "too_many_blocks", _("You blocked 1,000 people. Unblock one first."))
+        _row, is_new = Block.objects.get_or_create(blocker_id=user_id, blocked_id=other_id)
+        if is_new:
+            on_commit.run_after_commit(BLOCKED.notify, user_id, other_id)
+
+
+def unblock(user_id: int, other_id: int) -> None:
+    """End a block; again is fine."""
+    Block.objects.filter(blocker=user_id, blocked=other_id).delete()
+
+
+def has_blocked(user_id: int, other_id: int) -> bool:
+    """Whether the first person blocked the second."""
+    return Block.objects.filter(blocker=user_id, blocked=other_id).exists()
+
+
+def are_apart(user_id: int, other_id: int) -> bool:
+    """Whether one of the two blocked the other."""
+    return bool(apart_from(user_id, [other_id]))
+
+
+def apart_from(user_id: int, other_ids: Collection[int] | None = None) -> frozenset[int]:
+    """The people, of these or of all, whom this person blocked or who blocked this person; one query."""
+    rows = Block.objects.filter(Q(blocker=user_id) | Q(blocked=user_id))
+    if other_ids is not None:
+        rows = rows.filter(Q(blocker__in=other_ids) | Q(blocked__in=other_ids))
+    pairs = rows.values_list("blocker_id", "blocked_id")
+    return frozenset(blocked if blocker == user_id else blocker for blocker, blocked in pairs)
+
+
+def list_blocked(user_id: int, *, cursor: str = "") -> paging.Page[Block]:
+    """A page of the blocks that a person made, with `blocked`, the newest first. Problem 400 bad_cursor."""
+    rows = Block.objects.filter(blocker=user_id).select_related("blocked")
+    try:
+        return paging.fetch_page(rows, order=("-id",), types=(int,), cursor=cursor, size=PAGE_SIZE)
+    except paging.BadCursor as error:
+        sentence = _("This list has changed. Start again from its first page.")
+        raise Problem(400, "bad_cursor", sentence) from error

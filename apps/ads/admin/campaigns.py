@@ -1,0 +1,162 @@
+"""The admin of campaigns: budgets that change while they run, stop and go, charts of money and clicks."""
+
+from typing import Any
+
+from django import forms
+from django.contrib import admin
+from django.core.exceptions import ValidationError
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.template.loader import render_to_string
+from django.utils import timezone
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext_lazy as _
+from unfold.contrib.filters.admin import RelatedDropdownFilter
+from unfold.decorators import display
+
+from apps.ads import changes, insight
+from apps.ads.admin import amounts, reports, states, switching
+from apps.ads.admin.amounts import MicrosField, format_yuan
+from apps.ads.admin.own_rows import OwnRowsAdmin
+from apps.ads.models import Campaign
+from apps.redis_kit import client
+
+
+class CampaignForm(forms.ModelForm):
+    """Money is written in yuan."""
+
+    price_micros = MicrosField(
+        label=_("Price"), help_text=_("For one click, one action, or a thousand views that were seen.")
+    )
+    budget_micros = MicrosField(
+        label=_("Budget"), help_text=_("May change at any time; what is spent can't be taken back.")
+    )
+    daily_cap_micros = MicrosField(
+        label=_("Most a day"), required=False, help_text=_("Empty: no limit a day.")
+    )
+
+    class Meta:
+        model = Campaign
+        fields = (
+            *("advertiser", "name", "pricing", "price_micros", "budget_micros", "daily_cap_micros"),
+            *("views_per_person", "begins_at", "ends_at"),
+        )
+
+    def clean_price_micros(self) -> int:
+        price: int = self.cleaned_data["price_micros"]
+        if not price:
+            raise ValidationError(_("Write a price."))
+        return price
+
+    def clean_budget_micros(self) -> int:
+        budget: int = self.cleaned_data["budget_micros"]
+        spent = states.spent_micros(self.instance) if self.instance.pk else 0
+        if budget < spent:
+            sentence = _("%(spent)s are spent already: the budget can't be less.")
+            raise ValidationError(sentence % {"spent": format_yuan(spent)})
+        return budget
+
+
+@admin.register(Campaign)
+class CampaignAdmin(OwnRowsAdmin):
+    """Campaigns; every write goes through ads.changes, so that Redis follows."""
+
+    members = "advertiser__members"
+    form = CampaignForm
+    list_display = ("heading", "state", "pays", "spent", "click_rate", "begins_at", "ends_at")
+    list_filter = (("advertiser", RelatedDropdownFilter), "pricing")
+    list_select_related = ("advertiser",)
+    search_fields = ("name",)
+    ordering = ("-id",)
+    actions = ("stop", "resume")
+    warn_unsaved_form = True
+    change_form_outer_before_template = "admin/ads/campaign_report.html"
+    fieldsets = (
+        (None, {"fields": (("advertiser", "name"), ("pricing", "price_micros"))}),
+        (_("Money"), {"fields": (("budget_micros", "daily_cap_micros"),)}),
+        (_("When and how often"), {"fields": ("begins_at", "ends_at", "views_per_person")}),
+    )
+
+    def get_list_filter(self, request: HttpRequest) -> Any:
+        return self.list_filter if switching.sees_all(request) else ("pricing",)
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Campaign]:
+        return switching.with_totals(super().get_queryset(request), "ads")
+
+    def save_model(self, request: HttpRequest, obj: Campaign, form: Any, change: bool) -> None:
+        budget = obj.budget_micros
+        changes.save_campaign(obj)
+        if change and "budget_micros" in form.changed_data:
+            with switching.show_refusals(request):
+                changes.change_budget(obj.pk, budget)
+
+    def change_view(
+        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
+    ) -> HttpResponse:
+        if request.method == "POST" and (pressed := switching.pressed(request)):
+            return switching.switch(self, request, object_id, pressed, changes.switch_campaign)
+        campaign = self.get_object(request, object_id)
+        report = (
+            build_report(campaign) | {"may_switch": self.has_change_permission(request)} if campaign else {}
+        )
+        response: HttpResponse = super().change_view(
+            request, object_id, form_url, {"report": report} | (extra_context or {})
+        )
+        return response
+
+    @display(description=_("campaign"), header=True, ordering="name")
+    def heading(self, campaign: Campaign) -> list[str]:
+        return [campaign.name, campaign.advertiser.name]
+
+    @display(
+        description=_("state"),
+        label=states.BADGES,
+    )
+    def state(self, campaign: Campaign) -> Any:
+        return states.LABELS[states.of_campaign(campaign)]
+
+    @display(description=_("pays"), ordering="price_micros")
+    def pays(self, campaign: Campaign) -> str:
+        return f"{format_yuan(campaign.price_micros)} · {campaign.pricing.upper()}"
+
+    @display(description=_("spent"), ordering="charged_micros")
+    def spent(self, campaign: Campaign) -> SafeString:
+        return render_to_string("admin/ads/_spent.html", states.spending(campaign, campaign.charged_micros))
+
+    @display(description=_("click rate"))
+    def click_rate(self, campaign: Any) -> str:
+        return amounts.format_rate(campaign.clicks, campaign.views)
+
+    @admin.action(description=_("Stop"), permissions=["change"])
+    def stop(self, request: HttpRequest, campaigns: QuerySet[Campaign]) -> None:
+        switching.switch_many(request, campaigns, changes.switch_campaign, on=False)
+
+    @admin.action(description=_("Go on"), permissions=["change"])
+    def resume(self, request: HttpRequest, campaigns: QuerySet[Campaign]) -> None:
+        switching.switch_many(request, campaigns, changes.switch_campaign, on=True)
+
+
+def build_report(campaign: Campaign) -> dict[str, Any]:
+    """What the campaign's page shows above its form: numbers, charts, and today's pacing."""
+    days = reports.list_days(reports.counts_of_campaign(campaign))
+    sums, now = reports.total(days), reports.total(days[-1:])
+    return {
+        "campaign": campaign,
+        "state": states.LABELS[states.of_campaign(campaign)],
+        "spending": states.spending(campaign, states.spent_micros(campaign)),
+        "spent_today": format_yuan(now.spent_micros),
+        "daily_cap": format_yuan(campaign.daily_cap_micros) if campaign.daily_cap_micros else "",
+        "sums": sums,
+        "click_rate": amounts.format_rate(sums.clicks, sums.views),
+        "charts": reports.build_charts(days),
+        "rates": reports.chart_rates_by_ad(campaign),
+        "pacing": _read_pacing(campaign),
+    }
+
+
+def _read_pacing(campaign: Campaign) -> str | None:
+    """Today's curve; None while Redis is away."""
+    try:
+        return reports.chart_pacing(insight.pacing_curve(campaign, timezone.localdate()))
+    except client.UNAVAILABLE:
+        return None

@@ -1,0 +1,24 @@
+"""The search field for an ad's shop, for advertisers too, who may not see the admin of shops."""
+
+from django.http import HttpRequest
+from django.urls import reverse
+
+from apps.coupons.admin import shop_choices
+
+
+class ShopAutocompleteView(shop_choices.ShopAutocompleteView):
+    """The search box's answers: listed shops, which everybody may see."""
+
+    def has_perm(self, request: HttpRequest, _row: object = None) -> bool:
+        return request.user.has_perm("ads.change_ad") or request.user.has_perm("ads.add_ad")
+
+
+class ShopSelect(shop_choices.ShopSelect):
+    def get_url(self) -> str:
+        return reverse("admin:ads_shop_choices")
+
+
+class ShopField(shop_choices.ShopField):
+    """One listed shop, found by a part of its name, area or address."""
+
+    select = ShopSelect

@@ -1,0 +1,16 @@
+-- Read at one moment what is left of each budget and which charges are on their way to SQL.
+-- KEYS[1] hash: micros left by campaign
+-- KEYS[2] hash: the budget that `left` counts from, by campaign
+-- KEYS[3] stream: charges
+-- Returns {left by campaign, budgets by campaign, entries, the stream's newest id or ""}.
+local left_key, budgets_key, charges_key = unpack(KEYS, 1, 3)
+local newest = ""
+if redis.call("EXISTS", charges_key) == 1 then
+  newest = redis.call("XINFO", "STREAM", charges_key)[8]
+end
+return {
+  redis.call("HGETALL", left_key),
+  redis.call("HGETALL", budgets_key),
+  redis.call("XRANGE", charges_key, "-", "+"),
+  newest,
+}

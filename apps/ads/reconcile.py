@@ -1,0 +1,159 @@
+"""Compares Redis with SQL's rows: what is left of budgets, campaigns' rules, ads in the index, and counts."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import cast
+
+from django.db.models import F, Q, Sum
+from django.utils import timezone
+
+from apps.ads import changes, index, keys, loading
+from apps.ads.learning import counts, records
+from apps.ads.models import Ad, Campaign, Charge
+from apps.ads.money import campaign_state
+from apps.redis_kit import client, scripts, transport
+from apps.web import batches
+
+BATCH_ADS = 200
+
+CORRECT = scripts.Script("correct_left", package="apps.ads.money", reply=lambda raw: raw)
+
+
+@dataclass(frozen=True)
+class Drift:
+    """A difference: the owner ("campaign 7"), the aspect ("left"), the actual and the expected value."""
+
+    owner: str
+    aspect: str
+    actual: str
+    expected: str
+
+
+def drift(*, fix: bool = False) -> list[Drift]:
+    """Every difference from SQL's rows; `fix` repairs them. Raises client.UNAVAILABLE without Redis."""
+    held = cast(list[str], client.get().hkeys(keys.CAMPAIGNS()))
+    known = Campaign.objects.filter(Q(pk__in=held) | Q(pk__in=Campaign.objects.unfinished(timezone.now())))
+    campaigns = list(known.order_by("pk"))
+    differences = [*_check_charged(campaigns, fix), *_check_budgets(campaigns, fix)]
+    differences += _check_left(campaigns, fix)
+    for ad_ids in batches.iter_pk_chunks(Ad.objects.filter(campaign__in=campaigns), BATCH_ADS):
+        ads = list(index.with_targets(Ad.objects.filter(pk__in=ad_ids)))
+        differences += [*_check_counts(ads, fix), *_check_index(ads, fix)]
+    return differences
+
+
+def _check_charged(campaigns: Sequence[Campaign], fix: bool) -> Iterator[Drift]:
+    """The campaigns' sums against their charges."""
+    billed = Charge.objects.filter(is_billed=True, campaign__in=campaigns).values_list("campaign")
+    sums = dict(billed.annotate(Sum("micros")))
+    for campaign in campaigns:
+        expected = sums.get(campaign.pk, 0)
+        own = Campaign.objects.filter(pk=campaign.pk).exclude(charged_micros=expected)
+        # A charge that is written between the two queries changes both: compare once more.
+        if own.exists() and expected == _billed(campaign):
+            yield Drift(f"campaign {campaign.pk}", "charged", str(own.get().charged_micros), str(expected))
+            if fix:
+                own.update(charged_micros=expected)
+
+
+def _billed(campaign: Campaign) -> int:
+    charges = Charge.objects.filter(is_billed=True, campaign=campaign)
+    return charges.aggregate(total=Sum("micros"))["total"] or 0
+
+
+def _check_budgets(campaigns: Sequence[Campaign], fix: bool) -> Iterator[Drift]:
+    """The edit whose rules Redis has, and the budget that `left` counts from, against the rows."""
+    budgets, revisions = campaign_state.read_books().budgets, campaign_state.read_revisions()
+    for campaign in campaigns:
+        held = (budgets.get(campaign.pk), revisions.get(campaign.pk))
+        row = Campaign.objects.values_list("budget_micros", "revision").get(pk=campaign.pk)
+        if held == row:
+            continue
+        yield Drift(f"campaign {campaign.pk}", "rules", str(held), str(row))
+        if fix:
+            # Redis may hold the revision of an edit whose commit failed: the row's must pass it.
+            Campaign.objects.filter(pk=campaign.pk).update(revision=F("revision") + 2)
+            changes.write_campaign(campaign.pk)
+
+
+def _check_left(campaigns: Sequence[Campaign], fix: bool) -> Iterator[Drift]:
+    """What is left against budget less charges; twice, because a charge may be on its way."""
+    suspects = _find_wrong_left(campaigns)
+    wrong = _find_wrong_left([campaign for campaign in campaigns if campaign.pk in suspects])
+    for campaign_id, (budget, actual, expected) in wrong.items():
+        if suspects[campaign_id][1] - suspects[campaign_id][2] != actual - expected:
+            continue
+        yield Drift(f"campaign {campaign_id}", "left", str(actual), str(expected))
+        if fix:
+            args: list[scripts.Arg] = [campaign_id, budget, expected - actual]
+            CORRECT(client.get(), keys=[keys.LEFT(), keys.BUDGETS()], args=args)
+
+
+def _find_wrong_left(campaigns: Sequence[Campaign]) -> dict[int, tuple[int, int, int]]:
+    """(Budget, micros left, micros that must be left) by campaign, where the last two differ."""
+    if not campaigns:
+        return {}
+    books = campaign_state.read_books()
+    wrong = {}
+    for campaign in campaigns:
+        if campaign.pk in books.left and campaign.pk in books.budgets:
+            budget, actual = books.budgets[campaign.pk], books.left[campaign.pk]
+            expected = campaign_state.expected_left(books, campaign.pk, budget)
+            if actual != expected:
+                wrong[campaign.pk] = (budget, actual, expected)
+    return wrong
+
+
+def _check_counts(ads: Sequence[Ad], fix: bool) -> Iterator[Drift]:
+    """Counts of ads that are saved: neither Redis nor SQL may have fewer."""
+    totals = counts.read_totals([ad.pk for ad in ads])
+    unsaved = cast(set[str], client.get().sunion([keys.CHANGED(), keys.SAVING()]))
+    for ad in ads:
+        saved = {name: getattr(ad, name) for name in counts.TOTALS}
+        held = {name: totals[ad.pk].get(name, 0) for name in counts.TOTALS}
+        is_lost = any(held[name] < saved[name] for name in saved)
+        if is_lost or (held != saved and str(ad.pk) not in unsaved):
+            yield Drift(f"ad {ad.pk}", "counts", _list_numbers(held), _list_numbers(saved))
+            if fix:
+                loading.load_counts([ad.pk])
+                counts.save_ads([ad.pk])
+
+
+def _list_numbers(numbers: dict[str, int]) -> str:
+    return ", ".join(map(str, numbers.values()))
+
+
+def _check_index(ads: Sequence[Ad], fix: bool) -> Iterator[Drift]:
+    """Each ad's record and its ceiling in every place, against its row."""
+    # Ads of finished campaigns leave their places within a minute; their rules keep them from pages at once.
+    ads = [ad for ad in ads if ad.campaign.is_unfinished]
+    if not ads:
+        return
+    texts = transport.execute(client.get(), ("HMGET", keys.ADS(), *(str(ad.pk) for ad in ads)))
+    for ad, text in zip(ads, texts, strict=True):
+        held = records.parse_or_none(text)
+        actual, expected = _describe_held(ad, held), _describe(index.expected_record(ad, held, {}, {}))
+        if actual != expected:
+            yield Drift(f"ad {ad.pk}", "index", actual, expected)
+            if fix:
+                index.put(ad)
+
+
+def _describe(record: records.Record) -> str:
+    facts = (record.revision, record.pricing, record.price, sorted(record.words), record.places)
+    return " ".join(map(str, facts))
+
+
+def _describe_held(ad: Ad, held: records.Record | None) -> str:
+    """What Redis has; places where the ceiling is missing or wrong are left out."""
+    if held is None:
+        return ""
+    commands = [("ZSCORE", place, str(ad.pk)) for place in held.place_keys]
+    scores = transport.execute_many(client.get(), commands)
+    right = [
+        place
+        for place, score in zip(held.places, scores, strict=True)
+        if score is not None and float(score) == held.prices.ceiling
+    ]
+    facts = (held.revision, held.pricing, held.price, sorted(held.words), right)
+    return " ".join(map(str, facts))

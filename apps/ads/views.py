@@ -1,0 +1,26 @@
+"""The link of an ad, and its picture."""
+
+from django.http import FileResponse, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404
+from django.views.decorators.cache import cache_control, never_cache
+from django.views.decorators.http import require_safe
+
+from apps.accounts import pictures
+from apps.ads.display import links
+from apps.ads.models import Ad
+
+
+@require_safe
+@never_cache
+def follow(request: HttpRequest, ad_id: int, ticket: str) -> HttpResponse:
+    """Count the click and go where the ad leads; a click that can't be counted goes there too."""
+    ad = get_object_or_404(Ad.objects.select_related("shop"), pk=ad_id)
+    links.record_click(request, ticket)
+    return HttpResponse(status=302, headers={"Location": ad.target_url, "Referrer-Policy": "origin"})
+
+
+@cache_control(public=True, max_age=31_536_000, immutable=True)
+@require_safe
+def picture(_request: HttpRequest, name: str) -> FileResponse:
+    """An ad's picture by its unguessable name."""
+    return pictures.file_response(f"ads/{name}.webp")

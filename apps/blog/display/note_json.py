@@ -1,0 +1,108 @@
+"""Notes as JSON, built without their schema: validating twenty of them takes longer than the rest."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from django.core.serializers.json import DjangoJSONEncoder
+from django.db.models import QuerySet
+
+from apps.accounts.models import User
+from apps.blog.likes import likes
+from apps.blog.models import Note, Photo
+from apps.web import in_language, object_urls, paging
+from apps.web.compiled_queries import CompiledQuery
+
+
+class NoteRow(NamedTuple):
+    """A note with what is shown of its author and its shop; the fields of `_FIELDS` in their order."""
+
+    pk: int
+    title: str
+    text: str
+    rating: int | None
+    likes: int
+    comments: int
+    published_at: datetime | None
+    author: int
+    nickname: str
+    avatar: str
+    shop: int
+    name_en: str
+    name_zh: str
+    area_en: str
+    area_zh: str
+    city_en: str
+    city_zh: str
+
+
+_FIELDS = (
+    *("pk", "title", "text", "rating", "likes", "comments", "published_at"),
+    *("author_id", "author__nickname", "author__avatar", "shop_id"),
+    *in_language.columns("shop__name", "shop__area", "shop__city"),
+)
+_AVATAR_STORAGE = User._meta.get_field("avatar").storage
+_encode_time = DjangoJSONEncoder().default
+
+
+@CompiledQuery
+def _query_notes(note_ids: list[int]) -> QuerySet[Any, tuple[Any, ...]]:
+    return Note.objects.filter(pk__in=note_ids).values_list(*_FIELDS)
+
+
+@CompiledQuery
+def _query_photos(note_ids: list[int]) -> QuerySet[Any, tuple[int, str, int, int]]:
+    return Photo.objects.filter(note__in=note_ids).values_list("note_id", "name", "width", "height")
+
+
+def build_page(page: paging.Page[Note], viewer_id: int | None) -> dict[str, Any]:
+    """Return a page of notes as NotesOut documents it."""
+    return {"items": build_many(page.items, viewer_id), "next": page.next}
+
+
+def build_many(notes: Sequence[Note], viewer_id: int | None) -> list[dict[str, Any]]:
+    """Return these notes as NoteOut documents them, by their ids and in their order.
+
+    Two queries and one round trip in all; a note that was deleted meanwhile is left out.
+    """
+    note_ids = [note.pk for note in notes]
+    rows = {row[0]: NoteRow._make(row) for row in _query_notes(note_ids)}
+    photos = _load_photos(note_ids)
+    known = likes.for_notes(list(rows.values()), viewer_id)
+    return [_note_json(rows[pk], photos[pk], known[pk]) for pk in note_ids if pk in rows]
+
+
+def _load_photos(note_ids: list[int]) -> defaultdict[int, list[dict[str, Any]]]:
+    photos = defaultdict[int, list[dict[str, Any]]](list)
+    for note_id, name, width, height in _query_photos(note_ids):
+        urls = {
+            "url": object_urls.build("blog:photo", name),
+            "card_url": object_urls.build("blog:photo", f"{name}-card"),
+        }
+        photos[note_id].append(urls | {"width": width, "height": height})
+    return photos
+
+
+def _note_json(note: NoteRow, photos: list[dict[str, Any]], known: likes.NoteLikes) -> dict[str, Any]:
+    avatar = _AVATAR_STORAGE.url(note.avatar) if note.avatar else None
+    return {
+        "id": note.pk,
+        "author": {"id": note.author, "nickname": note.nickname, "avatar": avatar},
+        "shop": {
+            "id": note.shop,
+            "name": in_language.choose(note.name_en, note.name_zh),
+            "area": in_language.choose(note.area_en, note.area_zh),
+            "city": in_language.choose(note.city_en, note.city_zh),
+            "url": object_urls.build("shops:detail", note.shop),
+        },
+        "title": note.title,
+        "text": note.text,
+        "rating": note.rating,
+        "photos": photos,
+        "likes": known.count,
+        "liked": known.liked,
+        "comments": note.comments,
+        "published_at": _encode_time(note.published_at) if note.published_at else None,
+        "url": object_urls.build("blog:note", note.pk),
+    }

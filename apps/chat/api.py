@@ -1,0 +1,240 @@
+"""The JSON API of chats."""
+
+from typing import Annotated, Any, Literal
+
+from django.http import HttpRequest
+from ninja import Router, Status
+from pydantic import Field
+
+from apps.accounts import auth
+from apps.chat import chats, members, messages, schemas, seen
+from apps.chat.models import MAX_MEMBERS, MAX_MESSAGE_LENGTH, MAX_NAME_LENGTH
+from apps.web import paging
+from apps.web.problems import Body, RowId, documented
+from apps.web.problems.ids import PlainInt
+
+router = Router()
+Cursor = Annotated[str, Field(max_length=paging.MAX_CURSOR_LENGTH, description="`next` of the page before")]
+Number = Annotated[PlainInt, Field(ge=0, le=2**53)]
+People = Annotated[list[RowId], Field(max_length=MAX_MEMBERS)]
+_PROBLEMS = {401: ["not_logged_in"], 404: ["not_found"]}
+_BUSY = {429: ["too_many_requests"], 503: ["busy"]}
+
+
+class ChatIn(Body):
+    """One person without a name opens the chat of two; anything else makes a group."""
+
+    member_ids: People
+    name: str = Field("", max_length=MAX_NAME_LENGTH)
+
+
+class CardIn(Body):
+    kind: Literal["note", "shop", "sale"]
+    id: RowId
+
+
+class MessageIn(Body):
+    """`client_id` is a key of your own: sent twice, the message is one."""
+
+    text: str = Field("", max_length=MAX_MESSAGE_LENGTH)
+    client_id: str = Field(min_length=1, max_length=64)
+    picture_id: RowId | None = None
+    card: CardIn | None = None
+
+
+class SeenIn(Body):
+    number: Number
+
+
+class MembersIn(Body):
+    ids: People
+
+
+class ChatChangeIn(Body):
+    """What is left out stays."""
+
+    name: str | None = Field(None, max_length=MAX_NAME_LENGTH)
+    muted: bool | None = None
+
+
+@router.get(
+    "/chats",
+    auth=auth.bearer_or_cookie,
+    response=schemas.ChatsOut,
+    summary="My chats",
+    openapi_extra=documented.problems({400: ["bad_cursor"], 401: ["not_logged_in"]}),
+)
+def list_chats(request: HttpRequest, cursor: Cursor = "") -> dict[str, Any]:
+    """That with the latest message first, 20 a page."""
+    page = chats.list_mine(auth.require_login(request).user_id, cursor)
+    return {"items": [schemas.build_chat(row) for row in page.items], "next": page.next}
+
+
+@router.post(
+    "/chats",
+    auth=auth.bearer_or_cookie,
+    response={201: schemas.ChatOut},
+    summary="Open a chat",
+    openapi_extra=documented.problems(
+        _PROBLEMS | _BUSY | {403: ["blocked"], 422: ["own_account", "too_many_members", "invalid"]}
+    ),
+)
+def open_chat(request: HttpRequest, body: ChatIn) -> Status[dict[str, Any]]:
+    """The chat with one person is one, however often it is opened. A new account may open 5 an hour."""
+    me = auth.require_login(request).user_id
+    if len(body.member_ids) == 1 and not body.name:
+        chat = chats.open_with(me, body.member_ids[0])
+    else:
+        chat = chats.create_group(me, body.member_ids, body.name)
+    return Status(201, schemas.build_chat(chats.get_mine(me, chat.pk)))
+
+
+@router.get(
+    "/chats/pending",
+    auth=auth.bearer_or_cookie,
+    response=schemas.PendingOut,
+    summary="What I have not seen, in all my chats",
+    openapi_extra=documented.problems({401: ["not_logged_in"]}),
+)
+def list_pending(request: HttpRequest) -> dict[str, Any]:
+    """At most 200 chats and 50 messages of each. Nothing is marked as seen: say so when you have them."""
+    waiting = seen.pending(auth.require_login(request).user_id)
+    return {
+        "items": [
+            {"chat_id": chat.chat_id, "messages": [schemas.build_message(each) for each in chat.messages]}
+            for chat in waiting
+        ]
+    }
+
+
+@router.get(
+    "/chats/{chat_id}",
+    auth=auth.bearer_or_cookie,
+    response=schemas.ChatOut,
+    summary="One of my chats",
+    openapi_extra=documented.problems(_PROBLEMS),
+)
+def show_chat(request: HttpRequest, chat_id: RowId) -> dict[str, Any]:
+    """With its last message and how many I have not seen."""
+    return schemas.build_chat(chats.get_mine(auth.require_login(request).user_id, chat_id))
+
+
+@router.patch(
+    "/chats/{chat_id}",
+    auth=auth.bearer_or_cookie,
+    response=schemas.ChatOut,
+    summary="Rename a group, mute a chat",
+    openapi_extra=documented.problems(_PROBLEMS | {409: ["not_a_group"], 422: ["invalid"]}),
+)
+def change_chat(request: HttpRequest, chat_id: RowId, body: ChatChangeIn) -> dict[str, Any]:
+    """The name is everybody's, `muted` is mine."""
+    me = auth.require_login(request).user_id
+    if body.name is not None:
+        chats.rename(me, chat_id, body.name)
+    if body.muted is not None:
+        chats.mute(me, chat_id, body.muted)
+    return schemas.build_chat(chats.get_mine(me, chat_id))
+
+
+@router.get(
+    "/chats/{chat_id}/messages",
+    auth=auth.bearer_or_cookie,
+    response=schemas.MessagesOut,
+    summary="Messages of a chat",
+    openapi_extra=documented.problems(_PROBLEMS),
+)
+def list_messages(
+    request: HttpRequest, chat_id: RowId, before: Number | None = None, after: Number | None = None
+) -> dict[str, Any]:
+    """The newest 30, those before a number, or those after one; the oldest first."""
+    found = messages.history(auth.require_login(request).user_id, chat_id, before=before, after=after)
+    is_full = after is None and len(found) == messages.PAGE_SIZE
+    items = [schemas.build_message(message) for message in found]
+    return {"items": items, "before": found[0].number if is_full else None}
+
+
+@router.post(
+    "/chats/{chat_id}/messages",
+    auth=auth.bearer_or_cookie,
+    response={201: schemas.MessageOut},
+    summary="Send a message",
+    openapi_extra=documented.problems(_PROBLEMS | _BUSY | {403: ["blocked"], 422: ["invalid"]}),
+)
+def send_message(request: HttpRequest, chat_id: RowId, body: MessageIn) -> Status[dict[str, Any]]:
+    """At most 20 a minute to people who don't follow you."""
+    sent = messages.post(
+        auth.require_login(request).user_id,
+        chat_id,
+        body.text,
+        client_id=body.client_id,
+        picture_id=body.picture_id,
+        card=messages.Card(body.card.kind, body.card.id) if body.card else None,
+    )
+    return Status(201, schemas.build_message(sent))
+
+
+@router.delete(
+    "/chats/{chat_id}/messages/{number}",
+    auth=auth.bearer_or_cookie,
+    response={204: None},
+    summary="Delete a message of mine",
+    openapi_extra=documented.problems(_PROBLEMS | {409: ["too_late"]}),
+)
+def delete_message(request: HttpRequest, chat_id: RowId, number: Number) -> Status[None]:
+    """Within 10 minutes; again is fine. Its number stays."""
+    messages.delete(auth.require_login(request).user_id, chat_id, number)
+    return Status(204, None)
+
+
+@router.post(
+    "/chats/{chat_id}/seen",
+    auth=auth.bearer_or_cookie,
+    response={204: None},
+    summary="Say what I have seen",
+    openapi_extra=documented.problems(_PROBLEMS | {422: ["invalid"]}),
+)
+def mark_seen(request: HttpRequest, chat_id: RowId, body: SeenIn) -> Status[None]:
+    """Up to this number; it never goes back."""
+    seen.move(auth.require_login(request).user_id, chat_id, body.number)
+    return Status(204, None)
+
+
+@router.get(
+    "/chats/{chat_id}/members",
+    auth=auth.bearer_or_cookie,
+    response=schemas.MembersOut,
+    summary="Members of a chat",
+    openapi_extra=documented.problems(_PROBLEMS),
+)
+def list_members(request: HttpRequest, chat_id: RowId) -> dict[str, Any]:
+    """Those longest in it first."""
+    found = members.list_members(auth.require_login(request).user_id, chat_id)
+    return {"items": [schemas.build_member(member) for member in found]}
+
+
+@router.post(
+    "/chats/{chat_id}/members",
+    auth=auth.bearer_or_cookie,
+    response={201: schemas.MembersOut},
+    summary="Invite people to a group",
+    openapi_extra=documented.problems(
+        _PROBLEMS | _BUSY | {403: ["blocked"], 409: ["not_a_group"], 422: ["too_many_members", "invalid"]}
+    ),
+)
+def invite(request: HttpRequest, chat_id: RowId, body: MembersIn) -> Status[dict[str, Any]]:
+    """The new members; who is in the group stays."""
+    added = members.invite(auth.require_login(request).user_id, chat_id, body.ids)
+    return Status(201, {"items": [schemas.build_member(member) for member in added]})
+
+
+@router.delete(
+    "/chats/{chat_id}/members",
+    auth=auth.bearer_or_cookie,
+    response={204: None},
+    summary="Leave a chat",
+    openapi_extra=documented.problems(_PROBLEMS),
+)
+def leave(request: HttpRequest, chat_id: RowId) -> Status[None]:
+    """The last to leave deletes it."""
+    members.leave(auth.require_login(request).user_id, chat_id)
+    return Status(204, None)

@@ -1,0 +1,17 @@
+"""Chats between people: messages in SQL, delivered live through Redis."""
+
+from importlib import import_module
+
+from django.apps import AppConfig
+from django.utils.translation import gettext_lazy as _
+
+
+class ChatConfig(AppConfig):
+    name = "apps.chat"
+    verbose_name = _("Chat")
+
+    def ready(self) -> None:
+        # Not at the top: it needs models, and this file is read before there are any.
+        import_module("apps.chat.live_topics")
+        import_module("apps.chat.pages.panels")
+        import_module("apps.chat.unread")

@@ -1,0 +1,185 @@
+"""Opens, lists, renames and mutes chats."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Subquery
+from django.db.models.functions import Coalesce, Greatest
+from django.utils.translation import gettext as _
+
+from apps.accounts import access as people_access
+from apps.accounts.models import User
+from apps.accounts.relations import blocks, contacts
+from apps.chat import access, limits, members, numbers, unread
+from apps.chat.models import Chat, Member, Message, build_pair
+from apps.web import on_commit, paging
+from apps.web.problems import Problem
+
+#: Chats of a page.
+PAGE_SIZE = 20
+
+
+@dataclass(frozen=True)
+class ChatRow:
+    """A chat as one of its members sees it; `partner` is None in a group, or when the account is gone."""
+
+    chat: Chat
+    member: Member
+    title: str
+    partner: User | None
+    last: Message | None
+    unread: int
+    member_count: int
+
+
+@dataclass(frozen=True)
+class ChatPage:
+    """Chats, that with the latest message first, and the cursor of the next page."""
+
+    items: list[ChatRow]
+    next: str | None
+
+
+def open_with(user_id: int, other_id: int) -> Chat:
+    """The chat with another person, opened if there is none. Problem 403 blocked, 404, 422, 429."""
+    if user_id == other_id:
+        raise Problem(422, "own_account", _("You can't chat with yourself."))
+    people_access.person(other_id)
+    contacts.touch(user_id, other_id)
+    chat = Chat.objects.filter(pair=build_pair(user_id, other_id)).first()
+    if chat and Member.objects.filter(chat=chat, user=user_id).exists():
+        return chat
+    if blocks.are_apart(user_id, other_id):
+        raise Problem(403, "blocked", _("You can't write to this person."))
+    if chat is None:
+        limits.charge_chat(user_id, User.objects.only("joined_at").get(pk=user_id).joined_at)
+    return _open_pair(user_id, other_id)
+
+
+def create_group(user_id: int, member_ids: Sequence[int], name: str = "") -> Chat:
+    """A new group of this person and others. ValidationError, Problem 403 blocked, 404, 422, 429."""
+    chat = Chat(name=name, creator_id=user_id)
+    chat.clean_fields(exclude={"creator", "pair"})
+    people = members.load_people(user_id, member_ids)
+    limits.charge_chat(user_id, User.objects.only("joined_at").get(pk=user_id).joined_at)
+    with transaction.atomic():
+        chat.save(force_insert=True)
+        ids = [user_id, *(person.pk for person in people)]
+        Member.objects.bulk_create([Member(chat=chat, user_id=each) for each in ids])
+        line = numbers.add_line(chat, user_id, Message.Kind.JOINED)
+        on_commit.run_after_commit(members.tell_joined, ids, chat.pk, after=0)
+        on_commit.run_after_commit(members.tell_lines, [line.pk])
+    chat.refresh_from_db()
+    return chat
+
+
+def list_mine(user_id: int, cursor: str = "", words: str = "") -> ChatPage:
+    """A page of a person's chats, of `words` in their titles if given; Problem 400 bad_cursor."""
+    rows = _my_rows(user_id)
+    if words:
+        titles = Q(chat__name__icontains=words) | Q(partner__nickname__icontains=words)
+        rows = rows.filter(titles)
+    # A chat of two without messages is shown to nobody: somebody only looked.
+    rows = rows.filter(Q(chat__pair=None) | Q(chat__last_number__gt=F("joined_number")))
+    if cursor:
+        rows = rows.filter(_after(cursor))
+    found = list(rows.order_by("-chat__last_at", "-pk")[: PAGE_SIZE + 1])
+    page = found[:PAGE_SIZE]
+    following = _encode(page[-1]) if len(found) > PAGE_SIZE else None
+    return ChatPage(_build_rows(page), following)
+
+
+def get_mine(user_id: int, chat_id: int) -> ChatRow:
+    """One of a person's chats; Problem 404."""
+    rows = list(_my_rows(user_id).filter(chat=chat_id))
+    if not rows:
+        raise access.not_found()
+    return _build_rows(rows)[0]
+
+
+def count_unread(user_id: int) -> int:
+    """How many of a person's chats have news; muted ones don't count."""
+    news = _news_of_outer_member(user_id)
+    return Member.objects.filter(Exists(news), user=user_id, is_muted=False).count()
+
+
+def rename(user_id: int, chat_id: int, name: str) -> None:
+    """Give a group another name. ValidationError, Problem 404, 409 not_a_group."""
+    chat = access.group_member(user_id, chat_id).chat
+    chat.name = name
+    chat.clean_fields(exclude={"creator", "pair"})
+    if not chat.name:
+        raise ValidationError({"name": _("Write a name.")})
+    with transaction.atomic():
+        line = numbers.add_line(chat, user_id, Message.Kind.RENAMED, text=chat.name)
+        Chat.objects.filter(pk=chat_id).update(name=chat.name)
+        on_commit.run_after_commit(members.tell_lines, [line.pk])
+
+
+def mute(user_id: int, chat_id: int, is_muted: bool) -> None:
+    """Say whether a chat's news are counted in the header; Problem 404."""
+    if not Member.objects.filter(chat=chat_id, user=user_id).update(is_muted=is_muted):
+        raise access.not_found()
+    on_commit.run_after_commit(unread.forget, user_id)
+
+
+def _open_pair(user_id: int, other_id: int) -> Chat:
+    pair = build_pair(user_id, other_id)
+    with transaction.atomic():
+        chat, is_new = Chat.objects.get_or_create(pair=pair, defaults={"creator_id": user_id})
+        chat = Chat.objects.select_for_update(no_key=True).get(pk=chat.pk)
+        ids = [(user_id, other_id), (other_id, user_id)] if is_new else [(user_id, other_id)]
+        for mine, theirs in ids:
+            last = chat.last_number
+            numbers_seen = {"partner_id": theirs, "joined_number": last, "seen_number": last}
+            Member.objects.get_or_create(chat=chat, user_id=mine, defaults=numbers_seen)
+        on_commit.run_after_commit(
+            members.tell_joined, [mine for mine, _other in ids], chat.pk, after=chat.last_number
+        )
+    return chat
+
+
+def _news_of_outer_member(user_id: int) -> QuerySet[Message]:
+    """What others wrote and the member has not seen."""
+    seen = Greatest(OuterRef("seen_number"), OuterRef("joined_number"))
+    return Message.objects.filter(chat=OuterRef("chat"), number__gt=seen).exclude(author=user_id)
+
+
+def _my_rows(user_id: int) -> "QuerySet[Any]":
+    """A person's memberships with chat, partner, number of own messages that are not seen, id of the last."""
+    mine = Message.objects.filter(chat=OuterRef("chat"), author=user_id, number__gt=OuterRef("seen_number"))
+    own = mine.order_by().values("author").annotate(many=Count("pk")).values("many")
+    last = Message.objects.filter(chat=OuterRef("chat"), number=OuterRef("chat__last_number"))
+    rows = Member.objects.filter(user=user_id).select_related("chat", "partner")
+    return rows.annotate(own=Coalesce(Subquery(own), 0), last_id=Subquery(last.values("pk")[:1]))
+
+
+def _build_rows(rows: Sequence[Any]) -> list[ChatRow]:
+    last = Message.objects.with_people().in_bulk([row.last_id for row in rows if row.last_id])
+    counted = Member.objects.filter(chat__in=[row.chat_id for row in rows]).values("chat")
+    counts = dict(counted.annotate(many=Count("pk")).values_list("chat", "many"))
+    return [_build_row(row, last.get(row.last_id), counts[row.chat_id]) for row in rows]
+
+
+def _build_row(row: Any, last: Message | None, member_count: int) -> ChatRow:
+    chat: Chat = row.chat
+    seen = max(row.seen_number, row.joined_number)
+    title = chat.name if chat.is_group else row.partner.nickname if row.partner else ""
+    shown = last if last and last.number > row.joined_number else None
+    unread = max(0, chat.last_number - seen - row.own)
+    return ChatRow(chat, row, title, row.partner, shown, unread, member_count)
+
+
+def _encode(row: Any) -> str:
+    return paging.encode(row.chat.last_at.isoformat(), row.pk, kind="chats")
+
+
+def _after(cursor: str) -> Q:
+    try:
+        last_at, member_id = paging.decode(cursor, [str, int], kind="chats")
+    except paging.BadCursor:
+        raise Problem(400, "bad_cursor") from None
+    return Q(chat__last_at__lt=last_at) | Q(chat__last_at=last_at, pk__lt=member_id)

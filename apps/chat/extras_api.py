@@ -1,0 +1,71 @@
+"""The JSON API of pictures for messages, and of reports."""
+
+from typing import Any
+
+from django.http import HttpRequest
+from ninja import File, Router, Schema, Status
+from ninja.files import UploadedFile
+from pydantic import Field
+
+from apps.accounts import auth
+from apps.chat import pictures
+from apps.chat.models import Report
+from apps.chat.moderation import reports
+from apps.web.problems import Body, RowId, documented
+from apps.web.problems.ids import PlainInt
+
+router = Router()
+
+
+class KeptPictureOut(Schema):
+    id: int
+    width: int
+    height: int
+
+
+class ReportIn(Body):
+    """`number` 0 reports the chat as a whole."""
+
+    number: PlainInt = Field(0, ge=0, le=2**53)
+    reason: Report.Reason
+    text: str = Field("", max_length=500)
+
+
+class ReportOut(Schema):
+    id: int
+
+
+@router.post(
+    "/chat-pictures",
+    auth=auth.bearer_or_cookie,
+    response={201: KeptPictureOut},
+    summary="Send a picture for a message",
+    openapi_extra=documented.problems(
+        {
+            401: ["not_logged_in"],
+            413: ["too_large"],
+            422: ["bad_picture", "invalid"],
+            429: ["too_many_requests"],
+            503: ["busy"],
+        }
+    ),
+)
+def send_picture(request: HttpRequest, picture: File[UploadedFile]) -> Status[Any]:
+    """JPEG, PNG, WebP or GIF up to 10 MB, drawn anew; a message takes it by `picture_id` within a day."""
+    return Status(201, pictures.upload(auth.require_user(request), picture))
+
+
+@router.post(
+    "/chats/{chat_id}/reports",
+    auth=auth.bearer_or_cookie,
+    response={201: ReportOut},
+    summary="Report a chat, or a message of it",
+    openapi_extra=documented.problems(
+        {401: ["not_logged_in"], 404: ["not_found"], 422: ["invalid"], 429: ["too_many_requests"]}
+    ),
+)
+def report(request: HttpRequest, chat_id: RowId, body: ReportIn) -> Status[Any]:
+    """Staff reads it; again changes nothing. Nobody in the chat is told."""
+    user_id = auth.require_login(request).user_id
+    made = reports.report(user_id, chat_id, number=body.number, reason=body.reason, text=body.text)
+    return Status(201, made)

@@ -1,0 +1,123 @@
+"""Who is in a chat: lists, invites, leaves. Each change takes a number and stands among the messages."""
+
+from collections.abc import Sequence
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from apps.accounts.models import User
+from apps.accounts.relations import blocks
+from apps.chat import access, keys, limits, numbers, telling
+from apps.chat.models import MAX_MEMBERS, Chat, Member, Message
+from apps.redis_kit import client
+from apps.web import live, on_commit
+from apps.web.problems import Problem
+
+
+def list_members(user_id: int, chat_id: int) -> list[Member]:
+    """The members of a chat with their people, those longest in it first; Problem 404."""
+    access.member(user_id, chat_id)
+    return list(Member.objects.filter(chat=chat_id).select_related("user").order_by("pk"))
+
+
+def invite(user_id: int, chat_id: int, person_ids: Sequence[int]) -> list[Member]:
+    """Add people to a group and return the new members. Problem 403, 404, 409, 422, 429."""
+    inviter = access.group_member(user_id, chat_id)
+    people = load_people(user_id, person_ids)
+    limits.charge_chat(user_id, User.objects.only("joined_at").get(pk=user_id).joined_at)
+    with transaction.atomic():
+        access.lock(user_id, chat_id)
+        known = set(Member.objects.filter(chat=chat_id).values_list("user_id", flat=True))
+        wanted = [person for person in people if person.pk not in known]
+        if len(known) + len(wanted) > MAX_MEMBERS:
+            raise too_many_members()
+        return _add(inviter.chat, user_id, wanted) if wanted else []
+
+
+def leave(user_id: int, chat_id: int) -> None:
+    """Leave a chat: its messages are gone for this person, and for good with the last one. Problem 404."""
+    with transaction.atomic():
+        chat = access.lock(user_id, chat_id).chat
+        is_last = not Member.objects.filter(chat=chat_id).exclude(user=user_id).exists()
+        if chat.is_group and not is_last:
+            line = numbers.add_line(chat, user_id, Message.Kind.LEFT)
+            on_commit.run_after_commit(tell_lines, [line.pk])
+        Member.objects.filter(chat=chat_id, user=user_id).delete()
+        on_commit.run_after_commit(_tell_left, user_id, chat_id)
+        if is_last:
+            free(chat)
+
+
+def free(chat: Chat) -> None:
+    """Delete a chat that nobody is in, with its messages, inside the caller's transaction."""
+    chat_id = chat.pk
+    chat.delete()
+    on_commit.run_after_commit(_forget_events, chat_id)
+
+
+def bring_back(chat_id: int, user_id: int, *, partner_id: int, before: int) -> None:
+    """Add a person who had left to a chat of two: they see what comes from the number `before` on."""
+    numbers_seen = {"joined_number": before - 1, "seen_number": before - 1}
+    defaults = numbers_seen | {"partner_id": partner_id}
+    Member.objects.get_or_create(chat_id=chat_id, user_id=user_id, defaults=defaults)
+    on_commit.run_after_commit(tell_joined, [user_id], chat_id, after=before - 1)
+
+
+def load_people(user_id: int, person_ids: Sequence[int]) -> list[User]:
+    """The active people of these ids without oneself; Problem 403 blocked, 404, 422 too_many_members."""
+    wanted = sorted(set(person_ids) - {user_id})
+    if len(wanted) >= MAX_MEMBERS:
+        raise too_many_members()
+    people = list(User.objects.filter(pk__in=wanted, is_active=True).order_by("pk"))
+    if len(people) < len(wanted):
+        raise Problem(404, "not_found", _("One of these people is not there."))
+    if blocks.apart_from(user_id, wanted):
+        raise Problem(403, "blocked", _("You can't invite one of these people."))
+    return people
+
+
+def too_many_members() -> Problem:
+    return Problem(422, "too_many_members", _("A group has at most 500 members."))
+
+
+def tell_joined(user_ids: Sequence[int], chat_id: int, *, after: int) -> None:
+    """Add the chat to these people's open streams, with its messages after a number."""
+    live.follow(user_ids, telling.topic(chat_id), after=f"{after}-0")
+    live.publish(user_ids, "chat", {"kind": "joined", "chat_id": chat_id})
+
+
+def tell_lines(message_ids: Sequence[int]) -> None:
+    """Tell lines that were committed, in the order of their numbers."""
+    rows = Message.objects.with_people().filter(pk__in=message_ids).order_by("number")
+    for message in rows:
+        telling.tell(message, is_alone=False)
+
+
+def _add(chat: Chat, inviter_id: int, people: Sequence[User]) -> list[Member]:
+    last = numbers.take(chat.pk, inviter_id, len(people))
+    first = last - len(people) + 1
+    joined, lines = Message.Kind.JOINED, []
+    added = []
+    for number, person in enumerate(people, start=first):
+        lines.append(Message(chat=chat, number=number, author_id=inviter_id, kind=joined, subject=person))
+        before = number - 1
+        added.append(Member(chat=chat, user=person, joined_number=before, seen_number=before))
+    made = Message.objects.bulk_create(lines)
+    Member.objects.bulk_create(added)
+    on_commit.run_after_commit(tell_lines, [line.pk for line in made])
+    ids = [person.pk for person in people]
+    on_commit.run_after_commit(tell_joined, ids, chat.pk, after=first - 1)
+    return added
+
+
+def _tell_left(user_id: int, chat_id: int) -> None:
+    live.unfollow(user_id, telling.topic(chat_id))
+    live.publish([user_id], "chat", {"kind": "left", "chat_id": chat_id})
+
+
+def _forget_events(chat_id: int) -> None:
+    try:
+        client.get().delete(keys.EVENTS(chat=chat_id))
+    except client.UNAVAILABLE:
+        # It expires by itself.
+        return

@@ -1,0 +1,167 @@
+"""Sends, lists and deletes messages. SQL holds them; open streams are told after the commit."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.db import IntegrityError, transaction
+from django.db.models import Exists, OuterRef, Q, Subquery
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from apps.accounts import text_fields
+from apps.accounts.models import Block
+from apps.blog.models import Note
+from apps.chat import access, limits, members, numbers, telling
+from apps.chat.models import DELETE_PERIOD, Member, Message, Picture
+from apps.coupons.models import FlashSale
+from apps.follows.models import Follow
+from apps.shops.models import Shop
+from apps.web import on_commit
+from apps.web.problems import Problem
+
+#: Messages of a page of history, and the most that a program may ask for.
+PAGE_SIZE, MAX_PAGE_SIZE = 30, 100
+
+
+@dataclass(frozen=True)
+class Card:
+    """A note, a shop or a flash sale (its voucher's id) that a message shows."""
+
+    kind: str
+    id: int
+
+
+def post(
+    user_id: int,
+    chat_id: int,
+    text: str = "",
+    *,
+    client_id: str = "",
+    picture_id: int | None = None,
+    card: Card | None = None,
+) -> Message:
+    """Send a message; the same `client_id` again gives the message that it made first.
+
+    Problem 403 blocked, 404, 429; ValidationError for a text, picture or card that can't be sent.
+    """
+    message = _build(text, client_id, picture_id, card)
+    sender = _load_sender(user_id, chat_id, client_id)
+    if sender.repeated_id:
+        return _load_own(sender.repeated_id)
+    if sender.is_apart:
+        raise Problem(403, "blocked", _("You can't write to this person."))
+    limits.charge_message(user_id, to_stranger=sender.partner_id is not None and not sender.is_followed)
+    _require_parts(user_id, message)
+    try:
+        return _save(message, sender)
+    except IntegrityError:
+        # The same request, sent again before the first was answered.
+        known = Message.objects.filter(chat=chat_id, author=user_id, client_id=client_id).first()
+        if known is None or not client_id:
+            raise
+        return _load_own(known.pk)
+
+
+def history(
+    user_id: int, chat_id: int, *, before: int | None = None, after: int | None = None, size: int = PAGE_SIZE
+) -> list[Message]:
+    """Messages of a chat, the oldest first: the newest ones, those before a number, or those after one."""
+    member = access.member(user_id, chat_id)
+    rows = Message.objects.with_people().filter(chat=chat_id, number__gt=member.joined_number)
+    if after is not None:
+        return list(rows.filter(number__gt=after).order_by("number")[:size])
+    if before is not None:
+        rows = rows.filter(number__lt=before)
+    return list(rows.order_by("-number")[:size])[::-1]
+
+
+def delete(user_id: int, chat_id: int, number: int) -> None:
+    """Delete a message of one's own, with what it says; again is fine. Problem 404, 409 too_late."""
+    member = access.member(user_id, chat_id)
+    found = Message.objects.filter(
+        chat=chat_id, number=number, author=user_id, kind=Message.Kind.TEXT, number__gt=member.joined_number
+    ).first()
+    if found is None:
+        raise Problem(404, "not_found", _("There is no such message of yours."))
+    if found.deleted_at:
+        return
+    if timezone.now() - found.created_at > DELETE_PERIOD:
+        raise Problem(409, "too_late", _("You can delete a message within 10 minutes."))
+    _erase(found)
+
+
+def _build(text: str, client_id: str, picture_id: int | None, card: Card | None) -> Message:
+    message = Message(text=text, client_id=client_id, picture_id=picture_id)
+    if card:
+        message.card_kind, message.card_id = card.kind, card.id
+    message.clean_fields(exclude={"chat", "number", "author", "subject", "picture"})
+    if not (picture_id or card or text_fields.has_visible_characters(message.text)):
+        raise ValidationError({"text": _("Write a few words.")})
+    return message
+
+
+def _load_sender(user_id: int, chat_id: int, client_id: str) -> Any:
+    """The sender's membership with chat and person, and what decides about the message; Problem 404."""
+    partner = OuterRef("partner")
+    blocks = Block.objects.filter(
+        Q(blocker=user_id, blocked=partner) | Q(blocker=partner, blocked=user_id),
+    )
+    repeated = Message.objects.filter(chat=chat_id, author=user_id, client_id=client_id)
+    rows = Member.objects.filter(chat=chat_id, user=user_id).select_related("chat", "user")
+    found = rows.annotate(
+        is_apart=Exists(blocks),
+        is_followed=Exists(Follow.objects.filter(follower=partner, followee=user_id)),
+        is_partner_there=Exists(Member.objects.filter(chat=chat_id, user=partner)),
+        repeated_id=Subquery(repeated.exclude(client_id="").values("pk")[:1]),
+    ).first()
+    if found is None:
+        raise access.not_found()
+    return found
+
+
+def _require_parts(user_id: int, message: Message) -> None:
+    """ValidationError unless the picture is the sender's and free, and the card shows something public."""
+    if message.picture_id:
+        rows = Picture.objects.filter(pk=message.picture_id, owner=user_id, message=None)
+        message.picture = rows.first()
+        if message.picture is None:
+            raise ValidationError({"picture_id": _("This picture is not there, or was sent already.")})
+    if message.card_kind and not _is_public(message.card_kind, message.card_id or 0):
+        raise ValidationError({"card": _("This can't be shared: it is no longer there.")})
+
+
+def _is_public(kind: str, row_id: int) -> bool:
+    if kind == Message.Card.NOTE:
+        return Note.objects.published().filter(pk=row_id).exists()
+    if kind == Message.Card.SHOP:
+        return Shop.objects.filter(pk=row_id).exists()
+    return FlashSale.objects.filter(pk=row_id, voucher__is_offered=True).exists()
+
+
+def _save(message: Message, sender: Any) -> Message:
+    chat = sender.chat
+    with transaction.atomic():
+        number = numbers.take(chat.pk, sender.user_id)
+        message.chat, message.author, message.number, message.subject = chat, sender.user, number, None
+        message.save(force_insert=True)
+        if sender.partner_id and not sender.is_partner_there:
+            members.bring_back(chat.pk, sender.partner_id, partner_id=sender.user_id, before=number)
+        quiet = message.created_at - chat.last_at > telling.SENDING_PERIOD
+        is_alone = number == 1 or (quiet and number == chat.last_number + 1)
+        on_commit.run_after_commit(telling.tell, message, is_alone=is_alone)
+    chat.last_number, chat.last_at = number, message.created_at
+    return message
+
+
+def _load_own(message_id: int) -> Message:
+    return Message.objects.with_people().get(pk=message_id)
+
+
+def _erase(message: Message) -> None:
+    with transaction.atomic():
+        Message.objects.filter(pk=message.pk).update(
+            deleted_at=timezone.now(), text="", card_kind="", card_id=None, picture=None
+        )
+        change = {"kind": "deleted", "number": message.number}
+        on_commit.run_after_commit(telling.tell_change, message.chat_id, change)

@@ -1,0 +1,256 @@
+"""The models of chats: chat, member, picture and message."""
+
+import uuid
+from datetime import timedelta
+from typing import ClassVar, Self
+
+from django.conf import settings
+from django.db import models
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from apps.accounts.text_fields import LineField, LinesField
+
+#: Most members of a group, and most letters of a message and of a group's name.
+MAX_MEMBERS, MAX_MESSAGE_LENGTH, MAX_NAME_LENGTH = 500, 4_000, 60
+#: How long people may delete a message of their own.
+DELETE_PERIOD = timedelta(minutes=10)
+
+
+def new_name() -> str:
+    """A random name for a picture's file."""
+    return uuid.uuid4().hex
+
+
+def build_pair(user_id: int, other_id: int) -> str:
+    """The `pair` of the chat between two people, whoever of them opens it."""
+    return f"{min(user_id, other_id)}:{max(user_id, other_id)}"
+
+
+class Chat(models.Model):
+    """A chat of two people, which `pair` names, or a group.
+
+    Every message, and every change of the members, has the next number: `last_number` is that of the last.
+    """
+
+    name = LineField(_("name"), max_length=MAX_NAME_LENGTH, blank=True)
+    pair = models.CharField(max_length=40, unique=True, null=True, blank=True, editable=False)
+    creator = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="+",
+        verbose_name=_("created by"),
+    )
+    last_number = models.PositiveBigIntegerField(_("last number"), default=0, editable=False)
+    last_at = models.DateTimeField(_("last message"), default=timezone.now)
+    created_at = models.DateTimeField(_("created"), default=timezone.now)
+
+    class Meta:
+        verbose_name = _("chat")
+        verbose_name_plural = _("chats")
+        indexes: ClassVar = [models.Index(fields=["-last_at"], name="chat_latest")]
+
+    def __str__(self) -> str:
+        return self.name or f"chat {self.pk}"
+
+    @property
+    def is_group(self) -> bool:
+        return self.pair is None
+
+
+class Member(models.Model):
+    """A person in a chat: may see the messages after `joined_number`, has seen those up to `seen_number`."""
+
+    chat = models.ForeignKey(Chat, models.CASCADE, related_name="members", verbose_name=_("chat"))
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.CASCADE, related_name="+", verbose_name=_("person")
+    )
+    #: The other person of a chat of two, also after they left.
+    partner = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+"
+    )
+    joined_number = models.PositiveBigIntegerField(default=0, editable=False)
+    seen_number = models.PositiveBigIntegerField(_("seen up to"), default=0, editable=False)
+    is_muted = models.BooleanField(_("muted"), default=False)
+    joined_at = models.DateTimeField(_("joined"), default=timezone.now)
+
+    class Meta:
+        verbose_name = _("member")
+        verbose_name_plural = _("members")
+        constraints: ClassVar = [models.UniqueConstraint(fields=["chat", "user"], name="chat_member_once")]
+
+    def __str__(self) -> str:
+        return f"{self.user_id} in {self.chat_id}"
+
+
+class Picture(models.Model):
+    """A re-encoded picture in two sizes; it belongs to its owner until a message has it."""
+
+    name = models.CharField(max_length=32, unique=True, default=new_name, editable=False)
+    owner = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.CASCADE, related_name="+", verbose_name=_("owner")
+    )
+    width = models.PositiveIntegerField()
+    height = models.PositiveIntegerField()
+    created_at = models.DateTimeField(_("created"), default=timezone.now)
+
+    class Meta:
+        verbose_name = _("picture")
+        verbose_name_plural = _("pictures")
+        indexes: ClassVar = [models.Index(fields=["created_at"], name="chat_picture_age")]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class MessageQuerySet(models.QuerySet["Message"]):
+    def with_people(self) -> Self:
+        """Load what a message shows: its author, its subject and its picture."""
+        return self.select_related("author", "subject", "picture")
+
+
+class Message(models.Model):
+    """A message, or a line that says who joined, who left or how the group is called now.
+
+    The numbers of a chat are dense. `client_id` is the sender's own key: sent twice, a message is one.
+    A deleted or hidden message keeps its row and its number, and nobody is given its contents.
+    """
+
+    class Kind(models.TextChoices):
+        TEXT = "text", _("message")
+        JOINED = "joined", _("joined")
+        LEFT = "left", _("left")
+        RENAMED = "renamed", _("renamed")
+
+    class Card(models.TextChoices):
+        NOTE = "note", _("note")
+        SHOP = "shop", _("shop")
+        SALE = "sale", _("flash sale")
+
+    chat = models.ForeignKey(Chat, models.CASCADE, related_name="messages", verbose_name=_("chat"))
+    number = models.PositiveBigIntegerField(_("number"))
+    author = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="+",
+        verbose_name=_("author"),
+    )
+    kind = models.CharField(_("kind"), max_length=7, choices=Kind, default=Kind.TEXT)
+    text = LinesField(_("text"), max_length=MAX_MESSAGE_LENGTH, blank=True)
+    client_id = models.CharField(max_length=64, blank=True)
+    #: Whom the author invited.
+    subject = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+"
+    )
+    card_kind = models.CharField(_("card"), max_length=4, choices=Card, blank=True)
+    card_id = models.PositiveBigIntegerField(null=True, blank=True)
+    picture = models.OneToOneField(
+        Picture, models.SET_NULL, null=True, blank=True, related_name="message", verbose_name=_("picture")
+    )
+    created_at = models.DateTimeField(_("sent"), default=timezone.now)
+    deleted_at = models.DateTimeField(_("deleted"), null=True, blank=True)
+    #: When staff hid it.
+    hidden_at = models.DateTimeField(_("hidden"), null=True, blank=True)
+
+    objects = MessageQuerySet.as_manager()
+
+    class Meta:
+        verbose_name = _("message")
+        verbose_name_plural = _("messages")
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["chat", "number"], name="chat_message_number"),
+            models.UniqueConstraint(
+                fields=["chat", "author", "client_id"],
+                condition=~models.Q(client_id=""),
+                name="chat_message_once",
+            ),
+        ]
+        indexes: ClassVar = [models.Index(fields=["chat", "author", "number"], name="chat_message_author")]
+
+    def __str__(self) -> str:
+        return f"{self.chat_id}#{self.number}"
+
+    @property
+    def is_gone(self) -> bool:
+        """Whether its author deleted it, or staff hid it."""
+        return self.deleted_at is not None or self.hidden_at is not None
+
+
+class Report(models.Model):
+    """A member's complaint about a chat, or about one message of it.
+
+    `excerpt` is what the message said then: its author may delete it before anybody looks.
+    """
+
+    class Reason(models.TextChoices):
+        SPAM = "spam", _("Advertising or fraud")
+        INSULT = "insult", _("Insults or threats")
+        SEXUAL = "sexual", _("Sexual or violent pictures")
+        OTHER = "other", _("Something else")
+
+    class State(models.TextChoices):
+        OPEN = "open", _("open")
+        HIDDEN = "hidden", _("message hidden")
+        DISMISSED = "dismissed", _("dismissed")
+
+    chat = models.ForeignKey(Chat, models.CASCADE, related_name="+", verbose_name=_("chat"))
+    message = models.ForeignKey(
+        Message, models.CASCADE, null=True, blank=True, related_name="+", verbose_name=_("message")
+    )
+    reporter = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.CASCADE, related_name="+", verbose_name=_("reported by")
+    )
+    reason = models.CharField(_("reason"), max_length=7, choices=Reason)
+    text = LinesField(_("in their words"), max_length=500, blank=True)
+    excerpt = models.TextField(_("what it said"), blank=True)
+    state = models.CharField(_("state"), max_length=9, choices=State, default=State.OPEN)
+    created_at = models.DateTimeField(_("reported"), default=timezone.now)
+    decided_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="+",
+        verbose_name=_("decided by"),
+    )
+    decided_at = models.DateTimeField(_("decided"), null=True, blank=True)
+
+    class Meta:
+        verbose_name = _("report")
+        verbose_name_plural = _("reports")
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["reporter", "message"], name="chat_message_reported_once"),
+            models.UniqueConstraint(
+                fields=["reporter", "chat"],
+                condition=models.Q(message=None),
+                name="chat_reported_once",
+            ),
+        ]
+        indexes: ClassVar = [models.Index(fields=["state", "-id"], name="chat_report_queue")]
+
+    def __str__(self) -> str:
+        return f"{self.get_reason_display()}: {self.excerpt[:60] or self.chat}"
+
+
+class ChatOpening(models.Model):
+    """A manager opened a chat of other people, and said why."""
+
+    chat = models.ForeignKey(Chat, models.CASCADE, related_name="+", verbose_name=_("chat"))
+    opened_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, related_name="+", verbose_name=_("opened by")
+    )
+    reason = LineField(_("reason"), max_length=200)
+    opened_at = models.DateTimeField(_("opened"), default=timezone.now)
+
+    class Meta:
+        verbose_name = _("opened chat")
+        verbose_name_plural = _("opened chats")
+        permissions: ClassVar = [("open_chat", _("Can open chats of other people"))]
+        indexes: ClassVar = [models.Index(fields=["chat", "opened_by", "-opened_at"], name="chat_openings")]
+
+    def __str__(self) -> str:
+        return f"{self.chat}: {self.reason}"

@@ -1,0 +1,1 @@
+"""Reports of messages, and what staff does about them."""

@@ -1,0 +1,63 @@
+"""Pictures in messages: drawn anew and stored as photos of notes are, shown to the chat's members alone."""
+
+from datetime import timedelta
+from functools import partial
+
+from django.core.files.uploadedfile import UploadedFile
+from django.db import transaction
+from django.db.models import F
+from django.http import FileResponse, Http404
+from django.utils import timezone
+from PIL import Image
+
+from apps.accounts import pictures
+from apps.accounts.models import User
+from apps.chat import limits
+from apps.chat.models import Message, Picture
+from apps.web import on_commit
+
+FOLDER = "chats"
+#: How long a picture is kept without a message.
+UNUSED_RETENTION = timedelta(days=1)
+BATCH_PICTURES = 500
+
+
+def upload(owner: User, picture: "UploadedFile[bytes]") -> Picture:
+    """Store a picture that no message has yet; Problem 413, 422, 429 or 503."""
+    limits.charge_picture(owner.pk)
+    return pictures.redraw(
+        picture, most_bytes=pictures.MAX_SHOWN_BYTES, side=pictures.LARGE_PIXELS, then=partial(store, owner)
+    )
+
+
+def store(owner: User, large: Image.Image) -> Picture:
+    """Store a picture of at most LARGE_PIXELS a side."""
+    row = Picture(owner=owner, width=large.width, height=large.height)
+    try:
+        pictures.write_files(FOLDER, row.name, large)
+        row.save(force_insert=True)
+    except BaseException:
+        pictures.delete_files(FOLDER, [row.name])
+        raise
+    return row
+
+
+def open_file(user_id: int, name: str) -> FileResponse:
+    """A picture's file by its name, large or (with "-card") small, for who may read its message; Http404."""
+    shown = Message.objects.filter(picture__name=name[:32], deleted_at=None, hidden_at=None)
+    mine = {"chat__members__user": user_id, "number__gt": F("chat__members__joined_number")}
+    if not shown.filter(**mine).exists():
+        raise Http404(name)
+    return pictures.file_response(pictures.file_path(FOLDER, name))
+
+
+def delete_expired() -> int:
+    """Delete pictures that no message has, or has any more; returns their number."""
+    unused = Picture.objects.filter(message=None, created_at__lt=timezone.now() - UNUSED_RETENTION)
+    count = 0
+    while batch := dict(unused.order_by("pk").values_list("pk", "name")[:BATCH_PICTURES]):
+        with transaction.atomic():
+            Picture.objects.filter(pk__in=batch).delete()
+            on_commit.run_after_commit(pictures.delete_files, FOLDER, list(batch.values()))
+        count += len(batch)
+    return count

@@ -1,0 +1,75 @@
+"""Compares chats with their messages and members, and what streams were told with what SQL has."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import timedelta
+
+from django.db import transaction
+from django.db.models import Count, Exists, Max, OuterRef
+from django.utils import timezone
+
+from apps.chat import keys, members, telling
+from apps.chat.models import Chat, Member
+from apps.redis_kit import client, transport
+from apps.web import batches
+from apps.web.live.histories import parse_id
+
+BATCH_CHATS = 500
+#: Chats with a message in this time may have untold ones: a web process died between the commit and Redis.
+UNTOLD_PERIOD = timedelta(minutes=10)
+
+
+@dataclass(frozen=True)
+class Drift:
+    """A wrong "members", "numbers" or "told" of a chat: actual and expected value."""
+
+    chat_id: int
+    aspect: str
+    actual: str
+    expected: str
+
+
+def drift(*, fix: bool = False) -> list[Drift]:
+    """Return every difference; `fix` repairs them. Raises client.UNAVAILABLE without Redis."""
+    differences = list[Drift]()
+    for chat_ids in batches.iter_pk_chunks(Chat.objects.all(), BATCH_CHATS):
+        differences += _check_members(chat_ids, fix=fix)
+        differences += _check_numbers(chat_ids, fix=fix)
+    return differences + list(_check_told(fix=fix))
+
+
+def _check_members(chat_ids: list[int], *, fix: bool) -> Iterator[Drift]:
+    """A chat without members, whose people deleted their accounts, has nobody to leave it last."""
+    rows = Chat.objects.filter(~Exists(Member.objects.filter(chat=OuterRef("pk"))), pk__in=chat_ids)
+    for chat in rows:
+        yield Drift(chat.pk, "members", "0", "no chat")
+        if fix:
+            with transaction.atomic():
+                members.free(chat)
+
+
+def _check_numbers(chat_ids: list[int], *, fix: bool) -> Iterator[Drift]:
+    for chat_id in chat_ids:
+        with transaction.atomic():
+            rows = Chat.objects.select_for_update(no_key=True).filter(pk=chat_id)
+            chat = rows.first()
+            counted = rows.aggregate(last=Max("messages__number"), many=Count("messages"))
+            last, many = counted["last"] or 0, counted["many"]
+            if chat is None or chat.last_number == last == many:
+                continue
+            yield Drift(chat_id, "numbers", f"{chat.last_number}", f"{last}, of {many} messages")
+            if fix:
+                rows.update(last_number=last)
+
+
+def _check_told(*, fix: bool) -> Iterator[Drift]:
+    recent = Chat.objects.filter(last_at__gt=timezone.now() - UNTOLD_PERIOD)
+    wanted = dict(recent.values_list("pk", "last_number"))
+    commands = [("XREVRANGE", keys.EVENTS(chat=chat_id), "+", "-", "COUNT", 1) for chat_id in wanted]
+    replies = transport.execute_many(client.get(), commands) if commands else []
+    for (chat_id, last), reply in zip(wanted.items(), replies, strict=True):
+        told = parse_id(reply[0][0])[0] if reply else 0
+        if 0 < told < last:
+            yield Drift(chat_id, "told", str(told), str(last))
+            if fix:
+                telling.catch_up(chat_id, told)

@@ -1,0 +1,146 @@
+"""The JSON of chats and messages: the same in answers and in live events."""
+
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Literal
+
+from ninja import Schema
+
+from apps.accounts.models import User
+from apps.chat.models import Member, Message
+
+if TYPE_CHECKING:
+    from apps.chat.chats import ChatRow
+
+
+class PersonOut(Schema):
+    id: int
+    nickname: str
+    avatar: str | None
+
+
+class CardOut(Schema):
+    kind: Literal["note", "shop", "sale"]
+    id: int
+
+
+class PictureOut(Schema):
+    name: str
+    width: int
+    height: int
+
+
+class MessageOut(Schema):
+    """`author` is null when the account is gone; a deleted message has no contents."""
+
+    number: int
+    kind: Literal["text", "joined", "left", "renamed"]
+    text: str
+    author: PersonOut | None
+    subject: PersonOut | None
+    card: CardOut | None
+    picture: PictureOut | None
+    client_id: str
+    deleted: bool
+    created_at: datetime
+
+
+class ChatOut(Schema):
+    """`title` is the group's name or the partner's; `last_number` - `unread` may be own messages."""
+
+    id: int
+    title: str
+    group: bool
+    partner: PersonOut | None
+    members: int
+    last_number: int
+    seen_number: int
+    unread: int
+    muted: bool
+    last_at: datetime
+    last: MessageOut | None
+
+
+class ChatsOut(Schema):
+    items: list[ChatOut]
+    next: str | None
+
+
+class MessagesOut(Schema):
+    """The oldest first; `before` is the number to continue with towards older ones, null at the first."""
+
+    items: list[MessageOut]
+    before: int | None
+
+
+class PendingChatOut(Schema):
+    chat_id: int
+    messages: list[MessageOut]
+
+
+class PendingOut(Schema):
+    items: list[PendingChatOut]
+
+
+class MemberOut(Schema):
+    person: PersonOut
+    joined_at: datetime
+
+
+class MembersOut(Schema):
+    items: list[MemberOut]
+
+
+def build_person(user: User | None) -> dict[str, Any] | None:
+    """A person as chats show them; None for an account that is gone."""
+    if user is None:
+        return None
+    return {"id": user.pk, "nickname": user.nickname, "avatar": user.avatar.url if user.avatar else None}
+
+
+def build_message(message: Message) -> dict[str, Any]:
+    """The JSON values of a message; of one that is gone, without its contents."""
+    is_gone, picture = message.is_gone, message.picture
+    return {
+        "number": message.number,
+        "kind": message.kind,
+        "text": "" if is_gone else message.text,
+        "author": build_person(message.author),
+        "subject": build_person(message.subject),
+        "card": {"kind": message.card_kind, "id": message.card_id}
+        if message.card_kind and not is_gone
+        else None,
+        "picture": {"name": picture.name, "width": picture.width, "height": picture.height}
+        if picture and not is_gone
+        else None,
+        "client_id": message.client_id,
+        "deleted": is_gone,
+        "created_at": message.created_at.isoformat(),
+    }
+
+
+def build_event(message: Message) -> dict[str, Any]:
+    """What open streams are told of a new message."""
+    return {"kind": "message", "chat_id": message.chat_id, "message": build_message(message)}
+
+
+def build_chat(row: "ChatRow") -> dict[str, Any]:
+    """The JSON values of a chat in its member's list."""
+    chat, member = row.chat, row.member
+    return {
+        "id": chat.pk,
+        "title": row.title,
+        "group": chat.is_group,
+        "partner": build_person(row.partner),
+        "members": row.member_count,
+        "last_number": chat.last_number,
+        "seen_number": member.seen_number,
+        "unread": row.unread,
+        "muted": member.is_muted,
+        "last_at": chat.last_at,
+        "last": build_message(row.last) if row.last else None,
+    }
+
+
+def build_member(member: Member) -> dict[str, Any]:
+    """The JSON values of a member."""
+    return {"person": build_person(member.user), "joined_at": member.joined_at}

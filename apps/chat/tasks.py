@@ -1,0 +1,11 @@
+"""Celery tasks of chats: the hourly removal of pictures that no message has."""
+
+from celery import shared_task
+
+from apps.chat import pictures
+
+
+@shared_task(name="chat.tidy_pictures")
+def tidy_pictures() -> int:
+    """Delete pictures that no message has, or has any more; returns their number."""
+    return pictures.delete_expired()

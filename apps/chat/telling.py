@@ -1,0 +1,88 @@
+"""Tells the open streams of a chat its messages after the commit: in the order of numbers, each once."""
+
+import logging
+from collections.abc import Sequence
+from datetime import timedelta
+from enum import IntEnum
+from typing import Any, NamedTuple
+
+from django.utils import timezone
+
+from apps.chat import keys, schemas
+from apps.chat.models import Message
+from apps.redis_kit import client, scripts
+from apps.web.live import Topic
+from apps.web.live.publishing import encode
+from apps.web.live.topics import EVENTS_SECONDS, MAX_EVENTS
+
+#: A message that was not told within this time never will be by its sender.
+SENDING_PERIOD = timedelta(minutes=1)
+log = logging.getLogger(__name__)
+
+
+class Outcome(IntEnum):
+    """What tell_messages.lua did."""
+
+    TOLD = 0
+    TOLD_ALREADY = 1
+    INCOMPLETE = 2
+
+
+class Reply(NamedTuple):
+    """The outcome, and of an incomplete one the number of the last message that was told."""
+
+    outcome: Outcome
+    last_number: int
+
+
+def _parse(raw: Sequence[int]) -> Reply:
+    return Reply(Outcome(raw[0]), raw[1])
+
+
+TELL_MESSAGES = scripts.Script("tell_messages", package="apps.chat", reply=_parse)
+TELL_CHANGE = scripts.Script("tell_change", package="apps.chat", reply=bool)
+
+
+def topic(chat_id: int) -> Topic:
+    """What the open streams of a chat's members are told of."""
+    return Topic(f"c{chat_id}", keys.EVENTS(chat=chat_id))
+
+
+def tell(message: Message, *, is_alone: bool) -> None:
+    """Tell a committed message; `is_alone` when nothing was sent in the chat within SENDING_PERIOD before it.
+
+    Earlier messages that their senders have not told yet are told first. Without Redis nobody is told.
+    """
+    try:
+        reply = _tell(message.chat_id, [message], is_complete=is_alone)
+        if reply.outcome is Outcome.INCOMPLETE:
+            catch_up(message.chat_id, reply.last_number)
+    except client.UNAVAILABLE as error:
+        log.warning("Redis is away: message %s is not told live (%s)", message, error)
+
+
+def tell_change(chat_id: int, change: dict[str, Any]) -> None:
+    """Tell a change that is no message, such as {"kind": "deleted", "number": 7}."""
+    told = encode(change | {"chat_id": chat_id})
+    args: list[scripts.Arg] = [topic(chat_id).channel, MAX_EVENTS, EVENTS_SECONDS, told]
+    try:
+        TELL_CHANGE(client.get(), keys=[keys.EVENTS(chat=chat_id)], args=args)
+    except client.UNAVAILABLE as error:
+        log.warning("Redis is away: a change of chat %d is not told live (%s)", chat_id, error)
+
+
+def catch_up(chat_id: int, last_number: int) -> None:
+    """Tell what SQL has after that number: the newest messages, of an unknown number those just sent."""
+    rows = Message.objects.with_people().filter(chat=chat_id, number__gt=last_number)
+    if not last_number:
+        rows = rows.filter(created_at__gt=timezone.now() - SENDING_PERIOD)
+    newest = list(rows.order_by("-number")[:MAX_EVENTS])
+    if newest:
+        _tell(chat_id, newest[::-1], is_complete=True)
+
+
+def _tell(chat_id: int, messages: Sequence[Message], *, is_complete: bool) -> Reply:
+    args: list[scripts.Arg] = [topic(chat_id).channel, MAX_EVENTS, EVENTS_SECONDS, int(is_complete)]
+    for message in messages:
+        args += [message.number, encode(schemas.build_event(message))]
+    return TELL_MESSAGES(client.get(), keys=[keys.EVENTS(chat=chat_id)], args=args)

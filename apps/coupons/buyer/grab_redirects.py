@@ -1,0 +1,28 @@
+"""Where the form on a sale's page leads: 303 to the order, or back to the page with the reason."""
+
+from django.http import HttpResponseRedirect
+from django.urls import reverse
+from django.utils.http import urlencode
+
+from apps.web.problems import Problem
+
+
+class SeeOther(HttpResponseRedirect):
+    """303: a browser gets the next page with GET, whatever it sent; Django has no class for it."""
+
+    status_code = 303
+
+
+def to_order(order_id: int) -> SeeOther:
+    """The redirect after an accepted claim."""
+    return SeeOther(reverse("coupons:order", args=[order_id]))
+
+
+def after_refusal(voucher_id: int, why: Problem) -> SeeOther:
+    """The redirect to the order one has, to the log-in, or to the sale's page with `?reason=<code>`."""
+    if why.code == "already_bought":
+        return to_order(int(str(why.extra["order_id"])))
+    page = reverse("coupons:sale", args=[voucher_id])
+    if why.status == 401:
+        return SeeOther(f"{reverse('accounts:login')}?{urlencode({'next': page})}")
+    return SeeOther(f"{page}?{urlencode({'reason': why.code})}")

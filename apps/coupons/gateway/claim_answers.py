@@ -1,0 +1,226 @@
+"""Answers to claims, with the headers and the language that Django's middleware would give them.
+
+Each kind of answer passes Django's own middleware once for each variant of the request (host, scheme, origin,
+language, …). It is cached with a placeholder where the order id goes. A variant whose accepted claim doesn't
+come out of the middleware as it went in has no answers here: Django refuses such a request.
+"""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import lru_cache
+from http import HTTPStatus
+from io import BytesIO
+from typing import Any, cast
+
+from django.core.handlers.base import BaseHandler
+from django.core.handlers.wsgi import WSGIRequest
+from django.http import HttpRequest, HttpResponse
+
+from apps.coupons import refusals
+from apps.coupons.buyer import grab_redirects
+from apps.coupons.claims import seckill
+from apps.coupons.claims.seckill import ClaimResult, Outcome
+from apps.coupons.gateway.admission import AdmissionOutcome, ClaimRequest
+from apps.redis_kit.limiter import Verdict
+from apps.web.problems import Problem
+from apps.web.serving.http_protocol import Header, header_lines
+
+Message = dict[str, Any]
+#: An answer, and the text for its placeholder.
+FilledAnswer = tuple["CachedAnswer", str]
+#: A row's id that stands where the order id or another text goes; no message contains it.
+PLACEHOLDER_ID = 9_007_199_254_740_881
+PLACEHOLDER = str(PLACEHOLDER_ID).encode()
+#: Variants kept: forged headers must not fill the memory.
+MAX_VARIANTS = 2_048
+#: Headers of a request that change its answer, and WSGI's names for them.
+VARIANT_HEADERS = {
+    b"host": "HTTP_HOST",
+    b"accept-language": "HTTP_ACCEPT_LANGUAGE",
+    b"x-forwarded-proto": "HTTP_X_FORWARDED_PROTO",
+    b"x-forwarded-host": "HTTP_X_FORWARDED_HOST",
+    b"origin": "HTTP_ORIGIN",
+    b"sec-fetch-site": "HTTP_SEC_FETCH_SITE",
+}
+SAMPLE_PATHS = {False: "/api/vouchers/1/seckill", True: "/vouchers/1/grab/"}
+#: Outcomes whose answer needs a fact that the claim didn't bring.
+NEEDS_FACT = frozenset({Outcome.NOT_STARTED, Outcome.NOT_READY})
+
+
+@dataclass(frozen=True)
+class CachedAnswer:
+    """An answer with PLACEHOLDER in its Location or body: status, headers without the length, body."""
+
+    status: int
+    headers: tuple[Header, ...]
+    body: bytes
+    _heads: dict[int, bytes] = field(default_factory=dict, compare=False)
+
+    @property
+    def has_placeholder(self) -> bool:
+        return PLACEHOLDER in self.body or any(PLACEHOLDER in value for _, value in self.headers)
+
+    def to_asgi(self, filling: str) -> tuple[Message, Message]:
+        """ASGI's two messages of the filled answer."""
+        text, length = filling.encode(), self._length(filling)
+        headers = [(name, value.replace(PLACEHOLDER, text)) for name, value in self.headers]
+        headers.append((b"content-length", b"%d" % length))
+        body = self.body.replace(PLACEHOLDER, text)
+        start = {"type": "http.response.start", "status": self.status, "headers": headers}
+        return start, {"type": "http.response.body", "body": body}
+
+    def to_http(self, filling: str) -> tuple[bytes, bytes]:
+        """The status line and headers of the filled answer as HTTP/1.1 lines, and its body."""
+        head, text = self._heads.get(len(filling)) or self._head(filling), filling.encode()
+        return head.replace(PLACEHOLDER, text), self.body.replace(PLACEHOLDER, text)
+
+    def _head(self, filling: str) -> bytes:
+        # Fillings come in a few lengths.
+        line = f"HTTP/1.1 {self.status} {HTTPStatus(self.status).phrase}\r\n".encode()
+        length = (b"content-length", b"%d" % self._length(filling))
+        return self._heads.setdefault(len(filling), line + header_lines([*self.headers, length]))
+
+    def _length(self, filling: str) -> int:
+        return len(self.body) + (len(filling) - len(PLACEHOLDER)) * (PLACEHOLDER in self.body)
+
+
+class RequestVariant:
+    """The part of a request that its answer depends on, as WSGI's `environ`.
+
+    Made by `variant_for`, which returns the same object for like requests: answers are cached by it.
+    """
+
+    def __init__(self, variables: dict[str, str], *, is_form: bool) -> None:
+        self.is_form = is_form
+        self.environ: dict[str, Any] = {
+            "REQUEST_METHOD": "POST",
+            "PATH_INFO": SAMPLE_PATHS[is_form],
+            "SERVER_NAME": "localhost",
+            "SERVER_PORT": "80",
+            **variables,
+        }
+
+
+@lru_cache(maxsize=MAX_VARIANTS)
+def variant_for(
+    is_form: bool, scheme: str, cookie: bytes | None, authorization: bytes | None, *values: bytes | None
+) -> RequestVariant | None:
+    """The variant of a request with these headers, the last of which are VARIANT_HEADERS in their order.
+
+    None when Django's middleware refuses it: for its host, its scheme or its origin.
+    """
+    given = dict(zip(VARIANT_HEADERS.values(), values, strict=True))
+    given |= {"HTTP_COOKIE": cookie, "HTTP_AUTHORIZATION": authorization}
+    variables = {name: value.decode("latin-1") for name, value in given.items() if value is not None}
+    variant = RequestVariant(variables | {"wsgi.url_scheme": scheme}, is_form=is_form)
+    accepted = _render_accepted(variant)
+    return variant if accepted.status in {201, 303} and accepted.has_placeholder else None
+
+
+class _MiddlewareRenderer(BaseHandler):
+    """Django's middleware around a given response."""
+
+    _view_middleware: list[Callable[..., HttpResponse | None]]
+
+    def __init__(self) -> None:
+        self.load_middleware()
+
+    def _get_response(self, request: HttpRequest) -> HttpResponse:
+        # Called inside the middleware, where the language of the request is the active one.
+        view, arguments, names = self.resolve_request(request)
+        for check in self._view_middleware:
+            refused = check(request, view, arguments, names)
+            if refused:
+                return refused
+        build: Any = request.META["savor.build_response"]
+        response: HttpResponse = build()
+        return response
+
+    def render(self, variant: RequestVariant, build: Callable[[], HttpResponse]) -> CachedAnswer:
+        request = WSGIRequest(variant.environ | {"wsgi.input": BytesIO(), "savor.build_response": build})
+        response = cast(HttpResponse, self.get_response(request))
+        headers = tuple(
+            (name.lower().encode("latin-1"), str(value).encode("latin-1"))
+            for name, value in response.items()
+            if name.lower() != "content-length"
+        )
+        response.close()
+        return CachedAnswer(response.status_code, headers, response.content)
+
+
+def warm_up() -> None:
+    """Load the URLs and the middleware, which lists the static files, so that no claim waits for it."""
+    for is_form in (False, True):
+        variant_for(is_form, "http", None, None, *[None] * len(VARIANT_HEADERS))
+
+
+@lru_cache(maxsize=1)
+def _renderer() -> _MiddlewareRenderer:
+    return _MiddlewareRenderer()
+
+
+def answer_for(
+    outcome: AdmissionOutcome, request: ClaimRequest, variant: RequestVariant
+) -> FilledAnswer | None:
+    """The answer to an outcome; None when SQL has to be asked first."""
+    if isinstance(outcome, ClaimResult):
+        answer = _answer_to_decision(variant, outcome.outcome)
+        return (answer, str(outcome.order_id or request.voucher_id)) if answer else None
+    if isinstance(outcome, Verdict):
+        return refuse(request, variant, refusals.too_many_requests, outcome.retry_after)
+    return None
+
+
+def refuse(
+    request: ClaimRequest, variant: RequestVariant, build: Callable[..., Problem], *arguments: int
+) -> FilledAnswer:
+    """The answer of the Problem `build(*arguments)`."""
+    return _render_refused(variant, build, *arguments), str(request.voucher_id)
+
+
+def refuse_before_start(request: ClaimRequest, variant: RequestVariant, begins_at: str) -> FilledAnswer:
+    """The answer to a claim that came too early."""
+    filling = str(request.voucher_id) if variant.is_form else begins_at
+    return _render_refused(variant, _not_started), filling
+
+
+@lru_cache(maxsize=8 * MAX_VARIANTS)
+def _answer_to_decision(variant: RequestVariant, decision: Outcome) -> CachedAnswer | None:
+    if decision in NEEDS_FACT:
+        return None
+    if decision is Outcome.ACCEPTED:
+        return _render_accepted(variant)
+    is_owned = decision is Outcome.ALREADY_BOUGHT
+    return _render_refused(variant, _already_bought if is_owned else seckill.REFUSALS[decision].problem)
+
+
+@lru_cache(maxsize=MAX_VARIANTS)
+def _render_accepted(variant: RequestVariant) -> CachedAnswer:
+    return _renderer().render(variant, _build_redirect if variant.is_form else _build_accepted)
+
+
+@lru_cache(maxsize=8 * MAX_VARIANTS)
+def _render_refused(variant: RequestVariant, build: Callable[..., Problem], *arguments: int) -> CachedAnswer:
+    def respond() -> HttpResponse:
+        problem = build(*arguments)
+        return grab_redirects.after_refusal(PLACEHOLDER_ID, problem) if variant.is_form else problem.as_json()
+
+    return _renderer().render(variant, respond)
+
+
+def _build_redirect() -> HttpResponse:
+    return grab_redirects.to_order(PLACEHOLDER_ID)
+
+
+def _build_accepted() -> HttpResponse:
+    body = json.dumps({"order_id": str(PLACEHOLDER_ID)})
+    return HttpResponse(body, status=201, content_type="application/json; charset=utf-8")
+
+
+def _already_bought() -> Problem:
+    return refusals.ALREADY_BOUGHT.problem(order_id=str(PLACEHOLDER_ID))
+
+
+def _not_started() -> Problem:
+    return refusals.NOT_STARTED.problem(begins_at=str(PLACEHOLDER_ID))

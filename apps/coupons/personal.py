@@ -1,0 +1,198 @@
+"""The parts "sale" and "reminded" of the personal answer.
+
+"sale" is the stock of a voucher, and one's own order and reminder; "reminded" one's reminders of some sales.
+"""
+
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple, TypedDict
+
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from apps.accounts.personal.parts import PAGE_PARTS, NotCached, PartRequest
+from apps.coupons import keys
+from apps.coupons.buyer import order_views
+from apps.coupons.catalog import offers, reminders
+from apps.coupons.models import FlashSale, Reminder, Voucher, VoucherOrder
+from apps.redis_kit.transport import Command
+from apps.web.compiled_queries import CompiledQuery
+
+#: (user id, voucher id)
+_Pair = tuple[int, int]
+
+
+class SaleState(TypedDict):
+    """A voucher for one person; `left` is None for one that isn't in a flash sale."""
+
+    voucher_id: int
+    left: int | None
+    order_id: str | None
+    order_status: str | None
+    reminded: bool
+
+
+class _OpenSale(NamedTuple):
+    """What Redis says of an open sale: units left, and the person's order, 0 for none."""
+
+    left: int
+    order_id: int
+    may_be_reminded: bool
+
+
+class SalePart:
+    """None for a voucher that isn't offered. Redis answers for an open sale; SQL tells the status of an
+    order, and the reminder as long as it can be set.
+    """
+
+    param, empty, for_visitors = "sale", None, True
+
+    def commands(self, requests: Sequence[PartRequest]) -> list[Command]:
+        return [
+            one for voucher_id, users in _users_by_sale(requests).items() for one in _reads(voucher_id, users)
+        ]
+
+    def parse(self, requests: Sequence[PartRequest], replies: Sequence[Any]) -> list[Any]:
+        found: dict[_Pair, SaleState | NotCached] = {}
+        unread = iter(replies)
+        for voucher_id, users in _users_by_sale(requests).items():
+            gate, stock, bought = next(unread), next(unread), next(unread)
+            for user_id, entry in zip(users, bought, strict=True):
+                found[user_id, voucher_id] = _parse_state(user_id, voucher_id, gate, stock, entry)
+        return [found[request.user_id, request.ids[0]] for request in requests]
+
+    def load(self, requests: Sequence[PartRequest], known: Sequence[Any]) -> list[Any]:
+        """`known` are _OpenSales, whose orders may have no row yet."""
+        pairs = [(request.user_id, request.ids[0]) for request in requests]
+        in_redis = {pair: sale for pair, sale in zip(pairs, known, strict=True) if sale}
+        others = [pair for pair in pairs if pair not in in_redis]
+        found = _load_open(in_redis) | (_load_others(others) if others else {})
+        return [found.get(pair) for pair in pairs]
+
+
+class RemindersPart:
+    """The sales among `bells` that the person wants a reminder of; SQL alone knows."""
+
+    param, empty, for_visitors = "bells", (), False
+
+    def commands(self, requests: Sequence[PartRequest]) -> list[Command]:
+        return []
+
+    def parse(self, requests: Sequence[PartRequest], replies: Sequence[Any]) -> list[Any]:
+        return [NotCached()] * len(requests)
+
+    def load(self, requests: Sequence[PartRequest], known: Sequence[Any]) -> list[Any]:
+        users = list({request.user_id for request in requests})
+        sales = list({sale_id for request in requests for sale_id in request.ids})
+        found = set(_find_reminders(users, sales))
+        return [[one for one in request.ids if (request.user_id, one) in found] for request in requests]
+
+
+def _users_by_sale(requests: Sequence[PartRequest]) -> dict[int, list[int]]:
+    found: dict[int, list[int]] = {}
+    for user_id, ids in requests:
+        found.setdefault(ids[0], []).append(user_id)
+    return found
+
+
+def _reads(voucher_id: int, users: Sequence[int]) -> list[Command]:
+    sale = keys.for_sale(voucher_id)
+    return [("HMGET", sale.sale, "state", "begins"), ("GET", sale.stock), ("HMGET", sale.buyers, *users)]
+
+
+def _parse_state(
+    user_id: int, voucher_id: int, gate: Sequence[Any], stock: Any, entry: Any
+) -> SaleState | NotCached:
+    state, begins = gate
+    if state != "open" or not begins or not stock or not stock.isdigit():
+        return NotCached()
+    order_id = int(entry.partition(":")[0]) if user_id and entry else 0
+    may_be_reminded = bool(user_id) and reminders.is_early_enough(int(begins) / 1000 - time.time())
+    if order_id or may_be_reminded:
+        return NotCached(_OpenSale(int(stock), order_id, may_be_reminded))
+    return _build_state(voucher_id, int(stock))
+
+
+def _load_open(in_redis: Mapping[_Pair, _OpenSale]) -> dict[_Pair, SaleState]:
+    """The states of which SQL adds the orders' statuses, and the reminders where they can be set."""
+    orders = [sale.order_id for sale in in_redis.values() if sale.order_id]
+    statuses = order_views.fetch_statuses(orders) if orders else {}
+    coming = [pair for pair, sale in in_redis.items() if sale.may_be_reminded]
+    users, sales = {user_id for user_id, _ in coming}, {voucher_id for _, voucher_id in coming}
+    reminded = set(_find_reminders(list(users), list(sales))) if coming else set()
+    return {
+        pair: _build_state(
+            pair[1],
+            sale.left,
+            sale.order_id,
+            statuses.get(sale.order_id),
+            reminded=sale.may_be_reminded and pair in reminded,
+        )
+        for pair, sale in in_redis.items()
+    }
+
+
+def _load_others(pairs: Sequence[_Pair]) -> dict[_Pair, SaleState]:
+    """The states of vouchers that are in no open sale; none of those that aren't offered."""
+    vouchers = Voucher.objects.offered().select_related("sale").in_bulk({pair[1] for pair in pairs})
+    sales: list[FlashSale] = [one.sale for one in vouchers.values() if hasattr(one, "sale")]
+    left = {sale.pk: sale.stock_left for sale in sales} | offers.fetch_stock(sales)
+    orders, reminded = _find_orders(pairs), _find_reminded(pairs, sales)
+    statuses = order_views.fetch_statuses(list(orders.values())) if orders else {}
+    return {
+        pair: _build_state(
+            pair[1],
+            left.get(pair[1]),
+            orders.get(pair),
+            statuses.get(orders.get(pair, 0)),
+            reminded=pair in reminded,
+        )
+        for pair in pairs
+        if pair[1] in vouchers
+    }
+
+
+def _build_state(
+    voucher_id: int,
+    left: int | None,
+    order_id: int | None = None,
+    status: str | None = None,
+    *,
+    reminded: bool = False,
+) -> SaleState:
+    return SaleState(
+        voucher_id=voucher_id,
+        left=left,
+        order_id=str(order_id) if order_id else None,
+        order_status=status,
+        reminded=reminded,
+    )
+
+
+def _find_orders(pairs: Sequence[_Pair]) -> dict[_Pair, int]:
+    """The ids of the active orders that have rows."""
+    rows = VoucherOrder.objects.active().filter(
+        user__in={user_id for user_id, _ in pairs if user_id},
+        voucher__in={voucher_id for _, voucher_id in pairs},
+    )
+    return {
+        (user_id, voucher_id): pk
+        for user_id, voucher_id, pk in rows.values_list("user_id", "voucher_id", "pk")
+    }
+
+
+def _find_reminded(pairs: Sequence[_Pair], sales: Sequence[FlashSale]) -> set[_Pair]:
+    """The pairs of a person and a sale that they are reminded of; none once it is too late to change it."""
+    now = timezone.now()
+    coming = [sale.pk for sale in sales if reminders.can_be_set(sale, now)]
+    users = list({user_id for user_id, _ in pairs if user_id})
+    return set(_find_reminders(users, coming)) if coming and users else set()
+
+
+@CompiledQuery
+def _find_reminders(users: list[int], sales: list[int]) -> QuerySet[Reminder, tuple[int, int]]:
+    return Reminder.objects.filter(user__in=users, sale__in=sales).values_list("user_id", "sale_id")
+
+
+PAGE_PARTS.register(SalePart(), key="sale", order=30)
+PAGE_PARTS.register(RemindersPart(), key="reminded", order=35)

@@ -1,0 +1,101 @@
+"""The customer's notifications in the demo city, of several kinds and partly unread."""
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime, timedelta
+
+from django.utils import timezone
+
+from apps.accounts.models import User
+from apps.blog.models import Comment, Like, Note
+from apps.demo import logins
+from apps.follows.models import Follow
+from apps.mailbox.broadcasts import sending
+from apps.mailbox.kinds import Kind
+from apps.mailbox.models import (
+    MAX_NAMES,
+    MAX_TEXT_LENGTH,
+    NEVER,
+    Audience,
+    Broadcast,
+    Notification,
+    NotificationActor,
+)
+
+#: What is older has been read.
+READ_AFTER = timedelta(days=2)
+#: A person, and when they did it.
+Share = tuple[int, datetime]
+
+
+def make() -> int:
+    """Tell the customer of likes, comments and followers that there are, unless they were told; how many."""
+    customer = User.objects.get(phone=logins.CUSTOMER_PHONE)
+    if Notification.objects.filter(recipient=customer).exists():
+        return 0
+    made = [*_tell_of_likes(customer), *_tell_of_comments(customer), *_tell_of_followers(customer)]
+    _write_from_site(customer)
+    return len(made)
+
+
+def _tell_of_likes(customer: User) -> Iterator[Notification]:
+    for note in Note.objects.published().filter(author=customer):
+        likes = Like.objects.filter(note=note).order_by("-created_at").values_list("user", "created_at")
+        shares = [(user_id, at) for user_id, at in likes if user_id != customer.pk]
+        yield from _tell(customer, Kind.LIKE, "note", note.pk, shares)
+
+
+def _tell_of_comments(customer: User) -> Iterator[Notification]:
+    rows = Comment.objects.visible().filter(note__author=customer, note__status=Note.Status.PUBLISHED)
+    for comment in rows.exclude(author=customer):
+        share = (comment.author_id, comment.created_at)
+        yield from _tell(customer, Kind.COMMENT, "comment", comment.pk, [share], comment.text)
+
+
+def _tell_of_followers(customer: User) -> Iterator[Notification]:
+    follows = Follow.objects.filter(followee=customer).order_by("-created_at")
+    yield from _tell(customer, Kind.FOLLOW, "", 0, list(follows.values_list("follower", "created_at")))
+
+
+def _tell(
+    customer: User,
+    kind: Kind,
+    target_kind: str,
+    target_id: int,
+    shares: Sequence[Share],
+    text: str = "",
+) -> Iterator[Notification]:
+    """Write a notification of these people, the latest first; none without people."""
+    if not shares:
+        return
+    latest = shares[0][1]
+    row = Notification.objects.create(
+        recipient=customer,
+        kind=kind,
+        target_kind=target_kind,
+        target_id=target_id,
+        text=text[:MAX_TEXT_LENGTH],
+        actor_count=len(shares),
+        recent_actors=",".join(str(user_id) for user_id, _at in shares[:MAX_NAMES]),
+        latest_at=latest,
+        read_to=latest if latest < timezone.now() - READ_AFTER else NEVER,
+    )
+    NotificationActor.objects.bulk_create(
+        NotificationActor(notification=row, actor_id=user_id, at=at) for user_id, at in shares
+    )
+    yield row
+
+
+def _write_from_site(customer: User) -> None:
+    """A message of the site, which a list of one person gets."""
+    found = Broadcast.objects.create(
+        title_en="Welcome to Savor",
+        title_zh="欢迎来到 Savor",
+        text_en="Here you read who liked your notes, and what became of your orders.",
+        text_zh="谁赞了你的笔记，订单有什么进展，都在这里。",
+        path="/sales/",
+        audience=Audience.LIST,
+        people=[customer.pk],
+        people_count=1,
+    )
+    sending.send(found.pk)
+    sending.work_on(found.pk)

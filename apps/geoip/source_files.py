@@ -1,0 +1,144 @@
+"""MaxMind's published files: CSV, alone or in the zip as it is downloaded."""
+
+import csv
+import io
+import re
+import struct
+import zipfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from socket import AF_INET, AF_INET6, inet_pton
+from typing import IO
+
+from apps.geoip import pages
+
+_BLOCKS = re.compile(r"-Blocks-IPv[46]\.csv$")
+_LOCATIONS = re.compile(r"-Locations-(en|zh-CN)\.csv$")
+_CITY_COLUMNS = ("geoname_id", "city_name", "country_iso_code")
+
+
+class BadFile(ValueError):
+    """A file that is not what MaxMind publishes; the text names file and line."""
+
+
+@dataclass(frozen=True)
+class SourceFile:
+    """One CSV file; `size` in bytes, `member` is its name inside a zip."""
+
+    path: Path
+    member: str
+    size: int
+    #: Changes when the file does.
+    stamp: int
+
+    @property
+    def name(self) -> str:
+        return self.member or self.path.name
+
+    @property
+    def is_blocks(self) -> bool:
+        return bool(_BLOCKS.search(self.name))
+
+    @property
+    def language(self) -> str:
+        """ "en" or "zh-CN" for a file of cities' names, else ""."""
+        match = _LOCATIONS.search(self.name)
+        return match[1] if match else ""
+
+    @property
+    def signature(self) -> list[object]:
+        """What another import of the same file has too."""
+        return [self.name, self.size, self.stamp]
+
+    def rows(self, *columns: str) -> Iterator[tuple[int, list[str]]]:
+        """Yield (line, these columns' values); BadFile for a file without them or a broken line."""
+        with self._open() as binary:
+            reader = csv.reader(io.TextIOWrapper(binary, encoding="utf-8-sig", newline=""))
+            try:
+                header = next(reader, [])
+                if missing := [column for column in columns if column not in header]:
+                    raise BadFile(f"{self.name} has no column {missing[0]}")
+                at = [header.index(column) for column in columns]
+                for row in reader:
+                    yield reader.line_num, [row[index] for index in at]
+            except (IndexError, UnicodeDecodeError, csv.Error, zipfile.BadZipFile) as error:
+                raise BadFile(f"{self.name}, line {reader.line_num + 1}: the line is broken") from error
+
+    def _open(self) -> IO[bytes]:
+        return zipfile.ZipFile(self.path).open(self.member) if self.member else self.path.open("rb")
+
+
+def find(paths: list[Path]) -> list[SourceFile]:
+    """The files of blocks and of locations among these paths and inside zips, blocks of IPv4 first.
+
+    BadFile when one can't be read, or when blocks or locations are missing.
+    """
+    try:
+        found = [source for path in paths for source in _files_of(path)]
+    except (OSError, zipfile.BadZipFile) as error:
+        raise BadFile(str(error)) from error
+    found = sorted((one for one in found if one.is_blocks or one.language), key=lambda one: one.name)
+    if not any(one.is_blocks for one in found) or not any(one.language for one in found):
+        raise BadFile(
+            "give files of blocks (…-Blocks-IPv4.csv) and of names (…-Locations-en.csv), or their zip"
+        )
+    return found
+
+
+def read_ranges(source: SourceFile, skipped: int) -> Iterator[tuple[pages.Layout, pages.Range]]:
+    """Yield the ranges after the first `skipped` rows; a row without a city has the id 0.
+
+    BadFile for a network that is none, or that is not behind the one before it.
+    """
+    last_end = -1
+    rows = source.rows("network", "geoname_id")
+    for number, (line, (network, city)) in enumerate(rows):
+        if number < skipped:
+            continue
+        try:
+            version, first, last = parse_network(network)
+            block = pages.Range(first, last, int(city or 0))
+            layout = pages.choose_layout(version, first, last)
+            layout.entry.pack(0, 0, block.city)
+        except (ValueError, OSError, struct.error) as error:
+            raise BadFile(
+                f"{source.name}, line {line}: {network!r:.60}, {city!r:.20} is no network"
+            ) from error
+        if first <= last_end:
+            raise BadFile(f"{source.name}, line {line}: {network} is not behind the line before it")
+        last_end = last
+        yield layout, block
+
+
+def parse_network(text: str) -> tuple[int, int, int]:
+    """(version, first address, last address); ValueError or OSError for a text that is no network."""
+    host, _, length = text.partition("/")
+    version, family, width = (6, AF_INET6, 128) if ":" in host else (4, AF_INET, 32)
+    first, free = int.from_bytes(inet_pton(family, host)), width - int(length)
+    if not 0 <= free <= width or first & (1 << free) - 1:
+        raise ValueError(text)
+    return version, first, first + (1 << free) - 1
+
+
+def read_cities(sources: list[SourceFile]) -> Iterator[tuple[int, tuple[str, str, str]]]:
+    """Yield (geoname id, (name in English, in Chinese, country's code)) of all files of names."""
+    names: dict[int, list[str]] = {}
+    for source in sources:
+        for line, (city, name, country) in source.rows(*_CITY_COLUMNS):
+            if not city.isdigit():
+                raise BadFile(f"{source.name}, line {line}: {city!r:.20} is no geoname id")
+            known = names.setdefault(int(city), ["", "", country])
+            known[source.language == "zh-CN"] = name
+    for city_id, (english, chinese, country) in names.items():
+        yield city_id, (english, chinese, country)
+
+
+def _files_of(path: Path) -> Iterator[SourceFile]:
+    stamp = path.stat().st_mtime_ns
+    if path.suffix != ".zip":
+        yield SourceFile(path, "", path.stat().st_size, stamp)
+        return
+    with zipfile.ZipFile(path) as archive:
+        for member in archive.infolist():
+            yield SourceFile(path, member.filename, member.file_size, stamp)

@@ -1,0 +1,179 @@
+"""The admin of messages to people: write, look, send, watch the progress, stop."""
+
+from typing import Any
+
+from django import forms
+from django.contrib import admin, messages
+from django.core.exceptions import ValidationError
+from django.http import HttpRequest, HttpResponse
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
+from unfold.admin import ModelAdmin
+from unfold.decorators import action, display
+from unfold.widgets import UnfoldAdminTextareaWidget
+
+from apps.adminkit import confirm_dialogs, history
+from apps.mailbox import people
+from apps.mailbox.broadcasts import sending
+from apps.mailbox.models import Audience, Broadcast
+from apps.web.problems import Problem
+
+STATE_BADGES = {
+    Broadcast.State.DRAFT: "info",
+    Broadcast.State.SENT: "success",
+    Broadcast.State.STOPPED: "danger",
+}
+PLAIN_FIELDS = ("title_en", "title_zh", "text_en", "text_zh", "path", "audience", "city")
+
+
+class BroadcastForm(forms.ModelForm[Broadcast]):
+    """A message, and the phones of a list."""
+
+    phones = forms.CharField(
+        label=_("phones of the list"),
+        required=False,
+        widget=UnfoldAdminTextareaWidget,
+        help_text=_("One on a line; empty: the list stays as it is."),
+    )
+
+    class Meta:
+        model = Broadcast
+        fields = PLAIN_FIELDS
+
+    def clean_path(self) -> str:
+        path: str = self.cleaned_data["path"]
+        if path and (not path.startswith("/") or path.startswith(("//", "/\\"))):
+            raise ValidationError(_("A page of this site begins with one “/”."))
+        return path
+
+    def clean_phones(self) -> list[int]:
+        """The ids of the people of these phones, in the order of the lines."""
+        lines = list(dict.fromkeys(self.cleaned_data["phones"].split()))
+        if len(lines) > sending.MAX_PEOPLE:
+            raise ValidationError(_("100,000 people are the most. Write to a city, or to everybody."))
+        found = people.directory().find_by_phones(lines)
+        unknown = [line for line in lines if line not in found]
+        if unknown:
+            raise ValidationError(
+                _("Nobody has this phone: %(phones)s"), params={"phones": ", ".join(unknown[:5])}
+            )
+        return [found[line] for line in lines]
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or self.cleaned_data
+        if cleaned.get("audience") == Audience.CITY and not cleaned.get("city"):
+            self.add_error("city", _("Which city?"))
+        if cleaned.get("audience") == Audience.LIST and not (cleaned.get("phones") or self.instance.people):
+            self.add_error("phones", _("Whose phones?"))
+        return cleaned
+
+
+@admin.register(Broadcast)
+class BroadcastAdmin(ModelAdmin):
+    """Messages to everybody, to a city or to a list; only drafts can be changed."""
+
+    form = BroadcastForm
+    list_display = ("heading", "badge", "reach", "progress", "sent_at")
+    list_filter = ("state", "audience")
+    search_fields = ("title_en", "title_zh")
+    ordering = ("-id",)
+    fields = (*PLAIN_FIELDS, "phones", "reach", "progress", "preview")
+    readonly_fields = ("reach", "progress", "preview")
+    actions_detail = ("send", "stop")
+
+    @display(description=_("message"), header=True)
+    def heading(self, found: Broadcast) -> list[str]:
+        return [found.title, found.text[:90]]
+
+    @display(
+        description=_("state"), ordering="state", label={s.label: kind for s, kind in STATE_BADGES.items()}
+    )
+    def badge(self, found: Broadcast) -> Any:
+        return Broadcast.State(found.state).label
+
+    @display(description=_("people"))
+    def reach(self, found: Broadcast) -> str:
+        """How many active people it is for."""
+        if found.audience == Audience.LIST:
+            return str(found.people_count)
+        return str(people.directory().count(found.city if found.audience == Audience.CITY else ""))
+
+    @display(description=_("progress"))
+    def progress(self, found: Broadcast) -> Any:
+        """Of a list: how many notifications are written. Others are everybody's at once."""
+        if found.audience != Audience.LIST:
+            return _("at once") if found.state == Broadcast.State.SENT else "-"
+        return f"{found.written} / {found.people_count}"
+
+    @display(description=_("preview"))
+    def preview(self, found: Broadcast) -> str:
+        """As people read it, in both languages."""
+        return render_to_string("admin/mailbox/preview.html", {"broadcast": found})
+
+    def has_change_permission(self, request: HttpRequest, found: Broadcast | None = None) -> bool:
+        is_draft = found is None or found.state == Broadcast.State.DRAFT
+        return is_draft and bool(super().has_change_permission(request, found))
+
+    def has_delete_permission(self, request: HttpRequest, found: Broadcast | None = None) -> bool:
+        return found is not None and self.has_change_permission(request, found)
+
+    def save_model(self, request: HttpRequest, found: Broadcast, form: Any, change: bool) -> None:
+        if form.cleaned_data.get("phones"):
+            found.people = form.cleaned_data["phones"]
+            found.people_count = len(found.people)
+        if found.audience != Audience.CITY:
+            found.city = ""
+        if not change:
+            found.author_id = request.user.pk
+        super().save_model(request, found, form, change)
+
+    def has_send_permission(self, request: HttpRequest, object_id: Any = None) -> bool:
+        """Only drafts can be sent."""
+        return self._may(request, object_id, Broadcast.State.DRAFT)
+
+    def has_stop_permission(self, request: HttpRequest, object_id: Any = None) -> bool:
+        """Only what was sent can be stopped."""
+        return self._may(request, object_id, Broadcast.State.SENT)
+
+    @action(
+        description=_("Send"),
+        url_path="send",
+        icon="send",
+        permissions=["send"],
+        dialog=confirm_dialogs.build(
+            _("Send this message?"),
+            _("People see it within seconds. You can stop it: then it is taken back from all of them."),
+            _("Send"),
+        ),
+    )
+    def send(self, request: HttpRequest, _form: Any, object_id: str) -> HttpResponse:
+        url = reverse("admin:mailbox_broadcast_change", args=[object_id])
+        try:
+            found = sending.send(int(object_id))
+        except Problem as problem:
+            return confirm_dialogs.redirect_with_message(request, url, problem.detail, level=messages.ERROR)
+        history.record_changed(request, found, str(_("sent")))
+        return confirm_dialogs.redirect_with_message(request, url, str(_("The message is on its way.")))
+
+    @action(
+        description=_("Stop"),
+        url_path="stop",
+        icon="cancel",
+        permissions=["stop"],
+        dialog=confirm_dialogs.build(
+            _("Stop this message?"),
+            _("Nobody else gets it, and it disappears from the lists of those who have it."),
+            _("Stop"),
+        ),
+    )
+    def stop(self, request: HttpRequest, _form: Any, object_id: str) -> HttpResponse:
+        url = reverse("admin:mailbox_broadcast_change", args=[object_id])
+        if sending.stop(int(object_id)):
+            history.record_changed(request, Broadcast.objects.get(pk=object_id), str(_("stopped")))
+        return confirm_dialogs.redirect_with_message(request, url, str(_("The message is stopped.")))
+
+    def _may(self, request: HttpRequest, object_id: Any, state: str) -> bool:
+        if not request.user.has_perm("mailbox.send_broadcast"):
+            return False
+        return object_id is None or Broadcast.objects.filter(pk=object_id, state=state).exists()

@@ -1,0 +1,15 @@
+"""Notifications of a person: rows in SQL, the newest and the unread count in Redis."""
+
+from importlib import import_module
+
+from django.apps import AppConfig
+from django.utils.translation import gettext_lazy as _
+
+
+class MailboxConfig(AppConfig):
+    name = "apps.mailbox"
+    verbose_name = _("Mailbox")
+
+    def ready(self) -> None:
+        # Not at the top: it needs models, and this file is read before there are any.
+        import_module("apps.mailbox.broadcasts.access")

@@ -1,0 +1,1 @@
+"""Messages of the site's staff to many people."""

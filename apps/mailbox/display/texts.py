@@ -1,0 +1,59 @@
+"""The sentence of a notification: who did what to which thing."""
+
+from collections.abc import Sequence
+
+from django.utils.functional import Promise
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from apps.mailbox.kinds import Kind
+from apps.web.templatetags.languages import lang
+
+#: By kind, or by kind and state: {who} are names, {title} is the thing.
+PATTERNS: dict[tuple[str, str], Promise] = {
+    (Kind.LIKE, ""): gettext_lazy("{who} liked {title}"),
+    (Kind.COMMENT, ""): gettext_lazy("{who} commented on {title}"),
+    (Kind.REPLY, ""): gettext_lazy("{who} replied to your comment on {title}"),
+    (Kind.MENTION, ""): gettext_lazy("{who} mentioned you in {title}"),
+    (Kind.FOLLOW, ""): gettext_lazy("{who} started following you"),
+    (Kind.CHAT, ""): gettext_lazy("{who} invited you to {title}"),
+    (Kind.SALE, ""): gettext_lazy("{title} is about to go on sale"),
+    (Kind.REFUND, ""): gettext_lazy("Your money for {title} is on its way back"),
+    (Kind.ORDER, ""): gettext_lazy("Your order of {title} changed"),
+    (Kind.ORDER, "paid"): gettext_lazy("Your order of {title} is paid: show its code in the shop"),
+    (Kind.ORDER, "used"): gettext_lazy("Your coupon {title} was used in the shop"),
+    (Kind.ORDER, "timed-out"): gettext_lazy("Your order of {title} was not paid in time and is cancelled"),
+    (Kind.SITE, ""): gettext_lazy("{title}"),
+}
+#: Kinds whose text is a state, which their sentence says; the text of others is an excerpt.
+STATE_KINDS = frozenset({Kind.ORDER})
+
+
+def build(kind: str, state: str, names: Sequence[str], count: int, title: str) -> SafeString:
+    """The sentence as HTML, with names and title emphasised; `names` are the latest of `count` people."""
+    pattern = PATTERNS.get((kind, state)) or PATTERNS.get((kind, ""), PATTERNS[Kind.SITE, ""])
+    shown = _emphasise(title) if title else _("something that is gone")
+    return format_html(str(pattern), who=list_names(names, count), title=shown)
+
+
+def list_names(names: Sequence[str], count: int) -> SafeString:
+    """ "Bob", "Bob and Charlie", "Bob, Charlie and 12 others", as HTML."""
+    shown = [_emphasise(name) for name in names[:2]]
+    others = max(count - len(shown), 0)
+    if not shown:
+        return format_html(ngettext("{n} person", "{n} people", max(count, 1)), n=max(count, 1))
+    if len(shown) == 1:
+        first = shown[0]
+    else:
+        pattern = _("{first}, {second}") if others else _("{first} and {second}")
+        first = format_html(pattern, first=shown[0], second=shown[1])
+    if not others:
+        return first
+    pattern = ngettext("{first} and {n} other", "{first} and {n} others", others)
+    return format_html(pattern, first=first, n=others)
+
+
+def _emphasise(text: str) -> SafeString:
+    return format_html("<b {}>{}</b>", lang(text), text)

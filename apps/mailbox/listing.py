@@ -1,0 +1,145 @@
+"""Pages of a person's notifications: rows and broadcasts merged, the newest first.
+
+The newest 100 rows come from Redis in the round trip that also brings the broadcasts; older ones, and those
+of a filter, come from SQL.
+"""
+
+from collections.abc import Iterable, Sequence
+from enum import StrEnum
+from typing import NamedTuple
+
+from django.db.models import Q, QuerySet
+
+from apps.mailbox.broadcasts import merging
+from apps.mailbox.broadcasts.merging import Announcement, Reader
+from apps.mailbox.copies import newest, unread
+from apps.mailbox.copies.newest import Entry
+from apps.mailbox.kinds import Kind
+from apps.mailbox.models import Notification
+from apps.redis_kit import client, transport
+from apps.web import paging
+
+PAGE_SIZE = 20
+CURSOR_KIND = "mailbox"
+BROADCAST = "broadcast"
+
+
+class Show(StrEnum):
+    """What part of the list a person wants to see."""
+
+    ALL = "all"
+    UNREAD = "unread"
+    LIKES = "likes"
+    COMMENTS = "comments"
+    FOLLOWERS = "followers"
+    ORDERS = "orders"
+    SITE = "site"
+
+
+KINDS_BY_SHOW = {
+    Show.LIKES: {Kind.LIKE},
+    Show.COMMENTS: {Kind.COMMENT, Kind.REPLY, Kind.MENTION, Kind.CHAT},
+    Show.FOLLOWERS: {Kind.FOLLOW},
+    Show.ORDERS: {Kind.ORDER, Kind.SALE, Kind.REFUND},
+    Show.SITE: {Kind.SITE},
+}
+
+
+class EntryPage(NamedTuple):
+    """A page of a person's list, the cursor of the next one (None after the last), and all that is unread."""
+
+    entries: list[Entry]
+    next: str | None
+    unread: int
+
+
+class _Mailbox(NamedTuple):
+    """What one round trip brings of a mailbox; None: Redis doesn't have it."""
+
+    head: unread.Head | None
+    announcements: tuple[Announcement, ...] | None
+    newest: list[Entry] | None
+
+
+def parse_show(text: str) -> Show:
+    """The part of that name; an unknown one means all."""
+    return Show(text) if text in list(Show) else Show.ALL
+
+
+def fetch_page(user_id: int, cursor: str | None = None, show: Show = Show.ALL) -> EntryPage:
+    """One page of a person's list; BadCursor."""
+    before = _decode_cursor(cursor)
+    mailbox = _read(user_id)
+    head = mailbox.head or unread.fill_heads([user_id])[user_id]
+    announcements = merging.load() if mailbox.announcements is None else mailbox.announcements
+    rows = _find_rows(user_id, mailbox.newest, before, show)
+    merged = sorted(
+        [*rows, *_find_broadcasts(head.reader, announcements, before, show)],
+        key=lambda entry: entry.position,
+        reverse=True,
+    )
+    page = merged[:PAGE_SIZE]
+    following = paging.encode(*page[-1].position, kind=CURSOR_KIND) if len(merged) > PAGE_SIZE else None
+    return EntryPage(page, following, head.unread_rows + head.reader.count_unread(announcements))
+
+
+def _decode_cursor(cursor: str | None) -> tuple[int, int] | None:
+    if not cursor:
+        return None
+    at, number = paging.decode(cursor, [int, int], kind=CURSOR_KIND)
+    return int(at), int(number)
+
+
+def _read(user_id: int) -> _Mailbox:
+    commands = [*unread.commands([user_id]), newest.command(user_id)]
+    try:
+        announcements, head, entries = transport.execute_many(client.get(), commands)
+    except client.UNAVAILABLE:
+        return _Mailbox(None, None, None)
+    return _Mailbox(
+        unread.parse_head(head) if head else None, merging.parse(announcements), newest.parse(entries)
+    )
+
+
+def _find_rows(
+    user_id: int, copied: list[Entry] | None, before: tuple[int, int] | None, show: Show
+) -> Sequence[Entry]:
+    """At least a page's rows and one, where there are so many."""
+    if show is Show.ALL:
+        entries = newest.load(user_id) if copied is None else copied
+        after = [entry for entry in entries if before is None or entry.position < before]
+        if len(after) > PAGE_SIZE or len(entries) < newest.MAX_NEWEST:
+            return after
+    return newest.read_rows(_filter_rows(user_id, before, show), PAGE_SIZE + 1)
+
+
+def _filter_rows(user_id: int, before: tuple[int, int] | None, show: Show) -> QuerySet[Notification]:
+    rows = Notification.objects.filter(recipient=user_id)
+    if show is Show.UNREAD:
+        rows = rows.unread()
+    if show in KINDS_BY_SHOW:
+        rows = rows.filter(kind__in=KINDS_BY_SHOW[show])
+    if before is not None:
+        at = newest.to_time(before[0])
+        rows = rows.filter(Q(latest_at__lt=at) | Q(latest_at=at, pk__lt=before[1]))
+    return rows
+
+
+def _find_broadcasts(
+    reader: Reader, announcements: Iterable[Announcement], before: tuple[int, int] | None, show: Show
+) -> list[Entry]:
+    if show not in (Show.ALL, Show.UNREAD, Show.SITE):
+        return []
+    entries = [_build_entry(found, reader) for found in announcements if reader.may_read(found)]
+    return [
+        entry
+        for entry in entries
+        if (before is None or entry.position < before) and (entry.is_unread or show is not Show.UNREAD)
+    ]
+
+
+def _build_entry(found: Announcement, reader: Reader) -> Entry:
+    """The line of a broadcast: its number is negative, for no row of a person has its id."""
+    at, is_unread = round(found.sent_at * 1_000_000), found.broadcast_id > reader.read_to
+    number = -found.broadcast_id
+    return Entry(at, number, Kind.SITE, BROADCAST, found.broadcast_id, "", 0, (), is_unread)

@@ -1,0 +1,89 @@
+"""Tells people something, in the transaction of what causes it, and takes it back.
+
+    notify(author_id, Kind.LIKE, actor_id=7, target_kind="note", target_id=12)
+
+A person has one row of each thing: another actor joins it, and what happens again makes it unread again.
+Nothing is written for the actor's own eyes, for people apart by a block, and for kinds that are switched off.
+After the commit the person's copies in Redis are deleted, in one round trip.
+"""
+
+from collections.abc import Iterable
+
+from apps.mailbox import notification_rows, preferences, text_messages
+from apps.mailbox.copies import changes
+from apps.mailbox.kinds import Delivery, Kind
+from apps.mailbox.notices import Notice
+from apps.web import on_commit
+
+
+def notify(
+    recipient_id: int,
+    kind: Kind,
+    *,
+    actor_id: int | None = None,
+    target_kind: str = "",
+    target_id: int = 0,
+    text: str = "",
+) -> None:
+    """Tell a person something, in the caller's transaction; at most 200 characters of `text` are kept."""
+    notice = Notice(
+        recipient_id=recipient_id,
+        kind=kind,
+        actor_id=actor_id,
+        target_kind=target_kind,
+        target_id=target_id,
+        text=text,
+    )
+    if write(notice):
+        on_commit.run_after_commit(changes.publish, [recipient_id], kind)
+
+
+def take_back(
+    recipient_id: int,
+    kind: Kind,
+    *,
+    actor_id: int | None = None,
+    target_kind: str = "",
+    target_id: int = 0,
+) -> None:
+    """Untell it, in the caller's transaction: the actor's share alone, or all of it without an actor."""
+    notice = Notice(
+        recipient_id=recipient_id, kind=kind, actor_id=actor_id, target_kind=target_kind, target_id=target_id
+    )
+    if erase(notice):
+        on_commit.run_after_commit(changes.publish, [recipient_id], kind)
+
+
+def notify_many(notices: Iterable[Notice]) -> None:
+    """`notify` for notices of one kind without actors; a constant number of queries."""
+    listed = list(notices)
+    chosen = preferences.load({notice.recipient_id for notice in listed})
+    wanted = [
+        notice for notice in listed if chosen[notice.recipient_id].delivery(notice.kind) != Delivery.OFF
+    ]
+    if wanted:
+        notification_rows.upsert(wanted)
+        text_messages.post(wanted, chosen)
+        recipients = [notice.recipient_id for notice in wanted]
+        on_commit.run_after_commit(changes.publish, recipients, wanted[0].kind)
+
+
+def write(notice: Notice) -> bool:
+    """`notify` for a caller that sends `changes.commands` after the commit itself; whether to."""
+    if notice.actor_id == notice.recipient_id:
+        return False
+    known = notification_rows.read_known(notice)
+    if known is None or known.is_apart:
+        return False
+    delivery = preferences.choose_delivery(known.deliveries, notice.kind)
+    if delivery == Delivery.OFF:
+        return False
+    notification_rows.write(notice, known)
+    if delivery == Delivery.SMS and not known.is_unread:
+        text_messages.post([notice], preferences.load([notice.recipient_id]))
+    return True
+
+
+def erase(notice: Notice) -> bool:
+    """`take_back` for a caller that sends `changes.commands` after the commit itself; whether to."""
+    return notification_rows.take_back(notice)

@@ -1,0 +1,77 @@
+"""Compares the copies of unread counts in Redis, and the counts of actors, with SQL's rows."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from django.db import transaction
+from django.db.models import Count, F
+
+from apps.mailbox import keys
+from apps.mailbox.copies import changes, unread
+from apps.mailbox.models import Notification
+from apps.redis_kit import client
+
+#: People compared at a time.
+BATCH_PEOPLE = 500
+
+
+@dataclass(frozen=True)
+class Drift:
+    """A person's "unread" count in Redis, or the number of "actors" of one of their notifications."""
+
+    user_id: int
+    aspect: str
+    actual: str
+    expected: str
+
+
+def drift(*, fix: bool = False) -> Iterator[Drift]:
+    """Yield every difference from SQL's rows, each checked twice; with `fix` they are repaired."""
+    yield from _check_actors(fix=fix)
+    for user_ids in _iter_user_id_batches():
+        suspects = [found.user_id for found in _differing_heads(user_ids)]
+        for found in _differing_heads(suspects):
+            if fix:
+                changes.publish([found.user_id])
+            yield found
+
+
+def _check_actors(*, fix: bool) -> Iterator[Drift]:
+    rows = Notification.objects.annotate(rows=Count("actor_rows")).exclude(actor_count=F("rows"))
+    for pk in list(rows.values_list("pk", flat=True)):
+        yield from _recheck_actors(pk, fix=fix)
+
+
+@transaction.atomic
+def _recheck_actors(notification_id: int, *, fix: bool) -> list[Drift]:
+    """Compare one notification again while it is locked."""
+    row = Notification.objects.select_for_update().filter(pk=notification_id).first()
+    expected = row.actor_rows.count() if row else 0
+    if row is None or row.actor_count == expected:
+        return []
+    found = Drift(row.recipient_id, "actors", str(row.actor_count), str(expected))
+    if fix:
+        row.actor_count = expected
+        row.save(update_fields=["actor_count"])
+    return [found]
+
+
+def _differing_heads(user_ids: list[int]) -> list[Drift]:
+    copied = unread.read_heads(user_ids)
+    expected = unread.heads_from_sql(copied)
+    return [
+        Drift(user_id, "unread", str(head.unread_rows), str(expected[user_id].unread_rows))
+        for user_id, head in copied.items()
+        if head != expected[user_id]
+    ]
+
+
+def _iter_user_id_batches() -> Iterator[list[int]]:
+    """Ids of the people who have a copy, in lists of at most BATCH_PEOPLE; the last one may be empty."""
+    batch: list[int] = []
+    for name in client.get().scan_iter(match=keys.HEAD.scan_pattern, count=BATCH_PEOPLE):
+        batch.append(int(str(name).partition("{")[2].partition("}")[0]))
+        if len(batch) == BATCH_PEOPLE:
+            yield batch
+            batch = []
+    yield batch

@@ -1,0 +1,105 @@
+"""The pages of a person's notifications."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from apps.mailbox import listing, preferences, reading
+from apps.mailbox.broadcasts import access
+from apps.mailbox.copies import newest
+from apps.mailbox.display import items
+from apps.mailbox.forms import PreferencesForm
+from apps.mailbox.listing import Show
+from apps.mailbox.models import Notification
+from apps.web import htmx, paging
+from apps.web.problems import Problem
+
+SHOW_LABELS = {
+    Show.ALL: gettext_lazy("All"),
+    Show.UNREAD: gettext_lazy("Unread"),
+    Show.LIKES: gettext_lazy("Likes"),
+    Show.COMMENTS: gettext_lazy("Comments and mentions"),
+    Show.FOLLOWERS: gettext_lazy("Followers"),
+    Show.ORDERS: gettext_lazy("Orders and sales"),
+    Show.SITE: gettext_lazy("From Savor"),
+}
+
+
+@never_cache
+@login_required
+@require_safe
+def show_list(request: HttpRequest) -> HttpResponse:
+    """My notifications by day; htmx gets the rows of a further page."""
+    cursor, show = request.GET.get("cursor"), listing.parse_show(request.GET.get("show", ""))
+    try:
+        page = listing.fetch_page(_user_id(request), cursor, show)
+    except paging.BadCursor as error:
+        raise Problem(422, "invalid") from error
+    template = "mailbox/_rows.html" if cursor and htmx.is_htmx(request) else "mailbox/list.html"
+    today = timezone.localdate()
+    context: dict[str, Any] = {"show": show, "labels": SHOW_LABELS.items(), "unread": page.unread}
+    context |= {"items": items.build(page.entries, _user_id(request)), "next": page.next}
+    return render(request, template, context | {"today": today, "yesterday": today - preferences.ONE_DAY})
+
+
+@never_cache
+@login_required
+@require_safe
+def open_notification(request: HttpRequest, number: int) -> HttpResponse:
+    """Mark one as read and go to what it is about."""
+    user_id = _user_id(request)
+    rows = Notification.objects.filter(recipient=user_id, pk=number)
+    urls = [item.url for item in items.build(newest.read_rows(rows, 1), user_id) if item.url]
+    reading.mark_read(user_id, [number])
+    if not urls:
+        messages.info(request, _("What this was about is gone."))
+    return redirect(urls[0] if urls else "mailbox:list")
+
+
+@never_cache
+@login_required
+@require_safe
+def show_broadcast(request: HttpRequest, number: int) -> HttpResponse:
+    """A message of the site, and those before it marked as read."""
+    user_id = _user_id(request)
+    found = access.find_broadcast(number, user_id)
+    reading.mark_read(user_id, broadcasts_to=found.pk)
+    return render(request, "mailbox/broadcast.html", {"broadcast": found})
+
+
+@login_required
+@require_POST
+def mark_all_read(request: HttpRequest) -> HttpResponse:
+    """Mark everything as read and show the list again."""
+    reading.mark_all_read(_user_id(request))
+    return redirect("mailbox:list")
+
+
+@never_cache
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def edit_preferences(request: HttpRequest) -> HttpResponse:
+    """How I receive each kind of notification, and my quiet hours."""
+    user_id = _user_id(request)
+    form = PreferencesForm(request.POST or None, choices=preferences.load([user_id])[user_id])
+    if request.method == "POST" and form.is_valid():
+        preferences.save(user_id, form.to_choices())
+        messages.success(request, _("Saved."))
+        return redirect("mailbox:preferences")
+    return render(request, "mailbox/preferences.html", {"form": form}, status=422 if form.errors else 200)
+
+
+def _user_id(request: HttpRequest) -> int:
+    """The id of the logged-in person."""
+    user_id = request.user.pk
+    if user_id is None:
+        raise Problem(401, "not_logged_in")
+    return int(user_id)

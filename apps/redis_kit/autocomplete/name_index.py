@@ -1,0 +1,175 @@
+"""An index of many names, found as one types: exact, then prefix, then contains, the popular ones first.
+
+    index = NameIndex(records=..., vocabulary=..., bands=[...])
+    reading = index.next_reading()          # before the names are read from SQL
+    index.put(reading, [Name(7, ["Third Floor Hot Pot"], popularity=120)])
+    index.find("floor", 10)  ->  [(Match.CONTAINS, 7)]
+
+Every spelling is a member of a sorted set of equal scores, and so is each part of it from a word's beginning;
+names of one band of popularity share a set. The words are kept apart, once each, by what follows their first
+letter and without each letter in turn: for a middle of a word, and for a slip of one letter.
+Sources: Redis in Action, section 6.1.2; deletion buckets: Garbe's SymSpell.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Any, NamedTuple
+
+from apps.redis_kit import client, scripts, transport
+from apps.redis_kit.autocomplete import spelling
+from apps.redis_kit.autocomplete.spelling import NAME_END, PART_MARK, escape, fold
+
+#: Bytes of a later part of a name that the index tells apart: eight Chinese characters.
+MAX_PART_BYTES = 24
+#: Letters of a word in which a slip is looked for, and those of a stored word that may be meant.
+MIN_SLIP_LETTERS, MAX_SLIP_LETTERS = 5, 20
+#: Words of the vocabulary that are tried in place of what was typed.
+MAX_TRIED_WORDS = 8
+#: Words that share what is left of them without one letter are few, but for made-up ones.
+MAX_BUCKET_WORDS = 50
+SUFFIX, WITHOUT_LETTER = "s", "d"
+
+
+class Match(IntEnum):
+    """How a name answers to what was typed, the best first."""
+
+    EXACT = 0
+    PREFIX = 1
+    CONTAINS = 2
+    SLIP = 3
+
+
+class Name(NamedTuple):
+    """What one id is found by; no spellings: it is no longer found. Parts of `aliases` are marked already."""
+
+    id: int
+    spellings: Sequence[str]
+    popularity: int = 0
+    aliases: Sequence[str] = ()
+
+
+def _parse_ids(raw: list[list[str]] | None) -> list[tuple[Match, int]] | None:
+    if raw is None:
+        return None
+    return [(match, int(one)) for match, ids in zip(Match, raw, strict=False) for one in ids]
+
+
+PUT = scripts.Script("put_names", package="apps.redis_kit.autocomplete", reply=int)
+FIND = scripts.Script("find_names", package="apps.redis_kit.autocomplete", reply=_parse_ids)
+
+
+@dataclass(frozen=True)
+class NameIndex:
+    """The keys of one index, all of one slot; `bands` are the sets of names, the most popular first."""
+
+    records: str
+    vocabulary: str
+    bands: Sequence[str]
+
+    def next_reading(self) -> int:
+        """A number to take before names are read from SQL: what was read later wins."""
+        return int(transport.execute(client.get(), ("HINCRBY", self.records, "reading", 1)))
+
+    def put(self, reading: int, names: Iterable[Name]) -> None:
+        """Make the index know these ids by these names alone; one round trip."""
+        arguments: list[scripts.Arg] = [reading, MAX_PART_BYTES]
+        vocabulary: set[str] = set()
+        for name in names:
+            folded = [fold(one) for one in name.spellings]
+            marked = dict.fromkeys([*map(spelling.mark_parts, filter(None, folded)), *name.aliases])
+            band = self._band(name.popularity) if marked else 0
+            arguments += (name.id, band, NAME_END.join(marked))
+            vocabulary.update(word for one in folded for word in spelling.words(one))
+        call = ([self.records, *self.bands], arguments)
+        members = [member for word in vocabulary for member in _word_members(word)]
+        adding = ["ZADD", self.vocabulary, *(part for member in members for part in ("0", member))]
+        PUT.call_many(client.get(), [call], also=[adding] if members else [])
+
+    def find(self, typed: str, wanted: int) -> list[tuple[Match, int]] | None:
+        """(how it matches, id), about `wanted` of each sort; None while the index is not complete."""
+        folded = fold(typed)
+        if not folded:
+            return []
+        found = self._look_up([folded], wanted)[0]
+        if found is None or len(found) >= wanted:
+            return found
+        # The names before came by their own beginning; those of a changed word are later ones.
+        known = {one for _match, one in found}
+        for match, tried in ((Match.CONTAINS, self._words_around), (Match.SLIP, self.words_one_slip_away)):
+            if match is Match.SLIP and found:
+                break
+            for ids in self._look_up(tried(folded), wanted):
+                found += [(match, one) for _, one in ids or [] if one not in known]
+                known.update(one for _, one in ids or [])
+        return found
+
+    def matching(self, typed: str, ids: Sequence[int]) -> list[int]:
+        """Those of these ids of whose names one, or a part of one, begins as typed, in their order."""
+        wanted = escape(fold(typed))
+        if not ids:
+            return []
+        records = transport.execute(client.get(), ("HMGET", self.records, *ids))
+        return [one for one, record in zip(ids, records, strict=True) if record and _begins(record, wanted)]
+
+    def mark_complete(self) -> None:
+        """Say that every name is in the index, from when on `find` answers."""
+        transport.execute(client.get(), ("HSET", self.records, "complete", "1"))
+
+    def clear(self) -> None:
+        """Drop the whole index."""
+        transport.execute(client.get(), ("UNLINK", self.records, self.vocabulary, *self.bands))
+
+    def _band(self, popularity: int) -> int:
+        """1 for the most popular; each band reaches ten times as far as the next."""
+        return max(1, len(self.bands) + 1 - len(str(max(popularity, 0))))
+
+    def _look_up(self, typed: Sequence[str], wanted: int) -> list[list[tuple[Match, int]] | None]:
+        keys = [self.records, *self.bands]
+        calls: list[scripts.Call] = [(keys, [escape(one), wanted, MAX_PART_BYTES]) for one in typed]
+        return FIND.call_many(client.get(), calls)[0] if calls else []
+
+    def _words_around(self, folded: str) -> list[str]:
+        """What was typed with its first word completed to the front, as "odle bar" to "noodle bar"."""
+        first, space, rest = folded.partition(" ")
+        if len(first) < 2:
+            return []
+        end = NAME_END if space else ""
+        return [word + space + rest for word in self._stored_words([SUFFIX + escape(first) + end])]
+
+    def words_one_slip_away(self, folded: str) -> list[str]:
+        """What was typed with one word replaced by words that are one slip away from it."""
+        tried = []
+        for word in spelling.words(folded):
+            if MIN_SLIP_LETTERS <= len(word) <= MAX_SLIP_LETTERS:
+                buckets = [f"{WITHOUT_LETTER}{left}{NAME_END}" for left in spelling.without_one_letter(word)]
+                near = (one for one in self._stored_words(buckets) if spelling.is_one_slip_away(word, one))
+                tried += [folded.replace(word, one, 1) for one in near]
+        return list(dict.fromkeys(tried))[:MAX_TRIED_WORDS]
+
+    def _stored_words(self, beginnings: Sequence[str]) -> list[str]:
+        commands = [_range_command(self.vocabulary, one.encode()) for one in beginnings]
+        replies: list[list[str]] = transport.execute_many(client.get(), commands)
+        return list(dict.fromkeys(member.rpartition(NAME_END)[2] for reply in replies for member in reply))
+
+
+def _begins(record: str, wanted: str) -> bool:
+    """Whether a spelling of a record of put_names.lua, or a part of one, begins so."""
+    for marked in record.split("|", 2)[2].split(NAME_END):
+        parts = marked.split(PART_MARK)
+        if any("".join(parts[place:]).startswith(wanted) for place in range(len(parts))):
+            return True
+    return False
+
+
+def _range_command(vocabulary: str, beginning: bytes) -> list[Any]:
+    low, high = b"[" + beginning, b"(" + beginning + b"\xff"
+    return ["ZRANGE", vocabulary, low, high, "BYLEX", "LIMIT", 0, MAX_BUCKET_WORDS]
+
+
+def _word_members(word: str) -> list[str]:
+    """What finds a word: each of its ends past the first letter, and itself without each letter."""
+    ends = [f"{SUFFIX}{word[place:]}{NAME_END}{word}" for place in range(1, len(word) - 1)]
+    if word.isalpha() and MIN_SLIP_LETTERS - 1 <= len(word) <= MAX_SLIP_LETTERS:
+        ends += [f"{WITHOUT_LETTER}{left}{NAME_END}{word}" for left in spelling.without_one_letter(word)]
+    return ends

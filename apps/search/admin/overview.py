@@ -1,0 +1,58 @@
+"""The admin's page about search: size of the index, rebuild, what found nothing, what was slow."""
+
+from typing import Any
+
+from django.contrib import admin, messages
+from django.contrib.auth.decorators import permission_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST, require_safe
+
+from apps.monitoring import rebuilding, tasks
+from apps.redis_kit import client
+from apps.search.index import facts
+from apps.search.words import search_counts
+
+VIEW_PERMISSION = "search.view_synonymgroup"
+#: The rebuild of the whole index, as the keys declare it.
+REBUILD = "apps.search.index.rebuilding:rebuild"
+
+
+@permission_required(VIEW_PERMISSION, raise_exception=True)
+@require_safe
+@never_cache
+def show(request: HttpRequest) -> HttpResponse:
+    """The page; while Redis is away it says so."""
+    context: dict[str, Any] = admin.site.each_context(request) | {"title": _("Search")}
+    context |= {"missed": search_counts.missed(), "slow": search_counts.slow()}
+    context |= {"trending": search_counts.trending(), "slow_milliseconds": search_counts.SLOW_MILLISECONDS}
+    return render(request, "admin/search/overview.html", context | _index_context())
+
+
+@permission_required(VIEW_PERMISSION, raise_exception=True)
+@require_safe
+@never_cache
+def show_index(request: HttpRequest) -> HttpResponse:
+    """The index alone, for the page's refresh while it is rebuilt."""
+    return render(request, "admin/search/_index.html", _index_context())
+
+
+@permission_required("monitoring.rebuild_redis", raise_exception=True)
+@require_POST
+def rebuild(request: HttpRequest) -> HttpResponse:
+    """Have a worker build the index anew; pressing again while it runs changes nothing."""
+    if rebuilding.claim(REBUILD, by=str(request.user)):
+        tasks.rebuild.delay(REBUILD)
+        messages.success(request, _("The rebuild has begun."))
+    else:
+        messages.info(request, _("This rebuild is already under way."))
+    return redirect("search:overview")
+
+
+def _index_context() -> dict[str, Any]:
+    try:
+        return {"kinds": facts.read(), "progress": rebuilding.read_progress(REBUILD)}
+    except client.UNAVAILABLE:
+        return {"away": True}

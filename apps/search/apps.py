@@ -1,0 +1,20 @@
+"""Search and suggestions: an inverted index in Redis that follows the rows in SQL."""
+
+from importlib import import_module
+
+from django.apps import AppConfig
+from django.utils.translation import gettext_lazy as _
+
+from apps.web.findable import CHANGED
+
+
+class SearchConfig(AppConfig):
+    name = "apps.search"
+    verbose_name = _("Search")
+
+    def ready(self) -> None:
+        # Not at the top: it needs models, and this file is read before there are any.
+        CHANGED.register(import_module("apps.search.suggest.following").record)
+        CHANGED.register(import_module("apps.search.index.changes").record)
+        import_module("apps.search.pages.shop_choice")
+        import_module("apps.search.slots")

@@ -1,0 +1,1 @@
+"""The inverted index in Redis: writing, generations, rebuild, reconciliation, and how it follows SQL."""

@@ -1,0 +1,82 @@
+"""Rebuilds the index from SQL: the next generation beside the live one, then one key is switched."""
+
+from collections.abc import Callable
+from functools import partial
+
+from apps.redis_kit import fault_injection, locks
+from apps.search.index import documents, draining, generations, writing
+from apps.search.text import terms
+from apps.web.findable import KINDS, Kind
+
+ReportProgress = Callable[[int, int], object]
+BATCH_SIZE = 200
+
+
+def rebuild(report: ReportProgress = lambda _done, _total: None) -> int:
+    """Rebuild every kind; reports (done, total), returns the number of documents."""
+    totals = {name: sum(map(len, kind.pk_chunks())) for name, kind in KINDS.items()}
+    done, total = 0, sum(totals.values())
+    for name in totals:
+        done += rebuild_kind(name, partial(_report_from, report, done, total))
+    return done
+
+
+def rebuild_kind(name: str, report: ReportProgress = lambda _done, _total: None) -> int:
+    """Rebuild one kind; returns its number of documents, 0 while another process rebuilds it."""
+    try:
+        # Without a lease of its own: the watchdog lets go half a minute after this process died.
+        with locks.lock(f"search.rebuild.{name}", wait=0):
+            return _rebuild(documents.kind_named(name), report)
+    except locks.NotAcquired:
+        return 0
+
+
+def rebuild_missing() -> list[str]:
+    """Rebuild the kinds that have no index, as after a loss of Redis; returns their names."""
+    missing = list_missing()
+    for name in missing:
+        rebuild_kind(name)
+    return missing
+
+
+def _report_from(report: ReportProgress, before: int, total: int, done: int, _of_kind: int) -> None:
+    report(before + done, total)
+
+
+def list_missing() -> list[str]:
+    """The kinds that have no index."""
+    live = generations.all_live()
+    return [name for name, _kind in KINDS.items() if name not in live]
+
+
+def _rebuild(kind: Kind, report: ReportProgress) -> int:
+    generations.expire_unfinished(kind.name)
+    total, average = _measure(kind)
+    generation = generations.begin(kind.name, average)
+    done = 0
+    for ids in kind.pk_chunks():
+        for first in range(0, len(ids), BATCH_SIZE):
+            some = ids[first : first + BATCH_SIZE]
+            # Versions first: a document may be newer than its version, never older.
+            entries = documents.load_entries(kind.name, draining.read_versions(kind.name, some))
+            writing.put(kind.name, generation, entries)
+            done += len(some)
+            report(done, max(done, total))
+        generations.renew(kind.name)
+    fault_injection.point("index_filled")
+    generations.switch(kind.name, generation)
+    return done
+
+
+def _measure(kind: Kind) -> tuple[int, float]:
+    """(number of documents, their average length): of the live index, or of all texts the first time."""
+    generation = generations.live(kind.name)
+    stats = generations.read_stats(kind.name, generation) if generation else {}
+    if stats.get("documents"):
+        return int(stats["documents"]), stats["terms"] / stats["documents"]
+    count = length = 0
+    for ids in kind.pk_chunks():
+        for document in documents.load(kind, ids):
+            count += 1
+            length += terms.of_document(document.texts, kind.fields).length
+    return count, length / count if count else generations.FIRST_AVERAGE

@@ -1,0 +1,57 @@
+"""Records: what the index remembers of a document, so that it can be removed without asking SQL."""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple, Self
+
+from apps.search.index import members
+from apps.search.text import terms
+from apps.web.findable import Document, Field
+
+
+class Record(NamedTuple):
+    """A document as the index has it: terms in order, their number, orders, `facet=value`, place."""
+
+    sequence: str
+    length: int
+    orders: Mapping[str, float]
+    values: Sequence[str]
+    place: tuple[float, float] | None
+
+    @classmethod
+    def parse(cls, raw: str | None) -> Self | None:
+        """The record of a stored text; None for none."""
+        if not raw:
+            return None
+        sequence, length, orders, values, place = json.loads(raw)
+        return cls(sequence, length, orders, values, place)
+
+    def format(self) -> str:
+        return json.dumps(self, ensure_ascii=False, separators=(",", ":"))
+
+    def unique_terms(self) -> set[str]:
+        return set(self.sequence.split())
+
+
+class Entry(NamedTuple):
+    """A document ready for the index: `weights` by term still lack the saturation by length."""
+
+    member: str
+    version: int
+    record: Record | None
+    weights: Mapping[str, float]
+
+
+def build(document: Document, fields: Mapping[str, Field], version: int) -> Entry:
+    """The entry of a document."""
+    found = terms.of_document(document.texts, fields)
+    values = [f"{facet}={value}" for facet, chosen in document.facets.items() for value in chosen if value]
+    owner = [f"owner={document.owner}"] if document.owner else []
+    orders = {name: float(score) for name, score in document.orders.items()}
+    record = Record(found.sequence, found.length, orders, values + owner, document.place)
+    return Entry(members.encode(document.id), version, record, found.counts)
+
+
+def removed(document_id: int, version: int) -> Entry:
+    """The entry of a document that nobody may find any more."""
+    return Entry(members.encode(document_id), version, None, {})

@@ -1,0 +1,1 @@
+"""The pages of search: what an address says, what the page shows."""

@@ -1,0 +1,56 @@
+"""Turns ranked documents into hits that people read, from SQL's rows as they are now."""
+
+from collections.abc import Collection, Sequence
+
+from apps.redis_kit import client, transport
+from apps.search import keys
+from apps.search.index import generations, members
+from apps.search.query.ranking import Ranked
+from apps.search.query.requests import Hit
+from apps.search.text import marks
+from apps.shops import areas
+from apps.web.findable import KINDS, Shown
+
+
+def show(
+    kind: str,
+    ranked: Sequence[Ranked],
+    words: Collection[str],
+    *,
+    near: tuple[float, float] | None,
+    viewer_id: int | None,
+) -> list[Hit]:
+    """The hits in order, without what was deleted, hidden or blocked since it was found."""
+    registered = KINDS.get(kind)
+    if registered is None or not ranked:
+        return []
+    shown = registered.show([one.id for one in ranked])
+    places = _read_places(kind, [one.id for one in ranked]) if near else {}
+    return [
+        _build(kind, one, shown[one.id], words, near, places.get(one.id)) for one in ranked if one.id in shown
+    ]
+
+
+def _build(
+    kind: str,
+    one: Ranked,
+    shown: Shown,
+    words: Collection[str],
+    near: tuple[float, float] | None,
+    place: tuple[float, float] | None,
+) -> Hit:
+    metres = round(areas.distance_metres(*near, *place)) if near and place else None
+    title, snippet = marks.mark(shown.title, words), marks.snippet(shown.text, words)
+    return Hit(kind, one.id, title, snippet, shown.url, shown.thing, metres, one.score)
+
+
+def _read_places(kind: str, ids: Sequence[int]) -> dict[int, tuple[float, float]]:
+    """(latitude, longitude) of the documents that have a place."""
+    generation = generations.live(kind)
+    if generation is None:
+        return {}
+    key = keys.PLACES(kind=kind, generation=generation)
+    raw = transport.execute(client.get(), ("GEOPOS", key, *map(members.encode, ids)))
+    return {
+        number: (float(place[1]), float(place[0])) for number, place in zip(ids, raw, strict=True) if place
+    }

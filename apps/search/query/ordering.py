@@ -1,0 +1,96 @@
+"""Puts a match in order: the best thousand documents become a sorted set through which cursors page."""
+
+import secrets
+from typing import NamedTuple
+
+from apps.redis_kit import client, transport
+from apps.search import keys
+from apps.search.index import members
+from apps.search.query.filtering import Filters, queue_distances
+from apps.search.query.matching import RESULT_SECONDS, Match, Scope
+from apps.search.query.ranking import Ranked
+from apps.web.findable import KINDS
+
+RELEVANCE, DISTANCE, MIX = "relevance", "distance", "mix"
+#: Orders whose first document has the lowest score.
+ASCENDING = frozenset({"price", "name_en", "name_zh", DISTANCE, "ends"})
+#: Documents of a search that can be paged through.
+MAX_RANKED = 1_000
+PAGES_SECONDS = 600
+#: A vote is worth as much as being so much newer, when time and votes count alike (Redis in Action, 1.3.2).
+SECONDS_A_VOTE = 43_200
+
+
+class UnknownOrder(ValueError):
+    """The kind has no such order, or it needs a place."""
+
+
+class Ranking(NamedTuple):
+    """The ranked documents of a search: the name of the set, and whether it is read from its end."""
+
+    digest: str
+    is_reversed: bool
+
+
+def rank(scope: Scope, match: Match, order: str, filters: Filters, mix: int) -> Ranking:
+    """Store the best documents of a match in an order; UnknownOrder."""
+    name, is_flipped = order.removeprefix("-"), order.startswith("-")
+    name = _resolve(scope, name, filters, has_words=bool(match.words))
+    commands: list[transport.Command] = []
+    source = _queue_order(scope, match.key, name, filters, mix, commands)
+    ranking = Ranking(secrets.token_hex(8), (name not in ASCENDING) != is_flipped)
+    target = keys.PAGES(kind=scope.kind, digest=ranking.digest)
+    direction = ["REV"] if ranking.is_reversed else []
+    commands.append(("ZRANGESTORE", target, source, 0, MAX_RANKED - 1, *direction))
+    commands.append(("EXPIRE", target, PAGES_SECONDS))
+    transport.execute_many(client.get(), commands)
+    return ranking
+
+
+def read(kind: str, ranking: Ranking, offset: int, size: int) -> tuple[list[Ranked], int]:
+    """(documents from that place on, number of ranked documents); (…, 0) once the set has expired."""
+    key = keys.PAGES(kind=kind, digest=ranking.digest)
+    direction = ["REV"] if ranking.is_reversed else []
+    raw, count, _kept = transport.execute_many(
+        client.get(),
+        [
+            ("ZRANGE", key, offset, offset + size - 1, *direction, "WITHSCORES"),
+            ("ZCARD", key),
+            ("EXPIRE", key, PAGES_SECONDS),
+        ],
+    )
+    return [Ranked(members.decode(raw[at]), float(raw[at + 1])) for at in range(0, len(raw), 2)], count
+
+
+def _resolve(scope: Scope, name: str, filters: Filters, *, has_words: bool) -> str:
+    """The order's own name; without words relevance is the first order of the kind."""
+    kind = KINDS.get(scope.kind)
+    known = kind.orders if kind else ()
+    if name == RELEVANCE:
+        return name if has_words or not known else known[0]
+    is_known = {DISTANCE: filters.near is not None, MIX: {"newest", "votes"} <= {*known}}.get(
+        name, name in known
+    )
+    if not is_known:
+        raise UnknownOrder(name)
+    return name
+
+
+def _queue_order(
+    scope: Scope, key: str, name: str, filters: Filters, mix: int, commands: list[transport.Command]
+) -> str:
+    """Commands for the documents by an order; returns the key of the sorted set."""
+    if name == RELEVANCE:
+        return key
+    ordered = scope.key("ordered", key, name, filters.near, mix)
+    if name == MIX:
+        share = min(100, max(0, mix)) / 100
+        sources = [key, scope.order("newest"), scope.order("votes")]
+        weights = [0.0, 1 - share, share * SECONDS_A_VOTE]
+    elif name == DISTANCE:
+        sources, weights = [key, queue_distances(scope, key, filters, commands)], [0.0, 1.0]
+    else:
+        sources, weights = [key, scope.order(name)], [0.0, 1.0]
+    commands.append(("ZINTERSTORE", ordered, len(sources), *sources, "WEIGHTS", *weights))
+    commands.append(("EXPIRE", ordered, RESULT_SECONDS))
+    return ordered

@@ -1,0 +1,75 @@
+"""What a search is asked and what it answers."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from apps.search.query.filtering import FacetCount as FacetCount
+from apps.search.query.filtering import Filters
+from apps.search.text.marks import Part
+
+PAGE_SIZE, MAX_PAGE_SIZE = 20, 50
+
+
+@dataclass(frozen=True, kw_only=True)
+class SearchRequest:
+    """A search; `text` may be anything. `order` with a leading "-" is reversed; see `ordering.NAMES`.
+
+    `kind` "": the first kind with hits. `filters`: values by facet, any of a facet and all of the facets.
+    `near`: (latitude, longitude). `mix`: for the order "mix", from 0 (time alone) to 100 (votes alone).
+    `exact`: no spelling is repaired. `is_prefix`: the last word may be the beginning of a longer one.
+    """
+
+    text: str
+    kind: str = ""
+    order: str = "relevance"
+    mix: int = 50
+    filters: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    open_now: bool = False
+    near: tuple[float, float] | None = None
+    within_km: float | None = None
+    viewer_id: int | None = None
+    exact: bool = False
+    is_prefix: bool = True
+    cursor: str = ""
+    size: int = PAGE_SIZE
+
+    @property
+    def narrowing(self) -> Filters:
+        return Filters(self.filters, self.open_now, self.near, self.within_km)
+
+
+class Hit(NamedTuple):
+    """One thing that was found; `thing` is its row. Title and snippet are in parts, marked or not."""
+
+    kind: str
+    id: int
+    title: list[Part]
+    snippet: list[Part]
+    url: str
+    thing: Any
+    distance_m: int | None
+    score: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class SearchPage:
+    """A page of hits; `total` counts all of them, `next` is a cursor or None.
+
+    `dropped`: words left out since all together find nothing. `corrected`: the query that was searched
+    instead of a mistyped one, or "". `did_you_mean`: a better spelling when there are few hits, or "".
+    `kinds`: hits by kind without filters. `words`: the terms to mark. Only a first page
+    has facets.
+    """
+
+    kind: str
+    hits: list[Hit]
+    total: int
+    next: str | None
+    dropped: list[str] = field(default_factory=list)
+    corrected: str = ""
+    did_you_mean: str = ""
+    facets: Mapping[str, list[FacetCount]] = field(default_factory=dict)
+    kinds: Mapping[str, int] = field(default_factory=dict)
+    words: frozenset[str] = frozenset()
+    took_ms: float = 0.0

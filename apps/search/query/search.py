@@ -1,0 +1,114 @@
+"""Search: a request becomes a page of hits. The pages and the API go through here."""
+
+import time
+from dataclasses import replace
+from typing import NamedTuple, cast
+
+from django.utils.translation import gettext as _
+
+from apps.accounts.relations import blocks
+from apps.redis_kit import client
+from apps.search.index import generations
+from apps.search.query import filtering, hits, matching, ordering, parsing, spelling
+from apps.search.query.filtering import FacetCount as FacetCount
+from apps.search.query.matching import Match, Scope
+from apps.search.query.ordering import Ranking
+from apps.search.query.parsing import ParsedQuery
+from apps.search.query.requests import MAX_PAGE_SIZE, Hit, SearchPage, SearchRequest
+from apps.search.words import word_lists
+from apps.web import paging
+from apps.web.findable import KINDS
+from apps.web.problems import Problem
+
+__all__ = ["FacetCount", "Hit", "SearchPage", "SearchRequest", "search"]
+
+_CURSOR_LIST = "search"
+
+
+class Position(NamedTuple):
+    """What a cursor says: a kind, its ranked documents, and how many of them were seen."""
+
+    kind: str
+    ranking: Ranking
+    offset: int
+    total: int
+
+
+def search(request: SearchRequest) -> SearchPage:
+    """The page of a search. Problem 400 bad_cursor, 422 unknown_kind or unknown_order, 503 busy."""
+    began = time.perf_counter()
+    if request.kind and request.kind not in KINDS:
+        raise Problem(422, "unknown_kind", _("There is nothing of this kind to search."))
+    try:
+        page = _read_further(request) if request.cursor else _search_first(request)
+    except client.UNAVAILABLE:
+        raise Problem(503, "busy", _("Search is away for a moment. Try again soon."), retry_after=5) from None
+    except ordering.UnknownOrder:
+        raise Problem(422, "unknown_order", _("These can't be sorted like that.")) from None
+    return replace(page, took_ms=round((time.perf_counter() - began) * 1_000, 2))
+
+
+def _search_first(request: SearchRequest) -> SearchPage:
+    live = generations.all_live()
+    if not live:
+        raise Problem(503, "busy", _("Search is being prepared. Try again soon."), retry_after=10)
+    query = parsing.parse(request.text, word_lists.load(), is_prefix=request.is_prefix)
+    apart = tuple(sorted(blocks.apart_from(request.viewer_id))) if request.viewer_id else ()
+    scopes = {name: Scope(name, live[name], apart) for name, _kind in KINDS.items() if name in live}
+    matches = {name: matching.match(scope, query, exact=request.exact) for name, scope in scopes.items()}
+    name = request.kind or next((name for name, found in matches.items() if found.total), next(iter(matches)))
+    if name not in matches:
+        raise Problem(503, "busy", _("Search is being prepared. Try again soon."), retry_after=10)
+    page = _build_first(request, query, scopes[name], matches[name])
+    return replace(page, kinds={name: found.total for name, found in matches.items()})
+
+
+def _build_first(request: SearchRequest, query: ParsedQuery, scope: Scope, match: Match) -> SearchPage:
+    values = filtering.read_values(scope)
+    filters = filtering.resolve(request.narrowing, values)
+    narrowed = filtering.narrow(scope, match, filters, values)
+    ranking = ordering.rank(scope, narrowed, request.order, filters, request.mix)
+    position = Position(scope.kind, ranking, 0, narrowed.total)
+    proposed = {} if match.total >= spelling.FEW_HITS or match.corrections else _propose(scope, query, match)
+    return replace(
+        _read_page(request, position, match.words),
+        dropped=match.dropped,
+        corrected=spelling.replace_words(request.text, match.corrections),
+        did_you_mean=spelling.replace_words(request.text, proposed),
+        facets=filtering.count_facets(scope, match, narrowed, filters, values),
+    )
+
+
+def _propose(scope: Scope, query: ParsedQuery, match: Match) -> dict[str, str]:
+    return spelling.propose(scope.kind, scope.generation, query, match.counts) if match.counts else {}
+
+
+def _read_further(request: SearchRequest) -> SearchPage:
+    try:
+        values = paging.decode(request.cursor, [str, str, bool, int, int], kind=_CURSOR_LIST)
+    except paging.BadCursor:
+        raise Problem(400, "bad_cursor", _("This link to more is too old. Search again.")) from None
+    kind, digest, is_reversed, offset, total = cast("tuple[str, str, bool, int, int]", values)
+    position = Position(kind, Ranking(digest, is_reversed), offset, total)
+    _ranked, count = ordering.read(kind, position.ranking, 0, 1)
+    if not count:
+        raise Problem(400, "bad_cursor", _("This link to more is too old. Search again."))
+    query = parsing.parse(request.text, word_lists.load())
+    words = frozenset(term for group in query.groups for way in group.alternatives for term in way)
+    return _read_page(request, position, words)
+
+
+def _read_page(request: SearchRequest, position: Position, words: frozenset[str]) -> SearchPage:
+    size = max(1, min(request.size, MAX_PAGE_SIZE))
+    ranked, count = ordering.read(position.kind, position.ranking, position.offset, size)
+    end = position.offset + len(ranked)
+    cursor = None
+    if ranked and end < count:
+        cursor = paging.encode(position.kind, *position.ranking, end, position.total, kind=_CURSOR_LIST)
+    return SearchPage(
+        kind=position.kind,
+        hits=hits.show(position.kind, ranked, words, near=request.near, viewer_id=request.viewer_id),
+        total=position.total,
+        next=cursor,
+        words=words,
+    )

@@ -1,0 +1,61 @@
+"""GET /api/suggest: names and words as somebody types."""
+
+from typing import Annotated, Any, Literal
+
+from annotated_types import Ge, Le
+from django.http import HttpRequest, HttpResponse
+from ninja import Router, Schema
+from pydantic import Field
+
+from apps.accounts import auth
+from apps.accounts.sessions import cookies, tokens
+from apps.accounts.sessions.tokens import Login
+from apps.search.suggest import finding
+from apps.search.suggest.sources import CONTACTS
+from apps.web.problems import PlainInt, documented
+
+router = Router()
+Kind = Literal["", "shops", "people", "contacts", "words"]
+Typed = Annotated[str, Field(max_length=80, description="what was typed; for contacts it may be empty")]
+Limit = Annotated[PlainInt, Ge(1), Le(20)]
+
+
+class SuggestionOut(Schema):
+    kind: Literal["shops", "people", "words"]
+    id: int | None = Field(description="of the shop or the person; a word has none")
+    name: str
+    detail: str = Field(description="what tells it from others of that name: its place")
+    url: str = Field(description="its page; of a word empty")
+
+
+class SuggestionsOut(Schema):
+    items: list[SuggestionOut]
+
+
+@router.get(
+    "/suggest",
+    auth=auth.optional_bearer,
+    response=SuggestionsOut,
+    summary="Suggestions as somebody types",
+    openapi_extra=documented.problems({401: ["not_logged_in"], 422: ["invalid"], 503: ["busy"]}),
+)
+def suggest(
+    request: HttpRequest, response: HttpResponse, q: Typed, kind: Kind = "", limit: Limit = 8
+) -> dict[str, Any]:
+    """Exact names first, then those that begin so, then those that contain it; the popular first.
+
+    `contacts` are people by how near they are to the person who asks, by token or cookie. Chinese names are
+    found by pinyin and initials too, and a slip of one letter is forgiven.
+    """
+    response["Cache-Control"] = "private, no-store"
+    viewer_id = _viewer_id(request, required=kind == CONTACTS)
+    return {"items": finding.find(q, kind, viewer_id=viewer_id, limit=limit)}
+
+
+def _viewer_id(request: HttpRequest, *, required: bool) -> int | None:
+    """Who asks, by token or by a browser's cookie; 401 for a visitor where somebody is required."""
+    sent: Any = getattr(request, "auth", None)
+    login = sent if isinstance(sent, Login) else tokens.resolve(cookies.read_token(request))
+    if login is None and required:
+        raise auth.not_logged_in()
+    return login.user_id if login else None

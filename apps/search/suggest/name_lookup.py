@@ -1,0 +1,57 @@
+"""Look-ups of names of one kind: in the index, or in SQL while Redis is away."""
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+
+from apps.accounts.relations import blocks
+from apps.redis_kit import cache_loads, client
+from apps.redis_kit.autocomplete.name_index import Match
+from apps.redis_kit.autocomplete.spelling import fold
+from apps.search.suggest import indexing, ranking
+from apps.search.suggest.sources import PEOPLE, Candidate, Source, Suggestion
+from apps.web.names import readings
+
+#: Of each sort so many names are compared by popularity.
+MIN_COMPARED = 30
+Found = list[tuple[Match, int]]
+
+
+def find(typed: str, source: Source, viewer_id: int | None, limit: int) -> list[tuple[Match, Suggestion]]:
+    """The suggestions of one source with how they match, the best first."""
+    wanted = max(MIN_COMPARED, limit)
+    found = _find_ids(typed, source, wanted)
+    if found is None:
+        # The index is away or incomplete: rows that contain what was typed.
+        load = partial(source.ids_from_sql, typed.strip(), wanted)
+        found = [(Match.CONTAINS, one) for one in cache_loads.get().run(load)]
+    candidates = load_visible(source, list(dict.fromkeys(one for _match, one in found)), viewer_id)
+    return ranking.rank(typed, found, candidates)[:limit]
+
+
+def load_visible(source: Source, ids: Sequence[int], viewer_id: int | None) -> Mapping[int, Candidate]:
+    """Those of these ids that the viewer may see; nobody who is apart from them by a block."""
+    candidates = source.load(ids) if ids else {}
+    if source.kind == PEOPLE and viewer_id and candidates:
+        apart = blocks.apart_from(viewer_id, list(candidates))
+        return {one: row for one, row in candidates.items() if one not in apart}
+    return candidates
+
+
+def _find_ids(typed: str, source: Source, wanted: int) -> Found | None:
+    """(how it matches, id) of the typed spelling, or else of others of the same sound."""
+    index = indexing.index_for(source.kind)
+    try:
+        for spelled in _spellings(typed):
+            found = index.find(spelled, wanted)
+            if found is None or found:
+                return found
+    except client.UNAVAILABLE:
+        return None
+    return []
+
+
+def _spellings(typed: str) -> Sequence[str]:
+    """What was typed; pinyin without its spaces; Chinese characters by their sound, as 海低捞 for 海底捞."""
+    joined = fold(typed).replace(" ", "").replace("'", "")
+    by_sound = ["".join(readings.syllables(typed))] if readings.has_chinese(typed) else []
+    return list(dict.fromkeys([typed, joined, *by_sound]))

@@ -1,0 +1,139 @@
+"""What is suggested: the names of shops and of people, as the index and the lists need them."""
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from django.db.models import F, Q, QuerySet
+
+from apps.accounts.models import User
+from apps.accounts.profiles import city_names
+from apps.follows.models import Standing
+from apps.redis_kit.autocomplete.name_index import Name
+from apps.redis_kit.autocomplete.spelling import PART_MARK, escape, fold
+from apps.shops.models import Shop
+from apps.web import object_urls
+from apps.web.names import readings
+
+SHOPS, PEOPLE, CONTACTS, WORDS = "shops", "people", "contacts", "words"
+
+
+@dataclass(frozen=True)
+class Suggestion:
+    """One line of a list: `detail` tells those of one name apart; a word has no id."""
+
+    kind: str
+    name: str
+    id: int | None = None
+    detail: str = ""
+    url: str = ""
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A suggestion that everybody may see, with all the names that it is found by."""
+
+    suggestion: Suggestion
+    names: tuple[str, ...]
+    popularity: int
+
+
+class Source(Protocol):
+    """One kind of names."""
+
+    kind: str
+
+    def rows(self) -> "QuerySet[Any]":
+        """Every row, also those that are not shown."""
+
+    def names(self, ids: Collection[int]) -> list[Name]:
+        """What the index holds of each id; no spellings for one that nobody may find."""
+
+    def load(self, ids: Collection[int]) -> dict[int, Candidate]:
+        """Those of these ids that everybody may see, in the active language; one query."""
+
+    def ids_from_sql(self, typed: str, limit: int) -> list[int]:
+        """Ids whose name contains what was typed, for when Redis is away; the popular first."""
+
+
+class ShopNames:
+    """Listed shops by both names and by pinyin."""
+
+    kind = SHOPS
+
+    def rows(self) -> "QuerySet[Shop]":
+        return Shop.objects.all()
+
+    def names(self, ids: Collection[int]) -> list[Name]:
+        listed = Shop.objects.open_to_public().filter(pk__in=ids)
+        rows = listed.values_list("pk", "popularity", "name_en", "name_zh")
+        return complete_names(ids, ((pk, popularity, names) for pk, popularity, *names in rows))
+
+    def load(self, ids: Collection[int]) -> dict[int, Candidate]:
+        shops = Shop.objects.open_to_public().filter(pk__in=ids)
+        return {shop.pk: self._candidate(shop) for shop in shops}
+
+    def ids_from_sql(self, typed: str, limit: int) -> list[int]:
+        contains = Q(name_en__icontains=typed) | Q(name_zh__icontains=typed)
+        shops = Shop.objects.open_to_public().filter(contains).order_by("-popularity", "-pk")
+        return list(shops.values_list("pk", flat=True)[:limit])
+
+    def _candidate(self, shop: Shop) -> Candidate:
+        url = shop.get_absolute_url()
+        line = Suggestion(SHOPS, shop.name, shop.pk, detail=shop.place, url=url)
+        return Candidate(line, (shop.name_en, shop.name_zh), shop.popularity)
+
+
+class PeopleNames:
+    """Active people by nickname and by pinyin; those with many followers are popular."""
+
+    kind = PEOPLE
+
+    def rows(self) -> "QuerySet[User]":
+        return User.objects.all()
+
+    def names(self, ids: Collection[int]) -> list[Name]:
+        rows = User.objects.filter(pk__in=ids, is_active=True).values_list("pk", "nickname")
+        followers = _count_followers(ids)
+        return complete_names(ids, ((pk, followers.get(pk, 0), [name]) for pk, name in rows))
+
+    def load(self, ids: Collection[int]) -> dict[int, Candidate]:
+        rows = User.objects.filter(pk__in=ids, is_active=True).values_list("pk", "nickname", "city")
+        followers = _count_followers(ids)
+        return {pk: self._candidate(pk, name, city, followers.get(pk, 0)) for pk, name, city in rows}
+
+    def ids_from_sql(self, typed: str, limit: int) -> list[int]:
+        people = User.objects.filter(is_active=True, nickname__icontains=typed)
+        return list(people.order_by("pk").values_list("pk", flat=True)[:limit])
+
+    def _candidate(self, user_id: int, nickname: str, city: str, followers: int) -> Candidate:
+        url = object_urls.build("accounts:person", user_id)
+        line = Suggestion(PEOPLE, nickname, user_id, detail=city_names.localize(city), url=url)
+        return Candidate(line, (nickname,), followers)
+
+
+SOURCES: dict[str, Source] = {SHOPS: ShopNames(), PEOPLE: PeopleNames()}
+
+
+def complete_names(ids: Collection[int], rows: Iterable[tuple[int, int, list[str]]]) -> list[Name]:
+    """A Name for each id: of the rows (id, popularity, names), and without spellings for the others."""
+    found = {
+        pk: Name(pk, list(filter(None, names)), popularity, aliases(names)) for pk, popularity, names in rows
+    }
+    return [found.get(one) or Name(one, []) for one in ids]
+
+
+def aliases(names: Iterable[str]) -> list[str]:
+    """Chinese names in pinyin, each syllable a part, and by their first letters: 海底捞 as hdl."""
+    spellings = []
+    for name in filter(readings.has_chinese, names):
+        read = [fold(syllable).replace(" ", "") for syllable in readings.syllables(name)]
+        parts = [escape(part) for part in read if part]
+        initials = "".join(part[0] for part in parts)
+        spellings += [PART_MARK.join(parts), initials]
+    return spellings
+
+
+def _count_followers(ids: Collection[int]) -> dict[int, int]:
+    counts = Standing.objects.filter(user__in=ids, followers__gt=0)
+    return dict(counts.values_list(F("user_id"), "followers"))

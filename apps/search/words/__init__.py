@@ -1,0 +1,1 @@
+"""Words that people search for and that staff edit: synonyms, stop words, blocked words, counts."""

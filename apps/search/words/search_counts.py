@@ -1,0 +1,194 @@
+"""Counts what is searched for: how many different people a week, with and without hits, and slow searches.
+
+A week's count knows a person only by a digest that means nothing in another week. Texts with a long number or
+an address in them may be somebody's own and are not counted.
+"""
+
+import base64
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from enum import IntEnum
+from functools import partial
+from typing import cast
+
+import redis
+from django.http import HttpRequest
+from django.utils import timezone
+from django.utils.crypto import salted_hmac
+
+from apps.redis_kit import limiter, schema, scripts, transport
+from apps.redis_kit.limiter import Limit
+from apps.search import keys
+from apps.search.models.words import MAX_WORD_LENGTH, normalize
+from apps.search.words import word_lists
+from apps.uv.circuit_breaker import stats_breaker
+from apps.web import client_address
+
+#: Different people who must have searched for a word before everybody may read it, or staff may.
+MIN_TRENDING_PEOPLE, MIN_MISSED_PEOPLE = 5, 2
+MAX_TRENDING = 10
+MAX_ROWS = 100
+#: What a week holds: about 15 MB when somebody fills it on purpose.
+MAX_SEARCHERS, MAX_WORDS = 100_000, 10_000
+SLOW_MILLISECONDS = 100
+#: A person reads results; a script that searches this often must not make trends.
+COUNTED_PER_HOUR = Limit(name="hour", family="search_count", allowed=60, period=timedelta(hours=1))
+_PRIVATE_PATTERN = re.compile(r"@|\d[\d\s-]{4,}\d")
+#: Trending reads more words than it shows, since some are blocked.
+_OVERFETCH_FACTOR = 3
+
+
+class CountOutcome(IntEnum):
+    """What count_search.lua did."""
+
+    BROKEN = -2
+    FULL = -1
+    KNOWN = 0
+    COUNTED = 1
+
+
+@dataclass(frozen=True)
+class CountedWord:
+    """A text that people searched for, and how many different people did in a week."""
+
+    text: str
+    people: int
+
+
+@dataclass(frozen=True)
+class SlowSearch:
+    """What a slow search asked for, without its text; the most milliseconds that it took."""
+
+    shape: str
+    milliseconds: int
+    times: int
+
+
+COUNT_SEARCH = scripts.Script("count_search", package="apps.search.words", reply=CountOutcome)
+
+
+def count(request: HttpRequest, text: str, *, hits: int) -> None:
+    """Count that somebody searched for a text; nothing happens while Redis is away."""
+    count_for(_person(request), text, hits=hits)
+
+
+def count_for(person: str, text: str, *, hits: int) -> None:
+    """Count a search of a person as `name_person` names one."""
+    word = normalize(text)
+    if word and len(word) <= MAX_WORD_LENGTH and not _PRIVATE_PATTERN.search(word):
+        stats_breaker.call(partial(_count_word, person, word, hits > 0), default=None)
+
+
+def name_person(user_id: int) -> str:
+    """Who counts as one, for somebody who is logged in."""
+    return f"u{user_id}"
+
+
+def count_slow(shape: str, milliseconds: float) -> None:
+    """Note a search that took longer than SLOW_MILLISECONDS; faster ones cost nothing."""
+    if milliseconds > SLOW_MILLISECONDS:
+        stats_breaker.call(partial(_note_slow, shape, int(milliseconds)), default=None)
+
+
+def trending() -> list[str]:
+    """The texts that most people searched for this week and found something by; the last week fills up."""
+    found = _list_words(keys.SEARCHED, MIN_TRENDING_PEOPLE)
+    if not found:
+        return []
+    lists = word_lists.load()
+    return [one.text for one in found if not lists.is_blocked(one.text)][:MAX_TRENDING]
+
+
+def missed() -> list[CountedWord]:
+    """The texts that found nothing, those of most people first, of this week and the last; for staff."""
+    return _list_words(keys.MISSED, MIN_MISSED_PEOPLE)[:MAX_ROWS]
+
+
+def slow() -> list[SlowSearch]:
+    """The slowest kinds of searches of this week and the last."""
+    return stats_breaker.call(_read_slow, default=[])
+
+
+def current_week() -> str:
+    """The ISO week, such as "2026-W47"."""
+    return _week_name(timezone.localdate())
+
+
+def _week_name(day: date) -> str:
+    year, week, _day = day.isocalendar()
+    return f"{year}-W{week:02d}"
+
+
+def _weeks() -> list[str]:
+    """This week and the last."""
+    today = timezone.localdate()
+    return [_week_name(today), _week_name(today - timedelta(days=7))]
+
+
+def _person(request: HttpRequest) -> str:
+    """Who counts as one: the person, or else everybody behind one address."""
+    if request.user.is_authenticated:
+        return name_person(request.user.pk)
+    return client_address.site_network(client_address.client_ip(request))
+
+
+def _count_word(person: str, word: str, has_hits: bool, connected: redis.Redis) -> CountOutcome | None:
+    if not limiter.hit([(COUNTED_PER_HOUR, person)]).allowed:
+        return None
+    week, counts = current_week(), keys.SEARCHED if has_hits else keys.MISSED
+    value = f"{week}:{has_hits:d}:{person}:{word}"
+    digest = salted_hmac("apps.search.words", value, algorithm="sha256").digest()[:9]
+    return COUNT_SEARCH(
+        connected,
+        keys=[keys.SEARCHERS(week=week), counts(week=week)],
+        args=[base64.b64encode(digest).decode(), word, keys.WEEK_TTL_SECONDS, MAX_SEARCHERS, MAX_WORDS],
+    )
+
+
+def _list_words(key: schema.Key, least: int) -> list[CountedWord]:
+    nothing: list[CountedWord] = []
+    return stats_breaker.call(partial(_read_words, key, least), default=nothing)
+
+
+def _read_words(key: schema.Key, least: int, connected: redis.Redis) -> list[CountedWord]:
+    """The words of both weeks, each once, this week's first; two commands in one round trip."""
+    window = ("BYSCORE", "REV", "LIMIT", 0, MAX_ROWS * _OVERFETCH_FACTOR, "WITHSCORES")
+    commands = [("ZRANGE", key(week=week), "+inf", least, *window) for week in _weeks()]
+    found: dict[str, CountedWord] = {}
+    for reply in transport.execute_many(connected, commands):
+        for text, people in _pairs(reply):
+            found.setdefault(text, CountedWord(text, people))
+    return list(found.values())
+
+
+def _note_slow(shape: str, milliseconds: int, connected: redis.Redis) -> None:
+    week = current_week()
+    transport.execute_many(
+        connected,
+        [
+            ("ZADD", keys.SLOW_WORST(week=week), "GT", milliseconds, shape),
+            ("ZINCRBY", keys.SLOW_TIMES(week=week), 1, shape),
+            ("EXPIRE", keys.SLOW_WORST(week=week), keys.WEEK_TTL_SECONDS),
+            ("EXPIRE", keys.SLOW_TIMES(week=week), keys.WEEK_TTL_SECONDS),
+        ],
+    )
+
+
+def _read_slow(connected: redis.Redis) -> list[SlowSearch]:
+    week = current_week()
+    commands = [
+        ("ZRANGE", key(week=week), 0, MAX_ROWS - 1, "REV", "WITHSCORES")
+        for key in (keys.SLOW_WORST, keys.SLOW_TIMES)
+    ]
+    worst, times = (dict(_pairs(reply)) for reply in transport.execute_many(connected, commands))
+    return [SlowSearch(shape, most, times.get(shape, 1)) for shape, most in worst.items()]
+
+
+def _pairs(reply: object) -> list[tuple[str, int]]:
+    """(member, whole score) of a reply with scores, as RESP 2 or RESP 3 gives it."""
+    rows = cast("Sequence[object]", reply)
+    if rows and not isinstance(rows[0], list | tuple):
+        rows = list(zip(rows[::2], rows[1::2], strict=True))
+    return [(str(member), int(float(score))) for member, score in cast("Sequence[tuple[str, str]]", rows)]

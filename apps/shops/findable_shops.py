@@ -1,0 +1,128 @@
+"""Shops as search finds them."""
+
+from collections.abc import Collection, Iterator, Sequence
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from apps.accounts.profiles import city_names
+from apps.shops.geo import geo_index
+from apps.shops.models import Shop, ShopType
+from apps.web import batches, findable, in_language
+from apps.web.findable import Document, Field, Kind, Shown
+
+NAME = "shops"
+#: Price per person in fen from which a band begins.
+PRICE_BANDS = (0, 5_000, 10_000, 20_000)
+#: Columns whose change other things show too.
+SHOWN_COLUMNS = frozenset({*in_language.columns("name", "city", "area"), "lat", "lng", "type", "is_listed"})
+BATCH_SIZE = 500
+
+
+def both_languages(row: object, *names: str) -> list[str]:
+    """The texts of these names in both languages, without the missing ones."""
+    return [text for text in (getattr(row, column) for column in in_language.columns(*names)) if text]
+
+
+def place_facets(shop: Shop) -> dict[str, list[str]]:
+    """Type, area and city of a shop, for the shop and for what is about it."""
+    return {
+        "type": [shop.type.slug],
+        "area": [findable.pair_value(shop.area_en, shop.area_zh)],
+        "city": [findable.pair_value(shop.city_en, shop.city_zh)],
+    }
+
+
+def place_of(shop: Shop) -> tuple[float, float] | None:
+    """(latitude, longitude) when the shop is on the map."""
+    return (shop.lat, shop.lng) if geo_index.on_map(shop) else None
+
+
+def label_facet(facet: str, value: str) -> str:
+    """A facet's value in the active language."""
+    if facet == "type":
+        found = ShopType.objects.filter(slug=value).first()
+        return found.name if found else value
+    if facet == "area":
+        return in_language.choose(*findable.split_pair(value))
+    if facet == "city":
+        return city_names.localize(in_language.choose(*findable.split_pair(value)))
+    return _FIXED_LABELS[facet](value) if facet in _FIXED_LABELS else value
+
+
+def price_band(price: int) -> str:
+    """The band of a price per person: "1" is the cheapest."""
+    return str(sum(price >= start for start in PRICE_BANDS))
+
+
+def _label_band(value: str) -> str:
+    labels = {"1": _("Under ¥50"), "2": _("¥50 to ¥100"), "3": _("¥100 to ¥200"), "4": _("¥200 and more")}
+    return labels.get(value, value)
+
+
+def _label_voucher(_value: str) -> str:
+    return _("Has a coupon")
+
+
+_FIXED_LABELS = {"price": _label_band, "voucher": _label_voucher}
+
+
+def _build(shop: Shop) -> Document:
+    hours = [text.replace(" ", "_") for text in (shop.hours_en or shop.hours_zh,) if text]
+    return Document(
+        id=shop.pk,
+        texts={
+            "name": both_languages(shop, "name"),
+            "type": both_languages(shop.type, "name"),
+            "place": both_languages(shop, "area", "city", "address"),
+            "about": both_languages(shop, "about"),
+        },
+        orders={
+            "rating": shop.rating,
+            "votes": shop.reviews,
+            "popular": shop.popularity,
+            "price": shop.price,
+            "newest": shop.created_at.timestamp(),
+        },
+        facets={**place_facets(shop), "price": [price_band(shop.price)], "hours": hours},
+        place=place_of(shop),
+    )
+
+
+def _load(ids: Sequence[int]) -> list[Document]:
+    return [_build(shop) for shop in Shop.objects.open_to_public().filter(pk__in=ids).select_related("type")]
+
+
+def _pk_chunks() -> Iterator[list[int]]:
+    return batches.iter_pk_chunks(Shop.objects.open_to_public(), BATCH_SIZE)
+
+
+def _show(ids: Collection[int]) -> dict[int, Shown]:
+    rows = Shop.objects.open_to_public().filter(pk__in=ids).select_related("type")
+    return {
+        shop.pk: Shown(shop.name, f"{shop.about} {shop.address}".strip(), shop.get_absolute_url(), shop)
+        for shop in rows
+    }
+
+
+KIND = Kind(
+    name=NAME,
+    label=gettext_lazy("Shops"),
+    fields={
+        "name": Field(5, is_name=True),
+        "type": Field(2, is_name=True),
+        "place": Field(1.5),
+        "about": Field(1),
+    },
+    orders=("popular", "rating", "votes", "price", "newest"),
+    facets=("type", "area", "city", "price", "hours", "voucher"),
+    load=_load,
+    pk_chunks=_pk_chunks,
+    show=_show,
+    label_facet=label_facet,
+)
+
+
+def register() -> None:
+    """Let search find shops."""
+    findable.KINDS.register(KIND, key=NAME, order=10)

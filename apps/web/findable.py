@@ -1,0 +1,99 @@
+"""What search can find: kinds that apps register, and the call that says that something changed.
+
+Search stands above the apps whose things it finds. Each app registers a Kind when it starts, and its verbs
+call `changed` inside their transactions.
+"""
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, Protocol
+
+from django.utils.functional import Promise
+
+from apps.web.registry import Registry
+
+
+class Field(NamedTuple):
+    """How much a word in this field counts; in a name, single Chinese characters are found too."""
+
+    weight: float
+    is_name: bool = False
+
+
+@dataclass(frozen=True)
+class Document:
+    """What search knows of one thing that everybody may find.
+
+    `texts` by field in all languages, `orders` by name (times in seconds since 1970), values by facet
+    (a value has no white space and no brace). `owner` is the person whose blocks hide it, 0 for nobody.
+    """
+
+    id: int
+    texts: Mapping[str, Sequence[str]]
+    orders: Mapping[str, float] = field(default_factory=dict)
+    facets: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    place: tuple[float, float] | None = None
+    owner: int = 0
+
+
+class Shown(NamedTuple):
+    """A thing for the eyes, in the active language: `text` is what a snippet is cut from."""
+
+    title: str
+    text: str
+    url: str
+    thing: Any
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of things that can be found.
+
+    `load` returns the documents of those ids that everybody may find, `pk_chunks` all their ids in slices,
+    `show` what people read of them. `window` names two orders between which a moment must lie.
+    """
+
+    name: str
+    label: str | Promise
+    fields: Mapping[str, Field]
+    orders: tuple[str, ...]
+    facets: tuple[str, ...]
+    load: Callable[[Sequence[int]], list[Document]]
+    pk_chunks: Callable[[], Iterator[list[int]]]
+    show: Callable[[Collection[int]], dict[int, Shown]]
+    label_facet: Callable[[str, str], str] = lambda _facet, value: value
+    window: tuple[str, str] | None = None
+
+
+class ChangeListener(Protocol):
+    """Hears of changes of things, inside the transaction; `columns` are those that changed, None for any."""
+
+    def __call__(self, kind: str, ids: Sequence[int], columns: Collection[str] | None) -> object: ...
+
+
+#: By name, in the order of a page's tabs.
+KINDS: Registry[Kind] = Registry("kinds that can be found")
+CHANGED: Registry[ChangeListener] = Registry("findable things changed")
+#: Facets that a higher app adds to a lower kind: (kind, ids) -> {id: {facet: values}}.
+EXTRA_FACETS: Registry[Callable[[str, Sequence[int]], Mapping[int, Mapping[str, Sequence[str]]]]] = Registry(
+    "facets of other apps"
+)
+
+
+def changed(kind: str, *ids: int, columns: Collection[str] | None = None) -> None:
+    """Say, inside a transaction, that these things changed, appeared or went away."""
+    if ids:
+        for listener in CHANGED.entries():
+            listener(kind, ids, columns)
+
+
+def pair_value(english: str, chinese: str) -> str:
+    """A facet's value that carries its names in both languages: "West_Lake|西湖"."""
+    names = (" ".join(name.split()).replace(" ", "_") for name in (english, chinese))
+    return "|".join(name.replace("{", "(").replace("}", ")").replace("|", "/")[:80] for name in names)
+
+
+def split_pair(value: str) -> tuple[str, str]:
+    """The (English, Chinese) names in a facet's value."""
+    english, _, chinese = value.replace("_", " ").partition("|")
+    return english, chinese

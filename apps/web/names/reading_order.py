@@ -1,0 +1,48 @@
+"""The order in which people read names: Chinese by pinyin, digits as numbers, without case and accents.
+
+`sort_key(name)` is a text; the order of the keys' code points is the order of the names, over whole names.
+"""
+
+import re
+import unicodedata
+
+from apps.web.names import readings
+
+#: A number has fewer digits than this, or is cut: a code point counts them.
+_MAX_DIGITS = 5_000
+_PIECE = re.compile(rf"\d+|{readings.HAN.pattern}+|\D")
+#: Between the parts of a key: smaller than each character of a part, so that shorter names come first.
+_END = "\1"
+
+
+def sort_key(name: str) -> str:
+    """The key of a name; names that are read alike are told apart by how they are written."""
+    plain = _strip_accents(unicodedata.normalize("NFKC", name).casefold())
+    return f"{''.join(map(_piece_key, _PIECE.findall(plain)))}{_END}{name}"
+
+
+def _piece_key(piece: str) -> str:
+    if piece.isdecimal():
+        return _number_key(piece)
+    if readings.has_chinese(piece):
+        return "".join(_character_keys(piece))
+    return piece
+
+
+def _number_key(digits: str) -> str:
+    """A number by the count of its digits, then by these: 2 before 10. It begins as a digit does."""
+    plain = "".join(str(unicodedata.digit(digit)) for digit in digits).lstrip("0")[:_MAX_DIGITS]
+    return f"0{chr(0x100 + len(plain))}{plain}"
+
+
+def _character_keys(chinese: str) -> list[str]:
+    """Each character by its reading in its word, by tone, and then by itself."""
+    read = readings.syllables_with_tones(chinese)
+    if len(read) != len(chinese):
+        read = [readings.syllable_with_tone(character) for character in chinese]
+    return [f"{syllable}{_END}{character}" for syllable, character in zip(read, chinese, strict=True)]
+
+
+def _strip_accents(text: str) -> str:
+    decomposed = unicodedata.normalize("NFKD", text)
+    return unicodedata.normalize("NFC", "".join(one for one in decomposed if not "\u0300" <= one <= "\u036f"))

@@ -1,0 +1,1 @@
+"""How requests and answers cross the wire: the HTTP protocol, the bridge to Django, sizes, compression."""

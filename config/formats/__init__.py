@@ -1,0 +1,1 @@
+"""One form of dates for each language; settings.FORMAT_MODULE_PATH names this package."""

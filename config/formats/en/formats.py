@@ -1,0 +1,9 @@
+"""Dates and times in English: "3 Oct 2026, 14:05"."""
+
+DATE_FORMAT = SHORT_DATE_FORMAT = "j M Y"
+TIME_FORMAT = "H:i"
+DATETIME_FORMAT = "j M Y, H:i"
+#: Of the last or the next weeks.
+SHORT_DATETIME_FORMAT = "j M, H:i"
+MONTH_DAY_FORMAT = "j M"
+YEAR_MONTH_FORMAT = "F Y"

@@ -1,0 +1,9 @@
+"""Dates and times in Chinese: "2026年10月3日 14:05"."""
+
+DATE_FORMAT = SHORT_DATE_FORMAT = "Y年n月j日"
+TIME_FORMAT = "H:i"
+DATETIME_FORMAT = "Y年n月j日 H:i"
+#: Of the last or the next weeks.
+SHORT_DATETIME_FORMAT = "n月j日 H:i"
+MONTH_DAY_FORMAT = "n月j日"
+YEAR_MONTH_FORMAT = "Y年n月"

@@ -1,0 +1,169 @@
+// The form of an open chat. Each message is shown at once as "sending", under a key of its own: sent again after a
+// failure, it is still one message. What is being written is kept in the browser until it is sent.
+import { announce } from "./announce.js";
+import { make as makeKey } from "./request_tokens.js";
+import { toast } from "./toast.js";
+
+const MAX_BYTES = 10 * 1024 * 1024;
+const PATIENCE = 30_000; // milliseconds that an answer may take
+const MAX_ROWS_HEIGHT = 160; // pixels
+
+class ChatForm {
+  constructor(form, chat) {
+    this.form = form;
+    this.chat = chat;
+    this.text = form.elements.text;
+    this.file = form.elements.picture;
+    this.draftKey = `savor-draft-${chat.id}`;
+    this.sending = new Map(); // by client key
+    this.queue = Promise.resolve(); // messages go in the order in which they were written
+  }
+
+  isSending(key) {
+    return this.sending.has(key);
+  }
+
+  keepDraft() {
+    try {
+      if (this.text.value) localStorage.setItem(this.draftKey, this.text.value);
+      else localStorage.removeItem(this.draftKey);
+    } catch {
+      // Storage may be forbidden: then a reload loses it.
+    }
+  }
+
+  readDraft() {
+    try {
+      this.text.value ||= localStorage.getItem(this.draftKey) ?? "";
+    } catch {
+      // As above.
+    }
+    this.fit();
+  }
+
+  fit() {
+    this.text.style.blockSize = "auto";
+    this.text.style.blockSize = `${Math.min(this.text.scrollHeight + 2, MAX_ROWS_HEIGHT)}px`;
+  }
+
+  choose() {
+    const [file] = this.file.files;
+    if (file?.size > MAX_BYTES) {
+      this.file.value = "";
+      return toast(this.form.dataset.tooLarge, "warning");
+    }
+    this.form.querySelector("[data-chosen]").hidden = !file;
+    this.form.querySelector("[data-chosen-name]").textContent = file?.name ?? "";
+  }
+
+  submit() {
+    const body = new FormData(this.form);
+    if (!this.file.files.length) body.delete("picture");
+    if (!this.text.value.trim() && !body.has("picture")) return;
+    const key = makeKey();
+    body.set("client_id", key);
+    const item = this.show(body);
+    this.form.reset();
+    this.text.value = "";
+    for (const field of this.form.querySelectorAll("[name=mention]")) field.remove();
+    this.choose();
+    this.keepDraft();
+    this.fit();
+    this.send(item, key, body);
+  }
+
+  show(body) {
+    const template = this.chat.root.querySelector("[data-pending-template]");
+    const item = template.content.firstElementChild.cloneNode(true);
+    const words = item.querySelector("[data-words]");
+    words.textContent = body.get("text").trim();
+    words.hidden = !words.textContent;
+    const name = body.get("picture")?.name;
+    const picture = item.querySelector("[data-picture]");
+    picture.hidden = !name;
+    picture.querySelector("span").textContent = name ?? "";
+    this.chat.root.querySelector("[data-empty]")?.remove();
+    this.chat.list.append(item);
+    this.chat.goToEnd();
+    return item;
+  }
+
+  send(item, key, body) {
+    this.sending.set(key, item);
+    this.mark(item, "sending");
+    this.queue = this.queue.then(() => this.post(item, key, body));
+  }
+
+  async post(item, key, body) {
+    const answer = await fetch(this.form.action, {
+      method: "POST",
+      body,
+      headers: { "HX-Request": "true" },
+      signal: AbortSignal.timeout(PATIENCE),
+    }).catch(() => null);
+    this.sending.delete(key);
+    if (answer?.status === 201) return this.finish(item, await answer.text());
+    const refusal = await answer?.json().catch(() => null);
+    this.fail(item, refusal?.detail ?? this.form.dataset.failed);
+    item.querySelector("[data-retry]").onclick = () => this.send(item, key, body);
+    item.querySelector("[data-discard]").onclick = () => this.discard(item, body);
+  }
+
+  finish(item, html) {
+    const template = document.createElement("template");
+    template.innerHTML = html;
+    const sent = template.content.querySelector("li");
+    item.remove();
+    const number = Number(sent.dataset.number);
+    if (number > this.chat.last + 1) this.chat.catchUp();
+    else this.chat.add([sent]);
+  }
+
+  fail(item, words) {
+    this.mark(item, "failed");
+    item.querySelector(".message__error").textContent = words;
+    announce(words);
+  }
+
+  mark(item, state) {
+    item.dataset.state = state;
+    for (const part of item.querySelectorAll("[data-when]")) part.hidden = part.dataset.when !== state;
+  }
+
+  /** What is discarded goes back to the field, unless something else is being written there. */
+  discard(item, body) {
+    item.remove();
+    if (!this.text.value) this.text.value = body.get("text");
+    this.keepDraft();
+    this.fit();
+    this.text.focus();
+  }
+
+  key(event) {
+    const isPhone = matchMedia("(pointer: coarse)").matches;
+    if (event.key !== "Enter" || event.shiftKey || event.isComposing || isPhone || event.defaultPrevented) return;
+    event.preventDefault();
+    this.form.requestSubmit();
+  }
+}
+
+export function startForm(form, chat) {
+  const made = new ChatForm(form, chat);
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    made.submit();
+  });
+  made.text.addEventListener("input", () => {
+    made.keepDraft();
+    made.fit();
+  });
+  made.text.addEventListener("keydown", (event) => made.key(event));
+  made.file.addEventListener("change", () => made.choose());
+  form.querySelector("[data-chosen-remove]").addEventListener("click", () => {
+    made.file.value = "";
+    made.choose();
+  });
+  made.readDraft();
+  made.choose();
+  return made;
+}

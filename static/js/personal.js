@@ -1,0 +1,124 @@
+// A page is the same for everybody. This asks for what is the reader's own and fills the places that the page keeps:
+//   data-like, data-follow, data-bell = id   a button whose state the page doesn't know
+//   data-for = person | visitor | staff      shown to such readers alone
+//   data-owner = "5 7" (and data-staff)      shown to these people (and to staff); data-stranger = 5: to all but one
+//   data-known                               hears "known" when a person reads: htmx fetches what only they have
+//   data-sale = id                           the sale page's button: sale.js hears of each answer
+import * as clock from "./clock.js";
+import { showPerson, showUnread } from "./header.js";
+
+const MOST = 50; // ids of one kind that are asked for at once
+const EVERY = 60_000; // milliseconds between two looks at what is new
+const BUTTONS = { like: ["notes", "liked"], follow: ["people", "followed"], bell: ["bells", "reminded"] };
+
+let part = null; // the last answer
+const listeners = [];
+let waiting = []; // buttons that it didn't tell of
+let isQueued = false;
+let askedAt = 0;
+
+function press(button, isOn) {
+  button.setAttribute("aria-pressed", isOn);
+  button.value = isOn ? "0" : "1";
+  const label = isOn ? button.dataset.labelOn : button.dataset.labelOff;
+  if (label) button.setAttribute("aria-label", label);
+  if (!button.matches(".btn")) return;
+  button.classList.toggle("btn--quiet", isOn);
+  button.classList.toggle("btn--primary", !isOn);
+}
+
+function isFor({ for: kind, owner, staff, stranger }, person) {
+  const isStaff = Boolean(person?.is_staff);
+  if (kind) return kind === "visitor" ? !person : Boolean(person) && (kind === "person" || isStaff);
+  if (stranger) return stranger !== String(person?.id);
+  return owner.split(" ").includes(String(person?.id)) || (staff !== undefined && isStaff);
+}
+
+function reveal(element) {
+  element.hidden = !isFor(element.dataset, part.person);
+}
+
+/** htmx asks once for what only a person has: hx-trigger="known". */
+function tell(element) {
+  delete element.dataset.known;
+  element.dispatchEvent(new Event("known"));
+}
+
+function question(buttons) {
+  const asked = new URLSearchParams();
+  const sale = document.querySelector("[data-sale]");
+  for (const [kind, [name]] of Object.entries(BUTTONS)) {
+    const ids = new Set(buttons.map((button) => button.dataset[kind]));
+    ids.delete(undefined);
+    if (kind === "bell") ids.delete(sale?.dataset.sale); // the part "sale" tells of it
+    if (ids.size) asked.set(name, [...ids].slice(0, MOST).join(","));
+  }
+  if (sale) asked.set("sale", sale.dataset.sale);
+  return asked;
+}
+
+function show(buttons) {
+  for (const [kind, [, told]] of Object.entries(BUTTONS)) {
+    const on = new Set(part[told]?.map(String));
+    if (kind === "bell" && part.sale?.reminded) on.add(String(part.sale.voucher_id));
+    for (const button of buttons) if (kind in button.dataset) press(button, on.has(button.dataset[kind]));
+  }
+  document.querySelectorAll("[data-for], [data-owner], [data-stranger]").forEach(reveal);
+  showPerson(part.person);
+  showUnread(part.unread);
+  if (part.person) document.querySelectorAll("[data-known]").forEach(tell);
+  document.documentElement.dataset.reader = part.person ? "person" : "visitor";
+  for (const hear of listeners) hear(part);
+}
+
+/** Asks for the reader's part of this page, and shows it. A failure is silent: the page stays as everybody's. */
+export async function ask() {
+  const buttons = waiting.splice(0);
+  const sentAt = (askedAt = Date.now());
+  isQueued = false;
+  try {
+    const answer = await fetch(`/api/me/page?${question(buttons)}`);
+    if (!answer.ok) throw new Error(answer.statusText);
+    part = { ...(await answer.json()), askedAt: sentAt };
+    clock.set(part.now_ms, sentAt);
+    show(buttons);
+  } catch {
+    if (!part) showPerson(null);
+  }
+}
+
+function askSoon() {
+  if (!isQueued) queueMicrotask(ask);
+  isQueued = true;
+}
+
+function look() {
+  if (part?.person && !document.hidden && Date.now() - askedAt >= EVERY) ask();
+}
+
+/** Calls `hear` with each answer, and at once with the last one. */
+export function listen(hear) {
+  listeners.push(hear);
+  if (part) hear(part);
+}
+
+const isButton = (element) => Object.keys(BUTTONS).some((kind) => kind in element.dataset);
+
+export function start(element) {
+  if (isButton(element)) {
+    // Without scripts it turns what there was; with them it does what its words say.
+    element.value = "1";
+    waiting.push(element);
+  }
+  if (isButton(element) || "who" in element.dataset) askSoon();
+  else if (part) reveal(element);
+}
+
+setInterval(look, EVERY);
+document.addEventListener("visibilitychange", look);
+// The back button may bring a page from memory that was filled for somebody who has logged out since.
+addEventListener("pageshow", ({ persisted }) => {
+  if (!persisted) return;
+  waiting = [...document.querySelectorAll("[data-like], [data-follow], [data-bell]")];
+  askSoon();
+});

@@ -1,0 +1,84 @@
+"""Whom a text mentions: by id, told once, and nobody apart from the author."""
+
+from typing import Any
+
+import pytest
+
+from apps.accounts.mentions import links, recording
+from apps.accounts.models import Mention, User
+from apps.accounts.relations import blocks, contacts
+from apps.accounts.templatetags.mentions import mention_links
+from apps.mailbox.models import Notification
+from tests.races import Race
+
+pytestmark = pytest.mark.django_db
+
+
+def record(author: User, text: str, **rest: Any) -> str:
+    recording.record("note", 5, author_id=author.pk, text=text, **rest)
+    return links.render(text, links.load("note", {5: text}).get(5, ()))
+
+
+def told() -> list[int]:
+    return sorted(Notification.objects.filter(kind="mention").values_list("recipient_id", flat=True))
+
+
+def test_a_renamed_person_stays_linked(alice: User, bob: User) -> None:
+    assert (
+        record(alice, "hi @Bob <b>") == f'hi <a class="mention" href="/people/{bob.pk}/">@Bob</a> &lt;b&gt;'
+    )
+    User.objects.filter(pk=bob.pk).update(nickname="Robert")
+    assert record(alice, "hello @Bob") == f'hello <a class="mention" href="/people/{bob.pk}/">@Bob</a>'
+
+
+def test_a_text_tells_each_person_once(alice: User, bob: User, charlie: User) -> None:
+    record(alice, "@Bob", tell=False)
+    assert told() == []
+    for text in ("@Bob", "@Bob again", "nobody", "@Bob @Charlie @Alice"):
+        record(alice, text)
+    assert told() == [bob.pk, charlie.pk]
+    assert "href" not in record(alice, "nobody")
+
+
+def test_the_picked_one_of_two_of_one_name_is_meant(alice: User, bob: User) -> None:
+    other = User.objects.create_user(phone="+8613800000004", nickname="Bob")
+    assert "href" not in record(alice, "@Bob")
+    assert f"/people/{other.pk}/" in record(alice, "@Bob", picked=[other.pk, 999, 0])
+    assert f"/people/{bob.pk}/" in record(alice, "@Bob", picked=[bob.pk])
+    Mention.objects.all().delete()
+    contacts.touch(alice.pk, other.pk)
+    assert f"/people/{other.pk}/" in record(alice, "@Bob")
+
+
+def test_nobody_apart_by_a_block_or_unable_to_read_is_linked_or_told(
+    alice: User, bob: User, charlie: User
+) -> None:
+    blocks.block(bob.pk, alice.pk)
+    assert "href" not in record(alice, "@Bob", picked=[bob.pk])
+    assert "href" not in record(alice, "@Charlie", reader_ids=[alice.pk])
+    assert told() == []
+
+
+def test_a_disabled_person_is_no_link(alice: User, bob: User) -> None:
+    record(alice, "@Bob")
+    User.objects.filter(pk=bob.pk).update(is_active=False)
+    assert links.load("note", {5: "@Bob"}) == {}
+
+
+@pytest.mark.django_db(transaction=True)
+def test_ten_saves_at_once_tell_once(alice: User, bob: User, race: Race) -> None:
+    record(alice, "@Bob", tell=False)
+    race(10, lambda _number: record(alice, "@Bob"))
+    assert told() == [bob.pk]
+    assert contacts.recent(alice.pk) == [bob.pk]
+
+
+def test_texts_without_an_at_sign_cost_no_query(alice: User, django_assert_num_queries: Any) -> None:
+    with django_assert_num_queries(0):
+        assert links.load("note", {1: "a", 2: "b"}) == {}
+    with django_assert_num_queries(1):
+        links.load("note", dict.fromkeys(range(20), "@Bob"))
+
+
+def test_a_text_without_mentions_is_escaped() -> None:
+    assert mention_links("a <script> @x", []) == "a &lt;script&gt; @x"

@@ -1,0 +1,1 @@
+"""Measures search beside plain Python BM25 and SQLite's FTS5."""

@@ -1,0 +1,41 @@
+"""Lists of notes are built without their schema; these tests hold them to it."""
+
+import pytest
+from django.test import Client
+
+from apps.accounts.models import User
+from apps.blog.likes import likes
+from apps.blog.models import Note
+from apps.blog.schemas import NoteOut
+from tests.blog import makers
+from tests.coupons import buyers
+
+pytestmark = pytest.mark.django_db
+
+
+def test_a_list_has_what_one_note_has(alice: User, bob: User) -> None:
+    User.objects.filter(pk=alice.pk).update(avatar="avatars/alice.webp")
+    note = makers.note(alice, photos=2, rating=4)
+    likes.like(note.pk, bob.pk)
+    (item,) = buyers.api_client(bob).get("/api/notes/hot").json()["items"]
+    one = buyers.api_client(bob).get(f"/api/notes/{note.pk}").json()
+    photos = [{name: photo[name] for name in photo if name != "id"} for photo in one["photos"]]
+    assert item == {name: one[name] for name in item} | {"photos": photos}
+    assert item["liked"]
+
+
+def test_a_shop_is_named_in_the_language_asked_for(alice: User) -> None:
+    makers.note(alice, shop=makers.shop("Lakeside Noodle House", name_zh="湖边面馆"))
+    (item,) = Client().get("/api/notes/hot", headers={"Accept-Language": "zh-Hans"}).json()["items"]
+    assert item["shop"]["name"] == "湖边面馆"
+
+
+def test_a_list_keeps_to_its_schema(alice: User) -> None:
+    note = makers.note(alice)
+    Note.objects.filter(pk=note.pk).update(rating=None)
+    (item,) = Client().get("/api/notes/hot").json()["items"]
+    assert list(item) == list(NoteOut.model_fields)
+    described = NoteOut.model_json_schema(by_alias=False)["$defs"]
+    assert list(item["shop"]) == list(described["ShopOut"]["properties"])
+    assert list(item["author"]) == list(described["PersonOut"]["properties"])
+    assert list(item["photos"][0]) == list(described["PhotoOut"]["properties"])

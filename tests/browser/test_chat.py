@@ -1,0 +1,75 @@
+"""Two people write to each other in two browsers at once."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests import chromium_pages
+from tests.browser import site_browsers
+
+pytestmark = pytest.mark.browser
+
+
+def open_chat(mine: Page, theirs: Page, phones: tuple[str, str]) -> None:
+    """Log both in; the first opens the chat with the second, who then opens it from the list."""
+    for page, phone in zip((theirs, mine), reversed(phones), strict=True):
+        page.goto("/login/?next=/me/")
+        site_browsers.log_in(page, phone)
+    theirs.goto("/me/")
+    profile = theirs.get_by_role("link", name="As others see me").get_attribute("href")
+    mine.goto(profile or "")
+    with mine.expect_navigation():
+        mine.get_by_role("button", name="Message", exact=True).click()
+    chromium_pages.wait_for_scripts(mine)
+
+
+def write(page: Page, text: str) -> None:
+    page.get_by_role("textbox", name="Write a message").fill(text)
+    page.get_by_role("button", name="Send", exact=True).click()
+
+
+@pytest.mark.parametrize(("width", "theme"), [(360, "dark"), (1280, "light")])
+def test_a_message_arrives_in_the_other_open_page(
+    visit: site_browsers.SiteBrowsers, width: int, theme: chromium_pages.Theme
+) -> None:
+    mine, theirs = visit(width, theme=theme), visit(width, theme=theme)
+    open_chat(mine, theirs, (f"+8613800{width:04}11", f"+8613800{width:04}12"))
+    write(mine, "Dumplings tonight?")
+    expect(mine.locator(".message--own").get_by_role("img", name="Sent")).to_be_visible()
+    theirs.goto("/chats/")
+    with theirs.expect_navigation():
+        theirs.locator("#chat-rows").get_by_role("link", name=re.compile("Diner")).click()
+    chromium_pages.wait_for_scripts(theirs)
+    expect(theirs.get_by_text("Dumplings tonight?")).to_be_visible()
+    write(theirs, "At seven!")
+    expect(mine.get_by_text("At seven!")).to_be_visible()
+    assert chromium_pages.horizontal_overflow(mine) == 0
+    # A draft survives a reload, and a lost connection keeps what was sent for another try.
+    mine.get_by_role("textbox", name="Write a message").fill("I bring")
+    mine.reload()
+    chromium_pages.wait_for_scripts(mine)
+    expect(mine.get_by_role("textbox", name="Write a message")).to_have_value("I bring")
+    mine.evaluate("window.sending = window.fetch; window.fetch = () => Promise.reject(new TypeError()); 0")
+    write(mine, "I bring cake")
+    again = mine.get_by_role("button", name="Try again")
+    expect(again).to_be_visible()
+    mine.evaluate("window.fetch = window.sending; 0")
+    again.click()
+    expect(theirs.get_by_text("I bring cake")).to_have_count(1)
+    expect(again).to_be_hidden()
+
+
+def test_a_chat_works_in_chinese_without_scripts(visit: site_browsers.SiteBrowsers) -> None:
+    page = visit(360, language="zh", scripts=False)
+    page.goto("/login/?next=/chats/")
+    page.get_by_label("手机号").fill("+8613800000100")
+    page.get_by_role("button", name="获取验证码").click()
+    found = re.search(r"\d{6}", page.get_by_text(re.compile("你的验证码是")).inner_text())
+    assert found
+    page.get_by_label("验证码").fill(found[0])
+    page.get_by_role("button", name="登录", exact=True).click()
+    page.get_by_role("link", name="Friday dinner").click()
+    page.get_by_role("textbox", name="写消息").fill("我也来！")
+    page.get_by_role("button", name="发送").click()
+    expect(page.locator(".message--own").last).to_contain_text("我也来！")

@@ -1,0 +1,204 @@
+"""Chats and their members: opening, inviting, leaving, unread counts, and what waits for a program."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries
+from redis import Redis
+
+from apps.accounts.models import User
+from apps.accounts.relations import blocks
+from apps.chat import chats, keys, members, messages, seen
+from apps.chat.models import MAX_MEMBERS, Chat, Member, Message
+from apps.web.problems import Problem
+from tests.chat.conftest import MakePeople
+from tests.races import Race
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def pending_numbers(user: User) -> dict[int, list[int]]:
+    return {chat.chat_id: [each.number for each in chat.messages] for chat in seen.pending(user.pk)}
+
+
+def test_two_people_have_one_chat_however_often_they_open_it(alice: User, bob: User, race: Race) -> None:
+    pairs = [(alice.pk, bob.pk), (bob.pk, alice.pk)]
+    opened: Any = race(8, lambda number: chats.open_with(*pairs[number % 2]))
+    assert len({chat.pk for chat in opened}) == Chat.objects.count() == 1
+    assert Member.objects.count() == 2
+
+
+def test_a_chat_can_not_be_opened_with_oneself_or_across_a_block(alice: User, bob: User) -> None:
+    with pytest.raises(Problem, match="own_account"):
+        chats.open_with(alice.pk, alice.pk)
+    blocks.block(alice.pk, bob.pk)
+    with pytest.raises(Problem, match="blocked"):
+        chats.open_with(bob.pk, alice.pk)
+    with pytest.raises(Problem, match="blocked"):
+        chats.create_group(bob.pk, [alice.pk])
+
+
+def test_a_new_account_opens_five_chats_an_hour(alice: User, make_people: MakePeople) -> None:
+    people = make_people(7)
+    for person in people[:5]:
+        chats.open_with(alice.pk, person.pk)
+    with pytest.raises(Problem, match="too_many_requests"):
+        chats.open_with(alice.pk, people[5].pk)
+    chats.open_with(alice.pk, people[0].pk)
+    User.objects.filter(pk=alice.pk).update(joined_at=timezone.now() - timedelta(days=2))
+    chats.open_with(alice.pk, people[6].pk)
+
+
+def test_unread_is_what_others_wrote_after_the_last_look(pair: Chat, alice: User, bob: User) -> None:
+    for text in ("one", "two"):
+        messages.post(bob.pk, pair.pk, text)
+    messages.post(alice.pk, pair.pk, "mine")
+    assert [chats.get_mine(user.pk, pair.pk).unread for user in (alice, bob)] == [2, 1]
+    assert chats.count_unread(alice.pk) == 1
+    seen.move(alice.pk, pair.pk, 2)
+    seen.move(alice.pk, pair.pk, 1)
+    assert (chats.get_mine(alice.pk, pair.pk).unread, chats.count_unread(alice.pk)) == (0, 0)
+    with pytest.raises(Problem, match="invalid"):
+        seen.move(alice.pk, pair.pk, 4)
+
+
+def test_pending_leaves_out_what_was_seen_and_marks_nothing(
+    pair: Chat, group: Chat, alice: User, bob: User
+) -> None:
+    for text in ("one", "two", "three"):
+        messages.post(alice.pk, pair.pk, text)
+    assert pending_numbers(bob) == {pair.pk: [1, 2, 3], group.pk: [1]}
+    assert pending_numbers(bob) == {pair.pk: [1, 2, 3], group.pk: [1]}
+    assert pending_numbers(alice) == {}
+    seen.move(bob.pk, pair.pk, 2)
+    seen.move(bob.pk, group.pk, 1)
+    assert pending_numbers(bob) == {pair.pk: [3]}
+
+
+def test_pending_of_two_hundred_chats_is_two_queries(
+    alice: User, make_people: MakePeople, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    rows = [Chat(pair=f"{alice.pk}:{person.pk}", last_number=1) for person in make_people(200)]
+    made = Chat.objects.bulk_create(rows)
+    Member.objects.bulk_create([Member(chat=chat, user=alice) for chat in made])
+    Message.objects.bulk_create([Message(chat=chat, number=1, text="Hello") for chat in made])
+    with django_assert_num_queries(2):
+        assert len(seen.pending(alice.pk)) == 200
+
+
+def test_a_new_member_sees_nothing_from_before(group: Chat, alice: User, charlie: User) -> None:
+    messages.post(alice.pk, group.pk, "before")
+    members.invite(alice.pk, group.pk, [charlie.pk, alice.pk])
+    messages.post(alice.pk, group.pk, "after")
+    found = messages.history(charlie.pk, group.pk)
+    assert [(message.number, message.kind) for message in found] == [(3, "joined"), (4, "text")]
+    assert found[0].subject == charlie
+    assert pending_numbers(charlie) == {group.pk: [3, 4]}
+
+
+def test_only_members_invite_and_nobody_into_a_chat_of_two(
+    pair: Chat, group: Chat, alice: User, charlie: User
+) -> None:
+    with pytest.raises(Problem, match="not_found"):
+        members.invite(charlie.pk, group.pk, [charlie.pk])
+    with pytest.raises(Problem, match="not_a_group"):
+        members.invite(alice.pk, pair.pk, [charlie.pk])
+    with pytest.raises(Problem, match="not_found"):
+        members.invite(alice.pk, group.pk, [2**40])
+    with pytest.raises(Problem, match="too_many_members"):
+        members.invite(alice.pk, group.pk, list(range(1, MAX_MEMBERS + 5)))
+
+
+def test_the_last_to_leave_frees_everything(
+    group: Chat, alice: User, bob: User, guarded_redis: Redis
+) -> None:
+    messages.post(alice.pk, group.pk, "Hello")
+    members.leave(alice.pk, group.pk)
+    assert [message.kind for message in messages.history(bob.pk, group.pk)] == ["joined", "text", "left"]
+    members.leave(bob.pk, group.pk)
+    assert not Chat.objects.exists()
+    assert not Message.objects.exists()
+    assert not guarded_redis.exists(keys.EVENTS(chat=group.pk))
+
+
+def test_all_who_leave_at_once_free_everything(alice: User, make_people: MakePeople, race: Race) -> None:
+    people = make_people(10)
+    group = chats.create_group(alice.pk, [person.pk for person in people])
+    everybody = [alice, *people]
+    race(11, lambda number: members.leave(everybody[number].pk, group.pk))
+    assert not Chat.objects.exists()
+    assert not Member.objects.exists()
+
+
+def test_who_left_a_chat_of_two_is_back_with_the_next_message(pair: Chat, alice: User, bob: User) -> None:
+    messages.post(alice.pk, pair.pk, "before")
+    members.leave(bob.pk, pair.pk)
+    messages.post(alice.pk, pair.pk, "after")
+    assert [message.text for message in messages.history(bob.pk, pair.pk)] == ["after"]
+    assert chats.get_mine(bob.pk, pair.pk).unread == 1
+    members.leave(alice.pk, pair.pk)
+    assert chats.open_with(alice.pk, bob.pk) == pair
+    assert messages.history(alice.pk, pair.pk) == []
+
+
+def test_a_member_has_exactly_what_was_sent_while_in_the_group(
+    group: Chat, alice: User, make_people: MakePeople, race: Race
+) -> None:
+    people = make_people(10)
+
+    def act(number: int) -> object:
+        if number < 10:
+            return [messages.post(alice.pk, group.pk, f"{number}").number for _ in range(3)]
+        members.invite(alice.pk, group.pk, [people[number - 10].pk])
+        read = messages.history(people[number - 10].pk, group.pk, size=100)
+        members.leave(people[number - 10].pk, group.pk)
+        return [message.number for message in read]
+
+    User.objects.filter(pk=alice.pk).update(joined_at=timezone.now() - timedelta(days=2))
+    found: Any = race(20, act)
+    for numbers in found[10:]:
+        # From its own line on, without a hole.
+        assert numbers == list(range(numbers[0], numbers[0] + len(numbers)))
+    group.refresh_from_db()
+    everything = messages.history(alice.pk, group.pk, size=100)
+    assert [message.number for message in everything] == list(range(1, group.last_number + 1))
+    assert len([message for message in everything if message.kind == "text"]) == 30
+
+
+def test_the_list_is_by_the_last_message_and_pages_on(alice: User, make_people: MakePeople) -> None:
+    User.objects.filter(pk=alice.pk).update(joined_at=timezone.now() - timedelta(days=2))
+    people = make_people(23)
+    for person in people:
+        chat = chats.open_with(alice.pk, person.pk)
+        messages.post(person.pk, chat.pk, "Hello")
+    first = chats.list_mine(alice.pk)
+    rest = chats.list_mine(alice.pk, first.next or "")
+    shown = [row.partner for row in (*first.items, *rest.items)]
+    assert shown == people[::-1]
+    assert rest.next is None
+    assert [row.title for row in chats.list_mine(alice.pk, words="ner 22").items] == ["Diner 22"]
+    with pytest.raises(Problem, match="bad_cursor"):
+        chats.list_mine(alice.pk, "forged")
+
+
+def test_a_list_of_twenty_chats_costs_as_many_queries_as_one(
+    alice: User, make_people: MakePeople, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    for count in (1, 20):
+        rows = [Chat(last_number=1) for _ in range(count)]
+        Chat.objects.bulk_create(rows)
+        Member.objects.bulk_create([Member(chat=chat, user=alice) for chat in rows])
+        Message.objects.bulk_create([Message(chat=chat, number=1, text="Hello") for chat in rows])
+        with django_assert_num_queries(3):
+            chats.list_mine(alice.pk)
+
+
+def test_a_group_has_a_name_and_a_muted_one_counts_nothing(group: Chat, alice: User, bob: User) -> None:
+    chats.rename(alice.pk, group.pk, "Dumplings")
+    row = chats.get_mine(bob.pk, group.pk)
+    assert (row.title, row.last and row.last.text) == ("Dumplings", "Dumplings")
+    assert chats.count_unread(bob.pk) == 1
+    chats.mute(bob.pk, group.pk, True)
+    assert chats.count_unread(bob.pk) == 0

@@ -1,0 +1,52 @@
+"""Pictures of messages: sent through the API, and deleted when no message has them."""
+
+from datetime import timedelta
+
+import pytest
+from django.core.files.storage import default_storage
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.utils import timezone
+
+from apps.accounts import pictures as picture_files
+from apps.accounts.models import User
+from apps.chat import messages, pictures
+from apps.chat.models import Chat, Picture, Report
+from tests.coupons import buyers
+from tests.sample_pictures import make_picture
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def send(user: User) -> int:
+    file = SimpleUploadedFile("menu.jpg", make_picture(), "image/jpeg")
+    answer = buyers.api_client(user).post("/api/chat-pictures", {"picture": file})
+    assert answer.status_code == 201
+    return int(answer.json()["id"])
+
+
+def test_a_picture_without_a_message_is_deleted_after_a_day(pair: Chat, alice: User) -> None:
+    kept, unused = send(alice), send(alice)
+    messages.post(alice.pk, pair.pk, picture_id=kept)
+    name = Picture.objects.get(pk=unused).name
+    assert pictures.delete_expired() == 0
+    Picture.objects.update(created_at=timezone.now() - timedelta(days=2))
+    assert pictures.delete_expired() == 1
+    assert list(Picture.objects.values_list("pk", flat=True)) == [kept]
+    assert not default_storage.exists(picture_files.file_path(pictures.FOLDER, name))
+
+
+def test_what_is_no_picture_is_refused(alice: User) -> None:
+    file = SimpleUploadedFile("menu.jpg", b"text", "image/jpeg")
+    answer = buyers.api_client(alice).post("/api/chat-pictures", {"picture": file})
+    assert (answer.status_code, answer.json()["code"]) == (422, "bad_picture")
+
+
+def test_the_api_reports_a_message(pair: Chat, alice: User, bob: User) -> None:
+    messages.post(bob.pk, pair.pk, "Buy cheap watches")
+    mine, url = buyers.api_client(alice), f"/api/chats/{pair.pk}/reports"
+    body = {"number": 1, "reason": "spam"}
+    assert mine.post(url, body, content_type="application/json").status_code == 201
+    assert Report.objects.get().excerpt == "Buy cheap watches"
+    assert mine.post(url, {"reason": "x"}, content_type="application/json").status_code == 422
+    outside = mine.post("/api/chats/999999/reports", body, content_type="application/json")
+    assert outside.status_code == 404

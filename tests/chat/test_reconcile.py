@@ -1,0 +1,34 @@
+"""Reconciling chats: what a crash can leave is found and repaired."""
+
+import pytest
+from redis import Redis
+
+from apps.accounts.models import User
+from apps.chat import keys, messages, reconcile
+from apps.chat.models import Chat, Member, Message
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def test_a_sound_chat_has_no_differences(pair: Chat, group: Chat, alice: User) -> None:
+    messages.post(alice.pk, pair.pk, "Hello")
+    assert reconcile.drift() == []
+
+
+def test_a_message_that_nobody_was_told_is_told(pair: Chat, alice: User, guarded_redis: Redis) -> None:
+    messages.post(alice.pk, pair.pk, "Hello")
+    Message.objects.create(chat=pair, number=2, author=alice, text="A crash after the commit")
+    Chat.objects.filter(pk=pair.pk).update(last_number=2)
+    assert [found.aspect for found in reconcile.drift(fix=True)] == ["told"]
+    assert guarded_redis.xlen(keys.EVENTS(chat=pair.pk)) == 2
+    assert reconcile.drift() == []
+
+
+def test_a_wrong_last_number_and_an_empty_chat_are_repaired(pair: Chat, group: Chat, alice: User) -> None:
+    messages.post(alice.pk, pair.pk, "Hello")
+    Chat.objects.filter(pk=pair.pk).update(last_number=5)
+    Member.objects.filter(chat=group).delete()
+    found = {(each.chat_id, each.aspect) for each in reconcile.drift(fix=True)}
+    assert found >= {(pair.pk, "numbers"), (group.pk, "members")}
+    assert reconcile.drift() == []
+    assert messages.post(alice.pk, pair.pk, "Hello").number == 2

@@ -1,0 +1,101 @@
+"""Claims in every shape, sent to Django's view, to the gateway and to the protocol."""
+
+import re
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+from django.core.handlers.wsgi import WSGIHandler
+
+from apps.accounts.models import User
+from apps.coupons import keys, limits
+from apps.coupons.gateway.claim_gateway import Gateway
+from apps.coupons.models import FlashSale
+from apps.redis_kit import client, limiter
+from apps.web.serving.body_limits import max_body_bytes
+from apps.web.serving.wsgi_bridge import WsgiBridge
+from tests import asgi_client
+from tests.asgi_client import AsgiResponse
+from tests.protocol_client import as_asgi_application
+
+NUMBER = re.compile(r"[0-9]{12,}")
+
+
+class Counted:
+    """Django behind the gateway, and how often it was asked."""
+
+    def __init__(self) -> None:
+        self.application = WsgiBridge(WSGIHandler(), threads=1, max_body_bytes=max_body_bytes)
+        self.asked = 0
+
+    async def __call__(self, *arguments: Any) -> None:
+        self.asked += 1
+        await self.application(*arguments)
+
+
+@dataclass
+class Site:
+    """Three ways in, and three people who come by them."""
+
+    people: list[tuple[User, str]]
+    behind: Counted = field(default_factory=Counted)
+
+    def __post_init__(self) -> None:
+        gateway = Gateway(self.behind)
+        self.doors: list[asgi_client.Application] = [
+            self.behind.application,
+            gateway,
+            as_asgi_application(gateway),
+        ]
+
+    def post(self, path: str, shape: "Shape", **options: Any) -> AsgiResponse:
+        """The answer that all three gave, but for numbers of orders."""
+        said = [
+            asgi_client.run_together(
+                partial(asgi_client.send_request, door, path, **shape.options(raw), **options)
+            )[0]
+            for door, (_, raw) in zip(self.doors, self.people, strict=True)
+        ]
+        first, *others = map(without_numbers, said)
+        assert others == [first, first]
+        return said[0]
+
+    def orders(self, sale: FlashSale) -> list[tuple[bool, str, int]]:
+        """What each person has afterwards: an order, the request token they gave, attempts counted."""
+        entries = [client.get().hget(keys.for_sale(sale.pk).buyers, str(user.pk)) for user, _ in self.people]
+        hits = [
+            client.get().strlen(limiter.build_key(limits.CLAIM_LIMIT, user.pk)) for user, _ in self.people
+        ]
+        given = [str(entry).partition(":")[2] if entry else "" for entry in entries]
+        return [
+            (bool(entry), token if len(token) < 32 else "new", count)
+            for entry, token, count in zip(entries, given, hits, strict=True)
+        ]
+
+
+@dataclass(frozen=True)
+class Shape:
+    """One way to write a claim; `login` names the header that brings the log-in."""
+
+    login: str = "cookie"
+    kind: str = ""
+    body: bytes = b""
+    headers: tuple[tuple[str, str], ...] = (("sec-fetch-site", "same-origin"),)
+    cookies: str = "savor_token={}"
+
+    def options(self, raw: str) -> dict[str, Any]:
+        headers = list(self.headers)
+        if self.login == "bearer":
+            headers.append(("authorization", f"Bearer {raw}"))
+        elif self.login == "cookie":
+            headers.append(("cookie", self.cookies.format(raw)))
+        if self.kind:
+            headers.append(("content-type", self.kind))
+        if self.body:
+            headers.append(("content-length", str(len(self.body))))
+        return {"headers": headers, "body": self.body}
+
+
+def without_numbers(said: AsgiResponse) -> AsgiResponse:
+    headers = {name: NUMBER.sub("…", value) for name, value in said.headers.items()}
+    return AsgiResponse(said.status, headers, NUMBER.sub("…", said.body))

@@ -1,0 +1,223 @@
+"""Every shape of a claim: Django's view, the gateway and the protocol answer and act alike.
+
+Each answers a person of its own; nothing but the order's id differs afterwards.
+"""
+
+from collections.abc import Iterator
+
+import pytest
+from pytest_django import Settings
+
+from apps.accounts.models import AccessToken, User
+from apps.accounts.sessions import tokens
+from apps.coupons import limits
+from apps.coupons.claims import seckill
+from apps.coupons.gateway import claim_answers
+from apps.coupons.models import FlashSale
+from apps.redis_kit import limiter
+from tests.coupons.conftest import MakeSale
+from tests.coupons.gateway.claim_shapes import Shape, Site
+
+pytestmark = pytest.mark.django_db(transaction=True)
+API, FORM = "/api/vouchers/{}/seckill", "/vouchers/{}/grab/"
+JSON, URLENCODED = "application/json", "application/x-www-form-urlencoded"
+
+
+@pytest.fixture
+def people() -> list[tuple[User, str]]:
+    made = [User.objects.create_user(phone=f"+861390000{number:04}") for number in range(3)]
+    return [(user, tokens.issue(user, kind=AccessToken.Kind.PAGE)) for user in made]
+
+
+@pytest.fixture
+def site(people: list[tuple[User, str]]) -> Site:
+    return Site(people)
+
+
+@pytest.fixture
+def forget_answers() -> Iterator[None]:
+    """Answers are cached under the settings that they were rendered with."""
+    clear_answers()
+    yield
+    clear_answers()
+
+
+def clear_answers() -> None:
+    for cached in (
+        claim_answers.variant_for,
+        claim_answers._renderer,
+        claim_answers._render_accepted,
+        claim_answers._render_refused,
+        claim_answers._answer_to_decision,
+    ):
+        cached.cache_clear()
+
+
+BROWSER = (
+    ("user-agent", "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/140.0 Safari/537.36"),
+    ("accept", "text/html,application/xhtml+xml,*/*;q=0.8"),
+    ("accept-language", "zh-CN,zh;q=0.9,en;q=0.8"),
+    ("accept-encoding", "gzip, deflate, br, zstd"),
+    ("origin", "http://testserver"),
+    ("referer", "http://testserver/vouchers/7/"),
+    ("sec-fetch-site", "same-origin"),
+    ("sec-fetch-mode", "cors"),
+    ("sec-fetch-dest", "empty"),
+    ("sec-ch-ua", '"Chromium";v="140"'),
+)
+OLD_BROWSER = (("user-agent", "Mozilla/5.0"), ("origin", "http://testserver"))
+APP = (("user-agent", "Savor/3.1 (iPhone; iOS 19.1)"), ("accept", "application/json"), ("x-request-id", "1"))
+BODIES = [("", b""), (JSON, b"{}"), (JSON, b'{"request_token": "mine"}'), (URLENCODED, b"request_token=mine")]
+HONEST = [
+    *(Shape("bearer", kind, body, APP) for kind, body in BODIES),
+    *(Shape("cookie", kind, body, BROWSER) for kind, body in BODIES),
+    *(Shape("cookie", kind, body, OLD_BROWSER) for kind, body in BODIES),
+    Shape("bearer", headers=()),
+    Shape("bearer", JSON, b"", (("idempotency-key", "mine"),)),
+    Shape("bearer", JSON, b"{}", (("idempotency-key", "mine"),)),
+    Shape("bearer", "text/plain;charset=UTF-8", headers=APP),
+    Shape("bearer", JSON + "; charset=UTF-8", b'{ "request_token" :\n"mine"}', APP),
+    Shape("bearer", headers=(("origin", "https://elsewhere.example"), ("sec-fetch-site", "cross-site"))),
+    Shape("cookie", cookies="a=b; django_language=zh-hans; savor_token={}; c"),
+    Shape("cookie", headers=(("sec-fetch-site", "none"),)),
+]
+
+
+@pytest.mark.parametrize("shape", HONEST, ids=repr)
+def test_an_honest_claim_is_answered_in_the_loop(site: Site, sale: FlashSale, shape: Shape) -> None:
+    said = site.post(API.format(sale.pk), shape)
+    assert (said.status, site.behind.asked) == (201, 0)
+    token = "mine" if b"mine" in shape.body or ("idempotency-key", "mine") in shape.headers else "new"
+    assert site.orders(sale) == [(True, token, 16)] * 3
+    assert seckill.read_stock(sale.pk) == 7
+
+
+@pytest.mark.parametrize("headers", [BROWSER, OLD_BROWSER], ids=["browser", "old browser"])
+@pytest.mark.parametrize("body", [b"", b"request_token=mine"])
+def test_the_pages_form_is_answered_in_the_loop(
+    site: Site, sale: FlashSale, headers: tuple[tuple[str, str], ...], body: bytes
+) -> None:
+    said = site.post(FORM.format(sale.pk), Shape("cookie", URLENCODED, body, headers))
+    assert (said.status, site.behind.asked) == (303, 0)
+    assert (
+        said.headers["location"] == f"/orders/{seckill.find_order_id(sale.pk, user_id=site.people[0][0].pk)}/"
+    )
+    assert site.orders(sale) == [(True, "mine" if body else "new", 16)] * 3
+
+
+@pytest.mark.parametrize("path", [API, FORM])
+@pytest.mark.parametrize("state", ["sold_out", "not_started", "ended", "already_bought", "too_many_requests"])
+def test_a_refusal_is_the_same_everywhere(site: Site, make_sale: MakeSale, path: str, state: str) -> None:
+    sale = make_sale(
+        units=0 if state == "sold_out" else 9, begins_in={"not_started": 60, "ended": -7_200}.get(state, -60)
+    )
+    for user, _ in site.people:
+        if state == "already_bought":
+            seckill.claim(sale.pk, user_id=user.pk, request_token="first")
+        if state == "too_many_requests":
+            limiter.hit([(limits.CLAIM_LIMIT, user.pk)], cost=limits.CLAIM_LIMIT.allowed)
+    said = site.post(path.format(sale.pk), Shape("cookie"))
+    assert site.behind.asked == 0
+    if path == API:
+        assert f'"code": "{state}"' in said.body
+    elif state == "already_bought":
+        assert said.headers["location"].startswith("/orders/")
+    else:
+        assert said.headers["location"] == f"/vouchers/{sale.pk}/?reason={state}"
+
+
+@pytest.mark.parametrize("login", ["none", "unknown", "short"])
+def test_who_is_not_logged_in_buys_nothing(site: Site, sale: FlashSale, login: str) -> None:
+    cookies = {"none": "a=b", "unknown": f"savor_token={'x' * 43}.1", "short": "savor_token=x"}[login]
+    assert site.post(API.format(sale.pk), Shape(cookies=cookies)).status == 401
+    said = site.post(FORM.format(sale.pk), Shape(cookies=cookies))
+    assert (said.status, said.headers["location"]) == (303, f"/login/?next=%2Fvouchers%2F{sale.pk}%2F")
+    assert site.behind.asked == 0
+    assert seckill.read_stock(sale.pk) == 10
+
+
+ODD = [
+    (Shape("cookie", JSON, b'{"units": 2}'), 422),
+    (Shape("cookie", JSON, b'{"request_token": "a b"}'), 400),
+    (Shape("cookie", JSON, b'{"request_token": null}'), 201),
+    (Shape("cookie", JSON, b"hello"), 400),
+    (Shape("cookie", JSON, b'{"request_token": "x"}' + b" " * 1_024), 201),
+    (Shape("cookie", URLENCODED, b"request_token=%61"), 201),
+    (Shape("cookie", URLENCODED, b"csrfmiddlewaretoken=a&request_token=b"), 422),
+    (Shape("cookie", "multipart/form-data; boundary=x", b"--x--\r\n"), 201),
+    (Shape("cookie", "text/plain", b"{}"), 201),
+    (Shape("cookie", JSON + "; charset=hex"), 415),
+    (Shape("cookie", cookies="savor_token=x; savor_token={}"), 201),
+    (Shape("cookie", cookies='savor_token="{}"'), 201),
+    (Shape("cookie", cookies="a=\\000; savor_token={}"), 201),
+    (Shape("bearer", headers=(("content-encoding", "gzip"),)), 415),
+    (Shape("bearer", headers=(("transfer-encoding", "chunked"),)), 411),
+    (Shape("bearer", headers=(("idempotency-key", "a b"),)), 400),
+    (Shape("bearer", headers=(("upgrade", "h2c"),)), 201),
+    (Shape("bearer", headers=(("accept", "a"), ("accept", "b"))), 201),
+]
+
+
+@pytest.mark.parametrize(("shape", "status"), ODD, ids=repr)
+def test_an_odd_claim_is_answered_by_django(site: Site, sale: FlashSale, shape: Shape, status: int) -> None:
+    assert site.post(API.format(sale.pk), shape).status == status
+    assert site.behind.asked == 2
+    assert len(set(site.orders(sale))) == 1
+
+
+def test_an_older_token_that_names_nobody_is_djangos(site: Site, sale: FlashSale) -> None:
+    older = [(user, raw.partition(".")[0]) for user, raw in site.people]
+    for (_, raw), (_, named) in zip(older, site.people, strict=True):
+        AccessToken.objects.filter(digest=tokens.digest(named)).update(digest=tokens.digest(raw))
+    site.people = older
+    assert site.post(API.format(sale.pk), Shape("bearer")).status == 201
+    assert site.behind.asked == 2
+    assert seckill.read_stock(sale.pk) == 7
+
+
+CROSS_ORIGIN = [
+    (("sec-fetch-site", "cross-site"),),
+    (("sec-fetch-site", "same-site"), ("origin", "http://testserver")),
+    (("origin", "http://elsewhere.example"),),
+    (("origin", "https://testserver"),),
+    (("origin", "null"),),
+    (),
+    (("authorization", "Basic YWxpY2U6"),),
+]
+
+
+@pytest.mark.parametrize("path", [API, FORM])
+@pytest.mark.parametrize("headers", CROSS_ORIGIN, ids=repr)
+def test_another_sites_page_buys_nothing(
+    site: Site, sale: FlashSale, path: str, headers: tuple[tuple[str, str], ...]
+) -> None:
+    said = site.post(path.format(sale.pk), Shape("cookie", headers=headers))
+    assert said.status == 403
+    assert site.orders(sale) == [(False, "", 0)] * 3
+
+
+@pytest.mark.parametrize("path", [API, FORM])
+@pytest.mark.parametrize("host", ["elsewhere.example", "testserver:x", "a b"])
+def test_a_foreign_host_buys_nothing(site: Site, sale: FlashSale, path: str, host: str) -> None:
+    """It used to get 400, and to buy."""
+    said = site.post(path.format(sale.pk), Shape("bearer" if path == API else "cookie"), host=host)
+    assert said.status == 400
+    assert site.orders(sale) == [(False, "", 0)] * 3
+
+
+@pytest.mark.usefixtures("forget_answers")
+@pytest.mark.parametrize("path", [API, FORM])
+def test_http_where_https_is_demanded_buys_nothing(
+    people: list[tuple[User, str]], sale: FlashSale, settings: Settings, path: str
+) -> None:
+    """It used to get a redirect to another voucher, and to buy."""
+    settings.SECURE_SSL_REDIRECT, settings.TRUSTED_PROXIES = True, 1
+    site = Site(people)
+    said = site.post(path.format(sale.pk), Shape())
+    assert said.status == 301
+    assert said.headers["location"] == f"https://testserver{path.format(sale.pk)}"
+    assert site.orders(sale) == [(False, "", 0)] * 3
+    behind_tls = (("x-forwarded-proto", "https"), ("origin", "https://testserver"))
+    assert site.post(path.format(sale.pk), Shape(headers=behind_tls)).status in {201, 303}
+    assert site.behind.asked == 2
+    assert [bought for bought, _, _ in site.orders(sale)] == [True] * 3

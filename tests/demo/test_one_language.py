@@ -1,0 +1,118 @@
+"""A walk through all pages of the demo city in both languages: each page is in one language.
+
+Texts that people wrote stay in their words and say their language by `lang`; their names may stand anywhere.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from datetime import timedelta
+from urllib.parse import urlsplit
+
+import pytest
+from django.conf import settings
+from django.test import Client
+from django.urls import Resolver404, resolve
+from django.utils import timezone
+
+from apps.accounts.models import User
+from apps.coupons.claims import order_ids
+from apps.coupons.models import Status, Voucher, VoucherOrder
+from apps.demo import city, logins
+from tests import page_texts
+from tests.coupons import buyers
+
+pytestmark = [pytest.mark.django_db, pytest.mark.timeout(300)]
+
+START = """
+/ /shops/map/ /shops/?type=bar&city=shanghai /sales/ /sales/?tab=ended /sales/?tab=coming /login/ /orders/
+/notes/ /feed/ /notes/new/ /notes/new/?shop=1 /people/ /sign-in/ /sign-in/leaders/ /sign-in/points/ /me/
+/me/edit/ /notifications/ /notifications/preferences/ /me/sessions/ /me/notes/ /me/notes/?tab=drafts
+/me/blocks/ /chats/ /chats/new/ /nowhere/
+""".split()
+#: Made for programs, or no page of the site's visitors.
+LEFT_OUT = ("/api", "/admin", "/media", "/static", "/design")
+#: Pages of one view that are opened, with each set of query parameters.
+PAGES_EACH = 3
+#: Views of which title and description hold a person's words, which can't say their language.
+WRITTEN_PAGES, HEAD_TAGS = (
+    {"blog:note", "blog:comments", "blog:thread", "accounts:person", "chat:show", "search:results"},
+    {"title", "meta"},
+)
+
+
+def make_orders(customer: User) -> None:
+    """Give the customer an order in each state."""
+    now, vouchers = timezone.now(), Voucher.objects.filter(sale=None).order_by("pk")
+    VoucherOrder.objects.bulk_create(
+        VoucherOrder(
+            id=order_ids.new_for_ordinary_voucher(),
+            token=f"walk-{status}",
+            user=customer,
+            voucher=voucher,
+            status=status,
+            price=voucher.price,
+            accepted_at=now,
+            created_at=now,
+            pay_deadline=now + timedelta(minutes=15),
+            redeem_code=f"0123456789{place:02}",
+        )
+        for place, (status, voucher) in enumerate(zip(Status, vouchers, strict=False))
+        if status != Status.QUEUED
+    )
+
+
+def walk(client: Client, language: str) -> Iterator[tuple[str, str, str]]:
+    """(path, name of the view, HTML) of pages that can be reached by links."""
+    waiting, seen, opened = [*START], set[str](), Counter[tuple[str, ...]]()
+    while waiting:
+        path = waiting.pop(0).partition("#")[0]
+        parts = urlsplit(path)
+        kind = (view_name(parts.path), *sorted(re.findall(r"(\w+)=", parts.query)))
+        if (
+            path in seen
+            or not path.startswith("/")
+            or path.startswith(LEFT_OUT)
+            or opened[kind] >= PAGES_EACH
+        ):
+            continue
+        seen.add(path)
+        opened[kind] += 1
+        response = client.get(path, headers={"accept-language": language})
+        waiting += [response["Location"]] if "Location" in response else []
+        if response.get("Content-Type", "").startswith("text/html"):
+            html = response.content.decode()
+            waiting += page_texts.read(html)[1]
+            yield path, kind[0], html
+
+
+def view_name(path: str) -> str:
+    try:
+        return resolve(path).view_name
+    except Resolver404:
+        return ""
+
+
+def find_faults(client: Client, language: str) -> dict[str, str]:
+    """Text -> the path of the first page that has it in the wrong language or with the wrong marks."""
+    names = re.compile("|".join(map(re.escape, User.objects.values_list("nickname", flat=True))))
+    faults = dict[str, str]()
+    for path, view, html in walk(client, language):
+        for text, said, tag in page_texts.read(html)[0]:
+            # A single letter stands in a person's place without a picture.
+            if said.lower() != language or len(text) == 1 or (view in WRITTEN_PAGES and tag in HEAD_TAGS):
+                continue
+            plain = names.sub("", text)
+            foreign = page_texts.is_foreign(plain, language)
+            if foreign or (language != "en" and page_texts.has_half_width_marks(plain)):
+                faults.setdefault(text, path)
+    return faults
+
+
+def test_every_page_is_in_one_language() -> None:
+    city.seed_city(60, progress=lambda *_: None)
+    customer = User.objects.get(phone=logins.CUSTOMER_PHONE)
+    make_orders(customer)
+    for language, _ in settings.LANGUAGES:
+        for client in (buyers.browser_client(customer), Client(headers=buyers.SAME_ORIGIN)):
+            assert find_faults(client, language) == {}

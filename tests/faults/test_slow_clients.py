@@ -1,0 +1,88 @@
+"""Clients who send a little and wait: they hold neither a thread, nor much memory, nor for long."""
+
+import resource
+import selectors
+import socket
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+import pytest
+
+from apps.web.serving.http_protocol import GRACE_SECONDS
+from tests.faults.fault_site import FaultSite
+
+pytestmark = pytest.mark.fault
+
+#: Fewer where a process may open fewer files; a thousand stay for everything else.
+CROWD = min(5_000, resource.getrlimit(resource.RLIMIT_NOFILE)[0] - 1_000)
+HEAD = b"GET /sales/ HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: "
+BODY = b"POST /login/code/ HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 1000\r\n\r\nphone"
+#: As large as a body may be.
+UPLOAD_BYTES = 12 * 1024 * 1024
+UPLOAD = b"POST /notes/new/ HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: %d\r\n\r\n" % UPLOAD_BYTES
+#: Seconds for an answer to somebody else, on a machine that is busy with other things.
+PATIENCE = 5.0
+
+
+def test_thousands_who_never_finish_harm_nobody(ground: FaultSite) -> None:
+    before = memory_bytes(ground)
+    with connected(ground, CROWD) as crowd:
+        began = time.monotonic()
+        for number, one in enumerate(crowd):
+            one.sendall(BODY if number % 2 else HEAD)
+        while time.monotonic() < began + 5:
+            assert seconds_to_answer(ground) < PATIENCE
+        assert (memory_bytes(ground) - before) / CROWD < 64 * 1024
+        assert count_closed(crowd, seconds=3 * GRACE_SECONDS) == CROWD
+    assert seconds_to_answer(ground) < PATIENCE
+
+
+def test_large_bodies_that_stop_before_their_end_are_no_memory(ground: FaultSite) -> None:
+    before, many = memory_bytes(ground), 20
+    with connected(ground, many) as crowd:
+        for one in crowd:
+            one.sendall(UPLOAD + b"x" * (UPLOAD_BYTES - 1))
+        assert seconds_to_answer(ground) < PATIENCE
+        assert memory_bytes(ground) - before < many * UPLOAD_BYTES / 4
+
+
+@contextmanager
+def connected(ground: FaultSite, many: int) -> Iterator[list[socket.socket]]:
+    """So many connections to the site."""
+    address = ("127.0.0.1", ground.site.port)
+    with ExitStack() as closing:
+        yield [closing.enter_context(socket.create_connection(address, timeout=60)) for _ in range(many)]
+
+
+def count_closed(crowd: list[socket.socket], *, seconds: float) -> int:
+    """How many of the connections the site closes in time; each says first that it took too long."""
+    deadline, left = time.monotonic() + seconds, len(crowd)
+    with selectors.DefaultSelector() as waiting:
+        for one in crowd:
+            waiting.register(one, selectors.EVENT_READ)
+        while left and time.monotonic() < deadline:
+            for key, _ in waiting.select(timeout=1):
+                answer = key.fileobj.recv(1_000)  # type: ignore[union-attr]
+                if answer:
+                    assert answer.startswith(b"HTTP/1.1 408 ")
+                else:
+                    waiting.unregister(key.fileobj)
+                    left -= 1
+    return len(crowd) - left
+
+
+def seconds_to_answer(ground: FaultSite) -> float:
+    """How long a page takes for somebody else."""
+    began = time.monotonic()
+    with urllib.request.urlopen(f"{ground.site.base_url}/login/", timeout=60) as answer:
+        assert answer.status == 200
+    return time.monotonic() - began
+
+
+def memory_bytes(ground: FaultSite) -> int:
+    """What the web process holds in memory."""
+    status = Path(f"/proc/{ground.site.processes['web'].pid}/status").read_text()
+    return int(status.partition("VmRSS:")[2].split()[0]) * 1024

@@ -1,0 +1,121 @@
+"""Messages of the site's staff: one row for everybody, batches for a list, and a stop for both."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from apps.accounts.models import User
+from apps.accounts.profiles import editing
+from apps.mailbox import preferences, tasks
+from apps.mailbox.broadcasts import sending
+from apps.mailbox.copies import unread
+from apps.mailbox.models import Audience, Broadcast, Notification
+from apps.mailbox.preferences import Choices
+from apps.outbox.models import Message
+from apps.web.problems import Problem
+from tests.coupons import buyers
+from tests.follows.makers import make_people
+
+pytestmark = pytest.mark.django_db(transaction=True)
+#: What the button of a confirm dialog sends.
+CONFIRMED = {"_form_submitted": "True"}
+
+
+def draft(**fields: Any) -> Broadcast:
+    return Broadcast.objects.create(title_en="Hot pot week", text_en="Half price.", **fields)
+
+
+def test_a_message_to_everybody_is_one_row_and_there_at_once(alice: User, bob: User) -> None:
+    make_people(50)
+    assert [unread.count(person.pk) for person in (alice, bob)] == [0, 0]
+    found = draft()
+    with CaptureQueriesContext(connection) as queries:
+        sending.send(found.pk)
+    writes = [query["sql"] for query in queries if query["sql"].startswith(("INSERT", "UPDATE"))]
+    assert (len(writes), Notification.objects.count()) == (1, 0)
+    assert [unread.count(person.pk) for person in (alice, bob)] == [1, 1]
+    mine = buyers.browser_client(alice)
+    assert b"Hot pot week" in mine.get("/notifications/").content
+    assert b"Half price." in mine.get(f"/notifications/site/{found.pk}/").content
+    assert [unread.count(person.pk) for person in (alice, bob)] == [0, 1]
+
+
+def test_it_is_sent_once_and_stopped_once(alice: User) -> None:
+    found = draft()
+    sending.send(found.pk)
+    with pytest.raises(Problem, match="already_sent"):
+        sending.send(found.pk)
+    assert [sending.stop(found.pk), sending.stop(found.pk)] == [True, False]
+    assert unread.count(alice.pk) == 0
+    assert buyers.browser_client(alice).get(f"/notifications/site/{found.pk}/").status_code == 404
+
+
+def test_a_city_is_one_in_both_languages(alice: User, charlie: User) -> None:
+    sending.send(draft(audience=Audience.CITY, city="杭州").pk)
+    assert [unread.count(person.pk) for person in (alice, charlie)] == [0, 1]
+    editing.update_profile(alice, city="Hangzhou")
+    assert unread.count(alice.pk) == 1
+
+
+def test_who_joins_later_or_wants_none_has_none(alice: User, bob: User) -> None:
+    preferences.save(bob.pk, Choices({"site": "off"}))
+    User.objects.filter(pk=alice.pk).update(joined_at=timezone.now() + timedelta(minutes=1))
+    found = draft()
+    sending.send(found.pk)
+    assert [unread.count(person.pk) for person in (alice, bob)] == [0, 0]
+    assert buyers.browser_client(alice).get(f"/notifications/site/{found.pk}/").status_code == 404
+
+
+def test_a_list_is_told_in_batches_that_may_be_stopped(alice: User, bob: User) -> None:
+    people = [alice.pk, *(person.pk for person in make_people(600))]
+    found = draft(audience=Audience.LIST, people=people, people_count=len(people))
+    sending.send(found.pk)
+    assert tasks.sweep() == 1
+    assert [tasks.write_batch(found.pk) for _ in range(3)] == [500, 101, 0]
+    assert tasks.sweep() == 0
+    assert [unread.count(person.pk) for person in (alice, bob)] == [1, 0]
+    assert buyers.browser_client(alice).get(f"/notifications/site/{found.pk}/").status_code == 200
+    assert buyers.browser_client(bob).get(f"/notifications/site/{found.pk}/").status_code == 404
+    sending.stop(found.pk)
+    assert [tasks.write_batch(found.pk) for _ in range(3)] == [500, 101, 0]
+    assert (unread.count(alice.pk), Notification.objects.count()) == (0, 0)
+
+
+def test_staff_write_look_send_and_stop(boss: Client, alice: User, bob: User) -> None:
+    fields = {"title_en": "Rain", "title_zh": "", "text_en": "Bring an umbrella.", "text_zh": "", "city": ""}
+    fields |= {
+        "audience": "list",
+        "path": "/sales/",
+        "phones": "13800000001\n+8613800000002",
+    }
+    add = "/admin/mailbox/broadcast/add/"
+    assert b"Nobody has this phone" in boss.post(add, fields | {"phones": "+8613811112222"}).content
+    assert b"begins with one" in boss.post(add, fields | {"path": "//evil.example/"}).content
+    assert boss.post(add, fields).status_code == 302
+    found = Broadcast.objects.get()
+    assert found.people == [alice.pk, bob.pk]
+    page = f"/admin/mailbox/broadcast/{found.pk}/"
+    assert b"Bring an umbrella." in boss.get(f"{page}change/").content
+    boss.post(f"{page}send/", CONFIRMED)
+    sending.work_on(found.pk)
+    assert b"2 / 2" in boss.get(f"{page}change/").content
+    boss.post(f"{page}stop/", CONFIRMED)
+    found.refresh_from_db()
+    assert found.state == Broadcast.State.STOPPED
+
+
+def test_text_messages_wait_for_the_end_of_quiet_hours(alice: User) -> None:
+    hour = timezone.localtime().hour
+    quiet = Choices({"site": "sms"}, quiet_from=hour, quiet_until=(hour + 2) % 24)
+    preferences.save(alice.pk, quiet)
+    found = draft(audience=Audience.LIST, people=[alice.pk], people_count=1)
+    sending.send(found.pk)
+    sending.work_on(found.pk)
+    message = Message.objects.get()
+    assert message.next_try_at == quiet.end_of_quiet_hours(message.created_at)
+    assert "/notifications/" in message.text

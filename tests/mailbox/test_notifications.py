@@ -1,0 +1,131 @@
+"""What a notification says, whom it folds together, and who isn't told."""
+
+import pytest
+from django.db import transaction
+
+from apps.accounts.models import User
+from apps.accounts.relations import blocks
+from apps.mailbox import notifications, preferences
+from apps.mailbox.copies import unread
+from apps.mailbox.kinds import Delivery, Kind
+from apps.mailbox.models import MAX_TEXT_LENGTH, Notification
+from apps.mailbox.preferences import Choices
+from apps.outbox.models import Message
+from tests.races import Race
+
+pytestmark = pytest.mark.django_db(transaction=True)
+NOTE = 7
+
+
+def like(recipient: User, actor: User, note_id: int = NOTE) -> None:
+    with transaction.atomic():
+        notifications.notify(
+            recipient.pk, Kind.LIKE, actor_id=actor.pk, target_kind="note", target_id=note_id
+        )
+
+
+def unlike(recipient: User, actor: User, note_id: int = NOTE) -> None:
+    with transaction.atomic():
+        notifications.take_back(
+            recipient.pk, Kind.LIKE, actor_id=actor.pk, target_kind="note", target_id=note_id
+        )
+
+
+def rows() -> list[tuple[int, str]]:
+    return list(Notification.objects.order_by("pk").values_list("actor_count", "recent_actors"))
+
+
+def test_likes_of_one_note_are_one_notification(alice: User, bob: User, charlie: User) -> None:
+    like(alice, bob)
+    like(alice, charlie)
+    like(alice, charlie)
+    like(alice, charlie, note_id=8)
+    assert rows() == [(2, f"{charlie.pk},{bob.pk}"), (1, f"{charlie.pk}")]
+    assert unread.count(alice.pk) == 2
+
+
+def test_a_like_taken_back_takes_its_share(alice: User, bob: User, charlie: User) -> None:
+    like(alice, bob)
+    like(alice, charlie)
+    unlike(alice, charlie)
+    unlike(alice, charlie)
+    assert rows() == [(1, f"{bob.pk}")]
+    unlike(alice, bob)
+    assert rows() == []
+    assert unread.count(alice.pk) == 0
+
+
+def test_a_like_taken_back_leaves_what_was_read_read(alice: User, bob: User, charlie: User) -> None:
+    like(alice, bob)
+    Notification.objects.update(read_to=Notification.objects.get().latest_at)
+    like(alice, charlie)
+    assert Notification.objects.unread().count() == 1
+    unlike(alice, charlie)
+    assert Notification.objects.unread().count() == 0
+
+
+def test_nobody_is_told_of_themselves_or_by_somebody_blocked(alice: User, bob: User) -> None:
+    like(alice, alice)
+    blocks.block(bob.pk, alice.pk)
+    like(alice, bob)
+    like(bob, alice)
+    assert rows() == []
+
+
+def test_nobody_is_told_what_they_switched_off(alice: User, bob: User) -> None:
+    preferences.save(alice.pk, Choices({"like": "off"}))
+    like(alice, bob)
+    assert rows() == []
+    assert preferences.load([alice.pk])[alice.pk].delivery(Kind.COMMENT) == Delivery.SITE
+
+
+def test_somebody_who_is_gone_is_told_nothing(bob: User) -> None:
+    with transaction.atomic():
+        notifications.notify(404_404, Kind.FOLLOW, actor_id=bob.pk)
+    assert rows() == []
+
+
+def test_a_transaction_that_fails_tells_nothing(alice: User, bob: User) -> None:
+    with transaction.atomic():
+        notifications.notify(alice.pk, Kind.FOLLOW, actor_id=bob.pk)
+        transaction.set_rollback(True)
+    assert unread.count(alice.pk) == 0
+
+
+def test_long_texts_are_cut_and_a_state_is_renewed(alice: User) -> None:
+    for text in ("paid", "used\x00" + "x" * 999):
+        with transaction.atomic():
+            notifications.notify(alice.pk, Kind.REPLY, target_kind="order", target_id=2**62, text=text)
+    found = Notification.objects.get()
+    assert (len(found.text), found.text[:5], found.actor_count) == (MAX_TEXT_LENGTH - 1, "usedx", 0)
+
+
+def test_fifty_likes_at_once_are_one_notification_of_fifty(alice: User, race: Race) -> None:
+    fans = [User.objects.create_user(phone=f"+86139000000{number:02}") for number in range(50)]
+    answers = race(50, lambda number: like(alice, fans[number]))
+    assert answers == [None] * 50
+    (found,) = rows()
+    assert found[0] == 50
+    assert unread.count(alice.pk) == 1
+
+
+def test_likes_and_their_end_at_once_leave_the_likes_that_stay(alice: User, race: Race) -> None:
+    fans = [User.objects.create_user(phone=f"+86139000000{number:02}") for number in range(20)]
+    for fan in fans[:10]:
+        like(alice, fan)
+    race(20, lambda number: (unlike if number < 10 else like)(alice, fans[number]))
+    found = Notification.objects.get()
+    assert found.actor_count == found.actor_rows.count() == 10
+    assert set(found.recent_actors.split(",")) <= {str(fan.pk) for fan in fans[10:]}
+
+
+def test_who_wants_a_text_message_gets_one_until_it_is_read(alice: User, bob: User, charlie: User) -> None:
+    preferences.save(alice.pk, Choices({"like": "sms"}))
+    like(alice, bob)
+    like(alice, charlie)
+    message = Message.objects.get()
+    assert (message.to, "Likes" in message.text, "/notifications/" in message.text) == (
+        alice.phone,
+        True,
+        True,
+    )

@@ -1,0 +1,23 @@
+"""Reconciliation finds and repairs counts that differ from SQL's rows."""
+
+import pytest
+
+from apps.accounts.models import User
+from apps.mailbox import notifications, reconcile
+from apps.mailbox.copies import unread
+from apps.mailbox.kinds import Kind
+from apps.mailbox.models import Notification
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def test_an_outdated_count_and_a_wrong_number_of_actors_are_repaired(alice: User, bob: User) -> None:
+    notifications.notify(alice.pk, Kind.FOLLOW, actor_id=bob.pk)
+    assert unread.count(alice.pk) == 1
+    assert list(reconcile.drift()) == []
+    Notification.objects.update(actor_count=7, kind=Kind.LIKE)
+    Notification.objects.create(recipient=alice, kind=Kind.SALE)
+    found = [(drift.aspect, drift.actual, drift.expected) for drift in reconcile.drift(fix=True)]
+    assert found == [("actors", "7", "1"), ("unread", "1", "2")]
+    assert list(reconcile.drift()) == []
+    assert unread.count(alice.pk) == 2

@@ -1,0 +1,75 @@
+"""The texts of a page of HTML, each with the language that the page says it is in."""
+
+import re
+from html.parser import HTMLParser
+from typing import NamedTuple
+
+TEXT_ATTRIBUTES = ("alt", "title", "aria-label", "aria-description", "placeholder", "data-trouble")
+VOID_TAGS = frozenset("area base br col embed hr img input link meta source track wbr".split())
+#: A text area holds what its writer wrote.
+SILENT_TAGS = frozenset({"script", "style", "textarea"})
+#: Words that Chinese texts write as English ones do.
+SHARED_WORDS = frozenset("Savor KTV SPA QR JavaScript TA JPEG PNG WebP GIF MB GPS ID".split())
+HAN = "[\u3400-\u9fff]"
+_HAN_PATTERN = re.compile(HAN)
+_WORD_PATTERN = re.compile("[A-Za-z]{2,}")
+#: A comma beside a digit groups it: "1,200".
+_HALF_WIDTH_PATTERN = re.compile(rf"{HAN} ?[,;:!?()]|[,;:!?(] ?{HAN}|{HAN}\.")
+
+
+class PageText(NamedTuple):
+    """A text or a readable attribute of an element, with the language of the nearest `lang`; "" if silent."""
+
+    text: str
+    language: str
+    tag: str
+
+
+class _PageReader(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.texts: list[PageText] = []
+        self.links: list[str] = []
+        #: (tag, language) of the open elements.
+        self._open: list[tuple[str, str]] = [("", "")]
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = {name: value or "" for name, value in attrs}
+        around = given.get("lang", self._open[-1][1])
+        readable = [given.get(name, "") for name in TEXT_ATTRIBUTES]
+        if tag == "meta" and given.get("name") == "description":
+            readable.append(given.get("content", ""))
+        self.texts += [PageText(text, around, tag) for text in readable if text]
+        if tag == "a" and given.get("href"):
+            self.links.append(given["href"])
+        if tag not in VOID_TAGS:
+            self._open.append((tag, "" if tag in SILENT_TAGS else around))
+
+    def handle_endtag(self, tag: str) -> None:
+        while any(tag == opened for opened, _ in self._open):
+            if self._open.pop()[0] == tag:
+                break
+
+    def handle_data(self, data: str) -> None:
+        if text := " ".join(data.split()):
+            tag, language = self._open[-1]
+            self.texts.append(PageText(text, language, tag))
+
+
+def read(html: str) -> tuple[list[PageText], list[str]]:
+    """The texts of a page, and the addresses that it links to."""
+    reader = _PageReader()
+    reader.feed(html)
+    return reader.texts, reader.links
+
+
+def is_foreign(text: str, language: str) -> bool:
+    """Whether a text of a page in "en" or "zh-hans" has words of the other language."""
+    if language == "en":
+        return bool(_HAN_PATTERN.search(text))
+    return any(word not in SHARED_WORDS for word in _WORD_PATTERN.findall(text))
+
+
+def has_half_width_marks(text: str) -> bool:
+    """Whether a Chinese text has a comma, colon, bracket or the like of English texts beside its words."""
+    return bool(_HALF_WIDTH_PATTERN.search(text))

@@ -1,0 +1,99 @@
+import pytest
+import redis
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from apps.redis_kit import client
+from apps.redis_kit.autocomplete.name_index import Match, Name, NameIndex
+from apps.redis_kit.autocomplete.spelling import fold
+from tests.races import Race
+from tests.redis_kit import keys
+
+EXACT, PREFIX, CONTAINS, SLIP = Match
+
+
+@pytest.fixture
+def index(guarded_redis: redis.Redis) -> NameIndex:
+    return build_index()
+
+
+def build_index() -> NameIndex:
+    bands = [keys.INDEX_NAMES(band=number) for number in range(4)]
+    index = NameIndex(keys.INDEX_RECORDS(), keys.INDEX_WORDS(), bands)
+    index.mark_complete()
+    return index
+
+
+def put(index: NameIndex, *names: Name) -> None:
+    index.put(index.next_reading(), names)
+
+
+def test_exact_prefix_contains_in_this_order(index: NameIndex) -> None:
+    put(index, Name(1, ["Alice Li"]), Name(2, ["Lily"]), Name(3, ["Li"]), Name(4, ["海底捞"]))
+    assert index.find("li", 10) == [(EXACT, 3), (PREFIX, 2), (CONTAINS, 1)]
+    assert index.find("lice", 10) == [(CONTAINS, 1)]
+    assert index.find("lice L", 10) == [(CONTAINS, 1)]
+    assert index.find("底捞", 10) == [(CONTAINS, 4)]
+    assert index.find(" ", 10) == []
+
+
+def test_the_popular_come_first_though_many_begin_so(index: NameIndex) -> None:
+    put(index, *(Name(number, [f"Diner {number}"]) for number in range(1, 60)))
+    put(index, Name(77, ["Diner 99"], popularity=20), Name(78, ["Diner 98"], popularity=90_000))
+    assert (index.find("din", 2) or [])[:2] == [(PREFIX, 78), (PREFIX, 77)]
+
+
+def test_a_slip_of_one_letter_finds_the_word(index: NameIndex) -> None:
+    put(index, Name(1, ["Third Noodle House"]), Name(2, ["Café Strauß"]))
+    for typed in ("noodel", "nodle", "noodlee", "nootle", "third nodle", "straus"):
+        assert [one for _match, one in index.find(typed, 10) or []] == [2 if "str" in typed else 1], typed
+    assert index.find("xyzzy", 10) == []
+
+
+def test_a_rename_forgets_the_old_name_and_a_slow_reader_does_not_bring_it_back(index: NameIndex) -> None:
+    early, late = index.next_reading(), index.next_reading()
+    index.put(late, [Name(1, ["Bob"], 50)])
+    index.put(early, [Name(1, ["Alice"])])
+    assert (index.find("alice", 5), index.find("bob", 5)) == ([], [(EXACT, 1)])
+    put(index, Name(1, []))
+    index.put(late, [Name(1, ["Bob"])])
+    assert index.find("bob", 5) == []
+
+
+def test_fifty_renames_at_once_leave_the_last_read_name_alone(index: NameIndex, race: Race) -> None:
+    readings = [index.next_reading() for _ in range(50)]
+    race(50, lambda number: index.put(readings[number], [Name(1, [f"name{number:02}"], number)]))
+    assert index.find("name", 50) == [(PREFIX, 1)]
+    assert index.find("name49", 50) == [(EXACT, 1)]
+    assert sum(client.get().zcard(band) for band in index.bands) == 1
+
+
+def test_an_index_that_is_not_complete_answers_nothing(index: NameIndex) -> None:
+    index.clear()
+    put(index, Name(1, ["Bob"]))
+    assert index.find("bob", 5) is None
+
+
+names = st.text(
+    st.sampled_from("abé ß海底捞{}\0\1\2\x7f🍜") | st.characters(exclude_categories=["Cs"]), max_size=10
+)
+
+
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(st.lists(names, max_size=8), st.data())
+def test_whatever_begins_so_is_found_and_leaving_leaves_nothing(
+    called: list[str], data: st.DataObject
+) -> None:
+    client.get().flushall()
+    index = build_index()
+    put(index, *(Name(number, [name], number * 7) for number, name in enumerate(called)))
+    typed = data.draw(names)
+    wanted = fold(typed)
+    answer = dict((one, match) for match, one in reversed(index.find(typed, 20) or []))
+    for number, name in enumerate(called):
+        if wanted and fold(name).startswith(wanted):
+            assert answer[number] == (EXACT if fold(name) == wanted else PREFIX)
+        elif number in answer:
+            assert answer[number] in (CONTAINS, SLIP)
+    put(index, *(Name(number, []) for number in range(len(called))))
+    assert not client.get().exists(*index.bands)

@@ -1,0 +1,240 @@
+"""The index follows SQL: versions, races, generations, and what is left of old ones."""
+
+import random
+from collections.abc import Callable
+
+import pytest
+
+from apps.accounts.models import User
+from apps.blog.models import Note
+from apps.blog.writing import notes
+from apps.redis_kit import client
+from apps.search import keys, tasks
+from apps.search.index import (
+    changes,
+    draining,
+    facts,
+    generations,
+    members,
+    rebuilding,
+    reconcile,
+    records,
+    writing,
+)
+from apps.search.models import IndexEntry
+from apps.search.query import ranking
+from apps.search.query.search import SearchRequest, search
+from apps.shops import changes as shop_changes
+from apps.shops.models import Shop
+from apps.web.findable import KINDS, Document, Field
+from tests.blog import makers
+from tests.races import Race
+from tests.search import corpora
+
+pytestmark = pytest.mark.django_db
+FIELDS = {"text": Field(1)}
+
+
+def entry(text: str, version: int, number: int = 7) -> records.Entry:
+    return records.build(Document(number, {"text": [text]}, {"newest": version}), FIELDS, version)
+
+
+def snapshot(kind: str, generation: int) -> dict[str, object]:
+    """Everything that a generation says, without the counts of its writes and without words that remained."""
+    redis = client.get()
+    said: dict[str, object] = {}
+    for key in redis.scan_iter(f"*{{{kind}}}:{generation}:*", count=1_000):
+        name = key.partition(f":{generation}:")[2]
+        if redis.type(key) == "zset" and name not in {"vocabulary", "spellings"}:
+            said[name] = redis.zrange(key, 0, -1, withscores=True)
+        elif redis.type(key) == "set":
+            said[name] = redis.smembers(key)
+        elif name == "records":
+            said[name] = redis.hgetall(key)
+    return said
+
+
+def test_an_older_version_changes_nothing() -> None:
+    with corpora.indexed({}) as generation:
+        writing.put(corpora.NAME, generation, [entry("fresh noodles", 5)])
+        writing.put(corpora.NAME, generation, [entry("stale bread", 4)])
+        writing.put(corpora.NAME, generation, [records.removed(7, 3)])
+        assert [one.id for one in ranking.all_of(corpora.NAME, generation, ["noodles"], limit=5)] == [7]
+        assert ranking.all_of(corpora.NAME, generation, ["bread"], limit=5) == []
+
+
+def test_a_removed_document_leaves_nothing_and_does_not_come_back() -> None:
+    with corpora.indexed({}) as generation:
+        before = snapshot(corpora.NAME, generation)
+        writing.put(corpora.NAME, generation, [entry("fresh noodles", 5)])
+        writing.put(corpora.NAME, generation, [records.removed(7, 6)])
+        assert snapshot(corpora.NAME, generation) == before
+        writing.put(corpora.NAME, generation, [entry("fresh noodles", 5)])
+        assert snapshot(corpora.NAME, generation) == before
+
+
+def test_of_twenty_writers_the_newest_version_stays(race: Race) -> None:
+    versions = [entry(f"word{number} common", number) for number in range(20)]
+    with corpora.indexed({}) as generation:
+        race(20, lambda number: writing.put(corpora.NAME, generation, [versions[number]]))
+        found = [ranking.all_of(corpora.NAME, generation, [f"word{number}"], limit=5) for number in range(20)]
+        assert [number for number, some in enumerate(found) if some] == [19]
+        assert len(ranking.all_of(corpora.NAME, generation, ["common"], limit=5)) == 1
+        assert generations.read_stats(corpora.NAME, generation)["documents"] == 1
+
+
+def test_random_edits_leave_what_a_rebuild_would_make(alice: User) -> None:
+    chance = random.Random(4)
+    words = ["noodle", "lake", "hot", "pot", "café", "火锅", "面馆", "三楼"]
+    shops = [makers.shop(f"Shop {number}") for number in range(4)]
+    written = [makers.note(alice, shop=shop) for shop in shops]
+    rebuilding.rebuild()
+    for _ in range(60):
+        shop, note = chance.choice(shops), chance.choice(written)
+        text = " ".join(chance.choices(words, k=5))
+        edit = chance.randrange(4)
+        if edit == 0:
+            price = chance.randint(1, 30_000)
+            shop_changes.update(Shop.objects.filter(pk=shop.pk), name_en=text[:80], price=price)
+        elif edit == 1:
+            is_listed = chance.random() < 0.6
+            shop_changes.update(Shop.objects.filter(pk=shop.pk), is_listed=is_listed)
+        elif edit == 2:
+            _edit(note.pk, text)
+        else:
+            _hide_or_restore(note.pk)
+        if chance.random() < 0.3:
+            draining.index_waiting()
+    draining.index_waiting()
+    assert list(reconcile.drift()) == []
+    for kind in ("shops", "notes"):
+        generation = generations.live(kind)
+        assert generation
+        average = client.get().hget(keys.STATS(kind=kind, generation=generation), "average")
+        again = generations.begin(kind, float(str(average)))
+        ids = [number for some in KINDS.get(kind).pk_chunks() for number in some]  # type: ignore[union-attr]
+        draining.put_versions(kind, draining.read_versions(kind, ids))
+        assert snapshot(kind, again) == snapshot(kind, generation)
+
+
+def _edit(note_id: int, text: str) -> None:
+    note = Note.objects.get(pk=note_id)
+    if note.status == "published":
+        notes.save(note, text=text)
+
+
+def _hide_or_restore(note_id: int) -> None:
+    note = Note.objects.get(pk=note_id)
+    (notes.hide if note.status == "published" else notes.restore)(note)
+
+
+def test_reconcile_repairs_what_was_lost_and_what_should_not_be_there() -> None:
+    shop, other = makers.shop("Lakeside Noodle House"), makers.shop("Third Floor")
+    rebuilding.rebuild()
+    Shop.objects.filter(pk=shop.pk).update(is_listed=False)
+    generation = generations.live("shops")
+    assert generation
+    writing.put("shops", generation, [records.removed(other.pk, 1)])
+    found = {drift.document_id: (drift.actual, drift.expected) for drift in reconcile.drift(fix=True)}
+    assert found == {shop.pk: ("1", ""), other.pk: ("", "1")}
+    assert list(reconcile.drift()) == []
+    assert [hit.id for hit in search(SearchRequest(text="", kind="shops")).hits] == [other.pk]
+
+
+def test_a_query_during_a_rebuild_sees_the_same_ids() -> None:
+    texts = corpora.make_english(600)
+    common = corpora.PlainIndex(texts).with_term.most_common(1)[0][0]
+    seen: list[list[int]] = []
+
+    def ask() -> None:
+        if generations.live(corpora.NAME):
+            page = search(SearchRequest(text=common, kind=corpora.NAME, size=50))
+            seen.append([hit.id for hit in page.hits])
+
+    with KINDS.registered(corpora.build_kind(texts, between=ask), key=corpora.NAME):
+        rebuilding.rebuild_kind(corpora.NAME)
+        ask()
+        rebuilding.rebuild_kind(corpora.NAME)
+        ask()
+    assert len(seen) > 3
+    assert all(some == seen[0] and some for some in seen)
+
+
+def test_a_change_during_a_rebuild_is_in_the_next_generation() -> None:
+    texts = {1: "noodles", 2: "bread"}
+
+    def change() -> None:
+        texts[1] = "rice"
+        changes.record(corpora.NAME, [1])
+        draining.index_waiting()
+
+    with KINDS.registered(corpora.build_kind(texts), key=corpora.NAME):
+        rebuilding.rebuild_kind(corpora.NAME)
+    with KINDS.registered(corpora.build_kind(texts, between=change), key=corpora.NAME):
+        rebuilding.rebuild_kind(corpora.NAME)
+        page = search(SearchRequest(text="rice", kind=corpora.NAME))
+        assert [hit.id for hit in page.hits] == [1]
+
+
+def test_an_old_generation_expires_and_an_unfinished_one_too() -> None:
+    texts = {1: "noodles"}
+    redis = client.get()
+    with KINDS.registered(corpora.build_kind(texts), key=corpora.NAME):
+        rebuilding.rebuild_kind(corpora.NAME)
+        old = generations.live(corpora.NAME)
+        unfinished = generations.begin(corpora.NAME, 3.0)
+        assert 0 < redis.ttl(keys.BUILDING(kind=corpora.NAME)) <= generations.BUILDING_SECONDS
+        rebuilding.rebuild_kind(corpora.NAME)
+        left = [key for number in (old, unfinished) for key in redis.scan_iter(f"*:{number}:*")]
+        assert left
+        assert all(0 < redis.ttl(key) <= generations.OLD_SECONDS for key in left)
+
+
+def test_results_expire() -> None:
+    with corpora.indexed({1: "hot noodles", 2: "cold noodles"}):
+        search(SearchRequest(text="hot +cold noodles", kind=corpora.NAME))
+        made = [*client.get().scan_iter("*:result:*"), *client.get().scan_iter("*:pages:*")]
+        assert len(made) > 2
+        assert all(0 < client.get().ttl(key) <= 600 for key in made)
+
+
+def test_after_a_loss_of_redis_the_sweep_rebuilds(transactional_db: None) -> None:
+    shop = makers.shop("Lakeside Noodle House")
+    rebuilding.rebuild()
+    client.get().flushall()
+    shop_changes.update(Shop.objects.filter(pk=shop.pk), name_en="Lakeside Rice House")
+    tasks.sweep()
+    assert [hit.id for hit in search(SearchRequest(text="rice")).hits] == [shop.pk]
+    assert not IndexEntry.objects.filter(is_waiting=True, kind="shops").exists()
+
+
+def test_a_saved_note_is_found_after_its_commit(transactional_db: None, alice: User) -> None:
+    rebuilding.rebuild()
+    note = makers.note(alice, title="Broth")
+    notes.save(note, title="Unforgettable dumplings")
+    assert [hit.id for hit in search(SearchRequest(text="dumplings")).hits] == [note.pk]
+    assert 0 <= IndexEntry.objects.filter(is_waiting=True).count() == 0
+
+
+def test_without_redis_changes_wait_for_the_sweep(
+    transactional_db: None, redis_away_now: Callable[[], None]
+) -> None:
+    shop = makers.shop("Lakeside Noodle House")
+    redis_away_now()
+    shop_changes.update(Shop.objects.filter(pk=shop.pk), name_en="Lakeside Rice House")
+    assert IndexEntry.objects.get(kind="shops", object_id=shop.pk).is_waiting
+
+
+def test_facts_for_staff() -> None:
+    makers.shop("Lakeside Noodle House")
+    rebuilding.rebuild()
+    (shops,) = (one for one in facts.read() if one.kind == "shops")
+    assert (shops.documents, shops.waiting) == (1, 1)
+    assert shops.memory_bytes > 500
+    assert shops.terms > 5
+
+
+def test_members_sort_like_their_numbers() -> None:
+    numbers = [1, 9, 10, 99, 100, 2**31, 2**62]
+    assert sorted(map(members.encode, numbers)) == list(map(members.encode, numbers))
+    assert [members.decode(members.encode(number)) for number in numbers] == numbers

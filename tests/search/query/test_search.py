@@ -1,0 +1,132 @@
+"""Searching: what a person types, and the page that answers."""
+
+import pytest
+
+from apps.accounts.models import User
+from apps.accounts.relations import blocks
+from apps.blog.writing import notes
+from apps.search.index import draining, rebuilding
+from apps.search.query.search import SearchPage, SearchRequest, search
+from apps.shops import changes as shop_changes
+from apps.shops.models import Shop
+from tests.blog import makers
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def city() -> dict[str, Shop]:
+    """Four shops of Hangzhou in an index."""
+    made = {
+        "noodles": makers.shop("Lakeside Noodle House", name_zh="湖畔面馆", rating=45, price=3_000),
+        "hotpot": makers.shop("Third Floor Hot Pot", name_zh="三楼火锅", rating=49, price=12_000),
+        "third": makers.shop("Third Wave Coffee", name_zh="第三波咖啡", rating=40, price=4_000),
+        "cafe": makers.shop("Café Noodle", name_zh="面条咖啡", rating=42, price=8_000),
+    }
+    rebuilding.rebuild()
+    return made
+
+
+def find(text: str, **wanted: object) -> SearchPage:
+    return search(SearchRequest(text=text, **{"kind": "shops"} | wanted))  # type: ignore[arg-type]
+
+
+def names(page: SearchPage) -> list[str]:
+    return [hit.thing.name_en for hit in page.hits]
+
+
+def test_words_are_found_anywhere_in_a_name_in_both_languages(city: dict[str, Shop]) -> None:
+    assert set(names(find("noodle"))) == {"Lakeside Noodle House", "Café Noodle"}
+    assert names(find("三楼")) == ["Third Floor Hot Pot"]
+    assert names(find("三樓火鍋")) == ["Third Floor Hot Pot"]
+    assert names(find("cafe")) == ["Café Noodle"]
+
+
+def test_the_last_word_may_be_a_beginning(city: dict[str, Shop]) -> None:
+    assert set(names(find("nood"))) == {"Lakeside Noodle House", "Café Noodle"}
+    assert find("nood", is_prefix=False).total == 0
+
+
+def test_one_wrong_letter_is_repaired_unless_the_reader_insists(city: dict[str, Shop]) -> None:
+    page = find("nodle house")
+    assert names(page) == ["Lakeside Noodle House"]
+    assert page.corrected == "noodle house"
+    assert find("nodle", exact=True).total == 0
+
+
+def test_without_a_common_hit_the_commonest_word_is_dropped(city: dict[str, Shop]) -> None:
+    page = find("hot noodle pot")
+    assert names(page) == ["Third Floor Hot Pot"]
+    assert page.dropped == ["noodle"]
+    assert find("third coffee").dropped == []
+
+
+def test_signs_and_phrases(city: dict[str, Shop]) -> None:
+    assert names(find("third -coffee")) == ["Third Floor Hot Pot"]
+    assert set(names(find("coffee +noodle"))) == {"Lakeside Noodle House", "Café Noodle", "Third Wave Coffee"}
+    assert names(find('"noodle house"')) == ["Lakeside Noodle House"]
+    assert names(find('"house noodle"')) == []
+
+
+def test_orders_and_facets(city: dict[str, Shop]) -> None:
+    by_rating = find("", order="rating")
+    assert names(by_rating)[0] == "Third Floor Hot Pot"
+    assert names(find("", order="price"))[0] == "Lakeside Noodle House"
+    prices = {one.value: one.number for one in by_rating.facets["price"]}
+    assert prices == {"1": 2, "2": 1, "3": 1}
+    assert names(find("", filters={"price": ["3"]})) == ["Third Floor Hot Pot"]
+    chosen = find("", filters={"price": ["3"]}).facets["price"]
+    assert {one.value: one.number for one in chosen} == prices
+
+
+def test_distance_and_its_filter(city: dict[str, Shop]) -> None:
+    shop = city["hotpot"]
+    shop.lat += 0.1
+    shop_changes.save(shop)
+    draining.index_waiting()
+    page = find("", near=(shop.lat, shop.lng), order="distance")
+    assert names(page)[0] == "Third Floor Hot Pot"
+    assert page.hits[0].distance_m == 0
+    assert {one.value: one.number for one in page.facets["within_km"]}["10"] == 1
+    assert find("", near=(shop.lat, shop.lng), within_km=5).total == 1
+
+
+def test_a_cursor_repeats_and_drops_nothing_while_the_index_changes(city: dict[str, Shop]) -> None:
+    first = find("", order="rating", size=2)
+    assert first.next
+    makers.shop("Newest of all", rating=50)
+    rebuilding.rebuild()
+    second = find("", order="rating", size=2, cursor=first.next)
+    assert names(first) + names(second) == [
+        "Third Floor Hot Pot", "Lakeside Noodle House", "Café Noodle", "Third Wave Coffee",
+    ]  # fmt: skip
+    assert second.next is None
+
+
+def test_unlisted_shops_and_hidden_notes_are_neither_found_nor_counted(
+    city: dict[str, Shop], alice: User
+) -> None:
+    note = makers.note(alice, title="Noodles by the lake", shop=city["noodles"])
+    draft = makers.note(alice, title="Noodles unfinished", shop=city["noodles"], status="draft")
+    rebuilding.rebuild()
+    assert [hit.id for hit in find("noodles", kind="notes").hits] == [note.pk]
+    assert draft.pk != note.pk
+    notes.hide(note)
+    shop_changes.update(Shop.objects.filter(pk=city["cafe"].pk), is_listed=False)
+    draining.index_waiting()
+    assert find("noodles", kind="notes").total == 0
+    page = find("noodle")
+    assert names(page) == ["Lakeside Noodle House"]
+    assert page.total == 1
+    assert page.kinds["notes"] == 0
+
+
+def test_blocked_people_and_their_notes_are_left_out(city: dict[str, Shop], alice: User, bob: User) -> None:
+    makers.note(bob, title="Noodles by the lake", shop=city["noodles"])
+    rebuilding.rebuild()
+    assert find("noodles", kind="notes", viewer_id=alice.pk).total == 1
+    blocks.block(alice.pk, bob.pk)
+    page = find("noodles", kind="notes", viewer_id=alice.pk)
+    assert (page.total, page.hits) == (0, [])
+    assert find("bob", kind="people", viewer_id=alice.pk).total == 0
+    assert find("bob", kind="people").total == 1

@@ -1,0 +1,155 @@
+import pytest
+import redis
+
+from apps.accounts.models import User
+from apps.accounts.relations import blocks, contacts
+from apps.follows import graph
+from apps.redis_kit import client
+from apps.search import keys
+from apps.search.suggest import finding, following, indexing, words
+from apps.shops import changes
+from apps.shops.models import Shop
+from tests.shops import makers
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def rebuild() -> None:
+    indexing.rebuild(lambda _done, _total: None)
+
+
+def names(typed: str, kind: str, viewer: User | None = None) -> list[str]:
+    return [line.name for line in finding.find(typed, kind, viewer_id=viewer.pk if viewer else None)]
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "hdl",
+        "haidi",
+        "hai di lao",
+        "HaiDiLao",
+        "海底",
+        "底捞",
+        "海低捞",
+        "huo guo",
+        "hotpot",
+        "hotptot",
+        "otpot",
+    ],
+)
+def test_a_chinese_shop_is_found_as_people_type_it(typed: str) -> None:
+    makers.shop("Haidilao Hotpot", name_zh="海底捞火锅")
+    makers.shop("Green Tea", name_zh="绿茶")
+    rebuild()
+    assert names(typed, "shops") == ["Haidilao Hotpot"]
+
+
+def test_exact_prefix_contains_and_the_popular_first() -> None:
+    for name, popularity in (("Noodle", 1), ("Noodle Bar", 5), ("Noodle House", 700), ("Best Noodle", 9_000)):
+        makers.shop(name, popularity=popularity)
+    rebuild()
+    assert names("noodle", "shops") == ["Noodle", "Noodle House", "Noodle Bar", "Best Noodle"]
+
+
+def test_a_name_as_written_comes_before_one_as_read() -> None:
+    makers.shop("", name_zh="海底捞", popularity=9_000)
+    makers.shop("HDL", popularity=1)
+    rebuild()
+    assert names("hdl", "shops") == ["HDL", "海底捞"]
+
+
+def test_names_follow_the_rows(alice: User) -> None:
+    shop = makers.shop("Lakeside")
+    rebuild()
+    shop.name_en = "Riverside"
+    changes.save(shop)
+    following.record("shops", [shop.pk])
+    assert (names("lakeside", "shops"), names("river", "shops")) == ([], ["Riverside"])
+    changes.update(Shop.objects.all(), is_listed=False)
+    assert names("river", "shops") == []
+    User.objects.filter(pk=alice.pk).update(is_active=False)
+    assert names("alice", "people") == []
+    following.record("people", [alice.pk])
+    assert not client.get().exists(*indexing.index_for("people").bands)
+
+
+def test_a_rebuild_takes_out_what_is_no_row_any_more(alice: User, bob: User) -> None:
+    rebuild()
+    gone = bob.pk
+    bob.delete()
+    rebuild()
+    assert str(client.get().hget(keys.SUGGEST_RECORDS(kind="people"), str(gone))).endswith("|0|")
+    assert names("bob", "people") == []
+
+
+def test_a_lost_redis_is_rebuilt_once(alice: User, guarded_redis: redis.Redis) -> None:
+    assert indexing.rebuild_if_incomplete()
+    assert not indexing.rebuild_if_incomplete()
+    guarded_redis.flushall()
+    assert names("ali", "people") == ["Alice"]
+    makers.shop()
+    following.rebuild_names(only_if_incomplete=True)
+    assert guarded_redis.hget(keys.SUGGEST_RECORDS(kind="people"), "complete") == "1"
+    assert names("west", "words") == ["West Lake"]
+
+
+def test_without_redis_sql_answers(alice: User, redis_away: None) -> None:
+    assert names("lic", "people") == ["Alice"]
+    assert names("lic", "") == ["Alice"]
+    assert names("lic", "words") == []
+    following.update_names("people", [alice.pk])
+
+
+def test_contacts_come_first_then_follows_then_everybody(alice: User, bob: User, charlie: User) -> None:
+    dora = User.objects.create_user(phone="+8613800000004", nickname="Bobby")
+    erin = User.objects.create_user(phone="+8613800000005", nickname="Bob the third")
+    rebuild()
+    contacts.touch(alice.pk, erin.pk)
+    contacts.touch(alice.pk, charlie.pk)
+    graph.follow(alice.pk, dora.pk)
+    assert names("", "contacts", alice) == ["Charlie", "Bob the third", "Bobby"]
+    assert names("bo", "contacts", alice) == ["Bob the third", "Bobby", "Bob"]
+    assert names("ali", "contacts", alice) == []
+    assert names("third", "contacts", alice) == ["Bob the third"]
+
+
+def test_a_block_hides_both_from_each_other(alice: User, bob: User) -> None:
+    rebuild()
+    contacts.touch(alice.pk, bob.pk)
+    blocks.block(bob.pk, alice.pk)
+    assert [names("bob", kind, alice) for kind in ("people", "contacts", "")] == [[], [], []]
+    assert names("alice", "people", bob) == []
+    assert names("bob", "people") == ["Bob"]
+
+
+def test_words_are_types_places_and_what_names_share() -> None:
+    for number in range(3):
+        makers.shop(f"Noodle {number}", name_zh=f"三楼{number}火锅", popularity=number)
+    words.rebuild(lambda _done, _total: None)
+    assert names("noo", "words") == ["noodle"]
+    assert names("huog", "words") == names("hg", "words") == names("火", "words") == ["火锅"]
+    assert names("west", "words") == ["West Lake"]
+    assert names("food", "words") == ["Food"]
+    assert 0 < client.get().ttl(keys.SUGGEST_WORDS()) <= words.TTL.total_seconds()
+
+
+def test_the_search_box_gets_words_shops_and_people(alice: User) -> None:
+    makers.shop("Alice's Table")
+    words.rebuild(lambda _done, _total: None)
+    rebuild()
+    found = [(line.kind, line.name) for line in finding.find("ali")]
+    assert found == [("shops", "Alice's Table"), ("people", "Alice")]
+    assert finding.find("  ") == []
+
+
+def test_a_list_costs_one_query_and_one_trip(
+    round_trips: list[object], django_assert_num_queries: object
+) -> None:
+    makers.shops(40)
+    rebuild()
+    finding.find("shop", "shops")
+    round_trips.clear()
+    with django_assert_num_queries(1):  # type: ignore[operator]
+        finding.find("shop", "shops", limit=20)
+    assert len(round_trips) == 1

@@ -1,0 +1,50 @@
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from apps.accounts.models import User
+from apps.accounts.relations import contacts
+from apps.accounts.sessions import tokens
+from apps.search.suggest import indexing
+
+pytestmark = pytest.mark.django_db
+
+
+def suggest(client: Client, **params: Any) -> Any:
+    return client.get("/api/suggest", params)
+
+
+def test_a_visitor_gets_typed_suggestions(client: Client, alice: User) -> None:
+    indexing.rebuild(lambda _done, _total: None)
+    answer = suggest(client, q="Ali")
+    person = {"kind": "people", "id": alice.pk, "name": "Alice", "detail": "Shanghai"}
+    assert answer.json() == {"items": [person | {"url": f"/people/{alice.pk}/"}]}
+    assert answer["Cache-Control"] == "private, no-store"
+
+
+def test_contacts_need_a_log_in(client: Client, alice: User, bob: User) -> None:
+    refusal = suggest(client, q="", kind="contacts")
+    assert (refusal.status_code, refusal.json()["code"]) == (401, "not_logged_in")
+    contacts.touch(alice.pk, bob.pk)
+    answer = client.get(
+        "/api/suggest?q=&kind=contacts",
+        headers={"Authorization": f"Bearer {tokens.issue(alice, kind='api')}"},
+    )
+    assert [item["id"] for item in answer.json()["items"]] == [bob.pk]
+
+
+@pytest.mark.parametrize(
+    "params",
+    [{}, {"q": "x" * 81}, {"q": "x", "kind": "sales"}, {"q": "x", "limit": 0}, {"q": "x", "limit": 2**64}],
+)
+def test_bad_input_is_refused(client: Client, params: dict[str, Any]) -> None:
+    assert suggest(client, **params).status_code == 422
+
+
+@pytest.mark.parametrize("kind", ["", "shops", "people", "words"])
+def test_any_text_is_answered(client: Client, kind: str) -> None:
+    indexing.rebuild(lambda _done, _total: None)
+    for typed in ("{", "\ufffd", "🍜", "%", "'", "\x01", "\x02", "\u202e", " " * 80, "的" * 80):
+        assert suggest(client, q=typed, kind=kind).json() == {"items": []}, typed
+    assert suggest(client, q="a\0b", kind=kind).status_code == 400

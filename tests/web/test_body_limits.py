@@ -1,0 +1,20 @@
+from django.conf import settings
+
+from apps.web.serving.body_limits import max_body_bytes
+from config.api import api
+
+
+def test_json_takes_little() -> None:
+    assert max_body_bytes("/api/auth/code") == 64 * 1024
+    assert max_body_bytes("/api/photos") == max_body_bytes("/notes/new/") == 12 * 1024 * 1024
+
+
+def test_every_path_that_takes_files_is_known() -> None:
+    paths = api.get_openapi_schema()["paths"]
+    taking = {
+        path
+        for path, operations in paths.items()
+        for operation in operations.values()
+        if "multipart/form-data" in operation.get("requestBody", {}).get("content", {})
+    }
+    assert taking == settings.API_UPLOAD_PATHS

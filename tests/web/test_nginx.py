@@ -1,0 +1,187 @@
+"""The production settings behind a real nginx with the configuration that we ship."""
+
+import json
+import subprocess
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from apps.accounts.limits import SEND_BY_SITE
+from apps.redis_kit import limiter
+from apps.web import client_address
+from tests.books import Books
+from tests.chromium_pages import wait_for_scripts
+from tests.load import site_setup
+from tests.nginx_proxy import NginxProxy
+from tests.sites import Site
+
+pytestmark = [pytest.mark.wide, pytest.mark.nginx]
+
+PRODUCTION = {
+    "DEMO": "0",
+    "SECURE": "1",
+    "SECRET_KEY": "a-strong-key-" + "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGH",
+    "TRUSTED_PROXIES": "1",
+    "ALLOWED_HOSTS": "localhost,127.0.0.1",
+}
+#: Where a visitor has been before: no new cookie keeps the page from the cache.
+KNOWN = f"savor_visitor={'a' * 22}"
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What curl received: the status, the HTTP version, the headers in small letters, the body."""
+
+    status: int
+    version: str
+    headers: dict[str, str]
+    body: str
+
+
+@dataclass(frozen=True)
+class Front:
+    """A site in production behind nginx, with a sale and people's tokens."""
+
+    proxy: NginxProxy
+    voucher_id: int
+    tokens: list[str]
+
+    def send(self, path: str, *options: str, url: str = "") -> Reply:
+        """Send a request with curl, over TLS unless another base URL is given."""
+        command = ["curl", "--silent", "--insecure", "--include", "--max-time", "60"]
+        command += ["--write-out", "\n%{http_version}", *options, f"{url or self.proxy.base_url}{path}"]
+        done = subprocess.run(command, capture_output=True, check=True).stdout.decode()
+        text, _, version = done.rpartition("\n")
+        head, _, body = text.replace("HTTP/1.1 100 Continue\r\n\r\n", "").partition("\r\n\r\n")
+        status, *lines = head.split("\r\n")
+        headers = dict(line.split(": ", 1) for line in lines if ": " in line)
+        return Reply(int(status.split()[1]), version, {key.lower(): headers[key] for key in headers}, body)
+
+    def claim(self, *options: str) -> Reply:
+        return self.send(f"/vouchers/{self.voucher_id}/grab/", "--request", "POST", *options)
+
+    def cookie(self, person: int) -> tuple[str, str]:
+        """The curl options of a browser in which this person is logged in."""
+        return ("--cookie", f"__Host-savor_token={self.tokens[person]}; {KNOWN}")
+
+
+@pytest.fixture(scope="module")
+def front(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Front]:
+    with Site(tmp_path_factory.mktemp("site")) as site:
+        tokens = site_setup.create_people(site, 5)
+        voucher_id = site_setup.create_sale(site, stock=100)
+        # The load lab's shop is hidden from people.
+        site.manage("shell", "-c", "from apps.shops.models import Shop; Shop.objects.update(is_listed=True)")
+        site.environment |= PRODUCTION
+        site.start("web")
+        with NginxProxy(tmp_path_factory.mktemp("nginx"), site) as proxy:
+            yield Front(proxy, voucher_id, tokens)
+
+
+def test_http_is_redirected_once_to_https_and_http_2(front: Front) -> None:
+    plain = front.send("/sales/?tab=coming", url=f"http://localhost:{front.proxy.port}")
+    assert (plain.status, plain.headers["location"]) == (301, "https://localhost/sales/?tab=coming")
+    secure = front.send("/sales/")
+    assert (secure.status, secure.version) == (200, "2")
+    assert secure.headers["strict-transport-security"].startswith("max-age=")
+
+
+def test_another_name_gets_no_answer(front: Front) -> None:
+    named = f"evil.example:{front.proxy.tls_port}"
+    command = ["curl", "--silent", "--insecure", "--resolve", f"{named}:127.0.0.1", f"https://{named}/"]
+    assert subprocess.run(command, capture_output=True, check=False).returncode != 0
+
+
+def test_a_browser_claims_by_its_cookie_and_origin(front: Front) -> None:
+    own = front.claim(*front.cookie(0), "--header", f"Origin: {front.proxy.base_url}")
+    assert own.status in (302, 303)
+    assert "/orders/" in own.headers["location"]
+    evil = front.claim(*front.cookie(1), "--header", "Origin: https://evil.example")
+    assert evil.status == 403
+
+
+@pytest.mark.browser
+def test_a_person_grabs_in_chromium_over_http_2(front: Front, browser: Browser) -> None:
+    """Sec-Fetch-Site and the __Host- cookie as a browser has them, which curl only plays."""
+    context = browser.new_context(base_url=front.proxy.base_url, ignore_https_errors=True, locale="en-GB")
+    token = {"name": "__Host-savor_token", "value": front.tokens[4], "secure": True}
+    context.add_cookies([{**token, "url": front.proxy.base_url}])  # type: ignore[typeddict-item]
+    page = context.new_page()
+    page.goto(f"/vouchers/{front.voucher_id}/")
+    wait_for_scripts(page)
+    assert page.evaluate("performance.getEntriesByType('navigation')[0].nextHopProtocol") == "h2"
+    page.locator("form[action$='/grab/'] button[type=submit]").first.click()
+    expect(page.locator("[data-when=got] a[href*='/orders/']")).to_be_visible()
+    context.close()
+
+
+def test_a_program_claims_by_its_token(front: Front) -> None:
+    bearer = ("--request", "POST", "--header", f"Authorization: Bearer {front.tokens[2]}")
+    assert front.send(f"/api/vouchers/{front.voucher_id}/seckill", *bearer).status == 201
+
+
+def test_a_client_can_not_say_where_it_comes_from(front: Front) -> None:
+    forged = ["X-Forwarded-For: 203.0.113.9", "X-Forwarded-Host: evil.example", "X-Forwarded-Proto: http"]
+    headers = [word for header in forged for word in ("--header", header)]
+    claimed = front.claim(*front.cookie(3), *headers, "--header", "Origin: https://evil.example")
+    assert claimed.status == 403
+    data = ("--json", json.dumps({"phone": "+8613900000001"}), "--interface", "127.0.0.2")
+    front.send("/api/auth/code", *data, *headers)
+    with Books(database_url="", redis_url=front.proxy.site.redis_url).redis() as connected:
+        counted = [
+            limiter.build_key(SEND_BY_SITE, client_address.site_network(ip)) in connected
+            for ip in ("127.0.0.2", "203.0.113.9")
+        ]
+    assert counted == [True, False]
+
+
+def test_a_stream_passes_as_it_comes(front: Front) -> None:
+    command = ["curl", "--silent", "--insecure", "--no-buffer", "--header", "Accept: text/event-stream"]
+    url = f"{front.proxy.base_url}/api/vouchers/{front.voucher_id}/stock"
+    began = time.monotonic()
+    with subprocess.Popen([*command, url], stdout=subprocess.PIPE) as stream:
+        assert stream.stdout
+        lines = (line for line in stream.stdout if line.startswith(b"data: "))
+        assert "left" in json.loads(next(lines).removeprefix(b"data: "))
+        stream.terminate()
+    assert time.monotonic() - began < 15
+
+
+@pytest.mark.parametrize(("path", "size"), [("/api/auth/code", 70_000), ("/api/photos", 13_000_000)])
+def test_a_body_past_the_limit_is_a_problem(front: Front, path: str, size: int, tmp_path: Path) -> None:
+    body = tmp_path / "body"
+    body.write_bytes(b"x" * size)
+    answer = front.send(path, "--data-binary", f"@{body}")
+    assert (answer.status, json.loads(answer.body)["code"]) == (413, "too_large")
+
+
+def test_a_page_for_everybody_is_served_by_nginx(front: Front) -> None:
+    path, known = f"/vouchers/{front.voucher_id}/", ("--cookie", KNOWN)
+    first = front.send(path, *known)
+    later = [front.send(path, *known) for _ in range(3)]
+    assert first.headers["cache-control"] == "no-cache"
+    assert {reply.headers["x-cache"] for reply in later} <= {"HIT", "STALE", "UPDATING"}
+    assert {reply.body for reply in later} == {first.body}
+    part = front.send(path, *known, "--header", "HX-Request: true")
+    assert part.headers["x-cache"] == "BYPASS"
+
+
+def test_a_persons_page_is_never_kept(front: Front) -> None:
+    for person in (0, 1, 0):
+        mine = front.send("/me/", *front.cookie(person))
+        assert (mine.status, mine.headers["x-cache"]) == (200, "MISS")
+    assert front.send("/me/", "--cookie", KNOWN).status == 302
+
+
+def test_static_files_come_compressed_and_stay(front: Front) -> None:
+    manifest = json.loads((front.proxy.site.directory / "static" / "staticfiles.json").read_text())
+    named = front.send(
+        f"/static/{manifest['paths']['js/app.js']}", "--header", "Accept-Encoding: gzip", "--head"
+    )
+    assert (named.status, named.headers["content-encoding"]) == (200, "gzip")
+    assert "immutable" in named.headers["cache-control"]
+    assert "immutable" not in front.send("/static/js/app.js", "--head").headers["cache-control"]
