@@ -150,7 +150,7 @@ class Broadcast(models.Model):
         blank=True,
         help_text=_("where the message leads, such as /sales/; empty: to its own page"),
     )
-    audience = models.CharField(_("for"), max_length=9, choices=Audience, default=Audience.EVERYBODY)
+    audience = models.CharField(_("goes to"), max_length=9, choices=Audience, default=Audience.EVERYBODY)
     city = models.CharField(_("city"), max_length=50, blank=True)
     #: Ids of the people of a list, in the order in which they are told.
     people = models.JSONField(_("people"), default=list, blank=True, editable=False)

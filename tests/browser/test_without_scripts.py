@@ -32,7 +32,7 @@ def test_home_list_and_shop_are_read(visit: site_browsers.SiteBrowsers) -> None:
     page.goto("/")
     expect(page.locator(".flash-card__title").first).to_be_visible()
     expect(page.locator(".grid--pairs .shop-card")).to_have_count(8)
-    page.get_by_label("City").select_option("shanghai")
+    page.get_by_label("City", exact=True).select_option("shanghai")
     press(page.get_by_role("button", name="Go"))
     expect(page.get_by_role("heading", level=1)).to_contain_text("Shanghai")
     press(page.get_by_role("link", name="All shops").last)

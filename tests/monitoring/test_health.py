@@ -117,7 +117,7 @@ def test_what_only_follows_later_keeps_no_site_from_its_visitors(
     with health.CHECKS.registered(check, key="followers"):
         answer = client.get("/readyz")
     told = answer.json()
-    assert (answer.status_code, told["status"]) == (code, status)
+    assert (answer.status_code, told["status"]) == (code, status), told
     assert told["degraded"] == ([] if needed else ["followers"])
     assert told["checks"]["followers"]["detail"] == "late"
 
@@ -128,7 +128,7 @@ def test_late_workers_leave_the_site_ready(client: Client) -> None:
     old = {"headers": {SENT_AT_HEADER: time.time() - 70}}
     redis_client.get(delayed.BROKER_CONNECTION).lpush(keys.CELERY_QUEUE(queue="high"), json.dumps(old))
     answer = client.get("/readyz")
-    assert (answer.status_code, answer.json()["status"]) == (200, "degraded")
+    assert (answer.status_code, answer.json()["status"]) == (200, "degraded"), answer.json()
     assert answer.json()["degraded"] == ["tasks"]
     assert answer.json()["checks"]["tasks"]["detail"] == "late: high for 70 s"
 

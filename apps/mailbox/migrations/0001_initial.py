@@ -69,7 +69,7 @@ class Migration(migrations.Migration):
                 ('text_en', models.TextField(blank=True, max_length=1000, verbose_name='English text')),
                 ('text_zh', models.TextField(blank=True, max_length=1000, verbose_name='Chinese text')),
                 ('path', models.CharField(blank=True, help_text='where the message leads, such as /sales/; empty: to its own page', max_length=200, verbose_name='page')),
-                ('audience', models.CharField(choices=[('everybody', 'Everybody'), ('city', 'People in a city'), ('list', 'A list of people')], default='everybody', max_length=9, verbose_name='for')),
+                ('audience', models.CharField(choices=[('everybody', 'Everybody'), ('city', 'People in a city'), ('list', 'A list of people')], default='everybody', max_length=9, verbose_name='goes to')),
                 ('city', models.CharField(blank=True, max_length=50, verbose_name='city')),
                 ('people', models.JSONField(blank=True, default=list, verbose_name='people')),
                 ('written', models.PositiveIntegerField(default=0, verbose_name='notifications written')),
