@@ -3,6 +3,7 @@
 import pytest
 from playwright.sync_api import Response
 
+from tests import chromium_pages
 from tests.browser import site_browsers
 
 pytestmark = pytest.mark.browser
@@ -39,6 +40,16 @@ def test_a_first_visit_is_light_and_a_second_is_free(visit: site_browsers.SiteBr
         assert "immutable" in answer.headers["cache-control"], answer.url
         if answer.request.resource_type in {"stylesheet", "script"}:
             assert answer.headers.get("content-encoding") in {"gzip", "br"}, answer.url
+
+
+def test_a_phone_that_waits_for_the_font_has_no_page_wider_than_its_window(
+    visit: site_browsers.SiteBrowsers,
+) -> None:
+    page = visit(360)
+    page.route("**/*.woff2", lambda route: route.abort())
+    page.goto("/")
+    assert chromium_pages.horizontal_overflow(page) == 0
+    visit.complaints.clear()  # Chromium complains of the font.
 
 
 @pytest.mark.parametrize("width", [360, 1280])

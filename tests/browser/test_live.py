@@ -18,6 +18,8 @@ def test_a_sold_out_unit_that_comes_back_is_seen_by_those_who_wait(
     for page, phone in ((buyer, "+8613800001101"), (waiting, "+8613800001102")):
         page.goto(f"/login/?next={path}")
         site_browsers.log_in(page, phone)
+    # The page has asked for the reader's part; it asks once more when the stream stands.
+    expect(waiting.locator("html")).to_have_attribute("data-reader", "person")
     asked = requests_of(waiting, f"/api/me/page?sale={path.split('/')[2]}")
     expect(waiting.get_by_text("1 left")).to_be_visible()
     order = site_browsers.grab_unpaid_order(buyer, path)

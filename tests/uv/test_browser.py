@@ -43,7 +43,7 @@ def test_what_i_look_at_shows_on_the_home_page_until_i_clear_it(
     expect(shelf).to_have_count(0)
     expect(page.get_by_text("What you looked at is forgotten.")).to_be_visible()
     page.reload()
-    shelf.scroll_into_view_if_needed()
+    page.evaluate("document.querySelector('#recent').scrollIntoView()")
     expect(shelf).to_contain_text("The shops and notes that you look at come here.")
 
 
