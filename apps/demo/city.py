@@ -8,6 +8,7 @@ from apps.demo.messages import chats, notifications
 from apps.demo.progress import ReportProgress
 from apps.demo.social import check_ins, follow_graph, notes, searches
 from apps.redis_kit import client
+from apps.search.index import generations as search_generations
 from apps.search.index import rebuilding as search_rebuilding
 from apps.shops import keys
 from apps.shops.geo import rebuilding
@@ -59,7 +60,7 @@ def seed_city(
     new_sales = sales.make()
     new_ads = ads.make(seed=seed)
     ads.make_log_in()
-    if new_shops or new_people or told.notes or new_sales or search_rebuilding.list_missing():
+    if new_shops or new_people or told.notes or new_sales or search_generations.list_missing():
         search_rebuilding.rebuild(lambda read, total: progress("Search", read, total))
     return SeedCounts(
         people=new_people,

@@ -124,8 +124,24 @@ POSTINGS = schema.key(
 ORDER = schema.key(
     "search:{<kind>}:<generation>:order:<order>",
     type="zset",
-    about="all documents by an order: newest, votes, rating, price; `all` has score 0",
-    writer="lua/put_document",
+    about="all documents by an order: newest, votes, rating, price, places by name; `all` has score 0",
+    writer="lua/put_document, name_places.put",
+    expiry="none; 10 minutes once its generation is old",
+    rebuilt_from=_REBUILT_FROM,
+)
+NAMES = schema.key(
+    "search:{<kind>}:<generation>:names:<order>",
+    type="zset",
+    about="what documents are sorted by in an order of names, NUL, the document; all scores are 0",
+    writer="name_places.put",
+    expiry="none; 10 minutes once its generation is old",
+    rebuilt_from=_REBUILT_FROM,
+)
+NAME_RECORDS = schema.key(
+    "search:{<kind>}:<generation>:name-records:<order>",
+    type="hash",
+    about='document -> "version|what it is sorted by", also of deleted ones; an older version is refused',
+    writer="name_places.put",
     expiry="none; 10 minutes once its generation is old",
     rebuilt_from=_REBUILT_FROM,
 )

@@ -24,6 +24,12 @@ def both_languages(row: object, *names: str) -> list[str]:
     return [text for text in (getattr(row, column) for column in in_language.columns(*names)) if text]
 
 
+def names_by_language(row: object, name: str) -> dict[str, str]:
+    """What a row is called where each language is read, by name order."""
+    english, chinese = (getattr(row, column) for column in in_language.columns(name))
+    return dict(zip(in_language.columns("name"), (english or chinese, chinese or english), strict=True))
+
+
 def place_facets(shop: Shop) -> dict[str, list[str]]:
     """Type, area and city of a shop, for the shop and for what is about it."""
     return {
@@ -84,6 +90,7 @@ def _build(shop: Shop) -> Document:
             "price": shop.price,
             "newest": shop.created_at.timestamp(),
         },
+        names=names_by_language(shop, "name"),
         facets={**place_facets(shop), "price": [price_band(shop.price)], "hours": hours},
         place=place_of(shop),
     )
@@ -120,6 +127,7 @@ KIND = Kind(
     pk_chunks=_pk_chunks,
     show=_show,
     label_facet=label_facet,
+    name_orders=in_language.columns("name"),
 )
 
 

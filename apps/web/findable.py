@@ -24,13 +24,15 @@ class Field(NamedTuple):
 class Document:
     """What search knows of one thing that everybody may find.
 
-    `texts` by field in all languages, `orders` by name (times in seconds since 1970), values by facet
-    (a value has no white space and no brace). `owner` is the person whose blocks hide it, 0 for nobody.
+    `texts` by field in all languages, `orders` by name (times in seconds since 1970), `names` by name order,
+    values by facet (a value has no white space and no brace). `owner` is the person whose blocks hide it, 0
+    for nobody.
     """
 
     id: int
     texts: Mapping[str, Sequence[str]]
     orders: Mapping[str, float] = field(default_factory=dict)
+    names: Mapping[str, str] = field(default_factory=dict)
     facets: Mapping[str, Sequence[str]] = field(default_factory=dict)
     place: tuple[float, float] | None = None
     owner: int = 0
@@ -50,7 +52,8 @@ class Kind:
     """A kind of things that can be found.
 
     `load` returns the documents of those ids that everybody may find, `pk_chunks` all their ids in slices,
-    `show` what people read of them. `window` names two orders between which a moment must lie.
+    `show` what people read of them. `window` names two orders between which a moment must lie. Things with a
+    name have an order by it: "name", or one for each language, as `in_language.columns("name")`.
     """
 
     name: str
@@ -63,6 +66,7 @@ class Kind:
     show: Callable[[Collection[int]], dict[int, Shown]]
     label_facet: Callable[[str, str], str] = lambda _facet, value: value
     window: tuple[str, str] | None = None
+    name_orders: tuple[str, ...] = ()
 
 
 class ChangeListener(Protocol):

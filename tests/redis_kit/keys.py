@@ -74,3 +74,27 @@ INDEX_NAMES = schema.key(
     expiry="none",
     expendable="a test's",
 )
+ORDER_RECORDS = schema.key(
+    "kittest:{order}:records",
+    type="hash",
+    about="versions and keys of an order of names",
+    writer="tests",
+    expiry="none",
+    expendable="a test's",
+)
+ORDER_NAMES = schema.key(
+    "kittest:{order}:names",
+    type="zset",
+    about="keys of an order of names",
+    writer="tests",
+    expiry="none",
+    expendable="a test's",
+)
+ORDER_PLACES = schema.key(
+    "kittest:{order}:places",
+    type="zset",
+    about="places of an order of names",
+    writer="tests",
+    expiry="none",
+    expendable="a test's",
+)

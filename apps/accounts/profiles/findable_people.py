@@ -19,6 +19,7 @@ def _build(user: User) -> Document:
         id=user.pk,
         texts={"name": [user.nickname], "city": list(city_names.both(user.city)), "bio": [user.bio]},
         orders={"newest": user.joined_at.timestamp()},
+        names={"name": user.nickname},
         facets={"city": city},
         owner=user.pk,
     )
@@ -54,6 +55,7 @@ KIND = Kind(
     pk_chunks=_pk_chunks,
     show=_show,
     label_facet=_label_facet,
+    name_orders=("name",),
 )
 
 

@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 from apps.coupons.models import Voucher
 from apps.shops import findable_shops
-from apps.web import batches, findable
+from apps.web import batches, findable, in_language
 from apps.web.findable import Document, Field, Kind, Shown
 
 NAME = "sales"
@@ -35,6 +35,7 @@ def _build(voucher: Voucher) -> Document:
             "ends": sale.ends_at.timestamp(),
             "price": voucher.price,
         },
+        names=findable_shops.names_by_language(voucher, "title"),
         facets=findable_shops.place_facets(shop),
         place=findable_shops.place_of(shop),
     )
@@ -98,6 +99,7 @@ KIND = Kind(
     show=_show,
     label_facet=findable_shops.label_facet,
     window=("newest", "ends"),
+    name_orders=in_language.columns("name"),
 )
 
 

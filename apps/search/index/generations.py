@@ -14,6 +14,8 @@ OLD_SECONDS = 600
 BUILDING_SECONDS = 3_600
 #: Length of a document, in terms, while there is none to measure.
 FIRST_AVERAGE = 60.0
+#: Grows with each new key that queries need: a generation of an older layout is rebuilt.
+LAYOUT = 2
 #: The order that has every document.
 ALL = "all"
 _GENERATION_KEYS: tuple[schema.Key, ...] = (
@@ -40,6 +42,15 @@ def all_live() -> dict[str, int]:
     return {name: int(number) for name, number in zip(names, raw, strict=True) if number}
 
 
+def list_missing() -> list[str]:
+    """The kinds that have no generation, or one that lacks what queries need; two round trips."""
+    found = all_live()
+    stats = [keys.STATS(kind=kind, generation=generation) for kind, generation in found.items()]
+    layouts = transport.execute_many(client.get(), [("HGET", key, "layout") for key in stats])
+    current = {kind for kind, layout in zip(found, layouts, strict=True) if int(layout or 0) >= LAYOUT}
+    return [name for name, _kind in KINDS.items() if name not in current]
+
+
 def written(kind: str) -> list[int]:
     """The generations that a change is written to: the live one, and the one that a rebuild is filling."""
     named = [("GET", keys.LIVE(kind=kind)), ("GET", keys.BUILDING(kind=kind))]
@@ -52,7 +63,7 @@ def begin(kind: str, average: float | None) -> int:
     stats = keys.STATS(kind=kind, generation=generation)
     commands: list[transport.Command] = [
         ("HSET", stats, "documents", 0, "terms", 0, "writes", 0, "average", average or FIRST_AVERAGE),
-        ("HSET", stats, "built_at", int(time.time())),
+        ("HSET", stats, "built_at", int(time.time()), "layout", LAYOUT),
         ("SET", keys.BUILDING(kind=kind), generation, "EX", BUILDING_SECONDS),
     ]
     transport.execute_many(client.get(), commands)
@@ -100,16 +111,13 @@ def _all_keys(kind: str, generation: int) -> Iterable[str]:
     redis = client.get()
     values = transport.execute(redis, ("ZRANGE", keys.VALUES(**named), 0, -1))
     yield from keys.FACET.build_many("value", values, **named)
-    for name in (ALL, *_orders_of(kind)):
+    registered = KINDS.get(kind)
+    for name in (ALL, *(registered.orders if registered else ())):
         yield keys.ORDER(order=name, **named)
+    for name in registered.name_orders if registered else ():
+        yield from (key(order=name, **named) for key in (keys.ORDER, keys.NAMES, keys.NAME_RECORDS))
     start = 0
     while terms := transport.execute(redis, ("ZRANGE", keys.VOCABULARY(**named), start, start + 9_999)):
         yield from keys.POSTINGS.build_many("term", terms, **named)
         start += len(terms)
     yield from (key(**named) for key in _GENERATION_KEYS)
-
-
-def _orders_of(kind: str) -> tuple[str, ...]:
-    """The orders of a kind."""
-    registered = KINDS.get(kind)
-    return registered.orders if registered else ()

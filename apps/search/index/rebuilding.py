@@ -32,8 +32,11 @@ def rebuild_kind(name: str, report: ReportProgress = lambda _done, _total: None)
 
 
 def rebuild_missing() -> list[str]:
-    """Rebuild the kinds that have no index, as after a loss of Redis; returns their names."""
-    missing = list_missing()
+    """Rebuild the kinds that have no index as queries need it; returns their names.
+
+    After a loss of Redis, or when a new version of the site keeps more of each document.
+    """
+    missing = generations.list_missing()
     for name in missing:
         rebuild_kind(name)
     return missing
@@ -41,12 +44,6 @@ def rebuild_missing() -> list[str]:
 
 def _report_from(report: ReportProgress, before: int, total: int, done: int, _of_kind: int) -> None:
     report(before + done, total)
-
-
-def list_missing() -> list[str]:
-    """The kinds that have no index."""
-    live = generations.all_live()
-    return [name for name, _kind in KINDS.items() if name not in live]
 
 
 def _rebuild(kind: Kind, report: ReportProgress) -> int:

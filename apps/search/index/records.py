@@ -7,6 +7,7 @@ from typing import NamedTuple, Self
 from apps.search.index import members
 from apps.search.text import terms
 from apps.web.findable import Document, Field
+from apps.web.names import reading_order
 
 
 class Record(NamedTuple):
@@ -34,12 +35,16 @@ class Record(NamedTuple):
 
 
 class Entry(NamedTuple):
-    """A document ready for the index: `weights` by term still lack the saturation by length."""
+    """A document ready for the index: `weights` by term still lack the saturation by length.
+
+    `name_keys` are the keys that it stands by in the orders of names.
+    """
 
     member: str
     version: int
     record: Record | None
     weights: Mapping[str, float]
+    name_keys: Mapping[str, str]
 
 
 def build(document: Document, fields: Mapping[str, Field], version: int) -> Entry:
@@ -49,9 +54,10 @@ def build(document: Document, fields: Mapping[str, Field], version: int) -> Entr
     owner = [f"owner={document.owner}"] if document.owner else []
     orders = {name: float(score) for name, score in document.orders.items()}
     record = Record(found.sequence, found.length, orders, values + owner, document.place)
-    return Entry(members.encode(document.id), version, record, found.counts)
+    name_keys = {order: reading_order.sort_key(name) for order, name in document.names.items()}
+    return Entry(members.encode(document.id), version, record, found.counts, name_keys)
 
 
 def removed(document_id: int, version: int) -> Entry:
     """The entry of a document that nobody may find any more."""
-    return Entry(members.encode(document_id), version, None, {})
+    return Entry(members.encode(document_id), version, None, {}, {})

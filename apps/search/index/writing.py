@@ -5,7 +5,7 @@ from enum import IntEnum
 
 from apps.redis_kit import client, scripts, transport
 from apps.search import keys
-from apps.search.index import generations, vocabulary
+from apps.search.index import generations, name_places, vocabulary
 from apps.search.index.records import Entry, Record
 from apps.web import batches
 
@@ -31,6 +31,7 @@ PUT_DOCUMENT = scripts.Script("put_document", package="apps.search.index", reply
 def put(kind: str, generation: int, entries: Sequence[Entry]) -> None:
     """Bring these documents into a generation, each unless that has a newer version; few round trips."""
     vocabulary.add(kind, generation, {term for entry in entries for term in entry.weights})
+    name_places.put(kind, generation, entries)
     average = float(
         transport.execute(client.get(), ("HGET", keys.STATS(kind=kind, generation=generation), "average"))
         or 1

@@ -186,7 +186,7 @@ def _build_orders(choices: Choices, kind: Kind, page: SearchPage) -> list[OrderC
         known.add("mix")
     if DISTANCE_FACET in page.facets:
         known.add("distance")
-    if any(name.startswith("name") for name in kind.orders):
+    if kind.name_orders:
         known.add("name")
     return [
         OrderChoice(name, label, choices.order == name)

@@ -9,11 +9,12 @@ from apps.search.index import members
 from apps.search.query.filtering import Filters, queue_distances
 from apps.search.query.matching import RESULT_SECONDS, Match, Scope
 from apps.search.query.ranking import Ranked
-from apps.web.findable import KINDS
+from apps.web import in_language
+from apps.web.findable import KINDS, Kind
 
-RELEVANCE, DISTANCE, MIX = "relevance", "distance", "mix"
+RELEVANCE, DISTANCE, MIX, NAME = "relevance", "distance", "mix", "name"
 #: Orders whose first document has the lowest score.
-ASCENDING = frozenset({"price", "name_en", "name_zh", DISTANCE, "ends"})
+ASCENDING = frozenset({"price", NAME, *in_language.columns(NAME), DISTANCE, "ends"})
 #: Documents of a search that can be paged through.
 MAX_RANKED = 1_000
 PAGES_SECONDS = 600
@@ -63,17 +64,30 @@ def read(kind: str, ranking: Ranking, offset: int, size: int) -> tuple[list[Rank
 
 
 def _resolve(scope: Scope, name: str, filters: Filters, *, has_words: bool) -> str:
-    """The order's own name; without words relevance is the first order of the kind."""
+    """The order's own name; without words relevance is the first order of the kind.
+
+    By name is by the names that are read in the active language, when the kind has them in several.
+    """
     kind = KINDS.get(scope.kind)
     known = kind.orders if kind else ()
     if name == RELEVANCE:
         return name if has_words or not known else known[0]
+    if kind and name == NAME:
+        return _choose_name_order(kind)
     is_known = {DISTANCE: filters.near is not None, MIX: {"newest", "votes"} <= {*known}}.get(
         name, name in known
     )
     if not is_known:
         raise UnknownOrder(name)
     return name
+
+
+def _choose_name_order(kind: Kind) -> str:
+    english, chinese = in_language.columns(NAME)
+    for name in (in_language.choose(english, chinese), NAME):
+        if name in kind.name_orders:
+            return name
+    raise UnknownOrder(NAME)
 
 
 def _queue_order(

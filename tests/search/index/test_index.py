@@ -45,7 +45,10 @@ def snapshot(kind: str, generation: int) -> dict[str, object]:
     said: dict[str, object] = {}
     for key in redis.scan_iter(f"*{{{kind}}}:{generation}:*", count=1_000):
         name = key.partition(f":{generation}:")[2]
-        if redis.type(key) == "zset" and name not in {"vocabulary", "spellings"}:
+        if name.startswith("order:name"):
+            # The places differ by the turn in which names came; their order says the same.
+            said[name] = redis.zrange(key, 0, -1)
+        elif redis.type(key) == "zset" and name not in {"vocabulary", "spellings"}:
             said[name] = redis.zrange(key, 0, -1, withscores=True)
         elif redis.type(key) == "set":
             said[name] = redis.smembers(key)
