@@ -12,7 +12,7 @@ from apps.accounts.mentions.parsing import MAX_MENTIONS
 from apps.accounts.models import User
 from apps.blog.comments import CommentView
 from apps.blog.display.note_lists import NoteForViewer
-from apps.web import paging
+from apps.web import in_language, paging
 from apps.web.problems import RowId
 
 Cursor = Annotated[str, Field(max_length=paging.MAX_CURSOR_LENGTH, description="`next` of the page before")]
@@ -39,6 +39,7 @@ class ShopOut(Schema):
     area: str
     city: str
     url: str = Field(alias="get_absolute_url")
+    texts: in_language.Texts = None
 
 
 class PhotoOut(Schema):

@@ -131,10 +131,15 @@ def buy(
     openapi_extra=documented.problems({400: ["bad_cursor"], 401: ["not_logged_in"]}),
 )
 def list_orders(
-    request: HttpRequest, cursor: Cursor = "", status: Annotated[StatusTab, Query()] = ""
+    request: HttpRequest,
+    cursor: Cursor = "",
+    status: Annotated[StatusTab, Query()] = "",
+    all_languages: in_language.AllLanguages = False,
 ) -> dict[str, Any]:
     """The newest first, 20 a page; an order that is still queued is only at its own address."""
     found, following = order_views.list_page(auth.require_user(request), tab=status, cursor=cursor)
+    for order in found if all_languages else ():
+        schemas.add_order_texts(order)
     return {"items": found, "next": following}
 
 
@@ -146,12 +151,17 @@ def list_orders(
     summary="One of my orders",
     openapi_extra=documented.problems(_COMMON_PROBLEMS | {503: ["busy"]}),
 )
-def show_order(request: HttpRequest, order_id: RowId) -> order_views.OrderView:
+def show_order(
+    request: HttpRequest, order_id: RowId, all_languages: in_language.AllLanguages = False
+) -> order_views.OrderView:
     """Queued, recorded, or set aside; others' orders are not found.
 
     With `Accept: text/event-stream` each change is told as it happens: `data: {"status": "unpaid"}`.
     """
-    return order_views.get_own(order_id, auth.require_user(request))
+    order = order_views.get_own(order_id, auth.require_user(request))
+    if all_languages:
+        schemas.add_order_texts(order)
+    return order
 
 
 @router.post(

@@ -13,6 +13,7 @@ from apps.shops.models import Shop
 from apps.web import in_language
 
 EXAMPLE_ORDER_ID = "224835412934656033"
+_VOUCHER_TEXTS, _SHOP_TEXTS = ("title", "subtitle", "rules"), ("name", "address")
 SaleState = Literal["not_started", "running", "sold_out", "ended"]
 OrderStatus = Literal["queued", "unpaid", "paid", "used", "cancelled", "refunded"]
 PaymentState = Literal["begun", "expired", "succeeded", "failed", "refunding", "refunded"]
@@ -30,6 +31,7 @@ class ShopOut(Schema):
     address: str
     cover_url: str
     url: str
+    texts: in_language.Texts = None
 
     @staticmethod
     def resolve_url(shop: Shop) -> str:
@@ -125,12 +127,17 @@ class OrdersOut(Schema):
     next: str | None
 
 
+def add_order_texts(order: OrderView) -> None:
+    """Have an OrderOut show the texts of its voucher and its shop in both languages."""
+    in_language.add_texts(order.voucher, _VOUCHER_TEXTS)
+    in_language.add_texts(order.voucher.shop, _SHOP_TEXTS)
+
+
 def offer_fields(offer: Offer, *, all_languages: bool = False) -> dict[str, Any]:
     """The fields of an OfferOut."""
-    fields = VoucherOut.from_orm(offer.voucher).dict(exclude_unset=True) | {"sale": _sale_fields(offer)}
     if all_languages:
-        fields["texts"] = in_language.by_language(offer.voucher, ["title", "subtitle", "rules"])
-    return fields
+        in_language.add_texts(offer.voucher, _VOUCHER_TEXTS)
+    return VoucherOut.from_orm(offer.voucher).dict(exclude_unset=True) | {"sale": _sale_fields(offer)}
 
 
 def _sale_fields(offer: Offer) -> SaleOut | None:

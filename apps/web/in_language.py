@@ -94,6 +94,11 @@ def by_language(row: object, names: Iterable[str]) -> dict[str, dict[str, str]]:
     }
 
 
+def add_texts(row: object, names: Iterable[str]) -> None:
+    """Give a row the attribute `texts`, which schemas with that member show."""
+    vars(row)["texts"] = by_language(row, names)
+
+
 def require_either(row: object, names: Iterable[str]) -> None:
     """Raise the ValidationError of a model's `clean` when a text is missing in both languages."""
     missing = {

@@ -10,6 +10,7 @@ from apps.blog.feed import feed
 from apps.blog.feed.feed_cursor import FeedIn
 from apps.blog.feed.feed_positions import FeedPosition
 from apps.blog.schemas import NoteOut
+from apps.web import in_language
 from apps.web.problems import documented, json_api
 
 router = Router()
@@ -30,10 +31,12 @@ class FeedOut(Schema):
     summary="Notes of the people I follow",
     openapi_extra=documented.problems({400: ["invalid"], 401: ["not_logged_in"], 422: ["invalid"]}),
 )
-def read(request: HttpRequest, cursor: Query[FeedIn]) -> HttpResponse:
+def read(
+    request: HttpRequest, cursor: Query[FeedIn], all_languages: in_language.AllLanguages = False
+) -> HttpResponse:
     """The newest first, 20 a page. Notes published or deleted meanwhile, and unfollows, shift no page."""
     viewer_id = auth.require_login(request).user_id
     notes = feed.load_page(viewer_id, before=cursor.position()).notes
     end = FeedPosition.for_note(notes[-1]) if notes else FeedPosition(cursor.max or 0, cursor.offset or 0)
-    items = note_json.build_many(notes, viewer_id)
+    items = note_json.build_many(notes, viewer_id, all_languages=all_languages)
     return json_api.unchecked_response({"items": items, "max": end.microsecond, "offset": end.note_id})

@@ -10,6 +10,7 @@ from apps.blog import limits, refusals
 from apps.blog.display import hot_list, note_json
 from apps.blog.likes import like_rows, likes
 from apps.blog.schemas import Cursor, NotesOut, PeopleOut
+from apps.web import in_language
 from apps.web.problems import RowId, documented, json_api
 
 router = Router()
@@ -73,10 +74,13 @@ def list_likers(request: HttpRequest, note_id: RowId, cursor: Cursor = "") -> di
     summary="Hot notes",
     openapi_extra=_LIST_PROBLEMS,
 )
-def list_hot(request: HttpRequest, cursor: Cursor = "") -> HttpResponse:
+def list_hot(
+    request: HttpRequest, cursor: Cursor = "", all_languages: in_language.AllLanguages = False
+) -> HttpResponse:
     """Recent and liked ones, 20 a page; a doubling of likes is worth twelve hours of youth."""
     page = refusals.refuse_bad_cursor(lambda: hot_list.list_page(cursor=cursor))
-    return json_api.unchecked_response(note_json.build_page(page, auth.viewer_id(request)))
+    found = note_json.build_page(page, auth.viewer_id(request), all_languages=all_languages)
+    return json_api.unchecked_response(found)
 
 
 @router.get(
@@ -86,8 +90,11 @@ def list_hot(request: HttpRequest, cursor: Cursor = "") -> HttpResponse:
     summary="What a person likes",
     openapi_extra=_LIST_OF_PROBLEMS,
 )
-def list_liked(request: HttpRequest, user_id: RowId, cursor: Cursor = "") -> HttpResponse:
+def list_liked(
+    request: HttpRequest, user_id: RowId, cursor: Cursor = "", all_languages: in_language.AllLanguages = False
+) -> HttpResponse:
     """The newest like first, 20 a page."""
     access.person(user_id)
     page = refusals.refuse_bad_cursor(lambda: like_rows.list_liked_notes(user_id, cursor=cursor))
-    return json_api.unchecked_response(note_json.build_page(page, auth.viewer_id(request)))
+    found = note_json.build_page(page, auth.viewer_id(request), all_languages=all_languages)
+    return json_api.unchecked_response(found)

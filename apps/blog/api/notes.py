@@ -21,6 +21,7 @@ from apps.blog.models import MAX_PHOTOS
 from apps.blog.schemas import Cursor, MentionedOut, MentionIds, NoteOut, NotesOut, PersonOut
 from apps.blog.writing import notes
 from apps.shops.models import Shop
+from apps.web import in_language
 from apps.web.problems import Body, PlainInt, RowId, documented, json_api
 
 router = Router()
@@ -95,12 +96,15 @@ def write(request: HttpRequest, asked: NoteIn) -> Status[dict[str, Any]]:
     "/notes/{note_id}",
     auth=auth.optional_bearer,
     response=NoteDetailOut,
+    exclude_unset=True,
     summary="One note",
     openapi_extra=documented.problems(_OWN_NOTE_PROBLEMS),
 )
-def show(request: HttpRequest, note_id: RowId) -> dict[str, Any]:
+def show(
+    request: HttpRequest, note_id: RowId, all_languages: in_language.AllLanguages = False
+) -> dict[str, Any]:
     """A published note, or one's own draft."""
-    return _build_detail(request, note_id)
+    return _build_detail(request, note_id, all_languages=all_languages)
 
 
 @router.patch(
@@ -150,11 +154,14 @@ def restore(request: HttpRequest, note_id: RowId) -> dict[str, Any]:
     summary="Notes about a shop",
     openapi_extra=documented.problems(_LIST_PROBLEMS | {404: ["not_found"]}),
 )
-def list_of_shop(request: HttpRequest, shop_id: RowId, cursor: Cursor = "") -> HttpResponse:
+def list_of_shop(
+    request: HttpRequest, shop_id: RowId, cursor: Cursor = "", all_languages: in_language.AllLanguages = False
+) -> HttpResponse:
     """The newest first, 20 a page."""
     access.shop(shop_id)
     page = refusals.refuse_bad_cursor(lambda: note_queries.page_of_shop(shop_id, cursor=cursor))
-    return json_api.unchecked_response(note_json.build_page(page, auth.viewer_id(request)))
+    found = note_json.build_page(page, auth.viewer_id(request), all_languages=all_languages)
+    return json_api.unchecked_response(found)
 
 
 @router.get(
@@ -164,11 +171,14 @@ def list_of_shop(request: HttpRequest, shop_id: RowId, cursor: Cursor = "") -> H
     summary="A person's notes",
     openapi_extra=documented.problems(_LIST_PROBLEMS | {404: ["not_found"]}),
 )
-def list_of_person(request: HttpRequest, user_id: RowId, cursor: Cursor = "") -> HttpResponse:
+def list_of_person(
+    request: HttpRequest, user_id: RowId, cursor: Cursor = "", all_languages: in_language.AllLanguages = False
+) -> HttpResponse:
     """The newest first, 20 a page."""
     people.person(user_id)
     page = refusals.refuse_bad_cursor(lambda: note_queries.page_of_person(user_id, cursor=cursor))
-    return json_api.unchecked_response(note_json.build_page(page, auth.viewer_id(request)))
+    found = note_json.build_page(page, auth.viewer_id(request), all_languages=all_languages)
+    return json_api.unchecked_response(found)
 
 
 @router.get(
@@ -179,12 +189,16 @@ def list_of_person(request: HttpRequest, user_id: RowId, cursor: Cursor = "") ->
     openapi_extra=documented.problems(_LIST_PROBLEMS),
 )
 def list_own(
-    request: HttpRequest, status: Literal["published", "draft"] = "published", cursor: Cursor = ""
+    request: HttpRequest,
+    status: Literal["published", "draft"] = "published",
+    cursor: Cursor = "",
+    all_languages: in_language.AllLanguages = False,
 ) -> HttpResponse:
     """Published ones or drafts, the last changed first, 20 a page."""
     user = auth.require_user(request)
     page = refusals.refuse_bad_cursor(lambda: note_queries.page_of_own(user, status, cursor=cursor))
-    items = [item | {"status": status} for item in note_json.build_many(page.items, user.pk)]
+    found = note_json.build_many(page.items, user.pk, all_languages=all_languages)
+    items = [item | {"status": status} for item in found]
     return json_api.unchecked_response({"items": items, "next": page.next})
 
 
@@ -195,8 +209,10 @@ def _shop_or_invalid(shop_id: int) -> Shop:
         raise ValidationError({"shop_id": _("This shop is not here, or no longer.")}) from None
 
 
-def _build_detail(request: HttpRequest, note_id: int) -> dict[str, Any]:
+def _build_detail(request: HttpRequest, note_id: int, *, all_languages: bool = False) -> dict[str, Any]:
     note = access.note(note_id, request.user)
+    if all_languages:
+        in_language.add_texts(note.shop, note_json.SHOP_TEXTS)
     known = likes.for_note_page(note, auth.viewer_id(request))
     card = note_lists.NoteForViewer(note, known.count, known.liked, None)
     times = {"created_at": note.created_at, "updated_at": note.updated_at}

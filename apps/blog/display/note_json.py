@@ -43,6 +43,8 @@ _FIELDS = (
     *in_language.columns("shop__name", "shop__area", "shop__city"),
 )
 _AVATAR_STORAGE = User._meta.get_field("avatar").storage
+#: What a note shows of its shop in the language of the answer.
+SHOP_TEXTS = ("name", "area", "city")
 _encode_time = DjangoJSONEncoder().default
 
 
@@ -56,12 +58,16 @@ def _query_photos(note_ids: list[int]) -> QuerySet[Any, tuple[int, str, int, int
     return Photo.objects.filter(note__in=note_ids).values_list("note_id", "name", "width", "height")
 
 
-def build_page(page: paging.Page[Note], viewer_id: int | None) -> dict[str, Any]:
+def build_page(
+    page: paging.Page[Note], viewer_id: int | None, *, all_languages: bool = False
+) -> dict[str, Any]:
     """Return a page of notes as NotesOut documents it."""
-    return {"items": build_many(page.items, viewer_id), "next": page.next}
+    return {"items": build_many(page.items, viewer_id, all_languages=all_languages), "next": page.next}
 
 
-def build_many(notes: Sequence[Note], viewer_id: int | None) -> list[dict[str, Any]]:
+def build_many(
+    notes: Sequence[Note], viewer_id: int | None, *, all_languages: bool = False
+) -> list[dict[str, Any]]:
     """Return these notes as NoteOut documents them, by their ids and in their order.
 
     Two queries and one round trip in all; a note that was deleted meanwhile is left out.
@@ -70,7 +76,10 @@ def build_many(notes: Sequence[Note], viewer_id: int | None) -> list[dict[str, A
     rows = {row[0]: NoteRow._make(row) for row in _query_notes(note_ids)}
     photos = _load_photos(note_ids)
     known = likes.for_notes(list(rows.values()), viewer_id)
-    return [_note_json(rows[pk], photos[pk], known[pk]) for pk in note_ids if pk in rows]
+    items = [_note_json(rows[pk], photos[pk], known[pk]) for pk in note_ids if pk in rows]
+    for item in items if all_languages else ():
+        item["shop"]["texts"] = in_language.by_language(rows[item["id"]], SHOP_TEXTS)
+    return items
 
 
 def _load_photos(note_ids: list[int]) -> defaultdict[int, list[dict[str, Any]]]:

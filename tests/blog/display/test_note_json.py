@@ -30,10 +30,38 @@ def test_a_shop_is_named_in_the_language_asked_for(alice: User) -> None:
     assert item["shop"]["name"] == "湖边面馆"
 
 
+def test_wherever_a_note_is_its_shop_is_named_in_both_languages_if_asked(alice: User, bob: User) -> None:
+    shop = makers.shop("Lakeside Noodle House", name_zh="湖边面馆")
+    note = makers.note(alice, shop=shop)
+    me = buyers.api_client(bob)
+    me.put(f"/api/users/{alice.pk}/follow")
+    likes.like(note.pk, bob.pk)
+    lists = [
+        "notes/hot",
+        "feed",
+        f"shops/{shop.pk}/notes",
+        f"users/{alice.pk}/notes",
+        f"users/{bob.pk}/likes",
+    ]
+    for path in (f"/api/notes/{note.pk}", *(f"/api/{each}" for each in lists)):
+        plain, both = (me.get(path, asked).json() for asked in ({}, {"all_languages": "1"}))
+        found = both["items"][0] if "items" in both else both
+        assert found["shop"]["texts"]["en"].items() >= {"name": "Lakeside Noodle House"}.items(), path
+        assert found["shop"]["texts"]["zh-hans"].items() >= {"name": "湖边面馆"}.items(), path
+        del found["shop"]["texts"]
+        assert both == plain, path
+
+
+def test_my_notes_name_their_shops_in_both_languages_if_asked(alice: User) -> None:
+    makers.note(alice, shop=makers.shop("Lakeside Noodle House", name_zh="湖边面馆"))
+    (item,) = buyers.api_client(alice).get("/api/me/notes?all_languages=1").json()["items"]
+    assert item["shop"]["texts"]["zh-hans"]["name"] == "湖边面馆"
+
+
 def test_a_list_keeps_to_its_schema(alice: User) -> None:
     note = makers.note(alice)
     Note.objects.filter(pk=note.pk).update(rating=None)
-    (item,) = Client().get("/api/notes/hot").json()["items"]
+    (item,) = Client().get("/api/notes/hot?all_languages=1").json()["items"]
     assert list(item) == list(NoteOut.model_fields)
     described = NoteOut.model_json_schema(by_alias=False)["$defs"]
     assert list(item["shop"]) == list(described["ShopOut"]["properties"])

@@ -260,6 +260,16 @@ def test_a_shops_offers_are_in_the_language_of_the_request_and_in_both_if_asked(
     }
 
 
+def test_an_orders_voucher_and_shop_are_in_both_languages_if_asked(shop: Shop, alice: User) -> None:
+    (order_id,) = make_orders(alice, shop, 1)
+    Shop.objects.update(name_zh="湖边面馆")
+    (listed,) = get_json("/api/orders?all_languages=1", alice)["items"]
+    assert listed == get_json(f"/api/orders/{order_id}?all_languages=1", alice)
+    assert listed["voucher"].pop("texts")["en"] == {"title": "Voucher 0", "subtitle": "", "rules": ""}
+    assert listed["shop"].pop("texts")["zh-hans"] == {"name": "湖边面馆", "address": ""}
+    assert listed == get_json(f"/api/orders/{order_id}", alice)
+
+
 def test_a_shops_offers_carry_the_units_that_redis_counts(
     make_sale: MakeSale, voucher: Voucher, alice: User
 ) -> None:
