@@ -50,7 +50,7 @@ def test_a_worker_that_dies_on_the_way_loses_and_doubles_nothing(site: Site) -> 
     del site.environment["CRASH_AT"]
     run_code(site, PUBLISH_CODE)
     wait_until(lambda: "signal 9" in site.log("worker"), seconds=60, otherwise="it does not die")
-    assert read_feeds(site) == {"pushed": 0, "inbox": 1, "feed": 1}
+    assert read_feeds(site) == {"pushed": 0, "inbox": 1, "feed": 1}, site.log("worker")
     site.kill("worker")
     site.start("worker")
     run_code(site, "from apps.blog import tasks; tasks.fan_out_missed.delay()")
