@@ -53,7 +53,7 @@ def test_the_first_and_last_day_are_as_long_as_the_campaign() -> None:
 
 def test_the_expected_day_is_learned_from_the_week() -> None:
     assert pacing.to_shares([]) == pytest.approx([pages / 679 for pages in pacing.USUAL_DAY], rel=0.05)
-    noon = pacing.to_shares([["12", "700"]] * 7)
+    noon = pacing.to_shares([{"12": 700}] * 7)
     assert noon[12] > 0.85
     assert sum(noon) == pytest.approx(1)
 

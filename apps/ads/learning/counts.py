@@ -25,7 +25,8 @@ def save() -> int:
     connected = client.get()
     with connected.pipeline(transaction=True) as pipe:
         # Ads of a run that was cut off are still among those being saved.
-        pipe.sunionstore(keys.SAVING(), [keys.SAVING(), keys.CHANGED()])
+        # By its name: redis-py's pipeline of a cluster has no method for a command of several keys.
+        pipe.execute_command("SUNIONSTORE", keys.SAVING(), keys.SAVING(), keys.CHANGED())
         pipe.delete(keys.CHANGED())
         pipe.execute()
     ad_ids = sorted(int(ad_id) for ad_id in cast(set[str], connected.smembers(keys.SAVING())))

@@ -15,6 +15,7 @@ from typing import cast
 from django.utils import timezone
 
 from apps.ads import keys
+from apps.ads.learning.repricing import to_counts
 from apps.ads.models import Campaign
 from apps.redis_kit import client, transport
 
@@ -91,16 +92,16 @@ def expected_hours(today: date) -> list[float]:
     """The share of each hour in an expected day, from the pages of the past week."""
     days = [keys.day_name(today - timedelta(days=back)) for back in range(1, LEARNED_DAYS + 1)]
     commands = [("HGETALL", keys.REQUESTS(day=day)) for day in days]
-    return to_shares(transport.execute_many(client.get(), commands))
+    return to_shares([to_counts(raw) for raw in transport.execute_many(client.get(), commands)])
 
 
-def to_shares(days: Sequence[Sequence[str]]) -> list[float]:
-    """Shares of the hours from flat lists of hour and pages; the usual day counts like one more day."""
+def to_shares(days: Sequence[Mapping[str, int]]) -> list[float]:
+    """Shares of the hours from each day's pages by hour; the usual day counts like one more day."""
     pages = [0.0] * HOURS
-    for flat in days:
-        for hour, count in zip(flat[::2], flat[1::2], strict=True):
-            pages[int(hour)] += int(count)
-    days_seen = max(1, sum(bool(flat) for flat in days))
+    for day in days:
+        for hour, count in day.items():
+            pages[int(hour)] += count
+    days_seen = max(1, sum(map(bool, days)))
     scale = sum(pages) / sum(USUAL_DAY) / days_seen if any(pages) else 1.0
     mixed = [count + usual * scale for count, usual in zip(pages, USUAL_DAY, strict=True)]
     return [count / sum(mixed) for count in mixed]
