@@ -11,7 +11,7 @@ from apps.redis_kit import client
 
 PREFIX = "book:"
 VALUES = PREFIX + "value"
-TEMPORARY_SECONDS = 30
+TEMPORARY_SECONDS = 3
 
 
 def load(records: Mapping[int, Record]) -> None:

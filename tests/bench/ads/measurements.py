@@ -1,6 +1,9 @@
-"""Runs the measurements of tests.bench.ads; the report goes to standard output."""
+"""Runs one measurement of tests.bench.ads, named on the command line; the report goes to standard output."""
 
 import os
+import sys
+from collections.abc import Callable
+from typing import NamedTuple
 
 import django
 
@@ -15,23 +18,32 @@ from tests.bench.ads import choosing, exploring, paced_day, spending  # noqa: E4
 #: The book's unions take longer than a page may wait.
 DEADLINE_SECONDS = 60.0
 FAST = os.environ.get("FAST") == "1"
+
+
+class Measurement(NamedTuple):
+    """A title, and what measures it."""
+
+    title: str
+    measure: Callable[..., str]
+
+
 MEASUREMENTS = {
-    "choosing": choosing.measure,
-    "spending": spending.measure,
-    "paced_day": paced_day.measure,
-    "exploring": exploring.measure,
+    "choosing": Measurement("Ads: choosing among 100,000", choosing.measure),
+    "spending": Measurement("Ads: money", spending.measure),
+    "paced_day": Measurement("Ads: a paced day", paced_day.measure),
+    "exploring": Measurement("Ads: exploration", exploring.measure),
 }
-ONLY = os.environ.get("ONLY", " ".join(MEASUREMENTS)).split()
 
 
-def main() -> None:
-    print(f"## Ads\n\n{performance_page.describe_machine('django', 'redis')}.\n")
+def main(name: str) -> None:
+    machine = performance_page.describe_machine("django", "redis")
+    server = str(client.get().info("server")["redis_version"])
     for options in settings.REDIS_CONNECTIONS.values():
         options["deadline"] = DEADLINE_SECONDS
-    for name in ONLY:
-        client.get().flushall()
-        print(MEASUREMENTS[name](fast=FAST) + "\n", flush=True)
+    client.close_all()
+    measured = MEASUREMENTS[name]
+    print(f"## {measured.title}\n\n{machine}, server {server}.\n\n{measured.measure(fast=FAST)}")
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1])
