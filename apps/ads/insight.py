@@ -101,11 +101,9 @@ def why_here(words: Iterable[str], locations: Sequence[str], *, limit: int = 24)
     """
     page_words = targeting.normalize_words(words)
     found: dict[int, Candidate] = {}
-    commands = [
-        ("ZREVRANGE", keys.PLACE(place=location), 0, limit - 1, "WITHSCORES") for location in locations
-    ]
-    for location, flat in zip(locations, transport.execute_many(client.get(), commands), strict=True):
-        for candidate in _read_candidates([int(ad_id) for ad_id in flat[::2]], location, page_words):
+    commands = [("ZREVRANGE", keys.PLACE(place=location), 0, limit - 1) for location in locations]
+    for location, ids in zip(locations, transport.execute_many(client.get(), commands), strict=True):
+        for candidate in _read_candidates([int(ad_id) for ad_id in ids], location, page_words):
             found.setdefault(candidate.ad_id, candidate)
     return sorted(found.values(), key=lambda one: (-one.value, one.ad_id))[:limit]
 
@@ -121,6 +119,17 @@ def live_state(campaign_id: int) -> LiveState | None:
     if left is None:
         return None
     return LiveState(int(left), int(spent or 0), int(rate or pacing.WHOLE_RATE) / pacing.WHOLE_RATE)
+
+
+def cut_choices_today() -> int:
+    """How many of today's pages got the best of the dearest 2,000 ads only, the rest not looked at.
+
+    0 while Redis is away.
+    """
+    try:
+        return int(client.get().hget(keys.DAY(day=keys.day_name(timezone.localdate())), "cut") or 0)
+    except client.UNAVAILABLE:
+        return 0
 
 
 def _spent_by_hour(campaign: Campaign, day: date) -> list[int]:

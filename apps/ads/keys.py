@@ -73,7 +73,7 @@ SPENT = schema.key(
 DAY = schema.key(
     "ads:{ads}:day:<day>",
     type="hash",
-    about='counts of a day: "ad id:served" (views, clicks, actions, invalid, spent) -> number',
+    about='counts of a day: "ad id:served" (views, clicks, actions, invalid, spent); "cut": walks',
     writer="lua/choose_ad, lua/record_event, loading.rebuild",
     expiry="3 days",
     rebuilt_from=_REBUILT,

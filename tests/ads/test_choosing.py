@@ -1,10 +1,11 @@
 """The ad that one Redis call chooses has the highest value that plain Python finds among all ads."""
 
 import random
+from dataclasses import replace
 
 import pytest
 
-from apps.ads import keys, serving
+from apps.ads import insight, keys, serving
 from apps.ads.money.pacing import WHOLE_RATE
 from apps.ads.serving import Viewer
 from apps.redis_kit import client
@@ -69,3 +70,16 @@ def test_a_page_looks_at_few_ads() -> None:
         stats = client.get().info("commandstats")
         read = max(read, stats["cmdstat_hget"]["calls"])
     assert read <= 60
+
+
+@pytest.mark.parametrize(("out_of_turn", "wins"), [(1_999, True), (2_000, False)])
+def test_the_walk_ends_after_2000_ads_and_says_so(out_of_turn: int, wins: bool) -> None:
+    """The ad behind 2,000 that may not run isn't looked at: the page shows none, and staff see how often."""
+    record = pages.make_records(1, random.Random(10))[1]
+    closed = replace(record, campaign=7, ecpm=9_000_000, words={}, places=["everywhere"])
+    last = replace(closed, campaign=8, ecpm=1_000_000)
+    pages.load(dict.fromkeys(range(1, out_of_turn + 1), closed) | {9_999: last})
+    client.get().hset(keys.LEFT(), "7", 0)
+    served = serving.choose("shop", [], ["everywhere"], VIEWER)
+    assert (served and served.ad_id) == (9_999 if wins else None)
+    assert insight.cut_choices_today() == (0 if wins else 1)

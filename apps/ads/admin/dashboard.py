@@ -8,6 +8,7 @@ from django.utils import timezone
 
 from apps.adminkit import panels
 from apps.adminkit.panels import Panel
+from apps.ads import insight, roles
 from apps.ads.admin import amounts
 from apps.ads.admin.own_rows import own_rows
 from apps.ads.models import DailyCount
@@ -16,7 +17,7 @@ MAX_ROWS = 8
 
 
 def campaigns_today(request: HttpRequest) -> dict[str, Any]:
-    """The campaigns that spent most today."""
+    """The campaigns that spent most today; for staff, how many choices ended before all ads were compared."""
     counts = DailyCount.objects.filter(day=timezone.localdate())
     rows: Any = (
         own_rows(request, counts, "ad__campaign__advertiser__members")
@@ -25,6 +26,7 @@ def campaigns_today(request: HttpRequest) -> dict[str, Any]:
         .order_by("-spent", "-seen")[:MAX_ROWS]
     )
     return {
+        "cut_choices": insight.cut_choices_today() if roles.sees_all(request.user) else 0,
         "campaigns": [
             {
                 "id": row["ad__campaign"],
@@ -34,7 +36,7 @@ def campaigns_today(request: HttpRequest) -> dict[str, Any]:
                 "spent": amounts.format_yuan(row["spent"]),
             }
             for row in rows
-        ]
+        ],
     }
 
 

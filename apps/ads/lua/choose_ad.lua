@@ -22,37 +22,45 @@
 -- ARGV[8] seconds that the hours' counts live
 -- ARGV[9..] the words of the page
 -- Returns {ad id, number of the place in KEYS[12..], eCPM, value, words that matched…}, or {}.
-local PAGE, MAX_LOOKED, WHOLE_RATE, NO_LIMIT = 8, 2000, 10000, 2 ^ 53
+local FIRST_PAGE, PAGE, MAX_LOOKED, WHOLE_RATE, NO_LIMIT = 2, 16, 2000, 10000, 2 ^ 53
 local ads_key, campaigns_key, left_key, rates_key, spent_key, seen_key = unpack(KEYS, 1, 6)
 local hidden_key, ticket_key, day_key, requests_key, changed_key = unpack(KEYS, 7, 11)
 local ticket, viewer, place, is_free, ticket_ttl, hour, day_ttl, hours_ttl = unpack(ARGV, 1, 8)
 local now = tonumber(redis.call("TIME")[1])
 
--- 1. The lists of the places, read a page at a time.
-local lists = {}
-for index = 12, #KEYS do
-  lists[#lists + 1] = {key = KEYS[index], offset = 0, at = 1, page = {}}
+-- 1. The lists of the places, each at its highest ad that was not looked at; two ads often suffice.
+local function read_page(list, size)
+  list.page = redis.call("ZREVRANGE", list.key, list.offset, list.offset + size - 1, "WITHSCORES")
+  list.offset = list.offset + size
+  list.at = 1
+  list.is_last = #list.page < 2 * size
+  list.ceiling = tonumber(list.page[2] or -1)
 end
 
-local function next_ceiling(list)
-  if not list.page[list.at] and not list.ended then
-    list.page = redis.call("ZREVRANGE", list.key, list.offset, list.offset + PAGE - 1, "WITHSCORES")
-    list.offset = list.offset + PAGE
-    list.at = 1
-    list.ended = #list.page < 2 * PAGE
+local function advance(list)
+  list.at = list.at + 2
+  if list.page[list.at] or list.is_last then
+    list.ceiling = tonumber(list.page[list.at + 1] or -1)
+  else
+    read_page(list, PAGE)
   end
-  return tonumber(list.page[list.at + 1] or -1)
+end
+
+local lists = {}
+for index = 12, #KEYS do
+  local list = {key = KEYS[index], number = index - 11, offset = 0}
+  read_page(list, FIRST_PAGE)
+  lists[list.number] = list
 end
 
 local function highest_list()
-  local highest, highest_ceiling = nil, -1
-  for index = 1, #lists do
-    local ceiling = next_ceiling(lists[index])
-    if ceiling > highest_ceiling then
-      highest, highest_ceiling = index, ceiling
+  local highest = lists[1]
+  for index = 2, #lists do
+    if lists[index].ceiling > highest.ceiling then
+      highest = lists[index]
     end
   end
-  return highest, highest_ceiling
+  return highest
 end
 
 -- 2. An ad's value on this page, and whether its campaign lets it run for this viewer now.
@@ -75,44 +83,65 @@ local function passes(campaign, spent)
   return spent < allowed and tonumber(drawn, 16) % WHOLE_RATE < rate
 end
 
-local function may_run(id, ad)
-  local held = redis.call("HGET", campaigns_key, ad.campaign)
+local function rules_in_turn(campaign)
+  local held = redis.call("HGET", campaigns_key, campaign)
   local rules = held and cjson.decode(held)
   if not rules or not rules.on or now < rules.begins or now >= rules.ends then
-    return nil
+    return false
   end
-  local left = tonumber(redis.call("HGET", left_key, ad.campaign) or 0)
-  local spent = tonumber(redis.call("HGET", spent_key, ad.campaign) or 0)
-  local views = tonumber(redis.call("HGET", seen_key, id) or 0)
+  local left = tonumber(redis.call("HGET", left_key, campaign) or 0)
+  local spent = tonumber(redis.call("HGET", spent_key, campaign) or 0)
   local is_paid = left >= rules.cost and (rules.daily == 0 or spent + rules.cost <= rules.daily)
-  local is_wanted = views < rules.views_per_person and redis.call("SISMEMBER", hidden_key, id) == 0
-  return is_paid and is_wanted and passes(ad.campaign, spent) and rules
+  return is_paid and passes(campaign, spent) and rules
 end
 
--- 3. Walk down until the best value reaches the next ceiling.
-local best, best_id, best_list, best_rules, best_value = nil, nil, nil, nil, -1
-local looked = {}
-for _ = 1, MAX_LOOKED do
-  local index, ceiling = highest_list()
-  if not index or best_value >= ceiling then
-    break
+local campaigns = {}
+local function may_run(id, campaign)
+  if campaigns[campaign] == nil then
+    campaigns[campaign] = rules_in_turn(campaign)
   end
-  local list = lists[index]
-  local id = list.page[list.at]
-  list.at = list.at + 2
-  local held = not looked[id] and redis.call("HGET", ads_key, id)
-  looked[id] = true
-  local ad = held and cjson.decode(held)
-  local value = ad and value_here(ad) or -1
-  local rules = value > best_value and may_run(id, ad)
-  if rules then
-    best, best_id, best_list, best_rules, best_value = ad, id, index, rules, value
+  local rules = campaigns[campaign]
+  if not rules or redis.call("SISMEMBER", hidden_key, id) == 1 then
+    return false
   end
+  local views = tonumber(redis.call("HGET", seen_key, id) or 0)
+  return views < rules.views_per_person and rules
 end
+
+-- 3. Walk down until the best value reaches the next ceiling. Nobody else is served meanwhile, so
+-- the walk ends after 2,000 ads: the page then gets the best of those, if any, and is counted.
+local best, best_id, best_list, best_rules, best_value = nil, nil, nil, nil, -1
+local looked, many = {}, 0
+local list = highest_list()
+while best_value < list.ceiling and many < MAX_LOOKED do
+  local id = list.page[list.at]
+  if not looked[id] then
+    looked[id], many = true, many + 1
+    local held = redis.call("HGET", ads_key, id)
+    local ad = held and cjson.decode(held)
+    local value = ad and value_here(ad) or -1
+    local rules = value > best_value and may_run(id, ad.campaign)
+    if rules then
+      best, best_id, best_list, best_rules, best_value = ad, id, list.number, rules, value
+    end
+  end
+  advance(list)
+  list = highest_list()
+end
+local is_cut = best_value < list.ceiling
 
 -- 4. Count the page, and leave the ticket.
-if is_free ~= "1" and redis.call("HINCRBY", requests_key, hour, 1) == 1 then
-  redis.call("EXPIRE", requests_key, hours_ttl)
+local function count(key, field, ttl)
+  if redis.call("HINCRBY", key, field, 1) == 1 then
+    redis.call("EXPIRE", key, ttl)
+  end
+end
+
+if is_free ~= "1" then
+  count(requests_key, hour, hours_ttl)
+end
+if is_cut then
+  count(day_key, "cut", day_ttl)
 end
 if not best then
   return {}
@@ -129,8 +158,6 @@ redis.call("HSET", ticket_key, "ad", best_id, "campaign", best.campaign, "place"
 redis.call("EXPIRE", ticket_key, ticket_ttl)
 if is_free ~= "1" then
   redis.call("SADD", changed_key, best_id)
-  if redis.call("HINCRBY", day_key, best_id .. ":served", 1) == 1 then
-    redis.call("EXPIRE", day_key, day_ttl)
-  end
+  count(day_key, best_id .. ":served", day_ttl)
 end
 return {best_id, best_list, best.ecpm, best_value, unpack(matched)}
