@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from apps.accounts import text_fields
 from apps.accounts.models import Block
 from apps.blog.models import Note
-from apps.chat import access, limits, members, numbers, telling
+from apps.chat import access, limits, members, numbers, telling, unread
 from apps.chat.models import DELETE_PERIOD, Member, Message, Picture
 from apps.coupons.models import FlashSale
 from apps.follows.models import Follow
@@ -149,6 +149,7 @@ def _save(message: Message, sender: Any) -> Message:
             members.bring_back(chat.pk, sender.partner_id, partner_id=sender.user_id, before=number)
         quiet = message.created_at - chat.last_at > telling.SENDING_PERIOD
         is_alone = number == 1 or (quiet and number == chat.last_number + 1)
+        on_commit.run_after_commit(unread.forget_readers, chat.pk, partner_id=sender.partner_id)
         on_commit.run_after_commit(telling.tell, message, is_alone=is_alone)
     chat.last_number, chat.last_at = number, message.created_at
     return message
