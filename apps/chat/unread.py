@@ -15,7 +15,7 @@ from apps.chat.models import Member, Message
 from apps.redis_kit import client, transport
 from apps.redis_kit.transport import Command
 
-#: A message forgets what was counted for its readers; a count of the same moment is wrong for no longer than this.
+#: A message forgets its readers' counts; one that was counted in the same moment is wrong for no longer.
 UNREAD_TTL = timedelta(minutes=2)
 #: Chats of each kind in one answer.
 MAX_CHATS = 100
