@@ -11,7 +11,7 @@ ROLE_PERMISSIONS = (
     "view_advertiser",
     *("view_campaign", "add_campaign", "change_campaign"),
     *("view_ad", "add_ad", "change_ad"),
-    "view_charge",
+    *("view_charge", "export_charge"),
 )
 #: Without it staff see the rows of the advertisers whose members they are.
 SEE_ALL = "ads.see_all_advertisers"

@@ -1,5 +1,6 @@
 """The admin of ads: managers see all, advertisers their own, and every write reaches Redis."""
 
+import csv
 from datetime import timedelta
 from typing import Any
 
@@ -87,6 +88,15 @@ def test_an_advertiser_opens_their_own_rows_only(advertiser: Client, own: Ad, ot
     assert [advertiser.get(own_path(row)).status_code for row in rows_of(own)] == [200] * 4
     assert [advertiser.get(own_path(row)).status_code for row in rows_of(others)] == [302] * 4
     assert [advertiser.get(own_path(row, add="history/")).status_code for row in rows_of(others)] == [302] * 4
+
+
+def test_an_advertiser_exports_their_own_charges(advertiser: Client, own: Ad, others: Ad) -> None:
+    Campaign.objects.filter(pk=own.campaign_id).update(name="=1+1")
+    answer = advertiser.get("/admin/ads/charge/export/?kind__exact=click")
+    titles, row = csv.reader(b"".join(answer).decode("utf-8-sig").splitlines())
+    assert row[2:] == ["'=1+1", "Our offer", str(own.pk), "click", "0.25", "yes"]
+    assert len(titles) == len(row)
+    assert str(others.charges.get().pk) != row[0]
 
 
 def test_an_advertiser_changes_nothing_of_others(advertiser: Client, own: Ad, others: Ad) -> None:

@@ -6,22 +6,36 @@ from django.utils.translation import gettext_lazy as _
 from unfold.contrib.filters.admin import ChoicesDropdownFilter, RelatedDropdownFilter
 from unfold.decorators import display
 
+from apps.adminkit import exports
+from apps.adminkit.exports import Column
 from apps.adminkit.read_only import ReadOnlyAdmin
 from apps.ads.admin import switching
 from apps.ads.admin.amounts import plain_yuan
 from apps.ads.admin.own_rows import OwnRowsAdmin
 from apps.ads.models import Charge, RefusedCharge
 
+EXPORT_COLUMNS = (
+    Column(_("charge"), lambda charge: charge.pk),
+    Column(_("charged"), lambda charge: exports.format_time(charge.charged_at)),
+    Column(_("campaign"), lambda charge: charge.campaign.name),
+    Column(_("ad"), lambda charge: charge.ad.title),
+    Column(_("ad number"), lambda charge: charge.ad_id),
+    Column(_("kind"), lambda charge: charge.get_kind_display()),
+    Column(_("amount in yuan"), lambda charge: plain_yuan(charge.micros)),
+    Column(_("billed"), lambda charge: _("yes") if charge.is_billed else _("no")),
+)
+
 
 @admin.register(Charge)
-class ChargeAdmin(ReadOnlyAdmin, OwnRowsAdmin):
-    """What was paid for which view, click or action."""
+class ChargeAdmin(exports.ExportAdmin, ReadOnlyAdmin, OwnRowsAdmin):
+    """What was paid for which view, click or action; an advertiser exports their own."""
 
     members = "campaign__advertiser__members"
     list_display = ("charged_at", "campaign", "ad", "kind", "amount", "is_billed")
     list_filter = (("kind", ChoicesDropdownFilter), ("campaign", RelatedDropdownFilter), "is_billed")
     list_select_related = ("campaign", "ad")
     ordering = ("-id",)
+    export_columns = EXPORT_COLUMNS
     fields = ("campaign", "ad", "kind", "amount", "is_billed", "charged_at")
     readonly_fields = ("amount",)
 

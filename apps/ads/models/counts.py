@@ -58,6 +58,7 @@ class Charge(models.Model):
     class Meta:
         verbose_name = _("charge")
         verbose_name_plural = _("charges")
+        permissions: ClassVar = [("export_charge", _("Can export charges"))]
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["ticket", "kind"], name="charged_once_a_ticket")
         ]
