@@ -1,4 +1,4 @@
-"""Compares Redis with SQL's rows: what is left of budgets, campaigns' rules, ads in the index, and counts."""
+"""Compares Redis with SQL's rows: what budgets have left, what days spent, campaigns' rules, ads, counts."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from django.utils import timezone
 from apps.ads import changes, index, keys, loading
 from apps.ads.learning import counts, records
 from apps.ads.models import Ad, Campaign, Charge
-from apps.ads.money import campaign_state
+from apps.ads.money import campaign_state, day_spending
 from apps.redis_kit import client, scripts, transport
 from apps.web import batches
 
@@ -35,7 +35,7 @@ def drift(*, fix: bool = False) -> list[Drift]:
     known = Campaign.objects.filter(Q(pk__in=held) | Q(pk__in=Campaign.objects.unfinished(timezone.now())))
     campaigns = list(known.order_by("pk"))
     differences = [*_check_charged(campaigns, fix), *_check_budgets(campaigns, fix)]
-    differences += _check_left(campaigns, fix)
+    differences += [*_check_left(campaigns, fix), *_check_spent(campaigns, fix)]
     for ad_ids in batches.iter_pk_chunks(Ad.objects.filter(campaign__in=campaigns), BATCH_ADS):
         ads = list(index.with_targets(Ad.objects.filter(pk__in=ad_ids)))
         differences += [*_check_counts(ads, fix), *_check_index(ads, fix)]
@@ -102,6 +102,19 @@ def _find_wrong_left(campaigns: Sequence[Campaign]) -> dict[int, tuple[int, int,
             if actual != expected:
                 wrong[campaign.pk] = (budget, actual, expected)
     return wrong
+
+
+def _check_spent(campaigns: Sequence[Campaign], fix: bool) -> Iterator[Drift]:
+    """What each campaign spent today and yesterday against its charges; twice, as what is left."""
+    campaign_ids = [campaign.pk for campaign in campaigns]
+    suspects = {wrong.difference for wrong in day_spending.find_wrong(campaign_ids)}
+    for wrong in day_spending.find_wrong(campaign_ids) if suspects else ():
+        if wrong.difference not in suspects:
+            continue
+        aspect = f"spent on {wrong.day}"
+        yield Drift(f"campaign {wrong.campaign_id}", aspect, str(wrong.actual), str(wrong.expected))
+        if fix:
+            day_spending.correct(wrong)
 
 
 def _check_counts(ads: Sequence[Ad], fix: bool) -> Iterator[Drift]:

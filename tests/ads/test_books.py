@@ -144,6 +144,43 @@ def test_every_difference_is_found_and_mended(guarded_redis: redis.Redis) -> Non
     assert makers.left(ad.campaign) == 100 * 1_000_000 - 2 * COST
 
 
+@pytest.mark.parametrize("wrong", [7, -COST, None])
+def test_what_a_day_spent_is_compared_with_its_charges(guarded_redis: redis.Redis, wrong: int | None) -> None:
+    """One charge has its row, one is in the stream; a counter that is too high, too low or gone."""
+    ad = makers.ad(makers.campaign(daily_cap_micros=3 * COST))
+    click()
+    tasks.save()
+    click()
+    assert reconcile.drift() == []
+    day = timezone.localdate()
+    key, field = keys.SPENT(day=keys.day_name(day)), str(ad.campaign_id)
+    if wrong is None:
+        guarded_redis.delete(key)
+    else:
+        guarded_redis.hincrby(key, field, wrong)
+    found = reconcile.drift()
+    actual = 0 if wrong is None else 2 * COST + wrong
+    assert [(one.aspect, one.actual, one.expected) for one in found] == [
+        (f"spent on {day}", str(actual), str(2 * COST))
+    ]
+    reconcile.drift(fix=True)
+    assert reconcile.drift() == []
+    assert guarded_redis.hget(key, field) == str(2 * COST)
+    assert 0 < guarded_redis.ttl(key) <= keys.DAY_TTL_SECONDS
+
+
+def test_a_charge_at_midnight_belongs_to_either_day() -> None:
+    makers.ad()
+    click()
+    tasks.save()
+    midnight = timezone.localtime().replace(hour=0, minute=0, second=0, microsecond=0)
+    for seconds in (-5, 5):
+        Charge.objects.update(charged_at=midnight + timedelta(seconds=seconds))
+        assert reconcile.drift() == []
+    Charge.objects.update(charged_at=midnight - timedelta(minutes=1))
+    assert [one.actual for one in reconcile.drift()] == ["0", str(COST)]
+
+
 def test_a_budget_that_redis_did_not_hear_of_is_mended(guarded_redis: redis.Redis) -> None:
     ad = makers.ad()
     Campaign.objects.update(budget_micros=7 * COST)

@@ -1,13 +1,15 @@
 """A campaign in Redis: its rules, and what is left of its budget."""
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, date, datetime, timedelta
 from enum import IntEnum
 from typing import Any, cast
 
 from django.db import transaction
 from django.db.models import Q, Sum
+from django.utils import timezone
 
 from apps.ads import keys
 from apps.ads.models import Campaign, Charge
@@ -33,27 +35,39 @@ class Pending:
     kind: str
     campaign: int
     micros: int
+    charged_at: datetime
 
 
 @dataclass(frozen=True)
 class Books:
-    """What Redis held at one moment: micros left and budget by campaign, and the charges in the stream."""
+    """What Redis held at one moment: micros left and budget by campaign, and the charges in the stream.
+
+    `spent` has the micros that yesterday and today spent, by campaign.
+    """
 
     left: dict[int, int]
     budgets: dict[int, int]
     pending: list[Pending]
     newest_id: tuple[int, int] | None
+    spent: dict[date, dict[int, int]]
 
 
-def _parse_books(raw: Any) -> Books:
-    left, budgets, entries, newest = raw
+def _parse_books(raw: list[Any], days: Sequence[date]) -> Books:
+    left, budgets, entries, newest, spent = raw
     fields = [dict(zip(flat[::2], flat[1::2], strict=True)) for _id, flat in entries]
     pending = [
-        Pending(entry["ticket"], entry["kind"], int(entry["campaign"]), int(entry["micros"]))
+        Pending(
+            entry["ticket"],
+            entry["kind"],
+            int(entry["campaign"]),
+            int(entry["micros"]),
+            datetime.fromtimestamp(int(entry["at"]) / 1_000, tz=UTC),
+        )
         for entry in fields
     ]
     newest_id = parse_stream_id(newest) if newest else None
-    return Books(_to_micros(left), _to_micros(budgets), pending, newest_id)
+    by_day = dict(zip(days, map(_to_micros, spent), strict=True))
+    return Books(_to_micros(left), _to_micros(budgets), pending, newest_id, by_day)
 
 
 def _to_micros(flat: list[str]) -> dict[int, int]:
@@ -67,7 +81,7 @@ def parse_stream_id(entry_id: str) -> tuple[int, int]:
 
 
 PUT = scripts.Script("put_campaign", package="apps.ads.money", reply=Put)
-READ_BOOKS = scripts.Script("read_books", package="apps.ads.money", reply=_parse_books)
+READ_BOOKS = scripts.Script("read_books", package="apps.ads.money", reply=list[Any])
 
 
 def put(campaign: Campaign) -> Put:
@@ -83,8 +97,11 @@ def put(campaign: Campaign) -> Put:
 
 
 def read_books() -> Books:
-    """What Redis holds of all budgets and charges, at one moment."""
-    return READ_BOOKS(client.get(), keys=[keys.LEFT(), keys.BUDGETS(), keys.CHARGES()])
+    """What Redis holds of all budgets and charges, and of what yesterday and today spent, at one moment."""
+    days = [timezone.localdate() - timedelta(days=1), timezone.localdate()]
+    spent_keys = [keys.SPENT(day=keys.day_name(day)) for day in days]
+    raw = READ_BOOKS(client.get(), keys=[keys.LEFT(), keys.BUDGETS(), keys.CHARGES(), *spent_keys])
+    return _parse_books(raw, days)
 
 
 def read_revisions() -> dict[int, int]:
@@ -101,18 +118,20 @@ def expected_left(books: Books, campaign_id: int, budget: int) -> int:
     with transaction.atomic():
         billed = Campaign.objects.values_list("charged_micros", flat=True).get(pk=campaign_id)
         later = Charge.objects.filter(campaign=campaign_id, is_billed=True)
-        after = _total(later.filter(_is_after(books.newest_id))) if books.newest_id else 0
-        pending = [charge for charge in books.pending if charge.campaign == campaign_id]
-        rows = set(
-            Charge.objects.filter(ticket__in=[charge.ticket for charge in pending]).values_list(
-                "ticket", "kind"
-            )
-        )
-    unrecorded = sum(charge.micros for charge in pending if (charge.ticket, charge.kind) not in rows)
-    return budget - (billed - after) - unrecorded
+        after = _total(later.filter(is_after(books.newest_id))) if books.newest_id else 0
+        unrecorded = find_unrecorded([charge for charge in books.pending if charge.campaign == campaign_id])
+    return budget - (billed - after) - sum(charge.micros for charge in unrecorded)
 
 
-def _is_after(entry_id: tuple[int, int]) -> Q:
+def find_unrecorded(pending: Sequence[Pending]) -> list[Pending]:
+    """Those charges of the stream that have no row yet."""
+    tickets = [charge.ticket for charge in pending]
+    rows = set(Charge.objects.filter(ticket__in=tickets).values_list("ticket", "kind"))
+    return [charge for charge in pending if (charge.ticket, charge.kind) not in rows]
+
+
+def is_after(entry_id: tuple[int, int]) -> Q:
+    """Charges whose stream entries came after this one."""
     milliseconds, number = entry_id
     return Q(stream_ms__gt=milliseconds) | Q(stream_ms=milliseconds, stream_number__gt=number)
 
