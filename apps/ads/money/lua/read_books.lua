@@ -1,5 +1,4 @@
--- Read at one moment what is left of each budget, which charges are on their way to SQL, and what
--- was spent on some days.
+-- Read at one moment what is left of budgets, what days spent, and charges on their way to SQL.
 -- KEYS[1] hash: micros left by campaign
 -- KEYS[2] hash: the budget that `left` counts from, by campaign
 -- KEYS[3] stream: charges
