@@ -129,7 +129,7 @@ def act_on_ad(request: HttpRequest, ticket: Ticket) -> HttpResponse:
     "/ads/{ticket}/hide",
     auth=auth.optional_bearer,
     response={204: None},
-    summary="Less of this ad",
+    summary="Hide this ad",
     openapi_extra=_RECORDED,
 )
 def hide_ad(request: HttpRequest, ticket: Ticket) -> HttpResponse:

@@ -1,15 +1,15 @@
 // The form of an ad: a preview in both languages that follows what is typed and which picture is chosen.
 function follow(form, previews) {
   const text = (name) => form.elements[name]?.value.trim() ?? "";
+  const advertisers = JSON.parse(document.querySelector("#ad-advertisers").textContent);
   const write = () => {
-    const [advertiser = ""] = (form.elements.campaign?.selectedOptions?.[0]?.textContent ?? "").split(" · ");
     for (const preview of previews) {
       const [own, other] = preview.dataset.previewLanguage === "zh" ? ["zh", "en"] : ["en", "zh"];
       for (const part of ["title", "text"]) {
         const place = preview.querySelector(`[data-preview-${part}]`);
         place.textContent = text(`${part}_${own}`) || text(`${part}_${other}`);
       }
-      preview.querySelector("[data-preview-advertiser]").textContent = form.elements.campaign?.value ? advertiser : "";
+      preview.querySelector("[data-preview-advertiser]").textContent = advertisers[text("campaign")]?.[own] ?? "";
     }
   };
   form.addEventListener("input", write);

@@ -44,7 +44,7 @@ def test_an_ad_is_filled_seen_explained_and_hidden(page_at: PageAt, width: int) 
     wait_for_view(page, ad)
     page.get_by_role("button", name="Why this ad?").click()
     expect(page.get_by_text("Hot Pot House pays for this ad.")).to_be_visible()
-    page.get_by_role("button", name="Less of this").click()
+    page.get_by_role("button", name="Hide this ad").click()
     expect(page.get_by_text("You will not see this ad again.")).to_be_visible()
     assert page.evaluate("window.shifted") < 0.02
     assert chromium_pages.horizontal_overflow(page) == 0

@@ -16,9 +16,9 @@ from unfold.decorators import display
 from apps.ads import changes, insight
 from apps.ads.admin import amounts, reports, states, switching, try_page
 from apps.ads.admin.ad_form import AdForm
-from apps.ads.admin.own_rows import OwnRowsAdmin
+from apps.ads.admin.own_rows import OwnRowsAdmin, own_rows
 from apps.ads.admin.shop_choices import ShopAutocompleteView
-from apps.ads.models import Ad
+from apps.ads.models import Ad, Campaign
 from apps.redis_kit import client
 from apps.web import on_commit
 from apps.web.in_language import TextOrder, columns
@@ -89,8 +89,15 @@ class AdAdmin(OwnRowsAdmin):
         ad: Ad | None = options.get("obj")
         context["preview_picture"] = ad.picture_url if ad else ""
         context["preview_languages"] = PREVIEW_LANGUAGES
+        context["preview_advertisers"] = self._advertiser_names(request)
         response: HttpResponse = super().render_change_form(request, context, **options)
         return response
+
+    def _advertiser_names(self, request: HttpRequest) -> dict[int, dict[str, str]]:
+        """Who pays for each campaign that may be chosen, by language: {campaign id: {"en": …, "zh": …}}."""
+        campaigns = own_rows(request, Campaign.objects.all(), "advertiser__members")
+        names = campaigns.values_list("pk", "advertiser__name_en", "advertiser__name_zh")
+        return {pk: {"en": en or zh, "zh": zh or en} for pk, en, zh in names}
 
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None

@@ -77,7 +77,7 @@ class Migration(migrations.Migration):
                 ('text_en', models.CharField(blank=True, max_length=140, verbose_name='text, in English')),
                 ('text_zh', models.CharField(blank=True, max_length=140, verbose_name='text, in Chinese')),
                 ('picture', models.ImageField(blank=True, upload_to='ads/', verbose_name='picture')),
-                ('link', models.CharField(blank=True, help_text='a path of this site or an https address', max_length=200, verbose_name='link')),
+                ('link', models.CharField(blank=True, help_text='A path of this site or an https address.', max_length=200, verbose_name='link')),
                 ('is_on', models.BooleanField(default=True, verbose_name='on')),
                 ('views', models.PositiveBigIntegerField(default=0, editable=False, verbose_name='views')),
                 ('clicks', models.PositiveBigIntegerField(default=0, editable=False, verbose_name='clicks')),

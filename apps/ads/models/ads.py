@@ -30,7 +30,7 @@ class Ad(models.Model):
         Shop, models.SET_NULL, null=True, blank=True, related_name="+", verbose_name=_("shop")
     )
     link = models.CharField(
-        _("link"), max_length=200, blank=True, help_text=_("a path of this site or an https address")
+        _("link"), max_length=200, blank=True, help_text=_("A path of this site or an https address.")
     )
     is_on = models.BooleanField(_("on"), default=True)
     views = models.PositiveBigIntegerField(_("views"), default=0, editable=False)
