@@ -1,14 +1,43 @@
-"""The chats among the topics of a person's live stream."""
+"""The chats among the topics of a person's live stream; a block takes the chat of the two out of it."""
 
+from django.db.models import Exists, OuterRef, Q
+
+from apps.accounts.models import Block
+from apps.accounts.relations import blocks
 from apps.chat import telling
-from apps.chat.models import Member
+from apps.chat.models import Chat, Member, build_pair
+from apps.web import live
 from apps.web.live import TOPICS, Topic
 
 
 def list_topics(user_id: int) -> list[Topic]:
-    """The topics of all chats that a person is in."""
-    chat_ids = Member.objects.filter(user=user_id).values_list("chat_id", flat=True)
-    return [telling.topic(chat_id) for chat_id in chat_ids]
+    """The topics of the chats that a person is in, without those with people apart by a block; one query."""
+    partner = OuterRef("partner")
+    apart = Block.objects.filter(
+        Q(blocker=user_id, blocked=partner) | Q(blocker=partner, blocked=user_id),
+    )
+    rows = Member.objects.filter(~Exists(apart), user=user_id)
+    return [telling.topic(chat_id) for chat_id in rows.values_list("chat_id", flat=True)]
+
+
+def close_between(user_id: int, other_id: int) -> None:
+    """Take the chat of two people out of their open streams, after the commit of a block."""
+    if chat := _find_chat(user_id, other_id):
+        for each in (user_id, other_id):
+            live.unfollow(each, telling.topic(chat.pk))
+
+
+def reopen_between(user_id: int, other_id: int) -> None:
+    """Give two people's open streams their chat again, unless the other one's block still stands."""
+    if (chat := _find_chat(user_id, other_id)) and not blocks.are_apart(user_id, other_id):
+        member_ids = Member.objects.filter(chat=chat).values_list("user_id", flat=True)
+        live.follow(member_ids, telling.topic(chat.pk), after=f"{chat.last_number}-0")
+
+
+def _find_chat(user_id: int, other_id: int) -> Chat | None:
+    return Chat.objects.filter(pair=build_pair(user_id, other_id)).first()
 
 
 TOPICS.register(list_topics)
+blocks.BLOCKED.register(close_between)
+blocks.UNBLOCKED.register(reopen_between)

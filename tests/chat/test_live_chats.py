@@ -6,6 +6,7 @@ import pytest
 from redis import Redis
 
 from apps.accounts.models import AccessToken, User
+from apps.accounts.relations import blocks
 from apps.accounts.sessions import tokens
 from apps.chat import members, messages, seen
 from apps.chat.models import Chat
@@ -100,6 +101,25 @@ async def test_a_new_member_hears_from_its_own_line_on_and_nothing_after_leaving
         await client.wait_until(lambda: "left" in kinds(client))
         await post(group, alice, "later")
         assert not any(name.startswith("c") for stream in server.hub.streams for name in stream.topics)
+
+
+async def test_a_block_cuts_the_chat_of_the_two_out_of_their_streams_and_its_end_brings_it_back(
+    pair: Chat, group: Chat, alice: User, bob: User, header: Header
+) -> None:
+    def topics(server: LiveServer) -> set[str]:
+        return {name for stream in server.hub.streams for name in stream.topics if name.startswith("c")}
+
+    async with serving() as server:
+        client = await open_stream(server, header)
+        await run_in_thread(lambda: blocks.block(alice.pk, bob.pk))
+        await client.wait_until(lambda: topics(server) == {f"c{group.pk}"})
+        client.leave()
+        again = await open_stream(server, header)
+        assert topics(server) == {f"c{group.pk}"}
+        await run_in_thread(lambda: blocks.unblock(alice.pk, bob.pk))
+        await again.wait_until(lambda: topics(server) == {f"c{group.pk}", f"c{pair.pk}"})
+        await post(pair, alice, "Hello again")
+        await again.wait_until(lambda: numbers(again) == [1])
 
 
 async def test_what_was_seen_and_deleted_is_told(pair: Chat, alice: User, bob: User, header: Header) -> None:

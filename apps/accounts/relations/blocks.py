@@ -17,6 +17,8 @@ MAX_BLOCKS = 1_000
 PAGE_SIZE = 50
 #: Called with (blocker id, blocked id) after the commit of each new block.
 BLOCKED: Registry[Callable[[int, int], object]] = Registry("person blocked")
+#: Called with the same after the end of a block.
+UNBLOCKED: Registry[Callable[[int, int], object]] = Registry("person unblocked")
 
 
 def block(user_id: int, other_id: int) -> None:
@@ -34,7 +36,10 @@ def block(user_id: int, other_id: int) -> None:
 
 def unblock(user_id: int, other_id: int) -> None:
     """End a block; again is fine."""
-    Block.objects.filter(blocker=user_id, blocked=other_id).delete()
+    with transaction.atomic():
+        gone, _by_model = Block.objects.filter(blocker=user_id, blocked=other_id).delete()
+        if gone:
+            on_commit.run_after_commit(UNBLOCKED.notify, user_id, other_id)
 
 
 def has_blocked(user_id: int, other_id: int) -> bool:
