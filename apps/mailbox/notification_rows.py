@@ -1,6 +1,6 @@
 """The rows behind notifications: one of each thing for a person, and one for each actor in it."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from functools import reduce
 from operator import or_
@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from django.contrib.auth import get_user_model
 from django.db import connection, transaction
-from django.db.models import Exists, F, QuerySet, Subquery
+from django.db.models import Count, Exists, F, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Greatest
 from django.utils import timezone
 
@@ -137,6 +137,34 @@ def upsert(notices: Sequence[Notice]) -> None:
     )
 
 
+def find_hearing(recipient_ids: Collection[int], actor_id: int) -> list[int]:
+    """Those of these people whom the actor may tell something, without the actor; one query."""
+    people_found = get_user_model().objects.filter(pk__in=recipient_ids, is_active=True).exclude(pk=actor_id)
+    for condition in people.HEARS_NOTHING.entries():
+        people_found = people_found.filter(~condition(OuterRef("pk"), actor_id))
+    return list(people_found.order_by("pk").values_list("pk", flat=True))
+
+
+def join_actor(notices: Sequence[Notice]) -> None:
+    """Add the actor to the rows of one thing that `upsert` wrote for many people; three queries."""
+    first = notices[0]
+    rows = Notification.objects.filter(
+        recipient__in=[notice.recipient_id for notice in notices],
+        kind=first.kind,
+        target_kind=first.target_kind,
+        target_id=first.target_id,
+    )
+    actors = [
+        NotificationActor(notification_id=pk, actor_id=first.actor_id or 0)
+        for pk in rows.values_list("pk", flat=True)
+    ]
+    NotificationActor.objects.bulk_create(actors, batch_size=INSERT_BATCH_SIZE, ignore_conflicts=True)
+    counted = NotificationActor.objects.filter(notification=OuterRef("pk")).order_by().values("notification")
+    count = Subquery(counted.annotate(many=Count("pk")).values("many"))
+    # The others of a row that was there before are counted, and no longer named.
+    rows.update(actor_count=count, recent_actors=str(first.actor_id))
+
+
 def take_back(notice: Notice) -> bool:
     """Take an actor's share out of a row, and the row itself with its last one; whether there was any."""
     thing = (notice.recipient_id, notice.kind.value, notice.target_kind, notice.target_id)
@@ -150,6 +178,20 @@ def take_back(notice: Notice) -> bool:
     if gone:
         _close_ranks(row)
     return bool(gone)
+
+
+def take_back_all(recipient_id: int, *, actor_id: int) -> bool:
+    """Take an actor's shares out of all notifications of a person; whether there were any."""
+    shares = NotificationActor.objects.filter(notification__recipient=recipient_id, actor=actor_id)
+    rows = Notification.objects.select_for_update().filter(pk__in=shares.values("notification"))
+    locked = list(rows.order_by("pk"))
+    taken = shares.filter(notification__in=locked)
+    row_ids = set(taken.values_list("notification_id", flat=True))
+    taken.delete()
+    for row in locked:
+        if row.pk in row_ids:
+            _close_ranks(row)
+    return bool(row_ids)
 
 
 def _close_ranks(row: Notification) -> None:

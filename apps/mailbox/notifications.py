@@ -7,7 +7,9 @@ Nothing is written for the actor's own eyes, for people apart by a block, and fo
 After the commit the person's copies in Redis are deleted, in one round trip.
 """
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
+
+from django.db import transaction
 
 from apps.mailbox import notification_rows, preferences, text_messages
 from apps.mailbox.copies import changes
@@ -54,6 +56,31 @@ def take_back(
         on_commit.run_after_commit(changes.publish, [recipient_id], kind)
 
 
+def notify_people(
+    recipient_ids: Collection[int],
+    kind: Kind,
+    *,
+    actor_id: int,
+    target_kind: str,
+    target_id: int,
+) -> None:
+    """`notify` for many people whom one actor tells of one thing; a constant number of queries."""
+    heard_by = notification_rows.find_hearing(recipient_ids, actor_id)
+    chosen = preferences.load(heard_by)
+    wanted = [
+        Notice(
+            recipient_id=user_id, kind=kind, actor_id=actor_id, target_kind=target_kind, target_id=target_id
+        )
+        for user_id in heard_by
+        if chosen[user_id].delivery(kind) != Delivery.OFF
+    ]
+    if wanted:
+        notification_rows.upsert(wanted)
+        notification_rows.join_actor(wanted)
+        text_messages.post(wanted, chosen)
+        on_commit.run_after_commit(changes.publish, [notice.recipient_id for notice in wanted], kind)
+
+
 def notify_many(notices: Iterable[Notice]) -> None:
     """`notify` for notices of one kind without actors; a constant number of queries."""
     listed = list(notices)
@@ -66,6 +93,15 @@ def notify_many(notices: Iterable[Notice]) -> None:
         text_messages.post(wanted, chosen)
         recipients = [notice.recipient_id for notice in wanted]
         on_commit.run_after_commit(changes.publish, recipients, wanted[0].kind)
+
+
+def erase_between(user_id: int, other_id: int) -> None:
+    """Take two people's shares out of each other's notifications, as a block does; in a transaction."""
+    with transaction.atomic():
+        pairs = sorted([(user_id, other_id), (other_id, user_id)])
+        changed = [one for one, other in pairs if notification_rows.take_back_all(one, actor_id=other)]
+        if changed:
+            on_commit.run_after_commit(changes.publish, changed)
 
 
 def write(notice: Notice) -> bool:

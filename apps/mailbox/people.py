@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Mapping
 from datetime import datetime
 from typing import NamedTuple, Protocol
 
-from django.db.models import Exists
+from django.db.models import Exists, OuterRef
 
 from apps.web.registry import Registry
 
@@ -43,8 +43,9 @@ class Directory(Protocol):
 
 #: Has one entry, "accounts".
 DIRECTORIES: Registry[Directory] = Registry("directory of people")
-#: Called with (recipient id, actor id): the condition under which the first hears nothing of the second.
-HEARS_NOTHING: Registry[Callable[[int, int], Exists]] = Registry("hears nothing of")
+#: Called with (recipient id or its column, actor id): the condition under which the first hears nothing of
+#: the second.
+HEARS_NOTHING: Registry[Callable[[int | OuterRef, int], Exists]] = Registry("hears nothing of")
 
 
 def directory() -> Directory:

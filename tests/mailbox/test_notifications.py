@@ -2,6 +2,7 @@
 
 import pytest
 from django.db import transaction
+from pytest_django import DjangoAssertNumQueries
 
 from apps.accounts.models import User
 from apps.accounts.relations import blocks
@@ -70,6 +71,39 @@ def test_nobody_is_told_of_themselves_or_by_somebody_blocked(alice: User, bob: U
     like(alice, bob)
     like(bob, alice)
     assert rows() == []
+
+
+def test_a_block_takes_away_what_the_two_told_each_other(alice: User, bob: User, charlie: User) -> None:
+    for note_id, fan in ((7, bob), (7, charlie), (8, bob)):
+        like(alice, fan, note_id=note_id)
+    like(bob, alice)
+    like(bob, charlie, note_id=9)
+    assert unread.count(alice.pk) == 2
+    blocks.block(alice.pk, bob.pk)
+    assert rows() == [(1, f"{charlie.pk}"), (1, f"{charlie.pk}")]
+    assert (unread.count(alice.pk), unread.count(bob.pk)) == (1, 1)
+
+
+def test_one_person_tells_many_in_as_many_queries_as_two(
+    alice: User, bob: User, charlie: User, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    fans = [User.objects.create_user(phone=f"+86139000000{number:02}") for number in range(30)]
+    blocks.block(fans[0].pk, alice.pk)
+    preferences.save(fans[1].pk, Choices({"chat": "off"}))
+
+    def invite(actor: User, people: list[User]) -> None:
+        ids = [actor.pk, *(person.pk for person in people)]
+        notifications.notify_people(ids, Kind.CHAT, actor_id=actor.pk, target_kind="chat", target_id=5)
+
+    for count in (4, 30):
+        with transaction.atomic(), django_assert_num_queries(6):
+            invite(alice, fans[:count])
+    told = Notification.objects.filter(kind="chat").values_list("recipient", "recent_actors", "actor_count")
+    assert sorted(told) == [(fan.pk, f"{alice.pk}", 1) for fan in fans[2:]]
+    with transaction.atomic():
+        invite(bob, fans[5:6])
+    again = Notification.objects.get(recipient=fans[5])
+    assert (again.actor_count, again.recent_actors) == (2, f"{bob.pk}")
 
 
 def test_nobody_is_told_what_they_switched_off(alice: User, bob: User) -> None:
