@@ -1,26 +1,18 @@
 """The JSON of notes, the same wherever they are listed."""
 
-from collections.abc import Sequence
 from datetime import datetime
 from typing import Annotated, Any
 
 from ninja import Schema
 from pydantic import Field
 
-from apps.accounts.mentions.links import Link
-from apps.accounts.mentions.parsing import MAX_MENTIONS
+from apps.accounts.mentions.schemas import MentionedOut, build_mentioned
 from apps.accounts.models import User
 from apps.blog.comments import CommentView
 from apps.blog.display.note_lists import NoteForViewer
 from apps.web import in_language, paging
-from apps.web.problems import RowId
 
 Cursor = Annotated[str, Field(max_length=paging.MAX_CURSOR_LENGTH, description="`next` of the page before")]
-
-
-MentionIds = Annotated[
-    list[RowId], Field(max_length=MAX_MENTIONS, description="the people meant by @names of the text")
-]
 
 
 class PersonOut(Schema):
@@ -87,13 +79,6 @@ def build_note(card: NoteForViewer) -> dict[str, Any]:
     return {name: getattr(shown, name) for name in plain} | known
 
 
-class MentionedOut(Schema):
-    """`name` is what the text says after "@"; the person may have another by now."""
-
-    id: int
-    name: str
-
-
 class ReplyOut(Schema):
     """`mentions` is whom a reply to a reply answers, `mentioned` are the people whom the text names."""
 
@@ -126,11 +111,6 @@ class CommentsOut(Schema):
 class RepliesOut(Schema):
     items: list[ReplyOut]
     next: str | None
-
-
-def build_mentioned(links: Sequence[Link]) -> list[dict[str, Any]]:
-    """Return the people whom a text mentions, for MentionedOut."""
-    return [{"id": link.person_id, "name": link.name} for link in links]
 
 
 def build_comment(shown: CommentView) -> dict[str, Any]:

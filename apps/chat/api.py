@@ -7,6 +7,7 @@ from ninja import Router, Status
 from pydantic import Field
 
 from apps.accounts import auth
+from apps.accounts.mentions.schemas import MentionIds
 from apps.chat import chats, members, messages, schemas, seen
 from apps.chat.models import MAX_MEMBERS, MAX_MESSAGE_LENGTH, MAX_NAME_LENGTH
 from apps.web import paging
@@ -40,6 +41,7 @@ class MessageIn(Body):
     client_id: str = Field(min_length=1, max_length=64)
     picture_id: RowId | None = None
     card: CardIn | None = None
+    mention_ids: MentionIds = []
 
 
 class SeenIn(Body):
@@ -169,6 +171,7 @@ def send_message(request: HttpRequest, chat_id: RowId, body: MessageIn) -> Statu
         client_id=body.client_id,
         picture_id=body.picture_id,
         card=messages.Card(body.card.kind, body.card.id) if body.card else None,
+        mention_ids=body.mention_ids,
     )
     return Status(201, schemas.build_message(sent))
 

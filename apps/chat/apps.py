@@ -13,5 +13,6 @@ class ChatConfig(AppConfig):
     def ready(self) -> None:
         # Not at the top: it needs models, and this file is read before there are any.
         import_module("apps.chat.live_topics")
+        import_module("apps.chat.mentions.notification_targets")
         import_module("apps.chat.pages.panels")
         import_module("apps.chat.unread")

@@ -14,6 +14,7 @@ from apps.accounts import access as people_access
 from apps.accounts.models import User
 from apps.accounts.relations import blocks, contacts
 from apps.chat import access, limits, members, numbers, unread
+from apps.chat.mentions import recorded
 from apps.chat.models import Chat, Member, Message, build_pair
 from apps.web import on_commit, paging
 from apps.web.problems import Problem
@@ -70,6 +71,7 @@ def create_group(user_id: int, member_ids: Sequence[int], name: str = "") -> Cha
         ids = [user_id, *(person.pk for person in people)]
         Member.objects.bulk_create([Member(chat=chat, user_id=each) for each in ids])
         line = numbers.add_line(chat, user_id, Message.Kind.JOINED)
+        members.notify_invited(chat.pk, user_id, ids)
         on_commit.run_after_commit(members.tell_joined, ids, chat.pk, after=0)
         on_commit.run_after_commit(members.tell_lines, [line.pk])
     chat.refresh_from_db()
@@ -159,6 +161,7 @@ def _my_rows(user_id: int) -> "QuerySet[Any]":
 
 def _build_rows(rows: Sequence[Any]) -> list[ChatRow]:
     last = Message.objects.with_people().in_bulk([row.last_id for row in rows if row.last_id])
+    recorded.attach(list(last.values()))
     counted = Member.objects.filter(chat__in=[row.chat_id for row in rows]).values("chat")
     counts = dict(counted.annotate(many=Count("pk")).values_list("chat", "many"))
     return [_build_row(row, last.get(row.last_id), counts[row.chat_id]) for row in rows]

@@ -9,9 +9,14 @@ from apps.accounts.models import User
 from apps.accounts.relations import blocks
 from apps.chat import access, keys, limits, numbers, telling, unread
 from apps.chat.models import MAX_MEMBERS, Chat, Member, Message
+from apps.mailbox import notifications
+from apps.mailbox.kinds import Kind
 from apps.redis_kit import client
 from apps.web import live, on_commit
 from apps.web.problems import Problem
+
+#: What notifications of invitations call a chat.
+TARGET_KIND = "chat"
 
 
 def list_members(user_id: int, chat_id: int) -> list[Member]:
@@ -43,6 +48,7 @@ def leave(user_id: int, chat_id: int) -> None:
             line = numbers.add_line(chat, user_id, Message.Kind.LEFT)
             on_commit.run_after_commit(tell_lines, [line.pk])
         Member.objects.filter(chat=chat_id, user=user_id).delete()
+        notifications.take_back(user_id, Kind.CHAT, target_kind=TARGET_KIND, target_id=chat_id)
         on_commit.run_after_commit(_tell_left, user_id, chat_id)
         if is_last:
             free(chat)
@@ -80,6 +86,13 @@ def too_many_members() -> Problem:
     return Problem(422, "too_many_members", _("A group has at most 500 members."))
 
 
+def notify_invited(chat_id: int, inviter_id: int, user_ids: Sequence[int]) -> None:
+    """Write invited people a notification, in the caller's transaction."""
+    notifications.notify_people(
+        user_ids, Kind.CHAT, actor_id=inviter_id, target_kind=TARGET_KIND, target_id=chat_id
+    )
+
+
 def tell_joined(user_ids: Sequence[int], chat_id: int, *, after: int) -> None:
     """Add the chat to these people's open streams, with its messages after a number."""
     live.follow(user_ids, telling.topic(chat_id), after=f"{after}-0")
@@ -108,6 +121,7 @@ def _add(chat: Chat, inviter_id: int, people: Sequence[User]) -> list[Member]:
     Member.objects.bulk_create(added)
     on_commit.run_after_commit(tell_lines, [line.pk for line in made])
     ids = [person.pk for person in people]
+    notify_invited(chat.pk, inviter_id, ids)
     on_commit.run_after_commit(tell_joined, ids, chat.pk, after=first - 1)
     return added
 

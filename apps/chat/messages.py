@@ -1,5 +1,6 @@
 """Sends, lists and deletes messages. SQL holds them; open streams are told after the commit."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +14,7 @@ from apps.accounts import text_fields
 from apps.accounts.models import Block
 from apps.blog.models import Note
 from apps.chat import access, limits, members, numbers, telling, unread
+from apps.chat.mentions import recorded
 from apps.chat.models import DELETE_PERIOD, Member, Message, Picture
 from apps.coupons.models import FlashSale
 from apps.follows.models import Follow
@@ -40,9 +42,11 @@ def post(
     client_id: str = "",
     picture_id: int | None = None,
     card: Card | None = None,
+    mention_ids: Collection[int] = (),
 ) -> Message:
     """Send a message; the same `client_id` again gives the message that it made first.
 
+    `mention_ids` are the people picked for names in the text (accounts.mentions); members alone are linked.
     Problem 403 blocked, 404, 429; ValidationError for a text, picture or card that can't be sent.
     """
     message = _build(text, client_id, picture_id, card)
@@ -54,7 +58,7 @@ def post(
     limits.charge_message(user_id, to_stranger=sender.partner_id is not None and not sender.is_followed)
     _require_parts(user_id, message)
     try:
-        return _save(message, sender)
+        return _save(message, sender, mention_ids)
     except IntegrityError:
         # The same request, sent again before the first was answered.
         known = Message.objects.filter(chat=chat_id, author=user_id, client_id=client_id).first()
@@ -70,10 +74,12 @@ def history(
     member = access.member(user_id, chat_id)
     rows = Message.objects.with_people().filter(chat=chat_id, number__gt=member.joined_number)
     if after is not None:
-        return list(rows.filter(number__gt=after).order_by("number")[:size])
-    if before is not None:
-        rows = rows.filter(number__lt=before)
-    return list(rows.order_by("-number")[:size])[::-1]
+        found = list(rows.filter(number__gt=after).order_by("number")[:size])
+    else:
+        rows = rows.filter(number__lt=before) if before is not None else rows
+        found = list(rows.order_by("-number")[:size])[::-1]
+    recorded.attach(found)
+    return found
 
 
 def delete(user_id: int, chat_id: int, number: int) -> None:
@@ -139,7 +145,7 @@ def _is_public(kind: str, row_id: int) -> bool:
     return FlashSale.objects.filter(pk=row_id, voucher__is_offered=True).exists()
 
 
-def _save(message: Message, sender: Any) -> Message:
+def _save(message: Message, sender: Any, mention_ids: Collection[int]) -> Message:
     chat = sender.chat
     with transaction.atomic():
         number = numbers.take(chat.pk, sender.user_id)
@@ -147,20 +153,24 @@ def _save(message: Message, sender: Any) -> Message:
         message.save(force_insert=True)
         if sender.partner_id and not sender.is_partner_there:
             members.bring_back(chat.pk, sender.partner_id, partner_id=sender.user_id, before=number)
+        recorded.record(message, mention_ids)
         quiet = message.created_at - chat.last_at > telling.SENDING_PERIOD
         is_alone = number == 1 or (quiet and number == chat.last_number + 1)
         on_commit.run_after_commit(unread.forget_readers, chat.pk, partner_id=sender.partner_id)
-        on_commit.run_after_commit(telling.tell, message, is_alone=is_alone)
+        on_commit.run_after_commit(telling.tell, message, is_alone=is_alone, written_to=sender.partner_id)
     chat.last_number, chat.last_at = number, message.created_at
     return message
 
 
 def _load_own(message_id: int) -> Message:
-    return Message.objects.with_people().get(pk=message_id)
+    found = Message.objects.with_people().get(pk=message_id)
+    recorded.attach([found])
+    return found
 
 
 def _erase(message: Message) -> None:
     with transaction.atomic():
+        recorded.take_back(message)
         Message.objects.filter(pk=message.pk).update(
             deleted_at=timezone.now(), text="", card_kind="", card_id=None, picture=None
         )

@@ -1,6 +1,7 @@
 """The models of chats: chat, member, picture and message."""
 
 import uuid
+from collections.abc import Sequence
 from datetime import timedelta
 from typing import ClassVar, Self
 
@@ -9,6 +10,7 @@ from django.db import models
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from apps.accounts.mentions.links import Link
 from apps.accounts.text_fields import LineField, LinesField
 
 #: Most members of a group, and most letters of a message and of a group's name.
@@ -155,6 +157,9 @@ class Message(models.Model):
     deleted_at = models.DateTimeField(_("deleted"), null=True, blank=True)
     #: When staff hid it.
     hidden_at = models.DateTimeField(_("hidden"), null=True, blank=True)
+
+    #: The people whom the text mentions (chat.mentions.attach); not a column.
+    links: Sequence[Link] = ()
 
     objects = MessageQuerySet.as_manager()
 

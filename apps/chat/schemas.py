@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from ninja import Schema
 
+from apps.accounts.mentions.schemas import MentionedOut, build_mentioned
 from apps.accounts.models import User
 from apps.chat.models import Member, Message
 
@@ -30,11 +31,15 @@ class PictureOut(Schema):
 
 
 class MessageOut(Schema):
-    """`author` is null when the account is gone; a deleted message has no contents."""
+    """`author` is null when the account is gone; a deleted message has no contents.
+
+    `mentioned` are the people whom the text names.
+    """
 
     number: int
     kind: Literal["text", "joined", "left", "renamed"]
     text: str
+    mentioned: list[MentionedOut]
     author: PersonOut | None
     subject: PersonOut | None
     card: CardOut | None
@@ -104,6 +109,7 @@ def build_message(message: Message) -> dict[str, Any]:
         "number": message.number,
         "kind": message.kind,
         "text": "" if is_gone else message.text,
+        "mentioned": [] if is_gone else build_mentioned(message.links),
         "author": build_person(message.author),
         "subject": build_person(message.subject),
         "card": {"kind": message.card_kind, "id": message.card_id}

@@ -7,6 +7,7 @@ from django.db.models.functions import Greatest
 from django.utils.translation import gettext as _
 
 from apps.chat import access, unread
+from apps.chat.mentions import recorded
 from apps.chat.models import Member, Message
 from apps.web import live, on_commit
 from apps.web.problems import Problem
@@ -38,7 +39,8 @@ def pending(user_id: int) -> list[PendingChat]:
     """What others wrote in all chats of a person since they last looked; nothing is marked as seen.
 
     A chat without news is not there; one with more than MAX_PENDING_MESSAGES goes on when those are seen.
-    The person's own messages stand between the others' where they were sent. Two queries.
+    The person's own messages stand between the others' where they were sent. Two queries, and one
+    where a text has an "@".
     """
     seen = Greatest(OuterRef("seen_number"), OuterRef("joined_number"))
     news = Message.objects.filter(chat=OuterRef("chat"), number__gt=seen).exclude(author=user_id)
@@ -58,4 +60,6 @@ def _load(firsts: dict[int, int]) -> list[Message]:
     for chat_id, first in firsts.items():
         ranges |= Q(chat=chat_id, number__gte=first, number__lt=first + MAX_PENDING_MESSAGES)
     rows = Message.objects.with_people().filter(ranges) if firsts else Message.objects.none()
-    return list(rows.order_by("chat_id", "number"))
+    found = list(rows.order_by("chat_id", "number"))
+    recorded.attach(found)
+    return found

@@ -7,8 +7,11 @@ from enum import IntEnum
 from typing import Any, NamedTuple
 
 from django.utils import timezone
+from redis.exceptions import NoScriptError
 
+from apps.accounts.relations import contacts
 from apps.chat import keys, schemas
+from apps.chat.mentions import recorded
 from apps.chat.models import Message
 from apps.redis_kit import client, scripts
 from apps.web.live import Topic
@@ -48,13 +51,14 @@ def topic(chat_id: int) -> Topic:
     return Topic(f"c{chat_id}", keys.EVENTS(chat=chat_id))
 
 
-def tell(message: Message, *, is_alone: bool) -> None:
+def tell(message: Message, *, is_alone: bool, written_to: int | None = None) -> None:
     """Tell a committed message; `is_alone` when nothing was sent in the chat within SENDING_PERIOD before it.
 
-    Earlier messages that their senders have not told yet are told first. Without Redis nobody is told.
+    Earlier messages that their senders have not told yet are told first. `written_to`, the other person of a
+    chat of two, becomes the sender's newest contact in the same round trip. Without Redis nobody is told.
     """
     try:
-        reply = _tell(message.chat_id, [message], is_complete=is_alone)
+        reply = _tell(message.chat_id, [message], is_complete=is_alone, written_to=written_to)
         if reply.outcome is Outcome.INCOMPLETE:
             catch_up(message.chat_id, reply.last_number)
     except client.UNAVAILABLE as error:
@@ -77,12 +81,22 @@ def catch_up(chat_id: int, last_number: int) -> None:
     if not last_number:
         rows = rows.filter(created_at__gt=timezone.now() - SENDING_PERIOD)
     newest = list(rows.order_by("-number")[:MAX_EVENTS])
+    recorded.attach(newest)
     if newest:
         _tell(chat_id, newest[::-1], is_complete=True)
 
 
-def _tell(chat_id: int, messages: Sequence[Message], *, is_complete: bool) -> Reply:
+def _tell(
+    chat_id: int, messages: Sequence[Message], *, is_complete: bool, written_to: int | None = None
+) -> Reply:
     args: list[scripts.Arg] = [topic(chat_id).channel, MAX_EVENTS, EVENTS_SECONDS, int(is_complete)]
     for message in messages:
         args += [message.number, encode(schemas.build_event(message))]
-    return TELL_MESSAGES(client.get(), keys=[keys.EVENTS(chat=chat_id)], args=args)
+    author_id = messages[-1].author_id
+    pair = (author_id, written_to) if author_id and written_to else None
+    also = [contacts.touch_command(*pair)] if pair else []
+    calls: list[scripts.Call] = [([keys.EVENTS(chat=chat_id)], args)]
+    (reply,), touched = TELL_MESSAGES.call_many(client.get(), calls, also=also)
+    if pair and isinstance(touched[0], NoScriptError):
+        contacts.touch(*pair)
+    return reply

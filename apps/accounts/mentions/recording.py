@@ -24,13 +24,14 @@ def record(
     text: str,
     picked: Collection[int] = (),
     reader_ids: Collection[int] | None = None,
+    quiet_ids: Collection[int] = (),
     tell: bool = True,
 ) -> None:
     """Make the rows of a text say whom it mentions now, in the caller's transaction.
 
-    `kind` is "note", "comment" or "chat". `reader_ids` are those who may read the text, None for everybody;
-    others are not linked, and neither are people apart from the author by a block. With `tell` those who were
-    not told of this text before get a notification.
+    `kind` is "note", "comment" or "message". `reader_ids` are those who may read the text, None for
+    everybody; others are not linked, and neither are people apart from the author by a block. With `tell`
+    those who were not told of this text before get a notification, without `quiet_ids`.
     """
     rows = {row.person_id: row for row in Mention.objects.filter(kind=kind, target_id=target_id)}
     linked = _link(text, author_id, picked, rows) if parsing.MARK in text else {}
@@ -41,7 +42,17 @@ def record(
         linked = {one: name for one, name in linked.items() if one in reader_ids}
     _save(kind, target_id, rows, linked)
     if tell and linked:
-        _tell(kind, target_id, author_id, text)
+        _tell(kind, target_id, author_id, text, quiet_ids)
+
+
+def take_back(kind: str, target_id: int, *, author_id: int | None) -> None:
+    """Forget whom a text mentioned, and untell them, in the caller's transaction: for a text that is gone."""
+    rows = Mention.objects.filter(kind=kind, target_id=target_id)
+    for person_id in rows.order_by("person").values_list("person_id", flat=True):
+        notifications.take_back(
+            person_id, Kind.MENTION, actor_id=author_id, target_kind=kind, target_id=target_id
+        )
+    rows.delete()
 
 
 def _link(text: str, author_id: int, picked: Collection[int], rows: Mapping[int, Mention]) -> dict[int, str]:
@@ -78,8 +89,9 @@ def _save(kind: str, target_id: int, rows: Mapping[int, Mention], linked: Mappin
     Mention.objects.bulk_update(changed, ["name"])
 
 
-def _tell(kind: str, target_id: int, author_id: int, text: str) -> None:
-    waiting = Mention.objects.filter(kind=kind, target_id=target_id, is_told=False).exclude(name="")
+def _tell(kind: str, target_id: int, author_id: int, text: str, quiet_ids: Collection[int]) -> None:
+    rows = Mention.objects.filter(kind=kind, target_id=target_id, is_told=False)
+    waiting = rows.exclude(name="").exclude(person__in=quiet_ids)
     person_ids = list(waiting.order_by("person").values_list("person_id", flat=True))
     waiting.update(is_told=True)
     for person_id in person_ids:

@@ -9,6 +9,7 @@ from datetime import timedelta
 from apps.accounts import keys
 from apps.accounts.relations import blocks
 from apps.redis_kit import client, scripts, transport
+from apps.redis_kit.transport import Command
 
 log = logging.getLogger(__name__)
 MAX_CONTACTS = 100
@@ -20,11 +21,17 @@ def touch(user_id: int, other_id: int) -> None:
     """Make a person the newest contact of a user; nothing happens for oneself, or while Redis is away."""
     if user_id == other_id:
         return
-    args = [other_id, MAX_CONTACTS, int(TTL.total_seconds())]
+    names, args = _build_call(user_id, other_id)
     try:
-        TOUCH(client.get(), keys=[keys.CONTACTS(user=user_id)], args=args)
+        TOUCH(client.get(), keys=names, args=args)
     except client.UNAVAILABLE as error:
         log.warning("a contact is not kept, Redis is away: %s", error)
+
+
+def touch_command(user_id: int, other_id: int) -> Command:
+    """`touch` for a round trip with others; Redis refuses it with NOSCRIPT until `touch` was called once."""
+    names, args = _build_call(user_id, other_id)
+    return TOUCH.command(keys=names, args=args)
 
 
 def recent(user_id: int) -> list[int]:
@@ -44,6 +51,10 @@ def forget(user_id: int, other_id: int) -> None:
         transport.execute_many(client.get(), removals)
     except client.UNAVAILABLE as error:
         log.warning("contacts stay, Redis is away: %s", error)
+
+
+def _build_call(user_id: int, other_id: int) -> scripts.Call:
+    return [keys.CONTACTS(user=user_id)], [other_id, MAX_CONTACTS, int(TTL.total_seconds())]
 
 
 blocks.BLOCKED.register(forget)

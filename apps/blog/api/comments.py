@@ -7,8 +7,9 @@ from ninja import Router, Status
 from pydantic import Field
 
 from apps.accounts import auth
+from apps.accounts.mentions.schemas import MentionIds
 from apps.blog import access, comments, limits, refusals, schemas
-from apps.blog.schemas import CommentOut, CommentsOut, Cursor, MentionIds, RepliesOut
+from apps.blog.schemas import CommentOut, CommentsOut, Cursor, RepliesOut
 from apps.web.problems import Body, RowId, documented
 
 router = Router()

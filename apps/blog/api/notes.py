@@ -13,12 +13,13 @@ from pydantic import Field
 from apps.accounts import access as people
 from apps.accounts import auth
 from apps.accounts.mentions import links
+from apps.accounts.mentions.schemas import MentionedOut, MentionIds, build_mentioned
 from apps.blog import access, refusals, schemas
 from apps.blog.api.photos import KeptPhotoOut
 from apps.blog.display import note_json, note_lists, note_queries
 from apps.blog.likes import likes
 from apps.blog.models import MAX_PHOTOS
-from apps.blog.schemas import Cursor, MentionedOut, MentionIds, NoteOut, NotesOut, PersonOut
+from apps.blog.schemas import Cursor, NoteOut, NotesOut, PersonOut
 from apps.blog.writing import notes
 from apps.shops.models import Shop
 from apps.web import in_language
@@ -217,5 +218,5 @@ def _build_detail(request: HttpRequest, note_id: int, *, all_languages: bool = F
     card = note_lists.NoteForViewer(note, known.count, known.liked, None)
     times = {"created_at": note.created_at, "updated_at": note.updated_at}
     links.attach(notes.MENTION_KIND, [note])
-    more = {"status": note.status, "likers": known.first, "mentioned": schemas.build_mentioned(note.links)}
+    more = {"status": note.status, "likers": known.first, "mentioned": build_mentioned(note.links)}
     return schemas.build_note(card) | times | more

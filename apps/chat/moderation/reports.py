@@ -6,6 +6,7 @@ from django.utils.translation import gettext as _
 
 from apps.accounts.models import User
 from apps.chat import access, limits, telling
+from apps.chat.mentions import recorded
 from apps.chat.models import Member, Message, Report
 from apps.web import on_commit
 from apps.web.problems import Problem
@@ -46,6 +47,7 @@ def hide_message(report: Report, *, staff: User) -> None:
     if message is None:
         raise Problem(409, "no_message", _("This report is about a whole chat."))
     with transaction.atomic():
+        recorded.take_back(message)
         Message.objects.filter(pk=message.pk, hidden_at=None).update(hidden_at=timezone.now())
         about = Report.objects.filter(message=message, state=Report.State.OPEN)
         about.update(state=Report.State.HIDDEN, decided_by=staff, decided_at=timezone.now())

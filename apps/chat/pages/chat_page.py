@@ -1,5 +1,6 @@
 """The page of an open chat, and the message that its form sends."""
 
+from collections.abc import Collection
 from typing import Any
 
 from django.core.files.uploadedfile import UploadedFile
@@ -50,7 +51,13 @@ def build_part(
 
 
 def send(
-    user: User, chat_id: int, *, text: str, client_id: str, picture: "UploadedFile[bytes] | None"
+    user: User,
+    chat_id: int,
+    *,
+    text: str,
+    client_id: str,
+    picture: "UploadedFile[bytes] | None",
+    mention_ids: Collection[int] = (),
 ) -> Message:
     """Send what the form holds; ValidationError, and the problems of messages.post and pictures.upload."""
     known = Message.objects.with_people().filter(chat=chat_id, author=user, client_id=client_id)
@@ -58,4 +65,7 @@ def send(
         # Sent again because its answer was lost: the picture is there already.
         return sent
     kept = pictures.upload(user, picture) if picture else None
-    return messages.post(user.pk, chat_id, text, client_id=client_id, picture_id=kept.pk if kept else None)
+    picture_id = kept.pk if kept else None
+    return messages.post(
+        user.pk, chat_id, text, client_id=client_id, picture_id=picture_id, mention_ids=mention_ids
+    )

@@ -101,4 +101,5 @@ def _post(request: HttpRequest, user: User, chat_id: int) -> Message:
             text=request.POST.get("text", ""),
             client_id=request.POST.get("client_id", ""),
             picture=request.FILES.get("picture"),
+            mention_ids=[parse_row_id(picked) for picked in request.POST.getlist("mention")],
         )

@@ -8,11 +8,12 @@ from ninja import Router, Schema
 from pydantic import Field
 
 from apps.accounts import auth
+from apps.accounts.mentions import readers
 from apps.accounts.sessions import cookies, tokens
 from apps.accounts.sessions.tokens import Login
 from apps.search.suggest import finding
 from apps.search.suggest.sources import CONTACTS
-from apps.web.problems import PlainInt, documented
+from apps.web.problems import PlainInt, RowId, documented
 
 router = Router()
 Kind = Literal["", "shops", "people", "contacts", "words"]
@@ -40,16 +41,23 @@ class SuggestionsOut(Schema):
     openapi_extra=documented.problems({401: ["not_logged_in"], 422: ["invalid"], 503: ["busy"]}),
 )
 def suggest(
-    request: HttpRequest, response: HttpResponse, q: Typed, kind: Kind = "", limit: Limit = 8
+    request: HttpRequest,
+    response: HttpResponse,
+    q: Typed,
+    kind: Kind = "",
+    limit: Limit = 8,
+    chat: RowId | None = None,
 ) -> dict[str, Any]:
     """Exact names first, then those that begin so, then those that contain it; the popular first.
 
     `contacts` are people by how near they are to the person who asks, by token or cookie. Chinese names are
-    found by pinyin and initials too, and a slip of one letter is forgiven.
+    found by pinyin and initials too, and a slip of one letter is forgiven. With `chat`, the number of one's
+    own, its members stand before other contacts.
     """
     response["Cache-Control"] = "private, no-store"
     viewer_id = _viewer_id(request, required=kind == CONTACTS)
-    return {"items": finding.find(q, kind, viewer_id=viewer_id, limit=limit)}
+    members = readers.list_readers("chat", chat or 0, user_id=viewer_id) if viewer_id else []
+    return {"items": finding.find(q, kind, viewer_id=viewer_id, limit=limit, first=members)}
 
 
 def _viewer_id(request: HttpRequest, *, required: bool) -> int | None:

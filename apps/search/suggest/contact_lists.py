@@ -1,5 +1,6 @@
-"""People to write to: first one's recent contacts, then those one follows, then everybody by name."""
+"""People to write to: one's recent contacts, then those one follows, then everybody by name."""
 
+from collections.abc import Sequence
 from itertools import islice
 
 from apps.accounts.relations import contacts
@@ -13,9 +14,12 @@ from apps.search.suggest.sources import PEOPLE, SOURCES, Suggestion
 MAX_KNOWN = 1_000
 
 
-def find(typed: str, user_id: int, limit: int) -> list[Suggestion]:
-    """At most `limit` people without the user; with nothing typed those whom the user knows."""
-    known = _known_ids(user_id)
+def find(typed: str, user_id: int, limit: int, first: Sequence[int] = ()) -> list[Suggestion]:
+    """At most `limit` people without the user; with nothing typed those whom the user knows.
+
+    The people of `first`, such as the members of a chat, stand before all others.
+    """
+    known = _known_ids(user_id, first)
     matching = _matching(typed, known) if fold(typed) else known
     # Some may be gone, or apart by a block.
     near = matching[: 3 * limit]
@@ -29,10 +33,14 @@ def find(typed: str, user_id: int, limit: int) -> list[Suggestion]:
     return list(lines.values())[:limit]
 
 
-def _known_ids(user_id: int) -> list[int]:
-    """Recent contacts, the newest first, then the people one follows; each once, without oneself."""
+def _known_ids(user_id: int, first: Sequence[int]) -> list[int]:
+    """Recent contacts, the newest first, then the people one follows; each once, without oneself.
+
+    Before them come those of `first`, in the same order.
+    """
     followed = sorted(following_sets.followed_ids(user_id), reverse=True)
-    known = dict.fromkeys([*contacts.recent(user_id), *followed])
+    near, preferred = [*contacts.recent(user_id), *followed], set(first)
+    known = dict.fromkeys([*(one for one in near if one in preferred), *first, *near])
     known.pop(user_id, None)
     return list(islice(known, MAX_KNOWN))
 

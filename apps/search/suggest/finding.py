@@ -1,5 +1,7 @@
 """Suggestions for what somebody typed."""
 
+from collections.abc import Sequence
+
 from apps.redis_kit.autocomplete.name_index import Match
 from apps.redis_kit.autocomplete.spelling import fold
 from apps.search.suggest import contact_lists, name_lookup, words
@@ -9,14 +11,23 @@ from apps.search.suggest.sources import CONTACTS, PEOPLE, SHOPS, SOURCES, WORDS,
 MIXED_WORDS, MIXED_NAMES = 3, {SHOPS: 5, PEOPLE: 3}
 
 
-def find(typed: str, kind: str = "", *, viewer_id: int | None = None, limit: int = 8) -> list[Suggestion]:
+def find(
+    typed: str,
+    kind: str = "",
+    *,
+    viewer_id: int | None = None,
+    limit: int = 8,
+    first: Sequence[int] = (),
+) -> list[Suggestion]:
     """At most `limit` suggestions of a kind, or of all when it is empty; contacts are the viewer's.
+
+    The people of `first` stand before other contacts.
 
     People apart from the viewer by a block are left out. While Redis is away SQL answers, without pinyin,
     slips and words; cache_loads.Busy when too many ask it.
     """
     if kind == CONTACTS:
-        return contact_lists.find(typed, viewer_id, limit) if viewer_id else []
+        return contact_lists.find(typed, viewer_id, limit, first) if viewer_id else []
     if not fold(typed):
         return []
     if kind == WORDS:

@@ -1,0 +1,51 @@
+"""Records whom messages mention, and gives messages their links."""
+
+from collections.abc import Collection, Sequence
+
+from apps.accounts.mentions import links, parsing, recording
+from apps.accounts.mentions.readers import READERS
+from apps.chat.models import Member, Message
+
+#: What mentions and notifications call these texts.
+KIND = "message"
+
+
+def record(message: Message, picked: Collection[int]) -> None:
+    """Link the members whom a new message mentions, and tell them, in the caller's transaction.
+
+    Nothing is read for a text without "@".
+    """
+    if parsing.MARK not in message.text or message.author_id is None:
+        return
+    members = dict(Member.objects.filter(chat=message.chat_id).values_list("user_id", "is_muted"))
+    quiet_ids = [user_id for user_id, is_muted in members.items() if is_muted]
+    recording.record(
+        KIND,
+        message.pk,
+        author_id=message.author_id,
+        text=message.text,
+        picked=picked,
+        reader_ids=members,
+        quiet_ids=quiet_ids,
+    )
+    attach([message])
+
+
+def attach(messages: Sequence[Message]) -> None:
+    """Set `links` of messages: one query, and none when no text has an "@"."""
+    links.attach(KIND, messages)
+
+
+def take_back(message: Message) -> None:
+    """Untell those whom a message mentioned that is gone, in the caller's transaction."""
+    if parsing.MARK in message.text:
+        recording.take_back(KIND, message.pk, author_id=message.author_id)
+
+
+def list_readers(user_id: int, chat_id: int) -> list[int]:
+    """The ids of a chat's members, those longest in it first, for one of them; none for anybody else."""
+    ids = list(Member.objects.filter(chat=chat_id).order_by("pk").values_list("user_id", flat=True))
+    return ids if user_id in ids else []
+
+
+READERS.register(list_readers, key="chat")
