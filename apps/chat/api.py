@@ -30,7 +30,7 @@ class ChatIn(Body):
 
 
 class CardIn(Body):
-    kind: Literal["note", "shop", "sale"]
+    kind: Literal["note", "shop", "sale", "voucher"]
     id: RowId
 
 

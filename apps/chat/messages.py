@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
-from django.db.models import Exists, OuterRef, Q, Subquery
+from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -16,10 +16,11 @@ from apps.blog.models import Note
 from apps.chat import access, limits, members, numbers, telling, unread
 from apps.chat.mentions import recorded
 from apps.chat.models import DELETE_PERIOD, Member, Message, Picture
-from apps.coupons.models import FlashSale
+from apps.coupons.models import FlashSale, Voucher
 from apps.follows.models import Follow
 from apps.shops.models import Shop
 from apps.web import on_commit
+from apps.web.compiled_queries import CompiledQuery
 from apps.web.problems import Problem
 
 #: Messages of a page of history, and the most that a program may ask for.
@@ -28,7 +29,7 @@ PAGE_SIZE, MAX_PAGE_SIZE = 30, 100
 
 @dataclass(frozen=True)
 class Card:
-    """A note, a shop or a flash sale (its voucher's id) that a message shows."""
+    """A note, a shop, a voucher or a flash sale (its voucher's id) that a message shows."""
 
     kind: str
     id: int
@@ -109,21 +110,25 @@ def _build(text: str, client_id: str, picture_id: int | None, card: Card | None)
 
 def _load_sender(user_id: int, chat_id: int, client_id: str) -> Any:
     """The sender's membership with chat and person, and what decides about the message; Problem 404."""
+    for found in _query_sender(user_id, chat_id, client_id):
+        return found
+    raise access.not_found()
+
+
+@CompiledQuery
+def _query_sender(user_id: int, chat_id: int, client_id: str) -> QuerySet[Any]:
     partner = OuterRef("partner")
     blocks = Block.objects.filter(
         Q(blocker=user_id, blocked=partner) | Q(blocker=partner, blocked=user_id),
     )
     repeated = Message.objects.filter(chat=chat_id, author=user_id, client_id=client_id)
     rows = Member.objects.filter(chat=chat_id, user=user_id).select_related("chat", "user")
-    found = rows.annotate(
+    return rows.annotate(
         is_apart=Exists(blocks),
         is_followed=Exists(Follow.objects.filter(follower=partner, followee=user_id)),
         is_partner_there=Exists(Member.objects.filter(chat=chat_id, user=partner)),
         repeated_id=Subquery(repeated.exclude(client_id="").values("pk")[:1]),
-    ).first()
-    if found is None:
-        raise access.not_found()
-    return found
+    )
 
 
 def _require_parts(user_id: int, message: Message) -> None:
@@ -142,6 +147,8 @@ def _is_public(kind: str, row_id: int) -> bool:
         return Note.objects.published().filter(pk=row_id).exists()
     if kind == Message.Card.SHOP:
         return Shop.objects.filter(pk=row_id).exists()
+    if kind == Message.Card.VOUCHER:
+        return Voucher.objects.offered().filter(pk=row_id).exists()
     return FlashSale.objects.filter(pk=row_id, voucher__is_offered=True).exists()
 
 

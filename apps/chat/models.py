@@ -130,6 +130,7 @@ class Message(models.Model):
         NOTE = "note", _("note")
         SHOP = "shop", _("shop")
         SALE = "sale", _("flash sale")
+        VOUCHER = "voucher", _("coupon")
 
     chat = models.ForeignKey(Chat, models.CASCADE, related_name="messages", verbose_name=_("chat"))
     number = models.PositiveBigIntegerField(_("number"))
@@ -148,7 +149,7 @@ class Message(models.Model):
     subject = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+"
     )
-    card_kind = models.CharField(_("card"), max_length=4, choices=Card, blank=True)
+    card_kind = models.CharField(_("card"), max_length=7, choices=Card, blank=True)
     card_id = models.PositiveBigIntegerField(null=True, blank=True)
     picture = models.OneToOneField(
         Picture, models.SET_NULL, null=True, blank=True, related_name="message", verbose_name=_("picture")

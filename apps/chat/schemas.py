@@ -20,7 +20,7 @@ class PersonOut(Schema):
 
 
 class CardOut(Schema):
-    kind: Literal["note", "shop", "sale"]
+    kind: Literal["note", "shop", "sale", "voucher"]
     id: int
 
 

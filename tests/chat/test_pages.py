@@ -10,7 +10,9 @@ from apps.accounts.models import User
 from apps.accounts.relations import blocks
 from apps.chat import members, messages, seen
 from apps.chat.models import Chat, Member, Message
+from apps.coupons.models import Voucher
 from apps.follows import graph
+from apps.shops.models import Shop, ShopType
 from tests.coupons import buyers
 from tests.sample_pictures import make_picture
 
@@ -109,6 +111,23 @@ def test_a_shared_note_that_is_gone_says_so(pair: Chat, alice: User, bob: User) 
     Message.objects.create(chat=pair, number=1, author=bob, card_kind="note", card_id=10**9)
     Chat.objects.filter(pk=pair.pk).update(last_number=1)
     assert "no longer on Savor" in buyers.browser_client(alice).get(f"/chats/{pair.pk}/").text
+
+
+def test_a_coupon_without_a_sale_is_shared_from_its_page(pair: Chat, alice: User, bob: User) -> None:
+    kind = ShopType.objects.create(name_en="Noodles", slug="noodles")
+    shop = Shop.objects.create(name_en="Lakeside Noodle House", type=kind, lng=120.15, lat=30.25, price=8_800)
+    voucher = Voucher.objects.create(shop=shop, title_en="Noodles for two", price=4_900, value=8_800)
+    mine = buyers.browser_client(alice)
+    link = f"/chats/share/?kind=voucher&amp;id={voucher.pk}"
+    assert link in mine.get(voucher.get_absolute_url()).text
+    assert "Noodles for two" in mine.get(link.replace("&amp;", "&")).text
+    mine.post("/chats/share/", {"kind": "voucher", "id": voucher.pk, "chat": pair.pk})
+    page = buyers.browser_client(bob).get(f"/chats/{pair.pk}/").text
+    assert "Noodles for two" in page
+    assert "Coupon" in page
+    assert "Shared a coupon" in buyers.browser_client(bob).get("/chats/").text
+    Voucher.objects.update(is_offered=False)
+    assert "no longer on Savor" in buyers.browser_client(bob).get(f"/chats/{pair.pk}/").text
 
 
 def test_deleting_leaves_a_trace(pair: Chat, alice: User) -> None:

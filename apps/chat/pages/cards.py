@@ -1,4 +1,4 @@
-"""Cards of what people share in a chat: a note, a shop or a flash sale, as the reader may see it now."""
+"""Cards of what people share in a chat: notes, shops, vouchers and flash sales as they are now."""
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping
@@ -52,9 +52,9 @@ def _load_shops(ids: Collection[int]) -> dict[int, CardDict]:
     return {shop.pk: _build_shop(shop) for shop in Shop.objects.open_to_public().filter(pk__in=ids)}
 
 
-def _load_sales(ids: Collection[int]) -> dict[int, CardDict]:
+def _load_vouchers(ids: Collection[int]) -> dict[int, CardDict]:
     rows = Voucher.objects.offered().select_related("shop").filter(pk__in=ids)
-    return {voucher.pk: _build_sale(voucher) for voucher in rows}
+    return {voucher.pk: _build_voucher(voucher) for voucher in rows}
 
 
 def _build_note(note: Note) -> CardDict:
@@ -71,7 +71,7 @@ def _build_shop(shop: Shop) -> CardDict:
     return CardDict(title=shop.name, line=shop.place, url=shop.get_absolute_url(), picture=shop.cover_url)
 
 
-def _build_sale(voucher: Voucher) -> CardDict:
+def _build_voucher(voucher: Voucher) -> CardDict:
     price = money.format_amount(voucher.price, voucher.currency)
     return CardDict(
         title=voucher.title,
@@ -84,5 +84,6 @@ def _build_sale(voucher: Voucher) -> CardDict:
 _LOADERS: dict[str, Callable[[Collection[int]], Mapping[int, CardDict]]] = {
     Message.Card.NOTE: _load_notes,
     Message.Card.SHOP: _load_shops,
-    Message.Card.SALE: _load_sales,
+    Message.Card.SALE: _load_vouchers,
+    Message.Card.VOUCHER: _load_vouchers,
 }

@@ -1,4 +1,4 @@
-"""Shares a note, a shop or a flash sale in a chat."""
+"""Shares a note, a shop, a voucher or a flash sale in a chat."""
 
 from django.contrib import messages as page_messages
 from django.http import Http404, HttpRequest, HttpResponse

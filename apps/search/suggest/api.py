@@ -8,17 +8,20 @@ from ninja import Router, Schema
 from pydantic import Field
 
 from apps.accounts import auth
-from apps.accounts.mentions import readers
 from apps.accounts.sessions import cookies, tokens
 from apps.accounts.sessions.tokens import Login
 from apps.search.suggest import finding
 from apps.search.suggest.sources import CONTACTS
-from apps.web.problems import PlainInt, RowId, documented
+from apps.web.problems import PlainInt, documented
+from apps.web.problems.ids import MAX_ROW_ID
 
 router = Router()
 Kind = Literal["", "shops", "people", "contacts", "words"]
 Typed = Annotated[str, Field(max_length=80, description="what was typed; for contacts it may be empty")]
 Limit = Annotated[PlainInt, Ge(1), Le(20)]
+
+
+Chat = Annotated[PlainInt, Ge(0), Le(MAX_ROW_ID), Field(description="one's own; 0 for none")]
 
 
 class SuggestionOut(Schema):
@@ -41,23 +44,17 @@ class SuggestionsOut(Schema):
     openapi_extra=documented.problems({401: ["not_logged_in"], 422: ["invalid"], 503: ["busy"]}),
 )
 def suggest(
-    request: HttpRequest,
-    response: HttpResponse,
-    q: Typed,
-    kind: Kind = "",
-    limit: Limit = 8,
-    chat: RowId | None = None,
+    request: HttpRequest, response: HttpResponse, q: Typed, kind: Kind = "", limit: Limit = 8, chat: Chat = 0
 ) -> dict[str, Any]:
     """Exact names first, then those that begin so, then those that contain it; the popular first.
 
     `contacts` are people by how near they are to the person who asks, by token or cookie. Chinese names are
-    found by pinyin and initials too, and a slip of one letter is forgiven. With `chat`, the number of one's
-    own, its members stand before other contacts.
+    found by pinyin and initials too, and a slip of one letter is forgiven. The members of `chat` stand
+    before other contacts.
     """
     response["Cache-Control"] = "private, no-store"
     viewer_id = _viewer_id(request, required=kind == CONTACTS)
-    members = readers.list_readers("chat", chat or 0, user_id=viewer_id) if viewer_id else []
-    return {"items": finding.find(q, kind, viewer_id=viewer_id, limit=limit, first=members)}
+    return {"items": finding.find(q, kind, viewer_id=viewer_id, limit=limit, chat_id=chat)}
 
 
 def _viewer_id(request: HttpRequest, *, required: bool) -> int | None:

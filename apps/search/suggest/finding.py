@@ -1,7 +1,6 @@
 """Suggestions for what somebody typed."""
 
-from collections.abc import Sequence
-
+from apps.accounts.mentions import readers
 from apps.redis_kit.autocomplete.name_index import Match
 from apps.redis_kit.autocomplete.spelling import fold
 from apps.search.suggest import contact_lists, name_lookup, words
@@ -17,17 +16,17 @@ def find(
     *,
     viewer_id: int | None = None,
     limit: int = 8,
-    first: Sequence[int] = (),
+    chat_id: int = 0,
 ) -> list[Suggestion]:
     """At most `limit` suggestions of a kind, or of all when it is empty; contacts are the viewer's.
 
-    The people of `first` stand before other contacts.
+    The members of a chat that the viewer is in stand before other contacts.
 
     People apart from the viewer by a block are left out. While Redis is away SQL answers, without pinyin,
     slips and words; cache_loads.Busy when too many ask it.
     """
     if kind == CONTACTS:
-        return contact_lists.find(typed, viewer_id, limit, first) if viewer_id else []
+        return _find_contacts(typed, viewer_id, limit, chat_id) if viewer_id else []
     if not fold(typed):
         return []
     if kind == WORDS:
@@ -35,6 +34,11 @@ def find(
     if kind:
         return [line for _match, line in name_lookup.find(typed, SOURCES[kind], viewer_id, limit)]
     return _find_mixed(typed, viewer_id, limit)
+
+
+def _find_contacts(typed: str, viewer_id: int, limit: int, chat_id: int) -> list[Suggestion]:
+    members = readers.list_readers("chat", chat_id, user_id=viewer_id)
+    return contact_lists.find(typed, viewer_id, limit, members)
 
 
 def _find_mixed(typed: str, viewer_id: int | None, limit: int) -> list[Suggestion]:
