@@ -116,7 +116,7 @@ BUILDING = schema.key(
 POSTINGS = schema.key(
     "search:{<kind>}:<generation>:term:<term>",
     type="zset",
-    about="documents with a term by the term's saturated weight (BM25 without idf)",
+    about="documents with a term by the term's saturated weight (BM25 without idf), a whole number",
     writer="lua/put_document",
     expiry="none; 10 minutes once its generation is old",
     rebuilt_from=_REBUILT_FROM,

@@ -1,6 +1,6 @@
 """Loads documents of registered kinds, with the facets that other apps add."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from apps.search.index import records
@@ -35,18 +35,13 @@ def load_entries(name: str, versions: Mapping[int, int]) -> list[Entry]:
 def load(kind: Kind, ids: list[int]) -> list[Document]:
     """The documents of a kind with all their facets."""
     loaded = kind.load(ids)
-    extra = [add(kind.name, [document.id for document in loaded]) for add in EXTRA_FACETS.entries()]
-    return [
-        replace(
-            document, facets={**document.facets, **_merge(facets.get(document.id, {}) for facets in extra)}
-        )
-        for document in loaded
-    ]
+    extra: dict[int, dict[str, list[str]]] = {}
+    for add in EXTRA_FACETS.entries():
+        for number, facets in add(kind.name, [document.id for document in loaded]).items():
+            for facet, values in facets.items():
+                extra.setdefault(number, {}).setdefault(facet, []).extend(values)
+    return [_with_facets(document, extra.get(document.id)) for document in loaded]
 
 
-def _merge(parts: object) -> dict[str, list[str]]:
-    merged: dict[str, list[str]] = {}
-    for part in parts:  # type: ignore[attr-defined]
-        for facet, values in part.items():
-            merged.setdefault(facet, []).extend(values)
-    return merged
+def _with_facets(document: Document, extra: Mapping[str, Sequence[str]] | None) -> Document:
+    return replace(document, facets={**document.facets, **extra}) if extra else document

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from functools import partial
 
 from apps.redis_kit import fault_injection, locks
-from apps.search.index import documents, draining, generations, writing
+from apps.search.index import documents, draining, filling, generations
 from apps.search.text import terms
 from apps.web.findable import KINDS, Kind
 
@@ -56,7 +56,7 @@ def _rebuild(kind: Kind, report: ReportProgress) -> int:
             some = ids[first : first + BATCH_SIZE]
             # Versions first: a document may be newer than its version, never older.
             entries = documents.load_entries(kind.name, draining.read_versions(kind.name, some))
-            writing.put(kind.name, generation, entries)
+            filling.fill(kind.name, generation, entries)
             done += len(some)
             report(done, max(done, total))
         generations.renew(kind.name)
@@ -75,5 +75,5 @@ def _measure(kind: Kind) -> tuple[int, float]:
     for ids in kind.pk_chunks():
         for document in documents.load(kind, ids):
             count += 1
-            length += terms.of_document(document.texts, kind.fields).length
+            length += terms.count(document.texts, kind.fields)
     return count, length / count if count else generations.FIRST_AVERAGE

@@ -5,12 +5,10 @@ from enum import IntEnum
 
 from apps.redis_kit import client, scripts, transport
 from apps.search import keys
-from apps.search.index import generations, name_places, vocabulary
+from apps.search.index import generations, name_places, vocabulary, weights
 from apps.search.index.records import Entry, Record
 from apps.web import batches
 
-#: BM25's saturation of repeated words, and how much long texts are held back (Robertson and Zaragoza, 2009).
-K1, B = 1.2, 0.75
 #: Each try reads the document again; only as many writers of one document at once could exhaust them.
 MAX_TRIES = 8
 #: Documents of one round trip: Redis serves others between two, and a slow one stays within its deadline.
@@ -32,10 +30,7 @@ def put(kind: str, generation: int, entries: Sequence[Entry]) -> None:
     """Bring these documents into a generation, each unless that has a newer version; few round trips."""
     vocabulary.add(kind, generation, {term for entry in entries for term in entry.weights})
     name_places.put(kind, generation, entries)
-    average = float(
-        transport.execute(client.get(), ("HGET", keys.STATS(kind=kind, generation=generation), "average"))
-        or 1
-    )
+    average = read_average(kind, generation)
     waiting = list(entries)
     for _ in range(MAX_TRIES):
         if not waiting:
@@ -57,9 +52,10 @@ def _put_once(kind: str, generation: int, entries: Sequence[Entry], average: flo
     yield from (entry for entry, how in zip(entries, outcomes, strict=True) if how is PutOutcome.MOVED)
 
 
-def impact(count: float, length: int, average: float) -> float:
-    """BM25's weight of a term that occurs so often in a document of that length, without idf."""
-    return count * (K1 + 1) / (count + K1 * (1 - B + B * length / average))
+def read_average(kind: str, generation: int) -> float:
+    """The average length with which the weights of a generation are computed."""
+    command = ("HGET", keys.STATS(kind=kind, generation=generation), "average")
+    return float(transport.execute(client.get(), command) or 1)
 
 
 def _read_stored(kind: str, generation: int, entries: Sequence[Entry]) -> list[tuple[str, Record | None]]:
@@ -80,16 +76,17 @@ def _build_call(
 ) -> scripts.Call:
     new = entry.record
     length = new.length if new else 0
-    scores = [impact(count, length, average) for count in entry.weights.values()]
+    scores = [weights.compute(count, length, average) for count in entry.weights.values()]
     left_terms = [term for term in old.unique_terms() if term not in entry.weights] if old else []
-    left_orders = [name for name in _orders(old) if name not in _orders(new)]
+    # A removed document leaves the order of all, even one that was never there: a script needs some list.
+    left_orders = [name for name in {generations.ALL: 0.0, **orders_of(old)} if name not in orders_of(new)]
     left, entered = _set_changes(old, new)
     named = keys.generation_parts(kind, generation)
     touched = [
         *keys.POSTINGS.build_many("term", left_terms, **named),
         *keys.ORDER.build_many("order", left_orders, **named),
         *keys.POSTINGS.build_many("term", list(entry.weights), **named),
-        *keys.ORDER.build_many("order", list(_orders(new)), **named),
+        *keys.ORDER.build_many("order", list(orders_of(new)), **named),
         *keys.FACET.build_many("value", [*left, *entered], **named),
     ]
     place = new.place if new else None
@@ -102,23 +99,25 @@ def _build_call(
         length,
         *((place[1], place[0]) if place else ("", "")),
         len(left_terms) + len(left_orders),
-        len(scores) + len(_orders(new)),
+        len(scores) + len(orders_of(new)),
         len(left),
         len(entered),
         *scores,
-        *_orders(new).values(),
+        *orders_of(new).values(),
         *left,
         *entered,
     ]
-    return _fixed_keys(kind, generation) + touched, args
+    return fixed_keys(kind, generation) + touched, args
 
 
-def _fixed_keys(kind: str, generation: int) -> list[str]:
+def fixed_keys(kind: str, generation: int) -> list[str]:
+    """The first keys of the scripts that write documents."""
     declared = (keys.VERSIONS, keys.RECORDS, keys.STATS, keys.VALUES, keys.PLACES)
     return [key(kind=kind, generation=generation) for key in declared]
 
 
-def _orders(record: Record | None) -> dict[str, float]:
+def orders_of(record: Record | None) -> dict[str, float]:
+    """The scores of a document by order; everyone is in the order of all."""
     return {**record.orders, generations.ALL: 0.0} if record else {}
 
 

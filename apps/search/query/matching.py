@@ -157,9 +157,9 @@ def _group_sources(
     """(sorted set, weight) of a group: its term's own list, or the union of its ways."""
     if len(ways) == 1 and ways[0].factor == 1.0:
         terms = ways[0].terms
-        return list(zip(scope.postings(terms), map(counts.idf, terms), strict=True))
+        return list(zip(scope.postings(terms), map(counts.factor, terms), strict=True))
     total = counts.estimate(way.terms for way in ways)
-    weight = ranking.idf(counts.documents, min(total, counts.documents))
+    weight = ranking.factor(counts.documents, min(total, counts.documents))
     names = []
     for way in ways:
         (name, *others) = scope.postings(way.terms)

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from apps.redis_kit import client, scripts, transport
 from apps.search import keys
 from apps.search.index import members
+from apps.search.index.weights import WEIGHT_UNITS
 
 #: What the rarest terms have more than terms that half of all documents have; SQLite's FTS5 has the same.
 LEAST_IDF = 1e-6
@@ -32,14 +33,20 @@ def idf(documents: int, with_term: int) -> float:
     return max(LEAST_IDF, math.log((documents - with_term + 0.5) / (with_term + 0.5)))
 
 
+def factor(documents: int, with_term: int) -> float:
+    """What turns the weights of a term's documents, which are whole numbers, into BM25's scores."""
+    return idf(documents, with_term) / WEIGHT_UNITS
+
+
 class TermCounts(NamedTuple):
     """The number of documents, and of those with each term."""
 
     documents: int
     by_term: dict[str, int]
 
-    def idf(self, term: str) -> float:
-        return idf(self.documents, self.by_term.get(term, 0))
+    def factor(self, term: str) -> float:
+        """What turns the weights of a term's documents into BM25's scores."""
+        return factor(self.documents, self.by_term.get(term, 0))
 
 
 def count_terms(kind: str, generation: int, terms: Sequence[str]) -> TermCounts:
@@ -62,12 +69,12 @@ def all_of(kind: str, generation: int, terms: Sequence[str], *, limit: int) -> l
     postings = keys.POSTINGS.build_many("term", terms, kind=kind, generation=generation)
     if len(terms) == 1:
         raw = transport.execute(client.get(), ("ZREVRANGE", postings[0], 0, limit - 1, "WITHSCORES"))
-        weight = counts.idf(terms[0])
+        weight = counts.factor(terms[0])
         return [Ranked(one.id, one.score * weight) for one in _parse_ranked(raw)]
     if not all(counts.by_term.values()):
         return []
     target = keys.RESULT(kind=kind, digest=secrets.token_hex(8))
-    weights = [counts.idf(term) for term in terms]
+    weights = [counts.factor(term) for term in terms]
     _stored, raw, _deleted = transport.execute_many(
         client.get(),
         [
@@ -86,4 +93,4 @@ def any_of(kind: str, generation: int, terms: Sequence[str], *, limit: int) -> l
     if not known:
         return []
     postings = keys.POSTINGS.build_many("term", known, kind=kind, generation=generation)
-    return WALK_ANY(client.get(), keys=postings, args=[limit, *map(counts.idf, known)])
+    return WALK_ANY(client.get(), keys=postings, args=[limit, *map(counts.factor, known)])

@@ -23,8 +23,9 @@ class WordCounts:
     by_term: dict[str, int]
     prefixes: Mapping[Group, tuple[str, ...]]
 
-    def idf(self, term: str) -> float:
-        return ranking.idf(self.documents, self.by_term.get(term, 0))
+    def factor(self, term: str) -> float:
+        """What turns the weights of a term's documents into BM25's scores."""
+        return ranking.factor(self.documents, self.by_term.get(term, 0))
 
     def has_all(self, terms: Alternative) -> bool:
         """Whether each of the terms is in some document."""

@@ -14,6 +14,7 @@ from apps.search.index import (
     changes,
     draining,
     facts,
+    filling,
     generations,
     members,
     rebuilding,
@@ -64,6 +65,59 @@ def test_an_older_version_changes_nothing() -> None:
         writing.put(corpora.NAME, generation, [records.removed(7, 3)])
         assert [one.id for one in ranking.all_of(corpora.NAME, generation, ["noodles"], limit=5)] == [7]
         assert ranking.all_of(corpora.NAME, generation, ["bread"], limit=5) == []
+
+
+def test_a_batch_writes_what_single_documents_would_and_keeps_newer_ones() -> None:
+    """The words, orders, facets and places of three documents, one of which a change has written before."""
+    old = [
+        records.build(
+            Document(
+                number,
+                {"text": [f"common noodles {'word ' * number}number{number}"]},
+                {"newest": number},
+                {},
+                {"type": ["food"], "area": [f"area{number % 2}"]},
+                (30.0, 120.0 + number),
+            ),
+            FIELDS,
+            3,
+        )
+        for number in range(5)
+    ]
+    with corpora.indexed({}) as generation:
+        empty = snapshot(corpora.NAME, generation)
+        writing.put(corpora.NAME, generation, [*old, entry("changed", 9, number=2)])
+        expected = snapshot(corpora.NAME, generation)
+        writing.put(corpora.NAME, generation, [records.removed(number, 10) for number in range(5)])
+        assert snapshot(corpora.NAME, generation) == empty
+    with corpora.indexed({}) as generation:
+        writing.put(corpora.NAME, generation, [entry("changed", 9, number=2)])
+        filling.fill(corpora.NAME, generation, [*old, records.removed(7, 3)])
+        assert snapshot(corpora.NAME, generation) == expected
+        assert generations.read_stats(corpora.NAME, generation)["documents"] == 5
+        writing.put(corpora.NAME, generation, [records.removed(number, 10) for number in range(5)])
+        assert snapshot(corpora.NAME, generation) == empty
+
+
+def test_changes_in_the_middle_of_a_batch_win(race: Race) -> None:
+    batch = [entry(f"stale{number} common", 1, number=number) for number in range(40)]
+
+    def write(place: int) -> None:
+        if place < 10:
+            filling.fill(corpora.NAME, generation, batch)
+        else:
+            number = place - 10
+            writing.put(corpora.NAME, generation, [entry(f"fresh{number} common", 2, number=number)])
+
+    with corpora.indexed({}) as generation:
+        race(50, write)
+        for word, expected in (("fresh", 1), ("stale", 0)):
+            found = [
+                ranking.all_of(corpora.NAME, generation, [f"{word}{number}"], limit=5) for number in range(40)
+            ]
+            assert [len(some) for some in found] == [expected] * 40
+        assert len(ranking.all_of(corpora.NAME, generation, ["common"], limit=99)) == 40
+        assert generations.read_stats(corpora.NAME, generation)["documents"] == 40
 
 
 def test_a_removed_document_leaves_nothing_and_does_not_come_back() -> None:
