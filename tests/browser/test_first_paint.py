@@ -52,6 +52,15 @@ def test_a_phone_that_waits_for_the_font_has_no_page_wider_than_its_window(
     visit.complaints.clear()  # Chromium complains of the font.
 
 
+def test_a_visitors_phone_has_room_for_the_name_and_the_tools(visit: site_browsers.SiteBrowsers) -> None:
+    page = visit(360)
+    page.goto("/", wait_until="networkidle")
+    name_ends = page.locator(".brand").evaluate(
+        "brand => brand.getBoundingClientRect().left + brand.scrollWidth"
+    )
+    assert name_ends <= page.locator(".header__find").evaluate("tool => tool.getBoundingClientRect().left")
+
+
 @pytest.mark.parametrize("width", [360, 1280])
 def test_nothing_jumps(
     visit: site_browsers.SiteBrowsers, resident: site_browsers.Resident, width: int
