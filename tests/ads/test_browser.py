@@ -5,12 +5,14 @@ import time
 import pytest
 from playwright.sync_api import Page, expect
 
+from apps.accounts.models import User
 from apps.ads import keys
 from apps.ads.models import Ad
 from apps.redis_kit import client
 from tests import chromium_pages
 from tests.ads import makers
 from tests.chromium_pages import PageAt
+from tests.page_opening import open_admin_page
 from tests.shops import makers as shops
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -54,3 +56,17 @@ def test_an_ad_is_filled_seen_explained_and_hidden(page_at: PageAt, width: int) 
     page.wait_for_timeout(500)
     expect(page.locator(".ad-slot article")).to_have_count(0)
     assert page.evaluate("window.shifted") < 0.02
+
+
+def test_the_forms_of_ads_fit_a_phone_and_preview_both_languages(page_at: PageAt, manager: User) -> None:
+    ad = makers.ad(shop=shops.shop(name_en="The Shop of the Very Long Name by the Lake of the West"))
+    page = open_admin_page(page_at(360), manager, f"/admin/ads/ad/{ad.pk}/change/")
+    names = page.locator("[data-preview-advertiser]")
+    expect(names).to_have_text(["Hot Pot House", "火锅店"])
+    for path in (
+        f"/admin/ads/ad/{ad.pk}/change/",
+        f"/admin/ads/campaign/{ad.campaign_id}/change/",
+        *("/admin/ads/ad/", "/admin/ads/campaign/", "/admin/ads/charge/"),
+    ):
+        page.goto(path, wait_until="networkidle")
+        assert chromium_pages.horizontal_overflow(page) == 0, path
