@@ -1,9 +1,7 @@
 """The measurements of tests.bench.chats, in a process beside the site's: see there."""
 
 import asyncio
-import json
 import os
-import re
 import resource
 import statistics
 import subprocess
@@ -24,68 +22,22 @@ from django.utils import timezone  # noqa: E402
 
 from apps.accounts.models import AccessToken, User  # noqa: E402
 from apps.accounts.sessions import tokens  # noqa: E402
+from apps.chat import chats as opened_chats  # noqa: E402
 from apps.chat import limits, messages, seen  # noqa: E402
 from apps.chat.models import Chat, Member, Message  # noqa: E402
 from apps.redis_kit import client, limiter  # noqa: E402
 from tests.bench import performance_page  # noqa: E402
+from tests.bench.chats.baselines import THREADS, Poller, PullModel, time_of_sends  # noqa: E402
+from tests.bench.chats.stream_reader import Reader  # noqa: E402
 
 FAST = bool(os.environ.get("FAST"))
 #: People in one room, rooms of twenty, messages to each, connections for the memory, and drops.
 ROOM, ROOMS, MESSAGES = (300, 20, 20) if FAST else (2_000, 100, 100)
 CONNECTIONS, DROPS = (500, 50) if FAST else (8_000, 1_000)
 SENDS, PENDING_CHATS = (100, 200) if FAST else (1_000, 200)
-_EVENT = re.compile(rb"id: (\S+)\nevent: (\S+)\ndata: (.*)\n\n")
-
-
-class Reader:
-    """One open stream: what it got, and when."""
-
-    def __init__(self, host: str, port: int, token: str) -> None:
-        self.host, self.port, self.token = host, port, token
-        self.last_id, self.numbers, self.delays = "", list[int](), list[float]()
-        self.repeats = self.holes = self.resets = 0
-        self._task: asyncio.Task[None] | None = None
-        self.ready = asyncio.Event()
-
-    async def connect(self) -> None:
-        self.ready.clear()
-        reader, self._writer = await asyncio.open_connection(self.host, self.port)
-        last = f"last-event-id: {self.last_id}\r\n" if self.last_id else ""
-        head = f"GET /api/live HTTP/1.1\r\nhost: {self.host}:{self.port}\r\naccept: text/event-stream\r\n"
-        self._writer.write(f"{head}authorization: Bearer {self.token}\r\n{last}\r\n".encode())
-        self._task = asyncio.create_task(self._read(reader))
-        await asyncio.wait_for(self.ready.wait(), 120)
-
-    async def drop(self) -> None:
-        """Lose the connection, as in a tunnel."""
-        self._writer.transport.abort()
-        if self._task:
-            await asyncio.gather(self._task, return_exceptions=True)
-
-    async def _read(self, reader: asyncio.StreamReader) -> None:
-        kept = b""
-        while part := await reader.read(65536):
-            kept += part
-            end = kept.rfind(b"\n\n") + 2
-            if end < 2:
-                continue
-            for event_id, name, data in _EVENT.findall(kept[:end]):
-                self._take(event_id.decode(), name, data)
-            kept = kept[end:]
-
-    def _take(self, event_id: str, name: bytes, data: bytes) -> None:
-        self.last_id = event_id
-        if name == b"ready":
-            self.ready.set()
-        elif name == b"reset":
-            self.resets += 1
-        elif name == b"chat":
-            told = json.loads(data)["message"]
-            if self.numbers and told["number"] != self.numbers[-1] + 1:
-                self.holes += told["number"] > self.numbers[-1] + 1
-                self.repeats += told["number"] <= self.numbers[-1]
-            self.numbers.append(told["number"])
-            self.delays.append(time.time() - float(told["text"]))
+#: Open pages that ask each second, and for how long; a page of Django's, and how long it is looked at.
+POLLERS, POLLING_SECONDS = 100, 5 if FAST else 10
+PAGE, PAGE_SECONDS = "/shops/", 4 if FAST else 10
 
 
 def make_chats(count: int, members: int, start: int) -> tuple[list[Chat], list[User]]:
@@ -112,6 +64,7 @@ async def open_readers(people: Sequence[User], address: tuple[str, int]) -> list
 def send(chat: Chat, user_id: int) -> None:
     """Send the time of sending; the limits of one person are not what is measured."""
     limiter.reset(limits.MESSAGES, user_id)
+    limiter.reset(limits.TO_STRANGERS, user_id)
     messages.post(user_id, chat.pk, f"{time.time()}")
 
 
@@ -119,16 +72,71 @@ async def deliver(
     chats: Sequence[Chat], people: Sequence[User], readers: Sequence[Reader], pid: int, pause: float
 ) -> tuple[float, float]:
     """(p99 of the delay in ms, CPU microseconds of the web process for a delivery)."""
-    members, before = len(people) // len(chats), cpu_seconds(pid)
-    for turn in range(MESSAGES):
+    before = cpu_seconds(pid)
+    await feed(chats, people, MESSAGES, pause)
+    await asyncio.sleep(2)
+    spent = cpu_seconds(pid) - before
+    delays = [delay for reader in readers for delay in reader.delays]
+    return p99(delays), spent / len(delays) * 1e6
+
+
+async def feed(chats: Sequence[Chat], people: Sequence[User], turns: int, pause: float) -> None:
+    """Send so many times a message to the chat, or to a tenth of the chats."""
+    members = len(people) // len(chats)
+    for turn in range(turns):
         for index, chat in enumerate(chats if len(chats) == 1 else chats[turn % 10 :: 10]):
             author = people[(turn % 10 + index * 10 if len(chats) > 1 else 0) * members + turn % members]
             await asyncio.to_thread(send, chat, author.pk)
         await asyncio.sleep(pause)
-    await asyncio.sleep(2)
-    delays = sorted(delay for reader in readers for delay in reader.delays)
-    spent = cpu_seconds(pid) - before
-    return delays[int(len(delays) * 0.99)] * 1e3, spent / len(delays) * 1e6
+
+
+def p99(delays: Sequence[float]) -> float:
+    """The 99th percentile of seconds, in milliseconds."""
+    return sorted(delays)[int(len(delays) * 0.99)] * 1e3
+
+
+async def time_page(address: tuple[str, int]) -> float:
+    """Median milliseconds of a page, from a process of its own."""
+    url = f"http://{address[0]}:{address[1]}{PAGE}"
+    command = ("-m", "tests.bench.chats.page_times", url, str(PAGE_SECONDS))
+    process = await asyncio.create_subprocess_exec(sys.executable, *command, stdout=subprocess.PIPE)
+    told, _errors = await process.communicate()
+    return float(told)
+
+
+async def measure_page(chats: Sequence[Chat], people: Sequence[User], address: tuple[str, int]) -> list[str]:
+    """A page beside open streams: while they are quiet, and while they are fed."""
+    idle = await time_page(address)
+    feeding = asyncio.create_task(feed(chats, people, 10_000, 0.2))
+    busy = await time_page(address)
+    feeding.cancel()
+    await asyncio.gather(feeding, return_exceptions=True)
+    what = f"{PAGE} beside {len(people):,} streams that are quiet, and fed"
+    return [what, f"{idle:.1f} ms, {busy:.1f} ms: {busy / idle:.2f} x", "1.3 x"]
+
+
+async def measure_polling(address: tuple[str, int], pid: int, start: int) -> list[list[str]]:
+    """A message a second to a hundred open pages: by polling each second, and by streams."""
+    (chat,), people = await asyncio.to_thread(make_chats, 1, POLLERS, start)
+    raw = await asyncio.to_thread(tokens.issue_many, people, kind=AccessToken.Kind.API)
+    pollers = [Poller(address, token, chat.pk) for token in raw]
+    before = cpu_seconds(pid)
+    polls = [poller.run(number / POLLERS, POLLING_SECONDS) for number, poller in enumerate(pollers)]
+    await asyncio.gather(feed([chat], people, POLLING_SECONDS - 1, 1), *polls)
+    rows = [_describe("polling each second", [each.delays for each in pollers], cpu_seconds(pid) - before)]
+    readers = await open_readers(people, address)
+    before = cpu_seconds(pid)
+    await feed([chat], people, POLLING_SECONDS - 1, 1)
+    rows.append(_describe("its stream", [each.delays for each in readers], cpu_seconds(pid) - before))
+    for reader in readers:
+        await reader.drop()
+    return rows
+
+
+def _describe(how: str, delays: Sequence[Sequence[float]], cpu: float) -> list[str]:
+    shown = p99([delay for some in delays for delay in some])
+    name = f"a message a second to {POLLERS} pages, each by {how}"
+    return [name, f"p99 {shown:.0f} ms, {cpu / POLLING_SECONDS * 1e3:.0f} ms CPU a second", ""]
 
 
 def cpu_seconds(pid: int) -> float:
@@ -149,8 +157,8 @@ def find_server(parent: int) -> int:
     return max((int(pid) for pid, group in rows if int(group) == parent), key=resident_megabytes)
 
 
-def measure_sends(chat: Chat, user_id: int) -> list[str]:
-    """CPU milliseconds, statements and round trips of a message."""
+def measure_sends(name: str, chat: Chat, user_id: int) -> list[str]:
+    """CPU milliseconds and statements of a message."""
     send(chat, user_id)
     began = time.process_time()
     for _ in range(SENDS):
@@ -159,7 +167,29 @@ def measure_sends(chat: Chat, user_id: int) -> list[str]:
     with CaptureQueriesContext(connection) as captured:
         send(chat, user_id)
     many = sum(not each["sql"].startswith(("BEGIN", "COMMIT")) for each in captured)
-    return ["send a message (verb, without the log-in)", f"{spent:.2f} ms CPU, {many} statements", "3 ms, 3"]
+    return [f"send a message to {name} (verb)", f"{spent:.2f} ms CPU, {many} statements", "3 ms, 3"]
+
+
+def measure_pull_model(chat: Chat, people: Sequence[User]) -> list[list[str]]:
+    """Messages of eight senders at once, and what waits in many chats, as the seed does it."""
+    pull, each = PullModel(client.get()), SENDS // 10
+    ours = time_of_sends(lambda number: send(chat, people[number].pk), each)
+    seeds = time_of_sends(lambda number: pull.send(0, number, f"{time.time()}"), each)
+    retries = pull.retries / (each * THREADS)
+    for number in range(PENDING_CHATS):
+        for _ in range(3):
+            pull.send(number, 1, "x")
+    pending = time_of(lambda: pull.pending(range(PENDING_CHATS), 7))
+    pull.delete()
+    return [
+        [f"a message, {THREADS} senders at once in one chat", f"{ours:.1f} ms, in SQL and told live", ""],
+        [
+            "the same, the seed's WATCH loop",
+            f"{seeds:.1f} ms, {retries:.1f} retries each, in Redis alone",
+            "",
+        ],
+        [f"pending of {PENDING_CHATS} chats, the seed's way: each by itself", f"{pending:.1f} ms", ""],
+    ]
 
 
 def time_of(act: Callable[[], object], repeats: int = 5) -> float:
@@ -218,13 +248,15 @@ async def measure(address: tuple[str, int], parent: int) -> list[list[str]]:
     for count, members, bar in ((1, ROOM, "250"), (ROOMS, 20, "100")):
         chats, people = await asyncio.to_thread(make_chats, count, members, len(rows) * 1_000_000)
         readers = await open_readers(people, address)
-        p99, cost = await deliver(chats, people, readers, pid, 0.2)
+        slowest, cost = await deliver(chats, people, readers, pid, 0.2)
         name = f"{count} room(s) of {members}: sent to shown, p99"
-        rows.append([name, f"{p99:.0f} ms", f"{bar} ms"])
+        rows.append([name, f"{slowest:.0f} ms", f"{bar} ms"])
         rows.append(["CPU of the web process for a delivery", f"{cost:.0f} us", "20 us"])
+        rows.append(await measure_page(chats, people, address))
         for reader in readers:
             await reader.drop()
     await asyncio.sleep(1)
+    rows += await measure_polling(address, pid, 4_000_000)
     rows.append(await measure_drops(address, 5_000_000))
     _chats, people = await asyncio.to_thread(make_chats, CONNECTIONS, 1, 6_000_000)
     before = resident_megabytes(pid)
@@ -242,10 +274,13 @@ def main() -> None:
     base_url, parent = sys.argv[1], int(sys.argv[2])
     host, port = base_url.removeprefix("http://").split(":")
     rows: list[list[Any]] = asyncio.run(measure((host, int(port)), parent))
-    chats, people = make_chats(1, 2, 9_000_000)
+    (room,), people = make_chats(1, 20, 9_000_000)
     User.objects.update(joined_at=timezone.now() - timedelta(days=9))
-    rows.append(measure_sends(chats[0], people[0].pk))
+    pair = opened_chats.open_with(people[0].pk, people[1].pk)
+    rows.append(measure_sends("a person", pair, people[0].pk))
+    rows.append(measure_sends("a group of 20", room, people[0].pk))
     rows += measure_pending(people[1])
+    rows += measure_pull_model(room, people)
     print("## Chats and live streams\n")
     print(performance_page.describe_machine("uvicorn", "redis"))
     print("\n" + performance_page.markdown_table(["what", "measured", "bar"], rows))
