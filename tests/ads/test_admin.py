@@ -2,9 +2,11 @@
 
 import csv
 from datetime import timedelta
+from importlib import import_module
 from typing import Any
 
 import pytest
+from django.apps import apps
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.utils import timezone
@@ -97,6 +99,13 @@ def test_an_advertiser_exports_their_own_charges(advertiser: Client, own: Ad, ot
     assert row[2:] == ["'=1+1", "Our offer", str(own.pk), "click", "0.25", "yes"]
     assert len(titles) == len(row)
     assert str(others.charges.get().pk) != row[0]
+
+
+def test_advertisers_of_before_the_export_may_export_too() -> None:
+    group = roles.prepare_group()
+    group.permissions.through.objects.filter(permission__codename="export_charge").delete()
+    import_module("apps.ads.migrations.0004_advertisers_export").let_advertisers_export(apps, None)
+    assert set(group.permissions.values_list("codename", flat=True)) == set(roles.ROLE_PERMISSIONS)
 
 
 def test_an_advertiser_changes_nothing_of_others(advertiser: Client, own: Ad, others: Ad) -> None:
