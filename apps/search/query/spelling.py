@@ -8,6 +8,7 @@ from apps.search.query import word_counts
 from apps.search.query.parsing import ParsedQuery
 from apps.search.query.word_counts import WordCounts
 from apps.search.text import folding, terms
+from apps.search.words import word_lists
 
 #: With fewer hits a commoner spelling is proposed, if it is so many times as common.
 FEW_HITS, TIMES_COMMONER = 3, 5
@@ -59,6 +60,11 @@ def _best_neighbours(kind: str, generation: int, words: Iterable[str], counts: W
         word: vocabulary.parse_spellings(word, [next(replies) for _ in some])
         for word, some in zip(wanted, commands, strict=True)
     }
+    if any(neighbours.values()):
+        lists = word_lists.load()
+        neighbours = {
+            word: [term for term in some if not lists.is_blocked(term)] for word, some in neighbours.items()
+        }
     found = word_counts.count(kind, generation, [term for some in neighbours.values() for term in some])
     counts.learn(found)
     best = {

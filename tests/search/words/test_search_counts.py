@@ -4,8 +4,10 @@ import redis
 from apps.redis_kit import client
 from apps.search import keys
 from apps.search.models import BlockedWord
-from apps.search.words import search_counts
+from apps.search.query.search import SearchRequest, search
+from apps.search.words import search_counts, word_lists
 from tests import races
+from tests.search import corpora
 from tests.search.words import makers
 
 pytestmark = pytest.mark.django_db
@@ -51,6 +53,18 @@ def test_blocked_words_trend_nowhere() -> None:
     makers.searched("free scam", people=5)
     BlockedWord.objects.create(word="scam")
     assert search_counts.trending() == []
+
+
+def test_a_blocked_word_is_proposed_to_nobody() -> None:
+    """Neither instead of a typed word nor as a better spelling of it."""
+    with corpora.indexed(dict.fromkeys(range(1, 30), "scammy words") | {30: "scamny"}):
+        asked = [SearchRequest(text=typed, kind=corpora.NAME) for typed in ("scamxy", "scamny")]
+        mistyped, rare = map(search, asked)
+        assert (mistyped.corrected, rare.did_you_mean) == ("scammy", "scammy")
+        BlockedWord.objects.create(word="scammy")
+        word_lists._CACHE.invalidate()
+        after = [search(one) for one in asked]
+        assert "scammy" not in {page.corrected for page in after} | {page.did_you_mean for page in after}
 
 
 def test_staff_sees_what_two_people_missed() -> None:
