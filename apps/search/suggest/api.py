@@ -10,8 +10,9 @@ from pydantic import Field
 from apps.accounts import auth
 from apps.accounts.sessions import cookies, tokens
 from apps.accounts.sessions.tokens import Login
-from apps.search.suggest import finding
+from apps.search.suggest import finding, limits
 from apps.search.suggest.sources import CONTACTS
+from apps.web import client_address
 from apps.web.problems import PlainInt, documented
 from apps.web.problems.ids import MAX_ROW_ID
 
@@ -41,7 +42,9 @@ class SuggestionsOut(Schema):
     auth=auth.optional_bearer,
     response=SuggestionsOut,
     summary="Suggestions as somebody types",
-    openapi_extra=documented.problems({401: ["not_logged_in"], 422: ["invalid"], 503: ["busy"]}),
+    openapi_extra=documented.problems(
+        {401: ["not_logged_in"], 422: ["invalid"], 429: ["too_many_requests"], 503: ["busy"]}
+    ),
 )
 def suggest(
     request: HttpRequest, response: HttpResponse, q: Typed, kind: Kind = "", limit: Limit = 8, chat: Chat = 0
@@ -50,10 +53,11 @@ def suggest(
 
     `contacts` are people by how near they are to the person who asks, by token or cookie. Chinese names are
     found by pinyin and initials too, and a slip of one letter is forgiven. The members of `chat` stand
-    before other contacts.
+    before other contacts. A person may ask 200 times in ten seconds.
     """
     response["Cache-Control"] = "private, no-store"
     viewer_id = _viewer_id(request, required=kind == CONTACTS)
+    limits.charge_suggestion(viewer_id, ip=client_address.client_ip(request))
     return {"items": finding.find(q, kind, viewer_id=viewer_id, limit=limit, chat_id=chat)}
 
 

@@ -6,7 +6,8 @@ from django.test import Client
 from apps.accounts.models import User
 from apps.accounts.relations import contacts
 from apps.accounts.sessions import tokens
-from apps.search.suggest import indexing
+from apps.redis_kit import limiter
+from apps.search.suggest import indexing, limits
 
 pytestmark = pytest.mark.django_db
 
@@ -40,6 +41,16 @@ def test_contacts_need_a_log_in(client: Client, alice: User, bob: User) -> None:
 )
 def test_bad_input_is_refused(client: Client, params: dict[str, Any]) -> None:
     assert suggest(client, **params).status_code == 422
+
+
+def test_a_script_that_asks_on_and_on_is_told_to_wait(client: Client, alice: User) -> None:
+    token = {"Authorization": f"Bearer {tokens.issue(alice, kind='api')}"}
+    for _ in range(limits.BY_PERSON.allowed):
+        limiter.hit([(limits.BY_PERSON, str(alice.pk))])
+    refusal = client.get("/api/suggest?q=a", headers=token)
+    assert (refusal.status_code, refusal.json()["code"]) == (429, "too_many_requests")
+    assert 1 <= int(refusal["Retry-After"]) <= 10
+    assert suggest(client, q="a").status_code == 200
 
 
 @pytest.mark.parametrize("kind", ["", "shops", "people", "words"])
