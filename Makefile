@@ -47,8 +47,9 @@ bench-journey: .venv/dev ## page, personal part, claim in every shape and order;
 
 bench-ads: .venv/dev ## 100,000 ads, money, pacing, exploration; ONLY="choosing spending paced_day exploring" FAST=1
 	@$(BIN)/python -m tests.bench.ads
-bench-search: .venv/dev ## search beside plain BM25 and SQLite FTS5; FAST=1
+bench-search: .venv/dev ## search beside plain BM25 and SQLite FTS5, and a million suggestions; FAST=1
 	@$(BIN)/python -m tests.bench.search
+	@$(BIN)/python -m tests.bench.suggest
 
 bench-messages: .venv/dev ## chats and live streams: delays, memory, drops, costs; FAST=1
 	@$(BIN)/python -m tests.bench.chats

@@ -24,8 +24,11 @@ from apps.redis_kit.autocomplete.spelling import NAME_END, PART_MARK, escape, fo
 MAX_PART_BYTES = 24
 #: Letters of a word in which a slip is looked for, and those of a stored word that may be meant.
 MIN_SLIP_LETTERS, MAX_SLIP_LETTERS = 5, 20
-#: Words of the vocabulary that are tried in place of what was typed.
-MAX_TRIED_WORDS = 8
+#: Words one slip away that are tried in place of what was typed: all, but for made-up vocabularies.
+MAX_TRIED_WORDS = 64
+#: With so many names that begin so, or a part of which does, no middles of words are searched; words that
+#: are tried for a middle.
+ENOUGH_NAMES, MAX_MIDDLE_WORDS = 5, 8
 #: Words that share what is left of them without one letter are few, but for made-up ones.
 MAX_BUCKET_WORDS = 50
 SUFFIX, WITHOUT_LETTER = "s", "d"
@@ -92,14 +95,15 @@ class NameIndex:
         if not folded:
             return []
         found = self._look_up([folded], wanted)[0]
-        if found is None or len(found) >= wanted:
+        if found is None or len(found) >= min(wanted, ENOUGH_NAMES):
             return found
         # The names before came by their own beginning; those of a changed word are later ones.
         known = {one for _match, one in found}
         for match, tried in ((Match.CONTAINS, self._words_around), (Match.SLIP, self.words_one_slip_away)):
             if match is Match.SLIP and found:
                 break
-            for ids in self._look_up(tried(folded), wanted):
+            words = tried(folded)
+            for ids in self._look_up(words, -(-wanted // max(1, len(words)))):
                 found += [(match, one) for _, one in ids or [] if one not in known]
                 known.update(one for _, one in ids or [])
         return found
@@ -135,7 +139,8 @@ class NameIndex:
         if len(first) < 2:
             return []
         end = NAME_END if space else ""
-        return [word + space + rest for word in self._stored_words([SUFFIX + escape(first) + end])]
+        beginning = SUFFIX + escape(first) + end
+        return [word + space + rest for word in self._stored_words([beginning], MAX_MIDDLE_WORDS)]
 
     def words_one_slip_away(self, folded: str) -> list[str]:
         """What was typed with one word replaced by words that are one slip away from it."""
@@ -143,12 +148,13 @@ class NameIndex:
         for word in spelling.words(folded):
             if MIN_SLIP_LETTERS <= len(word) <= MAX_SLIP_LETTERS:
                 buckets = [f"{WITHOUT_LETTER}{left}{NAME_END}" for left in spelling.without_one_letter(word)]
-                near = (one for one in self._stored_words(buckets) if spelling.is_one_slip_away(word, one))
+                stored = self._stored_words(buckets, MAX_BUCKET_WORDS)
+                near = (one for one in stored if spelling.is_one_slip_away(word, one))
                 tried += [folded.replace(word, one, 1) for one in near]
         return list(dict.fromkeys(tried))[:MAX_TRIED_WORDS]
 
-    def _stored_words(self, beginnings: Sequence[str]) -> list[str]:
-        commands = [_range_command(self.vocabulary, one.encode()) for one in beginnings]
+    def _stored_words(self, beginnings: Sequence[str], most: int) -> list[str]:
+        commands = [_range_command(self.vocabulary, one.encode(), most) for one in beginnings]
         replies: list[list[str]] = transport.execute_many(client.get(), commands)
         return list(dict.fromkeys(member.rpartition(NAME_END)[2] for reply in replies for member in reply))
 
@@ -162,9 +168,9 @@ def _begins(record: str, wanted: str) -> bool:
     return False
 
 
-def _range_command(vocabulary: str, beginning: bytes) -> list[Any]:
+def _range_command(vocabulary: str, beginning: bytes, most: int) -> list[Any]:
     low, high = b"[" + beginning, b"(" + beginning + b"\xff"
-    return ["ZRANGE", vocabulary, low, high, "BYLEX", "LIMIT", 0, MAX_BUCKET_WORDS]
+    return ["ZRANGE", vocabulary, low, high, "BYLEX", "LIMIT", 0, most]
 
 
 def _word_members(word: str) -> list[str]:

@@ -50,6 +50,13 @@ def test_a_slip_of_one_letter_finds_the_word(index: NameIndex) -> None:
     assert index.find("xyzzy", 10) == []
 
 
+def test_of_many_words_one_slip_away_each_is_a_candidate(index: NameIndex) -> None:
+    words = [f"noo{letter}les" for letter in "abcdefghijklmnopqrst"]
+    put(index, *(Name(number, [word]) for number, word in enumerate(words)))
+    assert sorted(index.words_one_slip_away("noozles")) == words
+    assert {one for _match, one in index.find("noozles", 30) or []} == set(range(20))
+
+
 def test_a_rename_forgets_the_old_name_and_a_slow_reader_does_not_bring_it_back(index: NameIndex) -> None:
     early, late = index.next_reading(), index.next_reading()
     index.put(late, [Name(1, ["Bob"], 50)])

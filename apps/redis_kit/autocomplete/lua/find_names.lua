@@ -14,7 +14,7 @@ end
 local seen = {}
 local function add(ids, members)
   for _, member in ipairs(members) do
-    local id = string.match(member, "%z(%d+)$")
+    local id = string.sub(member, string.find(member, "\0", #typed, true) + 1)
     if not seen[id] then
       seen[id] = true
       ids[#ids + 1] = id
