@@ -26,7 +26,7 @@ MAX_PART_BYTES = 24
 MIN_SLIP_LETTERS, MAX_SLIP_LETTERS = 5, 20
 #: Words one slip away that are tried in place of what was typed: all, but for made-up vocabularies.
 MAX_TRIED_WORDS = 64
-#: With so many names that begin so, or a part of which does, no middles of words are searched; words that
+#: So many names that begin as typed are enough without names with it in the middle of a word; words that
 #: are tried for a middle.
 ENOUGH_NAMES, MAX_MIDDLE_WORDS = 5, 8
 #: Words that share what is left of them without one letter are few, but for made-up ones.
@@ -95,7 +95,7 @@ class NameIndex:
         if not folded:
             return []
         found = self._look_up([folded], wanted)[0]
-        if found is None or len(found) >= min(wanted, ENOUGH_NAMES):
+        if found is None or _is_enough(found, wanted):
             return found
         # The names before came by their own beginning; those of a changed word are later ones.
         known = {one for _match, one in found}
@@ -157,6 +157,11 @@ class NameIndex:
         commands = [_range_command(self.vocabulary, one.encode(), most) for one in beginnings]
         replies: list[list[str]] = transport.execute_many(client.get(), commands)
         return list(dict.fromkeys(member.rpartition(NAME_END)[2] for reply in replies for member in reply))
+
+
+def _is_enough(found: Sequence[tuple[Match, int]], wanted: int) -> bool:
+    """Whether no middles of words are searched: a name is as typed, or several begin so."""
+    return len(found) >= min(wanted, ENOUGH_NAMES) or any(match is Match.EXACT for match, _one in found)
 
 
 def _begins(record: str, wanted: str) -> bool:

@@ -17,7 +17,6 @@ django.setup()
 
 from django.conf import settings  # noqa: E402 - after the settings, as everything below
 from django.core.management import call_command  # noqa: E402
-from django.test import Client  # noqa: E402
 
 from apps.demo import embedded_redis  # noqa: E402
 from apps.redis_kit import client  # noqa: E402
@@ -113,14 +112,7 @@ def _measure_queries(texts: dict[int, str], generation: int) -> str:
 def _measure_page(texts: dict[int, str]) -> str:
     queries = [" ".join(words) for words in corpora.draw_queries(texts, QUERIES, words=2)]
     spent = _measure(lambda: [search(SearchRequest(text=text, kind=corpora.NAME)) for text in queries])
-    browser = Client()
-    addresses = [{"q": text, "kind": corpora.NAME} for text in queries]
-    browser.get("/search/", addresses[0])
-    shown = _measure(lambda: [browser.get("/search/", address) for address in addresses])
-    return (
-        f"A whole search with snippets, over all kinds: {spent / QUERIES * 1_000:.2f} ms; with its page in "
-        f"HTML, by Django: {shown / QUERIES * 1_000:.2f} ms."
-    )
+    return f"A whole search with snippets, over all kinds: {spent / QUERIES * 1_000:.2f} ms."
 
 
 def _measure_edits(texts: dict[int, str]) -> str:

@@ -12,8 +12,9 @@ if not redis.call("HGET", records, "complete") then
 end
 
 local seen = {}
-local function add(ids, members)
-  for _, member in ipairs(members) do
+local function add(ids, members, first, last)
+  for place = first, last do
+    local member = members[place]
     local id = string.sub(member, string.find(member, "\0", #typed, true) + 1)
     if not seen[id] then
       seen[id] = true
@@ -36,16 +37,18 @@ for band = 2, #KEYS do
     while members[count + 1] and string.byte(members[count + 1], #whole + 1) == 0 do
       count = count + 1
     end
-    add(exact, { unpack(members, 1, count) })
-    add(beginning, { unpack(members, count + 1) })
+    add(exact, members, 1, count)
+    add(beginning, members, count + 1, #members)
   else
-    add(exact, range(band, whole .. "\0", whole .. "\1"))
+    local members = range(band, whole .. "\0", whole .. "\1")
+    add(exact, members, 1, #members)
   end
 end
 for band = 2, #KEYS do
   if #exact + #beginning + #containing >= wanted then
     break
   end
-  add(containing, range(band, part, part .. "\255"))
+  local members = range(band, part, part .. "\255")
+  add(containing, members, 1, #members)
 end
 return { exact, beginning, containing }
