@@ -54,6 +54,13 @@ def execute_many(
     return replies
 
 
+def scored(reply: Sequence[Any]) -> list[tuple[str, float]]:
+    """The members and scores of a WITHSCORES reply, in its order; a Cluster's client has paired them."""
+    is_paired = bool(reply) and isinstance(reply[0], list | tuple)
+    pairs = reply if is_paired else zip(reply[::2], reply[1::2], strict=True)
+    return [(str(member), float(score)) for member, score in pairs]
+
+
 def pack(commands: Sequence[Command]) -> list[bytes]:
     """Each command as the bytes that a server reads; TypeError for an argument that is not an `Arg`."""
     # The stub says "a tuple of one"; a command has as many words as it has.

@@ -102,8 +102,8 @@ def expire_unfinished(kind: str) -> None:
 
 def read_stats(kind: str, generation: int) -> dict[str, float]:
     """The statistics of a generation as numbers: documents, terms, writes, average, built_at."""
-    raw = transport.execute(client.get(), ("HGETALL", keys.STATS(kind=kind, generation=generation)))
-    return {name: float(value) for name, value in zip(raw[::2], raw[1::2], strict=True)}
+    raw = client.get().hgetall(keys.STATS(kind=kind, generation=generation))
+    return {str(name): float(value) for name, value in raw.items()}
 
 
 def _all_keys(kind: str, generation: int) -> Iterable[str]:

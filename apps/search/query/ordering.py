@@ -60,7 +60,7 @@ def read(kind: str, ranking: Ranking, offset: int, size: int) -> tuple[list[Rank
             ("EXPIRE", key, PAGES_SECONDS),
         ],
     )
-    return [Ranked(members.decode(raw[at]), float(raw[at + 1])) for at in range(0, len(raw), 2)], count
+    return [Ranked(members.decode(member), score) for member, score in transport.scored(raw)], count
 
 
 def _resolve(scope: Scope, name: str, filters: Filters, *, has_words: bool) -> str:

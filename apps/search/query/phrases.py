@@ -15,10 +15,11 @@ BATCH_SIZE = 500
 def keep_matching(kind: str, generation: int, key: str, phrases: Sequence[Alternative]) -> int:
     """Leave in a result the documents with all phrases; returns their number."""
     redis = client.get()
-    candidates = transport.execute(redis, ("ZREVRANGE", key, 0, MAX_CANDIDATES - 1, "WITHSCORES"))
-    pairs = list(zip(candidates[::2], candidates[1::2], strict=True))
+    pairs = transport.scored(
+        transport.execute(redis, ("ZREVRANGE", key, 0, MAX_CANDIDATES - 1, "WITHSCORES"))
+    )
     wanted = [f" {' '.join(phrase)} " for phrase in phrases]
-    kept: list[str] = []
+    kept: list[float | str] = []
     for first in range(0, len(pairs), BATCH_SIZE):
         some = pairs[first : first + BATCH_SIZE]
         raw = transport.execute(

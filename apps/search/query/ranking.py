@@ -22,7 +22,7 @@ class Ranked(NamedTuple):
 
 
 def _parse_ranked(raw: Any) -> list[Ranked]:
-    return [Ranked(members.decode(raw[at]), float(raw[at + 1])) for at in range(0, len(raw), 2)]
+    return [Ranked(members.decode(member), score) for member, score in transport.scored(raw)]
 
 
 WALK_ANY = scripts.Script("walk_any", package="apps.search.query", reply=_parse_ranked)

@@ -7,6 +7,7 @@ any more, so that suggestions go on meanwhile.
 
 import logging
 from collections.abc import Callable, Collection, Iterator
+from itertools import islice
 
 from apps.redis_kit import client, transport
 from apps.redis_kit.autocomplete.name_index import NameIndex
@@ -64,10 +65,6 @@ def _remove_deleted(kind: str, source: Source) -> None:
 
 
 def _iter_indexed_ids(kind: str) -> Iterator[list[int]]:
-    cursor = "0"
-    while True:
-        command = ("HSCAN", keys.SUGGEST_RECORDS(kind=kind), cursor, "COUNT", BATCH_SIZE)
-        cursor, pairs = transport.execute(client.get(), command)
-        yield [int(name) for name in pairs[::2] if name.isdigit()]
-        if cursor == "0":
-            return
+    records = client.get().hscan_iter(keys.SUGGEST_RECORDS(kind=kind), count=BATCH_SIZE)
+    while some := list(islice(records, BATCH_SIZE)):
+        yield [int(name) for name, _record in some if name.isdigit()]

@@ -6,12 +6,10 @@ an address in them may be somebody's own and are not counted.
 
 import base64
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from enum import IntEnum
 from functools import partial
-from typing import cast
 
 import redis
 from django.http import HttpRequest
@@ -158,8 +156,8 @@ def _read_words(key: schema.Key, least: int, connected: redis.Redis) -> list[Cou
     commands = [("ZRANGE", key(week=week), "+inf", least, *window) for week in _weeks()]
     found: dict[str, CountedWord] = {}
     for reply in transport.execute_many(connected, commands):
-        for text, people in _pairs(reply):
-            found.setdefault(text, CountedWord(text, people))
+        for text, people in transport.scored(reply):
+            found.setdefault(text, CountedWord(text, int(people)))
     return list(found.values())
 
 
@@ -182,13 +180,5 @@ def _read_slow(connected: redis.Redis) -> list[SlowSearch]:
         ("ZRANGE", key(week=week), 0, MAX_ROWS - 1, "REV", "WITHSCORES")
         for key in (keys.SLOW_WORST, keys.SLOW_TIMES)
     ]
-    worst, times = (dict(_pairs(reply)) for reply in transport.execute_many(connected, commands))
-    return [SlowSearch(shape, most, times.get(shape, 1)) for shape, most in worst.items()]
-
-
-def _pairs(reply: object) -> list[tuple[str, int]]:
-    """(member, whole score) of a reply with scores, as RESP 2 or RESP 3 gives it."""
-    rows = cast("Sequence[object]", reply)
-    if rows and not isinstance(rows[0], list | tuple):
-        rows = list(zip(rows[::2], rows[1::2], strict=True))
-    return [(str(member), int(float(score))) for member, score in cast("Sequence[tuple[str, str]]", rows)]
+    worst, times = (dict(transport.scored(reply)) for reply in transport.execute_many(connected, commands))
+    return [SlowSearch(shape, int(most), int(times.get(shape, 1))) for shape, most in worst.items()]
