@@ -123,6 +123,7 @@ KIND = Kind(
     },
     orders=("popular", "rating", "votes", "price", "newest"),
     facets=("type", "area", "city", "price", "hours", "voucher"),
+    scales=("price",),
     load=_load,
     pk_chunks=_pk_chunks,
     show=_show,

@@ -53,7 +53,8 @@ class Kind:
 
     `load` returns the documents of those ids that everybody may find, `pk_chunks` all their ids in slices,
     `show` what people read of them. `window` names two orders between which a moment must lie. Things with a
-    name have an order by it: "name", or one for each language, as `in_language.columns("name")`.
+    name have an order by it: "name", or one for each language, as `in_language.columns("name")`. The values
+    of the facets in `scales` have an order of their own.
     """
 
     name: str
@@ -67,6 +68,7 @@ class Kind:
     label_facet: Callable[[str, str], str] = lambda _facet, value: value
     window: tuple[str, str] | None = None
     name_orders: tuple[str, ...] = ()
+    scales: tuple[str, ...] = ()
 
 
 class ChangeListener(Protocol):

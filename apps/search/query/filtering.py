@@ -12,7 +12,7 @@ from apps.search import keys
 from apps.search.query.matching import RESULT_SECONDS, Match, Scope
 from apps.shops import opening_hours
 from apps.web import findable
-from apps.web.findable import KINDS
+from apps.web.findable import KINDS, Kind
 
 #: The facet whose values are opening hours; a page shows "open now" instead.
 HOURS, OPEN_NOW, WITHIN = "hours", "open_now", "within_km"
@@ -103,7 +103,7 @@ def narrow(scope: Scope, match: Match, filters: Filters, values: Values) -> Matc
 def count_facets(
     scope: Scope, match: Match, narrowed: Match, filters: Filters, values: Values
 ) -> dict[str, list[FacetCount]]:
-    """The choices of each facet with their counts, the commonest first; one round trip."""
+    """The choices of each facet with their counts, the commonest first, of a scale the least; one trip."""
     kind = KINDS.get(scope.kind)
     if kind is None or not match.total:
         return {}
@@ -130,10 +130,13 @@ def count_facets(
         if replies[place] or is_chosen:
             label = kind.label_facet(facet, value)
             counts.setdefault(facet, []).append(FacetCount(value, label, replies[place], is_chosen))
-    return {
-        facet: sorted(some, key=lambda one: -one.number) if facet in values else some
-        for facet, some in counts.items()
-    }
+    return {facet: _sorted(kind, facet, some) if facet in values else some for facet, some in counts.items()}
+
+
+def _sorted(kind: Kind, facet: str, counts: list[FacetCount]) -> list[FacetCount]:
+    if facet in kind.scales:
+        return sorted(counts, key=lambda one: one.value)
+    return sorted(counts, key=lambda one: -one.number)
 
 
 def queue_distances(scope: Scope, key: str, filters: Filters, commands: list[transport.Command]) -> str:

@@ -79,6 +79,12 @@ def test_orders_and_facets(city: dict[str, Shop]) -> None:
     assert {one.value: one.number for one in chosen} == prices
 
 
+def test_bands_of_price_stand_in_their_order_however_many_they_hold(city: dict[str, Shop]) -> None:
+    makers.shop("Fourth Floor Hot Pot", price=12_000)
+    rebuilding.rebuild()
+    assert [(one.value, one.number) for one in find("").facets["price"]] == [("1", 2), ("2", 1), ("3", 2)]
+
+
 def test_distance_and_its_filter(city: dict[str, Shop]) -> None:
     shop = city["hotpot"]
     shop.lat += 0.1
