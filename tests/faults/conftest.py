@@ -45,6 +45,14 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FaultSite]:
 
 
 @pytest.fixture
+def worker_site(site: Site) -> Iterator[Site]:
+    """The site that many tests share; a worker that a test starts there ends with it."""
+    yield site
+    if "worker" in site.processes:
+        site.kill("worker")
+
+
+@pytest.fixture
 def ground(running: FaultSite, trial: int) -> Iterator[FaultSite]:
     """The site with everything running; after the test all sales so far must reconcile cleanly."""
     running.heal()

@@ -164,3 +164,13 @@ def final_codes(tally: Tally) -> dict[str, int]:
 def expected_answers(tokens: Sequence[str], *, stock: int) -> dict[str, int]:
     """Return the expected counts when more people come than there is stock."""
     return {"201": stock, "409 sold_out": len(tokens) - stock}
+
+
+def start_dying_worker(site: Site, crash_at: str) -> Callable[[], bool]:
+    """Start a worker that dies at a place of fault_injection; returns what tells whether it has died."""
+    # The site is shared: its log holds the deaths of earlier tests.
+    length = len(site.log("worker"))
+    site.environment["CRASH_AT"] = crash_at
+    site.start("worker")
+    del site.environment["CRASH_AT"]
+    return lambda: "signal 9" in site.log("worker")[length:]

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from tests.faults.fault_site import start_dying_worker
 from tests.sites import Site, wait_until
 
 pytestmark = [pytest.mark.fault, pytest.mark.timeout(300)]
@@ -37,12 +38,11 @@ def find(site: Site) -> tuple[int, int]:
     return total, waiting
 
 
-def test_a_worker_that_dies_between_commit_and_index_loses_nothing(site: Site) -> None:
-    site.environment["CRASH_AT"] = "index_read"
-    site.start("worker")
-    del site.environment["CRASH_AT"]
+def test_a_worker_that_dies_between_commit_and_index_loses_nothing(worker_site: Site) -> None:
+    site = worker_site
+    has_died = start_dying_worker(site, "index_read")
     run_code(site, PUBLISH_CODE)
-    wait_until(lambda: "signal 9" in site.log("worker"), seconds=220, otherwise="it does not die")
+    wait_until(has_died, seconds=220, otherwise="it does not die")
     site.kill("worker")
     assert find(site) == (0, 1)
     site.start("worker")
