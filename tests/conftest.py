@@ -17,6 +17,7 @@ from redis.connection import AbstractConnection
 
 from apps.accounts.models import User
 from apps.demo import embedded_redis
+from apps.geoip import locating
 from apps.redis_kit import cache, client
 from apps.uv import counting
 from apps.uv.circuit_breaker import stats_breaker
@@ -109,9 +110,10 @@ def guarded_redis(redis_server: embedded_redis.Server) -> Iterator[redis.Redis]:
 
 @pytest.fixture(autouse=True)
 def rested_caches() -> Iterator[None]:
-    """Reset the cache's and the counters' circuit breakers, which an earlier test may have opened."""
+    """Reset circuit breakers, which an earlier test may have opened, and the places of addresses."""
     cache.reset()
     stats_breaker.reset()
+    locating.forget()
     yield
     counting.flush()
     cache.reset()

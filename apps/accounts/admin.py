@@ -161,14 +161,18 @@ class UserAdmin(DjangoUserAdmin, ModelAdmin):
 class AccessTokenAdmin(ModelAdmin):
     """Log-ins, which managers can read and end. Neither token nor digest is shown."""
 
-    list_display = ("user", "kind", "device", "ip", "created_at", "last_seen_at", "state")
+    list_display = ("user", "kind", "device", "city_name", "created_at", "last_seen_at", "state")
     list_filter = ("kind",)
     list_select_related = ("user",)
     show_full_result_count = False
-    search_fields = ("user__phone", "user__nickname", "ip")
-    search_help_text = _("Phone, nickname or address")
+    search_fields = ("user__phone", "user__nickname", "city_en", "city_zh")
+    search_help_text = _("Phone, nickname or city")
     ordering = ("-id",)
-    fields = ("user", "kind", "ip", "user_agent", "created_at", "last_seen_at", "expires_at", "revoked_at")
+    fields = (
+        *("user", "kind", "city_name", "user_agent", "created_at", "last_seen_at"),
+        *("expires_at", "revoked_at"),
+    )
+    readonly_fields = ("city_name",)
     actions = ("end",)
 
     def has_add_permission(self, _request: HttpRequest) -> bool:
@@ -187,6 +191,10 @@ class AccessTokenAdmin(ModelAdmin):
     @display(description=_("device"))
     def device(self, token: AccessToken) -> str:
         return token.user_agent[:40] or "-"
+
+    @display(description=_("city"))
+    def city_name(self, token: AccessToken) -> str:
+        return token.city or "-"
 
     @display(description=_("state"), label={_("open"): "success", _("ended"): "default"})
     def state(self, token: AccessToken) -> Any:

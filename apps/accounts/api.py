@@ -87,7 +87,7 @@ class Session(Schema):
     created_at: datetime
     last_seen_at: datetime
     expires_at: datetime
-    ip: str | None
+    city: str = Field(description='where the address was at the log-in; "" where unknown')
     user_agent: str
     current: bool
 

@@ -18,6 +18,7 @@ from apps.accounts import devices, phones
 from apps.accounts.profiles import city_names
 from apps.accounts.text_fields import LineField
 from apps.web.compiled_queries import Change, CompiledInsert, CompiledQuery, CompiledUpdate
+from apps.web.in_language import InLanguage
 
 
 def new_nickname() -> str:
@@ -112,8 +113,12 @@ class AccessToken(models.Model):
     last_seen_at = models.DateTimeField(_("last seen"), default=timezone.now)
     expires_at = models.DateTimeField(_("expires"))
     revoked_at = models.DateTimeField(_("revoked"), null=True, blank=True)
-    ip = models.GenericIPAddressField(_("IP address"), null=True, blank=True)
+    #: Where the address was at the log-in; the address itself is not kept.
+    city_en = models.CharField(_("city, in English"), max_length=100, blank=True)
+    city_zh = models.CharField(_("city, in Chinese"), max_length=100, blank=True)
     user_agent = models.CharField(_("browser"), max_length=200, blank=True)
+
+    city = InLanguage("city")
 
     objects = AccessTokenQuerySet.as_manager()
 

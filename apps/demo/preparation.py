@@ -10,7 +10,8 @@ from django.core.management import CommandError, call_command
 from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
 
-from apps.demo import static_files
+from apps.demo import addresses, static_files
+from apps.demo.city import DEFAULT_SEED
 from apps.redis_kit import client, eviction
 from apps.shops.models import Shop
 
@@ -27,6 +28,7 @@ def prepare(shop_count: int) -> None:
             collecting = executor.submit(static_files.collect_if_changed)
             _migrate()
             _seed_city(shop_count)
+            addresses.import_made_up(seed=DEFAULT_SEED)
             collecting.result()
     except client.UNAVAILABLE as error:
         raise CommandError(

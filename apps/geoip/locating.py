@@ -15,8 +15,12 @@ from apps.redis_kit import client, transport
 KEPT_SECONDS = 60
 #: Addresses and cities that a process keeps.
 MAX_KEPT = 4_096
+#: Seconds without a question after Redis did not answer one: pages don't wait for it again and again.
+PAUSE_SECONDS = 5
 
 log = logging.getLogger(__name__)
+#: Until when nothing is asked, by time.monotonic().
+_paused_until = 0.0
 
 
 class Place(NamedTuple):
@@ -38,9 +42,14 @@ def locate(text: str) -> Place | None:
 
     One round trip, two for a city that this process has not met; none for an address it met a moment ago.
     """
+    global _paused_until
+    now = time.monotonic()
+    if now < _paused_until:
+        return None
     try:
-        return _locate(text, int(time.monotonic() / KEPT_SECONDS))
+        return _locate(text, int(now / KEPT_SECONDS))
     except client.UNAVAILABLE:
+        _paused_until = now + PAUSE_SECONDS
         log.warning("an address was not located: Redis is away")
         return None
 
@@ -54,13 +63,23 @@ def locate_many(texts: Sequence[str]) -> list[Place | None]:
 
 
 @lru_cache(MAX_KEPT)
-def _locate(text: str, _period: int) -> Place | None:
-    return locate_many([text])[0]
+def _locate(text: str, period: int) -> Place | None:
+    address = pages.parse_address(text)
+    city = _find_cities([address])[address] if address else None
+    return _read_place(city, period) if city else None
+
+
+@lru_cache(MAX_KEPT)
+def _read_place(city: int, _period: int) -> Place | None:
+    return _read_places({city}).get(city)
 
 
 def forget() -> None:
     """Forget what this process found: for tests, and after an import."""
+    global _paused_until
+    _paused_until = 0.0
     _locate.cache_clear()
+    _read_place.cache_clear()
 
 
 def _find_cities(

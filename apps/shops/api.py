@@ -9,6 +9,7 @@ from ninja import Router, Schema
 from pydantic import BeforeValidator, Field
 
 from apps.shops import areas
+from apps.shops.geo import location
 from apps.shops.lists import json_rows, query_params
 from apps.shops.lists.query import Sort
 from apps.shops.models import Shop, ShopType
@@ -84,6 +85,13 @@ class ShopsOut(Schema):
     next: str | None
 
 
+class CityOut(Schema):
+    """A city as `/shops/?city=` takes it."""
+
+    slug: str
+    name: str
+
+
 class ShopsIn(Schema):
     """A place (lat, lng, radius_m) or a map window (south, west, north, east), or neither."""
 
@@ -103,6 +111,14 @@ class ShopsIn(Schema):
 @router.get("/shop-types", response=list[TypeOut], exclude_unset=True, summary="The types of shops")
 def list_types(request: HttpRequest, all_languages: in_language.AllLanguages = False) -> list[dict[str, Any]]:
     return [json_rows.build_type(kind, all_languages=all_languages) for kind in ShopType.objects.all()]
+
+
+@router.get("/cities/here", response=CityOut, summary="The city of your address")
+def read_own_city(request: HttpRequest, response: HttpResponse) -> CityOut:
+    """The first city for an address that is in none of the site's, or unknown."""
+    response["Cache-Control"] = "private, no-store"
+    city = location.city_of_address(request)
+    return CityOut(slug=city.slug, name=str(city.name))
 
 
 @router.get(

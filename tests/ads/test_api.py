@@ -1,5 +1,6 @@
 """GET /api/ads and what a viewer does with an ad."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,12 +11,14 @@ from apps.ads import keys, limits, serving
 from apps.ads.models import Ad
 from apps.coupons.models import Status, Voucher, VoucherOrder
 from apps.coupons.orders import lifecycle
+from apps.geoip import importing, source_files
 from apps.redis_kit import client, limiter
 from apps.shops.models import Shop
 from apps.uv import visitors
 from tests.ads import makers
 from tests.blog import makers as notes
 from tests.coupons import buyers
+from tests.geoip import files as geoip_files
 from tests.shops import makers as shops
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -87,6 +90,14 @@ def test_a_search_gets_the_ad_of_its_words_in_the_chosen_city(
     makers.ad(words=["hot pot"], locations=[("Hangzhou", "")])
     assert "“hot pot”" in get_ad(visitor, place="search", q="spicy hot pot", **chosen)["ad"]["why"]
     assert get_ad(visitor, place="search", q="hot pot", city="shanghai") == 204
+
+
+def test_a_search_without_a_chosen_city_is_in_the_visitor_s_own(visitor: Client, tmp_path: Path) -> None:
+    importing.import_files(source_files.find(geoip_files.write_release(tmp_path)))
+    makers.ad(words=["hot pot"], locations=[("Shanghai", "")])
+    query = {"place": "search", "q": "hot pot"}
+    assert visitor.get("/api/ads", query, REMOTE_ADDR="1.0.2.7").status_code == 200
+    assert visitor.get("/api/ads", query, REMOTE_ADDR="1.0.1.7").status_code == 204
 
 
 def test_a_note_gets_the_ad_of_its_shop(shop: Shop, visitor: Client, alice: User) -> None:

@@ -195,6 +195,25 @@ def test_the_command_prints_a_line_an_address(release: list[Path]) -> None:
     ]
 
 
+def test_after_redis_did_not_answer_nobody_asks_for_a_while(
+    redis_away: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tries: list[object] = []
+    monkeypatch.setattr(locating.log, "warning", tries.append)
+    assert [locating.locate(f"1.0.1.{number}") for number in range(50)] == [None] * 50
+    assert len(tries) == 1
+
+
+def test_an_address_is_asked_for_once_in_one_trip(release: list[Path], round_trips: list[object]) -> None:
+    import_release(release)
+    locating.locate("1.0.1.1")
+    del round_trips[:]
+    assert {locating.locate("1.0.4.0") for _ in range(50)} == {None}
+    assert len(round_trips) == 1
+    assert [locating.locate(ip) for ip in ["1.0.1.1", "1.0.1.2", "1.0.1.2"]] == [HANGZHOU] * 3
+    assert len(round_trips) == 2
+
+
 def test_while_redis_is_away_nobody_is_anywhere(redis_away: None, release: list[Path]) -> None:
     locating.forget()
     assert locating.locate("1.0.1.1") is None

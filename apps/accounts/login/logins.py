@@ -11,23 +11,26 @@ from apps.accounts.login import codes
 from apps.accounts.models import User
 from apps.accounts.profiles import findable_people
 from apps.accounts.sessions import tokens
+from apps.geoip import locating
+from apps.geoip.locating import Place
 from apps.web import client_address, findable
 from apps.web.problems import Problem
 
 
 @dataclass(frozen=True)
 class Device:
-    """Where a log-in comes from: AccessToken.Kind, address, browser or program."""
+    """Where a log-in comes from: AccessToken.Kind, address and its place, browser or program."""
 
     kind: str
     ip: str
     user_agent: str = ""
+    place: Place | None = None
 
 
 def device_from_request(request: HttpRequest, *, kind: str) -> Device:
     """The device that a request comes from."""
-    agent = request.headers.get("User-Agent", "")
-    return Device(kind=kind, ip=client_address.client_ip(request), user_agent=agent.replace("\x00", ""))
+    agent, ip = request.headers.get("User-Agent", ""), client_address.client_ip(request)
+    return Device(kind=kind, ip=ip, user_agent=agent.replace("\x00", ""), place=locating.locate(ip))
 
 
 def log_in(phone: str, code: str, *, device: Device, old_token: str = "") -> tuple[User, str]:
@@ -46,7 +49,7 @@ def log_in(phone: str, code: str, *, device: Device, old_token: str = "") -> tup
         if old_token:
             tokens.log_out(old_token)
         _save_language(user)
-        return user, tokens.issue(user, kind=device.kind, ip=device.ip, user_agent=device.user_agent)
+        return user, tokens.issue(user, kind=device.kind, place=device.place, user_agent=device.user_agent)
 
 
 def _save_language(user: User) -> None:

@@ -21,6 +21,7 @@ from django.utils import timezone
 from apps.accounts.models import AccessToken, AccessTokenQuerySet, User
 from apps.accounts.sessions import token_cache
 from apps.accounts.sessions.token_cache import CopyState
+from apps.geoip.locating import Place
 from apps.redis_kit import client
 from apps.web import live, on_commit
 from apps.web.compiled_queries import CompiledInsert
@@ -45,11 +46,12 @@ class Login:
     token_id: int
 
 
-def issue(user: User, *, kind: str, ip: str | None = None, user_agent: str = "") -> str:
-    """Create a log-in and return its raw token, which is stored nowhere."""
+def issue(user: User, *, kind: str, place: Place | None = None, user_agent: str = "") -> str:
+    """Create a log-in and return its raw token, which is stored nowhere; of `place` the city is kept."""
     raw, now = _new_raw_token(user), timezone.now()
     hashed, times = digest(raw), (now, now + settings.TOKEN_TTL)
-    token_id = _insert_token(user.pk, hashed, kind, *times, ip, user_agent[:200])
+    cities = ((place.city or place.country)[:100], place.city_zh[:100]) if place else ("", "")
+    token_id = _insert_token(user.pk, hashed, kind, *times, *cities, user_agent[:200])
     assert token_id, "nobody has drawn these 256 bits before"
     transaction.on_commit(partial(token_cache.fill, hashed, user_id=user.pk, token_id=token_id))
     return raw
@@ -62,7 +64,8 @@ def _insert_token(
     kind: str,
     now: datetime,
     expires_at: datetime,
-    ip: str | None,
+    city_en: str,
+    city_zh: str,
     user_agent: str,
 ) -> AccessToken:
     return AccessToken(
@@ -72,7 +75,8 @@ def _insert_token(
         created_at=now,
         last_seen_at=now,
         expires_at=expires_at,
-        ip=ip,
+        city_en=city_en,
+        city_zh=city_zh,
         user_agent=user_agent,
     )
 

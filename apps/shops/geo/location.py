@@ -1,4 +1,6 @@
-"""The place that a page shows shops around: from the request, else a cookie, else the first city."""
+"""The place that a page shows shops around: from the request, else a cookie, else the city of the reader's
+address, else the first city.
+"""
 
 from dataclasses import dataclass
 from datetime import timedelta
@@ -6,8 +8,10 @@ from datetime import timedelta
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 
+from apps.geoip import locating
 from apps.shops import areas
 from apps.shops.geo import cities
+from apps.web import client_address
 
 COOKIE_NAME = "savor_where"
 COOKIE_MAX_AGE = timedelta(days=30)
@@ -47,7 +51,16 @@ def from_request(request: HttpRequest) -> Location:
     for chosen in (f"{lat},{lng}", city):
         if found := _parse_location(chosen, is_new=True):
             return found
-    return _parse_location(request.COOKIES.get(COOKIE_NAME, "")) or _city_location(cities.CITIES[0])
+    return _parse_location(request.COOKIES.get(COOKIE_NAME, "")) or _city_location(city_of_address(request))
+
+
+def city_of_address(request: HttpRequest) -> cities.City:
+    """The city that a reader's address is in; the first one for an address elsewhere or unknown.
+
+    A page that everybody gets is made without an address, and so of the first city.
+    """
+    place = locating.locate(client_address.client_ip(request))
+    return (cities.find(place.city.lower()) if place else None) or cities.CITIES[0]
 
 
 def _parse_location(chosen: str, *, is_new: bool = False) -> Location | None:

@@ -29,7 +29,10 @@ View = Callable[..., HttpResponse]
 #: What tells a CDN (RFC 9213) and nginx that they may answer with a page for a second.
 PROXY_HEADERS = {"CDN-Cache-Control": "max-age=1, stale-while-revalidate=59", "X-Accel-Expires": "1"}
 #: Parts of `request.META` that tell who asks.
-PERSONAL_VARIABLES = ("HTTP_COOKIE", "HTTP_AUTHORIZATION", "CSRF_COOKIE")
+PERSONAL_VARIABLES = (
+    *("HTTP_COOKIE", "HTTP_AUTHORIZATION", "CSRF_COOKIE"),
+    *("REMOTE_ADDR", "HTTP_X_FORWARDED_FOR"),
+)
 _MARK = "is_shared_page"
 
 

@@ -1,3 +1,5 @@
+from pathlib import Path
+
 import pytest
 from django.db import connection
 from django.test import Client
@@ -6,7 +8,9 @@ from pytest_django.fixtures import Settings
 
 from apps.accounts.models import AccessToken, User
 from apps.accounts.sessions import tokens
+from apps.geoip import importing, source_files
 from tests.accounts import sms_recorder
+from tests.geoip import files as geoip_files
 
 JSON = "application/json"
 PHONE = "+8613800000001"
@@ -30,6 +34,16 @@ def test_a_new_phone_becomes_a_person(client: Client) -> None:
     assert not person.has_usable_password()
     me = client.get("/api/me", headers={"authorization": f"Bearer {answer.json()['token']}"})
     assert me.json() == answer.json()["user"]
+
+
+def test_the_city_of_the_address_is_kept_and_the_address_is_not(client: Client, tmp_path: Path) -> None:
+    importing.import_files(source_files.find(geoip_files.write_release(tmp_path)))
+    body = {"phone": PHONE, "code": asked_code(client)}
+    token = client.post("/api/auth/login", body, content_type=JSON, REMOTE_ADDR="1.0.2.7").json()["token"]
+    assert [row["city_zh"] for row in AccessToken.objects.values()] == ["上海"]
+    assert "1.0.2.7" not in str(AccessToken.objects.values())
+    sessions = client.get("/api/me/sessions", headers={"authorization": f"Bearer {token}"}).json()
+    assert [session["city"] for session in sessions["items"]] == ["Shanghai"]
 
 
 def test_a_known_phone_is_the_same_person(client: Client, alice: User) -> None:

@@ -4,9 +4,11 @@ from django.test import Client
 from apps.accounts.models import AccessToken, User
 from apps.accounts.profiles import profile_counts
 from apps.accounts.sessions import tokens
+from apps.geoip.locating import Place
 from tests.accounts.conftest import issue_cached_token
 
 CHROME = "Mozilla/5.0 (Linux; Android 14) AppleWebKit/537.36 Chrome/120 Mobile Safari/537.36"
+HANGZHOU = Place("Hangzhou", "杭州", "CN")
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
@@ -17,10 +19,11 @@ def me(client: Client, alice: User) -> Client:
 
 
 def test_each_device_is_named(me: Client, alice: User) -> None:
-    tokens.issue(alice, kind=AccessToken.Kind.API, ip="203.0.113.7", user_agent=CHROME)
+    tokens.issue(alice, kind=AccessToken.Kind.API, place=HANGZHOU, user_agent=CHROME)
     page = me.get("/me/sessions/").content.decode()
     assert "Chrome · Android" in page
-    assert "203.0.113.7" in page
+    assert "Hangzhou ·" in page
+    assert "杭州 ·" in me.get("/me/sessions/", headers={"Accept-Language": "zh-hans"}).content.decode()
     assert page.count("this device") == 1
 
 
