@@ -248,6 +248,8 @@ CURRENCY = "CNY"
 STATIC_URL = "/static/"
 STATIC_ROOT = VAR_DIR / "static"
 STATICFILES_DIRS = [BASE_DIR / "static"]
+#: Folder of the demo's made-up table of addresses.
+GEOIP_DIR = VAR_DIR / "geoip"
 MEDIA_URL = "/media/"
 MEDIA_ROOT = VAR_DIR / "media"
 STORAGES = {

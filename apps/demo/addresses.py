@@ -65,7 +65,7 @@ def import_made_up(*, seed: int) -> bool:
     """Import the made-up table unless there is a table; returns whether it did."""
     if importing.describe():
         return False
-    importing.import_files(source_files.find(write_files(settings.VAR_DIR / "geoip", seed=seed)))
+    importing.import_files(source_files.find(write_files(settings.GEOIP_DIR, seed=seed)))
     return True
 
 

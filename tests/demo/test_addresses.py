@@ -11,8 +11,8 @@ from tests.geoip import files
 
 
 @pytest.fixture(autouse=True)
-def var_dir(tmp_path: Path, settings: Settings) -> Path:
-    settings.VAR_DIR = tmp_path
+def geoip_dir(tmp_path: Path, settings: Settings) -> Path:
+    settings.GEOIP_DIR = tmp_path
     return tmp_path
 
 
