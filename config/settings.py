@@ -10,10 +10,9 @@ from whitenoise.compress import Compressor
 from apps.queues import broker
 from config.celery_settings import *  # noqa: F403
 from config.celery_settings import CELERY_BROKER_URL
-from config.environment import BASE_DIR, VAR_DIR, env
-from config.environment import REDIS_DIR as REDIS_DIR
-from config.environment import REDIS_PREFIX as REDIS_PREFIX
-from config.environment import REDIS_URL as REDIS_URL
+from config.environment import *  # noqa: F403
+from config.environment import BASE_DIR, REDIS_PREFIX, REDIS_URL, VAR_DIR, env
+from config.file_settings import *  # noqa: F403
 from config.unfold import UNFOLD as UNFOLD
 
 # Adds the generics that Django 5.2 lacks at runtime, such as ModelForm[Shop].
@@ -248,8 +247,6 @@ CURRENCY = "CNY"
 STATIC_URL = "/static/"
 STATIC_ROOT = VAR_DIR / "static"
 STATICFILES_DIRS = [BASE_DIR / "static"]
-#: Folder of the demo's made-up table of addresses.
-GEOIP_DIR = VAR_DIR / "geoip"
 MEDIA_URL = "/media/"
 MEDIA_ROOT = VAR_DIR / "media"
 STORAGES = {
