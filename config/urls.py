@@ -25,6 +25,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", include("apps.ads.urls")),
     path("", shops.home, name="home"),
     path("", include("apps.backoffice.urls")),
+    path("", include("apps.patterns.urls")),
     path("robots.txt", sitemap.robots),
     path("sitemap.xml", sitemap.index, name="sitemap"),
     path("sitemap/lists.xml", sitemap.lists, name="sitemap_lists"),

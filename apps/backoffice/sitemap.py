@@ -39,7 +39,7 @@ KINDS = {
     "notes": Kind("blog:note", lambda: Note.objects.published()),
     "vouchers": Kind("coupons:sale", lambda: Voucher.objects.offered()),
 }
-LISTS = ("home", "shops:list", "coupons:sales", "blog:hot")
+LISTS = ("home", "shops:list", "coupons:sales", "blog:hot", "patterns:index")
 
 
 @require_safe

@@ -1,0 +1,80 @@
+"""Every pattern is a complete page in both languages; each naive way breaks, and each of ours holds."""
+
+import html
+import re
+from dataclasses import fields
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from apps.patterns import comparisons, registry, runs, source_texts
+from apps.patterns.pattern import Pattern, Text
+from apps.redis_kit import client as redis_client
+
+PATTERNS = registry.all_patterns()
+LANGUAGES = {"en": "The problem", "zh-hans": "问题"}
+each_pattern = pytest.mark.parametrize("pattern", PATTERNS, ids=lambda pattern: pattern.slug)
+
+
+def texts(pattern: Pattern) -> list[Text]:
+    """Every text of a pattern."""
+    own = [getattr(pattern, field.name) for field in fields(pattern)]
+    keys_about = [live.about for live in pattern.keys]
+    parts = [pattern.naive.text, pattern.ours.text, pattern.compared.about, *keys_about]
+    return [text for text in [*own, *parts] if isinstance(text, Text)]
+
+
+@each_pattern
+def test_a_page_is_complete_in_both_languages(pattern: Pattern) -> None:
+    assert re.fullmatch(r"[a-z]+(-[a-z]+)*", pattern.slug)
+    assert pattern.keys
+    assert pattern.sources
+    assert source_texts.for_pattern(pattern)
+    for text in texts(pattern):
+        assert not re.search("[\u3400-\u9fff]", text.en), text.en
+        assert re.search("[\u3400-\u9fff]", text.zh), text.zh
+        assert len(text.en) < 500, "a junior engineer reads this on a phone"
+
+
+@each_pattern
+def test_the_naive_way_breaks_and_ours_holds(pattern: Pattern) -> None:
+    """The demonstrations of the page, on a real server."""
+    naive, ours = runs.run(pattern, "naive"), runs.run(pattern, "ours")
+    assert not naive.outcome.holds, naive.outcome.sentence.en
+    assert ours.outcome.holds, ours.outcome.sentence.en
+    for run in (naive, ours):
+        assert run.log.trip_count >= 1
+        assert run.log.trips[0].commands
+        assert not re.search(r"{\w+}", run.outcome.sentence.en + run.outcome.sentence.zh)
+
+
+@each_pattern
+def test_a_demonstration_leaves_no_scratch_key(pattern: Pattern) -> None:
+    for way in ("naive", "ours"):
+        runs.run(pattern, way)
+    left = [str(name) for name in redis_client.get().scan_iter()]
+    assert not [name for name in left if "scratch" in name]
+
+
+@each_pattern
+def test_both_ways_of_a_comparison_do_their_round(pattern: Pattern) -> None:
+    result = comparisons.compare(pattern, budget_seconds=0.001)
+    assert result.naive.rounds == result.ours.rounds >= 1
+    assert result.ours.trips >= 1
+
+
+@pytest.mark.django_db
+@each_pattern
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_page_renders(client: Client, pattern: Pattern, language: str) -> None:
+    response = client.get(
+        reverse("patterns:page", args=[pattern.slug]), headers={"accept-language": language}
+    )
+    page = response.content.decode()
+    assert LANGUAGES[language] in page
+    assert str(pattern.title.zh if language.startswith("zh") else pattern.title.en) in html.unescape(page)
+
+
+def test_slugs_differ() -> None:
+    assert len({pattern.slug for pattern in PATTERNS}) == len(PATTERNS)
