@@ -12,6 +12,8 @@ from apps.redis_kit import client, schema, transport
 MAX_KEYS, MAX_ELEMENTS, MAX_LENGTH = 2, 6, 48
 #: One look walks through so many keys at most, in steps of SCAN_COUNT, and is remembered for so long.
 MAX_WALKED_KEYS, SCAN_COUNT, REMEMBERED_SECONDS = 40_000, 1_000, 30.0
+#: A masked text shows its first sign if it is at least so long, and a dot for so many others.
+MIN_SHOWN_LENGTH, MAX_MASK_LENGTH = 4, 7
 #: Bytes of a string of bits that are drawn.
 MAX_BIT_BYTES = 4
 
@@ -155,5 +157,6 @@ def _printable(text: str) -> str:
 
 
 def _mask(text: str) -> str:
-    """The first sign and how long it goes on: enough to see the shape."""
-    return text[:1] + "•" * min(len(text) - 1, 7) if text else ""
+    """The first sign of a longer text and how long it goes on: enough to see the shape."""
+    shown = text[:1] if len(text) >= MIN_SHOWN_LENGTH else ""
+    return shown + "•" * min(len(text) - len(shown), MAX_MASK_LENGTH)
