@@ -7,6 +7,7 @@ LOGIN_CODE = schema.key(
     writer="codes.send, codes.check",
     expiry="settings.LOGIN_CODE_TTL",
     expendable="the person asks for another code",
+    private="log-in codes",
 )
 
 TOKEN = schema.key(
@@ -35,4 +36,5 @@ CONTACTS = schema.key(
     writer="contacts.touch, contacts.forget",
     expiry="90 days after the last",
     expendable="suggestions begin with the people one follows until the next message",
+    private="whom a person writes to",
 )

@@ -117,6 +117,7 @@ CHARGES = schema.key(
     writer="lua/record_event",
     expiry="none",
     expendable="entries live for seconds; one lost with the server is billed to nobody",
+    private="tickets",
 )
 TICKET = schema.key(
     "ads:{ads}:ticket:<ticket>",
@@ -125,6 +126,7 @@ TICKET = schema.key(
     writer="lua/choose_ad, lua/record_event",
     expiry="15 minutes after serving or view, a day after a click",
     expendable="what comes of a lost ticket counts nothing and costs nothing",
+    private="tickets",
 )
 SEEN = schema.key(
     "ads:{ads}:seen:<viewer>",
@@ -133,6 +135,7 @@ SEEN = schema.key(
     writer="lua/record_event",
     expiry="1 day after the first view",
     expendable="a viewer may see an ad more often than the campaign wants",
+    private="what a person saw",
 )
 HIDDEN = schema.key(
     "ads:{ads}:hidden:<viewer>",
@@ -141,6 +144,7 @@ HIDDEN = schema.key(
     writer="serving.hide",
     expiry="30 days after the last",
     expendable="the viewer hides it once more",
+    private="what a person hid",
 )
 REQUESTS = schema.key(
     "ads:{ads}:requests:<day>",

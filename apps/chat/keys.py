@@ -9,6 +9,7 @@ EVENTS = schema.key(
     writer="telling.tell, lua/tell_messages, lua/tell_change",
     expiry="20 minutes after the last message",
     expendable="messages are in SQL: who comes back without it is told to load the chat again",
+    private="messages",
 )
 
 UNREAD = schema.key(
@@ -18,4 +19,5 @@ UNREAD = schema.key(
     writer="unread.UnreadChatsPart, unread.forget, unread.forget_readers",
     expiry="two minutes",
     expendable="the next page counts in SQL",
+    private="a person's chats",
 )

@@ -36,6 +36,7 @@ BUYERS = schema.key(
     writer="lua/open_gate, lua/claim, lua/release, lua/readmit, lua/adjust_sale",
     expiry=_EXPIRES_AFTER_SALE,
     rebuilt_from=_REBUILT_BY_LOADING,
+    private="request tokens",
 )
 RELEASED = schema.key(
     "coupons:{p<partition>}:released:<voucher>",
@@ -44,6 +45,7 @@ RELEASED = schema.key(
     writer="lua/open_gate, lua/release, lua/adjust_sale",
     expiry=_EXPIRES_AFTER_SALE,
     rebuilt_from=_REBUILT_BY_LOADING,
+    private="request tokens",
 )
 NEXT_BUYERS = schema.key(
     "coupons:{p<partition>}:next-buyers:<voucher>",
@@ -52,6 +54,7 @@ NEXT_BUYERS = schema.key(
     writer="loading.load",
     expiry="10 minutes",
     expendable="a load that was cut off starts again from SQL",
+    private="request tokens",
 )
 NEXT_RELEASED = schema.key(
     "coupons:{p<partition>}:next-released:<voucher>",
@@ -60,6 +63,7 @@ NEXT_RELEASED = schema.key(
     writer="loading.load",
     expiry="10 minutes",
     expendable="a load that was cut off starts again from SQL",
+    private="request tokens",
 )
 LOADING = schema.key(
     "coupons:{p<partition>}:loading:<voucher>",
@@ -84,6 +88,7 @@ ORDERS = schema.key(
     writer="lua/claim, lua/readmit",
     expiry="none",
     expendable="entries live for moments; one lost with the server never had a row, its unit is free again",
+    private="request tokens",
 )
 QUEUED = schema.key(
     "coupons:{p<partition>}:queued",
@@ -100,6 +105,7 @@ NEW_SALE = schema.key(
     writer="drafts",
     expiry="2 days",
     expendable="a form that was sent already could make a second sale, which a manager sees and withdraws",
+    private="forms that are not saved",
 )
 
 

@@ -25,6 +25,7 @@ NEWEST = schema.key(
     writer="copies.newest, lua/fill_list",
     expiry="7 days",
     expendable="the next look at the list fills it from SQL",
+    private="notifications",
 )
 NEWEST_LEASE = schema.key(
     "mailbox:{<user>}:newest-lease",

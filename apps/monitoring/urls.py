@@ -2,7 +2,7 @@ from django.contrib import admin
 from django.urls import path
 
 from apps.adminkit import views as adminkit_views
-from apps.monitoring import redis_views, views
+from apps.monitoring import key_views, redis_views, views
 
 app_name = "monitoring"
 
@@ -11,6 +11,7 @@ urlpatterns = [
     path("readyz", views.ready, name="ready"),
     path("admin/panels/", admin.site.admin_view(adminkit_views.dashboard_panels), name="panels"),
     path("admin/redis/", admin.site.admin_view(redis_views.show_redis), name="redis"),
+    path("admin/redis/keys/<slug:slug>/", admin.site.admin_view(key_views.show_pattern), name="pattern"),
     path("admin/redis/rebuilds/", admin.site.admin_view(redis_views.show_rebuilds), name="rebuilds"),
     path(
         "admin/redis/rebuilds/<str:name>/", admin.site.admin_view(redis_views.start_rebuild), name="rebuild"

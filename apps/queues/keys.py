@@ -25,6 +25,7 @@ PENDING_FAILURES = schema.key(
     writer="failed_tasks.record_failure, failed_tasks.flush_pending",
     expiry="none; emptied by a task each minute",
     expendable="they are in the log too",
+    private="arguments of tasks",
 )
 
 DELAYED_DUE = schema.key(
@@ -44,6 +45,7 @@ DELAYED_JOBS = schema.key(
     writer="delayed.schedule, delayed.cancel, lua/confirm_job",
     expiry="none",
     expendable="as queues:delayed:due",
+    private="arguments of tasks",
 )
 
 
@@ -64,4 +66,5 @@ CELERY_QUEUE = schema.key(
     writer="Celery, lua/move_due_jobs",
     expiry="none",
     expendable="what must happen is in SQL too: outbox rows, deadlines, notes that were not delivered",
+    private="arguments of tasks",
 )

@@ -43,6 +43,7 @@ LOCK_HOLDERS = schema.key(
     writer="lua/acquire_lock, lua/release_lock, lua/extend_lock",
     expiry="the last lease",
     expendable="a lost lock delays or repeats work; data that this could harm compares fencing tokens",
+    private="tokens of holders",
 )
 
 LOCK_WAITERS = schema.key(
@@ -52,6 +53,7 @@ LOCK_WAITERS = schema.key(
     writer="lua/acquire_lock, lua/release_lock",
     expiry="1 minute after the last waiter asked",
     expendable="every waiter asks again within seconds",
+    private="tokens of waiters",
 )
 
 LOCK_STATE = schema.key(
@@ -61,6 +63,7 @@ LOCK_STATE = schema.key(
     writer="lua/acquire_lock, lua/release_lock, lua/extend_lock",
     expiry="1 day after the last use",
     expendable="a new token is the server's microsecond or one past the caller's last, so it still rises",
+    private="tokens of waiters",
 )
 
 PLAIN_LOCK = schema.key(
@@ -70,4 +73,5 @@ PLAIN_LOCK = schema.key(
     writer="plain.plain",
     expiry="its lease",
     expendable="a lost lock repeats work that bears being repeated",
+    private="tokens of holders",
 )

@@ -35,7 +35,8 @@ _declared: dict[str, "Key"] = {}
 class Key:
     """One declared key pattern: its type, its expiry in words (or "none"), its writer, and its recovery.
 
-    `rebuilt_from` is the function that restores it from SQL; `expendable` says why losing it is harmless.
+    `rebuilt_from` is the function that restores it from SQL; `expendable` says why losing it is harmless;
+    `private` says what in its values nobody who looks after Redis should read, "" for nothing.
     """
 
     pattern: str
@@ -45,6 +46,7 @@ class Key:
     expiry: str
     rebuilt_from: str = ""
     expendable: str = ""
+    private: str = ""
     app: str = ""
     fields: tuple[str, ...] = field(default=(), compare=False)
     #: A key is callable; a template that shows one means the declaration.
@@ -104,8 +106,12 @@ def key(
     expiry: str,
     rebuilt_from: str = "",
     expendable: str = "",
+    private: str = "",
 ) -> Key:
-    """Declare a key; `rebuilt_from` is "module:function", `expendable` the reason why losing it is fine."""
+    """Declare a key; `rebuilt_from` is "module:function", `expendable` the reason why losing it is fine.
+
+    Values with something `private` are masked in the admin and in the lens.
+    """
     if bool(rebuilt_from) == bool(expendable):
         raise ValueError(f"{pattern}: say either rebuilt_from or expendable")
     if pattern in _declared:
@@ -118,6 +124,7 @@ def key(
         expiry=expiry,
         rebuilt_from=rebuilt_from,
         expendable=expendable,
+        private=private,
         app=pattern.partition(":")[0],
         fields=tuple(_FIELD.findall(pattern)),
     )

@@ -21,6 +21,7 @@ SEARCHERS = schema.key(
     writer="words/lua/count_search",
     expiry="15 days after the last search",
     expendable="statistics: some people count twice",
+    private="who searched",
 )
 SEARCHED = schema.key(
     "search:{words}:searched:<week>",
@@ -61,6 +62,7 @@ RECENT_SEARCHES = schema.key(
     writer="recent_searches",
     expiry="60 days after the last search",
     expendable="a convenience: the list starts over",
+    private="what a person searched for",
 )
 SUGGEST_RECORDS = schema.key(
     "search:{suggest-<kind>}:records",

@@ -61,6 +61,7 @@ RECENT = schema.key(
     writer="counting.count, recent.move_to_person, recent.clear",
     expiry="60 days after the last view",
     expendable="a convenience that fills again as one looks around",
+    private="what a person looked at",
 )
 ACCURACY = schema.key(
     "uv:accuracy:<run>",

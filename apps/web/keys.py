@@ -9,6 +9,7 @@ EVENTS = schema.key(
     writer="lua/publish_event, live.histories.read",
     expiry="20 minutes after a stream was last opened",
     expendable="who comes back without it is told to load everything again",
+    private="a person's messages and orders",
 )
 EPOCH = schema.key(
     "web:events_epoch",
