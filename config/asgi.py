@@ -26,6 +26,7 @@ bridge = WsgiBridge(
 from apps.accounts.personal.protocol import PersonalProtocol  # noqa: E402
 from apps.accounts.personal.server import PersonalParts  # noqa: E402
 from apps.accounts.sessions import viewers  # noqa: E402
+from apps.backoffice.lens.front import LensFront  # noqa: E402
 from apps.coupons.gateway.claim_gateway import Gateway  # noqa: E402
 from apps.coupons.gateway.claim_protocol import ClaimProtocol  # noqa: E402
 from apps.coupons.gateway.streaming import build_server  # noqa: E402
@@ -39,7 +40,7 @@ atexit.register(views.count)
 documents = SharedDocuments(bridge, django=django_application, observe=views.add)
 personal = PersonalParts(documents, django=django_application)
 gateway = Gateway(personal)
-application = gateway if settings.SALE_GATEWAY else personal
+application = LensFront(gateway if settings.SALE_GATEWAY else personal)
 
 
 class HttpProtocol(ClaimProtocol, PersonalProtocol, LiveProtocol, DocumentProtocol):

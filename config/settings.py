@@ -88,6 +88,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "apps.web.serving.compression.CompressionMiddleware",
+    "apps.backoffice.lens.middleware.LensMiddleware",
     "apps.web.csp.CspMiddleware",
     "apps.web.problems.middleware.ProblemMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -247,8 +248,7 @@ CURRENCY = "CNY"
 STATIC_URL = "/static/"
 STATIC_ROOT = VAR_DIR / "static"
 STATICFILES_DIRS = [BASE_DIR / "static"]
-MEDIA_URL = "/media/"
-MEDIA_ROOT = VAR_DIR / "media"
+MEDIA_URL, MEDIA_ROOT = "/media/", VAR_DIR / "media"
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {"BACKEND": "apps.web.static_storage.Storage"},

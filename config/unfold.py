@@ -157,6 +157,7 @@ NAVIGATION = [
         "separator": True,
         "items": [
             _sidebar_item(_("Redis"), "database", "monitoring:redis", "monitoring.view_redis"),
+            _sidebar_item(_("Lens"), "search_insights", "backoffice:admin_lens"),
             _model_item(_("Outbox"), "outbox", "outbox.message"),
             _model_item(_("Messages to people"), "campaign", "mailbox.broadcast"),
             _model_item(_("Dead tasks"), "running_with_errors", "queues.deadtask"),

@@ -11,8 +11,10 @@ batches.
 import asyncio
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterable, Sequence
+from itertools import chain
 from typing import Generic, Protocol, TypeVar, cast
 
+from apps.redis_kit.observers import NOBODY, Callers, current_callers
 from apps.redis_kit.transport import UNAVAILABLE
 
 Item = TypeVar("Item")
@@ -48,7 +50,7 @@ class Batcher(Generic[Item, Answer]):
         max_concurrent: int = 1,
     ) -> None:
         self._call, self._max_batch, self._max_concurrent = call, max_batch, max_concurrent
-        self._queue: deque[tuple[Item, Waiter[Answer]]] = deque()
+        self._queue: deque[tuple[Item, Waiter[Answer], Callers]] = deque()
         self._workers: set[asyncio.Task[None]] = set()
         self._is_called = False
 
@@ -60,7 +62,7 @@ class Batcher(Generic[Item, Answer]):
 
     def submit_to(self, item: Item, waiter: Waiter[Answer]) -> None:
         """Queue an item whose answer `waiter` receives."""
-        self._queue.append((item, waiter))
+        self._queue.append((item, waiter, current_callers.get()))
         if not self._is_called and len(self._workers) < self._max_concurrent:
             # A new worker takes every item that comes before its first turn.
             self._is_called = True
@@ -71,22 +73,24 @@ class Batcher(Generic[Item, Answer]):
         try:
             while self._queue:
                 taken = [self._queue.popleft() for _ in range(min(self._max_batch, len(self._queue)))]
-                await self._run_batch([pair for pair in taken if not pair[1].done()])
+                await self._run_batch([entry for entry in taken if not entry[1].done()])
                 # A caller that was answered may submit again at once, for the same batch.
                 await asyncio.sleep(0)
         finally:
             # Now, and not when the task is done: an item that comes in between needs a new worker.
             self._workers -= {cast("asyncio.Task[None]", asyncio.current_task())}
 
-    async def _run_batch(self, asked: list[tuple[Item, Waiter[Answer]]]) -> None:
+    async def _run_batch(self, asked: list[tuple[Item, Waiter[Answer], Callers]]) -> None:
+        # The worker's own context is that of whoever came first.
+        current_callers.set(_join_callers([callers for _, _, callers in asked]))
         try:
-            answers = await call_one_by_one_on_error(self._call, [item for item, _ in asked])
+            answers = await call_one_by_one_on_error(self._call, [item for item, _, _ in asked])
         except UNAVAILABLE as error:
             waiting = [*asked, *self._queue]
             self._queue.clear()
-            _deliver((waiter, error) for _, waiter in waiting)
+            _deliver((waiter, error) for _, waiter, _ in waiting)
         else:
-            _deliver(zip((waiter for _, waiter in asked), answers, strict=True))
+            _deliver(zip((waiter for _, waiter, _ in asked), answers, strict=True))
 
 
 async def call_one_by_one_on_error(
@@ -105,6 +109,15 @@ async def call_one_by_one_on_error(
         if len(items) == 1:
             return [error]
         return [(await call_one_by_one_on_error(call, [item]))[0] for item in items]
+
+
+def _join_callers(joined: Sequence[Callers]) -> Callers:
+    """The callers of what several ask together, nobody's among them."""
+    known = [callers for callers in joined if callers.requests]
+    if not known:
+        return NOBODY
+    requests = tuple(dict.fromkeys(chain.from_iterable(callers.requests for callers in known)))
+    return Callers(requests, len(joined) > 1 or known[0].is_shared)
 
 
 def _deliver(answers: Iterable[tuple[Waiter[Answer], Answer | Exception]]) -> None:

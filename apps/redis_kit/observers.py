@@ -10,9 +10,11 @@ the connections themselves call the observers: each client of `client.py` is bui
 import logging
 import sys
 import time
-from collections.abc import Awaitable, Sequence
+from collections.abc import Awaitable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import cache, cached_property
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar, NamedTuple, Protocol
 
 import hiredis
 import redis
@@ -23,24 +25,61 @@ from redis.connection import AbstractConnection
 #: Commands whose arguments are passwords: observers get the first word alone.
 SECRET_COMMANDS = {"AUTH", "HELLO", "ACL"}
 
+#: Replies that RESP 2 writes as a line; other texts have their length before them.
+STATUS_REPLIES = {"OK", "PONG", "QUEUED"}
+
 log = logging.getLogger(__name__)
+
+
+class Callers(NamedTuple):
+    """On whose behalf code speaks with Redis: recorded `requests`, and whether others share the exchange."""
+
+    requests: tuple[object, ...] = ()
+    is_shared: bool = False
+
+
+NOBODY = Callers()
+#: Each thread and each task has its own; see `calling_for`. An exchange keeps those of its beginning.
+current_callers: ContextVar[Callers] = ContextVar("callers", default=NOBODY)
+
+
+@contextmanager
+def calling_for(callers: Callers) -> Iterator[None]:
+    """Attribute the exchanges of the `with` block, in this thread or task, to these callers."""
+    token = current_callers.set(callers)
+    try:
+        yield
+    finally:
+        current_callers.reset(token)
 
 
 class Exchange:
     """What one connection sent at once, and how it went; the same object before and after.
 
     `connection` is the name in settings.REDIS_CONNECTIONS. After: `seconds` from the first byte sent to the
-    last reply read, `refusals` of the server, and the `error` that ended it early, if any.
+    last reply read, `refusals` of the server, and the `error` that ended it early, if any. `received_bytes`
+    counts the replies in RESP 2 for callers whose requests are recorded, else it is 0.
     """
 
     def __init__(self, connection: str, packed: "bytes | str | Sequence[bytes]") -> None:
         self.connection = connection
+        self.callers = current_callers.get()
         self.refusals: list[Exception] = []
         self.error: BaseException | None = None
-        self.seconds = 0.0
+        self.seconds, self.received_bytes = 0.0, 0
         self._chunks = [packed] if isinstance(packed, bytes | str) else packed
         self.replies_left = len(self.commands)
-        self._began = time.perf_counter()
+        self.began = time.perf_counter()
+
+    @property
+    def sent_bytes(self) -> int:
+        """The bytes of all commands as they were sent."""
+        return sum(len(chunk.encode()) if isinstance(chunk, str) else len(chunk) for chunk in self._chunks)
+
+    def weigh(self, reply: object) -> None:
+        """Add a reply's bytes, if a recorded request waits for it: others would pay for nothing."""
+        if self.callers.requests:
+            self.received_bytes += _count_reply_bytes(reply)
 
     @cached_property
     def commands(self) -> list[list[str]]:
@@ -53,9 +92,21 @@ class Exchange:
 
     def end(self, error: BaseException | None = None) -> None:
         """Tell the observers that the last reply came, or why none will."""
-        self.error, self.seconds = error, time.perf_counter() - self._began
+        self.error, self.seconds = error, time.perf_counter() - self.began
         for observer in _observers:
             _notify(observer.after, self)
+
+
+def _count_reply_bytes(reply: object) -> int:
+    """The bytes of a reply in RESP 2; of a binary one that was read as text about so many."""
+    if reply is None:
+        return len("$-1\r\n")
+    if isinstance(reply, list | tuple):
+        return len(f"*{len(reply)}\r\n") + sum(map(_count_reply_bytes, reply))
+    if isinstance(reply, int | Exception) or reply in STATUS_REPLIES:
+        return len(f"+{reply}\r\n")
+    size = len(reply if isinstance(reply, bytes) else str(reply).encode())
+    return len(f"${size}\r\n") + size + len("\r\n")
 
 
 class Observer(Protocol):
@@ -108,9 +159,10 @@ class _Pending:
     def _expect_replies(self, exchange: Exchange) -> None:
         self._pending = [*self._pending, exchange]
 
-    def _count_reply(self, refusal: Exception | None = None) -> None:
+    def _count_reply(self, reply: object, refusal: Exception | None = None) -> None:
         exchange, *others = self._pending
         exchange.replies_left -= 1
+        exchange.weigh(reply)
         if refusal:
             exchange.refusals.append(refusal)
         if not exchange.replies_left:
@@ -146,12 +198,12 @@ class _ObservedConnection(_Pending, AbstractConnection):
         try:
             reply = super().read_response(*args, **options)
         except exceptions.ResponseError as refusal:
-            self._count_reply(refusal)
+            self._count_reply(refusal, refusal)
             raise
         except BaseException as error:
             self._fail(error)
             raise
-        self._count_reply()
+        self._count_reply(reply)
         return reply
 
     def disconnect(self, *args: Any, **options: Any) -> Any:
@@ -182,12 +234,12 @@ class _ObservedAsyncConnection(_Pending, async_connection.AbstractConnection):
         try:
             reply = await read
         except exceptions.ResponseError as refusal:
-            self._count_reply(refusal)
+            self._count_reply(refusal, refusal)
             raise
         except BaseException as error:
             self._fail(error)
             raise
-        self._count_reply()
+        self._count_reply(reply)
         return reply
 
     def disconnect(self, *args: Any, **options: Any) -> Any:

@@ -26,6 +26,9 @@ Reply = TypeVar("Reply")
 #: (keys, args) of one call of a script.
 Call = tuple[Sequence[str], Sequence[Arg]]
 
+#: Names by SHA-1, for whoever reads what was sent.
+NAMES_BY_SHA: dict[str, str] = {}
+
 _DECLARED_KEY = re.compile(r"^-- KEYS\[(\d+)(?:\.\.)?\]", re.MULTILINE)
 
 
@@ -48,6 +51,7 @@ class Script(Generic[Reply]):
         functions = (f"local function {part.name}(KEYS, ARGV)\n{part.text}end\n" for part in parts)
         self.text: str = "".join(functions) + own
         self.sha = hashlib.sha1(self.text.encode(), usedforsecurity=False).hexdigest()
+        NAMES_BY_SHA[self.sha] = name
         self.key_count = len(set(_DECLARED_KEY.findall(own)))
         self.many_keys = f"-- KEYS[{self.key_count}..]" in own
         self._reply = reply

@@ -23,6 +23,7 @@ CITY = (
     "/sales/?tab=ended",
     "/login/",
     "/design/",
+    "/lens/",
     "/orders/",
     "/orders/?status=used",
     "/search/",

@@ -66,7 +66,9 @@ class PersonalProtocol(DirectHttpProtocol):
             return None
         # Should Django have to answer, it needs what uvicorn would have added.
         self.scope |= {"method": "GET", "path": requests.PATH, "raw_path": _PATH, "query_string": query}
-        return requests.read(query, self.scheme or "http", self.headers)
+        request = requests.read(query, self.scheme or "http", self.headers)
+        # The application records a request that the lens looks at.
+        return None if request and request.wants_lens else request
 
     def start_asking_django(self, scope: Scope) -> None:
         """Have the application behind answer the request that was taken."""

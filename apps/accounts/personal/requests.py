@@ -11,7 +11,7 @@ from apps.accounts.personal import parts
 from apps.accounts.personal.parts import Ids
 from apps.accounts.sessions import cookies, tokens
 from apps.web.problems import Problem
-from apps.web.serving.http_protocol import Header
+from apps.web.serving.http_protocol import Header, asks_for_lens
 from apps.web.shared_documents import page_requests
 from apps.web.shared_documents.page_requests import DocumentKey
 
@@ -28,13 +28,14 @@ _COOKIE_PATTERN = re.compile(rb"(?:^|; ?)%b=([A-Za-z0-9_.-]*)(?:;|$)" % re.escap
 class PersonalRequest(NamedTuple):
     """Who asks (the log-in's digest and the user id that it claims, "" and 0 for a visitor) about what.
 
-    `variant` is what the headers of the answer depend on.
+    `variant` is what the headers of the answer depend on; `wants_lens`: its exchanges are recorded.
     """
 
     digest: str
     user_id: int
     ids: Mapping[str, Ids]
     variant: DocumentKey
+    wants_lens: bool = False
 
 
 def read(query: bytes, scheme: str, given: Sequence[Header]) -> PersonalRequest | None:
@@ -49,7 +50,8 @@ def read(query: bytes, scheme: str, given: Sequence[Header]) -> PersonalRequest 
     user_id = tokens.claimed_user_id(raw) if raw else 0
     if raw and not user_id:
         return None
-    return PersonalRequest(tokens.digest(raw) if raw else "", user_id, ids, variant)
+    digest = tokens.digest(raw) if raw else ""
+    return PersonalRequest(digest, user_id, ids, variant, asks_for_lens(headers))
 
 
 def read_token(headers: Mapping[bytes, bytes]) -> str | None:

@@ -14,7 +14,7 @@ from apps.coupons.gateway.claim_answers import RequestVariant
 from apps.coupons.gateway.claim_gateway import Gateway
 from apps.coupons.gateway.claim_requests import Head
 from apps.web.problems import translation
-from apps.web.serving.http_protocol import DirectHttpProtocol
+from apps.web.serving.http_protocol import DirectHttpProtocol, asks_for_lens
 
 log = logging.getLogger(__name__)
 
@@ -39,7 +39,9 @@ class ClaimProtocol(DirectHttpProtocol):
     def _read_head(self) -> Head | None:
         if not self.is_open or self.parser.get_method() != b"POST" or not self.may_answer_directly:
             return None
-        return claim_requests.read_head(self.url, self.headers)
+        head = claim_requests.read_head(self.url, self.headers)
+        # The application records a claim that the lens looks at.
+        return None if head and asks_for_lens(head.headers) else head
 
     def on_body(self, body: bytes) -> None:
         if self._claim_head is None:

@@ -6,7 +6,7 @@ it has been silent; others run only while a request is incomplete, or an answer 
 """
 
 from asyncio import TimerHandle
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar
 
 from uvicorn.protocols.http.flow_control import FlowControl
@@ -14,6 +14,9 @@ from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 from uvicorn.protocols.utils import get_local_addr, get_remote_addr, is_ssl
 
 Header = tuple[bytes, bytes]
+#: A cookie of browsers, or a header of programs, holds the signed token of the lens (apps.backoffice.lens).
+LENS_COOKIE, LENS_HEADER = "savor_lens", "X-Savor-Lens"
+_LENS_COOKIE, _LENS_HEADER = f"{LENS_COOKIE}=".encode(), LENS_HEADER.lower().encode()
 #: Bytes of a request line with its headers; nginx passes on 32 KiB.
 MAX_HEAD_BYTES = 64 * 1024
 #: Seconds for a head, and for a body before its rate counts; the rate allows 25 minutes for the largest one.
@@ -210,6 +213,11 @@ class DirectHttpProtocol(BoundedHttpProtocol):
             lines = header_lines(headers)
             DirectHttpProtocol._cached_server_lines = headers, lines
         return lines
+
+
+def asks_for_lens(headers: Mapping[bytes, bytes]) -> bool:
+    """Whether to answer such that the lens can look, by headers named in small letters; Django judges it."""
+    return _LENS_HEADER in headers or _LENS_COOKIE in headers.get(b"cookie", b"")
 
 
 def header_lines(headers: Iterable[Header]) -> bytes:

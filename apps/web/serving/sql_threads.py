@@ -3,11 +3,18 @@
 import asyncio
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, ExitStack
 from typing import TypeVar
 
 from django.db import close_old_connections
 
+from apps.redis_kit import observers
+from apps.redis_kit.observers import Callers
+from apps.web.registry import Registry
+
 Result = TypeVar("Result")
+#: Called in the thread, on behalf of callers whose requests are recorded: a context manager around the call.
+AROUND_CALLS: Registry[Callable[[Callers], AbstractContextManager[object]]] = Registry("calls with SQL")
 
 
 class SqlThreads:
@@ -19,13 +26,19 @@ class SqlThreads:
     async def run(self, function: Callable[..., Result], *arguments: object) -> Result:
         """The result of `function(*arguments)`, run in a thread."""
         return await asyncio.get_running_loop().run_in_executor(
-            self._threads, _run_and_release, function, *arguments
+            self._threads, _run_and_release, observers.current_callers.get(), function, *arguments
         )
 
 
-def _run_and_release(function: Callable[..., Result], *arguments: object) -> Result:
+def _run_and_release(callers: Callers, function: Callable[..., Result], *arguments: object) -> Result:
     """Close a connection that has become too old, as Django does at a request's end."""
     try:
-        return function(*arguments)
+        if not callers.requests:
+            return function(*arguments)
+        with ExitStack() as around:
+            around.enter_context(observers.calling_for(callers))
+            for entered in AROUND_CALLS.call_each(callers):
+                around.enter_context(entered)
+            return function(*arguments)
     finally:
         close_old_connections()

@@ -15,6 +15,9 @@ from tempfile import SpooledTemporaryFile
 from typing import IO, Any
 from urllib.parse import unquote_to_bytes
 
+from apps.redis_kit import observers
+from apps.redis_kit.observers import Callers
+
 Environ = dict[str, Any]
 Application = Callable[[Environ, Any], Iterable[bytes]]
 Receive = Callable[[], Any]
@@ -75,7 +78,10 @@ class WsgiBridge:
     async def _respond(self, scope: dict[str, Any], body: IO[bytes], receive: Receive, send: Send) -> None:
         loop = asyncio.get_running_loop()
         answer, part, more = await loop.run_in_executor(
-            self._threads, self._start_response, build_environ(scope, body)
+            self._threads,
+            self._start_response_for,
+            observers.current_callers.get(),
+            build_environ(scope, body),
         )
         if not more and scope["method"] != "HEAD":
             answer.add_content_length(len(part))
@@ -99,6 +105,11 @@ class WsgiBridge:
                 await send({"type": "http.response.body", "body": part, "more_body": more})
         finally:
             gone.cancel()
+
+    def _start_response_for(self, callers: Callers, environ: Environ) -> tuple[WsgiResponse, bytes, bool]:
+        # A thread doesn't see the task's variables.
+        with observers.calling_for(callers):
+            return self._start_response(environ)
 
     def _start_response(self, environ: Environ) -> tuple[WsgiResponse, bytes, bool]:
         """The response with its first part, and whether there are more parts."""

@@ -12,7 +12,7 @@ from django.http.request import split_domain_port, validate_host
 from django.utils.translation import get_language_from_request
 
 from apps.web import request_origin
-from apps.web.serving.http_protocol import Header
+from apps.web.serving.http_protocol import Header, asks_for_lens
 from apps.web.shared_documents.documents import ENCODINGS
 
 #: Values of headers that are kept with what they mean: browsers send a few thousand, forgers any number.
@@ -52,8 +52,8 @@ def read(path: str, scheme: str, given: Sequence[Header]) -> PageRequest | None:
     headers = dict(given)
     if len(headers) != len(given) or not DJANGO_HEADERS.isdisjoint(headers) or not is_page_path(path):
         return None
-    has_message = _MESSAGES_COOKIE.search(headers.get(b"cookie", b""))
-    key = None if has_message else read_key(path, scheme, headers)
+    is_own = _MESSAGES_COOKIE.search(headers.get(b"cookie", b"")) or asks_for_lens(headers)
+    key = None if is_own else read_key(path, scheme, headers)
     encoding = choose_encoding(headers.get(b"accept-encoding", b""))
     return PageRequest(key, encoding, headers.get(b"if-none-match"), headers) if key else None
 

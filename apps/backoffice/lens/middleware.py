@@ -1,0 +1,71 @@
+"""Records requests of those who look through the lens, and puts the panel on their pages."""
+
+from collections.abc import Callable
+from typing import Any
+
+from django.db import connection
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.template.loader import render_to_string
+
+from apps.backoffice.lens import access, store
+from apps.backoffice.lens.recording import Recording, find_running
+from apps.web.shared_documents import pages
+
+_BODY_END = b"</body>"
+
+
+class LensMiddleware:
+    """Costs a request without a token one look at its headers.
+
+    It stands inside compression, since it adds to pages, and outside of all that asks Redis and SQL.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        session = access.read_session(request)
+        fetch_dest = request.META.get("HTTP_SEC_FETCH_DEST", "")
+        if session is None or not access.is_recorded(request.path_info, fetch_dest):
+            return self.get_response(request)
+        running = find_running()
+        if running:
+            # The event loop began it, and keeps it (front.LensFront).
+            return self._answer(request, running)
+        recording = Recording(request.method or "", request.path_info)
+        with recording.running():
+            response = self._answer(request, recording)
+        store.keep(session, recording)
+        return response
+
+    def _answer(self, request: HttpRequest, recording: Recording) -> HttpResponseBase:
+        with connection.execute_wrapper(recording.run_statement):
+            response = self.get_response(request)
+        match: Any = request.resolver_match
+        recording.view = match.view_name if match else ""
+        recording.status = response.status_code
+        if isinstance(response, HttpResponse) and _is_page(response):
+            recording.is_page = True
+            _add_panel(request, response, recording)
+        for name, value in recording.headers().items():
+            response.headers[name] = value
+        return response
+
+
+def _is_page(response: HttpResponse) -> bool:
+    is_html = response.headers.get("Content-Type", "").startswith("text/html")
+    return is_html and _BODY_END in response.content
+
+
+def _add_panel(request: HttpRequest, response: HttpResponse, recording: Recording) -> None:
+    """Put the panel at the end of a page, which becomes this browser's own."""
+    context = {"recording": recording, "is_admin": request.path_info.startswith("/admin/")}
+    panel = render_to_string("backoffice/lens/_panel.html", context, request).encode()
+    before, _, after = response.content.rpartition(_BODY_END)
+    response.content = before + panel + _BODY_END + after
+    response.headers.pop("ETag", None)
+    pages.keep_from_proxies(response)
+    response.headers["Cache-Control"] = "private, no-store"
+    if response.has_header("Content-Length"):
+        response.headers["Content-Length"] = str(len(response.content))
