@@ -48,7 +48,7 @@ def test_the_panel_opens_over_the_page_and_closes_again(
 def test_what_the_page_asks_for_later_comes_on_top(visit: site_browsers.SiteBrowsers) -> None:
     page = visit(1280)
     turn_on(page)
-    page.goto("/")
+    page.goto("/notes/")
     chromium_pages.wait_for_scripts(page)
     page.locator("[data-lens-open]").click()
     requests = page.locator("#lens-drawer [data-request]")
