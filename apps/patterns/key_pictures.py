@@ -137,11 +137,15 @@ def _pairs(type_: str, reply: Any) -> list[tuple[str, str]]:
         flat = reply[1]
         return list(zip(flat[::2], flat[1::2], strict=True))[:MAX_ELEMENTS]
     if type_ == "zset":
-        return [(f"{score:.15g}", member) for member, score in transport.scored(reply)]
+        return [(_show_score(score), member) for member, score in transport.scored(reply)]
     if type_ == "stream":
         return [(entry, " ".join(map(str, fields))) for entry, fields in reply]
     values = reply[1] if type_ == "set" else [reply] if type_ == "string" else reply
     return [("", str(value)) for value in values][:MAX_ELEMENTS]
+
+
+def _show_score(score: float) -> str:
+    return f"{score:.0f}" if score.is_integer() else f"{score:.15g}"
 
 
 def _show(live: LiveKey, pair: tuple[str, str]) -> tuple[str, str]:

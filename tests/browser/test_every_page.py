@@ -30,6 +30,8 @@ CITY = (
     "/search/?q=noodle",
     "/search/?q=noodle&kind=shops",
     "/search/?q=zzzzzz",
+    "/patterns/",
+    "/patterns/flash-sale/",
 )
 PEOPLE = (
     "/notes/",

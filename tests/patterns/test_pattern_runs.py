@@ -153,3 +153,10 @@ def test_live_keys_are_drawn_and_masked() -> None:
     assert (drawn.name, drawn.size) == (buyers, 1)
     assert drawn.elements == [("1•••••", "9•••••••")]
     assert 0 < drawn.ttl <= 60
+
+
+def test_figures_that_come_with_the_project_are_of_its_patterns() -> None:
+    shipped = comparisons.read_shipped()
+    assert set(shipped) <= {pattern.slug for pattern in registry.all_patterns()}
+    assert len(shipped) >= 20
+    assert comparisons.read_newest("ids") == shipped["ids"]
