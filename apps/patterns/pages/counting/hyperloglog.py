@@ -89,7 +89,7 @@ PATTERN = Pattern(
     scripts=(popular.VIEW_OBJECT,),
     functions=(counting.count_many,),
     keys=(
-        LiveKey(keys.VIEWS, Text("page views of a day", "一天的浏览次数"), is_public=True),
+        LiveKey(keys.VIEWS, Text("page views of a day", "一天的浏览次数")),
         LiveKey(keys.VISITORS, Text("the day's visitors, as registers", "当天访客（寄存器）")),
     ),
     compared=Comparison(

@@ -86,11 +86,13 @@ PATTERN = Pattern(
     scripts=(ids.NEXT_IDS,),
     functions=(ids.next_ids, ids.compose),
     keys=(
-        LiveKey(coupon_keys.ID_CLOCK, Text("second and counter of orders", "订单的秒与计数"), is_public=True),
+        LiveKey(
+            coupon_keys.ID_CLOCK,
+            Text("second and counter of orders", "订单的秒与计数"),
+        ),
         LiveKey(
             kit_keys.ID_CLOCK,
             Text("second and counter of another noun", "其他名词的秒与计数"),
-            is_public=True,
         ),
     ),
     compared=Comparison(

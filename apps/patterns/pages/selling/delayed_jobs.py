@@ -115,7 +115,6 @@ PATTERN = Pattern(
         LiveKey(
             keys.DELAYED_DUE,
             Text("jobs by the millisecond at which they are due", "任务与到期的毫秒"),
-            is_public=True,
             connection=delayed.BROKER_CONNECTION,
         ),
         LiveKey(
