@@ -22,9 +22,11 @@ from datetime import timedelta
 from functools import partial
 from typing import Any, Generic, TypeVar, cast
 
+from django.conf import settings
 from redis import exceptions
 
 from apps.redis_kit import cache_loads, client, schema
+from apps.redis_kit.cache_entries import CONNECTION as CONNECTION
 from apps.redis_kit.cache_entries import Entries, NewEntry, ReadResult, State
 
 Value = TypeVar("Value")
@@ -50,6 +52,7 @@ OUTCOME_BY_STATE = {
 
 log = logging.getLogger(__name__)
 _backoff_until = 0.0
+_cached_keys: list[schema.Key] = []
 
 
 class Cache(Generic[Value]):
@@ -76,6 +79,7 @@ class Cache(Generic[Value]):
         self._group = group
         self._flights: dict[str, Future[str]] = {}
         self._entries = Entries(self.name, group=group, shape=shape, lease=lease)
+        _cached_keys.append(key)
 
     def get(self, *parts: Part) -> Value | None:
         """The object of these key parts, or None if there is none; raises Busy and what `load` raises."""
@@ -206,3 +210,15 @@ def reset() -> None:
     global _backoff_until
     _backoff_until = 0.0
     cache_loads.reset()
+
+
+def forget_all() -> int:
+    """Delete every cached object on the server where caches are now; returns how many.
+
+    A server that had caches before holds values whose invalidations went elsewhere.
+    """
+    connected, forgotten = client.get(CONNECTION), 0
+    for raw in connected.scan_iter(match=f"{settings.REDIS_PREFIX}:*", count=1000):
+        if any(key.matches(raw) for key in _cached_keys):
+            forgotten += int(connected.unlink(raw))
+    return forgotten

@@ -17,6 +17,8 @@ from typing import Any, cast
 from apps.redis_kit import client, keys, scripts, transport
 from apps.redis_kit.transport import Command
 
+#: Name in settings.REDIS_CONNECTIONS; it may move to another server while the site runs.
+CONNECTION = "cache"
 MILLISECOND = timedelta(milliseconds=1)
 #: Outcomes are sent along with a read at most this often, in seconds.
 COUNTS_EVERY_SECONDS = 1.0
@@ -101,20 +103,20 @@ class Entries:
             new.ttl // MILLISECOND,
             new.generation,
         ]
-        stored = FILL(client.get(), keys=[new.entry], args=args)
+        stored = FILL(client.get(CONNECTION), keys=[new.entry], args=args)
         self.count("rebuild" if stored else "refused")
 
     def release(self, entry: str, token: str) -> None:
         """Give back the lease of a load that failed, so that the next reader loads at once."""
-        RELEASE(client.get(), keys=[entry], args=[token])
+        RELEASE(client.get(CONNECTION), keys=[entry], args=[token])
 
     def drop(self, entry: str) -> None:
         """Delete the value and any lease on it."""
-        client.get().delete(entry)
+        client.get(CONNECTION).delete(entry)
 
     def drop_group(self, generation: str) -> None:
         """Make every entry of the group absent, in all caches that share the group."""
-        client.get().set(keys.CACHE_GENERATION(group=self._group), generation)
+        client.get(CONNECTION).set(keys.CACHE_GENERATION(group=self._group), generation)
 
     def count(self, outcome: str) -> None:
         """Add one to an outcome; Redis gets it with a later read."""
@@ -123,8 +125,8 @@ class Entries:
 
     def counts(self) -> dict[str, int]:
         """All outcomes so far, of every process, by name."""
-        transport.execute_many(client.get(), self._pending_count_commands())
-        stored = cast("dict[str, str]", client.get().hgetall(keys.CACHE_COUNTS(cache=self._name)))
+        transport.execute_many(client.get(CONNECTION), self._pending_count_commands())
+        stored = cast("dict[str, str]", client.get(CONNECTION).hgetall(keys.CACHE_COUNTS(cache=self._name)))
         return {outcome: int(times) for outcome, times in stored.items()}
 
     def _read(self, entry: str, token: str) -> ReadResult:
@@ -136,7 +138,7 @@ class Entries:
     def _read_raw(self, entry: str, token: str, *, wanted: str) -> tuple[RawRead, str]:
         """The script's reply, and the generation that counts now."""
         call: scripts.Call = ([entry], [token, self._lease_ms, wanted])
-        (raw,), also = READ.call_many(client.get(), [call], also=self._extra_commands())
+        (raw,), also = READ.call_many(client.get(CONNECTION), [call], also=self._extra_commands())
         generation = (also[0] or "") if self._group else ""
         return raw, f"{self._shape}.{generation}"
 

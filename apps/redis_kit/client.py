@@ -7,7 +7,8 @@ is safe to repeat does that itself. URLs: `redis://` and `unix://` for one serve
 
 import asyncio
 import threading
-from typing import Any, TypedDict, cast
+from collections.abc import Callable
+from typing import Any, Generic, Protocol, TypedDict, TypeVar, cast
 from urllib.parse import parse_qs, urlsplit
 from weakref import WeakKeyDictionary
 
@@ -39,10 +40,57 @@ class Options(TypedDict):
     connections: int
 
 
+class _AsyncClosable(Protocol):
+    async def aclose(self) -> None: ...
+
+
+Made = TypeVar("Made", bound=_AsyncClosable)
+
+
+class _LoopClients(Generic[Made]):
+    """What one event loop uses, by name: connections of one loop are useless in another."""
+
+    def __init__(self, build: Callable[[str], Made]) -> None:
+        self._build, self._made = build, dict[str, tuple[str | None, Made]]()
+        self._retired: set[Made] = set()
+
+    def get(self, name: str) -> Made:
+        url = _moved.get(name)
+        known = self._made.get(name)
+        if known and known[0] == url:
+            return known[1]
+        if known:
+            self._retire(known[1])
+        made = self._build(name)
+        self._made[name] = url, made
+        return made
+
+    def _retire(self, made: Made) -> None:
+        self._retired.add(made)
+        loop = asyncio.get_running_loop()
+        loop.call_later(RETIREMENT_SECONDS, lambda: loop.create_task(self._close_retired(made)))
+
+    async def _close_retired(self, made: Made) -> None:
+        if made in self._retired:
+            self._retired.discard(made)
+            await made.aclose()
+
+    async def aclose(self) -> None:
+        retired, self._retired = self._retired, set()
+        for made in (*retired, *(made for _url, made in self._made.values())):
+            await made.aclose()
+
+
+#: Seconds for which calls under way may go on with a server from which their name has moved; no deadline of
+#: a name that moves is as long.
+RETIREMENT_SECONDS = 10.0
+
 _lock = threading.Lock()
 _clients: dict[str, redis.Redis] = {}
-_async_clients: WeakKeyDictionary[asyncio.AbstractEventLoop, dict[str, aredis.Redis]] = WeakKeyDictionary()
-_async_transports: WeakKeyDictionary[asyncio.AbstractEventLoop, dict[str, AsyncTransport]] = (
+#: Name -> URL in place of the one in the settings.
+_moved: dict[str, str] = {}
+_async_clients: WeakKeyDictionary[asyncio.AbstractEventLoop, _LoopClients[aredis.Redis]] = WeakKeyDictionary()
+_async_transports: WeakKeyDictionary[asyncio.AbstractEventLoop, _LoopClients[AsyncTransport]] = (
     WeakKeyDictionary()
 )
 
@@ -57,20 +105,54 @@ def get(name: str = "default") -> redis.Redis:
 
 def aget(name: str = "default") -> aredis.Redis:
     """The running event loop's client of that name: connections of one loop are useless in another."""
-    clients = _async_clients.setdefault(asyncio.get_running_loop(), {})
-    if name not in clients:
-        clients[name] = _connect_async(name)
-    return clients[name]
+    loop = asyncio.get_running_loop()
+    clients = _async_clients.get(loop)
+    if clients is None:
+        clients = _async_clients.setdefault(loop, _LoopClients(_connect_async))
+    return clients.get(name)
 
 
 def async_transport(name: str = "default") -> AsyncTransport:
     """The running event loop's transport of that name: for few callers with large calls."""
-    transports = _async_transports.setdefault(asyncio.get_running_loop(), {})
-    if name not in transports:
-        # A transport keeps the deadline of a whole exchange; one of each write besides costs a task.
-        connected = _connect_async(name, socket_timeout=None)
-        transports[name] = async_transports.build(connected, deadline=_options(name)["deadline"])
-    return transports[name]
+    loop = asyncio.get_running_loop()
+    transports = _async_transports.get(loop)
+    if transports is None:
+        transports = _async_transports.setdefault(loop, _LoopClients(_build_transport))
+    return transports.get(name)
+
+
+def move(name: str, url: str) -> bool:
+    """Have the next calls of this process under that name go to another server; False when they do already.
+
+    "" is the server of the settings.
+
+    Calls under way end where they began, and their connections are closed RETIREMENT_SECONDS later. What the
+    old server holds stays there. Ask for a client each time, instead of keeping one: then no call fails.
+    """
+    _options(name)
+    with _lock:
+        if url == _moved.get(name, ""):
+            return False
+        if url:
+            _moved[name] = url
+        else:
+            del _moved[name]
+        retired = _clients.pop(name, None)
+    if retired is not None:
+        timer = threading.Timer(RETIREMENT_SECONDS, retired.close)
+        timer.daemon = True
+        timer.start()
+    return True
+
+
+def ping(url: str, *, deadline: float) -> None:
+    """Raises one of UNAVAILABLE, or another RedisError, unless a server at that URL takes commands."""
+    options: Options = {"url": url, "deadline": deadline, "connections": 1}
+    connected = _build(options, "ping")
+    try:
+        connected.ping()
+    finally:
+        connected.close()
 
 
 def close_all() -> None:
@@ -84,10 +166,9 @@ def close_all() -> None:
 async def aclose_all() -> None:
     """Close and drop the running event loop's clients, before the loop ends."""
     loop = asyncio.get_running_loop()
-    for connected in _async_clients.pop(loop, {}).values():
-        await connected.aclose()
-    for transport in _async_transports.pop(loop, {}).values():
-        await transport.aclose()
+    for owned in (_async_clients.pop(loop, None), _async_transports.pop(loop, None)):
+        if owned:
+            await owned.aclose()
 
 
 def is_cluster(connected: redis.Redis) -> bool:
@@ -97,9 +178,10 @@ def is_cluster(connected: redis.Redis) -> bool:
 
 def _options(name: str) -> Options:
     try:
-        return cast(Options, settings.REDIS_CONNECTIONS[name])
+        options = cast(Options, settings.REDIS_CONNECTIONS[name])
     except KeyError:
         raise LookupError(f"no Redis connection named {name!r} in settings.REDIS_CONNECTIONS") from None
+    return {**options, "url": _moved[name]} if name in _moved else options
 
 
 def _common_options(options: Options) -> dict[str, Any]:
@@ -114,8 +196,17 @@ def _common_options(options: Options) -> dict[str, Any]:
     }
 
 
+def _build_transport(name: str) -> AsyncTransport:
+    # A transport keeps the deadline of a whole exchange; one of each write besides costs a task.
+    connected = _connect_async(name, socket_timeout=None)
+    return async_transports.build(connected, deadline=_options(name)["deadline"])
+
+
 def _connect(name: str) -> redis.Redis:
-    options = _options(name)
+    return _build(_options(name), name)
+
+
+def _build(options: Options, name: str) -> redis.Redis:
     kind, nodes, service, url = _parse_url(options["url"])
     common = _common_options(options) | {"retry": Retry(NoBackoff(), 0)}
     limit = options["connections"]
