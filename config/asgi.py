@@ -3,7 +3,8 @@
     uvicorn config.asgi:application --http config.asgi:HttpProtocol
 
 The event loop answers the flash sale's claims, live streams, the pages that everybody gets and what they ask
-of one person; Django answers every other request in threads.
+of one person; Django answers every other request in threads. While the site is closed for maintenance, a gate
+in front of all of them answers.
 """
 
 import atexit
@@ -30,6 +31,9 @@ from apps.backoffice.lens.front import LensFront  # noqa: E402
 from apps.coupons.gateway.claim_gateway import Gateway  # noqa: E402
 from apps.coupons.gateway.claim_protocol import ClaimProtocol  # noqa: E402
 from apps.coupons.gateway.streaming import build_server  # noqa: E402
+from apps.siteconfig.maintenance.gate import MaintenanceGate  # noqa: E402
+from apps.siteconfig.maintenance.switch import switch  # noqa: E402
+from apps.siteconfig.site_state import poller  # noqa: E402
 from apps.uv.gathered_views import GatheredViews  # noqa: E402
 from apps.web.live.protocol import LiveProtocol  # noqa: E402
 from apps.web.shared_documents.protocol import DocumentProtocol  # noqa: E402
@@ -40,15 +44,19 @@ atexit.register(views.count)
 documents = SharedDocuments(bridge, django=django_application, observe=views.add)
 personal = PersonalParts(documents, django=django_application)
 gateway = Gateway(personal)
-application = LensFront(gateway if settings.SALE_GATEWAY else personal)
+served = LensFront(gateway if settings.SALE_GATEWAY else personal)
+application = MaintenanceGate(served, django=django_application)
 
 
 class HttpProtocol(ClaimProtocol, PersonalProtocol, LiveProtocol, DocumentProtocol):
     """uvicorn's `--http` protocol, which serves claims, personal parts, streams and shared pages itself."""
 
     gateway, is_open, personal, documents = gateway, settings.SALE_GATEWAY, personal, documents
-    live = build_server()
+    live, gate = build_server(), switch
 
+
+# Claims alone would never ask for what operators have set.
+poller.start()
 
 # Exclude everything loaded by now from garbage collection, which would stop the loop for 70 ms at a time.
 gc.collect()

@@ -7,12 +7,11 @@ from django.core.exceptions import ImproperlyConfigured
 from django.utils.translation import gettext_lazy as _
 from whitenoise.compress import Compressor
 
-from apps.queues import broker
 from config.celery_settings import *  # noqa: F403
-from config.celery_settings import CELERY_BROKER_URL
 from config.environment import *  # noqa: F403
 from config.environment import BASE_DIR, REDIS_PREFIX, REDIS_URL, VAR_DIR, env
 from config.file_settings import *  # noqa: F403
+from config.redis_connections import REDIS_CONNECTIONS as REDIS_CONNECTIONS
 from config.unfold import UNFOLD as UNFOLD
 
 # Adds the generics that Django 5.2 lacks at runtime, such as ModelForm[Shop].
@@ -63,6 +62,7 @@ INSTALLED_APPS = [
     "apps.redis_kit",
     "apps.web",
     "apps.geoip",
+    "apps.siteconfig",
     "apps.adminkit",
     "apps.monitoring",
     "apps.uv",
@@ -94,6 +94,8 @@ MIDDLEWARE = [
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
+    # After the rules on host and scheme, in a language; before those on origin and person.
+    "apps.siteconfig.maintenance.middleware.MaintenanceMiddleware",
     "apps.web.cross_origin.CrossOriginMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     # Outside TokenMiddleware, which sets Vary and Cache-Control on a response first.
@@ -137,19 +139,9 @@ else:
 DATABASES["default"]["CONN_MAX_AGE"] = 60
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
-#: Name -> Redis connection: URL, `deadline` of a call in seconds, and most connections of a process.
-REDIS_CONNECTIONS = {
-    "default": {"url": REDIS_URL, "deadline": 0.5, "connections": 50},
-    # For blocking reads: the deadline must be longer than the block time.
-    "blocking": {"url": REDIS_URL, "deadline": 5.0, "connections": 8},
-    # For visits and recently viewed items: a page waits no longer than this.
-    "stats": {"url": REDIS_URL, "deadline": 0.2, "connections": 16},
-    # For threads that wait for a lock: each subscribes on a connection of its own.
-    "waiting": {"url": REDIS_URL, "deadline": 1.0, "connections": 200},
-    # For the event loop: two batches at a time, a connection each (redis_kit.async_transport).
-    "gateway": {"url": REDIS_URL, "deadline": 0.5, "connections": 8},
-    "live": {"url": REDIS_URL, "deadline": 2.0, "connections": 4},
-}
+#: Seconds between two reads of what operators have set (maintenance, settings), on a thread of each process;
+#: 0: nothing is read until somebody asks.
+SITECONFIG_POLL_SECONDS = env.float("SITECONFIG_POLL_SECONDS", default=1.0)
 #: Concurrent loads from SQL by a process's caches, seconds that a load waits for its turn, and threads that
 #: refresh stale values (0: the reader of a stale value refreshes it).
 CACHE_LOADS = env.int("CACHE_LOADS", default=8)
@@ -170,13 +162,6 @@ CACHES = {
 }
 # Sessions are also rows in SQL, so managers stay logged in to the admin when Redis loses its data.
 SESSION_ENGINE = "django.contrib.sessions.backends.cached_db"
-
-#: The broker's server: Celery's queues and, beside them, the delayed jobs.
-REDIS_CONNECTIONS["broker"] = {
-    "url": broker.client_url(CELERY_BROKER_URL, default=REDIS_URL),
-    "deadline": 1.0,
-    "connections": 10,
-}
 
 # -- people ------------------------------------------------------------------------------------
 AUTH_USER_MODEL = "accounts.User"

@@ -156,7 +156,12 @@ NAVIGATION = [
         "title": _("Operations"),
         "separator": True,
         "items": [
+            _sidebar_item(
+                _("Maintenance"), "construction", "siteconfig:maintenance", "siteconfig.switch_maintenance"
+            ),
+            _sidebar_item(_("Settings"), "tune", "siteconfig:settings", "siteconfig.change_settings"),
             _sidebar_item(_("Redis"), "database", "monitoring:redis", "monitoring.view_redis"),
+            _sidebar_item(_("Persistence"), "save", "monitoring:persistence", "monitoring.view_redis"),
             _sidebar_item(_("Lens"), "search_insights", "backoffice:admin_lens"),
             _model_item(_("Outbox"), "outbox", "outbox.message"),
             _model_item(_("Messages to people"), "campaign", "mailbox.broadcast"),

@@ -14,6 +14,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("api/", api.urls),
     path("", include("apps.shops.urls")),
     path("", include("apps.monitoring.urls")),
+    path("", include("apps.siteconfig.urls")),
     path("", include("apps.accounts.urls")),
     path("", include("apps.coupons.urls")),
     path("", include("apps.blog.urls")),

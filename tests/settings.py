@@ -39,6 +39,8 @@ TEST_DEADLINE_SECONDS = 20.0
 REDIS_CONNECTIONS = {
     name: one | {"deadline": TEST_DEADLINE_SECONDS} for name, one in REDIS_CONNECTIONS.items()
 }
+#: A test that closes the site or changes a setting has it read at once.
+SITECONFIG_POLL_SECONDS = 0.0
 CACHE_LOAD_WAIT = TEST_DEADLINE_SECONDS
 CELERY_TASK_ALWAYS_EAGER = True
 CELERY_TASK_EAGER_PROPAGATES = True

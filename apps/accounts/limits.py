@@ -6,12 +6,14 @@ While Redis is away nobody gets a code or logs in (503).
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import timedelta
 
 from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from apps.accounts.live_settings import LOGINS
 from apps.accounts.models import DailyCount
 from apps.redis_kit import limiter
 from apps.redis_kit.limiter import Limit
@@ -26,6 +28,7 @@ SEND_BY_PHONE = Limit(name="phone", family="code_send", allowed=5, period=TEN_MI
 #: A mobile network puts hundreds of people behind one IPv4 address.
 SEND_BY_SITE = Limit(name="site", family="code_send", allowed=100, period=TEN_MINUTES)
 SEND_BY_NEIGHBOURHOOD = Limit(name="neighbourhood", family="code_send", allowed=400, period=TEN_MINUTES)
+#: `allowed` is a setting (live_settings).
 SEND_BY_ALL = Limit(name="all", family="code_send", allowed=2_000, period=MINUTE)
 
 CHECK_BY_PHONE = Limit(name="phone", family="code_check", allowed=20, period=TEN_MINUTES)
@@ -46,7 +49,8 @@ Allowance = tuple[str, str, int]
 def charge_send(phone: str, *, ip: str) -> None:
     """Count one code sent to a phone; Problem 429 past a limit."""
     site, neighbourhood = client_address.site_network(ip), client_address.neighbourhood_network(ip)
-    by_place = [(SEND_BY_SITE, site), (SEND_BY_NEIGHBOURHOOD, neighbourhood), (SEND_BY_ALL, "")]
+    by_all = replace(SEND_BY_ALL, allowed=LOGINS.current().codes_per_minute)
+    by_place = [(SEND_BY_SITE, site), (SEND_BY_NEIGHBOURHOOD, neighbourhood), (by_all, "")]
     _charge_windows([(SEND_BY_PHONE, phone), *by_place])
     _charge_daily("send", phone=phone, site=site, allowed=MAX_SENDS_PER_DAY)
 

@@ -18,6 +18,7 @@ LABELS = {
     "apps.search.suggest.indexing:rebuild": _("Names that search suggests"),
     "apps.search.suggest.words:rebuild": _("Words that search suggests"),
     "apps.shops.geo.rebuilding:rebuild": _("Shops on the map"),
+    "apps.siteconfig.components.copies:rebuild": _("Settings that operators changed"),
     "apps.signins.streaks.rebuilding:rebuild": _("Check-ins and streaks"),
 }
 

@@ -4,10 +4,12 @@ Without Redis nothing is refused: the limits guard against many rows, which SQL 
 """
 
 import logging
+from dataclasses import replace
 from datetime import timedelta
 
 from django.utils.translation import gettext as _
 
+from apps.blog.live_settings import NOTES
 from apps.redis_kit import client, limiter
 from apps.redis_kit.limiter import Limit
 from apps.web.problems import Problem
@@ -20,6 +22,16 @@ LIKES = Limit(name="likes", family="blog", allowed=60, period=timedelta(minutes=
 COMMENTS = Limit(name="comments", family="blog", allowed=20, period=timedelta(minutes=1))
 PHOTOS = Limit(name="photos", family="blog", allowed=60, period=ONE_HOUR)
 log = logging.getLogger(__name__)
+
+
+def new_notes() -> Limit:
+    """The limit of new notes, as operators have set it."""
+    return replace(NEW_NOTES, allowed=NOTES.current().notes_per_hour)
+
+
+def comments() -> Limit:
+    """The limit of comments, as operators have set it."""
+    return replace(COMMENTS, allowed=NOTES.current().comments_per_minute)
 
 
 def charge(limit: Limit, user_id: int) -> None:

@@ -2,13 +2,17 @@
 
 import logging
 from contextlib import suppress
+from dataclasses import replace
 from datetime import timedelta
 
 from apps.coupons import refusals
+from apps.coupons.live_settings import CLAIMS_ALLOWED, SALES
 from apps.redis_kit import client, limiter
 
-#: Enough for a person who taps and retries, too little for a script's loop.
-CLAIM_LIMIT = limiter.Limit(name="claims", family="seckill", allowed=100, period=timedelta(seconds=10))
+#: `allowed` is a setting: `claim_limit` has the one in force.
+CLAIM_LIMIT = limiter.Limit(
+    name="claims", family="seckill", allowed=CLAIMS_ALLOWED, period=timedelta(seconds=10)
+)
 #: Enough for typing errors at a busy counter, too little for guessing codes.
 WRONG_CODE_LIMIT = limiter.Limit(
     name="wrong_codes", family="redeem", allowed=20, period=timedelta(minutes=10)
@@ -18,9 +22,14 @@ REMINDER_LIMIT = limiter.Limit(name="reminders", family="coupons", allowed=60, p
 log = logging.getLogger(__name__)
 
 
+def claim_limit() -> limiter.Limit:
+    """The limit of a person's claims, as operators have set it."""
+    return replace(CLAIM_LIMIT, allowed=SALES.current().claims_per_ten_seconds)
+
+
 def may_claim(user_id: int) -> limiter.Verdict:
     """Count a claim of this person; the verdict says whether it may go on. Raises client.UNAVAILABLE."""
-    return limiter.hit([(CLAIM_LIMIT, user_id)])
+    return limiter.hit([(claim_limit(), user_id)])
 
 
 def may_redeem(staff_id: int) -> limiter.Verdict:

@@ -1,10 +1,16 @@
 """Registers the health check of the order queue, and the dashboard panels of sales and orders."""
 
+from datetime import timedelta
+
+from django.utils import timezone
+
 from apps.adminkit import panels
 from apps.coupons import dashboard
+from apps.coupons.models import VoucherOrder
 from apps.coupons.orders import consuming
 from apps.coupons.reconcile import sale_invariants
 from apps.monitoring import health
+from apps.monitoring.persistence import losses
 
 #: The oldest queued order waits for longer only when no consumer is running.
 MAX_QUEUE_AGE_MS = int(sale_invariants.MAX_IN_FLIGHT_AGE.total_seconds() * 1000)
@@ -36,8 +42,14 @@ def check_order_queue() -> health.Result:
     )
 
 
+def count_orders_of_last_hour() -> int:
+    """Orders accepted in the last hour."""
+    return VoucherOrder.objects.filter(created_at__gt=timezone.now() - timedelta(hours=1)).count()
+
+
 def register() -> None:
-    """Register check and panels; called when the app is ready."""
+    """Register check, panels and the rate of orders; called when the app is ready."""
+    losses.ORDERS_OF_LAST_HOUR.register(count_orders_of_last_hour)
     health.CHECKS.register(health.HealthCheck(check_order_queue), key="order_queue")
     for order, name, context, permission, needs_redis in _PANELS:
         template = f"admin/coupons/panels/{name}.html"

@@ -18,3 +18,11 @@ REBUILDING = schema.key(
     expiry="1 minute after its last step",
     expendable="rebuilds are safe to run twice",
 )
+PERSISTENCE = schema.key(
+    "monitoring:persistence",
+    type="string",
+    about="what measure_persistence measured last, as JSON: claims a second, p99, lost claims by setting",
+    writer="persistence.measurements.save",
+    expiry="none",
+    expendable="measure again",
+)

@@ -3,6 +3,7 @@ from django.urls import path
 
 from apps.adminkit import views as adminkit_views
 from apps.monitoring import key_views, redis_views, views
+from apps.monitoring.persistence import views as persistence_views
 
 app_name = "monitoring"
 
@@ -12,6 +13,11 @@ urlpatterns = [
     path("admin/panels/", admin.site.admin_view(adminkit_views.dashboard_panels), name="panels"),
     path("admin/redis/", admin.site.admin_view(redis_views.show_redis), name="redis"),
     path("admin/redis/keys/<slug:slug>/", admin.site.admin_view(key_views.show_pattern), name="pattern"),
+    path(
+        "admin/redis/persistence/",
+        admin.site.admin_view(persistence_views.show_persistence),
+        name="persistence",
+    ),
     path("admin/redis/rebuilds/", admin.site.admin_view(redis_views.show_rebuilds), name="rebuilds"),
     path(
         "admin/redis/rebuilds/<str:name>/", admin.site.admin_view(redis_views.start_rebuild), name="rebuild"

@@ -75,15 +75,23 @@ def average_rate(pricing: str, tally: Tally) -> float:
 
 
 def price_smoothly(
-    price_micros: int, tally: Tally, words: Mapping[str, Tally], prior_rate: float, draw: random.Random
+    price_micros: int,
+    tally: Tally,
+    words: Mapping[str, Tally],
+    prior_rate: float,
+    draw: random.Random,
+    exploring: float = 1.0,
 ) -> Prices:
-    """Prices in service; `draw` chooses the ad's rate among those that its counts leave likely."""
+    """Prices in service; `draw` chooses the ad's rate among those that its counts leave likely.
+
+    A share `exploring` of the prices does so; the others have the mean of these rates.
+    """
     events = min(tally.events, tally.views)
     likely = PRIOR_VIEWS * prior_rate + events
     unlikely = PRIOR_VIEWS * (1 - prior_rate) + tally.views - events
     mean = likely / (likely + unlikely)
-    drawn = draw.betavariate(likely, unlikely)
-    ecpm = _to_micros(price_micros, drawn)
+    explores = exploring >= 1.0 or draw.random() < exploring
+    ecpm = _to_micros(price_micros, draw.betavariate(likely, unlikely) if explores else mean)
     bonuses = {}
     for word, counted in words.items():
         rate = (counted.events + PRIOR_WORD_VIEWS * mean) / (counted.views + PRIOR_WORD_VIEWS)

@@ -9,6 +9,7 @@ from django.conf import settings
 from apps.ads import keys
 from apps.ads.learning import records
 from apps.ads.learning.prices import Prices, Tally, average_rate, price_plainly, price_smoothly
+from apps.ads.live_settings import ADS
 from apps.redis_kit import client, scripts, transport
 
 PRICE = scripts.Script("price_ad", package="apps.ads.learning", reply=bool)
@@ -67,7 +68,8 @@ def compute(
     of_type = Tally(types.get(f"{pricing}:views", 0), types.get(f"{pricing}:{event}", 0))
     if settings.ADS_PLAIN_PRICES:
         return price_plainly(price_micros, tally, by_word, of_type)
-    return price_smoothly(price_micros, tally, by_word, average_rate(pricing, of_type), draw)
+    exploring = ADS.current().exploring_percent / 100
+    return price_smoothly(price_micros, tally, by_word, average_rate(pricing, of_type), draw, exploring)
 
 
 def basis(counts: Mapping[str, int]) -> int:

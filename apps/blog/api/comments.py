@@ -50,7 +50,7 @@ def list_comments(request: HttpRequest, note_id: RowId, cursor: Cursor = "") -> 
 def add_comment(request: HttpRequest, note_id: RowId, said: CommentIn) -> Status[dict[str, Any]]:
     """A reply to a reply stands under the same comment, and mentions whom it answers."""
     user = auth.require_user(request)
-    limits.charge(limits.COMMENTS, user.pk)
+    limits.charge(limits.comments(), user.pk)
     made = comments.add(note_id, user, said.text, reply_to=said.reply_to, mention_ids=said.mention_ids)
     return Status(201, schemas.build_comment(comments.build_view(made, None)))
 
@@ -95,7 +95,7 @@ def delete_comment(request: HttpRequest, comment_id: RowId) -> Status[None]:
 def restore_comment(request: HttpRequest, comment_id: RowId) -> dict[str, Any]:
     """For a day, by whoever deleted it."""
     user = auth.require_user(request)
-    limits.charge(limits.COMMENTS, user.pk)
+    limits.charge(limits.comments(), user.pk)
     comment = access.own_deleted_comment(comment_id, user)
     comments.restore(comment)
     comment.refresh_from_db()

@@ -7,11 +7,11 @@ that dies in between therefore changes nothing that readers see. Each batch, and
 from collections.abc import Iterable
 from datetime import timedelta
 
-from django.conf import settings
 from django.utils import timezone
 
 from apps.blog.feed import inboxes
 from apps.blog.feed.feed_positions import FeedPosition
+from apps.blog.live_settings import NOTES
 from apps.blog.models import Note
 from apps.follows.models import Follow
 from apps.redis_kit import fault_injection
@@ -51,7 +51,7 @@ def _decide_pulled(note: Note) -> bool:
 
     Stores the decision in the note when its first batch starts.
     """
-    limit = settings.FEED_PUSH_LIMIT
+    limit = NOTES.current().push_limit
     pulled = bool(Follow.objects.filter(followee=note.author_id)[limit : limit + 1])
     if pulled != note.pulled:
         Note.objects.filter(pk=note.pk).update(pulled=pulled)

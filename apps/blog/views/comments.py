@@ -79,7 +79,7 @@ def delete(request: HttpRequest, comment_id: int) -> HttpResponse:
 def restore(request: HttpRequest, comment_id: int) -> HttpResponse:
     """Restore a comment that the person deleted."""
     user = auth.require_user(request)
-    limits.charge(limits.COMMENTS, user.pk)
+    limits.charge(limits.comments(), user.pk)
     comment = access.own_deleted_comment(comment_id, user)
     comments.restore(comment)
     if not htmx.is_htmx(request):
@@ -92,7 +92,7 @@ def _post_comment(request: HttpRequest, note: Note) -> HttpResponse:
     user, text = auth.require_user(request), request.POST.get("text", "")
     answer_to = parse_row_id(request.POST.get("reply_to"))
     try:
-        limits.charge(limits.COMMENTS, user.pk)
+        limits.charge(limits.comments(), user.pk)
         made = comments.add(note.pk, user, text, reply_to=answer_to, mention_ids=_mention_ids(request))
     except (ValidationError, Problem) as why:
         return _render_form(request, note, answer_to, {"text": text} | _refusal_context(why))

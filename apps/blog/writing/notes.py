@@ -47,7 +47,7 @@ def create(author: User, shop: Shop, *, publish: bool = False, **content: Unpack
     _apply_content(note, content)
     if publish:
         _require_complete(note, photo_count=len(content.get("photo_ids", [])))
-    limits.charge(limits.NEW_NOTES, author.pk)
+    limits.charge(limits.new_notes(), author.pk)
     with transaction.atomic():
         note.save(force_insert=True)
         _save_content(note, content, publish=publish)

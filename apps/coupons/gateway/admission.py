@@ -22,6 +22,7 @@ from apps.redis_kit import client, fault_injection, limiter, scripts
 from apps.redis_kit.batching import call_one_by_one_on_error
 from apps.redis_kit.limiter import Verdict
 from apps.redis_kit.transport import AsyncTransport
+from apps.siteconfig.components.copies import CHANGED
 
 #: More claims on one sale would hold Redis for longer than a millisecond.
 MAX_BATCH = 64
@@ -59,7 +60,7 @@ Decision = AdmissionOutcome | Exception
 
 _build_login_keys, _login_args = token_cache.prepare_calls()
 _build_limit_keys, _limit_args = limiter.prepare_hits(limits.CLAIM_LIMIT)
-_PEOPLE_ARGS = (*_login_args, *_limit_args)
+_people_args = (*_login_args, *_limit_args)
 
 
 def _parse_reply(raw: Sequence[Any]) -> AdmitReply:
@@ -129,7 +130,7 @@ def _prefix_people(
     return [
         (
             [*islice(logins, len(batch)), *islice(hits, len(batch)), *sale_keys],
-            [*_PEOPLE_ARGS, *claim_args],
+            [*_people_args, *claim_args],
         )
         for (sale_keys, claim_args), batch in zip(calls, batches, strict=True)
     ]
@@ -179,7 +180,7 @@ async def _check_people(transport: AsyncTransport, requests: Sequence[ClaimReque
         return await token_cache.find_many_async(transport, [request.digest for request in batch])
 
     async def charge(user_ids: list[int]) -> list[Verdict]:
-        return await limiter.ahit(transport, limits.CLAIM_LIMIT, user_ids)
+        return await limiter.ahit(transport, limits.claim_limit(), user_ids)
 
     copies = await call_one_by_one_on_error(find_logins, list(requests))
     decisions = [_refuse_login(request, copy) for request, copy in zip(requests, copies, strict=True)]
@@ -197,3 +198,12 @@ def _refuse_login(request: ClaimRequest, copy: TokenCopy | Exception) -> Decisio
     if copy.user_id != request.user_id:
         return TokenCopy(CopyState.REFUSED)
     return None if copy.state is CopyState.LIVE else copy
+
+
+def follow_claim_limit() -> None:
+    """Take over the limit of claims that operators have set."""
+    global _people_args
+    _people_args = (*_login_args, *limiter.prepare_hits(limits.claim_limit())[1])
+
+
+CHANGED.register(follow_claim_limit)

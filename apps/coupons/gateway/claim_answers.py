@@ -25,6 +25,7 @@ from apps.coupons.gateway.admission import AdmissionOutcome, ClaimRequest
 from apps.redis_kit.limiter import Verdict
 from apps.web.problems import Problem
 from apps.web.serving.http_protocol import Header, header_lines
+from apps.web.serving.wsgi_bridge import ADMITTED
 
 Message = dict[str, Any]
 #: An answer, and the text for its placeholder.
@@ -98,6 +99,8 @@ class RequestVariant:
             "PATH_INFO": SAMPLE_PATHS[is_form],
             "SERVER_NAME": "localhost",
             "SERVER_PORT": "80",
+            # Only a claim that was let in comes here.
+            ADMITTED: True,
             **variables,
         }
 

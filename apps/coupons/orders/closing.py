@@ -9,9 +9,9 @@ from collections import deque
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 
-from django.conf import settings
 from django.utils import timezone
 
+from apps.coupons.live_settings import SALES
 from apps.queues import delayed
 from apps.redis_kit import client
 from apps.web import on_commit
@@ -26,10 +26,11 @@ _scheduled_seconds: deque[int] = deque(maxlen=8)
 
 
 def payment_deadline() -> datetime:
-    """The moment until which an order made now can be paid: PAY_WITHIN from now, rounded up to a whole
+    """The moment until which an order made now can be paid: the time to pay from now, rounded up to a whole
     second.
     """
-    return (timezone.now() + settings.PAY_WITHIN).replace(microsecond=0) + ONE_SECOND
+    pay_within = timedelta(seconds=SALES.current().pay_within_seconds)
+    return (timezone.now() + pay_within).replace(microsecond=0) + ONE_SECOND
 
 
 def schedule_after_commit(deadlines: Iterable[datetime]) -> None:

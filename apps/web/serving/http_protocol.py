@@ -169,12 +169,19 @@ class DirectCycle:
         self.response_complete, self.disconnected, self.keep_alive, self.more_body = True, False, True, False
 
 
+class Gate:
+    """Whether the site is closed: while `closed` holds something, every request is the application's."""
+
+    closed: object = None
+
+
 class DirectHttpProtocol(BoundedHttpProtocol):
     """One connection whose requests a subclass may answer itself, without ASGI, one at a time.
 
     ASGI costs a request a coroutine, a task and two messages: more than a short answer itself.
     """
 
+    gate: ClassVar[Gate] = Gate()
     _cached_server_lines: ClassVar[tuple[Sequence[Header], bytes]] = (), b""
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
@@ -186,7 +193,9 @@ class DirectHttpProtocol(BoundedHttpProtocol):
         """Whether the request being read can be answered here; uvicorn's own cycle slows a client that reads
         no answers.
         """
-        return self.is_free and not self.flow.write_paused and self.parser.get_http_version() == "1.1"
+        if self.gate.closed is not None or not self.is_free or self.flow.write_paused:
+            return False
+        return bool(self.parser.get_http_version() == "1.1")
 
     def begin_direct(self) -> None:
         """Take the request: nothing else on this connection is answered before it."""

@@ -24,6 +24,8 @@ Receive = Callable[[], Any]
 Send = Callable[[dict[str, Any]], Any]
 #: Headers that CGI names without HTTP_.
 UNPREFIXED_HEADERS = {"CONTENT_TYPE", "CONTENT_LENGTH"}
+#: In the environment of a request that the event loop makes itself, for one that it has let in already.
+ADMITTED = "savor.admitted"
 #: Joined up to this size, an answer is one message; a larger one is passed on part by part.
 MAX_JOINED_BYTES = 1024 * 1024
 #: Bytes of a body in memory; a longer one is in a file without a name.

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.urls import resolve
 
-from apps.web.serving.wsgi_bridge import Application, WsgiResponse, build_environ
+from apps.web.serving.wsgi_bridge import ADMITTED, Application, WsgiResponse, build_environ
 from apps.web.shared_documents.documents import Document, Rendered
 from apps.web.shared_documents.page_requests import DocumentKey
 
@@ -17,10 +17,13 @@ MAX_THREADS = 2
 
 
 class PageRenderer:
-    """Asks Django's WSGI application for pages as somebody without cookies does."""
+    """Asks Django's WSGI application for pages as somebody without cookies does.
 
-    def __init__(self, django: Application) -> None:
-        self._django = django
+    `is_admitted`: on behalf of requests that were let in, although the site may be closed for maintenance.
+    """
+
+    def __init__(self, django: Application, *, is_admitted: bool = True) -> None:
+        self._django, self._marks = django, {ADMITTED: True} if is_admitted else {}
         self._threads = ThreadPoolExecutor(MAX_THREADS, thread_name_prefix="documents")
 
     async def render(self, key: DocumentKey, last: Document | None) -> Document | Rendered:
@@ -45,7 +48,8 @@ class PageRenderer:
 
     def _request(self, key: DocumentKey) -> Rendered:
         response = WsgiResponse()
-        parts: Any = self._django(build_environ(_build_scope(key), BytesIO()), response.start)
+        environ = build_environ(_build_scope(key), BytesIO()) | self._marks
+        parts: Any = self._django(environ, response.start)
         try:
             body = b"".join(parts)
         finally:

@@ -1,0 +1,28 @@
+"""Settings of log-ins that operators change while the site runs."""
+
+from typing import Annotated
+
+from annotated_types import Ge, Le
+from django.utils.translation import gettext_lazy as _
+
+from apps.siteconfig.components import definitions
+from apps.siteconfig.components.definitions import About, Settings
+
+
+class LoginSettings(Settings):
+    """How many text messages with codes leave the site."""
+
+    codes_per_minute: Annotated[
+        int,
+        Ge(1),
+        Le(100_000),
+        About(
+            _("Log-in codes in a minute, to everybody"),
+            effect=_("Each costs a text message. Lower it while somebody has codes sent to strangers."),
+        ),
+    ]
+
+
+LOGINS = definitions.register(
+    "logins", LoginSettings, title=_("Log-ins"), defaults=lambda: {"codes_per_minute": 2_000}, order=30
+)

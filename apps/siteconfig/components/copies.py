@@ -1,0 +1,102 @@
+"""The changed settings that this process works with, from the copy in Redis that all processes read.
+
+SQL is the truth: the newest row of each component. In Redis a row's number stands before its JSON, so that a
+late writer never replaces a newer one. A copy that is not complete is filled from SQL. Once a minute a
+process fills it anyway, in case whoever made a change could not reach Redis.
+"""
+
+import json
+import logging
+import time
+from collections.abc import Callable, Mapping
+from typing import Any, cast
+
+from django.db import DatabaseError
+
+from apps.redis_kit import client, schema, scripts
+from apps.siteconfig import keys
+from apps.siteconfig.models import SettingsChange
+from apps.web.registry import Registry
+
+#: The field whose presence says that every component's settings are there.
+COMPLETE = "_complete"
+#: Seconds between two fillings from SQL by one process.
+FILL_SECONDS = 60.0
+STORE = scripts.Script("store_newer_settings", package="apps.siteconfig", reply=bool)
+#: Functions that are called, in the poller's thread, when this process has taken over other settings.
+CHANGED: Registry[Callable[[], None]] = Registry("changed settings")
+NOTHING: Mapping[str, Any] = {}
+log = logging.getLogger(__name__)
+
+
+class Copy:
+    """The settings of this process by component, each the same object until somebody changes it."""
+
+    def __init__(self) -> None:
+        self._by_component: dict[str, Mapping[str, Any]] = {}
+        self._raw: Mapping[str, str] = {}
+        self._fill_due = 0.0
+
+    def overrides_of(self, component: str) -> Mapping[str, Any]:
+        """The changed settings of a component."""
+        return self._by_component.get(component, NOTHING)
+
+    def load(self, raw: Mapping[str, str]) -> None:
+        """Take over what Redis holds; fills it from SQL first when that is due."""
+        if COMPLETE not in raw or time.monotonic() >= self._fill_due:
+            raw = self._fill() or raw
+        if raw == self._raw:
+            return
+        self._by_component = {
+            name: self._by_component[name] if self._raw.get(name) == text else _parse(name, text)
+            for name, text in raw.items()
+            if name != COMPLETE
+        }
+        self._raw = raw
+        CHANGED.notify()
+
+    def clear(self) -> None:
+        """Forget everything, as in a new process."""
+        self.__init__()  # type: ignore[misc]
+
+    def _fill(self) -> Mapping[str, str] | None:
+        """Fill the copy in Redis; None while SQL is away."""
+        self._fill_due = time.monotonic() + FILL_SECONDS
+        try:
+            rebuild()
+        except DatabaseError:
+            log.exception("settings stay as Redis has them: SQL does not answer")
+            return None
+        return cast(dict[str, str], client.get().hgetall(keys.SETTINGS()))
+
+
+#: The one of this process.
+copy = Copy()
+
+
+def store(change: SettingsChange) -> bool:
+    """Put a row's settings into Redis; False when Redis has newer ones. Raises client.UNAVAILABLE."""
+    args: list[scripts.Arg] = [change.component, change.number, json.dumps(change.overrides)]
+    return STORE(client.get(), keys=[keys.SETTINGS()], args=args)
+
+
+def rebuild(report: schema.ReportProgress = lambda done, total: None) -> int:
+    """Fill the copy from SQL; returns the number of components that somebody has changed."""
+    newest = list(SettingsChange.objects.newest())
+    for done, change in enumerate(newest, start=1):
+        store(change)
+        report(done, len(newest))
+    client.get().hset(keys.SETTINGS(), COMPLETE, 1)
+    return len(newest)
+
+
+def _parse(component: str, text: str) -> Mapping[str, Any]:
+    """The settings in "12 {json}"; none when somebody wrote something else there."""
+    try:
+        found = json.loads(text.partition(" ")[2])
+    except ValueError:
+        found = None
+    if isinstance(found, dict):
+        return found
+    log.error("Redis holds no settings of %s: it keeps its defaults until a minute has passed", component)
+    return NOTHING

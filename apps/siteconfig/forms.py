@@ -1,0 +1,117 @@
+"""Forms of the admin's pages about the running site."""
+
+from datetime import datetime, timedelta
+from typing import Any, cast
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.utils import timezone
+from django.utils.text import format_lazy
+from django.utils.translation import gettext_lazy as _
+from unfold.widgets import (
+    UnfoldAdminIntegerFieldWidget,
+    UnfoldAdminSelectWidget,
+    UnfoldAdminTextInputWidget,
+)
+
+from apps.siteconfig.components.definitions import Component, Setting
+
+#: Values of the field `ends`: minutes from now, or one of these words.
+UNKNOWN_END, UNCHANGED_END = "unknown", "unchanged"
+DURATION_CHOICES = [
+    ("15", _("in 15 minutes")),
+    ("30", _("in half an hour")),
+    ("60", _("in an hour")),
+    ("120", _("in 2 hours")),
+    ("360", _("in 6 hours")),
+    (UNKNOWN_END, _("nobody knows yet")),
+]
+
+
+class MaintenanceForm(forms.Form):
+    """When the site should be open again, and what people are told meanwhile."""
+
+    ends = forms.ChoiceField(
+        label=_("Open again"), choices=DURATION_CHOICES, initial="30", widget=UnfoldAdminSelectWidget
+    )
+    text_en = forms.CharField(
+        label=_("Text in English"),
+        max_length=300,
+        required=False,
+        widget=UnfoldAdminTextInputWidget(attrs={"placeholder": "We are moving to a larger kitchen."}),
+    )
+    text_zh = forms.CharField(
+        label=_("Text in Chinese"),
+        max_length=300,
+        required=False,
+        widget=UnfoldAdminTextInputWidget(attrs={"placeholder": "我们正在升级系统。"}),
+        help_text=_("Without texts the page says that we are working on the site."),
+    )
+
+    def __init__(self, *arguments: Any, until: datetime | None = None, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self._until = until
+        if until:
+            moment = timezone.localtime(until).strftime("%H:%M")
+            kept = (UNCHANGED_END, _("at %(time)s, as announced") % {"time": moment})
+            ends = cast(forms.ChoiceField, self.fields["ends"])
+            ends.choices = [kept, *DURATION_CHOICES]
+            ends.initial = UNCHANGED_END
+
+    @property
+    def announcement(self) -> dict[str, Any]:
+        """The arguments of `switch.close_site` that were entered."""
+        return {"until": self._end(), **{name: self.cleaned_data[name] for name in ("text_en", "text_zh")}}
+
+    def _end(self) -> datetime | None:
+        chosen = self.cleaned_data["ends"]
+        if chosen == UNCHANGED_END:
+            return self._until
+        return None if chosen == UNKNOWN_END else timezone.now() + timedelta(minutes=int(chosen))
+
+
+class SettingsForm(forms.Form):
+    """The settings of one component; an empty field means the default."""
+
+    based_on = forms.IntegerField(widget=forms.HiddenInput, min_value=0)
+
+    def __init__(self, component: Component[Any], *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self._component = component
+        defaults = component.defaults()
+        for setting in component.settings:
+            self.fields[setting.name] = _build_field(setting, getattr(defaults, setting.name))
+
+    @property
+    def overrides(self) -> dict[str, Any]:
+        """What was entered, without the empty fields."""
+        entered = {setting.name: self.cleaned_data[setting.name] for setting in self._component.settings}
+        return {name: value for name, value in entered.items() if value not in (None, "")}
+
+    def add_refusal(self, refusal: ValidationError) -> None:
+        """Show the sentences of a verb beside their fields."""
+        sentences = refusal.message_dict if hasattr(refusal, "error_dict") else {None: refusal.messages}
+        for name, found in sentences.items():
+            for sentence in found:
+                self.add_error(name, sentence)
+
+
+def _build_field(setting: Setting, default: Any) -> forms.Field:
+    """The form field of a setting; its help says what a change does and what the default is."""
+    about = setting.about
+    label = format_lazy("{} ({})", about.label, about.unit) if about.unit else about.label
+    told = _("Default: %(value)s.") % {"value": default if default not in ("", None) else "–"}
+    common: dict[str, Any] = {
+        "label": label,
+        "required": False,
+        "help_text": format_lazy("{} {}", about.effect, told),
+    }
+    if isinstance(default, int):
+        return forms.IntegerField(
+            min_value=setting.bound("ge"),
+            max_value=setting.bound("le"),
+            widget=UnfoldAdminIntegerFieldWidget(attrs={"placeholder": default}),
+            **common,
+        )
+    widget = UnfoldAdminTextInputWidget(attrs={"placeholder": default})
+    return forms.CharField(max_length=setting.bound("max_length"), widget=widget, **common)

@@ -1,0 +1,138 @@
+"""The admin's pages of components' settings: all of them, and one component with its history."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib import admin, messages
+from django.contrib.auth.decorators import permission_required
+from django.core.exceptions import ValidationError
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST, require_safe
+
+from apps.siteconfig.components import changes
+from apps.siteconfig.components.definitions import COMPONENTS, About, Component
+from apps.siteconfig.connections import hide_password as show
+from apps.siteconfig.forms import SettingsForm
+from apps.siteconfig.models import SettingsChange
+from apps.web.problems.ids import parse_row_id
+
+CHANGE_PERMISSION = "siteconfig.change_settings"
+#: Changes that the history of a component shows.
+MAX_HISTORY_ROWS = 20
+
+
+@dataclass(frozen=True)
+class SettingRow:
+    """A setting as the page shows it: its value in force and its default."""
+
+    about: About
+    value: Any
+    default: Any
+
+    @property
+    def is_changed(self) -> bool:
+        return bool(self.value != self.default)
+
+
+@dataclass(frozen=True)
+class HistoryRow:
+    """A change, its settings in words, and whether one can go back to it."""
+
+    change: SettingsChange
+    settings: list[tuple[Any, Any]]
+    is_newest: bool
+
+
+@permission_required(CHANGE_PERMISSION, raise_exception=True)
+@require_safe
+@never_cache
+def show_settings(request: HttpRequest) -> HttpResponse:
+    """Every component with its settings in force."""
+    components = [(component, _list_settings(component)) for component in COMPONENTS.entries()]
+    context = admin.site.each_context(request) | {"title": _("Settings"), "components": components}
+    return render(request, "admin/siteconfig/settings.html", context)
+
+
+@permission_required(CHANGE_PERMISSION, raise_exception=True)
+@never_cache
+def change_component(request: HttpRequest, name: str) -> HttpResponse:
+    """GET shows the form of a component and its history; POST puts its settings in force."""
+    component = _find_component(name)
+    if request.method != "POST":
+        return _render_component(request, component, _build_form(component))
+    form = SettingsForm(component, request.POST)
+    if not form.is_valid() or not _apply(request, component, form):
+        return _render_component(request, component, form)
+    return redirect("siteconfig:component", name=name)
+
+
+@permission_required(CHANGE_PERMISSION, raise_exception=True)
+@require_POST
+def restore_component(request: HttpRequest, name: str) -> HttpResponse:
+    """Put the settings of an earlier change in force again."""
+    component = _find_component(name)
+    number, based_on = parse_row_id(request.POST.get("number")), parse_row_id(request.POST.get("based_on"))
+    try:
+        changes.restore(component, number, changed_by=str(request.user), based_on=based_on)
+        messages.success(request, _("The earlier settings are in force again."))
+    except ValidationError as refusal:
+        messages.error(request, " ".join(refusal.messages))
+    return redirect("siteconfig:component", name=name)
+
+
+def _find_component(name: str) -> Component[Any]:
+    component = COMPONENTS.get(name)
+    if component is None:
+        raise Http404
+    return component
+
+
+def _build_form(component: Component[Any]) -> SettingsForm:
+    row = SettingsChange.objects.filter(component=component.name).first()
+    initial = (row.overrides if row else {}) | {"based_on": row.number if row else 0}
+    return SettingsForm(component, initial=initial)
+
+
+def _apply(request: HttpRequest, component: Component[Any], form: SettingsForm) -> bool:
+    based_on = form.cleaned_data["based_on"]
+    try:
+        changes.change(component, form.overrides, changed_by=str(request.user), based_on=based_on)
+    except ValidationError as refusal:
+        form.add_refusal(refusal)
+        return False
+    messages.success(request, _("The settings are saved and reach every process within a second."))
+    return True
+
+
+def _render_component(request: HttpRequest, component: Component[Any], form: SettingsForm) -> HttpResponse:
+    history = _list_history(component)
+    context = admin.site.each_context(request) | {
+        "title": component.title,
+        "component": component,
+        "form": form,
+        "history": history,
+        "newest_number": history[0].change.number if history else 0,
+    }
+    return render(request, "admin/siteconfig/component.html", context)
+
+
+def _list_settings(component: Component[Any]) -> list[SettingRow]:
+    current, defaults = component.current(), component.defaults()
+    return [
+        SettingRow(setting.about, show(getattr(current, setting.name)), getattr(defaults, setting.name))
+        for setting in component.settings
+    ]
+
+
+def _list_history(component: Component[Any]) -> list[HistoryRow]:
+    rows = SettingsChange.objects.filter(component=component.name)[:MAX_HISTORY_ROWS]
+    labels = {setting.name: setting.about.label for setting in component.settings}
+    return [
+        HistoryRow(
+            row, [(labels.get(name, name), show(value)) for name, value in row.overrides.items()], not index
+        )
+        for index, row in enumerate(rows)
+    ]

@@ -1,0 +1,27 @@
+"""What operators have set, as this process knows it: at most a second old, read in one round trip."""
+
+from apps.redis_kit import client, transport
+from apps.siteconfig import keys
+from apps.siteconfig.components.copies import copy
+from apps.siteconfig.maintenance.switch import switch
+from apps.siteconfig.polling import Poller
+
+
+def read() -> None:
+    """Read everything from Redis. While Redis is away the site is open and settings stay as they were."""
+    commands = [("GET", keys.MAINTENANCE()), ("HGETALL", keys.SETTINGS())]
+    try:
+        closed, settings = transport.execute_many(client.get(), commands)
+        switch.load(closed)
+        copy.load(_as_mapping(settings))
+    except client.UNAVAILABLE:
+        switch.load(None)
+
+
+def _as_mapping(reply: list[str] | dict[str, str]) -> dict[str, str]:
+    # A Cluster's client pairs the fields with their values.
+    return reply if isinstance(reply, dict) else dict(zip(reply[::2], reply[1::2], strict=True))
+
+
+#: The one of this process.
+poller = Poller(read)

@@ -1,0 +1,16 @@
+"""The rate of orders by which the page about persistence reckons losses."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from apps.coupons.models import VoucherOrder
+from apps.monitoring.persistence import losses
+
+
+@pytest.mark.django_db
+def test_orders_of_the_last_hour_are_counted(order: VoucherOrder) -> None:
+    assert losses.count_orders() == 1
+    VoucherOrder.objects.filter(pk=order.pk).update(created_at=timezone.now() - timedelta(hours=2))
+    assert losses.count_orders() == 0

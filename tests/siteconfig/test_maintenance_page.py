@@ -1,0 +1,104 @@
+"""The admin's page of the maintenance switch, and the command of the same."""
+
+from collections.abc import Callable
+from datetime import timedelta
+from io import StringIO
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.test import Client
+from django.utils import timezone
+
+from apps.accounts.models import User
+from apps.siteconfig.maintenance.switch import switch
+from apps.siteconfig.models import MaintenanceChange
+
+pytestmark = pytest.mark.django_db
+PAGE = "/admin/maintenance/"
+FORM = {"ends": "30", "text_en": "Back soon.", "text_zh": ""}
+
+
+def run(*arguments: str, **options: Any) -> str:
+    out = StringIO()
+    call_command("maintenance", *arguments, stdout=out, **options)
+    return out.getvalue()
+
+
+def test_a_manager_closes_and_opens_the_site(boss: Client) -> None:
+    assert "The site was never closed." in boss.get(PAGE).content.decode()
+    answer = boss.post(f"{PAGE}close/", FORM, follow=True)
+    assert "The site is closed since" in answer.content.decode()
+    closed = switch.closed
+    assert closed
+    assert closed.until
+    assert timedelta(minutes=29) < closed.until - timezone.now() <= timedelta(minutes=30)
+    # Whoever closes the site goes on seeing it.
+    assert boss.get("/").status_code == 200
+    assert "The site is open." in boss.post(f"{PAGE}open/", follow=True).content.decode()
+    assert switch.closed is None
+    assert MaintenanceChange.objects.count() == 2
+
+
+def test_a_change_of_the_text_keeps_the_end(boss: Client) -> None:
+    boss.post(f"{PAGE}close/", FORM)
+    first = switch.closed
+    boss.post(f"{PAGE}close/", FORM | {"ends": "unchanged", "text_en": "A little longer."})
+    assert first
+    assert switch.closed
+    assert (switch.closed.until, switch.closed.text_en) == (first.until, "A little longer.")
+
+
+def test_a_wrong_form_changes_nothing(boss: Client) -> None:
+    answer = boss.post(f"{PAGE}close/", FORM | {"ends": "tomorrow"})
+    assert answer.status_code == 200
+    assert "tomorrow is not one of the available choices" in answer.content.decode()
+    assert switch.closed is None
+
+
+def test_without_redis_the_page_says_so(boss: Client, redis_away_now: Callable[[], None]) -> None:
+    redis_away_now()
+    assert "Redis is away" in boss.get(PAGE).content.decode()
+    answer = boss.post(f"{PAGE}close/", FORM)
+    assert answer.status_code == 302
+    assert "nothing was changed" in boss.get(PAGE).content.decode()
+    assert boss.post(f"{PAGE}open/").status_code == 302
+
+
+def test_staff_without_the_permission_are_refused(client: Client, alice: User) -> None:
+    alice.is_staff = True
+    alice.save()
+    client.force_login(alice)
+    assert client.get(PAGE).status_code == 403
+    assert client.post(f"{PAGE}close/", FORM).status_code == 403
+    assert switch.closed is None
+
+
+def test_the_command_closes_opens_and_tells() -> None:
+    assert run("status") == "open\n"
+    assert "closed since" in run("on", minutes=20, text_en="Back soon.")
+    assert switch.closed
+    assert switch.closed.text_en == "Back soon."
+    assert "expected until" in run("status")
+    assert run("off") == "open\n"
+    assert switch.closed is None
+
+
+def test_the_command_reads_an_end_in_the_time_of_the_site() -> None:
+    end = timezone.localtime() + timedelta(hours=2)
+    run("on", until=f"{end:%Y-%m-%d %H:%M}")
+    assert switch.closed
+    assert switch.closed.until == end.replace(second=0, microsecond=0)
+
+
+@pytest.mark.parametrize("end", ["soon", "2020-01-01 00:00", "2026-99-99 00:00"])
+def test_the_command_refuses_an_end_that_is_none(end: str) -> None:
+    with pytest.raises(CommandError):
+        run("on", until=end)
+    assert switch.closed is None
+
+
+@pytest.mark.usefixtures("redis_away")
+def test_the_command_says_that_redis_is_away() -> None:
+    with pytest.raises(CommandError, match="Redis does not answer"):
+        run("on")
