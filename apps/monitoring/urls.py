@@ -14,7 +14,7 @@ urlpatterns = [
     path("admin/redis/", admin.site.admin_view(redis_views.show_redis), name="redis"),
     path("admin/redis/keys/<slug:slug>/", admin.site.admin_view(key_views.show_pattern), name="pattern"),
     path(
-        "admin/redis/persistence/",
+        "admin/persistence/",
         admin.site.admin_view(persistence_views.show_persistence),
         name="persistence",
     ),

@@ -12,10 +12,11 @@ def read() -> None:
     commands = [("GET", keys.MAINTENANCE()), ("HGETALL", keys.SETTINGS())]
     try:
         closed, settings = transport.execute_many(client.get(), commands)
-        switch.load(closed)
-        copy.load(_as_mapping(settings))
     except client.UNAVAILABLE:
         switch.load(None)
+        return
+    switch.load(closed)
+    copy.load(_as_mapping(settings))
 
 
 def _as_mapping(reply: list[str] | dict[str, str]) -> dict[str, str]:

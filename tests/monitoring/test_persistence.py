@@ -16,7 +16,7 @@ from apps.monitoring.persistence.measurements import Measurement
 from apps.monitoring.persistence.server_state import PersistenceState
 from apps.redis_kit import client as redis_client
 
-PAGE = "/admin/redis/persistence/"
+PAGE = "/admin/persistence/"
 NOW = datetime(2026, 11, 24, 2, 0, tzinfo=UTC)
 SAVED = int((NOW - timedelta(minutes=5)).timestamp())
 INFO = {"aof_enabled": 1, "rdb_last_save_time": SAVED, "uptime_in_seconds": 7_200}
@@ -31,6 +31,9 @@ def test_the_state_is_what_the_server_says(guarded_redis: redis.Redis) -> None:
     assert not state.is_config_refused
     assert state.number("aof_current_size") >= 0
     assert losses.list_warnings(state, {}) == []
+    assert state.saved_at is None
+    guarded_redis.save()
+    assert server_state.read().saved_at is not None
 
 
 def test_each_setting_loses_seconds_and_orders_of_the_present_rate() -> None:

@@ -73,6 +73,15 @@ def test_a_lost_redis_is_filled_from_sql(guarded_redis: redis.Redis) -> None:
     assert SALES.current().pay_within_seconds == 120
 
 
+def test_a_rebuild_brings_back_what_an_older_sql_has() -> None:
+    change(pay_within_seconds=120)
+    change(pay_within_seconds=240)
+    SettingsChange.objects.filter(number=2).delete()
+    assert copies.rebuild() == 1
+    site_state.poller.read_now()
+    assert SALES.current().pay_within_seconds == 120
+
+
 def test_while_redis_is_away_settings_stay(redis_away_now: Callable[[], None]) -> None:
     change(pay_within_seconds=120)
     redis_away_now()

@@ -57,8 +57,10 @@ class PersistenceState:
 
     @property
     def saved_at(self) -> datetime | None:
+        """When the last snapshot was made; None for never."""
         moment = self.number("rdb_last_save_time")
-        return datetime.fromtimestamp(moment, UTC) if moment > 0 else None
+        # Without a snapshot the server gives the time of its start.
+        return datetime.fromtimestamp(moment, UTC) if moment > 0 and self.number("rdb_saves") else None
 
     @property
     def seconds_since_save(self) -> float:

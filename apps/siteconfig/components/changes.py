@@ -60,8 +60,8 @@ def _publish(row: SettingsChange) -> None:
     try:
         copies.store(row)
     except client.UNAVAILABLE:
-        log.warning("change %d of %s reaches the processes when Redis is back", row.number, row.component)
-        return
+        log.warning("change %d of %s reaches other processes when Redis is back", row.number, row.component)
+        copies.copy.fill_soon()
     site_state.poller.read_now()
 
 

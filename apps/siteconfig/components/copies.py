@@ -8,7 +8,7 @@ process fills it anyway, in case whoever made a change could not reach Redis.
 import json
 import logging
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, cast
 
 from django.db import DatabaseError
@@ -59,15 +59,25 @@ class Copy:
         """Forget everything, as in a new process."""
         self.__init__()  # type: ignore[misc]
 
+    def fill_soon(self) -> None:
+        """Compare with SQL at the next load: Redis may lack a change."""
+        self._fill_due = 0.0
+
     def _fill(self) -> Mapping[str, str] | None:
-        """Fill the copy in Redis; None while SQL is away."""
+        """What Redis has once it got what SQL has, or SQL's alone; None while SQL is away."""
         self._fill_due = time.monotonic() + FILL_SECONDS
         try:
-            rebuild()
+            newest = list(SettingsChange.objects.newest())
         except DatabaseError:
             log.exception("settings stay as Redis has them: SQL does not answer")
             return None
-        return cast(dict[str, str], client.get().hgetall(keys.SETTINGS()))
+        try:
+            _store_all(newest)
+            return cast(dict[str, str], client.get().hgetall(keys.SETTINGS()))
+        except client.UNAVAILABLE as error:
+            log.warning("settings are those of SQL, but other processes do not hear of them: %s", error)
+            self.fill_soon()
+        return {row.component: _encode(row) for row in newest} | {COMPLETE: "1"}
 
 
 #: The one of this process.
@@ -81,13 +91,24 @@ def store(change: SettingsChange) -> bool:
 
 
 def rebuild(report: schema.ReportProgress = lambda done, total: None) -> int:
-    """Fill the copy from SQL; returns the number of components that somebody has changed."""
+    """Make the copy anew from SQL; returns the number of components that somebody has changed."""
     newest = list(SettingsChange.objects.newest())
-    for done, change in enumerate(newest, start=1):
-        store(change)
-        report(done, len(newest))
-    client.get().hset(keys.SETTINGS(), COMPLETE, 1)
+    # SQL may have come back from a backup that is older than the copy.
+    client.get().delete(keys.SETTINGS())
+    _store_all(newest)
+    report(len(newest), len(newest))
     return len(newest)
+
+
+def _store_all(newest: Sequence[SettingsChange]) -> None:
+    for change in newest:
+        store(change)
+    client.get().hset(keys.SETTINGS(), COMPLETE, 1)
+
+
+def _encode(change: SettingsChange) -> str:
+    """The text that the script stores."""
+    return f"{change.number} {json.dumps(change.overrides)}"
 
 
 def _parse(component: str, text: str) -> Mapping[str, Any]:
