@@ -2,14 +2,17 @@
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, cast
 
 from apps.patterns.pattern import LiveKey, Text
+from apps.patterns.scratch import Scratch
 from apps.redis_kit import client, schema, transport
 
 #: Keys drawn of one declaration, elements of a key, characters of an element.
 MAX_KEYS, MAX_ELEMENTS, MAX_LENGTH = 2, 6, 48
+#: Keys drawn of a demonstration.
+MAX_SCRATCH_KEYS = 8
 #: One look walks through so many keys at most, in steps of SCAN_COUNT, and is remembered for so long.
 MAX_WALKED_KEYS, SCAN_COUNT, REMEMBERED_SECONDS = 40_000, 1_000, 30.0
 #: A masked text shows its first sign if it is at least so long, and a dot for so many others.
@@ -17,6 +20,7 @@ MIN_SHOWN_LENGTH, MAX_MASK_LENGTH = 4, 7
 #: Bytes of a string of bits that are drawn.
 MAX_BIT_BYTES = 4
 
+NOTHING = Text("", "")
 _remembered: dict[str, tuple[float, list[str]]] = {}
 
 
@@ -51,6 +55,17 @@ class LivePicture:
 def draw(live_keys: Sequence[LiveKey]) -> list[LivePicture]:
     """A picture for each declaration; raises client.UNAVAILABLE when Redis is away."""
     return [_draw_declaration(live) for live in live_keys]
+
+
+def draw_scratch(run: Scratch, *, is_bits: bool) -> list[KeyPicture]:
+    """The keys that a demonstration has left so far, MAX_SCRATCH_KEYS at most, under short names."""
+    declared = [(name, schema.match(name)) for name in run.names[:MAX_SCRATCH_KEYS]]
+    drawn = [
+        _draw_key(LiveKey(key, NOTHING, is_public=True, is_bits=is_bits and key.type == "string"), name)
+        for name, key in declared
+        if key
+    ]
+    return [replace(one, name=one.name.removeprefix(run.prefix)) for one in drawn if one]
 
 
 def forget() -> None:

@@ -6,8 +6,11 @@ from functools import cache
 from importlib import import_module
 from types import ModuleType
 
+from django.urls import reverse
+
 from apps.patterns import pages
 from apps.patterns.pattern import Pattern, Room
+from apps.redis_kit import schema
 
 
 @cache
@@ -28,6 +31,14 @@ def all_patterns() -> tuple[Pattern, ...]:
 def find(slug: str) -> Pattern | None:
     """The pattern of that slug, if there is one."""
     return next((pattern for pattern in all_patterns() if pattern.slug == slug), None)
+
+
+def find_page(declaration: schema.Key) -> str:
+    """The URL of the page that explains keys of this declaration, or ""."""
+    for pattern in all_patterns():
+        if any(live.key is declaration for live in pattern.keys):
+            return reverse("patterns:page", args=[pattern.slug])
+    return ""
 
 
 def _read_patterns(package: ModuleType) -> tuple[Pattern, ...]:

@@ -3,8 +3,9 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from apps.patterns import command_log, scratch
+from apps.patterns import command_log, key_pictures, scratch
 from apps.patterns.command_log import CommandLog
+from apps.patterns.key_pictures import KeyPicture
 from apps.patterns.pattern import Outcome, Pattern
 
 WayName = Literal["naive", "ours"]
@@ -12,18 +13,22 @@ WayName = Literal["naive", "ours"]
 
 @dataclass(frozen=True)
 class Run:
-    """A demonstration that ended: its outcome, and the commands that it took."""
+    """A demonstration that ended: its outcome, the commands that it took, and the keys as it left them."""
 
     way: WayName
     outcome: Outcome
     log: CommandLog
+    keys: list[KeyPicture]
 
 
 def run(pattern: Pattern, way: WayName) -> Run:
     """Demonstrate one way; raises client.UNAVAILABLE when Redis is away."""
     shown = pattern.naive if way == "naive" else pattern.ours
-    with scratch.opened() as keys, command_log.recorded(short_names(pattern, keys)) as log:
-        return Run(way, shown.run(keys), log)
+    with scratch.opened() as keys:
+        with command_log.recorded(short_names(pattern, keys)) as log:
+            outcome = shown.run(keys)
+        is_bits = any(live.is_bits for live in pattern.keys)
+        return Run(way, outcome, log, key_pictures.draw_scratch(keys, is_bits=is_bits))
 
 
 def short_names(pattern: Pattern, keys: scratch.Scratch) -> dict[str, str]:

@@ -51,6 +51,11 @@ class Scratch:
             self._keys[key] = None
         return key
 
+    @property
+    def names(self) -> list[str]:
+        """The run's keys, in the order in which they were first used."""
+        return list(self._keys)
+
     def do(self, *words: transport.Arg) -> Any:
         """The server's reply to one command, in one round trip."""
         return transport.execute(client.get(), words)

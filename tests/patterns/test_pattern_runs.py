@@ -12,6 +12,7 @@ from pytest_django.fixtures import Settings
 
 from apps.accounts.models import User
 from apps.coupons import keys as coupon_keys
+from apps.monitoring import pattern_pages
 from apps.patterns import comparisons, key_pictures, keys, limits, registry, runs, scratch
 from apps.patterns.pattern import LiveKey, Outcome, Text
 from apps.redis_kit import client as redis_client
@@ -41,6 +42,7 @@ def test_a_run_shows_its_commands_and_outcome(client: Client) -> None:
     ours = client.post(RUN, {"way": "ours"}, headers=HTMX).content.decode()
     assert "It holds" in ours
     assert "EVALSHA claim.lua" in ours
+    assert "hash:buyers" in ours, "the keys that it left are drawn"
 
 
 def test_a_run_without_javascript_is_a_whole_page(client: Client) -> None:
@@ -160,3 +162,16 @@ def test_figures_that_come_with_the_project_are_of_its_patterns() -> None:
     assert set(shipped) <= {pattern.slug for pattern in registry.all_patterns()}
     assert len(shipped) >= 20
     assert comparisons.read_newest("ids") == shipped["ids"]
+
+
+def test_a_key_leads_to_the_page_that_explains_it() -> None:
+    assert pattern_pages.find_page(coupon_keys.STOCK) == "/patterns/flash-sale/"
+    assert pattern_pages.find_page(coupon_keys.NEW_SALE) == ""
+
+
+def test_a_month_of_bits_is_drawn_as_days() -> None:
+    pattern = registry.find("bitmaps")
+    assert pattern
+    (month,) = runs.run(pattern, "ours").keys
+    assert month.name == "string:month"
+    assert [day for day, is_set in enumerate(month.bits, start=1) if is_set] == [1, 2, 3, 4, 5]
