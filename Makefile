@@ -6,7 +6,7 @@
 PYTHON = python3
 BIN = .venv/bin
 # What `make bench` measures, in turn; nearby makes a city of a million shops and takes a quarter of an hour.
-BENCH = claim consumer locks delayed visits feed social site pages nearby
+BENCH = claim consumer locks delayed visits feed social site pages nearby broadcasts
 
 help:
 	@awk -F ': .*## ' '/^[a-z-]+:.* ## / { printf "  make %-13s %s\n", $$1, $$2 }' Makefile

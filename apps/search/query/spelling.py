@@ -43,12 +43,10 @@ def replace_words(text: str, corrections: Mapping[str, str]) -> str:
     if not corrections:
         return ""
     folded, places = folding.fold_with_places(text)
-    places.append(len(text))
     pieces, at = [], 0
-    for found in terms.locate(folded):
-        if found.term in corrections:
-            pieces += [text[at : places[found.start]], corrections[found.term]]
-            at = places[found.end - 1] + 1
+    for found in terms.locate(folded, corrections):
+        pieces += [text[at : places[found.start]], corrections[found.term]]
+        at = places[found.end - 1] + 1
     return "".join([*pieces, text[at:]]) if pieces else ""
 
 

@@ -1,6 +1,7 @@
 """Folds texts: width, case, accents and traditional characters make no difference to search."""
 
 import unicodedata
+from collections.abc import Sequence
 from functools import cache
 
 from opencc import OpenCC
@@ -22,11 +23,13 @@ def fold(text: str) -> str:
     return text.lower() if text.isascii() else text.translate(_FOLDED)
 
 
-def fold_with_places(text: str) -> tuple[str, list[int]]:
-    """The folded text, and for each of its characters the place in `text` that it came from."""
+def fold_with_places(text: str) -> tuple[str, Sequence[int]]:
+    """The folded text, and for each of its characters the place in `text` that it came from; then the end."""
+    if all(len(fold(character)) == 1 for character in set(text)):
+        return fold(text), range(len(text) + 1)
     pieces = [fold(character) for character in text]
     places = [place for place, piece in enumerate(pieces) for _ in piece]
-    return "".join(pieces), places
+    return "".join(pieces), [*places, len(text)]
 
 
 def _fold_character(character: str) -> str:

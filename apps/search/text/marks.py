@@ -38,11 +38,8 @@ def snippet(text: str, words: Collection[str], length: int = SNIPPET_LENGTH) -> 
 def _marked_spans(text: str, words: Collection[str]) -> list[tuple[int, int]]:
     """The places (start, end) of the words, in order and without overlaps."""
     folded, places = folding.fold_with_places(text)
-    places.append(len(text))
     spans: list[tuple[int, int]] = []
-    for found in sorted(terms.locate(folded), key=lambda found: (found.start, found.end)):
-        if found.term not in words:
-            continue
+    for found in sorted(terms.locate(folded, words), key=lambda found: (found.start, found.end)):
         start, end = places[found.start], places[found.end - 1] + 1
         if spans and start <= spans[-1][1]:
             spans[-1] = (spans[-1][0], max(end, spans[-1][1]))

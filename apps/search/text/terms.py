@@ -6,7 +6,7 @@ characters are terms too.
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from apps.search.text import folding
@@ -65,18 +65,21 @@ def singles(folded: str) -> list[str]:
     return [character for run in RUN_PATTERN.findall(folded) if len(run) > 1 for character in run]
 
 
-def locate(folded: str) -> list[TermAt]:
-    """Every term of a folded text with its place, single Chinese characters among them."""
+def locate(folded: str, wanted: Collection[str]) -> list[TermAt]:
+    """The places of these terms in a folded text; they may be single Chinese characters."""
     found = []
     for piece in _PIECES.finditer(folded):
         start, text = piece.start(), piece[0]
-        if not RUN_PATTERN.match(text):
+        if text[:MAX_TERM_LENGTH] in wanted and not RUN_PATTERN.match(text):
             found.append(TermAt(text[:MAX_TERM_LENGTH], start, piece.end()))
-            continue
-        for width in (1, 2):
-            places = range(len(text) - width + 1)
-            found += [TermAt(text[at : at + width], start + at, start + at + width) for at in places]
+        elif not text.isascii() and RUN_PATTERN.match(text):
+            found += _locate_in_run(text, start, wanted)
     return found
+
+
+def _locate_in_run(run: str, start: int, wanted: Collection[str]) -> list[TermAt]:
+    spans = [(at, at + width) for width in (1, 2) for at in range(len(run) - width + 1)]
+    return [TermAt(run[at:end], start + at, start + end) for at, end in spans if run[at:end] in wanted]
 
 
 def of_document(texts: Mapping[str, Sequence[str]], fields: Mapping[str, Field]) -> DocumentTerms:

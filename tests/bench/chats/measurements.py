@@ -27,6 +27,7 @@ from apps.chat import limits, messages, seen  # noqa: E402
 from apps.chat.models import Chat, Member, Message  # noqa: E402
 from apps.redis_kit import client, limiter  # noqa: E402
 from tests.bench import performance_page  # noqa: E402
+from tests.bench.chats import drops  # noqa: E402
 from tests.bench.chats.baselines import THREADS, Poller, PullModel, time_of_sends  # noqa: E402
 from tests.bench.chats.stream_reader import Reader  # noqa: E402
 
@@ -217,30 +218,6 @@ def measure_pending(person: User) -> list[list[str]]:
     ]
 
 
-async def measure_drops(address: tuple[str, int], start: int) -> list[str]:
-    """Drops while messages go through, and what the clients have in the end."""
-    chats, people = await asyncio.to_thread(make_chats, 1, 50, start)
-    readers = await open_readers(people, address)
-    for drop in range(DROPS):
-        reader = readers[drop % len(readers)]
-        await reader.drop()
-        await asyncio.to_thread(send, chats[0], people[drop % 50].pk)
-        await reader.connect()
-        if drop == DROPS // 2:
-            await asyncio.to_thread(lambda: client.get().client_kill_filter(_type="pubsub"))
-    await asyncio.sleep(3)
-    resets = sum(each.resets for each in readers)
-    holes, repeats = sum(each.holes for each in readers), sum(each.repeats for each in readers)
-    missing = sum(DROPS - len(each.numbers) for each in readers)
-    for reader in readers:
-        await reader.drop()
-    return [
-        f"{DROPS} drops during {DROPS} messages, the subscription killed once",
-        f"{holes} gaps, {repeats} repeats, {missing} missing, {resets} resets",
-        "0, 0, 0, 0",
-    ]
-
-
 async def measure(address: tuple[str, int], parent: int) -> list[list[str]]:
     pid = find_server(parent)
     base = resident_megabytes(pid)
@@ -257,7 +234,8 @@ async def measure(address: tuple[str, int], parent: int) -> list[list[str]]:
             await reader.drop()
     await asyncio.sleep(1)
     rows += await measure_polling(address, pid, 4_000_000)
-    rows.append(await measure_drops(address, 5_000_000))
+    (chat,), people = await asyncio.to_thread(make_chats, 1, 50, 5_000_000)
+    rows.append(await drops.measure(address, chat, people, DROPS))
     _chats, people = await asyncio.to_thread(make_chats, CONNECTIONS, 1, 6_000_000)
     before = resident_megabytes(pid)
     await open_readers(people, address)

@@ -14,7 +14,7 @@ class Reader:
     def __init__(self, host: str, port: int, token: str) -> None:
         self.host, self.port, self.token = host, port, token
         self.last_id, self.numbers, self.delays = "", list[int](), list[float]()
-        self.repeats = self.holes = self.resets = 0
+        self.repeats = self.resets = 0
         self._task: asyncio.Task[None] | None = None
         self.ready = asyncio.Event()
 
@@ -49,11 +49,19 @@ class Reader:
         if name == b"ready":
             self.ready.set()
         elif name == b"reset":
-            self.resets += 1
+            self.take_reset()
         elif name == b"chat":
             told = json.loads(data)["message"]
-            if self.numbers and told["number"] != self.numbers[-1] + 1:
-                self.holes += told["number"] > self.numbers[-1] + 1
-                self.repeats += told["number"] <= self.numbers[-1]
-            self.numbers.append(told["number"])
-            self.delays.append(time.time() - float(told["text"]))
+            self.take_number(told["number"], float(told["text"]))
+
+    def take_reset(self) -> None:
+        """The stream can't tell what was missed."""
+        self.resets += 1
+
+    def take_number(self, number: int, sent_at: float) -> None:
+        """A message came."""
+        if self.numbers and number <= self.numbers[-1]:
+            self.repeats += 1
+            return
+        self.numbers.append(number)
+        self.delays.append(time.time() - sent_at)

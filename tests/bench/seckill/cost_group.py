@@ -167,7 +167,11 @@ def _accounts(bench: Bench) -> Path:
     seconds = [int(span.total_seconds()) for span in spans]
     with written.open("w") as file:
         for start in range(0, bench.sizes.accounts, BATCH_BUYERS):
-            some = [secrets.token_urlsafe(32) for _ in range(BATCH_BUYERS)]
+            # Each names its person, as log-ins do; the script counts places from 1.
+            some = [
+                f"{secrets.token_urlsafe(32)}.{STRANGERS + start + place}"
+                for place in range(1, BATCH_BUYERS + 1)
+            ]
             copies = [account_keys.TOKEN(digest=sha256(token.encode()).hexdigest()) for token in some]
             plant(keys=copies, args=[STRANGERS + start, *seconds])
             file.writelines(f"{token}\n" for token in some)
