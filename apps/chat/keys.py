@@ -16,8 +16,8 @@ UNREAD = schema.key(
     "chat:unread:<user>",
     type="string",
     about="a person's chats with news, and those that they muted, as JSON: what the header counts",
-    writer="unread.UnreadChatsPart, unread.forget, unread.forget_readers",
-    expiry="two minutes",
+    writer="unread.UnreadChatsPart, unread.forget",
+    expiry="10 seconds",
     expendable="the next page counts in SQL",
     private="a person's chats",
 )

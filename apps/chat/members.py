@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 
 from apps.accounts.models import User
 from apps.accounts.relations import blocks
-from apps.chat import access, keys, limits, numbers, telling, unread
+from apps.chat import access, keys, limits, numbers, telling
 from apps.chat.models import MAX_MEMBERS, Chat, Member, Message
 from apps.mailbox import notifications
 from apps.mailbox.kinds import Kind
@@ -101,9 +101,7 @@ def tell_joined(user_ids: Sequence[int], chat_id: int, *, after: int) -> None:
 
 def tell_lines(message_ids: Sequence[int]) -> None:
     """Tell lines that were committed, in the order of their numbers."""
-    rows = list(Message.objects.with_people().filter(pk__in=message_ids).order_by("number"))
-    for chat_id in {message.chat_id for message in rows}:
-        unread.forget_readers(chat_id)
+    rows = Message.objects.with_people().filter(pk__in=message_ids).order_by("number")
     for message in rows:
         telling.tell(message, is_alone=False)
 
@@ -127,7 +125,6 @@ def _add(chat: Chat, inviter_id: int, people: Sequence[User]) -> list[Member]:
 
 
 def _tell_left(user_id: int, chat_id: int) -> None:
-    unread.forget(user_id)
     live.unfollow(user_id, telling.topic(chat_id))
     live.publish([user_id], "chat", {"kind": "left", "chat_id": chat_id})
 

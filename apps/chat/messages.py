@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from apps.accounts import text_fields
 from apps.accounts.models import Block
 from apps.blog.models import Note
-from apps.chat import access, limits, members, numbers, telling, unread
+from apps.chat import access, limits, members, numbers, telling
 from apps.chat.mentions import recorded
 from apps.chat.models import DELETE_PERIOD, Member, Message, Picture
 from apps.coupons.models import FlashSale, Voucher
@@ -163,7 +163,6 @@ def _save(message: Message, sender: Any, mention_ids: Collection[int]) -> Messag
         recorded.record(message, mention_ids)
         quiet = message.created_at - chat.last_at > telling.SENDING_PERIOD
         is_alone = number == 1 or (quiet and number == chat.last_number + 1)
-        on_commit.run_after_commit(unread.forget_readers, chat.pk, partner_id=sender.partner_id)
         on_commit.run_after_commit(telling.tell, message, is_alone=is_alone, written_to=sender.partner_id)
     chat.last_number, chat.last_at = number, message.created_at
     return message

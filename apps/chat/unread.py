@@ -15,8 +15,8 @@ from apps.chat.models import Member, Message
 from apps.redis_kit import client, transport
 from apps.redis_kit.transport import Command
 
-#: A message forgets its readers' counts; one that was counted in the same moment is wrong for no longer.
-UNREAD_TTL = timedelta(minutes=2)
+#: A message that comes meanwhile is not counted by a page that opens then, unless its stream tells of it.
+UNREAD_TTL = timedelta(seconds=10)
 #: Chats of each kind in one answer.
 MAX_CHATS = 100
 Counted = dict[str, list[int]]
@@ -39,19 +39,12 @@ class UnreadChatsPart:
         return [counted[request.user_id] for request in requests]
 
 
-def forget(*user_ids: int) -> None:
-    """Forget what was counted for people, after the commit of a change; without Redis it expires soon."""
-    commands: list[Command] = [("DEL", keys.UNREAD(user=user_id)) for user_id in user_ids]
+def forget(user_id: int) -> None:
+    """Forget what was counted for a person, after the commit of a change; without Redis it expires soon."""
     try:
-        transport.execute_many(client.get(), commands)
+        client.get().delete(keys.UNREAD(user=user_id))
     except client.UNAVAILABLE:
         return
-
-
-def forget_readers(chat_id: int, *, partner_id: int | None = None) -> None:
-    """Forget what was counted for those who read a new message: the partner, or in a group all members."""
-    readers = Member.objects.filter(chat=chat_id).values_list("user_id", flat=True)
-    forget(*([partner_id] if partner_id else readers))
 
 
 def _load(user_ids: Collection[int]) -> dict[int, Counted]:

@@ -8,7 +8,7 @@ from django.test.utils import CaptureQueriesContext
 
 from apps.accounts.models import User
 from apps.accounts.relations import blocks
-from apps.chat import members, messages, seen
+from apps.chat import messages, seen
 from apps.chat.models import Chat, Member, Message
 from apps.coupons.models import Voucher
 from apps.follows import graph
@@ -198,19 +198,6 @@ def test_the_header_counts_chats_with_news(pair: Chat, alice: User, bob: User) -
     assert mine.get("/api/me/page").json()["chats"] == {"unread": [], "muted": []}
     mine.post(f"/chats/{pair.pk}/mute/", {"muted": "1"})
     assert mine.get("/api/me/page").json()["chats"] == {"unread": [], "muted": [pair.pk]}
-
-
-def test_the_next_page_counts_a_message_that_came_meanwhile(
-    pair: Chat, group: Chat, alice: User, bob: User
-) -> None:
-    mine = buyers.browser_client(alice)
-    assert mine.get("/api/me/page").json()["chats"] == {"unread": [], "muted": []}
-    messages.post(bob.pk, pair.pk, "Hello")
-    assert mine.get("/api/me/page").json()["chats"]["unread"] == [pair.pk]
-    messages.post(bob.pk, group.pk, "Hello all")
-    assert mine.get("/api/me/page").json()["chats"]["unread"] == [pair.pk, group.pk]
-    members.leave(alice.pk, group.pk)
-    assert mine.get("/api/me/page").json()["chats"]["unread"] == [pair.pk]
 
 
 @pytest.mark.parametrize("number", ["", "x", "-1", "9" * 30, "7"])
