@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Sequence
 from functools import partial
 from http import HTTPStatus
+from typing import Any
 
 import django
 
@@ -121,7 +122,7 @@ def _measure_page(texts: dict[int, str]) -> str:
     browsers = [Client(SERVER_NAME="127.0.0.1", REMOTE_ADDR=f"10.0.{number}.1") for number in range(QUERIES)]
     address = {"kind": corpora.NAME}
     browsers[0].get("/search/", {"q": queries[0], **address})
-    answers = []
+    answers: list[Any] = []
     page = _measure(
         lambda: answers.extend(
             browser.get("/search/", {"q": text, **address})
