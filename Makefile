@@ -6,7 +6,7 @@
 PYTHON = python3
 BIN = .venv/bin
 # What `make bench` measures, in turn; nearby makes a city of a million shops and takes a quarter of an hour.
-BENCH = claim consumer locks delayed visits feed social site pages nearby broadcasts
+BENCH = claim consumer locks delayed visits feed social site pages nearby
 
 help:
 	@awk -F ': .*## ' '/^[a-z-]+:.* ## / { printf "  make %-13s %s\n", $$1, $$2 }' Makefile
@@ -53,6 +53,7 @@ bench-search: .venv/dev ## search beside plain BM25 and SQLite FTS5, and a milli
 
 bench-messages: .venv/dev ## chats and live streams: delays, memory, drops, costs; FAST=1
 	@$(BIN)/python -m tests.bench.chats
+	@$(BIN)/python -m tests.bench.chats.broadcasts
 
 pictures: .venv/demo ## draw the pictures of docs/architecture.md and the floors in CONTRIBUTING.md
 	@$(BIN)/python docs/draw_pictures.py

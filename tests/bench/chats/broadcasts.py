@@ -1,4 +1,4 @@
-"""Measures a message of the staff to a million people: `python -m tests.bench.broadcasts`; FAST=1 is smaller.
+"""Measures a message of the staff to a million people: `python -m tests.bench.chats.broadcasts`; FAST=1 is smaller.
 
 What it writes, and when the last of a thousand people of any age reads it; beside it a row for each person,
 written as the site writes those of a list.
@@ -42,7 +42,7 @@ def main() -> None:
         server.stop()
     print(report)
     if not FAST:
-        performance_page.write_section("broadcasts", report)
+        performance_page.write_section("chats.broadcasts", report)
 
 
 def _measure() -> str:
