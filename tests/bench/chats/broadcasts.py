@@ -1,4 +1,4 @@
-"""Measures a message of the staff to a million people: `python -m tests.bench.chats.broadcasts`; FAST=1 is smaller.
+"""Measures a message to a million people: `python -m tests.bench.chats.broadcasts`; FAST=1 is smaller.
 
 What it writes, and when the last of a thousand people of any age reads it; beside it a row for each person,
 written as the site writes those of a list.
