@@ -56,7 +56,7 @@ def test_what_the_page_asks_for_later_comes_on_top(visit: site_browsers.SiteBrow
     personal = requests.filter(has_text="/api/me/page")
     expect(personal.first).to_be_attached()
     seen = personal.count()
-    page.evaluate("fetch('/api/me/page')")
+    page.evaluate("fetch('/api/me/page').then((answer) => answer.json())")
     expect(personal).to_have_count(seen + 1)
     expect(requests.first).to_contain_text("/api/me/page")
 

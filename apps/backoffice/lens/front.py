@@ -32,14 +32,17 @@ class LensFront:
             return
         recording = Recording(scope["method"], scope["path"])
 
-        async def send_with_headers(message: dict[str, Any]) -> None:
+        async def send_recorded(message: dict[str, Any]) -> None:
             if message["type"] == "http.response.start":
                 message = _add_headers(message, recording)
+            elif not message.get("more_body"):
+                # Before the last bytes: whoever asks for the panel then finds the request in it.
+                recording.finish()
+                await asyncio.to_thread(store.keep, session, recording)
             await send(message)
 
         with recording.running():
-            await self._behind(scope, receive, send_with_headers)
-        await asyncio.to_thread(store.keep, session, recording)
+            await self._behind(scope, receive, send_recorded)
 
 
 def _find_session(scope: Scope) -> access.LensSession | None:

@@ -69,9 +69,14 @@ class Recording:
             with observers.calling_for(Callers((self,))):
                 yield
         finally:
+            self.finish()
+            _observer.stop()
+
+    def finish(self) -> None:
+        """Record no more; the request has taken as long as it has by now. Does nothing the second time."""
+        if self._is_running:
             self._is_running = False
             self.seconds = time.perf_counter() - self.began
-            _observer.stop()
 
     def add_exchange(self, exchange: Exchange) -> None:
         """Count an exchange that has ended; one that ends after the answer is nobody's."""
