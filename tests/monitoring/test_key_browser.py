@@ -162,7 +162,8 @@ def test_only_those_who_may_see_redis_see_keys(client: Client, alice: User) -> N
 
 
 def test_a_page_that_explains_a_pattern_is_found_once_it_is_registered() -> None:
-    assert pattern_pages.find_page(shops.FACTS) == ""
-    with pattern_pages.PATTERN_PAGES.registered(lambda key: "/x/" if key is shops.FACTS else "", key="x"):
-        assert pattern_pages.find_page(shops.FACTS) == "/x/"
-        assert pattern_pages.find_page(shops.DETAIL) == ""
+    key = keys.REBUILDING
+    assert pattern_pages.find_page(key) == ""
+    with pattern_pages.PATTERN_PAGES.registered(lambda found: "/x/" if found is key else "", key="x"):
+        assert pattern_pages.find_page(key) == "/x/"
+        assert pattern_pages.find_page(keys.REBUILD) == ""
