@@ -1,10 +1,13 @@
 """Helper process of tests.bench.lens: answers requests in itself, and prints the milliseconds as JSON."""
 
+import gc
 import json
 import sys
 import threading
 import time
 from collections.abc import Callable
+from operator import truediv
+from random import Random
 from statistics import median
 from typing import Any
 
@@ -14,17 +17,19 @@ django.setup()
 
 from django.conf import settings  # noqa: E402 - after the settings, as everything below
 from django.core.handlers.wsgi import WSGIHandler  # noqa: E402
+from django.http import HttpResponse  # noqa: E402
 from django.test import RequestFactory  # noqa: E402
 
 from apps.backoffice.lens.access import LensSession  # noqa: E402
+from apps.backoffice.lens.middleware import LensMiddleware  # noqa: E402
 from apps.backoffice.lens.recording import Recording  # noqa: E402
 from apps.blog.models import Note  # noqa: E402
 from apps.uv import counting  # noqa: E402
 from apps.web.serving.http_protocol import LENS_HEADER  # noqa: E402
 
-LENS_MIDDLEWARE = "apps.backoffice.lens.middleware.LensMiddleware"
-#: Requests of a round, whose mean is one sample.
-ROUND_REQUESTS = 10
+LENS_MIDDLEWARE = f"{LensMiddleware.__module__}.{LensMiddleware.__qualname__}"
+#: Requests of a round, whose mean is one sample, and calls of the middleware alone.
+ROUND_REQUESTS, MIDDLEWARE_CALLS = 10, 5_000
 Handler = Callable[[dict[str, Any], Any], Any]
 
 
@@ -33,7 +38,8 @@ def main() -> None:
     note = Note.objects.published().order_by("pk").values_list("pk", flat=True)[0]
     paths = ["/", f"/notes/{note}/", "/api/shop-types", f"/api/notes/{note}"]
     handlers = {"without": _build_handler(with_lens=False), "with": _build_handler(with_lens=True)}
-    print(json.dumps({path: _measure(path, handlers, rounds) for path in paths}))
+    requests = {path: _measure(path, handlers, rounds) for path in paths}
+    print(json.dumps({"requests": requests, "middleware_us": _measure_middleware(rounds)}))
 
 
 def _build_handler(*, with_lens: bool) -> Handler:
@@ -57,11 +63,29 @@ def _measure(path: str, handlers: dict[str, Handler], rounds: int) -> dict[str, 
     for run in ways.values():
         run()
     spent: dict[str, list[float]] = {name: [] for name in ways}
-    for number in range(rounds):
-        # Whoever is first in a round finds the processor's caches colder: the order turns.
-        for name in [*ways, *ways][number % len(ways) :][: len(ways)]:
+    chance = Random(5)
+    for _ in range(rounds):
+        # Each leaves caches and garbage to the next: the order is another one each time.
+        for name in chance.sample(list(ways), len(ways)):
+            gc.collect()
             spent[name].append(ways[name]())
-    return {name: median(times) for name, times in spent.items()}
+    ratios = {f"{name} against it": median(map(truediv, spent[name], spent["without"])) for name in ways}
+    return {name: median(times) for name, times in spent.items()} | ratios
+
+
+def _measure_middleware(rounds: int) -> float:
+    """Return the microseconds that the middleware takes of a browser's request with the lens off."""
+    answer = HttpResponse()
+    middleware = LensMiddleware(lambda request: answer)
+    cookies = "django_language=en; savor_token=" + "t" * 45
+    request = RequestFactory(headers={"Cookie": cookies, "Accept": "text/html"}).get("/")
+    samples = []
+    for _ in range(rounds):
+        began = time.process_time()
+        for _ in range(MIDDLEWARE_CALLS):
+            middleware(request)
+        samples.append(1_000_000 * (time.process_time() - began) / MIDDLEWARE_CALLS)
+    return median(samples)
 
 
 def _build_environ(path: str, headers: dict[str, str]) -> dict[str, Any]:
