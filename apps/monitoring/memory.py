@@ -121,5 +121,6 @@ def _measure_bytes(connected: redis.Redis, rows: list[Usage], *, scale: float) -
     for row in rows:
         # A key that expired meanwhile weighs None.
         weighed = [int(weight) for weight in islice(weights, len(row.sample)) if weight is not None]
-        row.keys = round(row.keys * scale)
+        # A pattern without fields is one key, which was seen.
+        row.keys = round(row.keys * scale) if row.key is None or row.key.fields else row.keys
         row.bytes = round(sum(weighed) / len(weighed) * row.keys) if weighed else 0

@@ -50,6 +50,22 @@ def test_a_walk_that_ends_early_scales_to_all_keys(
     assert usage_of(report, keys.REBUILDING).keys == 4000
 
 
+def test_a_pattern_without_fields_is_never_scaled(
+    guarded_redis: redis.Redis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    alone = [key for key in schema.declared() if (key.fields, key.type, key.expiry) == ((), "hash", "none")]
+    assert len(alone) > 5
+    for key in alone:
+        guarded_redis.hset(key(), "field", "value")
+    plant(guarded_redis, 3000)
+    # Two thirds of all keys are seen, in whatever time: one of a family counts for one and a half.
+    monkeypatch.setattr(memory, "MAX_SCANNED_KEYS", 2000)
+    monkeypatch.setattr(memory, "MAX_SCAN_SECONDS", 60.0)
+    report = memory.newest_report(fresh=True)
+    assert 0 < sum(usage_of(report, key).keys for key in alone) <= len(alone)
+    assert max(usage_of(report, key).keys for key in alone) == 1
+
+
 def test_a_report_is_kept_for_a_while(guarded_redis: redis.Redis) -> None:
     first = memory.newest_report(fresh=True)
     plant(guarded_redis, 3)
