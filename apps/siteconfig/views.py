@@ -13,6 +13,7 @@ from apps.redis_kit import client
 from apps.siteconfig.forms import MaintenanceForm
 from apps.siteconfig.maintenance import passes, switch
 from apps.siteconfig.maintenance.announcements import Announcement
+from apps.siteconfig.maintenance.usual_texts import USUAL_TEXTS
 from apps.siteconfig.models import MaintenanceChange
 
 SWITCH_PERMISSION = "siteconfig.switch_maintenance"
@@ -74,7 +75,7 @@ def enter_site(request: HttpRequest) -> HttpResponse:
 
 def _build_form(closed: Announcement | None) -> MaintenanceForm:
     if closed is None:
-        return MaintenanceForm()
+        return MaintenanceForm(initial=USUAL_TEXTS.current().model_dump())
     texts = {"text_en": closed.text_en, "text_zh": closed.text_zh}
     return MaintenanceForm(until=closed.until, initial=texts)
 

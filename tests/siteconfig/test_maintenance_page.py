@@ -11,6 +11,7 @@ from django.test import Client
 from django.utils import timezone
 
 from apps.accounts.models import User
+from apps.siteconfig import site_state
 from apps.siteconfig.maintenance.switch import switch
 from apps.siteconfig.models import MaintenanceChange
 
@@ -33,6 +34,7 @@ def test_a_manager_closes_and_opens_the_site(boss: Client) -> None:
     assert closed
     assert closed.until
     assert timedelta(minutes=29) < closed.until - timezone.now() <= timedelta(minutes=30)
+    assert "The site is closed since" in boss.get("/admin/").content.decode()
     # Whoever closes the site goes on seeing it.
     assert boss.get("/").status_code == 200
     assert "The site is open." in boss.post(f"{PAGE}open/", follow=True).content.decode()
@@ -82,6 +84,16 @@ def test_the_command_closes_opens_and_tells() -> None:
     assert "expected until" in run("status")
     assert run("off") == "open\n"
     assert switch.closed is None
+
+
+def test_the_usual_texts_are_a_setting(boss: Client) -> None:
+    texts = {"text_en": "We clean the ovens.", "text_zh": "我们在清洗烤箱。"}
+    boss.post("/admin/settings/maintenance/", {"based_on": "0", **texts})
+    site_state.poller.read_now()
+    assert "We clean the ovens." in boss.get(PAGE).content.decode()
+    run("on", text_en="We move.")
+    assert switch.closed
+    assert (switch.closed.text_en, switch.closed.text_zh) == ("We move.", "我们在清洗烤箱。")
 
 
 def test_the_command_reads_an_end_in_the_time_of_the_site() -> None:

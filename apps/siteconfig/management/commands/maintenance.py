@@ -9,6 +9,7 @@ from django.utils.dateparse import parse_datetime
 
 from apps.redis_kit import client
 from apps.siteconfig.maintenance import switch
+from apps.siteconfig.maintenance.usual_texts import USUAL_TEXTS
 
 
 class Command(BaseCommand):
@@ -26,7 +27,8 @@ class Command(BaseCommand):
     def handle(self, *, action: str, **options: Any) -> None:
         try:
             if action == "on":
-                texts = {"text_en": options["text_en"], "text_zh": options["text_zh"]}
+                texts = USUAL_TEXTS.current().model_dump()
+                texts |= {name: options[name] for name in texts if options[name]}
                 switch.close_site(until=_read_end(options), changed_by=_operator(), **texts)
             elif action == "off":
                 switch.open_site(changed_by=_operator())
