@@ -31,16 +31,21 @@ from apps.backoffice.lens.front import LensFront  # noqa: E402
 from apps.coupons.gateway.claim_gateway import Gateway  # noqa: E402
 from apps.coupons.gateway.claim_protocol import ClaimProtocol  # noqa: E402
 from apps.coupons.gateway.streaming import build_server  # noqa: E402
+from apps.metrics import gathering, sending  # noqa: E402
 from apps.siteconfig.maintenance.gate import MaintenanceGate  # noqa: E402
 from apps.siteconfig.maintenance.switch import switch  # noqa: E402
 from apps.siteconfig.site_state import poller  # noqa: E402
 from apps.uv.gathered_views import GatheredViews  # noqa: E402
 from apps.web.live.protocol import LiveProtocol  # noqa: E402
+from apps.web.serving import request_observers  # noqa: E402
 from apps.web.shared_documents.protocol import DocumentProtocol  # noqa: E402
 from apps.web.shared_documents.server import SharedDocuments  # noqa: E402
 
 views = GatheredViews(viewers.identify)
 atexit.register(views.count)
+if settings.METRICS:
+    request_observers.add(gathering.record)
+    sending.start("web")
 documents = SharedDocuments(bridge, django=django_application, observe=views.add)
 personal = PersonalParts(documents, django=django_application)
 gateway = Gateway(personal)

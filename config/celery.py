@@ -3,6 +3,9 @@
 import os
 
 from celery import Celery
+from celery.signals import worker_process_init, worker_process_shutdown
+
+from apps.metrics import sending
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
@@ -10,3 +13,15 @@ app = Celery("savor", task_cls="apps.queues.site_task:SiteTask")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
 app.autodiscover_tasks(["apps.coupons.payments"])
+
+
+@worker_process_init.connect
+def start_measuring(**_: object) -> None:
+    """Measure in each child of a worker: it runs the tasks."""
+    sending.start("worker")
+
+
+@worker_process_shutdown.connect
+def stop_measuring(**_: object) -> None:
+    """Send a child's last second: it ends without Python's own exit."""
+    sending.stop()

@@ -18,6 +18,7 @@ SCHEDULE: dict[str, dict[str, object]] = {
         "kwargs": {"only_if_incomplete": True},
         "options": {"expires": 60},
     },
+    "clean counters": {"task": "metrics.clean", "schedule": 60.0, "options": {"expires": 60}},
     "keep the counts of visits": {"task": "uv.snapshot", "schedule": 600.0, "options": {"expires": 600}},
     "tidy visits": {"task": "uv.tidy", "schedule": 86_400.0, "options": {"expires": 3_600}},
     "tidy log-ins": {"task": "accounts.tidy", "schedule": 86_400.0, "options": {"expires": 3_600}},

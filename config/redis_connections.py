@@ -18,6 +18,8 @@ REDIS_CONNECTIONS = {
     # For the event loop: two batches at a time, a connection each (redis_kit.async_transport).
     "gateway": {"url": REDIS_URL, "deadline": 0.5, "connections": 8},
     "live": {"url": REDIS_URL, "deadline": 2.0, "connections": 4},
+    # For the thread that sends metrics, which nobody waits for.
+    "metrics": {"url": REDIS_URL, "deadline": 0.5, "connections": 2},
     # The broker's server: Celery's queues and, beside them, the delayed jobs.
     "broker": {
         "url": broker.client_url(CELERY_BROKER_URL, default=REDIS_URL),

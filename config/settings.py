@@ -5,7 +5,6 @@ from datetime import timedelta
 import django_stubs_ext
 from django.core.exceptions import ImproperlyConfigured
 from django.utils.translation import gettext_lazy as _
-from whitenoise.compress import Compressor
 
 from config.celery_settings import *  # noqa: F403
 from config.environment import *  # noqa: F403
@@ -63,6 +62,7 @@ INSTALLED_APPS = [
     "apps.web",
     "apps.geoip",
     "apps.siteconfig",
+    "apps.metrics",
     "apps.adminkit",
     "apps.monitoring",
     "apps.uv",
@@ -84,6 +84,8 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    # Outermost: measures all of a request.
+    "apps.metrics.requests.TimingMiddleware",
     "apps.web.request_origin.ForwardedOriginMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
@@ -163,6 +165,11 @@ CACHES = {
 # Sessions are also rows in SQL, so managers stay logged in to the admin when Redis loses its data.
 SESSION_ENGINE = "django.contrib.sessions.backends.cached_db"
 
+#: Whether the site's processes measure themselves: counters, timings and log lines for the admin's pages.
+METRICS = env.bool("METRICS", default=True)
+#: Bearer token with which Prometheus reads /metrics from another machine; without one only this machine may.
+METRICS_TOKEN = env.str("METRICS_TOKEN", default="")
+
 # -- people ------------------------------------------------------------------------------------
 AUTH_USER_MODEL = "accounts.User"
 LOGIN_URL = "accounts:login"
@@ -230,24 +237,11 @@ TIME_ZONE = env.str("TIME_ZONE", default="Asia/Shanghai")
 CURRENCY = "CNY"
 
 # -- files -------------------------------------------------------------------------------------
-STATIC_URL = "/static/"
-STATIC_ROOT = VAR_DIR / "static"
-STATICFILES_DIRS = [BASE_DIR / "static"]
-MEDIA_URL, MEDIA_ROOT = "/media/", VAR_DIR / "media"
+# Where they lie and how large uploads may be: config/file_settings.py.
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {"BACKEND": "apps.web.static_storage.Storage"},
 }
-# Source maps are not compressed: they are megabytes, and only developers load them.
-WHITENOISE_SKIP_COMPRESS_EXTENSIONS = (*Compressor.SKIP_COMPRESS_EXTENSIONS, "map")
-DATA_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024
-#: Largest request body with its files, and largest one of JSON, in bytes; a larger request is answered 413
-#: before it is read.
-MAX_BODY_BYTES, MAX_JSON_BYTES = 12 * 1024 * 1024, 64 * 1024
-#: Paths under /api/ that take files.
-API_UPLOAD_PATHS = {"/api/photos", "/api/me/avatar", "/api/chat-pictures"}
-#: Most pictures that all processes together decode at once; each takes up to 430 MB and a core.
-PICTURES_AT_ONCE = env.int("PICTURES_AT_ONCE", default=2)
 
 # -- maps --------------------------------------------------------------------------------------
 #: URL template of map tiles; its host must be in img-src below. Empty: the map draws its own background.
@@ -255,8 +249,8 @@ MAP_TILES = env.str("MAP_TILES", default="https://tile.openstreetmap.org/{z}/{x}
 
 # -- browser security --------------------------------------------------------------------------
 SECURE_SSL_REDIRECT = SECURE
-# Health probes use plain HTTP inside the network.
-SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$"]
+# Health probes and Prometheus use plain HTTP inside the network.
+SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$", r"^metrics$"]
 SESSION_COOKIE_SECURE = SECURE
 CSRF_COOKIE_SECURE = SECURE
 #: Browsers take a cookie of this name only from this very host, over https: no subdomain can plant one.

@@ -156,6 +156,9 @@ NAVIGATION = [
         "title": _("Operations"),
         "separator": True,
         "items": [
+            _sidebar_item(_("Activity"), "show_chart", "monitoring:activity", "monitoring.view_metrics"),
+            _sidebar_item(_("Slowest"), "timer", "monitoring:slowest", "monitoring.view_metrics"),
+            _sidebar_item(_("Log"), "article", "monitoring:log", "monitoring.view_metrics"),
             _sidebar_item(
                 _("Maintenance"), "construction", "siteconfig:maintenance", "siteconfig.switch_maintenance"
             ),

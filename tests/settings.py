@@ -18,6 +18,8 @@ os.environ |= {
     "DEMO": "0",
     "DEBUG": "0",
     "SECURE": "0",
+    # No thread sends beside the tests; those about it start one.
+    "METRICS": "0",
     "SECRET_KEY": "tests-" + "0123456789abcdefghijklmnopqrstuvwxyz" * 2,
 }
 

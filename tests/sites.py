@@ -67,6 +67,7 @@ class Site:
             "DJANGO_SETTINGS_MODULE": "config.settings",
             "DEMO": "1",
             "SECURE": "0",
+            "METRICS": "1",
             "VAR_DIR": str(self.directory),
             "PORT": str(self.port),
             "REDIS_URL": "",

@@ -18,6 +18,7 @@ from django.utils import timezone
 
 from apps.ads import keys, targeting
 from apps.ads.learning import repricing
+from apps.metrics import gathering
 from apps.redis_kit import client, scripts
 
 #: A view within 15 minutes of serving, a click within 15 of the view, an action within a day of the click.
@@ -155,6 +156,8 @@ def _record(kind: str, ticket: str, viewer: Viewer, at: datetime | None) -> Reco
     recorded = RECORD(
         client.get(), keys=_record_keys(ad_id, random_part, viewer, timezone.localtime(at)), args=args
     )
+    if recorded.outcome in {Outcome.COUNTED, Outcome.CHARGED}:
+        gathering.count(f"ads.{kind}s")
     if recorded.is_due:
         repricing.reprice(ad_id)
     return recorded

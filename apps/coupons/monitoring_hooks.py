@@ -6,9 +6,10 @@ from django.utils import timezone
 
 from apps.adminkit import panels
 from apps.coupons import dashboard
-from apps.coupons.models import VoucherOrder
+from apps.coupons.models import Reconciliation, VoucherOrder
 from apps.coupons.orders import consuming
 from apps.coupons.reconcile import sale_invariants
+from apps.metrics import gauges
 from apps.monitoring import health
 from apps.monitoring.persistence import losses
 
@@ -47,9 +48,39 @@ def count_orders_of_last_hour() -> int:
     return VoucherOrder.objects.filter(created_at__gt=timezone.now() - timedelta(hours=1)).count()
 
 
+def read_order_stream() -> dict[str, float]:
+    """Accepted orders that are not rows yet, over all partitions, by whether a consumer has them."""
+    backlog = consuming.backlog()
+    return {"waiting": backlog.lag, "in_progress": backlog.pending}
+
+
+def read_order_lag() -> dict[str, float]:
+    """How many seconds the oldest accepted order has waited to become a row."""
+    return {"": consuming.backlog().oldest_ms / 1_000}
+
+
+def read_reconciliation() -> dict[str, float]:
+    """The last reconciliation of sales; nothing before the first."""
+    last = Reconciliation.objects.order_by("-ran_at").first()
+    if last is None:
+        return {}
+    return {
+        "violations": len(last.violations),
+        "repaired": last.fixed,
+        "age_seconds": (timezone.now() - last.ran_at).total_seconds(),
+    }
+
+
 def register() -> None:
-    """Register check, panels and the rate of orders; called when the app is ready."""
+    """Register check, panels, gauges and the rate of orders; called when the app is ready."""
     losses.ORDERS_OF_LAST_HOUR.register(count_orders_of_last_hour)
+    gauges.register(
+        "savor_order_stream_entries", "Accepted orders on their way to SQL.", read_order_stream, label="state"
+    )
+    gauges.register("savor_order_stream_lag_seconds", "Wait of the oldest accepted order.", read_order_lag)
+    gauges.register(
+        "savor_reconciliation", "The last reconciliation of sales.", read_reconciliation, label="value"
+    )
     health.CHECKS.register(health.HealthCheck(check_order_queue), key="order_queue")
     for order, name, context, permission, needs_redis in _PANELS:
         template = f"admin/coupons/panels/{name}.html"

@@ -14,5 +14,6 @@ class Operations(models.Model):
         default_permissions = ()
         permissions: ClassVar = [
             ("view_redis", _("Can see the Redis page and memory")),
+            ("view_metrics", _("Can see activity, timings and log lines")),
             ("rebuild_redis", _("Can rebuild Redis from the database")),
         ]

@@ -3,6 +3,7 @@ from django.urls import path
 
 from apps.adminkit import views as adminkit_views
 from apps.monitoring import key_views, redis_views, views
+from apps.monitoring.measured import views as measured_views
 from apps.monitoring.persistence import views as persistence_views
 
 app_name = "monitoring"
@@ -11,6 +12,10 @@ urlpatterns = [
     path("healthz", views.alive, name="alive"),
     path("readyz", views.ready, name="ready"),
     path("admin/panels/", admin.site.admin_view(adminkit_views.dashboard_panels), name="panels"),
+    path("admin/activity/", admin.site.admin_view(measured_views.show_activity), name="activity"),
+    path("admin/activity/charts/", admin.site.admin_view(measured_views.show_charts), name="charts"),
+    path("admin/slowest/", admin.site.admin_view(measured_views.show_slowest), name="slowest"),
+    path("admin/log/", admin.site.admin_view(measured_views.show_log), name="log"),
     path("admin/redis/", admin.site.admin_view(redis_views.show_redis), name="redis"),
     path("admin/redis/keys/<slug:slug>/", admin.site.admin_view(key_views.show_pattern), name="pattern"),
     path(

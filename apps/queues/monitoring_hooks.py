@@ -1,10 +1,12 @@
 """Adds a health check and an admin panel for queues, delayed jobs and failed tasks."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from django.http import HttpRequest
 
 from apps.adminkit import panels
+from apps.metrics import gauges
 from apps.monitoring import health
 from apps.queues import failure_counts, queue_lengths
 from apps.queues.models import DeadTask
@@ -36,8 +38,17 @@ def build_panel(_request: HttpRequest) -> dict[str, Any]:
     }
 
 
+def read_queue_messages() -> Mapping[str, float]:
+    """Messages that wait, by queue; and the delayed jobs that are not due yet as "delayed"."""
+    work = queue_lengths.read_pending_work()
+    return {queue.name: queue.messages for queue in work.queues} | {"delayed": work.jobs.jobs}
+
+
 def register() -> None:
-    """Register the check and the panel; AppConfig.ready() calls this."""
+    """Register the check, the panel and the gauge; AppConfig.ready() calls this."""
+    gauges.register(
+        "savor_queue_messages", "Messages that wait in Celery's queues.", read_queue_messages, label="queue"
+    )
     # Not needed for readiness: pages, orders and payments work without workers; tasks run later.
     health.CHECKS.register(health.HealthCheck(check_queues, needed=False), key="tasks")
     panel = panels.Panel("admin/queues/panels/work.html", build_panel, "queues.view_deadtask")

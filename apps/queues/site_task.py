@@ -13,11 +13,14 @@ from celery import Task
 from django.db import InterfaceError, OperationalError
 from kombu.exceptions import OperationalError as BrokerError
 
+from apps.metrics import gathering
 from apps.queues import delayed, failure_counts, start_counts
 from apps.redis_kit import client
 
 #: Message header with the Unix time of sending in seconds, by the sender's clock.
 SENT_AT_HEADER = "sent"
+#: Attribute of a request: when it started, by this process's clock.
+_BEGAN = "began"
 log = logging.getLogger(__name__)
 
 
@@ -42,6 +45,7 @@ class SiteTask(Task):  # type: ignore[type-arg]
 
     def before_start(self, task_id: str, args: Any, kwargs: Any) -> None:
         """Count the start; raises PoisonTask when earlier runs of the task killed their worker too often."""
+        setattr(self.request, _BEGAN, time.perf_counter())
         if not self.request.is_eager:
             start_counts.count_start(task_id)
 
@@ -50,6 +54,7 @@ class SiteTask(Task):  # type: ignore[type-arg]
 
     def after_return(self, status: str, retval: Any, task_id: str, *rest: Any) -> None:
         """Clear the count of starts, and confirm the delayed job unless the run ends in a retry."""
+        gathering.record(f"task/{self.name}", time.perf_counter() - getattr(self.request, _BEGAN))
         # Keep a poison task's count: a second copy of its message must not start a new one.
         if not (self.request.is_eager or isinstance(retval, start_counts.PoisonTask)):
             start_counts.clear_starts(task_id)

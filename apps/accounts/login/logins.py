@@ -13,7 +13,9 @@ from apps.accounts.profiles import findable_people
 from apps.accounts.sessions import tokens
 from apps.geoip import locating
 from apps.geoip.locating import Place
+from apps.metrics import gathering
 from apps.web import client_address, findable
+from apps.web.on_commit import run_after_commit
 from apps.web.problems import Problem
 
 
@@ -49,6 +51,7 @@ def log_in(phone: str, code: str, *, device: Device, old_token: str = "") -> tup
         if old_token:
             tokens.log_out(old_token)
         _save_language(user)
+        run_after_commit(gathering.count, "logins")
         return user, tokens.issue(user, kind=device.kind, place=device.place, user_agent=device.user_agent)
 
 

@@ -10,6 +10,7 @@ from apps.accounts.personal.answers import Answer
 from apps.accounts.personal.requests import PersonalRequest
 from apps.accounts.personal.server import PersonalParts, Receive, Scope
 from apps.redis_kit import client
+from apps.web.serving import request_observers
 from apps.web.serving.http_protocol import DirectHttpProtocol, header_lines
 
 _PATH = requests.PATH.encode()
@@ -57,7 +58,7 @@ class PersonalProtocol(DirectHttpProtocol):
         if request is None or head is None:
             super().on_headers_complete()
             return
-        self.begin_direct()
+        self.begin_direct(request_observers.route_name(requests.PATH))
         self.personal.batcher.submit_to(request, _PersonalWaiter(self, head, cast(Scope, self.scope)))
 
     def _read_personal(self) -> PersonalRequest | None:
@@ -71,7 +72,8 @@ class PersonalProtocol(DirectHttpProtocol):
         return None if request and request.wants_lens else request
 
     def start_asking_django(self, scope: Scope) -> None:
-        """Have the application behind answer the request that was taken."""
+        """Have the application behind answer the request that was taken, and measure it."""
+        self.leave_measuring()
         task = self.loop.create_task(self._ask_django(scope))
         self.tasks.add(task)
         task.add_done_callback(self.tasks.discard)

@@ -1,5 +1,6 @@
 """GET /api/me/page in the event loop; odd requests and unknown log-ins go to Django, which answers alike."""
 
+import time
 from collections.abc import Awaitable, Callable
 from http import HTTPStatus
 from typing import Any, NamedTuple
@@ -9,7 +10,7 @@ from apps.accounts.personal.answers import Answer
 from apps.accounts.personal.requests import PersonalRequest
 from apps.redis_kit import client
 from apps.redis_kit.batching import Batcher
-from apps.web.serving import compression
+from apps.web.serving import compression, request_observers
 from apps.web.serving.http_protocol import Header, header_lines
 from apps.web.serving.wsgi_bridge import Application as WsgiApplication
 from apps.web.shared_documents import documents
@@ -46,6 +47,7 @@ class PersonalParts:
         )
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        began = time.monotonic()
         is_personal = scope["path"] == requests.PATH and scope["type"] == "http" and scope["method"] == "GET"
         request = (
             requests.read(scope["query_string"], scope["scheme"], scope["headers"]) if is_personal else None
@@ -56,6 +58,8 @@ class PersonalParts:
             return
         await send(response.start)
         await send(response.body_message)
+        route = request_observers.route_name(requests.PATH)
+        request_observers.notify(route, time.monotonic() - began, response.status)
 
     async def _respond(self, request: PersonalRequest) -> documents.Answer | None:
         """The response, or None when Django has to give it."""

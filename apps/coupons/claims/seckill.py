@@ -1,6 +1,7 @@
 """Decides claims on a flash sale in Redis (claim.lua): window, one order per person, stock."""
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from enum import IntEnum
 from itertools import chain
@@ -12,6 +13,7 @@ from redis.exceptions import ResponseError
 
 from apps.coupons import keys, refusals
 from apps.coupons.claims import loading
+from apps.metrics import gathering
 from apps.redis_kit import client, fault_injection, ids, scripts
 
 
@@ -51,6 +53,7 @@ class ClaimResult(NamedTuple):
 SaleClaims = Sequence[tuple[int, str]]
 
 _OUTCOMES = tuple(Outcome)
+_COUNTERS = tuple(f"claims.{outcome.name.lower()}" for outcome in Outcome)
 _RESULTS_WITHOUT_ORDER = tuple(ClaimResult(outcome) for outcome in Outcome)
 
 
@@ -101,7 +104,16 @@ def claim_many(claims_by_sale: Mapping[int, SaleClaims]) -> list[ClaimResult]:
         results, _ = CLAIM.call_many(client.get(), calls)
     except ConnectionLost:
         results, _ = CLAIM.call_many(client.get(), calls)
-    return list(chain.from_iterable(results))
+    decided = list(chain.from_iterable(results))
+    count_outcomes(decided)
+    return decided
+
+
+def count_outcomes(results: Sequence[ClaimResult]) -> None:
+    """Count the decided claims by outcome: `claims.accepted`, `claims.sold_out`."""
+    if gathering.is_active:
+        for outcome, times in Counter(result.outcome for result in results).items():
+            gathering.count(_COUNTERS[outcome], times)
 
 
 def read_stock(voucher_id: int) -> int | None:

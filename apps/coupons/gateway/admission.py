@@ -145,6 +145,7 @@ def _build_sale_call(batch: Sequence[ClaimRequest]) -> scripts.Call:
 def _read_reply(
     batch: Sequence[ClaimRequest], reply: AdmitReply | list[ClaimResult]
 ) -> Sequence[AdmissionOutcome]:
+    seckill.count_outcomes(reply if isinstance(reply, list) else reply.claims)
     return reply if isinstance(reply, list) else _merge_outcomes(len(batch), reply)
 
 

@@ -24,6 +24,7 @@ from apps.coupons.claims.seckill import ClaimResult, Outcome
 from apps.coupons.gateway.admission import AdmissionOutcome, ClaimRequest
 from apps.redis_kit.limiter import Verdict
 from apps.web.problems import Problem
+from apps.web.serving import request_observers
 from apps.web.serving.http_protocol import Header, header_lines
 from apps.web.serving.wsgi_bridge import ADMITTED
 
@@ -93,7 +94,7 @@ class RequestVariant:
     """
 
     def __init__(self, variables: dict[str, str], *, is_form: bool) -> None:
-        self.is_form = is_form
+        self.is_form, self.route = is_form, request_observers.route_name(SAMPLE_PATHS[is_form])
         self.environ: dict[str, Any] = {
             "REQUEST_METHOD": "POST",
             "PATH_INFO": SAMPLE_PATHS[is_form],
@@ -141,7 +142,8 @@ class _MiddlewareRenderer(BaseHandler):
         return response
 
     def render(self, variant: RequestVariant, build: Callable[[], HttpResponse]) -> CachedAnswer:
-        request = WSGIRequest(variant.environ | {"wsgi.input": BytesIO(), "savor.build_response": build})
+        own = {"wsgi.input": BytesIO(), "savor.build_response": build, request_observers.INTERNAL: True}
+        request = WSGIRequest(variant.environ | own)
         response = cast(HttpResponse, self.get_response(request))
         headers = tuple(
             (name.lower().encode("latin-1"), str(value).encode("latin-1"))

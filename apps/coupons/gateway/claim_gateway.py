@@ -26,6 +26,7 @@ from apps.coupons.gateway.claim_answers import FilledAnswer, RequestVariant
 from apps.redis_kit import client
 from apps.redis_kit.batching import Batcher
 from apps.web.problems import Problem, translation
+from apps.web.serving import request_observers
 from apps.web.serving.sql_threads import SqlThreads
 
 Scope = dict[str, Any]
@@ -57,6 +58,7 @@ class Gateway:
         claim_answers.warm_up()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        began = time.monotonic()
         is_plain = scope["type"] == "http" and scope["method"] == "POST" and not scope["query_string"]
         head = claim_requests.read_head(scope["path"].encode(), scope["headers"]) if is_plain else None
         if head is None:
@@ -72,6 +74,7 @@ class Gateway:
         answer, filling = await self.respond(*claim)
         for part in answer.to_asgi(filling):
             await send(part)
+        request_observers.notify(claim[1].route, time.monotonic() - began, answer.status)
 
     async def respond(
         self, request: ClaimRequest, variant: RequestVariant, decision: Decision | None = None

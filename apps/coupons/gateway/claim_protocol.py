@@ -62,7 +62,7 @@ class ClaimProtocol(DirectHttpProtocol):
 
     def _submit(self, request: ClaimRequest, variant: RequestVariant) -> None:
         """Hand the claim to the gateway; the answer is written when it is there."""
-        self.begin_direct()
+        self.begin_direct(variant.route)
         self._claim_request, self._variant = request, variant
         if request.digest:
             self.gateway.batcher.submit_to(request, self)

@@ -16,6 +16,7 @@ from redis.client import Pipeline
 from apps.coupons import keys
 from apps.coupons.claims import entries
 from apps.coupons.orders import dead_letters, queued_orders, recording
+from apps.metrics import gathering, sending
 from apps.redis_kit import client, streams
 
 logger = logging.getLogger(__name__)
@@ -54,7 +55,7 @@ def backlog() -> streams.Backlog:
 def serve(processes: int) -> None:
     """Consume until SIGTERM or SIGINT, in this process or in several that are replaced when they die."""
     if processes == 1:
-        build_consumer().run()
+        _run_child()
     else:
         _ProcessPool(processes).run()
 
@@ -67,7 +68,9 @@ def _record_batch(batch: list[streams.Entry]) -> list[streams.Refusal]:
             accepted.append((entry, entries.parse(entry.fields)))
         except entries.MalformedEntry as error:
             refused.append((entry, error))
-    why = recording.record([one for _, one in accepted]).refused
+    with gathering.timed("verb/orders.record"):
+        why = recording.record([one for _, one in accepted]).refused
+    gathering.count("orders.recorded", len(accepted) - len(why))
     # By number first: a whole order is slow to hash, and few are refused.
     numbers = {one.order_id for one in why}
     return refused + [(entry, why[one]) for entry, one in accepted if one.order_id in numbers and one in why]
@@ -129,4 +132,8 @@ class _ProcessPool:
 
 
 def _run_child() -> None:
-    build_consumer().run()
+    sending.start("consumer")
+    try:
+        build_consumer().run()
+    finally:
+        sending.stop()

@@ -12,6 +12,7 @@ from apps.accounts.models import User
 from apps.coupons.claims import order_ids
 from apps.coupons.models import ORDER_TRANSITIONS, Status, Voucher, VoucherOrder
 from apps.coupons.orders import buyer_messages, closing, live_states, recording, returns
+from apps.metrics import gathering
 from apps.web import on_commit
 
 #: Overdue orders of one transaction: a sale's buyers forget to pay all in the same minute.
@@ -126,6 +127,7 @@ def _close_batch(voucher_id: int | None) -> int:
         _return_units(rows)
         live_states.tell_after_commit([(order.user_id, order.pk) for order in rows], Status.CANCELLED)
         buyer_messages.post_timed_out(rows)
+        on_commit.run_after_commit(gathering.count, "orders.cancelled", len(rows))
     return len(rows)
 
 
@@ -150,6 +152,7 @@ def _transition(order: VoucherOrder, to: Status, *, at: datetime, **only_if: Any
         order.status = to
         setattr(order, _TIMESTAMP_COLUMNS[to], at)
         live_states.tell_after_commit([(order.user_id, order.pk)], to)
+        on_commit.run_after_commit(gathering.count, f"orders.{to}")
     return moved
 
 

@@ -7,6 +7,7 @@ from typing import NamedTuple, cast
 from django.utils.translation import gettext as _
 
 from apps.accounts.relations import blocks
+from apps.metrics import gathering
 from apps.redis_kit import client
 from apps.search.index import generations
 from apps.search.query import filtering, hits, matching, ordering, parsing, spelling
@@ -45,7 +46,10 @@ def search(request: SearchRequest) -> SearchPage:
         raise Problem(503, "busy", _("Search is away for a moment. Try again soon."), retry_after=5) from None
     except ordering.UnknownOrder:
         raise Problem(422, "unknown_order", _("These can't be sorted like that.")) from None
-    return replace(page, took_ms=round((time.perf_counter() - began) * 1_000, 2))
+    seconds = time.perf_counter() - began
+    gathering.count("searches")
+    gathering.record("verb/search", seconds)
+    return replace(page, took_ms=round(seconds * 1_000, 2))
 
 
 def _search_first(request: SearchRequest) -> SearchPage:

@@ -37,7 +37,7 @@ class LiveProtocol(DirectHttpProtocol):
             super().on_headers_complete()
             return
         self._opening = opening
-        self.begin_direct()
+        self.begin_direct(opening.route)
         task = self.loop.create_task(self._open(opening))
         self.tasks.add(task)
         task.add_done_callback(self.tasks.discard)
@@ -80,6 +80,7 @@ class LiveProtocol(DirectHttpProtocol):
         self._silence_timer.cancel()
         retry = b"retry: %d\n\n" % random.randint(MIN_RETRY, MAX_RETRY)
         self.write_chunk(b"%b%b\r\n%b" % (HEAD, self._server_lines(), retry))
+        self.notify_observers(HEAD)
         try:
             await opening.feed(plan, self)
         except Exception:

@@ -138,6 +138,11 @@ class Opening:
         self._is_counted = True
         server.count(network, 1)
 
+    @property
+    def route(self) -> str:
+        """The name of the stream's route: a program's is Django's, as that answers where there is none."""
+        return f"stream:{self._planner.__name__.removeprefix('plan_')}"
+
     async def plan(self) -> Plan | None:
         """What the stream is told; None leaves the request to Django."""
         return await self._server.plan(self._planner, self.request)

@@ -13,6 +13,8 @@ from uvicorn.protocols.http.flow_control import FlowControl
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 from uvicorn.protocols.utils import get_local_addr, get_remote_addr, is_ssl
 
+from apps.web.serving import request_observers
+
 Header = tuple[bytes, bytes]
 #: A cookie of browsers, or a header of programs, holds the signed token of the lens (apps.backoffice.lens).
 LENS_COOKIE, LENS_HEADER = "savor_lens", "X-Savor-Lens"
@@ -23,6 +25,8 @@ MAX_HEAD_BYTES = 64 * 1024
 GRACE_SECONDS, MIN_BYTES_PER_SECOND = 20.0, 8 * 1024
 #: Of an answer that waits in memory, a client takes so many bytes in so many seconds, or it is cut.
 MIN_TAKEN_BYTES, UNREAD_SECONDS = 8 * 1024, 60.0
+#: Where "HTTP/1.1 200 OK" has its number.
+_STATUS = slice(9, 12)
 
 
 class BoundedHttpProtocol(HttpToolsProtocol):
@@ -183,6 +187,8 @@ class DirectHttpProtocol(BoundedHttpProtocol):
 
     gate: ClassVar[Gate] = Gate()
     _cached_server_lines: ClassVar[tuple[Sequence[Header], bytes]] = (), b""
+    _route: str
+    _began: float
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
@@ -197,8 +203,9 @@ class DirectHttpProtocol(BoundedHttpProtocol):
             return False
         return bool(self.parser.get_http_version() == "1.1")
 
-    def begin_direct(self) -> None:
-        """Take the request: nothing else on this connection is answered before it."""
+    def begin_direct(self, route: str) -> None:
+        """Take the request to a route: nothing else on this connection is answered before it."""
+        self._route, self._began = route, self.loop.time()
         self.cycle, self._direct.response_complete = self._direct, False
         self._direct.keep_alive = self.parser.should_keep_alive()
 
@@ -207,12 +214,23 @@ class DirectHttpProtocol(BoundedHttpProtocol):
         self._direct.response_complete = True
         if self._direct.disconnected:
             return
+        self.notify_observers(head)
         if self._direct.keep_alive:
             self.transport.write(b"%b%b\r\n%b" % (head, self._server_lines(), body))
         else:
             self.transport.write(b"%b%bconnection: close\r\n\r\n%b" % (head, self._server_lines(), body))
             self.transport.close()
         self.on_response_complete()
+
+    def notify_observers(self, head: bytes) -> None:
+        """Tell whoever measures of the request, once its answer is there; `head` begins with the status."""
+        if self._route and request_observers.observers:
+            status = int(head[_STATUS])
+            request_observers.notify(self._route, self.loop.time() - self._began, status)
+
+    def leave_measuring(self) -> None:
+        """Leave it to the application, which answers the request that was taken, to measure it."""
+        self._route = ""
 
     def _server_lines(self) -> bytes:
         """The server's own headers as lines; uvicorn makes a new list of them each second."""

@@ -46,15 +46,18 @@ class Rendered(NamedTuple):
 
 
 class Answer:
-    """One complete response in the forms that servers take; its messages are shared: don't edit them."""
+    """One complete response in the forms that servers take; its messages are shared: don't edit them.
 
-    def __init__(self, status: int, headers: Sequence[Header], body: bytes = b"") -> None:
-        self.status, self.headers, self.body = status, headers, body
+    `route` is the name of the route that it answers.
+    """
+
+    def __init__(self, status: int, headers: Sequence[Header], body: bytes = b"", *, route: str = "") -> None:
+        self.status, self.headers, self.body, self.route = status, headers, body, route
 
     @classmethod
-    def whole(cls, headers: Sequence[Header], body: bytes) -> "Answer":
+    def whole(cls, headers: Sequence[Header], body: bytes, *, route: str = "") -> "Answer":
         """200 with this body and these headers, which lack its length."""
-        return cls(HTTPStatus.OK, [*headers, (b"content-length", b"%d" % len(body))], body)
+        return cls(HTTPStatus.OK, [*headers, (b"content-length", b"%d" % len(body))], body, route=route)
 
     @cached_property
     def start(self) -> Message:
@@ -75,7 +78,9 @@ class Answer:
     def with_cookie(self, cookie: bytes) -> "Answer":
         """The response for one browser, to which it gives a cookie."""
         kept = [header for header in self.headers if header[0] not in PROXY_HEADERS]
-        return Answer(self.status, [*kept, OWN_CACHE_CONTROL, (b"set-cookie", cookie)], self.body)
+        return Answer(
+            self.status, [*kept, OWN_CACHE_CONTROL, (b"set-cookie", cookie)], self.body, route=self.route
+        )
 
 
 class Document:
@@ -87,8 +92,10 @@ class Document:
         headers = [header for header in rendered.headers if header[0] != b"content-length"]
         headers.append((b"etag", self.etag))
         kept = [header for header in headers if header[0] in NOT_MODIFIED_HEADERS | {b"etag"}]
-        self._not_modified = Answer(HTTPStatus.NOT_MODIFIED, kept)
-        self._whole = {encoding: _encode(encoding, headers, rendered.body) for encoding in ENCODINGS}
+        self._not_modified = Answer(HTTPStatus.NOT_MODIFIED, kept, route=match.view_name)
+        self._whole = {
+            encoding: _encode(encoding, headers, rendered.body, match.view_name) for encoding in ENCODINGS
+        }
         self.size = sum(len(answer.body) for answer in self._whole.values())
 
     def answer(self, encoding: bytes, if_none_match: bytes | None) -> Answer:
@@ -104,10 +111,10 @@ class Document:
         )
 
 
-def _encode(encoding: bytes, headers: Iterable[Header], body: bytes) -> Answer:
+def _encode(encoding: bytes, headers: Iterable[Header], body: bytes, route: str) -> Answer:
     if encoding == b"br":
         body = brotli.compress(body, mode=brotli.MODE_TEXT, quality=BROTLI_QUALITY)
     elif encoding:
         body = gzip.compress(body, GZIP_LEVEL, mtime=0)
     coded = [(b"content-encoding", encoding)] if encoding else []
-    return Answer.whole([*headers, *coded], body)
+    return Answer.whole([*headers, *coded], body, route=route)

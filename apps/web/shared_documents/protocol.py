@@ -24,6 +24,6 @@ class DocumentProtocol(DirectHttpProtocol):
         method = self.parser.get_method().decode()
         answer = self.documents.answer_at_once(request, method, self.loop.time()) if request else None
         if answer:
-            self.begin_direct()
+            self.begin_direct(answer.route)
             self.finish_direct(answer.head, b"" if method == "HEAD" else answer.body)
         return answer is not None

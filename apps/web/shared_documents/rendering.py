@@ -8,6 +8,7 @@ from typing import Any
 
 from django.urls import resolve
 
+from apps.web.serving import request_observers
 from apps.web.serving.wsgi_bridge import ADMITTED, Application, WsgiResponse, build_environ
 from apps.web.shared_documents.documents import Document, Rendered
 from apps.web.shared_documents.page_requests import DocumentKey
@@ -23,7 +24,8 @@ class PageRenderer:
     """
 
     def __init__(self, django: Application, *, is_admitted: bool = True) -> None:
-        self._django, self._marks = django, {ADMITTED: True} if is_admitted else {}
+        self._django = django
+        self._marks = {request_observers.INTERNAL: True} | ({ADMITTED: True} if is_admitted else {})
         self._threads = ThreadPoolExecutor(MAX_THREADS, thread_name_prefix="documents")
 
     async def render(self, key: DocumentKey, last: Document | None) -> Document | Rendered:

@@ -8,6 +8,7 @@ from typing import Any
 
 from django.urls import Resolver404, ResolverMatch, resolve
 
+from apps.web.serving import request_observers
 from apps.web.serving.wsgi_bridge import Application as WsgiApplication
 from apps.web.shared_documents import hit_counts, page_requests, pages
 from apps.web.shared_documents.documents import Answer, Document, Rendered
@@ -38,7 +39,7 @@ class SharedDocuments:
         self.store = DocumentStore(self._make)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        answer = None
+        answer, began = None, time.monotonic()
         if scope["type"] == "http" and scope["method"] in ("GET", "HEAD") and not scope["query_string"]:
             request = page_requests.read(scope["path"], scope.get("scheme", "http"), scope["headers"])
             answer = await self._find_answer(request, scope["method"]) if request else None
@@ -47,6 +48,8 @@ class SharedDocuments:
             return
         await send(answer.start)
         await send(answer.body_message)
+        if answer.route:
+            request_observers.notify(answer.route, time.monotonic() - began, answer.status)
 
     async def _make(self, key: DocumentKey, last: Document | None) -> Document | Rendered:
         if time.monotonic() >= self._counts_due:

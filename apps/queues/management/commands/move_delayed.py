@@ -6,6 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
+from apps.metrics import sending
 from apps.queues import delayed
 
 
@@ -17,4 +18,5 @@ class Command(BaseCommand):
         for name in (signal.SIGTERM, signal.SIGINT):
             signal.signal(name, lambda *_: stop.set())
         self.stdout.write("Moving delayed jobs.")
+        sending.start("mover")
         delayed.run_mover(stop)

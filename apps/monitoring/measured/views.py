@@ -1,0 +1,55 @@
+"""The admin's pages of what the site measures: activity, the slowest, the log."""
+
+from typing import Any
+
+from django.contrib import admin
+from django.contrib.auth.decorators import permission_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from apps.monitoring.measured import activity, log_page, slowest
+
+_may_see = permission_required("monitoring.view_metrics", raise_exception=True)
+
+
+@_may_see
+@require_safe
+@never_cache
+def show_activity(request: HttpRequest) -> HttpResponse:
+    """Charts of a period."""
+    period = activity.choose_period(request.GET.get("period", ""))
+    return _render(request, "activity", _("Activity"), activity.context(period))
+
+
+@_may_see
+@require_safe
+@never_cache
+def show_charts(request: HttpRequest) -> HttpResponse:
+    """The charts alone, for the page's refresh."""
+    period = activity.choose_period(request.GET.get("period", ""))
+    return render(request, "admin/monitoring/_charts.html", activity.context(period))
+
+
+@_may_see
+@require_safe
+@never_cache
+def show_slowest(request: HttpRequest) -> HttpResponse:
+    """The slowest by mean or by the 99th percentile."""
+    return _render(request, "slowest", _("Slowest"), slowest.context(request.GET.get("by", "")))
+
+
+@_may_see
+@require_safe
+@never_cache
+def show_log(request: HttpRequest) -> HttpResponse:
+    """Log lines of a severity and logger, and the most common messages."""
+    told = log_page.context(request.GET.get("severity", ""), request.GET.get("logger", ""))
+    return _render(request, "log", _("Log"), told)
+
+
+def _render(request: HttpRequest, name: str, title: str, told: dict[str, Any]) -> HttpResponse:
+    context = admin.site.each_context(request) | {"title": title} | told
+    return render(request, f"admin/monitoring/{name}.html", context)
