@@ -55,6 +55,9 @@ bench-messages: .venv/dev ## chats and live streams: delays, memory, drops, cost
 	@$(BIN)/python -m tests.bench.chats
 	@$(BIN)/python -m tests.bench.chats.broadcasts
 
+bench-metrics: .venv/dev ## what measuring costs a request, a second, a scrape; how exact it is
+	@$(BIN)/python -m tests.bench.metrics
+
 pictures: .venv/demo ## draw the pictures of docs/architecture.md and the floors in CONTRIBUTING.md
 	@$(BIN)/python docs/draw_pictures.py
 

@@ -46,6 +46,7 @@ atexit.register(views.count)
 if settings.METRICS:
     request_observers.add(gathering.record)
     sending.start("web")
+    sending.stop_at_sigterm()
 documents = SharedDocuments(bridge, django=django_application, observe=views.add)
 personal = PersonalParts(documents, django=django_application)
 gateway = Gateway(personal)

@@ -91,6 +91,12 @@ def install() -> None:
         apart.addHandler(_handler)
 
 
+def note_start(role: str) -> None:
+    """A line that the process has started, for the log page alone: restarts are worth knowing."""
+    about = {"name": "savor", "levelno": logging.INFO, "levelname": "INFO"}
+    _handler.handle(logging.makeLogRecord(about | {"msg": "a %s process has started", "args": (role,)}))
+
+
 def uninstall() -> None:
     """Undo `install`, but for what it added in place of logging's last resort."""
     for name in ("", _APART):

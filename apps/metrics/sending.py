@@ -9,10 +9,12 @@ lost. A forked child starts its own. At a normal exit the last second is sent to
 import atexit
 import logging
 import os
+import signal
 import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from types import FrameType
 from typing import Any
 
 import redis
@@ -87,9 +89,25 @@ def start(role: str) -> None:
     if settings.METRICS and _sender is None:
         gathering.start()
         log_handler.install()
+        log_handler.note_start(role)
         _sender = _Sender(role)
         _sender.start()
         atexit.register(stop)
+
+
+def stop_at_sigterm() -> None:
+    """Send the last second at SIGTERM too, and then end by it.
+
+    For uvicorn, which answers what it has begun, and then ends by the signal, without Python's own exit.
+    """
+    if settings.METRICS and signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
+        signal.signal(signal.SIGTERM, _stop_and_end)
+
+
+def _stop_and_end(number: int, _frame: FrameType | None) -> None:
+    stop()
+    signal.signal(number, signal.SIG_DFL)
+    signal.raise_signal(number)
 
 
 def stop() -> None:

@@ -6,7 +6,7 @@ import pytest
 import redis
 from pytest_django.fixtures import Settings
 
-from apps.metrics import counters, gathering, keys, samples, sending, timings
+from apps.metrics import counters, gathering, keys, log_lines, samples, sending, timings
 from apps.metrics.gathering import Gathered, Sample
 from apps.redis_kit import client
 from tests.races import Race
@@ -182,6 +182,8 @@ def test_the_thread_sends_its_last_second_when_it_stops(
         sending.stop()
     assert counters.names(guarded_redis) == ["logins"]
     assert gathering.take().size == 0
+    (line,) = log_lines.newest(guarded_redis, log_lines.sources(guarded_redis))
+    assert line.text == "a tests process has started"
 
 
 def test_nothing_starts_where_the_setting_is_off(settings: Settings) -> None:

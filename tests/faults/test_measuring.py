@@ -1,0 +1,106 @@
+"""The site measures itself in every process, and goes on when Redis can't take it."""
+
+import os
+import re
+import signal
+import time
+import urllib.request
+from functools import partial
+
+import pytest
+import redis
+
+from apps.metrics import counters
+from tests.sites import Site, wait_until
+
+pytestmark = [pytest.mark.fault, pytest.mark.timeout(300)]
+
+
+@pytest.fixture
+def measured(site: Site) -> Site:
+    """The site with every process that measures itself."""
+    names = [name for name in ("web", "consumer", "worker", "mover") if name not in site.processes]
+    site.start(*names)
+    return site
+
+
+def open_page(site: Site, path: str) -> int:
+    with urllib.request.urlopen(f"{site.base_url}{path}", timeout=30) as answer:
+        answer.read()
+        return int(answer.status)
+
+
+def scrape(site: Site) -> str:
+    with urllib.request.urlopen(f"{site.base_url}/metrics", timeout=30) as answer:
+        return str(answer.read().decode())
+
+
+def count_requests(text: str, route: str) -> int:
+    found = re.search(rf'savor_requests_total{{route="{route}",status="2xx"}} ([0-9.]+)', text)
+    return int(float(found[1])) if found else 0
+
+
+def reports(site: Site, role: str) -> bool:
+    return f'savor_processes{{role="{role}"}} 1.0' in scrape(site)
+
+
+def test_every_process_reports_and_a_normal_end_loses_nothing(measured: Site) -> None:
+    for role in ("web", "consumer", "worker", "mover"):
+        wait_until(
+            partial(reports, measured, role),
+            seconds=60,
+            otherwise=f"{role} does not report: {measured.log(role)}",
+        )
+    before = count_requests(scrape(measured), "monitoring:alive")
+    for _ in range(200):
+        assert open_page(measured, "/healthz") == 200
+    measured.kill("web", signal.SIGTERM)
+    measured.start("web")
+    # Starting asks for the same page until it is there.
+    assert count_requests(scrape(measured), "monitoring:alive") >= before + 200
+
+
+def test_killed_hard_it_loses_no_more_than_a_second(measured: Site) -> None:
+    assert open_page(measured, "/login/") == 200
+    with redis.Redis.from_url(measured.redis_url, decode_responses=True) as connected:
+        wait_until(
+            lambda: count_requests(scrape(measured), "accounts:login"),
+            seconds=30,
+            otherwise="nothing was sent",
+        )
+        measured.kill("web")
+        assert "hits" in counters.names(connected)
+    measured.start("web")
+    assert count_requests(scrape(measured), "accounts:login") >= 1
+
+
+def test_with_a_frozen_redis_pages_that_need_none_are_quick(measured: Site) -> None:
+    os.kill(measured.redis.pid, signal.SIGSTOP)
+    try:
+        times = []
+        for _ in range(40):
+            began = time.perf_counter()
+            assert open_page(measured, "/healthz") == 200
+            times.append(time.perf_counter() - began)
+            time.sleep(0.1)
+    finally:
+        os.kill(measured.redis.pid, signal.SIGCONT)
+    # A request that waited for Redis would take a deadline, half a second.
+    assert sorted(times)[len(times) // 2] < 0.25
+    wait_until(
+        lambda: 'savor_events_total{event="metrics.lost"}' in scrape(measured),
+        seconds=30,
+        otherwise="what was lost is not counted",
+    )
+
+
+def test_with_a_full_redis_the_site_goes_on(measured: Site) -> None:
+    with redis.Redis.from_url(measured.redis_url) as connected:
+        connected.config_set("maxmemory", 1)
+        try:
+            time.sleep(2.5)
+            assert open_page(measured, "/healthz") == 200
+            assert open_page(measured, "/login/") == 200
+            assert "savor_redis_up 1.0" in scrape(measured)
+        finally:
+            connected.config_set("maxmemory", 0)
