@@ -35,6 +35,9 @@ _MESSAGES_KEPT_SECONDS = int(keys.MESSAGES_KEPT.total_seconds())
 #: A number by itself: one inside a token must stay for the redaction to see.
 _NUMBER = re.compile(r"(?<![\w-])\d+(?![\w-])")
 
+_PLACEHOLDER = re.compile(r"%(\(\w+\))?[-+ #0-9.]*[a-zA-Z]")
+_WORD = re.compile(r"[^\W\d_]{2}")
+
 
 class Waiting(NamedTuple):
     """A record that waits: when it was logged (unix seconds), by whom, how severe, what it says."""
@@ -117,10 +120,19 @@ def _read(record: logging.LogRecord) -> Waiting:
         error = record.exc_info[1]
         frames = traceback.format_exception(error, limit=-MAX_FRAMES)
         text = f"{text}\n{''.join(frames).rstrip()[-MAX_LINE_LENGTH:]}"
-    # Records with many different texts and no arguments differ in their numbers most often.
-    template = str(record.msg) if record.args else _NUMBER.sub("#", str(record.msg))
     logger, severity = gathering.as_name(record.name), gathering.as_name(record.levelname)
-    return Waiting(record.created, logger, severity, template, text[: 2 * MAX_LINE_LENGTH])
+    return Waiting(record.created, logger, severity, _read_template(record), text[: 2 * MAX_LINE_LENGTH])
+
+
+def _read_template(record: logging.LogRecord) -> str:
+    """The message without its arguments, by which like messages are counted."""
+    template, arguments = str(record.msg), record.args
+    if arguments and _WORD.search(_PLACEHOLDER.sub("", template)):
+        return template
+    # Django logs "%s: %s", of which the first argument says what happened. Texts without arguments that are
+    # alike differ in their numbers most often.
+    first = arguments[0] if isinstance(arguments, tuple) and arguments else template
+    return _NUMBER.sub("#", str(first))
 
 
 def add(connected: redis.Redis, taken: list[Waiting]) -> LogAddition:

@@ -4,7 +4,7 @@ import os
 from collections import Counter
 from dataclasses import dataclass
 from secrets import token_hex
-from typing import Self
+from typing import NamedTuple, Self
 
 import redis
 
@@ -29,6 +29,13 @@ class Process:
         return cls(role, f"{role}-{os.getpid()}-{token_hex(4)}")
 
 
+class PoolUse(NamedTuple):
+    """How many of a client's connections are in use now, of at most so many."""
+
+    in_use: int
+    limit: int
+
+
 @dataclass(frozen=True)
 class Report:
     """Living processes by role, and over all of them the use of their pools by connection's name."""
@@ -38,11 +45,21 @@ class Report:
     limits: Counter[str]
 
 
+def pool_use() -> dict[str, PoolUse]:
+    """The use of this process's sync clients, by name; those of Sentinel and Cluster keep no such count."""
+    pools = {name: getattr(made, "connection_pool", None) for name, made in client.made_clients().items()}
+    return {
+        name: PoolUse(pool.max_connections - pool.pool.qsize(), pool.max_connections)
+        for name, pool in pools.items()
+        if isinstance(pool, redis.BlockingConnectionPool)
+    }
+
+
 def report(connected: redis.Redis, process: Process) -> None:
     """Say that the process lives, and how many connections it uses; two round trips."""
     now = int(connected.time()[0])
     key, fields = keys.PROCESS(process=process.name), ["role", process.role]
-    for name, use in client.pool_use().items():
+    for name, use in pool_use().items():
         fields += [f"in_use|{name}", str(use.in_use), f"limit|{name}", str(use.limit)]
     transport.execute_many(
         connected,

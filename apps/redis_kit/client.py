@@ -8,7 +8,7 @@ is safe to repeat does that itself. URLs: `redis://` and `unix://` for one serve
 import asyncio
 import threading
 from collections.abc import Callable
-from typing import Any, Generic, NamedTuple, Protocol, TypedDict, TypeVar, cast
+from typing import Any, Generic, Protocol, TypedDict, TypeVar, cast
 from urllib.parse import parse_qs, urlsplit
 from weakref import WeakKeyDictionary
 
@@ -38,13 +38,6 @@ class Options(TypedDict):
     url: str
     deadline: float
     connections: int
-
-
-class PoolUse(NamedTuple):
-    """How many of a client's connections are in use now, of at most so many."""
-
-    in_use: int
-    limit: int
 
 
 class _AsyncClosable(Protocol):
@@ -178,15 +171,10 @@ async def aclose_all() -> None:
             await owned.aclose()
 
 
-def pool_use() -> dict[str, PoolUse]:
-    """The use of this process's sync clients, by name; those of Sentinel and Cluster keep no such count."""
+def made_clients() -> dict[str, redis.Redis]:
+    """The sync clients that this process has made so far, by name."""
     with _lock:
-        pools = {name: getattr(made, "connection_pool", None) for name, made in _clients.items()}
-    return {
-        name: PoolUse(pool.max_connections - pool.pool.qsize(), pool.max_connections)
-        for name, pool in pools.items()
-        if isinstance(pool, redis.BlockingConnectionPool)
-    }
+        return dict(_clients)
 
 
 def is_cluster(connected: redis.Redis) -> bool:

@@ -73,8 +73,9 @@ def test_messages_are_counted_by_template(log: logging.Logger, guarded_redis: re
         log.error("order %d failed", number)
     log.warning(f"shop {7} is closed")  # noqa: G004 - as libraries do
     log.warning(f"shop {8} is closed")  # noqa: G004
+    log.warning("%s: %s", "Not Found", "/shops/9/")
     assert sending.send_once()
-    assert common(guarded_redis) == {"order %d failed": 5, "shop # is closed": 2}
+    assert common(guarded_redis) == {"order %d failed": 5, "shop # is closed": 2, "Not Found": 1}
 
 
 def test_an_hours_messages_become_the_last_ones(guarded_redis: redis.Redis) -> None:

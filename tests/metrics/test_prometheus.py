@@ -12,7 +12,6 @@ from pytest_django.fixtures import Settings
 from apps.coupons.models import Reconciliation
 from apps.metrics import gauges, processes, samples
 from apps.metrics.gathering import Gathered, Sample
-from apps.redis_kit import client as redis_client
 
 pytestmark = pytest.mark.django_db
 
@@ -116,7 +115,7 @@ def test_a_process_that_no_longer_reports_is_gone(guarded_redis: redis.Redis) ->
     guarded_redis.delete(*guarded_redis.scan_iter(f"*process:{gone.name}"))
     processes.report(guarded_redis, alive)
     assert processes.read(guarded_redis).roles == {"worker": 1}
-    assert redis_client.pool_use()["default"].limit == 50
+    assert processes.pool_use()["default"].limit == 50
 
 
 def test_labels_are_no_paths(client: Client, guarded_redis: redis.Redis) -> None:

@@ -203,9 +203,12 @@ class DirectHttpProtocol(BoundedHttpProtocol):
             return False
         return bool(self.parser.get_http_version() == "1.1")
 
-    def begin_direct(self, route: str) -> None:
-        """Take the request to a route: nothing else on this connection is answered before it."""
-        self._route, self._began = route, self.loop.time()
+    def begin_direct(self, route: str, *, began: float | None = None) -> None:
+        """Take the request to a route: nothing else on this connection is answered before it.
+
+        `began` is the loop's time from which it is measured, now unless given.
+        """
+        self._route, self._began = route, self.loop.time() if began is None else began
         self.cycle, self._direct.response_complete = self._direct, False
         self._direct.keep_alive = self.parser.should_keep_alive()
 

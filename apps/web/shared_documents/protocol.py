@@ -20,10 +20,11 @@ class DocumentProtocol(DirectHttpProtocol):
         """Answer a request for a page whose document is fresh; returns whether it was one."""
         if not self.may_answer_directly:
             return False
+        began = self.loop.time()
         request = page_requests.read(self.url.decode("latin-1"), self.scheme or "http", self.headers)
         method = self.parser.get_method().decode()
-        answer = self.documents.answer_at_once(request, method, self.loop.time()) if request else None
+        answer = self.documents.answer_at_once(request, method, began) if request else None
         if answer:
-            self.begin_direct(answer.route)
+            self.begin_direct(answer.route, began=began)
             self.finish_direct(answer.head, b"" if method == "HEAD" else answer.body)
         return answer is not None
