@@ -46,11 +46,6 @@ class Result:
     versions: str
     measured_at: str
 
-    @property
-    def ratio(self) -> float:
-        """How many rounds of ours fit into one of the naive way."""
-        return round(self.naive.median_us / max(1, self.ours.median_us), 2)
-
 
 def compare(pattern: Pattern, budget_seconds: float = BUDGET_SECONDS) -> Result:
     """Measure both ways in turn, so that what else the machine does harms both alike."""
