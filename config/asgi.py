@@ -31,6 +31,9 @@ from apps.backoffice.lens.front import LensFront  # noqa: E402
 from apps.coupons.gateway.claim_gateway import Gateway  # noqa: E402
 from apps.coupons.gateway.claim_protocol import ClaimProtocol  # noqa: E402
 from apps.coupons.gateway.streaming import build_server  # noqa: E402
+from apps.logship.access_log import AccessLog  # noqa: E402
+from apps.logship.logged_application import Application, DirectAnswers, LoggedApplication  # noqa: E402
+from apps.logship.segments import Segment  # noqa: E402
 from apps.metrics import gathering, sending  # noqa: E402
 from apps.siteconfig.maintenance.gate import MaintenanceGate  # noqa: E402
 from apps.siteconfig.maintenance.switch import switch  # noqa: E402
@@ -51,7 +54,11 @@ documents = SharedDocuments(bridge, django=django_application, observe=views.add
 personal = PersonalParts(documents, django=django_application)
 gateway = Gateway(personal)
 served = LensFront(gateway if settings.SALE_GATEWAY else personal)
-application = MaintenanceGate(served, django=django_application)
+application: Application = MaintenanceGate(served, django=django_application)
+access_log = AccessLog(Segment(settings.ACCESS_LOG_DIR)) if settings.ACCESS_LOG_DIR else None
+if access_log:
+    atexit.register(access_log.close)
+    application = LoggedApplication(application, access_log)
 
 
 class HttpProtocol(ClaimProtocol, PersonalProtocol, LiveProtocol, DocumentProtocol):
@@ -59,6 +66,7 @@ class HttpProtocol(ClaimProtocol, PersonalProtocol, LiveProtocol, DocumentProtoc
 
     gateway, is_open, personal, documents = gateway, settings.SALE_GATEWAY, personal, documents
     live, gate = build_server(), switch
+    observer = DirectAnswers(access_log) if access_log else None
 
 
 # Claims alone would never ask for what operators have set.

@@ -19,6 +19,8 @@ SCHEDULE: dict[str, dict[str, object]] = {
         "options": {"expires": 60},
     },
     "clean counters": {"task": "metrics.clean", "schedule": 60.0, "options": {"expires": 60}},
+    "send and count the access log": {"task": "logship.move", "schedule": 5.0, "options": {"expires": 5}},
+    "tidy access logs": {"task": "logship.tidy", "schedule": 86_400.0, "options": {"expires": 3_600}},
     "keep the counts of visits": {"task": "uv.snapshot", "schedule": 600.0, "options": {"expires": 600}},
     "tidy visits": {"task": "uv.tidy", "schedule": 86_400.0, "options": {"expires": 3_600}},
     "tidy log-ins": {"task": "accounts.tidy", "schedule": 86_400.0, "options": {"expires": 3_600}},

@@ -6,6 +6,10 @@ from config.environment import BASE_DIR, VAR_DIR, env
 
 #: Folder of the demo's made-up table of addresses.
 GEOIP_DIR = VAR_DIR / "geoip"
+#: Folder of the access log of this machine's web processes; None without one.
+ACCESS_LOG_DIR = VAR_DIR / "logs" if env.bool("ACCESS_LOG", default=True) else None
+#: Most bytes of log blocks in Redis: the sender waits for the slowest analyser.
+LOG_STREAM_BYTES = env.int("LOG_STREAM_BYTES", default=64 * 1024 * 1024)
 
 STATIC_URL = "/static/"
 STATIC_ROOT = VAR_DIR / "static"

@@ -66,6 +66,7 @@ INSTALLED_APPS = [
     "apps.adminkit",
     "apps.monitoring",
     "apps.uv",
+    "apps.logship",
     "apps.queues",
     "apps.outbox",
     "apps.mailbox",

@@ -78,6 +78,9 @@ NAVIGATION = [
             _sidebar_item(_("New flash sale"), "add_circle", NEW_SALE, "coupons.add_flashsale"),
             _sidebar_item(_("Redeem"), "qr_code_scanner", REDEEM, "coupons.redeem_order"),
             _sidebar_item(_("Visitors"), "query_stats", "backoffice:visitors", "uv.view_dailyvisits"),
+            _sidebar_item(
+                _("Cities and paths"), "travel_explore", "logship:visits", "logship.view_cityvisits"
+            ),
         ],
     },
     {

@@ -16,6 +16,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", include("apps.monitoring.urls")),
     path("", include("apps.siteconfig.urls")),
     path("", include("apps.metrics.urls")),
+    path("", include("apps.logship.urls")),
     path("", include("apps.accounts.urls")),
     path("", include("apps.coupons.urls")),
     path("", include("apps.blog.urls")),

@@ -43,6 +43,8 @@ REDIS_CONNECTIONS = {
 }
 #: A test that closes the site or changes a setting has it read at once.
 SITECONFIG_POLL_SECONDS = 0.0
+#: A thread that writes a log would send Redis what a test counts.
+ACCESS_LOG_DIR = None
 CACHE_LOAD_WAIT = TEST_DEADLINE_SECONDS
 CELERY_TASK_ALWAYS_EAGER = True
 CELERY_TASK_EAGER_PROPAGATES = True

@@ -15,6 +15,7 @@ from typing import Any, Protocol, cast
 import hiredis
 import redis
 from redis import exceptions
+from redis.client import NEVER_DECODE
 from redis.cluster import RedisCluster
 from redis.connection import AbstractConnection
 
@@ -34,6 +35,16 @@ UNAVAILABLE = (
 def execute(connected: redis.Redis, command: Command) -> Any:
     """The reply to one command. Raises its refusal, or one of UNAVAILABLE: then it may have run or not."""
     return execute_many(connected, [command])[0]
+
+
+def execute_binary(connected: redis.Redis | RedisCluster, command: Command) -> Any:
+    """The reply to one command whose values are not text: bytes, and not what the client makes of them."""
+    if isinstance(connected, RedisCluster):
+        return connected.execute_command(*command, **{NEVER_DECODE: True})
+    (reply,) = _execute_on_server(connected, [command], decode=False)
+    if isinstance(reply, exceptions.RedisError):
+        raise reply
+    return reply
 
 
 def execute_many(
@@ -83,12 +94,14 @@ class AsyncTransport(Protocol):
         """Close the connections."""
 
 
-def _execute_on_server(connected: redis.Redis, commands: Sequence[Command]) -> list[Any]:
+def _execute_on_server(
+    connected: redis.Redis, commands: Sequence[Command], *, decode: bool = True
+) -> list[Any]:
     pool = connected.connection_pool
     connection = pool.get_connection()
     try:
         connection.send_packed_command([b"".join(pack(commands))])
-        return [_read_reply(connection) for _ in commands]
+        return [_read_reply(connection, decode=decode) for _ in commands]
     except BaseException:
         # Half of the replies may be on their way: the next caller must not take them for its own.
         connection.disconnect()
@@ -97,9 +110,9 @@ def _execute_on_server(connected: redis.Redis, commands: Sequence[Command]) -> l
         pool.release(connection)
 
 
-def _read_reply(connection: AbstractConnection) -> Any:
+def _read_reply(connection: AbstractConnection, *, decode: bool) -> Any:
     try:
-        return connection.read_response()
+        return connection.read_response(disable_decoding=not decode)
     except exceptions.ResponseError as refusal:
         return refusal
 

@@ -7,7 +7,8 @@ it has been silent; others run only while a request is incomplete, or an answer 
 
 from asyncio import TimerHandle
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, ClassVar
+from time import perf_counter
+from typing import Any, ClassVar, NamedTuple, Protocol
 
 from uvicorn.protocols.http.flow_control import FlowControl
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
@@ -179,6 +180,23 @@ class Gate:
     closed: object = None
 
 
+class DirectRequest(NamedTuple):
+    """The head of a request that is answered here; `began` by time.perf_counter(), `peer` an address."""
+
+    method: bytes
+    url: bytes
+    headers: Sequence[Header]
+    peer: str
+    began: float
+
+
+class AnswerObserver(Protocol):
+    """Hears of each request that is answered without ASGI: be quick, and never raise."""
+
+    def note(self, request: DirectRequest, head: bytes) -> None:
+        """`head` is the answer's status line and headers."""
+
+
 class DirectHttpProtocol(BoundedHttpProtocol):
     """One connection whose requests a subclass may answer itself, without ASGI, one at a time.
 
@@ -186,6 +204,8 @@ class DirectHttpProtocol(BoundedHttpProtocol):
     """
 
     gate: ClassVar[Gate] = Gate()
+    observer: ClassVar[AnswerObserver | None] = None
+    _direct_request: DirectRequest | None = None
     _cached_server_lines: ClassVar[tuple[Sequence[Header], bytes]] = (), b""
     _route: str
     _began: float
@@ -211,10 +231,18 @@ class DirectHttpProtocol(BoundedHttpProtocol):
         self._route, self._began = route, self.loop.time() if began is None else began
         self.cycle, self._direct.response_complete = self._direct, False
         self._direct.keep_alive = self.parser.should_keep_alive()
+        if self.observer:
+            peer = self.client[0] if self.client else ""
+            # The next request may be read before this one is answered.
+            self._direct_request = DirectRequest(
+                self.parser.get_method(), self.url, self.headers, peer, perf_counter()
+            )
 
     def finish_direct(self, head: bytes, body: bytes) -> None:
         """Write the answer to the request that was taken: its status line and headers, and its body."""
         self._direct.response_complete = True
+        if self._direct_request and self.observer:
+            self.observer.note(self._direct_request, head)
         if self._direct.disconnected:
             return
         self.notify_observers(head)

@@ -1,0 +1,74 @@
+"""Puts answered requests into the access log: the ASGI application's, and those that the protocol answers."""
+
+import time
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from apps.logship.access_log import AccessLog, Answer
+from apps.web.serving.http_protocol import DirectRequest
+
+Scope = dict[str, Any]
+Receive = Callable[[], Awaitable[Any]]
+Send = Callable[[dict[str, Any]], Awaitable[None]]
+Application = Callable[[Scope, Receive, Send], Awaitable[None]]
+_HTML = b"text/html"
+
+
+class LoggedApplication:
+    """The application, each of whose answers becomes a line."""
+
+    def __init__(self, application: Application, log: AccessLog) -> None:
+        self._application, self._log = application, log
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._application(scope, receive, send)
+            return
+        began, answered = time.perf_counter(), {"status": 500, "headers": []}
+
+        async def send_noted(message: dict[str, Any]) -> None:
+            if message["type"] == "http.response.start":
+                answered.update(message)
+            await send(message)
+
+        try:
+            await self._application(scope, receive, send_noted)
+        finally:
+            self._log.add(_answer(scope, answered, time.perf_counter() - began))
+
+
+class DirectAnswers:
+    """Puts the answers that a DirectHttpProtocol writes itself into the log."""
+
+    def __init__(self, log: AccessLog) -> None:
+        self._log = log
+
+    def note(self, request: DirectRequest, head: bytes) -> None:
+        self._log.add(
+            Answer(
+                time.time(),
+                request.method.decode("latin-1"),
+                request.url.decode("latin-1"),
+                # "HTTP/1.1 201 Created"
+                int(head[9:12]),
+                (time.perf_counter() - request.began) * 1000,
+                _HTML in head,
+                request.peer,
+                request.headers,
+            )
+        )
+
+
+def _answer(scope: Scope, answered: dict[str, Any], seconds: float) -> Answer:
+    is_html = any(name == b"content-type" and value.startswith(_HTML) for name, value in answered["headers"])
+    client = scope.get("client")
+    return Answer(
+        time.time(),
+        scope["method"],
+        scope["path"],
+        answered["status"],
+        seconds * 1000,
+        is_html,
+        client[0] if client else "",
+        scope["headers"],
+    )
