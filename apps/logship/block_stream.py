@@ -8,13 +8,14 @@ import zlib
 from enum import IntEnum
 from typing import Any, NamedTuple
 
+import brotli
 from django.conf import settings
 
 from apps.logship import keys
 from apps.redis_kit import client, scripts, transport
 
-#: Fast, and a fifth of an access log's size; level 6 takes three times as long for a sixth less.
-COMPRESSION_LEVEL = 1
+#: Brotli's fastest: a fifth of a log's size, at three times the speed of zlib's.
+COMPRESSION_QUALITY = 0
 #: After so long without a sign an analyser no longer keeps the sender waiting.
 GIVE_UP_MS = 10 * 60 * 1000
 #: What the stream gives before its first block.
@@ -60,7 +61,7 @@ SETTLE = scripts.Script("settle_group", package="apps.logship", reply=str, parts
 def send(file: str, start: int, text: bytes, goes_on: bool = False) -> Sending:
     """Add a block; a repeated call adds nothing and says how far the file is. Raises client.UNAVAILABLE."""
     call_keys = [keys.BLOCKS(), keys.SENT(), keys.STATE()]
-    packed = zlib.compress(text, COMPRESSION_LEVEL)
+    packed = brotli.compress(text, quality=COMPRESSION_QUALITY)
     limits = (settings.LOG_STREAM_BYTES, GIVE_UP_MS)
     return SEND(
         client.get(),
@@ -117,8 +118,8 @@ def describe() -> StreamState:
 def _parse_block(entry_id: bytes, flat: Any) -> Block:
     fields = flat if isinstance(flat, dict) else dict(zip(flat[::2], flat[1::2], strict=True))
     try:
-        text: bytes | None = zlib.decompress(fields[b"text"])
-    except zlib.error:
+        text: bytes | None = brotli.decompress(fields[b"text"])
+    except brotli.error:
         text = None
     if text is not None and zlib.crc32(text) != int(fields[b"crc"]):
         text = None

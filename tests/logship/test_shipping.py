@@ -218,7 +218,7 @@ def test_a_gap_is_told_and_a_damaged_block_is_left_out(guarded_redis: redis.Redi
     block_stream.send("b", 0, b"one\n")
     entry_id = block_stream.read(block_stream.BEGINNING, 1)[0].id
     guarded_redis.xdel(keys.BLOCKS(), entry_id)
-    broken = {"file": "b", "start": 0, "crc": 7, "goes_on": 0, "before": 0, "text": "no zlib"}
+    broken = {"file": "b", "start": 0, "crc": 7, "goes_on": 0, "before": 0, "text": "no brotli"}
     guarded_redis.xadd(keys.BLOCKS(), broken)  # type: ignore[arg-type]
     Reader(CityCounter()).drain()
     assert FilePosition.objects.get().damaged_blocks == 1
