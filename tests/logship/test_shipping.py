@@ -224,38 +224,6 @@ def test_a_gap_is_told_and_a_damaged_block_is_left_out(guarded_redis: redis.Redi
     assert FilePosition.objects.get().damaged_blocks == 1
 
 
-def test_lines_of_other_programs_count_and_nonsense_does_not(tmp_path: Path) -> None:
-    made = [
-        '{"page": true, "city": "London|", "country": "GB", "at": "2026-11-20T00", "path": "/x", "ms": 7}',
-        "noodles",
-        '{"page": true}',
-        "[1]",
-        '{"at": "yesterday", "page": true, "city": "", "country": "", "path": "", "ms": "long"}',
-    ]
-    ship(logs.write(tmp_path / "a.jsonl", made))
-    analyse()
-    assert visits() == {("2026-11-20", "London|"): 1}
-    assert requests() == {("2026-11-20", "/x"): 1}
-
-
-def test_times_are_summed_and_the_slowest_is_kept(tmp_path: Path) -> None:
-    made = logs.make(100)
-    ship(logs.write(tmp_path / "a.jsonl", made[:50]), logs.write(tmp_path / "b.jsonl", made[50:]))
-    analyse()
-    every = [float(line.rpartition(":")[2].rstrip("}")) for line in made]
-    assert sum(row.total_ms for row in PathTimes.objects.all()) == pytest.approx(sum(every))
-    assert max(row.slowest_ms for row in PathTimes.objects.all()) == max(every)
-
-
-def test_a_day_tells_a_bounded_number_of_paths_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("apps.logship.analysers.MAX_PATHS", 3)
-    line = '{{"at":"2026-11-20T00","path":"/{}","status":200,"ms":1.0}}'
-    ship(logs.write(tmp_path / "a.jsonl", [line.format(number % 10) for number in range(100)]))
-    analyse()
-    assert sum(requests().values()) == 100
-    assert requests()["2026-11-20", "(other)"] == 70
-
-
 def test_while_redis_is_away_the_sender_waits_and_loses_nothing(
     tmp_path: Path, redis_away_now: Callable[[], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:

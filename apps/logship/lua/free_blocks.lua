@@ -1,4 +1,4 @@
--- Free the blocks that every living analyser is past; an analyser that is silent for long is given up.
+-- Free the blocks that every living analyser is past; one that is silent for long is given up.
 -- KEYS[1] stream: blocks
 -- KEYS[2] hash: state of the stream
 -- ARGV[1] milliseconds of silence after which an analyser is given up, 0 for never
@@ -38,7 +38,8 @@ if not slowest_ms then
 end
 
 -- 3. Without memory the bytes are not written; the next call does it.
-local freed = redis.call("XTRIM", stream, "MINID", string.format("%d-%d", slowest_ms, slowest_seq + 1))
+local first_kept = string.format("%d-%d", slowest_ms, slowest_seq + 1)
+local freed = redis.call("XTRIM", stream, "MINID", first_kept)
 if freed > 0 then
   local first = redis.call("XRANGE", stream, "-", "+", "COUNT", 1)[1]
   local before = redis.call("HGET", state, "stored")
