@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 import redis
 
+from apps.demo import embedded_address
 from tests.sites import Site, wait_until
 
 pytestmark = [pytest.mark.fault, pytest.mark.timeout(300)]
