@@ -37,7 +37,6 @@ class Command(BaseCommand):
 def _start_tasks(stop: threading.Event) -> None:
     """Start scheduled tasks at their times; when that fails the process ends, and is started again."""
     try:
-        # The command that controls workers is theirs alone.
-        Service(current_app, max_interval=1, remote_control=False).start()
+        Service(current_app, max_interval=1).start()
     finally:
         stop.set()
