@@ -51,6 +51,9 @@ bench-search: .venv/dev ## search beside plain BM25 and SQLite FTS5, and a milli
 	@$(BIN)/python -m tests.bench.search
 	@$(BIN)/python -m tests.bench.suggest
 
+bench-logs: .venv/dev ## ten million ranges of addresses, and logs through Redis beside awk; FAST=1
+	@$(BIN)/python -m tests.bench.logs
+
 bench-messages: .venv/dev ## chats and live streams: delays, memory, drops, costs; FAST=1
 	@$(BIN)/python -m tests.bench.chats
 	@$(BIN)/python -m tests.bench.chats.broadcasts
