@@ -18,7 +18,7 @@ from typing import BinaryIO
 #: A segment's largest size and age.
 MAX_BYTES, MAX_AGE = 16 * 1024 * 1024, timedelta(days=1)
 #: Compressed segments are deleted after this; long enough for an analyser that was away.
-KEPT = timedelta(days=14)
+RETENTION = timedelta(days=14)
 SUFFIX = ".jsonl"
 
 log = logging.getLogger(__name__)
@@ -71,7 +71,7 @@ def tidy(folder: Path) -> None:
         compress(path)
     for path in folder.glob(f"*{SUFFIX}.gz"):
         with suppress(FileNotFoundError):
-            if time.time() - path.stat().st_mtime > KEPT.total_seconds():
+            if time.time() - path.stat().st_mtime > RETENTION.total_seconds():
                 path.unlink()
 
 

@@ -98,7 +98,7 @@ MESSAGES = schema.key(
     expendable=_MEASURED,
 )
 MESSAGES_HOUR = schema.key(
-    "metrics:{all}:messages-hour",
+    "metrics:{all}:message-hour",
     type="string",
     about="the hour of this hour's messages, in hours since 1970",
     writer="lua/add_logs",

@@ -47,7 +47,7 @@ def admin_lens_page(request: HttpRequest) -> HttpResponse:
     if request.method == "POST":
         return _switch(request)
     context = admin.site.each_context(request) | {"title": _("Lens")} | _context(request)
-    return render(request, "backoffice/lens/admin_page.html", context)
+    return render(request, "admin/backoffice/lens.html", context)
 
 
 def _switch(request: HttpRequest) -> HttpResponse:
