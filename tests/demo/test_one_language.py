@@ -30,8 +30,8 @@ START = """
 /me/edit/ /notifications/ /notifications/preferences/ /me/sessions/ /me/notes/ /me/notes/?tab=drafts
 /me/blocks/ /chats/ /chats/new/ /nowhere/
 """.split()
-#: Made for programs and engineers, or no page of the site's visitors. The pages of patterns show code, keys and
-#: books in their own words; tests/patterns has their two languages.
+#: Made for programs and engineers, or no page of the site's visitors. The pages of patterns show code, keys
+#: and books in their own words; tests/patterns has their two languages.
 LEFT_OUT = ("/api", "/admin", "/media", "/static", "/design", "/patterns")
 #: Pages of one view that are opened, with each set of query parameters.
 PAGES_EACH = 3
