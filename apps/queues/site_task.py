@@ -54,7 +54,9 @@ class SiteTask(Task):  # type: ignore[type-arg]
 
     def after_return(self, status: str, retval: Any, task_id: str, *rest: Any) -> None:
         """Clear the count of starts, and confirm the delayed job unless the run ends in a retry."""
-        gathering.record(f"task/{self.name}", time.perf_counter() - getattr(self.request, _BEGAN))
+        # The main process reports a run whose process it killed, and did not see it start.
+        if began := getattr(self.request, _BEGAN, 0.0):
+            gathering.record(f"task/{self.name}", time.perf_counter() - began)
         # Keep a poison task's count: a second copy of its message must not start a new one.
         if not (self.request.is_eager or isinstance(retval, start_counts.PoisonTask)):
             start_counts.clear_starts(task_id)

@@ -5,6 +5,7 @@ import re
 import signal
 import time
 import urllib.request
+from collections.abc import Iterator
 from functools import partial
 
 import pytest
@@ -17,11 +18,13 @@ pytestmark = [pytest.mark.fault, pytest.mark.timeout(300)]
 
 
 @pytest.fixture
-def measured(site: Site) -> Site:
-    """The site with every process that measures itself."""
+def measured(site: Site) -> Iterator[Site]:
+    """The site that many tests share, with every process that measures itself; others find it as it was."""
     names = [name for name in ("web", "consumer", "worker", "mover") if name not in site.processes]
     site.start(*names)
-    return site
+    yield site
+    for name in names:
+        site.kill(name, signal.SIGTERM)
 
 
 def open_page(site: Site, path: str) -> int:
