@@ -5,6 +5,7 @@
 
 PYTHON = python3
 BIN = .venv/bin
+LOCK = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate --custom-compile-command "make lock"
 # What `make bench` measures, in turn; nearby makes a city of a million shops and takes a quarter of an hour.
 BENCH = claim consumer locks delayed visits feed social site pages nearby
 
@@ -35,6 +36,9 @@ load: .venv/dev ## drive a flash sale and check that nothing was oversold or los
 
 faults: .venv/dev ## kill, freeze and empty a whole running site; N=200 does everything 200 times
 	@$(BIN)/python -m pytest -m fault
+
+mutants: .venv/dev ## plant fifty bugs, one at a time, and see that tests catch each; ONLY="receipt fence"
+	@$(BIN)/python -m tests.mutants $(ONLY)
 
 bench: .venv/dev ## measure the hot paths and write docs/performance.md; BENCH="social feed" measures those
 	@set -e; for each in $(BENCH); do $(BIN)/python -m tests.bench.$$each; done
@@ -79,10 +83,17 @@ translations: locale/zh_Hans/LC_MESSAGES/django.mo locale/unfold/zh_Hans/LC_MESS
 messages: .venv/demo ## collect the texts to translate, compile the translations
 	@$(BIN)/python manage.py makemessages --locale zh_Hans --no-obsolete --add-location file --ignore .venv --ignore var --ignore tests && $(MAKE) -s translations
 
-.venv/demo: requirements.txt config/bootstrap.py
-	@command -v $(PYTHON) >/dev/null || { echo "Savor needs Python 3.11 or newer: install python3, or name yours with 'make PYTHON=/path/to/python'."; exit 1; }
-	@exec $(PYTHON) config/bootstrap.py requirements.txt $@
+lock: .venv/dev ## pin every package with its hash, after a change of requirements*.txt
+	@$(LOCK) requirements.txt --output-file requirements.lock
+	@$(LOCK) requirements-dev.txt --constraint requirements.lock --output-file requirements-dev.lock
 
-.venv/dev: requirements.txt requirements-dev.txt config/bootstrap.py
+audit: .venv/dev ## ask the Python advisory database about every pinned package; needs a network
+	@$(BIN)/uv tool run --quiet pip-audit==2.10.1 --disable-pip --require-hashes --requirement requirements.lock
+
+.venv/demo: requirements.lock config/bootstrap.py
 	@command -v $(PYTHON) >/dev/null || { echo "Savor needs Python 3.11 or newer: install python3, or name yours with 'make PYTHON=/path/to/python'."; exit 1; }
-	@exec $(PYTHON) config/bootstrap.py requirements-dev.txt $@
+	@exec $(PYTHON) config/bootstrap.py requirements.lock $@
+
+.venv/dev: requirements-dev.lock config/bootstrap.py
+	@command -v $(PYTHON) >/dev/null || { echo "Savor needs Python 3.11 or newer: install python3, or name yours with 'make PYTHON=/path/to/python'."; exit 1; }
+	@exec $(PYTHON) config/bootstrap.py requirements-dev.lock $@

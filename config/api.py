@@ -1,6 +1,4 @@
-"""The JSON API of all apps (NinjaAPI), mounted at /api/; its documentation is at /api/docs."""
-
-from ninja import NinjaAPI
+"""The JSON API of all apps, mounted at /api/; its documentation is at /api/docs."""
 
 from apps.accounts import auth
 from apps.accounts.api import router as accounts
@@ -16,10 +14,9 @@ from apps.search.api import router as search
 from apps.shops.api import router as shops
 from apps.signins.api import router as signins
 from apps.uv.api import router as uv
-from apps.web import problems
+from apps.web.problems import ProblemAPI
 
-api = NinjaAPI(title="Savor", version="1", docs_url="/docs", urls_namespace="api")
-problems.install(api)
+api = ProblemAPI(title="Savor", version="1", docs_url="/docs", urls_namespace="api")
 api.add_router("", accounts, tags=["accounts"])
 api.add_router("", shops, tags=["shops"])
 api.add_router("", coupons, tags=["coupons"])

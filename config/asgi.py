@@ -7,7 +7,6 @@ of one person; Django answers every other request in threads. While the site is 
 in front of all of them answers.
 """
 
-import atexit
 import gc
 import os
 
@@ -40,16 +39,15 @@ from apps.siteconfig.maintenance.switch import switch  # noqa: E402
 from apps.siteconfig.site_state import poller  # noqa: E402
 from apps.uv.gathered_views import GatheredViews  # noqa: E402
 from apps.web.live.protocol import LiveProtocol  # noqa: E402
-from apps.web.serving import request_observers  # noqa: E402
+from apps.web.serving import process_end, request_observers  # noqa: E402
 from apps.web.shared_documents.protocol import DocumentProtocol  # noqa: E402
 from apps.web.shared_documents.server import SharedDocuments  # noqa: E402
 
 views = GatheredViews(viewers.identify)
-atexit.register(views.count)
+process_end.register(views.count)
 if settings.METRICS:
     request_observers.add(gathering.record)
     sending.start("web")
-    sending.stop_at_sigterm()
 documents = SharedDocuments(bridge, django=django_application, observe=views.add)
 personal = PersonalParts(documents, django=django_application)
 gateway = Gateway(personal)
@@ -57,7 +55,7 @@ served = LensFront(gateway if settings.SALE_GATEWAY else personal)
 application: Application = MaintenanceGate(served, django=django_application)
 access_log = AccessLog(Segment(settings.ACCESS_LOG_DIR)) if settings.ACCESS_LOG_DIR else None
 if access_log:
-    atexit.register(access_log.close)
+    process_end.register(access_log.close)
     application = LoggedApplication(application, access_log)
 
 
@@ -69,6 +67,7 @@ class HttpProtocol(ClaimProtocol, PersonalProtocol, LiveProtocol, DocumentProtoc
     observer = DirectAnswers(access_log) if access_log else None
 
 
+process_end.run_at_sigterm()
 # Claims alone would never ask for what operators have set.
 poller.start()
 

@@ -1,6 +1,6 @@
-"""Makes .venv and installs a requirements file into it; runs on any Python 3, to report one that is too old.
+"""Makes .venv and installs locked packages into it; runs on any Python 3, to report one that is too old.
 
-Usage: python3 config/bootstrap.py requirements.txt STAMP
+Usage: python3 config/bootstrap.py requirements.lock STAMP
 """
 
 import os
@@ -54,7 +54,8 @@ def make_venv() -> None:
 def install(requirements: str) -> None:
     """Run pip install quietly; exit with its error in one sentence when it fails."""
     print(f"Installing {requirements} ...", flush=True)
-    command = [*PIP, "install", "--quiet", "--requirement", requirements]
+    # A package whose files are not those that were locked is refused.
+    command = [*PIP, "install", "--quiet", "--require-hashes", "--requirement", requirements]
     done = subprocess.run(command, stderr=subprocess.PIPE, text=True, check=False)
     if done.returncode:
         sys.stderr.write(done.stderr)

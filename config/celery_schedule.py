@@ -54,10 +54,11 @@ SCHEDULE: dict[str, dict[str, object]] = {
         "schedule": 60.0,
         "options": {"expires": 60},
     },
-    "reconcile notes, follows, feeds and check-ins": {
-        "task": "backoffice.reconcile_social",
-        "schedule": 3_600.0,
-        "options": {"expires": 3_600},
+    # Each run takes the parts whose hour is over, those that waited longest first.
+    "reconcile what is due, app by app": {
+        "task": "monitoring.reconcile",
+        "schedule": 60.0,
+        "options": {"expires": 60},
     },
     "reconcile sales": {
         "task": "apps.coupons.tasks.reconcile_sales",

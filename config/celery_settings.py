@@ -47,6 +47,8 @@ CELERY_TASK_ACKS_LATE = True
 # The out-of-memory killer ends a worker's child, not the worker: its task must run again too.
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+# Celery's default ends a worker after a hundred tries.
+CELERY_BROKER_CONNECTION_MAX_RETRIES = None
 CELERY_TIMEZONE = "UTC"
 CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "celerybeat-schedule")
 # Tasks and periods: config/celery_schedule.py.

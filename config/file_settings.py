@@ -1,5 +1,7 @@
 """Settings of files: static files, uploads and their sizes, and what the site writes for itself."""
 
+from pathlib import Path
+
 from whitenoise.compress import Compressor
 
 from config.environment import BASE_DIR, VAR_DIR, env
@@ -12,7 +14,8 @@ ACCESS_LOG_DIR = VAR_DIR / "logs" if env.bool("ACCESS_LOG", default=True) else N
 LOG_STREAM_BYTES = env.int("LOG_STREAM_BYTES", default=64 * 1024 * 1024)
 
 STATIC_URL = "/static/"
-STATIC_ROOT = VAR_DIR / "static"
+#: Where collectstatic writes, for another web server to read: VAR_DIR is closed to it.
+STATIC_ROOT = Path(env.str("STATIC_ROOT", default=str(VAR_DIR / "static")))
 STATICFILES_DIRS = [BASE_DIR / "static"]
 MEDIA_URL = "/media/"
 MEDIA_ROOT = VAR_DIR / "media"

@@ -1,4 +1,4 @@
-"""`python -m config.preflight`: checks settings and Redis before a process starts; one sentence on failure.
+"""`python -m config.preflight`: checks settings, files and Redis before a start; one sentence on failure.
 
 It loads the settings but no application, so it costs a fraction of a `manage.py` start.
 """
@@ -10,13 +10,16 @@ from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 
 from apps.redis_kit import client, eviction
+from config import private_files
 
 
 def check() -> None:
-    """Check settings and Redis; raises ImproperlyConfigured when settings are wrong or Redis may evict keys.
+    """Check settings, files and Redis; raises ImproperlyConfigured for what is not safe.
 
     A Redis that does not answer is only reported on standard error: it may start later.
     """
+    if settings.PRODUCTION:
+        private_files.make_private(settings.VAR_DIR, settings.DATABASES["default"])
     try:
         eviction.require_noeviction(client.get())
     except client.UNAVAILABLE as error:

@@ -1,8 +1,10 @@
 """The Redis connections of a process, each with a deadline of its own."""
 
+from django.core.exceptions import ImproperlyConfigured
+
 from apps.queues import broker
 from config.celery_settings import CELERY_BROKER_URL
-from config.environment import REDIS_URL
+from config.environment import REDIS_URL, env
 
 #: Name -> Redis connection: URL, `deadline` of a call in seconds, and most connections of a process.
 REDIS_CONNECTIONS = {
@@ -26,4 +28,15 @@ REDIS_CONNECTIONS = {
         "deadline": 1.0,
         "connections": 10,
     },
+}
+
+#: Independent servers, an odd number from 3 on, whose majority decides which machine runs a scheduled job.
+LOCK_REDIS_URLS = env.list("LOCK_REDIS_URLS", default=[])
+#: Their connections.
+LOCK_SERVERS = tuple(f"lock{number}" for number in range(1, len(LOCK_REDIS_URLS) + 1))
+if LOCK_SERVERS and (len(LOCK_SERVERS) < 3 or len(LOCK_SERVERS) % 2 == 0):
+    raise ImproperlyConfigured("LOCK_REDIS_URLS names an odd number of independent servers, at least three.")
+REDIS_CONNECTIONS |= {
+    name: {"url": url, "deadline": 0.5, "connections": 10}
+    for name, url in zip(LOCK_SERVERS, LOCK_REDIS_URLS, strict=True)
 }

@@ -6,10 +6,13 @@ import django_stubs_ext
 from django.core.exceptions import ImproperlyConfigured
 from django.utils.translation import gettext_lazy as _
 
+from config import unsafe_settings
 from config.celery_settings import *  # noqa: F403
 from config.environment import *  # noqa: F403
 from config.environment import BASE_DIR, REDIS_PREFIX, REDIS_URL, VAR_DIR, env
 from config.file_settings import *  # noqa: F403
+from config.log_settings import *  # noqa: F403
+from config.redis_connections import LOCK_SERVERS as LOCK_SERVERS
 from config.redis_connections import REDIS_CONNECTIONS as REDIS_CONNECTIONS
 from config.unfold import UNFOLD as UNFOLD
 
@@ -23,12 +26,10 @@ PRODUCTION = not (DEMO or DEBUG)
 # -- secrets and hosts -------------------------------------------------------------------------
 DEVELOPMENT_KEY = "development-only-key-that-production-refuses-to-start-with"
 SECRET_KEY = env.str("SECRET_KEY", default="" if PRODUCTION else DEVELOPMENT_KEY)
-if PRODUCTION and (len(SECRET_KEY) < 50 or len(set(SECRET_KEY)) < 10 or SECRET_KEY == DEVELOPMENT_KEY):
-    raise ImproperlyConfigured(
-        "SECRET_KEY is missing or weak: set it to at least 50 random characters "
-        "(python -c 'import secrets; print(secrets.token_urlsafe(50))'), "
-        "or set DEMO=1 to try Savor on this machine."
-    )
+if PRODUCTION:
+    unsafe_settings.refuse_weak_key(SECRET_KEY)
+#: Keys that SECRET_KEY has replaced: what they signed is believed until they are taken out.
+SECRET_KEY_FALLBACKS = env.list("SECRET_KEY_FALLBACKS", default=[])
 if DEMO and env.bool("SECURE", default=False):
     raise ImproperlyConfigured(
         "DEMO=1 shows log-in codes to everybody: unset DEMO where SECURE=1 serves real people."
@@ -42,6 +43,11 @@ SECURE = env.bool("SECURE", default=PRODUCTION)
 #: Number of proxies in front that append to X-Forwarded-For and say the scheme and host that the client used;
 #: 0: the peer's address is the client's, and nothing that is forwarded is believed.
 TRUSTED_PROXIES = env.int("TRUSTED_PROXIES", default=0)
+unsafe_settings.refuse_unsafe_hosts(
+    ALLOWED_HOSTS, env.str("CSRF_TRUSTED_ORIGINS", default=""), TRUSTED_PROXIES
+)
+if DEMO:
+    unsafe_settings.refuse_public_demo(env.str("HOST", default="127.0.0.1"), ALLOWED_HOSTS)
 
 # -- applications ------------------------------------------------------------------------------
 INSTALLED_APPS = [
@@ -55,6 +61,9 @@ INSTALLED_APPS = [
     "django.contrib.staticfiles",
     "django.contrib.humanize",
     "django_htmx",
+    "django_otp",
+    "django_otp.plugins.otp_totp",
+    "django_otp.plugins.otp_static",
     "csp",
     "ninja",
     "js_lib_leaflet",
@@ -89,6 +98,7 @@ MIDDLEWARE = [
     "apps.metrics.requests.TimingMiddleware",
     "apps.web.request_origin.ForwardedOriginMiddleware",
     "django.middleware.security.SecurityMiddleware",
+    "apps.web.serving.security_headers.SecurityHeadersMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "apps.web.serving.compression.CompressionMiddleware",
     "apps.backoffice.lens.middleware.LensMiddleware",
@@ -101,6 +111,7 @@ MIDDLEWARE = [
     "apps.siteconfig.maintenance.middleware.MaintenanceMiddleware",
     "apps.web.cross_origin.CrossOriginMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "apps.accounts.staff.middleware.SecondFactorMiddleware",
     # Outside TokenMiddleware, which sets Vary and Cache-Control on a response first.
     "apps.uv.middleware.VisitMiddleware",
     "apps.accounts.middleware.TokenMiddleware",
@@ -176,10 +187,14 @@ AUTH_USER_MODEL = "accounts.User"
 LOGIN_URL = "accounts:login"
 # Only the admin uses Django's log-in view, which redirects here.
 LOGIN_REDIRECT_URL = "admin:index"
+# Only managers have passwords.
 AUTH_PASSWORD_VALIDATORS = [
-    {"NAME": f"django.contrib.auth.password_validation.{name}"}
-    for name in ("UserAttributeSimilarityValidator", "MinimumLengthValidator", "CommonPasswordValidator")
+    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 12}},
+    {"NAME": "apps.accounts.login.passwords.StrengthValidator"},
 ]
+#: Whether managers must have a second factor; without this only those are asked who have set one up.
+STAFF_SECOND_FACTOR = env.bool("STAFF_SECOND_FACTOR", default=False)
+OTP_TOTP_ISSUER = "Savor"
 PHONE_REGION = env.str("PHONE_REGION", default="CN")
 LOGIN_CODE_TTL = timedelta(minutes=2)
 TOKEN_TTL = timedelta(days=30)
@@ -213,6 +228,8 @@ STREAMS_PER_PROCESS = env.int("STREAMS_PER_PROCESS", default=10_000)
 STREAMS_PER_ADDRESS = env.int("STREAMS_PER_ADDRESS", default=100)
 #: Most accepted claims of a partition that are not in SQL yet; past it, the partition answers "busy".
 SALE_IN_FLIGHT_LIMIT = env.int("SALE_IN_FLIGHT_LIMIT", default=100_000)
+#: Seconds for which a sale that Redis has lost takes back orders by their receipts, and sells nothing.
+SALE_HOLD_SECONDS = env.float("SALE_HOLD_SECONDS", default=5)
 #: Idle seconds after which another consumer takes over a stream entry; longer than any batch takes.
 ORDER_RECLAIM_SECONDS = env.float("ORDER_RECLAIM_SECONDS", default=10)
 

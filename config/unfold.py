@@ -152,6 +152,7 @@ NAVIGATION = [
             _model_item(_("Check-ins"), "local_fire_department", "signins.standing"),
             _model_item(_("Months of check-ins"), "calendar_month", "signins.signinmonth"),
             _model_item(_("Points"), "toll", "signins.pointentry"),
+            _model_item(_("Audit log"), "history", "admin.logentry"),
             _model_item(_("Roles"), "admin_panel_settings", "auth.group"),
         ],
     },
@@ -211,13 +212,16 @@ COLORS = {
 
 UNFOLD: dict[str, Any] = {
     "SITE_TITLE": "Savor",
-    "LOGIN": {"form": "apps.accounts.forms.StaffLogInForm"},
+    "LOGIN": {"form": "apps.accounts.staff.forms.StaffLogInForm"},
     "SITE_HEADER": "Savor",
     "SITE_SUBHEADER": _("behind the counter"),
     "SITE_SYMBOL": "restaurant",
     "SITE_URL": "/",
     "SITE_FAVICONS": [{"rel": "icon", "type": "image/svg+xml", "href": logo_url}],
     "SHOW_LANGUAGES": True,
+    "ACCOUNT": {
+        "navigation": [{"title": _("Second factor"), "link": reverse_lazy("admin_second_factor")}],
+    },
     "SHOW_BACK_BUTTON": True,
     "BORDER_RADIUS": "10px",
     "ENVIRONMENT": environment,

@@ -33,6 +33,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("sitemap.xml", sitemap.index, name="sitemap"),
     path("sitemap/lists.xml", sitemap.lists, name="sitemap_lists"),
     path("sitemap/<slug:kind>-<bigid:number>.xml", sitemap.part, name="sitemap_part"),
+    path("", include("apps.accounts.staff.urls")),
     path("admin/", admin.site.urls),
     path("i18n/", include("django.conf.urls.i18n")),
 ]

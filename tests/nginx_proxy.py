@@ -65,7 +65,7 @@ class NginxProxy:
             "http {\n": f"http {{\n{temporary}",
             "/etc/letsencrypt/live/savor.example/": f"{self.directory}/",
             "/var/cache/nginx/savor": f"{self.directory}/cache",
-            "/var/lib/savor/static/": f"{self.site.directory}/static/",
+            "/var/www/savor/static/": f"{self.site.directory}/static/",
             "127.0.0.1:8000": f"127.0.0.1:{self.site.port}",
             "listen 80": f"listen 127.0.0.1:{self.port}",
             "listen 443": f"listen 127.0.0.1:{self.tls_port}",

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from django import forms
 from django.contrib import admin
 from django.contrib.auth.admin import GroupAdmin as DjangoGroupAdmin
 from django.contrib.auth.admin import UserAdmin as DjangoUserAdmin
@@ -11,19 +12,38 @@ from django.db.models import Count, Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
+from django_otp.plugins.otp_static.admin import StaticDevice
+from django_otp.plugins.otp_totp.admin import TOTPDevice
 from unfold.admin import ModelAdmin
 from unfold.decorators import action, display
 from unfold.forms import AdminPasswordChangeForm, UserChangeForm, UserCreationForm
+from unfold.widgets import UnfoldAdminImageFieldWidget
 
 from apps.accounts.models import AccessToken, User
 from apps.accounts.personal import person_cards
-from apps.accounts.profiles import findable_people, profile_counts
+from apps.accounts.pictures import uploads
+from apps.accounts.profiles import avatars, findable_people, profile_counts
 from apps.accounts.sessions import tokens
-from apps.adminkit import confirm_dialogs
+from apps.accounts.staff import second_factor
+from apps.adminkit import confirm_dialogs, history
 from apps.web import findable, on_commit
 
 admin.site.unregister(Group)
+# Their pages would show managers' secrets to other managers; a person's page has what is needed.
+for device in (TOTPDevice, StaticDevice):
+    admin.site.unregister(device)
+
+
+class UserForm(UserChangeForm):
+    """Unfold's form; a new avatar is drawn anew."""
+
+    # Not an ImageField: that one reads the file in this process.
+    avatar = forms.FileField(label=_("avatar"), required=False, widget=UnfoldAdminImageFieldWidget)
+
+    def clean_avatar(self) -> Any:
+        return uploads.clean_sent(self, "avatar", avatars.SHAPE, most_bytes=avatars.MAX_BYTES)
 
 
 @admin.register(Group)
@@ -35,7 +55,7 @@ class GroupAdmin(DjangoGroupAdmin, ModelAdmin):
 class UserAdmin(DjangoUserAdmin, ModelAdmin):
     """Users. Disabling one logs them out everywhere."""
 
-    form = UserChangeForm
+    form = UserForm
     add_form = UserCreationForm
     change_password_form = AdminPasswordChangeForm
     list_display = ("heading", "city", "role", "logins", "joined_at", "active")
@@ -49,7 +69,7 @@ class UserAdmin(DjangoUserAdmin, ModelAdmin):
     autocomplete_fields = ("groups",)
     readonly_fields = ("last_login", "joined_at", "numbers")
     actions = ("switch_off", "log_out")
-    actions_detail = ("log_out_everywhere",)
+    actions_detail = ("log_out_everywhere", "remove_second_factor")
     fieldsets = (
         (None, {"fields": ("phone", "nickname", "password")}),
         (_("Profile"), {"fields": ("avatar", "bio", "city", "numbers")}),
@@ -88,7 +108,7 @@ class UserAdmin(DjangoUserAdmin, ModelAdmin):
         findable.changed(findable_people.NAME, obj.pk)
         on_commit.run_after_commit(person_cards.forget, obj.pk)
         if change and {"is_active", "phone"} & set(form.changed_data):
-            tokens.revoke_all(obj)
+            tokens.revoke_all(obj.pk)
 
     @display(description=_("person"), header=True, ordering="nickname")
     def heading(self, user: User) -> list[str]:
@@ -119,7 +139,7 @@ class UserAdmin(DjangoUserAdmin, ModelAdmin):
         with transaction.atomic():
             User.objects.filter(pk__in=chosen).update(is_active=False)
             findable.changed(findable_people.NAME, *chosen)
-        ended = tokens.revoke(AccessToken.objects.filter(user__in=chosen))
+        ended = tokens.revoke_all(*chosen)
         self._report_counts(
             request, _("%(people)d people switched off, %(logins)d log-ins ended."), chosen, ended
         )
@@ -127,7 +147,7 @@ class UserAdmin(DjangoUserAdmin, ModelAdmin):
     @admin.action(description=_("Log out everywhere"), permissions=["change"])
     def log_out(self, request: HttpRequest, people: QuerySet[User]) -> None:
         chosen = self._manageable_ids(request, people)
-        ended = tokens.revoke(AccessToken.objects.filter(user__in=chosen))
+        ended = tokens.revoke_all(*chosen)
         self._report_counts(
             request, _("%(people)d people logged out, %(logins)d log-ins ended."), chosen, ended
         )
@@ -143,9 +163,29 @@ class UserAdmin(DjangoUserAdmin, ModelAdmin):
     )
     def log_out_everywhere(self, request: HttpRequest, _form: Any, object_id: str) -> HttpResponse:
         user = User.objects.get(pk=object_id)
-        ended = tokens.revoke_all(user)
+        ended = tokens.revoke_all(user.pk)
+        history.record_changed(request, user, _("%d log-ins ended.") % ended)
         url = reverse("admin:accounts_user_change", args=[user.pk])
         return confirm_dialogs.redirect_with_message(request, url, _("%d log-ins ended.") % ended)
+
+    @action(
+        description=_("Take the second factor away"),
+        url_path="remove-second-factor",
+        icon="phonelink_erase",
+        permissions=["end_logins"],
+        dialog=confirm_dialogs.build(
+            _("Take the second factor away"),
+            _("For a manager who has lost phone and backup codes: password alone logs in again."),
+            _("Take away"),
+        ),
+    )
+    def remove_second_factor(self, request: HttpRequest, _form: Any, object_id: str) -> HttpResponse:
+        user = User.objects.get(pk=object_id)
+        second_factor.remove(user)
+        tokens.revoke_all(user.pk)
+        history.record_changed(request, user, gettext("took the second factor away"))
+        url = reverse("admin:accounts_user_change", args=[user.pk])
+        return confirm_dialogs.redirect_with_message(request, url, gettext("The second factor is gone."))
 
     def _manageable_ids(self, request: HttpRequest, people: QuerySet[User]) -> list[int]:
         """The chosen users that this manager may change, without the manager."""
@@ -154,7 +194,9 @@ class UserAdmin(DjangoUserAdmin, ModelAdmin):
         return [user.pk for user in others if self.has_change_permission(request, user)]
 
     def _report_counts(self, request: HttpRequest, sentence: Any, chosen: list[int], ended: int) -> None:
-        self.message_user(request, sentence % {"people": len(chosen), "logins": ended})
+        text = str(sentence % {"people": len(chosen), "logins": ended})
+        history.record_event(request.user.pk or 0, ", ".join(map(str, chosen)), text)
+        self.message_user(request, text)
 
 
 @admin.register(AccessToken)

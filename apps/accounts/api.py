@@ -148,11 +148,15 @@ def change_me(request: HttpRequest, change: ProfileChange) -> User:
     "/me/avatar",
     auth=bearer,
     response=Person,
-    openapi_extra=documented.problems(_AUTH_PROBLEMS | {413: ["too_large"], 422: ["bad_picture", "invalid"]}),
+    openapi_extra=documented.problems(
+        _AUTH_PROBLEMS
+        | {413: ["too_large"], 422: ["bad_picture", "invalid"], 429: ["too_many_requests"], 503: ["busy"]}
+    ),
 )
 def change_avatar(request: HttpRequest, picture: File[UploadedFile]) -> User:
     """A new picture: JPEG, PNG, WebP or GIF up to 5 MB; 413 too_large, 422 bad_picture."""
-    return editing.update_profile(auth.require_user(request), picture=avatars.redraw(picture))
+    user = auth.require_user(request)
+    return editing.update_profile(user, picture=avatars.redraw(picture, owner_id=user.pk))
 
 
 @router.delete("/me/avatar", auth=bearer, response=Person, openapi_extra=documented.problems(_AUTH_PROBLEMS))
@@ -188,7 +192,7 @@ def end_session(request: HttpRequest, session_id: RowId) -> Status[None]:
 )
 def end_all_sessions(request: HttpRequest) -> Status[None]:
     """Log out everywhere, here too."""
-    tokens.revoke_all(auth.require_user(request))
+    tokens.revoke_all(auth.require_user(request).pk)
     return Status(204, None)
 
 

@@ -15,3 +15,4 @@ class AccountsConfig(AppConfig):
         # It forgets contacts when one blocks the other.
         import_module("apps.accounts.relations.contacts")
         import_module("apps.accounts.profiles.findable_people").register()
+        import_module("apps.accounts.sessions.reconcile").register()

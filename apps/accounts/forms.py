@@ -9,14 +9,11 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.core.files.uploadedfile import UploadedFile
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import pgettext
-from unfold.forms import AuthenticationForm
 
-from apps.accounts import limits, phones
+from apps.accounts import phones
 from apps.accounts.models import User
 from apps.accounts.profiles import avatars, city_names
 from apps.redis_kit import client
-from apps.web import client_address
 from apps.web.problems import Problem, translation
 
 PHONE_INPUT = {"type": "tel", "inputmode": "tel", "autocomplete": "tel", "placeholder": "138 0013 8000"}
@@ -93,24 +90,10 @@ class ProfileForm(forms.ModelForm[User]):
     def clean_picture(self) -> bytes | None:
         picture: Any = self.cleaned_data["picture"]
         try:
-            return avatars.redraw(picture) if isinstance(picture, UploadedFile) else None
+            if isinstance(picture, UploadedFile):
+                return avatars.redraw(picture, owner_id=self.instance.pk)
+            return None
         except Problem as problem:
             if problem.retry_after:
                 self.status, self.retry_after = HTTPStatus(problem.status), problem.retry_after
             raise ValidationError(problem.detail, code=problem.code) from None
-
-
-class StaffLogInForm(AuthenticationForm):  # type: ignore[misc]
-    """The admin's log-in: phone, written in any usual way, and password; guesses are limited."""
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.fields["username"].label = pgettext("person", "Phone")
-
-    def clean(self) -> dict[str, Any]:
-        phone = phones.canonical(str(self.cleaned_data.get("username", "")))
-        try:
-            limits.charge_password(phone, ip=client_address.client_ip(self.request))
-        except Problem as problem:
-            raise ValidationError(problem.detail, code=problem.code) from None
-        return dict(super().clean())

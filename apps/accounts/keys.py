@@ -38,3 +38,13 @@ CONTACTS = schema.key(
     expendable="suggestions begin with the people one follows until the next message",
     private="whom a person writes to",
 )
+
+ADMIN_SESSION = schema.key(
+    "django:<version>:django.contrib.sessions.cached_db<session>",
+    type="string",
+    about="an admin session, pickled by Django's cache",
+    writer="Django",
+    expiry="SESSION_COOKIE_AGE after the last change",
+    expendable="a copy: Django reads the session from SQL again",
+    private="admin sessions",
+)

@@ -11,6 +11,7 @@ from django.contrib.auth.models import AbstractBaseUser, BaseUserManager, Permis
 from django.db import models
 from django.db.models import F, Q
 from django.utils import timezone
+from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
@@ -68,6 +69,8 @@ class User(AbstractBaseUser, PermissionsMixin):
     is_staff = models.BooleanField(_("staff"), default=False)
     is_active = models.BooleanField(_("active"), default=True)
     joined_at = models.DateTimeField(_("joined"), default=timezone.now)
+    #: How often all sessions of the admin were ended; each holds a hash of it.
+    session_epoch = models.PositiveIntegerField(default=0, editable=False)
 
     objects: ClassVar[UserManager] = UserManager()
     USERNAME_FIELD = "phone"
@@ -81,6 +84,11 @@ class User(AbstractBaseUser, PermissionsMixin):
 
     def __str__(self) -> str:
         return self.nickname
+
+    def _get_session_auth_hash(self, secret: str | None = None) -> str:
+        """Django's hash, which a session must hold to stay valid, and which "log out everywhere" changes."""
+        text = f"{self.password}:{self.session_epoch}" if self.session_epoch else self.password
+        return salted_hmac("accounts.session", text, secret=secret, algorithm="sha256").hexdigest()
 
     @property
     def city_name(self) -> str:

@@ -9,10 +9,11 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import cache_control, never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from apps.accounts import access, auth, pictures
+from apps.accounts import access, auth
 from apps.accounts.forms import CodeForm, PhoneForm, ProfileForm
 from apps.accounts.login import codes, login_responses, logins
 from apps.accounts.models import AccessToken
+from apps.accounts.pictures import files
 from apps.accounts.profiles import editing, profile_counts
 from apps.accounts.sessions import cookies, tokens
 from apps.uv import recent
@@ -138,7 +139,7 @@ def end_all_sessions(request: HttpRequest) -> HttpResponse:
     """Ask for confirmation (GET), then log out everywhere (POST)."""
     if request.method == "GET":
         return render(request, "accounts/end_all.html")
-    tokens.revoke_all(auth.require_user(request))
+    tokens.revoke_all(auth.require_user(request).pk)
     messages.success(request, _("You are logged out everywhere."))
     response = redirect("/")
     cookies.clear_token(response)
@@ -149,4 +150,4 @@ def end_all_sessions(request: HttpRequest) -> HttpResponse:
 @require_GET
 def avatar(request: HttpRequest, name: str) -> FileResponse:
     """A person's picture; its name changes with it."""
-    return pictures.file_response(f"avatars/{name}.webp")
+    return files.file_response(f"avatars/{name}.webp")

@@ -27,6 +27,11 @@ def record_export(request: HttpRequest, model: type[Model], name: str, what: str
     )
 
 
+def record_event(user_id: int, name: str, what: str) -> None:
+    """Log what happened to a manager's account, or what they did to no row of a table."""
+    LogEntry.objects.create(user_id=user_id, object_repr=name[:200], action_flag=CHANGE, change_message=what)
+
+
 def _record(request: HttpRequest, row: Model, kind: int, what: str) -> None:
     LogEntry.objects.log_actions(_manager_id(request), [row], kind, what, single_object=True)
 

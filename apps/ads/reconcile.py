@@ -7,10 +7,12 @@ from typing import cast
 from django.db.models import F, Q, Sum
 from django.utils import timezone
 
-from apps.ads import changes, index, keys, loading
+from apps.ads import changes, index, keys, loading, strangers
 from apps.ads.learning import counts, records
 from apps.ads.models import Ad, Campaign, Charge
 from apps.ads.money import campaign_state, day_spending
+from apps.monitoring.reconcile import parts
+from apps.monitoring.reconcile.parts import Finding
 from apps.redis_kit import client, scripts, transport
 from apps.web import batches
 
@@ -39,7 +41,20 @@ def drift(*, fix: bool = False) -> list[Drift]:
     for ad_ids in batches.iter_pk_chunks(Ad.objects.filter(campaign__in=campaigns), BATCH_ADS):
         ads = list(index.with_targets(Ad.objects.filter(pk__in=ad_ids)))
         differences += [*_check_counts(ads, fix), *_check_index(ads, fix)]
-    return differences
+    return [*differences, *_check_strangers(fix)]
+
+
+def _check_strangers(fix: bool) -> Iterator[Drift]:
+    """Ads and places that only Redis knows; places twice, because ads move meanwhile."""
+    unknown = strangers.find_unknown_ads()
+    if fix:
+        strangers.remove_ads(unknown)
+    yield from (Drift(f"ad {ad_id}", "row", "indexed", "") for ad_id in unknown)
+    suspects = strangers.find_misplaced()
+    misplaced = suspects & strangers.find_misplaced() if suspects else suspects
+    if fix:
+        strangers.remove_misplaced(misplaced)
+    yield from (Drift(f"ad {ad_id}", "place", place, "") for ad_id, place in sorted(misplaced))
 
 
 def _check_charged(campaigns: Sequence[Campaign], fix: bool) -> Iterator[Drift]:
@@ -62,11 +77,12 @@ def _billed(campaign: Campaign) -> int:
 
 
 def _check_budgets(campaigns: Sequence[Campaign], fix: bool) -> Iterator[Drift]:
-    """The edit whose rules Redis has, and the budget that `left` counts from, against the rows."""
-    budgets, revisions = campaign_state.read_books().budgets, campaign_state.read_revisions()
+    """The rules that Redis has, and the budget that `left` counts from, against the rows."""
+    budgets, rules = campaign_state.read_books().budgets, campaign_state.read_rules()
     for campaign in campaigns:
-        held = (budgets.get(campaign.pk), revisions.get(campaign.pk))
-        row = Campaign.objects.values_list("budget_micros", "revision").get(pk=campaign.pk)
+        held = (budgets.get(campaign.pk), rules.get(campaign.pk))
+        fresh = Campaign.objects.select_related("advertiser").get(pk=campaign.pk)
+        row = (fresh.budget_micros, campaign_state.build_rules(fresh))
         if held == row:
             continue
         yield Drift(f"campaign {campaign.pk}", "rules", str(held), str(row))
@@ -170,3 +186,14 @@ def _describe_held(ad: Ad, held: records.Record | None) -> str:
     ]
     facts = (held.revision, held.pricing, held.price, sorted(held.words), right)
     return " ".join(map(str, facts))
+
+
+def register() -> None:
+    """Register the part; called when the app is ready."""
+    about = "ads: budgets, charges, days, rules, counts and the index"
+    parts.register("ads.campaigns", _check, about=about, count=Campaign.objects.count)
+
+
+def _check(fix: bool) -> Iterator[Finding]:
+    for found in drift(fix=fix):
+        yield Finding(found.owner, found.aspect, found.actual, found.expected)

@@ -5,7 +5,7 @@ from django.shortcuts import get_object_or_404
 from django.views.decorators.cache import cache_control, never_cache
 from django.views.decorators.http import require_safe
 
-from apps.accounts import pictures
+from apps.accounts.pictures import files
 from apps.ads.display import links
 from apps.ads.models import Ad
 
@@ -23,4 +23,4 @@ def follow(request: HttpRequest, ad_id: int, ticket: str) -> HttpResponse:
 @require_safe
 def picture(_request: HttpRequest, name: str) -> FileResponse:
     """An ad's picture by its unguessable name."""
-    return pictures.file_response(f"ads/{name}.webp")
+    return files.file_response(f"ads/{name}.webp")

@@ -1,7 +1,7 @@
 """Fetches the notes, photos and comments that a person may see or change; raises Http404 for others."""
 
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import QuerySet, prefetch_related_objects
+from django.db.models import Max, QuerySet, prefetch_related_objects
 from django.http import Http404
 from django.shortcuts import get_object_or_404
 from django.utils import timezone
@@ -12,11 +12,14 @@ from apps.blog.models import UNDO_PERIOD, Comment, Note, Photo
 from apps.shops.models import Shop
 from apps.web.compiled_queries import CompiledQuery
 from apps.web.problems import Problem
+from apps.web.problems.absent_ids import AbsentIds
+
+ABSENT_NOTES = AbsentIds(lambda: Note.objects.aggregate(largest=Max("pk"))["largest"])
 
 
 def note(note_id: int, viewer: User | AnonymousUser | None) -> Note:
     """Return a published note, or the viewer's own draft, with shop, author and photos loaded; Http404."""
-    found = _fetch_note(note_id)
+    found = ABSENT_NOTES.fetch(note_id, _fetch_note)
     if found.status != Note.Status.PUBLISHED and (viewer is None or found.author_id != viewer.pk):
         raise Http404
     return found

@@ -18,6 +18,7 @@ class BlogConfig(AppConfig):
         import_module("apps.blog.likes.personal")
         import_module("apps.blog.display.notification_targets")
         import_module("apps.blog.findable_notes").register()
+        import_module("apps.blog.reconcile").register()
         import_module("apps.blog.feed.feed").register_listeners()
         PAGE_KINDS.register(PageKind("notes"), key="blog:hot")
         PAGE_KINDS.register(PageKind("feed"), key="blog:feed")

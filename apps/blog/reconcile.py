@@ -8,8 +8,12 @@ from django.db import transaction
 from django.db.models import Count, QuerySet
 
 from apps.blog import heat
+from apps.blog.feed import inbox_filling
 from apps.blog.likes import like_copies
 from apps.blog.models import Comment, Like, Note
+from apps.blog.writing import shop_scores
+from apps.monitoring.reconcile import parts
+from apps.monitoring.reconcile.parts import Finding
 from apps.web import batches
 
 #: Notes compared in one batch.
@@ -107,3 +111,27 @@ def _name_people(likes: dict[int, int], other_likes: dict[int, int]) -> str:
     """Return the ids of up to five people whose like is missing or has another time in `other_likes`."""
     people = sorted(user_id for user_id, at in likes.items() if other_likes.get(user_id) != at)
     return ", ".join(map(str, people[:5])) + (" …" if len(people) > 5 else "")
+
+
+def register() -> None:
+    """Register the parts of notes; called when the app is ready."""
+    about = "notes: likes, comments and heat; likes in Redis"
+    parts.register("blog.notes", _check_notes, about=about, count=Note.objects.count)
+    parts.register("blog.scores", _check_scores, about="shops: rating and number of reviews")
+    parts.register("blog.feeds", _check_feeds, about="feeds: the inboxes of readers")
+
+
+def _check_notes(fix: bool) -> Iterator[Finding]:
+    for found in drift(fix=fix):
+        yield Finding(f"note {found.note_id}", found.aspect, found.actual, found.expected)
+
+
+def _check_scores(fix: bool) -> Iterator[Finding]:
+    for found in shop_scores.drift(fix=fix):
+        yield Finding(f"shop {found.shop_id}", "rating / reviews", found.actual, found.expected)
+
+
+def _check_feeds(fix: bool) -> Iterator[Finding]:
+    for found in inbox_filling.drift(fix=fix):
+        missing = ", ".join(map(str, found.missing[:5])) + (" …" if len(found.missing) > 5 else "")
+        yield Finding(f"person {found.reader_id}", "inbox", "", f"notes {missing}")

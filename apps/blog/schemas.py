@@ -25,7 +25,7 @@ class PersonOut(Schema):
         return user.avatar.url if user.avatar else None
 
 
-class ShopOut(Schema):
+class NoteShopOut(Schema):
     id: int
     name: str
     area: str
@@ -48,7 +48,7 @@ class NoteOut(Schema):
 
     id: int
     author: PersonOut
-    shop: ShopOut
+    shop: NoteShopOut
     title: str
     text: str
     rating: int | None
@@ -65,7 +65,7 @@ class NotesOut(Schema):
     next: str | None
 
 
-class PeopleOut(Schema):
+class LikersOut(Schema):
     items: list[PersonOut]
     next: str | None
 

@@ -1,17 +1,16 @@
 """Pictures in messages: drawn anew and stored as photos of notes are, shown to the chat's members alone."""
 
 from datetime import timedelta
-from functools import partial
 
 from django.core.files.uploadedfile import UploadedFile
 from django.db import transaction
 from django.db.models import F
 from django.http import FileResponse, Http404
 from django.utils import timezone
-from PIL import Image
 
-from apps.accounts import pictures
 from apps.accounts.models import User
+from apps.accounts.pictures import files, uploads
+from apps.accounts.pictures.drawing import Drawn
 from apps.chat import limits
 from apps.chat.models import Message, Picture
 from apps.web import on_commit
@@ -25,19 +24,18 @@ BATCH_PICTURES = 500
 def upload(owner: User, picture: "UploadedFile[bytes]") -> Picture:
     """Store a picture that no message has yet; Problem 413, 422, 429 or 503."""
     limits.charge_picture(owner.pk)
-    return pictures.redraw(
-        picture, most_bytes=pictures.MAX_SHOWN_BYTES, side=pictures.LARGE_PIXELS, then=partial(store, owner)
-    )
+    drawn = uploads.redraw(picture, uploads.SHOWN, most_bytes=uploads.MAX_SHOWN_BYTES, owner_id=owner.pk)
+    return store(owner, drawn)
 
 
-def store(owner: User, large: Image.Image) -> Picture:
-    """Store a picture of at most LARGE_PIXELS a side."""
-    row = Picture(owner=owner, width=large.width, height=large.height)
+def store(owner: User, drawn: Drawn) -> Picture:
+    """Store a picture drawn in its two sizes."""
+    row = Picture(owner=owner, width=drawn.width, height=drawn.height)
     try:
-        pictures.write_files(FOLDER, row.name, large)
+        files.write_files(FOLDER, row.name, drawn)
         row.save(force_insert=True)
     except BaseException:
-        pictures.delete_files(FOLDER, [row.name])
+        files.delete_files(FOLDER, [row.name])
         raise
     return row
 
@@ -48,7 +46,7 @@ def open_file(user_id: int, name: str) -> FileResponse:
     mine = {"chat__members__user": user_id, "number__gt": F("chat__members__joined_number")}
     if not shown.filter(**mine).exists():
         raise Http404(name)
-    return pictures.file_response(pictures.file_path(FOLDER, name))
+    return files.file_response(files.file_path(FOLDER, name))
 
 
 def delete_expired() -> int:
@@ -58,6 +56,6 @@ def delete_expired() -> int:
     while batch := dict(unused.order_by("pk").values_list("pk", "name")[:BATCH_PICTURES]):
         with transaction.atomic():
             Picture.objects.filter(pk__in=batch).delete()
-            on_commit.run_after_commit(pictures.delete_files, FOLDER, list(batch.values()))
+            on_commit.run_after_commit(files.delete_files, FOLDER, list(batch.values()))
         count += len(batch)
     return count

@@ -7,9 +7,12 @@ from datetime import timedelta
 from django.db import transaction
 from django.db.models import Count, Exists, Max, OuterRef
 from django.utils import timezone
+from redis.exceptions import ResponseError
 
 from apps.chat import keys, members, telling
 from apps.chat.models import Chat, Member
+from apps.monitoring.reconcile import parts
+from apps.monitoring.reconcile.parts import Finding
 from apps.redis_kit import client, transport
 from apps.web import batches
 from apps.web.live.histories import parse_id
@@ -72,4 +75,23 @@ def _check_told(*, fix: bool) -> Iterator[Drift]:
         if 0 < told < last:
             yield Drift(chat_id, "told", str(told), str(last))
             if fix:
-                telling.catch_up(chat_id, told)
+                _tell(chat_id, told)
+
+
+def _tell(chat_id: int, told: int) -> None:
+    try:
+        telling.catch_up(chat_id, told)
+    except ResponseError:
+        # Entries were deleted from the stream, which takes none of their numbers again: pages load the chat.
+        transport.execute(client.get(), ("DEL", keys.EVENTS(chat=chat_id)))
+
+
+def register() -> None:
+    """Register the part; called when the app is ready."""
+    about = "chats: members, numbers of messages, what streams were told"
+    parts.register("chat.chats", _check, about=about, count=Chat.objects.count)
+
+
+def _check(fix: bool) -> Iterator[Finding]:
+    for found in drift(fix=fix):
+        yield Finding(f"chat {found.chat_id}", found.aspect, found.actual, found.expected)

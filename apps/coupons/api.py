@@ -10,9 +10,11 @@ from pydantic import Field
 
 from apps.accounts import auth
 from apps.coupons import refusals, schemas
-from apps.coupons.buyer import order_views, purchases
+from apps.coupons.buyer import lost_orders, order_views, purchases
 from apps.coupons.catalog import offered_vouchers, offers
 from apps.coupons.claims import request_tokens
+from apps.coupons.models import VoucherOrder
+from apps.coupons.orders import redeeming
 from apps.coupons.payments.api import router as payments
 from apps.shops.models import Shop
 from apps.web import in_language, paging
@@ -36,6 +38,7 @@ _BEGINS_AT_MEMBER = {
     "begins_at": {"type": "string", "format": "date-time", "description": "with not_started"}
 }
 _STATUS_MEMBER = {"order_status": {"type": "string", "description": "where the order stands"}}
+_redeeming_staff = auth.StaffBearer("coupons.redeem_order")
 _COMMON_PROBLEMS = {401: ["not_logged_in"], 404: ["not_found"]}
 _BUYING_PROBLEMS = _COMMON_PROBLEMS | {400: ["invalid"], 429: ["too_many_requests"]}
 
@@ -79,12 +82,13 @@ def show_stock(request: HttpRequest, voucher_id: RowId) -> schemas.StockOut:
 @router.post(
     "/vouchers/{voucher_id}/seckill",
     auth=auth.bearer_or_cookie,
-    response={201: schemas.OrderIdOut},
+    response={201: schemas.ClaimOut},
     summary="Grab one unit of a flash sale",
     openapi_extra=documented.problems(
         _BUYING_PROBLEMS
-        | {403: ["cross_origin"], 409: ["not_started", "ended", "sold_out", "already_bought"]}
-        | {422: ["invalid"], 503: ["not_ready", "busy"]},
+        | {400: ["invalid", "invalid_receipt"], 403: ["cross_origin", "not_your_receipt"]}
+        | {409: ["not_started", "ended", "sold_out", "already_bought", "other_voucher", "not_possible"]}
+        | {410: ["order_lost", "receipt_expired"], 422: ["invalid"], 503: ["not_ready", "busy"]},
         **_ORDER_ID_MEMBER,
         **_BEGINS_AT_MEMBER,
     )
@@ -95,13 +99,14 @@ def seckill(
 ) -> Status[dict[str, str]]:
     """Accepted at once; `GET /api/orders/{id}` moves from queued to unpaid when the order is recorded.
 
-    A browser's cookie is as good as a bearer token, from the site's own pages.
+    Keep the `receipt` until then: should the order be gone, because a server lost what it had just accepted,
+    the same address with `{"receipt": "…"}` brings it back under its id, once or often, as long as a unit is
+    left for it. A browser's cookie is as good as a bearer token, from the site's own pages.
     """
-    token = request_tokens.read_or_new(request, header=idempotency_key)
-    order_id = purchases.claim_unit(
-        voucher_id, user_id=auth.require_login(request).user_id, request_token=token
-    )
-    return Status(201, {"order_id": str(order_id)})
+    claim = request_tokens.read_claim(request, header=idempotency_key)
+    user_id = auth.require_login(request).user_id
+    receipt = lost_orders.claim_or_hand_in(claim, voucher_id=voucher_id, user_id=user_id)
+    return Status(201, {"order_id": str(receipt.order_id), "receipt": receipt.text})
 
 
 @router.post(
@@ -143,18 +148,36 @@ def list_orders(
     return {"items": found, "next": following}
 
 
+@router.post(
+    "/orders/redeem",
+    auth=_redeeming_staff,
+    response=schemas.RedeemedOut,
+    summary="Redeem an order in the shop",
+    openapi_extra=documented.problems(
+        _BUYING_PROBLEMS | {403: ["forbidden"], 409: ["not_possible"], 422: ["invalid"]}, **_STATUS_MEMBER
+    ),
+)
+def redeem(request: HttpRequest, asked: schemas.RedeemIn) -> VoucherOrder:
+    """Staff who may redeem coupons only; `code` is the code, or the whole link of its QR code. Once."""
+    staff = auth.require_user(request)
+    order = redeeming.find_order(redeeming.extract_code(asked.code), staff_id=staff.pk)
+    redeeming.redeem(request, order)
+    order.refresh_from_db(fields=["used_at", "status"])
+    return order
+
+
 @router.get(
     "/orders/{order_id}",
     auth=auth.bearer,
     response=schemas.OrderOut,
     exclude_unset=True,
     summary="One of my orders",
-    openapi_extra=documented.problems(_COMMON_PROBLEMS | {503: ["busy"]}),
+    openapi_extra=documented.problems(_COMMON_PROBLEMS | {410: ["order_lost"], 503: ["busy"]}),
 )
 def show_order(
     request: HttpRequest, order_id: RowId, all_languages: in_language.AllLanguages = False
 ) -> order_views.OrderView:
-    """Queued, recorded, or set aside; others' orders are not found.
+    """Queued, recorded, or set aside; others' orders are not found. 410: hand in its receipt, or grab again.
 
     With `Accept: text/event-stream` each change is told as it happens: `data: {"status": "unpaid"}`.
     """

@@ -17,5 +17,6 @@ class CouponsConfig(AppConfig):
         import_module("apps.coupons.buyer.notification_targets")
         import_module("apps.coupons.catalog.findable_sales").register()
         import_module("apps.coupons.monitoring_hooks").register()
+        import_module("apps.coupons.reconcile.registered").register()
         for name in ("coupons:sales", "coupons:sale"):
             PAGE_KINDS.register(PageKind("sales"), key=name)

@@ -16,8 +16,10 @@ _REBUILT_BY_LOADING = "apps.coupons.claims.loading:rebuild"
 SALE = schema.key(
     "coupons:{p<partition>}:sale:<voucher>",
     type="hash",
-    about="gate and rules of a sale: state (open, closed, absent), begins, ends (unix ms), epoch, revision",
-    writer="lua/open_gate, lua/adjust_sale, lua/close_gate",
+    about="gate and rules of a sale: state (open, recovering, closed, absent), begins, ends (unix ms), "
+    "epoch, revision, run id of the server that took in the load (another one has to load again); after a "
+    "loss also hold_until (unix ms) and readmitted (orders)",
+    writer="lua/open_gate, lua/adjust_sale, lua/close_gate, lua/readmit",
     expiry=_EXPIRES_AFTER_SALE + "; 10 s when absent",
     rebuilt_from=_REBUILT_BY_LOADING,
 )
@@ -76,7 +78,7 @@ LOADING = schema.key(
 ID_CLOCK = schema.key(
     "coupons:{p<partition>}:ids",
     type="hash",
-    about="second and per-day counter of the partition's newest order id",
+    about="second and per-day counter of the partition's newest order id; run id of the server that began it",
     writer="lua/claim, lua/open_gate",
     expiry="2 days after the last order",
     rebuilt_from=_REBUILT_BY_LOADING,
@@ -146,4 +148,4 @@ def order_streams() -> list[str]:
     return [ORDERS(partition=partition) for partition in range(PARTITIONS)]
 
 
-GateState = Literal["open", "closed", "absent"]
+GateState = Literal["open", "recovering", "closed", "absent"]

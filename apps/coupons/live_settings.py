@@ -38,3 +38,8 @@ def _defaults() -> dict[str, int]:
 
 
 SALES = definitions.register("sales", SaleSettings, title=_("Sales"), defaults=_defaults, order=10)
+
+
+def minutes_to_pay() -> int:
+    """Whole minutes that a new order waits for its payment."""
+    return SALES.current().pay_within_seconds // 60

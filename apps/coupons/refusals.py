@@ -40,6 +40,31 @@ REMINDER_TOO_LATE = Refusal(
 NOT_STARTED = Refusal(409, "not_started", gettext_lazy("The sale has not begun yet."))
 ENDED = Refusal(409, "ended", gettext_lazy("The sale is over."))
 SOLD_OUT = Refusal(409, "sold_out", gettext_lazy("Every unit is taken."))
+INVALID_RECEIPT = Refusal(400, "invalid_receipt", gettext_lazy("This is not a receipt of this site."))
+NOT_YOUR_RECEIPT = Refusal(
+    403,
+    "not_your_receipt",
+    gettext_lazy("This receipt is somebody else's. Log in as the person who grabbed."),
+)
+OTHER_VOUCHER = Refusal(409, "other_voucher", gettext_lazy("This receipt is for another coupon."))
+RECEIPT_EXPIRED = Refusal(
+    410, "receipt_expired", gettext_lazy("This receipt is too old: the sale ended more than a week ago.")
+)
+ORDER_LOST = Refusal(
+    410,
+    "order_lost",
+    gettext_lazy(
+        "Your order was lost with a server. Please grab again. If you paid, your money goes back by itself."
+    ),
+)
+LOST_AND_SOLD_OUT = Refusal(
+    410,
+    "order_lost",
+    gettext_lazy(
+        "Your order was lost with a server, and every unit is taken by now. "
+        "If you paid, your money goes back by itself."
+    ),
+)
 TOO_OFTEN = gettext_lazy("That was very often. Wait a moment, then try again.")
 
 

@@ -8,11 +8,15 @@ from pydantic import Field
 
 from apps.coupons.buyer.order_views import OrderView
 from apps.coupons.catalog.offers import Offer
-from apps.coupons.models import Voucher
+from apps.coupons.models import Voucher, VoucherOrder
 from apps.shops.models import Shop
 from apps.web import in_language
+from apps.web.problems import Body
 
 EXAMPLE_ORDER_ID = "224835412934656033"
+EXAMPLE_RECEIPT = (
+    f"1.{EXAMPLE_ORDER_ID}.5.7.1.b1946ac92492d2347c6235b4d2611184.6f1ed002ab5595859014ebf0951522d9"
+)
 _VOUCHER_TEXTS, _SHOP_TEXTS = ("title", "subtitle", "rules"), ("name", "address")
 SaleState = Literal["not_started", "running", "sold_out", "ended"]
 OrderStatus = Literal["queued", "unpaid", "paid", "used", "cancelled", "refunded"]
@@ -25,7 +29,14 @@ class OrderIdOut(Schema):
     )
 
 
-class ShopOut(Schema):
+class ClaimOut(OrderIdOut):
+    receipt: str = Field(
+        description="proof of the claim: kept until the order is unpaid, handed in if the order is gone",
+        examples=[EXAMPLE_RECEIPT],
+    )
+
+
+class OrderShopOut(Schema):
     id: int
     name: str
     address: str
@@ -90,7 +101,7 @@ class OrderOut(Schema):
     id: str = Field(examples=[EXAMPLE_ORDER_ID])
     status: OrderStatus
     voucher: VoucherOut
-    shop: ShopOut
+    shop: OrderShopOut
     price: int
     currency: str
     accepted_at: datetime
@@ -114,6 +125,34 @@ class OrderOut(Schema):
     @staticmethod
     def resolve_shop(order: OrderView) -> Shop:
         return order.voucher.shop
+
+
+class RedeemIn(Body):
+    """A code as it was typed or scanned."""
+
+    code: str = Field(min_length=1, max_length=200, examples=["Qm9zcG9ydXMtMTIzNDU2Nzg5"])
+
+
+class RedeemedOut(Schema):
+    """An order that was used just now, and whose it is."""
+
+    id: str = Field(examples=[EXAMPLE_ORDER_ID])
+    status: OrderStatus
+    voucher: str
+    person: str
+    used_at: datetime
+
+    @staticmethod
+    def resolve_id(order: VoucherOrder) -> str:
+        return str(order.pk)
+
+    @staticmethod
+    def resolve_voucher(order: VoucherOrder) -> str:
+        return order.voucher.title
+
+    @staticmethod
+    def resolve_person(order: VoucherOrder) -> str:
+        return order.user.nickname
 
 
 class PayOut(OrderOut):

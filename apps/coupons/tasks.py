@@ -4,8 +4,9 @@ from celery import shared_task
 from django.conf import settings
 
 from apps.coupons.catalog import reminder_delivery
+from apps.coupons.claims import loading
 from apps.coupons.orders import lifecycle
-from apps.coupons.reconcile import reconciliation
+from apps.coupons.reconcile import reconciliation, registered
 from apps.redis_kit import locks
 
 
@@ -27,6 +28,12 @@ def reconcile_sales() -> bool | None:
 
 
 @shared_task
+def load_sale(sale_id: int) -> bool:
+    """When the hold of a sale that Redis had lost ends: it is counted again, and sells on."""
+    return loading.load(sale_id)
+
+
+@shared_task
 def tell_of_sale(sale_id: int) -> int:
     """Five minutes before a sale begins: whoever asked for it is told."""
     return reminder_delivery.deliver_for_sale(sale_id)
@@ -40,6 +47,7 @@ def tell_of_missed_sales() -> int:
 
 def _reconcile_sales() -> bool:
     report = reconciliation.run_and_save(fix=True)
+    registered.save_results(report)
     if not report.clean:
         reconciliation.email_managers(report)
     return report.clean

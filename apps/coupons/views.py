@@ -13,9 +13,10 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from apps.accounts import auth
+from apps.adminkit.qr_codes import render_svg
+from apps.coupons import refusals
 from apps.coupons.buyer import access, grab_redirects, order_display, order_views, purchases
 from apps.coupons.buyer.order_views import OrderView
-from apps.coupons.buyer.qr_codes import render_svg
 from apps.coupons.catalog import offered_vouchers, offers, sale_metadata, sale_page
 from apps.coupons.claims import request_tokens
 from apps.coupons.payments import checkout, provider
@@ -41,10 +42,10 @@ def grab(request: HttpRequest, voucher_id: int) -> HttpResponse:
         user_id = auth.require_cookie_login(request).user_id
         given = request.headers.get("Idempotency-Key", request.POST.get("request_token"))
         token = request_tokens.parse_or_new(given)
-        order_id = purchases.claim_unit(voucher_id, user_id=user_id, request_token=token)
+        receipt = purchases.claim_unit(voucher_id, user_id=user_id, request_token=token)
     except Problem as why:
         return grab_redirects.after_refusal(voucher_id, why)
-    return grab_redirects.to_order(order_id)
+    return grab_redirects.to_order(receipt.order_id)
 
 
 @require_POST
@@ -97,8 +98,11 @@ def orders(request: HttpRequest) -> HttpResponse:
 @require_GET
 @never_cache
 def order(request: HttpRequest, order_id: int) -> HttpResponse:
-    """The person's own order, recorded in SQL or still queued."""
-    found = order_views.get_own(order_id, auth.require_user(request))
+    """The person's own order, recorded in SQL or still queued; 410 with a way on when it was lost."""
+    try:
+        found = order_views.get_own(order_id, auth.require_user(request))
+    except Problem as why:
+        return _render_lost(request, "coupons/order_lost.html", order_id, why)
     return render(request, "coupons/order.html", _order_context(request, found))
 
 
@@ -106,7 +110,10 @@ def order(request: HttpRequest, order_id: int) -> HttpResponse:
 @never_cache
 def order_state(request: HttpRequest, order_id: int) -> HttpResponse:
     """The part of the order's page that changes; 204 while the page shows this state already."""
-    found = order_views.get_own(order_id, auth.require_user(request))
+    try:
+        found = order_views.get_own(order_id, auth.require_user(request))
+    except Problem as why:
+        return _render_lost(request, "coupons/_order_lost.html", order_id, why)
     if request.GET.get("shown") == order_display.state_name(found):
         return HttpResponse(status=204)
     return render(request, "coupons/_order_changed.html", _order_context(request, found))
@@ -176,6 +183,13 @@ def _confirm_or_apply(request: HttpRequest, order_id: int, action: _Action) -> H
     except Problem as why:
         _warn_or_raise(request, why)
     return redirect("coupons:order", order_id)
+
+
+def _render_lost(request: HttpRequest, template: str, order_id: int, why: Problem) -> HttpResponse:
+    """The page, or its part, about an order that was lost with a server; raises any other problem."""
+    if why.code != refusals.ORDER_LOST.code:
+        raise why
+    return render(request, template, {"order_id": order_id, "detail": why.detail}, status=why.status)
 
 
 def _order_context(request: HttpRequest, found: OrderView) -> dict[str, object]:

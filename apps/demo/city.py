@@ -2,11 +2,12 @@
 
 from dataclasses import dataclass
 
-from apps.demo import payments, people, sales, shops, visits, vouchers
+from apps.demo import payments, people, sales, shops, vouchers
 from apps.demo.ads import rows as ads
 from apps.demo.messages import chats, notifications
 from apps.demo.progress import ReportProgress
 from apps.demo.social import check_ins, follow_graph, notes, searches
+from apps.demo.traffic import activity, visits
 from apps.redis_kit import client
 from apps.search.index import generations as search_generations
 from apps.search.index import rebuilding as search_rebuilding
@@ -54,33 +55,34 @@ def seed_city(
     new_follows = follow_graph.make(seed=seed)
     told = notes.make(count, seed=seed, progress=progress)
     new_sign_ins = check_ins.make(seed=seed)
-    _make_uncounted()
     if new_shops or not _is_indexed():
         rebuilding.rebuild(lambda read, total: progress("Index", read, total))
     new_sales = sales.make()
     new_ads = ads.make(seed=seed)
-    ads.make_log_in()
     if new_shops or new_people or told.notes or new_sales or search_generations.list_missing():
         search_rebuilding.rebuild(lambda read, total: progress("Search", read, total))
+    new_payments, new_visits = payments.make(), visits.make(seed=seed)
+    _make_uncounted(seed)
     return SeedCounts(
         people=new_people,
         shops=new_shops,
         vouchers=new_vouchers,
         sales=new_sales,
-        payments=payments.make(),
+        payments=new_payments,
         follows=new_follows,
         notes=told.notes,
         likes=told.likes,
         comments=told.comments,
         sign_ins=new_sign_ins,
         messages=chats.make(),
-        visits=visits.make(seed=seed),
+        visits=new_visits,
         ads=new_ads,
     )
 
 
-def _make_uncounted() -> None:
-    """Make what no count tells of: notifications, and searches of this week."""
+def _make_uncounted(seed: int) -> None:
+    """Make what no count tells of: charts, notifications, and searches of this week."""
+    activity.make(seed=seed)
     notifications.make()
     searches.make()
 

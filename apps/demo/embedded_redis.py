@@ -113,7 +113,8 @@ def start(directory: Path) -> Server:
         server.stop()
         raise
     if process.poll() is not None:
-        raise EmbeddedRedisError((directory / "server.log").read_text().strip().rpartition("\n")[2])
+        last_line = (directory / "server.log").read_text().strip().rpartition("\n")[2]
+        raise EmbeddedRedisError(last_line + way_out(last_line, directory))
     return server
 
 
@@ -133,6 +134,16 @@ def adopt(directory: Path) -> Server:
                 f"{socket_path(directory)} belongs to a server of {serves}: stop it or set VAR_DIR"
             )
         return Server(url(directory), int(connected.info("server")["process_id"]), directory)
+
+
+def way_out(last_lines: str, directory: Path) -> str:
+    """What to do when a server ended because it can't read its data; "" when its last lines say otherwise."""
+    if not re.search(r"append only file|AOF manifest|base AOF|RDB", last_lines, re.IGNORECASE):
+        return ""
+    return (
+        f"\nRedis can't read its data. Delete the folder {directory} and start again: everything in it is "
+        "filled from the database, except what was accepted in the last moments and is no order yet."
+    )
 
 
 def accepts_commands(directory: Path) -> bool:

@@ -14,3 +14,4 @@ class FollowsConfig(AppConfig):
         # Not at the top: it needs models, and this file is read before there are any.
         import_module("apps.follows.panels")
         import_module("apps.follows.personal")
+        import_module("apps.follows.reconcile").register()

@@ -9,6 +9,8 @@ from django.db.models import Count
 from apps.accounts.models import User
 from apps.follows import following_sets
 from apps.follows.models import Follow, Standing
+from apps.monitoring.reconcile import parts
+from apps.monitoring.reconcile.parts import Finding
 from apps.web import batches
 
 #: People compared at a time.
@@ -84,3 +86,14 @@ def _counts_by_person(column: str, user_ids: list[int]) -> dict[int, int]:
     """The number of Follow rows that have each of these people in `column`, for people who have any."""
     rows = Follow.objects.filter(**{f"{column}__in": user_ids}).values(column).annotate(rows=Count("pk"))
     return {row[column]: row["rows"] for row in rows}
+
+
+def register() -> None:
+    """Register the part; called when the app is ready."""
+    about = "followers and following: counts, and the sets in Redis"
+    parts.register("follows.people", _check, about=about, count=User.objects.count)
+
+
+def _check(fix: bool) -> Iterator[Finding]:
+    for found in drift(fix=fix):
+        yield Finding(f"person {found.user_id}", found.aspect, found.actual, found.expected)

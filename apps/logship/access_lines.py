@@ -17,6 +17,7 @@ from apps.geoip import locating
 from apps.redis_kit import client
 from apps.uv import page_views
 from apps.web import client_address, findable
+from apps.web.serving.short_cache import short_cache
 
 if TYPE_CHECKING:
     from apps.logship.access_log import Answer
@@ -110,7 +111,7 @@ def _is_page(answer: "Answer", headers: Mapping[bytes, bytes]) -> bool:
     )
 
 
-@lru_cache(4_096)
+@short_cache(4_096)
 def route(target: str) -> str:
     """The route of a request's target as JSON: "/shops/<shop_id>/" of "/shops/7/?q=secret"."""
     path = target.partition("?")[0]

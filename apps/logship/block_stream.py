@@ -4,18 +4,17 @@ Each analyser has a consumer group, whose position is the newest block that it h
 freed. Blocks are binary, so they are read as bytes, past the client's decoding.
 """
 
-import zlib
 from enum import IntEnum
 from typing import Any, NamedTuple
 
-import brotli
 from django.conf import settings
+from isal import isal_zlib
 
 from apps.logship import keys
 from apps.redis_kit import client, scripts, transport
 
-#: Brotli's fastest: a fifth of a log's size, at three times the speed of zlib's.
-COMPRESSION_QUALITY = 0
+#: A sixth of a log's size, at five times the speed of zlib's fastest; zlib reads it too.
+COMPRESSION_LEVEL = 1
 #: After so long without a sign an analyser no longer keeps the sender waiting.
 GIVE_UP_MS = 10 * 60 * 1000
 #: What the stream gives before its first block.
@@ -61,12 +60,12 @@ SETTLE = scripts.Script("settle_group", package="apps.logship", reply=str, parts
 def send(file: str, start: int, text: bytes, goes_on: bool = False) -> Sending:
     """Add a block; a repeated call adds nothing and says how far the file is. Raises client.UNAVAILABLE."""
     call_keys = [keys.BLOCKS(), keys.SENT(), keys.STATE()]
-    packed = brotli.compress(text, quality=COMPRESSION_QUALITY)
+    packed = isal_zlib.compress(text, COMPRESSION_LEVEL)
     limits = (settings.LOG_STREAM_BYTES, GIVE_UP_MS)
     return SEND(
         client.get(),
         keys=call_keys,
-        args=[file, start, len(text), zlib.crc32(text), int(goes_on), *limits, packed],
+        args=[file, start, len(text), isal_zlib.crc32(text), int(goes_on), *limits, packed],
     )
 
 
@@ -118,10 +117,10 @@ def describe() -> StreamState:
 def _parse_block(entry_id: bytes, flat: Any) -> Block:
     fields = flat if isinstance(flat, dict) else dict(zip(flat[::2], flat[1::2], strict=True))
     try:
-        text: bytes | None = brotli.decompress(fields[b"text"])
-    except brotli.error:
+        text: bytes | None = isal_zlib.decompress(fields[b"text"])
+    except isal_zlib.error:
         text = None
-    if text is not None and zlib.crc32(text) != int(fields[b"crc"]):
+    if text is not None and isal_zlib.crc32(text) != int(fields[b"crc"]):
         text = None
     file, start = fields[b"file"].decode(), int(fields[b"start"])
     return Block(entry_id.decode(), file, start, text, fields[b"goes_on"] == b"1")

@@ -4,13 +4,13 @@ A file is known by its name without ".gz" and its first line, so compressing or 
 """
 
 import fcntl
-import gzip
 import hashlib
 import io
-import zlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
+
+from isal import igzip, isal_zlib
 
 #: Bytes of text in a block: a smaller one costs more round trips, a larger one compresses hardly better.
 BLOCK_BYTES = 128 * 1024
@@ -58,7 +58,7 @@ def identify(path: Path) -> LogFile | None:
     except FileNotFoundError:
         # Compressed or deleted since it was listed; the next look finds what it became.
         return None
-    except (OSError, EOFError, zlib.error) as error:
+    except (OSError, EOFError, isal_zlib.error) as error:
         raise BadFile(f"{path}: {error}") from error
     if is_open and not first.endswith(b"\n") and len(first) < NAMED_BYTES:
         return None
@@ -75,7 +75,7 @@ def read_pieces(file: LogFile, start: int) -> Iterator[Piece]:
         with _open(file.path) as stream:
             stream.seek(start)
             yield from _cut(stream, start, is_open=file.is_open)
-    except (OSError, EOFError, zlib.error) as error:
+    except (OSError, EOFError, isal_zlib.error) as error:
         raise BadFile(f"{file.path}: {error}") from error
 
 
@@ -114,4 +114,4 @@ def is_being_written(path: Path) -> bool:
 
 
 def _open(path: Path) -> io.BufferedReader:
-    return io.BufferedReader(gzip.open(path)) if path.suffix == GZIP_SUFFIX else path.open("rb")
+    return io.BufferedReader(igzip.open(path), BLOCK_BYTES) if path.suffix == GZIP_SUFFIX else path.open("rb")

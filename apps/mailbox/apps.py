@@ -13,3 +13,4 @@ class MailboxConfig(AppConfig):
     def ready(self) -> None:
         # Not at the top: it needs models, and this file is read before there are any.
         import_module("apps.mailbox.broadcasts.access")
+        import_module("apps.mailbox.reconcile").register()

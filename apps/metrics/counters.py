@@ -1,8 +1,10 @@
 """Counters of events by time, at seven precisions: read for charts, and cleaned by beat."""
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
+from itertools import product
 
 import redis
 
@@ -56,6 +58,32 @@ def read(connected: redis.Redis, wanted: Iterable[str], *, precision: int, sampl
         Series(name, precision, until, [int(each or 0) for each in counts])
         for name, counts in zip(wanted, found, strict=True)
     ]
+
+
+def add_past(events: Mapping[str, Mapping[int, int]]) -> None:
+    """Add events of the past, by counter and unix second, to the samples of an hour and longer.
+
+    Raises client.UNAVAILABLE. Repeated, it adds them again.
+    """
+    connected = client.get(keys.CONNECTION)
+    now = _now(connected)
+    with connected.pipeline(transaction=False) as pipe:
+        for name, precision in product(filter(events.get, events), keys.LONG_PRECISIONS):
+            key = keys.COUNTER(precision=precision, name=name)
+            for start, number in _sum_samples(events[name], precision, now).items():
+                pipe.hincrby(key, str(start), number)
+            pipe.expire(key, (keys.SAMPLES_KEPT + 1) * precision)
+            pipe.zadd(keys.COUNTERS(), {name: now})
+        pipe.execute()
+
+
+def _sum_samples(counted: Mapping[int, int], precision: int, now: int) -> Counter[int]:
+    """Events by the second at which their sample begins, of samples that are kept."""
+    sums = Counter[int]()
+    for second, number in counted.items():
+        if second > now - keys.SAMPLES_KEPT * precision:
+            sums[second - second % precision] += number
+    return sums
 
 
 def clean(*, samples_kept: int = keys.SAMPLES_KEPT, ahead: timedelta = timedelta(0)) -> int:

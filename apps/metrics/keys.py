@@ -9,6 +9,8 @@ from apps.redis_kit import schema
 CONNECTION = "metrics"
 #: Seconds that a sample of a counter covers.
 PRECISIONS = (1, 5, 60, 300, 3_600, 18_000, 86_400)
+#: Those of an hour and longer.
+LONG_PRECISIONS = PRECISIONS[4:]
 #: Samples that the cleaner keeps of each precision.
 SAMPLES_KEPT = 120
 #: Statistics cover this hour and the last; a view that nobody opens for longer is forgotten.
@@ -21,7 +23,7 @@ COUNTER = schema.key(
     "metrics:{all}:counter:<precision>:<name>",
     type="hash",
     about="events of a name: unix second at which a sample of <precision> seconds begins -> events",
-    writer="lua/add_samples, lua/clean_counter",
+    writer="lua/add_samples, lua/clean_counter, counters.add_past",
     expiry="121 samples after the newest one",
     expendable=_MEASURED,
 )
@@ -29,7 +31,7 @@ COUNTERS = schema.key(
     "metrics:{all}:counters",
     type="zset",
     about="names of counters by the unix second of their newest event",
-    writer="lua/add_samples, lua/clean_counter",
+    writer="lua/add_samples, lua/clean_counter, counters.add_past",
     expiry="none: the cleaner removes a name with its last sample",
     expendable=_MEASURED,
 )

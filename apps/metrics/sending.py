@@ -6,15 +6,12 @@ Nobody waits for the thread: while Redis is away or slow, what it could not send
 lost. A forked child starts its own. At a normal exit the last second is sent too; a kill -9 loses it.
 """
 
-import atexit
 import logging
 import os
-import signal
 import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from types import FrameType
 from typing import Any
 
 import redis
@@ -23,6 +20,7 @@ from redis.exceptions import RedisError
 
 from apps.metrics import gathering, keys, log_handler, processes, samples
 from apps.redis_kit import client
+from apps.web.serving import process_end
 
 INTERVAL_SECONDS = 1.0
 #: Longest wait at exit for the last second to be sent.
@@ -92,22 +90,7 @@ def start(role: str) -> None:
         log_handler.note_start(role)
         _sender = _Sender(role)
         _sender.start()
-        atexit.register(stop)
-
-
-def stop_at_sigterm() -> None:
-    """Send the last second at SIGTERM too, and then end by it.
-
-    For uvicorn, which answers what it has begun, and then ends by the signal, without Python's own exit.
-    """
-    if settings.METRICS and signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
-        signal.signal(signal.SIGTERM, _stop_and_end)
-
-
-def _stop_and_end(number: int, _frame: FrameType | None) -> None:
-    stop()
-    signal.signal(number, signal.SIG_DFL)
-    signal.raise_signal(number)
+        process_end.register(stop)
 
 
 def stop() -> None:

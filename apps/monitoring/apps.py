@@ -1,3 +1,5 @@
+from importlib import import_module
+
 from django.apps import AppConfig
 from django.utils.translation import gettext_lazy as _
 
@@ -11,3 +13,5 @@ class MonitoringConfig(AppConfig):
     def ready(self) -> None:
         health_checks.register()
         panels.register()
+        # Not at the top: it needs models, and this file is read before there are any.
+        import_module("apps.monitoring.reconcile.registered").register()

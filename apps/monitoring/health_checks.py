@@ -2,11 +2,14 @@
 
 from django.db import connection
 
+from apps.monitoring import keys
 from apps.monitoring.health import CHECKS, HealthCheck, Result
 from apps.redis_kit import client, eviction
 
 #: Share of maxmemory past which writes will soon be refused.
 MAX_MEMORY_SHARE = 0.9
+#: How long the key stays that shows whether Redis takes writes.
+PROBE_SECONDS = 60
 
 
 def database() -> Result:
@@ -19,6 +22,12 @@ def database() -> Result:
 def redis_answers() -> Result:
     """Redis answers PING."""
     return Result(bool(client.get().ping()))
+
+
+def redis_takes_writes() -> Result:
+    """Redis is a master with room on its disk, in its memory, and with the replicas that it wants."""
+    client.get().set(keys.WRITE_PROBE(), "1", ex=PROBE_SECONDS)
+    return Result(True)
 
 
 def redis_policy() -> Result:
@@ -44,5 +53,6 @@ def register() -> None:
     """Add these checks to the site's readiness; called when the app is ready."""
     CHECKS.register(HealthCheck(database), key="sql")
     CHECKS.register(HealthCheck(redis_answers), key="redis")
+    CHECKS.register(HealthCheck(redis_takes_writes), key="redis_writes")
     CHECKS.register(HealthCheck(redis_policy), key="redis_policy")
     CHECKS.register(HealthCheck(redis_has_room), key="redis_room")

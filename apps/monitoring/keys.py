@@ -26,3 +26,11 @@ PERSISTENCE = schema.key(
     expiry="none",
     expendable="measure again",
 )
+WRITE_PROBE = schema.key(
+    "monitoring:write-probe",
+    type="string",
+    about="written by the readiness check, which learns so whether Redis takes writes",
+    writer="health_checks.redis_takes_writes",
+    expiry="1 minute",
+    expendable="nobody reads it",
+)

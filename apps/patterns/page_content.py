@@ -49,11 +49,11 @@ def build(request: HttpRequest, pattern: Pattern) -> PageContent:
 
 
 def may_measure(request: HttpRequest) -> bool:
-    """Staff, and everybody in a demo."""
+    """Managers who may look at Redis, and everybody in a demo."""
     if settings.DEMO:
         return True
     user = auth.user_or_none(request)
-    return user is not None and user.is_staff
+    return user is not None and user.is_staff and user.has_perm("monitoring.view_redis")
 
 
 def _draw(pattern: Pattern) -> list[LivePicture] | None:

@@ -10,5 +10,6 @@ class QueuesConfig(AppConfig):
 
     def ready(self) -> None:
         # Imported here: these modules import models, and Django reads this file before models are loaded.
+        import_module("apps.queues.broker_transport").register()
         import_module("apps.queues.failure_signals").register()
         import_module("apps.queues.monitoring_hooks").register()

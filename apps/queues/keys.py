@@ -68,3 +68,39 @@ CELERY_QUEUE = schema.key(
     expendable="what must happen is in SQL too: outbox rows, deadlines, notes that were not delivered",
     private="arguments of tasks",
 )
+
+_BY_KOMBU = "what must happen is in SQL too; a worker that starts declares its queues again"
+
+BINDINGS = schema.key(
+    "kit:queue:_kombu.binding.<exchange>",
+    type="set",
+    about="which queues an exchange of Celery's library Kombu has; on the broker's server",
+    writer="Kombu",
+    expiry="none",
+    expendable=_BY_KOMBU,
+)
+UNACKED = schema.key(
+    "kit:queue:unacked",
+    type="hash",
+    about="tasks that a worker has taken and not finished, by their tags; on the broker's server",
+    writer="Kombu",
+    expiry="none",
+    expendable=_BY_KOMBU,
+    private="arguments of tasks",
+)
+UNACKED_INDEX = schema.key(
+    "kit:queue:unacked_index",
+    type="zset",
+    about="the same tags by the second in which they were taken",
+    writer="Kombu",
+    expiry="none",
+    expendable=_BY_KOMBU,
+)
+UNACKED_MUTEX = schema.key(
+    "kit:queue:unacked_mutex",
+    type="string",
+    about="one worker at a time gives tasks of dead workers back",
+    writer="Kombu",
+    expiry="30 seconds",
+    expendable=_BY_KOMBU,
+)

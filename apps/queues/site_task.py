@@ -10,12 +10,13 @@ import time
 from typing import Any
 
 from celery import Task
-from django.db import InterfaceError, OperationalError
+from celery.exceptions import Reject
 from kombu.exceptions import OperationalError as BrokerError
 
 from apps.metrics import gathering
 from apps.queues import delayed, failure_counts, start_counts
-from apps.redis_kit import client
+from apps.redis_kit import client, streams
+from apps.web.problems.translation import SQL_UNAVAILABLE
 
 #: Message header with the Unix time of sending in seconds, by the sender's clock.
 SENT_AT_HEADER = "sent"
@@ -29,7 +30,7 @@ class SiteTask(Task):  # type: ignore[type-arg]
 
     Request = "apps.queues.worker_request:Request"
     Strategy = "apps.queues.worker_request:start_strategy"
-    autoretry_for = (*client.UNAVAILABLE, BrokerError, OperationalError, InterfaceError, ConnectionError)
+    autoretry_for = (*client.UNAVAILABLE, *SQL_UNAVAILABLE, BrokerError, ConnectionError)
     max_retries = 8
     retry_backoff = 1.0
     #: Longest pause in seconds; shorter than the visibility time-out, as the worker keeps a waiting retry.
@@ -42,6 +43,22 @@ class SiteTask(Task):  # type: ignore[type-arg]
         """Send the task as Celery does, with the time of sending in the header SENT_AT_HEADER."""
         stamped = {**(headers or {}), SENT_AT_HEADER: time.time()}
         return super().apply_async(args, kwargs, *rest, headers=stamped, **options)
+
+    def retry(self, *args: Any, **options: Any) -> Any:
+        """Retry as Celery does; wait while the broker takes no message, up to the soft time limit.
+
+        Celery would drop the task: a full Redis refuses the new message and takes the old one's end.
+        """
+        for pause in streams.backoff_seconds():
+            try:
+                return super().retry(*args, **options)
+            except Reject as refused:
+                reason = refused.args[0]
+                if not isinstance(reason, self.autoretry_for):
+                    raise
+                log.warning("%s can't be sent again, waiting %.1f s: %s", self.name, pause, reason)
+                time.sleep(pause)
+        return None
 
     def before_start(self, task_id: str, args: Any, kwargs: Any) -> None:
         """Count the start; raises PoisonTask when earlier runs of the task killed their worker too often."""

@@ -25,7 +25,7 @@ from typing import Any, Generic, TypeVar, cast
 from django.conf import settings
 from redis import exceptions
 
-from apps.redis_kit import cache_loads, client, schema
+from apps.redis_kit import cache_loads, client, eviction, schema
 from apps.redis_kit.cache_entries import CONNECTION as CONNECTION
 from apps.redis_kit.cache_entries import Entries, NewEntry, ReadResult, State
 
@@ -50,6 +50,8 @@ OUTCOME_BY_STATE = {
     State.LOAD: "miss",
 }
 
+#: Past it nothing more is cached: readers load from SQL.
+BUDGET = eviction.MemoryBudget("caches", connection=CONNECTION, share=0.8)
 log = logging.getLogger(__name__)
 _backoff_until = 0.0
 _cached_keys: list[schema.Key] = []
@@ -173,6 +175,9 @@ class Cache(Generic[Value]):
             log.exception("%s: the refresh failed, the old value goes on being served", entry)
 
     def _store(self, entry: str, text: str, generation: str, token: str) -> None:
+        if BUDGET.is_spent:
+            self._release_lease(entry, token)
+            return
         spread = random.uniform(1 - TTL_SPREAD, 1)
         ttl = self._ttl if text else self._miss_ttl
         new = NewEntry(entry, text, generation, fresh=min(self._fresh, ttl) * spread, ttl=ttl * spread)

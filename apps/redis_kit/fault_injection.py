@@ -7,14 +7,17 @@ CRASH_AT in the environment names a place and its passage: with "settled:3" the 
 import os
 import signal
 
+#: Whether a place is armed; who is in a hurry looks here before calling `point`.
+is_armed = False
 _crash_place = ""
 _passages_left = 0
 
 
 def arm(crash_at: str) -> None:
     """Kill this process at a place and passage like "settled:3"; "" disarms."""
-    global _crash_place, _passages_left
+    global is_armed, _crash_place, _passages_left
     _crash_place, _, passage = crash_at.partition(":")
+    is_armed = bool(_crash_place)
     _passages_left = int(passage or 1)
 
 

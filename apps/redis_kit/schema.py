@@ -147,9 +147,14 @@ def declared() -> list[Key]:
 
 
 def match(raw: str) -> Key | None:
-    """The declaration of a key on the server, or None; of several the one with the fewest fields."""
+    """The declaration of a key on the server, or None; of several the most specific one."""
     matching = [candidate for candidate in declared() if candidate.matches(raw)]
-    return min(matching, key=lambda candidate: len(candidate.fields), default=None)
+    return min(matching, key=specificity, default=None)
+
+
+def specificity(declared_key: Key) -> tuple[int, int]:
+    """What orders several declarations of a key: the fewest fields, then the longest literal part."""
+    return len(declared_key.fields), -len(_FIELD.sub("", declared_key.pattern))
 
 
 def rebuilders() -> Iterator[tuple[str, list[Key]]]:

@@ -60,6 +60,7 @@ def _parse_claimed(raw: Sequence[Any]) -> tuple[dict[str, dict[str, str]], list[
 CLAIM = scripts.Script("claim_entries", package="apps.redis_kit", reply=_parse_claimed)
 SETTLE = scripts.Script("settle_entries", package="apps.redis_kit", reply=int)
 DISMISS = scripts.Script("dismiss_consumers", package="apps.redis_kit", reply=int)
+REWIND = scripts.Script("rewind_group", package="apps.redis_kit", reply=int)
 BACKLOG = scripts.Script("measure_backlog", package="apps.redis_kit", reply=lambda raw: Backlog(*raw))
 
 QueueMore = Callable[[Pipeline, Sequence[Entry]], object]
@@ -155,6 +156,18 @@ class Group:
             ([stream], [self.group, consumer, idle // MILLISECOND]) for stream in self.streams
         ]
         return sum(DISMISS.call_many(self._redis, calls)[0])
+
+    def rewind(self) -> int:
+        """Set the group back on streams where entries lie behind it that no consumer has; on how many.
+
+        A server that comes back older than it was (a cut file, an older copy, a replica that lagged) leaves
+        such entries. All that are unfinished are delivered again then, those of living consumers too.
+        """
+        calls: list[scripts.Call] = [([stream], [self.group, MAX_SWEEP_ENTRIES]) for stream in self.streams]
+        rewound = sum(REWIND.call_many(self._redis, calls)[0])
+        if rewound:
+            log.error("entries behind the group %s are read again, on %d streams", self.group, rewound)
+        return rewound
 
     def _queue_keep_claimed(self, pipe: Pipeline, entry: Entry) -> None:
         before = max(entry.deliveries - 1, 0)

@@ -38,9 +38,11 @@ read_backlog = stream_group.read_backlog
 #: Entries, and stores that are away, are tried again after 0.2, 0.4, 0.8 … seconds, up to the second.
 FIRST_PAUSE_SECONDS = 0.2
 MAX_PAUSE_SECONDS = 5.0
-#: Seconds between two sweeps for unfinished entries, and between two removals of idle consumers.
+#: Seconds between two sweeps for unfinished entries, between two removals of idle consumers, and between two
+#: looks for entries behind the group.
 SWEEP_SECONDS = 1.0
 DISMISS_SECONDS = 60.0
+REWIND_SECONDS = 5.0
 #: A cluster can't block on streams of several slots: it is read again after this many seconds.
 CLUSTER_POLL_SECONDS = 0.05
 
@@ -62,6 +64,7 @@ class Consumer:
         handle: Callable[[list[Entry]], Sequence[Refusal] | None],
         dead_letter: Callable[[Sequence[DeadLetter]], object],
         after: QueueMore | None = None,
+        recover: Callable[[], object] | None = None,
         retry_on: tuple[type[Exception], ...] = (),
         beat: Callable[[], object] = close_old_connections,
         batch: int = 100,
@@ -74,17 +77,19 @@ class Consumer:
     ) -> None:
         """`min_idle` is longer than the slowest batch, `block` shorter than the connection's deadline.
 
+        `recover` is called at the start, after an outage of Redis and now and then: the server may be older.
         `gather` is a pause after a batch that was not full: the next is larger and costs less an entry.
         """
         self.name = f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(4)}"
         self._group = stream_group.Group(streams, group=group, consumer=self.name, connection=connection)
         self._handle, self._dead_letter, self._after, self._beat = handle, dead_letter, after, beat
+        self._recover = recover
         self._away: tuple[type[Exception], ...] = (*retry_on, *client.UNAVAILABLE)
         self._batch, self._block, self._gather, self._min_idle = batch, block, gather, min_idle
         self._max_deliveries, self._forget_after = max_deliveries, forget_after
         self._stopping = threading.Event()
         self._pauses = backoff_seconds()
-        self._sweep_due = self._dismiss_due = 0.0
+        self._sweep_due = self._dismiss_due = self._rewind_due = 0.0
 
     def run(self) -> None:
         """Rounds until `stop()`, SIGTERM or SIGINT; the batch under way is finished first."""
@@ -106,6 +111,8 @@ class Consumer:
             entry_count = self._sweep() + self._read()
         except client.UNAVAILABLE as error:
             log.warning("Redis is away (%s), waiting", error)
+            # The server that comes back may be older.
+            self._rewind_due = 0.0
             self._stopping.wait(next(self._pauses))
             return 0
         except exceptions.ResponseError as error:
@@ -145,6 +152,11 @@ class Consumer:
         if now >= self._dismiss_due:
             self._dismiss_due = now + DISMISS_SECONDS
             self._group.dismiss(idle=self._forget_after)
+        if now >= self._rewind_due:
+            self._rewind_due = now + REWIND_SECONDS
+            self._group.rewind()
+            if self._recover:
+                self._recover()
         if now < self._sweep_due:
             return 0
         self._sweep_due = now + SWEEP_SECONDS

@@ -15,19 +15,34 @@ from typing import Any, Protocol, cast
 import hiredis
 import redis
 from redis import exceptions
+from redis._parsers import BaseParser
 from redis.client import NEVER_DECODE
 from redis.cluster import RedisCluster
 from redis.connection import AbstractConnection
 
 Arg = str | int | float | bytes
 Command = Sequence[Arg]
+
+
+class NotServingError(exceptions.ResponseError):
+    """The server runs and refuses a command for now (NOT_SERVING_CODES)."""
+
+
+#: Refusals without a class of redis-py: the append-only file can't be written, too few replicas follow, a
+#: script runs on and on, a blocking read ends because the server has become a replica.
+NOT_SERVING_CODES = ("MISCONF", "NOREPLICAS", "BUSY", "UNBLOCKED")
+# Every parser reads this table, so that Django's cache and Celery's broker raise the same error.
+BaseParser.EXCEPTION_CLASSES |= dict.fromkeys(NOT_SERVING_CODES, NotServingError)
+
 #: Redis is away, full, loading or not a master: a read falls back to SQL, a write answers 503.
 UNAVAILABLE = (
     exceptions.ConnectionError,
     exceptions.TimeoutError,
+    NotServingError,
     exceptions.OutOfMemoryError,
     exceptions.ReadOnlyError,
     exceptions.ClusterDownError,
+    exceptions.TryAgainError,
     exceptions.RedisClusterException,
 )
 

@@ -10,7 +10,10 @@ from django.utils.translation import gettext_lazy as _
 from unfold.admin import ModelAdmin
 from unfold.contrib.filters.admin import RelatedDropdownFilter
 from unfold.decorators import display
+from unfold.widgets import UnfoldAdminImageFieldWidget
 
+from apps.accounts.pictures import uploads
+from apps.accounts.pictures.drawing import Shape
 from apps.adminkit.translations import missing_filter, missing_label
 from apps.shops import changes
 from apps.shops.models import Shop, ShopQuerySet, ShopType
@@ -23,10 +26,21 @@ TRANSLATED = ("name", "about", "city", "area", "address")
 
 class ShopForm(forms.ModelForm):
     price = YuanField(label=_("Price per person"))
+    # Not an ImageField: that one reads the file in this process.
+    picture = forms.FileField(
+        label=_("Picture"),
+        required=False,
+        widget=UnfoldAdminImageFieldWidget,
+        help_text=_("At most 10 MB. Without one a cover is drawn."),
+    )
 
     class Meta:
         model = Shop
         exclude = ("currency",)
+
+    def clean_picture(self) -> Any:
+        shape = Shape(side=uploads.LARGE_PIXELS)
+        return uploads.clean_sent(self, "picture", shape, most_bytes=uploads.MAX_SHOWN_BYTES)
 
 
 class CityFilter(admin.SimpleListFilter):

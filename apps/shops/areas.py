@@ -59,13 +59,24 @@ class Box:
     @classmethod
     def around(cls, at: Point, radius_m: float) -> Self:
         """A window that holds a circle, cut at GEO's edge; across the date line it goes all the way round."""
+        windows = cls.all_around(at, radius_m)
+        return windows[0] if len(windows) == 1 else cls(windows[0].south, -180.0, windows[0].north, 180.0)
+
+    @classmethod
+    def all_around(cls, at: Point, radius_m: float) -> "tuple[Self, ...]":
+        """The windows that hold a circle, cut at GEO's edge: two of them where it crosses the date line."""
         up = degrees(radius_m / EARTH_RADIUS_M) * 1.001
         widest = min(89.9, abs(at.lat) + up)
         aside = up / cos(radians(widest))
         west, east = at.lng - aside, at.lng + aside
-        if west < -180 or east > 180:
-            west, east = -180.0, 180.0
-        return cls(max(-MAX_LATITUDE, at.lat - up), west, min(MAX_LATITUDE, at.lat + up), east)
+        south, north = max(-MAX_LATITUDE, at.lat - up), min(MAX_LATITUDE, at.lat + up)
+        if aside >= 180:
+            return (cls(south, -180.0, north, 180.0),)
+        if west < -180:
+            return cls(south, -180.0, north, east), cls(south, west + 360, north, 180.0)
+        if east > 180:
+            return cls(south, west, north, 180.0), cls(south, -180.0, north, east - 360)
+        return (cls(south, west, north, east),)
 
     @property
     def centre(self) -> Point:

@@ -1,9 +1,12 @@
 """Shops and their types: the tables, and the queries about one table."""
 
+from functools import reduce
+from operator import or_
 from typing import ClassVar, Self
 
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
+from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
@@ -41,8 +44,10 @@ class ShopQuerySet(models.QuerySet["Shop"]):
         """Shops at places that Redis GEO can hold."""
         return self.within(areas.Box(-areas.MAX_LATITUDE, -180, areas.MAX_LATITUDE, 180))
 
-    def within(self, box: areas.Box) -> Self:
-        return self.filter(lat__range=(box.south, box.north), lng__range=(box.west, box.east))
+    def within(self, *boxes: areas.Box) -> Self:
+        """Shops in any of these windows, a window at least."""
+        sides = [Q(lat__range=(box.south, box.north), lng__range=(box.west, box.east)) for box in boxes]
+        return self.filter(reduce(or_, sides))
 
 
 def format_place(area: str, city: str) -> str:

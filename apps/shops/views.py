@@ -3,13 +3,22 @@
 from urllib.parse import urlencode
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse, HttpResponseBase, HttpResponseNotModified, QueryDict
+from django.http import (
+    FileResponse,
+    HttpRequest,
+    HttpResponse,
+    HttpResponseBase,
+    HttpResponseNotModified,
+    QueryDict,
+)
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_cookie, vary_on_headers
 from django_htmx.middleware import HtmxDetails
 
+from apps.accounts.pictures import files
 from apps.shops import detail_page
 from apps.shops.covers import scene
 from apps.shops.lists import list_page, nearby, query_params
@@ -82,3 +91,10 @@ def _render_list(request: PageRequest, whole: str, part: str, *, size: int) -> H
     response = render(request, part if request.htmx else whole, found)
     found["choice"].place.remember(response)
     return response
+
+
+@cache_control(public=True, max_age=31_536_000, immutable=True)
+@require_safe
+def picture(_request: HttpRequest, name: str) -> FileResponse:
+    """A shop's uploaded picture; its name changes with it."""
+    return files.file_response(f"shops/{name}.webp")

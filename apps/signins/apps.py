@@ -13,3 +13,4 @@ class SigninsConfig(AppConfig):
     def ready(self) -> None:
         # Not at the top: it needs models, and this file is read before there are any.
         import_module("apps.signins.panels")
+        import_module("apps.signins.reconcile").register()

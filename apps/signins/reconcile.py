@@ -13,6 +13,8 @@ from django.db import transaction
 from django.db.models import Sum
 
 from apps.accounts.models import User
+from apps.monitoring.reconcile import parts
+from apps.monitoring.reconcile.parts import Finding
 from apps.redis_kit import client
 from apps.signins import clock, keys
 from apps.signins.models import PointEntry, SignInMonth, Standing
@@ -151,3 +153,14 @@ def _wrong_scores() -> dict[int, Drift]:
         user_id: Drift(user_id, "leaderboard", str(actual.get(user_id)), str(expected.get(user_id)))
         for user_id in wrong
     }
+
+
+def register() -> None:
+    """Register the part; called when the app is ready."""
+    about = "check-ins: totals, points, months as bitmaps, the leaderboard"
+    parts.register("signins.check_ins", _check, about=about, count=User.objects.count)
+
+
+def _check(fix: bool) -> Iterator[Finding]:
+    for found in drift(fix=fix):
+        yield Finding(f"person {found.user_id}", found.aspect, found.actual, found.expected)

@@ -15,10 +15,11 @@ class Poller:
     """Calls `read` every settings.SITECONFIG_POLL_SECONDS in this process, from the first use on.
 
     0 seconds: nothing is called until somebody calls `read_now`. A forked child starts a thread of its own.
+    The thread also calls `beside`, which nobody else waits for.
     """
 
-    def __init__(self, read: Callable[[], None]) -> None:
-        self._read = read
+    def __init__(self, read: Callable[[], None], *, beside: Callable[[], None] = lambda: None) -> None:
+        self._read, self._beside = read, beside
         #: Whether the thread calls the function from now on, until the process ends.
         self.is_running = False
         self._forget_thread()
@@ -41,6 +42,12 @@ class Poller:
         except Exception:
             log.exception("what operators have set could not be read")
 
+    def _beside_safely(self) -> None:
+        try:
+            self._beside()
+        except Exception:
+            log.exception("what is done beside the reading of settings failed")
+
     def _forget_thread(self) -> None:
         self._lock, self._is_started, self.is_running = threading.Lock(), False, False
 
@@ -60,6 +67,7 @@ class Poller:
         pause = threading.Event()
         while True:
             self.read_now()
+            self._beside_safely()
             # Reads of SQL are rare, and its connections few: an idle thread must not keep one.
             connections.close_all()
             pause.wait(settings.SITECONFIG_POLL_SECONDS)

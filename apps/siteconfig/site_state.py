@@ -1,6 +1,6 @@
 """What operators have set, as this process knows it: at most a second old, read in one round trip."""
 
-from apps.redis_kit import client, transport
+from apps.redis_kit import client, eviction, transport
 from apps.siteconfig import keys
 from apps.siteconfig.components.copies import copy
 from apps.siteconfig.maintenance.switch import switch
@@ -25,4 +25,4 @@ def _as_mapping(reply: list[str] | dict[str, str]) -> dict[str, str]:
 
 
 #: The one of this process.
-poller = Poller(read)
+poller = Poller(read, beside=eviction.check_budgets)

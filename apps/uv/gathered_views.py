@@ -20,6 +20,8 @@ from apps.uv.page_kinds import Scope
 COUNT_EVERY_SECONDS = 1.0
 #: Different views that may wait: more come only while Redis is slow, and are not counted.
 MAX_GATHERED = 50_000
+#: Bytes of their Cookie headers, and of one: a browser of ours sends some hundred.
+MAX_GATHERED_BYTES, MAX_COOKIE_BYTES = 32 * 1024 * 1024, 8 * 1024
 _HEADER_NAMES = tuple(name.lower().encode() for name in page_views.HEADERS)
 _COOKIE_PATTERN = re.compile(rb"(?:^|;\s*)" + visitors.COOKIE_NAME.encode() + rb"=[\w-]{22}(?:;|$)")
 
@@ -34,6 +36,7 @@ class GatheredViews:
     def __init__(self, identify: Identify) -> None:
         self._identify = identify
         self._views: Counter[tuple[Scope, bytes]] = Counter()
+        self._bytes = 0
 
     def add(self, match: ResolverMatch, headers: Mapping[bytes, bytes]) -> bytes:
         """Remember a view if a person opened the page; returns Set-Cookie for a new browser, else b""."""
@@ -49,7 +52,7 @@ class GatheredViews:
 
     def count(self) -> None:
         """Count what is gathered; waits for Redis."""
-        views, self._views = self._views, Counter()
+        views, self._views, self._bytes = self._views, Counter(), 0
         headers = [cookies.decode("latin-1") for _, cookies in views]
         try:
             users = self._identify(headers)
@@ -68,7 +71,9 @@ class GatheredViews:
         if not self._views:
             loop = asyncio.get_running_loop()
             loop.call_later(COUNT_EVERY_SECONDS, counting.run_in_background, self.count)
-        if len(self._views) < MAX_GATHERED:
+        has_room = len(self._views) < MAX_GATHERED and self._bytes < MAX_GATHERED_BYTES
+        if has_room and len(cookies) <= MAX_COOKIE_BYTES:
+            self._bytes += len(cookies)
             self._views[scope, cookies] += 1
 
 

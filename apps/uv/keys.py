@@ -8,6 +8,8 @@ from apps.redis_kit import schema
 DAYS_KEPT = timedelta(days=40)
 #: What somebody looked at two months ago is no longer recent.
 RECENT_KEPT = timedelta(days=60)
+#: Most visitors without a log-in never come back, and a program opens pages without end.
+FIRST_VIEW_KEPT = timedelta(minutes=30)
 #: A ranking that nobody has added to for so long has no "now".
 POPULAR_KEPT = timedelta(days=30)
 
@@ -59,7 +61,7 @@ RECENT = schema.key(
     type="zset",
     about='the 25 newest objects somebody looked at, as "kind:id" -> unix ms; u<user id> or v<visitor>',
     writer="counting.count, recent.move_to_person, recent.clear",
-    expiry="60 days after the last view",
+    expiry="60 days after the last view; 30 minutes after a visitor's first, until there is another",
     expendable="a convenience that fills again as one looks around",
     private="what a person looked at",
 )

@@ -13,6 +13,8 @@ from apps.uv.circuit_breaker import stats_breaker
 from apps.uv.page_kinds import Scope
 
 MAX_RECENT = 25
+#: Begins the owner of a person's list.
+PERSON_MARK = "u"
 
 
 class RecentObject(NamedTuple):
@@ -31,7 +33,7 @@ def request_owner(request: HttpRequest) -> str:
 
 
 def person_owner(user_id: int) -> str:
-    return f"u{user_id}"
+    return f"{PERSON_MARK}{user_id}"
 
 
 def visitor_owner(digest: str) -> str:
@@ -39,8 +41,13 @@ def visitor_owner(digest: str) -> str:
 
 
 def view_commands(owner: str, scope: Scope) -> list[Command]:
-    """The commands that record a view now."""
-    return _put_commands(owner, {f"{scope.name}:{scope.object_id}": time.time() * 1000})
+    """The commands that record a view now; a visitor's first list is kept for a short time."""
+    put = _put_commands(owner, {f"{scope.name}:{scope.object_id}": time.time() * 1000})
+    if owner.startswith(PERSON_MARK):
+        return put
+    key, expire_later = keys.RECENT(who=owner), put.pop()
+    # The first acts on a list that is there already, the last on one that has just been made.
+    return [expire_later, *put, ("EXPIRE", key, int(keys.FIRST_VIEW_KEPT.total_seconds()), "NX")]
 
 
 def newest(owner: str) -> list[RecentObject]:

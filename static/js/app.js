@@ -11,6 +11,7 @@ const MODULES = [
   ["[data-countdown]", () => import("./countdown.js")],
   ["[data-live]", () => import("./live_parts.js")],
   ["[data-sale]", () => import("./sale.js")],
+  ["[data-order], [data-lost-order]", () => import("./receipts.js")],
   ["[data-place]", () => import("./place.js")],
   ["[data-geolocate]", () => import("./geolocate.js")],
   ["[data-feed]", () => import("./feed.js")],
@@ -85,7 +86,17 @@ function listen(body) {
   for (const name of ["htmx:responseError", "htmx:sendError", "htmx:timeout"]) body.addEventListener(name, excuse);
 }
 
+// An order was promised, and no page has seen it recorded: see receipts.js.
+function hasReceipts() {
+  try {
+    return localStorage.getItem("savor-receipts") !== null;
+  } catch {
+    return false;
+  }
+}
+
 listen(document.body);
 await startIn(document);
+if (hasReceipts()) (await import("./receipts.js")).sweep();
 // From here on each control answers to script; until here each does what it does without.
 document.documentElement.dataset.started = "";

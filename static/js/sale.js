@@ -4,6 +4,7 @@ import { announce } from "./announce.js";
 import * as clock from "./clock.js";
 import { isOpen } from "./live_parts.js";
 import { ask, listen } from "./personal.js";
+import * as receipts from "./receipts.js";
 import * as tokens from "./request_tokens.js";
 import { showUnits } from "./stock.js";
 import { toast } from "./toast.js";
@@ -11,6 +12,8 @@ import { toast } from "./toast.js";
 const POLL = 2_000; // milliseconds between two looks at the stock where no stream tells of it
 const SOLD_OUT_POLL = 5; // only each fifth of them when it is gone
 const PATIENCE = 10_000; // milliseconds that an answer may take
+const CHECK = 3_000; // milliseconds between two looks at whether an order is recorded
+const CHECKS = 10;
 const BY_ITSELF = 5; // tries the browser makes after a refusal; then the person decides
 const OVER = new Set(["cancelled", "refunded"]);
 
@@ -64,7 +67,10 @@ class Sale {
     this.person = person;
     // What was asked before a claim doesn't know of it.
     if (askedAt > this.settledAt) this.order = null;
-    if (sale?.order_id && !OVER.has(sale.order_status)) this.settle(sale.order_id);
+    if (sale?.order_id && !OVER.has(sale.order_status)) {
+      this.settle(sale.order_id);
+      if (sale.order_status !== "queued") receipts.forget(sale.order_id);
+    } else if (sale && person && askedAt > this.settledAt) this.bringBack();
     if (sale && typeof sale.left === "number") this.count(sale.left);
     this.show();
     this.isKnown = true;
@@ -112,11 +118,36 @@ class Sale {
     const said = (await answer?.json().catch(() => null)) ?? {};
     if (answer?.ok && said.order_id) {
       this.isNew = true;
+      receipts.keep(said.order_id, this.id, said.receipt);
+      setTimeout(() => this.check(CHECKS), CHECK);
       return this.settle(said.order_id);
     }
     if (answer?.status === 401) return location.assign(this.element.dataset.login);
     if (!answer || answer.status === 429 || answer.status >= 500) return this.retry(answer, said.detail);
     this.refuse(said);
+  }
+
+  /** Whether the order is recorded; until then a server could lose it. */
+  check(times) {
+    if (!times || !receipts.ofSale(this.id)) return;
+    ask();
+    setTimeout(() => this.check(times - 1), CHECK);
+  }
+
+  /** The site doesn't know the order of a kept receipt. */
+  async bringBack() {
+    const kept = receipts.ofSale(this.id);
+    if (!kept || this.sending || this.handedIn === kept.order) return;
+    this.handedIn = kept.order;
+    this.sending = true;
+    this.show();
+    const said = await receipts.handIn(kept);
+    this.sending = false;
+    if (said.order_id) this.settle(said.order_id);
+    else if (said.code === "order_lost") toast(said.detail, "error");
+    this.show();
+    // An order that came back may have been cancelled elsewhere.
+    if (said.order_id) setTimeout(ask, CHECK);
   }
 
   /** Nothing was decided: the same claim is made again, after the seconds asked for and a little more at random. */

@@ -1,13 +1,16 @@
 """People in the admin: who is switched off is out at once, and rights are handed out by owners only."""
 
+import re
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import Permission
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from apps.accounts.models import AccessToken, User
 from apps.accounts.sessions import tokens
+from tests.sample_pictures import make_picture
 
 
 @pytest.fixture
@@ -18,6 +21,9 @@ def clerk(client: Client, bob: User) -> Client:
     bob.user_permissions.add(*Permission.objects.filter(codename__in=["view_user", "change_user"]))
     client.force_login(bob)
     return client
+
+
+PASSWORD = "manager-password"
 
 
 def log_in(user: User) -> str:
@@ -98,3 +104,49 @@ def test_a_page_of_people_costs_the_same_for_two_as_for_twenty(
         User.objects.create_user(phone=f"+86139000000{number:02}", nickname=f"P{number}")
     with django_assert_max_num_queries(10):
         boss.get("/admin/accounts/user/")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_an_avatar_that_a_manager_sends_is_drawn_anew(boss: Client, alice: User) -> None:
+    form: dict[str, Any] = {
+        "phone": alice.phone,
+        "nickname": "Alice",
+        "is_active": "on",
+        "city": "",
+        "bio": "",
+    }
+    url = f"/admin/accounts/user/{alice.pk}/change/"
+    refused = boss.post(url, form | {"avatar": SimpleUploadedFile("me.png", b"<script>", "image/png")})
+    assert "This is no picture we can read" in refused.content.decode()
+    sent = SimpleUploadedFile("../me.html", make_picture() + b"<script>", "text/html")
+    assert boss.post(url, form | {"avatar": sent}).status_code == 302
+    alice.refresh_from_db()
+    assert re.fullmatch(r"avatars/[0-9a-f]{32}\.webp", str(alice.avatar))
+    assert b"script" not in alice.avatar.read()
+    assert boss.post(url, form | {"nickname": "Alice B"}).status_code == 302
+    assert User.objects.get(pk=alice.pk).avatar, "a form without a new picture keeps the old one"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_log_out_everywhere_ends_the_sessions_of_the_admin_too(
+    client: Client, boss: Client, manager: User, bob: User
+) -> None:
+    """By oneself on the site or in the API, and by another manager; a password stays good."""
+    for way in ("page", "api", "admin"):
+        hers = Client()
+        assert (
+            hers.post("/admin/login/", {"username": manager.phone, "password": PASSWORD}).status_code == 302
+        )
+        assert hers.get("/admin/").status_code == 200
+        raw = tokens.issue(manager, kind=AccessToken.Kind.PAGE)
+        if way == "page":
+            client.cookies["savor_token"] = raw
+            client.post("/me/sessions/end/")
+        elif way == "api":
+            client.delete("/api/me/sessions", headers={"Authorization": f"Bearer {raw}"})
+        else:
+            owner = User.objects.create_superuser("+8613800000077", "x", nickname="Owner")
+            other = Client()
+            other.force_login(owner)
+            other.post(f"/admin/accounts/user/{manager.pk}/log-out-everywhere/", {"_form_submitted": "True"})
+        assert hers.get("/admin/").status_code == 302, way

@@ -120,6 +120,18 @@ def test_a_lost_redis_comes_back_with_all_that_sql_had_recorded(guarded_redis: r
     assert Ad.objects.get().clicks == 4
 
 
+def test_a_stream_without_an_entry_yet_gives_no_budget_back(guarded_redis: redis.Redis) -> None:
+    ad = makers.ad()
+    click(4)
+    tasks.save()
+    guarded_redis.flushall()
+    # The consumer makes its group, and the stream for it, before the campaigns are loaded.
+    assert charging.drain() == 0
+    tasks.pace()
+    assert makers.left(ad.campaign) == 100 * 1_000_000 - 4 * COST
+    assert reconcile.drift() == []
+
+
 def test_a_rebuild_of_a_living_redis_takes_nothing_back() -> None:
     ad = makers.ad()
     click(2)

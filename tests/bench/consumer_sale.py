@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from apps.accounts.models import User
 from apps.coupons import keys
-from apps.coupons.claims import loading, seckill, stream_reader
+from apps.coupons.claims import loading, receipts, seckill, stream_reader
 from apps.coupons.claims.entries import AcceptedOrder
 from apps.coupons.models import DeadLetter, FlashSale, StockLedger, VoucherOrder
 from apps.coupons.orders import consuming, recording
@@ -90,4 +90,6 @@ class Sale:
 def _malform(fields: dict[str, str], turn: int) -> dict[str, str]:
     if turn % 2 == 0:
         return fields
-    return fields | {"order": str(int(fields["order"]) + UNKNOWN_ORDER_ID + turn), "token": "second"}
+    signature = receipts.sign_claim(int(fields["voucher"]), int(fields["user"]), "second")
+    order = str(int(fields["order"]) + UNKNOWN_ORDER_ID + turn)
+    return fields | {"order": order, "token": "second", "signature": signature}

@@ -7,8 +7,8 @@ from django.core.files.storage import default_storage
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import timezone
 
-from apps.accounts import pictures as picture_files
 from apps.accounts.models import User
+from apps.accounts.pictures import files as picture_files
 from apps.chat import messages, pictures
 from apps.chat.models import Chat, Picture, Report
 from tests.coupons import buyers

@@ -12,7 +12,7 @@ TYPES = "string|hash|list|set|zset|stream"
 DECLARED = re.compile(rf"^-- (KEYS|ARGV)\[(\d+)(\.\.)?\] (?:({TYPES})\b)?.*", re.MULTILINE)
 CALL = re.compile(r'redis\.p?call\(\s*"(\w+)"\s*,\s*([^,()]+)')
 #: Their first argument is a word of the command or a channel, not a key.
-CONTAINERS = {"XGROUP", "XINFO", "OBJECT", "MEMORY", "PUBSUB", "PUBLISH"}
+CONTAINERS = {"XGROUP", "XINFO", "OBJECT", "MEMORY", "PUBSUB", "PUBLISH", "INFO"}
 
 pytestmark = pytest.mark.parametrize("path", SCRIPTS, ids=sources.display_path)
 

@@ -3,6 +3,9 @@
 import os
 import subprocess
 import sys
+from pathlib import Path
+
+import pytest
 
 from tests.checks.sources import ROOT
 
@@ -57,6 +60,59 @@ def test_the_development_key_is_weak() -> None:
     assert "SECRET_KEY is missing or weak" in refusal(SECRET_KEY=known)
 
 
+@pytest.mark.parametrize(
+    "key",
+    [
+        "django-insecure-0123456789abcdefghijklmnopqrstuvwxyzABCDEFGH",
+        "change-me-0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMN",
+        "abcdefghijklmnop" * 4,
+    ],
+)
+def test_a_key_out_of_a_tutorial_is_weak(key: str) -> None:
+    assert "SECRET_KEY is missing or weak" in refusal(SECRET_KEY=key)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("TRUSTED_PROXIES", "-1"),
+        ("TRUSTED_PROXIES", "99"),
+        ("ALLOWED_HOSTS", "*"),
+        ("ALLOWED_HOSTS", "savor.example, *"),
+        ("ALLOWED_HOSTS", "*.example"),
+        ("CSRF_TRUSTED_ORIGINS", "https://*"),
+        ("CSRF_TRUSTED_ORIGINS", "https://savor.example,https://*.example"),
+    ],
+)
+def test_strangers_are_not_trusted(name: str, value: str) -> None:
+    for mode in ({"SECRET_KEY": STRONG}, {"DEMO": "1"}, {"DEBUG": "1"}):
+        assert name in refusal(**mode, **{name: value})
+
+
+def test_what_production_sets_is_taken() -> None:
+    usual = {"TRUSTED_PROXIES": "2", "ALLOWED_HOSTS": "savor.example,.savor.example,10.0.0.7"}
+    assert load(SECRET_KEY=STRONG, **usual).stdout.strip() == "True"
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("HOST", "0.0.0.0"),
+        ("HOST", "192.168.1.7"),
+        ("HOST", "::"),
+        ("ALLOWED_HOSTS", "localhost,savor.example"),
+        ("ALLOWED_HOSTS", ".example"),
+    ],
+)
+def test_a_demo_is_this_machines_alone(name: str, value: str) -> None:
+    assert f"DEMO=1 shows log-in codes to everybody, and {name}" in refusal(DEMO="1", **{name: value})
+
+
+@pytest.mark.parametrize("hosts", ["127.0.0.1,localhost,[::1]", "city.localhost", "127.1.2.3"])
+def test_a_demo_may_have_any_name_of_this_machine(hosts: str) -> None:
+    assert load(DEMO="1", HOST="::1", ALLOWED_HOSTS=hosts).returncode == 0
+
+
 def test_the_demo_does_not_serve_real_people() -> None:
     assert "unset DEMO" in refusal(SECRET_KEY=STRONG, DEMO="1", SECURE="1")
 
@@ -79,15 +135,41 @@ def test_a_mail_server_that_is_no_url_is_refused() -> None:
     assert "EMAIL_URL is wrong" in refusal(SECRET_KEY=STRONG, EMAIL_URL="smtp://host:port")
 
 
-def test_the_preflight_says_it_in_one_line() -> None:
-    done = subprocess.run(
+def preflight(**environment: str) -> subprocess.CompletedProcess[str]:
+    """Run the preflight with only these variables set."""
+    return subprocess.run(
         [sys.executable, "-m", "config.preflight"],
         cwd=ROOT,
-        env={"PATH": os.environ["PATH"]},
+        env={"PATH": os.environ["PATH"], **environment},
         capture_output=True,
         text=True,
         check=False,
     )
+
+
+def test_the_preflight_says_it_in_one_line() -> None:
+    done = preflight()
     assert done.returncode == 1
     assert done.stderr.startswith("Savor doesn't start: SECRET_KEY is missing or weak")
     assert len(done.stderr.strip().splitlines()) == 1
+
+
+def modes(*paths: Path) -> list[str]:
+    return [oct(path.stat().st_mode & 0o777) for path in paths]
+
+
+def test_what_production_writes_is_its_owners_alone(tmp_path: Path) -> None:
+    var_dir = tmp_path / "var"
+    # No Redis listens there, which the preflight only reports.
+    environment = {"SECRET_KEY": STRONG, "VAR_DIR": str(var_dir), "REDIS_URL": "redis://127.0.0.1:1"}
+    assert preflight(**environment).returncode == 0
+    database = var_dir / "savor.sqlite3"
+    assert modes(var_dir, database) == ["0o700", "0o600"]
+    database.chmod(0o644)
+    assert preflight(**environment).returncode == 0
+    assert modes(database) == ["0o600"]
+    var_dir.chmod(0o755)
+    done = preflight(**environment)
+    assert done.returncode == 1
+    assert f"chmod 700 {var_dir}" in done.stderr
+    assert modes(var_dir) == ["0o755"]

@@ -1,4 +1,5 @@
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -75,6 +76,22 @@ def test_a_server_that_reads_a_large_file_is_waited_for(
     monkeypatch.setattr(embedded_redis, "START_SECONDS", 12.0)
     with connect(start(home)) as connected:
         assert connected.dbsize() == 16_000
+
+
+def test_data_that_cannot_be_read_names_the_way_out(start: Start, home: Path) -> None:
+    server = start(home)
+    with connect(server) as connected:
+        for number in range(100):
+            connected.set(f"key-{number}", "value")
+    server.stop()
+    [growing] = (home / "appendonlydir").glob("*.incr.aof")
+    text = growing.read_bytes()
+    growing.write_bytes(text[: len(text) // 2] + b"garbage" + text[len(text) // 2 :])
+    with pytest.raises(embedded_redis.EmbeddedRedisError, match=f"Delete the folder {home}"):
+        embedded_redis.start(home)
+    shutil.rmtree(home)
+    with connect(start(home)) as connected:
+        assert connected.dbsize() == 0
 
 
 def test_a_server_that_was_not_waited_for_is_not_left_behind(

@@ -17,6 +17,7 @@ from apps.coupons.models.payments import PaymentState
 from apps.coupons.payments import refunds
 from apps.coupons.reconcile import payment_invariants, reconciliation
 from apps.demo import city, logins, people, sales, shops
+from apps.monitoring.reconcile import parts, runs
 from apps.redis_kit import client
 from apps.shops import keys
 from apps.shops.models import Shop, ShopType
@@ -49,6 +50,11 @@ def test_a_second_run_changes_nothing() -> None:
 def snapshot() -> list[object]:
     tables = (ShopType, Shop, User, Voucher, FlashSale, VoucherOrder, Payment, SandboxCharge)
     return [list(table._default_manager.order_by("pk").values()) for table in tables]
+
+
+def test_redis_agrees_with_sql_in_a_fresh_city() -> None:
+    seed()
+    assert {part.part: part.left for part in runs.run(parts.select()) if part.left} == {}
 
 
 def test_a_cut_off_run_is_completed() -> None:

@@ -59,7 +59,7 @@ def ground(running: FaultSite, trial: int) -> Iterator[FaultSite]:
     yield running
     running.heal()
     report = site_setup.reconcile(running.clerk)
-    assert report["clean"], report["violations"]
+    assert report["clean"], report["left"]
 
 
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:

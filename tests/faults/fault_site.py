@@ -81,9 +81,9 @@ class FaultSite:
         )
 
     @contextmanager
-    def rush(self, crowd: Crowd) -> Iterator[BackgroundCrowd]:
-        """Run a crowd in the background while the test injects its faults."""
-        load = Load(crowd)
+    def rush(self, crowd: Crowd, load: Load | None = None) -> Iterator[BackgroundCrowd]:
+        """Run a crowd in the background while the test injects its faults; `load` is how it buys."""
+        load = load or Load(crowd)
         with ThreadPoolExecutor(1) as pool:
             try:
                 yield BackgroundCrowd(load, pool.submit(lambda: asyncio.run(load.run())))
@@ -125,6 +125,10 @@ class FaultSite:
             self.site.redis.stop()
         else:
             self.site.redis.kill()
+        self.start_redis()
+
+    def start_redis(self) -> None:
+        """Start the server on its directory, which the test may have changed meanwhile."""
         self.site.redis = embedded_redis.start(self.site.directory / "redis")
 
     def dead_letters(self) -> int:

@@ -11,6 +11,7 @@ import pytest
 from tests.faults.fault_site import FaultSite
 from tests.faults.sale_requests import send_as_person
 from tests.load import site_setup
+from tests.load.buyers import ReceiptKeepers
 from tests.sites import wait_until
 
 pytestmark = [pytest.mark.fault, pytest.mark.timeout(300)]
@@ -33,6 +34,22 @@ def test_an_emptied_redis_sells_nothing_twice_and_opens_by_itself(ground: FaultS
     assert site_setup.reconcile(ground.clerk)["clean"]
     assert ground.books.rows(sale) <= 200
     assert _still_logged_in(ground, 20)
+
+
+def test_whoever_keeps_the_receipt_keeps_the_order(ground: FaultSite) -> None:
+    """Everything answered 201 before Redis was emptied is a row in the end, and nothing is oversold."""
+    sale = site_setup.create_sale(ground.clerk, stock=300)
+    crowd = ground.crowd(sale, 600, connections=16)
+    buyers = ReceiptKeepers(crowd)
+    with ground.rush(crowd, buyers) as rush:
+        rush.wait_for(100)
+        with ground.books.redis() as connected:
+            connected.flushall()
+        tally = rush.result()
+    assert buyers.refused == [], ground.books.select("SELECT DISTINCT reason FROM coupons_deadletter")
+    ground.clerk.manage("rebuild_redis")
+    ground.kept(sale, stock=300, tally=tally)
+    print(f"{len(tally.promised)} promised, {buyers.handed_in} handed in")
 
 
 def test_a_closed_gate_says_when_to_come_back(ground: FaultSite) -> None:

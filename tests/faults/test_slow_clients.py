@@ -13,6 +13,7 @@ import pytest
 
 from apps.web.serving.http_protocol import GRACE_SECONDS
 from tests.faults.fault_site import FaultSite
+from tests.load import site_setup
 
 pytestmark = pytest.mark.fault
 
@@ -47,6 +48,19 @@ def test_large_bodies_that_stop_before_their_end_are_no_memory(ground: FaultSite
             one.sendall(UPLOAD + b"x" * (UPLOAD_BYTES - 1))
         assert seconds_to_answer(ground) < PATIENCE
         assert memory_bytes(ground) - before < many * UPLOAD_BYTES / 4
+
+
+def test_a_claim_of_who_sends_no_more_is_answered(ground: FaultSite) -> None:
+    sale = site_setup.create_sale(ground.clerk, stock=5)
+    for number in range(5):
+        head = f"POST /api/vouchers/{sale}/seckill HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 0\r\n"
+        with connected(ground, 1) as (one,):
+            one.sendall(f"{head}Authorization: Bearer {ground.tokens[number]}\r\n\r\n".encode())
+            one.shutdown(socket.SHUT_WR)
+            with one.makefile("rb") as answer:
+                assert answer.read().startswith(b"HTTP/1.1 201 ")
+    ground.drain(sale)
+    assert ground.books.rows(sale) == 5
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 import zipfile
 from collections.abc import Iterable
+from itertools import chain
 from pathlib import Path
 from random import Random
 
@@ -38,9 +39,9 @@ V6_ROWS = [
 
 def write_release(folder: Path, v4: Iterable[str] = V4_ROWS, v6: Iterable[str] = V6_ROWS) -> list[Path]:
     """Write the four files of a release and return their paths."""
-    files = {
-        "GeoLite2-City-Blocks-IPv4.csv": [BLOCKS_HEADER, *(f"{row},,,0,0,,,," for row in v4)],
-        "GeoLite2-City-Blocks-IPv6.csv": [BLOCKS_HEADER, *(f"{row},,,0,0,,,," for row in v6)],
+    files: dict[str, Iterable[str]] = {
+        "GeoLite2-City-Blocks-IPv4.csv": chain([BLOCKS_HEADER], (f"{row},,,0,0,,,," for row in v4)),
+        "GeoLite2-City-Blocks-IPv6.csv": chain([BLOCKS_HEADER], (f"{row},,,0,0,,,," for row in v6)),
         "GeoLite2-City-Locations-en.csv": [
             LOCATIONS_HEADER,
             *(_location(*one[:2], one[2], "en") for one in CITIES),
@@ -51,7 +52,8 @@ def write_release(folder: Path, v4: Iterable[str] = V4_ROWS, v6: Iterable[str] =
         ],
     }
     for name, lines in files.items():
-        (folder / name).write_text("\n".join(lines) + "\n", encoding="utf-8")
+        with (folder / name).open("w", encoding="utf-8") as file:
+            file.writelines(f"{line}\n" for line in lines)
     return [folder / name for name in files]
 
 

@@ -5,10 +5,12 @@ A buyer without a final answer retries with the same Idempotency-Key, as an app 
 
 import asyncio
 import itertools
+import json
 import random
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 from urllib.parse import urlsplit
 
 from tests.bench.honest_crowd import people
@@ -21,6 +23,10 @@ from tests.load.tally import Tally
 RETRY_STATUSES = {429, 503}
 #: Wait before a retry: also without a Retry-After, and even if that asks for more.
 MIN_WAIT_SECONDS, MAX_WAIT_SECONDS = 0.05, 1.0
+#: Seconds between two looks at an order.
+LOOK_SECONDS = 0.5
+#: How many of the buyers look at the same time.
+MAX_CONCURRENT = 8
 #: Share of the bots' requests that come with a forged token.
 FORGED_SHARE = 0.2
 
@@ -147,6 +153,61 @@ class Load:
         if reply.order_id:
             self.tally.promise(self.crowd.first + number, reply.order_id)
         return reply.claim_status not in RETRY_STATUSES
+
+
+@dataclass
+class ReceiptKeepers(Load):
+    """A crowd; whoever is promised an order looks at it until it is a row, and hands the receipt in if not.
+
+    `handed_in` counts receipts whose order was gone, `refused` has the answers that brought none back.
+    """
+
+    handed_in: int = 0
+    refused: list[str] = field(default_factory=list)
+    _keepers: list["asyncio.Task[None]"] = field(default_factory=list)
+    _turn: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(MAX_CONCURRENT))
+
+    async def run(self, *arguments: Any) -> Any:
+        """Run until everybody has asked, and every promised order is a row or refused."""
+        tally = await super().run(*arguments)
+        await asyncio.gather(*self._keepers)
+        return tally
+
+    def _note(self, number: int, reply: http_connection.Reply) -> bool:
+        receipt = reply.json.get("receipt")
+        if reply.claim_status == 201 and receipt:
+            self._keepers.append(asyncio.create_task(self._keep(number, reply.order_id, receipt)))
+        return super()._note(number, reply)
+
+    async def _keep(self, number: int, order_id: str, receipt: str) -> None:
+        while True:
+            await asyncio.sleep(LOOK_SECONDS)
+            found = await self._ask(number, "GET", f"/api/orders/{order_id}")
+            if found.status == 200 and found.json["status"] != "queued":
+                if found.json["status"] != "unpaid":
+                    self.refused.append(f"{order_id} is {found.json['status']}")
+                return
+            if found.status in {404, 410} and not await self._hand_in(number, receipt):
+                return
+
+    async def _hand_in(self, number: int, receipt: str) -> bool:
+        """Whether to look on: the order is back, or it can't be said yet."""
+        path = f"/api/vouchers/{self.crowd.voucher_id}/seckill"
+        said = await self._ask(number, "POST", path, json.dumps({"receipt": receipt}))
+        self.handed_in += said.status == 201
+        if said.status in {201, 429, 503}:
+            return True
+        self.refused.append(f"{said.status} {said.code}")
+        return False
+
+    async def _ask(self, number: int, method: str, path: str, body: str = "") -> http_connection.Reply:
+        address = urlsplit(self.crowd.base_url)
+        head = f"{method} {path} HTTP/1.1\r\nHost: {address.netloc}\r\nConnection: close\r\n"
+        head += f"Authorization: Bearer {self.crowd.tokens[number]}\r\n"
+        head += f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
+        async with self._turn:
+            line = await http_connection.HttpConnection.open(address.hostname or "", address.port or 80)
+            return await line.ask((head + body).encode(), seconds=20)
 
 
 def _code(reply: http_connection.Reply) -> str:

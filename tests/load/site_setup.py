@@ -70,8 +70,8 @@ def create_sales(
 
 
 def reconcile(site: RunsManagement, *options: str) -> dict[str, Any]:
-    """Return the report of `reconcile --json`, clean or not."""
-    done = site.run("reconcile", "--json", *options)
+    """Return the report of `reconcile --json` on sales, queues and money, clean or not."""
+    done = site.run("reconcile", "--json", "--part", "coupons", *options)
     assert done.returncode in (0, 1), done.stderr
     found = json.loads(done.stdout)
     assert isinstance(found, dict)
@@ -101,7 +101,7 @@ def check_promises(
     for each in rows.values():
         verdict.broken += _sale_violations(each, stock)
     if not verdict.reconciled["clean"]:
-        rules = sorted({one["rule"] for one in verdict.reconciled["violations"]})
+        rules = sorted({one["aspect"] for one in verdict.reconciled["left"]})
         verdict.broken.append(f"reconcile finds: {', '.join(rules)}")
     return verdict
 

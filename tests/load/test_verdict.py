@@ -22,7 +22,7 @@ Rows = list[tuple[int, int, str]]
 class Clean:
     """A site whose `reconcile` finds nothing."""
 
-    report: dict[str, object] = {"clean": True, "violations": []}
+    report: dict[str, object] = {"clean": True, "left": []}
 
     def manage(self, *words: str) -> str:
         return json.dumps(self.report)
@@ -32,7 +32,7 @@ class Clean:
 
 
 class Broken(Clean):
-    report = {"clean": False, "violations": [{"rule": "I5 stock doesn't add up"}]}
+    report = {"clean": False, "left": [{"aspect": "I5 stock doesn't add up"}]}
 
 
 Judge = Callable[[Rows, dict[int, set[str]]], Verdict]

@@ -15,7 +15,7 @@ from pytest_django.fixtures import Settings
 from apps.accounts.models import User
 from apps.geoip import importing, source_files
 from apps.logship import access_lines, log_files, segments, tasks
-from apps.logship.access_log import AccessLog, Answer
+from apps.logship.access_log import MAX_WAITING_BYTES, AccessLog, Answer
 from apps.logship.analysers import CityCounter, PathTimer
 from apps.logship.logged_application import LoggedApplication
 from apps.logship.models import CityVisits, FilePosition, PathTimes
@@ -89,6 +89,19 @@ def test_a_line_never_has_an_address_or_a_secret(target: str, path: str) -> None
     assert SECRET not in line
     assert "1.0.2.7" not in line
     assert json.loads(line)["path"] == path
+
+
+def test_requests_that_wait_for_the_disk_are_bounded_in_bytes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("apps.logship.access_log.WRITE_SECONDS", 3_600)
+    access_log = AccessLog(Segment(tmp_path))
+    forged = answer(headers=[AGENT, (b"accept-language", b"x" * 60_000)])
+    for _ in range(1_000):
+        access_log.add(forged)
+    assert MAX_WAITING_BYTES - forged.size < access_log.waiting_bytes <= MAX_WAITING_BYTES
+    access_log.close()
+    assert access_log.waiting_bytes == 0
 
 
 @pytest.mark.parametrize(("proxies", "city"), [(0, ""), (1, "Shanghai|上海")])

@@ -15,11 +15,14 @@ from pytest_django import Settings
 from apps.coupons import keys as coupon_keys
 from apps.coupons.orders import consuming
 from apps.demo import embedded_redis
+from apps.demo.launcher import exit_record
 from apps.monitoring import health
 from apps.queues import delayed, keys
 from apps.queues.site_task import SENT_AT_HEADER
 from apps.redis_kit import client as redis_client
 from apps.web.registry import Registry
+from tests.faults import server_weather
+from tests.faults.server_weather import Weather
 from tests.sites import free_port
 
 
@@ -101,6 +104,38 @@ def test_a_redis_that_may_evict_is_not_ready(client: Client, guarded_redis: redi
         guarded_redis.config_set("maxmemory-policy", "noeviction")
     assert answer.status_code == 503
     assert not answer.json()["checks"]["redis_policy"]["ok"]
+
+
+@pytest.mark.django_db
+@pytest.mark.usefixtures("patient")
+@pytest.mark.parametrize(
+    "weather", [server_weather.read_only, server_weather.too_few_replicas], ids=["read_only", "replicas"]
+)
+def test_a_redis_that_refuses_writes_is_not_ready(
+    client: Client, guarded_redis: redis.Redis, weather: Weather
+) -> None:
+    with weather(guarded_redis):
+        answer = client.get("/readyz")
+    assert answer.status_code == 503
+    assert answer.json()["checks"]["redis"]["ok"]
+    assert not answer.json()["checks"]["redis_writes"]["ok"]
+
+
+@pytest.mark.django_db
+@pytest.mark.usefixtures("patient")
+def test_an_emptied_redis_is_ready(client: Client, guarded_redis: redis.Redis) -> None:
+    guarded_redis.flushall()
+    assert client.get("/readyz").status_code == 200
+
+
+@pytest.mark.django_db
+@pytest.mark.usefixtures("patient")
+def test_a_process_that_keeps_ending_leaves_the_site_ready(client: Client, settings: Settings) -> None:
+    exit_record.write(settings.VAR_DIR, {"consumer": "exit code 3, 6 in a row"})
+    answer = client.get("/readyz")
+    exit_record.write(settings.VAR_DIR, {})
+    assert (answer.status_code, answer.json()["degraded"]) == (200, ["processes"])
+    assert answer.json()["checks"]["processes"]["detail"] == "consumer ended: exit code 3, 6 in a row"
 
 
 @pytest.mark.django_db

@@ -12,6 +12,8 @@ from celery import shared_task
 from celery.exceptions import SoftTimeLimitExceeded
 from django.db import OperationalError
 
+from tests.sites import wait_until
+
 
 def _count_in_log(diary: str, name: str) -> int:
     """How often that name is in the diary, this time included."""
@@ -38,6 +40,15 @@ def raises(diary: str, secret: str = "") -> None:
 def recovers(diary: str) -> None:
     """Finds SQL away twice."""
     if _count_in_log(diary, "passes") < 3:
+        raise OperationalError("away")
+
+
+@shared_task(name="test.holds")
+def holds(diary: str) -> None:
+    """Runs until a file beside its diary lets it go, and finds SQL away the first time."""
+    times = _count_in_log(diary, "holds")
+    wait_until(Path(f"{diary}.go").exists, seconds=60)
+    if times == 1:
         raise OperationalError("away")
 
 

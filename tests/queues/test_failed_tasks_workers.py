@@ -21,6 +21,8 @@ from apps.queues import delayed, keys, start_counts
 from apps.queues import keys as queue_keys
 from apps.queues.delayed import Job, Priority
 from apps.redis_kit import client
+from tests.faults import server_weather
+from tests.faults.server_weather import Weather
 from tests.sites import Site, wait_until
 
 #: A worker notices within five seconds that its child is gone.
@@ -149,6 +151,39 @@ def test_what_passes_is_tried_again_and_leaves_nothing(workshop: MisbehavingSite
     workshop.nothing_left()
     assert workshop.dead(number) == {}
     assert not workshop.broker.exists(queue_keys.TASK_STARTS(task=number))
+
+
+def test_a_retry_waits_for_a_broker_that_is_full(workshop: MisbehavingSite) -> None:
+    """Its message is refused, but the end of the old one isn't: Celery would drop the task."""
+    number, written = workshop.send("test.holds"), len(workshop.site.log("worker"))
+    wait_until(lambda: workshop.noted("holds") == 1, seconds=60, otherwise=workshop.site.log("worker"))
+    with server_weather.full_memory(workshop.broker):
+        Path(f"{workshop.diary}.go").touch()
+        wait_until(
+            lambda: "can't be sent again" in workshop.site.log("worker")[written:],
+            seconds=60,
+            otherwise=workshop.site.log("worker")[-3000:],
+        )
+    wait_until(lambda: workshop.noted("holds") == 2, seconds=60, otherwise=workshop.site.log("worker"))
+    workshop.nothing_left()
+    assert workshop.dead(number) == {}
+
+
+@pytest.mark.parametrize(
+    "weather", [server_weather.full_disk, server_weather.read_only], ids=["full_disk", "read_only"]
+)
+def test_a_worker_survives_a_broker_that_takes_no_writes(workshop: MisbehavingSite, weather: Weather) -> None:
+    worker, written = workshop.site.processes["worker"], len(workshop.site.log("worker"))
+    with weather(workshop.broker):
+        wait_until(
+            lambda: "Connection to broker lost" in workshop.site.log("worker")[written:],
+            seconds=60,
+            otherwise=workshop.site.log("worker")[-3000:],
+        )
+    workshop.flows()
+    workshop.nothing_left()
+    assert worker.poll() is None
+    assert workshop.site.processes["worker"] is worker
 
 
 def test_a_task_that_is_too_slow_is_stopped(workshop: MisbehavingSite) -> None:

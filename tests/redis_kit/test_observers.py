@@ -10,8 +10,8 @@ from pytest_django import Settings
 from apps.demo import embedded_address, embedded_redis
 from apps.redis_kit import client, observers, scripts, transport
 from apps.redis_kit.observers import Exchange
-from tests.faults import faulty_proxy
-from tests.faults.faulty_proxy import Fault
+from tests.faults.wire import faulty_proxy
+from tests.faults.wire.faulty_proxy import Fault
 from tests.redis_kit import keys
 
 KEY = keys.COUNTER(name="observed")

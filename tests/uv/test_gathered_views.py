@@ -129,3 +129,16 @@ def test_while_redis_is_slow_views_are_lost_and_memory_is_not(monkeypatch: pytes
         return len(views._views)
 
     assert asyncio.run(run()) == 3
+
+
+def test_long_cookies_are_not_kept_until_they_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("apps.uv.gathered_views.MAX_GATHERED_BYTES", 10_000)
+
+    async def run(length: int) -> int:
+        views = GatheredViews(viewers.identify)
+        for _ in range(10):
+            LoopBrowser(views, token="x" * length).get("/")
+        return len(views._views)
+
+    assert asyncio.run(run(60_000)) == 0
+    assert asyncio.run(run(4_000)) == 3

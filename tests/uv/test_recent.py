@@ -107,3 +107,16 @@ def test_a_browser_without_a_cookie_has_no_list() -> None:
     request = RequestFactory().get("/")
     recent.move_to_person(request, user_id=7)
     assert recent.newest(recent.visitor_owner(visitors.digest(visitors.read_cookie(request)))) == []
+
+
+def test_a_visitor_s_first_view_is_kept_shortly_until_the_next() -> None:
+    """A program that opens pages without cookies makes a key each time: it must not stay for two months."""
+    held: Any = redis_client.get()
+    first, again, person = "v" + "1" * 32, "v" + "2" * 32, recent.person_owner(7)
+    for owner in (first, again, again, person):
+        for command in recent.view_commands(owner, Scope("shop", 7)):
+            held.execute_command(*command)
+    lives = [held.ttl(keys.RECENT(who=owner)) for owner in (first, again, person)]
+    short, long = keys.FIRST_VIEW_KEPT.total_seconds(), keys.RECENT_KEPT.total_seconds()
+    assert short - 60 < lives[0] <= short
+    assert all(long - 60 < life <= long for life in lives[1:])

@@ -50,9 +50,13 @@ def send(phone: str, *, ip: str) -> str:
 
 def check(phone: str, code: str, *, ip: str) -> None:
     """Use up the right code of a phone; Problem 400 wrong_code or 429."""
-    limits.charge_check(phone, ip=ip)
+    limits.charge_check(phone, ip=ip, is_guess=_may_be_guessed(phone))
     if not _CODE_PATTERN.fullmatch(code) or compare_with_stored(phone, code) is not CheckResult.RIGHT:
-        raise Problem(400, "wrong_code", _("This code is wrong or too old."))
+        raise wrong_code()
+
+
+def wrong_code() -> Problem:
+    return Problem(400, "wrong_code", _("This code is wrong or too old."))
 
 
 def is_pending(phone: str, code: str) -> bool:
@@ -66,6 +70,12 @@ def compare_with_stored(phone: str, code: str) -> CheckResult:
     return CHECK_CODE(
         client.get(), keys=[_code_key(phone)], args=[_code_mac(phone, code), MAX_CHECKS_PER_CODE]
     )
+
+
+def _may_be_guessed(phone: str) -> bool:
+    """Whether the phone has a code that takes another check."""
+    checks = client.get().hget(_code_key(phone), "checks")
+    return checks is not None and int(checks) < MAX_CHECKS_PER_CODE
 
 
 def _deliver(phone: str, text: str) -> None:

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
 from typing import NamedTuple
 
 from django.http import QueryDict
@@ -12,6 +11,7 @@ from apps.accounts.personal.parts import Ids
 from apps.accounts.sessions import cookies, tokens
 from apps.web.problems import Problem
 from apps.web.serving.http_protocol import Header, asks_for_lens
+from apps.web.serving.short_cache import short_cache
 from apps.web.shared_documents import page_requests
 from apps.web.shared_documents.page_requests import DocumentKey
 
@@ -68,7 +68,7 @@ def read_token(headers: Mapping[bytes, bytes]) -> str | None:
     return sent if tokens.has_token_shape(sent) else None
 
 
-@lru_cache(MAX_CACHED_QUERIES)
+@short_cache(MAX_CACHED_QUERIES)
 def parse_query(query: bytes) -> dict[str, Ids] | None:
     """The ids by parameter; None for a query that Django refuses."""
     if len(query) > MAX_QUERY_BYTES:

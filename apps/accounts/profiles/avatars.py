@@ -6,13 +6,16 @@ from functools import partial
 from django.core.files.base import ContentFile
 from django.core.files.uploadedfile import UploadedFile
 from django.db import transaction
-from PIL import Image, ImageOps
 
-from apps.accounts import pictures
+from apps.accounts import limits
 from apps.accounts.models import User
+from apps.accounts.pictures import uploads
+from apps.accounts.pictures.drawing import Shape
 
-MAX_BYTES = 5 * pictures.MEGABYTE
+MAX_BYTES = 5 * uploads.MEGABYTE
 SIDE_PIXELS = 256
+#: Fewer pixels than a photo may have: of an avatar little is seen.
+SHAPE = Shape(side=SIDE_PIXELS, square=SIDE_PIXELS, most_jpeg_pixels=25_000_000, most_other_pixels=8_000_000)
 
 
 def store(user: User, drawn: bytes) -> None:
@@ -36,11 +39,7 @@ def remove(user: User) -> None:
         transaction.on_commit(partial(user.avatar.storage.delete, old))
 
 
-def redraw(picture: "UploadedFile[bytes]") -> bytes:
-    """A square WebP of SIDE pixels, drawn anew: no GPS, no script survives. Problem 413, 422 or 503."""
-    # Four times as long: a panorama still fills the square.
-    return pictures.redraw(picture, most_bytes=MAX_BYTES, side=4 * SIDE_PIXELS, then=_crop_square)
-
-
-def _crop_square(whole: Image.Image) -> bytes:
-    return pictures.encode_webp(ImageOps.fit(whole, (SIDE_PIXELS, SIDE_PIXELS)))
+def redraw(picture: "UploadedFile[bytes]", *, owner_id: int) -> bytes:
+    """A square WebP of SIDE_PIXELS, drawn anew: no GPS, no script survives. Problem 413, 422, 429 or 503."""
+    limits.charge_avatar(owner_id)
+    return uploads.redraw(picture, SHAPE, most_bytes=MAX_BYTES, owner_id=owner_id).files[0]

@@ -15,7 +15,7 @@ from functools import partial
 
 from django.conf import settings
 from django.db import DatabaseError, transaction
-from django.db.models import Q
+from django.db.models import F, Q
 from django.utils import timezone
 
 from apps.accounts.models import AccessToken, AccessTokenQuerySet, User
@@ -157,9 +157,14 @@ def revoke_one(user_id: int, *, token_id: int) -> None:
         raise Problem(404, "not_found")
 
 
-def revoke_all(user: User) -> int:
-    """Revoke every log-in of a user, by their wish or because the account or phone changed."""
-    return revoke(AccessToken.objects.filter(user=user))
+def revoke_all(*user_ids: int) -> int:
+    """Revoke every log-in of these users, and end their sessions of the admin; returns how many log-ins.
+
+    By their wish, or because the account or phone changed.
+    """
+    with transaction.atomic():
+        User.objects.filter(pk__in=user_ids).update(session_epoch=F("session_epoch") + 1)
+        return revoke(AccessToken.objects.filter(user__in=user_ids))
 
 
 def revoke_recent_in_redis() -> int:

@@ -1,12 +1,10 @@
 """The form of an ad: texts in both languages, a picture, where it leads, its places and its words."""
 
 import re
-import uuid
 from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
-from django.core.files.base import ContentFile
 from django.utils.translation import gettext_lazy as _
 from unfold.widgets import (
     UnfoldAdminImageFieldWidget,
@@ -14,15 +12,15 @@ from unfold.widgets import (
     UnfoldAdminTextareaWidget,
 )
 
-from apps.accounts import pictures
+from apps.accounts.pictures import uploads
+from apps.accounts.pictures.drawing import Shape
 from apps.ads import targeting
 from apps.ads.admin.shop_choices import ShopField
 from apps.ads.models import Ad
 from apps.shops.models import Shop
 from apps.web.in_language import choose
-from apps.web.problems import Problem
 
-MAX_FILE_BYTES = 5 * pictures.MEGABYTE
+MAX_FILE_BYTES = 5 * uploads.MEGABYTE
 #: The box shows 112 pixels; a screen has up to three for each.
 SIDE_PIXELS = 640
 #: Between the city and the area of a choice.
@@ -67,16 +65,7 @@ class AdForm(forms.ModelForm):
             self.initial.setdefault("words", ", ".join(words))
 
     def clean_picture(self) -> Any:
-        sent = self.cleaned_data["picture"]
-        if not sent or "picture" not in self.changed_data:
-            return sent
-        try:
-            drawn = pictures.redraw(
-                sent, most_bytes=MAX_FILE_BYTES, side=SIDE_PIXELS, then=pictures.encode_webp
-            )
-        except Problem as refusal:
-            raise ValidationError(refusal.detail) from refusal
-        return ContentFile(drawn, f"{uuid.uuid4().hex}.webp")
+        return uploads.clean_sent(self, "picture", Shape(side=SIDE_PIXELS), most_bytes=MAX_FILE_BYTES)
 
     def clean_places(self) -> list[Place]:
         return [_split_place(value) for value in self.cleaned_data["places"]]

@@ -91,7 +91,8 @@ def put(campaign: Campaign) -> Put:
     if first_left < 0:
         return Put.SPENT
     args: list[scripts.Arg] = [
-        *(campaign.pk, campaign.revision, _rules(campaign), campaign.budget_micros, first_left)
+        *(campaign.pk, campaign.revision, json.dumps(build_rules(campaign)), campaign.budget_micros),
+        first_left,
     ]
     return PUT(client.get(), keys=[keys.CAMPAIGNS(), keys.LEFT(), keys.BUDGETS()], args=args)
 
@@ -104,10 +105,10 @@ def read_books() -> Books:
     return _parse_books(raw, days)
 
 
-def read_revisions() -> dict[int, int]:
-    """The revision of the rules that Redis has, by campaign."""
+def read_rules() -> dict[int, dict[str, Any]]:
+    """The rules that Redis has, by campaign; see `build_rules`."""
     held = cast(dict[str, str], client.get().hgetall(keys.CAMPAIGNS()))
-    return {int(campaign): int(json.loads(rules)["revision"]) for campaign, rules in held.items()}
+    return {int(campaign): json.loads(rules) for campaign, rules in held.items()}
 
 
 def expected_left(books: Books, campaign_id: int, budget: int) -> int:
@@ -140,21 +141,20 @@ def _total(charges: Any) -> int:
     return charges.aggregate(total=Sum("micros"))["total"] or 0
 
 
-def _rules(campaign: Campaign) -> str:
+def build_rules(campaign: Campaign) -> dict[str, Any]:
+    """What choosing and charging know of a campaign, as JSON takes it."""
     members = campaign.advertiser.members.values_list("pk", flat=True)
-    return json.dumps(
-        {
-            "revision": campaign.revision,
-            "on": campaign.is_on,
-            "pricing": campaign.pricing,
-            "cost": campaign.cost_micros,
-            "daily": campaign.daily_cap_micros,
-            "begins": _unix(campaign.begins_at),
-            "ends": _unix(campaign.ends_at) if campaign.ends_at else NEVER,
-            "views_per_person": campaign.views_per_person,
-            "owners": {str(pk): 1 for pk in members},
-        }
-    )
+    return {
+        "revision": campaign.revision,
+        "on": campaign.is_on,
+        "pricing": campaign.pricing,
+        "cost": campaign.cost_micros,
+        "daily": campaign.daily_cap_micros,
+        "begins": _unix(campaign.begins_at),
+        "ends": _unix(campaign.ends_at) if campaign.ends_at else NEVER,
+        "views_per_person": campaign.views_per_person,
+        "owners": {str(pk): 1 for pk in members},
+    }
 
 
 def _unix(moment: datetime) -> int:

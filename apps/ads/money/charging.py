@@ -3,13 +3,14 @@
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 
-from django.db import InterfaceError, OperationalError, transaction
+from django.db import transaction
 from django.db.models import F
 
 from apps.ads import keys
 from apps.ads.models import Ad, Campaign, Charge, RefusedCharge
 from apps.ads.money.campaign_state import parse_stream_id
 from apps.redis_kit import client, streams
+from apps.web.problems.translation import SQL_UNAVAILABLE
 
 CONSUMER_GROUP = "charges"
 MAX_BATCH_CHARGES = 500
@@ -35,7 +36,7 @@ def build_consumer() -> streams.Consumer:
         group=CONSUMER_GROUP,
         handle=record_batch,
         dead_letter=_save_refused,
-        retry_on=(OperationalError, InterfaceError),
+        retry_on=SQL_UNAVAILABLE,
         batch=MAX_BATCH_CHARGES,
         block=BLOCK,
         connection="default",

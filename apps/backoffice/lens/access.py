@@ -1,6 +1,7 @@
 """Who may use the lens, and the signed token by which a request asks for it.
 
-Staff may, and with DEMO=1 everybody. A browser holds the token in a cookie, a program sends it in a header.
+Managers who may look at Redis may, and with DEMO=1 everybody. A browser holds the token in a cookie, a
+program sends it in a header.
 """
 
 import re
@@ -8,6 +9,7 @@ import secrets
 from typing import NamedTuple
 
 from django.conf import settings
+from django.contrib.auth.models import AnonymousUser
 from django.core.signing import BadSignature, TimestampSigner
 from django.http import HttpRequest, HttpResponse
 
@@ -15,6 +17,8 @@ from apps.accounts.models import User
 from apps.web.serving.http_protocol import LENS_COOKIE, LENS_HEADER
 
 MAX_AGE_SECONDS = 4 * 3600
+#: Of who sees keys and commands of Redis, here as on the admin's page.
+VIEW_PERMISSION = "monitoring.view_redis"
 #: With DEMO=1 a program may send this instead of a token: it gets the headers, and no panel.
 DEMO_TOKEN = "1"  # noqa: S105 - no password
 _SALT = "backoffice.lens"
@@ -39,14 +43,15 @@ class LensSession(NamedTuple):
 
 def may_switch_on(request: HttpRequest) -> bool:
     """Whether the person who sent this request may use the lens."""
-    return bool(settings.DEMO or (request.user.is_authenticated and request.user.is_staff))
+    return bool(settings.DEMO or _may_see_redis(request.user))
 
 
 def may_read(session: LensSession) -> bool:
-    """Whether the person of a session may still read what was recorded: they may have left the staff."""
+    """Whether the person of a session may still read what was recorded: they may have lost the right."""
     if settings.DEMO:
         return True
-    return User.objects.filter(pk=session.user_id, is_active=True, is_staff=True).exists()
+    user = User.objects.filter(pk=session.user_id, is_active=True).first()
+    return user is not None and _may_see_redis(user)
 
 
 def new_session(request: HttpRequest) -> LensSession:
@@ -85,6 +90,11 @@ def set_cookie(response: HttpResponse, session: LensSession) -> None:
         secure=settings.SECURE,
         samesite="Lax",
     )
+
+
+def _may_see_redis(user: User | AnonymousUser) -> bool:
+    # To be staff is no right by itself: an advertiser's account is staff too.
+    return user.is_authenticated and user.is_staff and user.has_perm(VIEW_PERMISSION)
 
 
 def _read_token(token: str) -> LensSession | None:

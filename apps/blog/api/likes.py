@@ -9,7 +9,7 @@ from apps.accounts import access, auth
 from apps.blog import limits, refusals
 from apps.blog.display import hot_list, note_json
 from apps.blog.likes import like_rows, likes
-from apps.blog.schemas import Cursor, NotesOut, PeopleOut
+from apps.blog.schemas import Cursor, LikersOut, NotesOut
 from apps.web import in_language
 from apps.web.problems import RowId, documented, json_api
 
@@ -57,7 +57,7 @@ def unlike(request: HttpRequest, note_id: RowId) -> dict[str, Any]:
 @router.get(
     "/notes/{note_id}/likers",
     auth=auth.optional_bearer,
-    response=PeopleOut,
+    response=LikersOut,
     summary="Who likes a note",
     openapi_extra=_LIST_OF_PROBLEMS,
 )

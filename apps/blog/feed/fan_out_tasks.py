@@ -1,19 +1,11 @@
 """Celery tasks that write published notes to inboxes; apps.blog.tasks registers them."""
 
 from celery import shared_task
-from kombu.exceptions import OperationalError
 
 from apps.blog.feed import fan_out as fan_out_steps
-from apps.redis_kit import client
 
 
-@shared_task(
-    name="blog.fan_out",
-    autoretry_for=(*client.UNAVAILABLE, OperationalError),
-    retry_backoff=True,
-    retry_backoff_max=60,
-    max_retries=5,
-)
+@shared_task(name="blog.fan_out", max_retries=5)
 def fan_out(note_id: int, after: int = 0) -> None:
     """Write a note to one batch of followers and queue the next; a worker that dies repeats one batch."""
     last_follow_id = fan_out_steps.push_batch(note_id, after=after)

@@ -7,7 +7,8 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import cache_control, never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from apps.accounts import auth, pictures
+from apps.accounts import auth
+from apps.accounts.pictures import files
 from apps.blog import access
 from apps.blog.writing import photos
 from apps.web.problems import Problem
@@ -18,7 +19,7 @@ from apps.web.problems import Problem
 def serve_photo(request: HttpRequest, name: str) -> FileResponse:
     """Return a photo's file by its unguessable name, large or (with "-card") small."""
     access.visible_photo(name[:32])
-    return pictures.file_response(photos.file_path(name))
+    return files.file_response(photos.file_path(name))
 
 
 @require_POST

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Sequence
 from datetime import timedelta
-from functools import partial
 
 from django.core.exceptions import ValidationError
 from django.core.files.storage import default_storage
@@ -14,8 +13,9 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from PIL import Image
 
-from apps.accounts import pictures
 from apps.accounts.models import User
+from apps.accounts.pictures import drawing, files, uploads
+from apps.accounts.pictures.drawing import Drawn
 from apps.blog import limits
 from apps.blog.models import MAX_PHOTOS, Note, Photo
 from apps.web import on_commit
@@ -23,8 +23,8 @@ from apps.web.problems import Problem
 
 #: The folder of their files in the storage.
 FOLDER = "notes"
-MAX_FILE_BYTES = pictures.MAX_SHOWN_BYTES
-LARGE_PIXELS, CARD_PIXELS = pictures.LARGE_PIXELS, pictures.CARD_PIXELS
+MAX_FILE_BYTES = uploads.MAX_SHOWN_BYTES
+LARGE_PIXELS, CARD_PIXELS = uploads.LARGE_PIXELS, uploads.CARD_PIXELS
 #: How long photos are kept without a note, and how long after their note was deleted.
 UNUSED_RETENTION, DELETED_RETENTION = timedelta(days=1), timedelta(days=30)
 BATCH_PHOTOS = 500
@@ -33,17 +33,17 @@ BATCH_PHOTOS = 500
 def upload(owner: User, picture: "UploadedFile[bytes]") -> Photo:
     """Store an uploaded picture as a photo without a note; Problem 413, 422, 429 or 503."""
     limits.charge(limits.PHOTOS, owner.pk)
-    return pictures.redraw(picture, most_bytes=MAX_FILE_BYTES, side=LARGE_PIXELS, then=partial(store, owner))
+    return store(owner, uploads.redraw(picture, uploads.SHOWN, most_bytes=MAX_FILE_BYTES, owner_id=owner.pk))
 
 
-def store(owner: User, large: Image.Image) -> Photo:
-    """Store a picture of at most LARGE_PIXELS a side as a photo without a note."""
-    photo = Photo(owner=owner, width=large.width, height=large.height)
+def store(owner: User, drawn: Drawn) -> Photo:
+    """Store a picture drawn in its two sizes as a photo without a note."""
+    photo = Photo(owner=owner, width=drawn.width, height=drawn.height)
     try:
-        pictures.write_files(FOLDER, photo.name, large)
+        files.write_files(FOLDER, photo.name, drawn)
         photo.save(force_insert=True)
     except BaseException:
-        pictures.delete_files(FOLDER, [photo.name])
+        files.delete_files(FOLDER, [photo.name])
         raise
     return photo
 
@@ -82,7 +82,7 @@ def delete_with_files(photos: Iterable[Photo]) -> None:
     gone = {photo.pk: photo.name for photo in photos}
     if gone:
         Photo.objects.filter(pk__in=gone).delete()
-        on_commit.run_after_commit(pictures.delete_files, FOLDER, list(gone.values()))
+        on_commit.run_after_commit(files.delete_files, FOLDER, list(gone.values()))
 
 
 def delete_expired() -> int:
@@ -95,7 +95,7 @@ def delete_expired() -> int:
 
 def file_path(name: str) -> str:
     """Return the storage path of a photo's file, by the name in its URL: large, or small with "-card"."""
-    return pictures.file_path(FOLDER, name)
+    return files.file_path(FOLDER, name)
 
 
 def render_thumbnail(name: str, width: int) -> bytes:
@@ -103,7 +103,7 @@ def render_thumbnail(name: str, width: int) -> bytes:
     try:
         with default_storage.open(file_path(f"{name}-card")) as file, Image.open(file) as card:
             card.thumbnail((width, LARGE_PIXELS))
-            return pictures.encode_webp(card)
+            return drawing.encode_webp(card)
     except FileNotFoundError:
         raise Http404(name) from None
 

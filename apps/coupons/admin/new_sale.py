@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from apps.adminkit import history
+from apps.coupons import live_settings
 from apps.coupons.admin import drafts
 from apps.coupons.admin.sale_forms import NewSaleForm
 from apps.coupons.catalog import sales
@@ -32,6 +33,7 @@ def view(request: HttpRequest) -> HttpResponse:
     if voucher_id is not None:
         return redirect(f"{reverse('admin:coupons_flashsale_change', args=[voucher_id])}?made=1")
     context = admin.site.each_context(request) | {"title": _("New flash sale"), "form": form}
+    context["minutes_to_pay"] = live_settings.minutes_to_pay()
     return render(request, "admin/coupons/new_flash_sale.html", context)
 
 

@@ -11,6 +11,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
 from apps.adminkit import history
+from apps.coupons import live_settings
 from apps.coupons.admin.sale_forms import TermsForm
 from apps.coupons.catalog import live_state, sales
 from apps.coupons.claims import loading
@@ -89,6 +90,7 @@ def _page_context(request: HttpRequest, sale: FlashSale, form: TermsForm) -> dic
         "live": state,
         "phase": live_state.phase_for_staff(sale),
         "sold": sale.stock_total - sale.stock_left,
+        "minutes_to_pay": live_settings.minutes_to_pay(),
         "made": "made" in request.GET,
         "may_change": request.user.has_perm("coupons.change_flashsale"),
         "public_url": request.build_absolute_uri(sale.voucher.get_absolute_url()),

@@ -11,7 +11,7 @@ from django.utils import timezone
 from apps.accounts.models import User
 from apps.coupons import refusals
 from apps.coupons.buyer import access
-from apps.coupons.claims import entries
+from apps.coupons.claims import entries, recovery
 from apps.coupons.models import DeadLetter, Status, Voucher, VoucherOrder
 from apps.coupons.models.payments import Payment
 from apps.coupons.orders.queued_orders import QueuedOrder
@@ -63,7 +63,10 @@ class OrderView:
 
 
 def get_own(order_id: int, user: User) -> OrderView:
-    """The person's own order, else 404; client.UNAVAILABLE when only Redis could know it."""
+    """The person's own order, else 404; client.UNAVAILABLE when only Redis could know it.
+
+    Problem 410 order_lost for an id that a lost Redis may have given to somebody.
+    """
     try:
         found = access.order_or_queued(order_id, user)
     except Http404:
@@ -145,6 +148,8 @@ def _from_dead_letter(order_id: int, user: User) -> OrderView:
     except entries.MalformedEntry:
         said = None
     if said is None or said.user_id != user.pk:
+        if recovery.may_have_lost(order_id):
+            raise refusals.ORDER_LOST.problem()
         raise Http404
     return _without_row(
         order_id,

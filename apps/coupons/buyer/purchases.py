@@ -10,6 +10,7 @@ from apps.coupons import keys, limits, refusals
 from apps.coupons.buyer import access, order_views
 from apps.coupons.catalog import offered_vouchers
 from apps.coupons.claims import seckill
+from apps.coupons.claims.receipts import Receipt
 from apps.coupons.claims.seckill import ClaimResult, Outcome
 from apps.coupons.models import FlashSale, VoucherOrder
 from apps.coupons.orders import early_cancel, lifecycle
@@ -21,13 +22,13 @@ from apps.web.problems import Problem
 log = logging.getLogger(__name__)
 
 
-def claim_unit(voucher_id: int, *, user_id: int, request_token: str) -> int:
-    """The order id of a claimed unit of a flash sale; else the Problem of seckill.REFUSALS."""
+def claim_unit(voucher_id: int, *, user_id: int, request_token: str) -> Receipt:
+    """The receipt of a claimed unit of a flash sale; else the Problem of seckill.REFUSALS."""
     try:
         _check_claim_limit(user_id)
         claim = seckill.claim(voucher_id, user_id=user_id, request_token=request_token)
         if claim.outcome is Outcome.ACCEPTED and claim.order_id is not None:
-            return claim.order_id
+            return Receipt(claim.order_id, user_id, voucher_id, claim.epoch, request_token)
         raise _refusal_problem(voucher_id, claim)
     except client.UNAVAILABLE:
         raise refusals.BUSY.problem() from None

@@ -17,7 +17,9 @@ WindowPhase = Literal["upcoming", "running", "over"]
 
 @dataclass(frozen=True)
 class LiveState:
-    """Gate (open, closed, absent, missing), stock in `units` (None: not countable), number of buyers."""
+    """Gate (open, recovering, closed, absent, missing), stock in `units` (None: not countable), and how
+    many buyers there are.
+    """
 
     gate: str
     units: int | None

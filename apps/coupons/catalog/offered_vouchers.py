@@ -1,12 +1,20 @@
 """Looks up a voucher that is on offer."""
 
+from django.db.models import Max
 from django.shortcuts import get_object_or_404
 
 from apps.coupons.models import Voucher
+from apps.web.problems.absent_ids import AbsentIds
+
+ABSENT_IDS = AbsentIds(lambda: Voucher.objects.aggregate(largest=Max("pk"))["largest"])
 
 
 def get_or_404(voucher_id: int) -> Voucher:
     """The offered voucher with its shop and sale; raises Http404."""
+    return ABSENT_IDS.fetch(voucher_id, _load)
+
+
+def _load(voucher_id: int) -> Voucher:
     return get_object_or_404(
         Voucher.objects.offered().select_related("shop", "shop__type", "sale"), pk=voucher_id
     )

@@ -5,7 +5,7 @@ from typing import Literal
 
 from django.utils.functional import Promise
 
-from apps.coupons import refusals
+from apps.coupons import live_settings, refusals
 from apps.coupons.catalog import offers, reminders
 from apps.coupons.models import FlashSale, Voucher
 
@@ -44,6 +44,10 @@ class SalePage:
     @property
     def sale(self) -> FlashSale | None:
         return getattr(self.voucher, "sale", None)
+
+    @property
+    def minutes_to_pay(self) -> int:
+        return live_settings.minutes_to_pay()
 
 
 def build(voucher: Voucher, *, reason: str = "") -> SalePage:

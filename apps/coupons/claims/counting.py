@@ -4,7 +4,7 @@ import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from django.db.models import Max
+from django.db.models import F, Max
 
 from apps.coupons import keys
 from apps.coupons.claims import stream_reader
@@ -44,10 +44,19 @@ def count_sale(sale: FlashSale) -> SaleCount:
         count.buyers[str(accepted.user_id)] = f"{accepted.order_id}:{accepted.token}"
         count.in_flight += 1
     count.units = max(0, sale.stock_left - count.in_flight)
-    newest = VoucherOrder.objects.aggregate(newest=Max("id"))["newest"] or 0
-    # Redis may have given out an id in this second and lost it since.
-    count.newest_second = max(ids.decompose(newest)[0], int(time.time()) - ids.EPOCH)
+    count.newest_second = _find_newest_second(keys.partition_of(sale.pk))
     return count
+
+
+def _find_newest_second(partition: int) -> int:
+    """The last second in which ids of the partition were given out, or may have been."""
+    newest = VoucherOrder.objects.aggregate(newest=Max("id"))["newest"] or 0
+    sales = FlashSale.objects.annotate(partition=F("voucher_id") % keys.PARTITIONS).filter(
+        partition=partition
+    )
+    begun = sales.aggregate(newest=Max("id_second"))["newest"] or 0
+    # Redis may have given out an id in this second, or in the first of an earlier load, and lost it since.
+    return max(ids.decompose(newest)[0], begun, int(time.time()) - ids.EPOCH)
 
 
 def without_row_or_dead_letter(waiting: Iterable[AcceptedOrder]) -> list[AcceptedOrder]:
@@ -65,4 +74,5 @@ def without_row_or_dead_letter(waiting: Iterable[AcceptedOrder]) -> list[Accepte
 
 def _waiting_orders(voucher_id: int) -> Iterator[AcceptedOrder]:
     waiting = stream_reader.iter_waiting_orders(keys.for_sale(voucher_id).orders)
-    return (order for order in waiting if order.voucher_id == voucher_id)
+    # What nobody signed must not become a buyer: the consumer believes the buyers.
+    return (order for order in waiting if order.voucher_id == voucher_id and order.is_signed)

@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import NamedTuple
 
+from apps.coupons.claims import receipts
+
 #: A client's request token: short, and without the separators of our values.
 REQUEST_TOKEN_PATTERN = re.compile(r"[A-Za-z0-9_-]{1,64}")
 #: The version of entries that this code writes and reads.
@@ -17,8 +19,15 @@ class MalformedEntry(ValueError):
     """An entry that can't be read: a field is missing or malformed, or its version is another."""
 
 
+class ForgedEntry(ValueError):
+    """An entry that no web process of this site caused."""
+
+
 class AcceptedOrder(NamedTuple):
-    """An accepted claim: `accepted_at` is Redis's time, `epoch` the load of the sale that accepted it."""
+    """An accepted claim: `accepted_at` is Redis's time, `epoch` the load of the sale that accepted it.
+
+    `is_signed` is False unless a web process of this site made the claim: then Redis's buyers decide.
+    """
 
     order_id: int
     voucher_id: int
@@ -26,6 +35,7 @@ class AcceptedOrder(NamedTuple):
     token: str
     accepted_at: datetime
     epoch: int
+    is_signed: bool = True
 
 
 def parse(fields: Mapping[str, str]) -> AcceptedOrder:
@@ -34,13 +44,15 @@ def parse(fields: Mapping[str, str]) -> AcceptedOrder:
         raise MalformedEntry(f"version {fields.get('v')!r} is not {ENTRY_VERSION!r}")
     if not REQUEST_TOKEN_PATTERN.fullmatch(fields.get("token", "")):
         raise MalformedEntry("token is missing or has other characters than letters, digits, _ and -")
+    order_id, voucher_id, user_id = (_parse_number(fields, name) for name in ("order", "voucher", "user"))
     return AcceptedOrder(
-        order_id=_parse_number(fields, "order"),
-        voucher_id=_parse_number(fields, "voucher"),
-        user_id=_parse_number(fields, "user"),
+        order_id=order_id,
+        voucher_id=voucher_id,
+        user_id=user_id,
         token=fields["token"],
         accepted_at=datetime.fromtimestamp(_parse_number(fields, "at") / 1000, tz=UTC),
         epoch=_parse_number(fields, "epoch"),
+        is_signed=receipts.is_signed_claim(voucher_id, user_id, fields["token"], fields.get("signature", "")),
     )
 
 

@@ -1,4 +1,7 @@
-"""Loads a sale from SQL into Redis: closes its gate, counts, opens the gate with the next epoch."""
+"""Loads a sale from SQL into Redis: closes its gate, counts, opens the gate with the next epoch.
+
+A sale that Redis had lost sells nothing at first (claims.recovery).
+"""
 
 import logging
 from collections.abc import Callable
@@ -10,7 +13,8 @@ from django.db import connection, transaction
 from django.utils import timezone
 
 from apps.coupons import keys
-from apps.coupons.claims import counting
+from apps.coupons.claims import counting, gates, recovery
+from apps.coupons.claims.recovery import Hold
 from apps.coupons.models import FlashSale
 from apps.redis_kit import client, scripts
 
@@ -40,13 +44,23 @@ def load(voucher_id: int, *, force: bool = False) -> bool:
         if sale is None or not sale.voucher.is_offered:
             close_gate(voucher_id, state="absent")
             return False
-        if not force and is_loaded(sale):
+        hold = recovery.find_hold(sale)
+        if not force and (is_loaded(sale) or hold.until_ms and not hold.begins):
             return False
+        if hold.begins:
+            recovery.begin(sale, hold)
         sale.epoch = max(sale.epoch, close_gate(voucher_id)) + 1
-        sale.save(update_fields=["epoch"])
+        sale.save(update_fields=["epoch", "lost_at"])
         count = counting.count_sale(sale)
+        # The lost server may have run a second ahead of the clock, as this one is about to.
+        count.newest_second += hold.begins
         _stage_hashes(sale, count)
-        return _open_gate(sale, count)
+        is_open = _open_gate(sale, count, hold)
+        sale.id_second = int(client.get().hget(keys.for_sale(voucher_id).ids, "second") or 0)
+        sale.save(update_fields=["id_second"])
+        if hold.ends:
+            recovery.email_managers(sale, hold, units=count.units)
+        return is_open
 
 
 def load_if_possible(voucher_id: int) -> None:
@@ -64,14 +78,20 @@ def close_gate(voucher_id: int, state: keys.GateState = "closed") -> int:
 
 
 def is_loaded(sale: FlashSale) -> bool:
-    """Whether Redis holds this very load and revision, with a stock that can be counted."""
-    sale_keys = keys.for_sale(sale.pk)
-    if client.get().type(sale_keys.sale) != "hash" or client.get().type(sale_keys.stock) != "string":
-        return False
-    state, epoch, revision = client.get().hmget(sale_keys.sale, ["state", "epoch", "revision"])
-    stock = client.get().get(sale_keys.stock)
-    is_current = (state, epoch, revision) == ("open", str(sale.epoch), str(sale.revision))
-    return is_current and isinstance(stock, str) and stock.isascii() and stock.isdigit()
+    """Whether Redis holds this very load and revision, and this run of the server may sell from it."""
+    [gate] = gates.read([sale.pk])
+    is_current = (gate.state, gate.epoch, gate.revision) == ("open", sale.epoch, sale.revision)
+    return is_current and gate.is_usable
+
+
+def load_unusable() -> int:
+    """Load the sales that a restarted server may not sell from, and those whose hold is over; how many."""
+    sales = _wanted_sales()
+    return sum(
+        load(voucher_id)
+        for voucher_id, gate in zip(sales, gates.read(sales), strict=True)
+        if gate.state == "recovering" or (gate.state == "open" and not gate.is_usable)
+    )
 
 
 def request_load(voucher_id: int) -> None:
@@ -94,15 +114,19 @@ def _load_in_background(voucher_id: int) -> None:
 
 def rebuild(report: Callable[[int, int], None]) -> int:
     """Load every sale that isn't long over; reports (done, total), returns how many were loaded."""
-    since = timezone.now() - timedelta(seconds=keys.RETENTION_AFTER_END_SECONDS)
-    wanted = list(
-        FlashSale.objects.filter(ends_at__gt=since).order_by("begins_at").values_list("pk", flat=True)
-    )
-    loaded = 0
+    wanted, loaded = _wanted_sales(), 0
     for done, voucher_id in enumerate(wanted, start=1):
         loaded += load(voucher_id, force=True)
         report(done, len(wanted))
     return loaded
+
+
+def _wanted_sales() -> list[int]:
+    """The sales that aren't long over, by their begin."""
+    since = timezone.now() - timedelta(seconds=keys.RETENTION_AFTER_END_SECONDS)
+    return list(
+        FlashSale.objects.filter(ends_at__gt=since).order_by("begins_at").values_list("pk", flat=True)
+    )
 
 
 def unix_ms(moment: datetime) -> int:
@@ -129,11 +153,12 @@ def _stage_hashes(sale: FlashSale, count: counting.SaleCount) -> None:
             client.get().expire(key, CLOSED_SECONDS)
 
 
-def _open_gate(sale: FlashSale, count: counting.SaleCount) -> bool:
+def _open_gate(sale: FlashSale, count: counting.SaleCount, hold: Hold) -> bool:
     sale_keys, partition = keys.for_sale(sale.pk), keys.partition_of(sale.pk)
     staged = [
         declared(partition=partition, voucher=sale.pk) for declared in (keys.NEXT_BUYERS, keys.NEXT_RELEASED)
     ]
     window = [unix_ms(sale.begins_at), unix_ms(sale.ends_at)]
-    args = [count.units, *window, sale.epoch, sale.revision, keys_expire_at(sale), count.newest_second]
+    counted = [count.units, *window, sale.epoch, sale.revision, keys_expire_at(sale), count.newest_second]
+    args = [*counted, hold.until_ms, hold.readmitted]
     return OPEN_GATE(client.get(), keys=[*sale_keys[:5], *staged], args=args)

@@ -23,6 +23,10 @@ class ClaimIn(Schema):
     request_token: str | None = Field(
         default=None, description="as the Idempotency-Key header, for a client that can't set one"
     )
+    receipt: str | None = Field(
+        default=None,
+        description="of an accepted claim whose order is gone: the order comes back, nothing is claimed",
+    )
 
 
 #: What OpenAPI says about the body.
@@ -49,13 +53,14 @@ def parse_or_new(given: str | None) -> str:
     return given
 
 
-def read_or_new(request: HttpRequest, *, header: str | None) -> str:
-    """The token of a claim: its `header`, else its body's member, else a new one.
+def read_claim(request: HttpRequest, *, header: str | None) -> ClaimIn:
+    """The body of a claim, with the token of its `header`, else its own, else a new one.
 
     Problem 400 for an unreadable body or token, 422 for another member.
     """
-    in_body = _parse_body(request).request_token
-    return parse_or_new(in_body if header is None else header)
+    claim = _parse_body(request)
+    claim.request_token = parse_or_new(claim.request_token if header is None else header)
+    return claim
 
 
 def _parse_body(request: HttpRequest) -> ClaimIn:
@@ -69,4 +74,5 @@ def _parse_body(request: HttpRequest) -> ClaimIn:
 def _read_members(request: HttpRequest) -> Any:
     if request.content_type in FORM_TYPES:
         return request.POST.dict()
-    return parsing.StrictParser().parse_body(request) if request.body else {}
+    # Of any type: a program that names none to its library sends the text of its JSON as text/plain.
+    return parsing.parse_json(request.body) if request.body else {}

@@ -3,16 +3,17 @@
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from enum import IntEnum
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import Any
 
 from django.conf import settings
 from redis.exceptions import ConnectionError as ConnectionLost
 from redis.exceptions import ResponseError
 
 from apps.coupons import keys, refusals
-from apps.coupons.claims import loading
+from apps.coupons.claims import loading, receipts
 from apps.metrics import gathering
 from apps.redis_kit import client, fault_injection, ids, scripts
 
@@ -42,11 +43,16 @@ REFUSALS = {
 }
 
 
-class ClaimResult(NamedTuple):
-    """The decision about one claim; `order_id` comes with ACCEPTED and ALREADY_BOUGHT."""
+@dataclass(slots=True, unsafe_hash=True)
+class ClaimResult:
+    """The decision about one claim; `order_id` comes with ACCEPTED and ALREADY_BOUGHT.
+
+    `epoch` is the load of the sale that has decided it: a repeated claim may hear a later one.
+    """
 
     outcome: Outcome
     order_id: int | None = None
+    epoch: int = field(default=0, compare=False)
 
 
 #: The user id and the request token of each claim on one sale.
@@ -58,10 +64,13 @@ _RESULTS_WITHOUT_ORDER = tuple(ClaimResult(outcome) for outcome in Outcome)
 
 
 def parse_results(raw: Sequence[Any]) -> list[ClaimResult]:
-    """The decisions in the order of the claims, from claim.lua's flat list of outcomes and order ids."""
+    """The decisions in the order of the claims, from claim.lua's flat list: outcomes, order ids, epoch."""
+    if not raw:
+        return []
+    epoch = raw[-1]
     return [
-        ClaimResult(_OUTCOMES[outcome], int(number)) if number else _RESULTS_WITHOUT_ORDER[outcome]
-        for outcome, number in zip(raw[::2], raw[1::2], strict=True)
+        ClaimResult(_OUTCOMES[outcome], int(number), epoch) if number else _RESULTS_WITHOUT_ORDER[outcome]
+        for outcome, number in zip(raw[:-1:2], raw[1::2], strict=True)
     ]
 
 
@@ -91,6 +100,7 @@ def build_call(voucher_id: int, claims: SaleClaims) -> scripts.Call:
     ]
     args += [user_id for user_id, _ in claims]
     args += [request_token for _, request_token in claims]
+    args += [receipts.sign_claim(voucher_id, user_id, request_token) for user_id, request_token in claims]
     return keys.for_sale(voucher_id), args
 
 

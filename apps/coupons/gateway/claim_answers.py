@@ -1,11 +1,11 @@
 """Answers to claims, with the headers and the language that Django's middleware would give them.
 
 Each kind of answer passes Django's own middleware once for each variant of the request (host, scheme, origin,
-language, …). It is cached with a placeholder where the order id goes. A variant whose accepted claim doesn't
-come out of the middleware as it went in has no answers here: Django refuses such a request.
+language, …). It is cached with a placeholder where the order id, or the body with the receipt, goes. A
+variant whose accepted claim doesn't come out of the middleware as it went in has no answers here: Django
+refuses such a request.
 """
 
-import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -19,7 +19,7 @@ from django.http import HttpRequest, HttpResponse
 
 from apps.coupons import refusals
 from apps.coupons.buyer import grab_redirects
-from apps.coupons.claims import seckill
+from apps.coupons.claims import receipts, seckill
 from apps.coupons.claims.seckill import ClaimResult, Outcome
 from apps.coupons.gateway.admission import AdmissionOutcome, ClaimRequest
 from apps.redis_kit.limiter import Verdict
@@ -171,10 +171,20 @@ def answer_for(
     """The answer to an outcome; None when SQL has to be asked first."""
     if isinstance(outcome, ClaimResult):
         answer = _answer_to_decision(variant, outcome.outcome)
+        if outcome.outcome is Outcome.ACCEPTED and answer and not variant.is_form:
+            return answer, _accepted_body(outcome, request)
         return (answer, str(outcome.order_id or request.voucher_id)) if answer else None
     if isinstance(outcome, Verdict):
         return refuse(request, variant, refusals.too_many_requests, outcome.retry_after)
     return None
+
+
+def _accepted_body(claim: ClaimResult, request: ClaimRequest) -> str:
+    """The JSON of Django's view; nothing in it needs escaping."""
+    receipt = receipts.issue(
+        claim.order_id or 0, request.user_id, request.voucher_id, claim.epoch, request.request_token
+    )
+    return f'{{"order_id": "{claim.order_id}", "receipt": "{receipt}"}}'
 
 
 def refuse(
@@ -219,8 +229,8 @@ def _build_redirect() -> HttpResponse:
 
 
 def _build_accepted() -> HttpResponse:
-    body = json.dumps({"order_id": str(PLACEHOLDER_ID)})
-    return HttpResponse(body, status=201, content_type="application/json; charset=utf-8")
+    """The whole body is the placeholder: the order id and the receipt are all that it says."""
+    return HttpResponse(PLACEHOLDER, status=201, content_type="application/json; charset=utf-8")
 
 
 def _already_bought() -> Problem:

@@ -96,7 +96,7 @@ class Gateway:
             )
         except client.UNAVAILABLE:
             return claim_answers.refuse(request, variant, refusals.BUSY.problem)
-        except OperationalError:
+        except translation.SQL_UNAVAILABLE:
             log.exception("SQL is away: a claim of voucher %d is not decided", request.voucher_id)
             return claim_answers.refuse(request, variant, _sql_is_away)
 

@@ -30,8 +30,12 @@ class ClaimProtocol(DirectHttpProtocol):
     #: The claim that is being read, until it is whole.
     _claim_head: Head | None = None
     _claim_body = b""
+    #: Whether the answer that is awaited is a claim's.
+    _is_claiming = False
 
     def on_headers_complete(self) -> None:
+        if self.is_free:
+            self._is_claiming = False
         self._claim_head, self._claim_body = self._read_head(), b""
         if self._claim_head is None:
             super().on_headers_complete()
@@ -63,11 +67,18 @@ class ClaimProtocol(DirectHttpProtocol):
     def _submit(self, request: ClaimRequest, variant: RequestVariant) -> None:
         """Hand the claim to the gateway; the answer is written when it is there."""
         self.begin_direct(variant.route)
-        self._claim_request, self._variant = request, variant
+        self._claim_request, self._variant, self._is_claiming = request, variant, True
         if request.digest:
             self.gateway.batcher.submit_to(request, self)
         else:
             self._start_resolving(None)
+
+    def eof_received(self) -> bool:  # type: ignore[override] # asyncio's has an answer, uvicorn's none
+        """Whether the connection stays: a whole claim gets its answer, though its client sends no more."""
+        stays = self._is_claiming and not self.done()
+        if stays:
+            self._direct.keep_alive = False
+        return stays
 
     # The connection is the waiter of its one claim: a future with its callbacks costs more.
 

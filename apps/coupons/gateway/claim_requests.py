@@ -21,6 +21,8 @@ from apps.web.problems.ids import MAX_ROW_ID
 
 #: What is longer is left to Django, and keeps what is cached by it small.
 MAX_PATH_BYTES, MAX_HEAD_BYTES, MAX_BODY_BYTES = 64, 8 * 1024, 1_024
+#: Bytes of the headers that an answer depends on: answers are kept by them.
+MAX_VARIANT_BYTES = 1_024
 #: A request with one of these headers is left to Django.
 ODD_HEADERS = frozenset({b"transfer-encoding", b"content-encoding", b"upgrade", b"expect"})
 #: Paths kept with their voucher ids, two for each sale that is claimed from, and spellings of content types.
@@ -107,12 +109,11 @@ def read_claim(head: Head, scheme: str, body: bytes) -> tuple[ClaimRequest, Requ
     user_id = tokens.claimed_user_id(raw) if has_shape else 0
     if has_shape and not user_id:
         return None
+    values = [*map(headers.get, claim_answers.VARIANT_HEADERS)]
+    if len(kept_cookies or b"") + sum(map(len, filter(None, values))) > MAX_VARIANT_BYTES:
+        return None
     variant = claim_answers.variant_for(
-        is_form,
-        scheme,
-        kept_cookies,
-        authorization and authorization[:BEARER_LENGTH],
-        *map(headers.get, claim_answers.VARIANT_HEADERS),
+        is_form, scheme, kept_cookies, authorization and authorization[:BEARER_LENGTH], *values
     )
     digest = tokens.digest(raw) if has_shape else ""
     return (ClaimRequest(digest, voucher_id, request_token, user_id), variant) if variant else None

@@ -60,7 +60,9 @@ class FlashSale(models.Model):
     """A voucher on sale in a limited number and for a limited time.
 
     `stock_left` is SQL's count (total less active orders) and is authoritative; Redis decides the claims.
-    `epoch` rises with each load into Redis, `revision` with each edit of stock or window.
+    `epoch` rises with each load into Redis, `revision` with each edit of stock or window. `lost_at` is when
+    Redis was last found to have lost the sale. `id_second` is the second (redis_kit.ids) of the order ids at
+    its last load: a server that has forgotten begins later.
     """
 
     voucher = models.OneToOneField(
@@ -72,6 +74,8 @@ class FlashSale(models.Model):
     ends_at = models.DateTimeField(_("ends"), db_index=True)
     epoch = models.PositiveIntegerField(default=0, editable=False)
     revision = models.PositiveIntegerField(default=0, editable=False)
+    lost_at = models.DateTimeField(null=True, editable=False)
+    id_second = models.PositiveIntegerField(default=0, editable=False)
 
     class Meta:
         verbose_name = _("flash sale")

@@ -10,14 +10,16 @@ from multiprocessing.process import BaseProcess
 from types import FrameType
 
 from django.conf import settings
-from django.db import InterfaceError, OperationalError, connections
+from django.db import connections
 from redis.client import Pipeline
 
 from apps.coupons import keys
-from apps.coupons.claims import entries
-from apps.coupons.orders import dead_letters, queued_orders, recording
+from apps.coupons.claims import entries, seckill
+from apps.coupons.models import VoucherOrder
+from apps.coupons.orders import dead_letters, queued_orders, recording, redis_recovery
 from apps.metrics import gathering, sending
 from apps.redis_kit import client, streams
+from apps.web.problems.translation import SQL_UNAVAILABLE
 
 logger = logging.getLogger(__name__)
 
@@ -39,7 +41,8 @@ def build_consumer() -> streams.Consumer:
         handle=_record_batch,
         dead_letter=_save_dead_letters,
         after=_forget_queued,
-        retry_on=(OperationalError, InterfaceError),
+        recover=redis_recovery.recover,
+        retry_on=SQL_UNAVAILABLE,
         batch=MAX_BATCH_ORDERS,
         gather=BATCH_PAUSE,
         min_idle=timedelta(seconds=settings.ORDER_RECLAIM_SECONDS),
@@ -68,12 +71,29 @@ def _record_batch(batch: list[streams.Entry]) -> list[streams.Refusal]:
             accepted.append((entry, entries.parse(entry.fields)))
         except entries.MalformedEntry as error:
             refused.append((entry, error))
+    forged = _find_forged([one for _, one in accepted])
+    refused += [(entry, forged[one]) for entry, one in accepted if one in forged] if forged else []
+    accepted = [(entry, one) for entry, one in accepted if one not in forged] if forged else accepted
     with gathering.timed("verb/orders.record"):
         why = recording.record([one for _, one in accepted]).refused
     gathering.count("orders.recorded", len(accepted) - len(why))
     # By number first: a whole order is slow to hash, and few are refused.
     numbers = {one.order_id for one in why}
     return refused + [(entry, why[one]) for entry, one in accepted if one.order_id in numbers and one in why]
+
+
+def _find_forged(accepted: Sequence[entries.AcceptedOrder]) -> dict[entries.AcceptedOrder, Exception]:
+    """Orders without this site's signature, which Redis's buyers don't hold and SQL doesn't have either.
+
+    Entries of a release without signatures have none, nor those of a SECRET_KEY that went without a fallback.
+    """
+    forged: dict[entries.AcceptedOrder, Exception] = {}
+    for one in accepted:
+        if one.is_signed or seckill.find_order_id(one.voucher_id, user_id=one.user_id) == one.order_id:
+            continue
+        if not VoucherOrder.objects.filter(pk=one.order_id, user_id=one.user_id).exists():
+            forged[one] = entries.ForgedEntry(f"order {one.order_id} was never accepted: the entry is forged")
+    return forged
 
 
 def _save_dead_letters(letters: Sequence[streams.DeadLetter]) -> None:

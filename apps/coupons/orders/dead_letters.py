@@ -2,19 +2,15 @@
 each can be replayed."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from django.db import transaction
 from django.utils import timezone
 
-from apps.coupons import keys
 from apps.coupons.claims import entries, loading
 from apps.coupons.claims.seckill import Outcome
 from apps.coupons.models import DeadLetter, FlashSale, Status, VoucherOrder
-from apps.coupons.orders import live_states, returns
-from apps.redis_kit import client, scripts
-
-READMIT = scripts.Script("readmit", package="apps.coupons.orders", reply=lambda raw: Outcome(int(raw)))
+from apps.coupons.orders import live_states, readmission, returns
 
 
 class FailedEntry(NamedTuple):
@@ -76,12 +72,7 @@ def replay(letter: DeadLetter) -> Outcome:
 def _readmit(accepted: entries.AcceptedOrder) -> Outcome:
     if FlashSale.objects.filter(pk=accepted.voucher_id).exists():
         loading.load(accepted.voucher_id)
-    held = keys.for_sale(accepted.voucher_id)
-    at = int(accepted.accepted_at.timestamp() * 1000)
-    args: list[Any] = [accepted.order_id, accepted.voucher_id, accepted.user_id, accepted.token, at]
-    return READMIT(
-        client.get(), keys=[held.sale, held.stock, held.buyers, held.orders, held.queued], args=args
-    )
+    return readmission.readmit(accepted).outcome
 
 
 def _build_dead_letter(entry: FailedEntry, order: entries.AcceptedOrder | None) -> DeadLetter:

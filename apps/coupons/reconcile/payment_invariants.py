@@ -14,7 +14,7 @@ from django.utils import timezone
 from apps.coupons.models import Status, VoucherOrder
 from apps.coupons.models.payments import Payment, PaymentState
 from apps.coupons.payments import settlement
-from apps.coupons.reconcile.sale_invariants import Violation
+from apps.coupons.reconcile.violations import Violation
 
 #: Orders that somebody paid for and has not got back.
 PAID_STATUSES = (Status.PAID, Status.USED)
@@ -77,6 +77,7 @@ RULES: tuple[tuple[str, Callable[[], "QuerySet[Any, int]"], str], ...] = (
     ("I24 money without an order", find_money_without_order, "payments whose order will never be there"),
     ("I25 payment forgotten", find_forgotten, "payments that wait, and that nobody looks at"),
 )
+RULE_NAMES = frozenset(rule for rule, _question, _detail in RULES)
 
 
 def find_violations() -> Iterator[Violation]:

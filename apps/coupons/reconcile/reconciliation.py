@@ -3,18 +3,19 @@ repairs.
 """
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, field
 from datetime import timedelta
+from functools import partial
 
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from apps.coupons import keys
 from apps.coupons.models import FlashSale, Payment, Reconciliation
-from apps.coupons.reconcile import payment_invariants, payment_repairs, sale_invariants
-from apps.coupons.reconcile.sale_invariants import Violation
+from apps.coupons.reconcile import payment_invariants, payment_repairs, queues, sale_invariants
 from apps.coupons.reconcile.sale_repairs import repair
+from apps.coupons.reconcile.violations import Violation
 from apps.outbox import outbox
 
 #: A sale that moves between the two readings is looked at again before it is called wrong.
@@ -44,34 +45,46 @@ class Report:
 
 
 def run(*, fix: bool = False, step: Callable[[int, int], None] | None = None) -> Report:
-    """Check all money, and every sale that isn't long over; `fix` repairs and looks again.
+    """Check all money, every sale that isn't long over, and the queues; `fix` repairs and looks again.
 
     `step` hears (done, total) of the sales. client.UNAVAILABLE when Redis is away, after the money's turn.
     """
     started = time.monotonic()
-    since = timezone.now() - timedelta(seconds=keys.RETENTION_AFTER_END_SECONDS)
-    sales = list(FlashSale.objects.filter(ends_at__gt=since).order_by("pk"))
+    sales = list_sales()
     report = Report(sales=len(sales), payments=Payment.objects.count())
-    _check_payments(report, fix=fix)
+    _settle(report, payment_invariants.find_violations, payment_repairs.repair, fix=fix)
+    _settle(report, _find_in_queues, _mend_queues, fix=fix)
     for done, sale in enumerate(sales, start=1):
-        found = _find_lasting_violations(sale)
-        if found and fix:
-            repair(sale.pk)
-            left = _find_lasting_violations(sale)
-            report.fixed += max(0, len(found) - len(left))
-            found = left
-        report.violations += found
+        find, mend = partial(find_lasting_violations, sale), partial(repair, sale.pk)
+        _settle(report, find, mend, fix=fix)
         if step:
             step(done, len(sales))
     report.seconds = round(time.monotonic() - started, 3)
     return report
 
 
-def _check_payments(report: Report, *, fix: bool) -> None:
-    found = list(payment_invariants.find_violations())
+def list_sales() -> list[FlashSale]:
+    """The sales whose keys Redis still has: those that aren't long over."""
+    since = timezone.now() - timedelta(seconds=keys.RETENTION_AFTER_END_SECONDS)
+    return list(FlashSale.objects.filter(ends_at__gt=since).order_by("pk"))
+
+
+def _find_in_queues() -> list[Violation]:
+    return [violation for _partition, violation in queues.find_violations()]
+
+
+def _mend_queues() -> None:
+    for partition in {partition for partition, _violation in queues.find_violations()}:
+        queues.repair(partition)
+
+
+def _settle(
+    report: Report, find: Callable[[], Iterable[Violation]], mend: Callable[[], object], *, fix: bool
+) -> None:
+    found = list(find())
     if found and fix:
-        payment_repairs.repair()
-        left = list(payment_invariants.find_violations())
+        mend()
+        left = list(find())
         report.fixed += max(0, len(found) - len(left))
         found = left
     report.violations += found
@@ -97,7 +110,7 @@ def email_managers(report: Report) -> None:
     outbox.email_managers(subject=_("Savor: the books do not agree"), text=summarize(report), key=key)
 
 
-def _find_lasting_violations(sale: FlashSale) -> list[Violation]:
+def find_lasting_violations(sale: FlashSale) -> list[Violation]:
     """Rules that stay broken over several looks: a sale under load is never quite still."""
     found = list(sale_invariants.find_violations(sale))
     for _look in range(MAX_CHECKS - 1):

@@ -24,7 +24,7 @@ EVENTS = ("view", "click", "action")
 
 
 def make(*, seed: int) -> int:
-    """Make the ads with their week; return how many, 0 when there are ads already."""
+    """Make the ads with their week, and an advertiser's log-in; return how many, 0 with ads already."""
     if Ad.objects.exists():
         return 0
     now = timezone.now()
@@ -35,11 +35,12 @@ def make(*, seed: int) -> int:
             for campaign, campaign_plan in _make_campaigns(advertiser_plan, now)
             for plan in campaign_plan.ads
         ]
+        _make_log_in()
     loading.rebuild(lambda _done, _total: None)
     return len(made)
 
 
-def make_log_in() -> None:
+def _make_log_in() -> None:
     """With DEMO or DEBUG, a person who sees the first advertiser's campaigns in the admin."""
     if not (settings.DEMO or settings.DEBUG) or User.objects.filter(phone=ADVERTISER_PHONE).exists():
         return

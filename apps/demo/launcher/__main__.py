@@ -8,12 +8,14 @@ import signal
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
+from pathlib import Path
 from types import FrameType
 
 from honcho.environ import parse_procfile
 
 from apps.demo import embedded_redis
-from apps.demo.launcher import data_reset, preparation, start_checks, welcome
+from apps.demo.launcher import data_reset, exit_record, preparation, start_checks, welcome
 from apps.demo.launcher.options import ROOT, Options
 from apps.demo.launcher.preparation import PreparationFailed
 from apps.demo.launcher.start_checks import LaunchError
@@ -27,6 +29,8 @@ def main() -> int:
     # SIGINT too: a script that starts this process in the background leaves SIGINT ignored.
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, _interrupt)
+    # What the processes write is their owner's alone: phones, codes and orders.
+    os.umask(0o077)
     try:
         options = Options.from_environment()
         with start_checks.lock_directory(options.var_dir):
@@ -47,7 +51,8 @@ def run_demo(options: Options) -> None:
     if options.reset:
         data_reset.delete_data(options.var_dir)
     os.environ.update(options.environment())
-    supervisor = Supervisor(os.environ)
+    supervisor = Supervisor(os.environ, record_exits=partial(exit_record.write, options.var_dir))
+    exit_record.write(options.var_dir, {})
     try:
         start_processes(supervisor, options)
         supervisor.watch()
@@ -63,16 +68,26 @@ def start_processes(supervisor: Supervisor, options: Options) -> None:
         supervisor.start("redis", [sys.executable, "-m", "apps.demo.embedded_redis", str(home)])
     with preparation.start_preparation(options) as child:
         if options.embedded:
-            wait_until_ready(supervisor, lambda: embedded_redis.accepts_commands(home))
+            wait_for_redis(supervisor, home)
         preparation.finish_preparation(child)
     # One process instead of two: each that loads the site holds 90 MB.
     lines["mover"] += " --beat"
     del lines["beat"]
-    supervisor.start("web", ["sh", "-c", lines.pop("web")])
+    listener = start_checks.listen(options.port)
+    web = f"WEB_FD={listener.fileno()}; {lines.pop('web')}"
+    supervisor.start("web", ["sh", "-c", web], files=(listener.detach(),))
     wait_until_ready(supervisor, lambda: welcome.site_is_up(options.port))
     welcome.print_welcome(options.port)
     for name, line in lines.items():
         supervisor.start(name, ["sh", "-c", line])
+
+
+def wait_for_redis(supervisor: Supervisor, home: Path) -> None:
+    """Wait until the embedded server answers; raises LaunchError, with the way out of unreadable data."""
+    try:
+        wait_until_ready(supervisor, lambda: embedded_redis.accepts_commands(home))
+    except LaunchError as error:
+        raise LaunchError(f"{error}{embedded_redis.way_out(str(error), home)}") from None
 
 
 def wait_until_ready(supervisor: Supervisor, ready: Callable[[], bool]) -> None:

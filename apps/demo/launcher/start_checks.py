@@ -3,9 +3,13 @@
 import fcntl
 import os
 import socket
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+
+#: Connections that wait until web takes them; the kernel may allow fewer.
+MAX_WAITING = 65_535
 
 
 class LaunchError(Exception):
@@ -28,6 +32,14 @@ def refuse_busy_port(port: int) -> None:
             ) from None
 
 
+def listen(port: int) -> socket.socket:
+    """A listener on the port of loopback, for every run of web: who comes while it restarts waits in line."""
+    try:
+        return socket.create_server(("127.0.0.1", port), backlog=MAX_WAITING)
+    except OSError:
+        raise LaunchError(f"port {port} was taken meanwhile by another program: choose another.") from None
+
+
 @contextmanager
 def lock_directory(var_dir: Path) -> Iterator[None]:
     """Lock the directory for this demo until the block ends.
@@ -35,7 +47,7 @@ def lock_directory(var_dir: Path) -> Iterator[None]:
     Raises LaunchError when the directory can't be written, or another demo has locked it.
     """
     try:
-        var_dir.mkdir(parents=True, exist_ok=True)
+        _make_private(var_dir)
         descriptor = os.open(var_dir / "demo.lock", os.O_RDWR | os.O_CREAT, 0o600)
     except OSError as error:
         raise LaunchError(
@@ -52,3 +64,15 @@ def lock_directory(var_dir: Path) -> Iterator[None]:
         ) from None
     finally:
         os.close(descriptor)
+
+
+def _make_private(var_dir: Path) -> None:
+    """Make the directory, or one that an older demo made, readable by its owner alone."""
+    var_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
+    about = var_dir.stat()
+    # Another directory that somebody named, such as /tmp, keeps its mode.
+    is_ours = (var_dir / "demo.lock").exists() and about.st_uid == os.getuid()
+    if is_ours and not about.st_mode & stat.S_ISVTX:
+        var_dir.chmod(0o700)
+        for database in var_dir.glob("savor.sqlite3*"):
+            database.chmod(0o600)

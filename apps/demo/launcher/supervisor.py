@@ -11,7 +11,7 @@ import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import IO, TextIO, cast
@@ -19,19 +19,16 @@ from typing import IO, TextIO, cast
 from honcho.colour import get_colours
 from honcho.printer import Message, Printer
 
-from apps.demo.launcher.start_checks import LaunchError
-
-#: Restarts of one process within a minute; when it ends once more, the demo ends.
-RESTARTS_PER_MINUTE = 5
-#: Pause before the first restart of a process; it doubles with each restart within a minute.
-FIRST_PAUSE_SECONDS = 0.2
+#: First and longest pause before a restart: it doubles while the process ends within STEADY_SECONDS.
+FIRST_PAUSE_SECONDS, MAX_PAUSE_SECONDS, MAX_DOUBLINGS = 0.2, 30.0, 10
+STEADY_SECONDS = 60.0
 MAX_LAST_LINES = 12
 TERM_SECONDS = 10.0
 
 
 @dataclass
 class ChildProcess:
-    """A supervised process: its command, its last printed lines, and the times of its recent exits."""
+    """A supervised process: its command, its last printed lines, and its exits since it last ran steadily."""
 
     name: str
     command: list[str]
@@ -39,23 +36,38 @@ class ChildProcess:
     process: subprocess.Popen[bytes]
     reader: threading.Thread | None = None
     lines: deque[str] = field(default_factory=lambda: deque(maxlen=MAX_LAST_LINES))
-    exit_times: deque[float] = field(default_factory=lambda: deque(maxlen=RESTARTS_PER_MINUTE + 1))
+    files: tuple[int, ...] = ()
+    exits: int = 0
+    last_exit: str = ""
+    started_at: float = field(default_factory=time.monotonic)
     restart_at: float | None = None
 
 
 class Supervisor:
-    """Starts processes, restarts them in watch(), and ends them with their children in end()."""
+    """Starts processes, restarts them in watch(), and ends them with their children in end().
 
-    def __init__(self, environment: Mapping[str, str], *, output: TextIO = sys.stdout) -> None:
-        self._environment = environment
+    `record_exits` is told the exits of the processes that ended of late, by name, at each change.
+    """
+
+    def __init__(
+        self,
+        environment: Mapping[str, str],
+        *,
+        output: TextIO = sys.stdout,
+        record_exits: Callable[[Mapping[str, str]], object] = lambda exits: None,
+    ) -> None:
+        self._environment, self._record_exits = environment, record_exits
         self._children: dict[str, ChildProcess] = {}
         self._colours = get_colours()
         self._printer = Printer(output, width=len("consumer"))
         self._printing = threading.Lock()
 
-    def start(self, name: str, command: list[str]) -> None:
-        """Start a named process; only from the main thread, as it ends with the thread that started it."""
-        child = ChildProcess(name, command, next(self._colours), self._spawn(command))
+    def start(self, name: str, command: list[str], *, files: tuple[int, ...] = ()) -> None:
+        """Start a named process; only from the main thread, as it ends with the thread that started it.
+
+        Each run of it inherits the open `files`, by their numbers.
+        """
+        child = ChildProcess(name, command, next(self._colours), self._spawn(command, files), files=files)
         self._children[name] = child
         self._start_reader(child)
 
@@ -71,11 +83,15 @@ class Supervisor:
         return ""
 
     def watch(self) -> None:
-        """Restart processes that end, until interrupted; raises LaunchError when one ends too often."""
+        """Restart processes that end, with growing pauses, until interrupted; one never ends the others."""
         while True:
-            for child in self._children.values():
-                self._check_child(child)
+            self.check()
             time.sleep(0.1)
+
+    def check(self) -> None:
+        """Notice each process that has ended, and restart those whose pause is over."""
+        for child in self._children.values():
+            self._check_child(child)
 
     def end(self) -> None:
         """End all processes, newest first: SIGTERM, then SIGKILL after TERM_SECONDS or a second Ctrl-C."""
@@ -93,32 +109,52 @@ class Supervisor:
             _drain_output(child)
 
     def _check_child(self, child: ChildProcess) -> None:
-        if child.restart_at is not None and time.monotonic() >= child.restart_at:
-            child.restart_at = None
-            child.process = self._spawn(child.command)
-            self._start_reader(child)
-        elif child.restart_at is None and child.process.poll() is not None:
-            self._handle_exit(child)
-
-    def _handle_exit(self, child: ChildProcess) -> None:
-        _signal(child.process.pid, signal.SIGKILL, group=True)
         now = time.monotonic()
-        child.exit_times.append(now)
-        recent = sum(now - death < 60 for death in child.exit_times)
-        if recent > RESTARTS_PER_MINUTE:
-            raise LaunchError(
-                f"{self._exit_report(child)}\nIt died {recent} times within a minute, so the demo stops."
-            )
-        pause = FIRST_PAUSE_SECONDS * 2 ** (recent - 1)
+        if child.restart_at is not None:
+            if now >= child.restart_at:
+                self._restart(child)
+        elif child.process.poll() is not None:
+            _signal(child.process.pid, signal.SIGKILL, group=True)
+            self._handle_exit(child, _exit_reason(child.process.returncode))
+        elif child.exits and now - child.started_at >= STEADY_SECONDS:
+            child.exits = 0
+            self._tell_exits()
+
+    def _restart(self, child: ChildProcess) -> None:
+        child.started_at, child.restart_at = time.monotonic(), None
+        try:
+            child.process = self._spawn(child.command, child.files)
+        except OSError as error:
+            # No memory or no process left: others may end, and this one is tried again.
+            self._handle_exit(child, str(error))
+            return
+        self._start_reader(child)
+
+    def _handle_exit(self, child: ChildProcess, reason: str) -> None:
+        now = time.monotonic()
+        child.exits = 1 if now - child.started_at >= STEADY_SECONDS else child.exits + 1
+        child.last_exit = reason
+        pause = pause_after(child.exits)
         child.restart_at = now + pause
         self.print_line(f"{self._exit_report(child)}\nRestarting {child.name} in {pause:.1f} s.")
+        self._tell_exits()
+
+    def _tell_exits(self) -> None:
+        self._record_exits(
+            {
+                child.name: f"{child.last_exit}, {child.exits} in a row"
+                for child in self._children.values()
+                if child.exits
+            }
+        )
 
     def _exit_report(self, child: ChildProcess) -> str:
         _drain_output(child)
         last = "\n".join(f"    {line}" for line in child.lines) or "    (it printed nothing)"
-        return f"{child.name} ended ({_exit_reason(child.process.returncode)}). Its last lines:\n{last}"
+        reason = child.last_exit or _exit_reason(child.process.returncode)
+        return f"{child.name} ended ({reason}). Its last lines:\n{last}"
 
-    def _spawn(self, command: list[str]) -> subprocess.Popen[bytes]:
+    def _spawn(self, command: list[str], files: tuple[int, ...]) -> subprocess.Popen[bytes]:
         return subprocess.Popen(
             [sys.executable, "-m", "apps.web.child_process", *command],
             env=dict(self._environment),
@@ -126,6 +162,7 @@ class Supervisor:
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             start_new_session=True,
+            pass_fds=files,
         )
 
     def _start_reader(self, child: ChildProcess) -> None:
@@ -144,6 +181,12 @@ class Supervisor:
     def _print(self, text: str, *, name: str, colour: str) -> None:
         with self._printing:
             self._printer.write(Message("line", text, datetime.now(), name, colour))
+
+
+def pause_after(exits: int) -> float:
+    """The seconds to wait before a restart after so many exits in a row."""
+    doublings = min(exits - 1, MAX_DOUBLINGS)
+    return min(MAX_PAUSE_SECONDS, FIRST_PAUSE_SECONDS * (1 << doublings))
 
 
 def _signal(pid: int, how: signal.Signals, *, group: bool) -> None:

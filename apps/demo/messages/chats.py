@@ -9,7 +9,7 @@ from django.core.files.storage import default_storage
 from django.db import transaction
 from django.utils import timezone
 
-from apps.accounts import pictures as picture_files
+from apps.accounts.pictures import files as picture_files
 from apps.blog.models import Note
 from apps.chat import pictures
 from apps.chat.models import Chat, Member, Message, Picture, build_pair

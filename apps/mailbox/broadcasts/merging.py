@@ -60,14 +60,25 @@ def parse(reply: Sequence[str]) -> tuple[Announcement, ...] | None:
 def load() -> tuple[Announcement, ...]:
     """The broadcasts of the last 90 days from SQL, which are then copied to Redis."""
     token = complete_lists.take_leases([COPY])
+    found = _read_rows()
+    complete_lists.fill({COPY: [COMPLETE_MARK, *map(json.dumps, found)]}, token)
+    return found
+
+
+def differ() -> bool:
+    """Whether Redis has other broadcasts than SQL; those that have grown too old meanwhile don't count."""
+    copied = parse(transport.execute(client.get(), command()))
+    since = (timezone.now() - RETENTION).timestamp()
+    return copied is not None and tuple(one for one in copied if one.sent_at > since) != _read_rows()
+
+
+def _read_rows() -> tuple[Announcement, ...]:
     city_key = people.directory().city_key
     rows = Broadcast.objects.merged_at_read().filter(sent_at__gt=timezone.now() - RETENTION)
-    found = tuple(
+    return tuple(
         Announcement(pk, sent_at.timestamp() if sent_at else 0, city_key(city))
         for pk, sent_at, city in rows.order_by("-pk").values_list("pk", "sent_at", "city")[:MAX_MERGED]
     )
-    complete_lists.fill({COPY: [COMPLETE_MARK, *map(json.dumps, found)]}, token)
-    return found
 
 
 def read() -> tuple[Announcement, ...]:

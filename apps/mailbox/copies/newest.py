@@ -10,6 +10,7 @@ from django.db.models import QuerySet
 from apps.mailbox.copies import changes, complete_lists
 from apps.mailbox.copies.complete_lists import COMPLETE_MARK
 from apps.mailbox.models import Notification
+from apps.redis_kit import client, transport
 from apps.redis_kit.transport import Command
 
 MAX_NEWEST = 100
@@ -59,9 +60,19 @@ def load(user_id: int) -> list[Entry]:
     """A person's newest notifications from SQL, which are then copied to Redis."""
     copy = changes.newest_copy(user_id)
     token = complete_lists.take_leases([copy])
-    entries = read_rows(Notification.objects.filter(recipient=user_id), MAX_NEWEST)
+    entries = read_from_sql(user_id)
     complete_lists.fill({copy: [COMPLETE_MARK, *map(json.dumps, entries)]}, token)
     return entries
+
+
+def read_copy(user_id: int) -> list[Entry] | None:
+    """A person's newest notifications as Redis has them; None when they are not there."""
+    return parse(transport.execute(client.get(), command(user_id)))
+
+
+def read_from_sql(user_id: int) -> list[Entry]:
+    """A person's newest notifications as SQL has them."""
+    return read_rows(Notification.objects.filter(recipient=user_id), MAX_NEWEST)
 
 
 def read_rows(rows: QuerySet[Notification], most: int) -> list[Entry]:

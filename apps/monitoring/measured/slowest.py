@@ -7,6 +7,7 @@ from django.utils.translation import gettext_lazy as _
 
 from apps.metrics import keys, timings
 from apps.metrics.histograms import Histogram
+from apps.metrics.requests import NO_ROUTE
 from apps.metrics.timings import Timing
 from apps.redis_kit import client
 
@@ -62,7 +63,7 @@ def _build_row(timing: Timing) -> Row:
     durations = timing.durations
     return Row(
         KINDS.get(timing.kind, timing.kind),
-        timing.name,
+        str(_("static files, unknown addresses")) if timing.name == NO_ROUTE else timing.name,
         durations.count,
         durations.mean * 1_000,
         durations.deviation * 1_000,

@@ -1,8 +1,8 @@
 """Locks between processes.
 
-The site itself uses `run_exclusively` (scheduled jobs, on `plain`) and the permits of `Lock` (`semaphores`).
-The rest is a library for others: `lock`, `fair`, `read`, `write`, `multi` and `redlock` have no caller in the
-site's own apps. One way to use them all:
+The site itself uses `run_exclusively` (scheduled jobs, on `plain`, or on `redlock` with LOCK_REDIS_URLS),
+`lock` (rebuilds of the search index) and the permits of `Lock` (`semaphores`). The rest is a library for
+others: `fair`, `read`, `write` and `multi` have no caller in the site's own apps. One way to use them all:
 
     with locks.lock("order:7", lease=10, wait=3) as hold:
         hold.fence      # rises with every acquisition: let SQL refuse a smaller one
@@ -65,7 +65,9 @@ def write(name: str, *, lease: float | None = None, wait: float | None = None, l
     return Lock(name, lease=lease, wait=wait, last_fence=last_fence, fair=True)
 
 
-def redlock(name: str, *servers: str, lease: float, wait: float = 0.0, last_fence: int = 0) -> RedLock:
+def redlock(
+    name: str, *servers: str, lease: float | None = None, wait: float = 0.0, last_fence: int = 0
+) -> RedLock:
     """A lock over independent servers, named as in settings.REDIS_CONNECTIONS: an odd number, at least 3."""
     if len(servers) < 3:
         raise ValueError("a majority needs at least three servers")

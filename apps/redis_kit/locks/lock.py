@@ -85,8 +85,12 @@ class Lock:
         return self.extend(self._lease_seconds, replace_ttl=True)
 
     def locked(self) -> bool:
-        """Whether any process holds it."""
-        return bool(client.get(self.using).exists(keys.LOCK_HOLDERS(name=self.name)))
+        """Whether any process holds it, by the server's clock: a lease that has ended holds nothing."""
+        pipe = client.get(self.using).pipeline(transaction=False)
+        pipe.zrange(keys.LOCK_HOLDERS(name=self.name), -1, -1, withscores=True)
+        pipe.time()
+        last, (seconds, micro) = pipe.execute()
+        return bool(last) and last[0][1] > seconds * 1_000 + micro // 1_000
 
     def owned(self) -> bool:
         """Whether this thread or task holds it, by the server's clock."""
@@ -128,6 +132,10 @@ class Lock:
         hold, call, asked_at = self._extension(additional_time, replace_ttl)
         self._raise_if_lost(await drivers.acall(call, client.aget(self.using)))
         return self._extend_hold(hold, asked_at, additional_time, replace_ttl)
+
+    async def areacquire(self) -> bool:
+        """`reacquire` for a task of an event loop."""
+        return await self.aextend(self._lease_seconds, replace_ttl=True)
 
     # -- with, async with, decorator -------------------------------------------------------------
 

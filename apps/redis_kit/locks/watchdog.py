@@ -5,7 +5,9 @@ import logging
 import os
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from apps.redis_kit import client
 from apps.redis_kit.locks.hold import Hold
@@ -18,13 +20,28 @@ RENEWALS_PER_LEASE = 3
 log = logging.getLogger(__name__)
 
 
+def extend_on_server(hold: Hold, seconds: float) -> float | None:
+    """Let the lease of a hold last `seconds` from now; the monotonic second in which it ends, None when lost.
+
+    Raises client.UNAVAILABLE.
+    """
+    asked_at = time.monotonic()
+    call = hold.request.extend(round(seconds * 1_000), replace=True)
+    done = call.script(client.get(hold.using), keys=call.keys, args=call.args)
+    return asked_at + seconds if done else None
+
+
 @dataclass(frozen=True, eq=False)
 class RenewedHold:
-    """A hold to renew every `lease` / RENEWALS seconds, while its thread or task lives."""
+    """A hold to renew every `lease` / RENEWALS seconds, while its thread or task lives.
+
+    `extend` renews it once, as extend_on_server does.
+    """
 
     hold: Hold
     lease: float
-    holder: "threading.Thread | asyncio.Task[object]"
+    holder: "threading.Thread | asyncio.Task[Any]"
+    extend: Callable[[Hold, float], float | None] = extend_on_server
 
     @property
     def is_holder_alive(self) -> bool:
@@ -75,20 +92,20 @@ class Watchdog:
             return None
 
     def _renew(self, renewed_hold: RenewedHold) -> None:
-        hold, asked_at = renewed_hold.hold, time.monotonic()
+        hold, was_asked = renewed_hold.hold, True
         if not renewed_hold.is_holder_alive:
             self.unwatch(hold)
             return
-        call = hold.request.extend(round(renewed_hold.lease * 1_000), replace=True)
+        ends = None
         try:
-            renewed = bool(call.script(client.get(hold.using), keys=call.keys, args=call.args))
+            ends = renewed_hold.extend(hold, renewed_hold.lease)
         except client.UNAVAILABLE:
             # Tried again at once while the lease lasts: each try has its own deadline.
-            renewed = None
+            was_asked = False
             time.sleep(min(0.1, renewed_hold.lease / 10))
-        if renewed:
-            hold.ends = asked_at + renewed_hold.lease
-        elif renewed is False or not hold.remaining:
+        if ends is not None:
+            hold.ends = ends
+        elif was_asked or not hold.remaining:
             log.warning("the lock %s was lost by its holder", hold.request.name)
             hold.lost.set()
             self.unwatch(hold)

@@ -59,12 +59,13 @@ def rebuild_if_incomplete() -> bool:
 
 
 def _remove_deleted(kind: str, source: Source) -> None:
-    for ids in _iter_indexed_ids(kind):
+    for ids in iter_indexed_ids(kind):
         known = set(source.rows().filter(pk__in=ids).values_list("pk", flat=True))
         update(kind, [one for one in ids if one not in known])
 
 
-def _iter_indexed_ids(kind: str) -> Iterator[list[int]]:
+def iter_indexed_ids(kind: str) -> Iterator[list[int]]:
+    """Ids that the index has or has had, in lists."""
     records = client.get().hscan_iter(keys.SUGGEST_RECORDS(kind=kind), count=BATCH_SIZE)
     while some := list(islice(records, BATCH_SIZE)):
         yield [int(name) for name, _record in some if name.isdigit()]

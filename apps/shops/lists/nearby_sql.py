@@ -35,7 +35,7 @@ def _candidates_inside(query: Query, radius: float) -> list[Candidate]:
     centre = query.centre
     assert centre, "a list around a place"
     field = "rating" if query.sort is Sort.DISTANCE else SORT_FIELDS[query.sort][0]
-    shops = Shop.objects.open_to_public().within(areas.Box.around(centre, radius))
+    shops = Shop.objects.open_to_public().within(*areas.Box.all_around(centre, radius))
     if query.kind:
         shops = shops.filter(type_id=query.kind)
     if query.box:

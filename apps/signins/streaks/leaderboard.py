@@ -10,6 +10,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 
+from django.db.models import CharField
+from django.db.models.functions import Cast
+
 from apps.accounts.models import User
 from apps.redis_kit import client, transport
 from apps.redis_kit.transport import Command
@@ -144,7 +147,9 @@ def _rank_of_score(day: date, score: float) -> int:
 
 def _read_from_sql(day: date, viewer_id: int | None) -> TopScores:
     live = Standing.objects.with_live_streak(day)
-    top = list(live.order_by("-streak", "-pk").values_list("pk", "streak")[:MAX_ROWS])
+    # Redis orders equal scores by their members, which are texts.
+    as_in_redis = ("-streak", Cast("pk", CharField()).desc())
+    top = list(live.order_by(*as_in_redis).values_list("pk", "streak")[:MAX_ROWS])
     mine = live.filter(pk=viewer_id).values_list("streak", flat=True).first()
     return TopScores(top, (1 + live.filter(streak__gt=mine).count(), mine) if mine else None)
 

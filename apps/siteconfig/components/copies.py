@@ -100,6 +100,20 @@ def rebuild(report: schema.ReportProgress = lambda done, total: None) -> int:
     return len(newest)
 
 
+def list_differences() -> list[tuple[str, str, str]]:
+    """(component, text in Redis, text that SQL gives) of each that differs; "" stands for none.
+
+    A copy that is not complete is none: the next process that looks fills it.
+    """
+    held = cast(dict[str, str], client.get().hgetall(keys.SETTINGS()))
+    if COMPLETE not in held:
+        return []
+    rows = {row.component: _encode(row) for row in SettingsChange.objects.newest()}
+    names = sorted((held.keys() | rows.keys()) - {COMPLETE})
+    pairs = [(name, held.get(name, ""), rows.get(name, "")) for name in names]
+    return [pair for pair in pairs if pair[1] != pair[2]]
+
+
 def _store_all(newest: Sequence[SettingsChange]) -> None:
     for change in newest:
         store(change)

@@ -13,8 +13,9 @@ from apps.web.serving.http_protocol import DirectHttpProtocol
 
 #: The connection ends with the stream, so that its bytes need no framing. nginx would buffer them otherwise.
 HEAD = (
-    b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ncache-control: no-store\r\n"
-    b"x-content-type-options: nosniff\r\nx-accel-buffering: no\r\nconnection: close\r\n"
+    b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ncache-control: private, no-store\r\n"
+    b"cross-origin-resource-policy: same-origin\r\nx-content-type-options: nosniff\r\n"
+    b"x-accel-buffering: no\r\nconnection: close\r\n"
 )
 #: Milliseconds after which a browser connects again: spread, so that not all come at once.
 MIN_RETRY, MAX_RETRY = 1_000, 4_000

@@ -1,8 +1,8 @@
 """Refusals with a stable code (RFC 9457) for pages and the API, and parsers of ids in requests."""
 
 from apps.web.problems.ids import PlainInt, RowId
-from apps.web.problems.json_api import install
+from apps.web.problems.json_api import ProblemAPI
 from apps.web.problems.parsing import Body
 from apps.web.problems.problem import Problem
 
-__all__ = ["Body", "PlainInt", "Problem", "RowId", "install"]
+__all__ = ["Body", "PlainInt", "Problem", "ProblemAPI", "RowId"]

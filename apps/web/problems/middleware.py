@@ -3,7 +3,6 @@
 import logging
 from collections.abc import Callable
 
-from django.db import OperationalError
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.utils.translation import gettext as _
@@ -33,9 +32,11 @@ class ProblemMiddleware:
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
         """The response to problems and unavailable stores; None for what Django handles itself."""
-        if not isinstance(error, (Problem, OperationalError, cache_loads.Busy, *client.UNAVAILABLE)):
+        if not isinstance(
+            error, (Problem, cache_loads.Busy, *translation.SQL_UNAVAILABLE, *client.UNAVAILABLE)
+        ):
             return None
-        if isinstance(error, OperationalError):
+        if isinstance(error, translation.SQL_UNAVAILABLE):
             logger.error("%s %s failed", request.method, request.path, exc_info=error)
         return error_pages.respond(request, translation.translate(error))
 

@@ -1,6 +1,7 @@
 """A strict JSON parser for the API, and the base of its request bodies."""
 
 import json
+import re
 from typing import Any
 
 from django.http import HttpRequest
@@ -12,6 +13,8 @@ from pydantic import ConfigDict
 
 from apps.web.problems.problem import Problem
 
+_JSON_TYPE = re.compile(r"application/(?:[a-z0-9.-]+\+)?json", re.IGNORECASE)
+
 
 class Body(Schema):
     """The base of every request body: a member that it doesn't name is refused with 422, not ignored."""
@@ -20,16 +23,16 @@ class Body(Schema):
 
 
 class StrictParser(Parser):
-    """Parses RFC 8259 JSON; NaN, or a NUL or lone surrogate in any text, raises Problem 400 "invalid"."""
+    """Parses RFC 8259 JSON; NaN, or a NUL or lone surrogate in any text, raises Problem 400 "invalid".
+
+    A body of another kind raises Problem 415: a form of another site may send text, but no JSON.
+    """
 
     def parse_body(self, request: HttpRequest) -> Any:
-        try:
-            found = json.loads(request.body, parse_constant=_refuse_constant)
-            clean = _is_storable(found)
-        # Deep nesting is a RecursionError and a long number a ValueError: neither is a JSONDecodeError.
-        except (ValueError, RecursionError) as error:
-            raise Problem(400, "invalid", _("The body is not readable JSON.")) from error
-        return found if clean else _refuse_text()
+        if request.content_type and not _JSON_TYPE.fullmatch(request.content_type):
+            sentence = _("Send JSON, with the header Content-Type: application/json.")
+            raise Problem(415, "unsupported_media_type", sentence)
+        return parse_json(request.body)
 
     def parse_querydict(
         self, data: MultiValueDict[str, Any], list_fields: list[str], request: HttpRequest
@@ -37,6 +40,17 @@ class StrictParser(Parser):
         if not all(_is_storable([name, *data.getlist(name)]) for name in data):
             _refuse_text()
         return super().parse_querydict(data, list_fields, request)
+
+
+def parse_json(body: bytes) -> Any:
+    """What a body of JSON says, by the rules of StrictParser; Problem 400."""
+    try:
+        found = json.loads(body, parse_constant=_refuse_constant)
+        clean = _is_storable(found)
+    # Deep nesting is a RecursionError and a long number a ValueError: neither is a JSONDecodeError.
+    except (ValueError, RecursionError) as error:
+        raise Problem(400, "invalid", _("The body is not readable JSON.")) from error
+    return found if clean else _refuse_text()
 
 
 def is_storable_text(value: str) -> bool:

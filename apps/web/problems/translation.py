@@ -10,7 +10,7 @@ from django.core.exceptions import (
     SuspiciousOperation,
 )
 from django.core.exceptions import ValidationError as FieldErrors
-from django.db import DataError, OperationalError
+from django.db import DataError, InterfaceError, InternalError, OperationalError
 from django.http import Http404, UnreadablePostError
 from django.http.multipartparser import MultiPartParserError
 from django.utils.translation import gettext as _
@@ -33,6 +33,9 @@ CODES_BY_STATUS = {
     503: "busy",
 }
 UNREADABLE_ERRORS = (SuspiciousOperation, BadRequest, MultiPartParserError, UnreadablePostError, DataError)
+#: SQL is away, locked, full, read-only (PostgreSQL: InternalError), or chose this transaction in a deadlock:
+#: the same work succeeds later.
+SQL_UNAVAILABLE = (OperationalError, InterfaceError, InternalError)
 logger = logging.getLogger(__name__)
 
 
@@ -110,7 +113,7 @@ def _from_django(error: BaseException) -> Problem | None:
 
 
 def _from_stores(error: BaseException) -> Problem | None:
-    if isinstance(error, (*client.UNAVAILABLE, OperationalError, cache_loads.Busy)):
+    if isinstance(error, (*client.UNAVAILABLE, *SQL_UNAVAILABLE, cache_loads.Busy)):
         logger.warning("a store did not answer: %s: %s", type(error).__name__, error)
         return Problem(503, "busy", _sentence(503), retry_after=BUSY_RETRY_SECONDS)
     return None

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
 from typing import NamedTuple
 
 from django.conf import settings
@@ -13,10 +12,13 @@ from django.utils.translation import get_language_from_request
 
 from apps.web import request_origin
 from apps.web.serving.http_protocol import Header, asks_for_lens
+from apps.web.serving.short_cache import short_cache
 from apps.web.shared_documents.documents import ENCODINGS
 
 #: Values of headers that are kept with what they mean: browsers send a few thousand, forgers any number.
 MAX_CACHED_HEADERS = 4_096
+#: Longest host with its port: documents are kept by it.
+MAX_HOST_LENGTH = 300
 #: Paths of shared pages have no other characters; a longer path is none of them.
 _PATH_PATTERN = re.compile(r"/[A-Za-z0-9/_-]{0,100}")
 #: A request with one of these goes to Django: it wants a part of the page, or brings a body.
@@ -67,7 +69,7 @@ def read_key(path: str, scheme: str, headers: Mapping[bytes, bytes]) -> Document
     return DocumentKey(path, language, *origin) if origin else None
 
 
-@lru_cache(MAX_CACHED_HEADERS)
+@short_cache(MAX_CACHED_HEADERS)
 def is_page_path(path: str) -> bool:
     """Whether a path may be that of a shared page."""
     return _PATH_PATTERN.fullmatch(path) is not None
@@ -79,7 +81,7 @@ def find_language(cookies: bytes, accept_language: bytes) -> str:
     return _choose_language(match[1] if match else b"", accept_language)
 
 
-@lru_cache(MAX_CACHED_HEADERS)
+@short_cache(MAX_CACHED_HEADERS)
 def _choose_language(cookie: bytes, accept_language: bytes) -> str:
     request = HttpRequest()
     request.COOKIES = {settings.LANGUAGE_COOKIE_NAME: cookie.decode("latin-1").strip()} if cookie else {}
@@ -87,7 +89,7 @@ def _choose_language(cookie: bytes, accept_language: bytes) -> str:
     return get_language_from_request(request)
 
 
-@lru_cache(MAX_CACHED_HEADERS)
+@short_cache(MAX_CACHED_HEADERS)
 def choose_encoding(accept_encoding: bytes) -> bytes:
     """The best of ENCODINGS that the client accepts."""
     accepted = {}
@@ -97,7 +99,7 @@ def choose_encoding(accept_encoding: bytes) -> bytes:
     return next(name for name in ENCODINGS if not name or accepted.get(name, accepted.get(b"*", False)))
 
 
-@lru_cache(MAX_CACHED_HEADERS)
+@short_cache(MAX_CACHED_HEADERS)
 def find_origin(
     scheme: str, host: bytes | None, proto: bytes | None, forwarded_host: bytes | None
 ) -> tuple[str, str] | None:
@@ -110,7 +112,8 @@ def find_origin(
         trusted_proxies=settings.TRUSTED_PROXIES,
     )
     domain, _port = split_domain_port(found_host)
-    if not domain or not validate_host(domain, settings.ALLOWED_HOSTS):
+    is_long = len(found_host) > MAX_HOST_LENGTH
+    if is_long or not domain or not validate_host(domain, settings.ALLOWED_HOSTS):
         return None
     must_redirect = settings.SECURE_SSL_REDIRECT and found_scheme != "https"
     return None if must_redirect else (found_scheme, found_host)

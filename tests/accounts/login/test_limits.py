@@ -103,3 +103,31 @@ def test_no_phone_is_kept_of_people_who_never_came_in() -> None:
     kept = str(list(DailyCount.objects.values_list()))
     assert "13800000001" not in kept
     assert IP not in kept
+
+
+def try_code(ip: str) -> str:
+    with pytest.raises(Problem) as refused:
+        codes.check(PHONE, "000000", ip=ip)
+    return refused.value.code
+
+
+def test_guesses_without_a_code_shut_nobody_out(guarded_redis: redis.Redis) -> None:
+    """Sixty addresses type numbers for a phone that has no code; its owner comes after them."""
+    guesses = limits.MAX_CHECKS_PER_DAY["phone"] + limits.CHECK_BY_PHONE.allowed
+    assert {try_code(f"198.51.{number}.1") for number in range(guesses)} == {"wrong_code"}
+    code = codes.send(PHONE, ip=IP)
+    codes.check(PHONE, code, ip=IP)
+    assert set(DailyCount.objects.filter(what="check:all").values_list("count", flat=True)) == {1}
+
+
+def test_guesses_without_a_code_count_for_their_address() -> None:
+    answers = [try_code(IP) for _ in range(limits.CHECK_BY_SITE.allowed + 1)]
+    assert answers == ["wrong_code"] * limits.CHECK_BY_SITE.allowed + ["too_many_requests"]
+
+
+def test_guesses_at_a_code_count_for_its_phone() -> None:
+    codes.send(PHONE, ip=IP)
+    for number in range(codes.MAX_CHECKS_PER_CODE + 3):
+        try_code(f"198.51.{number}.1")
+    counted = DailyCount.objects.filter(what__in=["check:phone", "check:all"])
+    assert set(counted.values_list("count", flat=True)) == {codes.MAX_CHECKS_PER_CODE}

@@ -1,6 +1,9 @@
 from io import StringIO
 
 import pytest
+from django.contrib.admin.models import LogEntry
+from django.contrib.auth.password_validation import validate_password
+from django.core.exceptions import ValidationError
 from django.core.management import CommandError, call_command
 from django.test import Client
 
@@ -53,3 +56,53 @@ def test_createsuperuser_takes_a_phone(monkeypatch: pytest.MonkeyPatch) -> None:
     assert made.nickname
     with pytest.raises(CommandError):
         call_command("createsuperuser", interactive=False, phone="nobody", stdout=StringIO())
+
+
+@pytest.mark.parametrize(
+    ("password", "is_taken"),
+    [
+        ("short-1!Xy", False),
+        ("password1234", False),
+        ("qwertyuiop[]", False),
+        ("123456789012", False),
+        ("Manager2026!", False),
+        ("+8613800000009", False),
+        ("savor-savor-savor", False),
+        ("correct-horse-battery", True),
+        ("lamp tides volcano sixty", True),
+        ("k" * 20 + "Zq8#vv!Lp0xw" * 20, True),
+    ],
+)
+def test_a_password_that_is_easy_to_guess_is_refused(manager: User, password: str, is_taken: bool) -> None:
+    if is_taken:
+        validate_password(password, manager)
+        return
+    with pytest.raises(ValidationError):
+        validate_password(password, manager)
+
+
+def test_log_ins_and_refusals_of_managers_are_in_the_audit_log(
+    client: Client, manager: User, caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level("WARNING", logger="apps.accounts.staff.audit"):
+        enter(client, manager.phone, "wrong-secret")
+        enter(client, "+8613999999999", "wrong-secret")
+    assert [record.getMessage() for record in caplog.records if "refused" in record.getMessage()] == [
+        "a log-in to the admin was refused: phone …0009, from 127.0.0.1, invalid_login",
+        "a log-in to the admin was refused: phone …9999, from 127.0.0.1, invalid_login",
+    ]
+    assert "wrong-secret" not in caplog.text
+    enter(client, manager.phone)
+    page = client.get("/admin/admin/logentry/").content.decode()
+    assert "logged in to the admin from 127.0.0.1" in page
+    assert "was refused at the admin&#x27;s log-in, from 127.0.0.1 (invalid_login)" in page
+    refused = client.get("/admin/admin/logentry/?did=3").content.decode()
+    assert "logged in to the admin" not in refused
+    assert client.post(f"/admin/admin/logentry/{LogEntry.objects.latest('id').pk}/delete/").status_code == 403
+
+
+def test_a_clerk_does_not_read_the_audit_log(client: Client, alice: User) -> None:
+    alice.is_staff = True
+    alice.save()
+    client.force_login(alice)
+    assert client.get("/admin/admin/logentry/").status_code == 403

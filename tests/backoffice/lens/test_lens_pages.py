@@ -6,6 +6,7 @@ from html import unescape
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import Permission
 from django.core.signing import TimestampSigner
 from django.test import Client
 from pytest_django.fixtures import Settings
@@ -171,6 +172,15 @@ def test_who_has_left_the_staff_reads_nothing(shop: Shop, looking: Client, manag
     manager.is_staff = False
     manager.save()
     assert f"/shops/{shop.pk}/" not in looking.get("/lens/requests/").content.decode()
+
+
+def test_to_be_staff_is_no_right_by_itself(shop: Shop, alice: User) -> None:
+    alice.is_staff = True
+    alice.save()
+    her = buyers.browser_client(alice)
+    assert her.post("/lens/", {"on": "1"}).status_code == 403
+    alice.user_permissions.add(Permission.objects.get(codename="view_redis"))
+    assert her.post("/lens/", {"on": "1"}).status_code == 302
 
 
 def test_an_old_token_is_nobodys(session: LensSession, monkeypatch: pytest.MonkeyPatch) -> None:

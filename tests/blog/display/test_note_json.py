@@ -64,6 +64,6 @@ def test_a_list_keeps_to_its_schema(alice: User) -> None:
     (item,) = Client().get("/api/notes/hot?all_languages=1").json()["items"]
     assert list(item) == list(NoteOut.model_fields)
     described = NoteOut.model_json_schema(by_alias=False)["$defs"]
-    assert list(item["shop"]) == list(described["ShopOut"]["properties"])
+    assert list(item["shop"]) == list(described["NoteShopOut"]["properties"])
     assert list(item["author"]) == list(described["PersonOut"]["properties"])
     assert list(item["photos"][0]) == list(described["PhotoOut"]["properties"])

@@ -13,8 +13,8 @@ from django.test import Client
 from django.utils import timezone
 from PIL import Image
 
-from apps.accounts import pictures
 from apps.accounts.models import User
+from apps.accounts.pictures import drawing
 from apps.blog import limits, tasks
 from apps.blog.models import Photo
 from apps.blog.writing import notes, photos
@@ -52,7 +52,7 @@ def on_disk() -> int:
     return len(list(Path(settings.MEDIA_ROOT, "notes").glob("*")))
 
 
-@pytest.mark.parametrize("kind", pictures.ALLOWED_FORMATS)
+@pytest.mark.parametrize("kind", drawing.ALLOWED_FORMATS)
 def test_a_photo_is_drawn_anew_in_two_sizes(alice: User, kind: str) -> None:
     content = make_picture(kind, (2400, 1200), turned=6)
     assert upload(authors.api_client(alice), content, "../../me.php.jpg", "text/html") == (201, "")

@@ -12,6 +12,7 @@ from apps.coupons import limits
 from apps.coupons.models import FlashSale, Status, VoucherOrder
 from apps.coupons.orders import lifecycle
 from apps.coupons.payments import refunds
+from tests.coupons import buyers
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -45,6 +46,41 @@ def test_a_code_is_looked_up_then_redeemed_and_noted(waiter: Client, paid: Vouch
     paid.refresh_from_db()
     assert (paid.status, paid.used_at is not None) == (Status.USED, True)
     assert LogEntry.objects.get().object_id == str(paid.pk)
+
+
+@pytest.fixture
+def till(waiter: Client, bob: User) -> Client:
+    """A program at the shop's counter, with Bob's token."""
+    return buyers.api_client(bob)
+
+
+def redeem_by_api(till: Client, code: str) -> Any:
+    return till.post("/api/orders/redeem", {"code": code}, content_type="application/json")
+
+
+def test_a_program_redeems_a_code_or_its_link_once(till: Client, paid: VoucherOrder) -> None:
+    link = f"https://savor.example{URL}?code={paid.redeem_code}"
+    done = redeem_by_api(till, link)
+    assert done.status_code == 200, done.content
+    said = done.json()
+    assert (said["id"], said["status"], said["person"]) == (str(paid.pk), "used", "Alice")
+    assert said["used_at"]
+    assert LogEntry.objects.get().object_id == str(paid.pk)
+    again = redeem_by_api(till, paid.redeem_code)
+    problem = again.json()
+    assert (again.status_code, problem["code"], problem["order_status"]) == (409, "not_possible", "used")
+    assert problem["detail"].startswith("This coupon was used on ")
+    assert LogEntry.objects.count() == 1
+
+
+def test_a_program_without_the_permission_or_a_code_redeems_nothing(
+    till: Client, paid: VoucherOrder, charlie: User
+) -> None:
+    assert redeem_by_api(till, "no-such-code").status_code == 404
+    assert redeem_by_api(buyers.api_client(charlie), paid.redeem_code).status_code == 403
+    assert redeem_by_api(Client(), paid.redeem_code).status_code == 401
+    paid.refresh_from_db()
+    assert paid.status == Status.PAID
 
 
 def test_a_second_redeem_says_when_it_was_used(waiter: Client, paid: VoucherOrder) -> None:

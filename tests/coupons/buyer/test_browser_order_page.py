@@ -1,5 +1,6 @@
 """An order's page lives through a cancel and a time-out without a reload; a bell is pressed by keyboard."""
 
+import re
 from datetime import timedelta
 
 import pytest
@@ -9,14 +10,16 @@ from pytest_django.fixtures import Settings
 from apps.accounts.models import User
 from apps.coupons import tasks
 from apps.coupons.catalog import reminders
-from apps.coupons.claims import seckill
+from apps.coupons.claims import loading, seckill
 from apps.coupons.models import FlashSale, Reminder, VoucherOrder
 from apps.coupons.orders import lifecycle
+from apps.redis_kit import client
 from tests import chromium_pages
 from tests.browser.site_browsers import LAYOUT_SHIFT_SCRIPT
 from tests.coupons import buyers
 from tests.coupons.conftest import MakeSale
 from tests.page_opening import go_to, open_page
+from tests.sites import wait_until
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 LOOKS: list[tuple[int, chromium_pages.Theme]] = [(360, "dark"), (1280, "light")]
@@ -39,6 +42,54 @@ def expect_no_layout_shift(page: Page) -> None:
 
 def expect_state(page: Page, face: str) -> None:
     expect(page.locator("#order-state")).to_have_attribute("data-face", face)
+
+
+def test_an_order_that_redis_loses_is_brought_back_by_its_page(
+    page: Page, sale: FlashSale, alice: User
+) -> None:
+    open_page(page, alice, f"/vouchers/{sale.pk}/")
+    page.get_by_role("button", name="Grab it now").click()
+    page.get_by_role("link", name="See the order and pay").click()
+    expect_state(page, "queued")
+    order_id = seckill.find_order_id(sale.pk, user_id=alice.pk) or 0
+    client.get().flushall()
+    loading.load(sale.pk)
+    expect(
+        page.get_by_text("This order was lost").or_(page.get_by_text("We are writing it down"))
+    ).to_be_visible()
+    wait_until(lambda: seckill.find_order_id(sale.pk, user_id=alice.pk) == order_id, seconds=30)
+    buyers.record_order(sale, order_id)
+    expect_state(page, "unpaid")
+    assert page.evaluate("localStorage.getItem('savor-receipts')") is None
+    expect_no_layout_shift(page)
+
+
+def test_an_order_that_is_lost_for_good_leads_to_the_sales(
+    page: Page, make_sale: MakeSale, alice: User, bob: User
+) -> None:
+    sale = make_sale(units=1)
+    open_page(page, alice, f"/vouchers/{sale.pk}/")
+    page.get_by_role("button", name="Grab it now").click()
+    page.get_by_role("link", name="See the order and pay").click()
+    expect_state(page, "queued")
+    client.get().flushall()
+    loading.load(sale.pk)
+    buyers.queue_order(sale, bob)
+    expect(page.get_by_text("every unit is taken by now")).to_be_visible(timeout=30_000)
+    expect_no_layout_shift(page)
+    page.get_by_role("link", name="See the flash sales").click()
+    expect(page).to_have_url(re.compile("/sales/"))
+
+
+def test_the_sales_page_brings_a_lost_order_back(page: Page, sale: FlashSale, alice: User) -> None:
+    open_page(page, alice, f"/vouchers/{sale.pk}/")
+    page.get_by_role("button", name="Grab it now").click()
+    expect(page.locator("#grab")).to_have_attribute("data-state", "got")
+    order_id = seckill.find_order_id(sale.pk, user_id=alice.pk)
+    client.get().flushall()
+    loading.load(sale.pk)
+    wait_until(lambda: seckill.find_order_id(sale.pk, user_id=alice.pk) == order_id, seconds=30)
+    expect(page.get_by_role("link", name="See the order and pay")).to_be_visible()
 
 
 def test_a_queued_order_is_cancelled_on_its_page(page: Page, sale: FlashSale, alice: User) -> None:

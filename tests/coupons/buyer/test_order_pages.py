@@ -11,8 +11,8 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from apps.accounts.models import User
+from apps.adminkit import qr_codes
 from apps.coupons import keys
-from apps.coupons.buyer import qr_codes
 from apps.coupons.claims import stream_reader
 from apps.coupons.models import FlashSale, Status, Voucher, VoucherOrder
 from apps.coupons.orders import dead_letters, lifecycle

@@ -115,7 +115,7 @@ def sent_tokens(page: Page) -> list[str]:
     found: list[str] = []
 
     def hear(request: Request) -> None:
-        if request.url.endswith("/seckill"):
+        if request.url.endswith("/seckill") and "receipt" not in (request.post_data_json or {}):
             found.append(str((request.post_data_json or {})["request_token"]))
 
     page.on("request", hear)

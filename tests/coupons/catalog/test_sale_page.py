@@ -6,6 +6,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 from django.utils.html import escape
+from pytest_django import Settings
 
 from apps.accounts.models import User
 from apps.coupons import keys
@@ -91,6 +92,11 @@ def test_a_withdrawn_voucher_has_no_page(voucher: Voucher) -> None:
 
 
 # -- ordinary vouchers --------------------------------------------------------------------------
+
+
+def test_the_time_to_pay_is_the_one_in_force(voucher: Voucher, settings: Settings) -> None:
+    settings.PAY_WITHIN = timedelta(minutes=42)
+    assert "You have 42 minutes to pay." in markup.compact(Client().get(f"/vouchers/{voucher.pk}/").content)
 
 
 def test_an_ordinary_voucher_is_bought_once_by_its_form(voucher: Voucher, alice: User) -> None:

@@ -15,7 +15,7 @@ from django.utils import timezone
 from apps.accounts.models import User
 from apps.coupons import keys, limits
 from apps.coupons.catalog import sales
-from apps.coupons.claims import seckill
+from apps.coupons.claims import receipts, seckill
 from apps.coupons.models import FlashSale, Voucher, VoucherOrder
 from apps.redis_kit import client, limiter
 from tests.coupons import buyers
@@ -45,10 +45,16 @@ def refusal_of(answer: Any) -> tuple[int, str, str | None]:
     return answer.status_code, body["code"], answer.headers.get("Retry-After")
 
 
-def test_an_accepted_claim_answers_with_the_order_id_as_text(sale: FlashSale, alice: User) -> None:
+def test_an_accepted_claim_answers_with_the_order_id_as_text_and_a_receipt(
+    sale: FlashSale, alice: User
+) -> None:
     answer = grab(sale.pk, alice)
     assert answer.status_code == 201
-    assert body_of(answer) == {"order_id": str(seckill.find_order_id(sale.pk, user_id=alice.pk))}
+    order_id = seckill.find_order_id(sale.pk, user_id=alice.pk) or 0
+    body = body_of(answer)
+    assert body == {"order_id": str(order_id), "receipt": body["receipt"]}
+    receipt = receipts.read(body["receipt"])
+    assert receipt[:4] == (order_id, alice.pk, sale.pk, sale.epoch)
 
 
 @pytest.mark.parametrize("header", ["", "Bearer ", "Bearer forged", "Basic YWxpY2U6", f"Bearer {'x' * 43}"])

@@ -1,12 +1,15 @@
+from typing import Any, cast
+
 import pytest
 import redis
 from pytest_django import Settings
 
 from apps.accounts.models import User
 from apps.coupons import keys
-from apps.coupons.claims import seckill, stream_reader
+from apps.coupons.claims import loading, seckill, stream_reader
 from apps.coupons.claims.seckill import Outcome
 from apps.coupons.models import FlashSale
+from apps.redis_kit import client
 from tests.coupons.conftest import MakeSale
 
 NOT_READY = seckill.ClaimResult(Outcome.NOT_READY)
@@ -50,6 +53,34 @@ def test_a_buyer_who_asks_again_after_sell_out_hears_already_bought(make_sale: M
 def test_the_window_is_judged_inside_the_script(make_sale: MakeSale) -> None:
     assert outcome(make_sale(begins_in=60), 1) is Outcome.NOT_STARTED
     assert outcome(make_sale(begins_in=-120, lasts=60), 1) is Outcome.ENDED
+
+
+def outcome_at(sale: FlashSale, user_id: int, unix_ms: int, *, token: str = "t") -> seckill.ClaimResult:
+    """What a claim gets at a moment of the server's clock."""
+    seconds, milliseconds = divmod(unix_ms, 1_000)
+    fixed = f'{{"{seconds}", "{milliseconds * 1_000}"}}'
+    assert seckill.CLAIM.text.count('redis.call("TIME")') == 1
+    named, args = seckill.build_call(sale.pk, [(user_id, token)])
+    text = seckill.CLAIM.text.replace('redis.call("TIME")', fixed)
+    return seckill.parse_results(cast(Any, client.get().eval(text, len(named), *named, *args)))[0]
+
+
+def test_the_window_is_exact_to_the_millisecond(sale: FlashSale) -> None:
+    begins, ends = loading.unix_ms(sale.begins_at), loading.unix_ms(sale.ends_at)
+    moments = [begins - 1, begins, ends - 1, ends]
+    assert [outcome_at(sale, user, at).outcome for user, at in enumerate(moments, start=1)] == [
+        Outcome.NOT_STARTED,
+        Outcome.ACCEPTED,
+        Outcome.ACCEPTED,
+        Outcome.ENDED,
+    ]
+
+
+def test_a_clock_that_goes_back_gives_out_no_id_twice(sale: FlashSale) -> None:
+    begins = loading.unix_ms(sale.begins_at)
+    moments = [begins + 9_000, begins + 9_000, begins + 2_000, begins + 9_000]
+    ids = [outcome_at(sale, user, at).order_id or 0 for user, at in enumerate(moments, start=1)]
+    assert ids == sorted(set(ids))
 
 
 def test_an_accepted_request_keeps_its_answer_after_the_end(

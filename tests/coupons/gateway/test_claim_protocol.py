@@ -1,6 +1,7 @@
 """A connection that claims: answers in order, no waiter left behind, and nothing else is touched."""
 
 import asyncio
+import re
 
 import pytest
 from django.db import OperationalError
@@ -16,6 +17,7 @@ from tests.coupons.gateway.manual_gateway import ManualGateway, RecordingSite
 from tests.coupons.gateway.test_claim_requests import HEADERS, OTHER, raw_request
 from tests.protocol_client import Connection
 
+RECEIPT_MEMBER = re.compile(r', "receipt": "1\.[\w.-]+"')
 PAGE = b"GET /page HTTP/1.1\r\nHost: testserver\r\n\r\n"
 
 
@@ -30,10 +32,10 @@ async def connection(gateway: ManualGateway) -> Connection:
 
 
 async def bodies(connection: Connection) -> list[str]:
-    """What was answered once the loop has nothing more to do at once."""
+    """What was answered once the loop has nothing more to do at once, without receipts."""
     for _ in range(10):
         await asyncio.sleep(0)
-    return [said.body for said in connection.answers]
+    return [RECEIPT_MEMBER.sub("", said.body) for said in connection.answers]
 
 
 async def test_one_claim_after_the_other(gateway: ManualGateway, connection: Connection) -> None:
@@ -99,6 +101,28 @@ async def test_who_leaves_leaves_the_line(gateway: ManualGateway, connection: Co
     connection.leave()
     assert gateway.asks[0][1].done()
     assert await bodies(connection) == []
+
+
+async def test_who_sends_no_more_gets_the_answer(gateway: ManualGateway, connection: Connection) -> None:
+    connection.send(raw_request())
+    assert connection.protocol.eof_received()
+    assert not connection.transport.is_closing()
+    gateway.decide()
+    assert await bodies(connection) == ['{"order_id": "5"}']
+    assert connection.answers[0].headers["connection"] == "close"
+    assert connection.transport.is_closing()
+
+
+@pytest.mark.parametrize("sent", [b"", raw_request()[:-1], raw_request(body=b"{}")[:-1], PAGE[:-1]])
+async def test_half_a_request_of_who_sends_no_more_waits_for_nothing(
+    gateway: ManualGateway, connection: Connection, sent: bytes
+) -> None:
+    connection.send(raw_request())
+    gateway.decide()
+    await bodies(connection)
+    if sent:
+        connection.send(sent)
+    assert not connection.protocol.eof_received()
 
 
 async def test_an_answer_that_comes_too_late_is_nobodys(

@@ -21,6 +21,7 @@ from tests import asgi_client
 from tests.asgi_client import AsgiResponse
 from tests.coupons import buyers
 from tests.coupons.conftest import MakeSale
+from tests.coupons.gateway.claim_shapes import RECEIPT, read_receipt, with_length_checked
 from tests.protocol_client import as_asgi_application
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -83,7 +84,7 @@ def post_claim(
 
 
 def same_answer(said: list[AsgiResponse]) -> AsgiResponse:
-    """All said the same but for the order's id; what they said."""
+    """All said the same but for the order's id and its receipt; what they said."""
     first, *others = (without_id(one) for one in said)
     assert others == [first] * len(others)
     return said[0]
@@ -96,8 +97,8 @@ def order_id(said: AsgiResponse) -> str:
 
 
 def without_id(said: AsgiResponse) -> AsgiResponse:
-    body = ORDER_ID.sub('"order_id": "…"', said.body)
-    return AsgiResponse(said.status, said.headers, body)
+    body = ORDER_ID.sub('"order_id": "…"', RECEIPT.sub(read_receipt, said.body))
+    return AsgiResponse(said.status, with_length_checked(said), body)
 
 
 def test_a_unit_is_given(
@@ -173,7 +174,7 @@ def test_a_revoked_token_opens_nothing(
     doors: list[asgi_client.Application], people: Any, sale: FlashSale
 ) -> None:
     user, token = people[0]
-    tokens.revoke_all(user)
+    tokens.revoke_all(user.pk)
     assert same_answer([post_claim(door, claim_path(sale.pk), bearer(token)) for door in doors]).status == 401
 
 

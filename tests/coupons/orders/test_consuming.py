@@ -2,10 +2,11 @@ from typing import Any, cast
 
 import pytest
 import redis
+from django.utils import timezone
 
 from apps.accounts.models import User
 from apps.coupons import keys
-from apps.coupons.claims import seckill, stream_reader
+from apps.coupons.claims import loading, seckill, stream_reader
 from apps.coupons.claims.seckill import Outcome
 from apps.coupons.models import DeadLetter, FlashSale, VoucherOrder
 from apps.coupons.orders import consuming, dead_letters, queued_orders
@@ -123,3 +124,58 @@ def test_three_replays_of_everything_change_nothing(make_sale: MakeSale, guarded
     assert VoucherOrder.objects.count() == 50
     assert DeadLetter.objects.count() == 0
     assert reconciliation.run().clean
+
+
+def forge(server: redis.Redis, sale: FlashSale, user: User, **bent: str) -> None:
+    """An entry of an order that no claim made."""
+    fields = {
+        "v": "1",
+        "order": str(1 << 58),
+        "voucher": str(sale.pk),
+        "user": str(user.pk),
+        "token": "forged",
+    }
+    at = str(int(timezone.now().timestamp() * 1000))
+    server.xadd(keys.for_sale(sale.pk).orders, cast(Any, fields | {"at": at, "epoch": "1"} | bent))
+
+
+@pytest.mark.parametrize("signature", [None, "", "0" * 32, "签名"])
+def test_a_forged_entry_buys_nothing(
+    sale: FlashSale, alice: User, bob: User, guarded_redis: redis.Redis, signature: str | None
+) -> None:
+    forge(guarded_redis, sale, alice, **({} if signature is None else {"signature": signature}))
+    seckill.claim(sale.pk, user_id=bob.pk, request_token="t")
+    loading.load(sale.pk, force=True)
+    drain(build_consumer())
+    assert VoucherOrder.objects.get().user_id == bob.pk
+    assert (
+        DeadLetter.objects.get().reason
+        == f"ForgedEntry: order {1 << 58} was never accepted: the entry is forged"
+    )
+    assert seckill.read_stock(sale.pk) == 9
+    assert reconciliation.run().clean
+
+
+def test_another_persons_signature_buys_nothing(
+    sale: FlashSale, alice: User, bob: User, guarded_redis: redis.Redis
+) -> None:
+    seckill.claim(sale.pk, user_id=bob.pk, request_token="forged")
+    ((_, of_bob),) = stream_reader.iter_raw_entries(keys.for_sale(sale.pk).orders)
+    forge(guarded_redis, sale, alice, signature=of_bob["signature"])
+    drain(build_consumer())
+    assert VoucherOrder.objects.get().user_id == bob.pk
+    assert "forged" in DeadLetter.objects.get().reason
+
+
+def test_a_claim_of_a_release_without_signatures_is_recorded(
+    sale: FlashSale, alice: User, guarded_redis: redis.Redis
+) -> None:
+    seckill.claim(sale.pk, user_id=alice.pk, request_token="t")
+    orders = keys.for_sale(sale.pk).orders
+    ((entry_id, fields),) = stream_reader.iter_raw_entries(orders)
+    del fields["signature"]
+    guarded_redis.xdel(orders, entry_id)
+    guarded_redis.xadd(orders, cast(Any, fields))
+    drain(build_consumer())
+    assert VoucherOrder.objects.get().user_id == alice.pk
+    assert not DeadLetter.objects.exists()

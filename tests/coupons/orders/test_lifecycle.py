@@ -4,7 +4,7 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
 import pytest
-from django.db import IntegrityError, connection
+from django.db import IntegrityError, connection, transaction
 from django.utils import timezone
 from pytest_django.fixtures import Settings
 
@@ -13,7 +13,7 @@ from apps.coupons import keys
 from apps.coupons.claims import loading, seckill, stream_reader
 from apps.coupons.claims.seckill import Outcome
 from apps.coupons.models import FlashSale, Status, StockLedger, Voucher, VoucherOrder
-from apps.coupons.orders import lifecycle, recording
+from apps.coupons.orders import lifecycle, recording, returns
 from apps.coupons.payments import refunds
 from apps.coupons.reconcile import reconciliation, sale_invariants
 from apps.redis_kit import client
@@ -34,6 +34,23 @@ def order(sale: FlashSale, alice: User) -> VoucherOrder:
 def units_left(sale: FlashSale) -> tuple[int, int | None]:
     sale.refresh_from_db()
     return sale.stock_left, seckill.read_stock(sale.pk)
+
+
+def test_a_return_that_comes_twice_leaves_the_persons_next_order_alone(
+    order: VoucherOrder, sale: FlashSale, alice: User
+) -> None:
+    lifecycle.cancel(order)
+    second = seckill.claim(sale.pk, user_id=alice.pk, request_token="second")
+    assert not returns.release_in_redis(sale.pk, user_id=alice.pk, order_id=order.pk)
+    assert seckill.find_order_id(sale.pk, user_id=alice.pk) == second.order_id
+    assert seckill.read_stock(sale.pk) == 9
+
+
+def test_a_return_that_sql_rolls_back_never_reaches_redis(order: VoucherOrder, sale: FlashSale) -> None:
+    with transaction.atomic():
+        lifecycle.cancel(order)
+        transaction.set_rollback(True)
+    assert units_left(sale) == (9, 9)
 
 
 def test_paying_is_possible_once_and_in_time(order: VoucherOrder) -> None:

@@ -139,14 +139,14 @@ def test_managers_hear_once_an_hour_of_what_stays_wrong(sold: FlashSale, setting
 def test_the_command_says_it_as_json_and_by_its_exit_code(
     sold: FlashSale, guarded_redis: redis.Redis, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    call_command("reconcile", "--json")
+    call_command("reconcile", "--part", "coupons", "--json")
     assert json.loads(capsys.readouterr().out)["clean"] is True
     guarded_redis.incr(keys.for_sale(sold.pk).stock)
     with pytest.raises(SystemExit) as ended:
-        call_command("reconcile")
+        call_command("reconcile", "--part", "coupons")
     assert ended.value.code == 1
     assert "I5" in capsys.readouterr().out
-    call_command("reconcile", "--fix")
+    call_command("reconcile", "--part", "coupons", "--fix")
 
 
 def test_results_are_kept_for_the_admin(sold: FlashSale, guarded_redis: redis.Redis) -> None:

@@ -7,13 +7,15 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from apps.demo import embedded_redis
-from apps.demo.launcher import data_reset, start_checks
+from apps.demo.launcher import data_reset, exit_record, start_checks
+from apps.demo.launcher import supervisor as supervising
 from apps.demo.launcher.options import Options
 from apps.demo.launcher.start_checks import LaunchError
 from apps.demo.launcher.supervisor import Supervisor
@@ -44,10 +46,12 @@ def read_pid(path: Path) -> int:
     return int(path.read_text())
 
 
-def watch_until_error(supervisor: Supervisor) -> str:
-    with pytest.raises(LaunchError) as refusal:
-        supervisor.watch()
-    return str(refusal.value)
+def watch_until(supervisor: Supervisor, done: Callable[[], bool]) -> None:
+    def look() -> bool:
+        supervisor.check()
+        return done()
+
+    wait_until(look, seconds=60, otherwise="the supervisor doesn't get there")
 
 
 def test_a_busy_port_is_refused_with_the_next_one() -> None:
@@ -132,12 +136,36 @@ def test_lines_carry_the_name_of_their_process() -> None:
     assert re.fullmatch(r"\d\d:\d\d:\d\d web +\| hello\n", log.getvalue())
 
 
-def test_a_process_that_keeps_dying_stops_the_demo_with_its_last_lines(supervisor: Supervisor) -> None:
-    supervisor.start("worker", shell_command("echo the disk is full; exit 3"))
-    reason = watch_until_error(supervisor)
-    assert "worker ended (exit code 3)" in reason
-    assert "the disk is full" in reason
-    assert "died 6 times within a minute" in reason
+def test_a_process_that_keeps_dying_never_ends_the_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(supervising, "FIRST_PAUSE_SECONDS", 0.001)
+    log, count = io.StringIO(), tmp_path / "count"
+    supervisor = Supervisor(os.environ, output=log, record_exits=partial(exit_record.write, tmp_path))
+    supervisor.start("web", shell_command("exec sleep 60"))
+    supervisor.start("worker", shell_command(f"echo x >> {count}; echo the disk is full; exit 3"))
+    watch_until(supervisor, lambda: count.exists() and count.read_text().count("x") > 8)
+    assert exit_record.read(tmp_path)["worker"].startswith("exit code 3, ")
+    assert set(exit_record.read(tmp_path)) == {"worker"}
+    assert "worker ended (exit code 3)" in log.getvalue()
+    assert "the disk is full" in log.getvalue()
+    assert supervisor._children["web"].process.poll() is None
+    supervisor.end()
+
+
+def test_pauses_before_a_restart_grow_to_half_a_minute() -> None:
+    pauses = [supervising.pause_after(exits) for exits in (1, 2, 3, 8, 9, 1_000)]
+    assert pauses == [0.2, 0.4, 0.8, 25.6, 30.0, 30.0]
+
+
+def test_a_process_that_runs_again_is_forgotten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(supervising, "STEADY_SECONDS", 0.3)
+    supervisor = Supervisor(os.environ, record_exits=partial(exit_record.write, tmp_path))
+    once = tmp_path / "once"
+    supervisor.start("worker", shell_command(f"[ -e {once} ] && exec sleep 60; touch {once}; exit 3"))
+    watch_until(supervisor, lambda: "worker" in exit_record.read(tmp_path))
+    watch_until(supervisor, lambda: exit_record.read(tmp_path) == {})
+    supervisor.end()
 
 
 def test_a_dead_process_is_restarted(supervisor: Supervisor, tmp_path: Path) -> None:

@@ -76,3 +76,28 @@ def test_two_demos_run_beside_each_other_and_a_third_is_told(tmp_path: Path) -> 
     for demo in demos:
         demo.send_signal(signal.SIGTERM)
     assert [demo.wait(60) for demo in demos] == [0, 0]
+
+
+def test_a_restart_of_web_refuses_nobody(tmp_path: Path) -> None:
+    """The launcher keeps the listener: whoever comes meanwhile waits in line."""
+    log, port = tmp_path / "log", free_port()
+    log.write_text("")
+    demo = start(tmp_path / "var", port, log)
+    wait_until(partial(wait_for_text, log, "Savor is open"), seconds=300, otherwise=f"see {log}")
+    for number in (signal.SIGKILL, signal.SIGTERM):
+        os.kill(find_web(port), number)
+        # At once, while no process listens.
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz", timeout=120) as answer:
+            assert answer.status == 200
+    wait_until(lambda: log.read_text().count("web ended") == 2, seconds=60, otherwise=f"see {log}")
+    demo.send_signal(signal.SIGINT)
+    assert demo.wait(60) == 0
+
+
+def find_web(port: int) -> int:
+    """The process of uvicorn on that port."""
+    for place in Path("/proc").glob("[0-9]*/cmdline"):
+        words = place.read_bytes().split(b"\0") if place.exists() else []
+        if f"{port}".encode() in words and b"config.asgi:application" in words:
+            return int(place.parent.name)
+    raise AssertionError("web doesn't run")

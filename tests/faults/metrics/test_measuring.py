@@ -1,5 +1,6 @@
 """The site measures itself in every process, and goes on when Redis can't take it."""
 
+import gzip
 import os
 import re
 import signal
@@ -27,10 +28,27 @@ def measured(site: Site) -> Iterator[Site]:
         site.kill(name, signal.SIGTERM)
 
 
-def open_page(site: Site, path: str) -> int:
-    with urllib.request.urlopen(f"{site.base_url}{path}", timeout=30) as answer:
+def open_page(site: Site, path: str, *, browser: bool = False) -> int:
+    headers = {"Accept": "text/html", "User-Agent": "Mozilla/5.0 Chrome/130.0"} if browser else {}
+    request = urllib.request.Request(f"{site.base_url}{path}", headers=headers)
+    with urllib.request.urlopen(request, timeout=30) as answer:
         answer.read()
         return int(answer.status)
+
+
+def count_views(site: Site) -> int:
+    """Page views of all pages on all days."""
+    with redis.Redis.from_url(site.redis_url, decode_responses=True) as connected:
+        days = connected.scan_iter("*uv:{site}:views:*", count=1_000)
+        return sum(int(str(connected.hget(day, "all"))) for day in days)
+
+
+def count_log_lines(site: Site) -> int:
+    """Lines of the access log for the list of notes."""
+    folder = site.directory / "logs"
+    texts = [path.read_text() for path in folder.glob("*.jsonl")]
+    texts += [gzip.decompress(path.read_bytes()).decode() for path in folder.glob("*.jsonl.gz")]
+    return sum(text.count('"path":"/notes/"') for text in texts)
 
 
 def scrape(site: Site) -> str:
@@ -61,6 +79,15 @@ def test_every_process_reports_and_a_normal_end_loses_nothing(measured: Site) ->
     measured.start("web")
     # Starting asks for the same page until it is there.
     assert count_requests(scrape(measured), "monitoring:alive") >= before + 200
+
+
+def test_a_normal_end_keeps_the_last_seconds_page_views_and_log_lines(measured: Site) -> None:
+    views, lines = count_views(measured), count_log_lines(measured)
+    for _ in range(20):
+        assert open_page(measured, "/notes/", browser=True) == 200
+    measured.kill("web", signal.SIGTERM)
+    assert (count_views(measured) - views, count_log_lines(measured) - lines) == (20, 20)
+    measured.start("web")
 
 
 def test_killed_hard_it_loses_no_more_than_a_second(measured: Site) -> None:

@@ -10,8 +10,8 @@ from pytest_django import Settings
 
 from apps.demo import embedded_address, embedded_redis
 from apps.redis_kit import client, keys, locks
-from tests.faults import faulty_proxy
-from tests.faults.faulty_proxy import Fault, Proxy
+from tests.faults.wire import faulty_proxy
+from tests.faults.wire.faulty_proxy import Fault, Proxy
 from tests.races import Race
 
 

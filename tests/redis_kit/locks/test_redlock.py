@@ -1,5 +1,6 @@
 """Five independent servers, of which two may stop, come back empty, or answer too late."""
 
+import asyncio
 import os
 import signal
 import threading
@@ -11,6 +12,7 @@ from pytest_django import Settings
 
 from apps.demo import embedded_redis
 from apps.redis_kit import client, keys, locks
+from apps.redis_kit.locks import watchdog
 from tests.races import Race
 from tests.redis_kit.locks import lock_waiters
 
@@ -138,6 +140,96 @@ def test_extending_without_a_majority_says_that_it_is_lost(servers: list[embedde
         mine.extend(20)
     with pytest.raises(locks.LockNotOwnedError):
         mine.release()
+
+
+def test_nothing_is_remembered_of_an_owner_who_holds_nothing(servers: list[embedded_redis.Server]) -> None:
+    mine = lock()
+    with mine, mine:
+        assert mine.hold
+    assert mine._holds_by_owner == {}
+
+
+def test_without_a_lease_a_majority_renews_it_while_the_holder_works(
+    servers: list[embedded_redis.Server], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(watchdog, "LEASE_SECONDS", 2.4)
+    with locks.redlock("a", *NAMES) as hold:
+        first = hold.ends
+        for name in NAMES[:2]:
+            client.get(name).flushall()
+        lock_waiters.wait_until(lambda: hold.ends > first + 0.5)
+        for name in NAMES[2:]:
+            client.get(name).delete(keys.LOCK_HOLDERS(name="a"))
+        assert hold.lost.wait(60), "a majority says that nobody holds it"
+        with pytest.raises(locks.LockNotOwnedError):
+            hold.check()
+        for name in NAMES:
+            # What the block gives back at its end.
+            client.get(name).zadd(keys.LOCK_HOLDERS(name="a"), {hold.request.member: 10**13})
+            client.get(name).expire(keys.LOCK_HOLDERS(name="a"), 60)
+
+
+async def test_a_task_holds_extends_and_gives_back(servers: list[embedded_redis.Server]) -> None:
+    mine = lock()
+    async with mine as hold:
+        assert servers_holding() == 5
+        await mine.aextend(20)
+        assert hold.remaining > 15
+        assert await asyncio.create_task(lock(wait=0).aacquire()) is False
+    assert servers_holding() == 0
+    assert mine._holds_by_owner == {}
+    await client.aclose_all()
+
+
+async def test_tasks_come_through_one_after_the_other(servers: list[embedded_redis.Server]) -> None:
+    inside, most = set[int](), list[int]()
+
+    async def work(number: int) -> None:
+        async with lock(wait=60):
+            inside.add(number)
+            most.append(len(inside))
+            await asyncio.sleep(0)
+            inside.remove(number)
+
+    await asyncio.gather(*(work(number) for number in range(6)))
+    assert most == [1] * 6
+    await client.aclose_all()
+
+
+async def test_a_task_does_without_two_that_stopped(servers: list[embedded_redis.Server]) -> None:
+    for server in servers[:2]:
+        server.kill()
+    async with lock() as hold:
+        hold.check()
+    for server in servers[2:3]:
+        server.kill()
+    assert await lock(wait=0).aacquire() is False
+    await client.aclose_all()
+
+
+def test_a_scheduled_job_runs_where_a_majority_says_so(
+    servers: list[embedded_redis.Server], settings: Settings
+) -> None:
+    settings.LOCK_SERVERS = NAMES
+    for server in servers[:2]:
+        server.kill()
+    begun, other_is_done = threading.Event(), threading.Event()
+
+    def job() -> str:
+        begun.set()
+        assert other_is_done.wait(60)
+        return "done"
+
+    results: list[str | None] = []
+    worker = threading.Thread(target=lambda: results.append(locks.run_exclusively("report", job, lease=60)))
+    worker.start()
+    assert begun.wait(60)
+    assert locks.run_exclusively("report", job, lease=60) is None
+    other_is_done.set()
+    worker.join()
+    assert results == ["done"]
+    servers[2].kill()
+    assert locks.run_exclusively("report", lambda: "without a majority", lease=60) is None
 
 
 def test_a_majority_needs_three() -> None:

@@ -1,6 +1,7 @@
 import signal
 import threading
 from collections.abc import Callable
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -159,3 +160,28 @@ def test_a_consumer_seen_lately_is_not_forgotten(work: RecordingHandler, guarded
     first.round()
     names = {one["name"] for one in guarded_redis.xinfo_consumers(STREAMS[0], GROUP)}
     assert names == {first.name, second.name}
+
+
+def test_entries_behind_the_group_are_read_again(
+    work: RecordingHandler, guarded_redis: redis.Redis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A server that came back older has such entries: nobody owns them, and nobody would read them."""
+    monkeypatch.setattr(streams, "REWIND_SECONDS", 0.0)
+    consumer = work.consumer()
+    consumer.round()
+    ids = add(5)
+    guarded_redis.xgroup_setid(STREAMS[0], GROUP, "$")
+    drain(consumer)
+    assert set(work.done) == set(ids)
+    assert guarded_redis.xlen(STREAMS[0]) == 0
+
+
+def test_a_group_whose_entries_all_have_an_owner_stays_where_it_is(
+    work: RecordingHandler, guarded_redis: redis.Redis
+) -> None:
+    consumer, other = work.consumer(), work.consumer()
+    consumer.round()
+    add(3)
+    assert len(other._group.read_new(count=2, block=timedelta(milliseconds=1))) == 2
+    assert other._group.rewind() == 0
+    assert len(other._group.read_new(count=9, block=timedelta(milliseconds=1))) == 1

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from apps.shops import areas, changes
 from apps.shops.geo import rebuilding
-from apps.shops.lists import nearby
+from apps.shops.lists import nearby, nearby_sql
 from apps.shops.lists.query import SORT_FIELDS, Query, Sort
 from apps.shops.models import Shop
 from apps.web import paging
@@ -203,6 +203,16 @@ def test_a_shop_on_the_date_line_is_found_from_both_sides(lng: float, is_indexed
         rebuilding.rebuild()
     for longitude in (-179.99, 179.99, 180.0):
         assert all_pages(Query(at=areas.Point(-16.8, longitude))) == [here.pk]
+
+
+def test_without_redis_far_shops_of_the_same_latitude_crowd_out_nobody_at_the_date_line(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(nearby_sql, "MAX_ROWS", 5)
+    makers.shops(20, lat=-16.8, lng=10.0)
+    near = [makers.shop(lat=-16.8, lng=lng) for lng in (179.9999, -179.9998)]
+    makers.run_on_commit()
+    assert all_pages(Query(at=areas.Point(-16.8, 180.0))) == [shop.pk for shop in near]
 
 
 def test_a_list_by_rating_compares_the_nearest_only(monkeypatch: pytest.MonkeyPatch) -> None:

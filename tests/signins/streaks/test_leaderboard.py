@@ -34,6 +34,17 @@ def test_the_longest_streak_is_first_and_equal_ones_share_a_rank(
     assert leaderboard_rows() == from_sql == [(1, "Bob", 8), (2, "Charlie", 3), (2, "Alice", 3)]
 
 
+def test_equal_streaks_are_cut_alike_in_redis_and_sql(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ids of different lengths: as numbers and as texts they stand in another order."""
+    monkeypatch.setattr(leaderboard, "MAX_ROWS", 4)
+    for number in (8, 9, 10, 11, 99, 100):
+        person = User.objects.create_user(phone=f"+86137{number:08}", nickname=f"{number}", id=number)
+        makers.checked_in_on(person, makers.days_in_a_row(TODAY, 3))
+    from_sql = leaderboard_rows()
+    assert leaderboard.rebuild_if_missing()
+    assert leaderboard_rows() == from_sql == [(1, name, 3) for name in ("99", "9", "8", "11")]
+
+
 def test_a_sign_in_moves_one_up(alice: User, bob: User) -> None:
     makers.checked_in_on(alice, makers.days_in_a_row(TODAY - ONE_DAY, 5))
     makers.checked_in_on(bob, makers.days_in_a_row(TODAY, 5))

@@ -5,6 +5,7 @@ from wsgiref.util import setup_testing_defaults
 
 import pytest
 from django.test import Client
+from ninja.openapi.schema import OpenAPISchema
 
 from config.api import api
 from config.wsgi import application
@@ -139,3 +140,53 @@ def test_a_body_without_its_length_is_411(client: Client) -> None:
 def test_a_missing_body_is_named(client: Client) -> None:
     answer = client.post("/api/auth/code", b"", content_type=JSON)
     assert answer.json()["errors"] == [{"field": "body", "message": "Field required"}]
+
+
+@pytest.mark.parametrize(
+    "kind", ["text/plain", "text/plain;charset=UTF-8", "application/x-www-form-urlencoded", "text/json"]
+)
+def test_an_address_for_json_takes_nothing_else(client: Client, kind: str) -> None:
+    answer = client.post("/api/auth/code", b'{"phone": "13800000001"}', content_type=kind)
+    assert (answer.status_code, answer.json()["code"]) == (415, "unsupported_media_type")
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    "kind", ["application/json; charset=utf-8", "APPLICATION/JSON", "application/vnd.a+json"]
+)
+def test_json_may_be_spelled_in_every_usual_way(client: Client, kind: str) -> None:
+    body = b'{"phone": "13800000001", "code": "000000"}'
+    assert client.post("/api/auth/login", body, content_type=kind).json()["code"] == "wrong_code"
+
+
+def test_every_operation_documents_what_the_middleware_answers() -> None:
+    operations = api.get_openapi_schema()["paths"]
+    code = operations["/api/auth/code"]["post"]["responses"]
+    assert {str(status) for status in code} >= {"202", "400", "403", "413", "415", "422", "429", "503"}
+    busy = code[503]["content"][PROBLEM]["schema"]["properties"]["code"]["enum"]
+    assert busy == ["busy", "not_sent", "maintenance"]
+    claim = operations["/api/vouchers/{voucher_id}/seckill"]["post"]["responses"][409]
+    assert "order_id" in claim["content"][PROBLEM]["schema"]["properties"]
+    assert {str(status) for status in operations["/api/me"]["get"]["responses"]} == {
+        "200",
+        "400",
+        "401",
+        "503",
+    }
+
+
+def test_no_two_operations_and_no_two_schemas_share_a_name() -> None:
+    given: dict[str, str] = {}
+
+    class Checked(OpenAPISchema):
+        def add_schema_definitions(self, definitions: dict[str, Any]) -> None:
+            for name, definition in definitions.items():
+                text = json.dumps(definition, default=str)
+                assert given.setdefault(name, text) == text, f"two schemas are called {name}"
+            super().add_schema_definitions(definitions)
+
+    document = Checked(api, "")
+    operations = [each for methods in document["paths"].values() for each in methods.values()]
+    for name in ("operationId", "summary"):
+        names = [each[name] for each in operations]
+        assert len(set(names)) == len(names)

@@ -1,5 +1,5 @@
 -- Decide a batch of claims on one flash sale: window, one per person, stock. Queue the accepted.
--- KEYS[1] hash: the sale: state, begins, ends (unix ms), epoch
+-- KEYS[1] hash: the sale: state, begins, ends (unix ms), epoch, server
 -- KEYS[2] string: its stock
 -- KEYS[3] hash: its buyers, user id -> "order id:request token"
 -- KEYS[4] hash: its released orders, "user id:request token" -> order id
@@ -10,20 +10,20 @@
 -- ARGV[2] how many orders of the partition may be in flight
 -- ARGV[3] voucher id
 -- ARGV[4] lane of the order ids: the partition, 0 to 31
--- ARGV[5..] the user ids of the claims, then their request tokens
--- Returns two values a claim: an Outcome, then the order id as text (or "").
+-- ARGV[5..] the user ids of the claims, then their request tokens, then their signatures
+-- Returns two values a claim, an Outcome, then the order id as text (or ""); last the sale's epoch.
 local NOT_READY, ACCEPTED, ALREADY_BOUGHT, NOT_STARTED = 0, 1, 2, 3
 local ENDED, SOLD_OUT, BUSY, NOT_FOUND = 4, 5, 6, 7
 local DAY_SECONDS, CLOCK_TTL_SECONDS, RETENTION_MS = 86400, 172800, 604800000
 local MAX_COUNTER, LIMIT = 134217727, 1e15
 local sale, stock, buyers, released, clock, orders, queued = unpack(KEYS, 1, 7)
 local id_epoch, max_in_flight, voucher, lane = unpack(ARGV, 1, 4)
-local count = (#ARGV - 4) / 2
-local users, tokens = 4, 4 + count
+local count = (#ARGV - 4) / 3
+local users, tokens, signatures = 4, 4 + count, 4 + 2 * count
 
 -- 1. Read every key before the first write: one of a wrong type closes the sale, changes nothing.
 local time = redis.call("TIME")
-local rules = redis.pcall("HMGET", sale, "state", "begins", "ends", "epoch")
+local rules = redis.pcall("HMGET", sale, "state", "begins", "ends", "epoch", "server")
 local units = redis.pcall("GET", stock)
 local bought = redis.pcall("HMGET", buyers, unpack(ARGV, users + 1, tokens))
 local returned = {}
@@ -41,7 +41,10 @@ local waiting = redis.pcall("HLEN", queued)
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local begins, ends = tonumber(rules[2]), tonumber(rules[3])
 local left = type(units) == "string" and units:find("^%d+$") and tonumber(units) or LIMIT
-local is_sale = rules[1] == "open" and begins and (ends or LIMIT) < LIMIT and left < LIMIT
+-- A server that was restarted, promoted or given another copy may be older than what was promised.
+local is_loaded_here = rules[5] == redis.call("INFO", "server"):match("run_id:(%x+)")
+local is_open = rules[1] == "open" and is_loaded_here
+local is_sale = is_open and begins and (ends or LIMIT) < LIMIT and left < LIMIT
 local has_buyers = not bought.err and not returned.err
 local has_queue = not newest.err and type(in_flight) == "number" and type(waiting) == "number"
 
@@ -56,6 +59,7 @@ if not (is_sale and has_buyers and has_queue) then
   for _ = 1, count do
     answer(rules[1] == "absent" and NOT_FOUND or NOT_READY)
   end
+  answers[#answers + 1] = 0
   return answers
 end
 
@@ -98,7 +102,7 @@ for index = 1, count do
   else
     local order_id = next_order_id()
     sold = sold + 1
-    accepted[sold] = {order_id, user, token}
+    accepted[sold] = {order_id, user, token, ARGV[signatures + index]}
     owned_now[user] = order_id .. ":" .. token
     answer(ACCEPTED, order_id)
   end
@@ -109,9 +113,10 @@ if sold > 0 then
   local accepted_at = string.format("%d", now)
   local new_buyers, new_orders = {}, {}
   for index, order in ipairs(accepted) do
-    local order_id, user, token = unpack(order)
+    local order_id, user, token, signature = unpack(order)
     redis.call("XADD", orders, "*", "v", "1", "order", order_id, "voucher", voucher,
-      "user", user, "token", token, "at", accepted_at, "epoch", rules[4])
+      "user", user, "token", token, "at", accepted_at, "epoch", rules[4],
+      "signature", signature)
     new_buyers[2 * index - 1] = user
     new_buyers[2 * index] = owned_now[user]
     new_orders[2 * index - 1] = order_id
@@ -128,4 +133,5 @@ if sold > 0 then
     redis.call("EXPIRE", clock, CLOCK_TTL_SECONDS)
   end
 end
+answers[#answers + 1] = tonumber(rules[4]) or 0
 return answers

@@ -1,9 +1,9 @@
--- Open a sale that was counted from SQL: buyers first, stock last, all at once.
+-- Open a sale that was counted from SQL, or hold its units: buyers first, stock last, all at once.
 -- KEYS[1] hash: the sale
 -- KEYS[2] string: units left
 -- KEYS[3] hash: buyers
 -- KEYS[4] hash: released orders
--- KEYS[5] hash: id clock of the partition: second, counter
+-- KEYS[5] hash: id clock of the partition: second, counter, server
 -- KEYS[6] hash: the counted buyers, to be renamed to KEYS[3]
 -- KEYS[7] hash: the counted released orders, to be renamed to KEYS[4]
 -- ARGV[1] units left
@@ -13,9 +13,12 @@
 -- ARGV[5] revision of the sale's stock and window
 -- ARGV[6] expiry of the sale's keys, in unix seconds
 -- ARGV[7] second of the newest known order id: the id clock starts past it
+-- ARGV[8] end of the hold, in unix ms: until the next load only receipts count; 0 to sell at once
+-- ARGV[9] how many orders came back by their receipts in this hold
 -- Returns 1 when the gate is open, 0 when another load was there first.
 local sale, stock, buyers, released, clock, next_buyers, next_released = unpack(KEYS, 1, 7)
 local units, begins, ends, epoch, revision, expires_at, newest_second = unpack(ARGV, 1, 7)
+local hold_until, readmitted = unpack(ARGV, 8, 9)
 
 -- Returns a number in a hash, 0 when there is none or the key has another type.
 local function number_in(key, field)
@@ -40,16 +43,24 @@ redis.call("DEL", sale, stock, buyers, released)
 replace(buyers, next_buyers)
 replace(released, next_released)
 
--- The id clock starts past every id that was given out.
-if number_in(clock, "second") < tonumber(newest_second) then
+-- The id clock starts past every id that was given out. One of another run of the server may have
+-- been further when it promised ids than this copy of it says.
+local server = redis.call("INFO", "server"):match("run_id:(%x+)")
+local second, newest = number_in(clock, "second"), tonumber(newest_second)
+local is_own_clock = second > 0 and redis.call("HGET", clock, "server") == server
+if not is_own_clock or second < newest then
   redis.call("DEL", clock)
-  redis.call("HSET", clock, "second", newest_second + 1, "counter", 0)
+  redis.call("HSET", clock, "second", math.max(second, newest) + 1, "counter", 0, "server", server)
   redis.call("EXPIRE", clock, 172800)
 end
 
 -- The gate and the stock last.
-redis.call("HSET", sale, "state", "open", "begins", begins, "ends", ends,
-  "epoch", epoch, "revision", revision)
+local is_held = tonumber(hold_until) > 0
+redis.call("HSET", sale, "state", is_held and "recovering" or "open", "begins", begins,
+  "ends", ends, "epoch", epoch, "revision", revision, "server", server)
+if is_held then
+  redis.call("HSET", sale, "hold_until", hold_until, "readmitted", readmitted)
+end
 redis.call("SET", stock, units)
 redis.call("EXPIREAT", sale, expires_at)
 redis.call("EXPIREAT", stock, expires_at)

@@ -11,13 +11,13 @@
 -- ARGV[9] how many orders of the partition may be in flight
 -- ARGV[10] voucher id
 -- ARGV[11] lane of the order ids
--- ARGV[12..] the user ids that the log-ins' tokens name, then the request tokens
+-- ARGV[12..] the user ids that the log-ins' tokens name, the request tokens, their signatures
 -- Returns the indexes, from 1, of log-ins that aren't live; resolve_token.lua's values of these;
 -- hit_limits.lua's answer about the others; claim.lua's answer about those that the limit allows.
 local id_epoch, max_in_flight, voucher, lane = unpack(ARGV, 8, 11)
 local count = (#KEYS - 7) / 2
 local sale_keys = {unpack(KEYS, 2 * count + 1)}
-local users, tokens = 11, 11 + count
+local users, tokens, signatures = 11, 11 + count, 11 + 2 * count
 
 -- 1. Log-ins. One whose use SQL has to hear of (0 for due) isn't decided here.
 local copies = resolve_token({unpack(KEYS, 1, count)}, {unpack(ARGV, 1, 3)})
@@ -45,14 +45,15 @@ for position = 1, #refusals, 3 do
 end
 
 -- 3. The claims that are left.
-local claims, request_tokens = {id_epoch, max_in_flight, voucher, lane}, {}
+local claims, allowed = {id_epoch, max_in_flight, voucher, lane}, {}
 for number, index in ipairs(live) do
   if not refused[number] then
-    claims[#claims + 1] = ARGV[users + index]
-    request_tokens[#request_tokens + 1] = ARGV[tokens + index]
+    allowed[#allowed + 1] = index
   end
 end
-for _, request_token in ipairs(request_tokens) do
-  claims[#claims + 1] = request_token
+for _, offset in ipairs({users, tokens, signatures}) do
+  for _, index in ipairs(allowed) do
+    claims[#claims + 1] = ARGV[offset + index]
+  end
 end
-return {unresolved, states, refusals, #request_tokens > 0 and claim(sale_keys, claims) or {}}
+return {unresolved, states, refusals, #allowed > 0 and claim(sale_keys, claims) or {}}

@@ -1,11 +1,11 @@
 """Counters by time: every precision in one call, gathered for a second."""
 
+from apps.metrics import counters, gathering, keys, samples
 from apps.patterns.pattern import Comparison, LiveKey, Outcome, Pattern, Source, Text, Way
 from apps.patterns.scratch import Scratch
-from apps.redis_kit import cache_entries, client, keys, transport
+from apps.redis_kit import client, scripts
 
 PRECISIONS, HITS = (1, 60, 3_600), 3
-SAMPLES_KEPT = 120
 
 
 def _sample(run: Scratch, precision: int) -> str:
@@ -29,16 +29,11 @@ def _count_naively(run: Scratch) -> Outcome:
 
 
 def _add(run: Scratch, hits: int) -> None:
-    """Add to every precision in one exchange, to the samples that the server's second falls into."""
-    now = int(run.do("TIME")[0])
-    commands: list[transport.Command] = []
-    for precision in PRECISIONS:
-        sample = _sample(run, precision)
-        commands += [
-            ("HINCRBY", sample, now - now % precision, hits),
-            ("EXPIRE", sample, precision * SAMPLES_KEPT),
-        ]
-    transport.execute_many(client.get(), commands)
+    """Add to every precision in one call, to the samples that the server's second falls into."""
+    named = [run.key("zset", "counters"), run.key("zset", "timings"), run.key("hash", "sums")]
+    named += [_sample(run, precision) for precision in PRECISIONS]
+    fixed: list[scripts.Arg] = [" ".join(map(str, PRECISIONS)), keys.SAMPLES_KEPT + 1, PRECISIONS[-1]]
+    samples.ADD_SAMPLES(client.get(), keys=named, args=[*fixed, 1, 0, "hits", hits])
 
 
 def _count_together(run: Scratch) -> Outcome:
@@ -46,8 +41,8 @@ def _count_together(run: Scratch) -> Outcome:
         _add(run, HITS)
     by_precision = [sum(map(int, run.do("HVALS", _sample(run, one)))) for one in PRECISIONS]
     sentence = Text(
-        "{sent} hits, counted {counted} for {precisions}, each process in one exchange a second.",
-        "{sent} 次访问，各精度（{precisions}）计得 {counted}，每个进程每秒一个往返。",
+        "{sent} hits, counted {counted} for {precisions}, each process in one call a second.",
+        "{sent} 次访问，各精度（{precisions}）计得 {counted}，每个进程每秒一次调用。",
     )
     named = ", ".join(f"{precision} s" for precision in PRECISIONS)
     filled = sentence.fill(sent=2 * HITS, counted=by_precision, precisions=named)
@@ -86,19 +81,22 @@ PATTERN = Pattern(
     ),
     ours=Way(
         Text(
-            "A process gathers its events and sends them once a second: HINCRBY for each precision, in one "
-            "exchange. An increment reads and writes in one step, so no process overwrites another's.",
-            "进程先攒下事件，每秒发送一次：每个精度一条 HINCRBY，一次交换。自增是一步读写，进程之间不会互"
-            "相覆盖。",
+            "A process gathers its events and sends them once a second, in one script call for all counters "
+            "and precisions. The script takes the time from the server and increments: no process "
+            "overwrites another's, and no host's clock matters. A task removes old samples.",
+            "进程先攒下事件，每秒用一次脚本调用发送全部计数器和精度。脚本取服务器的时间并自增：进程之间不会"
+            "互相覆盖，主机时钟也无关紧要。旧样本由定时任务清除。",
         ),
         _count_together,
     ),
-    functions=(cache_entries.Entries.count, cache_entries.Entries.counts, transport.execute_many),
+    scripts=(samples.ADD_SAMPLES, counters.CLEAN_COUNTER),
+    functions=(gathering.count, samples.build_call, counters.read),
     keys=(
         LiveKey(
-            keys.CACHE_COUNTS,
-            Text("hits, misses and loads of one cache", "一个缓存的命中、未命中与加载次数"),
+            keys.COUNTER,
+            Text("events of a name, at one precision", "某一名称的事件，一个精度"),
             is_public=True,
+            connection=keys.CONNECTION,
         ),
     ),
     compared=Comparison(
@@ -110,9 +108,9 @@ PATTERN = Pattern(
         ours=_our_round,
     ),
     costs=Text(
-        "No round trip in a request. One exchange a second and process. About 7 KB a counter for 120 "
+        "No round trip in a request. One call a second and process. About 7 KB a counter for 120 "
         "samples of seven precisions.",
-        "请求里没有往返。每个进程每秒一次交换。七个精度各 120 个样本，每个计数器约 7 KB。",
+        "请求里没有往返。每个进程每秒一次调用。七个精度各 120 个样本，每个计数器约 7 KB。",
     ),
     limits=Text(
         "A killed process loses the second that it had not sent. These are statistics; money is counted "

@@ -1,12 +1,12 @@
 """Logs: the newest lines and the most common messages of the hour, from many processes."""
 
+from apps.metrics import keys, log_handler, log_lines
 from apps.patterns.pattern import Comparison, LiveKey, Outcome, Pattern, Source, Text, Way
 from apps.patterns.scratch import Scratch
-from apps.queues import delayed, failure_counts, keys
-from apps.redis_kit import client, transport
+from apps.redis_kit import client, scripts
 
-MESSAGE, TIMES, HOUR, SECONDS = "ERROR|orders|order %s failed", 5, 3_600, 60
-MAX_LINES = 100
+MESSAGE, TIMES, HOUR = "ERROR|orders|order %s failed", 5, 3_600
+MAX_LINES, MAX_MESSAGES = 100, 500
 
 
 def _last_hour(run: Scratch) -> int:
@@ -38,24 +38,30 @@ def _rotate_naively(run: Scratch) -> Outcome:
     return Outcome(kept == TIMES, sentence.fill(times=TIMES, kept=kept))
 
 
-def _add(run: Scratch, line: str) -> str:
-    """Add a line and its message; the hour is a part of the key, so that nobody has to rotate."""
-    hour = int(run.do("TIME")[0]) // HOUR
-    messages, lines = run.key("zset", f"messages-{hour}"), run.key("list", "lines")
-    commands: list[transport.Command] = [
-        ("LPUSH", lines, line),
-        ("LTRIM", lines, 0, MAX_LINES - 1),
-        ("ZINCRBY", messages, 1, MESSAGE),
-        ("EXPIRE", messages, 2 * HOUR),
+def _add(run: Scratch, hour: tuple[str, str, str], line: str) -> None:
+    """Add a line and its message in one call, which begins a new hour when it is time."""
+    this, last, began = hour
+    named = [run.key("zset", "loggers"), this, last, began, run.key("list", "lines")]
+    args: list[scripts.Arg] = [
+        MAX_LINES,
+        HOUR,
+        1,
+        MAX_MESSAGES,
+        2 * HOUR,
+        "ERROR|orders",
+        1,
+        line,
+        MESSAGE,
+        1,
     ]
-    transport.execute_many(client.get(), commands)
-    return messages
+    log_handler.ADD_LOGS(client.get(), keys=named, args=args)
 
 
-def _count_by_hour(run: Scratch) -> Outcome:
-    last = run.key("zset", f"messages-{_last_hour(run)}")
-    run.do("ZADD", last, TIMES, MESSAGE)
-    this = [_add(run, f"1700000000 order {order} failed") for order in (17, 18)][-1]
+def _rotate_in_script(run: Scratch) -> Outcome:
+    this, last, began = hour = _start(run)
+    # Two processes log after the hour is over; whichever call comes first rotates.
+    for order in (17, 18):
+        _add(run, hour, f"1700000000 order {order} failed")
     kept, new = (int(run.do("ZSCORE", one, MESSAGE)) for one in (last, this))
     lines = run.do("LLEN", run.key("list", "lines"))
     sentence = Text(
@@ -76,7 +82,8 @@ def _naive_round(run: Scratch) -> None:
 
 
 def _our_round(run: Scratch) -> None:
-    _add(run, "1700000000 order 17 failed")
+    hour = run.key("zset", "this"), run.key("zset", "last"), run.key("string", "hour")
+    _add(run, hour, "1700000000 order 17 failed")
 
 
 PATTERN = Pattern(
@@ -103,20 +110,26 @@ PATTERN = Pattern(
     ),
     ours=Way(
         Text(
-            "The hour is a part of the key: nothing is renamed, and an old hour expires by itself. A "
-            "line, its bound and its message travel in one exchange. Messages are grouped by their "
-            "template. The site counts failed tasks so.",
-            "小时写在键名里：什么都不用改名，旧的小时自己过期。一行、它的上限和它的消息在一次交换里发送。"
-            "消息按模板归组。本站就这样统计失败的任务。",
+            "One script call adds the lines and counts the messages. It looks at the server's hour first "
+            "and rotates where a new one has begun, so the second process finds it done. Messages are "
+            "grouped by their template, and tokens and phone numbers are taken out.",
+            "一次脚本调用添加行并统计消息。它先看服务器的小时，新的一小时开始了就轮转，第二个进程来时已经做"
+            "好。消息按模板归组，令牌和电话号码会被去掉。",
         ),
-        _count_by_hour,
+        _rotate_in_script,
     ),
-    functions=(failure_counts.count_failure, failure_counts.read_recent),
+    scripts=(log_handler.ADD_LOGS,),
+    functions=(log_handler.build_call, log_lines.newest, log_lines.most_common),
     keys=(
         LiveKey(
-            keys.HOURLY_FAILURES,
-            Text("failed tasks of an hour", "一小时内失败的任务"),
-            connection=delayed.BROKER_CONNECTION,
+            keys.MESSAGES,
+            Text("the most common messages of an hour", "一小时内最常见的消息"),
+            connection=keys.CONNECTION,
+        ),
+        LiveKey(
+            keys.LOG,
+            Text("the newest lines of a logger and severity", "某一记录器与级别的最新行"),
+            connection=keys.CONNECTION,
         ),
     ),
     compared=Comparison(
@@ -125,8 +138,9 @@ PATTERN = Pattern(
         ours=_our_round,
     ),
     costs=Text(
-        "One exchange for a line. The newest hundred lines and two hours of messages stay in memory.",
-        "每行一次交换。内存里保留最新一百行和两小时的消息。",
+        "One call a second and process for all lines. The newest hundred lines and two hours of messages "
+        "stay in memory.",
+        "每个进程每秒一次调用发送所有行。内存里保留最新一百行和两小时的消息。",
     ),
     limits=Text(
         "A look at the present, not an archive: files keep everything. A logger must never wait for "

@@ -29,7 +29,8 @@ def _sell_naively(run: Scratch) -> Outcome:
 def _open_sale(run: Scratch, stock: int) -> list[str]:
     """The keys of claim.lua, with an open sale of that stock."""
     names = _sale_keys(run)
-    run.do("HSET", names[0], "state", "open", "begins", 0, "ends", FAR_AWAY_MS, "epoch", 1)
+    run_id = str(run.do("INFO", "server")).partition("run_id:")[2].split()[0]
+    run.do("HSET", names[0], "state", "open", "begins", 0, "ends", FAR_AWAY_MS, "epoch", 1, "server", run_id)
     run.do("SET", names[1], stock)
     return names
 
@@ -47,7 +48,7 @@ def _sale_keys(run: Scratch) -> list[str]:
 
 
 def _claim(names: list[str], user_id: int, token: str) -> seckill.ClaimResult:
-    args: list[Arg] = [ids.EPOCH, MAX_IN_FLIGHT, VOUCHER, PARTITION, user_id, token]
+    args: list[Arg] = [ids.EPOCH, MAX_IN_FLIGHT, VOUCHER, PARTITION, user_id, token, "signature"]
     return seckill.CLAIM(client.get(), keys=names, args=args)[0]
 
 

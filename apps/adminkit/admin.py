@@ -1,0 +1,57 @@
+"""The audit log: what managers did, by whom, when and to what."""
+
+from typing import Any
+
+from django.contrib import admin
+from django.contrib.admin.models import ADDITION, CHANGE, DELETION, LogEntry
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.utils.translation import gettext_lazy as _
+from unfold.contrib.filters.admin import AutocompleteSelectFilter, RangeDateTimeFilter, RelatedDropdownFilter
+from unfold.decorators import display
+
+from apps.adminkit.read_only import ReadOnlyAdmin
+
+ACTION_LABELS = {ADDITION: _("added"), CHANGE: _("changed"), DELETION: _("deleted")}
+ACTION_COLOURS = {str(ADDITION): "success", str(CHANGE): "info", str(DELETION): "danger"}
+
+
+class ActionFilter(admin.SimpleListFilter):
+    """Rows that were added, changed or deleted."""
+
+    title, parameter_name = _("action"), "did"
+
+    def lookups(self, _request: HttpRequest, _model_admin: Any) -> list[tuple[str, Any]]:
+        return [(str(flag), label) for flag, label in ACTION_LABELS.items()]
+
+    def queryset(self, _request: HttpRequest, entries: QuerySet[LogEntry]) -> QuerySet[LogEntry]:
+        chosen = self.value()
+        return entries.filter(action_flag=int(chosen)) if chosen and chosen.isdigit() else entries
+
+
+@admin.register(LogEntry)
+class AuditLogAdmin(ReadOnlyAdmin):
+    """Read by owners, and by staff with the permission; nobody changes or deletes a line."""
+
+    list_display = ("action_time", "user", "did", "content_type", "object_repr", "message")
+    list_filter = (
+        ("user", AutocompleteSelectFilter),
+        ActionFilter,
+        ("content_type", RelatedDropdownFilter),
+        ("action_time", RangeDateTimeFilter),
+    )
+    list_filter_submit = True
+    list_select_related = ("user", "content_type")
+    list_per_page = 50
+    search_fields = ("object_repr", "change_message", "user__phone", "user__nickname")
+    search_help_text = _("What was changed, how, or who did it")
+    ordering = ("-action_time", "-id")
+    fields = ("action_time", "user", "did", "content_type", "object_id", "object_repr", "message")
+
+    @display(description=_("action"), label=ACTION_COLOURS)
+    def did(self, entry: LogEntry) -> tuple[str, Any]:
+        return str(entry.action_flag), ACTION_LABELS[entry.action_flag]
+
+    @display(description=_("what"))
+    def message(self, entry: LogEntry) -> str:
+        return str(entry.get_change_message())

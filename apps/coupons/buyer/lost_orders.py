@@ -1,0 +1,110 @@
+"""Orders that a lost Redis had accepted and SQL had not heard of: a receipt brings them back."""
+
+import logging
+from datetime import UTC, datetime, timedelta
+
+from django.db.models import Q
+from django.utils import timezone
+
+from apps.coupons import keys, limits, refusals
+from apps.coupons.buyer import purchases
+from apps.coupons.claims import loading, receipts, request_tokens
+from apps.coupons.claims.entries import AcceptedOrder
+from apps.coupons.claims.receipts import Receipt
+from apps.coupons.claims.request_tokens import ClaimIn
+from apps.coupons.claims.seckill import ClaimResult, Outcome
+from apps.coupons.models import ACTIVE_STATUSES, DeadLetter, FlashSale, Status, VoucherOrder
+from apps.coupons.orders import readmission
+from apps.metrics import gathering
+from apps.redis_kit import client
+from apps.web.problems import Problem
+
+log = logging.getLogger(__name__)
+
+#: What comes of a receipt whose order is nowhere and can't be put back.
+_REFUSALS = {
+    Outcome.SOLD_OUT: refusals.LOST_AND_SOLD_OUT,
+    Outcome.ALREADY_BOUGHT: refusals.ALREADY_BOUGHT,
+    Outcome.NOT_READY: refusals.NOT_READY,
+}
+
+
+def claim_or_hand_in(claim: ClaimIn, *, voucher_id: int, user_id: int) -> Receipt:
+    """The receipt of a claimed unit, or of the order that the given receipt is about; else its Problem."""
+    if claim.receipt is not None:
+        return hand_in(claim.receipt, voucher_id=voucher_id, user_id=user_id)
+    token = claim.request_token or request_tokens.new()
+    return purchases.claim_unit(voucher_id, user_id=user_id, request_token=token)
+
+
+def hand_in(text: str, *, voucher_id: int, user_id: int) -> Receipt:
+    """The receipt of the order that this one is about, which is known or put back; safe to repeat.
+
+    Problem 400 invalid_receipt, 403 not_your_receipt, 409 other_voucher, already_bought or not_possible (the
+    order is cancelled or refunded), 410 receipt_expired or order_lost, 429, 503 not_ready or busy.
+    """
+    receipt = _read_own(text, voucher_id=voucher_id, user_id=user_id)
+    try:
+        verdict = limits.may_claim(user_id)
+        if not verdict.allowed:
+            raise refusals.too_many_requests(verdict.retry_after)
+        return _find_recorded(receipt) or _put_back(receipt)
+    except client.UNAVAILABLE:
+        raise refusals.BUSY.problem() from None
+
+
+def _read_own(text: str, *, voucher_id: int, user_id: int) -> Receipt:
+    try:
+        receipt = receipts.read(text)
+    except receipts.InvalidReceipt:
+        raise refusals.INVALID_RECEIPT.problem() from None
+    if receipt.user_id != user_id:
+        raise refusals.NOT_YOUR_RECEIPT.problem()
+    if receipt.voucher_id != voucher_id:
+        raise refusals.OTHER_VOUCHER.problem()
+    return receipt
+
+
+def _find_recorded(receipt: Receipt) -> Receipt | None:
+    """The receipt of the order that SQL has of the same claim; Problem 409 when that order is over."""
+    same_claim = Q(pk=receipt.order_id) | Q(token=receipt.request_token)
+    own = VoucherOrder.objects.filter(same_claim, user_id=receipt.user_id, voucher_id=receipt.voucher_id)
+    if found := own.values_list("pk", "status").first():
+        order_id, status = found
+        if status not in ACTIVE_STATUSES:
+            raise refusals.not_possible(status)
+        return receipt._replace(order_id=order_id)
+    if DeadLetter.objects.filter(order_id=receipt.order_id, replayed_at=None).exists():
+        raise refusals.not_possible(Status.CANCELLED)
+    return None
+
+
+def _put_back(receipt: Receipt) -> Receipt:
+    sale = FlashSale.objects.filter(pk=receipt.voucher_id, voucher__is_offered=True).first()
+    if sale is None or VoucherOrder.objects.filter(pk=receipt.order_id).exists():
+        raise refusals.ORDER_LOST.problem()
+    if timezone.now() >= sale.ends_at + timedelta(seconds=keys.RETENTION_AFTER_END_SECONDS):
+        raise refusals.RECEIPT_EXPIRED.problem()
+    result = readmission.readmit(_build_accepted(receipt, sale))
+    gathering.count(f"receipts.{result.outcome.name.lower()}")
+    if result.outcome is Outcome.ACCEPTED:
+        log.info("order %d of epoch %d is back by its receipt", receipt.order_id, receipt.epoch)
+        return receipt
+    raise _refuse(receipt, result)
+
+
+def _build_accepted(receipt: Receipt, sale: FlashSale) -> AcceptedOrder:
+    """The order as it was accepted; its id names a whole second, which may lie outside the window."""
+    # In whole milliseconds, as the stream has it: rounded down, it could lie before the sale's begin.
+    begins_at = datetime.fromtimestamp(loading.unix_ms(sale.begins_at) / 1000, tz=UTC)
+    within = max(begins_at, min(receipt.accepted_at, sale.ends_at - timedelta(milliseconds=1)))
+    return AcceptedOrder(
+        receipt.order_id, receipt.voucher_id, receipt.user_id, receipt.request_token, within, receipt.epoch
+    )
+
+
+def _refuse(receipt: Receipt, result: ClaimResult) -> Problem:
+    if result.outcome is Outcome.NOT_READY:
+        loading.request_load(receipt.voucher_id)
+    extra = {"order_id": str(result.order_id)} if result.order_id else {}
+    return _REFUSALS[result.outcome].problem(**extra)

@@ -1,0 +1,46 @@
+"""Reads what Redis holds of sales: the gate of each, and whether the server may sell from it."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from apps.coupons import keys
+from apps.redis_kit import client, scripts
+
+
+class Gate(NamedTuple):
+    """A sale's load as Redis has it, "" and 0 where it has nothing; `hold_until_ms` is unix time.
+
+    `is_own` is false on a server that was restarted, promoted or given another copy since the load: it may be
+    older than what it promised.
+    """
+
+    state: str
+    epoch: int
+    revision: int
+    hold_until_ms: int
+    readmitted: int
+    is_own: bool
+    has_stock: bool
+    can_count: bool
+
+    @property
+    def is_usable(self) -> bool:
+        """Whether claims may be decided with it."""
+        return self.is_own and self.can_count
+
+
+def _parse(raw: Sequence[Any]) -> Gate:
+    state, *numbers, is_own, has_stock, can_count = raw
+    epoch, revision, hold_until, readmitted = (int(text) if text.isdigit() else 0 for text in numbers)
+    return Gate(
+        state, epoch, revision, hold_until, readmitted, bool(is_own), bool(has_stock), bool(can_count)
+    )
+
+
+READ_GATE = scripts.Script("read_gate", package="apps.coupons.claims", reply=_parse)
+
+
+def read(voucher_ids: Sequence[int]) -> list[Gate]:
+    """The gate of each sale, in their order and in one round trip."""
+    held = [keys.for_sale(voucher_id) for voucher_id in voucher_ids]
+    return READ_GATE.call_many(client.get(), [([each.sale, each.stock], []) for each in held])[0]

@@ -1,0 +1,121 @@
+"""The hold after Redis has lost a sale: for seconds receipts bring orders back, and nothing is sold.
+
+SQL knows the orders that were recorded, and nobody knows how many more were accepted in the last moments.
+Their buyers have receipts (claims.receipts), which their pages and apps hand in at once. The hold keeps every
+unit for them; then the sale is counted again and sells on.
+"""
+
+import logging
+from datetime import UTC, datetime, timedelta
+from typing import NamedTuple
+
+from django.conf import settings
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from apps.coupons import keys
+from apps.coupons.claims import gates, order_ids
+from apps.coupons.claims.gates import Gate
+from apps.coupons.models import FlashSale
+from apps.outbox import outbox
+from apps.queues import delayed
+from apps.redis_kit import client, ids
+from apps.web import on_commit
+
+#: tasks.load_sale by its name: it imports who schedules it.
+TASK_NAME = "apps.coupons.tasks.load_sale"
+#: An order's id may name a second that is so far ahead of the clock.
+ID_CLOCK_SLACK = timedelta(seconds=10)
+#: Orders this much older than the last loss of their sale may be of an earlier one.
+LOST_RECENTLY = timedelta(days=1)
+log = logging.getLogger(__name__)
+
+
+class Hold(NamedTuple):
+    """What a load finds: `until_ms` (unix, 0: sell at once), and whether a hold begins or ends with it.
+
+    `readmitted` counts the orders that came back by their receipts in the hold so far.
+    """
+
+    until_ms: int = 0
+    begins: bool = False
+    ends: bool = False
+    readmitted: int = 0
+
+
+def find_hold(sale: FlashSale) -> Hold:
+    """The hold that a load of the sale begins, goes on with or ends; Redis is read, nothing is changed."""
+    [gate], now_ms = gates.read([sale.pk]), _redis_time_ms()
+    if gate.hold_until_ms > now_ms:
+        return Hold(gate.hold_until_ms, readmitted=gate.readmitted)
+    if _was_lost(sale, gate):
+        hold_ms = int(settings.SALE_HOLD_SECONDS * 1000)
+        return Hold(now_ms + hold_ms if hold_ms else 0, begins=True, ends=not hold_ms)
+    return Hold(ends=gate.hold_until_ms > 0, readmitted=gate.readmitted)
+
+
+def begin(sale: FlashSale, hold: Hold) -> None:
+    """Note on the sale, which the caller saves, that Redis lost it; have it loaded again after the hold."""
+    sale.lost_at = timezone.now()
+    log.error(
+        "Redis may have lost sale %s: for %s s only receipts count", sale.pk, settings.SALE_HOLD_SECONDS
+    )
+    if not hold.until_ms:
+        return
+    at = datetime.fromtimestamp(hold.until_ms / 1000, tz=UTC) + timedelta(milliseconds=100)
+    on_commit.run_after_commit(_schedule_load, sale.pk, at)
+
+
+def may_have_lost(order_id: int) -> bool:
+    """Whether Redis lost a sale of the id's partition soon after the second that the id names."""
+    made_at, partition = ids.created_at(order_id), order_id % order_ids.LANES
+    since, until = made_at - ID_CLOCK_SLACK, made_at + LOST_RECENTLY
+    lost = FlashSale.objects.filter(lost_at__range=(since, until)).values_list("pk", flat=True)
+    return any(keys.partition_of(voucher_id) == partition for voucher_id in lost)
+
+
+def email_managers(sale: FlashSale, hold: Hold, *, units: int) -> None:
+    """Tell the managers, once for each loss, what became of a sale that Redis had lost."""
+    lost_at = sale.lost_at or timezone.now()
+    lines = [
+        _("At %(time)s Redis came back and may have lost orders of flash sale %(sale)s (number %(number)d).")
+        % {"time": f"{lost_at:%Y-%m-%d %H:%M:%S} UTC", "sale": sale, "number": sale.pk},
+        _("Orders in SQL, all kept: %d.") % (sale.stock_total - sale.stock_left),
+        _("Orders that came back by their receipts: %d.") % hold.readmitted,
+        _("Units on sale again: %d.") % units,
+        _("Whoever has an order that is nowhere reads that it was lost, and may grab again."),
+    ]
+    outbox.email_managers(
+        subject=_("Savor: Redis may have lost orders"),
+        text="\n".join(lines),
+        key=f"sale-lost:{sale.pk}:{lost_at.timestamp():.0f}",
+    )
+
+
+def _was_lost(sale: FlashSale, gate: Gate) -> bool:
+    """Whether Redis could have accepted claims of this sale, and has nothing, or what may be older, of it."""
+    if not _could_have_accepted(sale):
+        return False
+    # A sale that was off the site has no gate for a while, and keeps its stock.
+    if gate.epoch == 0:
+        return not gate.has_stock
+    # Another run of the server may be older than what the run that took in this load has promised.
+    return gate.epoch < sale.epoch or (gate.state == "open" and not gate.is_own)
+
+
+def _could_have_accepted(sale: FlashSale) -> bool:
+    now, retention = timezone.now(), timedelta(seconds=keys.RETENTION_AFTER_END_SECONDS)
+    return sale.epoch > 0 and sale.begins_at <= now < sale.ends_at + retention
+
+
+def _redis_time_ms() -> int:
+    seconds, microseconds = client.get().time()
+    return int(seconds) * 1000 + int(microseconds) // 1000
+
+
+def _schedule_load(voucher_id: int, at: datetime) -> None:
+    job = delayed.Job(TASK_NAME, [voucher_id], at, f"sales:load:{voucher_id}", delayed.Priority.HIGH)
+    try:
+        delayed.schedule_many([job])
+    except client.UNAVAILABLE:
+        log.warning("sale %d opens with the next claim: the broker is away", voucher_id)

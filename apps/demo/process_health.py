@@ -1,0 +1,20 @@
+"""Reports the processes of `make demo` that end again and again: the site is degraded, and goes on."""
+
+from django.conf import settings
+
+from apps.demo.launcher import exit_record
+from apps.monitoring import health
+
+
+def check_processes() -> health.Result:
+    """Every process that the launcher started has run for a while; healthy where no launcher runs."""
+    exits = exit_record.read(settings.VAR_DIR)
+    return health.Result(
+        not exits, "; ".join(f"{name} ended: {said}" for name, said in sorted(exits.items()))
+    )
+
+
+def register() -> None:
+    """Add the check to the site's readiness; AppConfig.ready() calls this."""
+    # Not needed for readiness: whoever answers /readyz runs, and the checks of SQL and Redis speak for those.
+    health.CHECKS.register(health.HealthCheck(check_processes, needed=False), key="processes")

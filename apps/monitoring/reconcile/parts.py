@@ -1,0 +1,73 @@
+"""Parts of the reconciliation: each compares one kind of Redis keys, or of counts in SQL, with SQL's rows.
+
+An app registers its parts when it starts:
+
+    parts.register("blog.notes", _check_notes, about="likes, comments and heat of notes")
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+
+from apps.web.registry import Registry
+
+#: How often the schedule runs a part that says nothing else.
+USUAL_PERIOD = timedelta(hours=1)
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A difference: owner ("note 7"), aspect ("likes"), and the actual and the expected value."""
+
+    owner: str
+    aspect: str
+    actual: str = ""
+    expected: str = ""
+
+
+#: check(fix) yields every difference; with True it repairs each. Raises client.UNAVAILABLE without Redis.
+Check = Callable[[bool], Iterable[Finding]]
+
+
+@dataclass(frozen=True)
+class Part:
+    """One part. `count` says how many things it compares; `period` None: its app has its own schedule."""
+
+    name: str
+    check: Check
+    about: str
+    count: Callable[[], int] | None = None
+    period: timedelta | None = USUAL_PERIOD
+
+
+class UnknownPart(LookupError):
+    """No part has that name, or belongs to an app of that name."""
+
+
+PARTS: Registry[Part] = Registry("parts of the reconciliation")
+
+
+def register(
+    name: str,
+    check: Check,
+    *,
+    about: str,
+    count: Callable[[], int] | None = None,
+    period: timedelta | None = USUAL_PERIOD,
+    order: int = 50,
+) -> None:
+    """Add a part "app.subject"; parts run by `order`, which is lower for what others build on."""
+    PARTS.register(Part(name, check, about, count, period), key=name, order=order)
+
+
+def select(names: Sequence[str] = ()) -> list[Part]:
+    """The parts of these names, each "app" or "app.subject", in their order; all without a name."""
+    known = PARTS.entries()
+    for name in names:
+        if not any(_belongs(part, name) for part in known):
+            raise UnknownPart(name)
+    return [part for part in known if not names or any(_belongs(part, name) for name in names)]
+
+
+def _belongs(part: Part, name: str) -> bool:
+    return part.name == name or part.name.startswith(f"{name}.")

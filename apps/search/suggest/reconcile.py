@@ -1,0 +1,53 @@
+"""Compares the index of names that suggestions come from with SQL's rows."""
+
+from collections.abc import Iterator
+
+from apps.monitoring.reconcile import parts
+from apps.monitoring.reconcile.parts import Finding
+from apps.redis_kit import client, transport
+from apps.search import keys
+from apps.search.suggest import indexing
+from apps.search.suggest.sources import SOURCES, Source
+from apps.web import batches
+
+
+def register() -> None:
+    """Register the part; called when the app is ready."""
+    parts.register("search.names", check, about="names for suggestions", order=90)
+
+
+def check(fix: bool) -> Iterator[Finding]:
+    """Yield names that the index has otherwise than SQL, each compared twice, and strangers.
+
+    An index that is not complete answers nobody; the task that runs each minute fills it.
+    """
+    for kind, source in SOURCES.items():
+        if transport.execute(client.get(), ("HGET", keys.SUGGEST_RECORDS(kind=kind), "complete")):
+            for ids in batches.iter_pk_chunks(source.rows(), indexing.BATCH_SIZE):
+                yield from _check_names(kind, source, ids, fix=fix)
+            for ids in indexing.iter_indexed_ids(kind):
+                known = set(source.rows().filter(pk__in=ids).values_list("pk", flat=True))
+                yield from _check_names(kind, source, [one for one in ids if one not in known], fix=fix)
+            yield from _check_strangers(kind, fix=fix)
+
+
+def _check_names(kind: str, source: Source, ids: list[int], *, fix: bool) -> Iterator[Finding]:
+    index = indexing.index_for(kind)
+    suspects = index.find_wrong(source.names(ids))
+    wrong = index.find_wrong(source.names(suspects))
+    if fix and wrong:
+        # Forgotten first: a record that is right keeps its lists as they are.
+        index.forget(wrong)
+        indexing.update(kind, wrong)
+    for number in wrong:
+        yield Finding(f"{kind} {number}", "name", "other names", "its row's names")
+
+
+def _check_strangers(kind: str, *, fix: bool) -> Iterator[Finding]:
+    index = indexing.index_for(kind)
+    suspects = set(index.find_strangers())
+    found = sorted(suspects & set(index.find_strangers())) if suspects else []
+    if fix:
+        index.remove(found)
+    for _band, member in found:
+        yield Finding(kind, "stranger", repr(member), "")

@@ -1,0 +1,83 @@
+"""A server that comes back older than what was promised sells nothing before its sales are loaded again."""
+
+import pytest
+import redis
+from pytest_django.fixtures import Settings
+
+from apps.accounts.models import User
+from apps.coupons import keys
+from apps.coupons.claims import loading, seckill
+from apps.coupons.claims.seckill import Outcome
+from apps.coupons.models import FlashSale
+from tests.coupons.conftest import MakeSale
+from tests.sites import wait_until
+
+OTHER_RUN_ID = "0" * 40
+
+
+def claim(sale: FlashSale, user_id: int, token: str = "t") -> seckill.ClaimResult:
+    return seckill.claim(sale.pk, user_id=user_id, request_token=token)
+
+
+def age(sale: FlashSale, guarded_redis: redis.Redis) -> None:
+    """Leave the sale as a copy of another run of the server would."""
+    guarded_redis.hset(keys.for_sale(sale.pk).sale, "server", OTHER_RUN_ID)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_another_run_of_the_server_loads_before_it_sells(
+    make_sale: MakeSale, guarded_redis: redis.Redis
+) -> None:
+    sale = make_sale()
+    age(sale, guarded_redis)
+    assert claim(sale, 1).outcome is Outcome.NOT_READY
+    assert seckill.read_stock(sale.pk) == 10
+    wait_until(lambda: claim(sale, 1).outcome is Outcome.ACCEPTED, seconds=60, every=0.01)
+    sale.refresh_from_db()
+    assert sale.epoch == 2
+
+
+def test_a_load_of_another_run_does_not_count(sale: FlashSale, guarded_redis: redis.Redis) -> None:
+    assert loading.is_loaded(sale)
+    age(sale, guarded_redis)
+    assert not loading.is_loaded(sale)
+    assert loading.load(sale.pk)
+    sale.refresh_from_db()
+    assert loading.is_loaded(sale)
+
+
+def test_no_load_gives_out_ids_that_an_earlier_one_may_have_promised(
+    sale: FlashSale, alice: User, guarded_redis: redis.Redis
+) -> None:
+    """All within a second, and nothing of it was ever recorded."""
+    promised = []
+    for _ in range(5):
+        promised.append(claim(sale, alice.pk).order_id or 0)
+        guarded_redis.flushall()
+        assert loading.load(sale.pk)
+    assert promised == sorted(set(promised))
+
+
+def test_consumers_load_sales_that_nobody_claims(sale: FlashSale, guarded_redis: redis.Redis) -> None:
+    assert loading.load_unusable() == 0
+    age(sale, guarded_redis)
+    assert loading.load_unusable() == 1
+    sale.refresh_from_db()
+    assert loading.is_loaded(sale)
+
+
+def test_another_run_holds_units_for_receipts_and_then_opens(
+    sale: FlashSale, guarded_redis: redis.Redis, settings: Settings
+) -> None:
+    """It may have lost claims of its last moments."""
+    settings.SALE_HOLD_SECONDS = 600
+    age(sale, guarded_redis)
+    loading.load_unusable()
+    held = keys.for_sale(sale.pk)
+    assert guarded_redis.hget(held.sale, "state") == "recovering"
+    assert loading.load_unusable() == 0
+    guarded_redis.hset(held.sale, "hold_until", "1")
+    assert loading.load_unusable() == 1
+    sale.refresh_from_db()
+    assert loading.is_loaded(sale)
+    assert sale.lost_at

@@ -1,0 +1,56 @@
+"""The disk is full: Redis refuses writes, or SQL does. Nobody reads "500", and nothing is lost."""
+
+import time
+
+import pytest
+
+from tests.faults import server_weather
+from tests.faults.fault_site import FaultSite, child_pids
+from tests.faults.sale_requests import send_as_person
+from tests.faults.server_weather import Weather
+from tests.load import site_setup
+
+pytestmark = [pytest.mark.fault, pytest.mark.timeout(300)]
+
+
+@pytest.mark.parametrize(
+    "weather",
+    [server_weather.full_disk, server_weather.full_memory, server_weather.read_only],
+    ids=["full_disk", "full_memory", "read_only"],
+)
+def test_a_redis_that_takes_no_writes_is_an_outage(ground: FaultSite, weather: Weather) -> None:
+    sale = site_setup.create_sale(ground.clerk, stock=100)
+    with ground.rush(ground.crowd(sale, 400, connections=8)) as rush:
+        rush.wait_for(40)
+        with ground.books.redis() as connected, weather(connected):
+            answers = [send_as_person(ground, sale, number, key="full") for number in range(10)]
+            pages = [
+                send_as_person(ground, sale, 0, path=path, method="GET") for path in ("/api/me", "/readyz")
+            ]
+            time.sleep(1)
+        tally = rush.result()
+    assert {answer.status for answer in answers} == {503}
+    assert all(answer.retry_after for answer in answers)
+    assert [page.status for page in pages] == [200, 503]
+    assert not [code for code in tally.codes if code.startswith("5") and not code.startswith("503")]
+    assert [name for name in ("web", "consumer") if ground.site.processes[name].poll() is not None] == []
+    ground.drain(sale)
+    # The ten people above may have bought with another key than the crowd's.
+    assert ground.books.rows(sale) == 100
+    assert site_setup.reconcile(ground.clerk)["clean"]
+
+
+def test_a_full_disk_of_sql_delays_and_loses_nothing(ground: FaultSite) -> None:
+    """What a limit on the size of files does to SQLite, the consumer's process feels alone."""
+    sale, before = site_setup.create_sale(ground.clerk, stock=100), ground.dead_letters()
+    consumer = ground.site.processes["consumer"]
+    # The shell of the Procfile has become the process itself.
+    with server_weather.full_disk_of(consumer.pid):
+        tally = ground.sell(ground.crowd(sale, 200))
+        time.sleep(8)
+        if ground.books.is_sqlite:
+            assert ground.books.rows(sale) == 0
+    assert consumer.poll() is None
+    assert child_pids(consumer) == []
+    ground.kept(sale, stock=100, tally=tally)
+    assert ground.dead_letters() == before

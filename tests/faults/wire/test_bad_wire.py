@@ -1,0 +1,47 @@
+"""Lost, late and torn answers between web and Redis."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from apps.demo import embedded_address
+from tests.faults.fault_site import FaultSite
+from tests.faults.wire import faulty_proxy
+from tests.faults.wire.faulty_proxy import Fault, Proxy
+from tests.load import site_setup
+from tests.sites import Site, wait_until
+
+pytestmark = [pytest.mark.fault, pytest.mark.timeout(300)]
+
+
+@pytest.fixture(scope="module")
+def wired(running: FaultSite) -> Iterator[tuple[Proxy, str]]:
+    """A second web process whose Redis is behind the proxy: yields the proxy and that site's address."""
+    socket = embedded_address.socket_path(running.site.directory / "redis")
+    with faulty_proxy.run_proxy(socket) as wire:
+        second = Site(running.site.directory / "second")
+        second.directory.mkdir()
+        addresses = {"PORT": str(second.port), "REDIS_URL": wire.url, "WEB_THREADS": "8"}
+        second.environment = running.site.environment | addresses
+        second.start("web")
+        yield wire, second.base_url
+        second.stop()
+
+
+@pytest.mark.parametrize("every", [3, 10])
+@pytest.mark.parametrize("fault", [Fault.DROP, Fault.STALL, Fault.HALF])
+def test_a_bad_wire_sells_one_unit_a_person(
+    ground: FaultSite, wired: tuple[Proxy, str], fault: Fault, every: int
+) -> None:
+    wire, address = wired
+    sale = site_setup.create_sale(ground.clerk, stock=30)
+    # A few at a time: Redis answers a batch of requests once.
+    crowd = ground.crowd(sale, 200, connections=3, base_url=address)
+    wire.suffer(fault, every=every)
+    with ground.rush(crowd) as rush:
+        wait_until(lambda: wire.hurt > 3 or rush.future.done(), seconds=60, otherwise="nothing is hurt")
+        assert wire.hurt > 3
+        wire.suffer(Fault.PASS, every=1)
+        tally = rush.result()
+    assert not any(code.startswith("500") for code in tally.codes), tally.codes
+    ground.kept(sale, stock=30, tally=tally)
