@@ -88,7 +88,10 @@ def test_when_the_job_is_lost_the_sweep_closes(unpaid: OneUnitSale) -> None:
     unpaid.site.kill("mover")
     deadline = unpaid.deadline(unpaid.grab())
     broker = embedded_address.url(unpaid.site.directory / "redis", db=1)
+    job = keys.DELAYED_DUE(), keys.DELAYED_JOBS()
     with Books(database_url=unpaid.books.database_url, redis_url=broker).redis() as connected:
-        assert connected.delete(keys.DELAYED_DUE(), keys.DELAYED_JOBS()) == 2
+        # The consumer schedules the job once it has recorded the order.
+        wait_until(lambda: connected.exists(*job) == 2, seconds=30, otherwise="no job is scheduled")
+        assert connected.delete(*job) == 2
     unpaid.site.start("mover", "beat")
     assert unpaid.returned() > deadline

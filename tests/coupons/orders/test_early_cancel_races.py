@@ -1,6 +1,7 @@
 """A cancel beside its consumer, its time-out or the next purchase: 200 times, and the books agree."""
 
 import threading
+import time
 from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -153,14 +154,15 @@ def test_of_cancel_and_time_out_one_gives_the_unit_back(make_sale: MakeSale, peo
     numbers = [buyers.queue_order(sale, user) for user in people]
     buyers.record_order(sale, numbers[-1])
     rows = VoucherOrder.objects.in_bulk(numbers)
-    start, left = threading.Barrier(2, timeout=60), cycle(range(10, -11, -1))
+    start, waited = threading.Barrier(2, timeout=60), cycle(range(0, 21, 4))
     closed = Counter[str]()
 
     def cancel() -> None:
         for number in numbers:
-            deadline = timezone.now() + timedelta(milliseconds=next(left))
+            deadline = timezone.now() + timedelta(milliseconds=10)
             VoucherOrder.objects.filter(pk=number).update(pay_deadline=deadline)
             start.wait()
+            time.sleep(next(waited) / 1000)
             closed[try_change(partial(lifecycle.cancel, rows[number]))] += 1
 
     def time_out() -> None:
