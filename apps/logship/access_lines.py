@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import NamedTuple
 
 from django.conf import settings
 from django.urls import Resolver404, resolve
@@ -17,25 +17,75 @@ from apps.geoip import locating
 from apps.redis_kit import client
 from apps.uv import page_views
 from apps.web import client_address, findable
-from apps.web.serving.short_cache import short_cache
-
-if TYPE_CHECKING:
-    from apps.logship.access_log import Answer
 
 #: Stands for every path that the site doesn't have.
 UNKNOWN_PATH = "(unknown)"
 #: Pages of staff are no visits.
 STAFF_PREFIX = "/admin/"
+#: Characters kept of a path (no route has more) and of the end of X-Forwarded-For (proxies write less): both
+#: come from strangers, and an answer waits a second.
+MAX_PATH, MAX_FORWARDED = 256, 512
 #: Seconds for which a process keeps where addresses are, and how many.
 PLACES_SECONDS, MAX_PLACES = 60.0, 20_000
 #: Addresses located in one round trip.
 MAX_LOCATED = 500
+_PAGE_HEADERS = tuple(name.lower().encode() for name in page_views.HEADERS)
 _NAMED_PARAMETER = re.compile(r"<(?:[^:<>]+:)?([^<>]+)>")
 #: (city as JSON, country's code)
 City = tuple[str, str]
 NOWHERE: City = ('""', "")
 
 log = logging.getLogger(__name__)
+
+
+class Answer(NamedTuple):
+    """An answered request, as small as it can wait; `peer` is the connection's address."""
+
+    at: float
+    milliseconds: float
+    method: str
+    path: str
+    status: int
+    is_page: bool
+    peer: str
+    forwarded: str
+
+
+def describe(
+    method: str,
+    target: str,
+    headers: Iterable[tuple[bytes, bytes]],
+    *,
+    status: int,
+    is_html: bool,
+    peer: str,
+    seconds: float,
+) -> Answer:
+    """An Answer that ends now; headers have lower-case names, as of ASGI."""
+    # Nothing else is kept: sixteen headers that wait in memory cost more than writing the line.
+    forwarded = dict(headers).get(b"x-forwarded-for", b"") if settings.TRUSTED_PROXIES else b""
+    return Answer(
+        time.time(),
+        seconds * 1000,
+        method,
+        target.partition("?")[0][:MAX_PATH],
+        status,
+        method == "GET" and _is_page(target, headers, status=status, is_html=is_html),
+        peer,
+        forwarded[-MAX_FORWARDED:].decode("latin-1"),
+    )
+
+
+def _is_page(target: str, headers: Iterable[tuple[bytes, bytes]], *, status: int, is_html: bool) -> bool:
+    """Whether a person opened a page: not a program, a part of a page, or a page of staff."""
+    if not (status == 200 and is_html or status == 304) or target.startswith(STAFF_PREFIX):
+        return False
+    found = dict(headers)
+    if status == 304 and found.get(b"sec-fetch-dest") != b"document":
+        return False
+    return page_views.is_opened_by_person(
+        *(None if (value := found.get(name)) is None else value.decode("latin-1") for name in _PAGE_HEADERS)
+    )
 
 
 class LineWriter:
@@ -47,11 +97,9 @@ class LineWriter:
 
     def format(self, answers: Sequence["Answer"]) -> bytes:
         """The lines of these answers; cities are unknown while Redis is away."""
-        headers = [{name.lower(): value for name, value in answer.headers} for answer in answers]
-        ips = [_client_ip(*pair) for pair in zip(answers, headers, strict=True)]
+        ips = list(map(_client_ip, answers))
         cities = self._locate(ips)
-        lines = map(_format, answers, headers, (cities.get(ip, NOWHERE) for ip in ips))
-        return "".join(lines).encode()
+        return "".join(map(_format, answers, (cities.get(ip, NOWHERE) for ip in ips))).encode()
 
     def _locate(self, ips: Iterable[str]) -> Mapping[str, City]:
         now = time.monotonic()
@@ -76,20 +124,25 @@ def _city(place: locating.Place | None) -> City:
     return json.dumps(pair, ensure_ascii=False), place.country
 
 
-def _client_ip(answer: "Answer", headers: Mapping[bytes, bytes]) -> str:
-    forwarded = headers.get(b"x-forwarded-for", b"").decode("latin-1") if settings.TRUSTED_PROXIES else ""
-    return client_address.forwarded_ip(answer.peer, forwarded) if forwarded else answer.peer
+def _client_ip(answer: Answer) -> str:
+    return client_address.forwarded_ip(answer.peer, answer.forwarded) if answer.forwarded else answer.peer
 
 
-def _format(answer: "Answer", headers: Mapping[bytes, bytes], city: City) -> str:
-    whole, milliseconds = divmod(int(answer.at * 1000), 1000)
-    begin, zone = _second(whole)
-    page = "true" if _is_page(answer, headers) else "false"
+def _format(answer: Answer, city: City) -> str:
+    at, milliseconds, method, path, status, is_page, *_ = answer
+    second = int(at)
+    begin, zone = _second(second)
     return (
-        f'{{"at":"{begin}.{milliseconds:03d}{zone}","city":{city[0]},"country":"{city[1]}","page":{page},'
-        f'"method":"{answer.method}","path":{route(answer.target)},"status":{answer.status},'
-        f'"ms":{answer.milliseconds:.2f}}}\n'
+        f'{{"at":"{begin}.{int((at - second) * 1000):03d}{zone}","city":{city[0]},"country":"{city[1]}",'
+        f"{_facts(method, path, status, is_page)}{milliseconds:.2f}}}\n"
     )
+
+
+@lru_cache(4_096)
+def _facts(method: str, path: str, status: int, is_page: bool) -> str:
+    """What stands between the country and the milliseconds."""
+    page = "true" if is_page else "false"
+    return f'"page":{page},"method":"{method}","path":{route(path)},"status":{status},"ms":'
 
 
 @lru_cache(4)
@@ -99,22 +152,8 @@ def _second(unix_seconds: int) -> tuple[str, str]:
     return moment[:19], moment[19:]
 
 
-def _is_page(answer: "Answer", headers: Mapping[bytes, bytes]) -> bool:
-    """Whether a person opened a page: not a program, a part of a page, or a page of staff."""
-    if answer.method != "GET" or answer.target.startswith(STAFF_PREFIX):
-        return False
-    is_whole = answer.status == 200 and answer.is_html
-    is_kept = answer.status == 304 and headers.get(b"sec-fetch-dest") == b"document"
-    values = (headers.get(name.lower().encode()) for name in page_views.HEADERS)
-    return (is_whole or is_kept) and page_views.is_opened_by_person(
-        *(None if value is None else value.decode("latin-1") for value in values)
-    )
-
-
-@short_cache(4_096)
-def route(target: str) -> str:
-    """The route of a request's target as JSON: "/shops/<shop_id>/" of "/shops/7/?q=secret"."""
-    path = target.partition("?")[0]
+def route(path: str) -> str:
+    """The route of a path as JSON: "/shops/<shop_id>/" of "/shops/7/"."""
     if path.startswith(settings.STATIC_URL):
         return json.dumps(f"{settings.STATIC_URL}…", ensure_ascii=False)
     try:

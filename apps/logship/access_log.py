@@ -11,40 +11,16 @@ import logging
 import threading
 import time
 from collections import deque
-from collections.abc import Sequence
-from itertools import chain
-from typing import NamedTuple
 
-from apps.logship.access_lines import LineWriter
+from apps.logship.access_lines import Answer, LineWriter
 from apps.logship.segments import Segment
 
 #: Seconds between two writes, lines that may wait for one, and lines formatted without a pause: a longer
 #: piece of work would keep the event loop from its next request.
 WRITE_SECONDS, MAX_WAITING, LINES_AT_ONCE = 1.0, 100_000, 100
-#: Bytes of targets and headers that may wait: a head may have 64 KiB.
-MAX_WAITING_BYTES = 32 * 1024 * 1024
 PAUSE_SECONDS = 0.0005
 
-Header = tuple[bytes, bytes]
 log = logging.getLogger(__name__)
-
-
-class Answer(NamedTuple):
-    """An answered request; `peer` is the connection's address, `is_html` what the answer is."""
-
-    at: float
-    method: str
-    target: str
-    status: int
-    milliseconds: float
-    is_html: bool
-    peer: str
-    headers: Sequence[Header]
-
-    @property
-    def size(self) -> int:
-        """Bytes of the request that are kept."""
-        return len(self.target) + sum(map(len, chain.from_iterable(self.headers)))
 
 
 class AccessLog:
@@ -53,35 +29,25 @@ class AccessLog:
     def __init__(self, segment: Segment) -> None:
         self._segment, self._writer = segment, LineWriter()
         self._answers: deque[Answer] = deque()
-        # Two sums, each written by one thread: the event loop's, and that of the writing one.
-        self._bytes_added = self._bytes_written = 0
         self._dropped = 0
         self._thread: threading.Thread | None = None
         self._closing = threading.Event()
 
     def add(self, answer: Answer) -> None:
         """Remember an answer; drops it where the disk is too slow."""
-        size = answer.size
-        if len(self._answers) >= MAX_WAITING or self.waiting_bytes + size > MAX_WAITING_BYTES:
+        if len(self._answers) >= MAX_WAITING:
             self._dropped += 1
             return
-        self._bytes_added += size
         self._answers.append(answer)
         if self._thread is None:
             self._thread = threading.Thread(target=self._run, name="access-log", daemon=True)
             self._thread.start()
-
-    @property
-    def waiting_bytes(self) -> int:
-        """Bytes of the requests that wait for the next write."""
-        return self._bytes_added - self._bytes_written
 
     def write(self) -> None:
         """Write what waits. Never raises: a full disk loses lines and no request."""
         try:
             while self._answers:
                 batch = [self._answers.popleft() for _ in range(min(LINES_AT_ONCE, len(self._answers)))]
-                self._bytes_written += sum(answer.size for answer in batch)
                 self._segment.write(self._writer.format(batch))
                 time.sleep(PAUSE_SECONDS)
             self._segment.flush()

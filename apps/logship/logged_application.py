@@ -4,7 +4,8 @@ import time
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from apps.logship.access_log import AccessLog, Answer
+from apps.logship.access_lines import Answer, describe
+from apps.logship.access_log import AccessLog
 from apps.web.serving.http_protocol import DirectRequest
 
 Scope = dict[str, Any]
@@ -45,16 +46,15 @@ class DirectAnswers:
 
     def note(self, request: DirectRequest, head: bytes) -> None:
         self._log.add(
-            Answer(
-                time.time(),
+            describe(
                 request.method.decode("latin-1"),
                 request.url.decode("latin-1"),
-                # "HTTP/1.1 201 Created"
-                int(head[9:12]),
-                (time.perf_counter() - request.began) * 1000,
-                _HTML in head,
-                request.peer,
                 request.headers,
+                # "HTTP/1.1 201 Created"
+                status=int(head[9:12]),
+                is_html=_HTML in head,
+                peer=request.peer,
+                seconds=time.perf_counter() - request.began,
             )
         )
 
@@ -62,13 +62,12 @@ class DirectAnswers:
 def _answer(scope: Scope, answered: dict[str, Any], seconds: float) -> Answer:
     is_html = any(name == b"content-type" and value.startswith(_HTML) for name, value in answered["headers"])
     client = scope.get("client")
-    return Answer(
-        time.time(),
+    return describe(
         scope["method"],
         scope["path"],
-        answered["status"],
-        seconds * 1000,
-        is_html,
-        client[0] if client else "",
         scope["headers"],
+        status=answered["status"],
+        is_html=is_html,
+        peer=client[0] if client else "",
+        seconds=seconds,
     )

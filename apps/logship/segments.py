@@ -5,7 +5,6 @@ that was killed leaves its file unlocked; the next one compresses it.
 """
 
 import fcntl
-import gzip
 import logging
 import os
 import shutil
@@ -14,6 +13,8 @@ from contextlib import suppress
 from datetime import timedelta
 from pathlib import Path
 from typing import BinaryIO
+
+from isal import igzip
 
 #: A segment's largest size and age.
 MAX_BYTES, MAX_AGE = 16 * 1024 * 1024, timedelta(days=1)
@@ -83,7 +84,7 @@ def compress(path: Path) -> None:
         except BlockingIOError:
             return
         target, part = path.with_name(f"{path.name}.gz"), path.with_name(f"{path.name}.gz.{os.getpid()}.part")
-        with part.open("wb") as raw, gzip.GzipFile("", "wb", fileobj=raw, mtime=0) as packed:
+        with part.open("wb") as raw, igzip.IGzipFile("", "wb", fileobj=raw, mtime=0) as packed:
             shutil.copyfileobj(segment, packed)
         stat = path.stat()
         os.utime(part, (stat.st_atime, stat.st_mtime))

@@ -4,7 +4,6 @@ from typing import Any
 
 from apps.accounts.personal import requests
 from apps.coupons.gateway import claim_requests
-from apps.logship import access_lines
 from apps.web.serving.short_cache import MAX_ARGUMENT_BYTES, ShortCache, short_cache
 from apps.web.shared_documents import page_requests
 
@@ -34,14 +33,12 @@ def call_with(text: str) -> dict[str, ShortCache[..., Any]]:
     page_requests.is_page_path(f"/{text}")
     page_requests.find_origin("http", b"localhost", None, sent)
     requests.parse_query(sent)
-    access_lines.route(f"/nowhere/?{text}")
     return {
         "language": page_requests._choose_language,
         "encoding": page_requests.choose_encoding,
         "path": page_requests.is_page_path,
         "origin": page_requests.find_origin,
         "query": requests.parse_query,
-        "route": access_lines.route,
     }
 
 
