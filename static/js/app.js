@@ -55,6 +55,12 @@ function isPage(xhr) {
   return /^\s*<!doctype/i.test(xhr.responseText);
 }
 
+// What a whole error page says, where a fragment was asked for: "wait a moment" and not "check your network".
+function sentenceOf(xhr) {
+  if (!xhr || !isHtml(xhr) || !isPage(xhr)) return "";
+  return new DOMParser().parseFromString(xhr.responseText, "text/html").querySelector(".error__text")?.textContent.trim();
+}
+
 // A refusal drawn by the server as a fragment takes its place like any answer. A whole page where a fragment was
 // asked for (the log-in page, after a redirect) is gone to, not drawn inside this one.
 function decide({ detail }) {
@@ -81,7 +87,8 @@ function listen(body) {
   body.addEventListener("htmx:load", ({ detail }) => startIn(detail.elt));
   const excuse = (event) => {
     // What asks by itself, again and again, fails in silence.
-    if (!event.target.closest("[data-sale], [data-quiet]")) toast(body.dataset.trouble, "error");
+    if (event.target.closest("[data-sale], [data-quiet]")) return;
+    toast(sentenceOf(event.detail.xhr) || body.dataset.trouble, "error");
   };
   for (const name of ["htmx:responseError", "htmx:sendError", "htmx:timeout"]) body.addEventListener(name, excuse);
 }

@@ -1,8 +1,11 @@
 """A pattern page in a real browser: run both ways, and read what they did."""
 
+from dataclasses import replace
+
 import pytest
 from playwright.sync_api import expect
 
+from apps.patterns import limits
 from tests import chromium_pages
 from tests.chromium_pages import PageAt
 from tests.page_opening import open_page
@@ -21,3 +24,11 @@ def test_both_ways_run_without_a_reload(page_at: PageAt, width: int, theme: chro
     expect(page.locator("#run-ours")).to_contain_text("EVALSHA claim.lua")
     assert page.evaluate("window.stayed === true")
     assert chromium_pages.horizontal_overflow(page) == 0
+
+
+def test_a_run_too_many_says_so(page_at: PageAt, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "RUNS", replace(limits.RUNS, allowed=1))
+    page = open_page(page_at(360), None, "/patterns/likes/")
+    for _ in range(2):
+        page.get_by_role("button", name="Try ours").click()
+    expect(page.locator("#toasts")).to_contain_text("That was a lot at once.")
