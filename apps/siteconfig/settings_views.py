@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
+from apps.adminkit import history
 from apps.siteconfig.components import changes
 from apps.siteconfig.components.definitions import COMPONENTS, About, Component
 from apps.siteconfig.connections import hide_password as show
@@ -76,7 +77,8 @@ def restore_component(request: HttpRequest, name: str) -> HttpResponse:
     component = _find_component(name)
     number, based_on = parse_row_id(request.POST.get("number")), parse_row_id(request.POST.get("based_on"))
     try:
-        changes.restore(component, number, changed_by=str(request.user), based_on=based_on)
+        row = changes.restore(component, number, changed_by=str(request.user), based_on=based_on)
+        history.record_changed(request, row, _("put an earlier state in force again"))
         messages.success(request, _("The earlier settings are in force again."))
     except ValidationError as refusal:
         messages.error(request, " ".join(refusal.messages))
@@ -99,7 +101,8 @@ def _build_form(component: Component[Any]) -> SettingsForm:
 def _apply(request: HttpRequest, component: Component[Any], form: SettingsForm) -> bool:
     based_on = form.cleaned_data["based_on"]
     try:
-        changes.change(component, form.overrides, changed_by=str(request.user), based_on=based_on)
+        row = changes.change(component, form.overrides, changed_by=str(request.user), based_on=based_on)
+        history.record_changed(request, row, _("changed settings"))
     except ValidationError as refusal:
         form.add_refusal(refusal)
         return False
@@ -108,13 +111,13 @@ def _apply(request: HttpRequest, component: Component[Any], form: SettingsForm) 
 
 
 def _render_component(request: HttpRequest, component: Component[Any], form: SettingsForm) -> HttpResponse:
-    history = _list_history(component)
+    rows = _list_history(component)
     context = admin.site.each_context(request) | {
         "title": component.title,
         "component": component,
         "form": form,
-        "history": history,
-        "newest_number": history[0].change.number if history else 0,
+        "history": rows,
+        "newest_number": rows[0].change.number if rows else 0,
     }
     return render(request, "admin/siteconfig/component.html", context)
 

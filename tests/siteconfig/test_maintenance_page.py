@@ -6,6 +6,7 @@ from io import StringIO
 from typing import Any
 
 import pytest
+from django.contrib.admin.models import LogEntry
 from django.core.management import CommandError, call_command
 from django.test import Client
 from django.utils import timezone
@@ -38,6 +39,8 @@ def test_a_manager_closes_and_opens_the_site(boss: Client) -> None:
     # Whoever closes the site goes on seeing it.
     assert boss.get("/").status_code == 200
     assert "The site is open." in boss.post(f"{PAGE}open/", follow=True).content.decode()
+    logged = LogEntry.objects.order_by("pk").values_list("change_message", flat=True)
+    assert list(logged) == ["closed the site for maintenance", "opened the site"]
     assert switch.closed is None
     assert MaintenanceChange.objects.count() == 2
 

@@ -1,6 +1,7 @@
 """The admin's pages of settings: shown, changed, refused with a sentence, taken back."""
 
 import pytest
+from django.contrib.admin.models import LogEntry
 from django.test import Client
 
 from apps.accounts.models import User
@@ -26,6 +27,11 @@ def test_a_change_comes_into_force_and_can_be_taken_back(boss: Client) -> None:
     boss.post(f"{PAGE}restore/", {"number": "0", "based_on": "1"})
     assert SALES.current() == SALES.defaults()
     assert SettingsChange.objects.count() == 2
+    entries = LogEntry.objects.order_by("pk").values_list("object_repr", "change_message")
+    assert list(entries) == [
+        ("sales 1", "changed settings"),
+        ("sales 2", "put an earlier state in force again"),
+    ]
 
 
 @pytest.mark.parametrize(
