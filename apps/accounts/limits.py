@@ -38,7 +38,10 @@ CHECK_BY_SITE = Limit(name="site", family="code_check", allowed=200, period=TEN_
 CHECK_BY_NEIGHBOURHOOD = Limit(name="neighbourhood", family="code_check", allowed=800, period=TEN_MINUTES)
 CHECK_BY_ALL = Limit(name="all", family="code_check", allowed=4_000, period=MINUTE)
 
-PASSWORD_BY_PHONE = Limit(name="phone", family="password", allowed=10, period=TEN_MINUTES)
+#: Few guesses from one place; from everywhere so many that a stranger shuts no manager out from one address,
+#: and still nothing against twelve characters that are hard to guess.
+PASSWORD_BY_PHONE_AND_SITE = Limit(name="phone-site", family="password", allowed=10, period=TEN_MINUTES)
+PASSWORD_BY_PHONE = Limit(name="phone", family="password", allowed=100, period=TEN_MINUTES)
 PASSWORD_BY_SITE = Limit(name="site", family="password", allowed=50, period=TEN_MINUTES)
 
 #: Per UTC day, in SQL: by phone, by site, by everybody (a message costs money).
@@ -79,7 +82,9 @@ def charge_check(phone: str, *, ip: str, is_guess: bool = True) -> None:
 
 def charge_password(phone: str, *, ip: str) -> None:
     """Count one try of a manager's password; Problem 429 past a limit."""
-    _charge_windows([(PASSWORD_BY_PHONE, phone), (PASSWORD_BY_SITE, client_address.site_network(ip))])
+    site = client_address.site_network(ip)
+    by_phone = [(PASSWORD_BY_PHONE_AND_SITE, f"{phone} {site}"), (PASSWORD_BY_PHONE, phone)]
+    _charge_windows([*by_phone, (PASSWORD_BY_SITE, site)])
 
 
 def charge_avatar(user_id: int) -> None:

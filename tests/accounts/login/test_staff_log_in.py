@@ -35,10 +35,20 @@ def test_people_who_are_not_staff_stay_outside(client: Client, alice: User) -> N
     assert enter(client, alice.phone) == 200
 
 
-def test_guesses_at_a_password_are_limited(client: Client, manager: User) -> None:
-    for _ in range(limits.PASSWORD_BY_PHONE.allowed):
+def test_guesses_at_a_password_are_limited_and_shut_nobody_out_elsewhere(
+    client: Client, manager: User
+) -> None:
+    for _ in range(limits.PASSWORD_BY_PHONE_AND_SITE.allowed):
         assert enter(client, manager.phone, "wrong") == 200
     assert enter(client, "138 0000 0009") == 200
+    assert "_auth_user_id" not in client.session
+    assert enter(Client(REMOTE_ADDR="198.51.100.7"), manager.phone) == 302
+
+
+def test_guesses_from_many_places_are_limited_together(client: Client, manager: User) -> None:
+    for place in range(limits.PASSWORD_BY_PHONE.allowed):
+        limits.charge_password(manager.phone, ip=f"198.51.{place}.7")
+    assert enter(client, manager.phone) == 200
     assert "_auth_user_id" not in client.session
 
 
