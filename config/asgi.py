@@ -39,7 +39,7 @@ from apps.siteconfig.maintenance.switch import switch  # noqa: E402
 from apps.siteconfig.site_state import poller  # noqa: E402
 from apps.uv.gathered_views import GatheredViews  # noqa: E402
 from apps.web.live.protocol import LiveProtocol  # noqa: E402
-from apps.web.serving import process_end, request_observers  # noqa: E402
+from apps.web.serving import process_end, ready_signal, request_observers  # noqa: E402
 from apps.web.shared_documents.protocol import DocumentProtocol  # noqa: E402
 from apps.web.shared_documents.server import SharedDocuments  # noqa: E402
 
@@ -74,3 +74,5 @@ poller.start()
 # Exclude everything loaded by now from garbage collection, which would stop the loop for 70 ms at a time.
 gc.collect()
 gc.freeze()
+# The listener was open before, or is in the next moment.
+ready_signal.send()

@@ -1,6 +1,7 @@
 """Fixtures for all tests: people, a Redis per worker, the key guard, a browser, a whole running site."""
 
 import os
+import shutil
 import subprocess
 from collections.abc import Callable, Generator, Iterator
 from contextlib import nullcontext
@@ -51,6 +52,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         "nginx": ""
         if CI or not nginx_proxy.missing_programs()
         else f"{nginx_proxy.missing_programs()} (apt-get install nginx-light openssl curl)",
+        "systemd": ""
+        if CI or shutil.which("systemd-analyze")
+        else "systemd-analyze (apt-get install systemd)",
         "postgres": "" if on_postgres() else "PostgreSQL (make check brings one)",
     }
     for item in items:

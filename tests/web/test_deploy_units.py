@@ -1,32 +1,65 @@
-"""The systemd unit runs the very lines of the Procfile."""
+"""The systemd units run the very lines of the Procfile, and systemd understands them."""
 
+import shutil
 import subprocess
 from configparser import ConfigParser
+from pathlib import Path
 
 import pytest
 from honcho.environ import parse_procfile
 
 from tests.sites import ROOT
 
+DEPLOY = ROOT / "deploy"
 PROCESSES = parse_procfile((ROOT / "Procfile").read_text()).processes
+#: What the units of web and of the other processes say each in their own way.
+OWN = {"type", "notifyaccess", "timeoutstartsec", "timeoutstopsec", "sockets", "execstart"}
 
 
-@pytest.fixture
-def unit() -> ConfigParser:
+def read_unit(name: str) -> ConfigParser:
     # systemd's own %i and $$ are not configparser's.
     parser = ConfigParser(interpolation=None)
-    parser.read(ROOT / "deploy" / "savor@.service")
+    parser.read(DEPLOY / name)
     return parser
 
 
+def unit_of(process: str) -> str:
+    return "savor-web@.service" if process == "web" else "savor@.service"
+
+
 @pytest.mark.parametrize("name", PROCESSES)
-def test_each_process_is_its_line_of_the_procfile(unit: ConfigParser, name: str) -> None:
-    command = unit["Service"]["ExecStart"].replace("%i", name).replace("$$", "$")
+def test_each_process_is_its_line_of_the_procfile(name: str) -> None:
+    command = read_unit(unit_of(name))["Service"]["ExecStart"].replace("%i", name).replace("$$", "$")
     printed = command.replace("eval ", "printf %s ")
     done = subprocess.run(printed, shell=True, cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout == PROCESSES[name]
 
 
-def test_the_unit_names_every_process() -> None:
-    text = (ROOT / "deploy" / "savor@.service").read_text()
-    assert all(f"savor@{name}" in text for name in PROCESSES)
+@pytest.mark.parametrize("name", PROCESSES)
+def test_the_head_of_a_unit_names_its_processes(name: str) -> None:
+    head = (DEPLOY / unit_of(name)).read_text().partition("[Unit]")[0]
+    assert ("savor-web@1" if name == "web" else f"savor@{name}") in head
+
+
+def test_both_units_close_the_same_doors() -> None:
+    web, others = (dict(read_unit(name)["Service"]) for name in ("savor-web@.service", "savor@.service"))
+    assert {key: web[key] for key in web if key not in OWN} == {
+        key: others[key] for key in others if key not in OWN
+    }
+
+
+@pytest.mark.parametrize("name", ["savor-web@.service", "savor@.service"])
+def test_systemd_never_gives_up(name: str) -> None:
+    unit = read_unit(name)
+    assert (unit["Unit"]["StartLimitIntervalSec"], unit["Service"]["Restart"]) == ("0", "always")
+
+
+@pytest.mark.systemd
+def test_systemd_understands_every_unit(tmp_path: Path) -> None:
+    units = [path for path in DEPLOY.iterdir() if path.suffix in {".service", ".socket", ".timer"}]
+    assert len(units) == 5
+    for path in units:
+        shutil.copy(path, tmp_path / path.name.replace("@.", "@1."))
+    command = ["systemd-analyze", "verify", *sorted(tmp_path.iterdir())]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout + done.stderr) == (0, "")

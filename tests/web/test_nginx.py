@@ -17,7 +17,7 @@ from tests.books import Books
 from tests.chromium_pages import wait_for_scripts
 from tests.load import site_setup
 from tests.nginx_proxy import NginxProxy
-from tests.sites import Site
+from tests.sites import Site, free_port
 
 pytestmark = [pytest.mark.wide, pytest.mark.nginx]
 
@@ -185,3 +185,21 @@ def test_static_files_come_compressed_and_stay(front: Front) -> None:
     assert (named.status, named.headers["content-encoding"]) == (200, "gzip")
     assert "immutable" in named.headers["cache-control"]
     assert "immutable" not in front.send("/static/js/app.js", "--head").headers["cache-control"]
+
+
+def test_of_several_hosts_a_dead_one_is_passed_over(front: Front, tmp_path: Path) -> None:
+    """Claims too, which nginx sends to a second host only where the first has heard nothing of them."""
+    alive = f"127.0.0.1:{front.proxy.site.port}"
+    several = {
+        f"server {alive} max_fails=0;": "",
+        "# server 10.0.0.11:8000": f"server 127.0.0.1:{free_port()}",
+        "# server 10.0.0.12:8000": f"server {alive}",
+        "proxy_bind $address_to_site;": "",
+    }
+    with NginxProxy(tmp_path, front.proxy.site, several) as proxy:
+        url, owned = proxy.base_url, ("--header", f"Authorization: Bearer {front.tokens[2]}")
+        claim = f"/api/vouchers/{front.voucher_id}/seckill"
+        claims = [front.send(claim, "--request", "POST", *owned, url=url).status for _ in range(6)]
+        pages = [front.send("/healthz", url=url).status for _ in range(6)]
+    assert set(claims) <= {201, 409}
+    assert set(pages) == {200}

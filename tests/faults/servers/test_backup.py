@@ -1,0 +1,193 @@
+"""A backup of a running site, the loss of everything, a restore: deploy/backup.sh and deploy/restore.sh."""
+
+import json
+import os
+import shutil
+import subprocess
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from io import BytesIO
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import psycopg
+import pytest
+from PIL import Image
+
+from tests import postgres
+from tests.faults.fault_site import FaultSite
+from tests.faults.management_process import ManagementProcess
+from tests.faults.sale_requests import send_as_person
+from tests.load import http_connection, site_setup
+from tests.load.buyers import Load
+from tests.load.tally import Tally
+from tests.sites import DATABASE, ROOT, Site
+
+pytestmark = [pytest.mark.fault, pytest.mark.timeout(300)]
+
+PEOPLE, STOCK = 250, 200
+
+
+@dataclass
+class ReceiptHolders(Load):
+    """A crowd whose people keep their receipts, by their number."""
+
+    receipts: dict[int, str] = field(default_factory=dict)
+
+    def _note(self, number: int, reply: http_connection.Reply) -> bool:
+        if receipt := reply.json.get("receipt"):
+            self.receipts[number] = receipt
+        return super()._note(number, reply)
+
+
+@pytest.mark.parametrize("database", ["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
+def test_a_restored_site_sells_on_and_takes_back_what_came_after_the_backup(
+    database: str, tmp_path: Path
+) -> None:
+    # Ten seconds to hand receipts in, where docs/deployment.md says half an hour.
+    site = Site(tmp_path / "site", SALE_HOLD_SECONDS="10")
+    if database == "postgres":
+        site.environment["DATABASE_URL"] = _database_beside(os.environ["DATABASE_URL"])
+        _replace_database(site.environment["DATABASE_URL"])
+    with site:
+        with _opened(site) as ground:
+            ground.tokens = site_setup.create_people(ground.clerk, PEOPLE)
+            ground.buyers = ground.books.load_people(PEOPLE)
+            sale = site_setup.create_sale(ground.clerk, stock=STOCK)
+            picture = _upload_avatar(ground)
+            shown = _read(picture)
+            holders = [ReceiptHolders(ground.crowd(sale, people)) for people in (60, 140, 160)]
+            tally = _sell(ground, holders[0])
+            ground.drain(sale)
+            with ground.rush(holders[1].crowd, holders[1]) as rush:
+                rush.wait_for(20)
+                backup = _run_script(site, "backup.sh", tmp_path)
+                tally += rush.result()
+            tally += _sell(ground, holders[2])
+            ground.drain(sale)
+        assert ground.books.rows(sale) == 160
+        _lose_everything(site)
+        refused = _run_script(site, "restore.sh", tmp_path / "no backup", code=1)
+        assert "savor.sqlite3" in refused or "savor.dump" in refused
+        _run_script(site, "restore.sh", Path(backup))
+        ground.start_redis()
+        with _opened(site, ground) as ground:
+            rows = ground.books.rows(sale)
+            assert 60 <= rows <= 140
+            ground.clerk.manage("rebuild_redis")
+            receipts = {number: text for one in holders for number, text in one.receipts.items()}
+            _hand_in_all(ground, sale, {number: receipts[number] for number in tally.promised})
+            ground.drain(sale)
+            assert ground.books.rows(sale) == 160
+            # Nobody else was sold a unit meanwhile; now the sale goes on.
+            tally += _sell(ground, ReceiptHolders(ground.crowd(sale, PEOPLE)))
+            ground.kept(sale, stock=STOCK, tally=tally)
+            assert _read(picture) == shown
+            reconciled = ground.clerk.run("reconcile", "--json")
+            assert reconciled.returncode == 0, reconciled.stdout
+
+
+def test_a_restore_overwrites_nothing(tmp_path: Path) -> None:
+    site = Site(tmp_path / "site")
+    (site.directory / "media").mkdir(parents=True)
+    assert "out of the way" in _run_script(site, "restore.sh", tmp_path, code=1)
+
+
+@contextmanager
+def _opened(site: Site, before: FaultSite | None = None) -> Iterator[FaultSite]:
+    """The site's processes for the block; then all of them are killed."""
+    site.start("web", "consumer")
+    with ManagementProcess(site.environment) as clerk:
+        ground = FaultSite(site, clerk)
+        if before:
+            ground = FaultSite(site, clerk, before.tokens, before.buyers, before.prefixes)
+        yield ground
+    for name in ("web", "consumer"):
+        site.kill(name)
+
+
+def _sell(ground: FaultSite, holders: ReceiptHolders) -> Tally:
+    with ground.rush(holders.crowd, holders) as rush:
+        return rush.result()
+
+
+def _hand_in_all(ground: FaultSite, sale: int, receipts: dict[int, str]) -> None:
+    """Everybody looks at their order, and hands the receipt in where it is lost; strangers wait meanwhile."""
+    number, receipt = max(receipts.items())
+    order_id = receipt.split(".")[1]
+    lost = send_as_person(ground, sale, number, path=f"/api/orders/{order_id}", method="GET")
+    assert (lost.status, lost.code) == (410, "order_lost")
+    stranger = send_as_person(ground, sale, PEOPLE - 1, key="stranger")
+    assert (stranger.status, stranger.code) == (503, "not_ready")
+    for number, receipt in receipts.items():
+        assert _hand_in(ground, sale, number, receipt) == receipt.split(".")[1]
+
+
+def _hand_in(ground: FaultSite, sale: int, number: int, receipt: str) -> str:
+    """The id of the order that came back."""
+    request = urllib.request.Request(
+        f"{ground.site.base_url}/api/vouchers/{sale}/seckill",
+        data=json.dumps({"receipt": receipt}).encode(),
+        headers={"Authorization": f"Bearer {ground.tokens[number]}", "Content-Type": "application/json"},
+    )
+    with urllib.request.urlopen(request, timeout=60) as answer:
+        return str(json.load(answer)["order_id"])
+
+
+def _upload_avatar(ground: FaultSite) -> str:
+    """The address of a new picture of the first person."""
+    drawn = BytesIO()
+    Image.new("RGB", (64, 64), "teal").save(drawn, "PNG")
+    head = b'--edge\r\nContent-Disposition: form-data; name="picture"; filename="me.png"\r\n'
+    head += b"Content-Type: image/png\r\n\r\n"
+    request = urllib.request.Request(
+        f"{ground.site.base_url}/api/me/avatar",
+        data=head + drawn.getvalue() + b"\r\n--edge--\r\n",
+        headers={
+            "Authorization": f"Bearer {ground.tokens[0]}",
+            "Content-Type": "multipart/form-data; boundary=edge",
+        },
+    )
+    with urllib.request.urlopen(request, timeout=60) as answer:
+        return ground.site.base_url + str(json.load(answer)["avatar"])
+
+
+def _read(url: str) -> bytes:
+    with urllib.request.urlopen(url, timeout=60) as answer:
+        return bytes(answer.read())
+
+
+def _lose_everything(site: Site) -> None:
+    site.redis.kill()
+    shutil.rmtree(site.directory / "redis")
+    shutil.rmtree(site.directory / "media")
+    for path in site.directory.glob(f"{DATABASE}*"):
+        path.unlink()
+    if not site.environment["DATABASE_URL"].startswith("sqlite"):
+        _replace_database(site.environment["DATABASE_URL"])
+
+
+def _database_beside(url: str) -> str:
+    return urlsplit(url)._replace(path=f"/savor_backup_{os.getpid()}").geturl()
+
+
+def _replace_database(url: str) -> None:
+    """Make an empty database of that name, whatever there was."""
+    name = urlsplit(url).path.removeprefix("/")
+    with psycopg.connect(urlsplit(url)._replace(path="/postgres").geturl(), autocommit=True) as connected:
+        connected.execute(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)')
+        connected.execute(f'CREATE DATABASE "{name}"')
+
+
+def _run_script(site: Site, name: str, place: Path, *, code: int = 0) -> str:
+    """What deploy/<name> says; its exit code must be this one."""
+    binaries = postgres.find_binaries()
+    path = f"{binaries}:{site.environment['PATH']}" if binaries else site.environment["PATH"]
+    command = ["sh", str(ROOT / "deploy" / name), str(place)]
+    done = subprocess.run(
+        command, cwd=ROOT, env=site.environment | {"PATH": path}, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == code, done.stdout + done.stderr
+    return done.stdout.strip() if code == 0 else done.stderr
