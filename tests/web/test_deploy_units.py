@@ -60,6 +60,6 @@ def test_systemd_understands_every_unit(tmp_path: Path) -> None:
     assert len(units) == 5
     for path in units:
         shutil.copy(path, tmp_path / path.name.replace("@.", "@1."))
-    command = ["systemd-analyze", "verify", *sorted(tmp_path.iterdir())]
+    command = ["systemd-analyze", "verify", *map(str, sorted(tmp_path.iterdir()))]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout + done.stderr) == (0, "")
