@@ -1,7 +1,6 @@
 """A cancel beside its consumer, its time-out or the next purchase: 200 times, and the books agree."""
 
 import threading
-import time
 from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -162,7 +161,7 @@ def test_of_cancel_and_time_out_one_gives_the_unit_back(make_sale: MakeSale, peo
             deadline = timezone.now() + timedelta(milliseconds=10)
             VoucherOrder.objects.filter(pk=number).update(pay_deadline=deadline)
             start.wait()
-            time.sleep(next(waited) / 1000)
+            threading.Event().wait(next(waited) / 1000)
             closed[try_change(partial(lifecycle.cancel, rows[number]))] += 1
 
     def time_out() -> None:
