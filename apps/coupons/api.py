@@ -40,6 +40,7 @@ _BEGINS_AT_MEMBER = {
 _STATUS_MEMBER = {"order_status": {"type": "string", "description": "where the order stands"}}
 _redeeming_staff = auth.StaffBearer("coupons.redeem_order")
 _COMMON_PROBLEMS = {401: ["not_logged_in"], 404: ["not_found"]}
+_CHANGE_PROBLEMS = _COMMON_PROBLEMS | {409: ["not_possible"], 410: ["order_lost"]}
 _BUYING_PROBLEMS = _COMMON_PROBLEMS | {400: ["invalid"], 429: ["too_many_requests"]}
 
 
@@ -194,7 +195,8 @@ def show_order(
     exclude_unset=True,
     summary="Begin to pay, or go on paying",
     openapi_extra=documented.problems(
-        _COMMON_PROBLEMS | {409: ["not_possible", "being_confirmed"], 503: ["no_payments", "busy"]},
+        _COMMON_PROBLEMS
+        | {409: ["not_possible", "being_confirmed"], 410: ["order_lost"], 503: ["no_payments", "busy"]},
         **_STATUS_MEMBER,
     ),
 )
@@ -215,7 +217,7 @@ def pay(request: HttpRequest, order_id: RowId) -> order_views.OrderView:
     response=schemas.OrderOut,
     exclude_unset=True,
     summary="Cancel an order that isn't paid",
-    openapi_extra=documented.problems(_COMMON_PROBLEMS | {409: ["not_possible"]}, **_STATUS_MEMBER),
+    openapi_extra=documented.problems(_CHANGE_PROBLEMS, **_STATUS_MEMBER),
 )
 def cancel(request: HttpRequest, order_id: RowId) -> order_views.OrderView:
     """Also while it is queued; its unit goes back on sale, and one may buy again."""
@@ -228,7 +230,7 @@ def cancel(request: HttpRequest, order_id: RowId) -> order_views.OrderView:
     response=schemas.OrderOut,
     exclude_unset=True,
     summary="Get the money of a paid order back",
-    openapi_extra=documented.problems(_COMMON_PROBLEMS | {409: ["not_possible"]}, **_STATUS_MEMBER),
+    openapi_extra=documented.problems(_CHANGE_PROBLEMS, **_STATUS_MEMBER),
 )
 def refund(request: HttpRequest, order_id: RowId) -> order_views.OrderView:
     """Until it is used; its unit goes back on sale, and one may buy again."""

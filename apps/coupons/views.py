@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import wraps
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -24,6 +25,7 @@ from apps.web import htmx
 from apps.web.problems import Problem
 from apps.web.shared_documents.pages import shared_page
 
+OrderPage = Callable[[HttpRequest, int], HttpResponse]
 SALE_TABS = {"": offers.list_running, "coming": offers.list_coming, "ended": offers.list_ended}
 
 
@@ -95,14 +97,25 @@ def orders(request: HttpRequest) -> HttpResponse:
     return render(request, template, {"orders": found, "next": cursor, "tab": tab})
 
 
+def _shows_lost(view: OrderPage) -> OrderPage:
+    """The view of an order; 410 with a way on instead, when the order was lost with a server."""
+
+    @wraps(view)
+    def shown(request: HttpRequest, order_id: int) -> HttpResponse:
+        try:
+            return view(request, order_id)
+        except Problem as why:
+            return _render_lost(request, "coupons/order_lost.html", order_id, why)
+
+    return shown
+
+
 @require_GET
 @never_cache
+@_shows_lost
 def order(request: HttpRequest, order_id: int) -> HttpResponse:
-    """The person's own order, recorded in SQL or still queued; 410 with a way on when it was lost."""
-    try:
-        found = order_views.get_own(order_id, auth.require_user(request))
-    except Problem as why:
-        return _render_lost(request, "coupons/order_lost.html", order_id, why)
+    """The person's own order, recorded in SQL or still queued."""
+    found = order_views.get_own(order_id, auth.require_user(request))
     return render(request, "coupons/order.html", _order_context(request, found))
 
 
@@ -121,6 +134,7 @@ def order_state(request: HttpRequest, order_id: int) -> HttpResponse:
 
 @require_POST
 @never_cache
+@_shows_lost
 def pay(request: HttpRequest, order_id: int) -> HttpResponse:
     """Redirect to the payment provider, which sends the browser back to `returned`."""
     back = request.build_absolute_uri(reverse("coupons:returned", args=[order_id]))
@@ -133,9 +147,10 @@ def pay(request: HttpRequest, order_id: int) -> HttpResponse:
 
 @require_GET
 @never_cache
+@_shows_lost
 def returned(request: HttpRequest, order_id: int) -> HttpResponse:
     """The buyer is back from the payment provider. That proves no payment: the callback does."""
-    access.order_or_queued(order_id, auth.require_user(request))
+    access.order_or_refusal(order_id, auth.require_user(request))
     if "gave_up" not in request.GET:
         checkout.record_return(order_id)
     return redirect("coupons:order", order_id)
@@ -143,6 +158,7 @@ def returned(request: HttpRequest, order_id: int) -> HttpResponse:
 
 @require_http_methods(["GET", "POST"])
 @never_cache
+@_shows_lost
 def cancel(request: HttpRequest, order_id: int) -> HttpResponse:
     """Ask for confirmation (GET), then cancel the order (POST)."""
     return _confirm_or_apply(
@@ -154,6 +170,7 @@ def cancel(request: HttpRequest, order_id: int) -> HttpResponse:
 
 @require_http_methods(["GET", "POST"])
 @never_cache
+@_shows_lost
 def refund(request: HttpRequest, order_id: int) -> HttpResponse:
     """Ask for confirmation (GET), then refund the order (POST)."""
     return _confirm_or_apply(

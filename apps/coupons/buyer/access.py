@@ -1,9 +1,13 @@
-"""A person's own order, as a row or still on its way to one, or a 404."""
+"""A person's own order, as a row or still on its way to one, or why there is none."""
+
+from typing import NoReturn
 
 from django.http import Http404
 from django.shortcuts import get_object_or_404
 
 from apps.accounts.models import User
+from apps.coupons import refusals
+from apps.coupons.claims import recovery
 from apps.coupons.models import VoucherOrder
 from apps.coupons.orders import queued_orders
 from apps.redis_kit import client
@@ -32,3 +36,18 @@ def order_or_queued(order_id: int, user: User) -> VoucherOrder | queued_orders.Q
     if waiting.user_id != user.pk:
         raise Http404
     return waiting
+
+
+def order_or_refusal(order_id: int, user: User) -> VoucherOrder | queued_orders.QueuedOrder:
+    """The person's own order, a row or still on its way to one; else Problem 410 order_lost, or 404."""
+    try:
+        return order_or_queued(order_id, user)
+    except Http404:
+        refuse_absent(order_id)
+
+
+def refuse_absent(order_id: int) -> NoReturn:
+    """Problem 410 order_lost for an id that a lost Redis may have given to somebody, else 404."""
+    if recovery.may_have_lost(order_id):
+        raise refusals.ORDER_LOST.problem()
+    raise Http404

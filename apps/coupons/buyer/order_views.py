@@ -11,7 +11,7 @@ from django.utils import timezone
 from apps.accounts.models import User
 from apps.coupons import refusals
 from apps.coupons.buyer import access
-from apps.coupons.claims import entries, recovery
+from apps.coupons.claims import entries
 from apps.coupons.models import DeadLetter, Status, Voucher, VoucherOrder
 from apps.coupons.models.payments import Payment
 from apps.coupons.orders.queued_orders import QueuedOrder
@@ -148,9 +148,7 @@ def _from_dead_letter(order_id: int, user: User) -> OrderView:
     except entries.MalformedEntry:
         said = None
     if said is None or said.user_id != user.pk:
-        if recovery.may_have_lost(order_id):
-            raise refusals.ORDER_LOST.problem()
-        raise Http404
+        access.refuse_absent(order_id)
     return _without_row(
         order_id,
         Status.CANCELLED,

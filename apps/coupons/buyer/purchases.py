@@ -51,9 +51,9 @@ def buy(voucher_id: int, *, user: User, request_token: str) -> int:
 def pay(order_id: int, *, user: User, return_url: str) -> order_views.OrderView:
     """The person's own order with the `pay_url` of its begun payment.
 
-    Problem 404, 409 not_possible or being_confirmed, 503 no_payments.
+    Problem 404, 409 not_possible or being_confirmed, 410 order_lost, 503 no_payments.
     """
-    order = access.order_or_queued(order_id, user)
+    order = access.order_or_refusal(order_id, user)
     try:
         url = checkout.begin(order, return_url=return_url)
     except lifecycle.TransitionNotAllowed as why:
@@ -67,10 +67,11 @@ def pay(order_id: int, *, user: User, return_url: str) -> order_views.OrderView:
 
 
 def cancel(order_id: int, *, user: User) -> order_views.OrderView:
-    """Cancel the person's own order, recorded or still queued; Problem 404, or 409 not_possible with its
-    status.
+    """Cancel the person's own order, recorded or still queued.
+
+    Problem 404, 409 not_possible with its status, 410 order_lost.
     """
-    waiting = access.order_or_queued(order_id, user)
+    waiting = access.order_or_refusal(order_id, user)
     if isinstance(waiting, QueuedOrder) and early_cancel.cancel_before_recorded(waiting):
         return order_views.from_row(access.order(order_id, user))
     # It has its row by now, most likely: the consumer was first.
@@ -78,7 +79,7 @@ def cancel(order_id: int, *, user: User) -> order_views.OrderView:
 
 
 def refund(order_id: int, *, user: User) -> order_views.OrderView:
-    """Refund the person's own paid order; Problem 404, or 409 not_possible with its status."""
+    """Refund the person's own paid order; Problem 404, 409 not_possible with its status, 410 order_lost."""
     return _apply_change(order_id, user, refunds.refund_order)
 
 
@@ -113,7 +114,7 @@ def _refusal_problem(voucher_id: int, claim: ClaimResult) -> Problem:
 
 
 def _apply_change(order_id: int, user: User, change: Callable[[VoucherOrder], None]) -> order_views.OrderView:
-    order = access.order_or_queued(order_id, user)
+    order = access.order_or_refusal(order_id, user)
     if isinstance(order, QueuedOrder):
         raise refusals.not_possible("queued")
     try:

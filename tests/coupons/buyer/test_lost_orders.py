@@ -226,6 +226,24 @@ def test_a_lost_order_says_so_and_leads_on(
         assert (answer.status_code, answer.json()["code"]) == (410, "order_lost")
 
 
+@pytest.mark.parametrize("verb", ["pay", "cancel", "refund"])
+def test_what_is_done_to_a_lost_order_says_that_it_is_lost(
+    sale: FlashSale, alice: User, guarded_redis: redis.Redis, verb: str
+) -> None:
+    order_id = buyers.queue_order(sale, alice)
+    lose_redis(guarded_redis, sale)
+    answer = buyers.api_client(alice).post(f"/api/orders/{order_id}/{verb}")
+    assert (answer.status_code, answer.json()["code"]) == (410, "order_lost")
+    browser = buyers.browser_client(alice)
+    pages = [browser.post(f"/orders/{order_id}/{verb}/")]
+    pages += [browser.get(f"/orders/{order_id}/{path}/") for path in {verb, "returned"} - {"pay"}]
+    for page in pages:
+        assert page.status_code == 410
+        assert f'data-lost-order="{order_id}"' in page.content.decode()
+    absent = buyers.api_client(alice).post(f"/api/orders/{order_id + 1}/{verb}")
+    assert absent.status_code == 404
+
+
 def test_an_id_that_no_lost_server_can_have_given_is_not_found(
     sale: FlashSale, alice: User, guarded_redis: redis.Redis
 ) -> None:
