@@ -8,6 +8,7 @@ import pytest
 from tests.books import Books
 from tests.faults.fault_site import FaultSite, repeat_during
 from tests.load import site_setup
+from tests.sites import wait_until
 
 pytestmark = [pytest.mark.fault, pytest.mark.timeout(300)]
 
@@ -22,6 +23,25 @@ def test_sql_that_is_locked_delays_and_loses_nothing(ground: FaultSite) -> None:
         time.sleep(2)
         assert ground.books.rows(sale) == 0
         cursor.execute("COMMIT")
+    ground.kept(sale, stock=100, tally=tally)
+    assert ground.dead_letters() == before
+
+
+def test_an_sqlite_locked_past_its_patience_delays_and_loses_nothing(ground: FaultSite) -> None:
+    """Another process writes for longer than the 20 s for which a consumer waits for the lock."""
+    sale, before = site_setup.create_sale(ground.clerk, stock=100), ground.dead_letters()
+    told = len(ground.site.log("consumer"))
+    with ground.books.sql() as cursor:
+        cursor.execute("BEGIN IMMEDIATE")
+        tally = ground.sell(ground.crowd(sale, 200))
+        wait_until(
+            lambda: "database is locked" in ground.site.log("consumer")[told:],
+            seconds=90,
+            otherwise="the consumer doesn't notice",
+        )
+        assert ground.books.rows(sale) == 0
+        cursor.execute("COMMIT")
+    assert ground.site.processes["consumer"].poll() is None
     ground.kept(sale, stock=100, tally=tally)
     assert ground.dead_letters() == before
 
