@@ -101,13 +101,13 @@ def _shows_lost(view: OrderPage) -> OrderPage:
     """The view of an order; 410 with a way on instead, when the order was lost with a server."""
 
     @wraps(view)
-    def shown(request: HttpRequest, order_id: int) -> HttpResponse:
+    def answer(request: HttpRequest, order_id: int) -> HttpResponse:
         try:
             return view(request, order_id)
         except Problem as why:
             return _render_lost(request, "coupons/order_lost.html", order_id, why)
 
-    return shown
+    return answer
 
 
 @require_GET
