@@ -11,6 +11,7 @@ from pydantic import Field
 
 from apps.accounts import auth, phones
 from apps.accounts.login import codes, logins
+from apps.accounts.login.phone_api import router as phone_change
 from apps.accounts.models import AccessToken, User
 from apps.accounts.personal.api import router as personal
 from apps.accounts.profiles import avatars, editing
@@ -24,6 +25,7 @@ router = Router()
 router.add_router("", personal)
 router.add_router("", live)
 router.add_router("", relations)
+router.add_router("", phone_change)
 bearer = auth.bearer
 _SEND_PROBLEMS = {422: ["invalid"], 429: ["too_many_requests"], 503: ["busy", "not_sent"]}
 _LOGIN_PROBLEMS = {

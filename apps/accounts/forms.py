@@ -64,6 +64,18 @@ class CodeForm(PhoneForm):
         return str(self["phone"].value() or "")
 
 
+class NewPhoneForm(PhoneForm):
+    """Step one of another phone: its number."""
+
+    phone = forms.CharField(label=_("New phone number"), max_length=64, widget=forms.TextInput(PHONE_INPUT))
+
+
+class ProvenPhoneForm(CodeForm):
+    """The last step of another phone: its number, the proof of the present phone, and the new one's code."""
+
+    proof = forms.CharField(required=False, widget=forms.HiddenInput())
+
+
 class ProfileForm(forms.ModelForm[User]):
     """Nickname, bio, city and picture of a user; the picture is re-encoded while it is checked."""
 

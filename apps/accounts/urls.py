@@ -1,6 +1,7 @@
 from django.urls import path, re_path
 
 from apps.accounts import views
+from apps.accounts.login import phone_views
 from apps.accounts.relations import views as relations
 
 app_name = "accounts"
@@ -13,6 +14,9 @@ urlpatterns = [
     path("me/blocks/", relations.blocked_people, name="blocks"),
     path("me/", views.profile, name="profile"),
     path("me/edit/", views.edit_profile, name="edit"),
+    path("me/phone/", phone_views.begin, name="phone"),
+    path("me/phone/prove/", phone_views.prove, name="prove_phone"),
+    path("me/phone/finish/", phone_views.finish, name="finish_phone"),
     path("me/sessions/", views.sessions, name="sessions"),
     path("me/sessions/<bigid:session_id>/end/", views.end_session, name="end_session"),
     path("me/sessions/end/", views.end_all_sessions, name="end_all_sessions"),

@@ -5,10 +5,11 @@ import logging
 import re
 import secrets
 from datetime import timedelta
-from enum import IntEnum
+from enum import IntEnum, StrEnum
 
 from django.conf import settings
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from apps.accounts import keys, limits
 from apps.outbox import sms
@@ -30,28 +31,43 @@ class CheckResult(IntEnum):
     NO_CODE = 3
 
 
+class Purpose(StrEnum):
+    """What a code is good for, and nothing else: the value is hashed with it."""
+
+    LOG_IN = "code"
+    CHANGE_PHONE = "change-phone"
+
+
+_TEXTS = {
+    Purpose.LOG_IN: gettext_lazy("Savor: your code is %(code)s, good for %(n)d minutes."),
+    Purpose.CHANGE_PHONE: gettext_lazy(
+        "Savor: %(code)s changes the phone number of your account, good for %(n)d minutes. Tell nobody."
+    ),
+}
+
 STORE_CODE = scripts.Script("store_code", package="apps.accounts.login", reply=int)
 CHECK_CODE = scripts.Script("check_code", package="apps.accounts.login", reply=CheckResult)
 
 
-def send(phone: str, *, ip: str) -> str:
-    """Send a new code, which replaces an older one; Problem 429, or 503 when it can't be sent.
+def send(phone: str, *, ip: str, purpose: Purpose = Purpose.LOG_IN) -> str:
+    """Send a new code, which replaces an older one of any purpose; Problem 429, or 503 when it can't be sent.
 
     The answer never depends on whether the phone has an account.
     """
     limits.charge_send(phone, ip=ip)
     code = f"{secrets.randbelow(10**CODE_DIGITS):0{CODE_DIGITS}}"
     ttl_ms = settings.LOGIN_CODE_TTL // timedelta(milliseconds=1)
-    STORE_CODE(client.get(), keys=[_code_key(phone)], args=[_code_mac(phone, code), ttl_ms])
+    STORE_CODE(client.get(), keys=[_code_key(phone)], args=[_code_mac(phone, code, purpose), ttl_ms])
     minutes = settings.LOGIN_CODE_TTL // timedelta(minutes=1)
-    _deliver(phone, _("Savor: your code is %(code)s, good for %(n)d minutes.") % {"code": code, "n": minutes})
+    _deliver(phone, _TEXTS[purpose] % {"code": code, "n": minutes})
     return code
 
 
-def check(phone: str, code: str, *, ip: str) -> None:
+def check(phone: str, code: str, *, ip: str, purpose: Purpose = Purpose.LOG_IN) -> None:
     """Use up the right code of a phone; Problem 400 wrong_code or 429."""
     limits.charge_check(phone, ip=ip, is_guess=_may_be_guessed(phone))
-    if not _CODE_PATTERN.fullmatch(code) or compare_with_stored(phone, code) is not CheckResult.RIGHT:
+    is_code = _CODE_PATTERN.fullmatch(code) is not None
+    if not is_code or compare_with_stored(phone, code, purpose) is not CheckResult.RIGHT:
         raise wrong_code()
 
 
@@ -59,16 +75,16 @@ def wrong_code() -> Problem:
     return Problem(400, "wrong_code", _("This code is wrong or too old."))
 
 
-def is_pending(phone: str, code: str) -> bool:
+def is_pending(phone: str, code: str, purpose: Purpose = Purpose.LOG_IN) -> bool:
     """Whether this is the phone's code and still good, uncounted: for the demo alone, which shows codes."""
     stored, checks = client.get().hmget(_code_key(phone), ["mac", "checks"])
-    return stored == _code_mac(phone, code) and int(checks or 0) < MAX_CHECKS_PER_CODE
+    return stored == _code_mac(phone, code, purpose) and int(checks or 0) < MAX_CHECKS_PER_CODE
 
 
-def compare_with_stored(phone: str, code: str) -> CheckResult:
+def compare_with_stored(phone: str, code: str, purpose: Purpose = Purpose.LOG_IN) -> CheckResult:
     """Compare a code with the stored one and count the check, in one step."""
     return CHECK_CODE(
-        client.get(), keys=[_code_key(phone)], args=[_code_mac(phone, code), MAX_CHECKS_PER_CODE]
+        client.get(), keys=[_code_key(phone)], args=[_code_mac(phone, code, purpose), MAX_CHECKS_PER_CODE]
     )
 
 
@@ -90,9 +106,9 @@ def _code_key(phone: str) -> str:
     return keys.LOGIN_CODE(phone=_keyed_hash("phone", phone))
 
 
-def _code_mac(phone: str, code: str) -> str:
+def _code_mac(phone: str, code: str, purpose: Purpose) -> str:
     # Without the key a million hashes would give the code away to a reader of Redis.
-    return _keyed_hash("code", f"{phone}:{code}")
+    return _keyed_hash(purpose.value, f"{phone}:{code}")
 
 
 def _keyed_hash(purpose: str, text: str) -> str:

@@ -1,0 +1,92 @@
+"""Another phone for an account: a code to the present phone, then one to the new one.
+
+Whoever holds only the open browser can't take the account away, and nobody learns of a number whether it has
+an account before they have shown that it is theirs.
+"""
+
+from datetime import timedelta
+from uuid import uuid4
+
+from django.core import signing
+from django.db import IntegrityError, transaction
+from django.utils.translation import gettext as _
+
+from apps.accounts.login import codes
+from apps.accounts.login.codes import Purpose
+from apps.accounts.login.logins import Device
+from apps.accounts.models import User
+from apps.accounts.sessions import tokens
+from apps.accounts.staff import audit
+from apps.outbox import outbox
+from apps.outbox.models import Channel
+from apps.web.problems import Problem
+
+#: From the present phone's code to the new one's.
+PROOF_AGE = timedelta(minutes=10)
+#: Digits of the new number that the old one is told.
+SHOWN_DIGITS = 4
+_SALT = "accounts.phone-change"
+
+
+def begin(user: User, new_phone: str, *, ip: str) -> str:
+    """Send a code to the present phone; Problem 422 same_phone, or those of codes.send."""
+    if new_phone == user.phone:
+        raise Problem(422, "same_phone", _("This is your number already."))
+    return codes.send(user.phone, ip=ip, purpose=Purpose.CHANGE_PHONE)
+
+
+def prove_present(user: User, new_phone: str, code: str, *, ip: str) -> tuple[str, str]:
+    """Check the present phone's code and send one to the new phone; returns the proof of the first, and the
+    code. Problem 400 wrong_code, 429, 503.
+    """
+    codes.check(user.phone, code, ip=ip, purpose=Purpose.CHANGE_PHONE)
+    return signing.dumps([user.pk, user.phone, new_phone], salt=_SALT), send_to_new(new_phone, ip=ip)
+
+
+def send_to_new(new_phone: str, *, ip: str) -> str:
+    """Send a code to the new phone. Problems of codes.send."""
+    return codes.send(new_phone, ip=ip, purpose=Purpose.CHANGE_PHONE)
+
+
+def finish(user: User, new_phone: str, *, proof: str, code: str, device: Device) -> str:
+    """Give the account its new phone and end all its log-ins; returns the raw token of a new one.
+
+    Problem 400 wrong_code or proof_too_old, 409 phone_taken, 429. The present phone is told of it.
+    """
+    require_proof(user, new_phone, proof)
+    codes.check(new_phone, code, ip=device.ip, purpose=Purpose.CHANGE_PHONE)
+    old_phone = user.phone
+    with transaction.atomic():
+        _take(user, new_phone)
+        tokens.revoke_all(user.pk)
+        text = _(
+            "Savor: your account now has the number ending in %(digits)s. If that wasn't you, write to us."
+        )
+        told = text % {"digits": new_phone[-SHOWN_DIGITS:]}
+        outbox.post(channel=Channel.SMS, to=old_phone, text=told, key=f"phone-changed:{uuid4()}")
+        if user.is_staff:
+            audit.record(user, _("changed the phone number"))
+        return tokens.issue(user, kind=device.kind, place=device.place, user_agent=device.user_agent)
+
+
+def require_proof(user: User, new_phone: str, proof: str) -> None:
+    """Problem 400 proof_too_old unless the present phone's code was right for this number a moment ago."""
+    try:
+        proven = signing.loads(proof, salt=_SALT, max_age=PROOF_AGE)
+    except signing.BadSignature:
+        proven = None
+    if proven != [user.pk, user.phone, new_phone]:
+        raise Problem(400, "proof_too_old", _("That took too long. Please start again."))
+
+
+def _take(user: User, new_phone: str) -> None:
+    taken = _("Another account has this number. Log out, and log in with it to see that account.")
+    try:
+        with transaction.atomic():
+            # The row may have another phone meanwhile: two browsers at once, or staff.
+            changed = User.objects.filter(pk=user.pk, phone=user.phone).update(phone=new_phone)
+    except IntegrityError:
+        raise Problem(409, "phone_taken", taken) from None
+    if not changed:
+        raise Problem(400, "proof_too_old", _("That took too long. Please start again."))
+    user.phone = new_phone
