@@ -37,6 +37,9 @@ load: .venv/dev ## drive a flash sale and check that nothing was oversold or los
 faults: .venv/dev ## kill, freeze and empty a whole running site; N=200 does everything 200 times
 	@$(BIN)/python -m pytest -m fault
 
+campaign: .venv/dev ## random faults on whole sites: make campaign N=500 SEED=7 JOBS=2; REPLAY=file; ONLY=fuzz
+	@$(BIN)/python -m tests.campaign
+
 mutants: .venv/dev ## plant fifty bugs, one at a time, and see that tests catch each; ONLY="receipt fence"
 	@$(BIN)/python -m tests.mutants $(ONLY)
 

@@ -9,15 +9,15 @@ from pathlib import Path
 DOCS = Path(__file__).resolve().parents[2] / "docs" / "performance.md"
 
 
-def write_section(name: str, report: str) -> None:
+def write_section(name: str, report: str, *, page: Path = DOCS, writer: str = "") -> None:
     """Replace one section of the page, such as "seckill stock" of tests.bench.seckill; others stay."""
-    module = name.partition(" ")[0]
-    begin, end = f"<!-- {name}: written by tests.bench.{module} -->", f"<!-- /{name} -->"
-    text = DOCS.read_text() if DOCS.exists() else "# Performance\n"
+    writer = writer or f"tests.bench.{name.partition(' ')[0]}"
+    begin, end = f"<!-- {name}: written by {writer} -->", f"<!-- /{name} -->"
+    text = page.read_text() if page.exists() else "# Performance\n"
     before, _, rest = text.partition(begin)
     after = rest.partition(end)[2].strip()
     parts = [before.rstrip(), f"{begin}\n{report.strip()}\n{end}", *([after] if after else [])]
-    DOCS.write_text("\n\n".join(parts) + "\n")
+    page.write_text("\n\n".join(parts) + "\n")
 
 
 def describe_machine(*packages: str) -> str:

@@ -53,7 +53,12 @@ class Proxy:
         server.close()
 
     async def _meet(self, near: asyncio.StreamReader, answer: asyncio.StreamWriter) -> None:
-        far, request = await asyncio.open_unix_connection(str(self.upstream))
+        try:
+            far, request = await asyncio.open_unix_connection(str(self.upstream))
+        except OSError:
+            # The server is down: so is the connection.
+            answer.close()
+            return
         there = asyncio.create_task(self._forward(near, request))
         back = asyncio.create_task(self._answer(far, answer))
         try:

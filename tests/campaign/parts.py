@@ -1,0 +1,39 @@
+"""Runs a part of a schedule in a process of its own, and saves what breaks a promise."""
+
+import logging
+import sys
+import time
+from collections.abc import Sequence
+
+from tests.campaign import rounds
+from tests.campaign.rounds import RoundResult
+from tests.campaign.schedule import Round, Schedule
+from tests.sites import ROOT
+
+SAVED = ROOT / "var" / "campaign"
+
+
+def run_part(seed: int, until: float, part: tuple[int, Sequence[Round]]) -> list[RoundResult]:
+    """Run rounds on one site; those up to a broken promise are saved, and the rest goes on on another."""
+    logging.disable()
+    first, left = part
+    results: list[RoundResult] = []
+    while left and time.monotonic() < until:
+        done = rounds.run_rounds(left, seed, until=until, told=tell)
+        results += done
+        if done and done[-1].broken:
+            SAVED.mkdir(parents=True, exist_ok=True)
+            path = SAVED / f"{seed}-{first + len(results) - 1}.json"
+            Schedule(seed, tuple(left[: len(done)])).save(path)
+            print(f"saved: make campaign REPLAY={path.relative_to(ROOT)} SHRINK=1", file=sys.stderr)
+        left = left[len(done) :]
+    return results
+
+
+def tell(result: RoundResult) -> None:
+    """Say in a line what a round came to."""
+    kinds = ", ".join(one.kind for one in result.faults)
+    accepted = f"{result.counts['accepted']} accepted in {result.seconds:.0f} s"
+    print(f"{accepted}; {kinds}", file=sys.stderr, flush=True)
+    for sentence in result.broken[:10]:
+        print(f"  BROKEN {sentence}", file=sys.stderr, flush=True)
