@@ -3,6 +3,8 @@
 import logging
 import sys
 import time
+import traceback
+from collections import Counter
 from collections.abc import Sequence
 
 from tests.campaign import rounds
@@ -19,15 +21,31 @@ def run_part(seed: int, until: float, part: tuple[int, Sequence[Round]]) -> list
     first, left = part
     results: list[RoundResult] = []
     while left and time.monotonic() < until:
-        done = rounds.run_rounds(left, seed, until=until, told=tell)
+        done = run_site_rounds(left, seed, until=until)
+        if not done:
+            break
         results += done
-        if done and done[-1].broken:
+        if done[-1].broken:
             SAVED.mkdir(parents=True, exist_ok=True)
             path = SAVED / f"{seed}-{first + len(results) - 1}.json"
             Schedule(seed, tuple(left[: len(done)])).save(path)
             print(f"saved: make campaign REPLAY={path.relative_to(ROOT)} SHRINK=1", file=sys.stderr)
         left = left[len(done) :]
     return results
+
+
+def run_site_rounds(left: Sequence[Round], seed: int, *, until: float = float("inf")) -> list[RoundResult]:
+    """Run rounds on one site until one breaks a promise; a round that can't be run to its end counts too."""
+    done: list[RoundResult] = []
+    try:
+        for result in rounds.run_rounds(left, seed, until=until):
+            done.append(result)
+            tell(result)
+    except Exception as error:
+        traceback.print_exc()
+        if len(done) < len(left):
+            done.append(RoundResult([], Counter(aborted=1), Counter(), [f"aborted: {error!r:.300}"]))
+    return done
 
 
 def tell(result: RoundResult) -> None:

@@ -23,6 +23,7 @@ BROKEN = {
     "dead": "dead letters whose buyer doesn't know",
     "stuck": "entries left in a stream",
     "reconcile": "found by reconcile",
+    "aborted": "sales that could not be run to their end",
     "errors": "answers 500, or 503 without Retry-After",
 }
 

@@ -3,7 +3,7 @@
 import asyncio
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -47,20 +47,16 @@ class RoundResult:
     seconds: float = 0.0
 
 
-def run_rounds(
-    rounds: Sequence[Round], seed: int, *, until: float, told: Callable[[RoundResult], None]
-) -> list[RoundResult]:
-    """Run the rounds in turn on a new site, until one breaks or the time (monotonic) is over."""
-    results: list[RoundResult] = []
+def run_rounds(rounds: Sequence[Round], seed: int, *, until: float = float("inf")) -> Iterator[RoundResult]:
+    """Run the rounds in turn on a new site, until one breaks a promise or the time (monotonic) is over."""
     with run_site(max([PEOPLE, *(each.burst + 2_000 for each in rounds if each.burst)])) as ground:
         for number, each in enumerate(rounds):
             if time.monotonic() > until:
                 break
-            results.append(run_round(ground, each, Random(f"{seed}-{number}")))
-            told(results[-1])
-            if results[-1].broken:
+            result = run_round(ground, each, Random(f"{seed}-{number}"))
+            yield result
+            if result.broken:
                 break
-    return results
 
 
 def run_round(ground: CampaignSite, each: Round, chance: Random) -> RoundResult:
