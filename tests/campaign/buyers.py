@@ -16,7 +16,7 @@ from tests.load.http_connection import Reply
 PERSISTENCE = 60.0
 LOOK_SECONDS = 0.4
 #: Of those whose order is recorded.
-PAYING, CANCELLING = 0.3, 0.08
+PAYING, CANCELLING = 0.2, 0.08
 WAITING = {429, 503}
 JSON = {"Content-Type": "application/json"}
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}
@@ -144,7 +144,7 @@ class Buyers:
         if pressed is None or pressed.status >= 400:
             return
         one.paid = True
-        if self.chance.random() < 0.5:
+        if self.chance.random() < 0.2:
             # The site's own bank tells the shop, by its worker.
             return
         reference, about = page.rstrip("/").rpartition("/")[2], begun.json

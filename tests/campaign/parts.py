@@ -8,11 +8,9 @@ from collections import Counter
 from collections.abc import Sequence
 
 from tests.campaign import rounds
-from tests.campaign.rounds import RoundResult
+from tests.campaign.rounds import SAVED, RoundResult
 from tests.campaign.schedule import Round, Schedule
 from tests.sites import ROOT
-
-SAVED = ROOT / "var" / "campaign"
 
 
 def run_part(seed: int, until: float, part: tuple[int, Sequence[Round]]) -> list[RoundResult]:

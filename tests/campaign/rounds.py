@@ -1,6 +1,7 @@
 """Runs rounds of a schedule on one site: a sale, its people, the faults, and the verdict."""
 
 import asyncio
+import shutil
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -15,15 +16,17 @@ from tests.campaign.campaign_site import CampaignSite, run_site
 from tests.campaign.oracle import Verdict
 from tests.campaign.schedule import Round
 from tests.load import site_setup
-from tests.sites import wait_until
+from tests.sites import ROOT, wait_until
 
+#: Where schedules that broke a promise are kept, with the site's logs.
+SAVED = ROOT / "var" / "campaign"
 #: Without a burst; each round takes others of them.
-PEOPLE = 6_000
+PEOPLE = 4_000
 CONNECTIONS = 64
 #: How long a round waits for the next accepted claim before its next fault, in seconds.
 RECOVERY_SECONDS = 20.0
 #: A round's last orders, payments and returned units are settled within this.
-SETTLED_SECONDS = 60.0
+SETTLED_SECONDS = 150.0
 
 
 @dataclass
@@ -56,7 +59,15 @@ def run_rounds(rounds: Sequence[Round], seed: int, *, until: float = float("inf"
             result = run_round(ground, each, Random(f"{seed}-{number}"))
             yield result
             if result.broken:
+                _keep_logs(ground, seed)
                 break
+
+
+def _keep_logs(ground: CampaignSite, seed: int) -> None:
+    """Copy what the site's processes have printed: the site goes."""
+    SAVED.mkdir(parents=True, exist_ok=True)
+    for log in ground.site.directory.glob("*.log"):
+        shutil.copy(log, SAVED / f"{seed}-{ground.site.port}-{log.name}")
 
 
 def run_round(ground: CampaignSite, each: Round, chance: Random) -> RoundResult:

@@ -9,10 +9,10 @@ from typing import NamedTuple
 
 #: A fault's weight in the draw, and the longest it may last in seconds (0: a moment).
 KINDS: dict[str, tuple[int, float]] = {
-    "kill web": (7, 0),
-    "kill consumer": (9, 0),
-    "kill worker": (4, 0),
-    "kill mover": (4, 0),
+    "kill web": (5, 0),
+    "kill consumer": (7, 0),
+    "kill worker": (3, 0),
+    "kill mover": (3, 0),
     "kill beat": (2, 0),
     "kill redis": (5, 0),
     "kill everything": (1, 0),
@@ -20,7 +20,7 @@ KINDS: dict[str, tuple[int, float]] = {
     "freeze consumer": (4, 4),
     "freeze worker": (2, 4),
     "freeze redis": (4, 3),
-    "empty redis": (7, 0),
+    "empty redis": (9, 0),
     "cut the append-only file": (4, 0),
     "put an older copy back": (3, 1.5),
     "slow redis": (5, 3),
@@ -107,10 +107,12 @@ def _draw_round(chance: Random, size: int, burst: int, kinds: Sequence[str]) -> 
     # A scarce sale is sold out on the way, a plentiful one sells to the end.
     scarce = chance.random() < 0.35
     short = chance.random() < 0.15
+    burst = burst if chance.random() < 0.05 else 0
+    scarce_stock = chance.randint(20, 300) + burst // 20
     return Round(
-        stock=chance.randint(20, 300) if scarce else 20_000,
-        rate=chance.randint(20, 80),
-        burst=burst if chance.random() < 0.05 else 0,
+        stock=scarce_stock if scarce or burst else 20_000,
+        rate=chance.randint(8, 40),
+        burst=burst,
         begins_in=round(chance.uniform(0.5, 2), 2) if chance.random() < 0.15 else 0,
         lasts=round(chance.uniform(8, 25), 2) if short else 86_400,
         faults=tuple(_draw_fault(chance, kinds) for _ in range(size)),
