@@ -14,7 +14,7 @@ from tests.campaign.schedule import Fault, Round
 pytestmark = [pytest.mark.fault, pytest.mark.timeout(300)]
 
 #: Its faults are of ten kinds, an emptied and a killed Redis among them.
-SEED, FAULTS, PEOPLE = 17, 12, 2_000
+SEED, FAULTS, PEOPLE = 290, 12, 2_000
 
 
 @pytest.fixture(scope="module")
