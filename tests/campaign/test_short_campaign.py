@@ -11,7 +11,7 @@ from tests.campaign.campaign_site import CampaignSite, run_site
 from tests.campaign.oracle import Accounts
 from tests.campaign.schedule import Fault, Round
 
-pytestmark = [pytest.mark.fault, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.fault, pytest.mark.timeout(600)]
 
 #: Its faults are of ten kinds, an emptied and a killed Redis among them.
 SEED, FAULTS, PEOPLE = 290, 12, 2_000
