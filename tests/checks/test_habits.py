@@ -105,7 +105,8 @@ def test_no_test_is_switched_off() -> None:
 def test_no_test_sleeps() -> None:
     """It waits for a condition (sites.wait_until, pages.wait_for); load and faults are made of time."""
     asleep = re.compile(r"\btime\.sleep\b|^from time import .*\bsleep\b", re.MULTILINE)
-    lasting = ("tests/faults/", "tests/campaign/", "tests/load/", "tests/bench/", "tests/checks/test_habits.py")
+    made_of_time = ("faults", "campaign", "load", "bench")
+    lasting = (*(f"tests/{name}/" for name in made_of_time), "tests/checks/test_habits.py")
     assert not [
         source.path
         for source in sources.python_sources("tests")
