@@ -5,6 +5,7 @@
     make campaign KINDS="empty redis,kill web" N=50
     make campaign REPLAY=var/campaign/7-3.json SHRINK=1
     make campaign ONLY=fuzz N=300000       # or ONLY=slow
+    make campaign SAVED="7 8"              # the report of campaigns that ran before, whole or not
     PUBLISH=1 writes the report into docs/reliability.md
 
 A schedule that breaks a promise is saved, and with SHRINK=1 run again with fewer faults until none can go.
@@ -18,15 +19,14 @@ import sys
 import time
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
-from itertools import chain
 from multiprocessing import get_context
 from pathlib import Path
 
-from tests.campaign import fuzz, parts, report, schedule, slow_clients
+from tests.campaign import fuzz, parts, report, rounds, schedule, slow_clients
 from tests.campaign.schedule import Schedule
 
 #: A site is made anew after so many rounds, so that its books stay short.
-ROUNDS_A_SITE = 20
+ROUNDS_A_SITE = 10
 #: What ONLY names besides the faults.
 SEPARATE = {"fuzz": fuzz.run, "slow": slow_clients.run}
 
@@ -38,6 +38,8 @@ def main() -> int:
     only, count, seed = told("ONLY", ""), int(told("N") or 100), int(told("SEED") or time.time())
     if only in SEPARATE:
         return SEPARATE[only](count, seed)
+    if told("SAVED"):
+        return _finish([int(one) for one in told("SAVED", "").split()], int(told("JOBS") or 1))
     if name := told("REPLAY"):
         return _replay(Path(name), shrinks=bool(told("SHRINK")))
     kinds = [kind.strip() for kind in told("KINDS", "").split(",") if kind.strip()]
@@ -53,12 +55,16 @@ def _run(drawn: Schedule, *, jobs: int, until: float) -> int:
     """Run the schedule, a site for each ROUNDS_A_SITE rounds; returns the exit code."""
     starts = range(0, len(drawn.rounds), ROUNDS_A_SITE)
     places = [(start, drawn.rounds[start : start + ROUNDS_A_SITE]) for start in starts]
-    began = time.monotonic()
+    (rounds.SAVED / f"{drawn.seed}.jsonl").unlink(missing_ok=True)
     with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
-        each = partial(parts.run_part, drawn.seed, until)
-        results = list(chain.from_iterable(pool.map(each, places)))
-    text = report.describe(drawn, results, seconds=time.monotonic() - began, jobs=jobs)
-    report.finish("campaign", text)
+        list(pool.map(partial(parts.run_part, drawn.seed, until), places))
+    return _finish([drawn.seed], jobs)
+
+
+def _finish(seeds: list[int], jobs: int) -> int:
+    """Report the saved rounds of these campaigns; returns the exit code."""
+    results = [result for seed in seeds for result in parts.read_saved(seed)]
+    report.finish("campaign", report.describe(seeds, results, jobs=jobs))
     return int(any(one.broken for one in results))
 
 

@@ -1,14 +1,17 @@
 """Runs a part of a schedule in a process of its own, and saves what breaks a promise."""
 
+import json
 import logging
 import sys
 import time
 import traceback
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
 
 from tests.campaign import rounds
-from tests.campaign.rounds import SAVED, RoundResult
+from tests.campaign.rounds import SAVED, Injected, RoundResult
 from tests.campaign.schedule import Round, Schedule
 from tests.sites import ROOT
 
@@ -38,12 +41,33 @@ def run_site_rounds(left: Sequence[Round], seed: int, *, until: float = float("i
     try:
         for result in rounds.run_rounds(left, seed, until=until):
             done.append(result)
+            _save(result, seed)
             tell(result)
     except Exception as error:
         traceback.print_exc()
         if len(done) < len(left):
             done.append(RoundResult([], Counter(aborted=1), Counter(), [f"aborted: {error!r:.300}"]))
+            _save(done[-1], seed)
     return done
+
+
+def _save(result: RoundResult, seed: int) -> None:
+    """Add a round to the file of its campaign, so that one that is broken off can be reported."""
+    SAVED.mkdir(parents=True, exist_ok=True)
+    with (SAVED / f"{seed}.jsonl").open("a") as file:
+        file.write(json.dumps(asdict(result)) + "\n")
+
+
+def read_saved(seed: int) -> list[RoundResult]:
+    """The rounds of a campaign that have been saved."""
+    lines = (SAVED / f"{seed}.jsonl").read_text().splitlines()
+    return [_read_result(json.loads(line)) for line in lines]
+
+
+def _read_result(told: dict[str, Any]) -> RoundResult:
+    faults = [Injected(**fault) for fault in told["faults"]]
+    counts, answers = Counter[str](told["counts"]), Counter[str](told["answers"])
+    return RoundResult(faults, counts, answers, told["broken"], told["seconds"])
 
 
 def tell(result: RoundResult) -> None:

@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from apps.demo import embedded_redis
 from tests.bench import performance_page
 from tests.campaign.rounds import RoundResult
-from tests.campaign.schedule import Schedule
 from tests.sites import ROOT
 
 PAGE = ROOT / "docs" / "reliability.md"
@@ -35,15 +34,17 @@ def finish(name: str, text: str) -> None:
         performance_page.write_section(name, text, page=PAGE, writer="make campaign")
 
 
-def describe(drawn: Schedule, results: Sequence[RoundResult], *, seconds: float, jobs: int) -> str:
+def describe(seeds: Sequence[int], results: Sequence[RoundResult], *, jobs: int) -> str:
     """The whole report as Markdown."""
+    seconds = sum(one.seconds for one in results) / jobs
     counts = sum((one.counts for one in results), Counter[str]())
     done = sum(len(one.faults) for one in results)
-    broken = sum(bool(one.broken) for one in results)
+    broken = sum(bool(one.broken) and not one.counts["aborted"] for one in results)
     sites = "one site" if jobs == 1 else f"{jobs} sites at a time"
     lines = [
-        f"`make campaign N={drawn.count} SEED={drawn.seed} JOBS={jobs}`: {done:,} faults in {len(results):,} "
-        f"sales, {seconds / 60:.0f} minutes on {sites} ({done / seconds * 60:.1f} faults a minute), "
+        f"`make campaign N={done} SEED={' and '.join(map(str, seeds))} JOBS={jobs}`: {done:,} faults in "
+        f"{len(results):,} sales, {seconds / 60:.0f} minutes on {sites} "
+        f"({done / seconds * 60:.1f} faults a minute), "
         f"{machine()}.",
         f"{counts['accepted']:,} claims were accepted in {counts['requests']:,} requests, "
         f"{counts['handed in']:,} orders were handed in by receipt, {counts['paid']:,} paid "

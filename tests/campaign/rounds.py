@@ -26,7 +26,7 @@ CONNECTIONS = 64
 #: How long a round waits for the next accepted claim before its next fault, in seconds.
 RECOVERY_SECONDS = 20.0
 #: A round's last orders, payments and returned units are settled within this.
-SETTLED_SECONDS = 150.0
+SETTLED_SECONDS = 120.0
 
 
 @dataclass

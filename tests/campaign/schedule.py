@@ -93,7 +93,7 @@ def load(path: Path) -> Schedule:
 def draw(count: int, seed: int, *, burst: int = 20_000, kinds: Sequence[str] = ()) -> Schedule:
     """A schedule of so many faults, of these kinds or all; the same again for the same arguments.
 
-    A burst of so many claims at a time comes once in about two hundred faults; 0 leaves bursts out.
+    A burst of so many claims at a time comes once in about five hundred faults; 0 leaves bursts out.
     """
     chance, rounds, left = Random(seed), [], count
     while left:
@@ -107,7 +107,7 @@ def _draw_round(chance: Random, size: int, burst: int, kinds: Sequence[str]) -> 
     # A scarce sale is sold out on the way, a plentiful one sells to the end.
     scarce = chance.random() < 0.35
     short = chance.random() < 0.15
-    burst = burst if chance.random() < 0.05 else 0
+    burst = burst if chance.random() < 0.02 else 0
     scarce_stock = chance.randint(20, 300) + burst // 20
     return Round(
         stock=scarce_stock if scarce or burst else 20_000,
