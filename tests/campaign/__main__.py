@@ -36,8 +36,9 @@ def main() -> int:
     os.environ |= {"DEMO": "1", "SECURE": "0"}
     told = os.environ.get
     only, count, seed = told("ONLY", ""), int(told("N") or 100), int(told("SEED") or time.time())
+    until = time.monotonic() + 60 * float(told("MINUTES") or 1e6)
     if only in SEPARATE:
-        return SEPARATE[only](count, seed)
+        return SEPARATE[only](count, seed, until)
     if told("SAVED"):
         return _finish([int(one) for one in told("SAVED", "").split()], int(told("JOBS") or 1))
     if name := told("REPLAY"):
@@ -47,7 +48,6 @@ def main() -> int:
         print("there is no C compiler: no clock is stepped", file=sys.stderr)
         kinds = [kind for kind in kinds or schedule.KINDS if "clock" not in kind]
     drawn = schedule.draw(count, seed, kinds=kinds)
-    until = time.monotonic() + 60 * float(told("MINUTES") or 1e6)
     return _run(drawn, jobs=int(told("JOBS") or 1), until=until)
 
 

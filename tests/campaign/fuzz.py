@@ -59,13 +59,13 @@ class Targets:
     fields: list[str]
 
 
-def run(count: int, seed: int) -> int:
-    """Send so many requests, print the table, exit code 1 when one was an error."""
+def run(count: int, seed: int, until: float) -> int:
+    """Send so many requests, or what fits until then (monotonic); print the table, exit code 1 when one was an error."""
     with run_site(PEOPLE) as ground:
         ground.site.manage("seed_demo", "--shops", "60")
         ground.site.manage("shell", "-c", CREATE_BOSS)
         targets, found, began = _find_targets(ground), Found(), time.monotonic()
-        asyncio.run(_fuzz(targets, found, count, Random(seed)))
+        asyncio.run(_fuzz(targets, found, count, Random(seed), until))
         seconds = time.monotonic() - began
     for status, request in found.errors[:20]:
         print(f"{status}: {request[:600]!r}", file=sys.stderr)
@@ -132,11 +132,13 @@ def _crawl(browser: requests.Session, url: str, begin: list[str], *, within: str
     return found
 
 
-async def _fuzz(targets: Targets, found: Found, count: int, chance: Random) -> None:
+async def _fuzz(targets: Targets, found: Found, count: int, chance: Random, until: float) -> None:
     left = iter(range(count))
 
     async def ask_on() -> None:
         for _ in left:
+            if time.monotonic() > until:
+                break
             area = chance.choices(list(AREAS), [4, 3, 2, 1])[0]
             request = AREAS[area](targets, chance)
             reply = await (_send_raw if area == "raw bytes" else _send)(targets, request)

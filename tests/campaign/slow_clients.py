@@ -19,7 +19,7 @@ DRIP_SECONDS, PAGES = 1.0, 1_500
 MOST_TIMES = 2.0
 
 
-def run(count: int, seed: int) -> int:
+def run(count: int, seed: int, until: float) -> int:
     """Measure, print and maybe publish; exit code 1 past the bar."""
     with run_site(10) as ground:
         _measure(ground)
