@@ -60,7 +60,7 @@ class Targets:
 
 
 def run(count: int, seed: int, until: float) -> int:
-    """Send so many requests, or what fits until then (monotonic); print the table, exit code 1 when one was an error."""
+    """Send so many requests, or what fits until then (monotonic), and report; exit code 1 after an error."""
     with run_site(PEOPLE) as ground:
         ground.site.manage("seed_demo", "--shops", "60")
         ground.site.manage("shell", "-c", CREATE_BOSS)

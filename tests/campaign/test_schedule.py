@@ -12,8 +12,8 @@ def kinds_of(drawn: Schedule) -> list[str]:
 
 def test_a_seed_draws_the_same_again() -> None:
     assert schedule.draw(300, 5) == schedule.draw(300, 5) != schedule.draw(300, 6)
-    drawn = schedule.draw(1_000, 5)
-    assert drawn.count == 1_000
+    drawn = schedule.draw(3_000, 5)
+    assert drawn.count == 3_000
     assert set(kinds_of(drawn)) == set(KINDS)
     assert any(each.burst for each in drawn.rounds)
     assert set(kinds_of(schedule.draw(9, 5, kinds=["kill web"]))) == {"kill web"}
