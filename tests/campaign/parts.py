@@ -7,7 +7,6 @@ import time
 import traceback
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import asdict
 from typing import Any
 
 from tests.campaign import rounds
@@ -41,21 +40,23 @@ def run_site_rounds(left: Sequence[Round], seed: int, *, until: float = float("i
     try:
         for result in rounds.run_rounds(left, seed, until=until):
             done.append(result)
-            _save(result, seed)
+            save(result, seed)
             tell(result)
     except Exception as error:
         traceback.print_exc()
         if len(done) < len(left):
             done.append(RoundResult([], Counter(aborted=1), Counter(), [f"aborted: {error!r:.300}"]))
-            _save(done[-1], seed)
+            save(done[-1], seed)
     return done
 
 
-def _save(result: RoundResult, seed: int) -> None:
+def save(result: RoundResult, seed: int) -> None:
     """Add a round to the file of its campaign, so that one that is broken off can be reported."""
     SAVED.mkdir(parents=True, exist_ok=True)
     with (SAVED / f"{seed}.jsonl").open("a") as file:
-        file.write(json.dumps(asdict(result)) + "\n")
+        # Not asdict: it takes a Counter for a dict of pairs.
+        told = vars(result) | {"faults": [vars(fault) for fault in result.faults]}
+        file.write(json.dumps(told) + "\n")
 
 
 def read_saved(seed: int) -> list[RoundResult]:
