@@ -10,6 +10,7 @@ from django.contrib.auth.models import Group
 from django.db import transaction
 from django.db.models import Count, Q, QuerySet
 from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext
@@ -29,6 +30,7 @@ from apps.accounts.sessions import tokens
 from apps.accounts.staff import second_factor
 from apps.adminkit import confirm_dialogs, history
 from apps.web import findable, on_commit
+from apps.web.problems.ids import parse_row_id
 
 admin.site.unregister(Group)
 # Their pages would show managers' secrets to other managers; a person's page has what is needed.
@@ -162,7 +164,7 @@ class UserAdmin(DjangoUserAdmin, ModelAdmin):
         ),
     )
     def log_out_everywhere(self, request: HttpRequest, _form: Any, object_id: str) -> HttpResponse:
-        user = User.objects.get(pk=object_id)
+        user = get_object_or_404(User, pk=parse_row_id(object_id))
         ended = tokens.revoke_all(user.pk)
         history.record_changed(request, user, _("%d log-ins ended.") % ended)
         url = reverse("admin:accounts_user_change", args=[user.pk])
@@ -180,7 +182,7 @@ class UserAdmin(DjangoUserAdmin, ModelAdmin):
         ),
     )
     def remove_second_factor(self, request: HttpRequest, _form: Any, object_id: str) -> HttpResponse:
-        user = User.objects.get(pk=object_id)
+        user = get_object_or_404(User, pk=parse_row_id(object_id))
         second_factor.remove(user)
         tokens.revoke_all(user.pk)
         history.record_changed(request, user, gettext("took the second factor away"))

@@ -18,6 +18,7 @@ from apps.mailbox import people
 from apps.mailbox.broadcasts import sending
 from apps.mailbox.models import Audience, Broadcast
 from apps.web.problems import Problem
+from apps.web.problems.ids import parse_row_id
 
 STATE_BADGES = {
     Broadcast.State.DRAFT: "info",
@@ -176,4 +177,7 @@ class BroadcastAdmin(ModelAdmin):
     def _may(self, request: HttpRequest, object_id: Any, state: str) -> bool:
         if not request.user.has_perm("mailbox.send_broadcast"):
             return False
-        return object_id is None or Broadcast.objects.filter(pk=object_id, state=state).exists()
+        return (
+            object_id is None
+            or Broadcast.objects.filter(pk=parse_row_id(str(object_id)), state=state).exists()
+        )

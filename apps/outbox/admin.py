@@ -14,6 +14,7 @@ from apps.adminkit import confirm_dialogs, history
 from apps.adminkit.read_only import ReadOnlyAdmin
 from apps.outbox import sending
 from apps.outbox.models import Channel, Message, State
+from apps.web.problems.ids import parse_row_id
 
 #: The badge of each state.
 STATE_BADGES = {State.WAITING: "warning", State.SENT: "success", State.FAILED: "danger"}
@@ -62,7 +63,7 @@ class MessageAdmin(ReadOnlyAdmin):
         """Only failed messages can be sent again."""
         if not request.user.has_perm("outbox.send_again"):
             return False
-        return object_id is None or Message.objects.failed().filter(pk=object_id).exists()
+        return object_id is None or Message.objects.failed().filter(pk=parse_row_id(str(object_id))).exists()
 
     @action(
         description=_("Send again"),

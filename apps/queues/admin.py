@@ -19,6 +19,7 @@ from apps.adminkit import confirm_dialogs, history
 from apps.adminkit.read_only import ReadOnlyAdmin
 from apps.queues import failed_tasks
 from apps.queues.models import DeadTask, Reason
+from apps.web.problems.ids import parse_row_id
 
 #: Reason -> colour of its badge.
 REASON_BADGES = {
@@ -101,7 +102,7 @@ class DeadTaskAdmin(ReadOnlyAdmin):
     def has_run_permission(self, request: HttpRequest, object_id: Any = None) -> bool:
         if not request.user.has_perm("queues.run_again"):
             return False
-        return object_id is None or self._runnable().filter(pk=object_id).exists()
+        return object_id is None or self._runnable().filter(pk=parse_row_id(str(object_id))).exists()
 
     def _runnable(self) -> QuerySet[DeadTask]:
         return DeadTask.objects.waiting().exclude(reason=Reason.MALFORMED)

@@ -5,6 +5,7 @@ from typing import Any
 from django import forms
 from django.contrib import admin, messages
 from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 from unfold.contrib.filters.admin import ChoicesDropdownFilter
@@ -17,6 +18,7 @@ from apps.adminkit.read_only import ReadOnlyAdmin
 from apps.signins import clock, points
 from apps.signins.models import PointEntry, SignInMonth, Standing
 from apps.signins.streaks.days import days_in_mask
+from apps.web.problems.ids import parse_row_id
 
 #: Points that one adjustment may move.
 MAX_ADJUSTMENT_POINTS = 10_000
@@ -85,14 +87,13 @@ class CheckInTotalsAdmin(CheckInAdmin):
     )
     def adjust_points(self, request: HttpRequest, form: Any, object_id: str) -> HttpResponse:
         url = reverse("admin:signins_standing_change", args=[object_id])
+        standing = get_object_or_404(Standing, pk=parse_row_id(object_id))
         try:
-            entry = points.adjust(int(object_id), form.cleaned_data["amount"], note=form.cleaned_data["note"])
+            entry = points.adjust(standing.pk, form.cleaned_data["amount"], note=form.cleaned_data["note"])
         except points.NotEnoughPoints:
             message = str(_("The person doesn't have that many points."))
             return confirm_dialogs.redirect_with_message(request, url, message, level=messages.ERROR)
-        history.record_changed(
-            request, Standing.objects.get(pk=int(object_id)), f"{entry.amount:+} {entry.note}"
-        )
+        history.record_changed(request, standing, f"{entry.amount:+} {entry.note}")
         return confirm_dialogs.redirect_with_message(request, url, str(_("The points are adjusted.")))
 
 

@@ -220,10 +220,8 @@ def _visit(targets: Targets, paths: list[str], chance: Random, headers: dict[str
     if chance.random() < 0.75:
         return _head(targets, "GET", path, b"", chance, **headers)
     body, kind = odd_body(chance, targets.fields, form=True)
-    method = chance.choice(["POST", "POST", "POST", "PUT", "DELETE", "HEAD", "OPTIONS"])
-    return _head(
-        targets, method, path, b"" if method == "HEAD" else body, chance, **headers | {"Content-Type": kind}
-    )
+    method = chance.choice(["POST", "POST", "POST", "PUT", "DELETE", "PATCH", "OPTIONS"])
+    return _head(targets, method, path, body, chance, **headers | {"Content-Type": kind})
 
 
 def _query(targets: Targets, chance: Random, *, known: str = "") -> str:

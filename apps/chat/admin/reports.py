@@ -4,6 +4,7 @@ from typing import Any
 
 from django.contrib import admin, messages
 from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
@@ -15,6 +16,7 @@ from apps.adminkit import confirm_dialogs, history
 from apps.adminkit.read_only import ReadOnlyAdmin
 from apps.chat.models import Report
 from apps.chat.moderation import reports
+from apps.web.problems.ids import parse_row_id
 
 STATE_BADGES = {
     Report.State.OPEN: "warning",
@@ -105,7 +107,7 @@ class ReportAdmin(ReadOnlyAdmin):
         return self._answer(request, report, str(_("The report is dismissed.")))
 
     def _find(self, object_id: str) -> Report:
-        return Report.objects.select_related("message").get(pk=object_id)
+        return get_object_or_404(Report.objects.select_related("message"), pk=parse_row_id(object_id))
 
     def _answer(
         self, request: HttpRequest, report: Report, text: str, *, level: int = messages.SUCCESS

@@ -19,6 +19,7 @@ from apps.coupons.claims.seckill import Outcome
 from apps.coupons.models import DeadLetter
 from apps.coupons.orders import dead_letters
 from apps.redis_kit import client
+from apps.web.problems.ids import parse_row_id
 
 #: Why a replay did not happen, in words for the person who pressed.
 REPLAY_REFUSALS = {
@@ -81,7 +82,10 @@ class DeadLetterAdmin(ReadOnlyAdmin):
     def has_replay_permission(self, request: HttpRequest, object_id: Any = None) -> bool:
         if not request.user.has_perm("coupons.change_deadletter"):
             return False
-        return object_id is None or DeadLetter.objects.filter(pk=object_id, replayed_at=None).exists()
+        return (
+            object_id is None
+            or DeadLetter.objects.filter(pk=parse_row_id(str(object_id)), replayed_at=None).exists()
+        )
 
     @action(
         description=_("Replay"),

@@ -21,6 +21,7 @@ from apps.coupons.models import Payment, Status, StockLedger, VoucherOrder
 from apps.coupons.orders import lifecycle
 from apps.shops.money_field import MINOR_UNITS
 from apps.web.in_language import columns
+from apps.web.problems.ids import parse_row_id
 
 #: The badge of each status.
 STATUS_BADGES = {
@@ -122,7 +123,7 @@ class OrderAdmin(exports.ExportAdmin, ReadOnlyAdmin):
         return object_id is None or self._unpaid(object_id)
 
     def _unpaid(self, object_id: Any) -> bool:
-        return VoucherOrder.objects.filter(pk=object_id, status=Status.UNPAID).exists()
+        return VoucherOrder.objects.filter(pk=parse_row_id(str(object_id)), status=Status.UNPAID).exists()
 
     @action(
         description=_("Cancel the order"),

@@ -1,0 +1,34 @@
+"""Addresses of the admin about one row: an id that no row has, or that is none, is never a 500."""
+
+import re
+from urllib.parse import quote
+
+import pytest
+from django.contrib import admin
+from django.test import Client
+
+pytestmark = pytest.mark.django_db
+
+#: A pattern with the id of a row and what is done to it; Django checks the id of its own.
+ROW = re.compile(r"<path:object_id>/(?!change|delete|history)[\w-]+/$")
+IDS = ("0", "-1", "999999999", "9223372036854775808", "9" * 40, "x", "１", "a\x00b", "1 or 1", "#b")
+#: A confirmed dialog, and the form of the one that asks for more.
+CONFIRMED = {"_form_submitted": "True", "amount": "1", "note": "x"}
+
+
+def row_paths() -> list[str]:
+    """The addresses that the admin has for one row, with {} for its id."""
+    found = []
+    for model, shown in admin.site._registry.items():
+        place = f"/admin/{model._meta.app_label}/{model._meta.model_name}/"
+        patterns = [str(each.pattern) for each in shown.get_urls()]
+        found += [place + each.replace("<path:object_id>", "{}") for each in patterns if ROW.match(each)]
+    return found
+
+
+@pytest.mark.parametrize("path", row_paths())
+@pytest.mark.parametrize("row_id", IDS)
+def test_no_row_is_no_error(boss: Client, path: str, row_id: str) -> None:
+    address = path.format(quote(row_id, safe=""))
+    assert boss.get(address).status_code in {200, 302, 400, 403, 404}
+    assert boss.post(address, CONFIRMED).status_code in {200, 302, 400, 403, 404}
