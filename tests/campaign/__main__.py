@@ -22,7 +22,8 @@ from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
 
-from tests.campaign import fuzz, parts, report, rounds, schedule, slow_clients
+from tests.campaign import parts, report, rounds, schedule, slow_clients
+from tests.campaign.fuzzing import fuzz
 from tests.campaign.schedule import Schedule
 
 #: A site is made anew after so many rounds, so that its books stay short.

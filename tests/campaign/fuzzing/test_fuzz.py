@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from tests.campaign import fuzz
+from tests.campaign.fuzzing import fuzz
 
 TARGETS = fuzz.Targets(
     "127.0.0.1:8000",

@@ -17,7 +17,7 @@ import requests
 from tests.bench import performance_page
 from tests.campaign import report
 from tests.campaign.campaign_site import CampaignSite, run_site
-from tests.campaign.odd_values import odd_body, odd_bytes, odd_text
+from tests.campaign.fuzzing.odd_values import odd_body, odd_bytes, odd_text
 from tests.load.http_connection import ConnectionLost, HttpConnection, Reply
 
 PEOPLE, CONNECTIONS, PATIENCE = 500, 24, 30.0

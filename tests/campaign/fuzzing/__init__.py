@@ -1,0 +1,1 @@
+"""Odd requests to a whole site."""
