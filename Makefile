@@ -40,6 +40,9 @@ faults: .venv/dev ## kill, freeze and empty a whole running site; N=200 does eve
 campaign: .venv/dev ## random faults on whole sites: make campaign N=500 SEED=7 JOBS=2; REPLAY=file; ONLY=fuzz
 	@$(BIN)/python -m tests.campaign
 
+test-cluster: .venv/dev ## the tests on a Redis Cluster, and its faults and a Sentinel's; TESTS="tests/coupons"
+	@CHECK=cluster CLUSTER=all exec $(BIN)/python -m tests.check
+
 mutants: .venv/dev ## plant fifty bugs, one at a time, and see that tests catch each; ONLY="receipt fence"
 	@$(BIN)/python -m tests.mutants $(ONLY)
 

@@ -161,21 +161,25 @@ SITECONFIG_POLL_SECONDS = env.float("SITECONFIG_POLL_SECONDS", default=1.0)
 CACHE_LOADS = env.int("CACHE_LOADS", default=8)
 CACHE_LOAD_WAIT = env.float("CACHE_LOAD_WAIT", default=1.0)
 CACHE_REFRESH_THREADS = env.int("CACHE_REFRESH_THREADS", default=2)
-CACHES = {
-    "default": {
-        "BACKEND": "django_redis.cache.RedisCache",
-        "LOCATION": REDIS_URL,
-        "KEY_PREFIX": f"{REDIS_PREFIX}:django",
-        "OPTIONS": {
-            "IGNORE_EXCEPTIONS": True,
-            "SOCKET_TIMEOUT": 0.5,
-            "SOCKET_CONNECT_TIMEOUT": 0.5,
-            "CONNECTION_POOL_CLASS": "apps.redis_kit.observers.CachePool",
-        },
+# Sessions are also rows in SQL, so managers stay logged in to the admin when Redis loses its data. Django's
+# cache holds nothing else, and takes one server: beside a Cluster or Sentinel sessions are in SQL alone.
+if "+" in REDIS_URL.partition(":")[0]:
+    SESSION_ENGINE = "django.contrib.sessions.backends.db"
+else:
+    SESSION_ENGINE = "django.contrib.sessions.backends.cached_db"
+    CACHES = {
+        "default": {
+            "BACKEND": "django_redis.cache.RedisCache",
+            "LOCATION": REDIS_URL,
+            "KEY_PREFIX": f"{REDIS_PREFIX}:django",
+            "OPTIONS": {
+                "IGNORE_EXCEPTIONS": True,
+                "SOCKET_TIMEOUT": 0.5,
+                "SOCKET_CONNECT_TIMEOUT": 0.5,
+                "CONNECTION_POOL_CLASS": "apps.redis_kit.observers.CachePool",
+            },
+        }
     }
-}
-# Sessions are also rows in SQL, so managers stay logged in to the admin when Redis loses its data.
-SESSION_ENGINE = "django.contrib.sessions.backends.cached_db"
 
 #: Whether the site's processes measure themselves: counters, timings and log lines for the admin's pages.
 METRICS = env.bool("METRICS", default=True)

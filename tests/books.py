@@ -12,6 +12,7 @@ from redis.backoff import NoBackoff
 from redis.retry import Retry
 
 from apps.coupons import keys
+from tests.redis_nodes import redis_urls
 
 #: Rows of one voucher: order id -> (user id, status).
 Orders = dict[int, tuple[int, str]]
@@ -42,6 +43,8 @@ class Books:
 
     def redis(self) -> redis.Redis:
         """Return a Redis client of its own; the caller closes it or uses it as a context manager."""
+        if self.redis_url.startswith("redis+"):
+            return redis_urls.connect(self.redis_url)
         return redis.Redis.from_url(
             self.redis_url, decode_responses=True, protocol=2, socket_timeout=10, retry=Retry(NoBackoff(), 0)
         )

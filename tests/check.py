@@ -4,6 +4,7 @@ CHECK="lint faults" names the stages to run. TESTS="tests/shops tests/uv" leaves
 """
 
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -19,10 +20,12 @@ CI = os.environ.get("CI") == "true"
 TESTS = os.environ.get("TESTS", "").split()
 #: What `make test` runs, and what `make check` does: "test" there is `make test` as everybody calls it.
 TEST = ["sqlite", "browser"]
-CHECK = ["lint", "test", "bare", "wide", "postgres", "faults"]
+CHECK = ["lint", "test", "bare", "wide", "postgres", "faults", "cluster"]
 #: For a make of its own: nothing that this one was told is meant for it.
 ALONE = {"MAKEFLAGS": "", "MAKELEVEL": "0", "CHECK": ""}
 QUICK = "not load and not fault and not browser and not wide"
+#: What CI runs on a Redis Cluster, within four minutes; `make test-cluster` runs every quick test there.
+CLUSTER_TESTS = ["tests/redis_kit/test_cluster.py", "tests/redis_kit/cache", "tests/coupons/claims"]
 
 
 @dataclass(frozen=True)
@@ -54,6 +57,7 @@ def main() -> int:
 def stages() -> list[Stage]:
     """What there is to run, in the order of the check; the two of `make test` last."""
     chromium = "" if chromium_pages.find_chromium() else "Chromium (apt-get install chromium)"
+    redis = "" if shutil.which("redis-server") else "Redis (apt-get install redis-server)"
     server = "" if postgres.find_binaries() else "PostgreSQL (apt-get install postgresql)"
     return [
         Stage("lint", "format, lint, types, floors, migrations", lint),
@@ -62,6 +66,9 @@ def stages() -> list[Stage]:
         Stage("wide", "long races, fuzzing and whole cities", wide),
         Stage("postgres", "what uses the database, on PostgreSQL", on_postgres, lacks=server),
         Stage("faults", "a whole site whose processes are killed", faults),
+        Stage(
+            "cluster", "three masters, replicas and Sentinels: slots moved, masters killed", clusters, redis
+        ),
         Stage("sqlite", "the tests without a browser, on SQLite and a real Redis", sqlite),
         Stage("browser", "what people see and do, in Chromium", browser, lacks=chromium),
     ]
@@ -122,8 +129,24 @@ def on_postgres() -> bool:
 def faults() -> bool:
     """Two files at a time: every site has its own ports and directory, and waits more than it works."""
     return run_pytest(
-        "-n", "2", "--dist", "loadfile", "-m", "fault and not load", files=files_with_mark("fault")
+        "-n",
+        "2",
+        "--dist",
+        "loadfile",
+        "-m",
+        "fault and not load and not redis_nodes",
+        files=files_with_mark("fault"),
     )
+
+
+def clusters() -> bool:
+    """The faults of a Redis Cluster and of Sentinels, and the tests of Redis on such a Cluster."""
+    few = not TESTS and os.environ.get("CLUSTER") != "all"
+    tests = run_pytest("-n", "2", "-m", QUICK, "--redis-cluster", files=CLUSTER_TESTS if few else ())
+    faults = run_pytest(
+        "-n", "2", "--dist", "loadfile", "-m", "redis_nodes", files=files_with_mark("redis_nodes")
+    )
+    return tests and faults
 
 
 def files_with_mark(mark: str) -> list[str]:

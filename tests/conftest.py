@@ -24,6 +24,7 @@ from apps.uv import counting
 from apps.uv.circuit_breaker import stats_breaker
 from tests import chromium_pages, key_guard, loops, nginx_proxy, races, sites, tables
 from tests.coupons import buyers
+from tests.redis_nodes import cluster
 
 CI = os.environ.get("CI") == "true"
 
@@ -34,6 +35,11 @@ SQL = {"db", "transactional_db", "live_server"}
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--only-sql", action="store_true", help="leave out tests that use no database")
+    parser.addoption(
+        "--redis-cluster",
+        action="store_true",
+        help="run on three masters with a replica each, all but the broker",
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -55,9 +61,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         "systemd": ""
         if CI or shutil.which("systemd-analyze")
         else "systemd-analyze (apt-get install systemd)",
+        "redis_nodes": "" if CI or shutil.which("redis-server") else "Redis (apt-get install redis-server)",
         "postgres": "" if on_postgres() else "PostgreSQL (make check brings one)",
     }
     for item in items:
+        own = item.get_closest_marker("one_server")
+        if own and config.getoption("--redis-cluster"):
+            item.add_marker(pytest.mark.skip(reason=f"about one server: {own.args[0]}"))
         for mark, lacking in lacks.items():
             if lacking and item.get_closest_marker(mark):
                 item.add_marker(pytest.mark.skip(reason=f"needs {lacking}"))
@@ -103,13 +113,32 @@ def redis_server() -> Iterator[embedded_redis.Server]:
     server.stop()
 
 
+@pytest.fixture(scope="session")
+def redis_cluster(
+    redis_server: embedded_redis.Server, tmp_path_factory: pytest.TempPathFactory, pytestconfig: pytest.Config
+) -> Iterator[None]:
+    """With --redis-cluster, point every connection but the broker's at a cluster of this worker's own."""
+    if not pytestconfig.getoption("--redis-cluster"):
+        yield
+        return
+    with cluster.run_cluster(tmp_path_factory.mktemp("cluster")) as nodes:
+        settings.REDIS_CONNECTIONS = {
+            name: options if name == "broker" else options | {"url": nodes.url}
+            for name, options in settings.REDIS_CONNECTIONS.items()
+        }
+        client.close_all()
+        yield
+        client.close_all()
+
+
 @pytest.fixture(autouse=True)
-def guarded_redis(redis_server: embedded_redis.Server) -> Iterator[redis.Redis]:
+def guarded_redis(redis_server: embedded_redis.Server, redis_cluster: None) -> Iterator[redis.Redis]:
     """Empty Redis before the test; fail afterwards if it holds a key that is not declared."""
-    connected = client.get()
-    connected.flushall()
-    yield connected
-    key_guard.assert_declared(client.get())
+    for name in ("default", "broker"):
+        client.get(name).flushall()
+    yield client.get()
+    for name in ("default", "broker"):
+        key_guard.assert_declared(client.get(name))
 
 
 @pytest.fixture(autouse=True)

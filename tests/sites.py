@@ -94,7 +94,8 @@ class Site:
 
     @property
     def redis_url(self) -> str:
-        return self.redis.url
+        """Return the URL of the Redis with the sales: the site's own server, unless it was given another."""
+        return self.environment["REDIS_URL"] or self.redis.url
 
     def manage(self, *words: str) -> str:
         """Return what `manage.py <words>` prints; AssertionError with its output when it fails."""

@@ -10,6 +10,7 @@ import redis
 
 from apps.metrics import keys
 from apps.metrics.log_handler import MAX_LINES
+from apps.redis_kit import scripts
 
 #: Severities by how grave they are, the gravest first.
 SEVERITIES = ("CRITICAL", "ERROR", "WARNING", "INFO", "DEBUG")
@@ -64,12 +65,12 @@ def newest(connected: redis.Redis, wanted: list[LogSource], *, most: int = MAX_L
 def most_common(connected: redis.Redis, hour: str, *, most: int = MAX_LINES) -> list[CommonMessage]:
     """The most common messages of "this" hour or the "last", the most common first."""
     with connected.pipeline(transaction=False) as pipe:
-        pipe.time()
+        scripts.READ_TIME.queue(pipe, keys=[keys.MESSAGES_HOUR()])
         pipe.get(keys.MESSAGES_HOUR())
         for each in ("this", "last"):
             pipe.zrange(keys.MESSAGES(hour=each), 0, most - 1, desc=True, withscores=True)
-        (seconds, _), began, *found = pipe.execute()
-    passed = seconds // _HOUR_SECONDS - int(began or 0)
+        now, began, *found = pipe.execute()
+    passed = scripts.READ_TIME.parse(now)[0] // _HOUR_SECONDS - int(began or 0)
     # Nobody has logged since the hour ended, so nobody has rotated.
     by_hour = {0: {"this": found[0], "last": found[1]}, 1: {"this": [], "last": found[0]}}
     pairs = by_hour.get(passed, {}).get(hour, [])

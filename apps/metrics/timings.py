@@ -7,6 +7,7 @@ import redis
 
 from apps.metrics import keys
 from apps.metrics.histograms import Histogram
+from apps.redis_kit import scripts
 
 #: How many of the slowest a page lists.
 MAX_SLOWEST = 100
@@ -47,15 +48,15 @@ def slowest(timings: Sequence[Timing], order: Callable[[Timing], float] = by_mea
 def read_all(connected: redis.Redis) -> list[Timing]:
     """Every context with durations in this hour or the last, in two round trips."""
     with connected.pipeline(transaction=False) as pipe:
-        pipe.time()
+        scripts.READ_TIME.queue(pipe, keys=[keys.TIMINGS()])
         pipe.zrange(keys.TIMINGS(), 0, -1)
-        (seconds, _), contexts = pipe.execute()
+        now, contexts = pipe.execute()
     with connected.pipeline(transaction=False) as pipe:
         for context in contexts:
             for key in keys.timing_keys(context):
                 pipe.hgetall(key)
         found = pipe.execute()
-    hour = seconds // _HOUR_SECONDS
+    hour = scripts.READ_TIME.parse(now)[0] // _HOUR_SECONDS
     timings = [
         Timing(context, _merge_recent([this, last], hour))
         for context, this, last in zip(contexts, found[::2], found[1::2], strict=True)

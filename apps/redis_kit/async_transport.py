@@ -8,6 +8,7 @@ at the pool, packing in Python. The same library's connection needs none when it
 
 import asyncio
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any, cast
 
 import hiredis
@@ -23,6 +24,13 @@ from apps.redis_kit.transport import UNAVAILABLE, AsyncTransport, Command
 MAX_BATCH_CALLERS = 64
 #: Exchanges at once, each on a connection of its own: while one is read, the server has the next.
 MAX_CONCURRENT_EXCHANGES = 2
+#: After these another node may serve the slots of the one that was asked.
+NODE_LOST = (
+    exceptions.ConnectionError,
+    exceptions.TimeoutError,
+    exceptions.ClusterError,
+    exceptions.SlotNotCoveredError,
+)
 
 
 class ServerTransport:
@@ -77,18 +85,42 @@ class ClusterTransport:
 
     def __init__(self, connected: AsyncRedisCluster, *, deadline: float) -> None:
         self._connected, self._deadline = connected, deadline
+        self._refresh: asyncio.Task[None] | None = None
+        # A node's pool refuses who comes when all its connections are in use, instead of having them wait.
+        self._turns = asyncio.Semaphore(connected.connection_kwargs["max_connections"])
 
     async def execute_many(self, commands: Sequence[Command]) -> list[Any]:
         pipe = self._connected.pipeline()
         for command in commands:
             pipe.execute_command(*command)
         try:
-            async with asyncio.timeout(self._deadline):
-                return list(await pipe.execute(raise_on_error=False))
+            async with asyncio.timeout(self._deadline), self._turns:
+                replies = list(await pipe.execute(raise_on_error=False))
         except TimeoutError:
+            self._schedule_refresh()
             raise exceptions.TimeoutError(f"no answer within {self._deadline} s") from None
+        except NODE_LOST:
+            self._schedule_refresh()
+            raise
+        if any(isinstance(reply, NODE_LOST) for reply in replies):
+            self._schedule_refresh()
+        return replies
+
+    def _schedule_refresh(self) -> None:
+        """Find out, besides the calls, which node has which slot now: a pipeline of redis-py never does."""
+        if self._refresh is None or self._refresh.done():
+            self._refresh = asyncio.create_task(self._read_slots())
+
+    async def _read_slots(self) -> None:
+        # The next loss asks another of the nodes, in random order.
+        with suppress(exceptions.RedisError, OSError, TimeoutError):
+            async with asyncio.timeout(self._deadline):
+                await self._connected.nodes_manager.initialize()
 
     async def aclose(self) -> None:
+        if self._refresh:
+            self._refresh.cancel()
+            await asyncio.gather(self._refresh, return_exceptions=True)
         await self._connected.aclose()
 
 
@@ -106,6 +138,9 @@ async def _write_and_read(connection: AbstractConnection, batch: Sequence[list[b
     # Whatever can be read before anything was sent is the server's goodbye.
     if connection.is_connected and await connection.can_read():
         await connection.disconnect(nowait=True)
+    if not connection.is_connected:
+        # Sending would connect too, but not to the master that Sentinel names.
+        await connection.connect()
     await connection.send_packed_command([packed for commands in batch for packed in commands])
     return [[await _read_reply(connection) for _ in commands] for commands in batch]
 

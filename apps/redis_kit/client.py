@@ -45,6 +45,16 @@ class _AsyncClosable(Protocol):
 
 
 Made = TypeVar("Made", bound=_AsyncClosable)
+_Loop = asyncio.AbstractEventLoop
+
+
+class _WatchedMaster(aredis.Redis):
+    """The client of the master that Sentinels name, which closes its connections to them with its own."""
+
+    async def aclose(self, close_connection_pool: bool | None = None) -> None:
+        await super().aclose(close_connection_pool)
+        for sentinel in cast(Any, self.connection_pool).sentinel_manager.sentinels:
+            await sentinel.aclose()
 
 
 class _LoopClients(Generic[Made]):
@@ -81,18 +91,15 @@ class _LoopClients(Generic[Made]):
             await made.aclose()
 
 
-#: Seconds for which calls under way may go on with a server from which their name has moved; no deadline of
-#: a name that moves is as long.
+#: Seconds for which calls go on with a server from which their name has moved: longer than any deadline.
 RETIREMENT_SECONDS = 10.0
 
 _lock = threading.Lock()
 _clients: dict[str, redis.Redis] = {}
 #: Name -> URL in place of the one in the settings.
 _moved: dict[str, str] = {}
-_async_clients: WeakKeyDictionary[asyncio.AbstractEventLoop, _LoopClients[aredis.Redis]] = WeakKeyDictionary()
-_async_transports: WeakKeyDictionary[asyncio.AbstractEventLoop, _LoopClients[AsyncTransport]] = (
-    WeakKeyDictionary()
-)
+_async_clients: WeakKeyDictionary[_Loop, _LoopClients[aredis.Redis]] = WeakKeyDictionary()
+_async_transports: WeakKeyDictionary[_Loop, _LoopClients[AsyncTransport]] = WeakKeyDictionary()
 
 
 def get(name: str = "default") -> redis.Redis:
@@ -221,13 +228,12 @@ def _build(options: Options, name: str) -> redis.Redis:
     if kind == "sentinel":
         sentinel = Sentinel(nodes, sentinel_kwargs={"socket_timeout": options["deadline"]}, **common)
         master = sentinel.master_for(service, max_connections=limit)
-        for connected in (master, *sentinel.sentinels):
-            _observe(connected.connection_pool, name)
+        _observe(name, *(each.connection_pool for each in (master, *sentinel.sentinels)))
         return cast(redis.Redis, master)
     pool = redis.BlockingConnectionPool.from_url(
         url, max_connections=limit, timeout=options["deadline"], **common
     )
-    _observe(pool, name)
+    _observe(name, pool)
     return redis.Redis.from_pool(pool)
 
 
@@ -238,6 +244,9 @@ def _connect_cluster(nodes: list[tuple[str, int]], name: str, **options: Any) ->
         url=f"redis://{host}:{port}",
         startup_nodes=[ClusterNode(*other) for other in others],
         connection_class=observed_class(Connection, name),
+        # Who finds every connection of a node in use waits, as at one server.
+        connection_pool_class=redis.BlockingConnectionPool,
+        timeout=options["socket_timeout"],
         **options,
     )
     return cast(redis.Redis, made)
@@ -252,14 +261,13 @@ def _connect_async(name: str, **overrides: Any) -> aredis.Redis:
         return _connect_async_cluster(nodes, name, max_connections=limit, **common)
     if kind == "sentinel":
         sentinel = AsyncSentinel(nodes, sentinel_kwargs={"socket_timeout": options["deadline"]}, **common)
-        master = sentinel.master_for(service, max_connections=limit)
-        for connected in (master, *sentinel.sentinels):
-            _observe(connected.connection_pool, name)
+        master = sentinel.master_for(service, redis_class=_WatchedMaster, max_connections=limit)
+        _observe(name, *(each.connection_pool for each in (master, *sentinel.sentinels)))
         return cast(aredis.Redis, master)
     pool = aredis.BlockingConnectionPool.from_url(
         url, max_connections=limit, timeout=options["deadline"], **common
     )
-    _observe(pool, name)
+    _observe(name, pool)
     return aredis.Redis.from_pool(pool)
 
 
@@ -272,9 +280,10 @@ def _connect_async_cluster(nodes: list[tuple[str, int]], name: str, **options: A
     return cast(aredis.Redis, made)
 
 
-def _observe(pool: Any, name: str) -> None:
-    """Let observers see every exchange of the pool's connections; none is open yet."""
-    pool.connection_class = observed_class(pool.connection_class, name)
+def _observe(name: str, *pools: Any) -> None:
+    """Let observers see every exchange of the pools' connections; none is open yet."""
+    for pool in pools:
+        pool.connection_class = observed_class(pool.connection_class, name)
 
 
 def _parse_url(url: str) -> tuple[str, list[tuple[str, int]], str, str]:
@@ -284,9 +293,8 @@ def _parse_url(url: str) -> tuple[str, list[tuple[str, int]], str, str]:
     if not kind:
         return "single", [], "", url
     if kind not in {"sentinel", "cluster"}:
-        raise ValueError(
-            f"REDIS_URL: unknown scheme {parts.scheme!r}: use redis, unix, redis+sentinel or redis+cluster"
-        )
+        known = "redis, unix, redis+sentinel or redis+cluster"
+        raise ValueError(f"REDIS_URL: unknown scheme {parts.scheme!r}: use {known}")
     addresses = [address.rpartition(":") for address in parts.netloc.rpartition("@")[2].split(",")]
     service = parse_qs(parts.query).get("service", ["mymaster"])[0]
     return kind, [(host, int(port)) for host, _, port in addresses], service, url

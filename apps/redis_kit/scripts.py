@@ -142,3 +142,7 @@ class Script(Generic[Reply]):
         fits = len(keys) >= self.key_count if self.many_keys else len(keys) == self.key_count
         if not fits:
             raise TypeError(f"{self.name}.lua takes {self.key_count} keys, not {len(keys)}")
+
+
+#: The clock of the server that holds a key: (unix seconds, microseconds), also inside a Cluster's pipeline.
+READ_TIME = Script("read_time", package="apps.redis_kit", reply=lambda raw: (int(raw[0]), int(raw[1])))

@@ -41,7 +41,8 @@ UNAVAILABLE = (
     NotServingError,
     exceptions.OutOfMemoryError,
     exceptions.ReadOnlyError,
-    exceptions.ClusterDownError,
+    # A slot without a server (CLUSTERDOWN), or one that is on its way to another for too many tries.
+    exceptions.ClusterError,
     exceptions.TryAgainError,
     exceptions.RedisClusterException,
 )

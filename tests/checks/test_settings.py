@@ -125,6 +125,21 @@ def test_a_cluster_is_no_broker() -> None:
     assert "CELERY_BROKER_URL" in refusal(SECRET_KEY=STRONG, REDIS_URL="redis+cluster://10.0.0.1:7000")
 
 
+@pytest.mark.parametrize(
+    ("url", "engine"),
+    [
+        ("redis+cluster://10.0.0.1:7000", "django.contrib.sessions.backends.db"),
+        ("redis+sentinel://10.0.0.1:26379/0?service=sales", "django.contrib.sessions.backends.db"),
+        ("redis://10.0.0.1:6379/0", "django.contrib.sessions.backends.cached_db"),
+    ],
+)
+def test_managers_sessions_are_where_django_can_keep_them(url: str, engine: str) -> None:
+    """Its cache understands the URL of one server alone, and every page of the admin would fail."""
+    environment = {"SECRET_KEY": STRONG, "REDIS_URL": url, "CELERY_BROKER_URL": "redis://10.0.0.2:6379/0"}
+    code = "from config import settings; print(settings.SESSION_ENGINE)"
+    assert load(code, **environment).stdout.strip() == engine
+
+
 def test_a_task_may_not_outlive_its_message() -> None:
     limits = {"CELERY_TASK_SECONDS": "600", "CELERY_VISIBILITY_SECONDS": "600"}
     assert "CELERY_TASK_SECONDS is 600" in refusal(SECRET_KEY=STRONG, **limits)

@@ -8,8 +8,7 @@ import psycopg
 import pytest
 from django.conf import settings
 
-from tests.faults.fault_site import PEOPLE_COUNT, FaultSite
-from tests.faults.management_process import ManagementProcess
+from tests.faults.fault_site import FaultSite, run_fault_site
 from tests.load import site_setup
 from tests.sites import Site
 
@@ -34,13 +33,9 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FaultSite]:
     """The site with web and consumer running, and a thousand people."""
     site = Site(tmp_path_factory.mktemp("site"))
-    # The default allows a batch ten seconds, too long for a test.
-    site.environment["ORDER_RECLAIM_SECONDS"] = "1"
     if settings.DATABASES["default"]["ENGINE"].endswith("postgresql"):
         site.environment["DATABASE_URL"] = _new_database(os.environ["DATABASE_URL"])
-    with site, ManagementProcess(site.environment) as clerk:
-        ground = FaultSite(site, clerk, tokens=site_setup.create_people(clerk, PEOPLE_COUNT))
-        ground.buyers = ground.books.load_people(PEOPLE_COUNT)
+    with run_fault_site(site) as ground:
         yield ground
 
 

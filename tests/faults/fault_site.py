@@ -142,6 +142,17 @@ class FaultSite:
             return sum(int(connected.xpending(name, "orders")["pending"]) for name in read)
 
 
+@contextmanager
+def run_fault_site(site: Site) -> Iterator[FaultSite]:
+    """Run a site with a thousand people for the block; `heal` starts its processes."""
+    # The default allows a batch ten seconds, too long for a test.
+    site.environment["ORDER_RECLAIM_SECONDS"] = "1"
+    with site, ManagementProcess(site.environment) as clerk:
+        ground = FaultSite(site, clerk, tokens=site_setup.create_people(clerk, PEOPLE_COUNT))
+        ground.buyers = ground.books.load_people(PEOPLE_COUNT)
+        yield ground
+
+
 def child_pids(process: subprocess.Popen[bytes]) -> list[int]:
     """Return the process ids of a process's children."""
     found = Path(f"/proc/{process.pid}/task/{process.pid}/children")

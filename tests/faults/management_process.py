@@ -12,6 +12,7 @@ import django
 from django.core.management import CommandError, call_command
 from django.db import connections
 
+from apps.redis_kit import client
 from tests.sites import ROOT
 
 
@@ -63,6 +64,8 @@ def _run_command(words: list[str]) -> tuple[int, str, str]:
         return 1, out.getvalue(), f"{type(error).__name__}: {error}"
     finally:
         connections.close_all()
+        # A process of its own would look anew for the servers too.
+        client.close_all()
     return 0, out.getvalue(), err.getvalue()
 
 

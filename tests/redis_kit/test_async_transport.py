@@ -18,6 +18,8 @@ from tests.faults.wire import faulty_proxy
 from tests.faults.wire.faulty_proxy import Fault, Proxy
 from tests.redis_kit import keys
 
+pytestmark = pytest.mark.one_server("its two connections")
+
 KEY = keys.COUNTER(name="async_transport")
 
 

@@ -17,6 +17,8 @@ from tests.redis_kit.locks.lock_waiters import retry_until_available
 from tests.redis_kit.streams.stream_worker import Children
 from tests.timing import best_seconds, measure_seconds
 
+pytestmark = pytest.mark.one_server("its pool, its deadline, its socket")
+
 
 @pytest.fixture
 def connections_at(settings: Settings) -> Iterator[Callable[..., None]]:

@@ -1,53 +1,26 @@
 """The kit on a Redis Cluster: one node that owns every slot, so that slot rules hold and nothing moves."""
 
-import subprocess
-from collections.abc import Iterator
+import asyncio
+import time
+from collections.abc import Callable, Iterator
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
-import redis
 from pytest_django import Settings
 
-from apps.demo import embedded_redis
-from apps.redis_kit import cache_loads, client, ids, limiter, observers, streams, transport
+from apps.redis_kit import cache_loads, client, ids, limiter, locks, observers, scripts, streams, transport
 from tests.redis_kit.cache.cached_things import CountingSource, make_cache, make_stale, read_all
 from tests.redis_kit.keys import COUNTER
 from tests.redis_kit.streams.stream_worker import GROUP, STREAMS, RecordingHandler, add, drain
 from tests.redis_kit.test_observers import Recorder
 from tests.redis_kit.test_scripts import COUNT_UP
-from tests.sites import free_port, wait_until
+from tests.redis_nodes import cluster
 
 
 @pytest.fixture(scope="module")
 def cluster_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    directory, port = tmp_path_factory.mktemp("cluster"), free_port()
-    server = subprocess.Popen(
-        [embedded_redis.find_binary(), *options(directory, port)], stdout=subprocess.DEVNULL
-    )
-    node = redis.Redis(port=port)
-    wait_until(lambda: answers(node), seconds=60)
-    node.execute_command("CLUSTER ADDSLOTSRANGE", 0, 16383)
-    wait_until(lambda: node.cluster("info")["cluster_state"] == "ok", seconds=60)
-    node.close()
-    yield f"redis+cluster://127.0.0.1:{port}"
-    server.terminate()
-    server.wait()
-
-
-def options(directory: Path, port: int) -> list[str]:
-    bus = free_port()
-    words = (
-        f"--port {port} --bind 127.0.0.1 --cluster-enabled yes --cluster-port {bus} --save '' --appendonly no"
-    )
-    return [*words.replace("''", "").split(), "--dir", str(directory)]
-
-
-def answers(node: redis.Redis) -> bool:
-    try:
-        return bool(node.ping())
-    except redis.ConnectionError:
-        return False
+    with cluster.run_cluster(tmp_path_factory.mktemp("cluster"), masters=1, replicas=0) as nodes:
+        yield nodes.url
 
 
 @pytest.fixture(autouse=True)
@@ -117,3 +90,47 @@ async def test_observers_see_what_goes_to_a_node() -> None:
     observers.remove_observer(recorder)
     assert recorder.names == [["SET", "INCR"], ["GET"], ["INCR", "GET"], ["GET"]]
     assert {exchange.connection for exchange in recorder.ended} == {"default", "gateway"}
+
+
+def test_the_time_is_that_of_the_server_that_holds_a_key() -> None:
+    name = COUNTER(name="clock")
+    with client.get().pipeline(transaction=False) as pipe:
+        scripts.READ_TIME.queue(pipe, keys=[name])
+        (reply,) = pipe.execute()
+    assert abs(scripts.READ_TIME.parse(reply)[0] - time.time()) < 10
+
+
+def test_a_lock_tells_who_holds_it() -> None:
+    lock = locks.lock("there", lease=60)
+    with lock:
+        assert lock.locked()
+        assert lock.owned()
+    assert not lock.locked()
+
+
+async def test_a_task_waits_for_a_lock_of_another() -> None:
+    """Subscribing is the first thing that this event loop asks of its nodes."""
+    async with locks.lock("there", lease=60):
+        waiting = asyncio.create_task(locks.lock("there", lease=60, wait=60).aacquire())
+        await asyncio.wait([waiting], timeout=0.2)
+        assert not waiting.done()
+    assert await waiting
+    await client.aclose_all()
+
+
+def test_more_threads_than_connections_wait_for_their_turn(
+    settings: Settings, race: Callable[..., list[object]]
+) -> None:
+    there = settings.REDIS_CONNECTIONS
+    settings.REDIS_CONNECTIONS = there | {"default": there["default"] | {"connections": 2}}
+    client.close_all()
+    name = COUNTER(name="crowded")
+    race(20, lambda number: transport.execute_many(client.get(), [("INCR", name)] * 20))
+    assert client.get().get(name) == "400"
+
+
+async def test_more_tasks_than_connections_wait_for_their_turn() -> None:
+    name, several = COUNTER(name="crowded"), client.async_transport("gateway")
+    answers = await asyncio.gather(*(several.execute_many([("INCR", name)]) for _ in range(200)))
+    assert sorted(reply for (reply,) in answers) == list(range(1, 201))
+    await client.aclose_all()

@@ -14,6 +14,8 @@ from tests.faults.wire import faulty_proxy
 from tests.faults.wire.faulty_proxy import Fault
 from tests.redis_kit import keys
 
+pytestmark = pytest.mark.one_server("which commands its connections carry, in which order")
+
 KEY = keys.COUNTER(name="observed")
 COUNT_UP = scripts.Script("count_up", package="tests.redis_kit", reply=int)
 

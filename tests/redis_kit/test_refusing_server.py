@@ -12,6 +12,8 @@ from tests.faults.server_weather import Weather
 from tests.redis_kit import keys
 from tests.redis_kit.test_scripts import COUNT_UP
 
+pytestmark = pytest.mark.one_server("it refuses every write, or every command")
+
 KEY = keys.COUNTER(name="weather")
 ANY_WEATHER = pytest.mark.parametrize(
     "weather",

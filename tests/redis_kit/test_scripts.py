@@ -58,6 +58,7 @@ def test_in_a_pipeline_it_needs_nothing_loaded(guarded_redis: redis.Redis) -> No
     assert COUNT_UP.parse(answers[1]) == 11
 
 
+@pytest.mark.one_server("trips to it are counted")
 def test_many_calls_take_one_round_trip(guarded_redis: redis.Redis) -> None:
     names = [keys.COUNTER(name=str(number)) for number in range(20)]
     COUNT_UP(guarded_redis, keys=[KEY], args=[1])

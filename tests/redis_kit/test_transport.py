@@ -31,6 +31,7 @@ def proxy(redis_server: embedded_redis.Server, settings: Settings) -> Iterator[P
     client.close_all()
 
 
+@pytest.mark.one_server("its replies as they are; a Cluster's client reads some")
 def test_replies_come_in_order_and_a_refusal_is_one_of_them(guarded_redis: redis.Redis) -> None:
     replies = transport.execute_many(guarded_redis, MIXED, raise_on_error=False)
     assert isinstance(replies.pop(1), redis.ResponseError)
@@ -58,6 +59,7 @@ def test_arguments_arrive_unchanged(guarded_redis: redis.Redis) -> None:
     assert transport.execute_many(guarded_redis, [("ECHO", word) for word in said]) == said
 
 
+@pytest.mark.one_server("PING has no key that names a node")
 def test_an_unknown_argument_type_is_refused_and_costs_no_connection(guarded_redis: redis.Redis) -> None:
     for _ in range(100):
         with pytest.raises(TypeError):
@@ -74,6 +76,7 @@ def test_threads_at_once_get_their_own_replies(guarded_redis: redis.Redis) -> No
         assert all(pool.map(echo, range(200)))
 
 
+@pytest.mark.one_server("all its connections are closed")
 def test_a_connection_that_the_server_closed_is_not_used(guarded_redis: redis.Redis) -> None:
     admin = redis.Redis.from_url(client._options("default")["url"])
     for _ in range(3):

@@ -77,9 +77,10 @@ async def arun_steps(steps: Steps, connected: aredis.Redis) -> Reply:
             if isinstance(step, Call):
                 return await acall(step, connected)
             if not pubsubs:
-                pubsubs.append(
-                    await listening.enter_async_context(client.aget(pubsub_pool.CONNECTION_NAME).pubsub())
-                )
+                waiting = client.aget(pubsub_pool.CONNECTION_NAME)
+                # A Cluster's client knows the node of no channel before it has connected.
+                await waiting.initialize()
+                pubsubs.append(await listening.enter_async_context(waiting.pubsub()))
                 await pubsubs[0].subscribe(step.channel)
                 await _await_message(pubsubs[0], "subscribe", pubsub_pool.CONFIRM_SECONDS)
             else:

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Literal, ParamSpec, TypeVar, cast
 
-from apps.redis_kit import client, keys
+from apps.redis_kit import client, keys, scripts
 from apps.redis_kit.locks import drivers, owners, protocol, watchdog
 from apps.redis_kit.locks.errors import LockError, LockNotOwnedError, NotAcquired
 from apps.redis_kit.locks.hold import Hold
@@ -86,10 +86,12 @@ class Lock:
 
     def locked(self) -> bool:
         """Whether any process holds it, by the server's clock: a lease that has ended holds nothing."""
+        held = keys.LOCK_HOLDERS(name=self.name)
         pipe = client.get(self.using).pipeline(transaction=False)
-        pipe.zrange(keys.LOCK_HOLDERS(name=self.name), -1, -1, withscores=True)
-        pipe.time()
-        last, (seconds, micro) = pipe.execute()
+        pipe.zrange(held, -1, -1, withscores=True)
+        scripts.READ_TIME.queue(pipe, keys=[held])
+        last, now = pipe.execute()
+        seconds, micro = scripts.READ_TIME.parse(now)
         return bool(last) and last[0][1] > seconds * 1_000 + micro // 1_000
 
     def owned(self) -> bool:
@@ -97,10 +99,12 @@ class Lock:
         holds = self._holds_by_owner.get(owners.current_owner())
         if not holds:
             return False
+        held = keys.LOCK_HOLDERS(name=self.name)
         pipe = client.get(self.using).pipeline(transaction=False)
-        pipe.zscore(keys.LOCK_HOLDERS(name=self.name), holds[-1].request.member)
-        pipe.time()
-        ends, (seconds, micro) = pipe.execute()
+        pipe.zscore(held, holds[-1].request.member)
+        scripts.READ_TIME.queue(pipe, keys=[held])
+        ends, now = pipe.execute()
+        seconds, micro = scripts.READ_TIME.parse(now)
         return ends is not None and ends > seconds * 1_000 + micro // 1_000
 
     # -- the same in an event loop ---------------------------------------------------------------

@@ -131,6 +131,7 @@ def test_the_window_moves_with_the_value_that_redis_holds(sale: FlashSale, alice
     assert refusal_of(grab(sale.pk, alice))[1] == "ended"
 
 
+@pytest.mark.one_server("trips to it are counted")
 def test_a_claim_asks_redis_three_times_and_sql_never(
     sale: FlashSale, alice: User, round_trips: list[object]
 ) -> None:

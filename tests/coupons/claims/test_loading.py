@@ -90,7 +90,7 @@ def test_a_load_that_another_overtook_leaves_the_gate_as_it_is(
 ) -> None:
     held = keys.for_sale(sale.pk)
     claim(sale, alice.pk)
-    stale = [held.sale, held.stock, held.buyers, held.released, held.ids, "savor:a", "savor:b"]
+    stale = [held.sale, held.stock, held.buyers, held.released, held.ids, f"{held.sale}:a", f"{held.sale}:b"]
     args = [10, 0, 1, sale.epoch, 0, 4_000_000_000, 0]
     assert loading.OPEN_GATE(guarded_redis, keys=stale, args=args) is False
     assert seckill.read_stock(sale.pk) == 9

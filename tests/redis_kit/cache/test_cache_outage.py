@@ -89,6 +89,7 @@ def test_a_full_redis_still_serves(source: CountingSource, guarded_redis: redis.
     assert source.loads == {1: 1, 2: 1}
 
 
+@pytest.mark.one_server("it counts the keys that expire")
 def test_made_up_ids_cost_one_load_each_and_expire(
     source: CountingSource, guarded_redis: redis.Redis
 ) -> None:

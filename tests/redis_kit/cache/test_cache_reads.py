@@ -128,6 +128,7 @@ def test_a_cache_needs_a_hash_to_live_in() -> None:
         cache.Cache(keys.COUNTER, load=lambda name: name, fresh=FRESH, ttl=TTL)
 
 
+@pytest.mark.one_server("trips to it are counted")
 def test_a_thing_that_is_there_takes_one_round_trip(
     source: CountingSource, round_trips: list[object]
 ) -> None:
@@ -155,6 +156,7 @@ def test_what_happened_is_counted(source: CountingSource) -> None:
     assert cached.counts() == {"hit": 2, "miss": 2, "stale": 1, "rebuild": 3, "refused": 0}
 
 
+@pytest.mark.one_server("its commands are counted")
 def test_counting_costs_no_round_trip(source: CountingSource, guarded_redis: redis.Redis) -> None:
     cached = make_cache(source)
     cached.get(1)

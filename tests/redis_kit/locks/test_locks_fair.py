@@ -74,6 +74,7 @@ def test_who_was_woken_and_did_not_come_loses_the_turn(monkeypatch: pytest.Monke
     assert not thread.is_alive()
 
 
+@pytest.mark.one_server("its subscribers and commands are counted")
 @pytest.mark.usefixtures("patient_turns")
 def test_a_hand_over_costs_a_few_commands_and_wakes_one(round_trips: list[object]) -> None:
     with locks.fair("a", lease=60):

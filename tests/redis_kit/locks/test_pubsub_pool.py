@@ -10,6 +10,8 @@ from apps.redis_kit.locks import pubsub_pool
 from tests.redis_kit.locks import lock_waiters
 from tests.redis_kit.streams.stream_worker import Children
 
+pytestmark = pytest.mark.one_server("subscriptions are kept for the next wait")
+
 
 @pytest.fixture(autouse=True)
 def no_idle_connections() -> None:

@@ -1,0 +1,54 @@
+"""A sale whose buyers keep their receipts, sold while the test does something to Redis."""
+
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+from tests.faults.fault_site import BackgroundCrowd, FaultSite
+from tests.load import site_setup
+from tests.load.buyers import ReceiptKeepers
+
+STOCK, PEOPLE = 300, 600
+
+
+@dataclass
+class Sale:
+    """An open sale; `run` sells it, `assert_kept` compares the receipts with SQL."""
+
+    ground: FaultSite
+    voucher_id: int
+
+    def run(self, fault: Callable[[], object], *, after: int = 50) -> None:
+        """Sell to everybody, with the fault after so many answers; then drain and judge every promise."""
+        crowd = self.ground.crowd(self.voucher_id, PEOPLE, connections=16)
+        buyers = ReceiptKeepers(crowd)
+        with self.ground.rush(crowd, buyers) as rush:
+            rush.wait_for(after)
+            with ThreadPoolExecutor(1) as thread:
+                injected = thread.submit(fault)
+                pause = _longest_pause(rush)
+            injected.result()
+            tally = rush.result()
+        print(
+            f"\n{dict(tally.codes)}, {tally.lost} without answer; longest time without a sale {pause:.1f} s"
+        )
+        print(f"{len(tally.promised)} promised, {buyers.handed_in} handed in, refused: {buyers.refused[:3]}")
+        assert buyers.refused == []
+        assert not [code for code in tally.codes if code.startswith("5") and not code.startswith("503")]
+        self.ground.kept(self.voucher_id, stock=STOCK, tally=tally)
+
+
+def open_sale(ground: FaultSite) -> Sale:
+    return Sale(ground, site_setup.create_sale(ground.clerk, stock=STOCK))
+
+
+def _longest_pause(rush: BackgroundCrowd) -> float:
+    """Wait until the sale is over; return the longest time in seconds between two accepted claims."""
+    count, since, longest = 0, time.monotonic(), 0.0
+    while not rush.future.done():
+        accepted = rush.load.tally.codes["201"]
+        if accepted != count:
+            longest, since, count = max(longest, time.monotonic() - since), time.monotonic(), accepted
+        time.sleep(0.01)
+    return longest

@@ -1,0 +1,76 @@
+"""Three Sentinels that watch a master with a replica, all real servers on loopback."""
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+from tests.redis_nodes.server import RedisNode
+from tests.sites import wait_until
+
+SERVICE, SENTINELS, QUORUM = "sales", 3, 2
+READY_SECONDS = 60.0
+
+
+@dataclass
+class Watched:
+    """The two servers, and the Sentinels that say which of them is the master."""
+
+    servers: list[RedisNode]
+    sentinels: list[RedisNode]
+
+    @property
+    def url(self) -> str:
+        places = ",".join(f"127.0.0.1:{one.port}" for one in self.sentinels)
+        return f"redis+sentinel://{places}/0?service={SERVICE}"
+
+    def master(self) -> RedisNode:
+        """Return the server that the first Sentinel names."""
+        with self.sentinels[0].connect() as connected:
+            _, port = connected.execute_command("SENTINEL GET-MASTER-ADDR-BY-NAME", SERVICE)
+        return next(one for one in self.servers if one.port == int(port))
+
+    def heal(self) -> None:
+        """Start a server that a test has left dead or frozen, and wait until it follows the other one."""
+        for one in self.servers:
+            if one.process.poll() is None:
+                one.thaw()
+            else:
+                one.start()
+        wait_until(self._is_ready, seconds=READY_SECONDS, otherwise="the replica doesn't follow")
+
+    def _is_ready(self) -> bool:
+        views = [self._view(one) for one in self.sentinels]
+        roles = sorted(one.role() for one in self.servers)
+        return roles == ["master", "slave"] and all(
+            (view["num-slaves"], view["num-other-sentinels"], view["flags"]) == (1, SENTINELS - 1, "master")
+            for view in views
+        )
+
+    def _view(self, sentinel: RedisNode) -> dict[str, Any]:
+        with sentinel.connect() as connected:
+            return cast(dict[str, Any], connected.sentinel_master(SERVICE, return_responses=True))
+
+
+@contextmanager
+def run_sentinels(directory: Path, *, timeout_ms: int) -> Iterator[Watched]:
+    """Run them for the block; a master that is silent for `timeout_ms` is replaced."""
+    with ExitStack() as stack:
+
+        def run(name: str, **options: Any) -> RedisNode:
+            node = RedisNode(directory / name, **options)
+            stack.callback(node.kill)
+            return node
+
+        common = {"save": '""', "appendonly": "yes", "repl_diskless_sync_delay": 0}
+        master = run("0", **common)
+        servers = [master, run("1", **common, replicaof=f"127.0.0.1 {master.port}")]
+        watched = Watched(servers, [])
+        for number in range(SENTINELS):
+            rules = f"monitor {SERVICE} 127.0.0.1 {master.port} {QUORUM}\n"
+            rules += f"sentinel down-after-milliseconds {SERVICE} {timeout_ms}\n"
+            rules += f"sentinel failover-timeout {SERVICE} {10 * timeout_ms}"
+            watched.sentinels.append(run(f"sentinel{number}", mode="--sentinel", sentinel=rules))
+        watched.heal()
+        yield watched

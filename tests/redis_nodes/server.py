@@ -1,0 +1,85 @@
+"""Real Redis servers on free loopback ports, each a process that ends with the test process."""
+
+import os
+import signal
+import subprocess
+import sys
+from contextlib import suppress
+from pathlib import Path
+
+import redis
+from redis.backoff import NoBackoff
+from redis.retry import Retry
+
+from apps.demo import embedded_redis
+from tests.sites import ROOT, free_port, wait_until
+
+START_SECONDS = 60.0
+
+
+class RedisNode:
+    """One server process on a port of its own, with its options; `kill`, `freeze`, `start` again."""
+
+    def __init__(self, directory: Path, *, port: int = 0, mode: str = "", **options: object) -> None:
+        self.directory, self.port, self._mode = directory, port or free_port(), mode
+        self.is_awake = False
+        self.options = {"port": self.port, "bind": "127.0.0.1", "dir": directory, **options}
+        self.start()
+
+    def start(self) -> None:
+        """Start the process on its directory; its configuration file keeps what it wrote there."""
+        self.directory.mkdir(parents=True, exist_ok=True)
+        file = self.directory / "redis.conf"
+        if not file.exists():
+            lines = (f"{name.replace('_', '-')} {value}\n" for name, value in self.options.items())
+            file.write_text("".join(lines))
+        command = [embedded_redis.find_binary(), file, *([self._mode] if self._mode else [])]
+        with (self.directory / "server.log").open("ab") as log:
+            self.process = subprocess.Popen(
+                [sys.executable, "-m", "apps.web.child_process", *map(str, command)],
+                cwd=ROOT,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+            )
+        self.is_awake = True
+        wait_until(self.answers, seconds=START_SECONDS, otherwise=f"see {self.directory}/server.log")
+
+    def connect(self) -> redis.Redis:
+        """Return a client of this server alone, which follows no redirection and repeats nothing."""
+        return redis.Redis(
+            port=self.port, decode_responses=True, protocol=2, socket_timeout=5, retry=Retry(NoBackoff(), 0)
+        )
+
+    def answers(self) -> bool:
+        assert self.process.poll() is None, (self.directory / "server.log").read_text()[-2000:]
+        with self.connect() as connected, suppress(redis.RedisError):
+            return bool(connected.ping())
+        return False
+
+    def role(self) -> str:
+        with self.connect() as connected:
+            return str(connected.info("replication")["role"])
+
+    def kill(self) -> None:
+        """End the process as a power cut would."""
+        self._end(signal.SIGKILL)
+
+    def stop(self) -> None:
+        self._end(signal.SIGTERM)
+
+    def freeze(self) -> None:
+        """Stop the process: connections stay open and nothing is answered, as when its machine is cut off."""
+        self.is_awake = False
+        os.kill(self.process.pid, signal.SIGSTOP)
+
+    def thaw(self) -> None:
+        self.is_awake = True
+        os.kill(self.process.pid, signal.SIGCONT)
+
+    def _end(self, how: signal.Signals) -> None:
+        self.is_awake = False
+        if self.process.poll() is None:
+            self.process.send_signal(how)
+            self.process.send_signal(signal.SIGCONT)
+        self.process.wait(30)
