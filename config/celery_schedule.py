@@ -35,6 +35,11 @@ SCHEDULE: dict[str, dict[str, object]] = {
         "schedule": 30.0,
         "options": {"expires": 30},
     },
+    "offer, withdraw and refund vouchers at their dates": {
+        "task": "apps.coupons.tasks.apply_voucher_dates",
+        "schedule": 30.0,
+        "options": {"expires": 30},
+    },
     "write charges and counts of ads": {"task": "ads.save", "schedule": 5.0, "options": {"expires": 5}},
     "pace and price ads": {"task": "ads.pace", "schedule": 60.0, "options": {"expires": 60}},
     "settle payments that wait": {"task": "payments.sweep", "schedule": 5.0, "options": {"expires": 5}},

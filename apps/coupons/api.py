@@ -159,9 +159,10 @@ def list_orders(
     ),
 )
 def redeem(request: HttpRequest, asked: schemas.RedeemIn) -> VoucherOrder:
-    """Staff who may redeem coupons only; `code` is the code, or the whole link of its QR code. Once."""
+    """Staff who may redeem coupons only; Once. `code` is the code or the whole link of its QR code: in any
+    case, with spaces and dashes or without."""
     staff = auth.require_user(request)
-    order = redeeming.find_order(redeeming.extract_code(asked.code), staff_id=staff.pk)
+    order = redeeming.find_order(asked.code, staff_id=staff.pk)
     redeeming.redeem(request, order)
     order.refresh_from_db(fields=["used_at", "status"])
     return order

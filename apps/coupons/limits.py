@@ -33,7 +33,7 @@ def may_claim(user_id: int) -> limiter.Verdict:
 
 
 def may_redeem(staff_id: int) -> limiter.Verdict:
-    """Whether this member of staff may enter another code; yes without Redis: a code has 96 random bits."""
+    """Whether this member of staff may enter another code; yes without Redis: a code has 60 random bits."""
     try:
         return limiter.peek([(WRONG_CODE_LIMIT, staff_id)])
     except client.UNAVAILABLE:

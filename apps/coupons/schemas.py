@@ -14,6 +14,7 @@ from apps.web import in_language
 from apps.web.problems import Body
 
 EXAMPLE_ORDER_ID = "224835412934656033"
+EXAMPLE_CODE = "7KQ29XMW4TBD"
 EXAMPLE_RECEIPT = (
     f"1.{EXAMPLE_ORDER_ID}.5.7.1.b1946ac92492d2347c6235b4d2611184.6f1ed002ab5595859014ebf0951522d9"
 )
@@ -64,6 +65,8 @@ class VoucherFields(Schema):
     price: int
     value: int
     currency: str
+    valid_until: datetime | None = Field(description="null: it never expires")
+    picture_url: str = Field(description="empty: it has none")
     url: str
     texts: in_language.Texts = None
 
@@ -110,7 +113,13 @@ class OrderOut(Schema):
     used_at: datetime | None
     cancelled_at: datetime | None
     refunded_at: datetime | None
-    redeem_code: str | None = Field(description="null until the order is paid, and once it is refunded")
+    redeem_code: str | None = Field(
+        description="null until the order is paid, and once it is refunded; show it in groups of four",
+        examples=[EXAMPLE_CODE],
+    )
+    valid_until: datetime | None = Field(
+        description="the money of one that was not used by then goes back; null: it never expires"
+    )
     reason: str
     payment: PaymentState | None = Field(description="of the last attempt to pay; null before the first")
 
@@ -128,9 +137,9 @@ class OrderOut(Schema):
 
 
 class RedeemIn(Body):
-    """A code as it was typed or scanned."""
+    """A code as it was typed or scanned: case, spaces and dashes don't count, O is 0, I and L are 1."""
 
-    code: str = Field(min_length=1, max_length=200, examples=["Qm9zcG9ydXMtMTIzNDU2Nzg5"])
+    code: str = Field(min_length=1, max_length=200, examples=["7kq2-9xmw-4tbd"])
 
 
 class RedeemedOut(Schema):

@@ -3,9 +3,10 @@
 from celery import shared_task
 from django.conf import settings
 
-from apps.coupons.catalog import reminder_delivery
+from apps.coupons.catalog import reminder_delivery, voucher_dates
 from apps.coupons.claims import loading
 from apps.coupons.orders import lifecycle
+from apps.coupons.payments import expiry
 from apps.coupons.reconcile import reconciliation, registered
 from apps.redis_kit import locks
 
@@ -14,6 +15,12 @@ from apps.redis_kit import locks
 def close_overdue_orders() -> int:
     """Every few seconds: units of orders that nobody paid go back on sale."""
     return lifecycle.close_overdue()
+
+
+@shared_task
+def apply_voucher_dates() -> int:
+    """At the dates of vouchers, and each half minute: offer, withdraw, and refund what expired unused."""
+    return voucher_dates.apply_due() + expiry.refund_expired()
 
 
 @shared_task

@@ -1,6 +1,6 @@
 """Addresses of the pages of sales, vouchers and orders."""
 
-from django.urls import path
+from django.urls import path, re_path
 
 from apps.coupons import views
 from apps.coupons.catalog import reminders_views
@@ -10,6 +10,7 @@ app_name = "coupons"
 urlpatterns = [
     path("sales/", views.sales, name="sales"),
     path("sales/strip/", views.home_page_sales, name="strip"),
+    re_path(r"^media/vouchers/(?P<name>[0-9a-f]{32})\.webp$", views.picture, name="picture"),
     path("vouchers/<bigid:voucher_id>/", views.sale, name="sale"),
     path("vouchers/<bigid:voucher_id>/grab/", views.grab, name="grab"),
     path("vouchers/<bigid:voucher_id>/buy/", views.buy, name="buy"),

@@ -5,21 +5,23 @@ from dataclasses import dataclass
 from functools import wraps
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.http import FileResponse, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
+from django.views.decorators.cache import cache_control, never_cache
+from django.views.decorators.http import require_GET, require_http_methods, require_POST, require_safe
 
 from apps.accounts import auth
+from apps.accounts.pictures import files
 from apps.adminkit.qr_codes import render_svg
 from apps.coupons import refusals
 from apps.coupons.buyer import access, grab_redirects, order_display, order_views, purchases
 from apps.coupons.buyer.order_views import OrderView
 from apps.coupons.catalog import offered_vouchers, offers, sale_metadata, sale_page
 from apps.coupons.claims import request_tokens
+from apps.coupons.orders import redeem_codes
 from apps.coupons.payments import checkout, provider
 from apps.web import htmx
 from apps.web.problems import Problem
@@ -35,6 +37,13 @@ def sale(request: HttpRequest, voucher_id: int) -> HttpResponse:
     """A voucher's own page, on flash sale or not; `?reason=` says why a plain form was refused."""
     page = sale_page.build(offered_vouchers.get_or_404(voucher_id), reason=request.GET.get("reason", ""))
     return render(request, "coupons/sale.html", {"page": page, "metadata": sale_metadata.describe(page)})
+
+
+@cache_control(public=True, max_age=31_536_000, immutable=True)
+@require_safe
+def picture(_request: HttpRequest, name: str) -> FileResponse:
+    """A voucher's uploaded picture; its name changes with it."""
+    return files.file_response(f"vouchers/{name}.webp")
 
 
 @require_POST
@@ -89,12 +98,12 @@ def home_page_sales(request: HttpRequest) -> HttpResponse:
 def orders(request: HttpRequest) -> HttpResponse:
     """The person's own orders by status; htmx gets the next rows alone."""
     tab = request.GET.get("status", "")
-    tab = tab if tab in order_views.TAB_STATUSES else ""
-    found, cursor = order_views.list_page(
-        auth.require_user(request), tab=tab, cursor=request.GET.get("cursor")
-    )
-    template = "coupons/_orders.html" if htmx.is_htmx(request) else "coupons/orders.html"
-    return render(request, template, {"orders": found, "next": cursor, "tab": tab})
+    tab, user = tab if tab in order_views.TAB_STATUSES else "", auth.require_user(request)
+    found, cursor = order_views.list_page(user, tab=tab, cursor=request.GET.get("cursor"))
+    context: dict[str, object] = {"orders": found, "next": cursor, "tab": tab}
+    if htmx.is_htmx(request):
+        return render(request, "coupons/_orders.html", context)
+    return render(request, "coupons/orders.html", context | {"tabs": order_views.count_by_tab(user)})
 
 
 def _shows_lost(view: OrderPage) -> OrderPage:
@@ -214,7 +223,9 @@ def _order_context(request: HttpRequest, found: OrderView) -> dict[str, object]:
     face, sandbox = order_display.state_name(found), provider.is_demo()
     about = {"face": face, "asks": order_display.REFRESH_TRIGGERS.get(face, ""), "sandbox": sandbox}
     steps_done = order_display.STEPS_DONE.get(found.status)
-    return about | {"order": found, "steps_done": steps_done, "qr": code, "now": timezone.now()}
+    spelled = redeem_codes.spell(found.redeem_code or "")
+    drawn = {"qr": code, "spelled": spelled, "now": timezone.now()}
+    return about | {"order": found, "steps_done": steps_done} | drawn
 
 
 def _redeem_link(request: HttpRequest, code: str) -> str:

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from apps.coupons.claims import loading, order_ids
 from apps.coupons.models import FlashSale, Status, Voucher, VoucherOrder
-from apps.coupons.orders import recording
+from apps.coupons.orders import redeem_codes
 from apps.demo import people
 from apps.demo.places import TextPair
 from apps.shops.models import Shop
@@ -22,6 +22,8 @@ RULES = (
     "每人限购一份。请在30天内使用。需提前一天预约。",
 )
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
+#: How long a sale's coupons can be used.
+VALID_AFTER_END = 30 * DAY
 
 
 @dataclass(frozen=True)
@@ -112,6 +114,7 @@ def _make_sale(slot: SaleState, now: datetime) -> None:
             rules_zh=RULES[1],
             price=slot.price,
             value=slot.value,
+            valid_until=now + slot.ends + VALID_AFTER_END,
         )
         # Written directly: sales.create cannot make a sale that is over or partly sold.
         sale = FlashSale.objects.create(
@@ -155,5 +158,6 @@ def _build_order(sale: FlashSale, user_id: int, at: datetime) -> VoucherOrder:
         created_at=at,
         pay_deadline=at + timedelta(minutes=15),
         paid_at=at + timedelta(minutes=2),
-        redeem_code=recording.new_redeem_code(),
+        redeem_code=redeem_codes.draw_one(),
+        valid_until=sale.voucher.valid_until,
     )

@@ -22,7 +22,7 @@ from django.utils import timezone  # noqa: E402
 
 from apps.coupons.claims.entries import AcceptedOrder  # noqa: E402
 from apps.coupons.models import FlashSale, VoucherOrder  # noqa: E402
-from apps.coupons.orders import closing, consuming, recording  # noqa: E402
+from apps.coupons.orders import closing, consuming, recording, redeem_codes  # noqa: E402
 from apps.coupons.orders.order_rows import Row  # noqa: E402
 from apps.redis_kit import streams  # noqa: E402
 from tests.bench.consumer_sale import BATCH, MALFORMED_EVERY, Sale  # noqa: E402
@@ -98,7 +98,7 @@ def _copy(batch: Sequence[AcceptedOrder]) -> None:
     sale = FlashSale.objects.select_related("voucher").get(pk=batch[0].voucher_id)
     fixed, codes = (
         ("unpaid", timezone.now(), closing.payment_deadline()),
-        recording.new_redeem_codes(len(batch)),
+        redeem_codes.draw(len(batch)),
     )
     with transaction.atomic(), connection.cursor() as cursor:
         with cursor.copy(f"COPY {VoucherOrder._meta.db_table} ({names}) FROM STDIN") as copy:
@@ -117,7 +117,7 @@ def _model(one: AcceptedOrder) -> VoucherOrder:
         epoch=one.epoch,
         accepted_at=one.accepted_at,
         pay_deadline=closing.payment_deadline(),
-        redeem_code=recording.new_redeem_code(),
+        redeem_code=redeem_codes.draw_one(),
     )
 
 

@@ -5,7 +5,7 @@ from django.contrib.auth.decorators import permission_required
 from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -14,7 +14,7 @@ from apps.adminkit import history
 from apps.coupons import live_settings
 from apps.coupons.admin import drafts
 from apps.coupons.admin.sale_forms import NewSaleForm
-from apps.coupons.catalog import sales
+from apps.coupons.catalog import sales, voucher_dates
 from apps.coupons.models import FlashSale
 from apps.redis_kit import client
 
@@ -23,18 +23,28 @@ REDIS_UNAVAILABLE = gettext_lazy(
 )
 #: The form's name for what the verb calls otherwise.
 FORM_FIELDS = {"stock_total": "units"}
+#: Numbers of fewer digits fit into a row's id.
+MAX_ID_DIGITS = 19
 
 
 @permission_required("coupons.add_flashsale", raise_exception=True)
 def view(request: HttpRequest) -> HttpResponse:
-    """GET shows the form; POST makes the sale and redirects to its page."""
-    form = NewSaleForm(request.POST) if request.method == "POST" else NewSaleForm.empty()
+    """GET shows the form, with ?copy= filled in from a sale; POST makes the sale and goes to its page."""
+    form = NewSaleForm(request.POST, request.FILES) if request.method == "POST" else _blank_form(request)
     voucher_id = _submit(request, form) if form.is_valid() else None
     if voucher_id is not None:
         return redirect(f"{reverse('admin:coupons_flashsale_change', args=[voucher_id])}?made=1")
     context = admin.site.each_context(request) | {"title": _("New flash sale"), "form": form}
     context["minutes_to_pay"] = live_settings.minutes_to_pay()
     return render(request, "admin/coupons/new_flash_sale.html", context)
+
+
+def _blank_form(request: HttpRequest) -> NewSaleForm:
+    copied = request.GET.get("copy", "")
+    sales_by_id = FlashSale.objects.select_related("voucher")
+    if copied.isascii() and copied.isdigit() and len(copied) < MAX_ID_DIGITS:
+        return NewSaleForm.copy_of(get_object_or_404(sales_by_id, pk=int(copied)))
+    return NewSaleForm.empty()
 
 
 def _submit(request: HttpRequest, form: NewSaleForm) -> int | None:
@@ -67,6 +77,7 @@ def _create_sale(request: HttpRequest, form: NewSaleForm) -> int | None:
             # Before the load, which the verb puts behind it: a second press finds the sale at once.
             transaction.on_commit(lambda: drafts.record_sale(form.cleaned_data["draft"], made[0].pk))
             made.append(sales.create(form.voucher, form.terms))
+            voucher_dates.schedule_after_commit(made[0].voucher)
             history.record_added(request, made[0])
     except ValidationError as error:
         drafts.release(form.cleaned_data["draft"])

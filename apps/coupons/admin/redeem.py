@@ -35,7 +35,7 @@ class CodeForm(forms.Form):
 @permission_required("coupons.redeem_order", raise_exception=True)
 def view(request: HttpRequest) -> HttpResponse:
     """GET looks a code up; POST redeems it and comes back for the next one."""
-    code = redeeming.extract_code((request.POST if request.method == "POST" else request.GET).get("code", ""))
+    code = (request.POST if request.method == "POST" else request.GET).get("code", "").strip()
     order = None
     try:
         order = redeeming.find_order(code, staff_id=request.user.pk or 0) if code else None

@@ -15,6 +15,7 @@ from unfold.widgets import (
 )
 
 from apps.coupons.admin import sale_times
+from apps.coupons.admin.sale_picture import PictureField, clean_picture
 from apps.coupons.admin.shop_choices import ShopField
 from apps.coupons.catalog import sales
 from apps.coupons.models import FlashSale, Voucher
@@ -38,6 +39,10 @@ def _rules(label: Any) -> forms.CharField:
         widget=UnfoldAdminTextareaWidget(attrs={"rows": 3}),
         help_text=_("When it can't be used, whether to book ahead …"),
     )
+
+
+def _fresh_values() -> dict[str, Any]:
+    return {"draft": uuid4(), "units": 100, "begins": "10", "lasts": "60"}
 
 
 class NewSaleForm(forms.Form):
@@ -68,6 +73,21 @@ class NewSaleForm(forms.Form):
         widget=UnfoldAdminRadioSelectWidget(radio_style=1),
     )
     ends_at = sale_times.LocalDateTimeField(label=_("Ends at"), required=False)
+    valid_until = sale_times.LocalDateTimeField(
+        label=_("Coupons are valid until"),
+        required=False,
+        help_text=_("Who did not use one by then gets the money back. Empty: they never expire."),
+    )
+    #: The sale that this one is copied from: its picture is taken over unless another is sent.
+    copied_from = forms.ModelChoiceField(
+        FlashSale.objects.select_related("voucher"), required=False, widget=forms.HiddenInput
+    )
+    picture = PictureField()
+    publish_at = sale_times.LocalDateTimeField(
+        label=_("On the site from"),
+        required=False,
+        help_text=_("Until then only staff sees the sale. Empty: at once."),
+    )
     subtitle_en = _line(_("Second line, in English"), 120)
     subtitle_zh = _line(_("Second line, in Chinese"), 120)
     rules_en = _rules(_("Rules of use, in English"))
@@ -76,7 +96,22 @@ class NewSaleForm(forms.Form):
     @classmethod
     def empty(cls) -> "NewSaleForm":
         """A form to fill in, with a draft number of its own."""
-        return cls(initial={"draft": uuid4(), "units": 100, "begins": "10", "lasts": "60"})
+        return cls(initial=_fresh_values())
+
+    @classmethod
+    def copy_of(cls, sale: FlashSale) -> "NewSaleForm":
+        """A form with what another sale sells, and with a new window; none of its orders or counters."""
+        voucher, lasts = sale.voucher, str(int((sale.ends_at - sale.begins_at).total_seconds() / 60))
+        texts = {name: getattr(voucher, name) for name in columns("title", "subtitle", "rules")}
+        sold: dict[str, Any] = {"shop": voucher.shop_id, "price": voucher.price, "value": voucher.value}
+        if lasts in dict(sale_times.DURATION_CHOICES):
+            sold["lasts"] = lasts
+        return cls(
+            initial=_fresh_values() | texts | sold | {"units": sale.stock_total, "copied_from": sale.pk}
+        )
+
+    def clean_picture(self) -> Any:
+        return clean_picture(self)
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
@@ -87,6 +122,7 @@ class NewSaleForm(forms.Form):
             self.add_error("title_en", _("Write this in one language at least."))
         begins_at = self._beginning(timezone.now())
         ends_at = begins_at and self._end(begins_at)
+        self._check_publishing(begins_at)
         if begins_at and ends_at and not self.errors:
             self.terms = sales.Terms(units=cleaned["units"], begins_at=begins_at, ends_at=ends_at)
         return cleaned
@@ -94,8 +130,26 @@ class NewSaleForm(forms.Form):
     @property
     def voucher(self) -> Voucher:
         """The voucher that goes on sale, not saved yet."""
-        names = ("shop", *columns("title", "subtitle", "rules"), "price", "value")
-        return Voucher(**{name: self.cleaned_data[name] for name in names})
+        names = (
+            "shop",
+            *columns("title", "subtitle", "rules"),
+            "price",
+            "value",
+            "valid_until",
+            "publish_at",
+        )
+        values = {name: self.cleaned_data[name] for name in names}
+        voucher = Voucher(**values, is_offered=values["publish_at"] is None)
+        copied: FlashSale | None = self.cleaned_data["copied_from"]
+        voucher.picture = self.cleaned_data["picture"] or (copied and copied.voucher.picture.name)
+        return voucher
+
+    def _check_publishing(self, begins_at: datetime | None) -> None:
+        publish_at = self.cleaned_data.get("publish_at")
+        if publish_at and publish_at <= timezone.now():
+            self.cleaned_data["publish_at"] = None
+        elif publish_at and begins_at and publish_at > begins_at:
+            self.add_error("publish_at", _("A sale must be on the site when it begins."))
 
     def _beginning(self, now: datetime) -> datetime | None:
         choice = self.cleaned_data.get("begins")

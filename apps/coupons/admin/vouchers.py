@@ -1,11 +1,14 @@
 """The admin of ordinary vouchers: list, form and export."""
 
+from datetime import datetime
 from typing import Any
 
 from django import forms
 from django.contrib import admin
+from django.core.exceptions import ValidationError
 from django.http import HttpRequest
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.translation import gettext_lazy as _
 from unfold.admin import ModelAdmin
@@ -14,7 +17,8 @@ from unfold.decorators import display
 from apps.adminkit import exports
 from apps.adminkit.exports import Column
 from apps.adminkit.translations import missing_filter, missing_label
-from apps.coupons.catalog import findable_sales, sales
+from apps.coupons.admin.sale_picture import PictureField, clean_picture
+from apps.coupons.catalog import findable_sales, sales, validity, voucher_dates
 from apps.coupons.models import Voucher
 from apps.shops.money_field import MINOR_UNITS, YuanField
 from apps.web.in_language import TextOrder, columns
@@ -33,6 +37,7 @@ EXPORT_COLUMNS = (
     Column(_("kind"), lambda voucher: _("flash sale") if hasattr(voucher, "sale") else _("ordinary")),
     Column(_("units"), lambda voucher: voucher.sale.stock_total if hasattr(voucher, "sale") else ""),
     Column(_("units left"), lambda voucher: voucher.sale.stock_left if hasattr(voucher, "sale") else ""),
+    Column(_("valid until"), lambda voucher: exports.format_time(voucher.valid_until)),
     Column(_("offered"), lambda voucher: _("yes") if voucher.is_offered else _("no")),
     Column(_("made"), lambda voucher: exports.format_time(voucher.created_at)),
 )
@@ -41,17 +46,40 @@ EXPORT_COLUMNS = (
 class VoucherForm(forms.ModelForm):
     price = YuanField(label=_("Buyers pay"))
     value = YuanField(label=_("Worth at the shop"))
+    picture = PictureField()
 
     class Meta:
         model = Voucher
         exclude = ("currency",)
+
+    def clean_picture(self) -> Any:
+        return clean_picture(self)
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
         price, value = cleaned.get("price"), cleaned.get("value")
         if price is not None and value is not None and price >= value:
             self.add_error("price", _("Buyers must pay less than the voucher is worth."))
+        if "valid_until" in self.changed_data and "valid_until" in cleaned:
+            self._check_validity(cleaned["valid_until"])
+        self._check_publishing(cleaned)
         return cleaned
+
+    def _check_publishing(self, cleaned: dict[str, Any]) -> None:
+        """A voucher waits for its time, or is offered: what was changed last counts."""
+        if "publish_at" not in self.changed_data:
+            cleaned["publish_at"] = None if cleaned.get("is_offered") else cleaned.get("publish_at")
+        elif publish_at := cleaned.get("publish_at"):
+            cleaned["is_offered"] = False
+            if publish_at <= timezone.now():
+                self.add_error("publish_at", _("That time has passed."))
+
+    def _check_validity(self, valid_until: datetime | None) -> None:
+        sale = getattr(self.instance, "sale", None)
+        try:
+            validity.check(valid_until, sale_ends_at=sale and sale.ends_at)
+        except ValidationError as error:
+            self.add_error(None, error)
 
 
 @admin.register(Voucher)
@@ -67,7 +95,14 @@ class VoucherAdmin(exports.ExportAdmin, ModelAdmin):
     search_help_text = _("Title or shop")
     ordering = ("-id",)
     autocomplete_fields = ("shop",)
-    fields = ("shop", *map(columns, TRANSLATED), ("price", "value"), "is_offered")
+    fields = (
+        "shop",
+        *map(columns, TRANSLATED),
+        ("price", "value"),
+        "picture",
+        "valid_until",
+        ("is_offered", "publish_at"),
+    )
     warn_unsaved_form = True
     export_columns = EXPORT_COLUMNS
 
@@ -78,8 +113,11 @@ class VoucherAdmin(exports.ExportAdmin, ModelAdmin):
     def save_model(self, request: HttpRequest, obj: Voucher, form: Any, change: bool) -> None:
         super().save_model(request, obj, form, change)
         findable_sales.announce_change(obj)
-        if change and "is_offered" in form.changed_data:
-            (sales.offer_again if obj.is_offered else sales.withdraw)(obj)
+        if change and "valid_until" in form.changed_data:
+            validity.extend_open_orders(obj)
+        voucher_dates.schedule_after_commit(obj)
+        if change and form.initial["is_offered"] != obj.is_offered:
+            sales.reload(obj)
 
     @display(description=_("voucher"), header=True, ordering=TextOrder("title"))
     def heading(self, voucher: Voucher) -> list[str]:

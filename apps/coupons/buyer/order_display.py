@@ -14,7 +14,7 @@ CONFIRMATION_WAIT = timedelta(minutes=2)
 REFRESH_TRIGGERS = {
     "queued": "every 1s, live",
     "unpaid": "every 5s, live, countdown:done delay:1s",
-    **dict.fromkeys(("overdue", "paid"), "every 5s, live"),
+    **dict.fromkeys(("overdue", "paid", "lapsed"), "every 5s, live"),
     **dict.fromkeys(("failed", "expired"), "every 5s, live, countdown:done delay:1s"),
     **dict.fromkeys(("confirming", "too_late", "money_back", "refunding"), "every 1s"),
 }
@@ -41,6 +41,8 @@ def state_name(found: OrderView) -> str:
             return "too_late"
     if found.is_overdue:
         return "overdue"
+    if found.status == Status.PAID and found.has_lapsed:
+        return "lapsed"
     both = (found.status, PaymentState(payment.state)) if payment else None
     return _STATE_BY_PAYMENT.get(both, str(found.status)) if both else str(found.status)
 

@@ -3,10 +3,13 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 
-from django.db.models import QuerySet
+from django.db.models import Count, QuerySet
 from django.http import Http404
 from django.utils import timezone
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy
 
 from apps.accounts.models import User
 from apps.coupons import refusals
@@ -29,6 +32,14 @@ TAB_STATUSES: dict[str, tuple[Status, ...]] = {
     "cancelled": (Status.CANCELLED,),
     "refunded": (Status.REFUNDED,),
 }
+TAB_LABELS: dict[str, str | Promise] = {
+    "": gettext_lazy("All"),
+    "unpaid": gettext_lazy("To pay"),
+    "paid": gettext_lazy("Paid"),
+    "used": gettext_lazy("Used"),
+    "cancelled": gettext_lazy("Cancelled"),
+    "refunded": gettext_lazy("Refunded"),
+}
 REDEEMABLE_STATUSES = (Status.PAID, Status.USED)
 
 
@@ -50,10 +61,22 @@ class OrderView:
     cancelled_at: datetime | None = None
     refunded_at: datetime | None = None
     redeem_code: str | None = None
+    valid_until: datetime | None = None
     reason: str = ""
     #: The last attempt to pay it, and once a buyer wants to pay, where.
     payment: Payment | None = None
     pay_url: str = ""
+
+    @property
+    def is_used(self) -> bool:
+        return self.status == Status.USED
+
+    @property
+    def has_lapsed(self) -> bool:
+        """Whether the order was still unused when its time was over."""
+        ended = self.refunded_at or timezone.now()
+        is_unused = self.status in (Status.PAID, Status.REFUNDED)
+        return is_unused and self.valid_until is not None and self.valid_until <= ended
 
     @property
     def is_overdue(self) -> bool:
@@ -103,6 +126,24 @@ def list_page(user: User, *, tab: str = "", cursor: str | None = None) -> tuple[
     return from_rows(page.items), page.next
 
 
+class Tab(NamedTuple):
+    """A tab of the list of orders, the text on it, and how many orders are behind it."""
+
+    name: str
+    label: str | Promise
+    orders: int
+
+
+def count_by_tab(user: User) -> list[Tab]:
+    """The tabs of the person's orders; one query."""
+    rows = VoucherOrder.objects.filter(user=user).order_by().values_list("status").annotate(Count("id"))
+    counts = dict(rows)
+    return [
+        Tab(name, TAB_LABELS[name], sum(counts.get(status, 0) for status in statuses))
+        for name, statuses in TAB_STATUSES.items()
+    ]
+
+
 def from_rows(rows: Iterable[VoucherOrder]) -> list[OrderView]:
     """Views of rows that have voucher and shop selected; one more query, for their payments."""
     found = list(rows)
@@ -131,6 +172,7 @@ def _from_row_and_payment(row: VoucherOrder, payment: Payment | None) -> OrderVi
         cancelled_at=row.cancelled_at,
         refunded_at=row.refunded_at,
         redeem_code=row.redeem_code if status in REDEEMABLE_STATUSES else None,
+        valid_until=row.valid_until,
         payment=payment,
     )
 
@@ -171,6 +213,7 @@ def _without_row(
         price=voucher.price,
         currency=voucher.currency,
         accepted_at=accepted_at,
+        valid_until=voucher.valid_until,
         reason=reason,
         payment=Payment.objects.newest([order_id]).get(order_id),
     )

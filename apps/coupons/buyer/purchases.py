@@ -37,7 +37,7 @@ def claim_unit(voucher_id: int, *, user_id: int, request_token: str) -> Receipt:
 def buy(voucher_id: int, *, user: User, request_token: str) -> int:
     """The order id of a bought ordinary voucher; else Problem 404, 409 already_bought, 429, 503 busy."""
     voucher = offered_vouchers.get_or_404(voucher_id)
-    if hasattr(voucher, "sale"):
+    if hasattr(voucher, "sale") or voucher.has_expired:
         raise refusals.NOT_FOUND.problem()
     try:
         _check_claim_limit(user.pk)

@@ -31,6 +31,7 @@ class SaleCard(NamedTuple):
     url: str
     title: str
     shop: str
+    picture: str
     price: int
     value: int
     currency: str
@@ -70,6 +71,7 @@ class Offer:
             url=sold.get_absolute_url(),
             title=sold.title,
             shop=sold.shop.name,
+            picture=sold.picture_url,
             price=sold.price,
             value=sold.value,
             currency=sold.currency,

@@ -10,7 +10,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from apps.coupons import keys
-from apps.coupons.catalog import findable_sales, reminder_delivery
+from apps.coupons.catalog import findable_sales, reminder_delivery, validity
 from apps.coupons.claims import loading
 from apps.coupons.models import FlashSale, Voucher
 from apps.redis_kit import client, scripts
@@ -45,6 +45,7 @@ def create(voucher: Voucher, terms: Terms) -> FlashSale:
     _check_terms(terms)
     if terms.ends_at <= timezone.now():
         raise ValidationError({"ends_at": _("The sale would be over already.")})
+    validity.check(voucher.valid_until, sale_ends_at=terms.ends_at)
     with transaction.atomic():
         voucher.save()
         sale = FlashSale.objects.create(
@@ -83,7 +84,7 @@ def change(voucher_id: int, terms: Terms) -> FlashSale:
 
 
 def withdraw(voucher: Voucher) -> None:
-    """Stop offering a voucher: its sale's gate closes at commit; orders stay."""
+    """Stop offering a voucher, now and at any time planned: its sale's gate closes at commit; orders stay."""
     _set_offered(voucher, offered=False)
 
 
@@ -94,11 +95,16 @@ def offer_again(voucher: Voucher) -> None:
 
 def _set_offered(voucher: Voucher, *, offered: bool) -> None:
     with transaction.atomic():
-        Voucher.objects.filter(pk=voucher.pk).update(is_offered=offered)
-        voucher.is_offered = offered
+        Voucher.objects.filter(pk=voucher.pk).update(is_offered=offered, publish_at=None)
+        voucher.is_offered, voucher.publish_at = offered, None
         findable_sales.announce_change(voucher)
-        if FlashSale.objects.filter(pk=voucher.pk).exists():
-            transaction.on_commit(lambda: loading.load_if_possible(voucher.pk))
+        reload(voucher)
+
+
+def reload(voucher: Voucher) -> None:
+    """Open or close the gate of a voucher's sale at the commit, as it is offered now; nothing without one."""
+    if FlashSale.objects.filter(pk=voucher.pk).exists():
+        transaction.on_commit(lambda: loading.load_if_possible(voucher.pk))
 
 
 def _check_terms(terms: Terms) -> None:
@@ -117,6 +123,9 @@ def _check_change(sale: FlashSale, terms: Terms) -> None:
         raise ValidationError(
             {"ends_at": _("The end can't be moved into the past; withdraw the voucher instead.")}
         )
+    valid_until = sale.voucher.valid_until
+    if valid_until and terms.ends_at > max(valid_until, sale.ends_at):
+        raise ValidationError({"ends_at": _("The sale must end before its coupon expires.")})
     if terms.units < sale.stock_total - sale.stock_left:
         raise ValidationError({"stock_total": _below_sold_message(sale)})
 

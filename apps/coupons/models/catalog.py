@@ -18,6 +18,14 @@ class VoucherQuerySet(models.QuerySet["Voucher"]):
         """Vouchers marked as offered whose shop is listed."""
         return self.filter(is_offered=True, shop__is_listed=True)
 
+    def to_publish(self) -> Self:
+        """Vouchers whose time to be offered has come; they are offered as soon as somebody looks."""
+        return self.filter(is_offered=False, publish_at__lte=timezone.now())
+
+    def to_withdraw(self) -> Self:
+        """Vouchers that are offered and that nobody could use any more."""
+        return self.filter(is_offered=True, valid_until__lte=timezone.now())
+
 
 class Voucher(models.Model):
     """A shop's voucher: the buyer pays `price`, spends `value`. A flash sale also has a FlashSale row."""
@@ -34,7 +42,22 @@ class Voucher(models.Model):
         _("value"), help_text=_("what it is worth at the shop, in minor units (fen)")
     )
     currency = models.CharField(max_length=3, default="CNY")
+    valid_until = models.DateTimeField(
+        _("valid until"),
+        null=True,
+        blank=True,
+        help_text=_("Who paid and did not use it by then gets the money back. Empty: it never expires."),
+    )
     is_offered = models.BooleanField(_("offered"), default=True)
+    #: Set while the voucher waits to be offered; catalog.voucher_dates offers it and empties this.
+    publish_at = models.DateTimeField(
+        _("offered from"),
+        null=True,
+        blank=True,
+        help_text=_("Until then only staff sees it. Empty: it is offered, or not, as marked."),
+    )
+    #: Null beside "", so that processes of the release before can write rows while the site is upgraded.
+    picture = models.ImageField(_("picture"), upload_to="vouchers/", blank=True, null=True)
     created_at = models.DateTimeField(auto_now_add=True)
 
     title, subtitle, rules = InLanguage("title"), InLanguage("subtitle"), InLanguage("rules")
@@ -45,12 +68,37 @@ class Voucher(models.Model):
         verbose_name = _("voucher")
         verbose_name_plural = _("vouchers")
         permissions: ClassVar = [("export_voucher", _("Can export vouchers"))]
+        indexes: ClassVar = [
+            models.Index(
+                fields=["publish_at"], condition=Q(publish_at__isnull=False), name="vouchers_to_publish"
+            ),
+            models.Index(
+                fields=["valid_until"],
+                condition=Q(is_offered=True, valid_until__isnull=False),
+                name="vouchers_to_withdraw",
+            ),
+        ]
 
     def __str__(self) -> str:
         return self.title
 
     def clean(self) -> None:
         in_language.require_either(self, ("title",))
+
+    @property
+    def picture_url(self) -> str:
+        """Its own picture, or ""."""
+        return self.picture.url if self.picture else ""
+
+    @property
+    def cover_url(self) -> str:
+        """Its own picture, or the shop's."""
+        return self.picture_url or self.shop.cover_url
+
+    @property
+    def has_expired(self) -> bool:
+        """Whether nobody can use it any more."""
+        return self.valid_until is not None and self.valid_until <= timezone.now()
 
     def get_absolute_url(self) -> str:
         return object_urls.build("coupons:sale", self.pk)

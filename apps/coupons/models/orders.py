@@ -55,6 +55,10 @@ class VoucherOrderQuerySet(models.QuerySet["VoucherOrder"]):
         """Unpaid orders whose payment deadline has passed at a time (default: now)."""
         return self.filter(status=Status.UNPAID, pay_deadline__lte=at or timezone.now())
 
+    def expired(self, at: datetime | None = None) -> Self:
+        """Paid and unused orders that were valid until a time (default: now) or earlier."""
+        return self.filter(status=Status.PAID, valid_until__lte=at or timezone.now())
+
 
 class VoucherOrder(models.Model):
     """One person's order of one voucher; the claim composes the id before the row exists."""
@@ -77,8 +81,10 @@ class VoucherOrder(models.Model):
     cancelled_at = models.DateTimeField(pgettext_lazy("time", "cancelled"), null=True, blank=True)
     used_at = models.DateTimeField(pgettext_lazy("time", "used"), null=True, blank=True)
     refunded_at = models.DateTimeField(pgettext_lazy("time", "refunded"), null=True, blank=True)
-    #: Displayed as a QR code once the order is paid; too long to guess.
+    #: Displayed as a QR code once the order is paid; too long to guess (orders.redeem_codes).
     redeem_code = models.CharField(max_length=24, unique=True)
+    #: The voucher's when it was bought; a later date of the voucher reaches open orders too.
+    valid_until = models.DateTimeField(_("valid until"), null=True, blank=True)
 
     objects = VoucherOrderQuerySet.as_manager()
 
@@ -106,10 +112,20 @@ class VoucherOrder(models.Model):
             models.Index(fields=["voucher", "status"]),
             models.Index(fields=["pay_deadline"], condition=Q(status="unpaid"), name="orders_to_be_paid"),
             models.Index(fields=["created_at"]),
+            models.Index(
+                fields=["valid_until"],
+                condition=Q(status="paid", valid_until__isnull=False),
+                name="orders_to_expire",
+            ),
         ]
 
     def __str__(self) -> str:
         return f"{self.pk}"
+
+    @property
+    def has_lapsed(self) -> bool:
+        """Whether the order was valid for a time that is over, used or not."""
+        return self.valid_until is not None and self.valid_until <= timezone.now()
 
     def get_absolute_url(self) -> str:
         return reverse("coupons:order", args=[self.pk])

@@ -9,7 +9,7 @@ from django.db.models import prefetch_related_objects
 from django.utils import translation
 from django.utils.translation import gettext as _
 
-from apps.coupons.models import VoucherOrder
+from apps.coupons.models import Status, VoucherOrder
 from apps.mailbox import notifications
 from apps.mailbox.kinds import Kind
 from apps.mailbox.notices import Notice
@@ -41,6 +41,11 @@ def post_refunded(order: VoucherOrder) -> None:
     _post([order], "refunded", _refunded_text)
 
 
+def post_expired(orders: Sequence[VoucherOrder]) -> None:
+    """Tell the buyers that their unused orders expired and are refunded; a constant number of queries."""
+    _post(orders, "expired", _expired_text)
+
+
 def _paid_text(about: MessageValues) -> str:
     return _("Savor: %(title)s at %(shop)s is yours. Show the code of order %(order)s in the shop.") % about
 
@@ -51,6 +56,16 @@ def _timed_out_text(about: MessageValues) -> str:
 
 def _refunded_text(about: MessageValues) -> str:
     return _("Savor: %(price)s for order %(order)s (%(title)s) is on its way back to you.") % about
+
+
+def _expired_text(about: MessageValues) -> str:
+    return (
+        _(
+            "Savor: %(title)s was not used while it was valid."
+            " %(price)s for order %(order)s is on its way back to you."
+        )
+        % about
+    )
 
 
 def _post(
@@ -68,7 +83,7 @@ def _post(
 
 
 def _build_notice(order: VoucherOrder, state: str) -> Notice:
-    kind = Kind.REFUND if state == "refunded" else Kind.ORDER
+    kind = Kind.REFUND if order.status == Status.REFUNDED else Kind.ORDER
     return Notice(recipient_id=order.user_id, kind=kind, target_kind="order", target_id=order.pk, text=state)
 
 

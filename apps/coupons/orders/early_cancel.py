@@ -11,7 +11,7 @@ from apps.coupons import keys
 from apps.coupons.claims import stream_reader
 from apps.coupons.claims.entries import AcceptedOrder
 from apps.coupons.models import FlashSale, Status, VoucherOrder
-from apps.coupons.orders import closing, live_states, recording, returns
+from apps.coupons.orders import closing, live_states, recording, redeem_codes, returns
 from apps.coupons.orders.queued_orders import QueuedOrder
 from apps.web import on_commit
 
@@ -35,7 +35,7 @@ def cancel_before_recorded(waiting: QueuedOrder) -> bool:
 
 def _insert_cancelled_order(accepted: AcceptedOrder) -> None:
     sale = FlashSale.objects.select_related("voucher").filter(pk=accepted.voucher_id).first()
-    row = recording.build_row(accepted, sale, code=recording.new_redeem_code())
+    row = recording.build_row(accepted, sale, code=redeem_codes.draw_one())
     order = VoucherOrder(**row._asdict(), pay_deadline=closing.payment_deadline())
     order.status = Status.CANCELLED
     order.created_at = order.cancelled_at = timezone.now()

@@ -1,21 +1,21 @@
 """Changes of an order's status: each is one conditional UPDATE along models.ORDER_TRANSITIONS, so one of two
 competing changes wins."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
-from typing import Any
 
 from django.db import IntegrityError, transaction
+from django.db.models import Q
 from django.utils import timezone
 
 from apps.accounts.models import User
 from apps.coupons.claims import order_ids
-from apps.coupons.models import ORDER_TRANSITIONS, Status, Voucher, VoucherOrder
-from apps.coupons.orders import buyer_messages, closing, live_states, recording, returns
+from apps.coupons.models import ORDER_TRANSITIONS, Status, Voucher, VoucherOrder, VoucherOrderQuerySet
+from apps.coupons.orders import buyer_messages, closing, live_states, redeem_codes, returns
 from apps.metrics import gathering
 from apps.web import on_commit
 
-#: Overdue orders of one transaction: a sale's buyers forget to pay all in the same minute.
+#: Overdue or expired orders of one transaction: those of a sale end all in the same minute.
 MAX_BATCH_ORDERS = 200
 #: The column that remembers when an order came to a status.
 _TIMESTAMP_COLUMNS = {
@@ -58,7 +58,8 @@ def create_order(voucher: Voucher, *, user: User, request_token: str) -> Voucher
                 currency=voucher.currency,
                 accepted_at=timezone.now(),
                 pay_deadline=closing.payment_deadline(),
-                redeem_code=recording.new_redeem_code(),
+                redeem_code=redeem_codes.draw_one(),
+                valid_until=voucher.valid_until,
             )
             closing.schedule_after_commit([order.pay_deadline])
             return order
@@ -75,7 +76,7 @@ def mark_paid(order: VoucherOrder, *, grace: timedelta = timedelta(0)) -> None:
     """
     now = timezone.now()
     with transaction.atomic():
-        if not _transition(order, Status.PAID, at=now, pay_deadline__gt=now - grace):
+        if not _transition(order, Status.PAID, Q(pay_deadline__gt=now - grace), at=now):
             raise TransitionNotAllowed(_read_status(order), Status.PAID)
         buyer_messages.post_paid(order)
 
@@ -96,9 +97,10 @@ def mark_refunded(order: VoucherOrder) -> None:
 
 
 def redeem(order: VoucherOrder) -> None:
-    """Mark a paid order as used in the shop, once; raises TransitionNotAllowed."""
+    """Mark a paid order as used in the shop, once, while it is valid; raises TransitionNotAllowed."""
+    now = timezone.now()
     with transaction.atomic():
-        if not _transition(order, Status.USED, at=timezone.now()):
+        if not _transition(order, Status.USED, Q(valid_until=None) | Q(valid_until__gt=now), at=now):
             raise TransitionNotAllowed(_read_status(order), Status.USED)
         buyer_messages.post_used(order)
 
@@ -106,29 +108,41 @@ def redeem(order: VoucherOrder) -> None:
 def close_overdue(voucher_id: int | None = None) -> int:
     """Cancel every unpaid order past its deadline, oldest first; returns their number."""
     closed = 0
-    while some := _close_batch(voucher_id):
+    while some := len(_end_batch(_overdue(voucher_id), Status.CANCELLED, buyer_messages.post_timed_out)):
         closed += some
     return closed
 
 
-def _close_batch(voucher_id: int | None) -> int:
-    now = timezone.now()
-    overdue = VoucherOrder.objects.overdue(now).order_by("pay_deadline")
-    if voucher_id is not None:
-        overdue = overdue.filter(voucher_id=voucher_id)
+def expire_batch() -> list[VoucherOrder]:
+    """Mark some of the paid orders past their vouchers' date as refunded and return their units, once each.
+
+    The money is payments.expiry's part, in the same transaction; empty when none is left.
+    """
+    expired = VoucherOrder.objects.expired().order_by("valid_until")
+    return _end_batch(expired, Status.REFUNDED, buyer_messages.post_expired)
+
+
+def _overdue(voucher_id: int | None) -> VoucherOrderQuerySet:
+    overdue = VoucherOrder.objects.overdue().order_by("pay_deadline")
+    return overdue if voucher_id is None else overdue.filter(voucher_id=voucher_id)
+
+
+def _end_batch(
+    due: VoucherOrderQuerySet, to: Status, post: Callable[[Sequence[VoucherOrder]], None]
+) -> list[VoucherOrder]:
+    now, column = timezone.now(), _TIMESTAMP_COLUMNS[to]
     with transaction.atomic():
-        # What is locked is being paid, or closed by another.
-        rows = list(overdue.select_for_update(skip_locked=True)[:MAX_BATCH_ORDERS])
-        overdue.filter(pk__in=[order.pk for order in rows]).order_by().update(
-            status=Status.CANCELLED, cancelled_at=now
-        )
+        # What is locked is being paid or redeemed, or ended by another.
+        rows = list(due.select_for_update(skip_locked=True)[:MAX_BATCH_ORDERS])
+        due.filter(pk__in=[order.pk for order in rows]).order_by().update(status=to, **{column: now})
         for order in rows:
-            order.status, order.cancelled_at = Status.CANCELLED, now
+            order.status = to
+            setattr(order, column, now)
         _return_units(rows)
-        live_states.tell_after_commit([(order.user_id, order.pk) for order in rows], Status.CANCELLED)
-        buyer_messages.post_timed_out(rows)
-        on_commit.run_after_commit(gathering.count, "orders.cancelled", len(rows))
-    return len(rows)
+        live_states.tell_after_commit([(order.user_id, order.pk) for order in rows], to)
+        post(rows)
+        on_commit.run_after_commit(gathering.count, f"orders.{to}", len(rows))
+    return rows
 
 
 def _end_and_return_unit(order: VoucherOrder, to: Status, *, at: datetime) -> None:
@@ -144,9 +158,9 @@ def _return_units(orders: Sequence[VoucherOrder]) -> None:
         on_commit.run_after_commit(returns.try_release_in_redis, came_back)
 
 
-def _transition(order: VoucherOrder, to: Status, *, at: datetime, **only_if: Any) -> bool:
+def _transition(order: VoucherOrder, to: Status, *only_if: Q, at: datetime) -> bool:
     origins = [origin for origin, ends in ORDER_TRANSITIONS.items() if to in ends]
-    rows = VoucherOrder.objects.filter(pk=order.pk, status__in=origins, **only_if)
+    rows = VoucherOrder.objects.filter(*only_if, pk=order.pk, status__in=origins)
     moved = rows.update(status=to, **{_TIMESTAMP_COLUMNS[to]: at}) == 1
     if moved:
         order.status = to

@@ -27,6 +27,7 @@ class Row(NamedTuple):
     epoch: int
     accepted_at: datetime
     redeem_code: str
+    valid_until: datetime | None
 
 
 #: Rows a statement: SQLite takes 32,766 values at most.
@@ -62,14 +63,18 @@ def _unnest_source(rows: Sequence[Row]) -> RowSource:
     return _UNNEST, [_array_literal(column) for column in zip(*rows, strict=True)]
 
 
-_COLUMN_TYPES = {int: "bigint", str: "text", datetime: "timestamptz"}
+_COLUMN_TYPES = {int: "bigint", str: "text", datetime: "timestamptz", datetime | None: "timestamptz"}
 _UNNEST = f"unnest({', '.join(f'%s::{_COLUMN_TYPES[kind]}[]' for kind in Row.__annotations__.values())})"
 
 
 def _array_literal(column: Iterable[Any]) -> str:
     """A literal, whose quotes suit every type; psycopg takes three times as long to make it of a list."""
-    items = (str(item).replace("\\", "\\\\").replace('"', '\\"') for item in column)
-    return '{"' + '","'.join(items) + '"}'
+    items = ("NULL" if item is None else f'"{_escape(str(item))}"' for item in column)
+    return "{" + ",".join(items) + "}"
+
+
+def _escape(text: str) -> str:
+    return text.replace("\\", "\\\\").replace('"', '\\"')
 
 
 def _values_source(rows: Sequence[Row]) -> RowSource:

@@ -6,9 +6,6 @@ go in. A batch that fails as a whole is split by the consumer loop until the cul
 effect is safe to repeat, because an entry may be delivered again after its commit.
 """
 
-import base64
-import re
-import secrets
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -18,12 +15,8 @@ from django.db.models import F
 
 from apps.coupons.claims.entries import AcceptedOrder
 from apps.coupons.models import FlashSale, Status, VoucherOrder
-from apps.coupons.orders import closing, live_states, order_rows
+from apps.coupons.orders import closing, live_states, order_rows, redeem_codes
 from apps.coupons.orders.order_rows import Row
-
-#: 96 random bits in 16 characters that a till can type.
-REDEEM_CODE_BYTES, REDEEM_CODE_LENGTH = 12, 16
-REDEEM_CODE_PATTERN = re.compile(r"[A-Za-z0-9_-]{1,24}")
 
 
 class OrderRefused(Exception):
@@ -75,18 +68,8 @@ def build_row(one: AcceptedOrder, sale: FlashSale | None, *, code: str) -> Row:
         epoch=one.epoch,
         accepted_at=one.accepted_at,
         redeem_code=code,
+        valid_until=voucher.valid_until,
     )
-
-
-def new_redeem_code() -> str:
-    """A random redeem code, which the buyer shows at the shop once the order is paid."""
-    return new_redeem_codes(1)[0]
-
-
-def new_redeem_codes(many: int) -> list[str]:
-    """`count` redeem codes from one read of the system's random source."""
-    drawn = base64.urlsafe_b64encode(secrets.token_bytes(REDEEM_CODE_BYTES * many)).decode()
-    return [drawn[start : start + REDEEM_CODE_LENGTH] for start in range(0, len(drawn), REDEEM_CODE_LENGTH)]
 
 
 def _index_by_id(
@@ -105,7 +88,7 @@ def _build_rows(wanted: dict[int, AcceptedOrder], refused: dict[AcceptedOrder, O
     sales = FlashSale.objects.select_related("voucher").in_bulk({one.voucher_id for one in wanted.values()})
     rows = []
     # One order for every consumer: two that hold the same rows can't wait for each other in a circle.
-    for number, code in zip(sorted(wanted), new_redeem_codes(len(wanted)), strict=True):
+    for number, code in zip(sorted(wanted), redeem_codes.draw(len(wanted)), strict=True):
         one = wanted[number]
         try:
             rows.append(build_row(one, sales.get(one.voucher_id), code=code))

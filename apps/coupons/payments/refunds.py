@@ -1,6 +1,7 @@
 """Refund requests: written in the transaction that decides them, executed by a task after the commit."""
 
 import logging
+from collections.abc import Collection
 
 from celery import signature
 from django.db import transaction
@@ -25,7 +26,12 @@ def refund_order(order: VoucherOrder) -> None:
 
 def request_for_order(order_id: int, *, reason: str = "") -> None:
     """Request a refund of each payment that paid an order, inside the caller's transaction."""
-    for payment in Payment.objects.filter(order_id=order_id).holding():
+    request_for_orders([order_id], reason=reason)
+
+
+def request_for_orders(order_ids: Collection[int], *, reason: str = "") -> None:
+    """Request a refund of each payment that paid one of these orders, inside the caller's transaction."""
+    for payment in Payment.objects.filter(order_id__in=order_ids).holding():
         request_for_payment(payment, reason=reason)
 
 

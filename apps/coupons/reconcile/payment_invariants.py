@@ -65,6 +65,11 @@ def find_forgotten() -> "QuerySet[Payment, int]":
     )
 
 
+def find_expired() -> "QuerySet[VoucherOrder, int]":
+    """I32: paid, not used, and past its voucher's date, for longer than the sweep needs."""
+    return _order_ids(VoucherOrder.objects.expired(timezone.now() - OVERDUE_AFTER))
+
+
 #: Name, question, what is wrong.
 RULES: tuple[tuple[str, Callable[[], "QuerySet[Any, int]"], str], ...] = (
     (
@@ -76,6 +81,7 @@ RULES: tuple[tuple[str, Callable[[], "QuerySet[Any, int]"], str], ...] = (
     ("I23 paid twice", find_paid_twice, "orders with more than one payment whose money is here"),
     ("I24 money without an order", find_money_without_order, "payments whose order will never be there"),
     ("I25 payment forgotten", find_forgotten, "payments that wait, and that nobody looks at"),
+    ("I32 expired and not refunded", find_expired, "paid orders past their last moment, not refunded"),
 )
 RULE_NAMES = frozenset(rule for rule, _question, _detail in RULES)
 

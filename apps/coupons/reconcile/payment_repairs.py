@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from apps.coupons.models import VoucherOrder
 from apps.coupons.models.payments import Payment, PaymentState
-from apps.coupons.payments import due_payments, refunds, settlement
+from apps.coupons.payments import due_payments, expiry, refunds, settlement
 from apps.coupons.reconcile import payment_invariants
 
 #: Orders of each rule that one run mends; the next run goes on.
@@ -17,13 +17,14 @@ MAX_ORDERS_PER_RULE = 1_000
 
 
 def repair() -> None:
-    """Send back what is kept, what was paid twice and what has no order; look at what was forgotten."""
+    """Send back what is kept, paid twice, without an order, or expired; look at what was forgotten."""
     for order_id in list(payment_invariants.find_money_kept()[:MAX_ORDERS_PER_RULE]):
         return_all_money(order_id)
     for order_id in list(payment_invariants.find_paid_twice()[:MAX_ORDERS_PER_RULE]):
         refund_duplicates(order_id)
     for order_id in list(payment_invariants.find_money_without_order()[:MAX_ORDERS_PER_RULE]):
         return_all_money(order_id)
+    expiry.refund_expired()
     _process_forgotten()
 
 

@@ -21,6 +21,7 @@ PATTERNS: dict[tuple[str, str], Promise] = {
     (Kind.CHAT, ""): gettext_lazy("{who} invited you to {title}"),
     (Kind.SALE, ""): gettext_lazy("{title} is about to go on sale"),
     (Kind.REFUND, ""): gettext_lazy("Your money for {title} is on its way back"),
+    (Kind.REFUND, "expired"): gettext_lazy("{title} expired unused, and your money is on its way back"),
     (Kind.ORDER, ""): gettext_lazy("Your order of {title} changed"),
     (Kind.ORDER, "paid"): gettext_lazy("Your order of {title} is paid: show its code in the shop"),
     (Kind.ORDER, "used"): gettext_lazy("Your coupon {title} was used in the shop"),
@@ -28,7 +29,7 @@ PATTERNS: dict[tuple[str, str], Promise] = {
     (Kind.SITE, ""): gettext_lazy("{title}"),
 }
 #: Kinds whose text is a state, which their sentence says; the text of others is an excerpt.
-STATE_KINDS = frozenset({Kind.ORDER})
+STATE_KINDS = frozenset({Kind.ORDER, Kind.REFUND})
 
 
 def build(kind: str, state: str, names: Sequence[str], count: int, title: str) -> SafeString:

@@ -10,7 +10,7 @@ from django.test import Client
 from apps.accounts.models import User
 from apps.coupons import limits
 from apps.coupons.models import FlashSale, Status, VoucherOrder
-from apps.coupons.orders import lifecycle
+from apps.coupons.orders import lifecycle, redeem_codes
 from apps.coupons.payments import refunds
 from tests.coupons import buyers
 
@@ -52,6 +52,25 @@ def test_a_code_is_looked_up_then_redeemed_and_noted(waiter: Client, paid: Vouch
 def till(waiter: Client, bob: User) -> Client:
     """A program at the shop's counter, with Bob's token."""
     return buyers.api_client(bob)
+
+
+def ways_to_type(code: str) -> list[str]:
+    return [code.lower(), redeem_codes.spell(code), f" {redeem_codes.spell(code.lower())} ".replace(" ", "-")]
+
+
+@pytest.mark.parametrize("way", range(3))
+def test_a_code_is_redeemed_however_it_is_typed(
+    waiter: Client, till: Client, paid: VoucherOrder, way: int
+) -> None:
+    typed = ways_to_type(paid.redeem_code)[way]
+    assert "Redeem it now" in waiter.get(URL, {"code": typed}).content.decode()
+    assert redeem_by_api(till, typed).json()["status"] == "used"
+
+
+def test_a_code_of_before_is_redeemed_and_its_case_counts(till: Client, paid: VoucherOrder) -> None:
+    VoucherOrder.objects.update(redeem_code="Qm9zcG9-dXM_MTIz")
+    assert redeem_by_api(till, "qm9zcg9-dxm_mtiz").status_code == 404
+    assert redeem_by_api(till, "Qm9zcG9-dXM_MTIz").json()["status"] == "used"
 
 
 def redeem_by_api(till: Client, code: str) -> Any:

@@ -10,6 +10,7 @@ from playwright.sync_api import APIResponse, Page, Request, Route, expect
 from apps.accounts.models import User
 from apps.coupons.claims import loading, seckill
 from apps.coupons.models import FlashSale, VoucherOrder
+from apps.coupons.orders import redeem_codes
 from tests import chromium_pages
 from tests.coupons import buyers
 from tests.coupons.conftest import MakeSale
@@ -49,7 +50,7 @@ def test_a_coupon_is_grabbed_and_its_order_comes_alive(
     assert chromium_pages.horizontal_overflow(page) == 0
     page.get_by_role("button", name="Pay now").click()
     page.get_by_role("button", name="Pay", exact=True).click()
-    expect(page.locator(".qr__text")).to_have_text(order.redeem_code)
+    expect(page.locator(".qr__text")).to_have_text(redeem_codes.spell(order.redeem_code))
     assert chromium_pages.horizontal_overflow(page) == 0
 
 

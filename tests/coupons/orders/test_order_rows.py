@@ -31,12 +31,13 @@ def of_alice(sale: FlashSale, alice: User) -> Row:
         epoch=3,
         accepted_at=NOON - timedelta(microseconds=1_000),
         redeem_code="codeofalice",
+        valid_until=NOON + timedelta(days=30),
     )
 
 
 @pytest.fixture
 def of_bob(of_alice: Row, bob: User) -> Row:
-    return of_alice._replace(id=of_alice.id + 32, user_id=bob.pk, redeem_code="code-of-bob")
+    return of_alice._replace(id=of_alice.id + 32, user_id=bob.pk, redeem_code="code-of-bob", valid_until=None)
 
 
 def insert(rows: Sequence[Row]) -> set[int]:

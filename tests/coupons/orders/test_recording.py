@@ -5,7 +5,7 @@ from apps.accounts.models import User
 from apps.coupons import keys
 from apps.coupons.claims import entries, seckill, stream_reader
 from apps.coupons.models import FlashSale, VoucherOrder
-from apps.coupons.orders import recording
+from apps.coupons.orders import recording, redeem_codes
 
 
 @pytest.fixture
@@ -113,9 +113,10 @@ def test_nothing_to_record(sale: FlashSale) -> None:
 
 
 def test_each_order_has_a_code_of_its_own() -> None:
-    codes = recording.new_redeem_codes(1_000)
+    codes = redeem_codes.draw(1_000)
     assert len(set(codes)) == len(codes)
-    assert all(len(code) == 16 and recording.REDEEM_CODE_PATTERN.fullmatch(code) for code in codes)
+    assert all(redeem_codes.CODE_PATTERN.fullmatch(code) for code in codes)
+    assert set("".join(codes)) == set(redeem_codes.ALPHABET), "every character comes"
 
 
 @pytest.mark.parametrize(

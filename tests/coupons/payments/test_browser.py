@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 from apps.accounts.models import User
 from apps.coupons.models import VoucherOrder
 from apps.coupons.models.payments import PAYMENT_LIFETIME, Payment
-from apps.coupons.orders import lifecycle
+from apps.coupons.orders import lifecycle, redeem_codes
 from apps.coupons.payments import tasks
 from tests import chromium_pages
 from tests.page_opening import open_page
@@ -52,7 +52,7 @@ def test_it_fails_and_is_tried_again(page: Page, order: VoucherOrder) -> None:
     go_to_bank(page, "Try to pay again")
     page.get_by_role("button", name="Pay", exact=True).click()
     expect_state(page, "paid")
-    expect(page.locator(".qr__text")).to_have_text(order.redeem_code)
+    expect(page.locator(".qr__text")).to_have_text(redeem_codes.spell(order.redeem_code))
 
 
 def test_a_late_callback_moves_the_page_on_by_itself(page: Page, order: VoucherOrder) -> None:

@@ -1,0 +1,164 @@
+"""What was paid and not used until its voucher's last moment is refunded, once, and its buyer is told."""
+
+from collections import Counter
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from apps.accounts.models import User
+from apps.coupons import tasks
+from apps.coupons.catalog import validity
+from apps.coupons.models import FlashSale, Payment, PaymentState, Status, StockLedger, Voucher, VoucherOrder
+from apps.coupons.orders import lifecycle
+from apps.coupons.payments import expiry
+from apps.coupons.reconcile import payment_invariants, payment_repairs, reconciliation
+from apps.mailbox.models import Notification
+from apps.outbox.models import Message
+from tests.coupons import buyers, payers
+from tests.coupons.buyer.test_order_pages import displayed_state, fetch_page
+from tests.coupons.conftest import MakeSale
+from tests.races import race
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("sandbox")]
+
+RACES = 20
+
+
+@pytest.fixture
+def paid(order: VoucherOrder) -> VoucherOrder:
+    payers.pay_order(order)
+    return order
+
+
+def end_validity(*, ago: timedelta = timedelta(seconds=1)) -> None:
+    VoucherOrder.objects.update(valid_until=timezone.now() - ago)
+
+
+def test_an_order_keeps_the_date_of_its_voucher(sale: FlashSale, voucher: Voucher, alice: User) -> None:
+    until = timezone.now() + timedelta(days=3)
+    Voucher.objects.update(valid_until=until)
+    voucher.refresh_from_db()
+    assert buyers.create_order(sale, alice).valid_until == until
+    assert lifecycle.create_order(voucher, user=alice, request_token="t").valid_until == until
+
+
+def test_an_expired_order_is_refunded_once_and_its_buyer_is_told(
+    paid: VoucherOrder, sale: FlashSale, alice: User
+) -> None:
+    end_validity()
+    assert displayed_state(fetch_page(f"/orders/{paid.pk}/", alice)) == "lapsed"
+    assert (tasks.apply_voucher_dates(), tasks.apply_voucher_dates()) == (1, 0)
+    paid.refresh_from_db()
+    assert (paid.status, paid.refunded_at is not None) == (Status.REFUNDED, True)
+    assert StockLedger.objects.get().kind == StockLedger.Kind.REFUND
+    assert Payment.objects.get().state in {PaymentState.REFUNDING, PaymentState.REFUNDED}
+    sale.refresh_from_db()
+    assert sale.stock_left == 10
+    assert Notification.objects.filter(recipient=alice, text="expired").count() == 1
+    message = Message.objects.get(key=f"order:{paid.pk}:expired")
+    assert "was not used while it was valid" in message.text
+    assert "This coupon has expired" in fetch_page(f"/orders/{paid.pk}/", alice)
+    assert reconciliation.run().clean
+
+
+@pytest.mark.parametrize("status", [Status.UNPAID, Status.USED, Status.CANCELLED])
+def test_only_what_is_paid_and_unused_expires(order: VoucherOrder, status: Status) -> None:
+    VoucherOrder.objects.update(status=status)
+    end_validity()
+    assert expiry.refund_expired() == 0
+
+
+def test_an_order_without_a_date_or_before_it_stays(paid: VoucherOrder) -> None:
+    assert expiry.refund_expired() == 0
+    end_validity(ago=-timedelta(minutes=1))
+    assert expiry.refund_expired() == 0
+    lifecycle.redeem(paid)
+
+
+def test_an_expired_order_is_not_redeemed(paid: VoucherOrder) -> None:
+    end_validity()
+    with pytest.raises(lifecycle.TransitionNotAllowed):
+        lifecycle.redeem(paid)
+    paid.refresh_from_db()
+    assert paid.status == Status.PAID
+
+
+def test_many_expire_in_batches(make_sale: MakeSale, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lifecycle, "MAX_BATCH_ORDERS", 2)
+    sale = make_sale()
+    people = [User(phone=f"+86139{number:08}", nickname="Late") for number in range(5)]
+    for user in User.objects.bulk_create(people):
+        buyers.create_order(sale, user)
+    VoucherOrder.objects.update(status=Status.PAID)
+    end_validity()
+    assert expiry.refund_expired() == 5
+    assert set(VoucherOrder.objects.values_list("status", flat=True)) == {Status.REFUNDED}
+    sale.refresh_from_db()
+    assert sale.stock_left == 10
+
+
+def test_of_a_redemption_and_two_sweeps_one_wins(make_sale: MakeSale) -> None:
+    sale, ends = make_sale(units=RACES), Counter[str]()
+    people = [User(phone=f"+86139{number:08}", nickname="Racer") for number in range(RACES)]
+    for user in User.objects.bulk_create(people):
+        order = buyers.create_order(sale, user)
+        # As a redemption sees it that began a moment before the end.
+        VoucherOrder.objects.filter(pk=order.pk).update(
+            status=Status.PAID, valid_until=timezone.now() + timedelta(milliseconds=20)
+        )
+        ends[_race_to_the_end(order)] += 1
+    assert sum(ends.values()) == RACES
+    assert StockLedger.objects.count() == ends[Status.REFUNDED]
+    sale.refresh_from_db()
+    assert sale.stock_left == ends[Status.REFUNDED]
+
+
+def _race_to_the_end(order: VoucherOrder) -> str:
+    """One redeems, two refund until the order has ended; where it ended."""
+
+    def one(number: int) -> int:
+        if number == 0:
+            lifecycle.redeem(VoucherOrder.objects.get(pk=order.pk))
+            return 0
+        found = 0
+        while VoucherOrder.objects.filter(pk=order.pk, status=Status.PAID).exists():
+            found += expiry.refund_expired()
+        return found
+
+    redeemed, *refunded = race(3, one)
+    order.refresh_from_db()
+    numbers = [each for each in refunded if isinstance(each, int)]
+    assert len(numbers) == 2, refunded
+    assert sum(numbers) == (order.status == Status.REFUNDED)
+    assert (redeemed == 0) == (order.status == Status.USED), redeemed
+    return order.status
+
+
+def test_reconcile_finds_and_refunds_what_the_sweep_forgot(paid: VoucherOrder) -> None:
+    end_validity(ago=payment_invariants.OVERDUE_AFTER + timedelta(seconds=1))
+    assert [found.rule for found in payment_invariants.find_violations()] == ["I32 expired and not refunded"]
+    payment_repairs.repair()
+    assert list(payment_invariants.find_violations()) == []
+    paid.refresh_from_db()
+    assert paid.status == Status.REFUNDED
+
+
+def test_a_later_date_reaches_open_orders_and_an_earlier_one_does_not(
+    sale: FlashSale, alice: User, bob: User
+) -> None:
+    first = timezone.now() + timedelta(days=3)
+    Voucher.objects.update(valid_until=first)
+    dated = buyers.create_order(sale, alice)
+    Voucher.objects.update(valid_until=None)
+    undated = buyers.create_order(sale, bob)
+    for until, expected in (
+        (first - timedelta(days=1), first),
+        (first + timedelta(days=1), first + timedelta(days=1)),
+        (None, None),
+    ):
+        sale.voucher.valid_until = until
+        validity.extend_open_orders(sale.voucher)
+        dated.refresh_from_db()
+        undated.refresh_from_db()
+        assert (dated.valid_until, undated.valid_until) == (expected, None)
