@@ -51,6 +51,12 @@ def test_money_for_a_cancelled_order_goes_back_once(order: VoucherOrder, payment
     assert StockLedger.objects.count() == 1
 
 
+def test_of_two_that_found_a_payment_unsettled_one_settles_it(payment: Payment) -> None:
+    transitions.move_to(payment, PaymentState.SUCCEEDED, reason="")
+    stale = Payment.objects.get()
+    assert [transitions.mark_settled(payment), transitions.mark_settled(stale)] == [True, False]
+
+
 def test_money_for_an_order_that_ran_out_of_time_goes_back(order: VoucherOrder, payment: Payment) -> None:
     set_deadline_in(-1)
     assert lifecycle.close_overdue() == 1
