@@ -35,7 +35,7 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {
     "unacked_restore_interval": max(1, min(10, _VISIBILITY_SECONDS // 10)),
     "unacked_restore_throttle": 1,
     "unacked_mutex_expire": 30,
-    # Without a deadline a worker waits for ever for the rest of an answer, or for a new connection's first one.
+    # Without a deadline a worker waits for ever for the rest of an answer, or for the first one.
     "socket_timeout": 10,
     "socket_connect_timeout": 5,
     # Workers empty the queues in the order of CELERY_TASK_QUEUES.
