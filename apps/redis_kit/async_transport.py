@@ -16,6 +16,7 @@ import redis.asyncio as aredis
 from redis import exceptions
 from redis.asyncio.cluster import RedisCluster as AsyncRedisCluster
 from redis.asyncio.connection import AbstractConnection
+from redis.asyncio.sentinel import SentinelManagedConnection
 
 from apps.redis_kit.batching import Batcher
 from apps.redis_kit.transport import UNAVAILABLE, AsyncTransport, Command
@@ -138,8 +139,8 @@ async def _write_and_read(connection: AbstractConnection, batch: Sequence[list[b
     # Whatever can be read before anything was sent is the server's goodbye.
     if connection.is_connected and await connection.can_read():
         await connection.disconnect(nowait=True)
-    if not connection.is_connected:
-        # Sending would connect too, but not to the master that Sentinel names.
+    if isinstance(connection, SentinelManagedConnection) and not connection.is_connected:
+        # Sending connects too, but not to the master that the Sentinels name.
         await connection.connect()
     await connection.send_packed_command([packed for commands in batch for packed in commands])
     return [[await _read_reply(connection) for _ in commands] for commands in batch]

@@ -9,8 +9,9 @@ from pathlib import Path
 DOCS = Path(__file__).resolve().parents[2] / "docs" / "performance.md"
 
 
-def write_section(name: str, report: str, *, page: Path = DOCS, writer: str = "") -> None:
+def write_section(name: str, report: str, *, page: Path | None = None, writer: str = "") -> None:
     """Replace one section of the page, such as "seckill stock" of tests.bench.seckill; others stay."""
+    page = page or DOCS
     writer = writer or f"tests.bench.{name.partition(' ')[0]}"
     begin, end = f"<!-- {name}: written by {writer} -->", f"<!-- /{name} -->"
     text = page.read_text() if page.exists() else "# Performance\n"

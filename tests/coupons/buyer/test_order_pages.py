@@ -280,7 +280,8 @@ def test_twenty_orders_cost_as_many_queries_as_ten(shop: Shop, alice: User, bob:
         with CaptureQueriesContext(connection) as caught:
             assert browser.get("/orders/").content.decode().count("order-card") in {10, 20}
         costs.append(len(caught))
-    assert costs[0] == costs[1] <= 3
+    # Log-in, orders, their number in each tab, and what is unread.
+    assert costs[0] == costs[1] <= 4
 
 
 def test_without_redis_the_orders_are_there(sale: FlashSale, alice: User, redis_away_now: Any) -> None:
