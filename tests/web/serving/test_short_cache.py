@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import pytest
+
 from apps.accounts.personal import requests
 from apps.coupons.gateway import claim_requests
 from apps.web.serving.short_cache import MAX_ARGUMENT_BYTES, ShortCache, short_cache
@@ -56,6 +58,7 @@ def test_a_long_host_makes_no_document() -> None:
     assert page_requests.find_origin("http", b"localhost:" + b"1" * 1_000, None, None) is None
 
 
+@pytest.mark.django_db
 def test_a_claim_with_long_headers_is_left_to_django() -> None:
     given = [(b"host", b"localhost"), (b"authorization", b"Bearer x")]
     head = claim_requests.read_head(b"/api/vouchers/7/seckill", [*given, (b"accept-language", b"en")])
