@@ -42,8 +42,9 @@ class ServiceManager:
         command = unit["Service"]["ExecStart"].replace("$$", "$")
         file = self._listener.fileno()
         with (self._site.directory / f"web-{number}.log").open("ab") as log:
+            # Not sh: Debian's knows no file of two digits.
             self.processes[number] = subprocess.Popen(
-                ["sh", "-c", f"exec 3<&{file}; {command}"],
+                ["bash", "-c", f"exec 3<&{file}; {command}"],
                 cwd=ROOT,
                 env=self._environment,
                 pass_fds=[file],
