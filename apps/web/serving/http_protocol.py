@@ -26,6 +26,8 @@ MAX_HEAD_BYTES = 64 * 1024
 GRACE_SECONDS, MIN_BYTES_PER_SECOND = 20.0, 8 * 1024
 #: Of an answer that waits in memory, a client takes so many bytes in so many seconds, or it is cut.
 MIN_TAKEN_BYTES, UNREAD_SECONDS = 8 * 1024, 60.0
+#: Seconds for the first request of a connection when the process ends: a restart in turn resets nobody.
+FIRST_REQUEST_SECONDS = 0.3
 #: Where "HTTP/1.1 200 OK" has its number.
 _STATUS = slice(9, 12)
 
@@ -96,6 +98,13 @@ class BoundedHttpProtocol(HttpToolsProtocol):
         else:
             self.server_state.total_requests += 1
             self.flow.resume_reading()
+
+    def shutdown(self) -> None:
+        """End the connection; one that was accepted a moment ago may still send its request."""
+        if self.cycle is None:
+            self.loop.call_later(FIRST_REQUEST_SECONDS, super().shutdown)
+        else:
+            super().shutdown()
 
     def pause_writing(self) -> None:
         super().pause_writing()
