@@ -1,9 +1,11 @@
 """The content of a shop's page as plain values; a fragment is rendered once for all who see the same."""
 
 from typing import Any, NamedTuple
+from urllib.parse import quote
 
 from django.conf import settings
 from django.http import HttpRequest
+from django.utils import timezone
 
 from apps.shops import opening_hours, shop_metadata
 from apps.shops.lists import cards
@@ -11,7 +13,9 @@ from apps.shops.models import Shop
 
 
 class ShopFacts(NamedTuple):
-    """`price` as text, `stars` 0.0 to 5.0, `kind` its type's slug, `tiles` where the map's come from."""
+    """`price` as text, `stars` 0.0 to 5.0, `kind` its type's slug, `tiles` where the map's come from,
+    `open_until` when it closes or opens next.
+    """
 
     name: str
     about: str
@@ -21,10 +25,12 @@ class ShopFacts(NamedTuple):
     hours: str
     lat: float
     lng: float
+    geo_uri: str
     price: str
     stars: float
     reviews: int
     is_open: bool | None
+    open_until: str
     kind: str
     label: str
     icon: str
@@ -44,16 +50,24 @@ def build_facts(shop: Shop) -> ShopFacts:
         hours=opening_hours.format_hours(shop.hours),
         lat=shop.lat,
         lng=shop.lng,
+        geo_uri=build_geo_uri(shop),
         price=cards.format_price_per_person(shop),
         stars=shop.stars,
         reviews=shop.reviews,
         is_open=shop.is_open,
+        open_until=opening_hours.describe_now(shop.hours, at=timezone.localtime()),
         kind=kind.slug,
         label=kind.name,
         icon=kind.icon,
         cover_url=shop.cover_url,
         tiles=settings.MAP_TILES,
     )
+
+
+def build_geo_uri(shop: Shop) -> str:
+    """The shop's place as RFC 5870 writes it, with its name as map apps read it from `q`."""
+    place = f"{shop.lat:.6f},{shop.lng:.6f}"
+    return f"geo:{place}?q={place}({quote(shop.name)})"
 
 
 def context(request: HttpRequest, shop: Shop) -> dict[str, Any]:

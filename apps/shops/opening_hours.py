@@ -39,6 +39,21 @@ def is_open(hours: str, *, at: datetime) -> bool | None:
     return _is_open_at_minute(hours, at.hour * 60 + at.minute)
 
 
+def describe_now(hours: str, *, at: datetime) -> str:
+    """When a shop with these hours closes, or opens next: "Closes at 22:00"; "" when they are unreadable."""
+    spans, minute = parse_spans(hours), at.hour * 60 + at.minute
+    if not spans:
+        return ""
+    if spans == ((0, DAY_MINUTES),):
+        return _("Open 24 hours")
+    ends = [end for start, end in spans for now in (minute, minute + DAY_MINUTES) if start <= now < end]
+    if ends:
+        return _("Closes at %(time)s") % {"time": _format_minute(max(ends))}
+    later = [start for start, _end in spans if start > minute]
+    time = _format_minute(min(later or [start for start, _end in spans]))
+    return (_("Opens at %(time)s") if later else _("Opens tomorrow at %(time)s")) % {"time": time}
+
+
 @lru_cache(10_000)
 def _is_open_at_minute(hours: str, minute: int) -> bool | None:
     known = parse_spans(hours)

@@ -7,6 +7,9 @@ from apps.web.slots import Slot
 HOME: Slot[None] = Slot("home")
 #: Below: 10 recently viewed.
 HOME_END: Slot[None] = Slot("home_end")
+#: First in a shop's action bar: 10 save. Each shows one element of class "action", an icon and a `<span>` of
+#: one word, or a form around such a button. The bar's height is reserved, whatever stands in it.
+SHOP_ACTIONS: Slot[Shop] = Slot("shop_actions")
 #: Under a shop's name: 10 vouchers, 30 notes.
 SHOP: Slot[Shop] = Slot("shop")
 #: At the end of the column beside: 10 an ad's box.

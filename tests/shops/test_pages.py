@@ -121,3 +121,20 @@ def test_a_cover_is_drawn_once_and_kept(client: Client) -> None:
     assert "default-src 'none'" in first["Content-Security-Policy"]
     again = client.get(f"/covers/{made.pk}.svg", headers={"If-None-Match": first["ETag"]})
     assert (again.status_code, again.content) == (304, b"")
+
+
+def test_a_shop_page_has_its_actions_at_hand(client: Client) -> None:
+    made = makers.shop(lat=30.2565, lng=120.166, hours_en="24 hours")
+
+    def save(_request: HttpRequest, shop: Shop) -> str:
+        return f"Save {shop.pk}"
+
+    with panels.SHOP_ACTIONS.registered(save, order=10):
+        page = markup.compact(client.get(made.get_absolute_url()).content)
+    bar = page.partition('<div class="actions"')[2].partition("</div>")[0]
+    assert bar.index(f"Save {made.pk}") < bar.index(f"/chats/share/?kind=shop&amp;id={made.pk}")
+    assert 'href="geo:30.256500,120.166000?q=30.256500,120.166000(Lakeside%20Noodle%20House)"' in bar
+    assert 'href="#where"' in bar
+    assert 'href="tel:057187000001"' in bar
+    assert page.index("8 Nanshan Road") < page.index('<section class="section"')
+    assert "Open 24 hours" in page
