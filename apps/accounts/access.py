@@ -1,12 +1,11 @@
 """Access to people's pages."""
 
-from django.db.models import Max
 from django.shortcuts import get_object_or_404
 
 from apps.accounts.models import User
-from apps.web.problems.absent_ids import AbsentIds
+from apps.web.problems import absent_ids
 
-ABSENT_IDS = AbsentIds(lambda: User.objects.aggregate(largest=Max("pk"))["largest"])
+ABSENT_IDS = absent_ids.of_rows(User.objects)
 
 
 def person(user_id: int) -> User:

@@ -1,7 +1,7 @@
 """Fetches the notes, photos and comments that a person may see or change; raises Http404 for others."""
 
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import Max, QuerySet, prefetch_related_objects
+from django.db.models import QuerySet, prefetch_related_objects
 from django.http import Http404
 from django.shortcuts import get_object_or_404
 from django.utils import timezone
@@ -9,12 +9,10 @@ from django.utils.translation import gettext as _
 
 from apps.accounts.models import User
 from apps.blog.models import UNDO_PERIOD, Comment, Note, Photo
-from apps.shops.models import Shop
 from apps.web.compiled_queries import CompiledQuery
-from apps.web.problems import Problem
-from apps.web.problems.absent_ids import AbsentIds
+from apps.web.problems import Problem, absent_ids
 
-ABSENT_NOTES = AbsentIds(lambda: Note.objects.aggregate(largest=Max("pk"))["largest"])
+ABSENT_NOTES = absent_ids.of_rows(Note.objects)
 
 
 def note(note_id: int, viewer: User | AnonymousUser | None) -> Note:
@@ -43,11 +41,6 @@ def own_photo(photo_id: int, user: User) -> Photo:
 def visible_photo(name: str) -> Photo:
     """Return the photo with this name; Http404 if there is none or its note is deleted."""
     return get_object_or_404(Photo.objects.exclude(note__status=Note.Status.DELETED), name=name)
-
-
-def shop(shop_id: int) -> Shop:
-    """Return a public shop, which notes may be written about; Http404."""
-    return get_object_or_404(Shop.objects.open_to_public().select_related("type"), pk=shop_id)
 
 
 def comment(comment_id: int, *, note_id: int | None = None) -> Comment:

@@ -3,7 +3,6 @@
 from typing import Annotated, Any, Literal
 
 from django.http import HttpRequest
-from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from ninja import Header, Query, Router, Status
 from pydantic import Field
@@ -16,7 +15,7 @@ from apps.coupons.claims import request_tokens
 from apps.coupons.models import VoucherOrder
 from apps.coupons.orders import redeeming
 from apps.coupons.payments.api import router as payments
-from apps.shops.models import Shop
+from apps.shops import access as shops_access
 from apps.web import in_language, paging
 from apps.web.problems import RowId, documented
 
@@ -55,7 +54,7 @@ def list_vouchers(
     request: HttpRequest, shop_id: RowId, cursor: Cursor = "", all_languages: in_language.AllLanguages = False
 ) -> dict[str, Any]:
     """Vouchers and flash sales that are not over, the newest first, 20 a page."""
-    get_object_or_404(Shop.objects.open_to_public(), pk=shop_id)
+    shops_access.shop(shop_id)
     page = offers.list_shop_page(shop_id, cursor=cursor)
     shown = offers.with_live_stock(page.items)
     return {

@@ -5,13 +5,12 @@ from functools import lru_cache
 from typing import Any
 
 from django.db import DEFAULT_DB_ALIAS
-from django.db.models import Max
 
 from apps.redis_kit import cache
 from apps.shops import keys
 from apps.shops.models import Shop, ShopType
 from apps.web.in_language import columns
-from apps.web.problems.absent_ids import AbsentIds
+from apps.web.problems import absent_ids
 
 FIELD_NAMES = (
     *("id", "type_id", *columns("name", "about", "city", "area", "address"), "phone"),
@@ -31,7 +30,7 @@ SHOP_CACHE: cache.Cache[dict[str, Any]] = cache.Cache(
     keys.DETAIL, load=_load_row, fresh=timedelta(minutes=5), ttl=timedelta(hours=1), group="shops"
 )
 
-ABSENT_IDS = AbsentIds(lambda: Shop.objects.aggregate(largest=Max("pk"))["largest"])
+ABSENT_IDS = absent_ids.of_rows(Shop.objects)
 
 
 def get(shop_id: int) -> Shop | None:
@@ -41,7 +40,7 @@ def get(shop_id: int) -> Shop | None:
     """
     row = None if ABSENT_IDS.refuses(shop_id) else SHOP_CACHE.get(shop_id)
     if row is None:
-        ABSENT_IDS.note_miss()
+        ABSENT_IDS.note_miss(shop_id)
         return None
     shop = Shop.from_db(DEFAULT_DB_ALIAS, FIELD_NAMES, [row[field] for field in FIELD_NAMES])
     shop.type = _shop_type(tuple(row[f"type__{field}"] for field in TYPE_FIELD_NAMES))

@@ -21,6 +21,7 @@ from apps.blog.likes import likes
 from apps.blog.models import MAX_PHOTOS
 from apps.blog.schemas import Cursor, NoteOut, NotesOut, PersonOut
 from apps.blog.writing import notes
+from apps.shops import access as shops_access
 from apps.shops.models import Shop
 from apps.web import in_language
 from apps.web.problems import Body, PlainInt, RowId, documented, json_api
@@ -159,7 +160,7 @@ def list_of_shop(
     request: HttpRequest, shop_id: RowId, cursor: Cursor = "", all_languages: in_language.AllLanguages = False
 ) -> HttpResponse:
     """The newest first, 20 a page."""
-    access.shop(shop_id)
+    shops_access.shop(shop_id)
     page = refusals.refuse_bad_cursor(lambda: note_queries.page_of_shop(shop_id, cursor=cursor))
     found = note_json.build_page(page, auth.viewer_id(request), all_languages=all_languages)
     return json_api.unchecked_response(found)
@@ -205,7 +206,7 @@ def list_own(
 
 def _shop_or_invalid(shop_id: int) -> Shop:
     try:
-        return access.shop(shop_id)
+        return shops_access.shop(shop_id)
     except Http404:
         raise ValidationError({"shop_id": _("This shop is not here, or no longer.")}) from None
 

@@ -13,6 +13,7 @@ from apps.blog import access
 from apps.blog.forms import NoteForm
 from apps.blog.models import Note
 from apps.blog.writing import shop_choice
+from apps.shops import access as shops_access
 from apps.web.problems.ids import parse_row_id
 
 METHODS = ["GET", "POST"]
@@ -25,7 +26,7 @@ def compose(request: HttpRequest) -> HttpResponse:
     """Show the form for a new note about ?shop=, or without it the choice of shops; POST saves the note."""
     if "shop" not in request.GET:
         return render(request, "blog/choose_shop.html", shop_choice.context(request))
-    shop = access.shop(parse_row_id(request.GET["shop"]))
+    shop = shops_access.shop(parse_row_id(request.GET["shop"]))
     return _save_or_render(request, Note(author=auth.require_user(request), shop=shop))
 
 

@@ -8,8 +8,9 @@ from django.views.decorators.http import require_safe
 
 from apps.accounts import access as people
 from apps.accounts import auth
-from apps.blog import access, refusals
+from apps.blog import refusals
 from apps.blog.display import note_lists, note_queries
+from apps.shops import access as shops_access
 from apps.web import htmx
 
 
@@ -35,7 +36,7 @@ def own_notes(request: HttpRequest) -> HttpResponse:
 @require_safe
 def notes_of_shop(request: HttpRequest, shop_id: int) -> HttpResponse:
     """Render a page of the published notes about a shop."""
-    shop = access.shop(shop_id)
+    shop = shops_access.shop(shop_id)
     page = refusals.refuse_bad_cursor(
         lambda: note_queries.page_of_shop(shop_id, cursor=request.GET.get("cursor"))
     )

@@ -1,12 +1,11 @@
 """Looks up a voucher that is on offer."""
 
-from django.db.models import Max
 from django.shortcuts import get_object_or_404
 
 from apps.coupons.models import Voucher
-from apps.web.problems.absent_ids import AbsentIds
+from apps.web.problems import absent_ids
 
-ABSENT_IDS = AbsentIds(lambda: Voucher.objects.aggregate(largest=Max("pk"))["largest"])
+ABSENT_IDS = absent_ids.of_rows(Voucher.objects)
 
 
 def get_or_404(voucher_id: int) -> Voucher:
