@@ -1,12 +1,10 @@
-"""The admin of users, roles and log-ins."""
+"""The admin of users and log-ins; the one of roles is staff.group_admin."""
 
 from typing import Any
 
 from django import forms
 from django.contrib import admin
-from django.contrib.auth.admin import GroupAdmin as DjangoGroupAdmin
 from django.contrib.auth.admin import UserAdmin as DjangoUserAdmin
-from django.contrib.auth.models import Group
 from django.db import transaction
 from django.db.models import Count, Q, QuerySet
 from django.http import HttpRequest, HttpResponse
@@ -27,12 +25,11 @@ from apps.accounts.personal import person_cards
 from apps.accounts.pictures import uploads
 from apps.accounts.profiles import avatars, findable_people, profile_counts
 from apps.accounts.sessions import tokens
-from apps.accounts.staff import second_factor
+from apps.accounts.staff import group_admin, second_factor
 from apps.adminkit import confirm_dialogs, history
 from apps.web import findable, on_commit
 from apps.web.problems.ids import parse_row_id
 
-admin.site.unregister(Group)
 # Their pages would show managers' secrets to other managers; a person's page has what is needed.
 for device in (TOTPDevice, StaticDevice):
     admin.site.unregister(device)
@@ -46,11 +43,6 @@ class UserForm(UserChangeForm):
 
     def clean_avatar(self) -> Any:
         return uploads.clean_sent(self, "avatar", avatars.SHAPE, most_bytes=avatars.MAX_BYTES)
-
-
-@admin.register(Group)
-class GroupAdmin(DjangoGroupAdmin, ModelAdmin):
-    """Roles: the permissions that a group of staff has."""
 
 
 @admin.register(User)
@@ -83,7 +75,7 @@ class UserAdmin(DjangoUserAdmin, ModelAdmin):
     def get_queryset(self, request: HttpRequest) -> QuerySet[User]:
         people: Any = super().get_queryset(request)
         live = Q(tokens__revoked_at=None, tokens__expires_at__gt=timezone.now())
-        return people.annotate(live_logins=Count("tokens", filter=live))
+        return people.annotate(live_logins=Count("tokens", filter=live)).prefetch_related("groups")
 
     def get_readonly_fields(self, request: HttpRequest, obj: User | None = None) -> tuple[str, ...]:
         """Only a superuser grants permissions: staff could otherwise promote themselves."""
@@ -92,14 +84,20 @@ class UserAdmin(DjangoUserAdmin, ModelAdmin):
             return held
         return (*held, "is_staff", "is_superuser", "groups")
 
+    def get_fieldsets(self, request: HttpRequest, obj: User | None = None) -> Any:
+        """Who only looks at people sees nothing of their passwords."""
+        if obj is None or self.has_change_permission(request, obj):
+            return super().get_fieldsets(request, obj)
+        return ((None, {"fields": ("phone", "nickname")}), *self.fieldsets[1:])
+
     def has_delete_permission(self, _request: HttpRequest, _obj: User | None = None) -> bool:
         """False: orders refer to users, who are disabled instead."""
         return False
 
     def has_change_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
-        """Only a superuser may change a superuser: others could set their password."""
+        """Nobody changes a person who may do more than they: they could set a password and be that person."""
         allowed = bool(super().has_change_permission(request, obj))
-        return allowed and not (obj and obj.is_superuser and not request.user.is_superuser)
+        return allowed and (obj is None or _may_as_much(request.user, obj))
 
     def has_end_logins_permission(self, request: HttpRequest, object_id: Any = None) -> bool:
         """Whether the button is shown; Unfold passes the id of the user's page."""
@@ -116,11 +114,13 @@ class UserAdmin(DjangoUserAdmin, ModelAdmin):
     def heading(self, user: User) -> list[str]:
         return [user.nickname, user.phone]
 
-    @display(description=_("role"), label={_("owner"): "primary", _("staff"): "info"})
+    @display(description=_("role"), label=True)
     def role(self, user: User) -> Any:
+        """The groups of a person, in the reader's language."""
         if user.is_superuser:
             return _("owner")
-        return _("staff") if user.is_staff else None
+        titles = " · ".join(map(group_admin.title, user.groups.all()))
+        return titles or (_("staff") if user.is_staff else None)
 
     @display(description=_("log-ins"), ordering="live_logins")
     def logins(self, user: Any) -> int:
@@ -199,6 +199,13 @@ class UserAdmin(DjangoUserAdmin, ModelAdmin):
         text = str(sentence % {"people": len(chosen), "logins": ended})
         history.record_event(request.user.pk or 0, ", ".join(map(str, chosen)), text)
         self.message_user(request, text)
+
+
+def _may_as_much(manager: Any, user: User) -> bool:
+    """Whether a manager has every right in the admin that a user has."""
+    if manager.is_superuser or not user.is_staff:
+        return True
+    return not user.is_superuser and user.get_all_permissions() <= manager.get_all_permissions()
 
 
 @admin.register(AccessToken)

@@ -3,12 +3,23 @@ from importlib import import_module
 from django.apps import AppConfig
 from django.utils.translation import gettext_lazy as _
 
+from apps.adminkit import roles
+from apps.adminkit.roles import Role, codenames
+
+#: What each role may do with people; rights are granted by superusers alone.
+PERMISSIONS = {
+    Role.MANAGER: (*codenames("view add change", "user"), *codenames("view change", "accesstoken")),
+    Role.SUPPORT: codenames("view", "user", "accesstoken"),
+    Role.MODERATOR: ("view_user",),
+}
+
 
 class AccountsConfig(AppConfig):
     name = "apps.accounts"
     verbose_name = _("Accounts")
 
     def ready(self) -> None:
+        roles.register("accounts", PERMISSIONS)
         # Not at the top: it needs models. The pages name the slots, whoever fills them.
         import_module("apps.accounts.panels")
         import_module("apps.accounts.profiles.directory")

@@ -17,13 +17,17 @@ REFRESH_SECONDS = 10
 
 @dataclass(frozen=True)
 class Panel:
-    """A template and the function that builds its context; shown to people who have `permission`."""
+    """A template and the function that builds its context; shown to people who have `permission`.
+
+    Of these only to whom `is_for` takes, as one's own shops are no panel for managers.
+    """
 
     template: str
     context: Callable[[HttpRequest], dict[str, Any]]
     permission: str = ""
     #: Whether the panel has nothing to show while Redis is away.
     needs_redis: bool = True
+    is_for: Callable[[Any], bool] = bool
 
 
 PANELS: Registry[Panel] = Registry("dashboard panels")
@@ -52,7 +56,8 @@ def redis_is_up(request: HttpRequest) -> bool:
 
 
 def _may_see(request: HttpRequest, panel: Panel) -> bool:
-    return not panel.permission or request.user.has_perm(panel.permission)
+    may_see = not panel.permission or request.user.has_perm(panel.permission)
+    return may_see and panel.is_for(request.user)
 
 
 def _render_panel(panel: Panel, request: HttpRequest) -> SafeString:

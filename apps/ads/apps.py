@@ -12,6 +12,7 @@ class AdsConfig(AppConfig):
 
     def ready(self) -> None:
         # Imported here because these need models, which Django loads after this module.
+        import_module("apps.ads.roles").register()
         import_module("apps.ads.display.slots")
         import_module("apps.ads.admin.dashboard").register()
         import_module("apps.ads.reconcile").register()

@@ -5,7 +5,14 @@ from importlib import import_module
 from django.apps import AppConfig
 from django.utils.translation import gettext_lazy as _
 
+from apps.adminkit import roles
+from apps.adminkit.roles import Role, codenames
 from apps.uv.page_kinds import PAGE_KINDS, PageKind
+
+#: What each role may do with notes.
+PERMISSIONS = dict.fromkeys(
+    (Role.MANAGER, Role.MODERATOR), codenames("view change", "note", "photo", "comment")
+)
 
 
 class BlogConfig(AppConfig):
@@ -13,6 +20,7 @@ class BlogConfig(AppConfig):
     verbose_name = _("Notes")
 
     def ready(self) -> None:
+        roles.register("blog", PERMISSIONS)
         # Imported here because these need models, which Django loads after this module.
         import_module("apps.blog.panels")
         import_module("apps.blog.likes.personal")

@@ -3,7 +3,8 @@
 import time
 from collections.abc import Callable
 from datetime import datetime, timedelta
-from functools import partial
+from functools import partial, reduce
+from operator import or_
 from typing import Any, Generic, TypeVar
 
 from django.db.models import Count, F, Q, Sum
@@ -18,6 +19,8 @@ from apps.coupons.models import DeadLetter, FlashSale, Reconciliation, Status, V
 from apps.coupons.orders import consuming
 from apps.redis_kit import client, ids
 from apps.redis_kit.streams import Backlog
+from apps.shops.members import own_shops
+from apps.shops.models import Shop
 from apps.shops.money_field import MINOR_UNITS
 
 Value = TypeVar("Value")
@@ -73,9 +76,9 @@ def paid_per_day(_request: HttpRequest) -> dict[str, Any]:
     return {"chart": _bar_chart(labels, amounts, label=_("yuan")), "total": sum(amounts)}
 
 
-def stock_left(_request: HttpRequest) -> dict[str, Any]:
+def stock_left(request: HttpRequest) -> dict[str, Any]:
     """Units left and sold of each running sale, as Redis counts them."""
-    sales = [sale for sale in _current_sales() if live_state.window_phase(sale) == "running"]
+    sales = [sale for sale in _current_sales(request) if live_state.window_phase(sale) == "running"]
     states = live_state.read_all(sales)
     left = [_stock_left(sale, states) for sale in sales]
     sold = [sale.stock_total - units for sale, units in zip(sales, left, strict=True)]
@@ -86,7 +89,7 @@ def stock_left(_request: HttpRequest) -> dict[str, Any]:
 
 def sales_table(request: HttpRequest) -> dict[str, Any]:
     """Running and coming sales with their live state."""
-    rows: list[Any] = _current_sales()
+    rows: list[Any] = _current_sales(request)
     try:
         states = live_state.read_all(rows) if panels.redis_is_up(request) else {}
     except client.UNAVAILABLE:
@@ -94,6 +97,27 @@ def sales_table(request: HttpRequest) -> dict[str, Any]:
     for sale in rows:
         sale.live, sale.phase = states.get(sale.pk), live_state.phase_for_staff(sale)
     return {"sales": rows}
+
+
+def own_shops_today(request: HttpRequest) -> dict[str, Any]:
+    """Today in each shop of an owner: orders, redeemed and refunded ones, and what was paid."""
+    midnight = _midnight()
+    orders = own_shops.restrict(VoucherOrder.objects.all(), request.user, "voucher__shop")
+    since = {
+        name: Q(**{f"{name}__gte": midnight}) for name in ("accepted_at", "used_at", "refunded_at", "paid_at")
+    }
+    counts = orders.filter(reduce(or_, since.values())).values("voucher__shop").order_by()
+    by_shop = {
+        row["voucher__shop"]: row
+        for row in counts.annotate(
+            orders=Count("id", filter=since["accepted_at"]),
+            redeemed=Count("id", filter=since["used_at"]),
+            refunded=Count("id", filter=since["refunded_at"]),
+            paid=Sum("price", filter=since["paid_at"]),
+        )
+    }
+    shops = own_shops.restrict(Shop.objects.order_by("pk"), request.user)
+    return {"rows": [{"shop": shop} | by_shop.get(shop.pk, {}) for shop in shops]}
 
 
 def order_queue(_request: HttpRequest) -> dict[str, Any]:
@@ -118,14 +142,19 @@ def _backlog_numbers(backlog: Backlog) -> dict[str, float]:
     return {"lag": backlog.lag, "pending": backlog.pending, "waiting": waiting, "oldest_seconds": seconds}
 
 
-def _current_sales() -> list[FlashSale]:
+def _current_sales(request: HttpRequest) -> list[FlashSale]:
     coming = FlashSale.objects.filter(ends_at__gt=timezone.now(), voucher__is_offered=True)
+    coming = own_shops.restrict(coming, request.user, "voucher__shop")
     return list(coming.select_related("voucher__shop").order_by("begins_at")[:MAX_ROWS])
 
 
 def _stock_left(sale: FlashSale, states: dict[int, live_state.LiveState]) -> int:
     units = states[sale.pk].units
     return sale.stock_left if units is None else min(units, sale.stock_total)
+
+
+def _midnight() -> datetime:
+    return timezone.localtime().replace(hour=0, minute=0, second=0, microsecond=0)
 
 
 def _first_order_id(moment: datetime) -> int:
@@ -148,8 +177,7 @@ def _aggregate_by_interval(since: datetime, seconds: int, **what: Any) -> dict[i
 
 @partial(TimedCache, seconds=TODAY_CACHE_SECONDS)
 def _totals_today() -> dict[str, int | None]:
-    midnight = timezone.localtime().replace(hour=0, minute=0, second=0, microsecond=0)
-    orders = VoucherOrder.objects.filter(pk__gte=_first_order_id(midnight))
+    orders = VoucherOrder.objects.filter(pk__gte=_first_order_id(_midnight()))
     return orders.aggregate(orders=Count("id"), paid=Sum("price", filter=Q(status__in=PAID_STATUSES)))
 
 
@@ -165,7 +193,7 @@ def _orders_by_minute() -> tuple[list[str], list[int]]:
 
 @partial(TimedCache, seconds=DAYS_CACHE_SECONDS)
 def _paid_by_day() -> tuple[list[datetime], list[float]]:
-    today = timezone.localtime().replace(hour=0, minute=0, second=0, microsecond=0)
+    today = _midnight()
     since = today - timedelta(days=CHART_DAYS - 1)
     found = _aggregate_by_interval(since, 86_400, paid=Sum("price", filter=Q(status__in=PAID_STATUSES)))
     days = [since + timedelta(days=number) for number in range(CHART_DAYS)]

@@ -1,6 +1,7 @@
 """Registers the health check of the order queue, and the dashboard panels of sales and orders."""
 
 from datetime import timedelta
+from typing import Any
 
 from django.utils import timezone
 
@@ -12,6 +13,7 @@ from apps.coupons.reconcile import sale_invariants
 from apps.metrics import gauges
 from apps.monitoring import health
 from apps.monitoring.persistence import losses
+from apps.shops.members import own_shops
 
 #: The oldest queued order waits for longer only when no consumer is running.
 MAX_QUEUE_AGE_MS = int(sale_invariants.MAX_IN_FLIGHT_AGE.total_seconds() * 1000)
@@ -21,15 +23,26 @@ _VIEW_SALES, _VIEW_ORDERS, _VIEW_DEAD_LETTERS = (
     "coupons.view_voucherorder",
     "coupons.view_deadletter",
 )
-#: Order, template, context function, permission, and whether it needs Redis.
+
+
+def _sees_own(user: Any) -> bool:
+    return not own_shops.sees_all(user)
+
+
+def _sees_some(_user: Any) -> bool:
+    return True
+
+
+#: Order, template, context function, permission, whether it needs Redis, and for whom of those it is.
 _PANELS = (
-    (10, "tiles", dashboard.tiles, _VIEW_ORDERS, False),
-    (20, "minutes", dashboard.orders_per_minute, _VIEW_ORDERS, False),
-    (30, "stock", dashboard.stock_left, _VIEW_SALES, True),
-    (40, "sales", dashboard.sales_table, _VIEW_SALES, False),
-    (50, "days", dashboard.paid_per_day, _VIEW_ORDERS, False),
-    (60, "queue", dashboard.order_queue, _VIEW_ORDERS, True),
-    (70, "letters", dashboard.dead_letters, _VIEW_DEAD_LETTERS, False),
+    (10, "tiles", dashboard.tiles, _VIEW_ORDERS, False, own_shops.sees_all),
+    (10, "own_shops", dashboard.own_shops_today, _VIEW_ORDERS, False, _sees_own),
+    (20, "minutes", dashboard.orders_per_minute, _VIEW_ORDERS, False, own_shops.sees_all),
+    (30, "stock", dashboard.stock_left, _VIEW_SALES, True, _sees_some),
+    (40, "sales", dashboard.sales_table, _VIEW_SALES, False, _sees_some),
+    (50, "days", dashboard.paid_per_day, _VIEW_ORDERS, False, own_shops.sees_all),
+    (60, "queue", dashboard.order_queue, _VIEW_ORDERS, True, own_shops.sees_all),
+    (70, "letters", dashboard.dead_letters, _VIEW_DEAD_LETTERS, False, _sees_some),
 )
 
 
@@ -82,6 +95,6 @@ def register() -> None:
         "savor_reconciliation", "The last reconciliation of sales.", read_reconciliation, label="value"
     )
     health.CHECKS.register(health.HealthCheck(check_order_queue), key="order_queue")
-    for order, name, context, permission, needs_redis in _PANELS:
+    for order, name, context, permission, needs_redis, is_for in _PANELS:
         template = f"admin/coupons/panels/{name}.html"
-        panels.register(panels.Panel(template, context, permission, needs_redis), order=order)
+        panels.register(panels.Panel(template, context, permission, needs_redis, is_for), order=order)

@@ -3,7 +3,12 @@ from importlib import import_module
 from django.apps import AppConfig
 from django.utils.translation import gettext_lazy as _
 
+from apps.adminkit import roles
+from apps.adminkit.roles import Role
 from apps.monitoring import health_checks, panels
+
+#: Who may look at how the site does; Redis is for its operators.
+PERMISSIONS = {Role.MANAGER: ("view_metrics",)}
 
 
 class MonitoringConfig(AppConfig):
@@ -11,6 +16,7 @@ class MonitoringConfig(AppConfig):
     verbose_name = _("Monitoring")
 
     def ready(self) -> None:
+        roles.register("monitoring", PERMISSIONS)
         health_checks.register()
         panels.register()
         # Not at the top: it needs models, and this file is read before there are any.

@@ -5,7 +5,15 @@ from importlib import import_module
 from django.apps import AppConfig
 from django.utils.translation import gettext_lazy as _
 
+from apps.adminkit import roles
+from apps.adminkit.roles import Role, codenames
 from apps.web.findable import CHANGED
+
+#: What each role may do with search.
+PERMISSIONS = {
+    Role.MANAGER: codenames("view add change delete", "synonymgroup", "stopword", "blockedword"),
+    Role.MODERATOR: codenames("view add change delete", "blockedword"),
+}
 
 
 class SearchConfig(AppConfig):
@@ -13,6 +21,7 @@ class SearchConfig(AppConfig):
     verbose_name = _("Search")
 
     def ready(self) -> None:
+        roles.register("search", PERMISSIONS)
         # Not at the top: it needs models, and this file is read before there are any.
         CHANGED.register(import_module("apps.search.suggest.following").record)
         CHANGED.register(import_module("apps.search.index.changes").record)

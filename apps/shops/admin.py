@@ -16,12 +16,19 @@ from apps.accounts.pictures import uploads
 from apps.accounts.pictures.drawing import Shape
 from apps.adminkit.translations import missing_filter, missing_label
 from apps.shops import changes
+from apps.shops.members import inline
+from apps.shops.members.inline import ShopMemberInline
+from apps.shops.members.own_rows import ShopRowsAdmin
 from apps.shops.models import Shop, ShopQuerySet, ShopType
 from apps.shops.money_field import MINOR_UNITS, YuanField
 from apps.web.in_language import TextOrder, choose, columns
 
 #: The texts that both languages should have; opening hours are mostly numbers.
 TRANSLATED = ("name", "about", "city", "area", "address")
+#: They follow from the import and from people's notes: shops.ratings.
+COUNTED = ("rating", "reviews", "imported_rating", "imported_reviews")
+#: What managers alone change of a shop.
+MANAGED = (*columns("name", "city", "area", "address"), "type", "is_listed", "lat", "lng", "popularity")
 
 
 class ShopForm(forms.ModelForm):
@@ -58,8 +65,8 @@ class CityFilter(admin.SimpleListFilter):
 
 
 @admin.register(Shop)
-class ShopAdmin(ModelAdmin):
-    """Shops for managers; every write goes through shops.changes."""
+class ShopAdmin(ShopRowsAdmin):
+    """Shops for managers, and for owners their own; every write goes through shops.changes."""
 
     form = ShopForm
     list_display = ("heading", "type", "place", "stars", "per_person", "listed", "untranslated")
@@ -71,7 +78,6 @@ class ShopAdmin(ModelAdmin):
     )
     list_select_related = ("type",)
     list_per_page = 50
-    show_full_result_count = False
     search_fields = (*columns("name", "area", "address"), "phone")
     search_help_text = _("Name, area, address or phone")
     ordering = ("-id",)
@@ -93,8 +99,19 @@ class ShopAdmin(ModelAdmin):
             },
         ),
     )
-    #: They follow from the import and from people's notes: shops.ratings.
-    readonly_fields = ("rating", "reviews", "imported_rating", "imported_reviews")
+    readonly_fields = COUNTED
+    inlines = (ShopMemberInline,)
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Shop | None = None) -> tuple[str, ...]:
+        """An owner neither moves nor renames a shop, nor takes it off the site: guests find it by that."""
+        return COUNTED if self.sees_all(request) else (*COUNTED, *MANAGED)
+
+    def has_list_permission(self, request: HttpRequest) -> bool:
+        """Whether somebody decides which shops are on the site."""
+        return self.sees_all(request) and self.has_change_permission(request)
+
+    def save_formset(self, request: HttpRequest, form: Any, formset: Any, change: bool) -> None:
+        inline.save(formset)
 
     def save_model(self, _request: HttpRequest, shop: Shop, _form: Any, _change: bool) -> None:
         changes.save(shop)
@@ -129,12 +146,12 @@ class ShopAdmin(ModelAdmin):
     def listed(self, shop: Shop) -> bool:
         return shop.is_listed
 
-    @admin.action(description=_("Show on the site"), permissions=["change"])
+    @admin.action(description=_("Show on the site"), permissions=["list"])
     def list_them(self, request: HttpRequest, shops: ShopQuerySet) -> None:
         changed = changes.update(shops, is_listed=True)
         self.message_user(request, _("%d shops are on the site.") % changed)
 
-    @admin.action(description=_("Hide from the site"), permissions=["change"])
+    @admin.action(description=_("Hide from the site"), permissions=["list"])
     def unlist_them(self, request: HttpRequest, shops: ShopQuerySet) -> None:
         changed = changes.update(shops, is_listed=False)
         self.message_user(request, _("%d shops are hidden.") % changed)

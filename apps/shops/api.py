@@ -12,11 +12,13 @@ from apps.shops import areas
 from apps.shops.geo import location
 from apps.shops.lists import json_rows, query_params
 from apps.shops.lists.query import Sort
+from apps.shops.members.api import router as members
 from apps.shops.models import Shop, ShopType
 from apps.web import in_language, paging
 from apps.web.problems import PlainInt, RowId, documented, json_api
 
 router = Router()
+router.add_router("", members)
 
 
 def _none_if_empty(value: Any) -> Any:

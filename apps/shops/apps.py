@@ -3,7 +3,19 @@ from importlib import import_module
 from django.apps import AppConfig
 from django.utils.translation import gettext_lazy as _
 
+from apps.adminkit import roles
+from apps.adminkit.roles import Role, codenames
 from apps.uv.page_kinds import PAGE_KINDS, PageKind
+
+#: What each role may do with shops; owners see their own (shops.members.own_shops).
+PERMISSIONS = {
+    Role.MANAGER: (
+        *codenames("view add change delete", "shop", "shoptype", "shopmember"),
+        "see_all_shops",
+    ),
+    Role.SUPPORT: ("view_shop", "see_all_shops"),
+    Role.SHOP_OWNER: codenames("view change", "shop"),
+}
 
 
 class ShopsConfig(AppConfig):
@@ -11,6 +23,7 @@ class ShopsConfig(AppConfig):
     verbose_name = _("Shops")
 
     def ready(self) -> None:
+        roles.register("shops", PERMISSIONS)
         # Not at the top: it needs models, and this file is read before there are any.
         import_module("apps.shops.findable_shops").register()
         import_module("apps.shops.geo.reconcile").register()

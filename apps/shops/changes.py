@@ -12,6 +12,7 @@ from django.utils import timezone
 from apps.redis_kit import client
 from apps.shops import findable_shops, shop_cache
 from apps.shops.geo import geo_index
+from apps.shops.members import membership
 from apps.shops.models import Shop, ShopQuerySet, ShopType
 from apps.web import findable, on_commit
 from apps.web.batches import chunked
@@ -55,7 +56,7 @@ def update(shops: ShopQuerySet, **values: object) -> int:
 def delete(shop: Shop) -> None:
     """Delete a shop; ProtectedError while vouchers or notes name it."""
     shop_id = shop.pk
-    with transaction.atomic():
+    with transaction.atomic(), membership.ending([shop_id]):
         shop.delete()
         schedule_reindex([shop_id])
 
@@ -64,7 +65,8 @@ def delete_many(shops: ShopQuerySet) -> int:
     """Delete every shop of a query and return how many there were; ProtectedError as `delete`."""
     with transaction.atomic():
         shop_ids = list(shops.values_list("pk", flat=True))
-        shops.delete()
+        with membership.ending(shop_ids):
+            shops.delete()
         schedule_reindex(shop_ids)
     return len(shop_ids)
 

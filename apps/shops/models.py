@@ -4,11 +4,12 @@ from functools import reduce
 from operator import or_
 from typing import ClassVar, Self
 
+from django.conf import settings
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
-from django.utils.translation import gettext
+from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from apps.shops import areas, opening_hours
@@ -105,6 +106,9 @@ class Shop(models.Model):
     class Meta:
         verbose_name = _("shop")
         verbose_name_plural = _("shops")
+        permissions: ClassVar = [
+            ("see_all_shops", _("Can see the rows of every shop, not just of their own"))
+        ]
         indexes: ClassVar = [
             models.Index(fields=["type", "-rating", "-id"]),
             models.Index(fields=["type", "-popularity", "-id"]),
@@ -143,3 +147,31 @@ class Shop(models.Model):
     def is_open(self) -> bool | None:
         """Whether the shop is open now, in the site's time zone; None when its hours can't be parsed."""
         return opening_hours.is_open(self.hours, at=timezone.localtime())
+
+
+class ShopMember(models.Model):
+    """A person who works at a shop: an owner runs it here, a cashier redeems coupons; see shops.members."""
+
+    class Role(models.TextChoices):
+        OWNER = "owner", pgettext_lazy("shop", "owner")
+        CASHIER = "cashier", _("cashier")
+
+    shop = models.ForeignKey(Shop, models.CASCADE, related_name="members", verbose_name=_("shop"))
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.CASCADE, related_name="+", verbose_name=_("person")
+    )
+    role = models.CharField(_("role"), max_length=7, choices=Role, default=Role.CASHIER)
+    created_at = models.DateTimeField(_("since"), default=timezone.now)
+
+    class Meta:
+        verbose_name = _("person of a shop")
+        verbose_name_plural = _("people of shops")
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["shop", "user"], name="shops_one_membership"),
+            models.CheckConstraint(
+                condition=Q(role__in=["owner", "cashier"]), name="shops_member_role_is_known"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user} · {self.get_role_display()}"

@@ -16,7 +16,7 @@ from unfold.decorators import display
 from apps.ads import changes, insight
 from apps.ads.admin import amounts, reports, states, switching, try_page
 from apps.ads.admin.ad_form import AdForm
-from apps.ads.admin.own_rows import OwnRowsAdmin, own_rows
+from apps.ads.admin.own_rows import AdvertiserRowsAdmin, own_rows
 from apps.ads.admin.shop_choices import ShopAutocompleteView
 from apps.ads.models import Ad, Campaign
 from apps.redis_kit import client
@@ -28,7 +28,7 @@ PREVIEW_LANGUAGES = (("en", "Ad"), ("zh", "广告"))
 
 
 @admin.register(Ad)
-class AdAdmin(OwnRowsAdmin):
+class AdAdmin(AdvertiserRowsAdmin):
     """Ads; every write goes through ads.changes, so that Redis follows."""
 
     members = "campaign__advertiser__members"

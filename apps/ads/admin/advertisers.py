@@ -8,15 +8,17 @@ from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 from unfold.decorators import display
 
+from apps.accounts.staff import role_groups
+from apps.adminkit.roles import Role
 from apps.ads import roles
 from apps.ads.admin.amounts import format_yuan
-from apps.ads.admin.own_rows import OwnRowsAdmin
+from apps.ads.admin.own_rows import AdvertiserRowsAdmin
 from apps.ads.models import Advertiser
 from apps.web.in_language import TextOrder, columns
 
 
 @admin.register(Advertiser)
-class AdvertiserAdmin(OwnRowsAdmin):
+class AdvertiserAdmin(AdvertiserRowsAdmin):
     """Who pays for ads. Members enter the admin and see their own advertiser; a superuser lets them in."""
 
     list_display = ("heading", "people", "campaigns_count", "spent")
@@ -38,7 +40,7 @@ class AdvertiserAdmin(OwnRowsAdmin):
         # Only a superuser grants rights: other staff could otherwise let anybody in.
         if request.user.is_superuser:
             for member in form.instance.members.all():
-                roles.grant(member)
+                role_groups.grant(member, Role.ADVERTISER)
 
     @display(description=_("advertiser"), ordering=TextOrder("name"))
     def heading(self, advertiser: Advertiser) -> str:

@@ -17,7 +17,7 @@ from unfold.decorators import display
 from apps.ads import changes, insight
 from apps.ads.admin import amounts, reports, states, switching
 from apps.ads.admin.amounts import MicrosField, format_yuan
-from apps.ads.admin.own_rows import OwnRowsAdmin
+from apps.ads.admin.own_rows import AdvertiserRowsAdmin
 from apps.ads.models import Campaign
 from apps.redis_kit import client
 
@@ -58,7 +58,7 @@ class CampaignForm(forms.ModelForm):
 
 
 @admin.register(Campaign)
-class CampaignAdmin(OwnRowsAdmin):
+class CampaignAdmin(AdvertiserRowsAdmin):
     """Campaigns; every write goes through ads.changes, so that Redis follows."""
 
     members = "advertiser__members"

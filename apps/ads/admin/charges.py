@@ -11,7 +11,7 @@ from apps.adminkit.exports import Column
 from apps.adminkit.read_only import ReadOnlyAdmin
 from apps.ads.admin import switching
 from apps.ads.admin.amounts import plain_yuan
-from apps.ads.admin.own_rows import OwnRowsAdmin
+from apps.ads.admin.own_rows import AdvertiserRowsAdmin
 from apps.ads.models import Charge, RefusedCharge
 
 EXPORT_COLUMNS = (
@@ -27,7 +27,7 @@ EXPORT_COLUMNS = (
 
 
 @admin.register(Charge)
-class ChargeAdmin(exports.ExportAdmin, ReadOnlyAdmin, OwnRowsAdmin):
+class ChargeAdmin(exports.ExportAdmin, ReadOnlyAdmin, AdvertiserRowsAdmin):
     """What was paid for which view, click or action; an advertiser exports their own."""
 
     members = "campaign__advertiser__members"

@@ -17,6 +17,7 @@ from apps.coupons.admin.sale_forms import NewSaleForm
 from apps.coupons.catalog import sales, voucher_dates
 from apps.coupons.models import FlashSale
 from apps.redis_kit import client
+from apps.shops.members import own_shops
 
 REDIS_UNAVAILABLE = gettext_lazy(
     "Redis does not answer, so no sale can begin. Nothing was saved: press again in a moment."
@@ -31,6 +32,7 @@ MAX_ID_DIGITS = 19
 def view(request: HttpRequest) -> HttpResponse:
     """GET shows the form, with ?copy= filled in from a sale; POST makes the sale and goes to its page."""
     form = NewSaleForm(request.POST, request.FILES) if request.method == "POST" else _blank_form(request)
+    form.offer_own(request.user)
     voucher_id = _submit(request, form) if form.is_valid() else None
     if voucher_id is not None:
         return redirect(f"{reverse('admin:coupons_flashsale_change', args=[voucher_id])}?made=1")
@@ -41,7 +43,9 @@ def view(request: HttpRequest) -> HttpResponse:
 
 def _blank_form(request: HttpRequest) -> NewSaleForm:
     copied = request.GET.get("copy", "")
-    sales_by_id = FlashSale.objects.select_related("voucher")
+    sales_by_id = own_shops.restrict(
+        FlashSale.objects.select_related("voucher"), request.user, "voucher__shop"
+    )
     if copied.isascii() and copied.isdigit() and len(copied) < MAX_ID_DIGITS:
         return NewSaleForm.copy_of(get_object_or_404(sales_by_id, pk=int(copied)))
     return NewSaleForm.empty()

@@ -1,10 +1,11 @@
 """The admin of orders: search, cancel and export, with each order's payments and returned stock."""
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from django.contrib import admin, messages
 from django.db.models import QuerySet
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import URLPattern, path, reverse
 from django.utils.html import format_html
 from django.utils.translation import gettext_lazy as _
@@ -19,6 +20,8 @@ from apps.adminkit.read_only import ReadOnlyAdmin
 from apps.coupons.admin import redeem
 from apps.coupons.models import Payment, Status, StockLedger, VoucherOrder
 from apps.coupons.orders import lifecycle
+from apps.coupons.payments import refunds
+from apps.shops.members.own_rows import ShopRowsAdmin
 from apps.shops.money_field import MINOR_UNITS
 from apps.web.in_language import columns
 from apps.web.problems.ids import parse_row_id
@@ -32,13 +35,14 @@ STATUS_BADGES = {
     Status.REFUNDED: "danger",
 }
 
+PHONE_COLUMN = Column(pgettext_lazy("person", "phone"), lambda order: order.user.phone)
 #: What an exported order says; its redeem code stays the buyer's here too.
 EXPORT_COLUMNS = (
     Column(_("order"), lambda order: order.pk),
     Column(_("voucher"), lambda order: order.voucher.title),
     Column(_("shop"), lambda order: order.voucher.shop.name),
     Column(_("person"), lambda order: order.user.nickname),
-    Column(pgettext_lazy("person", "phone"), lambda order: order.user.phone),
+    PHONE_COLUMN,
     Column(_("price"), lambda order: f"{order.price / MINOR_UNITS:.2f}"),
     Column(_("currency"), lambda order: order.currency),
     Column(_("status"), lambda order: Status(order.status).label),
@@ -50,9 +54,15 @@ EXPORT_COLUMNS = (
 )
 
 
+#: What an owner's file leaves out: who bought with which phone is the site's to know.
+OWNER_EXPORT_COLUMNS = tuple(column for column in EXPORT_COLUMNS if column is not PHONE_COLUMN)
+
+
 @admin.register(VoucherOrder)
-class OrderAdmin(exports.ExportAdmin, ReadOnlyAdmin):
-    """Orders, to look at, to cancel and to export; the redeem code stays the buyer's."""
+class OrderAdmin(exports.ExportAdmin, ReadOnlyAdmin, ShopRowsAdmin):
+    """Orders, to look at, to cancel, to refund and to export; the redeem code stays the buyer's."""
+
+    shop_path = "voucher__shop"
 
     list_display = ("id", "heading", "person", "pays", "badge", "accepted_at")
     list_filter = (("status", ChoicesDropdownFilter),)
@@ -62,7 +72,7 @@ class OrderAdmin(exports.ExportAdmin, ReadOnlyAdmin):
     search_fields = ("user__phone", *columns("voucher__title"))
     search_help_text = _("Order number, phone or voucher")
     ordering = ("-id",)
-    actions_detail = ("cancel_order",)
+    actions_detail = ("cancel_order", "refund_order")
     export_columns = EXPORT_COLUMNS
     fields = (
         ("id", "status"),
@@ -80,6 +90,23 @@ class OrderAdmin(exports.ExportAdmin, ReadOnlyAdmin):
         urls: list[URLPattern] = super().get_urls()
         return [own, *urls]
 
+    def get_list_display(self, request: HttpRequest) -> Any:
+        """A shop's owner reads buyers' names and not their phones."""
+        if self.sees_all(request):
+            return self.list_display
+        return tuple("buyer" if name == "person" else name for name in self.list_display)
+
+    def get_fields(self, request: HttpRequest, _order: VoucherOrder | None = None) -> Any:
+        """The payments are for who may look at them."""
+        may_see = request.user.has_perm("coupons.view_payment")
+        return [row for row in self.fields if may_see or row != ("payments",)]
+
+    def get_export_columns(self, request: HttpRequest) -> Sequence[Column]:
+        return EXPORT_COLUMNS if self.sees_all(request) else OWNER_EXPORT_COLUMNS
+
+    def get_search_fields(self, request: HttpRequest) -> Any:
+        return self.search_fields if self.sees_all(request) else columns("voucher__title")
+
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[VoucherOrder], search_term: str
     ) -> tuple[QuerySet[VoucherOrder], bool]:
@@ -87,7 +114,8 @@ class OrderAdmin(exports.ExportAdmin, ReadOnlyAdmin):
         term = search_term.strip()
         if term.isascii() and term.isdigit() and len(term) > 12:
             return queryset.filter(pk=min(int(term), 2**63 - 1)), False
-        if found := queryset.filter(user__phone=phones.canonical(term)):
+        found = queryset.filter(user__phone=phones.canonical(term))
+        if self.sees_all(request) and found:
             return found, False
         results: tuple[QuerySet[VoucherOrder], bool] = super().get_search_results(request, queryset, term)
         return results
@@ -99,6 +127,10 @@ class OrderAdmin(exports.ExportAdmin, ReadOnlyAdmin):
     @display(description=_("person"), header=True, ordering="user")
     def person(self, order: VoucherOrder) -> list[str]:
         return [order.user.nickname, order.user.phone]
+
+    @display(description=_("person"))
+    def buyer(self, order: VoucherOrder) -> str:
+        return order.user.nickname
 
     @display(description=_("price"), ordering="price")
     def pays(self, order: VoucherOrder) -> str:
@@ -118,12 +150,17 @@ class OrderAdmin(exports.ExportAdmin, ReadOnlyAdmin):
 
     def has_cancel_permission(self, request: HttpRequest, object_id: Any = None) -> bool:
         """Only what waits for payment can be cancelled."""
+        return self._may_end(request, object_id, Status.UNPAID)
+
+    def has_refund_permission(self, request: HttpRequest, object_id: Any = None) -> bool:
+        """Only what is paid and not used can be refunded."""
+        return self._may_end(request, object_id, Status.PAID)
+
+    def _may_end(self, request: HttpRequest, object_id: Any, status: Status) -> bool:
         if not request.user.has_perm("coupons.change_voucherorder"):
             return False
-        return object_id is None or self._unpaid(object_id)
-
-    def _unpaid(self, object_id: Any) -> bool:
-        return VoucherOrder.objects.filter(pk=parse_row_id(str(object_id)), status=Status.UNPAID).exists()
+        rows = self.get_queryset(request).filter(status=status)
+        return object_id is None or rows.filter(pk=parse_row_id(str(object_id))).exists()
 
     @action(
         description=_("Cancel the order"),
@@ -137,17 +174,46 @@ class OrderAdmin(exports.ExportAdmin, ReadOnlyAdmin):
         ),
     )
     def cancel_order(self, request: HttpRequest, _form: Any, object_id: str) -> HttpResponse:
-        order = VoucherOrder.objects.get(pk=object_id)
+        too_late = _("Too late: the order isn't waiting for payment any more.")
+        done = _("The order is cancelled and its unit is back on sale.")
+        return self._end(request, object_id, lifecycle.cancel, str(_("cancelled")), (done, too_late))
+
+    @action(
+        description=_("Refund the order"),
+        url_path="refund-order",
+        icon="currency_exchange",
+        permissions=["refund"],
+        dialog=confirm_dialogs.build(
+            _("Refund this order?"),
+            _("The money goes back to the buyer, the unit goes back on sale, and the code stops working."),
+            _("Refund the order"),
+        ),
+    )
+    def refund_order(self, request: HttpRequest, _form: Any, object_id: str) -> HttpResponse:
+        too_late = _("Too late: the order was used or refunded meanwhile.")
+        done = _("The order is refunded: its money is on the way back.")
+        return self._end(request, object_id, refunds.refund_order, str(_("refunded")), (done, too_late))
+
+    def _end(
+        self,
+        request: HttpRequest,
+        object_id: str,
+        verb: Callable[[VoucherOrder], None],
+        what: str,
+        sentences: tuple[Any, Any],
+    ) -> HttpResponse:
+        """Run the verb and come back to the order's page; `sentences` are of a success and of too late."""
+        order = self.get_object(request, object_id)
+        if order is None:
+            raise Http404
         url = reverse("admin:coupons_voucherorder_change", args=[order.pk])
+        done, too_late = map(str, sentences)
         try:
-            lifecycle.cancel(order)
+            verb(order)
         except lifecycle.TransitionNotAllowed:
-            sentence = str(_("Too late: the order isn't waiting for payment any more."))
-            return confirm_dialogs.redirect_with_message(request, url, sentence, level=messages.ERROR)
-        history.record_changed(request, order, str(_("cancelled")))
-        return confirm_dialogs.redirect_with_message(
-            request, url, str(_("The order is cancelled and its unit is back on sale."))
-        )
+            return confirm_dialogs.redirect_with_message(request, url, too_late, level=messages.ERROR)
+        history.record_changed(request, order, what)
+        return confirm_dialogs.redirect_with_message(request, url, done)
 
 
 @admin.register(StockLedger)

@@ -13,7 +13,6 @@ from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
-from unfold.admin import ModelAdmin
 from unfold.decorators import display
 
 from apps.coupons.admin import new_sale, sale_page
@@ -21,6 +20,7 @@ from apps.coupons.admin.shop_choices import ShopAutocompleteView
 from apps.coupons.catalog import live_state
 from apps.coupons.models import FlashSale
 from apps.redis_kit import client
+from apps.shops.members.own_rows import ShopRowsAdmin
 from apps.web.in_language import columns
 
 PHASE_LABELS = {
@@ -32,13 +32,14 @@ PHASE_LABELS = {
 
 
 @admin.register(FlashSale)
-class FlashSaleAdmin(ModelAdmin):
+class FlashSaleAdmin(ShopRowsAdmin):
     """Flash sales: the list with live numbers; making and editing have pages of their own."""
+
+    shop_path = "voucher__shop"
 
     list_display = ("heading", "phase", "left", "gate", "begins", "ends")
     list_select_related = ("voucher__shop",)
     list_per_page = 30
-    show_full_result_count = False
     search_fields = columns("voucher__title", "voucher__shop__name")
     search_help_text = _("Title or shop")
     ordering = ("-begins_at",)

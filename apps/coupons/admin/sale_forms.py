@@ -19,6 +19,8 @@ from apps.coupons.admin.sale_picture import PictureField, clean_picture
 from apps.coupons.admin.shop_choices import ShopField
 from apps.coupons.catalog import sales
 from apps.coupons.models import FlashSale, Voucher
+from apps.shops.members import own_shops
+from apps.shops.models import Shop
 from apps.shops.money_field import YuanField
 from apps.web.in_language import columns
 
@@ -109,6 +111,17 @@ class NewSaleForm(forms.Form):
         return cls(
             initial=_fresh_values() | texts | sold | {"units": sale.stock_total, "copied_from": sale.pk}
         )
+
+    def offer_own(self, user: Any) -> "NewSaleForm":
+        """Offer and accept only shops, and sales to copy, whose rows the person sees; one shop is chosen."""
+        shop, copied = (cast(forms.ModelChoiceField, self.fields[name]) for name in ("shop", "copied_from"))
+        shop.queryset = own_shops.restrict(Shop.objects.open_to_public(), user)
+        copied.queryset = own_shops.restrict(
+            FlashSale.objects.select_related("voucher"), user, "voucher__shop"
+        )
+        if not own_shops.sees_all(user) and (only := shop.queryset[:2]) and len(only) == 1:
+            self.initial.setdefault("shop", only[0].pk)
+        return self
 
     def clean_picture(self) -> Any:
         return clean_picture(self)

@@ -11,7 +11,6 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.translation import gettext_lazy as _
-from unfold.admin import ModelAdmin
 from unfold.decorators import display
 
 from apps.adminkit import exports
@@ -20,6 +19,7 @@ from apps.adminkit.translations import missing_filter, missing_label
 from apps.coupons.admin.sale_picture import PictureField, clean_picture
 from apps.coupons.catalog import findable_sales, sales, validity, voucher_dates
 from apps.coupons.models import Voucher
+from apps.shops.members.own_rows import ShopRowsAdmin
 from apps.shops.money_field import MINOR_UNITS, YuanField
 from apps.web.in_language import TextOrder, columns
 
@@ -83,14 +83,15 @@ class VoucherForm(forms.ModelForm):
 
 
 @admin.register(Voucher)
-class VoucherAdmin(exports.ExportAdmin, ModelAdmin):
-    """Ordinary vouchers are made here; a flash sale has its own page."""
+class VoucherAdmin(exports.ExportAdmin, ShopRowsAdmin):
+    """Ordinary vouchers are made here, by owners for their own shops; a flash sale has its own page."""
+
+    shop_path = "shop"
 
     form = VoucherForm
     list_display = ("heading", "pays", "worth", "kind", "offered", "untranslated")
     list_filter = ("is_offered", missing_filter(TRANSLATED))
     list_select_related = ("shop", "sale")
-    show_full_result_count = False
     search_fields = columns("title", "shop__name")
     search_help_text = _("Title or shop")
     ordering = ("-id",)

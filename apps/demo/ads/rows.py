@@ -10,7 +10,9 @@ from django.db import transaction
 from django.utils import timezone
 
 from apps.accounts.models import User
-from apps.ads import loading, roles
+from apps.accounts.staff import role_groups
+from apps.adminkit.roles import Role
+from apps.ads import loading
 from apps.ads.models import Ad, AdLocation, Advertiser, AdWord, Campaign, Charge, DailyCount
 from apps.ads.models.campaigns import YUAN_MICROS
 from apps.demo.ads.plans import ADVERTISERS, AdPlan, AdvertiserPlan, CampaignPlan
@@ -45,7 +47,7 @@ def _make_log_in() -> None:
     if not (settings.DEMO or settings.DEBUG) or User.objects.filter(phone=ADVERTISER_PHONE).exists():
         return
     user = User.objects.create_user(ADVERTISER_PHONE, MANAGER_PASSWORD, nickname="Lakeside", city="Hangzhou")
-    roles.grant(user)
+    role_groups.grant(user, Role.ADVERTISER)
     first = Advertiser.objects.order_by("pk").first()
     if first:
         first.members.add(user)

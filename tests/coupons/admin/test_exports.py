@@ -141,7 +141,7 @@ def test_who_may_look_may_not_take_it_all_along(client: Client, bob: User) -> No
     assert client.get(ORDERS).status_code == 200
     assert "Export as CSV" not in client.get(ORDERS).content.decode()
     assert client.get(f"{ORDERS}export/").status_code == 403
-    grant_permissions(bob, "export_voucherorder")
+    grant_permissions(bob, "export_voucherorder", "see_all_shops")
     client.force_login(User.objects.get(pk=bob.pk))
     assert "Export as CSV" in client.get(ORDERS).content.decode()
     assert client.get(f"{ORDERS}export/").status_code == 200

@@ -68,7 +68,7 @@ def test_a_clerk_without_a_role_has_an_empty_dashboard(clerk: Client) -> None:
 
 @pytest.mark.django_db(transaction=True)
 def test_who_may_look_at_a_sale_may_not_change_it(clerk: Client, bob: User, sale: FlashSale) -> None:
-    grant_permissions(bob, "view_flashsale")
+    grant_permissions(bob, "view_flashsale", "see_all_shops")
     url = f"/admin/coupons/flashsale/{sale.pk}/change/"
     assert clerk.get(url).status_code == 200
     assert clerk.post(url, {"withdraw": "1"}).status_code == 403

@@ -1,0 +1,49 @@
+"""Admins whose rows belong to people: those who may not see all see, choose and change their own only."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.db.models import Model, QuerySet
+from django.http import Http404, HttpRequest
+from unfold.admin import ModelAdmin
+
+
+class OwnRowsAdmin(ModelAdmin):
+    """Restricts lists, actions, exports, forms, search boxes and addresses to the rows a person may see.
+
+    Django's admin finds each row of all of these in `get_queryset`.
+    """
+
+    show_full_result_count = False
+
+    def sees_all(self, request: HttpRequest) -> bool:
+        """Whether the person sees everybody's rows."""
+        raise NotImplementedError
+
+    def own_lookups(self, request: HttpRequest) -> Mapping[str, object]:
+        """The lookups that only the person's own rows match, all by way of one relation."""
+        raise NotImplementedError
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        rows: QuerySet[Any] = super().get_queryset(request)
+        return rows if self.sees_all(request) else filter_own(rows, self.own_lookups(request))
+
+    def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Any:
+        """The row of an address; Http404 when it is not one's own, as when there is none."""
+        row = super().get_object(request, object_id, from_field)
+        if row is None and not self.sees_all(request):
+            raise Http404
+        return row
+
+    def formfield_for_foreignkey(self, field: Any, request: HttpRequest, **options: Any) -> Any:
+        """Offer and accept one's own rows of a table that has an admin of this kind."""
+        target = self.admin_site._registry.get(field.remote_field.model)
+        if isinstance(target, OwnRowsAdmin):
+            options.setdefault("queryset", target.get_queryset(request))
+        return super().formfield_for_foreignkey(field, request, **options)
+
+
+def filter_own(rows: QuerySet[Any], lookups: Mapping[str, object]) -> QuerySet[Any]:
+    """The rows that match; a subquery, because a join would repeat a row that has the person twice."""
+    model: type[Model] = rows.model
+    return rows.filter(pk__in=model._default_manager.filter(**lookups).values("pk"))

@@ -1,0 +1,21 @@
+"""How many phone numbers an owner may try: a list of a shop's people, and no search for accounts."""
+
+from datetime import timedelta
+
+from django.utils.translation import gettext as _
+
+from apps.redis_kit import limiter
+from apps.web.problems import Problem
+
+LOOK_UPS = limiter.Limit(name="phones", family="shop_people", allowed=30, period=timedelta(hours=1))
+
+
+def charge_look_up(user_id: int) -> None:
+    """Count one phone number; Problem 429 past the limit.
+
+    Raises client.UNAVAILABLE: without a limit the answers would tell who has an account.
+    """
+    verdict = limiter.hit([(LOOK_UPS, user_id)])
+    if not verdict.allowed:
+        sentence = _("You tried many numbers. Wait a while, then go on.")
+        raise Problem(429, "too_many_requests", sentence, verdict.retry_after)

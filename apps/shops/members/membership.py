@@ -1,0 +1,110 @@
+"""Who works at a shop: adding and removing people, with the roles that follow from it."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from apps.accounts import phones
+from apps.accounts.models import User
+from apps.accounts.staff import role_groups
+from apps.adminkit import history
+from apps.adminkit.roles import Role
+from apps.shops.members import limits
+from apps.shops.models import Shop, ShopMember
+from apps.web.problems import Problem
+
+#: People of one shop; more than a large restaurant has at its counters.
+MAX_MEMBERS = 100
+#: The role on the site that follows from one at a shop.
+_SITE_ROLES = {ShopMember.Role.OWNER: Role.SHOP_OWNER, ShopMember.Role.CASHIER: Role.CASHIER}
+
+
+def list_people(shop: Shop) -> list[ShopMember]:
+    """The people of a shop with their accounts, owners first; one query."""
+    rows = ShopMember.objects.filter(shop=shop).select_related("user")
+    return sorted(rows, key=lambda row: (row.role != ShopMember.Role.OWNER, row.pk))
+
+
+def add_cashier(shop: Shop, phone: str, *, added_by: User) -> ShopMember:
+    """Let the account of a phone redeem coupons of a shop; again is fine.
+
+    Problem 422 bad_phone, no_account, too_many_people; 409 is_owner; 429 after very many numbers.
+    """
+    limits.charge_look_up(added_by.pk)
+    user = _find_account(phone)
+    with transaction.atomic():
+        # Locked: two who add at once don't pass the limit together.
+        Shop.objects.select_for_update().get(pk=shop.pk)
+        if ShopMember.objects.filter(shop=shop).exclude(user=user).count() >= MAX_MEMBERS:
+            sentence = _("A shop has at most %(most)d people here. Remove somebody first.")
+            raise Problem(422, "too_many_people", sentence % {"most": MAX_MEMBERS})
+        member, is_new = ShopMember.objects.get_or_create(shop=shop, user=user)
+        if member.role == ShopMember.Role.OWNER:
+            raise Problem(409, "is_owner", _("%(name)s owns this shop.") % {"name": user.nickname})
+        if is_new:
+            sync_roles(user)
+            _record(added_by, shop, _("let %(name)s redeem coupons") % {"name": user.nickname})
+    return member
+
+
+def remove_cashier(shop: Shop, user_id: int, *, removed_by: User) -> User | None:
+    """End a cashier's work at a shop at once; returns who it was, None when nobody is left to remove.
+
+    Problem 409 is_owner: owners are removed in the admin, by who runs the site.
+    """
+    with transaction.atomic():
+        member = ShopMember.objects.filter(shop=shop, user=user_id).select_related("user").first()
+        if member is None:
+            return None
+        if member.role == ShopMember.Role.OWNER:
+            sentence = _("An owner is removed by the people who run this site.")
+            raise Problem(409, "is_owner", sentence)
+        member.delete()
+        sync_roles(member.user)
+        _record(removed_by, shop, _("%(name)s redeems no more") % {"name": member.user.nickname})
+    return member.user
+
+
+def sync_roles(user: User) -> None:
+    """Give a person the roles that follow from their shops, and take back those that don't any more."""
+    held = set(ShopMember.objects.filter(user=user).values_list("role", flat=True))
+    for shop_role, role in _SITE_ROLES.items():
+        if shop_role in held:
+            role_groups.grant(user, role)
+        elif user.groups.filter(name=role).exists():
+            role_groups.withdraw(user, role)
+
+
+@contextmanager
+def ending(shop_ids: Sequence[int]) -> Iterator[None]:
+    """Around the deletion of shops: their people lose the roles that followed from them."""
+    members = ShopMember.objects.filter(shop__in=shop_ids)
+    people = list(members.values_list("user", flat=True))
+    yield
+    sync_roles_of(people)
+
+
+def sync_roles_of(user_ids: Iterable[int]) -> None:
+    """Give and take the roles of several people."""
+    for user in User.objects.filter(pk__in=list(user_ids)):
+        sync_roles(user)
+
+
+def _find_account(phone: str) -> User:
+    try:
+        number = phones.parse(phone)
+    except phones.BadPhone as error:
+        raise Problem(422, "bad_phone", str(error)) from None
+    user = User.objects.filter(phone=number, is_active=True).first()
+    if user is None:
+        sentence = _(
+            "Nobody has logged in with %(phone)s yet. Ask them to log in here once, then add them again."
+        )
+        raise Problem(422, "no_account", sentence % {"phone": number})
+    return user
+
+
+def _record(who: User, shop: Shop, what: str) -> None:
+    history.record_event(who.pk, str(shop), what)
