@@ -59,6 +59,11 @@ SCHEDULE: dict[str, dict[str, object]] = {
         "schedule": 60.0,
         "options": {"expires": 60},
     },
+    "shed memory of areas past their quota": {
+        "task": "monitoring.shed_memory",
+        "schedule": 60.0,
+        "options": {"expires": 60},
+    },
     # Each run takes the parts whose hour is over, those that waited longest first.
     "reconcile what is due, app by app": {
         "task": "monitoring.reconcile",

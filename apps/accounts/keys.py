@@ -1,4 +1,4 @@
-from apps.redis_kit import schema
+from apps.redis_kit import eviction, schema
 
 LOGIN_CODE = schema.key(
     "accounts:code:<phone>",
@@ -48,3 +48,5 @@ ADMIN_SESSION = schema.key(
     expendable="a copy: Django reads the session from SQL again",
     private="admin sessions",
 )
+
+SUGGESTIONS_BUDGET = eviction.MemoryBudget("suggestions", connection="default", keys=[CONTACTS], quota=0.05)

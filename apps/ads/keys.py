@@ -7,7 +7,7 @@ more gives each region a budget and a tag of its own.
 
 from datetime import date
 
-from apps.redis_kit import schema
+from apps.redis_kit import eviction, schema
 
 _REBUILT = "apps.ads.loading:rebuild"
 #: A day's counts are saved within seconds; the days of one weekday apart teach the expected day.
@@ -159,3 +159,6 @@ REQUESTS = schema.key(
 def day_name(day: date) -> str:
     """A day as part of a key: 2026-11-23."""
     return day.isoformat()
+
+
+ADS_BUDGET = eviction.MemoryBudget("ads", connection="default", keys=[TICKET, SEEN], quota=0.1)

@@ -68,11 +68,12 @@ def newest_report(*, fresh: bool = False) -> Report:
     global _last
     with _lock:
         if fresh or _last is None or time.monotonic() - _last[0] > REPORT_TTL_SECONDS:
-            _last = (time.monotonic(), _build_report(client.get()))
+            _last = (time.monotonic(), build_report(client.get()))
         return _last[1]
 
 
-def _build_report(connected: redis.Redis) -> Report:
+def build_report(connected: redis.Redis) -> Report:
+    """A new report of the keys of this server; raises client.UNAVAILABLE."""
     total = int(connected.dbsize())
     rows = {key.pattern: Usage(key.pattern, key) for key in schema.declared()}
     groups: dict[str, list[Usage]] = {}

@@ -10,7 +10,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
-from apps.monitoring import cache_stats, memory, memory_map, rebuilding, redis_facts, tasks
+from apps.monitoring import cache_stats, memory, memory_areas, memory_map, rebuilding, redis_facts, tasks
 from apps.redis_kit import client, schema
 
 
@@ -33,6 +33,7 @@ def show_redis(request: HttpRequest) -> HttpResponse:
         report = memory.newest_report()
         context |= {"report": report, "facts": redis_facts.read_facts(), "rebuilds": _rebuild_rows()}
         context |= {"caches": cache_stats.read_all(report), "maps": memory_map.build_maps(report)}
+        context |= {"areas": memory_areas.list_rows()}
     except client.UNAVAILABLE:
         context |= {"away": True}
     return render(request, "admin/monitoring/redis.html", context)

@@ -3,7 +3,7 @@
 from celery import shared_task
 from django.conf import settings
 
-from apps.monitoring import rebuilding
+from apps.monitoring import memory_areas, rebuilding
 from apps.monitoring.reconcile import runs
 from apps.redis_kit import locks
 
@@ -22,3 +22,9 @@ def reconcile() -> int:
     """
     lease = settings.CELERY_TASK_TIME_LIMIT
     return locks.run_exclusively("monitoring.reconcile", runs.run_due, lease=lease) or 0
+
+
+@shared_task(name="monitoring.shed_memory")
+def shed_memory() -> int:
+    """Measure the areas of Redis memory and delete keys of those past their quota; returns how many keys."""
+    return memory_areas.enforce()

@@ -50,11 +50,11 @@ OUTCOME_BY_STATE = {
     State.LOAD: "miss",
 }
 
+_cached_keys: list[schema.Key] = []
 #: Past it nothing more is cached: readers load from SQL.
-BUDGET = eviction.MemoryBudget("caches", connection=CONNECTION, share=0.8)
+BUDGET = eviction.MemoryBudget("caches", connection=CONNECTION, keys=_cached_keys, quota=0.3, share=0.8)
 log = logging.getLogger(__name__)
 _backoff_until = 0.0
-_cached_keys: list[schema.Key] = []
 
 
 class Cache(Generic[Value]):

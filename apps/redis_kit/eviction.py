@@ -1,22 +1,28 @@
 """Refuses a Redis that may evict keys, and keeps what can be spared from filling it.
 
 An evicting Redis would lose sold vouchers without a word; a full one refuses to sell. So each area that can
-be spared stops growing at its share of maxmemory, long before sales are refused.
+be spared stops growing on a server that is filled to a share, and past a quota of its own. Then the
+monitoring also deletes some of its keys, which are all expendable.
 """
 
 import logging
 import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any, cast
 
 import redis
 from django.core.exceptions import ImproperlyConfigured
 from redis.cluster import RedisCluster
 
-from apps.redis_kit import client
+from apps.redis_kit import client, keys, schema, transport
 
 log = logging.getLogger(__name__)
 #: Seconds between two looks at the memory of a server.
 CHECK_SECONDS = 5.0
+#: What was measured holds for so long: while nobody measures, no area is past its quota.
+USES_TTL = timedelta(minutes=5)
 _budgets: list["MemoryBudget"] = []
 _checked_at = float("-inf")
 
@@ -26,22 +32,60 @@ class EvictingRedisError(ImproperlyConfigured):
 
 
 class MemoryBudget:
-    """How full an area of keys may find its server: `is_spent` past that share of maxmemory.
+    """What an area of expendable keys may take: `is_spent` past its quota, or on a server that is too full.
 
-    It costs a reader nothing: the thread that polls for settings calls `check_budgets`.
+    `share` and `quota` are shares of maxmemory: of all that the server holds, and of what the area's `keys`
+    hold. It costs a reader nothing: the thread that polls for settings calls `check_budgets`.
     """
 
-    def __init__(self, area: str, *, connection: str, share: float) -> None:
-        self.area, self.connection, self.share = area, connection, share
+    def __init__(
+        self, area: str, *, connection: str, keys: Sequence[schema.Key], quota: float, share: float = 1.0
+    ) -> None:
+        self.area, self.connection, self.keys = area, connection, keys
+        self.quota, self.share = quota, share
         self.is_spent = False
         _budgets.append(self)
 
-    def judge(self, filled: float) -> None:
-        """Take note of the filled share of the server; the first change is logged."""
-        was_spent, self.is_spent = self.is_spent, filled >= self.share
+    def judge(self, filled: float, *, is_over_quota: bool = False) -> None:
+        """Take note of the filled share of the server and of the quota; the first change is logged."""
+        was_spent, self.is_spent = self.is_spent, filled >= self.share or is_over_quota
         if was_spent != self.is_spent:
             said = "stops growing" if self.is_spent else "grows again"
-            log.warning("Redis is %d %% full: %s %s", filled * 100, self.area, said)
+            quota = ", its quota is used up" if is_over_quota else ""
+            log.warning("Redis is %d %% full: %s %s%s", filled * 100, self.area, said, quota)
+
+
+@dataclass(frozen=True)
+class AreaUse:
+    """What an area was last measured to hold, and may hold; bytes. `allowed` 0: its server has no limit."""
+
+    area: str
+    used: int
+    allowed: int
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the area is past its quota."""
+        return 0 < self.allowed < self.used
+
+
+def list_budgets() -> list[MemoryBudget]:
+    """The budgets of all areas, in the order in which they were declared."""
+    return list(_budgets)
+
+
+def save_uses(uses: Sequence[AreaUse]) -> None:
+    """Let every process know what was measured; raises client.UNAVAILABLE."""
+    key = keys.MEMORY_AREAS()
+    fields = [part for use in uses for part in (use.area, f"{use.used} {use.allowed}")]
+    expiry = int(USES_TTL.total_seconds())
+    transport.execute_many(client.get(), [("DEL", key), ("HSET", key, *fields), ("EXPIRE", key, expiry)])
+
+
+def read_uses() -> list[AreaUse]:
+    """What was measured last; raises client.UNAVAILABLE."""
+    stored = cast(dict[str, str], client.get().hgetall(keys.MEMORY_AREAS()))
+    return [AreaUse(area, *map(int, text.split())) for area, text in stored.items()]
 
 
 def check_budgets() -> None:
@@ -50,6 +94,10 @@ def check_budgets() -> None:
     if time.monotonic() - _checked_at < CHECK_SECONDS:
         return
     _checked_at = time.monotonic()
+    try:
+        over = {use.area for use in read_uses() if use.is_over}
+    except client.UNAVAILABLE:
+        return
     for connection in {budget.connection for budget in _budgets}:
         try:
             filled = read_filled_share(client.get(connection))
@@ -57,7 +105,7 @@ def check_budgets() -> None:
             continue
         for budget in _budgets:
             if budget.connection == connection:
-                budget.judge(filled)
+                budget.judge(filled, is_over_quota=budget.area in over)
 
 
 def read_filled_share(connected: redis.Redis) -> float:
@@ -67,6 +115,12 @@ def read_filled_share(connected: redis.Redis) -> float:
         (int(node["used_memory"]) / int(node["maxmemory"]) for node in nodes if int(node["maxmemory"])),
         default=0.0,
     )
+
+
+def read_limit(connected: redis.Redis) -> int:
+    """maxmemory of all primaries together, in bytes; 0 when one of them has no limit."""
+    limits = [int(node["maxmemory"]) for node in _read_memory(connected)]
+    return sum(limits) if all(limits) else 0
 
 
 def require_noeviction(connected: redis.Redis) -> None:

@@ -36,6 +36,15 @@ CACHE_COUNTS = schema.key(
     expendable="statistics start over",
 )
 
+MEMORY_AREAS = schema.key(
+    "kit:memory-areas",
+    type="hash",
+    about="area -> bytes that it was last measured to hold, and bytes that it may hold (0: no limit)",
+    writer="eviction.save_uses",
+    expiry="5 minutes",
+    expendable="the monitoring measures again within a minute",
+)
+
 LOCK_HOLDERS = schema.key(
     "kit:lock:{<name>}:holders",
     type="zset",

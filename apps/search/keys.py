@@ -1,6 +1,6 @@
 """Redis keys of search: what the index has, by kind and generation, and what is counted of searches."""
 
-from apps.redis_kit import schema
+from apps.redis_kit import eviction, schema
 
 #: This week and the last one, whole.
 WEEK_TTL_SECONDS = 15 * 86_400
@@ -240,3 +240,8 @@ QUEUED = schema.key(
 def generation_parts(kind: str, generation: int) -> dict[str, schema.Part]:
     """The parts that the keys of a generation have in common."""
     return {"kind": kind, "generation": generation}
+
+
+SEARCHES_BUDGET = eviction.MemoryBudget(
+    "searches", connection="default", keys=[RESULT, PAGES, RECENT_SEARCHES, SEARCHERS], quota=0.15
+)

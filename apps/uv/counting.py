@@ -10,14 +10,11 @@ from threading import BoundedSemaphore
 
 import redis
 
-from apps.redis_kit import eviction
 from apps.redis_kit.transport import Command
 from apps.uv import days, keys, popular, recent
 from apps.uv.circuit_breaker import stats_breaker
 from apps.uv.page_kinds import Scope
 
-#: Past it views are not counted: they are what a site can miss first.
-BUDGET = eviction.MemoryBudget("views", connection="stats", share=0.7)
 log = logging.getLogger(__name__)
 #: One thread counts for the whole process; it starts with the first view, and ends when all are counted.
 _worker = ThreadPoolExecutor(1, thread_name_prefix="visits")
@@ -73,7 +70,7 @@ def count_many(views: Mapping[View, int]) -> None:
     Never raises for Redis and never takes longer than a deadline for each MAX_BATCH_VIEWS: a view may be
     lost, a page may not.
     """
-    if BUDGET.is_spent:
+    if keys.VIEWS_BUDGET.is_spent:
         return
     listed = list(views.items())
     for start in range(0, len(listed), MAX_BATCH_VIEWS):

@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 
-from apps.redis_kit import schema
+from apps.redis_kit import eviction, schema
 
 #: A month and the days that a snapshot may be late by.
 DAYS_KEPT = timedelta(days=40)
@@ -81,3 +81,6 @@ ACCURACY_SET = schema.key(
     expiry="10 minutes, and removed at the end",
     expendable="a measurement",
 )
+
+#: Past it views are not counted: they are what a site can miss first.
+VIEWS_BUDGET = eviction.MemoryBudget("views", connection="stats", keys=[RECENT], quota=0.1, share=0.7)

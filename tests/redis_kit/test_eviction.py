@@ -29,7 +29,7 @@ def test_a_policy_that_evicts_is_refused_with_the_way_out(evicting: str) -> None
 
 @pytest.fixture
 def budget() -> Iterator[eviction.MemoryBudget]:
-    made = eviction.MemoryBudget("tests", connection="default", share=0.7)
+    made = eviction.MemoryBudget("tests", connection="default", keys=[], quota=0.1, share=0.7)
     yield made
     eviction._budgets.remove(made)
 
@@ -58,13 +58,13 @@ def test_a_server_without_a_limit_is_never_full(budget: eviction.MemoryBudget) -
 
 def test_views_and_caches_are_spared_before_sales(monkeypatch: pytest.MonkeyPatch) -> None:
     """A server fills: views stop first, then caches; other writes go on."""
-    assert counting.BUDGET.share < cache.BUDGET.share < 1
+    assert uv_keys.VIEWS_BUDGET.share < cache.BUDGET.share < 1
     monkeypatch.setattr(eviction, "_checked_at", float("-inf"))
     used = int(client.get().info("memory")["used_memory"])
     client.get().config_set("maxmemory", int(used / 0.9))
     try:
         eviction.check_budgets()
-        assert (counting.BUDGET.is_spent, cache.BUDGET.is_spent) == (True, True)
+        assert (uv_keys.VIEWS_BUDGET.is_spent, cache.BUDGET.is_spent) == (True, True)
         counting.count(counting.View(Scope("shop", 7), "a" * 32))
         assert not client.get().exists(uv_keys.VIEWS(scope="shop", day=str(days.today())))
         lock = Lock("tests-of-memory", lease=5)
@@ -74,4 +74,4 @@ def test_views_and_caches_are_spared_before_sales(monkeypatch: pytest.MonkeyPatc
         client.get().config_set("maxmemory", 0)
         monkeypatch.setattr(eviction, "_checked_at", float("-inf"))
         eviction.check_budgets()
-    assert (counting.BUDGET.is_spent, cache.BUDGET.is_spent) == (False, False)
+    assert (uv_keys.VIEWS_BUDGET.is_spent, cache.BUDGET.is_spent) == (False, False)
