@@ -1,10 +1,14 @@
 """The Content-Security-Policy, with a looser one for the admin, whose scripts evaluate attributes."""
 
+import base64
+import hashlib
+
 from csp.constants import HEADER, SELF, UNSAFE_EVAL, UNSAFE_INLINE
 from csp.middleware import CSPMiddleware
 from csp.utils import build_policy
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
+from django.template.loader import get_template
 from django.utils.functional import cached_property
 
 #: Replaces these directives under /admin/ only; inline scripts stay forbidden there too.
@@ -35,4 +39,14 @@ class CspMiddleware(CSPMiddleware):
 
     @cached_property
     def _strict_policy(self) -> str:
-        return str(build_policy())
+        return str(build_policy(update={"script-src": hash_source(early_script())}))
+
+
+def early_script() -> str:
+    """Return the one script that pages hold themselves, for their first paint (parts/head_assets.html)."""
+    return str(get_template("parts/early_script.js").render())
+
+
+def hash_source(script: str) -> str:
+    """Return the source expression that lets exactly this inline script run."""
+    return f"'sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}'"

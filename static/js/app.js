@@ -1,32 +1,39 @@
 // Entry: finds elements by their data attributes, loads the module that knows them, and starts each element once.
+// What a page doesn't need at first comes later: see ON_TOUCH, and covers.js.
+import * as covers from "./covers.js";
 import * as personal from "./personal.js";
-import { toast } from "./toast.js";
 
 const PERSONAL = "[data-who], [data-like], [data-follow], [data-bell], [data-for], [data-owner], [data-stranger]";
 const MODULES = [
   [PERSONAL, () => personal],
   [":is(.chips, .segments) > [aria-current]", () => import("./chosen.js")],
-  ["[data-theme-toggle]", () => import("./theme.js")],
-  ["[data-toasts]", () => import("./toast.js")],
+  ["[data-toasts] .toast", () => import("./toast.js")],
   ["[data-countdown]", () => import("./countdown.js")],
   ["[data-live]", () => import("./live_parts.js")],
   ["[data-sale]", () => import("./sale.js")],
   ["[data-order], [data-lost-order]", () => import("./receipts.js")],
   ["[data-place]", () => import("./place.js")],
-  ["[data-geolocate]", () => import("./geolocate.js")],
   ["[data-feed]", () => import("./feed.js")],
   ["[data-map]", () => import("./map.js")],
-  ["[data-new]", () => import("./bell.js")],
-  ["[data-chats]", () => import("./chat_count.js")],
+  ["[data-reader=person] [data-new]", () => import("./bell.js")],
+  ["[data-reader=person] [data-chats]", () => import("./chat_count.js")],
   ["[data-chat]", () => import("./chat.js")],
   ["[data-chat-list]", () => import("./chat_list.js")],
   ["[data-composer]", () => import("./compose.js")],
   ["[data-ad], [data-paid-shop]", () => import("./ads.js")],
   ["[data-dialog-open]", () => import("./dialog.js")],
+  ["[data-search-answer]", () => import("./search.js")],
+  ["[data-busy], [data-otp], [data-autosubmit]", () => import("./forms.js")],
+  [covers.SELECTOR, () => covers],
+  ["[data-theme] [data-theme-toggle]", () => import("./theme.js")],
+];
+/** Their modules come with the first press or focus. */
+const ON_TOUCH = [
+  ["[data-theme-toggle]", () => import("./theme.js")],
+  ["[data-geolocate]", () => import("./geolocate.js")],
   ["[data-suggest]", () => import("./combobox.js")],
   ["[data-mentions]", () => import("./mentions.js")],
-  ["[data-search-box], [data-search-answer]", () => import("./search.js")],
-  ["[data-busy], [data-otp], [data-autosubmit]", () => import("./forms.js")],
+  ["[data-search-box]", () => import("./search.js")],
 ];
 const started = new WeakMap();
 
@@ -45,6 +52,28 @@ async function startIn(root) {
     const module = await load();
     news.forEach((element) => module.start(element));
   }
+}
+
+async function touch(element) {
+  for (const [selector, load] of ON_TOUCH) {
+    const place = element.closest?.(selector);
+    if (!place || !fresh(place, selector)) continue;
+    (await load()).start(place);
+    place.dataset.awake = "";
+    place.dispatchEvent(new Event("awake"));
+  }
+}
+
+/** What was pressed or chosen before its module was there happens once more when it is. */
+function hold(event) {
+  const control = event.target.closest(event.type === "click" ? "button" : "select");
+  const place = control?.closest("[data-theme-toggle], [data-geolocate]");
+  if (!place || "awake" in place.dataset) return;
+  event.preventDefault();
+  event.stopImmediatePropagation();
+  const repeat = () => (event.type === "click" ? control.click() : control.dispatchEvent(new Event("change")));
+  place.addEventListener("awake", repeat, { once: true });
+  touch(control);
 }
 
 function isHtml(xhr) {
@@ -81,14 +110,21 @@ function keepPlace({ detail }) {
   if (place) place.style.minBlockSize = `${place.offsetHeight}px`;
 }
 
+async function say(text, level) {
+  (await import("./toast.js")).toast(text, level);
+}
+
 function listen(body) {
+  for (const name of ["focusin", "pointerdown"]) body.addEventListener(name, ({ target }) => touch(target));
+  for (const name of ["click", "change"]) body.addEventListener(name, hold, { capture: true });
+  body.addEventListener("toast", ({ detail }) => say(detail.text, detail.level));
   body.addEventListener("htmx:beforeSwap", decide);
   body.addEventListener("htmx:beforeSwap", keepPlace);
   body.addEventListener("htmx:load", ({ detail }) => startIn(detail.elt));
   const excuse = (event) => {
     // What asks by itself, again and again, fails in silence.
     if (event.target.closest("[data-sale], [data-quiet]")) return;
-    toast(sentenceOf(event.detail.xhr) || body.dataset.trouble, "error");
+    say(sentenceOf(event.detail.xhr) || body.dataset.trouble, "error");
   };
   for (const name of ["htmx:responseError", "htmx:sendError", "htmx:timeout"]) body.addEventListener(name, excuse);
 }
@@ -104,6 +140,8 @@ function hasReceipts() {
 
 listen(document.body);
 await startIn(document);
+await touch(document.activeElement);
+personal.listen(({ person }) => person && startIn(document));
 if (hasReceipts()) (await import("./receipts.js")).sweep();
 // From here on each control answers to script; until here each does what it does without.
 document.documentElement.dataset.started = "";

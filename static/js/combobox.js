@@ -43,6 +43,8 @@ export class Combobox {
     field.addEventListener("compositionend", () => this.later());
     field.addEventListener("keydown", (event) => this.press(event));
     field.addEventListener("blur", () => this.close());
+    // Typed while this module was on its way.
+    if (field === document.activeElement && field.value !== field.defaultValue) this.later();
   }
 
   describe() {

@@ -1,16 +1,22 @@
 // <time data-countdown data-ends-at=ISO data-announce="{left} left">
 // Counts by the server's clock. Fires "countdown:done" (bubbles) once at zero; the text before JS stays readable without it.
-import { announce } from "./announce.js";
-import * as clock from "./clock.js";
+import { listen } from "./personal.js";
 
 const SPOKEN = [300, 60, 10]; // seconds left at which the remaining time is read out
 const CLOCK_PATIENCE = 5; // seconds that a device's clock is not believed when it says that it is over
+let offset = null; // milliseconds to add to the device's clock
 const UNITS = [
   ["day", 86400],
   ["hour", 3600],
   ["minute", 60],
   ["second", 1],
 ];
+
+/** The server's time in unix milliseconds; the device's own until the personal part of the page tells it. */
+export const now = () => Date.now() + (offset ?? 0);
+
+/** The server wrote its time half-way between question and answer. */
+listen(({ now_ms: told, askedAt, answeredAt }) => (offset = told - (askedAt + answeredAt) / 2));
 
 /** "2 minutes" in the page's language: the largest unit that fits. */
 function inWords(seconds) {
@@ -50,7 +56,9 @@ function paint(time, parts, left) {
 }
 
 function speak(time, left) {
-  if (SPOKEN.includes(left) && time.dataset.announce) announce(time.dataset.announce.replace("{left}", inWords(left)));
+  if (!SPOKEN.includes(left) || !time.dataset.announce) return;
+  const words = time.dataset.announce.replace("{left}", inWords(left));
+  import("./announce.js").then(({ announce }) => announce(words));
 }
 
 export function start(time) {
@@ -61,10 +69,10 @@ export function start(time) {
   let patience = CLOCK_PATIENCE;
   const tick = () => {
     if (!time.isConnected) return;
-    const ms = end - clock.now();
+    const ms = end - now();
     const left = Math.max(0, Math.ceil(ms / 1000));
     paint(time, parts, left);
-    if (ms <= 0 && !clock.isSet() && patience-- > 0) return setTimeout(tick, 1000);
+    if (ms <= 0 && offset === null && patience-- > 0) return setTimeout(tick, 1000);
     if (ms <= 0) {
       time.dispatchEvent(new CustomEvent("countdown:done", { bubbles: true }));
       return;

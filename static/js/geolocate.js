@@ -28,7 +28,6 @@ export function start(form) {
   const status = form.querySelector("[data-geolocate-status]");
   if (!button) return;
   if (!("geolocation" in navigator)) return say(status, "unavailable", "error");
-  button.hidden = false;
   form.querySelector("[data-geolocate-city]")?.addEventListener("change", () => form.requestSubmit());
   button.addEventListener("click", () => {
     button.setAttribute("aria-busy", "true");

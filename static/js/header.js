@@ -13,7 +13,7 @@ export function picture({ id, nickname, avatar }) {
   return drawn;
 }
 
-/** The next page keeps the place of the picture free instead of showing "Log in" first; see theme-early.js. */
+/** The next page keeps the place of the picture free instead of showing "Log in" first; see early_script.js. */
 function remember(person) {
   document.documentElement.classList.toggle("returning", Boolean(person));
   try {

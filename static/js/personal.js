@@ -4,8 +4,6 @@
 //   data-owner = "5 7" (and data-staff)      shown to these people (and to staff); data-stranger = 5: to all but one
 //   data-known                               hears "known" when a person reads: htmx fetches what only they have
 //   data-sale = id                           the sale page's button: sale.js hears of each answer
-import * as clock from "./clock.js";
-import { showPerson, showUnread } from "./header.js";
 
 const MOST = 50; // ids of one kind that are asked for at once
 const EVERY = 60_000; // milliseconds between two looks at what is new
@@ -64,11 +62,18 @@ function show(buttons) {
     for (const button of buttons) if (kind in button.dataset) press(button, on.has(button.dataset[kind]));
   }
   document.querySelectorAll("[data-for], [data-owner], [data-stranger]").forEach(reveal);
-  showPerson(part.person);
-  showUnread(part.unread);
+  showReader(part);
   if (part.person) document.querySelectorAll("[data-known]").forEach(tell);
   document.documentElement.dataset.reader = part.person ? "person" : "visitor";
   for (const hear of listeners) hear(part);
+}
+
+/** A visitor's header is as the page has it, unless it keeps the place of who was logged in on the page before. */
+async function showReader({ person, unread }) {
+  if (!person && !document.documentElement.classList.contains("returning")) return;
+  const header = await import("./header.js");
+  header.showPerson(person);
+  header.showUnread(unread);
 }
 
 /** Asks for the reader's part of this page, and shows it. A failure is silent: the page stays as everybody's. */
@@ -79,11 +84,10 @@ export async function ask() {
   try {
     const answer = await fetch(`/api/me/page?${question(buttons)}`);
     if (!answer.ok) throw new Error(answer.statusText);
-    part = { ...(await answer.json()), askedAt: sentAt };
-    clock.set(part.now_ms, sentAt);
+    part = { ...(await answer.json()), askedAt: sentAt, answeredAt: Date.now() };
     show(buttons);
   } catch {
-    if (!part) showPerson(null);
+    if (!part) showReader({ person: null });
   }
 }
 

@@ -1,7 +1,7 @@
 // The sale page's button. The page says what is so for everybody; this adds what is the reader's own (the order, the
 // log-in), presses, and follows stock and clock. A state's words are in the page as [data-when]: one of them is shown.
 import { announce } from "./announce.js";
-import * as clock from "./clock.js";
+import * as clock from "./countdown.js";
 import { isOpen } from "./live_parts.js";
 import { ask, listen } from "./personal.js";
 import * as receipts from "./receipts.js";

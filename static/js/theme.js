@@ -31,7 +31,6 @@ function show(button, choice) {
 export function start(button) {
   let choice = stored();
   show(button, choice);
-  button.hidden = false;
   button.addEventListener("click", () => {
     choice = ROUND[(ROUND.indexOf(choice) + 1) % ROUND.length];
     store(choice);

@@ -1,12 +1,15 @@
 // Messages that go away by themselves, except errors. Others call toast(text, level), the server sends
 // HX-Trigger: {"toast": {"text": "...", "level": "success"}}.
 const STAY = 6000; // milliseconds
+const alive = new WeakSet();
 
 function leave(element) {
   element.remove();
 }
 
 function live(element) {
+  if (alive.has(element)) return;
+  alive.add(element);
   element.querySelector("[data-toast-close]")?.addEventListener("click", () => leave(element));
   if (element.dataset.level === "error") return;
   let timer = setTimeout(leave, STAY, element);
@@ -25,7 +28,4 @@ export function toast(text, level = "info") {
   live(element);
 }
 
-export function start(area) {
-  for (const element of area.querySelectorAll(".toast")) live(element);
-  document.body.addEventListener("toast", (event) => toast(event.detail.text, event.detail.level));
-}
+export { live as start };

@@ -1,7 +1,11 @@
 """The admin may evaluate and style; no other page may, and nobody may run inline scripts."""
 
+import re
+
 import pytest
 from django.test import Client
+
+from apps.web import csp
 
 HEADER = "Content-Security-Policy"
 
@@ -29,3 +33,11 @@ def test_an_answer_of_data_may_do_nothing(client: Client, path: str) -> None:
 @pytest.mark.django_db
 def test_the_page_of_the_api_may_run_its_scripts(client: Client) -> None:
     assert "script-src 'self'" in client.get("/api/docs")[HEADER]
+
+
+@pytest.mark.parametrize("path", ["/", "/no-such-page/"])
+@pytest.mark.django_db
+def test_a_page_may_run_the_one_script_that_it_brings(client: Client, path: str) -> None:
+    page = client.get(path)
+    [script] = re.findall(r"<script>(.*?)</script>", page.content.decode(), re.DOTALL)
+    assert csp.hash_source(script) in page[HEADER]

@@ -10,7 +10,7 @@ from django.templatetags.static import static
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
-from apps.web import object_urls
+from apps.web import csp, object_urls
 from apps.web.render_once import OnceNode, PlaceholderNode
 
 register = template.Library()
@@ -25,6 +25,13 @@ def icon(name: str, cls: str = "", label: str = "") -> SafeString:
     said = format_html('role="img" aria-label="{}"', label) if label else mark_safe('aria-hidden="true"')  # noqa: S308
     sprite = static("img/icons.svg")
     return format_html('<svg class="icon {}" {}><use href="{}#{}"></use></svg>', cls, said, sprite, name)
+
+
+@register.simple_tag
+@lru_cache(1)
+def early_script() -> SafeString:
+    """`{% early_script %}`: what must run before the first paint; the page's CSP knows it by its hash."""
+    return mark_safe(f"<script>{csp.early_script()}</script>")  # noqa: S308 - a file of ours
 
 
 register.simple_tag(object_urls.build, name="address")

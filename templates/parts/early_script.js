@@ -1,5 +1,4 @@
-// Runs before the first paint (a plain script in <head>): a chosen theme never flashes, and who was logged in on the
-// page before (header.js) doesn't see "Log in".
+// Before the first paint, inside <head>: a chosen theme never flashes, who was logged in doesn't see "Log in".
 (function () {
   try {
     const choice = localStorage.getItem("savor-theme");
