@@ -10,6 +10,8 @@ from apps.coupons.api import router as coupons
 from apps.coupons.catalog.reminders_api import router as reminders
 from apps.follows.api import router as follows
 from apps.mailbox.api import router as mailbox
+from apps.moderation.api import router as moderation
+from apps.moderation.staff_api import router as moderators
 from apps.search.api import router as search
 from apps.shops.api import router as shops
 from apps.signins.api import router as signins
@@ -28,5 +30,7 @@ api.add_router("", mailbox, tags=["mailbox"], auth=auth.bearer)
 api.add_router("", search, tags=["search"])
 api.add_router("", chat, tags=["chats"])
 api.add_router("", chat_extras, tags=["chats"])
+api.add_router("", moderation, tags=["reports"])
+api.add_router("", moderators, tags=["reports"])
 api.add_router("", ads, tags=["ads"])
 api.add_router("", uv, tags=["visitors"], auth=auth.visits_bearer)

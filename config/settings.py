@@ -80,6 +80,7 @@ INSTALLED_APPS = [
     "apps.outbox",
     "apps.mailbox",
     "apps.accounts",
+    "apps.moderation",
     "apps.shops",
     "apps.follows",
     "apps.signins",

@@ -133,10 +133,17 @@ NAVIGATION = [
         ],
     },
     {
+        "title": _("Moderation"),
+        "separator": True,
+        "items": [
+            _model_item(_("Reports"), "flag", "moderation.case"),
+            _model_item(_("Decisions"), "gavel", "moderation.decision"),
+        ],
+    },
+    {
         "title": _("Chats"),
         "separator": True,
         "items": [
-            _model_item(_("Reports"), "flag", "chat.report"),
             _model_item(_("Chats"), "chat", "chat.chat"),
             _model_item(_("Opened chats"), "lock_open", "chat.chatopening"),
         ],

@@ -5,7 +5,6 @@ from typing import Any
 from django import forms
 from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin as DjangoUserAdmin
-from django.db import transaction
 from django.db.models import Count, Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
@@ -23,7 +22,7 @@ from unfold.widgets import UnfoldAdminImageFieldWidget
 from apps.accounts.models import AccessToken, User
 from apps.accounts.personal import person_cards
 from apps.accounts.pictures import uploads
-from apps.accounts.profiles import avatars, findable_people, profile_counts
+from apps.accounts.profiles import activation, avatars, findable_people, profile_counts
 from apps.accounts.sessions import tokens
 from apps.accounts.staff import group_admin, second_factor
 from apps.adminkit import confirm_dialogs, history
@@ -138,10 +137,7 @@ class UserAdmin(DjangoUserAdmin, ModelAdmin):
     @admin.action(description=_("Switch off and log out everywhere"), permissions=["change"])
     def switch_off(self, request: HttpRequest, people: QuerySet[User]) -> None:
         chosen = self._manageable_ids(request, people)
-        with transaction.atomic():
-            User.objects.filter(pk__in=chosen).update(is_active=False)
-            findable.changed(findable_people.NAME, *chosen)
-        ended = tokens.revoke_all(*chosen)
+        ended = activation.switch_off(chosen)
         self._report_counts(
             request, _("%(people)d people switched off, %(logins)d log-ins ended."), chosen, ended
         )

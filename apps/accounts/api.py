@@ -139,7 +139,7 @@ def show_me(request: HttpRequest) -> User:
     "/me",
     auth=bearer,
     response=Person,
-    openapi_extra=documented.problems(_AUTH_PROBLEMS | {422: ["invalid"]}),
+    openapi_extra=documented.problems(_AUTH_PROBLEMS | {403: ["suspended"], 422: ["invalid"]}),
 )
 def change_me(request: HttpRequest, change: ProfileChange) -> User:
     """Change what I say about myself; other members of the body are ignored."""
@@ -152,7 +152,8 @@ def change_me(request: HttpRequest, change: ProfileChange) -> User:
     response=Person,
     openapi_extra=documented.problems(
         _AUTH_PROBLEMS
-        | {413: ["too_large"], 422: ["bad_picture", "invalid"], 429: ["too_many_requests"], 503: ["busy"]}
+        | {403: ["suspended"], 413: ["too_large"], 422: ["bad_picture", "invalid"]}
+        | {429: ["too_many_requests"], 503: ["busy"]}
     ),
 )
 def change_avatar(request: HttpRequest, picture: File[UploadedFile]) -> User:
@@ -161,7 +162,12 @@ def change_avatar(request: HttpRequest, picture: File[UploadedFile]) -> User:
     return editing.update_profile(user, picture=avatars.redraw(picture, owner_id=user.pk))
 
 
-@router.delete("/me/avatar", auth=bearer, response=Person, openapi_extra=documented.problems(_AUTH_PROBLEMS))
+@router.delete(
+    "/me/avatar",
+    auth=bearer,
+    response=Person,
+    openapi_extra=documented.problems(_AUTH_PROBLEMS | {403: ["suspended"]}),
+)
 def remove_avatar(request: HttpRequest) -> User:
     """No picture any more; the same answer when there was none."""
     return editing.update_profile(auth.require_user(request), without_picture=True)

@@ -28,19 +28,12 @@ CODE_INPUT = {
 }
 
 
-class PhoneForm(forms.Form):
-    """Step one of a log-in: the phone; `cleaned_data["phone"]` is E.164."""
+class ShowsRefusals(forms.BaseForm):
+    """A form that shows what its verb refuses."""
 
     #: What a page that shows this form again answers with.
     status = HTTPStatus.UNPROCESSABLE_ENTITY
     retry_after: int | None = None
-    phone = forms.CharField(label=_("Phone number"), max_length=64, widget=forms.TextInput(PHONE_INPUT))
-
-    def clean_phone(self) -> str:
-        try:
-            return phones.parse(self.cleaned_data["phone"])
-        except phones.BadPhone as error:
-            raise ValidationError(error.args[0], code="phone") from None
 
     @contextmanager
     def show_refusals(self, field: str | None = None) -> Iterator[None]:
@@ -51,6 +44,18 @@ class PhoneForm(forms.Form):
             problem = translation.translate(error)
             self.status, self.retry_after = HTTPStatus(problem.status), problem.retry_after
             self.add_error(field, problem.detail)
+
+
+class PhoneForm(ShowsRefusals, forms.Form):
+    """Step one of a log-in: the phone; `cleaned_data["phone"]` is E.164."""
+
+    phone = forms.CharField(label=_("Phone number"), max_length=64, widget=forms.TextInput(PHONE_INPUT))
+
+    def clean_phone(self) -> str:
+        try:
+            return phones.parse(self.cleaned_data["phone"])
+        except phones.BadPhone as error:
+            raise ValidationError(error.args[0], code="phone") from None
 
 
 class CodeForm(PhoneForm):
@@ -76,12 +81,9 @@ class ProvenPhoneForm(CodeForm):
     proof = forms.CharField(required=False, widget=forms.HiddenInput())
 
 
-class ProfileForm(forms.ModelForm[User]):
+class ProfileForm(ShowsRefusals, forms.ModelForm[User]):
     """Nickname, bio, city and picture of a user; the picture is re-encoded while it is checked."""
 
-    #: What a page that shows this form again answers with.
-    status = HTTPStatus.UNPROCESSABLE_ENTITY
-    retry_after: int | None = None
     picture = forms.FileField(
         label=_("New picture"),
         required=False,

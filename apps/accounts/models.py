@@ -69,6 +69,9 @@ class User(AbstractBaseUser, PermissionsMixin):
     is_staff = models.BooleanField(_("staff"), default=False)
     is_active = models.BooleanField(_("active"), default=True)
     joined_at = models.DateTimeField(_("joined"), default=timezone.now)
+    #: Until when the person may not write; see profiles.suspensions.
+    suspended_until = models.DateTimeField(_("suspended until"), null=True, blank=True, editable=False)
+    suspension_reason = models.CharField(max_length=500, blank=True, editable=False)
     #: How often all sessions of the admin were ended; each holds a hash of it.
     session_epoch = models.PositiveIntegerField(default=0, editable=False)
 

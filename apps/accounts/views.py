@@ -102,9 +102,10 @@ def edit_profile(request: HttpRequest) -> HttpResponse:
     user = auth.require_user(request)
     form = ProfileForm(request.POST or None, request.FILES or None, instance=user)
     if request.method == "POST" and form.is_valid():
-        editing.update_profile(user, **form.cleaned_data)
-        messages.success(request, _("Saved."))
-        return redirect("accounts:profile")
+        with form.show_refusals():
+            editing.update_profile(user, **form.cleaned_data)
+            messages.success(request, _("Saved."))
+            return redirect("accounts:profile")
     if form.errors:
         # The form has written the refused values into the instance; the page shows who they still are.
         user.refresh_from_db()

@@ -35,12 +35,13 @@ def own_deleted_note(note_id: int, user: User) -> Note:
 
 def own_photo(photo_id: int, user: User) -> Photo:
     """Return a photo that this person uploaded, attached to a note or not; Http404."""
-    return get_object_or_404(Photo, pk=photo_id, owner=user)
+    return get_object_or_404(Photo, pk=photo_id, owner=user, hidden_from=None)
 
 
 def visible_photo(name: str) -> Photo:
-    """Return the photo with this name; Http404 if there is none or its note is deleted."""
-    return get_object_or_404(Photo.objects.exclude(note__status=Note.Status.DELETED), name=name)
+    """Return the photo with this name; Http404 if there is none, or it or its note is hidden or deleted."""
+    rows = Photo.objects.filter(hidden_from=None).exclude(note__status=Note.Status.DELETED)
+    return get_object_or_404(rows, name=name)
 
 
 def comment(comment_id: int, *, note_id: int | None = None) -> Comment:

@@ -23,6 +23,7 @@ class BlogConfig(AppConfig):
         roles.register("blog", PERMISSIONS)
         # Imported here because these need models, which Django loads after this module.
         import_module("apps.blog.panels")
+        import_module("apps.blog.reportable")
         import_module("apps.blog.likes.personal")
         import_module("apps.blog.display.notification_targets")
         import_module("apps.blog.findable_notes").register()

@@ -19,6 +19,7 @@ from apps.accounts import text_fields
 from apps.accounts.mentions import links, recording
 from apps.accounts.mentions.parsing import MARK
 from apps.accounts.models import User
+from apps.accounts.profiles import suspensions
 from apps.blog import access
 from apps.blog.models import Comment, Note
 from apps.mailbox import notifications
@@ -71,11 +72,14 @@ def add(
     reply_to: int | None = None,
     mention_ids: Collection[int] = (),
 ) -> Comment:
-    """Add a comment to a published note, or a reply to one of its comments; ValidationError, Http404.
+    """Add a comment to a published note, or a reply to one of its comments.
+
+    ValidationError, Problem 403 suspended, Http404.
 
     A reply to a reply is stored under the same top comment, and mentions the author of the reply it answers.
     `mention_ids` are the people picked for names in the text (accounts.mentions).
     """
+    suspensions.require_may_write(author)
     comment = Comment(author=author, text=text)
     comment.clean_fields(exclude={"note", "author", "parent", "mentions"})
     if not text_fields.has_visible_characters(comment.text):

@@ -147,6 +147,10 @@ class Photo(models.Model):
     note = models.ForeignKey(
         Note, models.SET_NULL, null=True, blank=True, related_name="photos", verbose_name=_("note")
     )
+    #: The note that staff took the photo out of; it has no other meanwhile.
+    hidden_from = models.ForeignKey(
+        Note, models.CASCADE, null=True, blank=True, related_name="+", verbose_name=_("hidden from")
+    )
     position = models.PositiveSmallIntegerField(default=0)
     width = models.PositiveIntegerField()
     height = models.PositiveIntegerField()

@@ -78,7 +78,9 @@ def list_chats(request: HttpRequest, cursor: Cursor = "") -> dict[str, Any]:
     response={201: schemas.ChatOut},
     summary="Open a chat",
     openapi_extra=documented.problems(
-        _PROBLEMS | _BUSY | {403: ["blocked"], 422: ["own_account", "too_many_members", "invalid"]}
+        _PROBLEMS
+        | _BUSY
+        | {403: ["blocked", "suspended"], 422: ["own_account", "too_many_members", "invalid"]}
     ),
 )
 def open_chat(request: HttpRequest, body: ChatIn) -> Status[dict[str, Any]]:
@@ -126,7 +128,9 @@ def show_chat(request: HttpRequest, chat_id: RowId) -> dict[str, Any]:
     auth=auth.bearer_or_cookie,
     response=schemas.ChatOut,
     summary="Rename a group, mute a chat",
-    openapi_extra=documented.problems(_PROBLEMS | {409: ["not_a_group"], 422: ["invalid"]}),
+    openapi_extra=documented.problems(
+        _PROBLEMS | {403: ["suspended"], 409: ["not_a_group"], 422: ["invalid"]}
+    ),
 )
 def change_chat(request: HttpRequest, chat_id: RowId, body: ChatChangeIn) -> dict[str, Any]:
     """The name is everybody's, `muted` is mine."""
@@ -160,7 +164,7 @@ def list_messages(
     auth=auth.bearer_or_cookie,
     response={201: schemas.MessageOut},
     summary="Send a message",
-    openapi_extra=documented.problems(_PROBLEMS | _BUSY | {403: ["blocked"], 422: ["invalid"]}),
+    openapi_extra=documented.problems(_PROBLEMS | _BUSY | {403: ["blocked", "suspended"], 422: ["invalid"]}),
 )
 def send_message(request: HttpRequest, chat_id: RowId, body: MessageIn) -> Status[dict[str, Any]]:
     """At most 20 a minute to people who don't follow you."""
@@ -221,7 +225,9 @@ def list_members(request: HttpRequest, chat_id: RowId) -> dict[str, Any]:
     response={201: schemas.MembersOut},
     summary="Invite people to a group",
     openapi_extra=documented.problems(
-        _PROBLEMS | _BUSY | {403: ["blocked"], 409: ["not_a_group"], 422: ["too_many_members", "invalid"]}
+        _PROBLEMS
+        | _BUSY
+        | {403: ["blocked", "suspended"], 409: ["not_a_group"], 422: ["too_many_members", "invalid"]}
     ),
 )
 def invite(request: HttpRequest, chat_id: RowId, body: MembersIn) -> Status[dict[str, Any]]:

@@ -11,7 +11,7 @@ from apps.adminkit.roles import Role, codenames
 #: What each role may do with chats; opening one needs a reason, which is kept.
 PERMISSIONS = dict.fromkeys(
     (Role.MANAGER, Role.MODERATOR),
-    (*codenames("view change", "report"), *codenames("view", "chat", "chatopening"), "open_chat"),
+    (*codenames("view", "chat", "chatopening"), "open_chat"),
 )
 
 
@@ -23,6 +23,7 @@ class ChatConfig(AppConfig):
         roles.register("chat", PERMISSIONS)
         # Not at the top: it needs models, and this file is read before there are any.
         import_module("apps.chat.live_topics")
+        import_module("apps.chat.moderation.reportable")
         import_module("apps.chat.mentions.notification_targets")
         import_module("apps.chat.pages.panels")
         import_module("apps.chat.unread")

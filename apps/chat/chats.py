@@ -12,8 +12,9 @@ from django.utils.translation import gettext as _
 
 from apps.accounts import access as people_access
 from apps.accounts.models import User
+from apps.accounts.profiles import suspensions
 from apps.accounts.relations import blocks, contacts
-from apps.chat import access, limits, members, numbers, unread
+from apps.chat import access, members, numbers, unread
 from apps.chat.mentions import recorded
 from apps.chat.models import Chat, Member, Message, build_pair
 from apps.web import on_commit, paging
@@ -45,7 +46,7 @@ class ChatPage:
 
 
 def open_with(user_id: int, other_id: int) -> Chat:
-    """The chat with another person, opened if there is none. Problem 403 blocked, 404, 422, 429."""
+    """The chat with another person, opened if there is none. Problem 403, 404, 422, 429."""
     if user_id == other_id:
         raise Problem(422, "own_account", _("You can't chat with yourself."))
     people_access.person(other_id)
@@ -56,16 +57,16 @@ def open_with(user_id: int, other_id: int) -> Chat:
     if blocks.are_apart(user_id, other_id):
         raise Problem(403, "blocked", _("You can't write to this person."))
     if chat is None:
-        limits.charge_chat(user_id, User.objects.only("joined_at").get(pk=user_id).joined_at)
+        members.charge_chat(user_id)
     return _open_pair(user_id, other_id)
 
 
 def create_group(user_id: int, member_ids: Sequence[int], name: str = "") -> Chat:
-    """A new group of this person and others. ValidationError, Problem 403 blocked, 404, 422, 429."""
+    """A new group of this person and others. ValidationError, Problem 403, 404, 422, 429."""
     chat = Chat(name=name, creator_id=user_id)
     chat.clean_fields(exclude={"creator", "pair"})
     people = members.load_people(user_id, member_ids)
-    limits.charge_chat(user_id, User.objects.only("joined_at").get(pk=user_id).joined_at)
+    members.charge_chat(user_id)
     with transaction.atomic():
         chat.save(force_insert=True)
         ids = [user_id, *(person.pk for person in people)]
@@ -109,8 +110,10 @@ def count_unread(user_id: int) -> int:
 
 
 def rename(user_id: int, chat_id: int, name: str) -> None:
-    """Give a group another name. ValidationError, Problem 404, 409 not_a_group."""
-    chat = access.group_member(user_id, chat_id).chat
+    """Give a group another name. ValidationError, Problem 403 suspended, 404, 409."""
+    member = access.group_member(user_id, chat_id)
+    suspensions.require_may_write(member.user)
+    chat = member.chat
     chat.name = name
     chat.clean_fields(exclude={"creator", "pair"})
     if not chat.name:

@@ -8,9 +8,10 @@ from ninja.files import UploadedFile
 from pydantic import Field
 
 from apps.accounts import auth
-from apps.chat import pictures
-from apps.chat.models import Report
-from apps.chat.moderation import reports
+from apps.chat import access, pictures
+from apps.chat.moderation import reportable
+from apps.moderation import reports
+from apps.moderation.models import Reason
 from apps.web.problems import Body, RowId, documented
 from apps.web.problems.ids import PlainInt
 
@@ -27,7 +28,7 @@ class ReportIn(Body):
     """`number` 0 reports the chat as a whole."""
 
     number: PlainInt = Field(0, ge=0, le=2**53)
-    reason: Report.Reason
+    reason: Reason
     text: str = Field("", max_length=500)
 
 
@@ -43,6 +44,7 @@ class ReportOut(Schema):
     openapi_extra=documented.problems(
         {
             401: ["not_logged_in"],
+            403: ["suspended"],
             413: ["too_large"],
             422: ["bad_picture", "invalid"],
             429: ["too_many_requests"],
@@ -61,11 +63,15 @@ def send_picture(request: HttpRequest, picture: File[UploadedFile]) -> Status[An
     response={201: ReportOut},
     summary="Report a chat, or a message of it",
     openapi_extra=documented.problems(
-        {401: ["not_logged_in"], 404: ["not_found"], 422: ["invalid"], 429: ["too_many_requests"]}
+        {401: ["not_logged_in"], 404: ["not_found"], 409: ["own_thing"]}
+        | {422: ["invalid"], 429: ["too_many_requests"]}
     ),
 )
 def report(request: HttpRequest, chat_id: RowId, body: ReportIn) -> Status[Any]:
     """Staff reads it; again changes nothing. Nobody in the chat is told."""
-    user_id = auth.require_login(request).user_id
-    made = reports.report(user_id, chat_id, number=body.number, reason=body.reason, text=body.text)
-    return Status(201, made)
+    user = auth.require_user(request)
+    member = access.member(user.pk, chat_id)
+    kind, target_id = "chat", chat_id
+    if body.number:
+        kind, target_id = "message", reportable.find_message(member, body.number).pk
+    return Status(201, reports.report(user, kind, target_id, reason=body.reason, text=body.text).report)

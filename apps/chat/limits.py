@@ -21,7 +21,6 @@ MESSAGES = Limit(name="messages", family="chat", allowed=120, period=ONE_MINUTE)
 FIRST_CHATS = Limit(name="first", family="chat", allowed=5, period=ONE_HOUR)
 NEW_CHATS = Limit(name="chats", family="chat", allowed=60, period=ONE_HOUR)
 PICTURES = Limit(name="pictures", family="chat", allowed=60, period=ONE_HOUR)
-REPORTS = Limit(name="reports", family="chat", allowed=20, period=ONE_HOUR)
 NEW_ACCOUNT_PERIOD = timedelta(days=1)
 log = logging.getLogger(__name__)
 
@@ -42,11 +41,6 @@ def charge_chat(user_id: int, joined_at: datetime) -> None:
 def charge_picture(user_id: int) -> None:
     """Count one picture; raises Problem 429 over the limit."""
     _charge(user_id, [PICTURES], _("You sent many pictures within an hour. Try again later."))
-
-
-def charge_report(user_id: int) -> None:
-    """Count one report; raises Problem 429 over the limit."""
-    _charge(user_id, [REPORTS], _("You reported a lot within an hour. Try again later."))
 
 
 def _charge(user_id: int, limits: list[Limit], sentence: str) -> None:

@@ -6,6 +6,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from apps.accounts.models import User
+from apps.accounts.profiles import suspensions
 from apps.accounts.relations import blocks
 from apps.chat import access, keys, limits, numbers, telling
 from apps.chat.models import MAX_MEMBERS, Chat, Member, Message
@@ -29,7 +30,7 @@ def invite(user_id: int, chat_id: int, person_ids: Sequence[int]) -> list[Member
     """Add people to a group and return the new members. Problem 403, 404, 409, 422, 429."""
     inviter = access.group_member(user_id, chat_id)
     people = load_people(user_id, person_ids)
-    limits.charge_chat(user_id, User.objects.only("joined_at").get(pk=user_id).joined_at)
+    charge_chat(user_id)
     with transaction.atomic():
         access.lock(user_id, chat_id)
         known = set(Member.objects.filter(chat=chat_id).values_list("user_id", flat=True))
@@ -37,6 +38,13 @@ def invite(user_id: int, chat_id: int, person_ids: Sequence[int]) -> list[Member
         if len(known) + len(wanted) > MAX_MEMBERS:
             raise too_many_members()
         return _add(inviter.chat, user_id, wanted) if wanted else []
+
+
+def charge_chat(user_id: int) -> None:
+    """Count one chat or invitation of a person; Problem 403 suspended, 429."""
+    user = User.objects.only("joined_at", "suspended_until", "suspension_reason").get(pk=user_id)
+    suspensions.require_may_write(user)
+    limits.charge_chat(user_id, user.joined_at)
 
 
 def leave(user_id: int, chat_id: int) -> None:

@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 
 from apps.accounts import text_fields
 from apps.accounts.models import Block
+from apps.accounts.profiles import suspensions
 from apps.blog.models import Note
 from apps.chat import access, limits, members, numbers, telling
 from apps.chat.mentions import recorded
@@ -48,12 +49,13 @@ def post(
     """Send a message; the same `client_id` again gives the message that it made first.
 
     `mention_ids` are the people picked for names in the text (accounts.mentions); members alone are linked.
-    Problem 403 blocked, 404, 429; ValidationError for a text, picture or card that can't be sent.
+    Problem 403 blocked or suspended, 404, 429; ValidationError for what can't be sent.
     """
     message = _build(text, client_id, picture_id, card)
     sender = _load_sender(user_id, chat_id, client_id)
     if sender.repeated_id:
         return _load_own(sender.repeated_id)
+    suspensions.require_may_write(sender.user)
     if sender.is_apart:
         raise Problem(403, "blocked", _("You can't write to this person."))
     limits.charge_message(user_id, to_stranger=sender.partner_id is not None and not sender.is_followed)

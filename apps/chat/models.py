@@ -186,62 +186,6 @@ class Message(models.Model):
         return self.deleted_at is not None or self.hidden_at is not None
 
 
-class Report(models.Model):
-    """A member's complaint about a chat, or about one message of it.
-
-    `excerpt` is what the message said then: its author may delete it before anybody looks.
-    """
-
-    class Reason(models.TextChoices):
-        SPAM = "spam", _("Advertising or fraud")
-        INSULT = "insult", _("Insults or threats")
-        SEXUAL = "sexual", _("Sexual or violent pictures")
-        OTHER = "other", _("Something else")
-
-    class State(models.TextChoices):
-        OPEN = "open", _("open")
-        HIDDEN = "hidden", _("message hidden")
-        DISMISSED = "dismissed", _("dismissed")
-
-    chat = models.ForeignKey(Chat, models.CASCADE, related_name="+", verbose_name=_("chat"))
-    message = models.ForeignKey(
-        Message, models.CASCADE, null=True, blank=True, related_name="+", verbose_name=_("message")
-    )
-    reporter = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.CASCADE, related_name="+", verbose_name=_("reported by")
-    )
-    reason = models.CharField(_("reason"), max_length=7, choices=Reason)
-    text = LinesField(_("in their words"), max_length=500, blank=True)
-    excerpt = models.TextField(_("what it said"), blank=True)
-    state = models.CharField(_("state"), max_length=9, choices=State, default=State.OPEN)
-    created_at = models.DateTimeField(_("reported"), default=timezone.now)
-    decided_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        models.SET_NULL,
-        null=True,
-        blank=True,
-        related_name="+",
-        verbose_name=_("decided by"),
-    )
-    decided_at = models.DateTimeField(_("decided"), null=True, blank=True)
-
-    class Meta:
-        verbose_name = _("report")
-        verbose_name_plural = _("reports")
-        constraints: ClassVar = [
-            models.UniqueConstraint(fields=["reporter", "message"], name="chat_message_reported_once"),
-            models.UniqueConstraint(
-                fields=["reporter", "chat"],
-                condition=models.Q(message=None),
-                name="chat_reported_once",
-            ),
-        ]
-        indexes: ClassVar = [models.Index(fields=["state", "-id"], name="chat_report_queue")]
-
-    def __str__(self) -> str:
-        return f"{self.get_reason_display()}: {self.excerpt[:60] or self.chat}"
-
-
 class ChatOpening(models.Model):
     """A manager opened a chat of other people, and said why."""
 

@@ -11,6 +11,7 @@ from django.utils import timezone
 from apps.accounts.models import User
 from apps.accounts.pictures import files, uploads
 from apps.accounts.pictures.drawing import Drawn
+from apps.accounts.profiles import suspensions
 from apps.chat import limits
 from apps.chat.models import Message, Picture
 from apps.web import on_commit
@@ -22,7 +23,8 @@ BATCH_PICTURES = 500
 
 
 def upload(owner: User, picture: "UploadedFile[bytes]") -> Picture:
-    """Store a picture that no message has yet; Problem 413, 422, 429 or 503."""
+    """Store a picture that no message has yet; Problem 403, 413, 422, 429 or 503."""
+    suspensions.require_may_write(owner)
     limits.charge_picture(owner.pk)
     drawn = uploads.redraw(picture, uploads.SHOWN, most_bytes=uploads.MAX_SHOWN_BYTES, owner_id=owner.pk)
     return store(owner, drawn)

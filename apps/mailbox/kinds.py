@@ -16,6 +16,7 @@ class Kind(models.TextChoices):
     SALE = "sale", _("Sales about to start")
     REFUND = "refund", _("Refunds")
     CHAT = "chat", _("Invitations to chats")
+    REPORT = "report", _("Reports and decisions")
     SITE = "site", _("News from Savor")
 
 
@@ -23,6 +24,7 @@ class Delivery(models.TextChoices):
     """Where a person receives a kind of notification; a text message comes beside the one on the site."""
 
     OFF = "off", _("Off")
+    REPORT = "report", _("Reports and decisions")
     SITE = "site", _("On the site")
     SMS = "sms", _("On the site and by text message")
 

@@ -31,6 +31,7 @@ const MODULES = [
 const ON_TOUCH = [
   ["[data-theme-toggle]", () => import("./theme.js")],
   ["[data-geolocate]", () => import("./geolocate.js")],
+  ["[data-menu]", () => import("./menu.js")],
   ["[data-suggest]", () => import("./combobox.js")],
   ["[data-mentions]", () => import("./mentions.js")],
   ["[data-search-box]", () => import("./search.js")],

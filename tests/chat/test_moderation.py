@@ -1,4 +1,4 @@
-"""Reports, and what staff may read of other people's chats."""
+"""What can be reported of a chat, and what staff may read of other people's chats."""
 
 from datetime import timedelta
 
@@ -8,70 +8,44 @@ from django.utils import timezone
 
 from apps.accounts.models import User
 from apps.chat import messages
-from apps.chat.models import Chat, ChatOpening, Message, Report
-from apps.chat.moderation import openings, reports
-from apps.web.problems import Problem
+from apps.chat.models import Chat, ChatOpening, Message
+from apps.chat.moderation import openings, reportable
 from tests.coupons import buyers
 
 pytestmark = pytest.mark.django_db(transaction=True)
-CONFIRMED = {"_form_submitted": "True"}
 
 
 @pytest.fixture
-def reported(pair: Chat, alice: User, bob: User) -> Report:
+def talked(pair: Chat, bob: User) -> Chat:
+    """Bob wrote one message to Alice."""
     messages.post(bob.pk, pair.pk, "Buy cheap watches")
-    return reports.report(alice.pk, pair.pk, number=1, reason=Report.Reason.SPAM)
+    return pair
 
 
-def test_a_page_reports_a_message_once_and_keeps_what_it_said(pair: Chat, alice: User, bob: User) -> None:
-    messages.post(bob.pk, pair.pk, "Buy cheap watches")
-    mine = buyers.browser_client(alice)
-    assert "Buy cheap watches" in mine.get(f"/chats/{pair.pk}/report/", {"number": "1"}).text
-    for _ in range(2):
-        sent = mine.post(f"/chats/{pair.pk}/report/", {"number": "1", "reason": "spam", "text": "A robot"})
-        assert sent.status_code == 302
-    messages.delete(bob.pk, pair.pk, 1)
-    assert Report.objects.get().excerpt == "Buy cheap watches"
+def test_the_menu_of_a_message_leads_to_its_report(talked: Chat, alice: User) -> None:
+    mine, message = buyers.browser_client(alice), Message.objects.get()
+    assert mine.get(f"/chats/{talked.pk}/report/")["Location"] == f"/report/chat/{talked.pk}/"
+    answer = mine.get(f"/chats/{talked.pk}/report/", {"number": "1"})
+    assert answer["Location"] == f"/report/message/{message.pk}/"
+    assert mine.get(f"/chats/{talked.pk}/report/", {"number": "9"}).status_code == 404
 
 
-@pytest.mark.parametrize(
-    ("number", "reason", "status"), [("1", "", 422), ("1", "x", 422), ("9", "spam", 404)]
-)
-def test_a_report_needs_a_message_and_a_reason(
-    pair: Chat, alice: User, bob: User, number: str, reason: str, status: int
-) -> None:
-    messages.post(bob.pk, pair.pk, "Hello")
-    sent = buyers.browser_client(alice).post(
-        f"/chats/{pair.pk}/report/", {"number": number, "reason": reason}
-    )
-    assert (sent.status_code, Report.objects.count()) == (status, 0)
-
-
-def test_ones_own_message_is_not_reported(reported: Report, bob: User) -> None:
-    with pytest.raises(Problem) as refusal:
-        reports.report(bob.pk, reported.chat_id, number=1, reason="spam")
-    assert refusal.value.status == 404
-
-
-def test_staff_hides_a_message_for_everybody(boss: Client, reported: Report, alice: User) -> None:
-    page = boss.get(f"/admin/chat/report/{reported.pk}/change/").text
-    assert "Buy cheap watches" in page
-    boss.post(f"/admin/chat/report/{reported.pk}/hide-message/", CONFIRMED)
-    reported.refresh_from_db()
-    assert reported.state == Report.State.HIDDEN
-    text = buyers.browser_client(alice).get(f"/chats/{reported.chat_id}/").text
+def test_a_hidden_message_is_gone_for_everybody(talked: Chat, alice: User) -> None:
+    message = Message.objects.get()
+    reportable.MessageKind().hide(message.pk)
+    text = buyers.browser_client(alice).get(f"/chats/{talked.pk}/").text
     assert "This message was removed by Savor." in text
     assert "watches" not in text
+    reportable.MessageKind().restore(message.pk, {})
+    assert "watches" in buyers.browser_client(alice).get(f"/chats/{talked.pk}/").text
 
 
-def test_staff_dismisses_a_report(boss: Client, reported: Report) -> None:
-    boss.post(f"/admin/chat/report/{reported.pk}/dismiss/", CONFIRMED)
-    reported.refresh_from_db()
-    assert (reported.state, Message.objects.get().hidden_at) == (Report.State.DISMISSED, None)
+def test_staff_reads_a_reported_message_between_its_neighbours(talked: Chat) -> None:
+    assert "Buy cheap watches" in reportable.MessageKind().describe(Message.objects.get().pk)
 
 
-def test_a_chat_opens_to_staff_for_an_hour_with_a_reason(boss: Client, reported: Report) -> None:
-    url = f"/admin/chat/chat/{reported.chat_id}/change/"
+def test_a_chat_opens_to_staff_for_an_hour_with_a_reason(boss: Client, talked: Chat) -> None:
+    url = f"/admin/chat/chat/{talked.pk}/change/"
     assert "watches" not in boss.get(url).text
     assert boss.post(url, {"reason": " "}).status_code == 422
     assert boss.post(url, {"reason": "Report 1"}).status_code == 302
@@ -81,7 +55,7 @@ def test_a_chat_opens_to_staff_for_an_hour_with_a_reason(boss: Client, reported:
     assert "watches" not in boss.get(url).text
 
 
-def test_lists_of_the_admin_show_no_message(boss: Client, reported: Report) -> None:
-    for path in ("chat", "chatopening", "report"):
+def test_lists_of_the_admin_show_no_message(boss: Client, talked: Chat) -> None:
+    for path in ("chat", "chatopening"):
         assert boss.get(f"/admin/chat/{path}/").status_code == 200
     assert "watches" not in boss.get("/admin/chat/chat/").text

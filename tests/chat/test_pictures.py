@@ -10,7 +10,8 @@ from django.utils import timezone
 from apps.accounts.models import User
 from apps.accounts.pictures import files as picture_files
 from apps.chat import messages, pictures
-from apps.chat.models import Chat, Picture, Report
+from apps.chat.models import Chat, Picture
+from apps.moderation.models import Case
 from tests.coupons import buyers
 from tests.sample_pictures import make_picture
 
@@ -46,7 +47,7 @@ def test_the_api_reports_a_message(pair: Chat, alice: User, bob: User) -> None:
     mine, url = buyers.api_client(alice), f"/api/chats/{pair.pk}/reports"
     body = {"number": 1, "reason": "spam"}
     assert mine.post(url, body, content_type="application/json").status_code == 201
-    assert Report.objects.get().excerpt == "Buy cheap watches"
+    assert Case.objects.get().excerpt == "Buy cheap watches"
     assert mine.post(url, {"reason": "x"}, content_type="application/json").status_code == 422
     outside = mine.post("/api/chats/999999/reports", body, content_type="application/json")
     assert outside.status_code == 404

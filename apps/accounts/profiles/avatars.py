@@ -4,6 +4,7 @@ import uuid
 from functools import partial
 
 from django.core.files.base import ContentFile
+from django.core.files.storage import default_storage
 from django.core.files.uploadedfile import UploadedFile
 from django.db import transaction
 
@@ -39,7 +40,41 @@ def remove(user: User) -> None:
         transaction.on_commit(partial(user.avatar.storage.delete, old))
 
 
+def set_aside(user: User) -> str:
+    """Take a user's avatar off, and keep its file where no URL leads; its name there, "" without an avatar.
+
+    In the caller's transaction: the file moves after the commit.
+    """
+    old = user.avatar.name
+    if old:
+        user.avatar = ""
+        user.save(update_fields=["avatar"])
+        transaction.on_commit(partial(_move, old, _name_aside(old)))
+    return old or ""
+
+
+def bring_back(user: User, name: str) -> None:
+    """Give a user the avatar of this name back that was set aside; one that they have now stays."""
+    if not name or user.avatar:
+        return
+    user.avatar = name
+    user.save(update_fields=["avatar"])
+    transaction.on_commit(partial(_move, _name_aside(name), name))
+
+
 def redraw(picture: "UploadedFile[bytes]", *, owner_id: int) -> bytes:
     """A square WebP of SIDE_PIXELS, drawn anew: no GPS, no script survives. Problem 413, 422, 429 or 503."""
     limits.charge_avatar(owner_id)
     return uploads.redraw(picture, SHAPE, most_bytes=MAX_BYTES, owner_id=owner_id).files[0]
+
+
+def _name_aside(name: str) -> str:
+    return f"hidden/{name}"
+
+
+def _move(source: str, target: str) -> None:
+    if not default_storage.exists(source):
+        return
+    with default_storage.open(source) as file:
+        default_storage.save(target, ContentFile(file.read()))
+    default_storage.delete(source)

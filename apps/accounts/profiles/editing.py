@@ -6,7 +6,7 @@ from django.db import transaction
 
 from apps.accounts.models import User
 from apps.accounts.personal import person_cards
-from apps.accounts.profiles import avatars, findable_people
+from apps.accounts.profiles import avatars, findable_people, suspensions
 from apps.mailbox.copies import changes
 from apps.web import findable, on_commit
 
@@ -16,8 +16,11 @@ EDITABLE_FIELDS = ("nickname", "bio", "city")
 def update_profile(user: User, **fields: Any) -> User:
     """Set the EDITABLE fields of a user; ValidationError names the wrong ones, other names are ignored.
 
+    Problem 403 suspended.
+
     `picture` is one that avatars.redraw returned; `without_picture` is ignored when a picture is given.
     """
+    suspensions.require_may_write(user)
     changed = [name for name in EDITABLE_FIELDS if name in fields]
     for name in changed:
         setattr(user, name, fields[name])
@@ -33,3 +36,12 @@ def update_profile(user: User, **fields: Any) -> User:
     # The city decides which broadcasts are theirs.
     on_commit.run_after_commit(changes.publish, [user.pk])
     return user
+
+
+def reset_profile(user: User, **texts: str) -> None:
+    """Set a user's nickname or bio as staff, in the caller's transaction; also shows an avatar that changed."""
+    for name, text in texts.items():
+        setattr(user, name, text)
+    user.save(update_fields=list(texts))
+    findable.changed(findable_people.NAME, user.pk)
+    on_commit.run_after_commit(person_cards.forget, user.pk)

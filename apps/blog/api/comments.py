@@ -44,7 +44,8 @@ def list_comments(request: HttpRequest, note_id: RowId, cursor: Cursor = "") -> 
     response={201: CommentOut},
     summary="Comment on a note, or reply",
     openapi_extra=documented.problems(
-        {401: ["not_logged_in"], 404: ["not_found"], 422: ["invalid"], 429: ["too_many_requests"]}
+        {401: ["not_logged_in"], 403: ["blocked", "suspended"], 404: ["not_found"]}
+        | {422: ["invalid"], 429: ["too_many_requests"]}
     ),
 )
 def add_comment(request: HttpRequest, note_id: RowId, said: CommentIn) -> Status[dict[str, Any]]:

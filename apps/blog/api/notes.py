@@ -31,7 +31,10 @@ Title = Annotated[str, Field(max_length=80)]
 Text = Annotated[str, Field(max_length=5_000)]
 Stars = Annotated[PlainInt, Ge(1), Le(5)]
 PhotoIds = Annotated[list[RowId], Field(max_length=MAX_PHOTOS, description="of /api/photos, in order")]
-_WRITE_PROBLEMS = {400: ["invalid"], 401: ["not_logged_in"], 422: ["invalid"], 429: ["too_many_requests"]}
+_WRITE_PROBLEMS = {
+    **{400: ["invalid"], 401: ["not_logged_in"], 403: ["suspended"], 422: ["invalid"]},
+    429: ["too_many_requests"],
+}
 _OWN_NOTE_PROBLEMS = {401: ["not_logged_in"], 404: ["not_found"]}
 _LIST_PROBLEMS = {400: ["bad_cursor"], 401: ["not_logged_in"]}
 
@@ -141,7 +144,7 @@ def delete(request: HttpRequest, note_id: RowId) -> Status[None]:
     auth=auth.bearer,
     response=NoteDetailOut,
     summary="Undo deleting my note",
-    openapi_extra=documented.problems(_OWN_NOTE_PROBLEMS | {429: ["too_many_requests"]}),
+    openapi_extra=documented.problems(_OWN_NOTE_PROBLEMS | {403: ["suspended"], 429: ["too_many_requests"]}),
 )
 def restore(request: HttpRequest, note_id: RowId) -> dict[str, Any]:
     """What it was before, within a day of its deletion."""

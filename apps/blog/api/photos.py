@@ -28,6 +28,7 @@ class KeptPhotoOut(PhotoOut):
     openapi_extra=documented.problems(
         {
             401: ["not_logged_in"],
+            403: ["suspended"],
             413: ["too_large"],
             422: ["bad_picture", "invalid"],
             429: ["too_many_requests"],

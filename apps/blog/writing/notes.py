@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 from apps.accounts import text_fields
 from apps.accounts.mentions import recording
 from apps.accounts.models import User
+from apps.accounts.profiles import suspensions
 from apps.blog import findable_notes, heat, limits
 from apps.blog.feed import feed
 from apps.blog.models import MIN_PHOTOS, Note, Photo
@@ -42,7 +43,8 @@ class NoteContent(TypedDict, total=False):
 
 
 def create(author: User, shop: Shop, *, publish: bool = False, **content: Unpack[NoteContent]) -> Note:
-    """Create and return a note, a draft unless `publish`; ValidationError by field, Problem 429."""
+    """Create and return a note, a draft unless `publish`; ValidationError by field, Problem 403, 429."""
+    suspensions.require_may_write(author)
     note = Note(author=author, shop=shop)
     _apply_content(note, content)
     if publish:
@@ -55,10 +57,11 @@ def create(author: User, shop: Shop, *, publish: bool = False, **content: Unpack
 
 
 def save(note: Note, *, publish: bool = False, **content: Unpack[NoteContent]) -> Note:
-    """Change a draft or a published note and return it; ValidationError by field, Problem 429, Http404.
+    """Change a draft or a published note and return it; ValidationError by field, Problem 403, 429, Http404.
 
     A published note, or one that is to be published, must be complete.
     """
+    suspensions.require_may_write(note.author)
     limits.charge(limits.EDITS, note.author_id)
     with transaction.atomic():
         held = _lock_note(note.pk)
@@ -83,7 +86,8 @@ def hide(note: Note) -> None:
 
 
 def undo_delete(note: Note) -> Note:
-    """Restore a note that its author deleted, and return it; Problem 429."""
+    """Restore a note that its author deleted, and return it; Problem 403 suspended, 429."""
+    suspensions.require_may_write(note.author)
     limits.charge(limits.EDITS, note.author_id)
     return restore(note)
 

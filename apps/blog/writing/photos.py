@@ -7,7 +7,7 @@ from django.core.exceptions import ValidationError
 from django.core.files.storage import default_storage
 from django.core.files.uploadedfile import UploadedFile
 from django.db import transaction
-from django.db.models import Q, QuerySet
+from django.db.models import F, Q, QuerySet
 from django.http import Http404
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -16,6 +16,7 @@ from PIL import Image
 from apps.accounts.models import User
 from apps.accounts.pictures import drawing, files, uploads
 from apps.accounts.pictures.drawing import Drawn
+from apps.accounts.profiles import suspensions
 from apps.blog import limits
 from apps.blog.models import MAX_PHOTOS, Note, Photo
 from apps.web import on_commit
@@ -31,7 +32,8 @@ BATCH_PHOTOS = 500
 
 
 def upload(owner: User, picture: "UploadedFile[bytes]") -> Photo:
-    """Store an uploaded picture as a photo without a note; Problem 413, 422, 429 or 503."""
+    """Store an uploaded picture as a photo without a note; Problem 403, 413, 422, 429 or 503."""
+    suspensions.require_may_write(owner)
     limits.charge(limits.PHOTOS, owner.pk)
     return store(owner, uploads.redraw(picture, uploads.SHOWN, most_bytes=MAX_FILE_BYTES, owner_id=owner.pk))
 
@@ -56,7 +58,8 @@ def attach(note: Note, photo_ids: Sequence[int]) -> None:
     """
     if len(photo_ids) > MAX_PHOTOS:
         raise ValidationError({"photo_ids": _("A note has at most %d photos.") % MAX_PHOTOS})
-    rows = Photo.objects.filter(Q(note=None, pk__in=photo_ids) | Q(note=note), owner=note.author_id)
+    free = Q(note=None, hidden_from=None, pk__in=photo_ids)
+    rows = Photo.objects.filter(free | Q(note=note), owner=note.author_id)
     # Rows are locked in order of id. If two notes take the same photo, the second finds it taken.
     found = {photo.pk: photo for photo in rows.select_for_update(no_key=True).order_by("pk")}
     if len(set(photo_ids)) < len(photo_ids) or not found.keys() >= set(photo_ids):
@@ -71,7 +74,7 @@ def attach(note: Note, photo_ids: Sequence[int]) -> None:
 def delete_unattached(photo: Photo) -> None:
     """Delete a photo without a note; Problem 409 if a note has it."""
     with transaction.atomic():
-        free = Photo.objects.select_for_update().filter(pk=photo.pk, note=None).first()
+        free = Photo.objects.select_for_update().filter(pk=photo.pk, note=None, hidden_from=None).first()
         if free is None:
             raise Problem(409, "in_use", _("A note has this photo: save the note without it."))
         delete_with_files([free])
@@ -88,9 +91,24 @@ def delete_with_files(photos: Iterable[Photo]) -> None:
 def delete_expired() -> int:
     """Delete photos never attached to a note, and those of notes deleted long ago; returns their number."""
     now = timezone.now()
-    unused = Photo.objects.filter(note=None, created_at__lt=now - UNUSED_RETENTION)
+    unused = Photo.objects.filter(note=None, hidden_from=None, created_at__lt=now - UNUSED_RETENTION)
     deleted = Note.objects.filter(status=Note.Status.DELETED, deleted_at__lt=now - DELETED_RETENTION)
-    return _delete_in_batches(unused) + _delete_in_batches(Photo.objects.filter(note__in=deleted))
+    theirs = Photo.objects.filter(Q(note__in=deleted) | Q(hidden_from__in=deleted))
+    return _delete_in_batches(unused) + _delete_in_batches(theirs)
+
+
+def hide(photo_id: int) -> None:
+    """Take a photo out of its note as staff, which may bring it back; Http404 if no note has it."""
+    rows = Photo.objects.filter(pk=photo_id, note__isnull=False)
+    if not rows.update(hidden_from=F("note"), note=None):
+        raise Http404
+
+
+def bring_back(photo_id: int) -> None:
+    """Put a photo back into the note that `hide` took it out of; Http404 if it is not hidden."""
+    rows = Photo.objects.filter(pk=photo_id, hidden_from__isnull=False)
+    if not rows.update(note=F("hidden_from"), hidden_from=None):
+        raise Http404
 
 
 def file_path(name: str) -> str:

@@ -1,5 +1,5 @@
-"""Admin pages of chats: reports, chats that staff opens with a reason, and who opened what."""
+"""Admin pages of chats: chats that staff opens with a reason, and who opened what."""
 
-from apps.chat.admin import chats, reports
+from apps.chat.admin import chats
 
-__all__ = ["chats", "reports"]
+__all__ = ["chats"]

@@ -1,1 +1,1 @@
-"""Reports of messages, and what staff does about them."""
+"""What can be reported of chats, and staff's way into chats of other people."""

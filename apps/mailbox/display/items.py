@@ -24,6 +24,7 @@ ICONS = {
     "sale": "flash",
     "refund": "wallet",
     "chat": "people",
+    "report": "flag",
     "site": "bell",
 }
 

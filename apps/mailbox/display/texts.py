@@ -26,10 +26,18 @@ PATTERNS: dict[tuple[str, str], Promise] = {
     (Kind.ORDER, "paid"): gettext_lazy("Your order of {title} is paid: show its code in the shop"),
     (Kind.ORDER, "used"): gettext_lazy("Your coupon {title} was used in the shop"),
     (Kind.ORDER, "timed-out"): gettext_lazy("Your order of {title} was not paid in time and is cancelled"),
+    (Kind.REPORT, ""): gettext_lazy("News of {title}"),
+    (Kind.REPORT, "acted"): gettext_lazy("Thank you: we did something about what you reported, {title}"),
+    (Kind.REPORT, "dismissed"): gettext_lazy("We looked at what you reported and let it stand: {title}"),
+    (Kind.REPORT, "hidden"): gettext_lazy("Staff hid what you wrote: {title}. See why"),
+    (Kind.REPORT, "warned"): gettext_lazy("You have a warning because of {title}. See why"),
+    (Kind.REPORT, "suspended"): gettext_lazy("You can't write for some time because of {title}. See why"),
+    (Kind.REPORT, "undone"): gettext_lazy("A decision about you is undone: {title}"),
+    (Kind.REPORT, "upheld"): gettext_lazy("Staff read your objection, and the decision stands: {title}"),
     (Kind.SITE, ""): gettext_lazy("{title}"),
 }
 #: Kinds whose text is a state, which their sentence says; the text of others is an excerpt.
-STATE_KINDS = frozenset({Kind.ORDER, Kind.REFUND})
+STATE_KINDS = frozenset({Kind.ORDER, Kind.REFUND, Kind.REPORT})
 
 
 def build(kind: str, state: str, names: Sequence[str], count: int, title: str) -> SafeString:

@@ -1,0 +1,31 @@
+"""Switches accounts off, which ends every log-in, and on again."""
+
+from collections.abc import Collection
+
+from django.db import transaction
+
+from apps.accounts.models import User
+from apps.accounts.personal import person_cards
+from apps.accounts.profiles import findable_people
+from apps.accounts.sessions import tokens
+from apps.web import findable, on_commit
+
+
+def switch_off(user_ids: Collection[int]) -> int:
+    """Switch accounts off and log them out everywhere; returns how many log-ins ended."""
+    with transaction.atomic():
+        _set_active(user_ids, is_active=False)
+        return tokens.revoke_all(*user_ids)
+
+
+def switch_on(user_id: int) -> None:
+    """Switch an account on again; its person may log in."""
+    with transaction.atomic():
+        _set_active([user_id], is_active=True)
+
+
+def _set_active(user_ids: Collection[int], *, is_active: bool) -> None:
+    User.objects.filter(pk__in=user_ids).update(is_active=is_active)
+    findable.changed(findable_people.NAME, *user_ids)
+    for user_id in user_ids:
+        on_commit.run_after_commit(person_cards.forget, user_id)

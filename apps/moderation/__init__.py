@@ -1,0 +1,1 @@
+"""Reports of what people write, what staff decides about them, and objections to that."""

@@ -1,0 +1,87 @@
+"""The JSON API of reports, and of decisions about oneself."""
+
+from typing import Any
+
+from django.http import HttpRequest
+from ninja import Router, Status
+from pydantic import Field
+
+from apps.accounts import auth
+from apps.moderation import objections, reports
+from apps.moderation.models import MAX_TEXT_LENGTH, Decision, Reason, Report
+from apps.moderation.schemas import DecisionOut, DecisionsOut, KindWord, ReportOut, ReportsOut
+from apps.moderation.views import MAX_DECISIONS
+from apps.web import paging
+from apps.web.problems import Body, RowId, documented
+
+router = Router()
+
+
+class ReportIn(Body):
+    """`text` is needed with the reason "other"."""
+
+    kind: KindWord
+    id: RowId
+    reason: Reason
+    text: str = Field("", max_length=MAX_TEXT_LENGTH)
+
+
+class ObjectionIn(Body):
+    text: str = Field(min_length=1, max_length=MAX_TEXT_LENGTH)
+
+
+@router.post(
+    "/reports",
+    auth=auth.bearer_or_cookie,
+    response={200: ReportOut, 201: ReportOut},
+    summary="Report a note, photo, comment, person, message or chat",
+    openapi_extra=documented.problems(
+        {401: ["not_logged_in"], 404: ["not_found"], 409: ["own_thing"]}
+        | {422: ["invalid"], 429: ["too_many_requests"]}
+    ),
+)
+def report(request: HttpRequest, body: ReportIn) -> Status[Report]:
+    """201, or 200 with the report that is open already. Its author is not told who reported; 20 an hour."""
+    user = auth.require_user(request)
+    made = reports.report(user, body.kind, body.id, reason=body.reason, text=body.text)
+    return Status(201 if made.is_new else 200, made.report)
+
+
+@router.get(
+    "/me/reports",
+    auth=auth.bearer_or_cookie,
+    response=ReportsOut,
+    summary="What I reported",
+    openapi_extra=documented.problems({400: ["bad_cursor"], 401: ["not_logged_in"]}),
+)
+def list_reports(request: HttpRequest, cursor: str = "") -> dict[str, Any]:
+    """The newest first, 20 a page."""
+    cursor = cursor[: paging.MAX_CURSOR_LENGTH + 1]
+    page = reports.list_mine(auth.require_login(request).user_id, cursor=cursor)
+    return {"items": page.items, "next": page.next}
+
+
+@router.get(
+    "/me/decisions",
+    auth=auth.bearer_or_cookie,
+    response=DecisionsOut,
+    summary="What staff decided about me and my things",
+    openapi_extra=documented.problems({401: ["not_logged_in"]}),
+)
+def list_decisions(request: HttpRequest) -> dict[str, Any]:
+    """The newest first, with the reason of each."""
+    return {"items": list(objections.list_mine(auth.require_user(request))[:MAX_DECISIONS])}
+
+
+@router.post(
+    "/me/decisions/{decision_id}/objection",
+    auth=auth.bearer_or_cookie,
+    response={201: DecisionOut},
+    summary="Object to a decision about me",
+    openapi_extra=documented.problems(
+        {401: ["not_logged_in"], 404: ["not_found"], 409: ["objected", "undone"], 422: ["invalid"]}
+    ),
+)
+def object_to(request: HttpRequest, decision_id: RowId, body: ObjectionIn) -> Status[Decision]:
+    """Once a decision; staff looks at it again, and I am told what comes of it."""
+    return Status(201, objections.object_to(auth.require_user(request), decision_id, body.text))

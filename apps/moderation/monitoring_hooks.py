@@ -1,0 +1,44 @@
+"""Open reports on the dashboard and at /metrics."""
+
+from typing import Any
+
+from django.db.models import Count, Min, Q
+from django.http import HttpRequest
+from django.utils import timezone
+
+from apps.adminkit import panels
+from apps.metrics import gauges
+from apps.moderation.models import Case
+
+
+def count_open() -> dict[str, Any]:
+    """How many cases are open and objected to, and since when the oldest waits."""
+    rows = Case.objects.filter(state=Case.State.OPEN)
+    return rows.aggregate(
+        open=Count("pk"), objections=Count("pk", filter=Q(has_objection=True)), oldest=Min("opened_at")
+    )
+
+
+def panel_context(_request: HttpRequest) -> dict[str, Any]:
+    return count_open()
+
+
+def read_open() -> dict[str, float]:
+    """The gauge of open cases."""
+    return {"": count_open()["open"]}
+
+
+def read_oldest() -> dict[str, float]:
+    """The gauge of the oldest open case's age, in seconds; 0 when none is open."""
+    oldest = count_open()["oldest"]
+    return {"": (timezone.now() - oldest).total_seconds() if oldest else 0}
+
+
+def register() -> None:
+    """Add the panel and the gauges; called when the app is ready."""
+    panel = panels.Panel(
+        "admin/moderation/panels/reports.html", panel_context, "moderation.view_case", needs_redis=False
+    )
+    panels.register(panel, order=60)
+    gauges.register("savor_reports_open", "reported things that staff has not decided", read_open)
+    gauges.register("savor_report_oldest_seconds", "age of the oldest open report", read_oldest)

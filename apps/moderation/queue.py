@@ -1,0 +1,58 @@
+"""The queue: cases in the order in which staff takes them, with what is known about each."""
+
+from dataclasses import dataclass
+
+from django.db.models import QuerySet
+from django.utils.translation import gettext as _
+
+from apps.moderation import decisions, reports
+from apps.moderation.models import Case, Decision, Report
+from apps.web import paging
+from apps.web.problems import Problem
+
+PAGE_SIZE = 50
+
+
+MAX_EARLIER = 10
+
+
+@dataclass(frozen=True)
+class CaseContext:
+    """A case as staff reads it: the thing's HTML, open reports, decisions about it and about its author."""
+
+    thing: str
+    open_reports: list[Report]
+    decisions: list[Decision]
+    earlier: list[Decision]
+    earlier_count: int
+
+
+def with_reasons(rows: "QuerySet[Case]") -> "QuerySet[Case]":
+    """The cases with their authors and reports, which `reasons` reads; one query more in all."""
+    return rows.select_related("author").prefetch_related("reports")
+
+
+def list_page(state: Case.State, *, cursor: str = "") -> paging.Page[Case]:
+    """A page of the queue, each case with `reasons`; Problem 400 bad_cursor."""
+    rows = with_reasons(Case.objects.filter(state=state))
+    order = ("-report_count", "opened_at", "id")
+    try:
+        page = paging.fetch_page(rows, order=order, types=(int, str, int), cursor=cursor, size=PAGE_SIZE)
+    except paging.BadCursor as error:
+        sentence = _("This list has changed. Start again from its first page.")
+        raise Problem(400, "bad_cursor", sentence) from error
+    return page
+
+
+def load_context(case: Case) -> CaseContext:
+    """What staff reads before deciding; a constant number of queries."""
+    kind = reports.require_kind(case.kind)
+    earlier = decisions.against(case.author_id) if case.author_id else Decision.objects.none()
+    others = earlier.exclude(case=case)
+    return CaseContext(
+        thing=kind.describe(case.target_id),
+        open_reports=list(case.reports.open().select_related("reporter").order_by("id")),
+        decisions=list(case.decisions.select_related("decided_by", "undone_by").order_by("-id")),
+        earlier=list(others[:MAX_EARLIER]),
+        earlier_count=others.count(),
+    )

@@ -1,0 +1,97 @@
+"""The JSON API of the queue, for staff who may decide reports."""
+
+from datetime import datetime
+from typing import Any, Literal
+
+from django.http import HttpRequest
+from ninja import Router, Schema, Status
+from pydantic import Field
+
+from apps.accounts import auth
+from apps.moderation import decisions, queue
+from apps.moderation.models import MAX_TEXT_LENGTH, Case, Decision
+from apps.moderation.schemas import DecisionOut
+from apps.web import paging
+from apps.web.problems import Body, RowId, documented
+
+router = Router()
+moderator_bearer = auth.StaffBearer(decisions.PERMISSION)
+_STAFF_PROBLEMS = {401: ["not_logged_in"], 403: ["forbidden"]}
+
+
+class CaseOut(Schema):
+    """A reported thing; `reasons` are those of its open reports."""
+
+    id: int
+    kind: str
+    target_id: int
+    author_id: int | None
+    excerpt: str
+    state: Literal["open", "decided"]
+    report_count: int
+    has_objection: bool
+    opened_at: datetime
+    reasons: list[str]
+
+
+class CasesOut(Schema):
+    items: list[CaseOut]
+    next: str | None
+
+
+class DecisionIn(Body):
+    """Without `hide` and `sanction` the reports are dismissed."""
+
+    hide: bool = False
+    sanction: Decision.Sanction = Decision.Sanction.NONE
+    reason: str = Field(min_length=1, max_length=MAX_TEXT_LENGTH, description="its author reads it")
+
+
+class UndoIn(Body):
+    reason: str = Field("", max_length=MAX_TEXT_LENGTH)
+
+
+@router.get(
+    "/moderation/cases",
+    auth=moderator_bearer,
+    response=CasesOut,
+    summary="The queue of reports",
+    openapi_extra=documented.problems(_STAFF_PROBLEMS | {400: ["bad_cursor"]}),
+)
+def list_cases(
+    request: HttpRequest, state: Literal["open", "decided"] = "open", cursor: str = ""
+) -> dict[str, Any]:
+    """The most reported first, then the oldest; 50 a page."""
+    page = queue.list_page(Case.State(state), cursor=cursor[: paging.MAX_CURSOR_LENGTH + 1])
+    return {"items": page.items, "next": page.next}
+
+
+@router.post(
+    "/moderation/cases/{case_id}/decisions",
+    auth=moderator_bearer,
+    response={201: DecisionOut},
+    summary="Decide about a reported thing",
+    openapi_extra=documented.problems(
+        _STAFF_PROBLEMS
+        | {404: ["not_found"], 409: ["decided", "gone", "cannot_hide"], 422: ["invalid", "no_author"]}
+    ),
+)
+def decide(request: HttpRequest, case_id: RowId, body: DecisionIn) -> Status[Decision]:
+    """Of two moderators at once one decides; the other gets 409 decided, with who was first."""
+    staff = auth.require_user(request)
+    made = decisions.decide(
+        case_id, staff, is_hidden=body.hide, sanction=body.sanction.value, reason=body.reason
+    )
+    return Status(201, made)
+
+
+@router.post(
+    "/moderation/decisions/{decision_id}/undo",
+    auth=moderator_bearer,
+    response=DecisionOut,
+    summary="Undo a decision",
+    openapi_extra=documented.problems(_STAFF_PROBLEMS | {404: ["not_found"], 409: ["undone"]}),
+)
+def undo(request: HttpRequest, decision_id: RowId, body: UndoIn) -> Decision:
+    """The thing is back, the suspension lifted, the account on again."""
+    return decisions.undo(decision_id, auth.require_user(request), reason=body.reason)

@@ -1,0 +1,103 @@
+"""The queue in the admin."""
+
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from apps.accounts.models import User
+from apps.blog.models import Note
+from apps.chat.models import Chat
+from apps.moderation import decisions, monitoring_hooks, reports
+from apps.moderation.models import Case, Decision, Report
+from tests.blog import makers
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def desk(client: Client, moderator: User) -> Client:
+    """The admin as the moderator sees it."""
+    client.force_login(moderator)
+    return client
+
+
+def change_url(case: Case) -> str:
+    return f"/admin/moderation/case/{case.pk}/change/"
+
+
+@pytest.mark.parametrize("kind", ["note", "photo", "comment", "message", "person", "chat"])
+def test_staff_reads_what_was_reported_and_decides(
+    kind: str, desk: Client, alice: User, bob: User, request: pytest.FixtureRequest
+) -> None:
+    target_id = bob.pk if kind == "person" else request.getfixturevalue(kind).pk
+    case = reports.report(alice, kind, target_id, reason="other", text="Look at this").report.case
+    page = desk.get(change_url(case)).text
+    assert "Look at this" in page
+    assert "It is gone" not in page or kind == "chat"
+    assert desk.post(change_url(case), {"reason": ""}).status_code == 422
+    assert desk.post(change_url(case), {"sanction": "warning", "reason": "Rude"}).status_code == 302
+    assert Decision.objects.get().reason == "Rude"
+
+
+def test_a_whole_chat_cannot_be_hidden(desk: Client, chat: Chat, alice: User) -> None:
+    case = reports.report(alice, "chat", chat.pk, reason="insult").report.case
+    refused = desk.post(change_url(case), {"is_hidden": "on", "reason": "Rude"})
+    assert (refused.status_code, "can&#x27;t be hidden" in refused.text) == (422, True)
+
+
+def test_the_second_moderator_is_told_who_was_first(
+    desk: Client, note: Note, alice: User, manager: User
+) -> None:
+    case = reports.report(alice, "note", note.pk, reason="spam").report.case
+    decisions.decide(case.pk, manager, reason="Fine")
+    refused = desk.post(change_url(case), {"reason": "Fine"})
+    assert (refused.status_code, f"{manager.nickname} has decided" in refused.text) == (422, True)
+
+
+def test_many_cases_are_decided_together(desk: Client, bob: User, alice: User) -> None:
+    notes = [makers.note(bob) for _ in range(3)]
+    cases = [reports.report(alice, "note", note.pk, reason="spam").report.case for note in notes]
+    chosen: dict[str, Any] = {"action": "decide_many", "_selected_action": [case.pk for case in cases]}
+    assert "Decide these together" in desk.post("/admin/moderation/case/", chosen).text
+    sent = chosen | {"is_hidden": "on", "reason": "Advertising"}
+    assert desk.post("/admin/moderation/case/", sent).status_code == 302
+    assert not Note.objects.published().exists()
+    assert not Case.objects.filter(state="open").exists()
+
+
+def test_a_decision_is_undone_on_the_page(desk: Client, note: Note, alice: User, moderator: User) -> None:
+    case = reports.report(alice, "note", note.pk, reason="spam").report.case
+    hiding = decisions.decide(case.pk, moderator, is_hidden=True, reason="Advertising")
+    assert desk.post(change_url(case), {"undo": hiding.pk}).status_code == 302
+    assert Note.objects.published().exists()
+
+
+def test_who_may_only_look_decides_nothing(desk: Client, note: Note, alice: User, moderator: User) -> None:
+    case = reports.report(alice, "note", note.pk, reason="spam").report.case
+    moderator.user_permissions.remove(moderator.user_permissions.get(codename="decide_report"))
+    assert desk.get(change_url(case)).status_code == 200
+    assert desk.post(change_url(case), {"reason": "Fine"}).status_code == 403
+
+
+def test_the_queue_costs_the_same_for_20_cases_as_for_10(desk: Client, alice: User, bob: User) -> None:
+    counts = []
+    for step in range(2):
+        for number in range(10):
+            case = Case.objects.create(kind="note", target_id=10 * step + number, author=bob, report_count=1)
+            Report.objects.create(case=case, reporter=alice, reason="spam")
+        desk.get("/admin/moderation/case/")
+        with CaptureQueriesContext(connection) as queries:
+            assert desk.get("/admin/moderation/case/").status_code == 200
+        counts.append(len(queries))
+    assert counts[0] == counts[1]
+
+
+def test_the_dashboard_and_metrics_count_what_is_open(boss: Client, note: Note, alice: User) -> None:
+    reports.report(alice, "note", note.pk, reason="spam")
+    assert monitoring_hooks.read_open() == {"": 1}
+    assert monitoring_hooks.read_oldest()[""] >= 0
+    assert 'href="/admin/moderation/case/?state__exact=open"' in boss.get("/admin/").text
+    assert boss.get("/admin/moderation/decision/").status_code == 200
