@@ -39,7 +39,7 @@ def update_profile(user: User, **fields: Any) -> User:
 
 
 def reset_profile(user: User, **texts: str) -> None:
-    """Set a user's nickname or bio as staff, in the caller's transaction; also shows an avatar that changed."""
+    """Set a nickname or bio as staff, in the caller's transaction; also shows an avatar that changed."""
     for name, text in texts.items():
         setattr(user, name, text)
     user.save(update_fields=list(texts))
