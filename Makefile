@@ -68,6 +68,9 @@ bench-messages: .venv/dev ## chats and live streams: delays, memory, drops, cost
 	@$(BIN)/python -m tests.bench.chats
 	@$(BIN)/python -m tests.bench.chats.broadcasts
 
+bench-vitals: .venv/dev ## LCP, CLS and INP of pages on a slow phone; needs Chromium
+	@$(BIN)/python -m tests.bench.vitals
+
 bench-metrics: .venv/dev ## what measuring costs a request, a second, a scrape; how exact it is
 	@$(BIN)/python -m tests.bench.metrics
 
@@ -76,6 +79,9 @@ pictures: .venv/demo ## draw the pictures of docs/architecture.md and the floors
 
 screenshots: .venv/dev ## take the README's pictures of a running demo: make screenshots URL=http://127.0.0.1:8000
 	@PYTHONPATH=. $(BIN)/python docs/take_screenshots.py $(URL)
+
+looks: .venv/dev ## keep how pages look now, as tests/browser/looks/pictures
+	@LOOKS=write $(BIN)/python -m pytest -q -n 0 tests/browser/test_looks.py
 
 schema: .venv/demo ## write docs/schema.md
 	@sed '/^<!-- schema/q' docs/schema.md > docs/schema.tmp

@@ -14,6 +14,14 @@ Language = Literal["en", "zh"]
 LOCALES: dict[Language, str] = {"en": "en-GB", "zh": "zh-CN"}
 #: Map tiles, which the tests' browsers don't load, so that no test waits for the network.
 TILE_URLS = "https://tile.openstreetmap.org/**"
+RESIDENT_PHONE = "+8613800001001"
+DRAFT_CODE = f"""
+from apps.accounts.models import User
+from apps.blog.writing import notes
+from apps.shops.models import Shop
+author = User.objects.get(phone="{RESIDENT_PHONE}")
+print(notes.create(author, Shop.objects.get(pk=1), title="A table by the door", text="Not yet finished.").pk)
+"""
 # Added up from the first paint on; a shift right after a click or a key is the person's own.
 LAYOUT_SHIFT_SCRIPT = """
 window.shifted = 0;
@@ -121,10 +129,11 @@ def first_link(page: Page, path: str, selector: str) -> str:
 
 @dataclass(frozen=True)
 class Resident:
-    """A logged-in browser, with the paths of their page, their orders, a coming sale and the bank's page."""
+    """A logged-in browser, with the paths of their page, draft, orders, a coming sale and the bank's page."""
 
     state: StorageState
     page: str
+    draft: str
     unpaid: str
     paid: str
     cancelled: str
@@ -136,7 +145,7 @@ def prepare_resident(visit: SiteBrowsers) -> Resident:
     """Log a new person in and make their orders through the site's pages."""
     page = visit()
     page.goto("/login/?next=/me/")
-    log_in(page, "+8613800001001")
+    log_in(page, RESIDENT_PHONE)
     mine = first_link(page, "/me/", "a[href^='/people/']:not([href='/people/'])")
     *running, coming = create_sales(visit.site, 0, 0, 0, 3_600)
     unpaid, paid, cancelled = (grab_unpaid_order(page, path) for path in running)
@@ -146,7 +155,9 @@ def prepare_resident(visit: SiteBrowsers) -> Resident:
     page.goto(unpaid)
     page.get_by_role("button", name="Pay now").click()
     page.wait_for_url("**/sandbox/pay/**")
-    return Resident(page.context.storage_state(), mine, unpaid, paid, cancelled, coming, path_of(page))
+    draft = f"/notes/{visit.site.manage('shell', '--no-imports', '-c', DRAFT_CODE).strip()}/"
+    state = page.context.storage_state()
+    return Resident(state, mine, draft, unpaid, paid, cancelled, coming, path_of(page))
 
 
 def grab_unpaid_order(page: Page, path: str) -> str:

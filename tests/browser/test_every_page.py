@@ -7,59 +7,20 @@ from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-unt
 from playwright.sync_api import Page
 
 from tests import chromium_pages
-from tests.browser import site_browsers
+from tests.browser import page_list, site_browsers
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(420)]
 
 Look = tuple[int, chromium_pages.Theme]
-CITY = (
-    "/",
-    "/shops/",
-    "/shops/?type=ktv&sort=price",
-    "/shops/?type=bar&city=shanghai",
-    "/shops/map/",
-    "/sales/",
-    "/sales/?tab=coming",
-    "/sales/?tab=ended",
-    "/login/",
-    "/design/",
-    "/lens/",
-    "/orders/",
-    "/orders/?status=used",
-    "/search/",
-    "/search/?q=noodle",
-    "/search/?q=noodle&kind=shops",
-    "/search/?q=zzzzzz",
-    "/patterns/",
-    "/patterns/flash-sale/",
-)
-PEOPLE = (
-    "/notes/",
-    "/shops/1/notes/",
-    "/feed/",
-    "/notes/new/",
-    "/notes/new/?shop=1",
-    "/people/",
-    "/sign-in/",
-    "/sign-in/leaders/",
-    "/sign-in/points/",
-    "/me/",
-    "/me/edit/",
-    "/notifications/",
-    "/notifications/preferences/",
-    "/me/sessions/",
-    "/me/notes/",
-    "/me/notes/?tab=drafts",
-)
 SUBPAGES_OF_NOTE_OR_PERSON = ("", "notes/", "likes/", "followers/", "following/")
-WIDTHS = (360, 768, 1280)
+#: Of large text: 320 pixels are a 1280-pixel window at 400 %, as WCAG 1.4.10 wants it.
+SUBPAGES_OF_CHAT = ("", "about/", "report/", "leave/")
+WIDTHS = (320, 360, 768, 1280)
 LOOKS: tuple[Look, ...] = ((360, "light"), (768, "light"), (1280, "light"), (1280, "dark"), (360, "dark"))
 #: CSS pixels of a browser's text, as it comes and at 200 %.
 TEXT_SIZE, LARGE_TEXT_SIZE = 16, 32
 #: Everything that axe knows, best practices too.
 AXE_OPTIONS = {"resultTypes": ["violations"]}
-#: It shows the same part in several states, with one name.
-GALLERY = "/design/"
 #: What a thumb presses; links inside a sentence are as high as its lines.
 CONTROLS = (
     ".btn, .tool, .crumb, .chip, .tabs a, .segments a, .section__more, .comment__act, .note-card__author, "
@@ -85,21 +46,56 @@ def city_paths(page: Page, resident: site_browsers.Resident) -> list[str]:
     shop = site_browsers.first_link(page, "/shops/", ".shop-card__name a")
     sale = site_browsers.first_link(page, "/sales/", ".flash-card__title a")
     over = site_browsers.first_link(page, "/sales/?tab=ended", ".flash-card__title a")
-    orders = (resident.unpaid, f"{resident.unpaid}cancel/", resident.paid, resident.cancelled)
-    return [*CITY, shop, sale, over, resident.coming, *orders, resident.bank]
+    orders = (resident.unpaid, f"{resident.unpaid}cancel/", resident.paid, f"{resident.paid}refund/")
+    return [
+        *page_list.CITY,
+        shop,
+        sale,
+        over,
+        resident.coming,
+        *orders,
+        resident.cancelled,
+        resident.bank,
+    ]
 
 
 def people_paths(page: Page, resident: site_browsers.Resident) -> list[str]:
-    """Return the paths of notes, of another person and of the resident."""
+    """Return the paths of notes, of another person, of the resident, and of a chat between the two."""
     note = site_browsers.first_link(page, "/notes/", ".note-card a[href^='/notes/']")
     author = site_browsers.first_link(page, note, "main a[href^='/people/']")
     each = [f"{whose}{end}" for whose in (author, resident.page) for end in SUBPAGES_OF_NOTE_OR_PERSON]
-    return [*PEOPLE, note, f"{note}comments/", *each, f"{author}common/"]
+    answer = site_browsers.first_link(page, f"{note}comments/", "a[href^='/comments/'][href$='/reply/']")
+    chat = open_chat(page, author)
+    chats = [f"{chat}{end}" for end in SUBPAGES_OF_CHAT]
+    share = f"/chats/share/?kind=note&id={note.split('/')[2]}"
+    return [
+        *page_list.PEOPLE,
+        note,
+        f"{note}comments/",
+        answer,
+        answer.removesuffix("reply/"),
+        resident.draft,
+        f"{resident.draft}edit/",
+        f"{resident.draft}delete/",
+        *each,
+        f"{author}common/",
+        f"{author}block/",
+        *chats,
+        share,
+    ]
+
+
+def open_chat(page: Page, person: str) -> str:
+    """Write to a person from their page; return the path of the chat."""
+    page.goto(person)
+    with page.expect_navigation():
+        page.locator("form[action^='/chats/with/'] button").click()
+    return site_browsers.path_of(page)
 
 
 def find_axe_violations(page: Page) -> list[str]:
     """Return axe's violations of any level, each with the HTML of its first element."""
-    options = AXE_OPTIONS | {"rules": {"landmark-unique": {"enabled": GALLERY not in page.url}}}
+    options = AXE_OPTIONS | {"rules": {"landmark-unique": {"enabled": page_list.GALLERY not in page.url}}}
     found = Axe().run(page, IGNORED_BY_AXE, options=options).response["violations"]
     return [f"{one['id']}: {one['nodes'][0]['html'][:160]}" for one in found]
 

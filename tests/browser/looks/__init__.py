@@ -1,0 +1,1 @@
+"""How pages look: small pictures of each, two widths by two themes by two languages, and their comparison."""
