@@ -6,6 +6,11 @@ SCHEDULE: dict[str, dict[str, object]] = {
         "schedule": 60.0,
         "options": {"expires": 60},
     },
+    "go on with deleted accounts": {
+        "task": "accounts.sweep_deletions",
+        "schedule": 60.0,
+        "options": {"expires": 60},
+    },
     "mend the index of shops": {"task": "shops.heal", "schedule": 300.0, "options": {"expires": 300}},
     "read all names for suggestions again": {
         "task": "search.rebuild_names",

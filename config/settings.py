@@ -266,6 +266,16 @@ STORAGES = {
     "staticfiles": {"BACKEND": "apps.web.static_storage.Storage"},
 }
 
+# -- who runs the site -------------------------------------------------------------------------
+#: The imprint names them; without a name the page says that it is not filled in.
+OPERATOR_NAME = env.str("OPERATOR_NAME", default="")
+#: Lines are separated by "|".
+OPERATOR_ADDRESS = env.str("OPERATOR_ADDRESS", default="").split("|")
+OPERATOR_EMAIL = env.str("OPERATOR_EMAIL", default=ADMINS[0][1] if ADMINS else "")
+OPERATOR_PHONE = env.str("OPERATOR_PHONE", default="")
+#: In China: the number of the registration (ICP), which a footer must show.
+OPERATOR_REGISTRATION = env.str("OPERATOR_REGISTRATION", default="")
+
 # -- maps --------------------------------------------------------------------------------------
 #: URL template of map tiles; its host must be in img-src below. Empty: the map draws its own background.
 MAP_TILES = env.str("MAP_TILES", default="https://tile.openstreetmap.org/{z}/{x}/{y}.png")

@@ -10,6 +10,7 @@ from ninja.files import UploadedFile
 from pydantic import Field
 
 from apps.accounts import auth, phones
+from apps.accounts.deletion.api import router as deletion
 from apps.accounts.login import codes, logins
 from apps.accounts.login.phone_api import router as phone_change
 from apps.accounts.models import AccessToken, User
@@ -26,6 +27,7 @@ router.add_router("", personal)
 router.add_router("", live)
 router.add_router("", relations)
 router.add_router("", phone_change)
+router.add_router("", deletion)
 bearer = auth.bearer
 _SEND_PROBLEMS = {422: ["invalid"], 429: ["too_many_requests"], 503: ["busy", "not_sent"]}
 _LOGIN_PROBLEMS = {
@@ -114,10 +116,13 @@ def send_code(request: HttpRequest, asked: CodeRequest) -> Status[CodeSent]:
 
 @router.post("/auth/login", response=LoggedIn, openapi_extra=documented.problems(_LOGIN_PROBLEMS))
 def log_in(request: HttpRequest, asked: LoginRequest) -> dict[str, object]:
-    """Trade a code for a token; 400 wrong_code, 403 disabled, 429 too_many_requests, 503 busy."""
+    """Trade a code for a token; 400 wrong_code, 403 disabled, 429 too_many_requests, 503 busy.
+
+    It takes an account back that waits for its deletion.
+    """
     device = logins.device_from_request(request, kind=AccessToken.Kind.API)
-    user, token = logins.log_in(_parse_phone(asked.phone), asked.code, device=device)
-    return {"token": token, "user": user}
+    done = logins.log_in(_parse_phone(asked.phone), asked.code, device=device)
+    return {"token": done.token, "user": done.user}
 
 
 @router.post(

@@ -22,8 +22,10 @@ class AccountsConfig(AppConfig):
         roles.register("accounts", PERMISSIONS)
         # Not at the top: it needs models. The pages name the slots, whoever fills them.
         import_module("apps.accounts.panels")
+        import_module("apps.accounts.deletion.own_data")
         import_module("apps.accounts.profiles.directory")
         # It forgets contacts when one blocks the other.
         import_module("apps.accounts.relations.contacts")
         import_module("apps.accounts.profiles.findable_people").register()
         import_module("apps.accounts.sessions.reconcile").register()
+        import_module("apps.accounts.deletion.inventory").register()

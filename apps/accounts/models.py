@@ -17,7 +17,7 @@ from django.utils.translation import pgettext_lazy
 
 from apps.accounts import devices, phones
 from apps.accounts.profiles import city_names
-from apps.accounts.text_fields import LineField
+from apps.accounts.text_fields import LineField, NicknameField
 from apps.web.compiled_queries import Change, CompiledInsert, CompiledQuery, CompiledUpdate
 from apps.web.in_language import InLanguage
 
@@ -60,7 +60,7 @@ class User(AbstractBaseUser, PermissionsMixin):
     phone = models.CharField(
         pgettext_lazy("person", "phone"), max_length=16, unique=True, validators=[phones.validate]
     )
-    nickname = LineField(_("nickname"), max_length=32, default=new_nickname)
+    nickname = NicknameField(_("nickname"), max_length=32, default=new_nickname)
     avatar = models.ImageField(_("picture"), upload_to="avatars/", blank=True)
     bio = LineField(_("about me"), max_length=200, blank=True)
     city = LineField(_("city"), max_length=50, blank=True)
@@ -193,6 +193,37 @@ class Mention(models.Model):
 
     def __str__(self) -> str:
         return f"{self.kind} {self.target_id}: @{self.name}"
+
+
+class AccountDeletion(models.Model):
+    """A person asked to delete their account; see accounts.deletion.
+
+    Until `purge_at` a log-in takes it back, and `profile` keeps aside what the account's row showed. The row
+    stays afterwards, and says that the nameless account is one of a person who left.
+    """
+
+    user = models.OneToOneField(
+        User, models.CASCADE, primary_key=True, related_name="deletion", verbose_name=_("person")
+    )
+    requested_at = models.DateTimeField(_("asked for"))
+    purge_at = models.DateTimeField(_("removed for good from"), db_index=True)
+    #: When the last of what everybody could see was hidden.
+    hidden_at = models.DateTimeField(_("hidden"), null=True, blank=True)
+    taken_back_at = models.DateTimeField(_("taken back"), null=True, blank=True)
+    purged_at = models.DateTimeField(_("removed for good"), null=True, blank=True)
+    profile = models.JSONField(default=dict, blank=True)
+
+    class Meta:
+        verbose_name = _("deleted account")
+        verbose_name_plural = _("deleted accounts")
+
+    def __str__(self) -> str:
+        return f"{self.user_id}: {self.requested_at:%Y-%m-%d}"
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether a log-in would take it back."""
+        return self.taken_back_at is None and self.purge_at > timezone.now()
 
 
 class DailyCountQuerySet(models.QuerySet["DailyCount"]):

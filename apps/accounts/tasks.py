@@ -3,6 +3,7 @@
 from celery import shared_task
 
 from apps.accounts import retention
+from apps.accounts.deletion import purging
 from apps.accounts.sessions import tokens
 
 
@@ -16,3 +17,9 @@ def revoke_recent_in_redis() -> int:
 def tidy() -> int:
     """Each day: delete expired rows."""
     return retention.delete_expired()
+
+
+@shared_task(name="accounts.sweep_deletions")
+def sweep_deletions() -> int | None:
+    """Each minute: hide, bring back or remove for good what deleted accounts still have."""
+    return purging.sweep()

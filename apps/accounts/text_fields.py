@@ -7,6 +7,7 @@ from typing import Any
 from django.core.exceptions import ValidationError
 from django.core.validators import MaxLengthValidator
 from django.db import models
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 #: Override and isolate marks: they turn the text that follows, also ours.
@@ -47,6 +48,13 @@ class LineField(models.CharField[str, str]):
     def to_python(self, value: Any) -> Any:
         text = super().to_python(value)
         return " ".join(text.split(" ")).strip() if isinstance(text, str) else text
+
+
+class NicknameField(LineField):
+    """A person's name; "" in the database is a deleted account, which readers see in their language."""
+
+    def from_db_value(self, value: str | None, _expression: Any, _connection: Any) -> str | None:
+        return gettext("Deleted account") if value == "" else value
 
 
 class LinesField(models.TextField[str, str]):

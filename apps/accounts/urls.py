@@ -1,7 +1,9 @@
 from django.urls import path, re_path
 
 from apps.accounts import views
+from apps.accounts.deletion import views as deletion
 from apps.accounts.login import phone_views
+from apps.accounts.profiles import welcome
 from apps.accounts.relations import views as relations
 
 app_name = "accounts"
@@ -17,6 +19,9 @@ urlpatterns = [
     path("me/phone/", phone_views.begin, name="phone"),
     path("me/phone/prove/", phone_views.prove, name="prove_phone"),
     path("me/phone/finish/", phone_views.finish, name="finish_phone"),
+    path("me/delete/", deletion.begin, name="delete"),
+    path("me/delete/finish/", deletion.finish, name="finish_delete"),
+    path("welcome/", welcome.welcome, name="welcome"),
     path("me/sessions/", views.sessions, name="sessions"),
     path("me/sessions/<bigid:session_id>/end/", views.end_session, name="end_session"),
     path("me/sessions/end/", views.end_all_sessions, name="end_all_sessions"),

@@ -54,9 +54,9 @@ def check_code(request: HttpRequest) -> HttpResponse:
         with form.show_refusals("code"):
             device = logins.device_from_request(request, kind=AccessToken.Kind.PAGE)
             old = cookies.read_token(request)
-            user, token = logins.log_in(**form.cleaned_data, device=device, old_token=old)
-            recent.move_to_person(request, user_id=user.pk)
-            return login_responses.redirect_logged_in(request, token)
+            done = logins.log_in(**form.cleaned_data, device=device, old_token=old)
+            recent.move_to_person(request, user_id=done.user.pk)
+            return login_responses.redirect_logged_in(request, done)
     return login_responses.render_step(request, "code", form, debug_code=_debug_code(request))
 
 

@@ -39,7 +39,10 @@ KINDS = {
     "notes": Kind("blog:note", lambda: Note.objects.published()),
     "vouchers": Kind("coupons:sale", lambda: Voucher.objects.offered()),
 }
-LISTS = ("home", "shops:list", "coupons:sales", "blog:hot", "patterns:index")
+LISTS = (
+    *("home", "shops:list", "coupons:sales", "blog:hot", "patterns:index"),
+    *("backoffice:help", "backoffice:privacy", "backoffice:imprint"),
+)
 
 
 @require_safe

@@ -4,12 +4,16 @@ from django.contrib import admin
 from django.urls import URLPattern, path
 
 from apps.backoffice import views
+from apps.backoffice.information import views as information
 from apps.backoffice.lens import views as lens
 
 app_name = "backoffice"
 urlpatterns: list[URLPattern] = [
     path("admin/visitors/", admin.site.admin_view(views.visitors_page), name="visitors"),
     path("admin/lens/", admin.site.admin_view(lens.admin_lens_page), name="admin_lens"),
+    path("help/", information.help_page, name="help"),
+    path("privacy/", information.privacy, name="privacy"),
+    path("imprint/", information.imprint, name="imprint"),
     path("lens/", lens.lens_page, name="lens"),
     path("lens/requests/", lens.lens_requests, name="lens_requests"),
 ]

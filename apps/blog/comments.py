@@ -5,6 +5,7 @@ A note's comment count changes in the same transaction as its comments.
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any
 
 from django.core.exceptions import ValidationError
@@ -97,7 +98,7 @@ def add(
     return comment
 
 
-def delete(comment: Comment, *, by: User | None = None) -> bool:
+def delete(comment: Comment, *, by: User | None = None, at: datetime | None = None) -> bool:
     """Delete a comment; returns whether it was still visible. Http404 unless its note is published.
 
     The caller checks permission with access.deletable_comment. Only `by` may restore the
@@ -105,9 +106,8 @@ def delete(comment: Comment, *, by: User | None = None) -> bool:
     """
     with transaction.atomic():
         get_object_or_404(Note.objects.published().locked(), pk=comment.note_id)
-        gone = (
-            Comment.objects.visible().filter(pk=comment.pk).update(deleted_at=timezone.now(), deleted_by=by)
-        )
+        visible = Comment.objects.visible().filter(pk=comment.pk)
+        gone = visible.update(deleted_at=at or timezone.now(), deleted_by=by)
         if gone:
             _change_count(comment.note_id, -1)
             _take_notifications_back(comment)
@@ -124,6 +124,19 @@ def restore(comment: Comment) -> bool:
             _change_count(comment.note_id, 1)
             _notify(comment)
     return bool(back)
+
+
+def erase(comment: Comment) -> None:
+    """Remove a comment for good; under replies its row stays, deleted and without its text."""
+    with transaction.atomic():
+        Note.objects.locked().get(pk=comment.note_id)
+        if Comment.objects.visible().filter(pk=comment.pk).update(deleted_at=timezone.now()):
+            _change_count(comment.note_id, -1)
+        recording.forget(MENTION_KIND, [comment.pk])
+        if comment.replies.exists():
+            Comment.objects.filter(pk=comment.pk).update(text="", mentions=None, deleted_by=None)
+        else:
+            comment.delete()
 
 
 def list_page(note: Note, cursor: str | None, viewer: User | None, *, until: int = 0) -> CommentPage:

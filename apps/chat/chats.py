@@ -173,7 +173,8 @@ def _build_rows(rows: Sequence[Any]) -> list[ChatRow]:
 def _build_row(row: Any, last: Message | None, member_count: int) -> ChatRow:
     chat: Chat = row.chat
     seen = max(row.seen_number, row.joined_number)
-    title = chat.name if chat.is_group else row.partner.nickname if row.partner else ""
+    partner_name = row.partner.nickname if row.partner else _("Deleted account")
+    title = chat.name if chat.is_group else partner_name
     shown = last if last and last.number > row.joined_number else None
     unread = max(0, chat.last_number - seen - row.own)
     return ChatRow(chat, row, title, row.partner, shown, unread, member_count)

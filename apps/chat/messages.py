@@ -58,6 +58,8 @@ def post(
     suspensions.require_may_write(sender.user)
     if sender.is_apart:
         raise Problem(403, "blocked", _("You can't write to this person."))
+    if sender.partner_id is None and not sender.chat.is_group:
+        raise Problem(403, "blocked", _("This person deleted their account."))
     limits.charge_message(user_id, to_stranger=sender.partner_id is not None and not sender.is_followed)
     _require_parts(user_id, message)
     try:

@@ -1,5 +1,6 @@
 """Pictures in messages: drawn anew and stored as photos of notes are, shown to the chat's members alone."""
 
+from collections.abc import Sequence
 from datetime import timedelta
 
 from django.core.files.uploadedfile import UploadedFile
@@ -55,9 +56,15 @@ def delete_expired() -> int:
     """Delete pictures that no message has, or has any more; returns their number."""
     unused = Picture.objects.filter(message=None, created_at__lt=timezone.now() - UNUSED_RETENTION)
     count = 0
-    while batch := dict(unused.order_by("pk").values_list("pk", "name")[:BATCH_PICTURES]):
+    while batch := list(unused.order_by("pk")[:BATCH_PICTURES]):
         with transaction.atomic():
-            Picture.objects.filter(pk__in=batch).delete()
-            on_commit.run_after_commit(files.delete_files, FOLDER, list(batch.values()))
+            delete_with_files(batch)
         count += len(batch)
     return count
+
+
+def delete_with_files(rows: Sequence[Picture]) -> None:
+    """Delete pictures' rows now and their files after the commit."""
+    if rows:
+        Picture.objects.filter(pk__in=[row.pk for row in rows]).delete()
+        on_commit.run_after_commit(files.delete_files, FOLDER, [row.name for row in rows])

@@ -35,6 +35,8 @@ class CouponsConfig(AppConfig):
         roles.register("coupons", PERMISSIONS)
         # Not at the top: these need models, and this file is read before there are any.
         import_module("apps.coupons.panels")
+        import_module("apps.coupons.erasure")
+        import_module("apps.coupons.buyer.hurry")
         import_module("apps.coupons.personal")
         import_module("apps.coupons.buyer.notification_targets")
         import_module("apps.coupons.catalog.findable_sales").register()

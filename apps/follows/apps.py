@@ -20,5 +20,6 @@ class FollowsConfig(AppConfig):
         roles.register("follows", PERMISSIONS)
         # Not at the top: it needs models, and this file is read before there are any.
         import_module("apps.follows.panels")
+        import_module("apps.follows.erasure")
         import_module("apps.follows.personal")
         import_module("apps.follows.reconcile").register()

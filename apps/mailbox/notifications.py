@@ -14,6 +14,7 @@ from django.db import transaction
 from apps.mailbox import notification_rows, preferences, text_messages
 from apps.mailbox.copies import changes
 from apps.mailbox.kinds import Delivery, Kind
+from apps.mailbox.models import Notification, NotificationActor
 from apps.mailbox.notices import Notice
 from apps.web import on_commit
 
@@ -102,6 +103,26 @@ def erase_between(user_id: int, other_id: int) -> None:
         changed = [one for one, other in pairs if notification_rows.take_back_all(one, actor_id=other)]
         if changed:
             on_commit.run_after_commit(changes.publish, changed)
+
+
+def erase_actor(actor_id: int, most: int) -> int:
+    """Take a person's shares out of the notifications of at most so many others; returns of how many."""
+    shares = NotificationActor.objects.filter(actor=actor_id).order_by().values("notification__recipient")
+    others = [row["notification__recipient"] for row in shares.distinct()[:most]]
+    with transaction.atomic():
+        for recipient_id in sorted(others):
+            notification_rows.take_back_all(recipient_id, actor_id=actor_id)
+        on_commit.run_after_commit(changes.publish, others)
+    return len(others)
+
+
+def erase_targets(target_kind: str, target_ids: Collection[int]) -> None:
+    """Take back everything that people were told of things that are gone, in the caller's transaction."""
+    rows = Notification.objects.filter(target_kind=target_kind, target_id__in=target_ids)
+    recipients = set(rows.values_list("recipient_id", flat=True))
+    if recipients:
+        rows.delete()
+        on_commit.run_after_commit(changes.publish, recipients)
 
 
 def write(notice: Notice) -> bool:

@@ -21,4 +21,5 @@ class SigninsConfig(AppConfig):
         roles.register("signins", PERMISSIONS)
         # Not at the top: it needs models, and this file is read before there are any.
         import_module("apps.signins.panels")
+        import_module("apps.signins.erasure")
         import_module("apps.signins.reconcile").register()

@@ -36,12 +36,16 @@ class Purpose(StrEnum):
 
     LOG_IN = "code"
     CHANGE_PHONE = "change-phone"
+    DELETE_ACCOUNT = "delete-account"
 
 
 _TEXTS = {
     Purpose.LOG_IN: gettext_lazy("Savor: your code is %(code)s, good for %(n)d minutes."),
     Purpose.CHANGE_PHONE: gettext_lazy(
         "Savor: %(code)s changes the phone number of your account, good for %(n)d minutes. Tell nobody."
+    ),
+    Purpose.DELETE_ACCOUNT: gettext_lazy(
+        "Savor: %(code)s DELETES your account, good for %(n)d minutes. Tell nobody."
     ),
 }
 

@@ -1,11 +1,15 @@
 """Responses of the log-in page: the whole page, or one step alone for htmx."""
 
+from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
 from django_htmx.http import HttpResponseClientRedirect
 
 from apps.accounts.forms import PhoneForm
 from apps.accounts.login import redirects
+from apps.accounts.login.logins import LoggedIn
+from apps.accounts.profiles import welcome
 from apps.accounts.sessions import cookies
 from apps.web.htmx import is_htmx
 
@@ -36,9 +40,11 @@ def render_step(request: HttpRequest, step: str, form: PhoneForm, *, debug_code:
     return response
 
 
-def redirect_logged_in(request: HttpRequest, token: str) -> HttpResponse:
-    """The redirect into the site that sets the token cookie."""
-    url = next_url(request)
+def redirect_logged_in(request: HttpRequest, done: LoggedIn) -> HttpResponse:
+    """The redirect into the site that sets the token cookie; new people are welcomed on the way."""
+    url = welcome.url_for(next_url(request)) if done.is_new else next_url(request)
+    if done.is_back:
+        messages.success(request, _("Welcome back. Your account stays, with all that was in it."))
     response = HttpResponseClientRedirect(url) if is_htmx(request) else redirect(url)
-    cookies.write_token(response, token)
+    cookies.write_token(response, done.token)
     return response

@@ -1,12 +1,14 @@
 """Logging in: a right code becomes a user and a token."""
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from django.db import transaction
 from django.http import HttpRequest
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
+from apps.accounts.deletion import deletions
 from apps.accounts.login import codes
 from apps.accounts.models import User
 from apps.accounts.profiles import findable_people
@@ -35,15 +37,26 @@ def device_from_request(request: HttpRequest, *, kind: str) -> Device:
     return Device(kind=kind, ip=ip, user_agent=agent.replace("\x00", ""), place=locating.locate(ip))
 
 
-def log_in(phone: str, code: str, *, device: Device, old_token: str = "") -> tuple[User, str]:
+class LoggedIn(NamedTuple):
+    """Who logged in, and the raw token; `is_new` is a first log-in, `is_back` took a deletion back."""
+
+    user: User
+    token: str
+    is_new: bool
+    is_back: bool
+
+
+def log_in(phone: str, code: str, *, device: Device, old_token: str = "") -> LoggedIn:
     """The user and a new raw token for a right code; an unknown phone becomes a new user.
 
-    Problem 400 wrong_code, 403 disabled, 429. `old_token`, which the browser sent, is revoked: a token that
-    an attacker planted there must not become the victim's.
+    An account that waits for its deletion is taken back. Problem 400 wrong_code, 403 disabled, 429.
+    `old_token`, which the browser sent, is revoked: a token that an attacker planted there must not become
+    the victim's.
     """
     codes.check(phone, code, ip=device.ip)
     with transaction.atomic():
         user, is_new = User.objects.get_or_create_by_phone(phone, language=get_language() or "")
+        is_back = not user.is_active and deletions.take_back(user)
         if not user.is_active:
             raise Problem(403, "disabled", _("This account is closed."))
         if is_new:
@@ -52,7 +65,8 @@ def log_in(phone: str, code: str, *, device: Device, old_token: str = "") -> tup
             tokens.log_out(old_token)
         _save_language(user)
         run_after_commit(gathering.count, "logins")
-        return user, tokens.issue(user, kind=device.kind, place=device.place, user_agent=device.user_agent)
+        token = tokens.issue(user, kind=device.kind, place=device.place, user_agent=device.user_agent)
+        return LoggedIn(user, token, is_new, is_back)
 
 
 def _save_language(user: User) -> None:

@@ -55,6 +55,12 @@ def take_back(kind: str, target_id: int, *, author_id: int | None) -> None:
     rows.delete()
 
 
+def forget(kind: str, target_ids: Collection[int]) -> None:
+    """Forget whom texts mentioned that are erased, and untell them, in the caller's transaction."""
+    Mention.objects.filter(kind=kind, target_id__in=target_ids).delete()
+    notifications.erase_targets(kind, target_ids)
+
+
 def _link(text: str, author_id: int, picked: Collection[int], rows: Mapping[int, Mention]) -> dict[int, str]:
     """Person id -> name in the text; names that the text linked before keep their person."""
     linked_before = {row.name: row.person_id for row in rows.values() if row.name}

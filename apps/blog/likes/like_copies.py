@@ -127,6 +127,14 @@ def drop(note_ids: Iterable[int]) -> None:
         pipe.execute()
 
 
+def forget(note_ids: Iterable[int]) -> None:
+    """Delete the copies of notes that are gone; without Redis they expire by themselves."""
+    try:
+        drop(note_ids)
+    except client.UNAVAILABLE:
+        log.warning("the copied likes of notes that are gone stay until they expire: Redis is away")
+
+
 def _read_marks(note_ids: Sequence[int], viewer_id: int | None) -> dict[int, LikesCopy]:
     """Return the complete copies without their first likers."""
     commands = [_marks_command(keys.LIKES(note=note_id), viewer_id) for note_id in note_ids]

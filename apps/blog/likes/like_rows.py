@@ -72,6 +72,15 @@ def insert(note_id: int, user_id: int, at: datetime) -> bool:
     return _insert_like(note_id, user_id, at) is not None
 
 
+def erase_of_hidden(note_id: int, user_id: int) -> None:
+    """Remove a like of a note that is not published, with its share in the count and the heat."""
+    note = Note.objects.locked().get(pk=note_id)
+    gone, _by_model = Like.objects.filter(note=note_id, user=user_id).delete()
+    count = max(0, note.likes - gone)
+    score = heat.score(count, note.published_at) if note.published_at else note.heat
+    Note.objects.filter(pk=note_id).update(likes=count, heat=score)
+
+
 def change_count(note: LockedNote, step: int) -> None:
     """Add to a locked note's number of likes, from which its heat follows; a wrong one stays above 0."""
     count = max(0, note.likes + step)
@@ -101,7 +110,7 @@ def list_liked_notes(user_id: int, *, cursor: str | None) -> paging.Page[Note]:
 def list_likers(note_id: int, *, cursor: str | None) -> paging.Page[Like]:
     """Return a page of a published note's likes with `user`, the earliest first; Http404, BadCursor."""
     count_likes(note_id)
-    rows = Like.objects.filter(note=note_id).select_related("user")
+    rows = Like.objects.filter(note=note_id, user__is_active=True).select_related("user")
     return paging.fetch_page(
         rows, order=["created_at", "id"], types=[str, int], cursor=cursor, size=PAGE_SIZE
     )

@@ -87,7 +87,7 @@ def for_notes(notes: Sequence[LikedNote], viewer_id: int | None, *, first: int =
 
 @CompiledQuery
 def _query_people(user_ids: list[int]) -> QuerySet[User]:
-    return User.objects.filter(pk__in=user_ids)
+    return User.objects.filter(pk__in=user_ids, is_active=True)
 
 
 def for_note_page(note: Note, viewer_id: int | None) -> NoteLikes:

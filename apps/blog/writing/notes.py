@@ -18,6 +18,7 @@ from apps.accounts.models import User
 from apps.accounts.profiles import suspensions
 from apps.blog import findable_notes, heat, limits
 from apps.blog.feed import feed
+from apps.blog.likes import like_copies
 from apps.blog.models import MIN_PHOTOS, Note, Photo
 from apps.blog.writing import photos, shop_scores
 from apps.shops.models import Shop
@@ -75,9 +76,23 @@ def publish(note: Note) -> Note:
     return save(note, publish=True)
 
 
-def delete(note: Note) -> None:
+def delete(note: Note, *, at: datetime | None = None) -> None:
     """Delete a note; its author may undo that for a day (access.own_deleted_note), staff for a month."""
-    _mark_deleted(note.pk, deleted_at=timezone.now())
+    _mark_deleted(note.pk, deleted_at=at or timezone.now())
+
+
+def erase(note: Note) -> None:
+    """Remove a note for good, with its photos, likes and comments, and what people were told of them."""
+    with transaction.atomic():
+        if note.status != DELETED:
+            _mark_deleted(note.pk, deleted_at=timezone.now())
+        comment_ids = list(note.comment_rows.values_list("pk", flat=True))
+        photos.delete_with_files(note.photos.all())
+        recording.forget(MENTION_KIND, [note.pk])
+        recording.forget("comment", comment_ids)
+        note_id = note.pk
+        note.delete()
+        on_commit.run_after_commit(like_copies.forget, [note_id])
 
 
 def hide(note: Note) -> None:

@@ -27,6 +27,7 @@ def build(row: ChatRow, user_id: int, *, before: int | None = None, draft: str =
         "draft": draft,
         "before": before,
         "max_length": MAX_MESSAGE_LENGTH,
+        "is_gone": not partner_id and not row.chat.is_group,
         "is_apart": bool(partner_id) and blocks.are_apart(user_id, partner_id),
     }
 

@@ -19,6 +19,9 @@ def test_a_person_logs_in_changes_the_name_and_leaves(page_at: chromium_pages.Pa
     expect(page.get_by_role("button", name="Send another code")).to_be_disabled()
     # Six digits submit themselves.
     page.get_by_label("Code").fill(sms_recorder.last_code("+8613800138000"))
+    expect(page.get_by_role("heading", name="Nice to meet you")).to_be_visible()
+    assert chromium_pages.horizontal_overflow(page) == 0
+    page.get_by_role("link", name="Not now").click()
     page.wait_for_url("**/me/")
     page.get_by_role("link", name="Edit profile").click()
     page.get_by_label("Nickname").fill("Wei")

@@ -25,7 +25,7 @@ def test_a_person_gets_in_without_javascript(client: Client) -> None:
     assert "<html" in second.content.decode()
     body = {"phone": PHONE, "code": sms_recorder.last_code(PHONE), "next": "/me/sessions/"}
     third = client.post("/login/", body)
-    assert (third.status_code, third["Location"]) == (302, "/me/sessions/")
+    assert (third.status_code, third["Location"]) == (302, "/welcome/?next=%2Fme%2Fsessions%2F")
     assert "this device" in client.get("/me/sessions/").content.decode()
 
 
@@ -38,7 +38,7 @@ def test_with_htmx_each_step_is_a_fragment(client: Client) -> None:
     assert wrong.status_code == 400
     assert "wrong or too old" in wrong.content.decode()
     body = {"phone": PHONE, "code": sms_recorder.last_code(PHONE), "next": "/me/"}
-    assert client.post("/login/", body, headers=htmx)["HX-Redirect"] == "/me/"
+    assert client.post("/login/", body, headers=htmx)["HX-Redirect"] == "/welcome/?next=%2Fme%2F"
 
 
 def test_the_cookie_is_out_of_reach_of_scripts_and_other_sites(client: Client, settings: Settings) -> None:
@@ -150,7 +150,7 @@ def test_a_posted_form_comes_back_to_its_page(client: Client) -> None:
 )
 def test_a_foreign_next_leads_home(client: Client, url: str) -> None:
     assert redirects.safe_next(url) == "/"
-    assert log_in(client, goto=url)["Location"] == "/"  # type: ignore[index]
+    assert log_in(client, goto=url)["Location"] == "/welcome/?next=%2F"  # type: ignore[index]
 
 
 @pytest.mark.parametrize("url", ["/", "/me/", "/shops/?type=food&sort=rating#top", "/搜索/?q=面"])

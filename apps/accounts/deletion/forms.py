@@ -1,0 +1,17 @@
+"""Forms of a deletion: what a person gives up, and the code that was sent to the phone."""
+
+from django import forms
+
+from apps.accounts.forms import CodeForm, RefusableForm
+
+
+class GiveUpForm(RefusableForm):
+    """Step one: whether the person gives up what they have not used."""
+
+    give_up = forms.BooleanField(required=False)
+
+
+class DeletionCodeForm(CodeForm):
+    """Step two: the code, and what was given up."""
+
+    give_up = forms.BooleanField(required=False, widget=forms.HiddenInput())

@@ -1,0 +1,45 @@
+"""The one step after a first log-in: name, picture and city. Whoever came for a sale is not held up by it."""
+
+from collections.abc import Callable
+from urllib.parse import urlencode
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from apps.accounts import auth
+from apps.accounts.forms import ProfileForm
+from apps.accounts.login import redirects
+from apps.accounts.profiles import city_names, editing
+from apps.web.registry import Registry
+
+#: Called with the path that a log-in leads to: whether the person there is in a hurry.
+IN_A_HURRY: Registry[Callable[[str], bool]] = Registry("pages that nobody is held up from")
+
+
+def url_for(next_path: str) -> str:
+    """Where a first log-in leads: to the welcome and then to `next_path`, or in a hurry there at once."""
+    if any(IN_A_HURRY.call_each(next_path)):
+        return next_path
+    return f"{reverse('accounts:welcome')}?{urlencode({'next': next_path})}"
+
+
+@never_cache
+@login_required
+@require_http_methods(["GET", "POST"])
+def welcome(request: HttpRequest) -> HttpResponse:
+    """The form; every way out of it leads to the page that the person wanted."""
+    user, next_path = auth.require_user(request), redirects.requested_next(request)
+    form = ProfileForm(request.POST or None, request.FILES or None, instance=user)
+    del form.fields["bio"], form.fields["without_picture"]
+    form.fields["city"].widget.attrs["list"] = "cities"
+    if request.method == "POST" and form.is_valid():
+        editing.update_profile(user, **form.cleaned_data)
+        return redirect(next_path)
+    if form.errors:
+        user.refresh_from_db()
+    about = {"form": form, "next": next_path, "cities": city_names.list_localized()}
+    return render(request, "accounts/welcome.html", about, status=form.status if form.errors else 200)

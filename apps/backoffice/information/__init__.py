@@ -1,0 +1,1 @@
+"""Pages about the site itself: help, privacy, and who runs it."""

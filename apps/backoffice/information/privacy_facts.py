@@ -1,0 +1,98 @@
+"""What the site stores of people, and for how long: taken from the constants that the code itself obeys."""
+
+from datetime import timedelta
+from typing import Any, NamedTuple
+
+from django.conf import settings
+from django.contrib.messages.storage.cookie import CookieStorage
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
+
+from apps.accounts import retention as accounts
+from apps.accounts.deletion.deletions import GRACE
+from apps.accounts.relations import contacts
+from apps.accounts.sessions.cookies import TOKEN_COOKIE
+from apps.backoffice.lens import access as lens
+from apps.blog.writing import photos
+from apps.logship import segments
+from apps.mailbox.broadcasts import merging as mailbox
+from apps.outbox import retention as outbox
+from apps.search import keys as search
+from apps.shops.geo import location
+from apps.siteconfig.maintenance import passes
+from apps.uv import keys as uv
+from apps.uv import visitors
+from apps.web.serving.http_protocol import LENS_COOKIE
+
+DAY, HOUR, MINUTE = timedelta(days=1), timedelta(hours=1), timedelta(minutes=1)
+
+
+class Fact(NamedTuple):
+    """Something that is stored, and the longest time for it; None while the account is there."""
+
+    what: Any
+    kept: timedelta | None
+
+    @property
+    def how_long(self) -> str:
+        """The time in words, in the reader's language."""
+        if self.kept is None:
+            return str(_("until you delete it, or your account"))
+        if HOUR <= self.kept < DAY:
+            return ngettext("%d hour", "%d hours", self.kept // HOUR) % (self.kept // HOUR)
+        if self.kept < HOUR:
+            minutes = self.kept // MINUTE
+            return ngettext("%d minute", "%d minutes", minutes) % minutes
+        return ngettext("%d day", "%d days", self.kept.days) % self.kept.days
+
+
+class Cookie(NamedTuple):
+    """A cookie by its name, what it is for, and how long a browser keeps it; None until it is closed."""
+
+    name: str
+    purpose: Any
+    kept: timedelta | None
+
+    @property
+    def how_long(self) -> str:
+        """The time in words, in the reader's language."""
+        return str(_("until the browser is closed")) if self.kept is None else Fact("", self.kept).how_long
+
+
+def list_facts() -> list[Fact]:
+    """What is stored of a person, the longest kept first."""
+    ended = settings.TOKEN_TTL + accounts.RETENTION
+    searched = timedelta(seconds=search.RECENT_TTL_SECONDS)
+    return [
+        Fact(_("Phone number, name, picture, city and what you say about yourself"), None),
+        Fact(_("Notes, photos, comments, likes, follows, check-ins, messages"), None),
+        Fact(_("Notifications, from the last time that something happened to them"), mailbox.RETENTION),
+        Fact(_("Text messages and e-mails that we sent you"), outbox.SENT_RETENTION),
+        Fact(_("Whom you wrote to last, to suggest names"), contacts.TTL),
+        Fact(_("What you looked at last"), uv.RECENT_KEPT),
+        Fact(_("What you searched for last"), searched),
+        Fact(_("Devices you logged in with: browser, city and times, from the last use"), ended),
+        Fact(_("Photos of a note that you deleted"), photos.DELETED_RETENTION),
+        Fact(_("A deleted account, which a log-in still takes back"), GRACE),
+        Fact(_("Lines about requests, without anything that tells who sent them"), segments.RETENTION),
+        Fact(_("Photos that you uploaded and never used"), photos.UNUSED_RETENTION),
+        Fact(_("Log-in codes, as a hash that nobody can read"), settings.LOGIN_CODE_TTL),
+    ]
+
+
+def list_cookies() -> list[Cookie]:
+    """Every cookie that the site sets."""
+    language = timedelta(seconds=settings.LANGUAGE_COOKIE_AGE or 0) or None
+    staff, closed = timedelta(seconds=settings.SESSION_COOKIE_AGE), timedelta(seconds=passes.PASS_SECONDS)
+    lens_age = timedelta(seconds=lens.MAX_AGE_SECONDS)
+    return [
+        Cookie(TOKEN_COOKIE, _("keeps you logged in"), settings.TOKEN_TTL),
+        Cookie(visitors.COOKIE_NAME, _("a random number, to count visitors"), visitors.COOKIE_MAX_AGE),
+        Cookie(location.COOKIE_NAME, _("where you looked for shops last"), location.COOKIE_MAX_AGE),
+        Cookie(settings.LANGUAGE_COOKIE_NAME, _("the language that you chose"), language),
+        Cookie(CookieStorage.cookie_name, _("a sentence for the next page, such as “Saved.”"), None),
+        Cookie(settings.SESSION_COOKIE_NAME, _("for staff alone: the administration's log-in"), staff),
+        Cookie(settings.CSRF_COOKIE_NAME, _("for staff alone: protects the administration's forms"), None),
+        Cookie(passes.PASS_COOKIE, _("for staff alone: lets them in while the site is closed"), closed),
+        Cookie(LENS_COOKIE, _("for staff alone: shows what a request did"), lens_age),
+    ]

@@ -1,0 +1,72 @@
+"""What happens to chats when an account is deleted: messages stay with those who got them, from nobody."""
+
+from typing import Any
+
+from django.db import transaction
+from django.utils.translation import gettext_lazy as _
+
+from apps.accounts.deletion.rules import (
+    BATCH_SIZE,
+    ERASURES,
+    Erasure,
+    clear_batch,
+    export_rows,
+)
+from apps.chat import keys, members, pictures
+from apps.chat.models import Chat, ChatOpening, Member, Message, Picture, Report
+from apps.redis_kit import client
+
+
+def purge(user_id: int) -> int:
+    """Leave every chat, then take the person off a batch of messages, chats and reports."""
+    client.get().delete(keys.UNREAD(user=user_id))
+    return _leave_chats(user_id) + _purge_names(user_id) + _purge_pictures(user_id)
+
+
+def _leave_chats(user_id: int) -> int:
+    chat_ids = list(Member.objects.filter(user=user_id).values_list("chat_id", flat=True)[:BATCH_SIZE])
+    for chat_id in chat_ids:
+        members.leave(user_id, chat_id)
+    return len(chat_ids)
+
+
+def _purge_names(user_id: int) -> int:
+    named: list[tuple[Any, str]] = [
+        (Message, "author"),
+        (Message, "subject"),
+        (Member, "partner"),
+        (Chat, "creator"),
+        (Report, "decided_by"),
+    ]
+    return sum(clear_batch(model.objects.filter(**{name: user_id}), name) for model, name in named)
+
+
+def _purge_pictures(user_id: int) -> int:
+    with transaction.atomic():
+        unused = list(Picture.objects.filter(owner=user_id, message=None).order_by("pk")[:BATCH_SIZE])
+        pictures.delete_with_files(unused)
+    return len(unused)
+
+
+def export(user_id: int) -> dict[str, Any]:
+    """The messages that the person wrote."""
+    mine = Message.objects.filter(author=user_id, kind=Message.Kind.TEXT, deleted_at=None)
+    return {"messages": export_rows(mine, "chat_id", "number", "text", "created_at")}
+
+
+_MESSAGES = _("Messages and pictures that you sent stay with those who got them, from “Deleted account”.")
+_REPORTS = _("What you reported to the moderators, without your name, so that they can act on it.")
+ERASURES.register(
+    Erasure(
+        purge=purge,
+        goes=(_("Your chats: you leave them all."),),
+        kept={
+            f"{Picture._meta.label}.owner": _MESSAGES,
+            f"{Report._meta.label}.reporter": _REPORTS,
+            f"{ChatOpening._meta.label}.opened_by": _REPORTS,
+        },
+        export=export,
+    ),
+    key="chat",
+    order=20,
+)

@@ -1,0 +1,134 @@
+"""A person who did everything that one can do on the site: a row in each column that names a person."""
+
+from datetime import timedelta
+
+from django.contrib.admin.models import CHANGE, LogEntry
+from django.contrib.auth.models import Group, Permission
+from django.contrib.contenttypes.models import ContentType
+from django.utils import timezone
+from django_otp.plugins.otp_static.models import StaticDevice
+from django_otp.plugins.otp_totp.models import TOTPDevice
+
+from apps.accounts.mentions import recording
+from apps.accounts.models import AccessToken, User
+from apps.accounts.relations import blocks, contacts
+from apps.accounts.sessions import tokens
+from apps.ads.models import Advertiser
+from apps.blog import comments
+from apps.blog.likes import likes
+from apps.blog.models import Comment, Note, Photo
+from apps.chat import chats, members, messages
+from apps.chat.models import Chat, ChatOpening, Picture
+from apps.chat.moderation import reports
+from apps.coupons.claims import loading
+from apps.coupons.models import FlashSale, Reminder, Voucher, VoucherOrder
+from apps.follows import graph
+from apps.mailbox.models import Broadcast, Preferences
+from apps.outbox.models import Channel, Message
+from apps.redis_kit import client
+from apps.search.words import recent_searches
+from apps.signins import check_ins
+from apps.uv import keys as uv_keys
+from apps.uv import recent
+from tests.blog import makers
+
+
+def live(person: User, friend: User, stranger: User) -> None:
+    """Let a person do everything, with a friend and a stranger."""
+    _write_notes(person, friend)
+    _meet_people(person, friend, stranger)
+    _chat(person, friend)
+    _buy(person)
+    _work_here(person)
+    check_ins.check_in_today(person.pk)
+    tokens.issue(person, kind=AccessToken.Kind.API)
+    Message.objects.create(key="code", channel=Channel.SMS, to=person.phone, text=f"Hello {person.nickname}")
+    _fill_redis(person)
+
+
+def _write_notes(person: User, friend: User) -> None:
+    mine, theirs = makers.note(person), makers.note(friend)
+    Photo.objects.create(owner=person, width=10, height=10)
+    makers.note(person, status=Note.Status.DRAFT, published_at=None)
+    likes.like(theirs.pk, person.pk)
+    likes.like(mine.pk, friend.pk)
+    comments.add(mine.pk, friend, "Lovely")
+    said = comments.add(theirs.pk, person, "Alone")
+    answered = comments.add(theirs.pk, person, "Is it open on Monday?")
+    reply = comments.add(theirs.pk, friend, "Yes", reply_to=answered.pk)
+    Comment.objects.filter(pk=reply.pk).update(mentions=person)
+    comments.delete(said, by=person)
+    text = f"@{person.nickname} was here"
+    recording.record("note", theirs.pk, author_id=friend.pk, text=text, picked=[person.pk])
+
+
+def _meet_people(person: User, friend: User, stranger: User) -> None:
+    graph.follow(person.pk, friend.pk)
+    graph.follow(friend.pk, person.pk)
+    blocks.block(person.pk, stranger.pk)
+    blocks.block(stranger.pk, person.pk)
+    Preferences.objects.create(user=person, deliveries={"like": "off"})
+    contacts.touch(person.pk, friend.pk)
+
+
+def _chat(person: User, friend: User) -> None:
+    pair = chats.open_with(person.pk, friend.pk)
+    messages.post(friend.pk, pair.pk, "Hello")
+    picture = Picture.objects.create(owner=person, width=10, height=10)
+    messages.post(person.pk, pair.pk, "Look", picture_id=picture.pk)
+    Picture.objects.create(owner=person, width=10, height=10)
+    group = chats.create_group(friend.pk, [], "Hotpot")
+    members.invite(friend.pk, group.pk, [person.pk])
+    chats.create_group(person.pk, [friend.pk], "Noodles")
+    report = reports.report(person.pk, pair.pk, number=1, reason="spam")
+    type(report).objects.filter(pk=report.pk).update(decided_by=person)
+    ChatOpening.objects.create(chat=Chat.objects.get(pk=group.pk), opened_by=person, reason="a report")
+
+
+def _buy(person: User) -> None:
+    voucher, rare = (
+        Voucher.objects.create(shop=makers.shop(), title_en=title, price=4_900, value=8_800)
+        for title in ("Noodles", "Rare noodles")
+    )
+    now = timezone.now()
+    sale = FlashSale.objects.create(
+        voucher=rare,
+        stock_total=1,
+        stock_left=1,
+        begins_at=now + timedelta(days=1),
+        ends_at=now + timedelta(days=2),
+    )
+    loading.load(sale.pk)
+    Reminder.objects.create(user=person, sale=sale)
+    times = {"accepted_at": now, "pay_deadline": now, "cancelled_at": now}
+    VoucherOrder.objects.create(
+        id=1,
+        token="t",
+        user=person,
+        voucher=voucher,
+        price=4_900,
+        status="cancelled",
+        redeem_code="c",
+        **times,
+    )
+
+
+def _work_here(person: User) -> None:
+    """What is left of somebody who was staff once."""
+    people = ContentType.objects.get_for_model(User)
+    entry = {"action_flag": CHANGE, "content_type": people, "object_repr": person.nickname}
+    LogEntry.objects.create(user=person, object_id=str(person.pk), change_message=person.phone, **entry)
+    TOTPDevice.objects.create(user=person, name="phone")
+    StaticDevice.objects.create(user=person, name="codes")
+    person.groups.add(Group.objects.create(name="helpers"))
+    person.user_permissions.add(Permission.objects.all()[0])
+    Broadcast.objects.create(author=person, title_en="Hello", text_en="World")
+    Advertiser.objects.create(name_en="Noodle House").members.add(person)
+
+
+def _fill_redis(person: User) -> None:
+    owner = recent.person_owner(person.pk)
+    recent_searches.remember(owner, "hotpot")
+    client.get().zadd(uv_keys.RECENT(who=owner), {"shop:1": 1})
+    client.get().expire(uv_keys.RECENT(who=owner), 60)
+    graph.followed_ids(person.pk)
