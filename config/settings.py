@@ -12,6 +12,7 @@ from config.environment import *  # noqa: F403
 from config.environment import BASE_DIR, REDIS_PREFIX, REDIS_URL, VAR_DIR, env
 from config.file_settings import *  # noqa: F403
 from config.log_settings import *  # noqa: F403
+from config.operator_settings import *  # noqa: F403
 from config.redis_connections import LOCK_SERVERS as LOCK_SERVERS
 from config.redis_connections import REDIS_CONNECTIONS as REDIS_CONNECTIONS
 from config.unfold import UNFOLD as UNFOLD
@@ -190,9 +191,8 @@ METRICS_TOKEN = env.str("METRICS_TOKEN", default="")
 # -- people ------------------------------------------------------------------------------------
 AUTH_USER_MODEL = "accounts.User"
 LOGIN_URL = "accounts:login"
-# Only the admin uses Django's log-in view, which redirects here.
+# Only managers have passwords, and use Django's log-in view, which redirects here.
 LOGIN_REDIRECT_URL = "admin:index"
-# Only managers have passwords.
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 12}},
     {"NAME": "apps.accounts.login.passwords.StrengthValidator"},
@@ -265,16 +265,6 @@ STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {"BACKEND": "apps.web.static_storage.Storage"},
 }
-
-# -- who runs the site -------------------------------------------------------------------------
-#: The imprint names them; without a name the page says that it is not filled in.
-OPERATOR_NAME = env.str("OPERATOR_NAME", default="")
-#: Lines are separated by "|".
-OPERATOR_ADDRESS = env.str("OPERATOR_ADDRESS", default="").split("|")
-OPERATOR_EMAIL = env.str("OPERATOR_EMAIL", default=ADMINS[0][1] if ADMINS else "")
-OPERATOR_PHONE = env.str("OPERATOR_PHONE", default="")
-#: In China: the number of the registration (ICP), which a footer must show.
-OPERATOR_REGISTRATION = env.str("OPERATOR_REGISTRATION", default="")
 
 # -- maps --------------------------------------------------------------------------------------
 #: URL template of map tiles; its host must be in img-src below. Empty: the map draws its own background.

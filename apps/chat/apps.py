@@ -23,11 +23,8 @@ class ChatConfig(AppConfig):
         roles.register("chat", PERMISSIONS)
         # Not at the top: it needs models, and this file is read before there are any.
         import_module("apps.chat.live_topics")
-<<<<<<< HEAD
         import_module("apps.chat.moderation.reportable")
-=======
-        import_module("apps.chat.erasure")
->>>>>>> f01ffef (Delete an account, download its data; help, privacy, welcome)
+        import_module("apps.chat.moderation.erasure")
         import_module("apps.chat.mentions.notification_targets")
         import_module("apps.chat.pages.panels")
         import_module("apps.chat.unread")

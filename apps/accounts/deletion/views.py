@@ -60,11 +60,21 @@ def _render(
     request: HttpRequest, user: User, step: str, form: RefusableForm, *, shown_code: str = ""
 ) -> HttpResponse:
     """The page at a step; status 200, or the form's when it has errors. Only the demo shows a code."""
-    blockers = rules.find_blockers(user)
-    about: dict[str, Any] = {
+    about = _describe(user) | {
         "step": step,
         "form": form,
         "debug_code": shown_code if settings.DEMO else "",
+    }
+    response = render(request, "accounts/delete.html", about, status=form.status if form.errors else 200)
+    if form.retry_after is not None:
+        response["Retry-After"] = str(form.retry_after)
+    return response
+
+
+def _describe(user: User) -> dict[str, Any]:
+    """What a deletion does, and what stands in its way."""
+    blockers = rules.find_blockers(user)
+    return {
         "grace_days": deletions.GRACE.days,
         "goes": rules.list_goes(),
         "kept": rules.list_kept(),
@@ -72,7 +82,3 @@ def _render(
         "losses": [blocker.loss for blocker in blockers if blocker.loss],
         "can_delete": not user.is_staff and all(blocker.loss for blocker in blockers),
     }
-    response = render(request, "accounts/delete.html", about, status=form.status if form.errors else 200)
-    if form.retry_after is not None:
-        response["Retry-After"] = str(form.retry_after)
-    return response
