@@ -259,8 +259,7 @@ USE_TZ = True
 TIME_ZONE = env.str("TIME_ZONE", default="Asia/Shanghai")
 CURRENCY = "CNY"
 
-# -- files -------------------------------------------------------------------------------------
-# Where they lie and how large uploads may be: config/file_settings.py.
+# -- files (where they lie and how large uploads may be: config/file_settings.py) ------------------
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {"BACKEND": "apps.web.static_storage.Storage"},

@@ -28,13 +28,8 @@ CODE_INPUT = {
 }
 
 
-<<<<<<< HEAD
 class ShowsRefusals(forms.BaseForm):
     """A form that shows what its verb refuses."""
-=======
-class RefusableForm(forms.Form):
-    """A form that shows what a verb refused."""
->>>>>>> f01ffef (Delete an account, download its data; help, privacy, welcome)
 
     #: What a page that shows this form again answers with.
     status = HTTPStatus.UNPROCESSABLE_ENTITY
@@ -51,11 +46,7 @@ class RefusableForm(forms.Form):
             self.add_error(field, problem.detail)
 
 
-<<<<<<< HEAD
 class PhoneForm(ShowsRefusals, forms.Form):
-=======
-class PhoneForm(RefusableForm):
->>>>>>> f01ffef (Delete an account, download its data; help, privacy, welcome)
     """Step one of a log-in: the phone; `cleaned_data["phone"]` is E.164."""
 
     phone = forms.CharField(label=_("Phone number"), max_length=64, widget=forms.TextInput(PHONE_INPUT))

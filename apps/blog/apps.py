@@ -23,11 +23,8 @@ class BlogConfig(AppConfig):
         roles.register("blog", PERMISSIONS)
         # Imported here because these need models, which Django loads after this module.
         import_module("apps.blog.panels")
-<<<<<<< HEAD
         import_module("apps.blog.reportable")
-=======
         import_module("apps.blog.erasure")
->>>>>>> f01ffef (Delete an account, download its data; help, privacy, welcome)
         import_module("apps.blog.likes.personal")
         import_module("apps.blog.display.notification_targets")
         import_module("apps.blog.findable_notes").register()

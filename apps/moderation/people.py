@@ -1,4 +1,6 @@
-"""What can be reported of a person: the person, whose name and words are reset, and their picture."""
+"""What can be reported of a person: the person, whose name and words are reset, and their picture; and what
+happens to reports and decisions when an account is deleted.
+"""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -8,10 +10,11 @@ from django.template.loader import render_to_string
 from django.utils.translation import gettext_lazy as _
 
 from apps.accounts import access
+from apps.accounts.deletion.rules import BATCH_SIZE, ERASURES, Erasure, clear_batch, export_rows
 from apps.accounts.models import User, new_nickname
 from apps.accounts.profiles import avatars, editing
 from apps.moderation.kinds import KINDS, ReportableKind, Subject
-from apps.moderation.models import Reason
+from apps.moderation.models import Case, Decision, Reason, Report
 from apps.web import object_urls
 from apps.web.registry import Registry
 
@@ -94,3 +97,34 @@ def _describe(person_id: int) -> str:
 
 KINDS.register(PersonKind(), key="person")
 KINDS.register(AvatarKind(), key="avatar")
+
+
+def purge_person(user_id: int) -> int:
+    """Take the person, and what they wrote, out of the cases about them, and their name off decisions."""
+    cases = list(Case.objects.filter(author=user_id).values_list("pk", flat=True)[:BATCH_SIZE])
+    Decision.objects.filter(case__in=cases).update(objection="")
+    done = Case.objects.filter(pk__in=cases).update(author=None, excerpt="")
+    for name in ("decided_by", "undone_by"):
+        done += clear_batch(Decision.objects.filter(**{name: user_id}), name)
+    return done
+
+
+def export_person(user_id: int) -> dict[str, Any]:
+    """What the person reported."""
+    mine = Report.objects.filter(reporter=user_id)
+    return {"reports": export_rows(mine, "case__kind", "case__target_id", "reason", "text", "created_at")}
+
+
+ERASURES.register(
+    Erasure(
+        purge=purge_person,
+        kept={
+            f"{Report._meta.label}.reporter": _(
+                "What you reported to the moderators, without your name, so that they can act on it."
+            )
+        },
+        export=export_person,
+    ),
+    key="moderation",
+    order=20,
+)

@@ -27,6 +27,7 @@ class ShopsConfig(AppConfig):
         # Not at the top: it needs models, and this file is read before there are any.
         import_module("apps.shops.findable_shops").register()
         import_module("apps.shops.geo.reconcile").register()
+        import_module("apps.shops.members.erasure")
         PAGE_KINDS.register(PageKind("home"), key="home")
         PAGE_KINDS.register(PageKind("shops"), key="shops:list")
         PAGE_KINDS.register(PageKind("map"), key="shops:map")

@@ -19,14 +19,16 @@ from apps.blog.likes import likes
 from apps.blog.models import Comment, Note, Photo
 from apps.chat import chats, members, messages
 from apps.chat.models import Chat, ChatOpening, Picture
-from apps.chat.moderation import reports
 from apps.coupons.claims import loading
 from apps.coupons.models import FlashSale, Reminder, Voucher, VoucherOrder
 from apps.follows import graph
 from apps.mailbox.models import Broadcast, Preferences
+from apps.moderation import reports
+from apps.moderation.models import Case, Decision
 from apps.outbox.models import Channel, Message
 from apps.redis_kit import client
 from apps.search.words import recent_searches
+from apps.shops.models import ShopMember
 from apps.signins import check_ins
 from apps.uv import keys as uv_keys
 from apps.uv import recent
@@ -39,7 +41,9 @@ def live(person: User, friend: User, stranger: User) -> None:
     _meet_people(person, friend, stranger)
     _chat(person, friend)
     _buy(person)
+    _report(person, friend)
     _work_here(person)
+    ShopMember.objects.create(shop=makers.shop(), user=person)
     check_ins.check_in_today(person.pk)
     tokens.issue(person, kind=AccessToken.Kind.API)
     Message.objects.create(key="code", channel=Channel.SMS, to=person.phone, text=f"Hello {person.nickname}")
@@ -80,8 +84,6 @@ def _chat(person: User, friend: User) -> None:
     group = chats.create_group(friend.pk, [], "Hotpot")
     members.invite(friend.pk, group.pk, [person.pk])
     chats.create_group(person.pk, [friend.pk], "Noodles")
-    report = reports.report(person.pk, pair.pk, number=1, reason="spam")
-    type(report).objects.filter(pk=report.pk).update(decided_by=person)
     ChatOpening.objects.create(chat=Chat.objects.get(pk=group.pk), opened_by=person, reason="a report")
 
 
@@ -111,6 +113,14 @@ def _buy(person: User) -> None:
         redeem_code="c",
         **times,
     )
+
+
+def _report(person: User, friend: User) -> None:
+    """A report of the person's, one about them, and decisions that they once made and undid."""
+    reports.report(person, "note", Note.objects.get(author=friend).pk, reason="spam", text="Look at this")
+    reports.report(friend, "person", person.pk, reason="spam")
+    decided = {"decided_by": person, "undone_by": person, "reason": "a test"}
+    Decision.objects.create(case=Case.objects.get(author=person), **decided)
 
 
 def _work_here(person: User) -> None:

@@ -2,10 +2,10 @@
 
 from django import forms
 
-from apps.accounts.forms import CodeForm, RefusableForm
+from apps.accounts.forms import CodeForm, ShowsRefusals
 
 
-class GiveUpForm(RefusableForm):
+class GiveUpForm(ShowsRefusals, forms.Form):
     """Step one: whether the person gives up what they have not used."""
 
     give_up = forms.BooleanField(required=False)

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from apps.accounts import auth
 from apps.accounts.deletion import deletions, rules
 from apps.accounts.deletion.forms import DeletionCodeForm, GiveUpForm
-from apps.accounts.forms import RefusableForm
+from apps.accounts.forms import ShowsRefusals
 from apps.accounts.models import User
 from apps.accounts.sessions import cookies
 from apps.web import client_address
@@ -57,7 +57,7 @@ def finish(request: HttpRequest) -> HttpResponse:
 
 
 def _render(
-    request: HttpRequest, user: User, step: str, form: RefusableForm, *, shown_code: str = ""
+    request: HttpRequest, user: User, step: str, form: ShowsRefusals, *, shown_code: str = ""
 ) -> HttpResponse:
     """The page at a step; status 200, or the form's when it has errors. Only the demo shows a code."""
     about = _describe(user) | {

@@ -13,12 +13,12 @@ from apps.accounts.deletion.rules import (
     export_rows,
 )
 from apps.chat import keys, members, pictures
-from apps.chat.models import Chat, ChatOpening, Member, Message, Picture, Report
+from apps.chat.models import Chat, ChatOpening, Member, Message, Picture
 from apps.redis_kit import client
 
 
 def purge(user_id: int) -> int:
-    """Leave every chat, then take the person off a batch of messages, chats and reports."""
+    """Leave every chat, then take the person off a batch of messages and chats."""
     client.get().delete(keys.UNREAD(user=user_id))
     return _leave_chats(user_id) + _purge_names(user_id) + _purge_pictures(user_id)
 
@@ -36,7 +36,6 @@ def _purge_names(user_id: int) -> int:
         (Message, "subject"),
         (Member, "partner"),
         (Chat, "creator"),
-        (Report, "decided_by"),
     ]
     return sum(clear_batch(model.objects.filter(**{name: user_id}), name) for model, name in named)
 
@@ -55,15 +54,14 @@ def export(user_id: int) -> dict[str, Any]:
 
 
 _MESSAGES = _("Messages and pictures that you sent stay with those who got them, from “Deleted account”.")
-_REPORTS = _("What you reported to the moderators, without your name, so that they can act on it.")
+_OPENINGS = _("If you once worked here: which reported chats you opened, and why.")
 ERASURES.register(
     Erasure(
         purge=purge,
         goes=(_("Your chats: you leave them all."),),
         kept={
             f"{Picture._meta.label}.owner": _MESSAGES,
-            f"{Report._meta.label}.reporter": _REPORTS,
-            f"{ChatOpening._meta.label}.opened_by": _REPORTS,
+            f"{ChatOpening._meta.label}.opened_by": _OPENINGS,
         },
         export=export,
     ),

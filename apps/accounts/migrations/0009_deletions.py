@@ -10,7 +10,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('accounts', '0007_session_epoch'),
+        ('accounts', '0008_suspensions'),
     ]
 
     operations = [
