@@ -8,6 +8,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from apps.accounts.models import User
+from apps.accounts.relations import blocks
 from apps.blog.models import UNDO_PERIOD, Comment, Note, Photo
 from apps.web.compiled_queries import CompiledQuery
 from apps.web.problems import Problem, absent_ids
@@ -16,9 +17,14 @@ ABSENT_NOTES = absent_ids.of_rows(Note.objects)
 
 
 def note(note_id: int, viewer: User | AnonymousUser | None) -> Note:
-    """Return a published note, or the viewer's own draft, with shop, author and photos loaded; Http404."""
+    """Return a published note, or the viewer's own draft, with shop, author and photos loaded.
+
+    Http404, also for a viewer who is apart from the author by a block.
+    """
     found = ABSENT_NOTES.fetch(note_id, _fetch_note)
     if found.status != Note.Status.PUBLISHED and (viewer is None or found.author_id != viewer.pk):
+        raise Http404
+    if viewer and viewer.pk and blocks.are_apart(viewer.pk, found.author_id):
         raise Http404
     return found
 

@@ -4,7 +4,7 @@ A note's comment count changes in the same transaction as its comments.
 """
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
@@ -21,6 +21,7 @@ from apps.accounts.mentions import links, recording
 from apps.accounts.mentions.parsing import MARK
 from apps.accounts.models import User
 from apps.accounts.profiles import suspensions
+from apps.accounts.relations import blocks
 from apps.blog import access
 from apps.blog.models import Comment, Note
 from apps.mailbox import notifications
@@ -75,7 +76,7 @@ def add(
 ) -> Comment:
     """Add a comment to a published note, or a reply to one of its comments.
 
-    ValidationError, Problem 403 suspended, Http404.
+    ValidationError, Problem 403 blocked or suspended, Http404.
 
     A reply to a reply is stored under the same top comment, and mentions the author of the reply it answers.
     `mention_ids` are the people picked for names in the text (accounts.mentions).
@@ -90,6 +91,7 @@ def add(
         answered = access.comment(reply_to, note_id=note_id) if reply_to else None
         if answered:
             _attach_to_thread(comment, answered)
+        _require_together(comment, answered)
         comment.save(force_insert=True)
         _change_count(note_id, 1)
         if MARK in comment.text:
@@ -174,10 +176,28 @@ def build_view(comment: Comment, viewer: User | None) -> CommentView:
     return _with_links([_build_view_with_replies(comment, comment.note, viewer)])[0]
 
 
+def without_apart(views: list[CommentView], viewer_id: int | None) -> list[CommentView]:
+    """The comments and replies without those of people apart from the viewer; one query for a viewer."""
+    rows = [one.comment for view in views for one in (view, *view.replies)]
+    apart = blocks.apart_among(viewer_id, {row.author_id for row in rows})
+    shown = _leave_out(views, apart)
+    return [replace(view, replies=_leave_out(view.replies, apart)) for view in shown]
+
+
+def _leave_out(views: list[CommentView], apart: Collection[int]) -> list[CommentView]:
+    return [view for view in views if view.comment.author_id not in apart]
+
+
 def _attach_to_thread(comment: Comment, answered: Comment) -> None:
     comment.parent = answered.parent or answered
     if answered.parent and answered.author_id != comment.author_id:
         comment.mentions = answered.author
+
+
+def _require_together(comment: Comment, answered: Comment | None) -> None:
+    """Problem 403 blocked, if the author and whom the comment answers are apart."""
+    others = {comment.note.author_id} | ({answered.author_id} if answered else set())
+    blocks.require_together(comment.author_id, others, _("You can't answer this person."))
 
 
 def _record_mentions(comment: Comment, picked: Collection[int]) -> None:

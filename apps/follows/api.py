@@ -6,7 +6,8 @@ from django.http import HttpRequest
 from ninja import Router
 from pydantic import Field
 
-from apps.accounts import access, auth
+from apps.accounts import auth
+from apps.accounts.relations import blocks
 from apps.follows import follow_button, graph, person_lists, schemas, suggestions
 from apps.web import paging
 from apps.web.problems import RowId, documented
@@ -28,7 +29,8 @@ _LIST_PROBLEMS = _PERSON_PROBLEMS | {400: ["bad_cursor"]}
 )
 def show_person(request: HttpRequest, user_id: RowId) -> dict[str, Any]:
     """Logged in, `followed` says whether I follow them. Without a token: false."""
-    person, me = access.person(user_id), auth.viewer_id(request)
+    me = auth.viewer_id(request)
+    person = blocks.find_person(me, user_id)
     return schemas.build_profile(
         person, followed=me is not None and bool(graph.followed_among(me, [person.pk]))
     )
@@ -70,7 +72,7 @@ def unfollow(request: HttpRequest, user_id: RowId) -> follow_button.FollowState:
 )
 def list_followers(request: HttpRequest, user_id: RowId, cursor: CursorParam = "") -> dict[str, Any]:
     """The newest first, 20 a page."""
-    access.person(user_id)
+    blocks.find_person(auth.viewer_id(request), user_id)
     return schemas.build_page(
         person_lists.list_followers(user_id, viewer_id=auth.viewer_id(request), cursor=cursor)
     )
@@ -85,7 +87,7 @@ def list_followers(request: HttpRequest, user_id: RowId, cursor: CursorParam = "
 )
 def list_following(request: HttpRequest, user_id: RowId, cursor: CursorParam = "") -> dict[str, Any]:
     """The newest first, 20 a page."""
-    access.person(user_id)
+    blocks.find_person(auth.viewer_id(request), user_id)
     return schemas.build_page(
         person_lists.list_following(user_id, viewer_id=auth.viewer_id(request), cursor=cursor)
     )
@@ -100,8 +102,8 @@ def list_following(request: HttpRequest, user_id: RowId, cursor: CursorParam = "
 )
 def list_common(request: HttpRequest, user_id: RowId, cursor: CursorParam = "") -> dict[str, Any]:
     """By id, 20 a page."""
-    access.person(user_id)
     me = auth.require_login(request).user_id
+    blocks.find_person(me, user_id)
     return schemas.build_page(person_lists.list_common(user_id, viewer_id=me, cursor=cursor))
 
 

@@ -11,6 +11,7 @@ from django.views.decorators.http import require_GET, require_POST
 from apps.accounts import access, auth
 from apps.accounts.login import redirects
 from apps.accounts.models import User
+from apps.accounts.relations import blocks
 from apps.follows import follow_button, graph, person_lists, suggestions
 from apps.follows.models import Standing
 from apps.web import htmx
@@ -37,7 +38,8 @@ def follow(request: HttpRequest, person_id: int) -> HttpResponse:
 @never_cache
 def followers(request: HttpRequest, person_id: int) -> HttpResponse:
     """People who follow a person."""
-    person, me = access.person(person_id), auth.viewer_id(request)
+    me = auth.viewer_id(request)
+    person = blocks.find_person(me, person_id)
     page = person_lists.list_followers(person.pk, viewer_id=me, cursor=_cursor_param(request))
     return _render_list(request, person, page, "followers")
 
@@ -46,10 +48,9 @@ def followers(request: HttpRequest, person_id: int) -> HttpResponse:
 @never_cache
 def following(request: HttpRequest, person_id: int) -> HttpResponse:
     """People a person follows."""
-    person = access.person(person_id)
-    page = person_lists.list_following(
-        person.pk, viewer_id=auth.viewer_id(request), cursor=_cursor_param(request)
-    )
+    me = auth.viewer_id(request)
+    person = blocks.find_person(me, person_id)
+    page = person_lists.list_following(person.pk, viewer_id=me, cursor=_cursor_param(request))
     return _render_list(request, person, page, "following")
 
 
@@ -57,7 +58,8 @@ def following(request: HttpRequest, person_id: int) -> HttpResponse:
 @never_cache
 def common_follows(request: HttpRequest, person_id: int) -> HttpResponse:
     """People that both that person and the viewer follow; htmx gets the first few for the person's page."""
-    person, me = access.person(person_id), auth.require_user(request)
+    me = auth.require_user(request)
+    person = blocks.find_person(me.pk, person_id)
     if htmx.is_htmx(request) and not _cursor_param(request):
         people, others = person_lists.list_common_faces(person, viewer_id=me.pk)
         about = {"person": person, "people": people, "others": others}

@@ -63,6 +63,7 @@ function show(buttons) {
   }
   document.querySelectorAll("[data-for], [data-owner], [data-stranger]").forEach(reveal);
   showReader(part);
+  hideApart(part.person);
   if (part.person) document.querySelectorAll("[data-known]").forEach(tell);
   document.documentElement.dataset.reader = part.person ? "person" : "visitor";
   for (const hear of listeners) hear(part);
@@ -74,6 +75,20 @@ async function showReader({ person, unread }) {
   const header = await import("./header.js");
   header.showPerson(person);
   header.showUnread(unread);
+}
+
+function hadApart() {
+  try {
+    return localStorage.getItem("savor-apart") !== null;
+  } catch {
+    return false;
+  }
+}
+
+/** Few readers blocked somebody: the module comes for them alone. */
+async function hideApart(person) {
+  if (!person?.blocked?.length && !person?.blocked_by?.length && !hadApart()) return;
+  (await import("./apart.js")).apply(person);
 }
 
 /** Asks for the reader's part of this page, and shows it. A failure is silent: the page stays as everybody's. */
@@ -118,6 +133,7 @@ export function start(element) {
   else if (part) reveal(element);
 }
 
+if (hadApart()) import("./apart.js").then((apart) => apart.recall());
 setInterval(look, EVERY);
 document.addEventListener("visibilitychange", look);
 // The back button may bring a page from memory that was filled for somebody who has logged out since.

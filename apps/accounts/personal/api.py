@@ -24,6 +24,8 @@ class PersonCardOut(Schema):
     nickname: str
     avatar: str | None
     is_staff: bool
+    blocked: list[int] = Field(description="ids of the people whom I blocked")
+    blocked_by: list[int] = Field(description="ids of the people who blocked me")
 
 
 class PersonalOut(Schema):

@@ -8,6 +8,7 @@ from typing import Any, TypedDict
 from apps.accounts import keys
 from apps.accounts.models import User
 from apps.accounts.personal.parts import NotCached, PartRequest
+from apps.accounts.relations import blocks
 from apps.redis_kit import client, transport
 from apps.redis_kit.transport import Command
 
@@ -16,12 +17,17 @@ CARD_TTL = timedelta(minutes=5)
 
 
 class PersonCard(TypedDict):
-    """A person as the header shows them; `avatar` is a URL."""
+    """A person as the header shows them; `avatar` is a URL.
+
+    Pages hide what is of `blocked`, whom they blocked, and `blocked_by`, who blocked them.
+    """
 
     id: int
     nickname: str
     avatar: str | None
     is_staff: bool
+    blocked: list[int]
+    blocked_by: list[int]
 
 
 class PersonPart:
@@ -37,15 +43,22 @@ class PersonPart:
 
     def load(self, requests: Sequence[PartRequest], known: Sequence[Any]) -> list[Any]:
         people = User.objects.filter(is_active=True).in_bulk([request.user_id for request in requests])
-        cards = {user_id: build_card(user) for user_id, user in people.items()}
+        apart = blocks.load_for(people)
+        cards = {user_id: build_card(user, *apart.get(user_id, ([], []))) for user_id, user in people.items()}
         _fill(cards)
         return [cards.get(request.user_id) for request in requests]
 
 
-def build_card(user: User) -> PersonCard:
-    """The card of a user."""
-    avatar = user.avatar.url if user.avatar else None
-    return PersonCard(id=user.pk, nickname=user.nickname, avatar=avatar, is_staff=user.is_staff)
+def build_card(user: User, blocked: list[int], blocked_by: list[int]) -> PersonCard:
+    """The card of a user, whom they blocked and who blocked them."""
+    return PersonCard(
+        id=user.pk,
+        nickname=user.nickname,
+        avatar=user.avatar.url if user.avatar else None,
+        is_staff=user.is_staff,
+        blocked=blocked,
+        blocked_by=blocked_by,
+    )
 
 
 def forget(user_id: int) -> None:
@@ -54,6 +67,12 @@ def forget(user_id: int) -> None:
         client.get().delete(keys.CARD(user=user_id))
     except client.UNAVAILABLE:
         return
+
+
+def forget_both(user_id: int, other_id: int) -> None:
+    """Forget the cards of two people, as a block and its end do."""
+    forget(user_id)
+    forget(other_id)
 
 
 def _fill(cards: dict[int, PersonCard]) -> None:
@@ -65,3 +84,7 @@ def _fill(cards: dict[int, PersonCard]) -> None:
         transport.execute_many(client.get(), commands)
     except client.UNAVAILABLE:
         return
+
+
+blocks.BLOCKED.register(forget_both)
+blocks.UNBLOCKED.register(forget_both)

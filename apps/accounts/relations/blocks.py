@@ -4,10 +4,11 @@ from collections.abc import Callable, Collection
 
 from django.db import transaction
 from django.db.models import Q
+from django.http import Http404
 from django.utils.translation import gettext as _
 
 from apps.accounts import access
-from apps.accounts.models import Block
+from apps.accounts.models import Block, User
 from apps.web import on_commit, paging
 from apps.web.problems import Problem
 from apps.web.registry import Registry
@@ -59,6 +60,36 @@ def apart_from(user_id: int, other_ids: Collection[int] | None = None) -> frozen
         rows = rows.filter(Q(blocker__in=other_ids) | Q(blocked__in=other_ids))
     pairs = rows.values_list("blocker_id", "blocked_id")
     return frozenset(blocked if blocker == user_id else blocker for blocker, blocked in pairs)
+
+
+def find_person(viewer_id: int | None, person_id: int) -> User:
+    """An active person; Http404 also when they blocked the viewer."""
+    if viewer_id and has_blocked(person_id, viewer_id):
+        raise Http404
+    return access.person(person_id)
+
+
+def require_together(user_id: int, other_ids: Collection[int], sentence: str) -> None:
+    """Problem 403 blocked, with the sentence, if a block is between the user and one of these; one query."""
+    if apart_from(user_id, set(other_ids) - {user_id}):
+        raise Problem(403, "blocked", sentence)
+
+
+def load_for(user_ids: Collection[int]) -> dict[int, tuple[list[int], list[int]]]:
+    """{user id: (whom they blocked, who blocked them)} of those with any; one query."""
+    pairs = Block.objects.filter(Q(blocker__in=user_ids) | Q(blocked__in=user_ids)).order_by("pk")
+    found: dict[int, tuple[list[int], list[int]]] = {user_id: ([], []) for user_id in user_ids}
+    for blocker, blocked in pairs.values_list("blocker_id", "blocked_id"):
+        if blocker in found:
+            found[blocker][0].append(blocked)
+        if blocked in found:
+            found[blocked][1].append(blocker)
+    return {user_id: both for user_id, both in found.items() if any(both)}
+
+
+def apart_among(viewer_id: int | None, user_ids: Collection[int]) -> frozenset[int]:
+    """Those of these people who are apart from a viewer; nobody for a visitor, who costs no query."""
+    return apart_from(viewer_id, user_ids) if viewer_id and user_ids else frozenset()
 
 
 def list_blocked(user_id: int, *, cursor: str = "") -> paging.Page[Block]:

@@ -35,7 +35,8 @@ def list_comments(request: HttpRequest, note_id: RowId, cursor: Cursor = "") -> 
     """The oldest first, 20 a page, each with its first three replies."""
     note = access.note(note_id, None)
     page = refusals.refuse_bad_cursor(lambda: comments.list_page(note, cursor, None))
-    return {"items": [schemas.build_comment(one) for one in page.items], "next": page.next}
+    shown = comments.without_apart(page.items, auth.viewer_id(request))
+    return {"items": [schemas.build_comment(one) for one in shown], "next": page.next}
 
 
 @router.post(
@@ -67,7 +68,8 @@ def list_replies(request: HttpRequest, comment_id: RowId, cursor: Cursor = "") -
     """The oldest first, 20 a page."""
     thread = access.thread(comment_id)
     page = refusals.refuse_bad_cursor(lambda: comments.list_replies(thread, cursor, None))
-    return {"items": [one.comment for one in page.items], "next": page.next}
+    shown = comments.without_apart(page.items, auth.viewer_id(request))
+    return {"items": [one.comment for one in shown], "next": page.next}
 
 
 @router.delete(

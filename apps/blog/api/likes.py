@@ -5,7 +5,8 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse
 from ninja import Router, Schema
 
-from apps.accounts import access, auth
+from apps.accounts import auth
+from apps.accounts.relations import blocks
 from apps.blog import limits, refusals
 from apps.blog.display import hot_list, note_json
 from apps.blog.likes import like_rows, likes
@@ -16,7 +17,7 @@ from apps.web.problems import RowId, documented, json_api
 router = Router()
 _LIST_PROBLEMS = documented.problems({400: ["bad_cursor"], 401: ["not_logged_in"]})
 _LIST_OF_PROBLEMS = documented.problems({400: ["bad_cursor"], 401: ["not_logged_in"], 404: ["not_found"]})
-_LIKE_PROBLEMS = documented.problems({401: ["not_logged_in"], 404: ["not_found"], 429: ["too_many_requests"]})
+_UNLIKE_PROBLEMS = {401: ["not_logged_in"], 404: ["not_found"], 429: ["too_many_requests"]}
 
 
 class LikeOut(Schema):
@@ -29,7 +30,7 @@ class LikeOut(Schema):
     auth=auth.bearer,
     response=LikeOut,
     summary="Like a note",
-    openapi_extra=_LIKE_PROBLEMS,
+    openapi_extra=documented.problems(_UNLIKE_PROBLEMS | {403: ["blocked"]}),
 )
 def like(request: HttpRequest, note_id: RowId) -> dict[str, Any]:
     """However often it is sent, one person likes a note once."""
@@ -44,7 +45,7 @@ def like(request: HttpRequest, note_id: RowId) -> dict[str, Any]:
     auth=auth.bearer,
     response=LikeOut,
     summary="Take a like back",
-    openapi_extra=_LIKE_PROBLEMS,
+    openapi_extra=documented.problems(_UNLIKE_PROBLEMS),
 )
 def unlike(request: HttpRequest, note_id: RowId) -> dict[str, Any]:
     """The same answer when there was none."""
@@ -64,7 +65,8 @@ def unlike(request: HttpRequest, note_id: RowId) -> dict[str, Any]:
 def list_likers(request: HttpRequest, note_id: RowId, cursor: Cursor = "") -> dict[str, Any]:
     """In order of time, the first one first, 20 a page."""
     page = refusals.refuse_bad_cursor(lambda: like_rows.list_likers(note_id, cursor=cursor))
-    return {"items": [row.user for row in page.items], "next": page.next}
+    apart = blocks.apart_among(auth.viewer_id(request), [row.user_id for row in page.items])
+    return {"items": [row.user for row in page.items if row.user_id not in apart], "next": page.next}
 
 
 @router.get(
@@ -94,7 +96,7 @@ def list_liked(
     request: HttpRequest, user_id: RowId, cursor: Cursor = "", all_languages: in_language.AllLanguages = False
 ) -> HttpResponse:
     """The newest like first, 20 a page."""
-    access.person(user_id)
+    blocks.find_person(auth.viewer_id(request), user_id)
     page = refusals.refuse_bad_cursor(lambda: like_rows.list_liked_notes(user_id, cursor=cursor))
     found = note_json.build_page(page, auth.viewer_id(request), all_languages=all_languages)
     return json_api.unchecked_response(found)

@@ -10,10 +10,10 @@ from django.utils.translation import gettext as _
 from ninja import Router, Schema, Status
 from pydantic import Field
 
-from apps.accounts import access as people
 from apps.accounts import auth
 from apps.accounts.mentions import links
 from apps.accounts.mentions.schemas import MentionedOut, MentionIds, build_mentioned
+from apps.accounts.relations import blocks
 from apps.blog import access, refusals, schemas
 from apps.blog.api.photos import KeptPhotoOut
 from apps.blog.display import note_json, note_lists, note_queries
@@ -180,7 +180,7 @@ def list_of_person(
     request: HttpRequest, user_id: RowId, cursor: Cursor = "", all_languages: in_language.AllLanguages = False
 ) -> HttpResponse:
     """The newest first, 20 a page."""
-    people.person(user_id)
+    blocks.find_person(auth.viewer_id(request), user_id)
     page = refusals.refuse_bad_cursor(lambda: note_queries.page_of_person(user_id, cursor=cursor))
     found = note_json.build_page(page, auth.viewer_id(request), all_languages=all_languages)
     return json_api.unchecked_response(found)

@@ -9,6 +9,7 @@ from django.core.serializers.json import DjangoJSONEncoder
 from django.db.models import QuerySet
 
 from apps.accounts.models import User
+from apps.accounts.relations import blocks
 from apps.blog.likes import likes
 from apps.blog.models import Note, Photo
 from apps.web import in_language, object_urls, paging
@@ -70,16 +71,23 @@ def build_many(
 ) -> list[dict[str, Any]]:
     """Return these notes as NoteOut documents them, by their ids and in their order.
 
-    Two queries and one round trip in all; a note that was deleted meanwhile is left out.
+    Two queries and one round trip in all, and a query for a viewer. A note that was deleted meanwhile is left
+    out, and notes of people apart from the viewer by a block.
     """
     note_ids = [note.pk for note in notes]
-    rows = {row[0]: NoteRow._make(row) for row in _query_notes(note_ids)}
+    rows = _leave_out_apart({row[0]: NoteRow._make(row) for row in _query_notes(note_ids)}, viewer_id)
     photos = _load_photos(note_ids)
     known = likes.for_notes(list(rows.values()), viewer_id)
     items = [_note_json(rows[pk], photos[pk], known[pk]) for pk in note_ids if pk in rows]
     for item in items if all_languages else ():
         item["shop"]["texts"] = in_language.by_language(rows[item["id"]], SHOP_TEXTS)
     return items
+
+
+def _leave_out_apart(rows: dict[int, NoteRow], viewer_id: int | None) -> dict[int, NoteRow]:
+    """The rows without those of people whom the viewer blocked, or who blocked them; one query."""
+    apart = blocks.apart_among(viewer_id, {row.author for row in rows.values()})
+    return {pk: row for pk, row in rows.items() if row.author not in apart}
 
 
 def _load_photos(note_ids: list[int]) -> defaultdict[int, list[dict[str, Any]]]:

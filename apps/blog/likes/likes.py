@@ -8,8 +8,10 @@ from datetime import datetime
 from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from apps.accounts.models import User
+from apps.accounts.relations import blocks
 from apps.blog.likes import like_builds, like_copies, like_rows
 from apps.blog.likes.like_builds import LikedNote
 from apps.blog.models import Like, Note
@@ -41,11 +43,15 @@ class NoteLikes:
 
 
 def like(note_id: int, user_id: int) -> bool:
-    """Like a published note, which may be the person's own; returns whether the like is new. Http404."""
+    """Like a published note, which may be the person's own; returns whether the like is new.
+
+    Http404, Problem 403 blocked.
+    """
     if like_rows.is_liked(note_id, user_id):
         return False
     with transaction.atomic():
         note, at = like_rows.lock_note(note_id), timezone.now()
+        blocks.require_together(user_id, [note.author_id], _("You can't like this note."))
         if not like_rows.insert(note_id, user_id, at):
             return False
         like_rows.change_count(note, 1)

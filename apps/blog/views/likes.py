@@ -8,8 +8,9 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
-from apps.accounts import access, auth
+from apps.accounts import auth
 from apps.accounts.login import redirects
+from apps.accounts.relations import blocks
 from apps.blog import limits, refusals
 from apps.blog.display import note_lists
 from apps.blog.likes import like_rows, likes
@@ -41,7 +42,7 @@ def like(request: HttpRequest, note_id: int) -> HttpResponse:
 @never_cache
 def liked_notes(request: HttpRequest, user_id: int) -> HttpResponse:
     """Render a page of the notes that a person likes, the newest like first."""
-    person = access.person(user_id)
+    person = blocks.find_person(auth.viewer_id(request), user_id)
     page = refusals.refuse_bad_cursor(
         lambda: like_rows.list_liked_notes(user_id, cursor=request.GET.get("cursor"))
     )

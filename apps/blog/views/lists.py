@@ -6,8 +6,8 @@ from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from apps.accounts import access as people
 from apps.accounts import auth
+from apps.accounts.relations import blocks
 from apps.blog import refusals
 from apps.blog.display import note_lists, note_queries
 from apps.shops import access as shops_access
@@ -48,7 +48,7 @@ def notes_of_shop(request: HttpRequest, shop_id: int) -> HttpResponse:
 @require_safe
 def notes_of_person(request: HttpRequest, user_id: int) -> HttpResponse:
     """Render a page of the notes that a person published."""
-    person = people.person(user_id)
+    person = blocks.find_person(auth.viewer_id(request), user_id)
     page = refusals.refuse_bad_cursor(
         lambda: note_queries.page_of_person(user_id, cursor=request.GET.get("cursor"))
     )
