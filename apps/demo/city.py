@@ -6,7 +6,7 @@ from apps.demo import payments, people, sales, shops, vouchers
 from apps.demo.ads import rows as ads
 from apps.demo.messages import chats, notifications
 from apps.demo.progress import ReportProgress
-from apps.demo.social import check_ins, follow_graph, notes, searches
+from apps.demo.social import check_ins, follow_graph, notes, reports, searches
 from apps.demo.traffic import activity, visits
 from apps.redis_kit import client
 from apps.search.index import generations as search_generations
@@ -36,6 +36,7 @@ class SeedCounts:
     messages: int
     visits: int
     ads: int
+    reports: int
 
 
 def seed_city(
@@ -77,6 +78,7 @@ def seed_city(
         messages=chats.make(),
         visits=new_visits,
         ads=new_ads,
+        reports=reports.make(),
     )
 
 

@@ -4,5 +4,7 @@ CUSTOMER_PHONE = "+8613800000100"
 MANAGER_PHONE = "+8613800000900"
 #: Sees the campaigns of one advertiser in the admin, with the manager's password.
 ADVERTISER_PHONE = "+8613800000800"
+#: Decides reports in the admin, with the manager's password.
+MODERATOR_PHONE = "+8613800000700"
 #: Set only with DEMO or DEBUG, where the site listens on loopback.
 MANAGER_PASSWORD = "savor-demo"  # noqa: S105 - printed on purpose

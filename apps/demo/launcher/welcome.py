@@ -8,7 +8,13 @@ from rich.console import Console
 from rich.panel import Panel
 from rich.table import Table
 
-from apps.demo.logins import ADVERTISER_PHONE, CUSTOMER_PHONE, MANAGER_PASSWORD, MANAGER_PHONE
+from apps.demo.logins import (
+    ADVERTISER_PHONE,
+    CUSTOMER_PHONE,
+    MANAGER_PASSWORD,
+    MANAGER_PHONE,
+    MODERATOR_PHONE,
+)
 
 
 def site_is_up(port: int) -> bool:
@@ -28,6 +34,7 @@ def print_welcome(port: int) -> None:
     rows.add_row("Log in", f"{CUSTOMER_PHONE}, the code appears on the page")
     rows.add_row("Admin", f"{site}/admin/\n{MANAGER_PHONE}, password {MANAGER_PASSWORD}")
     rows.add_row("Ads", f"{ADVERTISER_PHONE}, the same password: one advertiser's campaigns")
+    rows.add_row("Reports", f"{MODERATOR_PHONE}, the same password: a moderator")
     rows.add_row("API", f"{site}/api/docs")
     rows.add_row("Stop", "Ctrl-C; 'make demo' goes on where you left, 'make demo RESET=1' starts over")
     Console().print(Panel(rows, title="Savor is open", box=box.ROUNDED, expand=False, padding=(1, 3)))
