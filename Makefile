@@ -69,7 +69,7 @@ bench-messages: .venv/dev ## chats and live streams: delays, memory, drops, cost
 	@$(BIN)/python -m tests.bench.chats.broadcasts
 
 bench-vitals: .venv/dev ## LCP, CLS and INP of pages on a slow phone; needs Chromium
-	@$(BIN)/python -m tests.bench.vitals
+	@$(BIN)/python -m tests.bench.site.vitals
 
 bench-metrics: .venv/dev ## what measuring costs a request, a second, a scrape; how exact it is
 	@$(BIN)/python -m tests.bench.metrics

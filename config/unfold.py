@@ -34,6 +34,10 @@ def script_url(_request: HttpRequest) -> str:
     return static("js/admin.js")
 
 
+def names_script_url(_request: HttpRequest) -> str:
+    return static("js/admin_names.js")
+
+
 def is_sales_section(request: HttpRequest) -> bool:
     """Whether to highlight the sidebar item "Flash sales": on its pages except "New flash sale"."""
     return _is_list_page(request, "admin:coupons_flashsale_changelist", but=NEW_SALE)
@@ -234,7 +238,7 @@ UNFOLD: dict[str, Any] = {
     "ENVIRONMENT": environment,
     "DASHBOARD_CALLBACK": "apps.adminkit.panels.dashboard_context",
     "STYLES": [stylesheet_url],
-    "SCRIPTS": [script_url],
+    "SCRIPTS": [script_url, names_script_url],
     "COLORS": COLORS,
     "SIDEBAR": {"show_search": True, "navigation": NAVIGATION},
 }

@@ -10,7 +10,7 @@ from django.core.files.storage import FileSystemStorage
 
 from apps.web import static_storage
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 TEMPLATES = sorted((ROOT / "templates").rglob("*.html"))
 STYLESHEET = re.compile(r"<link rel=\"stylesheet\" href=\"\{% static '(css/[\w-]+\.css)' %\}\">")
 

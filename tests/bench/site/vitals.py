@@ -1,4 +1,4 @@
-"""Measures what a phone's reader feels: `python -m tests.bench.vitals [--shops N] [--rounds N]`.
+"""Measures what a phone's reader feels: `python -m tests.bench.site.vitals [--shops N] [--rounds N]`.
 
 A demo city behind the Procfile's web server, and Chromium with a processor four times slower on a line of
 1.6 Mbit/s with 150 ms to the server (Lighthouse's "slow 4G"). Each visit has an empty cache. LCP, CLS and INP
@@ -64,7 +64,7 @@ def main() -> None:
         site.start("web", "consumer", "worker")
         report = measure(site, chosen.rounds)
     print(report)
-    performance_page.write_section("vitals", report)
+    performance_page.write_section("vitals", report, writer="tests.bench.site.vitals")
 
 
 def measure(site: Site, rounds: int) -> str:
