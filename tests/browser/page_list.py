@@ -43,6 +43,13 @@ PEOPLE = (
     "/me/edit/",
     "/me/phone/",
     "/me/blocks/",
+    "/me/reports/",
+    "/me/decisions/",
+    "/me/delete/",
+    "/welcome/",
+    "/help/",
+    "/privacy/",
+    "/imprint/",
     "/me/sessions/",
     "/me/notes/",
     "/me/notes/?tab=drafts",
@@ -58,6 +65,7 @@ FOUND = frozenset(
     blog:note blog:comments blog:thread blog:reply blog:edit blog:delete
     accounts:person accounts:block blog:person_notes blog:liked
     follows:followers follows:following follows:common
+    moderation:report
     chat:show chat:about chat:leave chat:report chat:share
     """.split()
 )
@@ -68,6 +76,8 @@ ELSEWHERE = {
     "mailbox:broadcast": "only once the site has told all: tests/mailbox",
     "accounts:prove_phone": "the second step of /me/phone/, the same page: tests/accounts",
     "accounts:finish_phone": "its last step, the same page: tests/accounts",
+    "accounts:finish_delete": "the second step of /me/delete/: tests/accounts",
+    "moderation:decision": "only for whose words were taken down: tests/moderation",
     "accounts:end_all_sessions": "the log-in page's like for all devices: tests/accounts",
 }
 #: Fragments for a script, answers to a press, files, and what machines read.

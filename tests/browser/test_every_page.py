@@ -79,6 +79,7 @@ def people_paths(page: Page, resident: site_browsers.Resident) -> list[str]:
         f"{resident.draft}delete/",
         *each,
         f"{author}common/",
+        f"/report/note/{note.split('/')[2]}/",
         f"{author}block/",
         *chats,
         share,
