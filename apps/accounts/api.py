@@ -3,15 +3,15 @@
 from datetime import datetime
 from typing import Annotated
 
-from django.conf import settings
 from django.http import HttpRequest
 from ninja import File, Router, Schema, Status
 from ninja.files import UploadedFile
 from pydantic import Field
 
-from apps.accounts import auth, phones
+from apps.accounts import auth
 from apps.accounts.deletion.api import router as deletion
 from apps.accounts.login import codes, logins
+from apps.accounts.login.code_schemas import Code, CodeSent, Phone, code_sent, parse_phone
 from apps.accounts.login.phone_api import router as phone_change
 from apps.accounts.models import AccessToken, User
 from apps.accounts.personal.api import router as personal
@@ -20,7 +20,7 @@ from apps.accounts.relations.api import router as relations
 from apps.accounts.sessions import tokens
 from apps.accounts.sessions.live_api import router as live
 from apps.web import client_address
-from apps.web.problems import Body, Problem, RowId, documented
+from apps.web.problems import Body, RowId, documented
 
 router = Router()
 router.add_router("", personal)
@@ -38,17 +38,10 @@ _LOGIN_PROBLEMS = {
     503: ["busy"],
 }
 _AUTH_PROBLEMS = {401: ["not_logged_in"]}
-Phone = Annotated[str, Field(max_length=64, examples=["13800138000"])]
-Code = Annotated[str, Field(max_length=64, examples=["012345"])]
 
 
 class CodeRequest(Body):
     phone: Phone
-
-
-class CodeSent(Schema):
-    expires_in: int = Field(description="seconds")
-    debug_code: str | None = Field(None, description="the code itself, only with DEMO=1")
 
 
 class LoginRequest(Body):
@@ -109,9 +102,8 @@ class Sessions(Schema):
 )
 def send_code(request: HttpRequest, asked: CodeRequest) -> Status[CodeSent]:
     """Send a log-in code by message; 429 too_many_requests, 503 busy."""
-    code = codes.send(_parse_phone(asked.phone), ip=client_address.client_ip(request))
-    ttl = int(settings.LOGIN_CODE_TTL.total_seconds())
-    return Status(202, CodeSent(expires_in=ttl, debug_code=code if settings.DEMO else None))
+    code = codes.send(parse_phone(asked.phone), ip=client_address.client_ip(request))
+    return Status(202, code_sent(code))
 
 
 @router.post("/auth/login", response=LoggedIn, openapi_extra=documented.problems(_LOGIN_PROBLEMS))
@@ -121,7 +113,7 @@ def log_in(request: HttpRequest, asked: LoginRequest) -> dict[str, object]:
     It takes an account back that waits for its deletion.
     """
     device = logins.device_from_request(request, kind=AccessToken.Kind.API)
-    done = logins.log_in(_parse_phone(asked.phone), asked.code, device=device)
+    done = logins.log_in(parse_phone(asked.phone), asked.code, device=device)
     return {"token": done.token, "user": done.user}
 
 
@@ -207,10 +199,3 @@ def end_all_sessions(request: HttpRequest) -> Status[None]:
     """Log out everywhere, here too."""
     tokens.revoke_all(auth.require_user(request).pk)
     return Status(204, None)
-
-
-def _parse_phone(text: str) -> str:
-    try:
-        return phones.parse(text)
-    except phones.BadPhone as error:
-        raise Problem(422, "bad_phone", str(error)) from None

@@ -1,23 +1,21 @@
 """The API for another phone of an account: three calls, a code to each of the two phones."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
-from django.conf import settings
 from django.http import HttpRequest
 from ninja import Router, Schema, Status
 from pydantic import Field
 
-from apps.accounts import auth, phones
+from apps.accounts import auth
 from apps.accounts.login import logins, phone_change
+from apps.accounts.login.code_schemas import Code, CodeSent, Phone, code_sent, parse_phone
 from apps.accounts.models import AccessToken
 from apps.web import client_address
-from apps.web.problems import Body, Problem, documented
+from apps.web.problems import Body, documented
 
 router = Router()
 _PROBLEMS = {401: ["not_logged_in"], 422: ["invalid", "bad_phone"], 429: ["too_many_requests"]}
 _SEND_PROBLEMS = _PROBLEMS | {503: ["busy", "not_sent"]}
-Phone = Annotated[str, Field(max_length=64, examples=["13800138000"])]
-Code = Annotated[str, Field(max_length=64, examples=["012345"])]
 
 
 class NewPhone(Body):
@@ -32,12 +30,7 @@ class NewCode(PresentCode):
     proof: Annotated[str, Field(max_length=500)]
 
 
-class CodeSentOut(Schema):
-    expires_in: int = Field(description="seconds")
-    debug_code: str | None = Field(None, description="the code itself, only with DEMO=1")
-
-
-class ProofOut(CodeSentOut):
+class ProofOut(CodeSent):
     proof: str = Field(description="for POST /me/phone, ten minutes long")
 
 
@@ -49,15 +42,15 @@ class NewTokenOut(Schema):
 @router.post(
     "/me/phone/code",
     auth=auth.bearer,
-    response={202: CodeSentOut},
+    response={202: CodeSent},
     exclude_none=True,
     openapi_extra=documented.problems(_SEND_PROBLEMS | {422: ["invalid", "bad_phone", "same_phone"]}),
 )
-def begin(request: HttpRequest, asked: NewPhone) -> Status[CodeSentOut]:
+def begin(request: HttpRequest, asked: NewPhone) -> Status[CodeSent]:
     """Begin to change my phone number: send a code to my present phone."""
     user, ip = auth.require_user(request), client_address.client_ip(request)
-    code = phone_change.begin(user, _parse_phone(asked.phone), ip=ip)
-    return Status(202, CodeSentOut(**_sent(code)))
+    code = phone_change.begin(user, parse_phone(asked.phone), ip=ip)
+    return Status(202, code_sent(code))
 
 
 @router.post(
@@ -70,8 +63,8 @@ def begin(request: HttpRequest, asked: NewPhone) -> Status[CodeSentOut]:
 def prove(request: HttpRequest, asked: PresentCode) -> Status[ProofOut]:
     """Trade the code of my present phone for a proof, and send a code to the new phone."""
     user, ip = auth.require_user(request), client_address.client_ip(request)
-    proof, code = phone_change.prove_present(user, _parse_phone(asked.phone), asked.code, ip=ip)
-    return Status(202, ProofOut(proof=proof, **_sent(code)))
+    proof, code = phone_change.prove_present(user, parse_phone(asked.phone), asked.code, ip=ip)
+    return Status(202, ProofOut(proof=proof, **code_sent(code).model_dump()))
 
 
 @router.post(
@@ -85,18 +78,6 @@ def prove(request: HttpRequest, asked: PresentCode) -> Status[ProofOut]:
 def finish(request: HttpRequest, asked: NewCode) -> dict[str, str]:
     """Change my phone number with the new phone's code; ends every log-in and gives a new token."""
     device = logins.device_from_request(request, kind=AccessToken.Kind.API)
-    phone, user = _parse_phone(asked.phone), auth.require_user(request)
+    phone, user = parse_phone(asked.phone), auth.require_user(request)
     token = phone_change.finish(user, phone, proof=asked.proof, code=asked.code, device=device)
     return {"token": token, "phone": phone}
-
-
-def _sent(code: str) -> dict[str, Any]:
-    seconds = int(settings.LOGIN_CODE_TTL.total_seconds())
-    return {"expires_in": seconds, "debug_code": code if settings.DEMO else None}
-
-
-def _parse_phone(text: str) -> str:
-    try:
-        return phones.parse(text)
-    except phones.BadPhone as error:
-        raise Problem(422, "bad_phone", str(error)) from None
