@@ -35,12 +35,14 @@ def drift(*, fix: bool = False) -> list[Drift]:
 
     Raises client.UNAVAILABLE without Redis.
     """
-    differences = list[Drift]()
-    for note_ids in batches.iter_pk_chunks(Note.objects.all(), BATCH_NOTES):
-        for note_id in _miscounted_ids(note_ids):
-            differences += _recheck_counts(note_id, fix=fix)
-        differences += _check_copies(note_ids, fix=fix)
-    return differences
+    return [difference for _last, found in compare(fix) for difference in found]
+
+
+def compare(fix: bool, after: int = 0) -> Iterator[tuple[int, list[Drift]]]:
+    """Yield the last id of each batch of notes past the id `after`, and the batch's differences."""
+    for note_ids in batches.iter_pk_chunks(Note.objects.all(), BATCH_NOTES, after=after):
+        counts = [each for note_id in _miscounted_ids(note_ids) for each in _recheck_counts(note_id, fix=fix)]
+        yield note_ids[-1], [*counts, *_check_copies(note_ids, fix=fix)]
 
 
 def _miscounted_ids(note_ids: Sequence[int]) -> list[int]:
@@ -116,14 +118,18 @@ def _name_people(likes: dict[int, int], other_likes: dict[int, int]) -> str:
 def register() -> None:
     """Register the parts of notes; called when the app is ready."""
     about = "notes: likes, comments and heat; likes in Redis"
-    parts.register("blog.notes", _check_notes, about=about, count=Note.objects.count)
+    parts.register("blog.notes", batches=_compare_notes, about=about, count=Note.objects.count)
     parts.register("blog.scores", _check_scores, about="shops: rating and number of reviews")
     parts.register("blog.feeds", _check_feeds, about="feeds: the inboxes of readers")
 
 
-def _check_notes(fix: bool) -> Iterator[Finding]:
-    for found in drift(fix=fix):
-        yield Finding(f"note {found.note_id}", found.aspect, found.actual, found.expected)
+def _compare_notes(fix: bool, after: int) -> Iterator[tuple[int, list[Finding]]]:
+    for last, differences in compare(fix, after):
+        yield last, list(map(_finding, differences))
+
+
+def _finding(found: Drift) -> Finding:
+    return Finding(f"note {found.note_id}", found.aspect, found.actual, found.expected)
 
 
 def _check_scores(fix: bool) -> Iterator[Finding]:

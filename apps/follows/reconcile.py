@@ -29,19 +29,25 @@ class Drift:
 
 def drift(*, fix: bool = False) -> list[Drift]:
     """Every difference from SQL's rows, each checked twice; with `fix` they are repaired."""
-    return [*_check_counts(fix=fix), *_check_sets(fix=fix)]
+    return [difference for _last, found in compare(fix) for difference in found]
 
 
-def _check_counts(*, fix: bool) -> Iterator[Drift]:
-    for user_ids in batches.iter_pk_chunks(User.objects.all(), BATCH_PEOPLE):
-        followers = _counts_by_person("followee", user_ids)
-        following = _counts_by_person("follower", user_ids)
-        stored = Standing.objects.in_bulk(user_ids)
-        for user_id in user_ids:
-            counts = stored.get(user_id, Standing(pk=user_id))
-            expected = (followers.get(user_id, 0), following.get(user_id, 0))
-            if (counts.followers, counts.following) != expected:
-                yield from _recheck_counts(user_id, fix=fix)
+def compare(fix: bool, after: int = 0) -> Iterator[tuple[int, Iterator[Drift]]]:
+    """Yield the last id of each batch of people past the id `after`, and its differences; then the sets'."""
+    for user_ids in batches.iter_pk_chunks(User.objects.all(), BATCH_PEOPLE, after=after):
+        yield user_ids[-1], _check_counts(user_ids, fix=fix)
+    yield after, _check_sets(fix=fix)
+
+
+def _check_counts(user_ids: list[int], *, fix: bool) -> Iterator[Drift]:
+    followers = _counts_by_person("followee", user_ids)
+    following = _counts_by_person("follower", user_ids)
+    stored = Standing.objects.in_bulk(user_ids)
+    for user_id in user_ids:
+        counts = stored.get(user_id, Standing(pk=user_id))
+        expected = (followers.get(user_id, 0), following.get(user_id, 0))
+        if (counts.followers, counts.following) != expected:
+            yield from _recheck_counts(user_id, fix=fix)
 
 
 @transaction.atomic
@@ -91,9 +97,13 @@ def _counts_by_person(column: str, user_ids: list[int]) -> dict[int, int]:
 def register() -> None:
     """Register the part; called when the app is ready."""
     about = "followers and following: counts, and the sets in Redis"
-    parts.register("follows.people", _check, about=about, count=User.objects.count)
+    parts.register("follows.people", batches=_compare, about=about, count=User.objects.count)
 
 
-def _check(fix: bool) -> Iterator[Finding]:
-    for found in drift(fix=fix):
-        yield Finding(f"person {found.user_id}", found.aspect, found.actual, found.expected)
+def _compare(fix: bool, after: int) -> Iterator[tuple[int, Iterator[Finding]]]:
+    for last, differences in compare(fix, after):
+        yield last, map(_finding, differences)
+
+
+def _finding(found: Drift) -> Finding:
+    return Finding(f"person {found.user_id}", found.aspect, found.actual, found.expected)

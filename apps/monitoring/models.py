@@ -28,6 +28,8 @@ class ReconcileResult(models.Model):
     fixed = models.PositiveIntegerField(_("repaired"), default=0)
     left = models.PositiveIntegerField(_("differences left"), default=0)
     seconds = models.FloatField(_("seconds"), default=0)
+    #: The last row that a run on the schedule compared; 0 when it compared all.
+    stopped_after = models.BigIntegerField(_("stopped after row"), default=0)
 
     class Meta:
         default_permissions = ()

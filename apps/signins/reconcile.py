@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date
-from itertools import islice
+from itertools import chain, islice
 
 from django.db import transaction
 from django.db.models import Sum
@@ -20,6 +20,7 @@ from apps.signins import clock, keys
 from apps.signins.models import PointEntry, SignInMonth, Standing
 from apps.signins.streaks import bitmaps, leaderboard
 from apps.signins.streaks.days import CheckInDays
+from apps.web import batches
 
 BATCH_PEOPLE = 500
 
@@ -41,19 +42,22 @@ def drift(*, fix: bool = False) -> list[Drift]:
 
     With `fix` they are repaired. Raises client.UNAVAILABLE without Redis.
     """
-    return [*_check_totals(fix=fix), *_check_months(fix=fix), *_check_leaderboard(fix=fix)]
+    return [difference for _last, found in compare(fix) for difference in found]
 
 
-def _check_totals(*, fix: bool) -> Iterator[Drift]:
-    """Compare each person's totals and points with their months and point entries."""
-    last = 0
-    people = User.objects.order_by("pk").values_list("pk", flat=True)
-    while batch := list(people.filter(pk__gt=last)[:BATCH_PEOPLE]):
-        actual = Standing.objects.in_bulk(batch)
-        for user_id, expected in _totals_from_rows(batch).items():
-            if not _has_same_totals(actual.get(user_id), expected):
-                yield from _recheck_totals(user_id, fix=fix)
-        last = batch[-1]
+def compare(fix: bool, after: int = 0) -> Iterator[tuple[int, Iterable[Drift]]]:
+    """Yield the last id of each batch of people past the id `after`, and its differences; then Redis' own."""
+    for user_ids in batches.iter_pk_chunks(User.objects.all(), BATCH_PEOPLE, after=after):
+        yield user_ids[-1], _check_totals(user_ids, fix=fix)
+    yield after, chain(_check_months(fix=fix), _check_leaderboard(fix=fix))
+
+
+def _check_totals(user_ids: list[int], *, fix: bool) -> Iterator[Drift]:
+    """Compare the totals and points of people with their months and point entries."""
+    actual = Standing.objects.in_bulk(user_ids)
+    for user_id, expected in _totals_from_rows(user_ids).items():
+        if not _has_same_totals(actual.get(user_id), expected):
+            yield from _recheck_totals(user_id, fix=fix)
 
 
 def _totals_from_rows(user_ids: Iterable[int]) -> dict[int, Standing]:
@@ -158,9 +162,13 @@ def _wrong_scores() -> dict[int, Drift]:
 def register() -> None:
     """Register the part; called when the app is ready."""
     about = "check-ins: totals, points, months as bitmaps, the leaderboard"
-    parts.register("signins.check_ins", _check, about=about, count=User.objects.count)
+    parts.register("signins.check_ins", batches=_compare, about=about, count=User.objects.count)
 
 
-def _check(fix: bool) -> Iterator[Finding]:
-    for found in drift(fix=fix):
-        yield Finding(f"person {found.user_id}", found.aspect, found.actual, found.expected)
+def _compare(fix: bool, after: int) -> Iterator[tuple[int, Iterator[Finding]]]:
+    for last, differences in compare(fix, after):
+        yield last, map(_finding, differences)
+
+
+def _finding(found: Drift) -> Finding:
+    return Finding(f"person {found.user_id}", found.aspect, found.actual, found.expected)

@@ -16,12 +16,12 @@ def chunked(items: Iterable[Item], size: int) -> Iterator[list[Item]]:
         yield chunk
 
 
-def iter_pk_chunks(rows: "QuerySet[Any]", size: int) -> Iterator[list[int]]:
-    """The primary keys of all rows in ascending slices of `size`.
+def iter_pk_chunks(rows: "QuerySet[Any]", size: int, *, after: int = 0) -> Iterator[list[int]]:
+    """The primary keys of all rows past `after` in ascending slices of `size`.
 
     Each slice is a query of its own: no query stays open, so writers never wait.
     """
-    last, ordered = 0, rows.order_by("pk").values_list("pk", flat=True)
+    last, ordered = after, rows.order_by("pk").values_list("pk", flat=True)
     while chunk := list(ordered.filter(pk__gt=last)[:size]):
         yield chunk
         last = chunk[-1]

@@ -1,6 +1,7 @@
 """`reconcile` compares what all apps registered with SQL's rows."""
 
 import json
+from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
 
@@ -119,7 +120,8 @@ def test_a_part_that_does_not_exist_is_refused_with_those_that_do() -> None:
 
 
 def test_a_part_that_fails_is_not_clean_and_keeps_no_other_from_its_turn(liked: Note, capsys: Any) -> None:
-    def break_down(fix: bool) -> list[Finding]:
+    def break_down(fix: bool, after: int) -> Iterator[tuple[int, list[Finding]]]:
+        yield 1, []
         raise ValueError("a field that nobody wrote")
 
     broken = parts.Part("aaa.broken", break_down, "breaks")
@@ -149,6 +151,49 @@ def test_a_task_that_has_no_time_left_goes_on_with_those_that_waited_longest(
     ran = list(ReconcileResult.objects.order_by("ran_at").values_list("part", flat=True))
     assert ran == waiting
     assert runs.list_due() == []
+
+
+class Table:
+    """A part of 5 rows in batches of one, of which row 2 and row 5 differ until they are repaired."""
+
+    def __init__(self) -> None:
+        self.wrong, self.compared = {2, 5}, list[int]()
+
+    def compare(self, fix: bool, after: int) -> Iterator[tuple[int, list[Finding]]]:
+        for row in range(after + 1, 6):
+            self.compared.append(row)
+            found = [Finding(f"row {row}", "value")] if row in self.wrong else []
+            if fix:
+                self.wrong.discard(row)
+            yield row, found
+        yield after, []
+
+
+def test_a_long_walk_stops_in_time_and_goes_on_after_its_last_row(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(runs, "PART_SECONDS", -1.0)
+    table, name = Table(), "aaa.walk"
+    with parts.PARTS.registered(parts.Part(name, table.compare, "walks"), key=name, order=0):
+        for row in (1, 2, 3, 4, 5):
+            (part,) = (each for each in runs.list_due() if each.name == name)
+            runs._run_next_rows(part)
+            result = ReconcileResult.objects.get(part=name)
+            assert (result.stopped_after, result.clean_at) == (row, None)
+            table_rows, table.compared = table.compared, []
+            # A row that was repaired is looked at again, and no other.
+            assert table_rows == ([row, row] if row in {2, 5} else [row])
+        runs._run_next_rows(part)
+        assert name not in {each.name for each in runs.list_due()}
+    result = ReconcileResult.objects.get(part=name)
+    assert (result.stopped_after, result.fixed, result.left) == (0, 2, 0)
+    assert result.clean_at
+
+
+def test_the_command_walks_to_the_end(capsys: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(runs, "PART_SECONDS", -1.0)
+    table = Table()
+    with parts.PARTS.registered(parts.Part("aaa.walk", table.compare, "walks"), key="aaa.walk", order=0):
+        assert len(run_command(capsys, "--part", "aaa.walk")["left"]) == 2
+    assert table.compared == [1, 2, 3, 4, 5]
 
 
 def test_metrics_tell_the_age_of_the_last_clean_run(liked: Note, capsys: Any) -> None:

@@ -2,12 +2,17 @@
 
 An app registers its parts when it starts:
 
-    parts.register("blog.notes", _check_notes, about="likes, comments and heat of notes")
+    parts.register("blog.scores", _check_scores, about="shops: rating and number of reviews")
+
+A part that walks all rows of a table registers batches instead, so that the schedule can stop and go on:
+
+    parts.register("blog.notes", batches=_compare_notes, about="likes, comments and heat of notes")
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import partial
 
 from apps.web.registry import Registry
 
@@ -27,14 +32,19 @@ class Finding:
 
 #: check(fix) yields every difference; with True it repairs each. Raises client.UNAVAILABLE without Redis.
 Check = Callable[[bool], Iterable[Finding]]
+#: batches(fix, after) yields (a batch's last id, its differences) for all rows past the id `after`.
+Batches = Callable[[bool, int], Iterator[tuple[int, Iterable[Finding]]]]
 
 
 @dataclass(frozen=True)
 class Part:
-    """One part. `count` says how many things it compares; `period` None: its app has its own schedule."""
+    """One part. `count` says how many things it compares; `period` None: its app has its own schedule.
+
+    What one that is compared in `batches` finds by itself, such as strangers in an index, is its last batch.
+    """
 
     name: str
-    check: Check
+    batches: Batches
     about: str
     count: Callable[[], int] | None = None
     period: timedelta | None = USUAL_PERIOD
@@ -49,15 +59,24 @@ PARTS: Registry[Part] = Registry("parts of the reconciliation")
 
 def register(
     name: str,
-    check: Check,
+    check: Check | None = None,
     *,
     about: str,
+    batches: Batches | None = None,
     count: Callable[[], int] | None = None,
     period: timedelta | None = USUAL_PERIOD,
     order: int = 50,
 ) -> None:
     """Add a part "app.subject"; parts run by `order`, which is lower for what others build on."""
-    PARTS.register(Part(name, check, about, count, period), key=name, order=order)
+    if batches is None:
+        assert check, f"{name}: a check or batches"
+        batches = partial(_whole, check)
+    PARTS.register(Part(name, batches, about, count, period), key=name, order=order)
+
+
+def _whole(check: Check, fix: bool, after: int) -> Iterator[tuple[int, Iterable[Finding]]]:
+    """A check that can't stop in between, as one batch."""
+    yield after, check(fix)
 
 
 def select(names: Sequence[str] = ()) -> list[Part]:

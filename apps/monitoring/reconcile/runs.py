@@ -5,6 +5,7 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import timedelta
+from typing import Any
 
 from django.db import DatabaseError
 from django.utils import timezone
@@ -15,6 +16,8 @@ from apps.redis_kit import client
 
 #: The schedule begins no further part after so long: the next run goes on with those that waited longest.
 RUN_SECONDS = 30.0
+#: Of that, the longest that one part takes: it goes on after its last row in the next run.
+PART_SECONDS = 10.0
 #: What a part that could not finish reports.
 FAILED = "check failed"
 
@@ -23,13 +26,17 @@ log = logging.getLogger(__name__)
 
 @dataclass
 class PartReport:
-    """The result of one part: what was found, which of it was repaired and which is left."""
+    """The result of one part: what was found, which of it was repaired and which is left.
+
+    `stopped_after` is the id of the last row that was compared, 0 when all were.
+    """
 
     part: str
     things: int | None = None
     fixed: list[Finding] = field(default_factory=list)
     left: list[Finding] = field(default_factory=list)
     seconds: float = 0.0
+    stopped_after: int = 0
 
     @property
     def clean(self) -> bool:
@@ -81,12 +88,17 @@ def run(parts: Sequence[Part], *, fix: bool = False) -> Iterator[PartReport]:
         yield report
 
 
-def run_part(part: Part, *, fix: bool = False) -> PartReport:
-    """Run one part; a part that fails leaves a finding that says so."""
+def run_part(part: Part, *, fix: bool = False, after: int = 0, seconds: float = float("inf")) -> PartReport:
+    """Run one part, for rows past the id `after`; a part that fails leaves a finding that says so.
+
+    It begins no batch of rows when the `seconds` are over: `stopped_after` tells where the next run goes on.
+    """
     started = time.monotonic()
     report = PartReport(part.name, part.count() if part.count else None)
-    repaired = _collect(part, fix=True) if fix else []
-    report.left = _collect(part, fix=False) if repaired or not fix else []
+    walk = _Walk(part, after, ends_at=started + seconds)
+    repaired = walk.collect(fix=True) if fix else []
+    report.left = walk.collect(fix=False) if repaired or not fix else []
+    report.stopped_after = walk.stopped_after
     # A violation may stay under another number: what is left is told by owner and aspect.
     left = {(finding.owner, finding.aspect) for finding in report.left}
     report.fixed = [finding for finding in repaired if (finding.owner, finding.aspect) not in left]
@@ -94,40 +106,67 @@ def run_part(part: Part, *, fix: bool = False) -> PartReport:
     return report
 
 
-def _collect(part: Part, *, fix: bool) -> list[Finding]:
-    found: list[Finding] = []
-    try:
-        found.extend(part.check(fix))
-    except (*client.UNAVAILABLE, DatabaseError):
-        raise
-    except Exception as error:
-        # A key of another type, or a value that no code of ours wrote: the other parts go on.
-        log.exception("%s could not finish", part.name)
-        found.append(Finding(part.name, FAILED, f"{type(error).__name__}: {error}"[:500]))
-    return found
+class _Walk:
+    """A part's rows past an id, in a time; a second look compares the same rows as the first."""
+
+    def __init__(self, part: Part, after: int, *, ends_at: float) -> None:
+        self._part, self._after, self._ends_at = part, after, ends_at
+        self._until: int | None = None
+        self.stopped_after = 0
+
+    def collect(self, *, fix: bool) -> list[Finding]:
+        """Every difference; with `fix` each is repaired."""
+        found: list[Finding] = []
+        try:
+            self._compare(found, fix=fix)
+        except (*client.UNAVAILABLE, DatabaseError):
+            raise
+        except Exception as error:
+            # A key of another type, or a value that no code of ours wrote: the other parts go on.
+            log.exception("%s could not finish", self._part.name)
+            found.append(Finding(self._part.name, FAILED, f"{type(error).__name__}: {error}"[:500]))
+            self.stopped_after = 0
+        return found
+
+    def _compare(self, found: list[Finding], *, fix: bool) -> None:
+        for last, differences in self._part.batches(fix, self._after):
+            found.extend(differences)
+            if last == self._until:
+                return
+            if self._until is None and last > self._after and time.monotonic() > self._ends_at:
+                self._until = self.stopped_after = last
+                return
 
 
-def save(report: PartReport) -> None:
-    """Keep the result of a part in SQL, for /metrics and the schedule."""
+def save(report: PartReport, *, before: ReconcileResult | None = None) -> None:
+    """Keep the result of a part in SQL, for /metrics and the schedule; `before` is the walk's so far."""
     now = timezone.now()
-    values = {
+    left = len(report.left) + (before.left if before else 0)
+    values: dict[str, Any] = {
         "ran_at": now,
-        "fixed": len(report.fixed),
-        "left": len(report.left),
-        "seconds": report.seconds,
-    } | ({"clean_at": now} if report.clean else {})
+        "fixed": len(report.fixed) + (before.fixed if before else 0),
+        "left": left,
+        "seconds": report.seconds + (before.seconds if before else 0),
+        "stopped_after": report.stopped_after,
+    }
+    if not left and not report.stopped_after:
+        values["clean_at"] = now
     ReconcileResult.objects.update_or_create(part=report.part, defaults=values)
 
 
 def list_due() -> list[Part]:
-    """The parts whose period is over since their last run, those that waited longest first."""
-    ran_at = dict(ReconcileResult.objects.values_list("part", "ran_at"))
+    """The parts whose period is over since their last run, those that waited longest first.
+
+    One that stopped among its rows is due at once.
+    """
+    results = ReconcileResult.objects.in_bulk()
     now = timezone.now()
-    waited = {part.name: now - ran_at[part.name] for part in PARTS.entries() if part.name in ran_at}
+    waited = {name: now - result.ran_at for name, result in results.items()}
     due = [
         part
         for part in PARTS.entries()
-        if part.period is not None and waited.get(part.name, part.period) >= part.period
+        if part.period is not None
+        and (part.name not in results or results[part.name].stopped_after or waited[part.name] >= part.period)
     ]
     return sorted(due, key=lambda part: waited.get(part.name, timedelta.max), reverse=True)
 
@@ -136,7 +175,7 @@ def run_due() -> int:
     """Run due parts with repairs until RUN_SECONDS are over; returns how many differences were found."""
     started, found = time.monotonic(), 0
     for part in list_due():
-        (report,) = run([part], fix=True)
+        report = _run_next_rows(part)
         for finding in report.fixed:
             log.warning("%s: repaired %s", part.name, finding)
         for finding in report.left:
@@ -145,3 +184,11 @@ def run_due() -> int:
         if time.monotonic() - started > RUN_SECONDS:
             break
     return found
+
+
+def _run_next_rows(part: Part) -> PartReport:
+    """Go on with a part where its last run stopped, for at most PART_SECONDS, and save what came of it."""
+    before = ReconcileResult.objects.filter(part=part.name, stopped_after__gt=0).first()
+    report = run_part(part, fix=True, after=before.stopped_after if before else 0, seconds=PART_SECONDS)
+    save(report, before=before)
+    return report

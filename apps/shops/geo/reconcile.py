@@ -1,6 +1,6 @@
 """Compares the GEO index of shops in Redis with SQL's rows: facts, indexes by type, and places."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from apps.monitoring.reconcile import parts
@@ -20,23 +20,30 @@ NOTHING = "nothing"
 def register() -> None:
     """Register the part; called when the app is ready."""
     about = "shops nearby: GEO indexes by type, and facts"
-    parts.register("shops.geo", check, about=about, count=Shop.objects.count, order=30)
+    parts.register("shops.geo", batches=compare, about=about, count=Shop.objects.count, order=30)
 
 
-def check(fix: bool) -> Iterator[Finding]:
-    """Yield every difference, each checked twice. An index that was never built is none: SQL answers."""
+def compare(fix: bool, after: int = 0) -> Iterator[tuple[int, Iterable[Finding]]]:
+    """Yield the differences of shops past the id `after`, each checked twice, and of strangers at the end.
+
+    An index that was never built is no difference: SQL answers.
+    """
     indexes = [keys.ALL_TYPES, *ShopType.objects.order_by("pk").values_list("pk", flat=True)]
     held = [keys.INDEX_COMPLETE(), keys.FACTS(), *(keys.GEO(type=index) for index in indexes)]
     exists = transport.execute_many(client.get(), [("EXISTS", key) for key in held])
     if not any(exists):
         return
     if not exists[0]:
-        yield Finding("index", "complete", NOTHING, "number of shops")
         if fix:
             rebuilding.rebuild()
+        yield after, [Finding("index", "complete", NOTHING, "number of shops")]
         return
-    for shop_ids in batches.iter_pk_chunks(Shop.objects.all(), BATCH_SHOPS):
-        yield from _check_shops(shop_ids, indexes, fix=fix)
+    for shop_ids in batches.iter_pk_chunks(Shop.objects.all(), BATCH_SHOPS, after=after):
+        yield shop_ids[-1], _check_shops(shop_ids, indexes, fix=fix)
+    yield after, _check_strangers(indexes, fix=fix)
+
+
+def _check_strangers(indexes: Sequence[int], *, fix: bool) -> Iterator[Finding]:
     for strangers in _iter_unknown(indexes):
         yield from _remove_strangers(strangers, indexes, fix=fix)
 
