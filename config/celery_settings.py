@@ -4,18 +4,20 @@ from django.core.exceptions import ImproperlyConfigured
 from kombu import Queue
 
 from apps.demo import embedded_address
+from apps.queues import broker
 from config.celery_schedule import SCHEDULE
 from config.environment import REDIS_DIR, REDIS_PREFIX, REDIS_URL, VAR_DIR, env
 
-CELERY_BROKER_URL = env.str("CELERY_BROKER_URL", default="")
-if not CELERY_BROKER_URL:
+BROKER_URL = env.str("CELERY_BROKER_URL", default="")
+if not BROKER_URL:
     _is_embedded = embedded_address.url(REDIS_DIR) == REDIS_URL
-    CELERY_BROKER_URL = embedded_address.broker_url(REDIS_DIR, db=1) if _is_embedded else REDIS_URL
-if "+cluster" in CELERY_BROKER_URL or "+sentinel" in CELERY_BROKER_URL:
+    BROKER_URL = embedded_address.broker_url(REDIS_DIR, db=1) if _is_embedded else REDIS_URL
+if "+cluster" in BROKER_URL or "+sentinel" in BROKER_URL:
     raise ImproperlyConfigured(
         "Celery's broker can't be a Redis Cluster or a redis+sentinel URL: set CELERY_BROKER_URL to one "
         "server (redis://host:6379/0) or to Celery's own sentinel form (sentinel://host:26379)."
     )
+CELERY_BROKER_URL, _SENTINEL_OPTIONS = broker.split_options(BROKER_URL)
 #: Seconds after which another worker gets the task of a dead worker.
 _VISIBILITY_SECONDS = env.int("CELERY_VISIBILITY_SECONDS", default=600)
 #: Seconds after which a running task is killed; at four fifths of it, the task gets SoftTimeLimitExceeded.
@@ -40,7 +42,7 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {
     "socket_connect_timeout": 5,
     # Workers empty the queues in the order of CELERY_TASK_QUEUES.
     "queue_order_strategy": "priority",
-}
+} | _SENTINEL_OPTIONS
 CELERY_TASK_QUEUES = [Queue("high"), Queue("normal"), Queue("low")]
 CELERY_TASK_DEFAULT_QUEUE = "normal"
 CELERY_TASK_IGNORE_RESULT = True

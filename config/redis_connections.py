@@ -3,7 +3,7 @@
 from django.core.exceptions import ImproperlyConfigured
 
 from apps.queues import broker
-from config.celery_settings import CELERY_BROKER_URL
+from config.celery_settings import BROKER_URL
 from config.environment import REDIS_URL, env
 
 #: Name -> Redis connection: URL, `deadline` of a call in seconds, and most connections of a process.
@@ -24,7 +24,7 @@ REDIS_CONNECTIONS = {
     "metrics": {"url": REDIS_URL, "deadline": 0.5, "connections": 2},
     # The broker's server: Celery's queues and, beside them, the delayed jobs.
     "broker": {
-        "url": broker.client_url(CELERY_BROKER_URL, default=REDIS_URL),
+        "url": broker.client_url(BROKER_URL, default=REDIS_URL),
         "deadline": 1.0,
         "connections": 10,
     },

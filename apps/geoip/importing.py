@@ -143,6 +143,7 @@ def _switch_tables(ranges: int, names: list[str]) -> None:
         pipe.hset(keys.BUILDING(), "about", json.dumps(about))
         pipe.hdel(keys.BUILDING(), "progress")
         pipe.persist(keys.BUILDING())
-        pipe.rename(keys.BUILDING(), keys.TABLE())
         pipe.execute()
+    # By itself: a Cluster's pipeline refuses it.
+    client.get().rename(keys.BUILDING(), keys.TABLE())
     locating.forget()

@@ -178,20 +178,13 @@ def _show_elements(kind: str, reply: Any) -> list[tuple[str, str]]:
         return [(f"{score:g}", _show(member)) for member, score in transport.scored(reply)]
     if kind == "stream":
         return [(_show(entry_id), _show_fields(fields)) for entry_id, fields in reply]
-    return [(_show(name), _show(value)) for name, value in _pairs(reply)]
+    return [(_show(name), _show(value)) for name, value in transport.paired(reply)]
 
 
 def _show_fields(fields: Any) -> str:
-    return masking.shorten(" ".join(f"{_show(name)}={_show(value)}" for name, value in _pairs(fields)))
-
-
-def _pairs(reply: Any) -> list[tuple[Any, Any]]:
-    """The names and values of a reply; a Cluster's client has paired them."""
-    if isinstance(reply, Mapping):
-        return list(reply.items())
-    if reply and isinstance(reply[0], list | tuple):
-        return [(name, value) for name, value in reply]
-    return list(zip(reply[::2], reply[1::2], strict=True))
+    return masking.shorten(
+        " ".join(f"{_show(name)}={_show(value)}" for name, value in transport.paired(fields))
+    )
 
 
 def _show(value: Any) -> str:

@@ -58,7 +58,7 @@ class RedisFacts:
 def read_facts() -> RedisFacts:
     """Facts of the server (of a cluster: of its first primary); client.UNAVAILABLE when Redis is away."""
     connected = client.get()
-    info = first_server(connected, connected.info())
+    info = first_server(connected.info())
     config = _read_config(connected)
     saved = int(info.get("rdb_last_save_time", 0))
     number = info.get("valkey_version") or info.get("redis_version", "")
@@ -80,11 +80,10 @@ def read_facts() -> RedisFacts:
     )
 
 
-def first_server(connected: redis.Redis, answer: Any) -> dict[str, Any]:
-    """INFO of one server: of a cluster, that of its first primary."""
-    if client.is_cluster(connected) and "redis_version" not in answer:
-        answer = next(iter(answer.values()))
-    return cast(dict[str, Any], answer)
+def first_server(answer: Any) -> dict[str, Any]:
+    """INFO of one server: of a Cluster that answered for several, that of its first primary."""
+    first = next(iter(answer.values()))
+    return cast(dict[str, Any], first if isinstance(first, dict) else answer)
 
 
 def _read_config(connected: redis.Redis) -> dict[str, str]:

@@ -16,6 +16,7 @@ from typing import Any, cast
 import redis
 from django.utils import timezone
 
+from apps.monitoring.redis_facts import first_server
 from apps.patterns import command_log, keys, scratch
 from apps.patterns.pattern import Comparison, Pattern
 from apps.redis_kit import client
@@ -97,8 +98,7 @@ def describe_machine() -> str:
 
 def describe_versions() -> str:
     """The server's version and the client's."""
-    info: dict[str, Any] = client.get().info("server")
-    server = next(iter(info.values())) if client.is_cluster(client.get()) else info
+    server = first_server(client.get().info("server"))
     name = "Valkey" if server.get("valkey_version") else "Redis"
     version = server.get("valkey_version") or server["redis_version"]
     return f"{name} {version}, redis-py {redis.__version__}, Python {platform.python_version()}"

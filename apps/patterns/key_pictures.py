@@ -3,6 +3,7 @@
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Any, cast
 
 from apps.patterns.pattern import LiveKey, Text
@@ -149,12 +150,11 @@ def _bits(reply: Any) -> list[bool]:
 
 def _pairs(type_: str, reply: Any) -> list[tuple[str, str]]:
     if type_ == "hash":
-        flat = reply[1]
-        return list(zip(flat[::2], flat[1::2], strict=True))[:MAX_ELEMENTS]
+        return transport.paired(reply[1])[:MAX_ELEMENTS]
     if type_ == "zset":
         return [(_show_score(score), member) for member, score in transport.scored(reply)]
     if type_ == "stream":
-        return [(entry, " ".join(map(str, fields))) for entry, fields in reply]
+        return [(entry, " ".join(map(str, chain(*transport.paired(fields))))) for entry, fields in reply]
     values = reply[1] if type_ == "set" else [reply] if type_ == "string" else reply
     return [("", str(value)) for value in values][:MAX_ELEMENTS]
 

@@ -1,6 +1,12 @@
-"""Translates a Celery broker URL into a URL for this site's Redis client."""
+"""Reads a Celery broker URL: as Celery wants it, and as a URL for this site's Redis client.
 
+sentinel://user:password@h1:26379/0?service=sales&sentinel_password=secret;sentinel://h2:26379
+"""
+
+from typing import Any
 from urllib.parse import parse_qs, urlsplit
+
+from apps.redis_kit.connections import addresses
 
 #: Schemes that Celery and redis_kit.client write alike.
 _CLIENT_SCHEMES = {"redis", "rediss", "unix"}
@@ -18,6 +24,17 @@ def client_url(celery_url: str, *, default: str) -> str:
         number = parse_qs(parts.query).get("virtual_host", ["0"])[0]
         return f"unix://{parts.path}?db={number}"
     if parts.scheme == "sentinel":
-        hosts = [urlsplit(one).netloc for one in (first, *more)]
-        return f"redis+sentinel://{','.join(hosts)}{parts.path}"
+        login, at, _place = parts.netloc.rpartition("@")
+        hosts = [urlsplit(one).netloc.rpartition("@")[2] for one in (first, *more)]
+        query = f"?{parts.query}" if parts.query else ""
+        return f"redis+sentinel://{login}{at}{','.join(hosts)}{parts.path}{query}"
     return celery_url if parts.scheme in _CLIENT_SCHEMES else default
+
+
+def split_options(celery_url: str) -> tuple[str, dict[str, Any]]:
+    """The URL for Celery, and what it wants to know about Sentinels as transport options instead."""
+    if not celery_url.startswith("sentinel://"):
+        return celery_url, {}
+    there = addresses.parse(client_url(celery_url, default=""))
+    hosts = [urlsplit(one)._replace(query="").geturl() for one in celery_url.split(";")]
+    return ";".join(hosts), {"master_name": there.service, "sentinel_kwargs": there.sentinel_login}

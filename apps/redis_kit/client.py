@@ -1,43 +1,25 @@
 """Redis clients by their names in settings.REDIS_CONNECTIONS: opened at first use, bounded, with a deadline.
 
 A write that is sent again after its reply was lost runs twice, so no client retries: a function whose script
-is safe to repeat does that itself. URLs: `redis://` and `unix://` for one server,
-`redis+sentinel://h1:26379,h2:26379/0?service=mymaster`, `redis+cluster://h1:7000,h2:7000`.
+is safe to repeat does that itself. Their URLs: connections/addresses.py.
 """
 
 import asyncio
 import threading
 from collections.abc import Callable
-from typing import Any, Generic, Protocol, TypedDict, TypeVar, cast
-from urllib.parse import parse_qs, urlsplit
+from typing import Generic, Protocol, TypeVar, cast
 from weakref import WeakKeyDictionary
 
 import redis
 import redis.asyncio as aredis
 from django.conf import settings
-from redis.asyncio.cluster import ClusterNode as AsyncClusterNode
-from redis.asyncio.cluster import RedisCluster as AsyncRedisCluster
-from redis.asyncio.connection import Connection as AsyncConnection
-from redis.asyncio.retry import Retry as AsyncRetry
-from redis.asyncio.sentinel import Sentinel as AsyncSentinel
-from redis.backoff import NoBackoff
-from redis.cluster import ClusterNode, RedisCluster
-from redis.connection import Connection
-from redis.retry import Retry
-from redis.sentinel import Sentinel
+from redis.cluster import RedisCluster
 
 from apps.redis_kit import async_transport as async_transports
-from apps.redis_kit.observers import observed_class
+from apps.redis_kit.connections import building
+from apps.redis_kit.connections.building import Options as Options
 from apps.redis_kit.transport import UNAVAILABLE as UNAVAILABLE
 from apps.redis_kit.transport import AsyncTransport
-
-
-class Options(TypedDict):
-    """One entry of settings.REDIS_CONNECTIONS: `deadline` in seconds, `connections` per process."""
-
-    url: str
-    deadline: float
-    connections: int
 
 
 class _AsyncClosable(Protocol):
@@ -46,15 +28,6 @@ class _AsyncClosable(Protocol):
 
 Made = TypeVar("Made", bound=_AsyncClosable)
 _Loop = asyncio.AbstractEventLoop
-
-
-class _WatchedMaster(aredis.Redis):
-    """The client of the master that Sentinels name, which closes its connections to them with its own."""
-
-    async def aclose(self, close_connection_pool: bool | None = None) -> None:
-        await super().aclose(close_connection_pool)
-        for sentinel in cast(Any, self.connection_pool).sentinel_manager.sentinels:
-            await sentinel.aclose()
 
 
 class _LoopClients(Generic[Made]):
@@ -106,7 +79,7 @@ def get(name: str = "default") -> redis.Redis:
     """The process's client of that name. For a cluster it is a RedisCluster, which has the same methods."""
     with _lock:
         if name not in _clients:
-            _clients[name] = _connect(name)
+            _clients[name] = building.build(_options(name), name)
         return _clients[name]
 
 
@@ -155,7 +128,7 @@ def move(name: str, url: str) -> bool:
 def ping(url: str, *, deadline: float) -> None:
     """Raises one of UNAVAILABLE, or another RedisError, unless a server at that URL takes commands."""
     options: Options = {"url": url, "deadline": deadline, "connections": 1}
-    connected = _build(options, "ping")
+    connected = building.build(options, "ping")
     try:
         connected.ping()
     finally:
@@ -197,104 +170,11 @@ def _options(name: str) -> Options:
     return {**options, "url": _moved[name]} if name in _moved else options
 
 
-def _common_options(options: Options) -> dict[str, Any]:
-    # RESP 2 answers in the same shapes on every server and in pipelines.
-    return {
-        "decode_responses": True,
-        # Bytes that are not text come from elsewhere: their reader refuses them, other replies are unharmed.
-        "encoding_errors": "replace",
-        "protocol": 2,
-        "socket_timeout": options["deadline"],
-        "socket_connect_timeout": options["deadline"],
-    }
-
-
 def _build_transport(name: str) -> AsyncTransport:
     # A transport keeps the deadline of a whole exchange; one of each write besides costs a task.
-    connected = _connect_async(name, socket_timeout=None)
+    connected = building.build_async(_options(name), name, socket_timeout=None)
     return async_transports.build(connected, deadline=_options(name)["deadline"])
 
 
-def _connect(name: str) -> redis.Redis:
-    return _build(_options(name), name)
-
-
-def _build(options: Options, name: str) -> redis.Redis:
-    kind, nodes, service, url = _parse_url(options["url"])
-    common = _common_options(options) | {"retry": Retry(NoBackoff(), 0)}
-    limit = options["connections"]
-    if kind == "cluster":
-        return _connect_cluster(nodes, name, max_connections=limit, **common)
-    if kind == "sentinel":
-        sentinel = Sentinel(nodes, sentinel_kwargs={"socket_timeout": options["deadline"]}, **common)
-        master = sentinel.master_for(service, max_connections=limit)
-        _observe(name, *(each.connection_pool for each in (master, *sentinel.sentinels)))
-        return cast(redis.Redis, master)
-    pool = redis.BlockingConnectionPool.from_url(
-        url, max_connections=limit, timeout=options["deadline"], **common
-    )
-    _observe(name, pool)
-    return redis.Redis.from_pool(pool)
-
-
-def _connect_cluster(nodes: list[tuple[str, int]], name: str, **options: Any) -> redis.Redis:
-    # Only with a URL does a cluster's client hand a connection class to its nodes.
-    (host, port), *others = nodes
-    made = RedisCluster(
-        url=f"redis://{host}:{port}",
-        startup_nodes=[ClusterNode(*other) for other in others],
-        connection_class=observed_class(Connection, name),
-        # Who finds every connection of a node in use waits, as at one server.
-        connection_pool_class=redis.BlockingConnectionPool,
-        timeout=options["socket_timeout"],
-        **options,
-    )
-    return cast(redis.Redis, made)
-
-
-def _connect_async(name: str, **overrides: Any) -> aredis.Redis:
-    options = _options(name)
-    kind, nodes, service, url = _parse_url(options["url"])
-    common = _common_options(options) | {"retry": AsyncRetry(NoBackoff(), 0)} | overrides
-    limit = options["connections"]
-    if kind == "cluster":
-        return _connect_async_cluster(nodes, name, max_connections=limit, **common)
-    if kind == "sentinel":
-        sentinel = AsyncSentinel(nodes, sentinel_kwargs={"socket_timeout": options["deadline"]}, **common)
-        master = sentinel.master_for(service, redis_class=_WatchedMaster, max_connections=limit)
-        _observe(name, *(each.connection_pool for each in (master, *sentinel.sentinels)))
-        return cast(aredis.Redis, master)
-    pool = aredis.BlockingConnectionPool.from_url(
-        url, max_connections=limit, timeout=options["deadline"], **common
-    )
-    _observe(name, pool)
-    return aredis.Redis.from_pool(pool)
-
-
-def _connect_async_cluster(nodes: list[tuple[str, int]], name: str, **options: Any) -> aredis.Redis:
-    made = AsyncRedisCluster(startup_nodes=[AsyncClusterNode(*node) for node in nodes], **options)
-    # It connects at its first command, and takes no connection class before that.
-    made.connection_kwargs["connection_class"] = observed_class(AsyncConnection, name)
-    for node in made.nodes_manager.startup_nodes.values():
-        node.connection_class = made.connection_kwargs["connection_class"]
-    return cast(aredis.Redis, made)
-
-
-def _observe(name: str, *pools: Any) -> None:
-    """Let observers see every exchange of the pools' connections; none is open yet."""
-    for pool in pools:
-        pool.connection_class = observed_class(pool.connection_class, name)
-
-
-def _parse_url(url: str) -> tuple[str, list[tuple[str, int]], str, str]:
-    """(single | sentinel | cluster, [(host, port)], Sentinel's service name, URL) of a connection URL."""
-    parts = urlsplit(url)
-    _, _, kind = parts.scheme.partition("+")
-    if not kind:
-        return "single", [], "", url
-    if kind not in {"sentinel", "cluster"}:
-        known = "redis, unix, redis+sentinel or redis+cluster"
-        raise ValueError(f"REDIS_URL: unknown scheme {parts.scheme!r}: use {known}")
-    addresses = [address.rpartition(":") for address in parts.netloc.rpartition("@")[2].split(",")]
-    service = parse_qs(parts.query).get("service", ["mymaster"])[0]
-    return kind, [(host, int(port)) for host, _, port in addresses], service, url
+def _connect_async(name: str) -> aredis.Redis:
+    return building.build_async(_options(name), name)

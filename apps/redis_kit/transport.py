@@ -9,7 +9,7 @@ for an event loop. The methods, pipelines, pub/sub and blocking reads of a clien
 same connections, so that `observers` see those commands too.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Protocol, cast
 
 import hiredis
@@ -81,11 +81,18 @@ def execute_many(
     return replies
 
 
+def paired(reply: Any) -> list[tuple[Any, Any]]:
+    """The names and values of a reply that alternates them; a Cluster's client has paired them."""
+    if isinstance(reply, Mapping):
+        return list(reply.items())
+    if reply and isinstance(reply[0], list | tuple):
+        return [(name, value) for name, value in reply]
+    return list(zip(reply[::2], reply[1::2], strict=True))
+
+
 def scored(reply: Sequence[Any]) -> list[tuple[str, float]]:
-    """The members and scores of a WITHSCORES reply, in its order; a Cluster's client has paired them."""
-    is_paired = bool(reply) and isinstance(reply[0], list | tuple)
-    pairs = reply if is_paired else zip(reply[::2], reply[1::2], strict=True)
-    return [(str(member), float(score)) for member, score in pairs]
+    """The members and scores of a WITHSCORES reply, in its order."""
+    return [(str(member), float(score)) for member, score in paired(reply)]
 
 
 def pack(commands: Sequence[Command]) -> list[bytes]:
@@ -137,5 +144,15 @@ def _execute_in_cluster(connected: RedisCluster, commands: Sequence[Command]) ->
     """The client's own pipeline groups the commands by node."""
     with connected.pipeline(transaction=False) as pipe:
         for command in commands:
-            pipe.execute_command(*command)
+            pipe.execute_command(*command, **_target_of_script(connected, command))
         return list(pipe.execute(raise_on_error=False))
+
+
+def _target_of_script(connected: RedisCluster, command: Command) -> dict[str, Any]:
+    """The node of a script's first key; a pipeline of redis-py asks a server for the keys of each EVALSHA.
+
+    A node that has lost the slot says so, and redis-py repeats the call without a target.
+    """
+    if command[0] != "EVALSHA" or not int(command[2]):
+        return {}
+    return {"target_nodes": connected.get_node_from_key(str(command[3]))}

@@ -16,12 +16,7 @@ def read() -> None:
         switch.load(None)
         return
     switch.load(closed)
-    copy.load(_as_mapping(settings))
-
-
-def _as_mapping(reply: list[str] | dict[str, str]) -> dict[str, str]:
-    # A Cluster's client pairs the fields with their values.
-    return reply if isinstance(reply, dict) else dict(zip(reply[::2], reply[1::2], strict=True))
+    copy.load(dict(transport.paired(settings)))
 
 
 #: The one of this process.

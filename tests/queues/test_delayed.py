@@ -252,6 +252,10 @@ def test_lateness_is_what_the_first_due_job_has_waited() -> None:
         ("redis://h:6379/1", "redis://h:6379/1"),
         ("redis+socket:///a/redis.sock?virtual_host=1", "unix:///a/redis.sock?db=1"),
         ("sentinel://a:26379;sentinel://b:26379", "redis+sentinel://a:26379,b:26379"),
+        (
+            "sentinel://:w@a:1/0?service=s&sentinel_password=x;sentinel://:w@b:2",
+            "redis+sentinel://:w@a:1,b:2/0?service=s&sentinel_password=x",
+        ),
         ("memory://", "redis://else"),
     ],
 )

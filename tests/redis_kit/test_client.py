@@ -4,6 +4,7 @@ import signal
 import socket
 import threading
 from collections.abc import Callable, Iterator
+from typing import Any, cast
 
 import pytest
 import redis
@@ -11,6 +12,7 @@ from pytest_django import Settings
 
 from apps.demo import embedded_redis
 from apps.redis_kit import client
+from apps.redis_kit.connections import addresses, building
 from tests.races import Race
 from tests.redis_kit import keys
 from tests.redis_kit.locks.lock_waiters import retry_until_available
@@ -157,16 +159,44 @@ def test_an_unknown_name_is_told() -> None:
     ],
 )
 def test_a_url_says_what_kind_of_server_it_is(url: str, parsed: tuple[object, ...]) -> None:
-    kind, nodes, service, _ = client._parse_url(url)
-    assert (kind, nodes, service if kind == "sentinel" else "") == parsed
+    there = addresses.parse(url)
+    assert (there.kind, there.nodes, there.service) == parsed
+
+
+def test_a_url_has_the_logins_of_servers_and_of_sentinels() -> None:
+    there = addresses.parse("redis+sentinel://us%40er:w%2Ford@h1:1/2?sentinel_user=s&sentinel_password=p%40")
+    assert there.login == {"username": "us@er", "password": "w/ord", "db": 2}
+    assert there.sentinel_login == {"username": "s", "password": "p@"}
+    assert addresses.parse("redis+cluster://:word@h1:1,[::1]:2").login == {
+        "username": None,
+        "password": "word",
+    }
+    assert addresses.parse("redis+cluster://:word@h1:1,[::1]:2").nodes == [("h1", 1), ("::1", 2)]
+
+
+@pytest.mark.parametrize("url", ["redis+sentinel://h1", "redis+sentinel://h1:1/x", "rediss+sentinel://h1:1"])
+def test_a_url_that_would_be_misread_is_refused(url: str) -> None:
+    with pytest.raises(ValueError, match="REDIS_URL"):
+        addresses.parse(url)
 
 
 def test_an_unknown_scheme_is_told(connections_at: Callable[..., None]) -> None:
     connections_at("redis+nonsense://h:1")
-    with pytest.raises(ValueError, match="use redis, unix, redis"):
+    with pytest.raises(ValueError, match="use redis, rediss, unix, redis"):
         client.get()
 
 
 def test_what_is_not_text_comes_back_marked(guarded_redis: redis.Redis) -> None:
     guarded_redis.set(keys.COUNTER(name="bytes"), b"a\xff")
     assert guarded_redis.get(keys.COUNTER(name="bytes")) == "a\ufffd"
+
+
+async def test_a_connection_of_a_node_that_another_closed_is_lost() -> None:
+    """What redis-py does between the steps of a caller, after an error of another."""
+    connection = building.NodeConnection()
+    connection._reader = connection._writer = cast(Any, object())
+    with pytest.raises(redis.ConnectionError, match="another caller"):
+        await connection.send_packed_command([b"PING"], check_health=False)
+    connection._parser._connected = True  # type: ignore[union-attr]
+    with pytest.raises(redis.ConnectionError, match="another caller"):
+        await connection.read_response()

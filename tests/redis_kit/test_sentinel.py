@@ -2,31 +2,57 @@
 
 import asyncio
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from typing import Any
 
+import kombu
 import pytest
 from pytest_django import Settings
 
+from apps.queues import broker
 from apps.redis_kit import client, transport
 from tests.redis_kit.keys import COUNTER
 from tests.redis_nodes import sentinel
-from tests.redis_nodes.sentinel import Watched
+from tests.redis_nodes.sentinel import SERVICE, Watched
 from tests.sites import wait_until
 
 pytestmark = pytest.mark.redis_nodes
 NAME = COUNTER(name="watched")
 
 
+PASSWORD, SENTINEL_PASSWORD = "of-servers", "of-sentinels"
+
+
 @pytest.fixture
 def watched(tmp_path_factory: pytest.TempPathFactory, settings: Settings) -> Iterator[Watched]:
     """The servers, with every connection pointed at the Sentinels."""
-    there = settings.REDIS_CONNECTIONS
-    with sentinel.run_sentinels(tmp_path_factory.mktemp("watched"), timeout_ms=1_500) as running:
-        settings.REDIS_CONNECTIONS = {name: one | {"url": running.url} for name, one in there.items()}
-        client.close_all()
+    folder = tmp_path_factory.mktemp("watched")
+    with (
+        sentinel.run_sentinels(folder, timeout_ms=1_500) as running,
+        connections_at(settings, running.url),
+    ):
         yield running
-        client.close_all()
+
+
+@pytest.fixture
+def locked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Watched]:
+    """The same, behind passwords: one of the servers, one of the Sentinels."""
+    with sentinel.run_sentinels(
+        tmp_path_factory.mktemp("locked"),
+        timeout_ms=1_500,
+        password=PASSWORD,
+        sentinel_password=SENTINEL_PASSWORD,
+    ) as running:
+        yield running
+
+
+@contextmanager
+def connections_at(settings: Settings, url: str) -> Iterator[None]:
+    there = settings.REDIS_CONNECTIONS
+    settings.REDIS_CONNECTIONS = {name: one | {"url": url} for name, one in there.items()}
+    client.close_all()
+    yield
+    client.close_all()
     settings.REDIS_CONNECTIONS = there
 
 
@@ -54,3 +80,29 @@ def test_both_find_the_master_and_its_heir(watched: Watched) -> None:
     wait_until(counts_again, seconds=60, otherwise="the next master isn't found")
     assert asyncio.run(count_in_loop())
     assert watched.master() is not master
+
+
+def test_celery_gets_in_with_both_passwords(locked: Watched) -> None:
+    places = [f"127.0.0.1:{one.port}" for one in locked.sentinels]
+    first = f"sentinel://:{PASSWORD}@{places[0]}/0?service={SERVICE}&sentinel_password={SENTINEL_PASSWORD}"
+    url, options = broker.split_options(";".join([first, *(f"sentinel://{place}" for place in places[1:])]))
+    with kombu.Connection(url, transport_options=options) as connection:
+        connection.ensure_connection(max_retries=3)
+        with connection.SimpleQueue("watched") as queue:
+            queue.put("hello")
+            assert queue.get(timeout=10).payload == "hello"
+
+
+def test_passwords_of_the_servers_and_of_the_sentinels_let_both_in(
+    locked: Watched, settings: Settings
+) -> None:
+    places = locked.url.removeprefix("redis+sentinel://")
+    whole = f"redis+sentinel://:{PASSWORD}@{places}&sentinel_password={SENTINEL_PASSWORD}"
+    with connections_at(settings, whole):
+        assert (count(), asyncio.run(count_in_loop())) == ([1], [2])
+        locked.master().kill()
+        wait_until(counts_again, seconds=60, otherwise="the next master isn't found")
+        assert asyncio.run(count_in_loop())
+    for lacking in (locked.url, whole.replace(SENTINEL_PASSWORD, "wrong"), whole.replace(PASSWORD, "wrong")):
+        with connections_at(settings, lacking), pytest.raises(client.UNAVAILABLE):
+            count()

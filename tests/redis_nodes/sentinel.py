@@ -54,8 +54,13 @@ class Watched:
 
 
 @contextmanager
-def run_sentinels(directory: Path, *, timeout_ms: int) -> Iterator[Watched]:
-    """Run them for the block; a master that is silent for `timeout_ms` is replaced."""
+def run_sentinels(
+    directory: Path, *, timeout_ms: int, password: str = "", sentinel_password: str = ""
+) -> Iterator[Watched]:
+    """Run them for the block; a master that is silent for `timeout_ms` is replaced.
+
+    With a password the servers, or the Sentinels, let nobody in without it.
+    """
     with ExitStack() as stack:
 
         def run(name: str, **options: Any) -> RedisNode:
@@ -63,7 +68,9 @@ def run_sentinels(directory: Path, *, timeout_ms: int) -> Iterator[Watched]:
             stack.callback(node.kill)
             return node
 
-        common = {"save": '""', "appendonly": "yes", "repl_diskless_sync_delay": 0}
+        common: dict[str, Any] = {"save": '""', "appendonly": "yes", "repl_diskless_sync_delay": 0}
+        common |= {"requirepass": password, "masterauth": password} if password else {}
+        own = {"requirepass": sentinel_password} if sentinel_password else {}
         master = run("0", **common)
         servers = [master, run("1", **common, replicaof=f"127.0.0.1 {master.port}")]
         watched = Watched(servers, [])
@@ -71,6 +78,8 @@ def run_sentinels(directory: Path, *, timeout_ms: int) -> Iterator[Watched]:
             rules = f"monitor {SERVICE} 127.0.0.1 {master.port} {QUORUM}\n"
             rules += f"sentinel down-after-milliseconds {SERVICE} {timeout_ms}\n"
             rules += f"sentinel failover-timeout {SERVICE} {10 * timeout_ms}"
-            watched.sentinels.append(run(f"sentinel{number}", mode="--sentinel", sentinel=rules))
+            rules += f"\nsentinel auth-pass {SERVICE} {password}" if password else ""
+            rules += f"\nsentinel sentinel-pass {sentinel_password}" if sentinel_password else ""
+            watched.sentinels.append(run(f"sentinel{number}", mode="--sentinel", sentinel=rules, **own))
         watched.heal()
         yield watched

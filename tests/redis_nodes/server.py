@@ -48,7 +48,12 @@ class RedisNode:
     def connect(self) -> redis.Redis:
         """Return a client of this server alone, which follows no redirection and repeats nothing."""
         return redis.Redis(
-            port=self.port, decode_responses=True, protocol=2, socket_timeout=5, retry=Retry(NoBackoff(), 0)
+            port=self.port,
+            password=str(self.options["requirepass"]) if "requirepass" in self.options else None,
+            decode_responses=True,
+            protocol=2,
+            socket_timeout=5,
+            retry=Retry(NoBackoff(), 0),
         )
 
     def answers(self) -> bool:

@@ -83,7 +83,7 @@ def read() -> PersistenceState:
     connected = client.get()
     info: dict[str, Any] = {}
     for section in ("server", "memory", "persistence"):
-        info |= first_server(connected, connected.info(section))
+        info |= first_server(connected.info(section))
     seconds, _microseconds = (
         connected.time() if not client.is_cluster(connected) else _cluster_time(connected)
     )

@@ -7,6 +7,7 @@ from typing import Any, cast
 from django.apps import apps
 from django.db import models
 from redis import Redis
+from redis.cluster import ClusterNode, RedisCluster
 
 from apps.monitoring.models import ReconcileResult
 from apps.redis_kit import client, schema
@@ -49,7 +50,7 @@ def read_keys(server: Redis) -> Keys:
     """Every key, its value and its expiry."""
     names = sorted(str(name) for name in server.scan_iter(count=1_000))
     # Bitmaps are no text: a connection of its own does not decode them.
-    raw = Redis(connection_pool=_bytes_pool(server))
+    raw = _connect_for_bytes(server)
     types = _pipe(raw, [("TYPE", name) for name in names])
     reads = [
         tuple(name if part == "{}" else part for part in READS[kind])
@@ -57,7 +58,7 @@ def read_keys(server: Redis) -> Keys:
     ]
     values = _pipe(raw, reads)
     expiries = _pipe(raw, [("PEXPIRETIME", name) for name in names])
-    raw.connection_pool.disconnect()
+    raw.close()
     return dict(zip(names, zip(values, expiries, strict=True), strict=True))
 
 
@@ -68,11 +69,15 @@ def _pipe(raw: Redis, commands: Sequence[tuple[Any, ...]]) -> list[Any]:
         return pipe.execute()
 
 
-def _bytes_pool(server: Redis) -> Any:
+def _connect_for_bytes(server: Redis) -> Redis:
+    if isinstance(server, RedisCluster):
+        nodes = [ClusterNode(node.host, node.port) for node in server.get_primaries()]
+        return cast(Redis, RedisCluster(startup_nodes=nodes, protocol=2))
     pool = server.connection_pool
     kept = {"path", "host", "port", "db", "username", "password", "protocol"}
     options = {name: value for name, value in pool.connection_kwargs.items() if name in kept}
-    return type(pool)(connection_class=pool.connection_class, **options)
+    own = type(pool)(connection_class=pool.connection_class, **options)
+    return Redis.from_pool(own)
 
 
 def read_rows() -> Rows:

@@ -1,8 +1,10 @@
 """GEO: shops near a point, by true distance."""
 
+from typing import Any
+
 from apps.patterns.pattern import Comparison, LiveKey, Outcome, Pattern, Source, Text, Way
 from apps.patterns.scratch import Scratch
-from apps.redis_kit import client
+from apps.redis_kit import client, transport
 from apps.redis_kit.transport import Arg
 from apps.shops import keys
 from apps.shops.geo import geo_index
@@ -31,11 +33,11 @@ def _find_naively(run: Scratch) -> Outcome:
     return Outcome(found == TRULY_NEAR, sentence.fill(radius=RADIUS_KM, wrong=wrong, missing=missing))
 
 
-def _filter_by_box(flat: list[str]) -> set[str]:
+def _filter_by_box(reply: Any) -> set[str]:
     """The shops inside a square of degrees, as if a degree were as long everywhere."""
     reach = RADIUS_KM / KM_PER_DEGREE
     found = set()
-    for name, place in zip(flat[::2], flat[1::2], strict=True):
+    for name, place in transport.paired(reply):
         latitude, longitude = map(float, place.split(":"))
         if abs(latitude - LATITUDE) <= reach and abs(longitude - LONGITUDE) <= reach:
             found.add(name)

@@ -29,7 +29,7 @@ def _weight(document: int) -> int:
 
 def _search_naively(run: Scratch) -> Outcome:
     _fill(run)
-    found = run.do("SUNION", run.key("set", "noodle"), run.key("set", "beef"))
+    found = list(run.do("SUNION", run.key("set", "noodle"), run.key("set", "beef")))
     good = len(_BEEF.intersection(map(int, found[:WANTED])))
     sentence = Text(
         "“noodle beef”: {count} ids were sent, in no order of use. Of the first {wanted}, {good} have "

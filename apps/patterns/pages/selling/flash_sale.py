@@ -11,6 +11,8 @@ from apps.redis_kit.transport import Arg
 #: Unix milliseconds of the year 2100: the window of a scratch sale is open.
 FAR_AWAY_MS = 4_102_444_800_000
 VOUCHER, PARTITION, MAX_IN_FLIGHT = 7, 7, 10_000
+#: Of a Cluster, the server that has the key.
+SERVER_OF_KEY = "return redis.call('INFO', 'server'):match('run_id:(%x+)')"
 
 
 def _sell_naively(run: Scratch) -> Outcome:
@@ -29,7 +31,7 @@ def _sell_naively(run: Scratch) -> Outcome:
 def _open_sale(run: Scratch, stock: int) -> list[str]:
     """The keys of claim.lua, with an open sale of that stock."""
     names = _sale_keys(run)
-    run_id = str(run.do("INFO", "server")).partition("run_id:")[2].split()[0]
+    run_id = run.do("EVAL", SERVER_OF_KEY, 1, names[0])
     run.do("HSET", names[0], "state", "open", "begins", 0, "ends", FAR_AWAY_MS, "epoch", 1, "server", run_id)
     run.do("SET", names[1], stock)
     return names

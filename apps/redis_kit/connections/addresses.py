@@ -1,0 +1,78 @@
+"""Connection URLs: where the servers are, and with which names and passwords one gets in.
+
+redis://:password@host:6379/0            unix:///path?db=0             rediss:// with TLS
+redis+cluster://user:password@h1:7000,h2:7000
+redis+sentinel://user:password@h1:26379,h2:26379/0?service=sales&sentinel_user=watch&sentinel_password=secret
+
+User and password before the @ are those of the servers. Sentinels have their own, as `sentinel auth-pass`
+and `requirepass` in sentinel.conf do. All are percent-decoded, as in redis://.
+"""
+
+from dataclasses import dataclass, field
+from typing import Any, Literal
+from urllib.parse import parse_qs, unquote, urlsplit
+
+DEFAULT_SERVICE = "mymaster"
+KINDS = {"redis": "single", "rediss": "single", "unix": "single"} | {
+    "redis+sentinel": "sentinel",
+    "redis+cluster": "cluster",
+}
+
+
+@dataclass(frozen=True)
+class Address:
+    """A parsed URL: `nodes` are (host, port) of Sentinels or of a Cluster; logins are options of clients.
+
+    A single server keeps its `url`, which the client reads itself.
+    """
+
+    kind: Literal["single", "sentinel", "cluster"]
+    url: str
+    nodes: list[tuple[str, int]] = field(default_factory=list)
+    service: str = ""
+    login: dict[str, Any] = field(default_factory=dict, repr=False)
+    sentinel_login: dict[str, Any] = field(default_factory=dict, repr=False)
+
+
+def parse(url: str) -> Address:
+    """The address of a connection URL; ValueError, which never repeats a password."""
+    parts = urlsplit(url)
+    kind = KINDS.get(parts.scheme)
+    if kind is None:
+        known = "redis, rediss, unix, redis+sentinel or redis+cluster"
+        raise ValueError(f"REDIS_URL: unknown scheme {parts.scheme!r}: use {known}")
+    if kind == "single":
+        return Address("single", url)
+    userinfo, _, places = parts.netloc.rpartition("@")
+    user, _, password = userinfo.partition(":")
+    login = _login(unquote(user), unquote(password))
+    nodes = [_parse_place(place) for place in places.split(",")]
+    if kind == "cluster":
+        return Address("cluster", url, nodes, login=login)
+    query = {name: values[0] for name, values in parse_qs(parts.query).items()}
+    return Address(
+        "sentinel",
+        url,
+        nodes,
+        query.get("service", DEFAULT_SERVICE),
+        login=login | _database(parts.path),
+        sentinel_login=_login(query.get("sentinel_user", ""), query.get("sentinel_password", "")),
+    )
+
+
+def _login(user: str, password: str) -> dict[str, Any]:
+    return {"username": user or None, "password": password} if password else {}
+
+
+def _database(path: str) -> dict[str, Any]:
+    number = path.strip("/")
+    if number and not number.isdecimal():
+        raise ValueError(f"REDIS_URL: {number!r} is no number of a database")
+    return {"db": int(number)} if number else {}
+
+
+def _parse_place(place: str) -> tuple[str, int]:
+    host, _, port = place.rpartition(":")
+    if not host or not port.isdecimal():
+        raise ValueError(f"REDIS_URL: {place!r} is not host:port")
+    return host.strip("[]"), int(port)

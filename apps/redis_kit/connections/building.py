@@ -1,0 +1,149 @@
+"""Builds clients, sync and async, whose connections observers see; nothing connects yet."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, TypedDict, cast
+
+import redis
+import redis.asyncio as aredis
+from redis.asyncio.cluster import ClusterNode as AsyncClusterNode
+from redis.asyncio.cluster import RedisCluster as AsyncRedisCluster
+from redis.asyncio.connection import Connection as AsyncConnection
+from redis.asyncio.retry import Retry as AsyncRetry
+from redis.asyncio.sentinel import Sentinel as AsyncSentinel
+from redis.backoff import NoBackoff
+from redis.cluster import ClusterNode, RedisCluster
+from redis.connection import Connection
+from redis.exceptions import ConnectionError as RedisConnectionError
+from redis.retry import Retry
+from redis.sentinel import Sentinel
+
+from apps.redis_kit.connections import addresses
+from apps.redis_kit.connections.addresses import Address
+from apps.redis_kit.observers import observed_class
+
+
+class Options(TypedDict):
+    """One entry of settings.REDIS_CONNECTIONS: `deadline` in seconds, `connections` per process."""
+
+    url: str
+    deadline: float
+    connections: int
+
+
+class _WatchedMaster(aredis.Redis):
+    """The client of the master that Sentinels name, which closes its connections to them with its own."""
+
+    async def aclose(self, close_connection_pool: bool | None = None) -> None:
+        await super().aclose(close_connection_pool)
+        for sentinel in cast(Any, self.connection_pool).sentinel_manager.sentinels:
+            await sentinel.aclose()
+
+
+class NodeConnection(AsyncConnection):
+    """A connection of a Cluster's node, which another caller may close.
+
+    After one caller's error redis-py closes the free connections of the node and reads the slots again.
+    Whoever has taken one of them meanwhile finds it without its streams: an AttributeError in the library,
+    here a lost connection, which callers know how to take.
+    """
+
+    async def send_packed_command(self, command: Any, check_health: bool = True) -> None:
+        with _lost_when_closed():
+            await super().send_packed_command(command, check_health)
+
+    async def read_response(self, *args: Any, **options: Any) -> Any:
+        with _lost_when_closed():
+            return await super().read_response(*args, **options)
+
+
+@contextmanager
+def _lost_when_closed() -> Iterator[None]:
+    try:
+        yield
+    except AttributeError as error:
+        raise RedisConnectionError("closed after the error of another caller") from error
+
+
+def build(options: Options, name: str) -> redis.Redis:
+    """The sync client of these options; `name` is what observers call it."""
+    there = addresses.parse(options["url"])
+    common = _common_options(options) | {"retry": Retry(NoBackoff(), 0)} | there.login
+    limit = options["connections"]
+    if there.kind == "cluster":
+        return _build_cluster(there, name, max_connections=limit, **common)
+    if there.kind == "sentinel":
+        sentinel = Sentinel(there.nodes, sentinel_kwargs=_sentinel_options(there, options), **common)
+        master = sentinel.master_for(there.service, max_connections=limit)
+        _observe(name, *(each.connection_pool for each in (master, *sentinel.sentinels)))
+        return cast(redis.Redis, master)
+    pool = redis.BlockingConnectionPool.from_url(
+        there.url, max_connections=limit, timeout=options["deadline"], **common
+    )
+    _observe(name, pool)
+    return redis.Redis.from_pool(pool)
+
+
+def build_async(options: Options, name: str, **overrides: Any) -> aredis.Redis:
+    """The running event loop's client of these options."""
+    there = addresses.parse(options["url"])
+    common = _common_options(options) | {"retry": AsyncRetry(NoBackoff(), 0)} | there.login | overrides
+    limit = options["connections"]
+    if there.kind == "cluster":
+        return _build_async_cluster(there, name, max_connections=limit, **common)
+    if there.kind == "sentinel":
+        sentinel = AsyncSentinel(there.nodes, sentinel_kwargs=_sentinel_options(there, options), **common)
+        master = sentinel.master_for(there.service, redis_class=_WatchedMaster, max_connections=limit)
+        _observe(name, *(each.connection_pool for each in (master, *sentinel.sentinels)))
+        return cast(aredis.Redis, master)
+    pool = aredis.BlockingConnectionPool.from_url(
+        there.url, max_connections=limit, timeout=options["deadline"], **common
+    )
+    _observe(name, pool)
+    return aredis.Redis.from_pool(pool)
+
+
+def _common_options(options: Options) -> dict[str, Any]:
+    # RESP 2 answers in the same shapes on every server and in pipelines.
+    return {
+        "decode_responses": True,
+        # Bytes that are not text come from elsewhere: their reader refuses them, other replies are unharmed.
+        "encoding_errors": "replace",
+        "protocol": 2,
+        "socket_timeout": options["deadline"],
+        "socket_connect_timeout": options["deadline"],
+    }
+
+
+def _sentinel_options(there: Address, options: Options) -> dict[str, Any]:
+    return {"socket_timeout": options["deadline"]} | there.sentinel_login
+
+
+def _build_cluster(there: Address, name: str, **options: Any) -> redis.Redis:
+    # Only with a URL does a cluster's client hand a connection class to its nodes.
+    (host, port), *others = there.nodes
+    made = RedisCluster(
+        url=f"redis://{host}:{port}",
+        startup_nodes=[ClusterNode(*other) for other in others],
+        connection_class=observed_class(Connection, name),
+        # Who finds every connection of a node in use waits, as at one server.
+        connection_pool_class=redis.BlockingConnectionPool,
+        timeout=options["socket_timeout"],
+        **options,
+    )
+    return cast(redis.Redis, made)
+
+
+def _build_async_cluster(there: Address, name: str, **options: Any) -> aredis.Redis:
+    made = AsyncRedisCluster(startup_nodes=[AsyncClusterNode(*node) for node in there.nodes], **options)
+    # It connects at its first command, and takes no connection class before that.
+    made.connection_kwargs["connection_class"] = observed_class(NodeConnection, name)
+    for node in made.nodes_manager.startup_nodes.values():
+        node.connection_class = made.connection_kwargs["connection_class"]
+    return cast(aredis.Redis, made)
+
+
+def _observe(name: str, *pools: Any) -> None:
+    """Let observers see every exchange of the pools' connections; none is open yet."""
+    for pool in pools:
+        pool.connection_class = observed_class(pool.connection_class, name)
