@@ -59,6 +59,7 @@ def test_a_campaign_takes_part_as_often_as_its_rate_says() -> None:
     assert 125 <= sum(one is not None for one in served) <= 375
 
 
+@pytest.mark.one_server("its commands are counted")
 def test_a_page_looks_at_few_ads() -> None:
     """Of 3,000 ads the walk reads as many as can still win."""
     draw = random.Random(9)

@@ -15,6 +15,7 @@ from apps.redis_kit import client
 SECONDS = 0.5
 
 
+@pytest.mark.one_server("it is killed and started again")
 def test_a_file_loses_nothing_to_kill_9_and_memory_everything() -> None:
     out = StringIO()
     call_command("measure_persistence", seconds=SECONDS, json=True, stdout=out)

@@ -238,6 +238,7 @@ def test_while_redis_is_away_the_sender_waits_and_loses_nothing(
         call_command("analyse_logs")
 
 
+@pytest.mark.one_server("its memory is full")
 def test_a_redis_without_memory_makes_the_sender_wait_and_is_still_emptied(
     tmp_path: Path, guarded_redis: redis.Redis, monkeypatch: pytest.MonkeyPatch
 ) -> None:

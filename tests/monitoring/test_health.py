@@ -78,6 +78,7 @@ def test_without_redis_the_site_is_not_ready_and_tells_no_address(client: Client
     assert b"127.0.0.1" not in answer.content
 
 
+@pytest.mark.one_server("it hangs")
 @pytest.mark.django_db
 @pytest.mark.usefixtures("stopped_redis")
 def test_a_redis_that_hangs_for_ever_is_reported_within_a_second(client: Client) -> None:
@@ -106,6 +107,7 @@ def test_a_redis_that_may_evict_is_not_ready(client: Client, guarded_redis: redi
     assert not answer.json()["checks"]["redis_policy"]["ok"]
 
 
+@pytest.mark.one_server("it refuses every write")
 @pytest.mark.django_db
 @pytest.mark.usefixtures("patient")
 @pytest.mark.parametrize(

@@ -37,6 +37,7 @@ def stopped_redis(impatient_redis: None, redis_server: embedded_redis.Server) ->
     os.kill(redis_server.pid, signal.SIGCONT)
 
 
+@pytest.mark.one_server("its memory is full")
 @pytest.mark.usefixtures("full_redis")
 def test_a_full_redis_refuses_to_close_and_still_opens_the_site(boss: Client) -> None:
     answer = boss.post("/admin/maintenance/close/", {"ends": "30"}, follow=True)
@@ -58,6 +59,7 @@ def test_a_full_redis_can_be_closed_for_and_opened_again(guarded_redis: redis.Re
         guarded_redis.config_set("maxmemory", 0)
 
 
+@pytest.mark.one_server("its memory is full")
 @pytest.mark.usefixtures("full_redis")
 def test_settings_come_from_sql_while_redis_is_full_and_reach_others_when_it_has_room(
     guarded_redis: redis.Redis,

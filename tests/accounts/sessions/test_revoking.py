@@ -20,6 +20,7 @@ def test_a_revoked_token_is_refused_at_once(token: str) -> None:
     assert tokens.resolve(token) is None
 
 
+@pytest.mark.one_server("another process reads it by its socket")
 def test_another_process_refuses_it_too(token: str, guarded_redis: redis.Redis) -> None:
     tokens.log_out(token)
     look = f"import redis; print(redis.from_url({client_url()!r}).get({copy_key(token)!r}))"
