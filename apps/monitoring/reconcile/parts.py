@@ -49,6 +49,11 @@ class Part:
     count: Callable[[], int] | None = None
     period: timedelta | None = USUAL_PERIOD
 
+    def check(self, fix: bool) -> Iterator[Finding]:
+        """Every difference of all batches."""
+        for _last, found in self.batches(fix, 0):
+            yield from found
+
 
 class UnknownPart(LookupError):
     """No part has that name, or belongs to an app of that name."""
