@@ -36,6 +36,13 @@ SHOWS_ALL = """
 """
 
 
+PICTURES_ARE_THERE = """
+[...document.images].filter((one) => one.checkVisibility()).map((one) => [one, one.getBoundingClientRect()])
+  .filter(([, box]) => box.top < innerHeight && box.bottom > 0 && box.left < innerWidth && box.right > 0)
+  .every(([one]) => one.complete)
+"""
+
+
 @contextmanager
 def frozen_city(directory: Path) -> Iterator[Site]:
     """Run a demo city in which it stays FROZEN_AT."""
@@ -112,3 +119,4 @@ def _open(window: Page, page: LookedAtPage) -> None:
     window.add_style_tag(content=MASK)
     window.wait_for_function(SHOWS_ALL)
     window.wait_for_load_state("networkidle")
+    chromium_pages.wait_for(window, PICTURES_ARE_THERE)
