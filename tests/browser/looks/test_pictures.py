@@ -29,9 +29,9 @@ def draw_page(*, cards: int = 4, shift: int = 0, ink: str = INK) -> Image.Image:
     return page.reduce(pictures.SCALE)
 
 
-def test_each_page_has_its_looks_and_all_are_small() -> None:
+def test_each_picture_has_its_page_and_all_are_small() -> None:
     files = list(pictures.DIRECTORY.glob("*.webp"))
-    assert {path.stem for path in files} == set(PAGES)
+    assert {path.stem for path in files} - set(PAGES) == set()
     assert sum(path.stat().st_size for path in files) < MAX_BYTES
 
 
