@@ -2,9 +2,10 @@
 
 from dataclasses import dataclass
 
-from apps.demo import payments, people, sales, shops, vouchers
+from apps.demo import people, sales, shops, vouchers
 from apps.demo.ads import rows as ads
 from apps.demo.messages import chats, notifications
+from apps.demo.orders import customer, history, payments
 from apps.demo.progress import ReportProgress
 from apps.demo.social import check_ins, follow_graph, notes, reports, searches
 from apps.demo.traffic import activity, visits
@@ -27,6 +28,7 @@ class SeedCounts:
     shops: int
     vouchers: int
     sales: int
+    orders: int
     payments: int
     follows: int
     notes: int
@@ -58,24 +60,27 @@ def seed_city(
     new_sign_ins = check_ins.make(seed=seed)
     if new_shops or not _is_indexed():
         rebuilding.rebuild(lambda read, total: progress("Index", read, total))
+    new_orders = history.make(seed=seed) + customer.make()
     new_sales = sales.make()
     new_ads = ads.make(seed=seed)
     if new_shops or new_people or told.notes or new_sales or search_generations.list_missing():
         search_rebuilding.rebuild(lambda read, total: progress("Search", read, total))
     new_payments, new_visits = payments.make(), visits.make(seed=seed)
+    new_messages = chats.make()
     _make_uncounted(seed)
     return SeedCounts(
         people=new_people,
         shops=new_shops,
         vouchers=new_vouchers,
         sales=new_sales,
+        orders=new_orders,
         payments=new_payments,
         follows=new_follows,
         notes=told.notes,
         likes=told.likes,
         comments=told.comments,
         sign_ins=new_sign_ins,
-        messages=chats.make(),
+        messages=new_messages,
         visits=new_visits,
         ads=new_ads,
         reports=reports.make(),

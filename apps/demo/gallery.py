@@ -3,6 +3,7 @@
 from datetime import datetime, timedelta
 from typing import Any
 
+from django import forms
 from django.utils import timezone
 from django.utils.safestring import mark_safe
 from django.views.generic import TemplateView
@@ -18,14 +19,26 @@ ICONS = (
     "home nearby flash orders me search map list locate star clock phone ticket check close info warning "
     "error back next down plus globe sun moon system logout lock device edit trash refresh share filter "
     "wallet chart settings more heart comment reply camera calendar flame trophy people person-add bell "
-    "note feed eye directions link"
+    "note feed eye directions link chat flag stars"
 ).split()
 GRAB_STATES = "soon open queueing got sold_out have ended login retry".split()
 SECTIONS = [f"demo/design/_{name}.html" for name in ("basics", "shops", "sale", "social", "feedback")]
+#: The pictures of empty states.
+ARTS = "bowl receipt map search bell plug lock pot".split()
 # Stands in for a QR code: the gallery has no order to redeem.
 PLACEHOLDER_QR = mark_safe(
     '<svg viewBox="0 0 21 21"><path d="M0 0h7v7H0zM14 0h7v7h-7zM0 14h7v7H0zM9 9h3v3H9zM14 14h2v5h-2z"/></svg>'
 )
+
+
+class SampleForm(forms.Form):
+    """A form that was refused: a field with an error, one with help, and an error of the whole."""
+
+    nickname = forms.CharField(label="Nickname", min_length=2)
+    city = forms.CharField(label="City", required=False, help_text="Either of its names.")
+
+    def clean(self) -> None:
+        self.add_error(None, "We can't save this right now. Try again in a minute.")
 
 
 def sample_social(now: datetime) -> dict[str, Any]:
@@ -67,8 +80,20 @@ class GalleryView(TemplateView):
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         now = timezone.now()
         times = {"now": now, "soon": now + timedelta(minutes=2), "later": now + timedelta(days=1, hours=3)}
-        lists = {"kinds": SHOP_KINDS, "icons": ICONS, "grab_states": GRAB_STATES, "sections": SECTIONS}
+        lists = {
+            "kinds": SHOP_KINDS,
+            "icons": ICONS,
+            "arts": ARTS,
+            "grab_states": GRAB_STATES,
+            "sections": SECTIONS,
+        }
         cities = [("hz", "Hangzhou"), ("sh", "Shanghai")]
         return super().get_context_data(
-            **times, **lists, **sample_social(now), cities=cities, qr=PLACEHOLDER_QR, **kwargs
+            **times,
+            **lists,
+            **sample_social(now),
+            sample=SampleForm({"nickname": "a"}, auto_id="sample_%s"),
+            cities=cities,
+            qr=PLACEHOLDER_QR,
+            **kwargs,
         )

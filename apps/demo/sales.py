@@ -8,10 +8,11 @@ from django.db import transaction
 from django.db.models import Count, Q, QuerySet
 from django.utils import timezone
 
-from apps.coupons.claims import loading, order_ids
+from apps.coupons.claims import loading
 from apps.coupons.models import FlashSale, Status, Voucher, VoucherOrder
 from apps.coupons.orders import redeem_codes
 from apps.demo import people
+from apps.demo.orders import past_ids
 from apps.demo.places import TextPair
 from apps.shops.models import Shop
 
@@ -24,6 +25,8 @@ RULES = (
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 #: How long a sale's coupons can be used.
 VALID_AFTER_END = 30 * DAY
+#: Orders of sales have numbers of their own within a second, so many for each sale.
+FIRST_ORDER_NUMBER, MAX_SOLD = 10_000, 1_000
 
 
 @dataclass(frozen=True)
@@ -141,14 +144,14 @@ def _build_orders(sale: FlashSale, sold: int) -> list[VoucherOrder]:
     last = min(timezone.now(), sale.ends_at)
     step = (last - sale.begins_at) / max(1, sold + 1)
     return [
-        _build_order(sale, user_id, sale.begins_at + step * place)
+        _build_order(sale, user_id, sale.begins_at + step * place, number=place)
         for place, user_id in enumerate(people.all_ids()[:sold], start=1)
     ]
 
 
-def _build_order(sale: FlashSale, user_id: int, at: datetime) -> VoucherOrder:
+def _build_order(sale: FlashSale, user_id: int, at: datetime, *, number: int) -> VoucherOrder:
     return VoucherOrder(
-        id=order_ids.new_for_ordinary_voucher(),
+        id=past_ids.compose(at, FIRST_ORDER_NUMBER + sale.pk * MAX_SOLD + number),
         token=f"{REQUEST_PREFIX}{user_id}",
         user_id=user_id,
         voucher=sale.voucher,

@@ -7,6 +7,8 @@ from django.utils import timezone
 
 from apps.accounts.models import User
 from apps.blog.models import Comment, Like, Note
+from apps.chat.models import Member
+from apps.coupons.models import Status, VoucherOrder
 from apps.demo import logins
 from apps.follows.models import Follow
 from apps.mailbox.broadcasts import sending
@@ -23,16 +25,29 @@ from apps.mailbox.models import (
 
 #: What is older has been read.
 READ_AFTER = timedelta(days=2)
+#: What the site says of an order in each status.
+ORDER_TEXTS = {
+    Status.PAID: "paid",
+    Status.USED: "used",
+    Status.CANCELLED: "timed-out",
+    Status.REFUNDED: "refunded",
+}
 #: A person, and when they did it.
 Share = tuple[int, datetime]
 
 
 def make() -> int:
-    """Tell the customer of likes, comments and followers that there are, unless they were told; how many."""
+    """Tell the customer of all that happened, unless they were told; how many notifications there are."""
     customer = User.objects.get(phone=logins.CUSTOMER_PHONE)
     if Notification.objects.filter(recipient=customer).exists():
         return 0
-    made = [*_tell_of_likes(customer), *_tell_of_comments(customer), *_tell_of_followers(customer)]
+    made = [
+        *_tell_of_likes(customer),
+        *_tell_of_comments(customer),
+        *_tell_of_followers(customer),
+        *_tell_of_orders(customer),
+        *_tell_of_chats(customer),
+    ]
     _write_from_site(customer)
     return len(made)
 
@@ -56,6 +71,33 @@ def _tell_of_followers(customer: User) -> Iterator[Notification]:
     yield from _tell(customer, Kind.FOLLOW, "", 0, list(follows.values_list("follower", "created_at")))
 
 
+def _tell_of_orders(customer: User) -> Iterator[Notification]:
+    """What became of each order, as the site tells it when it happens."""
+    for order in VoucherOrder.objects.filter(user=customer).exclude(status=Status.UNPAID):
+        at = order.refunded_at or order.cancelled_at or order.used_at or order.paid_at or order.accepted_at
+        is_refund = order.status == Status.REFUNDED
+        text = "expired" if is_refund and order.has_lapsed else ORDER_TEXTS[Status(order.status)]
+        yield Notification.objects.create(
+            recipient=customer,
+            kind=Kind.REFUND if is_refund else Kind.ORDER,
+            target_kind="order",
+            target_id=order.pk,
+            text=text,
+            latest_at=at,
+            read_to=_read_to(at),
+        )
+
+
+def _tell_of_chats(customer: User) -> Iterator[Notification]:
+    for row in Member.objects.filter(user=customer, chat__pair=None).select_related("chat"):
+        share = (row.chat.creator_id or 0, row.joined_at)
+        yield from _tell(customer, Kind.CHAT, "chat", row.chat_id, [share])
+
+
+def _read_to(latest: datetime) -> datetime:
+    return latest if latest < timezone.now() - READ_AFTER else NEVER
+
+
 def _tell(
     customer: User,
     kind: Kind,
@@ -77,7 +119,7 @@ def _tell(
         actor_count=len(shares),
         recent_actors=",".join(str(user_id) for user_id, _at in shares[:MAX_NAMES]),
         latest_at=latest,
-        read_to=latest if latest < timezone.now() - READ_AFTER else NEVER,
+        read_to=_read_to(latest),
     )
     NotificationActor.objects.bulk_create(
         NotificationActor(notification=row, actor_id=user_id, at=at) for user_id, at in shares

@@ -3,23 +3,63 @@
 from collections.abc import Callable
 from random import Random
 
-from apps.shops.covers import backdrops, beauty_motifs, food_motifs, leisure_motifs, palette, svg_shapes
+from apps.shops.covers import (
+    backdrops,
+    beauty_motifs,
+    care_motifs,
+    food_motifs,
+    leisure_motifs,
+    palette,
+    play_motifs,
+    svg_shapes,
+    table_motifs,
+)
 from apps.shops.covers.palette import Palette
 
 #: Increase it when the drawings change, so that browsers fetch them again.
-DRAWING_VERSION = 1
+DRAWING_VERSION = 2
 Motif = Callable[[Random, Palette], str]
 MOTIFS_BY_TYPE: dict[str, tuple[Motif, ...]] = {
-    "food": (food_motifs.bowl, food_motifs.steamer, food_motifs.teapot, food_motifs.bowl),
-    "ktv": (leisure_motifs.microphone, leisure_motifs.notes_and_screen),
-    "hair": (beauty_motifs.scissors, beauty_motifs.dryer),
-    "massage": (beauty_motifs.oils, beauty_motifs.lotus),
-    "fitness": (leisure_motifs.dumbbell, leisure_motifs.kettlebell),
-    "spa": (beauty_motifs.stones, beauty_motifs.lotus),
-    "kids": (leisure_motifs.blocks, leisure_motifs.kite),
-    "bar": (food_motifs.bottles, food_motifs.beer),
-    "party": (leisure_motifs.balloons, leisure_motifs.cake),
-    "nails": (beauty_motifs.polish,),
+    "food": (
+        *(food_motifs.bowl, food_motifs.steamer, food_motifs.teapot),
+        *(
+            table_motifs.hot_pot,
+            table_motifs.skewers,
+            table_motifs.fish,
+            table_motifs.cup,
+            table_motifs.cake_slice,
+        ),
+    ),
+    "ktv": (
+        *(leisure_motifs.microphone, leisure_motifs.notes_and_screen),
+        *(play_motifs.headphones, play_motifs.record, play_motifs.mirror_ball),
+    ),
+    "hair": (
+        *(beauty_motifs.scissors, beauty_motifs.dryer),
+        *(care_motifs.barber_pole, care_motifs.brush_and_mirror),
+    ),
+    "massage": (
+        *(beauty_motifs.oils, beauty_motifs.lotus, beauty_motifs.stones),
+        *(care_motifs.foot_bowl, care_motifs.bamboo),
+    ),
+    "fitness": (
+        *(leisure_motifs.dumbbell, leisure_motifs.kettlebell),
+        *(play_motifs.ball, play_motifs.yoga_mat),
+    ),
+    "spa": (beauty_motifs.stones, beauty_motifs.lotus, care_motifs.bath, care_motifs.bamboo),
+    "kids": (
+        *(leisure_motifs.blocks, leisure_motifs.kite),
+        *(play_motifs.train, play_motifs.duck, play_motifs.gift),
+    ),
+    "bar": (
+        *(food_motifs.bottles, food_motifs.beer),
+        *(table_motifs.wine, table_motifs.skewers, play_motifs.record),
+    ),
+    "party": (
+        *(leisure_motifs.balloons, leisure_motifs.cake),
+        *(play_motifs.gift, play_motifs.lanterns, play_motifs.mirror_ball),
+    ),
+    "nails": (beauty_motifs.polish, care_motifs.hand, care_motifs.nail_file),
 }
 
 
