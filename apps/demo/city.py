@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from apps.coupons.catalog import shops_with_vouchers
 from apps.demo import people, sales, shops, vouchers
 from apps.demo.ads import rows as ads
 from apps.demo.messages import chats, notifications
@@ -62,6 +63,8 @@ def seed_city(
         rebuilding.rebuild(lambda read, total: progress("Index", read, total))
     new_orders = history.make(seed=seed) + customer.make()
     new_sales = sales.make()
+    if new_vouchers or new_sales:
+        shops_with_vouchers.update_all()
     new_ads = ads.make(seed=seed)
     if new_shops or new_people or told.notes or new_sales or search_generations.list_missing():
         search_rebuilding.rebuild(lambda read, total: progress("Search", read, total))

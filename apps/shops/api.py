@@ -9,9 +9,10 @@ from ninja import Router, Schema
 from pydantic import BeforeValidator, Field
 
 from apps.shops import areas
+from apps.shops.filters import MAX_PRICE
 from apps.shops.geo import location
-from apps.shops.lists import json_rows, query_params
-from apps.shops.lists.query import Sort
+from apps.shops.lists import facets, json_rows, query_params
+from apps.shops.lists.query import Query, Sort
 from apps.shops.members.api import router as members
 from apps.shops.models import Shop, ShopType
 from apps.web import in_language, paging
@@ -34,6 +35,8 @@ Latitude = Annotated[
 Longitude = Annotated[Annotated[Degrees, Ge(-180), Le(180)] | None, BeforeValidator(_none_if_empty)]
 #: A type's id or slug; a slug of digits alone would be taken for an id.
 TypeIdOrSlug = RowId | Annotated[str, Field(max_length=50, pattern=r"^[0-9]*[A-Za-z_-][A-Za-z0-9_-]*$")]
+Price = Annotated[Annotated[PlainInt, Ge(0), Le(MAX_PRICE - 1)] | None, BeforeValidator(_none_if_empty)]
+Values = Annotated[list[Annotated[str, Field(max_length=180)]], Field(max_length=query_params.MAX_CHOICES)]
 Radius = Annotated[Annotated[PlainInt, Ge(1), Le(areas.MAX_RADIUS_M)] | None, BeforeValidator(_none_if_empty)]
 
 
@@ -82,9 +85,21 @@ class ShopDetailOut(ShopOut):
     phone: str
 
 
+class FacetOut(Schema):
+    """A choice of a filter: `number` of a city's shops, null where it isn't counted."""
+
+    value: str
+    label: str
+    number: int | None
+    is_chosen: bool
+
+
 class ShopsOut(Schema):
+    """`facets` by filter (area, price, voucher), on the first page of a list with `city`."""
+
     items: list[ShopOut]
     next: str | None
+    facets: dict[str, list[FacetOut]] | None = None
 
 
 class CityOut(Schema):
@@ -95,7 +110,11 @@ class CityOut(Schema):
 
 
 class ShopsIn(Schema):
-    """A place (lat, lng, radius_m) or a map window (south, west, north, east), or neither."""
+    """A place (lat, lng, radius_m), a city, a map window (south, west, north, east), or none of them.
+
+    `area`: names in either language, or values of facets. `price`: bands, "1" the cheapest; `price_from` and
+    `price_to` per person in minor units. Any of the areas and any of the prices.
+    """
 
     type: Annotated[TypeIdOrSlug | None, BeforeValidator(_none_if_empty)] = None
     lat: Latitude = None
@@ -105,6 +124,13 @@ class ShopsIn(Schema):
     west: Longitude = None
     north: Latitude = None
     east: Longitude = None
+    city: Annotated[str, Field(max_length=50)] = ""
+    area: Values = []
+    price: Values = []
+    price_from: Price = None
+    price_to: Price = None
+    open_now: bool = False
+    voucher: bool = False
     sort: Annotated[Sort | None, BeforeValidator(_none_if_empty)] = None
     cursor: Annotated[str, Field(max_length=paging.MAX_CURSOR_LENGTH)] = ""
     all_languages: in_language.AllLanguages = False
@@ -132,18 +158,16 @@ def read_own_city(request: HttpRequest, response: HttpResponse) -> CityOut:
 def list_shops(request: HttpRequest, wanted: FromQuery[ShopsIn]) -> HttpResponse:
     """Sorted by distance (with a place), rating, popular or price; `next` is the cursor of the next 20.
 
-    Around a place, lists by rating, popularity or price compare the nearest 300 shops and some more.
+    Around a place, lists by rating, popularity or price compare the nearest 300 shops and some more. With
+    filters that few shops pass, a page by distance may hold fewer than 20 and still have a `next`.
     """
-    query = query_params.build_query(
-        kind=query_params.type_id(wanted.type),
-        at=(wanted.lat, wanted.lng),
-        radius_m=wanted.radius_m,
-        box=(wanted.south, wanted.west, wanted.north, wanted.east),
-        sort=wanted.sort,
-    )
+    query = _build_query(wanted)
     page = query_params.load_page(query, cursor=wanted.cursor)
     items = json_rows.build_many(page.items, all_languages=wanted.all_languages)
-    return json_api.unchecked_response({"items": items, "next": page.next})
+    answer: dict[str, Any] = {"items": items, "next": page.next}
+    if wanted.city and not wanted.cursor:
+        answer["facets"] = _build_facets(wanted, query.kind)
+    return json_api.unchecked_response(answer)
 
 
 @router.get(
@@ -158,3 +182,31 @@ def read_shop(
     shop = query_params.load_shop(shop_id)
     item = json_rows.build(shop, all_languages=all_languages)
     return json_api.unchecked_response(item | {"about": shop.about, "phone": shop.phone})
+
+
+def _build_query(wanted: ShopsIn) -> Query:
+    place, radius = (wanted.lat, wanted.lng), wanted.radius_m
+    if wanted.city:
+        centre = query_params.find_city(wanted.city).centre
+        place, radius = (centre.lat, centre.lng), radius or facets.CITY_RADIUS_M
+    return query_params.build_query(
+        kind=query_params.type_id(wanted.type),
+        at=place,
+        radius_m=radius,
+        box=(wanted.south, wanted.west, wanted.north, wanted.east),
+        sort=wanted.sort,
+        chosen=query_params.build_filters(
+            area_names=wanted.area,
+            bands=wanted.price,
+            price=(wanted.price_from, wanted.price_to),
+            open_now=wanted.open_now,
+            voucher=wanted.voucher,
+        ),
+    )
+
+
+def _build_facets(wanted: ShopsIn, kind: int) -> dict[str, list[dict[str, Any]]]:
+    counts = facets.read(query_params.find_city(wanted.city), kind)
+    chosen = {"area": wanted.area, "price": wanted.price, "voucher": ["1"] if wanted.voucher else []}
+    groups = facets.build_groups(counts, chosen, counted=True)
+    return {name: [choice._asdict() for choice in choices] for name, choices in groups.items()}

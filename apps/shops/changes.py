@@ -1,6 +1,7 @@
 """The verbs that write shops: each saves rows and, after the commit, updates GEO index and cached pages.
 
-A shop written past them shows its old page for up to an hour, and its old place until the next rebuild.
+A shop written past them shows its old page for up to an hour, and its old place until the next rebuild; lists
+of open shops know nothing of its hours.
 """
 
 import logging
@@ -10,22 +11,27 @@ from django.db import transaction
 from django.utils import timezone
 
 from apps.redis_kit import client
-from apps.shops import findable_shops, shop_cache
+from apps.shops import findable_shops, opening_hours, shop_cache
 from apps.shops.geo import geo_index
 from apps.shops.members import membership
 from apps.shops.models import Shop, ShopQuerySet, ShopType
-from apps.web import findable, on_commit
+from apps.web import findable, in_language, on_commit
 from apps.web.batches import chunked
 
 log = logging.getLogger(__name__)
 #: Shops that one round trip carries.
 BATCH_SIZE = 500
+HOURS_COLUMNS = frozenset(in_language.columns("hours"))
+SPAN_COLUMNS = tuple(opening_hours.span_columns(""))
 
 
 def save(shop: Shop, *, update_fields: Iterable[str] | None = None) -> None:
     """Insert or update a shop; with `update_fields` only these columns and `updated_at`."""
     # place_shop.lua orders two writers by `updated_at`.
     columns = None if update_fields is None else {*update_fields, "updated_at"}
+    _set_spans(shop)
+    if columns and HOURS_COLUMNS & columns:
+        columns |= set(SPAN_COLUMNS)
     with transaction.atomic():
         shop.save(update_fields=columns)
         schedule_reindex([shop.pk], columns)
@@ -34,14 +40,17 @@ def save(shop: Shop, *, update_fields: Iterable[str] | None = None) -> None:
 def create_many(shops: Iterable[Shop]) -> list[Shop]:
     """Insert shops with one statement a batch."""
     with transaction.atomic():
-        created = Shop.objects.bulk_create(shops)
+        created = import_many(shops)
         schedule_reindex([shop.pk for shop in created])
     return created
 
 
 def import_many(shops: Iterable[Shop]) -> list[Shop]:
     """Insert shops without indexing them; the caller ends the import with geo.rebuilding.rebuild()."""
-    return Shop.objects.bulk_create(shops)
+    new = list(shops)
+    for shop in new:
+        _set_spans(shop)
+    return Shop.objects.bulk_create(new)
 
 
 def update(shops: ShopQuerySet, **values: object) -> int:
@@ -49,6 +58,8 @@ def update(shops: ShopQuerySet, **values: object) -> int:
     with transaction.atomic():
         shop_ids = list(shops.values_list("pk", flat=True))
         changed = shops.update(**{"updated_at": timezone.now()} | values)
+        if HOURS_COLUMNS & set(values):
+            _update_spans(shop_ids)
         schedule_reindex(shop_ids, values)
     return changed
 
@@ -97,3 +108,16 @@ def reindex(shop_ids: Sequence[int]) -> None:
             geo_index.sync(batch)
         except client.UNAVAILABLE:
             log.warning("Redis is away: %d shops wait for the scheduled repair of the index", len(batch))
+
+
+def _set_spans(shop: Shop) -> None:
+    for column, minute in opening_hours.span_columns(shop.hours_en or shop.hours_zh).items():
+        setattr(shop, column, minute)
+
+
+def _update_spans(shop_ids: Sequence[int]) -> None:
+    for batch in chunked(shop_ids, BATCH_SIZE):
+        rows = list(Shop.objects.filter(pk__in=batch))
+        for shop in rows:
+            _set_spans(shop)
+        Shop.objects.bulk_update(rows, SPAN_COLUMNS)

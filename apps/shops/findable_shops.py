@@ -6,14 +6,13 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from apps.accounts.profiles import city_names
+from apps.shops import filters
 from apps.shops.geo import geo_index
 from apps.shops.models import Shop, ShopType
 from apps.web import batches, findable, in_language
 from apps.web.findable import Document, Field, Kind, Shown
 
 NAME = "shops"
-#: Price per person in fen from which a band begins.
-PRICE_BANDS = (0, 5_000, 10_000, 20_000)
 #: Columns whose change other things show too.
 SHOWN_COLUMNS = frozenset({*in_language.columns("name", "city", "area"), "lat", "lng", "type", "is_listed"})
 BATCH_SIZE = 500
@@ -56,12 +55,8 @@ def label_facet(facet: str, value: str) -> str:
     return _FIXED_LABELS[facet](value) if facet in _FIXED_LABELS else value
 
 
-def price_band(price: int) -> str:
-    """The band of a price per person: "1" is the cheapest."""
-    return str(sum(price >= start for start in PRICE_BANDS))
-
-
-def _label_band(value: str) -> str:
+def label_band(value: str) -> str:
+    """A band of prices in the active language."""
     labels = {"1": _("Under ¥50"), "2": _("¥50 to ¥100"), "3": _("¥100 to ¥200"), "4": _("¥200 and more")}
     return labels.get(value, value)
 
@@ -70,7 +65,7 @@ def _label_voucher(_value: str) -> str:
     return _("Has a coupon")
 
 
-_FIXED_LABELS = {"price": _label_band, "voucher": _label_voucher}
+_FIXED_LABELS = {"price": label_band, "voucher": _label_voucher}
 
 
 def _build(shop: Shop) -> Document:
@@ -91,7 +86,7 @@ def _build(shop: Shop) -> Document:
             "newest": shop.created_at.timestamp(),
         },
         names=names_by_language(shop, "name"),
-        facets={**place_facets(shop), "price": [price_band(shop.price)], "hours": hours},
+        facets={**place_facets(shop), "price": [filters.price_band(shop.price)], "hours": hours},
         place=place_of(shop),
     )
 

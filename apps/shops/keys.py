@@ -16,15 +16,15 @@ GEO = schema.key(
 FACTS = schema.key(
     "shops:{near}:facts",
     type="hash",
-    about='shop id -> "rating:popularity:price:latitude:longitude:type:version", type 0 = not listed',
+    about="shop id -> what lists sort and filter by, parted by colons (geo_index.encode_facts)",
     writer="geo_index.put_shops, geo_index.remove_shops, rebuilding.rebuild",
     expiry="none",
     rebuilt_from="apps.shops.geo.rebuilding:rebuild",
 )
 INDEX_COMPLETE = schema.key(
-    "shops:{near}:complete",
+    "shops:{near}:complete2",
     type="string",
-    about="number of shops at the last rebuild; without it readers ask SQL",
+    about="number of shops at the last rebuild with these facts; without it readers ask SQL",
     writer="rebuilding.rebuild",
     expiry="none",
     rebuilt_from="apps.shops.geo.rebuilding:rebuild",
@@ -60,4 +60,12 @@ DETAIL = schema.key(
     writer="shop_cache",
     expiry="1 hour, spread",
     expendable="a cache: read from SQL again",
+)
+FACETS = schema.key(
+    "shops:facets:<city>:<type>",
+    type="hash",
+    about="how many shops of a city each choice of a filter has, as JSON (kit cache entry); 0 is all types",
+    writer="lists.facets.COUNTS",
+    expiry="6 hours, spread",
+    expendable="a cache: counted in SQL again",
 )

@@ -92,6 +92,15 @@ class Shop(models.Model):
     imported_reviews = models.PositiveIntegerField(_("imported reviews"), default=0)
     popularity = models.PositiveIntegerField(_("popularity"), default=0)
     picture = models.ImageField(_("picture"), upload_to="shops/", blank=True)
+    # The spans of its hours, which shops.changes parses: minutes of the day, over 1440 past midnight.
+    opens_1 = models.PositiveSmallIntegerField(null=True, editable=False)
+    closes_1 = models.PositiveSmallIntegerField(null=True, editable=False)
+    opens_2 = models.PositiveSmallIntegerField(null=True, editable=False)
+    closes_2 = models.PositiveSmallIntegerField(null=True, editable=False)
+    opens_3 = models.PositiveSmallIntegerField(null=True, editable=False)
+    closes_3 = models.PositiveSmallIntegerField(null=True, editable=False)
+    # Kept by coupons.catalog.shops_with_vouchers.
+    vouchers_until = models.DateTimeField(null=True, editable=False)
     is_listed = models.BooleanField(_("listed"), default=True)
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)
@@ -117,6 +126,11 @@ class Shop(models.Model):
             models.Index(fields=["-popularity", "-id"]),
             models.Index(fields=["price", "id"]),
             models.Index(fields=["lat", "lng"]),
+            models.Index(
+                fields=["vouchers_until"],
+                condition=Q(vouchers_until__isnull=False),
+                name="shops_with_vouchers",
+            ),
         ]
 
     def __str__(self) -> str:
@@ -142,6 +156,11 @@ class Shop(models.Model):
     def stars(self) -> float:
         """0.0 to 5.0."""
         return self.rating / 10
+
+    @property
+    def open_spans(self) -> tuple[tuple[int, int], ...]:
+        """The parsed spans of its hours, which are the same in both languages."""
+        return opening_hours.parse_spans(self.hours_en or self.hours_zh)
 
     @property
     def is_open(self) -> bool | None:

@@ -3,7 +3,7 @@
 import re
 from datetime import datetime
 from functools import lru_cache
-from itertools import starmap
+from itertools import islice, starmap
 
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
@@ -11,16 +11,19 @@ from django.utils.translation import pgettext
 _SPAN_PATTERN = re.compile(r"(\d{1,2}):(\d{2})\s*[-–~]\s*(\d{1,2}):(\d{2})")
 _ALL_DAY = {"24 hours", "24h", "24/7", "24小时", "全天"}
 DAY_MINUTES = 24 * 60
+#: Breakfast, lunch and dinner: a row has columns for so many, and further ones are not read.
+MAX_SPANS = 3
 
 
 # Cached: a city's shops share a few dozen texts, and a list parses twenty.
 @lru_cache(10_000)
 def parse_spans(hours: str) -> tuple[tuple[int, int], ...]:
-    """The spans as (opens, closes) in minutes of the day; over 1440 is past midnight; () when unreadable."""
+    """The first spans as (opens, closes) in minutes of the day, past midnight over 1440; () if unreadable."""
     if hours.strip().lower() in _ALL_DAY:
         return ((0, DAY_MINUTES),)
     found = [tuple(map(int, span.groups())) for span in _SPAN_PATTERN.finditer(hours)]
-    return tuple(_span_minutes(*times) for times in found if all(minute < 60 for minute in times[1::2]))
+    spans = (_span_minutes(*times) for times in found if all(minute < 60 for minute in times[1::2]))
+    return tuple(islice(spans, MAX_SPANS))
 
 
 def format_hours(hours: str) -> str:
@@ -28,10 +31,22 @@ def format_hours(hours: str) -> str:
     spans = parse_spans(hours)
     if spans == ((0, DAY_MINUTES),):
         return _("24 hours")
+    if len(_SPAN_PATTERN.findall(hours)) > MAX_SPANS:
+        return hours
     if not spans or _SPAN_PATTERN.sub("", hours).strip(" ,，、;；"):
         return hours
     # Translators: between two spans of opening hours.
     return pgettext("between opening hours", ", ").join(starmap(_format_span, spans))
+
+
+def span_columns(hours: str) -> dict[str, int | None]:
+    """The columns of a shop's row that hold these spans: `opens_1`, `closes_1` and so on."""
+    spans = [*parse_spans(hours), *[(None, None)] * MAX_SPANS][:MAX_SPANS]
+    return {
+        f"{side}_{number}": minute
+        for number, span in enumerate(spans, start=1)
+        for side, minute in zip(("opens", "closes"), span, strict=True)
+    }
 
 
 def is_open(hours: str, *, at: datetime) -> bool | None:

@@ -50,7 +50,8 @@ def shop_list(request: PageRequest) -> HttpResponse:
     """The list around a place; with ?q= the search for shops, which this address was once."""
     if request.GET.get("q", "").strip():
         return redirect(search_url(request.GET), permanent=True)
-    return _render_list(request, "shops/list.html", "shops/_cards.html", size=nearby.PAGE_SIZE)
+    part = "shops/_cards.html" if request.GET.get("cursor") else "shops/_list_answer.html"
+    return _render_list(request, "shops/list.html", part, size=nearby.PAGE_SIZE)
 
 
 @require_safe
@@ -87,8 +88,12 @@ def search_url(given: QueryDict) -> str:
 
 
 def _render_list(request: PageRequest, whole: str, part: str, *, size: int) -> HttpResponse:
+    """The page; htmx gets the part alone, and the address that its filters have."""
     found = list_page.context(request, size=size) | {"tiles": settings.MAP_TILES}
-    response = render(request, part if request.htmx else whole, found)
+    is_part = bool(request.htmx) and not request.htmx.history_restore_request
+    response = render(request, part if is_part else whole, found | {"is_part": is_part})
+    if is_part and request.htmx.trigger == "shop-filters":
+        response["HX-Push-Url"] = list_page.address(request)
     found["choice"].place.remember(response)
     return response
 

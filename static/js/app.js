@@ -35,6 +35,7 @@ const ON_TOUCH = [
   ["[data-suggest]", () => import("./combobox.js")],
   ["[data-mentions]", () => import("./mentions.js")],
   ["[data-search-box]", () => import("./search.js")],
+  ["[data-filter-sheet]", () => import("./filters.js")],
 ];
 const started = new WeakMap();
 

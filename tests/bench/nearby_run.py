@@ -22,7 +22,7 @@ from apps.demo import embedded_redis  # noqa: E402
 from apps.redis_kit import client  # noqa: E402
 from apps.shops import areas, keys  # noqa: E402
 from apps.shops.lists import nearby  # noqa: E402
-from apps.shops.lists.query import MIN_COMPARED_SHOPS, Query, Sort  # noqa: E402
+from apps.shops.lists.query import MAX_READ_SHOPS, MIN_COMPARED_SHOPS, Query, Sort  # noqa: E402
 from apps.shops.models import Shop  # noqa: E402
 
 QUERIES = 500
@@ -94,6 +94,8 @@ def _redis_part(at: areas.Point) -> object:
         *Query(at=at).order,
         *nearby.FIRST_POSITION,
         MIN_COMPARED_SHOPS,
+        MAX_READ_SHOPS,
+        "{}",
     ]
     return nearby.GATHER_NEAR(client.get(), keys=named, args=args)
 

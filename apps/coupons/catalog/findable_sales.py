@@ -6,6 +6,7 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from apps.coupons.catalog import shops_with_vouchers
 from apps.coupons.models import Voucher
 from apps.shops import findable_shops
 from apps.web import batches, findable, in_language
@@ -79,6 +80,7 @@ def _refresh_with_shop(kind: str, ids: Sequence[int], columns: Collection[str] |
 
 def announce_change(voucher: Voucher) -> None:
     """Say that a voucher changed, and with it what its shop has; inside the transaction."""
+    shops_with_vouchers.update([voucher.shop_id])
     findable.changed(NAME, voucher.pk)
     findable.changed(findable_shops.NAME, voucher.shop_id, columns=["vouchers"])
 

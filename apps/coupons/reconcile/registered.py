@@ -2,12 +2,14 @@
 
 from collections.abc import Iterable, Iterator
 
+from apps.coupons.catalog import shops_with_vouchers
 from apps.coupons.models import Payment
 from apps.coupons.reconcile import payment_invariants, payment_repairs, queues, reconciliation
 from apps.coupons.reconcile.sale_repairs import repair
 from apps.coupons.reconcile.violations import Violation
 from apps.monitoring.reconcile import parts, runs
 from apps.monitoring.reconcile.parts import Finding
+from apps.shops.models import Shop
 
 PAYMENTS, QUEUES, SALES = "coupons.payments", "coupons.queues", "coupons.sales"
 
@@ -36,6 +38,13 @@ def register() -> None:
         count=lambda: len(reconciliation.list_sales()),
         period=None,
         order=12,
+    )
+    parts.register(
+        "coupons.shops",
+        shops_with_vouchers.check,
+        about="until when each shop has vouchers",
+        count=Shop.objects.count,
+        order=13,
     )
 
 

@@ -9,6 +9,7 @@ from django.http import HttpRequest, QueryDict
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
+from apps.web import findable
 from apps.web.problems import Problem
 from apps.web.problems.parsing import is_storable_text
 
@@ -49,6 +50,16 @@ class Choices:
     def url(self, **changes: Any) -> str:
         """The shareable address of these choices with some changed, from their first page on."""
         return replace(self, **({"cursor": ""} | changes)).address
+
+    def without(self, facet: str, value: str) -> str:
+        """The address without one value of a facet."""
+        left = tuple(
+            one
+            for one in self.filters.get(facet, ())
+            if one != value and one.casefold() not in map(str.casefold, findable.split_pair(value))
+        )
+        others = {name: values for name, values in self.filters.items() if name != facet}
+        return self.url(filters=others | ({facet: left} if left else {}))
 
     def without_filters(self) -> str:
         return self.url(filters={}, is_open=False, within_km=None)

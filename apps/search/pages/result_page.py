@@ -80,6 +80,13 @@ class Toggle(NamedTuple):
     choice: FacetCount
 
 
+class Chip(NamedTuple):
+    """A filter that is on, and the address without it."""
+
+    label: str | Promise
+    url: str
+
+
 class HitGroup(NamedTuple):
     """The first hits of one kind, and where the others are."""
 
@@ -121,6 +128,22 @@ class ResultPage:
             for facet, (name, label) in TOGGLES.items()
             if (choices := self.page.facets.get(facet))
         ]
+
+    @property
+    def chips(self) -> list[Chip]:
+        """The filters that are on, in the order of the form."""
+        choices = self.choices
+        chips = [Chip(TOGGLES["open_now"][1], choices.url(is_open=False))] if choices.is_open else []
+        chips += [
+            Chip(one.label, choices.without(facet, one.value))
+            for facet in parameters.FACETS
+            for one in self.page.facets.get(facet, [])
+            if one.is_chosen
+        ]
+        if choices.within_km:
+            label = _("%(km)s km") % {"km": choices.within_km}
+            chips.append(Chip(label, choices.url(within_km=None)))
+        return chips
 
 
 def build(request: HttpRequest, choices: Choices) -> ResultPage:

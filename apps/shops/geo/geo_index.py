@@ -6,7 +6,7 @@ from enum import IntEnum
 from typing import cast
 
 from apps.redis_kit import client, scripts
-from apps.shops import areas, keys
+from apps.shops import areas, filters, keys
 from apps.shops.models import Shop
 
 #: Longer than any rebuild, or any save, takes between reading a shop and writing it.
@@ -27,11 +27,19 @@ PLACE_SHOP = scripts.Script("place_shop", package="apps.shops.geo", reply=PlaceO
 
 
 def encode_facts(shop: Shop) -> str:
-    """ "rating:popularity:price:latitude:longitude:type:version"; version is updated_at in microseconds."""
+    """What lists know of a shop, parted by colons.
+
+    "rating:popularity:price:latitude:longitude:area:vouchers:hours:type:version": area as filters.fold_area
+    writes it; vouchers until which second since 1970, 0 for none; hours "660-840,1020-1350" in minutes; type
+    0 for a shop that is not listed; version is updated_at in microseconds.
+    """
     kind = shop.type_id if shop.is_listed and on_map(shop) else 0
+    until = int(shop.vouchers_until.timestamp()) if shop.vouchers_until else 0
+    hours = ",".join(f"{opens}-{closes}" for opens, closes in shop.open_spans)
+    area = filters.fold_area(shop.area_en, shop.area_zh)
     version = int(shop.updated_at.timestamp() * 1_000_000)
-    place = f"{shop.lat:.7f}:{shop.lng:.7f}"
-    return f"{shop.rating}:{shop.popularity}:{shop.price}:{place}:{kind}:{version}"
+    numbers = f"{shop.rating}:{shop.popularity}:{shop.price}:{shop.lat:.7f}:{shop.lng:.7f}"
+    return f"{numbers}:{area}:{until}:{hours}:{kind}:{version}"
 
 
 def index_lng(shop: Shop) -> float:

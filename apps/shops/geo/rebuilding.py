@@ -15,7 +15,10 @@ from apps.web import batches
 Progress = Callable[[int, int], object]
 
 BATCH_SIZE = 2000
-COLUMN_NAMES = ("id", "type_id", "lat", "lng", "rating", "popularity", "price", "is_listed", "updated_at")
+COLUMN_NAMES = (
+    *("id", "type_id", "lat", "lng", "rating", "popularity", "price", "is_listed", "updated_at"),
+    *("area_en", "area_zh", "hours_en", "hours_zh", "vouchers_until"),
+)
 #: What a rebuild that died leaves behind goes away by itself.
 BUILD_TTL = timedelta(hours=1)
 #: Clocks of web servers and of a transaction still open when the rebuild began.

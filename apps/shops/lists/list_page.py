@@ -10,7 +10,8 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from apps.shops.geo import cities, location
-from apps.shops.lists import cards, nearby, query_params
+from apps.shops.lists import cards, facets, filter_form, nearby, query_params
+from apps.shops.lists.filter_form import FilterForm
 from apps.shops.lists.query import Query, Sort
 from apps.shops.models import ShopType
 from apps.web.compiled_queries import CompiledQuery
@@ -22,8 +23,8 @@ SORT_OPTIONS = (
     (Sort.POPULAR, _("Popular")),
     (Sort.PRICE, _("Price")),
 )
-#: A page's circle: far enough to fill it, near enough to walk or ride.
-PAGE_RADIUS_M = 10_000
+#: Choices that another city keeps; its areas are others.
+KEPT_NAMES = ("type", "sort", "price", "open", "voucher")
 BOX_SIDES = ("south", "west", "north", "east")
 
 
@@ -44,12 +45,18 @@ class ListChoice:
     @cached_property
     def query_without_type(self) -> str:
         """The query string for links to another type."""
-        return _query_without(self.given, "type")
+        return filter_form.without(self.given, "type")
 
     @cached_property
     def query_without_sort(self) -> str:
         """The query string for links to another order."""
-        return _query_without(self.given, "sort")
+        return filter_form.without(self.given, "sort")
+
+    @cached_property
+    def form(self) -> FilterForm:
+        """The filters, with a city's counts; one round trip."""
+        counts = facets.read(self.place.city, self.query.kind)
+        return filter_form.build(self.given, counts, counted=not (self.place.is_exact or self.query.box))
 
     @property
     def places(self) -> tuple[tuple[str, str], ...]:
@@ -74,11 +81,12 @@ def parse_choice(request: HttpRequest) -> ListChoice:
     query = query_params.build_query(
         kind=kind.pk if kind else None,
         at=(place.at.lat, place.at.lng),
-        radius_m=PAGE_RADIUS_M,
+        radius_m=facets.CITY_RADIUS_M,
         box=_parse_box(request.GET),
         sort=_parse_sort(request.GET.get("sort", "")),
+        chosen=filter_form.parse(request.GET),
     )
-    kept = tuple((name, request.GET[name]) for name in ("type", "sort") if name in request.GET)
+    kept = tuple((name, value) for name in KEPT_NAMES for value in request.GET.getlist(name))
     return ListChoice(place, types, kind, query, request.GET.get("cursor", ""), kept, request.GET)
 
 
@@ -92,6 +100,15 @@ def context(request: HttpRequest, *, size: int = nearby.PAGE_SIZE) -> dict[str, 
         "sorts": SORT_OPTIONS,
         "next_url": _page_url(request, choice.place, cursor=page.next) if page.next else "",
     }
+
+
+def address(request: HttpRequest) -> str:
+    """The address of these choices from their first page on, without empty parameters."""
+    given = request.GET.copy()
+    given.pop("cursor", None)
+    for name, values in list(given.lists()):
+        given.setlist(name, [value for value in values if value])
+    return f"{request.path}?{given.urlencode()}" if given.urlencode() else request.path
 
 
 def _find_type(slug: str, types: list[ShopType]) -> ShopType | None:
@@ -117,18 +134,12 @@ def _parse_box(given: QueryDict) -> tuple[float | None, ...]:
         raise Problem(422, "invalid", gettext("This is not a part of the map.")) from error
 
 
-def _query_without(given: QueryDict, name: str) -> str:
-    """The other choices; a page of another list has another cursor."""
-    others = given.copy()
-    for gone in (name, "cursor"):
-        others.pop(gone, None)
-    return others.urlencode()
-
-
 def _page_url(request: HttpRequest, place: location.Location, **changes: str) -> str:
-    # The place goes along: a cursor belongs to it, and the cookie may say another one by then.
-    here = {"lat": str(place.at.lat), "lng": str(place.at.lng)} if place.is_exact else {"city": place.chosen}
     changed = request.GET.copy()
-    for name, value in (here | changes).items():
+    # The city goes along, since a cursor belongs to it and the cookie may say another one by then. The
+    # reader's own position doesn't: addresses are written into logs. If it changes, the cursor is refused.
+    if not place.is_exact:
+        changed["city"] = place.chosen
+    for name, value in changes.items():
         changed[name] = value
     return f"{request.path}?{changed.urlencode()}"

@@ -38,6 +38,7 @@ def _candidates_inside(query: Query, radius: float) -> list[Candidate]:
     shops = Shop.objects.open_to_public().within(*areas.Box.all_around(centre, radius))
     if query.kind:
         shops = shops.filter(type_id=query.kind)
+    shops = shops.filter(query.filters.to_sql())
     if query.box:
         shops = shops.within(query.box)
     found = (

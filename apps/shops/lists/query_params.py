@@ -1,12 +1,15 @@
 """Turns request parameters into a Query, and failures into problems with a code."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from django.utils.translation import gettext as _
 
 from apps.redis_kit import cache_loads
-from apps.shops import areas, keys, shop_cache
+from apps.shops import areas, filters, keys, shop_cache
+from apps.shops.filters import Filters, PriceRange
+from apps.shops.geo import cities
+from apps.shops.geo.cities import City
 from apps.shops.lists import nearby
 from apps.shops.lists.query import DEFAULT_RADIUS_M, Query, Sort
 from apps.shops.models import Shop, ShopType
@@ -14,6 +17,8 @@ from apps.web import paging
 from apps.web.problems import Problem
 
 Answer = TypeVar("Answer")
+#: Values of one filter, as in search.
+MAX_CHOICES = 20
 
 
 def build_query(
@@ -23,6 +28,7 @@ def build_query(
     radius_m: int | None = None,
     box: tuple[float | None, ...] = (),
     sort: Sort | None = None,
+    chosen: Filters | None = None,
 ) -> Query:
     """A Query; `at` is (lat, lng), `box` (south, west, north, east). Problem 422 for a wrong part."""
     try:
@@ -34,9 +40,28 @@ def build_query(
             radius_m=DEFAULT_RADIUS_M if radius_m is None else radius_m,
             box=window,
             sort=sort or (Sort.DISTANCE if located else Sort.POPULAR),
+            filters=chosen or Filters(),
         )
     except areas.BadArea as error:
         raise Problem(422, "invalid", str(error)) from error
+
+
+def build_filters(
+    *,
+    area_names: Sequence[str] = (),
+    bands: Sequence[str] = (),
+    price: tuple[int | None, int | None] = (None, None),
+    open_now: bool = False,
+    voucher: bool = False,
+) -> Filters:
+    """Filters of areas and price bands, or of a `price` (from, to) in fen; Problem 422 for a wrong part."""
+    if max(len(area_names), len(bands)) > MAX_CHOICES:
+        raise Problem(422, "invalid", _("These are too many choices at once."))
+    folded = dict.fromkeys(name for value in area_names for name in filters.fold_names(value))
+    prices = [_parse_band(band) for band in dict.fromkeys(bands)]
+    if price != (None, None):
+        prices.append(_parse_price(*price))
+    return Filters(tuple(folded), tuple(prices), open_now, voucher)
 
 
 def type_id(named: int | str | None) -> int | None:
@@ -47,6 +72,14 @@ def type_id(named: int | str | None) -> int | None:
     found = ShopType.objects.filter(**wanted).values_list("pk", flat=True).first()
     if found is None:
         raise Problem(422, "invalid", _("There is no such type of shop."))
+    return found
+
+
+def find_city(slug: str) -> City:
+    """A city of the site; Problem 422 for one that isn't there."""
+    found = cities.find(slug)
+    if found is None:
+        raise Problem(422, "invalid", _("There is no such city."))
     return found
 
 
@@ -74,6 +107,21 @@ def _load_or_busy(load: Callable[[], Answer]) -> Answer:
     except cache_loads.Busy as error:
         sentence = _("Many people are looking right now. Try again in a moment.")
         raise Problem(503, "busy", sentence, retry_after=error.retry_after) from error
+
+
+def _parse_band(band: str) -> PriceRange:
+    found = filters.band_range(band)
+    if found is None:
+        raise Problem(422, "invalid", _("There is no such band of prices."))
+    return found
+
+
+def _parse_price(least: int | None, most: int | None) -> PriceRange:
+    """From `least` to `most` fen, both included."""
+    start, end = least or 0, filters.MAX_PRICE if most is None else most + 1
+    if start >= end:
+        raise Problem(422, "invalid", _("The lowest price must not be above the highest."))
+    return start, end
 
 
 def _parse_point(at: tuple[float | None, float | None]) -> areas.Point | None:

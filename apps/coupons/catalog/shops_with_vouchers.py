@@ -1,0 +1,72 @@
+"""Keeps with each shop until when it has a voucher: lists filter by it without asking vouchers."""
+
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+
+from django.db.models import Max, Q
+from django.db.models.functions import Coalesce
+from django.utils import timezone
+
+from apps.coupons.models import Voucher
+from apps.monitoring.reconcile.parts import Finding
+from apps.shops import changes
+from apps.shops.models import Shop
+from apps.web import batches
+
+BATCH_SHOPS = 500
+#: For vouchers that are sold until they are withdrawn.
+WITHOUT_END = datetime(2100, 1, 1, tzinfo=UTC)
+NOTHING = "none"
+
+
+def compute_ends(shop_ids: Sequence[int]) -> dict[int, datetime]:
+    """Until when each shop has an offered voucher whose sale, if any, is not over; one query."""
+    lasting = Q(sale=None) | Q(sale__ends_at__gt=timezone.now())
+    rows = Voucher.objects.filter(lasting, is_offered=True, shop__in=shop_ids).values("shop_id")
+    return dict(rows.annotate(end=Max(Coalesce("sale__ends_at", WITHOUT_END))).values_list("shop_id", "end"))
+
+
+def update(shop_ids: Sequence[int]) -> int:
+    """Store the ends of these shops where they differ; returns how many did."""
+    wrong = _differences(shop_ids)
+    _store(wrong)
+    return len(wrong)
+
+
+def update_all() -> int:
+    """Store the ends of all shops; returns how many differed."""
+    return sum(map(update, batches.iter_pk_chunks(Shop.objects.all(), BATCH_SHOPS)))
+
+
+def check(fix: bool) -> Iterator[Finding]:
+    """Yield every shop whose end is not that of its vouchers."""
+    for shop_ids in batches.iter_pk_chunks(Shop.objects.all(), BATCH_SHOPS):
+        wrong = _differences(shop_ids)
+        if fix:
+            _store(wrong)
+        for shop, end in wrong:
+            yield Finding(f"shop {shop.pk}", "vouchers until", _text(shop.vouchers_until), _text(end))
+
+
+def _differences(shop_ids: Sequence[int]) -> list[tuple[Shop, datetime | None]]:
+    """The shops whose stored end is wrong, with the right one."""
+    ends, now = compute_ends(shop_ids), timezone.now()
+    rows = Shop.objects.filter(pk__in=shop_ids).only("pk", "vouchers_until")
+    # What is over says the same as none, and needs no writing at the end of each sale.
+    held = {
+        shop: shop.vouchers_until if shop.vouchers_until and shop.vouchers_until > now else None
+        for shop in rows
+    }
+    return [(shop, ends.get(shop.pk)) for shop, end in held.items() if end != ends.get(shop.pk)]
+
+
+def _store(wrong: Sequence[tuple[Shop, datetime | None]]) -> None:
+    shops_by_end: dict[datetime | None, list[int]] = {}
+    for shop, end in wrong:
+        shops_by_end.setdefault(end, []).append(shop.pk)
+    for end, shop_ids in shops_by_end.items():
+        changes.update(Shop.objects.filter(pk__in=shop_ids), vouchers_until=end)
+
+
+def _text(end: datetime | None) -> str:
+    return end.isoformat() if end else NOTHING
