@@ -6,7 +6,7 @@ import django_stubs_ext
 from django.core.exceptions import ImproperlyConfigured
 from django.utils.translation import gettext_lazy as _
 
-from config import unsafe_settings
+from config import map_tiles, unsafe_settings
 from config.celery_settings import *  # noqa: F403
 from config.environment import *  # noqa: F403
 from config.environment import BASE_DIR, REDIS_PREFIX, REDIS_URL, VAR_DIR, env
@@ -266,8 +266,11 @@ STORAGES = {
 }
 
 # -- maps --------------------------------------------------------------------------------------
-#: URL template of map tiles; its host must be in img-src below. Empty: the map draws its own background.
-MAP_TILES = env.str("MAP_TILES", default="https://tile.openstreetmap.org/{z}/{x}/{y}.png")
+#: URL template of map tiles, of your own server or one that you pay: "https://…/{z}/{x}/{y}.png"; pages then
+#: may load pictures from its host. Empty: maps draw the city's ground themselves and ask nobody.
+MAP_TILES = env.str("MAP_TILES", default="")
+#: What the tiles' owner wants to read beside them: "© OpenStreetMap contributors".
+MAP_ATTRIBUTION = env.str("MAP_ATTRIBUTION", default="")
 
 # -- browser security --------------------------------------------------------------------------
 SECURE_SSL_REDIRECT = SECURE
@@ -290,7 +293,7 @@ CONTENT_SECURITY_POLICY = {
         "default-src": ["'self'"],
         "script-src": ["'self'"],
         "style-src": ["'self'"],
-        "img-src": ["'self'", "data:", "https://tile.openstreetmap.org"],
+        "img-src": ["'self'", "data:", *map_tiles.sources(MAP_TILES)],
         "connect-src": ["'self'"],
         "object-src": ["'none'"],
         "base-uri": ["'none'"],

@@ -141,11 +141,11 @@ def list_types(request: HttpRequest, all_languages: in_language.AllLanguages = F
     return [json_rows.build_type(kind, all_languages=all_languages) for kind in ShopType.objects.all()]
 
 
-@router.get("/cities/here", response=CityOut, summary="The city of your address")
+@router.get("/cities/here", response=CityOut, summary="Your city")
 def read_own_city(request: HttpRequest, response: HttpResponse) -> CityOut:
-    """The first city for an address that is in none of the site's, or unknown."""
+    """The city of your profile, or else of your address; the first one where neither is one of the site's."""
     response["Cache-Control"] = "private, no-store"
-    city = location.city_of_address(request)
+    city = location.city_of_reader(request)
     return CityOut(slug=city.slug, name=str(city.name))
 
 

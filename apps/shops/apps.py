@@ -6,6 +6,7 @@ from django.utils.translation import gettext_lazy as _
 from apps.adminkit import roles
 from apps.adminkit.roles import Role, codenames
 from apps.uv.page_kinds import PAGE_KINDS, PageKind
+from apps.web.shared_documents.variants import VARIANTS, Variant
 
 #: What each role may do with shops; owners see their own (shops.members.own_shops).
 PERMISSIONS = {
@@ -28,6 +29,8 @@ class ShopsConfig(AppConfig):
         import_module("apps.shops.findable_shops").register()
         import_module("apps.shops.geo.reconcile").register()
         import_module("apps.shops.members.erasure")
+        location = import_module("apps.shops.geo.location")
+        VARIANTS.register(Variant(location.COOKIE_NAME, location.read_city), key="/")
         PAGE_KINDS.register(PageKind("home"), key="home")
         PAGE_KINDS.register(PageKind("shops"), key="shops:list")
         PAGE_KINDS.register(PageKind("map"), key="shops:map")

@@ -3,7 +3,6 @@
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
-from django.conf import settings
 from django.http import HttpRequest
 from django.utils import timezone
 
@@ -13,9 +12,7 @@ from apps.shops.models import Shop
 
 
 class ShopFacts(NamedTuple):
-    """`price` as text, `stars` 0.0 to 5.0, `kind` its type's slug, `tiles` where the map's come from,
-    `open_until` when it closes or opens next.
-    """
+    """`price` as text, `stars` 0.0 to 5.0, `kind` its type's slug, `open_until`: it closes or opens next."""
 
     name: str
     about: str
@@ -35,7 +32,6 @@ class ShopFacts(NamedTuple):
     label: str
     icon: str
     cover_url: str
-    tiles: str
 
 
 def build_facts(shop: Shop) -> ShopFacts:
@@ -60,7 +56,6 @@ def build_facts(shop: Shop) -> ShopFacts:
         label=kind.name,
         icon=kind.icon,
         cover_url=shop.cover_url,
-        tiles=settings.MAP_TILES,
     )
 
 

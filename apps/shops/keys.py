@@ -61,6 +61,14 @@ DETAIL = schema.key(
     expiry="1 hour, spread",
     expendable="a cache: read from SQL again",
 )
+DISTRICTS = schema.key(
+    "shops:districts:<city>",
+    type="hash",
+    about="where the areas of a city lie, for the drawn ground of its map, as JSON (kit cache entry)",
+    writer="geo.ground.DISTRICTS",
+    expiry="1 day, spread",
+    expendable="a cache: computed in SQL again",
+)
 FACETS = schema.key(
     "shops:facets:<city>:<type>",
     type="hash",

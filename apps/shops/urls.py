@@ -7,6 +7,7 @@ app_name = "shops"
 urlpatterns = [
     path("shops/", views.shop_list, name="list"),
     path("shops/map/", views.shop_map, name="map"),
+    path("shops/map/ground/", views.ground, name="ground"),
     path("shops/<bigid:shop_id>/", views.detail, name="detail"),
     path("shops/<bigid:shop_id>/people/", members.people, name="people"),
     path("shops/<bigid:shop_id>/people/<bigid:user_id>/remove/", members.remove, name="remove_person"),

@@ -2,13 +2,13 @@
 
 from urllib.parse import urlencode
 
-from django.conf import settings
 from django.http import (
     FileResponse,
     HttpRequest,
     HttpResponse,
     HttpResponseBase,
     HttpResponseNotModified,
+    JsonResponse,
     QueryDict,
 )
 from django.shortcuts import redirect, render
@@ -21,6 +21,8 @@ from django_htmx.middleware import HtmxDetails
 from apps.accounts.pictures import files
 from apps.shops import detail_page
 from apps.shops.covers import scene
+from apps.shops.geo import ground as map_ground
+from apps.shops.geo import location
 from apps.shops.lists import list_page, nearby, query_params
 from apps.web.shared_documents.pages import shared_page
 
@@ -39,7 +41,7 @@ COVER_CACHE_CONTROL = "public, max-age=604800, stale-while-revalidate=2592000"
 @require_safe
 @shared_page
 def home(request: PageRequest) -> HttpResponse:
-    """The first city's home page; htmx gets the parts that depend on the place, for the one chosen."""
+    """The chosen city's home page, or the first one's; htmx gets the parts that depend on the place."""
     return _render_list(request, "shops/home.html", "shops/_home_place.html", size=MAX_HOME_SHOPS)
 
 
@@ -52,6 +54,13 @@ def shop_list(request: PageRequest) -> HttpResponse:
         return redirect(search_url(request.GET), permanent=True)
     part = "shops/_cards.html" if request.GET.get("cursor") else "shops/_list_answer.html"
     return _render_list(request, "shops/list.html", part, size=nearby.PAGE_SIZE)
+
+
+@cache_control(public=True, max_age=3_600)
+@require_safe
+def ground(_request: HttpRequest) -> JsonResponse:
+    """What maps draw below their pins: water, green, streets, districts, and the tiles of the settings."""
+    return JsonResponse(map_ground.build())
 
 
 @require_safe
@@ -89,7 +98,9 @@ def search_url(given: QueryDict) -> str:
 
 def _render_list(request: PageRequest, whole: str, part: str, *, size: int) -> HttpResponse:
     """The page; htmx gets the part alone, and the address that its filters have."""
-    found = list_page.context(request, size=size) | {"tiles": settings.MAP_TILES}
+    if without := location.address_without_position(request):
+        return location.remember(request, redirect(without))
+    found = list_page.context(request, size=size)
     is_part = bool(request.htmx) and not request.htmx.history_restore_request
     response = render(request, part if is_part else whole, found | {"is_part": is_part})
     if is_part and request.htmx.trigger == "shop-filters":

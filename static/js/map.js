@@ -1,5 +1,6 @@
 // <section data-map data-lat data-lng data-tiles data-list="#id">: a Leaflet map whose markers are the [data-shop] rows
-// of the list beside it. data-still is a small map of one place. Without tiles the frame's drawn ground stays.
+// of the list beside it; pins that would lie over each other are one with their number. data-still is a small map of
+// one place. The ground is drawn from data-ground, below the tiles of the site, if it has any.
 const RINGS = [500, 1000, 2000];
 
 function copy(frame, name) {
@@ -10,24 +11,60 @@ function icon(element, size, tip) {
   return L.divIcon({ html: element, className: "map-mark", iconSize: [size, size], iconAnchor: tip });
 }
 
-const REFERRER = "strict-origin-when-cross-origin"; // the tiles' policy wants to know who asks
+const REFERRER = "strict-origin-when-cross-origin"; // owners of tiles want to know who asks
+const CLUSTER_PIXELS = 56; // pins nearer to each other than this are one
+const APART_FROM_ZOOM = 17; // from here on each pin stands alone
+const GRID_ZOOM = 13; // lanes are drawn from here on
 
-/** One tile is asked for first; the first that fails ends the asking. */
-function ground(map, frame, at) {
-  if (!frame.dataset.tiles) return;
-  const note = frame.querySelector("[data-map-note]");
-  const tiles = L.tileLayer(frame.dataset.tiles, { maxZoom: 19, attribution: "© OpenStreetMap", referrerPolicy: REFERRER });
-  const without = () => {
-    tiles.remove();
-    if (note) note.hidden = false;
-  };
-  tiles.once("tileerror", without);
-  const { x, y } = map.project(at, 15).divideBy(256).floor();
-  const first = new Image();
-  first.referrerPolicy = REFERRER;
-  first.onload = () => tiles.addTo(map);
-  first.onerror = without;
-  first.src = L.Util.template(frame.dataset.tiles, { z: 15, x, y, s: "a", r: "" });
+const isChinese = () => document.documentElement.lang.startsWith("zh");
+const nameOf = ([english, chinese]) => (isChinese() ? chinese : english);
+
+function label(at, name, kind) {
+  const words = document.createElement("span");
+  words.textContent = name;
+  const drawn = L.divIcon({ html: words, className: `map-name map-name--${kind}`, iconSize: null });
+  return L.marker(at, { icon: drawn, interactive: false, keyboard: false, pane: "names" });
+}
+
+function shape({ kind, line, name }) {
+  const isArea = kind === "water" || kind === "green";
+  const options = { className: `ground-${kind}`, interactive: false, pane: "ground", smoothFactor: 0.5 };
+  const drawn = isArea ? L.polygon(line, options) : L.polyline(line, options);
+  const at = isArea ? drawn.getBounds().getCenter() : line[Math.floor(line.length / 2)];
+  const middle = line.length > 14 ? line[Math.floor(line.length / 4)] : at; // of a river that bends: on its bank
+  return nameOf(name) ? [drawn, label(middle, nameOf(name), kind)] : [drawn];
+}
+
+/** Lanes between the streets, as squares that move and grow with the map. */
+function lanes(map) {
+  const grid = L.gridLayer({ minZoom: GRID_ZOOM, pane: "ground", className: "ground-lanes" });
+  grid.createTile = () => document.createElement("div");
+  return grid.addTo(map);
+}
+
+function draw(map, { shapes, districts }) {
+  lanes(map);
+  L.layerGroup(shapes.flatMap(shape)).addTo(map);
+  L.layerGroup(districts.map(({ name, at }) => label(at, nameOf(name), "district"))).addTo(map);
+}
+
+/** Tiles above the drawn ground, if the site has any; the first that fails takes all of them away. */
+function cover(map, { tiles, attribution }) {
+  const layer = L.tileLayer(tiles, { maxZoom: 19, attribution, referrerPolicy: REFERRER });
+  layer.once("tileerror", () => layer.remove());
+  layer.addTo(map);
+}
+
+async function ground(map, url) {
+  for (const [name, level] of [["ground", 150], ["names", 350]]) map.createPane(name).style.zIndex = level;
+  map.getPane("names").style.pointerEvents = "none";
+  try {
+    const told = await (await fetch(url)).json();
+    draw(map, told);
+    if (told.tiles) cover(map, told);
+  } catch {
+    // Pins and list say all the same; the frame has a ground of its own.
+  }
 }
 
 function length(value, unit) {
@@ -65,13 +102,80 @@ function popup(row) {
   return card;
 }
 
-function mark(row, frame, layer) {
+function mark(row, at, frame) {
   const name = row.querySelector(".shop-card__name")?.textContent.trim() ?? "";
-  const at = [Number(row.dataset.lat), Number(row.dataset.lng)];
   const marker = L.marker(at, { icon: pin(frame, row.dataset.kind), alt: name, title: name, riseOnHover: true });
-  marker.bindPopup(() => popup(row), { minWidth: 220, maxWidth: 240, className: "map-popup" }).addTo(layer);
-  for (const [event, on] of [["mouseenter", true], ["mouseleave", false], ["focusin", true], ["focusout", false]]) {
-    row.addEventListener(event, () => marker.getElement()?.classList.toggle("map-mark--hot", on));
+  marker.bindPopup(() => popup(row), { minWidth: 220, maxWidth: 240, className: "map-popup" });
+  marker.on("popupopen", () => show(row, true)).on("popupclose", () => show(row, false));
+  return marker;
+}
+
+function show(row, isOn) {
+  row.classList.toggle("map-row--on", isOn);
+  if (isOn) row.scrollIntoView({ block: "nearest", behavior: "instant" });
+}
+
+function heap(rows, bounds, frame, map) {
+  const drawn = document.createElement("span");
+  drawn.textContent = rows.length;
+  const said = frame.dataset.many.replace("{n}", rows.length);
+  const marker = L.marker(bounds.getCenter(), { icon: icon(drawn, 44, [22, 22]), alt: said, title: said });
+  marker.options.icon.options.className = "map-mark map-cluster";
+  marker.on("click", () => {
+    const next = Math.max(map.getBoundsZoom(bounds.pad(0.2)), map.getZoom() + 1);
+    map.setView(bounds.getCenter(), Math.min(next, map.getMaxZoom()));
+  });
+  return marker;
+}
+
+/** Rows whose pins would lie over each other, by squares of the map at this zoom. */
+function group(rows, map) {
+  const apart = map.getZoom() >= APART_FROM_ZOOM;
+  const cells = new Map();
+  rows.forEach((row, number) => {
+    const at = L.latLng(Number(row.dataset.lat), Number(row.dataset.lng));
+    const { x, y } = map.project(at, map.getZoom()).divideBy(CLUSTER_PIXELS).floor();
+    const cell = apart ? `${number}` : `${x}:${y}`;
+    cells.set(cell, [...(cells.get(cell) ?? []), { row, at }]);
+  });
+  return [...cells.values()];
+}
+
+/** Pins at the very same place stand round it, when they stand alone. */
+function spread(rows, map) {
+  const seen = new Map();
+  return ({ at }) => {
+    const times = seen.get(`${at}`) ?? 0;
+    seen.set(`${at}`, times + 1);
+    if (!times) return at;
+    const turn = (times * Math.PI) / 3;
+    const point = map.project(at).add([26 * Math.cos(turn), 26 * Math.sin(turn)]);
+    return map.unproject(point);
+  };
+}
+
+function place(rows, frame, map, layer) {
+  layer.clearLayers();
+  const beside = spread(rows, map);
+  const markers = new Map();
+  for (const cell of group(rows, map)) {
+    const alone = cell.length === 1;
+    const bounds = L.latLngBounds(cell.map(({ at }) => at));
+    const marker = alone ? mark(cell[0].row, beside(cell[0]), frame) : heap(cell.map(({ row }) => row), bounds, frame, map);
+    marker.addTo(layer);
+    cell.forEach(({ row }) => markers.set(row, marker));
+  }
+  return markers;
+}
+
+/** Who points at a row sees its pin, or the heap that it is in. */
+function link(list, markerOf) {
+  const mark = (on) => ({ target }) => {
+    const row = target.closest?.("[data-shop]");
+    if (row) markerOf(row)?.getElement()?.classList.toggle("map-mark--hot", on);
+  };
+  for (const [event, on] of [["mouseover", true], ["mouseout", false], ["focusin", true], ["focusout", false]]) {
+    list.addEventListener(event, mark(on));
   }
 }
 
@@ -115,10 +219,9 @@ function full(frame, map, at) {
   const list = document.querySelector(frame.dataset.list);
   const here = L.latLng(Number(frame.dataset.hereLat), Number(frame.dataset.hereLng));
   const markers = L.layerGroup().addTo(map);
-  const rows = () => [...list.querySelectorAll("[data-shop]")];
+  let byRow = new Map();
   const draw = () => {
-    markers.clearLayers();
-    rows().forEach((row) => mark(row, frame, markers));
+    byRow = place([...list.querySelectorAll("[data-shop]")], frame, map, markers);
   };
   const box = new URLSearchParams(location.search);
   if ("boxed" in frame.dataset) map.fitBounds([[box.get("south"), box.get("west")], [box.get("north"), box.get("east")]]);
@@ -128,6 +231,9 @@ function full(frame, map, at) {
   L.control.zoom({ zoomInTitle: frame.dataset.zoomIn, zoomOutTitle: frame.dataset.zoomOut }).addTo(map);
   map.on("popupopen", ({ popup }) => popup.getElement().querySelector(".leaflet-popup-close-button")?.setAttribute("aria-label", frame.dataset.close));
   draw();
+  map.on("zoomend", draw);
+  list.addEventListener("htmx:afterSettle", draw);
+  link(list, (row) => byRow.get(row));
   searchable(frame, map, list, draw);
 }
 
@@ -140,6 +246,6 @@ export function start(frame) {
   const map = L.map(frame.querySelector("[data-map-canvas]"), { minZoom: 9, maxZoom: 18, ...quiet, ...motion });
   map.attributionControl.setPrefix("");
   const at = L.latLng(Number(frame.dataset.lat), Number(frame.dataset.lng));
-  ground(map, frame, at);
   (small ? still : full)(frame, map, at);
+  ground(map, frame.dataset.ground ?? "/shops/map/ground/");
 }

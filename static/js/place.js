@@ -1,5 +1,6 @@
-// Home is the same for everybody: who has chosen another place, or comes from another city, gets it in its parts that
-// depend on the place.
+// Home is one document for each city, which the cookie names. Who comes for the first time and is of another city, or
+// told where they are, gets theirs in the parts that depend on the place; a city is what the next visit begins with.
+const KEPT = 30 * 24 * 60 * 60; // seconds
 const KEY = "savor-city"; // where this visit comes from; asked once
 
 function chosen() {
@@ -13,6 +14,8 @@ async function visited() {
   const answer = await fetch("/api/cities/here");
   if (!answer.ok) return "";
   const { slug } = await answer.json();
+  const secure = location.protocol === "https:" ? "; secure" : "";
+  document.cookie = `savor_where=${slug}; path=/; max-age=${KEPT}; samesite=lax${secure}`;
   sessionStorage.setItem(KEY, slug);
   return slug;
 }

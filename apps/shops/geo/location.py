@@ -1,5 +1,8 @@
 """The place that a page shows shops around: from the request, else a cookie, else the city of the reader's
 address, else the first city.
+
+Where a reader is stands in the cookie alone: addresses are shared, kept in histories, and written into logs.
+An address with `lat` and `lng`, as links of earlier releases have it, is redirected to itself without them.
 """
 
 from dataclasses import dataclass
@@ -8,10 +11,13 @@ from datetime import timedelta
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 
+from apps.accounts.profiles import city_names
 from apps.geoip import locating
 from apps.shops import areas
 from apps.shops.geo import cities
+from apps.shops.models import Shop
 from apps.web import client_address
+from apps.web.shared_documents import variants
 
 COOKIE_NAME = "savor_where"
 COOKIE_MAX_AGE = timedelta(days=30)
@@ -45,13 +51,48 @@ class Location:
             )
 
 
+def beside(shop: Shop) -> Location:
+    """A shop's place, which is no choice of the reader's."""
+    at = areas.Point(shop.lat, shop.lng)
+    city = cities.nearest(at)
+    return Location(at, city, city.slug)
+
+
+def address_without_position(request: HttpRequest) -> str:
+    """The address of this request without the reader's position; "" when it holds none."""
+    given = request.GET.copy()
+    if not (given.pop("lat", None) and given.pop("lng", None)):
+        return ""
+    return f"{request.path}?{given.urlencode()}" if given else request.path
+
+
+def remember(request: HttpRequest, response: HttpResponse) -> HttpResponse:
+    """The response, which stores the place of the request's address in a cookie."""
+    from_request(request).remember(response)
+    return response
+
+
 def from_request(request: HttpRequest) -> Location:
     """The location of this request."""
     lat, lng, city = (request.GET.get(name, "") for name in ("lat", "lng", "city"))
     for chosen in (f"{lat},{lng}", city):
         if found := _parse_location(chosen, is_new=True):
             return found
-    return _parse_location(request.COOKIES.get(COOKIE_NAME, "")) or _city_location(city_of_address(request))
+    chosen = request.META.get(variants.VARIABLE) or request.COOKIES.get(COOKIE_NAME, "")
+    return _parse_location(chosen) or _city_location(city_of_address(request))
+
+
+def read_city(chosen: str) -> str:
+    """The city of a cookie's value, "" for the first one: the home page is a document for each city."""
+    found = _parse_location(chosen)
+    return found.city.slug if found and found.city is not cities.CITIES[0] else ""
+
+
+def city_of_reader(request: HttpRequest) -> cities.City:
+    """The city of the reader's profile, if it is one of the site's, or else of the address."""
+    written = request.user.city if request.user.is_authenticated else ""
+    named = (cities.find(name.lower()) for name in city_names.spellings(written))
+    return next(filter(None, named), None) or city_of_address(request)
 
 
 def city_of_address(request: HttpRequest) -> cities.City:

@@ -13,7 +13,7 @@ from apps.shops.geo import cities, location
 from apps.shops.lists import cards, facets, filter_form, nearby, query_params
 from apps.shops.lists.filter_form import FilterForm
 from apps.shops.lists.query import Query, Sort
-from apps.shops.models import ShopType
+from apps.shops.models import Shop, ShopType
 from apps.web.compiled_queries import CompiledQuery
 from apps.web.problems import Problem
 
@@ -41,6 +41,8 @@ class ListChoice:
     kept: tuple[tuple[str, str], ...]
     #: All that the address says.
     given: QueryDict
+    #: The shop that the list lies around, if the address names one.
+    around: Shop | None = None
 
     @cached_property
     def query_without_type(self) -> str:
@@ -77,7 +79,10 @@ def _query_types() -> QuerySet[ShopType]:
 def parse_choice(request: HttpRequest) -> ListChoice:
     """The choices of a request; types cost one query."""
     types = _query_types()
-    place, kind = location.from_request(request), _find_type(request.GET.get("type", ""), types)
+    kind, around = _find_type(request.GET.get("type", ""), types), _find_shop(request.GET.get("shop", ""))
+    place = location.from_request(request)
+    if around:
+        place = location.beside(around)
     query = query_params.build_query(
         kind=kind.pk if kind else None,
         at=(place.at.lat, place.at.lng),
@@ -87,7 +92,8 @@ def parse_choice(request: HttpRequest) -> ListChoice:
         chosen=filter_form.parse(request.GET),
     )
     kept = tuple((name, value) for name in KEPT_NAMES for value in request.GET.getlist(name))
-    return ListChoice(place, types, kind, query, request.GET.get("cursor", ""), kept, request.GET)
+    cursor = request.GET.get("cursor", "")
+    return ListChoice(place, types, kind, query, cursor, kept, request.GET, around)
 
 
 def context(request: HttpRequest, *, size: int = nearby.PAGE_SIZE) -> dict[str, Any]:
@@ -118,6 +124,14 @@ def _find_type(slug: str, types: list[ShopType]) -> ShopType | None:
     if found is None:
         raise Http404(slug)
     return found
+
+
+def _find_shop(named: str) -> Shop | None:
+    if not named:
+        return None
+    if not (named.isascii() and named.isdigit() and len(named) < 19):
+        raise Http404(named)
+    return query_params.load_shop(int(named))
 
 
 def _parse_sort(name: str) -> Sort:

@@ -13,6 +13,7 @@ from django.utils.translation import get_language_from_request
 from apps.web import request_origin
 from apps.web.serving.http_protocol import Header, asks_for_lens
 from apps.web.serving.short_cache import short_cache
+from apps.web.shared_documents import variants
 from apps.web.shared_documents.documents import ENCODINGS
 
 #: Values of headers that are kept with what they mean: browsers send a few thousand, forgers any number.
@@ -38,6 +39,7 @@ class DocumentKey(NamedTuple):
     language: str
     scheme: str
     host: str
+    variant: str = ""
 
 
 class PageRequest(NamedTuple):
@@ -66,7 +68,8 @@ def read_key(path: str, scheme: str, headers: Mapping[bytes, bytes]) -> Document
         scheme, headers.get(b"host"), headers.get(b"x-forwarded-proto"), headers.get(b"x-forwarded-host")
     )
     language = find_language(headers.get(b"cookie", b""), headers.get(b"accept-language", b""))
-    return DocumentKey(path, language, *origin) if origin else None
+    variant = variants.find(path, headers.get(b"cookie", b""))
+    return DocumentKey(path, language, *origin, variant) if origin else None
 
 
 @short_cache(MAX_CACHED_HEADERS)

@@ -24,6 +24,7 @@ from django.utils.cache import patch_cache_control, patch_vary_headers
 
 from apps.web import htmx
 from apps.web.problems import Problem
+from apps.web.shared_documents import variants
 
 View = Callable[..., HttpResponse]
 #: What tells a CDN (RFC 9213) and nginx that they may answer with a page for a second.
@@ -116,6 +117,8 @@ class _NoSession:
 def _without_person(request: HttpRequest) -> HttpRequest:
     anonymous = copy.copy(request)
     variables = {name: value for name, value in request.META.items() if name not in PERSONAL_VARIABLES}
+    cookies = str(request.META.get("HTTP_COOKIE", "")).encode("latin-1", "replace")
+    variables.setdefault(variants.VARIABLE, variants.find(request.path, cookies))
     anonymous.META = variables
     anonymous.__dict__.pop("headers", None)
     for name in ("auth", "_messages", "_cached_user", "_acached_user"):

@@ -10,6 +10,7 @@ from django.urls import resolve
 
 from apps.web.serving import request_observers
 from apps.web.serving.wsgi_bridge import ADMITTED, Application, WsgiResponse, build_environ
+from apps.web.shared_documents import variants
 from apps.web.shared_documents.documents import Document, Rendered
 from apps.web.shared_documents.page_requests import DocumentKey
 
@@ -50,7 +51,7 @@ class PageRenderer:
 
     def _request(self, key: DocumentKey) -> Rendered:
         response = WsgiResponse()
-        environ = build_environ(_build_scope(key), BytesIO()) | self._marks
+        environ = build_environ(_build_scope(key), BytesIO()) | self._marks | {variants.VARIABLE: key.variant}
         parts: Any = self._django(environ, response.start)
         try:
             body = b"".join(parts)

@@ -1,0 +1,35 @@
+"""Variants of shared pages: few documents of one path, chosen by a cookie that says no more than which.
+
+    VARIANTS.register(Variant("savor_where", read_city), key="/")
+
+The home page is one document for each city. The view reads the variant from `request.META[VARIABLE]`.
+"""
+
+import re
+from collections.abc import Callable
+from typing import NamedTuple
+from urllib.parse import unquote
+
+from apps.web.registry import Registry
+
+VARIABLE = "SAVOR_VARIANT"
+
+
+class Variant(NamedTuple):
+    """A cookie's name, and which of the few variants its value stands for: "" is the page without one."""
+
+    cookie: str
+    read: Callable[[str], str]
+
+
+#: By path.
+VARIANTS: Registry[Variant] = Registry("variants of shared pages")
+
+
+def find(path: str, cookies: bytes) -> str:
+    """The variant of a page that a browser with this Cookie header gets; "" for most."""
+    variant = VARIANTS.get(path) if cookies else None
+    if variant is None or variant.cookie.encode() not in cookies:
+        return ""
+    match = re.search(rf"(?:^|;)\s*{re.escape(variant.cookie)}=\"?([^;\"]*)", cookies.decode("latin-1"))
+    return variant.read(unquote(match[1])) if match else ""
