@@ -115,12 +115,12 @@ function show(row, isOn) {
   if (isOn) row.scrollIntoView({ block: "nearest", behavior: "instant" });
 }
 
-function heap(rows, bounds, frame, map) {
+function heap(count, bounds, frame, map) {
   const drawn = document.createElement("span");
-  drawn.textContent = rows.length;
-  const said = frame.dataset.many.replace("{n}", rows.length);
-  const marker = L.marker(bounds.getCenter(), { icon: icon(drawn, 44, [22, 22]), alt: said, title: said });
-  marker.options.icon.options.className = "map-mark map-cluster";
+  drawn.textContent = count;
+  const said = frame.dataset.many.replace("{n}", count);
+  const look = L.divIcon({ html: drawn, className: "map-mark map-cluster", iconSize: [44, 44] });
+  const marker = L.marker(bounds.getCenter(), { icon: look, alt: said, title: said });
   marker.on("click", () => {
     const next = Math.max(map.getBoundsZoom(bounds.pad(0.2)), map.getZoom() + 1);
     map.setView(bounds.getCenter(), Math.min(next, map.getMaxZoom()));
@@ -128,21 +128,22 @@ function heap(rows, bounds, frame, map) {
   return marker;
 }
 
-/** Rows whose pins would lie over each other, by squares of the map at this zoom. */
+/** Rows whose pins would lie over each other at this zoom: each joins the first heap that it is near to. */
 function group(rows, map) {
   const apart = map.getZoom() >= APART_FROM_ZOOM;
-  const cells = new Map();
-  rows.forEach((row, number) => {
+  const heaps = [];
+  for (const row of rows) {
     const at = L.latLng(Number(row.dataset.lat), Number(row.dataset.lng));
-    const { x, y } = map.project(at, map.getZoom()).divideBy(CLUSTER_PIXELS).floor();
-    const cell = apart ? `${number}` : `${x}:${y}`;
-    cells.set(cell, [...(cells.get(cell) ?? []), { row, at }]);
-  });
-  return [...cells.values()];
+    const point = map.project(at);
+    const near = apart ? null : heaps.find((one) => one.point.distanceTo(point) < CLUSTER_PIXELS);
+    if (near) near.push({ row, at });
+    else heaps.push(Object.assign([{ row, at }], { point }));
+  }
+  return heaps;
 }
 
 /** Pins at the very same place stand round it, when they stand alone. */
-function spread(rows, map) {
+function spread(map) {
   const seen = new Map();
   return ({ at }) => {
     const times = seen.get(`${at}`) ?? 0;
@@ -156,14 +157,13 @@ function spread(rows, map) {
 
 function place(rows, frame, map, layer) {
   layer.clearLayers();
-  const beside = spread(rows, map);
+  const beside = spread(map);
   const markers = new Map();
-  for (const cell of group(rows, map)) {
-    const alone = cell.length === 1;
-    const bounds = L.latLngBounds(cell.map(({ at }) => at));
-    const marker = alone ? mark(cell[0].row, beside(cell[0]), frame) : heap(cell.map(({ row }) => row), bounds, frame, map);
+  for (const near of group(rows, map)) {
+    const bounds = L.latLngBounds(near.map(({ at }) => at));
+    const marker = near.length === 1 ? mark(near[0].row, beside(near[0]), frame) : heap(near.length, bounds, frame, map);
     marker.addTo(layer);
-    cell.forEach(({ row }) => markers.set(row, marker));
+    near.forEach(({ row }) => markers.set(row, marker));
   }
   return markers;
 }

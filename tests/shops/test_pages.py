@@ -6,6 +6,7 @@ from django.test import Client
 
 from apps.shops import panels
 from apps.shops.models import Shop
+from config import map_tiles
 from tests import markup
 from tests.shops import makers
 
@@ -83,9 +84,51 @@ def test_htmx_gets_rows_alone(client: Client) -> None:
     assert "<html" not in rows
 
 
+def test_a_position_moves_from_the_address_to_the_cookie(client: Client) -> None:
+    makers.shops(25)
+    makers.commit_and_index()
+    answer = client.get("/shops/?type=food&lat=30.2591&lng=120.1481&sort=rating")
+    assert (answer.status_code, answer["Location"]) == (302, "/shops/?type=food&sort=rating")
+    assert client.cookies["savor_where"].value == "30.259,120.148"
+    page = client.get(answer["Location"])
+    assert page.context["choice"].place.is_exact
+    assert page.context["next_url"]
+    assert "lat=" not in page.context["next_url"] + page.content.decode()
+
+
+def test_a_map_around_a_shop_names_the_shop(client: Client) -> None:
+    made = makers.shop("Lakeside", lat=31.2, lng=121.4)
+    makers.commit_and_index()
+    assert f"/shops/map/?shop={made.pk}" in client.get(made.get_absolute_url()).content.decode()
+    page = client.get(f"/shops/map/?shop={made.pk}")
+    assert "around Lakeside" in markup.compact(page.content)
+    assert "savor_where" not in client.cookies
+    for wrong in ("999999", "x", "9" * 30):
+        assert client.get(f"/shops/map/?shop={wrong}").status_code == 404
+
+
+def test_home_is_the_page_of_the_city_that_the_cookie_names(client: Client) -> None:
+    makers.shop_type()
+    for chosen, city in (("shanghai", "Shanghai"), ("31.2,121.4", "Shanghai"), ("", "Hangzhou")):
+        client.cookies["savor_where"] = chosen
+        page = client.get("/")
+        assert f"What is {city} up to today?" in markup.compact(page.content)
+        assert "Set-Cookie" not in page
+
+
+def test_the_ground_knows_districts_and_tiles_only_if_there_are_any(client: Client) -> None:
+    makers.shops(2, area_en="Hubin", area_zh="湖滨")
+    told = client.get("/shops/map/ground/").json()
+    assert [one["name"] for one in told["districts"]] == [["Hubin", "湖滨"]]
+    assert {shape["kind"] for shape in told["shapes"]} == {"water", "green", "canal", "street"}
+    assert told["tiles"] == ""
+    assert map_tiles.sources("") == map_tiles.sources("/tiles/{z}/{x}/{y}.png") == []
+    assert map_tiles.sources("https://{s}.tiles.example/{z}/{x}/{y}.png") == ["https://*.tiles.example"]
+
+
 def test_a_name_with_markup_is_shown_as_text(client: Client) -> None:
     made = makers.shop("<script>alert(1)</script>", about_en="<img src=x onerror=alert(1)>")
-    for path in (made.get_absolute_url(), "/shops/map/?lat=30.259&lng=120.148"):
+    for path in (made.get_absolute_url(), f"/shops/map/?shop={made.pk}"):
         page = markup.compact(client.get(path).content)
         assert "<script>alert" not in page
         assert "<img src=x" not in page

@@ -32,4 +32,5 @@ def find(path: str, cookies: bytes) -> str:
     if variant is None or variant.cookie.encode() not in cookies:
         return ""
     match = re.search(rf"(?:^|;)\s*{re.escape(variant.cookie)}=\"?([^;\"]*)", cookies.decode("latin-1"))
-    return variant.read(unquote(match[1])) if match else ""
+    # Python quotes a comma as "\\054", scripts of pages write it as it is.
+    return variant.read(unquote(match[1]).replace("\\054", ",")) if match else ""
