@@ -6,12 +6,14 @@ import django_stubs_ext
 from django.core.exceptions import ImproperlyConfigured
 from django.utils.translation import gettext_lazy as _
 
-from config import map_tiles, unsafe_settings
+from config import unsafe_settings
 from config.celery_settings import *  # noqa: F403
 from config.environment import *  # noqa: F403
 from config.environment import BASE_DIR, REDIS_PREFIX, REDIS_URL, VAR_DIR, env
 from config.file_settings import *  # noqa: F403
 from config.log_settings import *  # noqa: F403
+from config.map_settings import *  # noqa: F403
+from config.map_settings import MAP_SOURCES
 from config.operator_settings import *  # noqa: F403
 from config.redis_connections import LOCK_SERVERS as LOCK_SERVERS
 from config.redis_connections import REDIS_CONNECTIONS as REDIS_CONNECTIONS
@@ -265,13 +267,6 @@ STORAGES = {
     "staticfiles": {"BACKEND": "apps.web.static_storage.Storage"},
 }
 
-# -- maps --------------------------------------------------------------------------------------
-#: URL template of map tiles, of your own server or one that you pay: "https://…/{z}/{x}/{y}.png"; pages then
-#: may load pictures from its host. Empty: maps draw the city's ground themselves and ask nobody.
-MAP_TILES = env.str("MAP_TILES", default="")
-#: What the tiles' owner wants to read beside them: "© OpenStreetMap contributors".
-MAP_ATTRIBUTION = env.str("MAP_ATTRIBUTION", default="")
-
 # -- browser security --------------------------------------------------------------------------
 SECURE_SSL_REDIRECT = SECURE
 # Health probes and Prometheus use plain HTTP inside the network.
@@ -293,7 +288,7 @@ CONTENT_SECURITY_POLICY = {
         "default-src": ["'self'"],
         "script-src": ["'self'"],
         "style-src": ["'self'"],
-        "img-src": ["'self'", "data:", *map_tiles.sources(MAP_TILES)],
+        "img-src": ["'self'", "data:", *MAP_SOURCES],
         "connect-src": ["'self'"],
         "object-src": ["'none'"],
         "base-uri": ["'none'"],

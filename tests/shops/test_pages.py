@@ -6,7 +6,7 @@ from django.test import Client
 
 from apps.shops import panels
 from apps.shops.models import Shop
-from config import map_tiles
+from config import map_settings
 from tests import markup
 from tests.shops import makers
 
@@ -122,8 +122,10 @@ def test_the_ground_knows_districts_and_tiles_only_if_there_are_any(client: Clie
     assert [one["name"] for one in told["districts"]] == [["Hubin", "湖滨"]]
     assert {shape["kind"] for shape in told["shapes"]} == {"water", "green", "canal", "street"}
     assert told["tiles"] == ""
-    assert map_tiles.sources("") == map_tiles.sources("/tiles/{z}/{x}/{y}.png") == []
-    assert map_tiles.sources("https://{s}.tiles.example/{z}/{x}/{y}.png") == ["https://*.tiles.example"]
+    assert map_settings.find_sources("") == map_settings.find_sources("/tiles/{z}/{x}/{y}.png") == []
+    assert map_settings.find_sources("https://{s}.tiles.example/{z}/{x}/{y}.png") == [
+        "https://*.tiles.example"
+    ]
 
 
 def test_a_name_with_markup_is_shown_as_text(client: Client) -> None:

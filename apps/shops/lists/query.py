@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from apps.shops import areas, keys
-from apps.shops.filters import Filters
+from apps.shops.lists.filters import Filters
 
 #: Shops around a place that a list by rating, popularity or price compares, at least; 15 pages.
 MIN_COMPARED_SHOPS = 300
