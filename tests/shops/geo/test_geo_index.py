@@ -128,6 +128,7 @@ def test_an_edit_in_the_admin_shows_on_the_page_at_once(
     form = client.get(f"/admin/shops/shop/{shop.pk}/change/").context["adminform"].form
     filled = {name: form[name].value() for name in form.fields if form[name].value() not in (None, "")}
     fields = filled | {"name_en": "Renamed in the admin", "price": "88.00", "picture": ""}
+    fields |= {"members-TOTAL_FORMS": "0", "members-INITIAL_FORMS": "0"}
     answer = client.post(f"/admin/shops/shop/{shop.pk}/change/", fields)
     assert answer.status_code == 302
     makers.run_on_commit()
