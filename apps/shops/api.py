@@ -11,7 +11,7 @@ from pydantic import BeforeValidator, Field
 from apps.shops import areas
 from apps.shops.geo import location
 from apps.shops.lists import facets, json_rows, query_params
-from apps.shops.lists.filters import MAX_PRICE
+from apps.shops.lists.filters import MAX_PRICE, Filters
 from apps.shops.lists.query import Query, Sort
 from apps.shops.members.api import router as members
 from apps.shops.models import Shop, ShopType
@@ -195,13 +195,17 @@ def _build_query(wanted: ShopsIn) -> Query:
         radius_m=radius,
         box=(wanted.south, wanted.west, wanted.north, wanted.east),
         sort=wanted.sort,
-        chosen=query_params.build_filters(
-            area_names=wanted.area,
-            bands=wanted.price,
-            price=(wanted.price_from, wanted.price_to),
-            open_now=wanted.open_now,
-            voucher=wanted.voucher,
-        ),
+        chosen=_build_filters(wanted),
+    )
+
+
+def _build_filters(wanted: ShopsIn) -> Filters:
+    return query_params.build_filters(
+        area_names=wanted.area,
+        bands=wanted.price,
+        price=(wanted.price_from, wanted.price_to),
+        open_now=wanted.open_now,
+        voucher=wanted.voucher,
     )
 
 
