@@ -4,7 +4,7 @@ A note's comment count changes in the same transaction as its comments.
 """
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
@@ -174,18 +174,6 @@ def list_replies(comment: Comment, cursor: str | None, viewer: User | None) -> C
 def build_view(comment: Comment, viewer: User | None) -> CommentView:
     """Return the view of a comment without loading its replies, such as one that was just written."""
     return _with_links([_build_view_with_replies(comment, comment.note, viewer)])[0]
-
-
-def without_apart(views: list[CommentView], viewer_id: int | None) -> list[CommentView]:
-    """The comments and replies without those of people apart from the viewer; one query for a viewer."""
-    rows = [one.comment for view in views for one in (view, *view.replies)]
-    apart = blocks.apart_among(viewer_id, {row.author_id for row in rows})
-    shown = _leave_out(views, apart)
-    return [replace(view, replies=_leave_out(view.replies, apart)) for view in shown]
-
-
-def _leave_out(views: list[CommentView], apart: Collection[int]) -> list[CommentView]:
-    return [view for view in views if view.comment.author_id not in apart]
 
 
 def _attach_to_thread(comment: Comment, answered: Comment) -> None:
