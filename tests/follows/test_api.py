@@ -182,5 +182,5 @@ def test_twenty_rows_cost_what_ten_do(
     twenty = cost(lambda: mine.get(f"/api/users/{charlie.pk}/{path}").json()["items"], 20)
     assert ten == twenty
     queries, trips = ten
-    assert queries <= 3
+    assert queries <= 4
     assert trips <= 2

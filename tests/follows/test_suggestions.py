@@ -75,4 +75,4 @@ def test_a_list_costs_the_same_whoever_asks(alice: User, bob: User) -> None:
         with CaptureQueriesContext(connection) as queries:
             assert len(suggestions_for(viewer)) == 20
         costs.append(len(queries))
-    assert costs == [2, 2]
+    assert costs == [3, 3]
