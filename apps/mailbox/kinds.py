@@ -24,7 +24,6 @@ class Delivery(models.TextChoices):
     """Where a person receives a kind of notification; a text message comes beside the one on the site."""
 
     OFF = "off", _("Off")
-    REPORT = "report", _("Reports and decisions")
     SITE = "site", _("On the site")
     SMS = "sms", _("On the site and by text message")
 
