@@ -29,7 +29,7 @@ OPENING = {
     "open_unix_connection",
 }
 ALLOWED = {
-    "apps/redis_kit/client.py": "builds the clients",
+    "apps/redis_kit/connections/building.py": "builds the clients",
     "apps/redis_kit/transport.py": "executes commands",
     "apps/redis_kit/async_transport.py": "executes commands in an event loop",
     "apps/redis_kit/subscription.py": "holds a subscription, which is no exchange",
