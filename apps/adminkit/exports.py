@@ -23,7 +23,7 @@ from unfold.admin import ModelAdmin
 from unfold.decorators import action
 
 from apps.adminkit import history
-from apps.redis_kit import semaphores
+from apps.redis_kit.locks import semaphores
 
 #: Rows in memory at once: each page is one query, so a slow reader keeps no cursor open.
 PAGE_ROWS = 1_000

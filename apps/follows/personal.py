@@ -5,6 +5,7 @@ from typing import Any
 
 from apps.accounts.personal.parts import PAGE_PARTS, NotCached, PartRequest
 from apps.follows import following_sets, keys
+from apps.redis_kit.leased_sets import COMPLETE_MARK
 from apps.redis_kit.transport import Command
 
 
@@ -15,8 +16,7 @@ class FollowedPart:
 
     def commands(self, requests: Sequence[PartRequest]) -> list[Command]:
         return [
-            ("SMISMEMBER", keys.FOLLOWING(user=user_id), following_sets.COMPLETE_MARK, *ids)
-            for user_id, ids in requests
+            ("SMISMEMBER", keys.FOLLOWING(user=user_id), COMPLETE_MARK, *ids) for user_id, ids in requests
         ]
 
     def parse(self, requests: Sequence[PartRequest], replies: Sequence[Any]) -> list[Any]:
@@ -28,7 +28,7 @@ class FollowedPart:
         ]
 
     def load(self, requests: Sequence[PartRequest], known: Sequence[Any]) -> list[Any]:
-        followed = following_sets.load_from_sql({request.user_id for request in requests})
+        followed = following_sets.SETS.load({request.user_id for request in requests})
         return [[one for one in request.ids if one in followed[request.user_id]] for request in requests]
 
 

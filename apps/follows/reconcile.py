@@ -65,7 +65,7 @@ def _recheck_counts(user_id: int, *, fix: bool) -> list[Drift]:
 
 def _check_sets(*, fix: bool) -> Iterator[Drift]:
     # Two comparisons: a follow that commits during one of them differs in that one only.
-    for user_ids in following_sets.iter_user_id_batches(BATCH_PEOPLE):
+    for user_ids in following_sets.SETS.iter_owner_batches(BATCH_PEOPLE):
         suspects = [difference.user_id for difference in _differing_sets(user_ids)]
         for difference in _differing_sets(suspects):
             if fix:
@@ -74,7 +74,7 @@ def _check_sets(*, fix: bool) -> Iterator[Drift]:
 
 
 def _differing_sets(user_ids: list[int]) -> list[Drift]:
-    cached = following_sets.read_all(user_ids)
+    cached = following_sets.SETS.read_all(user_ids)
     rows = following_sets.ids_from_sql(cached)
     return [
         Drift(user_id, "set", _name_people(ids - rows[user_id]), _name_people(rows[user_id] - ids))

@@ -12,7 +12,8 @@ from apps.accounts import limits
 from apps.accounts.models import User
 from apps.accounts.pictures import drawing, uploads
 from apps.accounts.pictures.drawing import Shape
-from apps.redis_kit import client, keys, semaphores
+from apps.redis_kit import client, keys
+from apps.redis_kit.locks import semaphores
 from apps.web.problems import Problem
 from tests.blog import authors, makers
 from tests.races import Race

@@ -52,7 +52,7 @@ def test_a_set_lives_a_week_after_its_last_reading(alice: User, guarded_redis: R
 
 
 def test_a_lease_ends_by_itself(alice: User, guarded_redis: Redis) -> None:
-    following_sets._take_leases([alice.pk])
+    following_sets.SETS.take_leases([alice.pk])
     assert 0 < guarded_redis.ttl(keys.FOLLOWING_LEASE(user=alice.pk)) <= 10
 
 
@@ -66,20 +66,20 @@ def test_a_lost_redis_is_read_through_again(alice: User, bob: User, guarded_redi
 
 
 def test_rows_read_before_a_follow_do_not_fill_the_set(alice: User, bob: User, guarded_redis: Redis) -> None:
-    token = following_sets._take_leases([alice.pk])
+    token = following_sets.SETS.take_leases([alice.pk])
     stale = following_sets.ids_from_sql([alice.pk])
     graph.follow(alice.pk, bob.pk)
-    assert following_sets._fill_sets(stale, token) == 0
+    assert following_sets.SETS.fill(stale, token) == 0
     assert not guarded_redis.exists(key(alice))
     assert graph.followed_ids(alice.pk) == {bob.pk}
 
 
 def test_the_newest_reader_fills_the_set(alice: User, bob: User) -> None:
-    first = following_sets._take_leases([alice.pk])
+    first = following_sets.SETS.take_leases([alice.pk])
     stale = following_sets.ids_from_sql([alice.pk])
-    second = following_sets._take_leases([alice.pk])
-    assert following_sets._fill_sets(stale, first) == 0
-    assert following_sets._fill_sets(stale, second) == 1
+    second = following_sets.SETS.take_leases([alice.pk])
+    assert following_sets.SETS.fill(stale, first) == 0
+    assert following_sets.SETS.fill(stale, second) == 1
 
 
 def test_readers_and_a_writer_at_once_leave_the_last_word(alice: User, bob: User, charlie: User) -> None:
@@ -87,7 +87,7 @@ def test_readers_and_a_writer_at_once_leave_the_last_word(alice: User, bob: User
 
     def read() -> None:
         while not done.is_set():
-            following_sets.load_from_sql([alice.pk])
+            following_sets.SETS.load([alice.pk])
         connections.close_all()
 
     readers = [threading.Thread(target=read) for _ in range(3)]

@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 
 from apps.accounts.pictures import drawing
 from apps.accounts.pictures.drawing import Drawn, ExitCode, Shape
-from apps.redis_kit import semaphores
+from apps.redis_kit.locks import semaphores
 from apps.web.problems import Problem
 
 MEGABYTE = 1024 * 1024

@@ -11,8 +11,8 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
-from apps.redis_kit import client, keys, locks, semaphores
-from apps.redis_kit.locks import drivers
+from apps.redis_kit import client, keys, locks
+from apps.redis_kit.locks import drivers, semaphores
 from apps.redis_kit.locks.protocol import Answer, Request
 from tests.races import Race
 from tests.redis_kit.locks import lock_waiters

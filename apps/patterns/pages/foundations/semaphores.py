@@ -4,9 +4,9 @@ import secrets
 
 from apps.patterns.pattern import Comparison, LiveKey, Outcome, Pattern, Source, Text, Way
 from apps.patterns.scratch import Scratch
-from apps.redis_kit import client, semaphores
+from apps.redis_kit import client
 from apps.redis_kit import keys as kit_keys
-from apps.redis_kit.locks import drivers, protocol
+from apps.redis_kit.locks import drivers, protocol, semaphores
 from apps.redis_kit.locks.protocol import Answer, Reply, Request
 
 PERMITS, LEASE_MS = 2, 10_000
