@@ -89,6 +89,7 @@ INSTALLED_APPS = [
     "apps.signins",
     "apps.coupons",
     "apps.blog",
+    "apps.saves",
     "apps.search",
     "apps.chat",
     "apps.ads",

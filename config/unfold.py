@@ -160,6 +160,8 @@ NAVIGATION = [
             _model_item(_("Log-ins"), "devices", "accounts.accesstoken"),
             _model_item(_("Follows"), "group_add", "follows.follow"),
             _model_item(_("Most followed"), "trending_up", "follows.standing"),
+            _model_item(_("Saved"), "bookmark", "saves.save"),
+            _model_item(_("Lists of saves"), "bookmarks", "saves.savelist"),
             _model_item(_("Check-ins"), "local_fire_department", "signins.standing"),
             _model_item(_("Months of check-ins"), "calendar_month", "signins.signinmonth"),
             _model_item(_("Points"), "toll", "signins.pointentry"),

@@ -20,6 +20,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", include("apps.accounts.urls")),
     path("", include("apps.coupons.urls")),
     path("", include("apps.blog.urls")),
+    path("", include("apps.saves.urls")),
     path("", include("apps.follows.urls")),
     path("", include("apps.signins.urls")),
     path("", include("apps.mailbox.urls")),

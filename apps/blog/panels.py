@@ -15,6 +15,8 @@ from apps.shops import panels
 from apps.shops.models import Shop
 from apps.web.slots import Slot
 
+#: Beside the links below a published note: 10 the button that collects it.
+NOTE_ACTIONS: Slot[Note] = Slot("note_actions")
 #: At the end of a published note's page: 10 an ad's box.
 NOTE_END: Slot[Note] = Slot("note_end")
 #: Two rows on a wide screen, four on a phone.

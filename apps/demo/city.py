@@ -8,7 +8,7 @@ from apps.demo.ads import rows as ads
 from apps.demo.messages import chats, notifications
 from apps.demo.orders import customer, history, payments
 from apps.demo.progress import ReportProgress
-from apps.demo.social import check_ins, follow_graph, notes, reports, searches
+from apps.demo.social import check_ins, follow_graph, notes, reports, saves, searches
 from apps.demo.traffic import activity, visits
 from apps.redis_kit import client
 from apps.search.index import generations as search_generations
@@ -91,10 +91,11 @@ def seed_city(
 
 
 def _make_uncounted(seed: int) -> None:
-    """Make what no count tells of: charts, notifications, and searches of this week."""
+    """Make what no count tells of: charts, notifications, saves, and searches of this week."""
     activity.make(seed=seed)
     notifications.make()
     searches.make()
+    saves.make(seed=seed)
 
 
 def _is_indexed() -> bool:

@@ -28,9 +28,14 @@ def toast_response(
     content: str = "",
     status: int = 200,
     headers: Mapping[str, str] | None = None,
+    undo: str = "",
 ) -> HttpResponse:
-    """An answer for htmx with HTML `content` that shows `text` as a toast of level "success" or "error"."""
-    trigger = json.dumps({"toast": {"text": str(text), "level": level}})
+    """An answer for htmx with HTML `content` that shows `text` as a toast of level "success" or "error".
+
+    `undo` is the URL to which the toast's button "Undo" posts, if it has one.
+    """
+    toast = {"text": str(text), "level": level} | ({"undo": undo} if undo else {})
+    trigger = json.dumps({"toast": toast})
     return HttpResponse(content, status=status, headers={**(headers or {}), "HX-Trigger": trigger})
 
 

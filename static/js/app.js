@@ -3,7 +3,9 @@
 import * as covers from "./covers.js";
 import * as personal from "./personal.js";
 
-const PERSONAL = "[data-who], [data-like], [data-follow], [data-bell], [data-for], [data-owner], [data-stranger]";
+const PERSONAL =
+  "[data-who], [data-like], [data-follow], [data-bell], [data-save-shop], [data-save-note], " +
+  "[data-for], [data-owner], [data-stranger]";
 const MODULES = [
   [PERSONAL, () => personal],
   [":is(.chips, .segments) > [aria-current]", () => import("./chosen.js")],
@@ -112,14 +114,14 @@ function keepPlace({ detail }) {
   if (place) place.style.minBlockSize = `${place.offsetHeight}px`;
 }
 
-async function say(text, level) {
-  (await import("./toast.js")).toast(text, level);
+async function say({ text, level, undo }) {
+  (await import("./toast.js")).toast(text, level, undo);
 }
 
 function listen(body) {
   for (const name of ["focusin", "pointerdown"]) body.addEventListener(name, ({ target }) => touch(target));
   for (const name of ["click", "change"]) body.addEventListener(name, hold, { capture: true });
-  body.addEventListener("toast", ({ detail }) => say(detail.text, detail.level));
+  body.addEventListener("toast", ({ detail }) => say(detail));
   body.addEventListener("htmx:beforeSwap", decide);
   body.addEventListener("htmx:beforeSwap", keepPlace);
   body.addEventListener("htmx:load", ({ detail }) => startIn(detail.elt));

@@ -1,5 +1,5 @@
 // A page is the same for everybody. This asks for what is the reader's own and fills the places that the page keeps:
-//   data-like, data-follow, data-bell = id   a button whose state the page doesn't know
+//   data-like, data-follow, data-bell, data-save-shop, data-save-note = id   a button whose state the page doesn't know
 //   data-for = person | visitor | staff      shown to such readers alone
 //   data-owner = "5 7" (and data-staff)      shown to these people (and to staff); data-stranger = 5: to all but one
 //   data-known                               hears "known" when a person reads: htmx fetches what only they have
@@ -7,7 +7,15 @@
 
 const MOST = 50; // ids of one kind that are asked for at once
 const EVERY = 60_000; // milliseconds between two looks at what is new
-const BUTTONS = { like: ["notes", "liked"], follow: ["people", "followed"], bell: ["bells", "reminded"] };
+const BUTTONS = {
+  like: ["notes", "liked"],
+  follow: ["people", "followed"],
+  bell: ["bells", "reminded"],
+  saveShop: ["saved_shops", "saved_shops"],
+  saveNote: ["saved_notes", "saved_notes"],
+};
+
+const KNOWN_BUTTONS = "[data-like], [data-follow], [data-bell], [data-save-shop], [data-save-note]";
 
 let part = null; // the last answer
 const listeners = [];
@@ -20,7 +28,7 @@ function press(button, isOn) {
   button.value = isOn ? "0" : "1";
   const label = isOn ? button.dataset.labelOn : button.dataset.labelOff;
   if (label) button.setAttribute("aria-label", label);
-  if (!button.matches(".btn")) return;
+  if (!button.matches(".btn:not(.save__button)")) return;
   button.classList.toggle("btn--quiet", isOn);
   button.classList.toggle("btn--primary", !isOn);
 }
@@ -139,6 +147,6 @@ document.addEventListener("visibilitychange", look);
 // The back button may bring a page from memory that was filled for somebody who has logged out since.
 addEventListener("pageshow", ({ persisted }) => {
   if (!persisted) return;
-  waiting = [...document.querySelectorAll("[data-like], [data-follow], [data-bell]")];
+  waiting = [...document.querySelectorAll(KNOWN_BUTTONS)];
   askSoon();
 });

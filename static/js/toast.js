@@ -1,5 +1,5 @@
 // Messages that go away by themselves, except errors. Others call toast(text, level), the server sends
-// HX-Trigger: {"toast": {"text": "...", "level": "success"}}.
+// HX-Trigger: {"toast": {"text": "...", "level": "success", "undo": "where a button Undo posts to, if there is one"}}.
 const STAY = 6000; // milliseconds
 const alive = new WeakSet();
 
@@ -19,12 +19,22 @@ function live(element) {
   for (const name of ["mouseleave", "focusout"]) element.addEventListener(name, release);
 }
 
-/** level: info, success, warning or error. */
-export function toast(text, level = "info") {
+function offerUndo(element, url) {
+  const form = document.getElementById("toast-undo").content.firstElementChild.cloneNode(true);
+  form.action = url;
+  form.setAttribute("hx-post", url);
+  form.addEventListener("htmx:afterRequest", () => leave(element));
+  element.querySelector("p").after(form);
+  htmx.process(form);
+}
+
+/** level: info, success, warning or error; undo: the URL to which a button Undo posts. */
+export function toast(text, level = "info", undo = "") {
   const template = document.getElementById(`toast-${level}`) ?? document.getElementById("toast-info");
   const element = template.content.firstElementChild.cloneNode(true);
   element.querySelector("p").textContent = text;
   document.getElementById("toasts").append(element);
+  if (undo) offerUndo(element, undo);
   live(element);
 }
 

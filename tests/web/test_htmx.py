@@ -22,6 +22,11 @@ def test_a_toast_carries_its_text_and_level_beside_the_content() -> None:
     assert (response.content, response["X-More"]) == (b"<p>", "1")
 
 
+def test_a_toast_may_have_a_way_to_undo() -> None:
+    response = htmx.toast_response("Removed.", undo="/undo/")
+    assert json.loads(response["HX-Trigger"])["toast"]["undo"] == "/undo/"
+
+
 def test_a_refusal_keeps_its_status_and_when_to_try_again() -> None:
     response = htmx.refusal_response(Problem(429, "too_many", "Wait a little.", retry_after=3), "<b>")
     assert (response.status_code, response["Retry-After"], response.content) == (429, "3", b"<b>")

@@ -45,6 +45,8 @@ class PersonalParams(Schema):
     notes: IdList = ""
     people: IdList = ""
     bells: IdList = ""
+    saved_shops: IdList = ""
+    saved_notes: IdList = ""
 
 
 @router.get(

@@ -1,0 +1,1 @@
+"""Saved shops and collected notes, in lists of people's own."""

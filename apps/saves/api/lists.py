@@ -1,0 +1,167 @@
+"""The JSON API of people's lists."""
+
+from typing import Any
+
+from django.http import HttpRequest
+from ninja import Router, Status
+
+from apps.accounts import access as people
+from apps.accounts import auth
+from apps.accounts.relations import blocks
+from apps.saves import access, lists, pages, schemas
+from apps.saves.models import SaveList
+from apps.saves.subjects import Subject
+from apps.web.problems import RowId, documented
+
+router = Router()
+_MINE = {401: ["not_logged_in"]}
+_LIMITS = _MINE | {429: ["too_many_requests"]}
+_FOUND = {404: ["not_found"]}
+_CHANGE_PROBLEMS = _LIMITS | {400: ["invalid"], 409: ["name_taken"]}
+_PUT_PROBLEMS = documented.problems(_LIMITS | _FOUND | {422: ["invalid", "too_many_saves"], 503: ["busy"]})
+_TAKE_PROBLEMS = documented.problems(_LIMITS | _FOUND)
+
+
+@router.get(
+    "/lists",
+    auth=auth.bearer,
+    response=schemas.ListsOut,
+    summary="My lists",
+    openapi_extra=documented.problems(_MINE),
+)
+def list_mine(request: HttpRequest) -> dict[str, Any]:
+    """All of them, 50 at most: that with the newest save first."""
+    return schemas.build_lists(pages.list_rows(auth.require_login(request).user_id))
+
+
+@router.get(
+    "/users/{user_id}/lists",
+    auth=auth.optional_bearer,
+    response=schemas.ListsOut,
+    summary="Somebody's public lists",
+    openapi_extra=documented.problems(_MINE | _FOUND),
+)
+def list_public(request: HttpRequest, user_id: RowId) -> dict[str, Any]:
+    """All of them, 50 at most: that with the newest save first. None where one of us blocked the other."""
+    people.person(user_id)
+    viewer_id = auth.viewer_id(request)
+    is_apart = viewer_id is not None and blocks.are_apart(viewer_id, user_id)
+    return schemas.build_lists([] if is_apart else pages.list_rows(user_id, public_only=True))
+
+
+@router.post(
+    "/lists",
+    auth=auth.bearer,
+    response={201: schemas.ListOut},
+    summary="Make a list",
+    openapi_extra=documented.problems(_CHANGE_PROBLEMS | {422: ["invalid", "too_many_lists"]}),
+)
+def create(request: HttpRequest, asked: schemas.ListIn) -> Status[dict[str, Any]]:
+    """A person has 50 lists at most, each of another name."""
+    user_id = auth.require_login(request).user_id
+    made = lists.create(user_id, name=asked.name, description=asked.description, is_public=asked.public)
+    return Status(201, _build(made))
+
+
+@router.get(
+    "/lists/{list_id}",
+    auth=auth.optional_bearer,
+    response=schemas.ListOut,
+    summary="One list",
+    openapi_extra=documented.problems(_MINE | _FOUND),
+)
+def show(request: HttpRequest, list_id: RowId) -> dict[str, Any]:
+    """A public one, or my own; GET /api/saves?list= has what is in it."""
+    return _build(access.visible_list(list_id, auth.viewer_id(request)))
+
+
+@router.patch(
+    "/lists/{list_id}",
+    auth=auth.bearer,
+    response=schemas.ListOut,
+    summary="Change my list",
+    openapi_extra=documented.problems(_CHANGE_PROBLEMS | _FOUND | {422: ["invalid"]}),
+)
+def change(request: HttpRequest, list_id: RowId, asked: schemas.ListChangeIn) -> dict[str, Any]:
+    """What is left out stays."""
+    found = access.own_list(list_id, auth.require_login(request).user_id)
+    fields = asked.dict(exclude_none=True)
+    if "public" in fields:
+        fields["is_public"] = fields.pop("public")
+    return _build(lists.change(found, **fields))
+
+
+@router.delete(
+    "/lists/{list_id}",
+    auth=auth.bearer,
+    response={204: None},
+    summary="Delete my list",
+    openapi_extra=documented.problems(_LIMITS | _FOUND),
+)
+def delete(request: HttpRequest, list_id: RowId) -> Status[None]:
+    """What is in it stays saved."""
+    lists.delete(access.own_list(list_id, auth.require_login(request).user_id))
+    return Status(204, None)
+
+
+@router.put(
+    "/lists/{list_id}/shops/{shop_id}",
+    auth=auth.bearer,
+    response=schemas.InListOut,
+    summary="Put a shop into my list",
+    openapi_extra=_PUT_PROBLEMS,
+)
+def put_shop(request: HttpRequest, list_id: RowId, shop_id: RowId) -> dict[str, Any]:
+    """It is then saved too; again is fine."""
+    return _put(request, list_id, Subject("shop", shop_id))
+
+
+@router.delete(
+    "/lists/{list_id}/shops/{shop_id}",
+    auth=auth.bearer,
+    response=schemas.TakenOut,
+    summary="Take a shop out of my list",
+    openapi_extra=_TAKE_PROBLEMS,
+)
+def take_shop(request: HttpRequest, list_id: RowId, shop_id: RowId) -> dict[str, Any]:
+    """It stays saved."""
+    return _take(request, list_id, Subject("shop", shop_id))
+
+
+@router.put(
+    "/lists/{list_id}/notes/{note_id}",
+    auth=auth.bearer,
+    response=schemas.InListOut,
+    summary="Put a note into my list",
+    openapi_extra=_PUT_PROBLEMS,
+)
+def put_note(request: HttpRequest, list_id: RowId, note_id: RowId) -> dict[str, Any]:
+    """It is then saved too; again is fine."""
+    return _put(request, list_id, Subject("note", note_id))
+
+
+@router.delete(
+    "/lists/{list_id}/notes/{note_id}",
+    auth=auth.bearer,
+    response=schemas.TakenOut,
+    summary="Take a note out of my list",
+    openapi_extra=_TAKE_PROBLEMS,
+)
+def take_note(request: HttpRequest, list_id: RowId, note_id: RowId) -> dict[str, Any]:
+    """It stays saved."""
+    return _take(request, list_id, Subject("note", note_id))
+
+
+def _build(found: SaveList) -> dict[str, Any]:
+    (row,) = pages.build_list_rows(SaveList.objects.filter(pk=found.pk))
+    return schemas.build_list(row)
+
+
+def _put(request: HttpRequest, list_id: int, subject: Subject) -> dict[str, Any]:
+    lists.put(access.own_list(list_id, auth.require_login(request).user_id), subject)
+    return {"in_list": True}
+
+
+def _take(request: HttpRequest, list_id: int, subject: Subject) -> dict[str, Any]:
+    undo = lists.take(access.own_list(list_id, auth.require_login(request).user_id), subject)
+    return {"in_list": False, "undo": undo}

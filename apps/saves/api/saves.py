@@ -1,0 +1,117 @@
+"""The JSON API of saving: shops and notes, and the list of what one saved."""
+
+from typing import Any, Literal
+
+from django.http import HttpRequest, HttpResponse
+from ninja import Router
+
+from apps.accounts import auth
+from apps.saves import access, counts, pages, saves, schemas
+from apps.saves.subjects import Kind, Subject
+from apps.web.problems import RowId, documented, json_api
+
+router = Router()
+_LIMITS = {401: ["not_logged_in"], 429: ["too_many_requests"], 503: ["busy"]}
+_SAVE_PROBLEMS = documented.problems(_LIMITS | {404: ["not_found"], 422: ["invalid", "too_many_saves"]})
+_REMOVE_PROBLEMS = documented.problems(_LIMITS)
+#: The word of the query for each kind.
+KINDS: dict[str, Kind] = {"shops": "shop", "notes": "note"}
+
+
+@router.put(
+    "/shops/{shop_id}/save",
+    auth=auth.bearer,
+    response=schemas.SavedOut,
+    summary="Save a shop",
+    openapi_extra=_SAVE_PROBLEMS,
+)
+def save_shop(request: HttpRequest, shop_id: RowId) -> dict[str, Any]:
+    """Again is fine. At most 120 changes a minute, and 1,000 shops and notes altogether."""
+    return _save(request, Subject("shop", shop_id))
+
+
+@router.delete(
+    "/shops/{shop_id}/save",
+    auth=auth.bearer,
+    response=schemas.RemovedOut,
+    summary="Remove a saved shop",
+    openapi_extra=_REMOVE_PROBLEMS,
+)
+def remove_shop(request: HttpRequest, shop_id: RowId) -> dict[str, Any]:
+    """Also from my lists; the same answer when it was not saved, with an empty `undo`."""
+    return _remove(request, Subject("shop", shop_id))
+
+
+@router.put(
+    "/notes/{note_id}/save",
+    auth=auth.bearer,
+    response=schemas.SavedOut,
+    summary="Collect a note",
+    openapi_extra=_SAVE_PROBLEMS,
+)
+def save_note(request: HttpRequest, note_id: RowId) -> dict[str, Any]:
+    """Again is fine. At most 120 changes a minute, and 1,000 shops and notes altogether."""
+    return _save(request, Subject("note", note_id))
+
+
+@router.delete(
+    "/notes/{note_id}/save",
+    auth=auth.bearer,
+    response=schemas.RemovedOut,
+    summary="Remove a collected note",
+    openapi_extra=_REMOVE_PROBLEMS,
+)
+def remove_note(request: HttpRequest, note_id: RowId) -> dict[str, Any]:
+    """Also from my lists; the same answer when it was not saved, with an empty `undo`."""
+    return _remove(request, Subject("note", note_id))
+
+
+@router.post(
+    "/saves/undo",
+    auth=auth.bearer,
+    response=schemas.UndoneOut,
+    summary="Undo a removal",
+    openapi_extra=documented.problems(
+        _LIMITS
+        | {400: ["invalid"], 404: ["not_found"], 409: ["too_late"], 422: ["invalid", "too_many_saves"]}
+    ),
+)
+def undo(request: HttpRequest, asked: schemas.UndoIn) -> dict[str, Any]:
+    """Brings a shop or a note back to its old place, also in the lists that it was in."""
+    kind, subject_id = saves.restore(auth.require_login(request).user_id, asked.undo)
+    return {"kind": kind, "id": subject_id}
+
+
+@router.get(
+    "/saves",
+    auth=auth.optional_bearer,
+    response=schemas.SavesOut,
+    exclude_unset=True,
+    summary="What I saved, or what is in a list",
+    openapi_extra=documented.problems(
+        {400: ["bad_cursor"], 401: ["not_logged_in"], 404: ["not_found"], 422: ["invalid"]}
+    ),
+)
+def list_saves(
+    request: HttpRequest,
+    kind: Literal["shops", "notes"] = "shops",
+    list: RowId | None = None,  # noqa: A002 - the word of the query
+    cursor: schemas.Cursor = "",
+) -> HttpResponse:
+    """All of mine, or a `list`, mine or public: the newest first, 20 a page. What is gone is left out."""
+    viewer_id = auth.viewer_id(request)
+    if list is None:
+        page = pages.page_of_person(auth.require_login(request).user_id, KINDS[kind], cursor=cursor)
+    else:
+        page = pages.page_of_list(access.visible_list(list, viewer_id), KINDS[kind], cursor=cursor)
+    return json_api.unchecked_response(schemas.build_page(page, viewer_id))
+
+
+def _save(request: HttpRequest, subject: Subject) -> dict[str, Any]:
+    saves.save(auth.require_login(request).user_id, subject)
+    return {"saved": True, "count": counts.read(subject)}
+
+
+def _remove(request: HttpRequest, subject: Subject) -> dict[str, Any]:
+    undo = saves.remove(auth.require_login(request).user_id, subject)
+    return {"saved": False, "count": counts.read(subject), "undo": undo}

@@ -1,0 +1,36 @@
+"""The HTML of the buttons that save and remove, and where a removal is undone."""
+
+from urllib.parse import urlencode
+
+from django.http import HttpRequest
+from django.template.loader import render_to_string
+from django.urls import reverse
+
+from apps.accounts.login import redirects
+from apps.saves import counts
+from apps.saves.subjects import Subject
+
+
+def render_button(
+    request: HttpRequest, subject: Subject, *, saved: bool | None = None, swaps: bool = False
+) -> str:
+    """The button with the count on the page of a shop or a note; `saved` None: the page is everybody's.
+
+    With `swaps` it takes the place of the one on the page, wherever htmx's answer goes.
+    """
+    about = {"subject": subject, "saved": saved, "count": counts.read(subject), "swaps": swaps}
+    return render_to_string("saves/_button.html", about, request)
+
+
+def render_toggle(request: HttpRequest, subject: Subject, *, list_id: int = 0, undo: str = "") -> str:
+    """The small button in a row of a list; with the URL `undo` the row was removed, and it comes back."""
+    about = {"subject": subject, "list_id": list_id, "undo": undo}
+    return render_to_string("saves/_toggle.html", about, request)
+
+
+def undo_url(request: HttpRequest, token: str) -> str:
+    """Where a removal is undone, and the page that it leads back to; "" when nothing was removed."""
+    if not token:
+        return ""
+    query = urlencode({"undo": token, "next": redirects.requested_next(request)})
+    return f"{reverse('saves:undo')}?{query}"

@@ -1,0 +1,28 @@
+"""The form of a list."""
+
+from typing import ClassVar
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from apps.saves.models import SaveList
+
+
+class ListForm(forms.ModelForm[SaveList]):
+    """Name, description, and who may see it."""
+
+    class Meta:
+        model = SaveList
+        fields = ("name", "description", "is_public")
+        labels: ClassVar = {
+            "name": _("Name"),
+            "description": _("What is it about?"),
+            "is_public": _("Everybody may see this list"),
+        }
+        help_texts: ClassVar = {
+            "is_public": _("A public list stands on your page, and you can send its link to anybody.")
+        }
+        widgets: ClassVar = {
+            "name": forms.TextInput({"placeholder": _("Rainy Sundays"), "autofocus": True}),
+            "description": forms.Textarea({"rows": 3}),
+        }

@@ -1,0 +1,58 @@
+"""The content of a list's page, and what it says of itself to previews."""
+
+from typing import Any
+
+from django.http import HttpRequest
+from django.utils.translation import gettext as _
+
+from apps.accounts import auth
+from apps.saves import pages, tabs
+from apps.saves.models import SaveList
+from apps.saves.pages import ListRow, SavedRow
+from apps.web.page_metadata import PageMetadata
+
+
+def context(request: HttpRequest, found: SaveList) -> dict[str, Any]:
+    """The context of `saves/list.html`; the same few queries for any number of rows."""
+    (row,) = pages.build_list_rows(SaveList.objects.filter(pk=found.pk))
+    tab = tabs.requested_in_list(request, row)
+    page = pages.page_of_list(found, tabs.KINDS[tab], cursor=request.GET.get("cursor", ""))
+    shown = tabs.rows_context(request, page)
+    is_mine = auth.viewer_id(request) == found.owner_id
+    about = {"list": found, "row": row, "tab": tab, "is_mine": is_mine, "removable": is_mine}
+    return about | shown | {"metadata": describe(row, shown["rows"])}
+
+
+def form_values(found: SaveList) -> dict[str, Any]:
+    """What the form of a list begins with."""
+    return {"name": found.name, "description": found.description, "is_public": found.is_public}
+
+
+def describe(row: ListRow, shown: list[SavedRow]) -> PageMetadata:
+    """The metadata of a list's page: what it holds, whose it is, and its first picture that previews draw."""
+    found = row.save_list
+    told = _("%(name)s's list on Savor: %(shops)d places, %(notes)d notes.") % {
+        "name": found.owner.nickname,
+        "shops": row.shops,
+        "notes": row.notes,
+    }
+    urls = [one.shop.face.url if one.shop else one.note.url for one in shown if one.shop or one.note]
+    return PageMetadata(
+        title=found.name,
+        description=found.description or told,
+        image=_first_picture(shown),
+        data={
+            "@type": "ItemList",
+            "name": found.name,
+            "url": found.get_absolute_url(),
+            "itemListElement": [
+                {"@type": "ListItem", "position": place, "url": url}
+                for place, url in enumerate(urls, start=1)
+            ],
+        },
+    )
+
+
+def _first_picture(shown: list[SavedRow]) -> str:
+    found = (one.shop.face.cover if one.shop else one.note.picture if one.note else "" for one in shown)
+    return next((url for url in found if url and not url.endswith(".svg")), "")
