@@ -7,7 +7,7 @@ from apps.accounts import panels as people
 from apps.accounts.models import User
 from apps.blog import panels as notes
 from apps.blog.models import Note
-from apps.saves import buttons, pages
+from apps.saves.display import buttons, pages
 from apps.saves.subjects import Subject
 from apps.shops import panels as shops
 from apps.shops.models import Shop
@@ -29,6 +29,6 @@ def person_lists(request: HttpRequest, person: User) -> str:
     return render_to_string("saves/_person_lists.html", {"rows": found}, request) if found else ""
 
 
-shops.SHOP.register(shop_button, order=5)
+shops.SHOP_ACTIONS.register(shop_button, order=10)
 notes.NOTE_ACTIONS.register(note_button, order=10)
 people.PERSON.register(person_lists, order=20)

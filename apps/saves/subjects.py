@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 from apps.blog.models import Note
 from apps.saves.models import Save
 from apps.shops.lists import query_params
+from apps.web import object_urls
 from apps.web.problems import Problem
 
 Kind = Literal["shop", "note"]
@@ -24,6 +25,11 @@ class Subject(NamedTuple):
     def columns(self) -> dict[str, int]:
         """The column of Save that names it: {"shop_id": 7}."""
         return {f"{self.kind}_id": self.pk}
+
+    @property
+    def page_url(self) -> str:
+        """Its own page."""
+        return object_urls.build("shops:detail" if self.kind == "shop" else "blog:note", self.pk)
 
     @property
     def member(self) -> int:

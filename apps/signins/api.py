@@ -9,12 +9,17 @@ from pydantic import Field
 
 from apps.accounts import auth
 from apps.signins import calendars, check_ins, dates, limits, makeups, schemas
+from apps.signins.display import page_content
 from apps.signins.streaks import leaderboard
+from apps.web import paging
 from apps.web.problems import documented
 
 router = Router()
 
 MonthParam = Annotated[str, Field(max_length=40, description="yyyy-mm; the present one without it")]
+CursorParam = Annotated[
+    str, Field(max_length=paging.MAX_CURSOR_LENGTH, description="`next` of the page before")
+]
 _LOGIN_PROBLEMS = {401: ["not_logged_in"]}
 _RATE_PROBLEMS = {429: ["too_many_requests"]}
 _DAY_PROBLEMS = {
@@ -49,6 +54,25 @@ def show_month(request: HttpRequest, month: MonthParam = "") -> dict[str, Any]:
     """The days of that month; streak, best, total and points are those of today."""
     view = calendars.build_month(auth.require_user(request), dates.parse_month(month) if month else None)
     return asdict(view) | {"month": f"{view.month.year:04}-{view.month.month:02}"}
+
+
+@router.get(
+    "/sign-ins/points",
+    auth=auth.bearer,
+    response=schemas.PointsOut,
+    summary="My points, and what they buy",
+    openapi_extra=documented.problems(_LOGIN_PROBLEMS | {400: ["bad_cursor"]}),
+)
+def list_points(request: HttpRequest, cursor: CursorParam = "") -> dict[str, Any]:
+    """Each movement, the newest first, 20 a page. POST /api/sign-ins/make-up spends them."""
+    user = auth.require_user(request)
+    page, offer = page_content.list_point_entries(user, cursor), page_content.build_points_offer(user)
+    bought = {
+        "makeup_price": offer.price,
+        "makeups_affordable": offer.suffices_for,
+        "missed_days": offer.missed,
+    }
+    return {"points": offer.points, "items": page.items, "next": page.next} | bought
 
 
 @router.post(

@@ -43,6 +43,21 @@ def refusal_for(user: User, day: date) -> refusals.Refusal | None:
     return None if count_left(user.pk, day.replace(day=1)) else refusals.NONE_LEFT
 
 
+def open_days(user: User) -> list[date]:
+    """The missed days that a person may make up now, the newest first, their points aside: three queries."""
+    today = clock.today()
+    first = max(today - MAX_AGE, join_date(user))
+    masks = SignInMonth.objects.filter(user_id=user.pk).masks()
+    months = {today.replace(day=1), first.replace(day=1)}
+    left = {month: count_left(user.pk, month) for month in months}
+    missed = (today - age * days.ONE_DAY for age in range(1, (today - first).days + 1))
+    return [
+        day
+        for day in missed
+        if left[day.replace(day=1)] and not masks.get(day.replace(day=1), 0) & days.day_bit(day)
+    ]
+
+
 def count_left(user_id: int, month: date) -> int:
     """How many more days of that month a person may make up."""
     made = PointEntry.objects.make_ups_of(user_id, month).count()

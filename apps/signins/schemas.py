@@ -1,6 +1,6 @@
 """JSON bodies of the check-in API."""
 
-from datetime import date
+from datetime import date, datetime
 
 from ninja import Schema
 from pydantic import Field
@@ -32,6 +32,25 @@ class MonthOut(Schema):
     total: int
     points: int
     makeups_left: int
+
+
+class PointEntryOut(Schema):
+    """`day` earned or cost the points; `reason` is sign_in, week, month, make_up or adjustment."""
+
+    amount: int
+    reason: str
+    day: date
+    note: str
+    created_at: datetime
+
+
+class PointsOut(Schema):
+    points: int
+    makeup_price: int = Field(description="points that a make-up day costs; they buy nothing else")
+    makeups_affordable: int = Field(description="make-up days that the points pay for now")
+    missed_days: list[date] = Field(description="days that can be made up now, the newest first")
+    items: list[PointEntryOut]
+    next: str | None
 
 
 class MakeUpIn(Body):

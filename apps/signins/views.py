@@ -12,7 +12,6 @@ from django_htmx.middleware import HtmxDetails
 from apps.accounts import auth
 from apps.signins import calendars, check_ins, dates, limits, makeups
 from apps.signins.display import check_in_messages, page_content
-from apps.signins.points import DAILY_POINTS, MAKE_UP_PRICE
 from apps.signins.streaks import leaderboard
 from apps.web.problems import Problem
 
@@ -82,8 +81,10 @@ def board(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_GET
 def points(request: HtmxRequest) -> HttpResponse:
-    """The user's point entries, the newest first; for htmx the next rows alone."""
-    page = page_content.list_point_entries(auth.require_user(request), request.GET.get("cursor"))
-    template = "signins/_point_entries.html" if request.htmx else "signins/points.html"
-    prices = {"daily": DAILY_POINTS, "price": MAKE_UP_PRICE}
-    return render(request, template, {"entries": page.items, "next": page.next} | prices)
+    """The user's point entries, the newest first, and what points buy; for htmx the next rows alone."""
+    user = auth.require_user(request)
+    page = page_content.list_point_entries(user, request.GET.get("cursor"))
+    about: dict[str, object] = {"entries": page.items, "next": page.next}
+    if request.htmx:
+        return render(request, "signins/_point_entries.html", about)
+    return render(request, "signins/points.html", about | {"offer": page_content.build_points_offer(user)})

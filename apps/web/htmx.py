@@ -29,12 +29,17 @@ def toast_response(
     status: int = 200,
     headers: Mapping[str, str] | None = None,
     undo: str = "",
+    more: tuple[str, object] | None = None,
 ) -> HttpResponse:
     """An answer for htmx with HTML `content` that shows `text` as a toast of level "success" or "error".
 
-    `undo` is the URL to which the toast's button "Undo" posts, if it has one.
+    `undo` is the URL to which the toast's button "Undo" posts, `more` the URL and the words of a link.
     """
-    toast = {"text": str(text), "level": level} | ({"undo": undo} if undo else {})
+    toast: dict[str, object] = {"text": str(text), "level": level}
+    if undo:
+        toast["undo"] = undo
+    if more:
+        toast["more"] = {"url": more[0], "text": str(more[1])}
     trigger = json.dumps({"toast": toast})
     return HttpResponse(content, status=status, headers={**(headers or {}), "HX-Trigger": trigger})
 

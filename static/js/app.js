@@ -114,8 +114,8 @@ function keepPlace({ detail }) {
   if (place) place.style.minBlockSize = `${place.offsetHeight}px`;
 }
 
-async function say({ text, level, undo }) {
-  (await import("./toast.js")).toast(text, level, undo);
+async function say({ text, level, ...ways }) {
+  (await import("./toast.js")).toast(text, level, ways);
 }
 
 function listen(body) {
@@ -128,7 +128,7 @@ function listen(body) {
   const excuse = (event) => {
     // What asks by itself, again and again, fails in silence.
     if (event.target.closest("[data-sale], [data-quiet]")) return;
-    say(sentenceOf(event.detail.xhr) || body.dataset.trouble, "error");
+    say({ text: sentenceOf(event.detail.xhr) || body.dataset.trouble, level: "error" });
   };
   for (const name of ["htmx:responseError", "htmx:sendError", "htmx:timeout"]) body.addEventListener(name, excuse);
 }

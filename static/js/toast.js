@@ -1,5 +1,5 @@
 // Messages that go away by themselves, except errors. Others call toast(text, level), the server sends
-// HX-Trigger: {"toast": {"text": "...", "level": "success", "undo": "where a button Undo posts to, if there is one"}}.
+// HX-Trigger: {"toast": {"text": "...", "level": "success", "undo": url, "more": {"url": url, "text": words}}}.
 const STAY = 6000; // milliseconds
 const alive = new WeakSet();
 
@@ -28,13 +28,22 @@ function offerUndo(element, url) {
   htmx.process(form);
 }
 
-/** level: info, success, warning or error; undo: the URL to which a button Undo posts. */
-export function toast(text, level = "info", undo = "") {
+function offerLink(element, { url, text }) {
+  const link = document.createElement("a");
+  link.className = "btn btn--quiet btn--small";
+  link.href = url;
+  link.textContent = text;
+  element.querySelector("p").after(link);
+}
+
+/** level: info, success, warning or error; undo: the URL to which a button Undo posts; more: a link. */
+export function toast(text, level = "info", { undo, more } = {}) {
   const template = document.getElementById(`toast-${level}`) ?? document.getElementById("toast-info");
   const element = template.content.firstElementChild.cloneNode(true);
   element.querySelector("p").textContent = text;
   document.getElementById("toasts").append(element);
   if (undo) offerUndo(element, undo);
+  if (more) offerLink(element, more);
   live(element);
 }
 

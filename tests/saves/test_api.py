@@ -7,7 +7,8 @@ from django.test import Client
 
 from apps.accounts.models import User
 from apps.blog.models import Note
-from apps.saves import lists, pages, saves
+from apps.saves import lists, saves
+from apps.saves.display import pages
 from apps.saves.subjects import Subject
 from apps.shops.models import Shop
 from tests.coupons import buyers

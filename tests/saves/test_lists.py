@@ -9,7 +9,8 @@ from django.utils import timezone
 from apps.accounts.models import User
 from apps.accounts.relations import blocks
 from apps.blog.models import Note
-from apps.saves import access, lists, pages, saves
+from apps.saves import access, lists, saves
+from apps.saves.display import pages
 from apps.saves.models import ListEntry, Save, SaveList
 from apps.saves.subjects import Subject
 from apps.shops import changes

@@ -163,3 +163,28 @@ def test_leaders_for_everybody_and_my_rank_with_a_token(client: Client, alice: U
     ]
     assert found["me"] is None
     assert buyers.api_client(alice).get("/api/sign-ins/leaders").json()["me"] == {"rank": 2, "streak": 3}
+
+
+def test_points_say_what_they_buy(program: Client, alice: User, client: Client) -> None:
+    makers.checked_in_on(alice, makers.days_in_a_row(TODAY, 2), points=130)
+    found = program.get("/api/sign-ins/points").json()
+    assert {name: found[name] for name in ("points", "makeup_price", "makeups_affordable", "next")} == {
+        "points": 130,
+        "makeup_price": points.MAKE_UP_PRICE,
+        "makeups_affordable": 2,
+        "next": None,
+    }
+    assert found["missed_days"][0] == str(TODAY - 2 * ONE_DAY)
+    assert [(entry["amount"], entry["reason"]) for entry in found["items"]] == [(130, "adjustment")]
+    page = buyers.browser_client(alice).get("/sign-in/points/").content.decode()
+    assert "Your points are enough for 2 days." in page
+    assert f"day={TODAY - 2 * ONE_DAY}" in page
+    assert program.get("/api/sign-ins/points?cursor=x").json()["code"] == "bad_cursor"
+    assert client.get("/api/sign-ins/points").status_code == 401
+
+
+def test_too_few_points_say_how_many_are_missing(alice: User) -> None:
+    makers.checked_in_on(alice, [TODAY], points=30)
+    page = buyers.browser_client(alice).get("/sign-in/points/").content.decode()
+    assert f"You need {points.MAKE_UP_PRICE - 30} more points for one." in page
+    assert "?day=" not in page

@@ -153,3 +153,16 @@ def test_points_are_given_and_taken_by_hand_but_never_below_none(alice: User) ->
 def test_it_works_without_redis(alice: User, redis_away: None) -> None:
     makers.checked_in_on(alice, [TODAY], points=50)
     assert makeups.make_up(alice, TODAY - ONE_DAY).streak == 2
+
+
+def test_the_open_days_are_those_that_can_be_made_up(alice: User) -> None:
+    makers.checked_in_on(alice, makers.days_in_a_row(TODAY, 4), points=500)
+    found = makeups.open_days(alice)
+    assert found[0] == TODAY - 4 * ONE_DAY
+    assert all(makeups.refusal_for(alice, day) is None for day in found)
+    assert len(found) == makeups.MAX_AGE.days - 3
+    for day in found[: makeups.MAX_PER_MONTH]:
+        makeups.make_up(alice, day)
+    assert {day.month for day in makeups.open_days(alice)} == {10}, "this month's are used up"
+    makers.set_join_date(alice, TODAY)
+    assert makeups.open_days(alice) == []

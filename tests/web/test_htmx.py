@@ -22,9 +22,10 @@ def test_a_toast_carries_its_text_and_level_beside_the_content() -> None:
     assert (response.content, response["X-More"]) == (b"<p>", "1")
 
 
-def test_a_toast_may_have_a_way_to_undo() -> None:
-    response = htmx.toast_response("Removed.", undo="/undo/")
-    assert json.loads(response["HX-Trigger"])["toast"]["undo"] == "/undo/"
+def test_a_toast_may_have_a_way_to_undo_and_a_link() -> None:
+    response = htmx.toast_response("Removed.", undo="/undo/", more=("/lists/", gettext_lazy("Lists")))
+    toast = json.loads(response["HX-Trigger"])["toast"]
+    assert (toast["undo"], toast["more"]) == ("/undo/", {"url": "/lists/", "text": "Lists"})
 
 
 def test_a_refusal_keeps_its_status_and_when_to_try_again() -> None:

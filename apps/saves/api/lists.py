@@ -8,7 +8,8 @@ from ninja import Router, Status
 from apps.accounts import access as people
 from apps.accounts import auth
 from apps.accounts.relations import blocks
-from apps.saves import access, lists, pages, schemas
+from apps.saves import access, lists, schemas
+from apps.saves.display import pages
 from apps.saves.models import SaveList
 from apps.saves.subjects import Subject
 from apps.web.problems import RowId, documented

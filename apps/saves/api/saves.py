@@ -6,7 +6,8 @@ from django.http import HttpRequest, HttpResponse
 from ninja import Router
 
 from apps.accounts import auth
-from apps.saves import access, counts, pages, saves, schemas
+from apps.saves import access, counts, saves, schemas
+from apps.saves.display import pages
 from apps.saves.subjects import Kind, Subject
 from apps.web.problems import RowId, documented, json_api
 

@@ -8,7 +8,7 @@ from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 
 from apps.accounts.login import redirects
-from apps.saves import buttons
+from apps.saves.display import buttons
 from apps.saves.models import SaveList
 from apps.saves.subjects import Subject
 from apps.web import htmx
@@ -23,7 +23,9 @@ def show_saved(request: HttpRequest, subject: Subject, *, saved: bool, undo: str
         return redirect(redirects.requested_next(request))
     if request.POST.get("spot") == "row":
         return HttpResponse(buttons.render_toggle(request, subject, undo=undo))
-    return htmx.toast_response(text, content=buttons.render_button(request, subject, saved=saved), undo=undo)
+    button = buttons.render_button(request, subject, saved=saved)
+    more = (buttons.choice_url(request, subject), _("Choose lists")) if saved else None
+    return htmx.toast_response(text, content=button, undo=undo, more=more)
 
 
 def show_taken(request: HttpRequest, found: SaveList, subject: Subject, *, undo: str) -> HttpResponse:

@@ -10,7 +10,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from apps.accounts import auth
-from apps.saves import access, buttons, list_pages, lists, subjects
+from apps.saves import access, lists, subjects
+from apps.saves.display import buttons, list_pages
 from apps.saves.forms import ListForm
 from apps.saves.models import SaveList
 from apps.saves.views import answers

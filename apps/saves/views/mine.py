@@ -7,7 +7,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from apps.accounts import auth
-from apps.saves import pages, tabs
+from apps.saves.display import pages, tabs
 from apps.web import htmx
 
 

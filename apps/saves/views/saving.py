@@ -11,7 +11,8 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from apps.accounts import auth
 from apps.accounts.login import redirects
-from apps.saves import buttons, choosing, lists, saved_sets, saves, subjects
+from apps.saves import lists, saved_sets, saves, subjects
+from apps.saves.display import buttons, choosing
 from apps.saves.subjects import Subject
 from apps.saves.views import answers
 from apps.web import htmx

@@ -13,6 +13,8 @@ from apps.web import paging
 
 #: Point entries beside the calendar, and on a page of the list.
 MAX_RECENT_ENTRIES, PAGE_SIZE = 5, 20
+#: Missed days that the list of points offers to make up.
+MAX_OFFERED_DAYS = 3
 
 
 @dataclass(frozen=True)
@@ -55,6 +57,38 @@ class MakeUpOffer:
     price: int
     points: int
     refusal: refusals.Refusal | None
+
+
+@dataclass(frozen=True)
+class PointsOffer:
+    """What a person's points buy: make-up days. `suffices_for` counts the days that they pay for now.
+
+    `missed` has the days that can be made up, the newest first.
+    """
+
+    points: int
+    missed: list[date]
+    daily: int = points.DAILY_POINTS
+    price: int = points.MAKE_UP_PRICE
+
+    @property
+    def suffices_for(self) -> int:
+        return max(0, self.points) // self.price
+
+    @property
+    def lacking(self) -> int:
+        """The points that are missing for one more day."""
+        return self.price - max(0, self.points) % self.price
+
+    @property
+    def newest_missed(self) -> list[date]:
+        return self.missed[:MAX_OFFERED_DAYS]
+
+
+def build_points_offer(user: User) -> PointsOffer:
+    """What the person's points buy now; four queries."""
+    balance = Standing.objects.filter(pk=user.pk).values_list("points", flat=True).first() or 0
+    return PointsOffer(balance, makeups.open_days(user))
 
 
 def build_calendar(user: User, month: date | None) -> CalendarPage:

@@ -6,9 +6,11 @@ from django.core.exceptions import ValidationError
 from django.http import HttpRequest
 
 from apps.accounts.login import redirects
-from apps.saves import pages, subjects
+from apps.saves import subjects
+from apps.saves.display import pages
 from apps.saves.models import MAX_NAME_LENGTH, ListEntry
 from apps.saves.subjects import Subject
+from apps.web import htmx
 from apps.web.problems import Problem
 from apps.web.problems.ids import parse_row_id
 
@@ -36,9 +38,16 @@ def build(
         "name": request.POST.get("name", ""),
         "max_length": MAX_NAME_LENGTH,
         "error": _describe(error) if error else "",
-        "next": redirects.requested_next(request) if error else redirects.current_page(request),
+        "next": _next_page(request, subject),
     }
     return ChoicePage(context, error.status if isinstance(error, Problem) else 422 if error else 200)
+
+
+def _next_page(request: HttpRequest, subject: Subject) -> str:
+    """Where the choice leads: where it was asked for, or the page of the shop or note."""
+    if "next" in request.POST or "next" in request.GET:
+        return redirects.requested_next(request)
+    return redirects.current_page(request) if htmx.is_htmx(request) else subject.page_url
 
 
 def _columns(subject: Subject) -> dict[str, int]:

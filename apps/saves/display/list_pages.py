@@ -6,9 +6,9 @@ from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
 from apps.accounts import auth
-from apps.saves import pages, tabs
+from apps.saves.display import pages, tabs
+from apps.saves.display.pages import ListRow, SavedRow
 from apps.saves.models import SaveList
-from apps.saves.pages import ListRow, SavedRow
 from apps.web.page_metadata import PageMetadata
 
 

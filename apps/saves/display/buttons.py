@@ -28,6 +28,12 @@ def render_toggle(request: HttpRequest, subject: Subject, *, list_id: int = 0, u
     return render_to_string("saves/_toggle.html", about, request)
 
 
+def choice_url(request: HttpRequest, subject: Subject) -> str:
+    """The page on which lists are chosen, and which leads back to the one that was looked at."""
+    query = urlencode({"next": redirects.requested_next(request)})
+    return f"{reverse('saves:choose', args=subject)}?{query}"
+
+
 def undo_url(request: HttpRequest, token: str) -> str:
     """Where a removal is undone, and the page that it leads back to; "" when nothing was removed."""
     if not token:

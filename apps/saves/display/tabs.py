@@ -5,8 +5,8 @@ from typing import Any
 from django.http import HttpRequest
 
 from apps.blog.display import note_lists
-from apps.saves import pages
-from apps.saves.pages import ListRow, SavedPage
+from apps.saves.display import pages
+from apps.saves.display.pages import ListRow, SavedPage
 from apps.saves.subjects import Kind
 
 #: The word of the query for each kind.

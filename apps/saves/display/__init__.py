@@ -1,0 +1,1 @@
+"""What pages of saves show: buttons, rows, lists, the choice of lists."""
