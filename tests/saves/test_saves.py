@@ -7,10 +7,11 @@ import pytest
 import time_machine
 from django.utils import timezone
 
+from apps.accounts.deletion.rules import ERASURES
 from apps.accounts.models import User
 from apps.blog.models import Note
 from apps.saves import counts, limits, lists, saved_sets, saves
-from apps.saves.models import ListEntry, Save
+from apps.saves.models import ListEntry, Save, SaveList
 from apps.saves.subjects import Subject
 from apps.shops import changes
 from apps.shops.models import Shop
@@ -115,3 +116,14 @@ def test_a_deleted_account_takes_its_saves_along(alice: User, place: Subject) ->
     alice.delete()
     assert not Save.objects.exists()
     assert not ListEntry.objects.exists()
+
+
+def test_an_erased_account_leaves_no_save_and_no_count(alice: User, place: Subject) -> None:
+    lists.put(lists.create(alice.pk, name="Trip"), place)
+    assert counts.read(place) == 1
+    rule = ERASURES.get("saves")
+    assert rule
+    assert list(rule.export(alice.pk)) == ["saves", "lists", "list_entries"]
+    while rule.purge(alice.pk):
+        pass
+    assert (Save.objects.count(), SaveList.objects.count(), counts.read(place)) == (0, 0, 0)
