@@ -38,9 +38,7 @@ if DEMO and env.bool("SECURE", default=False):
         "DEMO=1 shows log-in codes to everybody: unset DEMO where SECURE=1 serves real people."
     )
 if DEBUG and env.bool("SECURE", default=False):
-    raise ImproperlyConfigured(
-        "DEBUG=1 shows code and settings: unset DEBUG where SECURE=1 serves real people."
-    )
+    raise ImproperlyConfigured("DEBUG=1 shows code and settings: unset DEBUG where SECURE=1 serves people.")
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["127.0.0.1", "localhost", "[::1]"])
 SECURE = env.bool("SECURE", default=PRODUCTION)
 #: Number of proxies in front that append to X-Forwarded-For and say the scheme and host that the client used;
