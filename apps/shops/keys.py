@@ -65,7 +65,7 @@ DISTRICTS = schema.key(
     "shops:districts:<city>",
     type="hash",
     about="where the areas of a city lie, for the drawn ground of its map, as JSON (kit cache entry)",
-    writer="geo.ground.DISTRICTS",
+    writer="geo.ground",
     expiry="1 day, spread",
     expendable="a cache: computed in SQL again",
 )
@@ -73,7 +73,7 @@ FACETS = schema.key(
     "shops:facets:<city>:<type>",
     type="hash",
     about="how many shops of a city each choice of a filter has, as JSON (kit cache entry); 0 is all types",
-    writer="lists.facets.COUNTS",
+    writer="lists.facets",
     expiry="6 hours, spread",
     expendable="a cache: counted in SQL again",
 )
