@@ -69,7 +69,7 @@ def _pipe(raw: Redis, commands: Sequence[tuple[Any, ...]]) -> list[Any]:
         return pipe.execute()
 
 
-def _connect_for_bytes(server: Redis) -> Redis:
+def _connect_for_bytes(server: Any) -> Redis:
     if isinstance(server, RedisCluster):
         nodes = [ClusterNode(node.host, node.port) for node in server.get_primaries()]
         return cast(Redis, RedisCluster(startup_nodes=nodes, protocol=2))
