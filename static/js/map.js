@@ -120,7 +120,8 @@ function heap(count, bounds, frame, map) {
   drawn.textContent = count;
   const said = frame.dataset.many.replace("{n}", count);
   const look = L.divIcon({ html: drawn, className: "map-mark map-cluster", iconSize: [44, 44] });
-  const marker = L.marker(bounds.getCenter(), { icon: look, alt: said, title: said });
+  const marker = L.marker(bounds.getCenter(), { icon: look, title: said });
+  marker.on("add", () => marker.getElement().setAttribute("aria-label", said));
   marker.on("click", () => {
     const next = Math.max(map.getBoundsZoom(bounds.pad(0.2)), map.getZoom() + 1);
     map.setView(bounds.getCenter(), Math.min(next, map.getMaxZoom()));
