@@ -90,7 +90,8 @@ NO_PAGES = frozenset(
     coupons:buy coupons:grab coupons:order_state coupons:pay coupons:picture coupons:remind coupons:returned
     coupons:strip follows:follow mailbox:mark_all_read mailbox:open metrics:prometheus
     monitoring:alive monitoring:ready patterns:compare patterns:run robots.txt search:forget set_language
-    shops:cover shops:ground shops:picture shops:remove_person signins:sign_in sitemap sitemap_lists sitemap_part
+    shops:cover shops:ground shops:picture shops:remove_person
+    signins:sign_in sitemap sitemap_lists sitemap_part
     """.split()
 )
 #: Pages of the staff, under one address: tests/browser/test_every_admin_page.py walks through them.
