@@ -8,6 +8,7 @@ from apps.chat.api import router as chat
 from apps.chat.extras_api import router as chat_extras
 from apps.coupons.api import router as coupons
 from apps.coupons.catalog.reminders_api import router as reminders
+from apps.coupons.counter.api import router as counter
 from apps.follows.api import router as follows
 from apps.mailbox.api import router as mailbox
 from apps.moderation.api import router as moderation
@@ -22,6 +23,8 @@ from apps.web.problems import ProblemAPI
 api = ProblemAPI(title="Savor", version="1", docs_url="/docs", urls_namespace="api")
 api.add_router("", accounts, tags=["accounts"])
 api.add_router("", shops, tags=["shops"])
+# Before the orders: /orders/redeemed is no order's address.
+api.add_router("", counter, tags=["coupons"])
 api.add_router("", coupons, tags=["coupons"])
 api.add_router("", reminders, tags=["coupons"])
 api.add_router("", blog, tags=["notes"])

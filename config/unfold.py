@@ -182,7 +182,7 @@ NAVIGATION = [
             _sidebar_item(_("Settings"), "tune", "siteconfig:settings", "siteconfig.change_settings"),
             _sidebar_item(_("Redis"), "database", "monitoring:redis", "monitoring.view_redis"),
             _sidebar_item(_("Persistence"), "save", "monitoring:persistence", "monitoring.view_redis"),
-            _sidebar_item(_("Lens"), "search_insights", "backoffice:admin_lens"),
+            _sidebar_item(_("Lens"), "search_insights", "backoffice:admin_lens", "monitoring.view_redis"),
             _model_item(_("Outbox"), "outbox", "outbox.message"),
             _model_item(_("Messages to people"), "campaign", "mailbox.broadcast"),
             _model_item(_("Dead tasks"), "running_with_errors", "queues.deadtask"),

@@ -12,8 +12,6 @@ from apps.coupons import refusals, schemas
 from apps.coupons.buyer import lost_orders, order_views, purchases
 from apps.coupons.catalog import offered_vouchers, offers
 from apps.coupons.claims import request_tokens
-from apps.coupons.models import VoucherOrder
-from apps.coupons.orders import redeeming
 from apps.coupons.payments.api import router as payments
 from apps.shops import access as shops_access
 from apps.web import in_language, paging
@@ -37,7 +35,6 @@ _BEGINS_AT_MEMBER = {
     "begins_at": {"type": "string", "format": "date-time", "description": "with not_started"}
 }
 _STATUS_MEMBER = {"order_status": {"type": "string", "description": "where the order stands"}}
-_redeeming_staff = auth.StaffBearer("coupons.redeem_order")
 _COMMON_PROBLEMS = {401: ["not_logged_in"], 404: ["not_found"]}
 _CHANGE_PROBLEMS = _COMMON_PROBLEMS | {409: ["not_possible"], 410: ["order_lost"]}
 _BUYING_PROBLEMS = _COMMON_PROBLEMS | {400: ["invalid"], 429: ["too_many_requests"]}
@@ -146,25 +143,6 @@ def list_orders(
     for order in found if all_languages else ():
         schemas.add_order_texts(order)
     return {"items": found, "next": following}
-
-
-@router.post(
-    "/orders/redeem",
-    auth=_redeeming_staff,
-    response=schemas.RedeemedOut,
-    summary="Redeem an order in the shop",
-    openapi_extra=documented.problems(
-        _BUYING_PROBLEMS | {403: ["forbidden"], 409: ["not_possible"], 422: ["invalid"]}, **_STATUS_MEMBER
-    ),
-)
-def redeem(request: HttpRequest, asked: schemas.RedeemIn) -> VoucherOrder:
-    """Staff who may redeem coupons only; Once. `code` is the code or the whole link of its QR code: in any
-    case, with spaces and dashes or without."""
-    staff = auth.require_user(request)
-    order = redeeming.find_order(asked.code, staff_id=staff.pk)
-    redeeming.redeem(request, order)
-    order.refresh_from_db(fields=["used_at", "status"])
-    return order
 
 
 @router.get(

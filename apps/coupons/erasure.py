@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from apps.accounts.deletion.rules import BATCH_SIZE, ERASURES, Blocker, Erasure, delete_batch, export_rows
 from apps.accounts.models import User
-from apps.coupons.models import Reminder, Status, VoucherOrder
+from apps.coupons.models import Redemption, Reminder, Status, VoucherOrder
 from apps.coupons.orders import lifecycle
 
 
@@ -26,8 +26,10 @@ def cancel_unpaid(user_id: int, _at: datetime) -> int:
 
 
 def purge(user_id: int) -> int:
-    """Delete the reminders of sales."""
-    return delete_batch(Reminder.objects.filter(user=user_id))
+    """Delete the reminders of sales; coupons that the person redeemed at work stay redeemed, by nobody."""
+    redeemed = list(Redemption.objects.filter(cashier=user_id).values_list("pk", flat=True)[:BATCH_SIZE])
+    forgotten = Redemption.objects.filter(pk__in=redeemed).update(cashier=None)
+    return forgotten + delete_batch(Reminder.objects.filter(user=user_id))
 
 
 def find_blockers(user: User) -> Iterator[Blocker]:

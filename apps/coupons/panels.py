@@ -1,4 +1,4 @@
-"""Panels of vouchers and sales for the home page and shop pages; importing this module registers them."""
+"""Panels of vouchers and sales for the home page, shop pages and one's own page, registered on import."""
 
 from collections.abc import Iterable
 from datetime import datetime
@@ -7,8 +7,12 @@ from typing import NamedTuple
 from django.http import HttpRequest
 from django.template.loader import render_to_string
 
+from apps.accounts import panels as account_panels
+from apps.accounts.models import User
 from apps.coupons.catalog import offers, shop_vouchers
+from apps.coupons.orders import redeeming
 from apps.shops import panels
+from apps.shops.members import own_shops
 from apps.shops.models import Shop
 
 
@@ -59,5 +63,16 @@ def _build_card(offer: offers.Offer) -> VoucherCard:
     )
 
 
+def work_card(request: HttpRequest, user: User) -> str:
+    """On one's own page: redeeming, the people of one's shops, the admin; empty for guests."""
+    memberships = own_shops.list_memberships(user.pk)
+    if not (memberships or user.is_staff):
+        return ""
+    redeems = redeeming.may_redeem(user)
+    about = {"memberships": memberships, "redeems": redeems, "enters_admin": user.is_staff}
+    return render_to_string("coupons/_counter_card.html", about, request)
+
+
+account_panels.ME.register(work_card, order=5)
 panels.HOME.register(flash_sales, order=10)
 panels.SHOP.register(vouchers, order=10)

@@ -8,10 +8,9 @@ from pydantic import Field
 
 from apps.coupons.buyer.order_views import OrderView
 from apps.coupons.catalog.offers import Offer
-from apps.coupons.models import Voucher, VoucherOrder
+from apps.coupons.models import Voucher
 from apps.shops.models import Shop
 from apps.web import in_language
-from apps.web.problems import Body
 
 EXAMPLE_ORDER_ID = "224835412934656033"
 EXAMPLE_CODE = "7KQ29XMW4TBD"
@@ -134,34 +133,6 @@ class OrderOut(Schema):
     @staticmethod
     def resolve_shop(order: OrderView) -> Shop:
         return order.voucher.shop
-
-
-class RedeemIn(Body):
-    """A code as it was typed or scanned: case, spaces and dashes don't count, O is 0, I and L are 1."""
-
-    code: str = Field(min_length=1, max_length=200, examples=["7kq2-9xmw-4tbd"])
-
-
-class RedeemedOut(Schema):
-    """An order that was used just now, and whose it is."""
-
-    id: str = Field(examples=[EXAMPLE_ORDER_ID])
-    status: OrderStatus
-    voucher: str
-    person: str
-    used_at: datetime
-
-    @staticmethod
-    def resolve_id(order: VoucherOrder) -> str:
-        return str(order.pk)
-
-    @staticmethod
-    def resolve_voucher(order: VoucherOrder) -> str:
-        return order.voucher.title
-
-    @staticmethod
-    def resolve_person(order: VoucherOrder) -> str:
-        return order.user.nickname
 
 
 class PayOut(OrderOut):

@@ -4,6 +4,7 @@ from django.urls import path, re_path
 
 from apps.coupons import views
 from apps.coupons.catalog import reminders_views
+from apps.coupons.counter import views as counter
 from apps.coupons.payments import views as payments
 
 app_name = "coupons"
@@ -15,6 +16,8 @@ urlpatterns = [
     path("vouchers/<bigid:voucher_id>/grab/", views.grab, name="grab"),
     path("vouchers/<bigid:voucher_id>/buy/", views.buy, name="buy"),
     path("vouchers/<bigid:voucher_id>/remind/", reminders_views.remind, name="remind"),
+    path("redeem/", counter.counter, name="counter"),
+    path("redeem/scan/", counter.scan, name="scan"),
     path("orders/", views.orders, name="orders"),
     path("orders/<bigid:order_id>/", views.order, name="order"),
     path("orders/<bigid:order_id>/state/", views.order_state, name="order_state"),

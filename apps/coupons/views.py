@@ -229,8 +229,8 @@ def _order_context(request: HttpRequest, found: OrderView) -> dict[str, object]:
 
 
 def _redeem_link(request: HttpRequest, code: str) -> str:
-    """The address where the shop's staff redeems the code; other people get the admin's log-in."""
-    return request.build_absolute_uri(reverse("admin:coupons_redeem", query={"code": code}))
+    """The address where the people of the shop redeem the code; others read there what it is for."""
+    return request.build_absolute_uri(reverse("coupons:counter", query={"code": code}))
 
 
 def _warn_or_raise(request: HttpRequest, why: Problem) -> None:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from apps.coupons.catalog import shops_with_vouchers
-from apps.demo import people, sales, shops, vouchers
+from apps.demo import people, sales, shops, staff, vouchers
 from apps.demo.ads import rows as ads
 from apps.demo.messages import chats, notifications
 from apps.demo.orders import customer, history, payments
@@ -92,6 +92,7 @@ def seed_city(
 
 def _make_uncounted(seed: int) -> None:
     """Make what no count tells of: charts, notifications, saves, and searches of this week."""
+    staff.make()
     activity.make(seed=seed)
     notifications.make()
     searches.make()

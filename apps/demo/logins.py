@@ -6,5 +6,9 @@ MANAGER_PHONE = "+8613800000900"
 ADVERTISER_PHONE = "+8613800000800"
 #: Decides reports in the admin, with the manager's password.
 MODERATOR_PHONE = "+8613800000700"
+#: Owns two shops, in the admin with the manager's password and at /redeem/ with a code.
+OWNER_PHONE = "+8613800000600"
+#: Redeems these shops' coupons at /redeem/; logs in with a code as every guest.
+CASHIER_PHONE = "+8613800000601"
 #: Set only with DEMO or DEBUG, where the site listens on loopback.
 MANAGER_PASSWORD = "savor-demo"  # noqa: S105 - printed on purpose

@@ -24,6 +24,7 @@ const MODULES = [
   ["[data-composer]", () => import("./compose.js")],
   ["[data-ad], [data-paid-shop]", () => import("./ads.js")],
   ["[data-dialog-open]", () => import("./dialog.js")],
+  ["[data-counter]", () => import("./counter.js")],
   ["[data-search-answer]", () => import("./search.js")],
   ["[data-busy], [data-otp], [data-autosubmit]", () => import("./forms.js")],
   [covers.SELECTOR, () => covers],

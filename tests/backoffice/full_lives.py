@@ -20,7 +20,7 @@ from apps.blog.models import Comment, Note, Photo
 from apps.chat import chats, members, messages
 from apps.chat.models import Chat, ChatOpening, Picture
 from apps.coupons.claims import loading
-from apps.coupons.models import FlashSale, Reminder, Voucher, VoucherOrder
+from apps.coupons.models import FlashSale, Redemption, Reminder, Voucher, VoucherOrder
 from apps.follows import graph
 from apps.mailbox.models import Broadcast, Preferences
 from apps.moderation import reports
@@ -103,7 +103,7 @@ def _buy(person: User) -> None:
     loading.load(sale.pk)
     Reminder.objects.create(user=person, sale=sale)
     times = {"accepted_at": now, "pay_deadline": now, "cancelled_at": now}
-    VoucherOrder.objects.create(
+    order = VoucherOrder.objects.create(
         id=1,
         token="t",
         user=person,
@@ -113,6 +113,7 @@ def _buy(person: User) -> None:
         redeem_code="c",
         **times,
     )
+    Redemption.objects.create(order=order, cashier=person)
 
 
 def _report(person: User, friend: User) -> None:

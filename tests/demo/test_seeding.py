@@ -12,11 +12,11 @@ from pytest_django import Settings
 
 from apps.accounts.models import User
 from apps.blog.models import Note, Photo
-from apps.coupons.models import FlashSale, Payment, SandboxCharge, Status, Voucher, VoucherOrder
+from apps.coupons.models import FlashSale, Payment, Redemption, SandboxCharge, Status, Voucher, VoucherOrder
 from apps.coupons.models.payments import PaymentState
 from apps.coupons.payments import refunds
 from apps.coupons.reconcile import payment_invariants, reconciliation
-from apps.demo import city, logins, people, sales, shops
+from apps.demo import city, logins, people, sales, shops, staff
 from apps.monitoring.reconcile import parts, runs
 from apps.redis_kit import client
 from apps.shops import keys
@@ -169,6 +169,17 @@ def test_the_demo_has_its_manager(settings: Settings) -> None:
     manager = User.objects.get(phone=logins.MANAGER_PHONE)
     assert manager.is_superuser
     assert manager.check_password(logins.MANAGER_PASSWORD)
+
+
+def test_the_demo_has_an_owner_and_a_cashier_with_a_running_sale(settings: Settings) -> None:
+    settings.DEMO = True
+    seed()
+    owner, cashier = (User.objects.get(phone=phone) for phone in (logins.OWNER_PHONE, logins.CASHIER_PHONE))
+    assert (owner.is_staff, cashier.is_staff) == (True, False)
+    shops_of_owner = Shop.objects.filter(members__user=owner, members__role="owner")
+    running = FlashSale.objects.filter(voucher__shop__in=shops_of_owner, ends_at__gt=timezone.now())
+    assert running.filter(stock_left__gt=0).exists()
+    assert Redemption.objects.filter(cashier=cashier).count() == staff.REDEEMED_ORDERS
 
 
 def test_too_small_a_city_is_refused() -> None:

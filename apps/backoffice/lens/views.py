@@ -43,7 +43,9 @@ def lens_requests(request: HttpRequest) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def admin_lens_page(request: HttpRequest) -> HttpResponse:
-    """The switch in the admin, for staff who are not logged in to the site."""
+    """The switch in the admin, for staff with the permission who are not logged in to the site."""
+    if not access.may_switch_on(request):
+        raise PermissionDenied
     if request.method == "POST":
         return _switch(request)
     context = admin.site.each_context(request) | {"title": _("Lens")} | _context(request)

@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import pgettext_lazy
 from unfold.widgets import UnfoldAdminTextInputWidget
 
+from apps.accounts import auth
 from apps.coupons.orders import redeeming
 from apps.web.problems import Problem
 
@@ -32,13 +33,13 @@ class CodeForm(forms.Form):
     )
 
 
-@permission_required("coupons.redeem_order", raise_exception=True)
+@permission_required(redeeming.PERMISSION, raise_exception=True)
 def view(request: HttpRequest) -> HttpResponse:
     """GET looks a code up; POST redeems it and comes back for the next one."""
     code = (request.POST if request.method == "POST" else request.GET).get("code", "").strip()
     order = None
     try:
-        order = redeeming.find_order(code, staff_id=request.user.pk or 0) if code else None
+        order = redeeming.find_order(code, auth.require_user(request)) if code else None
         if order and request.method == "POST":
             redeeming.redeem(request, order)
             said = {"voucher": order.voucher.title, "person": order.user.nickname}

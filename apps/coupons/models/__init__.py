@@ -28,6 +28,9 @@ from apps.coupons.models.orders import (
     Reconciliation as Reconciliation,
 )
 from apps.coupons.models.orders import (
+    Redemption as Redemption,
+)
+from apps.coupons.models.orders import (
     Status as Status,
 )
 from apps.coupons.models.orders import (

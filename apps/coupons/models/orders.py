@@ -131,6 +131,35 @@ class VoucherOrder(models.Model):
         return reverse("coupons:order", args=[self.pk])
 
 
+class Redemption(models.Model):
+    """Who redeemed an order in the shop, and by which request: the same one again gets the same answer."""
+
+    order = models.OneToOneField(
+        VoucherOrder,
+        models.CASCADE,
+        primary_key=True,
+        related_name="redemption",
+        verbose_name=_("order"),
+    )
+    cashier = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        models.SET_NULL,
+        null=True,
+        related_name="+",
+        verbose_name=_("who redeemed"),
+    )
+    token = models.CharField(max_length=64, blank=True)
+    created_at = models.DateTimeField(_("when"), default=timezone.now)
+
+    class Meta:
+        verbose_name = _("redemption")
+        verbose_name_plural = _("redemptions")
+        indexes: ClassVar = [models.Index(fields=["cashier", "-created_at"], name="redemptions_of_cashier")]
+
+    def __str__(self) -> str:
+        return f"{self.order_id}"
+
+
 class StockLedger(models.Model):
     """Stock that a cancelled or refunded order (`kind`) returned to its sale; at most one row per order."""
 

@@ -10,10 +10,12 @@ from rich.table import Table
 
 from apps.demo.logins import (
     ADVERTISER_PHONE,
+    CASHIER_PHONE,
     CUSTOMER_PHONE,
     MANAGER_PASSWORD,
     MANAGER_PHONE,
     MODERATOR_PHONE,
+    OWNER_PHONE,
 )
 
 
@@ -35,6 +37,8 @@ def print_welcome(port: int) -> None:
     rows.add_row("Admin", f"{site}/admin/\n{MANAGER_PHONE}, password {MANAGER_PASSWORD}")
     rows.add_row("Ads", f"{ADVERTISER_PHONE}, the same password: one advertiser's campaigns")
     rows.add_row("Reports", f"{MODERATOR_PHONE}, the same password: a moderator")
+    rows.add_row("Shop owner", f"{OWNER_PHONE}, the same password: two shops, their sales and orders")
+    rows.add_row("Cashier", f"{site}/redeem/\n{CASHIER_PHONE}, the code appears on the page")
     rows.add_row("API", f"{site}/api/docs")
     rows.add_row("Stop", "Ctrl-C; 'make demo' goes on where you left, 'make demo RESET=1' starts over")
     Console().print(Panel(rows, title="Savor is open", box=box.ROUNDED, expand=False, padding=(1, 3)))

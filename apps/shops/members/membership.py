@@ -45,7 +45,7 @@ def add_cashier(shop: Shop, phone: str, *, added_by: User) -> ShopMember:
             raise Problem(409, "is_owner", _("%(name)s owns this shop.") % {"name": user.nickname})
         if is_new:
             sync_roles(user)
-            _record(added_by, shop, _("let %(name)s redeem coupons") % {"name": user.nickname})
+            _record(added_by, shop, _("let person %(id)d redeem coupons") % {"id": user.pk})
     return member
 
 
@@ -63,7 +63,7 @@ def remove_cashier(shop: Shop, user_id: int, *, removed_by: User) -> User | None
             raise Problem(409, "is_owner", sentence)
         member.delete()
         sync_roles(member.user)
-        _record(removed_by, shop, _("%(name)s redeems no more") % {"name": member.user.nickname})
+        _record(removed_by, shop, _("person %(id)d redeems no more") % {"id": user_id})
     return member.user
 
 
@@ -107,4 +107,5 @@ def _find_account(phone: str) -> User:
 
 
 def _record(who: User, shop: Shop, what: str) -> None:
+    # By number: a name would outlive the account that it names.
     history.record_event(who.pk, str(shop), what)

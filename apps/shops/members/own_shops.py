@@ -44,7 +44,7 @@ def works_at(user: User, shop_id: int) -> bool:
 
 def owned_shop(shop_id: int, user: Any) -> Shop | None:
     """The shop if the person may say who works there; None for everybody else."""
-    allowed = Shop.objects.all()
+    allowed: QuerySet[Shop] = Shop.objects.all()
     if not (sees_all(user) and user.has_perm("shops.change_shopmember")):
         allowed = filter_own(allowed, owner_lookups(user.pk))
     return allowed.filter(pk=shop_id).first()

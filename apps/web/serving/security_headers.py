@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 
 from apps.web.serving.body_limits import API_ROOT
@@ -20,6 +20,12 @@ PERMISSIONS_POLICY = ", ".join(
 )
 #: An answer of the API that says nothing else is for who asked, and stays in no cache.
 API_CACHE_CONTROL = "private, no-store"
+
+
+def allow_camera(response: HttpResponse) -> HttpResponse:
+    """The page's answer, whose own scripts may ask the person for the camera."""
+    response["Permissions-Policy"] = PERMISSIONS_POLICY.replace("camera=()", "camera=(self)")
+    return response
 
 
 class SecurityHeadersMiddleware:

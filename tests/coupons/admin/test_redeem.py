@@ -88,7 +88,7 @@ def test_a_program_redeems_a_code_or_its_link_once(till: Client, paid: VoucherOr
     again = redeem_by_api(till, paid.redeem_code)
     problem = again.json()
     assert (again.status_code, problem["code"], problem["order_status"]) == (409, "not_possible", "used")
-    assert problem["detail"].startswith("This coupon was used on ")
+    assert problem["detail"].startswith("This coupon was used today at ")
     assert LogEntry.objects.count() == 1
 
 
@@ -107,7 +107,7 @@ def test_a_second_redeem_says_when_it_was_used(waiter: Client, paid: VoucherOrde
     used_at = VoucherOrder.objects.get().used_at
     again = waiter.post(URL, {"code": paid.redeem_code})
     assert (again.status_code, LogEntry.objects.count()) == (409, 1)
-    assert "This coupon was used on " in again.content.decode()
+    assert "This coupon was used today at " in again.content.decode()
     assert "Redeem it now" not in again.content.decode()
     assert VoucherOrder.objects.get().used_at == used_at
 
