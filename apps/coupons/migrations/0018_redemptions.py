@@ -9,7 +9,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('coupons', '0016_voucher_picture'),
+        ('coupons', '0017_shops_with_vouchers'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
