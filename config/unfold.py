@@ -111,6 +111,7 @@ NAVIGATION = [
         "items": [
             _model_item(_("Notes"), "rate_review", "blog.note"),
             _model_item(_("Photos"), "photo_library", "blog.photo"),
+            _model_item(_("Dishes"), "restaurant", "blog.dish"),
             _model_item(_("Comments"), "forum", "blog.comment"),
         ],
     },

@@ -12,12 +12,13 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from apps.accounts import access, auth
 from apps.accounts.forms import CodeForm, PhoneForm, ProfileForm
 from apps.accounts.login import codes, login_responses, logins
-from apps.accounts.models import AccessToken
+from apps.accounts.models import AccessToken, User
 from apps.accounts.pictures import files
 from apps.accounts.profiles import editing, profile_counts
 from apps.accounts.sessions import cookies, tokens
 from apps.uv import recent
 from apps.web import client_address
+from apps.web.page_metadata import PageMetadata
 from apps.web.shared_documents.pages import shared_page
 
 
@@ -91,7 +92,18 @@ def person(request: HttpRequest, person_id: int) -> HttpResponse:
     """A user's page as everybody may see it."""
     found = access.person(person_id)
     about = {"person": found, "counts": profile_counts.read_all(found)}
-    return render(request, "accounts/person.html", about)
+    return render(request, "accounts/person.html", about | {"metadata": _describe(found)})
+
+
+def _describe(person: User) -> PageMetadata:
+    """What a person's page says of itself to previews."""
+    standard = _("%(name)s on Savor: notes about shops, and the people around them.")
+    return PageMetadata(
+        title=person.nickname,
+        description=person.bio or standard % {"name": person.nickname},
+        image=person.avatar.url if person.avatar else "",
+        kind="profile",
+    )
 
 
 @never_cache

@@ -9,9 +9,10 @@ from django.utils.translation import gettext as _
 
 from apps.accounts.models import User
 from apps.accounts.relations import blocks
-from apps.blog.models import UNDO_PERIOD, Comment, Note, Photo
+from apps.blog.models import UNDO_PERIOD, Comment, Dish, Note, Photo
 from apps.web.compiled_queries import CompiledQuery
 from apps.web.problems import Problem, absent_ids
+from apps.web.problems.ids import parse_row_id
 
 ABSENT_NOTES = absent_ids.of_rows(Note.objects)
 
@@ -48,6 +49,11 @@ def visible_photo(name: str) -> Photo:
     """Return the photo with this name; Http404 if there is none, or it or its note is hidden or deleted."""
     rows = Photo.objects.filter(hidden_from=None).exclude(note__status=Note.Status.DELETED)
     return get_object_or_404(rows, name=name)
+
+
+def dish(shop_id: int, named: str | None) -> Dish | None:
+    """Return the dish of this shop that a page's parameter names, None without one; Http404."""
+    return get_object_or_404(Dish, pk=parse_row_id(named), shop=shop_id) if named else None
 
 
 def comment(comment_id: int, *, note_id: int | None = None) -> Comment:

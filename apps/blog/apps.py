@@ -11,7 +11,8 @@ from apps.uv.page_kinds import PAGE_KINDS, PageKind
 
 #: What each role may do with notes.
 PERMISSIONS = dict.fromkeys(
-    (Role.MANAGER, Role.MODERATOR), codenames("view change", "note", "photo", "comment")
+    (Role.MANAGER, Role.MODERATOR),
+    (*codenames("view change", "note", "photo", "comment"), *codenames("view delete", "dish")),
 )
 
 

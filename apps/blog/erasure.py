@@ -14,6 +14,7 @@ from apps.blog import comments
 from apps.blog.likes import like_copies, like_rows, likes
 from apps.blog.models import Comment, Like, Note, Photo
 from apps.blog.writing import notes, photos
+from apps.shops.models import SCORES
 
 DELETED, PUBLISHED = Note.Status.DELETED, Note.Status.PUBLISHED
 
@@ -93,11 +94,13 @@ def _purge_photos(user_id: int) -> int:
 
 
 def export(user_id: int) -> dict[str, Any]:
-    """Notes with drafts, comments, likes and the names of photos' files."""
-    written = ("id", "shop_id", "title", "text", "rating", "status", "created_at", "published_at")
+    """Notes with drafts and the dishes they name, comments, likes and the names of photos' files."""
+    written = ("id", "shop_id", "title", "text", "rating", *SCORES, "status", "created_at", "published_at")
+    named = Note.dishes.through.objects.filter(note__author=user_id)
     said = Comment.objects.filter(author=user_id).exclude(text="")
     return {
         "notes": export_rows(Note.objects.filter(author=user_id), *written),
+        "dishes": export_rows(named, "note_id", "dish__name"),
         "comments": export_rows(said, "id", "note_id", "text", "created_at", "deleted_at"),
         "likes": export_rows(Like.objects.filter(user=user_id), "note_id", "created_at"),
         "photos": export_rows(Photo.objects.filter(owner=user_id), "name", "note_id", "created_at"),

@@ -1,5 +1,6 @@
 """The form of the note editor; notes.create and notes.save validate its content, as they do for the API."""
 
+import re
 from http import HTTPStatus
 from typing import Any
 
@@ -8,20 +9,32 @@ from django.core.exceptions import ValidationError
 from django.core.files.uploadedfile import UploadedFile
 from django.db.models import Q
 from django.http import HttpRequest
-from django.utils.translation import gettext
+from django.utils.translation import gettext, pgettext
 from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.models import User
 from apps.blog.models import MAX_PHOTOS, Note, Photo
-from apps.blog.writing import notes, photos
+from apps.blog.writing import dishes, notes, photos
+from apps.shops import ratings
+from apps.shops.models import SCORES, ShopType
 from apps.web.problems import Problem
 from apps.web.problems.ids import parse_row_id
 
 STAR_CHOICES = [(stars, str(stars)) for stars in range(1, 6)]
+#: What separates dishes where they are written in one line, in either language.
+_DISH_SEPARATORS = re.compile("[,，、;；]")
+
+
+def score_field() -> forms.TypedChoiceField:
+    """A field for a score of 1 to 5 that may be left out or taken back."""
+    choices = [("", _("No score")), *STAR_CHOICES]
+    return forms.TypedChoiceField(
+        choices=choices, coerce=int, empty_value=None, required=False, widget=forms.RadioSelect
+    )
 
 
 class NoteForm(forms.Form):
-    """A note's stars, title and text, the ids of its photos in order, and new photos as `files`."""
+    """A note's stars, scores, title, text and dishes, its photos' ids in order, and new photos as `files`."""
 
     #: HTTP status of the page that shows this form again with its errors.
     status = HTTPStatus.UNPROCESSABLE_ENTITY
@@ -34,6 +47,13 @@ class NoteForm(forms.Form):
         empty_value=None,
         required=False,
         widget=forms.RadioSelect,
+    )
+    taste, room, service = score_field(), score_field(), score_field()
+    dishes = forms.CharField(
+        label=_("Recommended dishes"),
+        required=False,
+        widget=forms.TextInput({"autocomplete": "off"}),
+        help_text=_("Up to five, with commas between them."),
     )
     title = forms.CharField(
         label=_("Title"), required=False, widget=forms.TextInput({"maxlength": 80, "autocomplete": "off"})
@@ -50,7 +70,30 @@ class NoteForm(forms.Form):
         self.author, self.note, self.request = author, note, request
         self.photo_ids = [photo.pk for photo in note.photos.all()] if note.pk else []
         said = {name: getattr(note, name) for name in notes.CONTENT_FIELDS}
+        named = list(note.dishes.order_by("pk")) if note.pk else []
+        said["dishes"] = pgettext("between dishes", ", ").join(dish.name for dish in named)
         super().__init__(request.POST if request else None, initial=said)
+        self._fit_to_type(note.shop.type)
+
+    def _fit_to_type(self, kind: ShopType) -> None:
+        """Name the scores as this type of shop wants it; only some types have dishes."""
+        for name, label in ratings.score_labels(kind).items():
+            self.fields[name].label = label
+        if not kind.has_dishes:
+            del self.fields["dishes"]
+
+    def score_fields(self) -> list[forms.BoundField]:
+        """The fields of the scores, in order."""
+        return [self[name] for name in SCORES]
+
+    def suggest_dishes(self) -> list[str]:
+        """The shop's dishes that people recommend most; none where there is no field for them."""
+        known = (
+            dishes.most_recommended(self.note.shop_id, dishes.MAX_SUGGESTED)
+            if "dishes" in self.fields
+            else []
+        )
+        return [dish.name for dish in known]
 
     def written(self) -> Note | None:
         """Save and return the note, or return None: the form then has the errors and the uploaded photos."""
@@ -73,6 +116,8 @@ class NoteForm(forms.Form):
 
     def _save_note(self) -> Note:
         content: Any = {name: self.cleaned_data[name] for name in notes.CONTENT_FIELDS}
+        if "dishes" in self.fields:
+            content["dishes"] = _DISH_SEPARATORS.split(self.cleaned_data["dishes"])
         content |= {"photo_ids": self.photo_ids, "publish": "publish" in self.data}
         content["mention_ids"] = _parse_ids(self.request.POST.getlist("mention") if self.request else [])
         if self.note.pk:

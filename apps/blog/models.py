@@ -17,8 +17,11 @@ from apps.accounts.text_fields import LineField, LinesField
 from apps.shops.models import Shop
 from apps.web import object_urls
 
-#: Fewest and most photos of a published note.
-MIN_PHOTOS, MAX_PHOTOS = 1, 9
+MAX_PHOTOS = 9
+#: Dishes that one note may recommend, and letters of a dish's name.
+MAX_DISHES, MAX_DISH_LENGTH, MAX_FOLDED_LENGTH = 5, 30, 120
+#: What stars and scores are.
+SCORE_VALIDATORS = [MinValueValidator(1), MaxValueValidator(5)]
 #: How long people may undo their own deletions.
 UNDO_PERIOD = timedelta(days=1)
 
@@ -46,7 +49,7 @@ class NoteQuerySet(models.QuerySet["Note"]):
 
 
 class Note(models.Model):
-    """A person's note about a visit to a shop; `rating` is 1 to 5 stars.
+    """A person's note about a visit to a shop; `rating` and the scores are 1 to 5.
 
     `likes`, `comments` and `heat` are SQL's own counts, changed in the transaction of their cause.
     `published_at` never changes once set: feeds are ordered by it. `deleted_at` is when the author deleted
@@ -64,8 +67,14 @@ class Note(models.Model):
     shop = models.ForeignKey(Shop, models.PROTECT, related_name="notes", verbose_name=_("shop"))
     title = LineField(_("title"), max_length=80, blank=True)
     text = LinesField(_("text"), max_length=5000, blank=True)
-    rating = models.PositiveSmallIntegerField(
-        _("stars"), null=True, blank=True, validators=[MinValueValidator(1), MaxValueValidator(5)]
+    rating = models.PositiveSmallIntegerField(_("stars"), null=True, blank=True, validators=SCORE_VALIDATORS)
+    taste = models.PositiveSmallIntegerField(_("taste"), null=True, blank=True, validators=SCORE_VALIDATORS)
+    room = models.PositiveSmallIntegerField(_("room"), null=True, blank=True, validators=SCORE_VALIDATORS)
+    service = models.PositiveSmallIntegerField(
+        _("service"), null=True, blank=True, validators=SCORE_VALIDATORS
+    )
+    dishes: models.ManyToManyField["Dish", models.Model] = models.ManyToManyField(
+        "Dish", related_name="named_in", blank=True, verbose_name=_("recommended dishes")
     )
     status = models.CharField(_("status"), max_length=9, choices=Status, default=Status.DRAFT)
     likes = models.PositiveIntegerField(_("likes"), default=0, editable=False)
@@ -126,6 +135,29 @@ class Note(models.Model):
 
     def get_absolute_url(self) -> str:
         return object_urls.build("blog:note", self.pk)
+
+
+class Dish(models.Model):
+    """A dish or drink of a shop that notes recommend; write it with blog.writing.dishes.
+
+    `folded` is what its spellings have in common, `recommended` the number of published notes that name it.
+    """
+
+    shop = models.ForeignKey(Shop, models.CASCADE, related_name="dishes", verbose_name=_("shop"))
+    name = LineField(_("name"), max_length=MAX_DISH_LENGTH)
+    folded = models.CharField(max_length=MAX_FOLDED_LENGTH, editable=False)
+    recommended = models.PositiveIntegerField(_("recommended by"), default=0, editable=False)
+
+    class Meta:
+        verbose_name = _("dish")
+        verbose_name_plural = _("dishes")
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["shop", "folded"], name="blog_dish_once_a_shop")
+        ]
+        indexes: ClassVar = [models.Index(fields=["shop", "-recommended", "id"], name="blog_dishes_best")]
+
+    def __str__(self) -> str:
+        return self.name
 
 
 def new_name() -> str:

@@ -9,8 +9,9 @@ from django.utils.translation import pgettext_lazy
 from apps.accounts import panels as people
 from apps.accounts.models import User
 from apps.accounts.profiles.profile_counts import PROFILE_COUNTS, CountSource
-from apps.blog.display import hot_list, note_cards, note_queries, viewed
+from apps.blog.display import albums, hot_list, note_cards, note_queries, viewed
 from apps.blog.models import Note
+from apps.blog.writing import dishes
 from apps.shops import panels
 from apps.shops.models import Shop
 from apps.web.slots import Slot
@@ -37,6 +38,23 @@ def shop_notes(request: HttpRequest, shop: Shop) -> str:
     return render_to_string("blog/_shop_notes.html", about, request)
 
 
+def shop_album(request: HttpRequest, shop: Shop) -> str:
+    """Return the HTML of the first photos of a shop's album, with a link to all; "" if there are none."""
+    album = albums.load_leading(shop)
+    return (
+        render_to_string("blog/_shop_album.html", {"shop": shop, "album": album}, request)
+        if album.total
+        else ""
+    )
+
+
+def shop_dishes(request: HttpRequest, shop: Shop) -> str:
+    """Return the HTML of the dishes of a shop that its notes recommend most; "" if there are none."""
+    best = dishes.most_recommended(shop.pk) if shop.type.has_dishes else []
+    rows = tuple((dish.pk, dish.name, dish.recommended) for dish in best)
+    return render_to_string("blog/_shop_dishes.html", {"shop": shop, "dishes": rows}, request) if rows else ""
+
+
 def person_notes(request: HttpRequest, person: User) -> str:
     """Return the HTML of a person's newest notes."""
     page = note_queries.page_of_person(person.pk, size=MAX_PERSON_NOTES)
@@ -58,6 +76,8 @@ def count_likes_received(user: User) -> int:
 panels.HOME.register(viewed.popular_now, order=20)
 panels.HOME.register(hot_notes, order=30)
 panels.HOME_END.register(viewed.recently_viewed_place, order=10)
+panels.SHOP_ALBUM.register(shop_album, order=10)
+panels.SHOP.register(shop_dishes, order=20)
 panels.SHOP.register(shop_notes, order=30)
 people.PERSON.register(person_notes, order=10)
 PROFILE_COUNTS.register(CountSource(_("Notes"), count_notes, page="blog:person_notes"), key="notes", order=30)

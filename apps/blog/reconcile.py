@@ -11,7 +11,7 @@ from apps.blog import heat
 from apps.blog.feed import inbox_filling
 from apps.blog.likes import like_copies
 from apps.blog.models import Comment, Like, Note
-from apps.blog.writing import shop_scores
+from apps.blog.writing import dishes, shop_scores
 from apps.monitoring.reconcile import parts
 from apps.monitoring.reconcile.parts import Finding
 from apps.web import batches
@@ -119,7 +119,8 @@ def register() -> None:
     """Register the parts of notes; called when the app is ready."""
     about = "notes: likes, comments and heat; likes in Redis"
     parts.register("blog.notes", batches=_compare_notes, about=about, count=Note.objects.count)
-    parts.register("blog.scores", _check_scores, about="shops: rating and number of reviews")
+    parts.register("blog.scores", _check_scores, about="shops: scores and number of reviews")
+    parts.register("blog.dishes", _check_dishes, about="dishes: how many notes recommend them")
     parts.register("blog.feeds", _check_feeds, about="feeds: the inboxes of readers")
 
 
@@ -134,7 +135,14 @@ def _finding(found: Drift) -> Finding:
 
 def _check_scores(fix: bool) -> Iterator[Finding]:
     for found in shop_scores.drift(fix=fix):
-        yield Finding(f"shop {found.shop_id}", "rating / reviews", found.actual, found.expected)
+        yield Finding(
+            f"shop {found.shop_id}", "rating / reviews / taste / room / service", found.actual, found.expected
+        )
+
+
+def _check_dishes(fix: bool) -> Iterator[Finding]:
+    for found in dishes.drift(fix=fix):
+        yield Finding(f"dish {found.dish_id}", "recommended", str(found.actual), str(found.expected))
 
 
 def _check_feeds(fix: bool) -> Iterator[Finding]:

@@ -10,6 +10,7 @@ from apps.accounts.mentions.schemas import MentionedOut, build_mentioned
 from apps.accounts.models import User
 from apps.blog.comments import CommentView
 from apps.blog.display.note_lists import NoteForViewer
+from apps.shops.models import SCORES
 from apps.web import in_language, paging
 
 Cursor = Annotated[str, Field(max_length=paging.MAX_CURSOR_LENGTH, description="`next` of the page before")]
@@ -44,7 +45,10 @@ class PhotoOut(Schema):
 
 
 class NoteOut(Schema):
-    """`rating` 1 to 5 stars or null; `liked` by whom the token stands for."""
+    """`rating` and the scores are 1 to 5 or null; `liked` by whom the token stands for.
+
+    `taste` is the quality where a shop has no dishes.
+    """
 
     id: int
     author: PersonOut
@@ -52,6 +56,9 @@ class NoteOut(Schema):
     title: str
     text: str
     rating: int | None
+    taste: int | None
+    room: int | None
+    service: int | None
     photos: list[PhotoOut]
     likes: int
     liked: bool
@@ -73,7 +80,7 @@ class LikersOut(Schema):
 def build_note(card: NoteForViewer) -> dict[str, Any]:
     """Return a note's content for NoteOut."""
     shown = card.note
-    plain = ("id", "author", "shop", "title", "text", "rating", "comments", "published_at")
+    plain = ("id", "author", "shop", "title", "text", "rating", *SCORES, "comments", "published_at")
     photos = list(shown.photos.all())
     known = {"photos": photos, "likes": card.likes, "liked": card.liked, "url": shown.get_absolute_url()}
     return {name: getattr(shown, name) for name in plain} | known

@@ -18,6 +18,7 @@ urlpatterns: list[URLPattern] = [
     path("notes/<bigid:note_id>/restore/", notes.restore, name="restore"),
     path("me/notes/", lists.own_notes, name="mine"),
     path("shops/<bigid:shop_id>/notes/", lists.notes_of_shop, name="shop_notes"),
+    path("shops/<bigid:shop_id>/photos/", lists.photos_of_shop, name="shop_photos"),
     path("people/<bigid:user_id>/notes/", lists.notes_of_person, name="person_notes"),
     re_path(r"^media/notes/(?P<name>[0-9a-f]{32}(-card)?)\.webp$", photos.serve_photo, name="photo"),
     path("notes/<bigid:note_id>/like/", likes.like, name="like"),

@@ -9,6 +9,7 @@ urlpatterns = [
     path("chats/", lists.chat_list, name="list"),
     path("chats/new/", lists.new, name="new"),
     path("chats/share/", sharing.share, name="share"),
+    path("share/", sharing.share_sheet, name="share_sheet"),
     path("chats/with/<bigid:person_id>/", lists.open_with, name="with"),
     re_path(r"^chats/pictures/(?P<name>[0-9a-f]{32}(?:-card)?)\.webp$", chat.picture, name="picture"),
     path("chats/<bigid:chat_id>/", chat.show, name="show"),

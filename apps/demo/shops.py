@@ -16,6 +16,8 @@ from apps.web import batches
 from apps.web.in_language import columns
 
 BATCH_SHOPS = 2_000
+#: Types whose notes recommend dishes or drinks.
+DISH_KINDS = frozenset({"food", "bar"})
 #: Shop number after which shops scatter wider around their quarters.
 SPREAD_AFTER_SHOPS = 1_000
 #: For each place in CYCLE: type slug -> number of earlier places of that type.
@@ -26,6 +28,7 @@ def make_types() -> dict[str, ShopType]:
     """Make the missing shop types in SQL; return all ten by slug."""
     for position, kind in enumerate(KINDS, start=1):
         facts = {"name_en": kind.name_en, "name_zh": kind.name_zh, "icon": kind.slug, "position": position}
+        facts["has_dishes"] = kind.slug in DISH_KINDS
         ShopType.objects.get_or_create(slug=kind.slug, defaults=facts)
     return {made.slug: made for made in ShopType.objects.filter(slug__in=[kind.slug for kind in KINDS])}
 
@@ -89,17 +92,15 @@ def _build_address(city: City, area: Area, chance: Random) -> TextPair:
 
 def _prices_and_ratings(kind: ShopKind, chance: Random) -> dict[str, int]:
     low, high = kind.price
-    reviews = int(chance.paretovariate(1.1) * 18) % 4_000
+    visits = int(chance.paretovariate(1.1) * 18) % 4_000
     # Most prices are near the low end, and all end in 8 yuan.
     price = (int(low + (high - low) * chance.random() ** 2) // 10 * 10 + 8) * 100
     rating = min(50, max(31, round(chance.gauss(44, 3.5))))
     return {
         "price": price,
         "rating": rating,
-        "reviews": reviews,
         "imported_rating": rating,
-        "imported_reviews": reviews,
-        "popularity": reviews * chance.randint(6, 14) + chance.randint(0, 300),
+        "popularity": visits * chance.randint(6, 14) + chance.randint(0, 300),
     }
 
 

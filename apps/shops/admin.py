@@ -19,14 +19,15 @@ from apps.shops import changes
 from apps.shops.members import inline
 from apps.shops.members.inline import ShopMemberInline
 from apps.shops.members.own_rows import ShopRowsAdmin
-from apps.shops.models import Shop, ShopQuerySet, ShopType
+from apps.shops.models import Shop, ShopMember, ShopQuerySet, ShopType
 from apps.shops.money_field import MINOR_UNITS, YuanField
+from apps.shops.photos.admin import ShopPhotoInline
 from apps.web.in_language import TextOrder, choose, columns
 
 #: The texts that both languages should have; opening hours are mostly numbers.
 TRANSLATED = ("name", "about", "city", "area", "address")
 #: They follow from the import and from people's notes: shops.ratings.
-COUNTED = ("rating", "reviews", "imported_rating", "imported_reviews")
+COUNTED = ("rating", "reviews", "imported_rating")
 #: What managers alone change of a shop.
 MANAGED = (*columns("name", "city", "area", "address"), "type", "is_listed", "lat", "lng", "popularity")
 
@@ -94,13 +95,13 @@ class ShopAdmin(ShopRowsAdmin):
         (
             _("Numbers"),
             {
-                "fields": (("rating", "reviews"), ("imported_rating", "imported_reviews"), "popularity"),
+                "fields": (("rating", "reviews"), ("imported_rating", "popularity")),
                 "classes": ("tab",),
             },
         ),
     )
     readonly_fields = COUNTED
-    inlines = (ShopMemberInline,)
+    inlines = (ShopPhotoInline, ShopMemberInline)
 
     def get_readonly_fields(self, request: HttpRequest, obj: Shop | None = None) -> tuple[str, ...]:
         """An owner neither moves nor renames a shop, nor takes it off the site: guests find it by that."""
@@ -111,7 +112,10 @@ class ShopAdmin(ShopRowsAdmin):
         return self.sees_all(request) and self.has_change_permission(request)
 
     def save_formset(self, request: HttpRequest, form: Any, formset: Any, change: bool) -> None:
-        inline.save(formset)
+        if formset.model is ShopMember:
+            inline.save(formset)
+        else:
+            super().save_formset(request, form, formset, change)
 
     def save_model(self, _request: HttpRequest, shop: Shop, _form: Any, _change: bool) -> None:
         changes.save(shop)
@@ -161,7 +165,7 @@ class ShopAdmin(ShopRowsAdmin):
 class ShopTypeAdmin(ModelAdmin):
     list_display = (*columns("name"), "slug", "icon", "position", "number")
     search_fields = (*columns("name"), "slug")
-    fields = (columns("name"), "slug", "icon", "position")
+    fields = (columns("name"), "slug", "icon", "position", "has_dishes")
     ordering = ("position",)
     prepopulated_fields: ClassVar = {"slug": ("name_en",)}
 

@@ -49,7 +49,10 @@ class TypeOut(Schema):
 
 
 class ShopOut(Schema):
-    """`rating` 0.0 to 5.0; `price` per person in minor units; `distance_m` null without a place."""
+    """`rating` 0.0 to 5.0, `reviews` the notes with stars, `price` per person in minor units.
+
+    `distance_m` is null without a place.
+    """
 
     id: int
     type: TypeOut
@@ -80,9 +83,18 @@ class ShopOut(Schema):
         return shop.get_absolute_url()
 
 
+class ScoresOut(Schema):
+    """Means of what notes gave, 1.0 to 5.0 or null; `taste` is the quality where a shop has no dishes."""
+
+    taste: float | None
+    room: float | None
+    service: float | None
+
+
 class ShopDetailOut(ShopOut):
     about: str
     phone: str
+    scores: ScoresOut
 
 
 class FacetOut(Schema):
@@ -181,7 +193,8 @@ def read_shop(
 ) -> HttpResponse:
     shop = query_params.load_shop(shop_id)
     item = json_rows.build(shop, all_languages=all_languages)
-    return json_api.unchecked_response(item | {"about": shop.about, "phone": shop.phone})
+    more = {"about": shop.about, "phone": shop.phone, "scores": shop.scores}
+    return json_api.unchecked_response(item | more)
 
 
 def _build_query(wanted: ShopsIn) -> Query:

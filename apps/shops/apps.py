@@ -11,11 +11,14 @@ from apps.web.shared_documents.variants import VARIANTS, Variant
 #: What each role may do with shops; owners see their own (shops.members.own_shops).
 PERMISSIONS = {
     Role.MANAGER: (
-        *codenames("view add change delete", "shop", "shoptype", "shopmember"),
+        *codenames("view add change delete", "shop", "shoptype", "shopmember", "shopphoto"),
         "see_all_shops",
     ),
     Role.SUPPORT: ("view_shop", "see_all_shops"),
-    Role.SHOP_OWNER: codenames("view change", "shop"),
+    Role.SHOP_OWNER: (
+        *codenames("view change", "shop"),
+        *codenames("view add change delete", "shopphoto"),
+    ),
 }
 
 

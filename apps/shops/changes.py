@@ -14,7 +14,8 @@ from apps.redis_kit import client
 from apps.shops import findable_shops, opening_hours, shop_cache
 from apps.shops.geo import geo_index
 from apps.shops.members import membership
-from apps.shops.models import Shop, ShopQuerySet, ShopType
+from apps.shops.models import Shop, ShopPhoto, ShopQuerySet, ShopType
+from apps.shops.photos import shop_photos
 from apps.web import findable, in_language, on_commit
 from apps.web.batches import chunked
 
@@ -68,6 +69,7 @@ def delete(shop: Shop) -> None:
     """Delete a shop; ProtectedError while vouchers or notes name it."""
     shop_id = shop.pk
     with transaction.atomic(), membership.ending([shop_id]):
+        shop_photos.delete(shop.photos.all())
         shop.delete()
         schedule_reindex([shop_id])
 
@@ -76,6 +78,7 @@ def delete_many(shops: ShopQuerySet) -> int:
     """Delete every shop of a query and return how many there were; ProtectedError as `delete`."""
     with transaction.atomic():
         shop_ids = list(shops.values_list("pk", flat=True))
+        shop_photos.delete(ShopPhoto.objects.filter(shop__in=shop_ids))
         with membership.ending(shop_ids):
             shops.delete()
         schedule_reindex(shop_ids)

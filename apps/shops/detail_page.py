@@ -1,14 +1,22 @@
 """The content of a shop's page as plain values; a fragment is rendered once for all who see the same."""
 
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from django.http import HttpRequest
 from django.utils import timezone
 
-from apps.shops import opening_hours, shop_metadata
-from apps.shops.lists import cards
+from apps.shops import opening_hours, ratings, shop_metadata
+from apps.shops.lists import cards, similar
 from apps.shops.models import Shop
+
+
+class ScoreBar(NamedTuple):
+    """A score of the shop's notes: its name, and 1.0 to 5.0."""
+
+    label: str
+    value: float
 
 
 class ShopFacts(NamedTuple):
@@ -26,12 +34,13 @@ class ShopFacts(NamedTuple):
     price: str
     stars: float
     reviews: int
+    scores: tuple[ScoreBar, ...]
     is_open: bool | None
     open_until: str
     kind: str
     label: str
     icon: str
-    cover_url: str
+    lead_url: str
 
 
 def build_facts(shop: Shop) -> ShopFacts:
@@ -50,13 +59,27 @@ def build_facts(shop: Shop) -> ShopFacts:
         price=cards.format_price_per_person(shop),
         stars=shop.stars,
         reviews=shop.reviews,
+        scores=tuple(build_score_bars(shop)),
         is_open=shop.is_open,
         open_until=opening_hours.describe_now(shop.hours, at=timezone.localtime()),
         kind=kind.slug,
         label=kind.name,
         icon=kind.icon,
-        cover_url=shop.cover_url,
+        lead_url=lead_picture_url(shop),
     )
+
+
+def lead_picture_url(shop: Shop) -> str:
+    """The uploaded picture of a shop of shop_cache, else the first photo of its own, else the drawn cover."""
+    return shop.own_photos[0].url if shop.own_photos and not shop.picture else shop.cover_url
+
+
+def build_score_bars(shop: Shop) -> Iterator[ScoreBar]:
+    """A bar for each score that a note of the shop has given."""
+    labels = ratings.score_labels(shop.type)
+    for name, value in shop.scores.items():
+        if value is not None:
+            yield ScoreBar(labels[name], value)
 
 
 def build_geo_uri(shop: Shop) -> str:
@@ -69,4 +92,10 @@ def context(request: HttpRequest, shop: Shop) -> dict[str, Any]:
     """The context of shops/detail.html."""
     address = f"{request.scheme}://{request.get_host()}{shop.get_absolute_url()}"
     about = shop_metadata.describe(shop)
-    return {"shop": shop, "facts": build_facts(shop), "canonical": address, "metadata": about}
+    return {
+        "shop": shop,
+        "facts": build_facts(shop),
+        "canonical": address,
+        "metadata": about,
+        "similar": cards.build(similar.load(shop)),
+    }

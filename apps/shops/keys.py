@@ -56,7 +56,7 @@ BUILD_FACTS = schema.key(
 DETAIL = schema.key(
     "shops:page:<shop>",
     type="hash",
-    about="a shop's page as JSON (kit cache entry)",
+    about="a shop with its type and photos as JSON (kit cache entry)",
     writer="shop_cache",
     expiry="1 hour, spread",
     expendable="a cache: read from SQL again",
@@ -76,4 +76,12 @@ FACETS = schema.key(
     writer="lists.facets",
     expiry="6 hours, spread",
     expendable="a cache: counted in SQL again",
+)
+SIMILAR = schema.key(
+    "shops:similar:<shop>",
+    type="hash",
+    about="ids of shops that readers of a shop's page may like, as JSON (kit cache entry)",
+    writer="similar.SIMILAR",
+    expiry="1 day, spread",
+    expendable="a cache: computed from the GEO index again",
 )

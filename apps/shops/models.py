@@ -1,5 +1,7 @@
 """Shops and their types: the tables, and the queries about one table."""
 
+import uuid
+from collections.abc import Sequence
 from functools import reduce
 from operator import or_
 from typing import ClassVar, Self
@@ -16,6 +18,9 @@ from apps.shops import areas, opening_hours
 from apps.web import in_language, object_urls
 from apps.web.in_language import InLanguage
 
+#: What notes may score besides their stars: columns of notes (1 to 5) and of shops (mean in tenths).
+SCORES = ("taste", "room", "service")
+
 
 class ShopType(models.Model):
     """A kind of shop (food, KTV, hair …) by `position` on the home page; save it with shops.changes."""
@@ -25,6 +30,11 @@ class ShopType(models.Model):
     name_zh = models.CharField(_("Chinese name"), max_length=32)
     icon = models.CharField(_("icon"), max_length=32, help_text=_("a symbol of the icon sprite"))
     position = models.PositiveSmallIntegerField(_("position"), default=0)
+    has_dishes = models.BooleanField(
+        _("people recommend dishes"),
+        default=False,
+        help_text=_("Notes may name dishes or drinks, and the shop's page shows the most recommended ones."),
+    )
 
     name = InLanguage("name")
 
@@ -60,7 +70,8 @@ class Shop(models.Model):
     """A shop. `rating` is in tenths (47 = 4.7), `price` a person in fen, `hours` as people write them.
 
     Write shops with the verbs of shops.changes, which keep the GEO index and the cached pages in step.
-    `rating` and `reviews` are computed from the imported ones and this site's notes: shops.ratings.
+    `rating` and the scores (in tenths, 0 for none) follow from this site's notes, `reviews` is the number of
+    those with stars: shops.ratings.
     """
 
     type = models.ForeignKey(ShopType, models.PROTECT, related_name="shops", verbose_name=_("type"))
@@ -85,11 +96,13 @@ class Shop(models.Model):
     rating = models.PositiveSmallIntegerField(
         _("rating, in tenths"), default=0, validators=[MaxValueValidator(50)]
     )
-    reviews = models.PositiveIntegerField(_("reviews"), default=0)
+    reviews = models.PositiveIntegerField(_("notes with stars"), default=0)
     imported_rating = models.PositiveSmallIntegerField(
         _("imported rating, in tenths"), default=0, validators=[MaxValueValidator(50)]
     )
-    imported_reviews = models.PositiveIntegerField(_("imported reviews"), default=0)
+    taste = models.PositiveSmallIntegerField(_("taste, in tenths"), default=0, editable=False)
+    room = models.PositiveSmallIntegerField(_("room, in tenths"), default=0, editable=False)
+    service = models.PositiveSmallIntegerField(_("service, in tenths"), default=0, editable=False)
     popularity = models.PositiveIntegerField(_("popularity"), default=0)
     picture = models.ImageField(_("picture"), upload_to="shops/", blank=True)
     # The spans of its hours, which shops.changes parses: minutes of the day, over 1440 past midnight.
@@ -111,6 +124,8 @@ class Shop(models.Model):
     objects = ShopQuerySet.as_manager()
     #: Metres from the centre of the list that shows it (lists.nearby); not a column.
     distance_m: int | None = None
+    #: The photos of a shop that comes from shop_cache; not a column.
+    own_photos: "Sequence[ShopPhoto]" = ()
 
     class Meta:
         verbose_name = _("shop")
@@ -153,6 +168,11 @@ class Shop(models.Model):
         return self.picture.url if self.picture else object_urls.build("shops:cover", self.pk)
 
     @property
+    def preview_url(self) -> str:
+        """The picture that previews of links show: no SVG."""
+        return self.picture.url if self.picture else object_urls.build("shops:cover_png", self.pk)
+
+    @property
     def stars(self) -> float:
         """0.0 to 5.0."""
         return self.rating / 10
@@ -161,6 +181,11 @@ class Shop(models.Model):
     def open_spans(self) -> tuple[tuple[int, int], ...]:
         """The parsed spans of its hours, which are the same in both languages."""
         return opening_hours.parse_spans(self.hours_en or self.hours_zh)
+
+    @property
+    def scores(self) -> dict[str, float | None]:
+        """The mean of each of SCORES, 1.0 to 5.0, None for one that no note gave."""
+        return {name: getattr(self, name) / 10 or None for name in SCORES}
 
     @property
     def is_open(self) -> bool | None:
@@ -194,3 +219,44 @@ class ShopMember(models.Model):
 
     def __str__(self) -> str:
         return f"{self.user} · {self.get_role_display()}"
+
+
+def new_photo_name() -> str:
+    """An unguessable file name: 32 hexadecimal digits."""
+    return uuid.uuid4().hex
+
+
+class ShopPhoto(models.Model):
+    """A photo that a shop shows of itself: two files, and a row with its size in pixels.
+
+    Write them with the verbs of shops.photos.shop_photos.
+    """
+
+    shop = models.ForeignKey(Shop, models.CASCADE, related_name="photos", verbose_name=_("shop"))
+    name = models.CharField(max_length=32, unique=True, default=new_photo_name, editable=False)
+    caption_en = models.CharField(_("English caption"), max_length=80, blank=True)
+    caption_zh = models.CharField(_("Chinese caption"), max_length=80, blank=True)
+    position = models.PositiveSmallIntegerField(_("position"), default=0)
+    width = models.PositiveIntegerField(editable=False)
+    height = models.PositiveIntegerField(editable=False)
+    created_at = models.DateTimeField(_("created"), auto_now_add=True)
+
+    caption = InLanguage("caption")
+
+    class Meta:
+        verbose_name = _("photo of the shop")
+        verbose_name_plural = _("photos of the shop")
+        ordering: ClassVar = ["position", "id"]
+
+    def __str__(self) -> str:
+        return self.caption or self.name
+
+    @property
+    def url(self) -> str:
+        """The URL of the large file."""
+        return object_urls.build("shops:picture", self.name)
+
+    @property
+    def card_url(self) -> str:
+        """The URL of the small file that lists show."""
+        return object_urls.build("shops:picture", f"{self.name}-card")

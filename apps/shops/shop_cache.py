@@ -8,33 +8,36 @@ from django.db import DEFAULT_DB_ALIAS
 
 from apps.redis_kit import cache
 from apps.shops import keys
-from apps.shops.models import Shop, ShopType
+from apps.shops.models import SCORES, Shop, ShopPhoto, ShopType
 from apps.web.in_language import columns
 from apps.web.problems import absent_ids
 
 FIELD_NAMES = (
     *("id", "type_id", *columns("name", "about", "city", "area", "address"), "phone"),
     *(*columns("hours"), "lng", "lat"),
-    *("price", "currency", "rating", "reviews", "popularity", "picture"),
+    *("price", "currency", "rating", "reviews", *SCORES, "popularity", "picture"),
 )
-TYPE_FIELD_NAMES = ("id", "slug", *columns("name"), "icon", "position")
+PHOTO_FIELD_NAMES = ("id", "name", *columns("caption"), "width", "height")
+TYPE_FIELD_NAMES = ("id", "slug", *columns("name"), "icon", "position", "has_dishes")
 
 
 def _load_row(shop_id: int) -> dict[str, Any] | None:
     columns = [*FIELD_NAMES, *(f"type__{field}" for field in TYPE_FIELD_NAMES)]
     row: dict[str, Any] | None = Shop.objects.open_to_public().filter(pk=shop_id).values(*columns).first()
+    if row is not None:
+        row["photos"] = list(ShopPhoto.objects.filter(shop=shop_id).values_list(*PHOTO_FIELD_NAMES))
     return row
 
 
 SHOP_CACHE: cache.Cache[dict[str, Any]] = cache.Cache(
-    keys.DETAIL, load=_load_row, fresh=timedelta(minutes=5), ttl=timedelta(hours=1), group="shops"
+    keys.DETAIL, load=_load_row, fresh=timedelta(minutes=5), ttl=timedelta(hours=1), group="shops", shape=2
 )
 
 ABSENT_IDS = absent_ids.of_rows(Shop.objects)
 
 
 def get(shop_id: int) -> Shop | None:
-    """A listed shop with its type, from Redis or else from SQL; None when there is none.
+    """A listed shop with its type and its own photos, from Redis or else from SQL; None when there is none.
 
     Raises cache.Busy. A column that isn't in FIELD_NAMES costs a query when it is read.
     """
@@ -43,6 +46,7 @@ def get(shop_id: int) -> Shop | None:
         ABSENT_IDS.note_miss(shop_id)
         return None
     shop = Shop.from_db(DEFAULT_DB_ALIAS, FIELD_NAMES, [row[field] for field in FIELD_NAMES])
+    shop.own_photos = [ShopPhoto.from_db(DEFAULT_DB_ALIAS, PHOTO_FIELD_NAMES, one) for one in row["photos"]]
     shop.type = _shop_type(tuple(row[f"type__{field}"] for field in TYPE_FIELD_NAMES))
     return shop
 

@@ -24,7 +24,7 @@ def describe(shop: Shop) -> PageMetadata:
     return PageMetadata(
         title=shop.name,
         description=shop.about or f"{shop.type.name}, {place}",
-        image=shop.cover_url,
+        image=shop.preview_url,
         kind="business.business",
         data=name_shop(shop) | _facts(shop),
     )

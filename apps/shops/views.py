@@ -90,6 +90,18 @@ def cover(request: HttpRequest, shop_id: int) -> HttpResponseBase:
     return answer
 
 
+@require_safe
+def cover_png(request: HttpRequest, shop_id: int) -> HttpResponseBase:
+    """The drawn cover as PNG for previews of links, whose programs show no SVG."""
+    kind = query_params.load_shop(shop_id).type.slug
+    etag = f'"{scene.DRAWING_VERSION}-{kind}-{shop_id}-png"'
+    answer: HttpResponse = HttpResponseNotModified()
+    if request.headers.get("If-None-Match") != etag:
+        answer = HttpResponse(scene.draw_png(kind, shop_id), content_type="image/png")
+    answer["ETag"], answer["Cache-Control"] = etag, COVER_CACHE_CONTROL
+    return answer
+
+
 def search_url(given: QueryDict) -> str:
     """The search for shops with the words and the type of an old address."""
     pairs = {"q": given["q"], "kind": "shops", "type": given.get("type", "")}

@@ -8,20 +8,21 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from django.templatetags.static import static
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
 #: What must not stand in a script element as it is.
 _ESCAPES = {ord(sign): f"\\u{ord(sign):04X}" for sign in "<>&\u2028\u2029"}
-#: Previews take no vector pictures.
-_VECTOR = ".svg"
+#: Of pages without a picture of their own; like every picture of a preview no SVG, which none shows.
+SITE_PICTURE = "img/preview.png"
 #: Longer descriptions are cut by whoever shows them.
 MAX_DESCRIPTION = 200
 
 
 @dataclass(frozen=True, kw_only=True)
 class PageMetadata:
-    """A page's title, description, picture (a path or "") and Open Graph `kind`; `data` for schema.org.
+    """A page's title, description, picture (a path, no SVG), Open Graph `kind`, and `data` for schema.org.
 
     Paths in `data` under "url" and "image" are made absolute.
     """
@@ -41,10 +42,12 @@ def render(about: PageMetadata, *, url: str, build_url: Callable[[str], str]) ->
         "og:title": about.title,
         "og:description": about.description[:MAX_DESCRIPTION],
         "og:url": url,
-        "og:image": build_url(about.image) if about.image and not about.image.endswith(_VECTOR) else "",
+        "og:image": build_url(about.image or static(SITE_PICTURE)),
     }
     lines = ((name, value) for name, value in properties.items() if value)
     tags = format_html_join("\n", '<meta property="{}" content="{}">', lines)
+    size = "summary_large_image" if about.image else "summary"
+    tags += format_html('\n<meta name="twitter:card" content="{}">', size)
     return tags if about.data is None else format_html("{}\n{}", tags, _render_data(about.data, build_url))
 
 

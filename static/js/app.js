@@ -22,6 +22,7 @@ const MODULES = [
   ["[data-chat]", () => import("./chat.js")],
   ["[data-chat-list]", () => import("./chat_list.js")],
   ["[data-composer]", () => import("./compose.js")],
+  ["[data-tokens]", () => import("./tokens.js")],
   ["[data-ad], [data-paid-shop]", () => import("./ads.js")],
   ["[data-dialog-open]", () => import("./dialog.js")],
   ["[data-counter]", () => import("./counter.js")],
@@ -134,6 +135,21 @@ function listen(body) {
   for (const name of ["htmx:responseError", "htmx:sendError", "htmx:timeout"]) body.addEventListener(name, excuse);
 }
 
+// Links that open something over the page. The module comes with the first press; the link is there without it.
+const OVER_PAGE = [
+  ["[data-photos] a[data-photo]", () => import("./viewer.js")],
+  ["a[data-share]", () => import("./share.js")],
+];
+
+function openOverPage(event) {
+  const [link, load] = OVER_PAGE.map(([selector, load]) => [event.target.closest(selector), load]).find(([found]) => found) ?? [];
+  if (!link || event.button || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  load()
+    .then((module) => module.open(link))
+    .catch(() => location.assign(link.href));
+}
+
 // An order was promised, and no page has seen it recorded: see receipts.js.
 function hasReceipts() {
   try {
@@ -144,6 +160,7 @@ function hasReceipts() {
 }
 
 listen(document.body);
+document.addEventListener("click", openOverPage);
 await startIn(document);
 await touch(document.activeElement);
 personal.listen(({ person }) => person && startIn(document));

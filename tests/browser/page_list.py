@@ -31,6 +31,7 @@ CITY = (
 PEOPLE = (
     "/notes/",
     "/shops/1/notes/",
+    "/shops/1/photos/",
     "/feed/",
     "/notes/new/",
     "/notes/new/?shop=1",
@@ -86,11 +87,11 @@ NO_PAGES = frozenset(
     accounts:avatar accounts:end_session accounts:logout accounts:send_code ads:follow ads:picture
     backoffice:lens_requests blog:clear_recent blog:delete_comment blog:feed_new blog:like blog:photo
     blog:publish blog:recent blog:restore blog:restore_comment blog:send_photo
-    chat:delete_message chat:mute chat:picture chat:post chat:rename chat:seen chat:with
+    chat:delete_message chat:mute chat:picture chat:post chat:rename chat:seen chat:share_sheet chat:with
     coupons:buy coupons:grab coupons:order_state coupons:pay coupons:picture coupons:remind coupons:returned
     coupons:strip follows:follow mailbox:mark_all_read mailbox:open metrics:prometheus
     monitoring:alive monitoring:ready patterns:compare patterns:run robots.txt search:forget set_language
-    shops:cover shops:ground shops:picture shops:remove_person
+    shops:cover shops:cover_png shops:ground shops:picture shops:remove_person
     signins:sign_in sitemap sitemap_lists sitemap_part
     """.split()
 )

@@ -16,7 +16,8 @@ METRE = 1 / 111_226.3
 
 def shop_type(slug: str = "food") -> ShopType:
     made, _ = ShopType.objects.get_or_create(
-        slug=slug, defaults={"name_en": slug.title(), "name_zh": "美食", "icon": slug}
+        slug=slug,
+        defaults={"name_en": slug.title(), "name_zh": "美食", "icon": slug, "has_dishes": slug == "food"},
     )
     return made
 
@@ -51,7 +52,6 @@ def _fields(name: str, slug: str, fields: dict[str, Any]) -> dict[str, Any]:
         "rating": 45,
         "reviews": 120,
         "imported_rating": 45,
-        "imported_reviews": 120,
         "popularity": 900,
     } | fields
 

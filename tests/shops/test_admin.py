@@ -18,7 +18,8 @@ def test_a_shop_s_picture_is_drawn_anew(boss: Client) -> None:
     url = f"/admin/shops/shop/{shop.pk}/change/"
     form = boss.get(url).context["adminform"].form
     fields = {name: form[name].value() or "" for name in form.fields if name != "picture"}
-    fields |= {"members-TOTAL_FORMS": "0", "members-INITIAL_FORMS": "0"}
+    for inline in ("photos", "members"):
+        fields |= {f"{inline}-TOTAL_FORMS": "0", f"{inline}-INITIAL_FORMS": "0"}
     refused = boss.post(url, fields | {"picture": SimpleUploadedFile("a.png", b"<svg>", "image/png")})
     assert "This is no picture we can read" in refused.content.decode()
     sent = SimpleUploadedFile("a.html", make_picture() + b"<script>", "text/html")

@@ -2,18 +2,21 @@
 
 import json
 import re
+from io import BytesIO
 from typing import Any
 
 import pytest
 from django.test import Client
+from PIL import Image
 
 from apps.accounts.models import User
+from apps.coupons.models import Voucher
 from apps.web.page_metadata import PageMetadata, render
 from tests.blog import makers as notes
 from tests.shops import makers as shops
 
 DATA = re.compile(r'<script type="application/ld\+json">(.*?)</script>', re.S)
-PROPERTY = re.compile(r'<meta property="og:(\w+)" content="([^"]*)">')
+PROPERTY = re.compile(r'<meta (?:property="og|name="twitter):(\w+)" content="([^"]*)">')
 
 
 def read_metadata(client: Client, path: str) -> tuple[dict[str, str], dict[str, Any]]:
@@ -54,6 +57,30 @@ def test_a_note_is_an_article_about_its_shop(client: Client, alice: User) -> Non
     assert (properties["type"], data["@type"], data["headline"]) == ("article", "Article", "Soup & bread")
     assert data["author"]["name"] == alice.nickname
     assert data["about"]["url"] == f"http://testserver{note.shop.get_absolute_url()}"
+
+
+@pytest.mark.django_db
+def test_what_is_shared_has_a_whole_preview_with_a_picture_that_previews_show(
+    client: Client, alice: User
+) -> None:
+    note = notes.note(alice, photos=0, title="", text="Soup.")
+    voucher = Voucher.objects.create(shop=note.shop, title_en="Noodles", price=4_900, value=8_800)
+    for row in (note.shop, note, voucher):
+        path = row.get_absolute_url()
+        properties, _data = read_metadata(client, path)
+        assert properties["title"]
+        assert properties["description"]
+        assert (properties["url"], properties["card"]) == (f"http://testserver{path}", "summary_large_image")
+        assert properties["image"] == f"http://testserver/covers/{note.shop.pk}.png"
+    drawn = client.get(f"/covers/{note.shop.pk}.png")
+    assert Image.open(BytesIO(drawn.content)).size == (1200, 900)
+    assert (
+        client.get(f"/covers/{note.shop.pk}.png", headers={"If-None-Match": drawn["ETag"]}).status_code == 304
+    )
+    properties, _data = read_metadata(client, f"/people/{alice.pk}/")
+    assert alice.nickname in properties["description"]
+    assert properties["image"].endswith("/preview.png")
+    assert properties["card"] == "summary"
 
 
 @pytest.mark.django_db

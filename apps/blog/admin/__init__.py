@@ -1,5 +1,5 @@
-"""Admin pages of notes, photos and comments; importing each module registers its page."""
+"""Admin pages of notes, photos, comments and dishes; importing each module registers its page."""
 
-from apps.blog.admin import comments, notes, photos
+from apps.blog.admin import comments, dishes, notes, photos
 
-__all__ = ["comments", "notes", "photos"]
+__all__ = ["comments", "dishes", "notes", "photos"]

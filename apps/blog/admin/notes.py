@@ -13,6 +13,7 @@ from unfold.decorators import display
 from apps.blog.admin.moderation import ModeratedAdmin
 from apps.blog.models import Note
 from apps.blog.writing import notes
+from apps.shops.models import SCORES
 from apps.web.in_language import columns
 
 #: Colour of each status's badge.
@@ -39,6 +40,7 @@ class NoteAdmin(ModeratedAdmin):
         "text",
         "pictures",
         ("rating", "status"),
+        (*SCORES, "dishes"),
         ("likes", "comments"),
         ("created_at", "updated_at"),
         ("published_at", "deleted_at"),

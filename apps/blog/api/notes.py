@@ -18,19 +18,24 @@ from apps.blog import access, refusals, schemas
 from apps.blog.api.photos import KeptPhotoOut
 from apps.blog.display import note_json, note_lists, note_queries
 from apps.blog.likes import likes
-from apps.blog.models import MAX_PHOTOS
+from apps.blog.models import MAX_DISH_LENGTH, MAX_DISHES, MAX_PHOTOS
 from apps.blog.schemas import Cursor, NoteOut, NotesOut, PersonOut
-from apps.blog.writing import notes
+from apps.blog.writing import dishes, notes
 from apps.shops import access as shops_access
 from apps.shops.models import Shop
 from apps.web import in_language
 from apps.web.problems import Body, PlainInt, RowId, documented, json_api
 
 router = Router()
+MAX_LISTED_DISHES = 50
 Title = Annotated[str, Field(max_length=80)]
 Text = Annotated[str, Field(max_length=5_000)]
 Stars = Annotated[PlainInt, Ge(1), Le(5)]
 PhotoIds = Annotated[list[RowId], Field(max_length=MAX_PHOTOS, description="of /api/photos, in order")]
+DishNames = Annotated[
+    list[Annotated[str, Field(max_length=MAX_DISH_LENGTH)]],
+    Field(max_length=MAX_DISHES, description="recommended, where the shop's type has dishes"),
+]
 _WRITE_PROBLEMS = {
     **{400: ["invalid"], 401: ["not_logged_in"], 403: ["suspended"], 422: ["invalid"]},
     429: ["too_many_requests"],
@@ -40,12 +45,16 @@ _LIST_PROBLEMS = {400: ["bad_cursor"], 401: ["not_logged_in"]}
 
 
 class NoteIn(Body):
-    """Published at once it needs a title or text, stars and photos; a draft needs nothing."""
+    """Published at once it needs stars, and a title or text; a draft needs nothing."""
 
     shop_id: RowId
     title: Title = ""
     text: Text = ""
     rating: Stars | None = None
+    taste: Stars | None = None
+    room: Stars | None = None
+    service: Stars | None = None
+    dishes: DishNames = []
     photo_ids: PhotoIds = []
     mention_ids: MentionIds = []
     publish: bool = False
@@ -57,9 +66,30 @@ class NoteChange(Body):
     title: Title = ""
     text: Text = ""
     rating: Stars | None = None
+    taste: Stars | None = None
+    room: Stars | None = None
+    service: Stars | None = None
+    dishes: DishNames = []
     photo_ids: PhotoIds = []
     mention_ids: MentionIds = []
     publish: bool = False
+
+
+class DishOut(Schema):
+    """A dish; `/api/shops/{id}/notes?dish=` lists the notes that recommend it."""
+
+    id: int
+    name: str
+
+
+class RecommendedDishOut(DishOut):
+    """`recommended` is the number of published notes that name it."""
+
+    recommended: int
+
+
+class DishesOut(Schema):
+    items: list[RecommendedDishOut]
 
 
 class NoteDetailOut(NoteOut):
@@ -67,6 +97,7 @@ class NoteDetailOut(NoteOut):
 
     status: Literal["draft", "published"]
     photos: list[KeptPhotoOut]  # type: ignore[assignment]
+    dishes: list[DishOut]
     likers: list[PersonOut]
     mentioned: list[MentionedOut]
     created_at: datetime
@@ -160,13 +191,29 @@ def restore(request: HttpRequest, note_id: RowId) -> dict[str, Any]:
     openapi_extra=documented.problems(_LIST_PROBLEMS | {404: ["not_found"]}),
 )
 def list_of_shop(
-    request: HttpRequest, shop_id: RowId, cursor: Cursor = "", all_languages: in_language.AllLanguages = False
+    request: HttpRequest,
+    shop_id: RowId,
+    cursor: Cursor = "",
+    dish: RowId | None = None,
+    all_languages: in_language.AllLanguages = False,
 ) -> HttpResponse:
-    """The newest first, 20 a page."""
+    """The newest first, 20 a page; with `dish` those that recommend it."""
     shops_access.shop(shop_id)
-    page = refusals.refuse_bad_cursor(lambda: note_queries.page_of_shop(shop_id, cursor=cursor))
+    page = refusals.refuse_bad_cursor(lambda: note_queries.page_of_shop(shop_id, cursor=cursor, dish_id=dish))
     found = note_json.build_page(page, auth.viewer_id(request), all_languages=all_languages)
     return json_api.unchecked_response(found)
+
+
+@router.get(
+    "/shops/{shop_id}/dishes",
+    response=DishesOut,
+    summary="Dishes that notes about a shop recommend",
+    openapi_extra=documented.problems({404: ["not_found"]}),
+)
+def list_dishes(request: HttpRequest, shop_id: RowId) -> dict[str, Any]:
+    """The most recommended first, at most 50."""
+    shops_access.shop(shop_id)
+    return {"items": dishes.most_recommended(shop_id, MAX_LISTED_DISHES)}
 
 
 @router.get(
@@ -222,5 +269,11 @@ def _build_detail(request: HttpRequest, note_id: int, *, all_languages: bool = F
     card = note_lists.NoteForViewer(note, known.count, known.liked, None)
     times = {"created_at": note.created_at, "updated_at": note.updated_at}
     links.attach(notes.MENTION_KIND, [note])
-    more = {"status": note.status, "likers": known.first, "mentioned": build_mentioned(note.links)}
+    named = list(note.dishes.order_by("pk"))
+    more = {
+        "status": note.status,
+        "dishes": named,
+        "likers": known.first,
+        "mentioned": build_mentioned(note.links),
+    }
     return schemas.build_note(card) | times | more

@@ -1,14 +1,17 @@
 """The JSON API of photos."""
 
 from django.http import HttpRequest
-from ninja import File, Router, Status
+from ninja import File, Router, Schema, Status
 from ninja.files import UploadedFile
+from pydantic import Field
 
 from apps.accounts import auth
-from apps.blog import access
+from apps.blog import access, refusals
+from apps.blog.display import albums
 from apps.blog.models import Photo
-from apps.blog.schemas import PhotoOut
+from apps.blog.schemas import Cursor, PhotoOut
 from apps.blog.writing import photos
+from apps.shops.lists import query_params
 from apps.web.problems import RowId, documented
 
 router = Router()
@@ -18,6 +21,23 @@ class KeptPhotoOut(PhotoOut):
     """As its owner sees it."""
 
     id: int
+
+
+class AlbumPhotoOut(PhotoOut):
+    """`note_id` is null for a photo of the shop itself; `caption` is its caption or the note's title."""
+
+    caption: str
+    author: str = Field(description="nickname of the note's author, or empty")
+    note_id: int | None
+
+    @staticmethod
+    def resolve_note_id(photo: albums.AlbumPhoto) -> int | None:
+        return photo.note or None
+
+
+class AlbumOut(Schema):
+    items: list[AlbumPhotoOut]
+    next: str | None
 
 
 @router.post(
@@ -39,6 +59,18 @@ class KeptPhotoOut(PhotoOut):
 def send(request: HttpRequest, photo: File[UploadedFile]) -> Status[Photo]:
     """JPEG, PNG, WebP or GIF up to 10 MB, drawn anew; a note takes it within a day, or it is deleted."""
     return Status(201, photos.upload(auth.require_user(request), photo))
+
+
+@router.get(
+    "/shops/{shop_id}/photos",
+    response=AlbumOut,
+    summary="The album of a shop",
+    openapi_extra=documented.problems({400: ["bad_cursor"], 404: ["not_found"], 503: ["busy"]}),
+)
+def list_of_shop(request: HttpRequest, shop_id: RowId, cursor: Cursor = "") -> albums.AlbumPage:
+    """The shop's own photos on the first page, then those of its notes, the newest first, 24 a page."""
+    shop = query_params.load_shop(shop_id)
+    return refusals.refuse_bad_cursor(lambda: albums.load_page(shop, cursor))
 
 
 @router.delete(

@@ -12,6 +12,7 @@ from apps.accounts.models import User
 from apps.accounts.relations import blocks
 from apps.blog.likes import likes
 from apps.blog.models import Note, Photo
+from apps.shops.models import SCORES
 from apps.web import in_language, object_urls, paging
 from apps.web.compiled_queries import CompiledQuery
 
@@ -23,6 +24,9 @@ class NoteRow(NamedTuple):
     title: str
     text: str
     rating: int | None
+    taste: int | None
+    room: int | None
+    service: int | None
     likes: int
     comments: int
     published_at: datetime | None
@@ -39,7 +43,7 @@ class NoteRow(NamedTuple):
 
 
 _FIELDS = (
-    *("pk", "title", "text", "rating", "likes", "comments", "published_at"),
+    *("pk", "title", "text", "rating", *SCORES, "likes", "comments", "published_at"),
     *("author_id", "author__nickname", "author__avatar", "shop_id"),
     *in_language.columns("shop__name", "shop__area", "shop__city"),
 )
@@ -116,6 +120,9 @@ def _note_json(note: NoteRow, photos: list[dict[str, Any]], known: likes.NoteLik
         "title": note.title,
         "text": note.text,
         "rating": note.rating,
+        "taste": note.taste,
+        "room": note.room,
+        "service": note.service,
         "photos": photos,
         "likes": known.count,
         "liked": known.liked,

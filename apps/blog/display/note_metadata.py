@@ -18,8 +18,8 @@ def describe(note: Note, photos: Sequence[Photo]) -> PageMetadata:
     published = note.published_at or note.created_at
     return PageMetadata(
         title=title,
-        description=Truncator(note.text).chars(160),
-        image=photos[0].url if photos else note.shop.cover_url,
+        description=Truncator(note.text).chars(160) or note.shop.name,
+        image=photos[0].url if photos else note.shop.preview_url,
         kind="article",
         data={
             "@type": "Article",

@@ -9,9 +9,12 @@ PAGE_SIZE = 20
 OWN_STATUSES = {"published": Note.Status.PUBLISHED, "draft": Note.Status.DRAFT}
 
 
-def page_of_shop(shop_id: int, *, cursor: str | None = None, size: int = PAGE_SIZE) -> paging.Page[Note]:
-    """Return a page of a shop's published notes; BadCursor."""
-    return _newest_first_page(Note.objects.published().filter(shop=shop_id), cursor, size)
+def page_of_shop(
+    shop_id: int, *, cursor: str | None = None, size: int = PAGE_SIZE, dish_id: int | None = None
+) -> paging.Page[Note]:
+    """Return a page of a shop's published notes, or of those that recommend a dish; BadCursor."""
+    rows = Note.objects.published().filter(shop=shop_id)
+    return _newest_first_page(rows if dish_id is None else rows.filter(dishes=dish_id), cursor, size)
 
 
 def page_of_person(user_id: int, *, cursor: str | None = None, size: int = PAGE_SIZE) -> paging.Page[Note]:

@@ -8,9 +8,10 @@ from django.views.decorators.http import require_safe
 
 from apps.accounts import auth
 from apps.accounts.relations import blocks
-from apps.blog import refusals
-from apps.blog.display import note_lists, note_queries
+from apps.blog import access, refusals
+from apps.blog.display import albums, note_lists, note_queries
 from apps.shops import access as shops_access
+from apps.shops.lists import query_params
 from apps.web import htmx
 
 
@@ -35,13 +36,26 @@ def own_notes(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_safe
 def notes_of_shop(request: HttpRequest, shop_id: int) -> HttpResponse:
-    """Render a page of the published notes about a shop."""
-    shop = shops_access.shop(shop_id)
+    """Render a page of the published notes about a shop, with ?dish= of those that recommend one."""
+    shop, dish = shops_access.shop(shop_id), access.dish(shop_id, request.GET.get("dish"))
     page = refusals.refuse_bad_cursor(
-        lambda: note_queries.page_of_shop(shop_id, cursor=request.GET.get("cursor"))
+        lambda: note_queries.page_of_shop(
+            shop_id, cursor=request.GET.get("cursor"), dish_id=dish.pk if dish else None
+        )
     )
     template = "blog/_notes.html" if htmx.is_htmx(request) else "blog/shop_notes.html"
-    return render(request, template, {"shop": shop} | note_lists.page_context(request, page))
+    return render(request, template, {"shop": shop, "dish": dish} | note_lists.page_context(request, page))
+
+
+@never_cache
+@require_safe
+def photos_of_shop(request: HttpRequest, shop_id: int) -> HttpResponse:
+    """Render a page of a shop's album: its own photos and those of its notes."""
+    shop = query_params.load_shop(shop_id)
+    page = refusals.refuse_bad_cursor(lambda: albums.load_page(shop, request.GET.get("cursor")))
+    template = "blog/_photo_rows.html" if htmx.is_htmx(request) else "blog/shop_photos.html"
+    about = {"shop": shop, "shop_id": str(shop.pk), "photos": page.items}
+    return render(request, template, about | note_lists.next_page_context(request, page.next))
 
 
 @never_cache

@@ -19,26 +19,31 @@ from apps.accounts.profiles import suspensions
 from apps.blog import findable_notes, heat, limits
 from apps.blog.feed import feed
 from apps.blog.likes import like_copies
-from apps.blog.models import MIN_PHOTOS, Note, Photo
-from apps.blog.writing import photos, shop_scores
-from apps.shops.models import Shop
+from apps.blog.models import Note, Photo
+from apps.blog.writing import dishes, photos, shop_scores
+from apps.shops.models import SCORES, Shop
 from apps.web import findable, on_commit
 
 #: What mentions call these texts.
 MENTION_KIND = "note"
-CONTENT_FIELDS = ("title", "text", "rating")
+CONTENT_FIELDS = ("title", "text", "rating", *SCORES)
 DRAFT, PUBLISHED, DELETED = Note.Status.DRAFT, Note.Status.PUBLISHED, Note.Status.DELETED
 
 
 class NoteContent(TypedDict, total=False):
     """A note's new content; fields left out stay unchanged. `photo_ids` are in the order of display.
 
-    `mention_ids` are the people picked for names in the text (accounts.mentions).
+    `dishes` are the names of those it recommends. `mention_ids` are the people picked for names in the
+    text (accounts.mentions).
     """
 
     title: str
     text: str
     rating: int | None
+    taste: int | None
+    room: int | None
+    service: int | None
+    dishes: list[str]
     photo_ids: list[int]
     mention_ids: list[int]
 
@@ -49,7 +54,7 @@ def create(author: User, shop: Shop, *, publish: bool = False, **content: Unpack
     note = Note(author=author, shop=shop)
     _apply_content(note, content)
     if publish:
-        _require_complete(note, photo_count=len(content.get("photo_ids", [])))
+        _require_complete(note)
     limits.charge(limits.new_notes(), author.pk)
     with transaction.atomic():
         note.save(force_insert=True)
@@ -110,27 +115,25 @@ def undo_delete(note: Note) -> Note:
 def restore(note: Note) -> Note:
     """Restore a deleted note to its former status and return it; Http404 if it is not deleted.
 
-    It becomes a draft if its photos are gone, which are deleted after a month.
+    Its photos are gone after a month.
     """
     with transaction.atomic():
         held = _lock_note(note.pk, deleted=True)
-        was_public = held.published_at is not None and held.photos.exists()
+        was_public = held.published_at is not None
         held.status, held.deleted_at = PUBLISHED if was_public else DRAFT, None
         held.save(update_fields=["status", "deleted_at", "updated_at"])
         if was_public:
-            shop_scores.recount_rating(held.shop_id)
+            shop_scores.recount(held.shop_id)
             findable.changed(findable_notes.NAME, held.pk)
             _announce_after_commit(held)
     return held
 
 
 def delete_photo(photo: Photo) -> None:
-    """Delete a photo as staff; a published note without any other photo is hidden."""
+    """Delete a photo as staff; its note stays."""
     with transaction.atomic():
-        note = Note.objects.locked().filter(photos=photo).first()
+        Note.objects.locked().filter(photos=photo).first()
         photos.delete_with_files([photo])
-        if note and note.status == PUBLISHED and not note.photos.exists():
-            _mark_deleted(note.pk, deleted_at=None)
 
 
 def _lock_note(note_id: int, *, deleted: bool = False) -> Note:
@@ -150,19 +153,21 @@ def _apply_content(note: Note, content: NoteContent) -> None:
 
 
 def _save_content(note: Note, content: NoteContent, *, publish: bool) -> None:
-    """Save the note, attach its photos, and update the shop's score."""
+    """Save the note, attach its photos and dishes, and update the shop's scores."""
     if "photo_ids" in content:
         photos.attach(note, content["photo_ids"])
+    if "dishes" in content:
+        dishes.attach(note, dishes.clean_names(content["dishes"], note.shop))
     is_new = publish and note.status == DRAFT
     if publish or note.status == PUBLISHED:
-        _require_complete(note, photo_count=note.photos.count())
+        _require_complete(note)
     if is_new:
         note.status, note.published_at = PUBLISHED, note.published_at or timezone.now()
         note.heat = heat.score(note.likes, note.published_at)
     note.save(update_fields=[*CONTENT_FIELDS, "status", "published_at", "heat", "updated_at"])
     _record_mentions(note, content.get("mention_ids", []))
     if note.status == PUBLISHED:
-        shop_scores.recount_rating(note.shop_id)
+        shop_scores.recount(note.shop_id)
         findable.changed(findable_notes.NAME, note.pk)
     if is_new:
         _announce_after_commit(note)
@@ -176,14 +181,12 @@ def _record_mentions(note: Note, picked: list[int]) -> None:
     )
 
 
-def _require_complete(note: Note, *, photo_count: int) -> None:
+def _require_complete(note: Note) -> None:
     wrong = {}
     if not text_fields.has_visible_characters(note.title + note.text):
         wrong["text"] = _("Write a title or a few words.")
     if note.rating is None:
         wrong["rating"] = _("Give one to five stars.")
-    if photo_count < MIN_PHOTOS:
-        wrong["photo_ids"] = _("Add at least one photo.")
     if wrong:
         raise ValidationError(wrong)
 
@@ -199,6 +202,6 @@ def _mark_deleted(note_id: int, *, deleted_at: datetime | None) -> None:
         note.status, note.deleted_at = DELETED, deleted_at
         note.save(update_fields=["status", "deleted_at", "updated_at"])
         if was_public:
-            shop_scores.recount_rating(note.shop_id)
+            shop_scores.recount(note.shop_id)
             findable.changed(findable_notes.NAME, note_id)
             on_commit.run_after_commit(feed.withdraw, note_id)

@@ -1,69 +1,77 @@
-"""Computes a shop's rating and number of reviews from its published notes."""
+"""Computes a shop's scores and number of reviews from its published notes."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TypedDict
+from typing import Any
 
 from django.db import transaction
 from django.db.models import Count, F, Q, Sum
 
 from apps.blog.models import Note
+from apps.blog.writing import dishes
 from apps.shops import ratings
-from apps.shops.models import Shop
+from apps.shops.models import SCORES, Shop
+from apps.shops.ratings import NoteSums
 from apps.web import batches
 
 #: Shops compared in one batch.
 BATCH_SHOPS = 500
-
-
-class RatingSums(TypedDict):
-    """The number of a shop's published notes with stars, and the sum of their stars."""
-
-    notes: int
-    stars: int
+#: The columns of notes in the order of NoteSums.
+COLUMNS = ("rating", *SCORES)
+NO_NOTES = NoteSums(*(ratings.Sum(0, 0) for _column in COLUMNS))
 
 
 @dataclass(frozen=True)
 class Drift:
-    """A shop's "rating in tenths / reviews": the actual value, and the one that its notes give."""
+    """A shop's "rating / reviews / taste / room / service": the actual values, and those of its notes."""
 
     shop_id: int
     actual: str
     expected: str
 
 
-def recount_rating(shop_id: int) -> None:
-    """Recompute a shop's score from its published notes, in the transaction that changed one of them."""
+def recount(shop_id: int) -> None:
+    """Recompute a shop's scores and dishes from its published notes, in the transaction that changed one."""
     shop = ratings.lock_shop(shop_id)
-    ratings.update_rating(shop, **_rating_sums([shop_id])[shop_id])
+    ratings.update_scores(shop, load_sums([shop_id])[shop_id])
+    dishes.recount(shop_id)
+
+
+def load_sums(shop_ids: Sequence[int]) -> dict[int, NoteSums]:
+    """What the published notes of each of these shops gave; one query."""
+    totals = {
+        f"{column}_{word}": function(column)
+        for column in COLUMNS
+        for word, function in (("count", Count), ("total", Sum))
+    }
+    notes = Note.objects.published().filter(shop__in=shop_ids)
+    rows: dict[int, Any] = {row["shop"]: row for row in notes.order_by().values("shop").annotate(**totals)}
+    return {shop_id: _read_sums(rows[shop_id]) if shop_id in rows else NO_NOTES for shop_id in shop_ids}
 
 
 def drift(*, fix: bool = False) -> Iterator[Drift]:
-    """Yield shops whose score differs from their notes, each checked twice; `fix` repairs them."""
+    """Yield shops whose scores differ from their notes, each checked twice; `fix` repairs them."""
     noted = Q(pk__in=Note.objects.published().values("shop"))
-    moved = ~Q(rating=F("imported_rating"), reviews=F("imported_reviews"))
-    for shop_ids in batches.iter_pk_chunks(Shop.objects.filter(noted | moved), BATCH_SHOPS):
-        sums = _rating_sums(shop_ids)
+    unscored = Q(rating=F("imported_rating"), reviews=0, taste=0, room=0, service=0)
+    for shop_ids in batches.iter_pk_chunks(Shop.objects.filter(noted | ~unscored), BATCH_SHOPS):
+        sums = load_sums(shop_ids)
         for shop in Shop.objects.filter(pk__in=shop_ids):
-            if ratings.compute_score(shop, **sums[shop.pk]) != (shop.rating, shop.reviews):
-                yield from _recheck_rating(shop.pk, fix=fix)
+            if ratings.compute_scores(shop, sums[shop.pk]) != ratings.read_scores(shop):
+                yield from _recheck_scores(shop.pk, fix=fix)
 
 
 @transaction.atomic
-def _recheck_rating(shop_id: int, *, fix: bool) -> list[Drift]:
+def _recheck_scores(shop_id: int, *, fix: bool) -> list[Drift]:
     """Compare one shop again while it is locked, so that no note can change it."""
     shop = ratings.lock_shop(shop_id)
-    sums = _rating_sums([shop_id])[shop_id]
-    actual, expected = (shop.rating, shop.reviews), ratings.compute_score(shop, **sums)
+    sums = load_sums([shop_id])[shop_id]
+    actual, expected = ratings.read_scores(shop), ratings.compute_scores(shop, sums)
     if actual == expected:
         return []
     if fix:
-        ratings.update_rating(shop, **sums)
-    return [Drift(shop_id, "{} / {}".format(*actual), "{} / {}".format(*expected))]
+        ratings.update_scores(shop, sums)
+    return [Drift(shop_id, " / ".join(map(str, actual)), " / ".join(map(str, expected)))]
 
 
-def _rating_sums(shop_ids: Sequence[int]) -> dict[int, RatingSums]:
-    notes = Note.objects.published().filter(shop__in=shop_ids, rating__isnull=False)
-    rows = notes.order_by().values("shop").annotate(notes=Count("pk"), stars=Sum("rating"))
-    sums = {row["shop"]: RatingSums(notes=row["notes"], stars=row["stars"]) for row in rows}
-    return {shop_id: sums.get(shop_id, RatingSums(notes=0, stars=0)) for shop_id in shop_ids}
+def _read_sums(row: dict[str, int]) -> NoteSums:
+    return NoteSums(*(ratings.Sum(row[f"{name}_count"], row[f"{name}_total"] or 0) for name in COLUMNS))

@@ -1,13 +1,17 @@
-"""Shares a note, a shop, a voucher or a flash sale in a chat."""
+"""Shares a note, a shop, a voucher or a flash sale: the share sheet, and in a chat."""
+
+from urllib.parse import urlencode
 
 from django.contrib import messages as page_messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_http_methods, require_safe
 
 from apps.accounts import auth
+from apps.adminkit import qr_codes
 from apps.chat import chats, messages
 from apps.chat.pages import cards
 from apps.chat.views import refused
@@ -34,6 +38,23 @@ def share(request: HttpRequest) -> HttpResponse:
         page = chats.list_mine(user.pk, request.GET.get("cursor", ""), words)
     about = {"card": card, "kind": kind, "id": row_id, "rows": page.items, "next": page.next, "words": words}
     return render(request, "chat/_share_rows.html" if htmx.is_htmx(request) else "chat/share.html", about)
+
+
+@require_safe
+def share_sheet(request: HttpRequest) -> HttpResponse:
+    """The inside of the share sheet: preview, link, QR code, and ways to share it; the same for everybody.
+
+    Only scripts ask for it; others are led to the chats.
+    """
+    kind, row_id = request.GET.get("kind", ""), parse_row_id(request.GET.get("id"))
+    card = cards.load_one(kind, row_id)
+    if card is None:
+        raise Http404(kind)
+    if not htmx.is_htmx(request):
+        return redirect(f"{reverse('chat:share')}?{urlencode({'kind': kind, 'id': row_id})}")
+    address = request.build_absolute_uri(card["url"])
+    about = {"card": card, "kind": kind, "id": row_id, "address": address}
+    return render(request, "chat/_share_sheet.html", about | {"qr": qr_codes.render_svg(address)})
 
 
 def _send(request: HttpRequest, user_id: int, card: messages.Card) -> HttpResponse:

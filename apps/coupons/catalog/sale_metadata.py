@@ -21,7 +21,7 @@ def describe(page: SalePage) -> PageMetadata:
     return PageMetadata(
         title=voucher.title,
         description=" · ".join(filter(None, (voucher.subtitle, voucher.shop.name))),
-        image=voucher.cover_url,
+        image=voucher.preview_url,
         kind="product",
         data={
             "@type": "Offer",

@@ -96,6 +96,11 @@ class Voucher(models.Model):
         return self.picture_url or self.shop.cover_url
 
     @property
+    def preview_url(self) -> str:
+        """The picture that previews of links show."""
+        return self.picture_url or self.shop.preview_url
+
+    @property
     def has_expired(self) -> bool:
         """Whether nobody can use it any more."""
         return self.valid_until is not None and self.valid_until <= timezone.now()

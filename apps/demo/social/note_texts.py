@@ -64,3 +64,15 @@ def write_text(shop: Shop, turn: int, rating: int, chance: Random) -> tuple[str,
     first, last = chance.choice(voice.openings), chance.choice(voice.closings)
     text = "\n\n".join((first.format(**place), voice.joint.join(details), last.format(**place)))
     return known[told % len(known)], text
+
+
+def write_review(shop: Shop, rating: int, chance: Random, *, chinese: bool) -> str:
+    """One or two sentences about a shop; a `rating` below 4 has a grumble."""
+    voice = CHINESE if chinese else ENGLISH
+    sentences = [chance.choice(voice.details[shop.type.slug])]
+    if rating < 4:
+        sentences.append(chance.choice(voice.grumbles))
+    elif chance.random() < 0.5:
+        place = {"area": shop.area_zh if chinese else shop.area_en, "price": f"¥{shop.price // 100}"}
+        sentences.append(chance.choice(voice.closings).format(**place))
+    return voice.joint.join(sentences)

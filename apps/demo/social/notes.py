@@ -1,8 +1,8 @@
 """Makes the demo's notes about the first shops; a seed always gives the same notes, dated back from today."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from hashlib import sha256
 from random import Random
@@ -17,7 +17,7 @@ from apps.blog.models import Note, Photo
 from apps.blog.writing import photos, shop_scores
 from apps.demo.pictures import album
 from apps.demo.progress import ReportProgress
-from apps.demo.social import note_texts, reactions, roles
+from apps.demo.social import menus, note_texts, reactions, reviews, roles
 from apps.shops.models import Shop
 
 #: The first shops have several notes each; the shops up to the second number may have one.
@@ -36,6 +36,8 @@ class NotePlan:
     rating: int
     motifs: tuple[album.Motif, ...]
     age: timedelta
+    dishes: tuple[str, ...] = ()
+    scores: Mapping[str, int] = field(default_factory=dict)
     author_id: int = 0
     draft: bool = False
 
@@ -50,16 +52,20 @@ class NoteCounts(NamedTuple):
 
 def make(count: int, *, seed: int, progress: ReportProgress) -> NoteCounts:
     """Create notes, likes and comments for shops without notes, in one transaction; returns the counts."""
-    told_of = set(Note.objects.filter(shop__lte=KNOWN_SHOPS).values_list("shop", flat=True))
+    told_of = set(Note.objects.values_list("shop", flat=True).distinct())
     plans = [plan for plan in _plan_all(count, seed) if plan.shop.pk not in told_of]
     motifs = list(dict.fromkeys(motif for plan in plans for motif in plan.motifs))
     album.render_all(motifs, lambda done: progress("Pictures", done, len(motifs)))
     with transaction.atomic():
-        published = [note for note in _write_notes(plans, timezone.now()) if note.published_at]
+        now = timezone.now()
+        short = reviews.make(count, told_of, seed=seed, now=now)
+        published = [note for note in _write_notes(plans, now) if note.published_at]
         likes, comments = reactions.make(published, seed=seed)
-        for shop_id in {note.shop_id for note in published}:
-            shop_scores.recount_rating(shop_id)
-    return NoteCounts(len(published), likes, comments)
+        shop_ids = {note.shop_id for note in (*short, *published)}
+        for done, shop_id in enumerate(shop_ids, start=1):
+            shop_scores.recount(shop_id)
+            progress("Scores", done, len(shop_ids))
+    return NoteCounts(len(published) + len(short), likes, comments)
 
 
 def _plan_all(count: int, seed: int) -> Iterator[NotePlan]:
@@ -85,9 +91,10 @@ def _plan_note(shop: Shop, turn: int, chance: Random, *, key: str) -> NotePlan:
     motifs = album.MOTIFS[note_texts.theme_of_shop(shop)]
     many = min(len(motifs), chance.choice((1, 1, 2, 2, 3, 4)))
     chosen = tuple(motifs[(turn + step) % len(motifs)] for step in range(many))
+    dishes = menus.choose_dishes(note_texts.theme_of_shop(shop), chance)
     # The power makes recent notes more frequent, so that the hot list has some of today.
     age = timedelta(minutes=20) + SPAN * chance.random() ** 1.5
-    return NotePlan(key, shop, title, text, rating, chosen, age)
+    return NotePlan(key, shop, title, text, rating, chosen, age, dishes, reviews.score(rating, chance))
 
 
 def _write_notes(plans: Sequence[NotePlan], now: datetime) -> list[Note]:
@@ -96,6 +103,7 @@ def _write_notes(plans: Sequence[NotePlan], now: datetime) -> list[Note]:
     notes = Note.objects.bulk_create(_build_note(plan, now) for plan in ordered)
     pairs = list(zip(notes, ordered, strict=True))
     Photo.objects.bulk_create(photo for note, plan in pairs for photo in _build_photos(note, plan))
+    reviews.name_dishes(notes, [plan.dishes for plan in ordered])
     return notes
 
 
@@ -110,6 +118,7 @@ def _build_note(plan: NotePlan, now: datetime) -> Note:
         rating=plan.rating,
         status=status,
         published_at=None if plan.draft else at,
+        **plan.scores,
     )
 
 

@@ -7,8 +7,9 @@ from django import template
 from django.template.base import Parser, Token, token_kwargs
 from django.template.loader_tags import BlockNode
 from django.templatetags.static import static
-from django.utils.html import format_html
+from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext as _
 
 from apps.web import csp, object_urls
 from apps.web.render_once import OnceNode, PlaceholderNode
@@ -35,6 +36,24 @@ def early_script() -> SafeString:
 
 
 register.simple_tag(object_urls.build, name="address")
+
+
+@register.simple_tag
+def photo_viewer() -> SafeString:
+    """`<ul {% photo_viewer %}>`: a group whose `a[data-photo]` js/viewer.js shows over the window."""
+    texts = {
+        "photos": "",
+        "style": static("css/viewer.css"),
+        "icons": static("img/icons.svg"),
+        "label": _("Photos"),
+        "number": _("Photo {n} of {all}"),
+        "previous": _("Previous photo"),
+        "next": _("Next photo"),
+        "close": _("Close"),
+        "from": _("From a note"),
+        "report": _("Report"),
+    }
+    return format_html_join(" ", 'data-{}="{}"', texts.items())
 
 
 @register.simple_block_tag

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 import time_machine
 from django.conf import settings
+from django.core.exceptions import ValidationError
 from django.core.files.storage import default_storage
 from django.test import Client
 from django.utils import timezone
@@ -200,8 +201,8 @@ def test_files_stay_when_the_deletion_is_not_committed(alice: User) -> None:
     note = notes.create(
         alice, makers.shop(), publish=True, **authors.complete_note(alice, photo_ids=[photo.pk])
     )
-    with pytest.raises(Exception, match="at least one photo"):
-        notes.save(note, photo_ids=[])
+    with pytest.raises(ValidationError):
+        notes.save(note, photo_ids=[], rating=None)
     assert files(photo) == [True, True]
 
 

@@ -31,32 +31,32 @@ def publish(author: User, shop: Shop, stars: int) -> Note:
 
 @pytest.fixture
 def shop(db: None) -> Shop:
-    """Ten imported reviews of 4.0 stars."""
-    return makers.shop(rating=40, reviews=10, imported_rating=40, imported_reviews=10)
+    """4.0 stars were imported, which weigh as much as five notes."""
+    return makers.shop(rating=40, reviews=0, imported_rating=40)
 
 
 def test_the_score_follows_a_note_through_its_life(shop: Shop, alice: User) -> None:
     draft = notes.create(alice, shop, **authors.complete_note(alice, rating=1))
-    assert score(shop) == (40, 10)
+    assert score(shop) == (40, 0)
     notes.publish(draft)
-    assert score(shop) == (37, 11)
+    assert score(shop) == (35, 1)
     notes.save(draft, rating=5)
-    assert score(shop) == (41, 11)
+    assert score(shop) == (42, 1)
     notes.delete(draft)
-    assert score(shop) == (40, 10)
+    assert score(shop) == (40, 0)
     notes.undo_delete(draft)
-    assert score(shop) == (41, 11)
+    assert score(shop) == (42, 1)
     notes.hide(draft)
-    assert score(shop) == (40, 10)
+    assert score(shop) == (40, 0)
 
 
 def test_a_deleted_draft_changes_no_score(shop: Shop, alice: User) -> None:
     notes.delete(notes.create(alice, shop, **authors.complete_note(alice, rating=1)))
-    assert score(shop) == (40, 10)
+    assert score(shop) == (40, 0)
 
 
 def test_a_shop_without_imports_has_its_notes_alone(alice: User) -> None:
-    shop = makers.shop(rating=0, reviews=0, imported_rating=0, imported_reviews=0)
+    shop = makers.shop(rating=0, reviews=0, imported_rating=0)
     note = publish(alice, shop, 4)
     publish(alice, shop, 5)
     assert score(shop) == (45, 2)
@@ -66,22 +66,25 @@ def test_a_shop_without_imports_has_its_notes_alone(alice: User) -> None:
     assert note.shop == shop
 
 
+def test_scores_are_means_of_the_notes_that_gave_them(shop: Shop, alice: User) -> None:
+    first = publish(alice, shop, 4)
+    notes.save(first, taste=5, room=2)
+    notes.save(publish(alice, shop, 4), taste=4)
+    shop.refresh_from_db()
+    assert (shop.taste, shop.room, shop.service) == (45, 20, 0)
+    notes.delete(first)
+    shop.refresh_from_db()
+    assert (shop.taste, shop.room, shop.service) == (40, 0, 0)
+
+
 @pytest.mark.parametrize(
-    ("imported", "notes_", "stars", "expected"),
-    [
-        ((0, 0), 0, 0, 0),
-        ((45, 1), 1, 4, 43),
-        ((33, 2), 1, 4, 35),
-        ((50, 4_000_000), 1, 1, 50),
-        ((0, 0), 3, 14, 47),
-    ],
+    ("imported", "count", "stars", "expected"),
+    [(0, 0, 0, 0), (45, 0, 0, 45), (45, 1, 4, 44), (33, 2, 9, 36), (50, 1, 1, 43), (0, 3, 14, 47)],
 )
-def test_halves_are_rounded_up(
-    shop: Shop, imported: tuple[int, int], notes_: int, stars: int, expected: int
-) -> None:
-    shop.imported_rating, shop.imported_reviews = imported
-    ratings.update_rating(shop, notes=notes_, stars=stars)
-    assert score(shop) == (expected, imported[1] + notes_)
+def test_halves_are_rounded_up(shop: Shop, imported: int, count: int, stars: int, expected: int) -> None:
+    shop.imported_rating = imported
+    ratings.update_scores(shop, shop_scores.NO_NOTES._replace(stars=ratings.Sum(count, stars)))
+    assert score(shop) == (expected, count)
 
 
 def test_many_notes_at_once_are_all_counted(shop: Shop, alice: User, bob: User) -> None:
@@ -89,20 +92,23 @@ def test_many_notes_at_once_are_all_counted(shop: Shop, alice: User, bob: User) 
     answers = race(8, lambda number: publish(people[number], shop, 1 + number % 5))
     assert not [answer for answer in answers if isinstance(answer, Exception)]
     stars = sum(1 + number % 5 for number in range(8))
-    assert score(shop) == ((2 * (400 + 10 * stars) + 18) // 36, 18)
+    assert score(shop) == ((2 * (200 + 10 * stars) + 13) // 26, 8)
 
 
 def test_a_score_that_drifted_is_counted_anew(shop: Shop, alice: User) -> None:
-    Shop.objects.filter(pk=shop.pk).update(rating=1, reviews=999)
+    Shop.objects.filter(pk=shop.pk).update(rating=1, reviews=999, taste=7)
     publish(alice, shop, 4)
-    assert score(shop) == (40, 11)
+    assert score(shop) == (40, 1)
     with transaction.atomic():
-        shop_scores.recount_rating(shop.pk)
-    assert score(shop) == (40, 11)
+        shop_scores.recount(shop.pk)
+    assert score(shop) == (40, 1)
+    Shop.objects.filter(pk=shop.pk).update(room=7)
+    assert len(list(shop_scores.drift(fix=True))) == 1
+    assert list(shop_scores.drift()) == []
 
 
 def test_lists_and_the_shops_page_show_the_new_score(shop: Shop, alice: User) -> None:
-    other = makers.shop("Other", rating=41, reviews=10, imported_rating=41, imported_reviews=10)
+    other = makers.shop("Other", rating=41, reviews=0, imported_rating=41)
     shops.commit_and_index()
     shop_cache.get(shop.pk)
 
@@ -114,14 +120,16 @@ def test_lists_and_the_shops_page_show_the_new_score(shop: Shop, alice: User) ->
         publish(alice, shop, 5)
     found = shop_cache.get(shop.pk)
     assert found
-    assert (found.rating, found.reviews) == (42, 13)
+    assert (found.rating, found.reviews) == (44, 3)
     assert best() == [shop.pk, other.pk]
 
 
-def test_scores_from_before_are_what_was_imported(shop: Shop) -> None:
-    Shop.objects.update(rating=33, reviews=7, imported_rating=0, imported_reviews=0)
-    migration = import_module("apps.shops.migrations.0002_imported_ratings")
+def test_reviews_from_before_no_longer_count(shop: Shop, alice: User) -> None:
+    publish(alice, shop, 5)
+    bare = makers.shop("Bare", rating=33, reviews=7, imported_rating=33)
+    Shop.objects.filter(pk=shop.pk).update(rating=40, reviews=121)
+    migration = import_module("apps.blog.migrations.0008_album_scores_dishes")
     with connection.schema_editor() as editor:
-        migration.keep_what_was_there(apps, editor)
-    shop.refresh_from_db()
-    assert (shop.imported_rating, shop.imported_reviews) == (33, 7)
+        migration.count_notes_alone(apps, editor)
+    assert (score(shop), score(bare)) == ((42, 1), (33, 0))
+    assert list(shop_scores.drift()) == []

@@ -111,6 +111,7 @@ def inline_form(shop: Shop, boss: Client, *rows: dict[str, Any]) -> dict[str, An
     """What the admin's page of a shop sends, with these people."""
     form = boss.get(f"/admin/shops/shop/{shop.pk}/change/").context["adminform"].form
     sent = {name: form[name].value() or "" for name in form.fields if name != "picture"}
+    sent |= {"photos-TOTAL_FORMS": 0, "photos-INITIAL_FORMS": 0}
     sent |= {"members-TOTAL_FORMS": len(rows), "members-INITIAL_FORMS": sum("id" in row for row in rows)}
     for number, row in enumerate(rows):
         sent |= {f"members-{number}-{name}": value for name, value in (row | {"shop": shop.pk}).items()}

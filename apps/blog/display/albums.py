@@ -1,0 +1,86 @@
+"""A shop's album: the photos that it shows of itself, then those of its published notes, the newest first."""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from django.db.models import Count, QuerySet, Window
+
+from apps.blog.models import Note, Photo
+from apps.shops.models import Shop, ShopPhoto
+from apps.web import object_urls, paging
+
+#: Photos on a shop's page beside its lead picture, and note photos on a page of its album.
+MAX_LEADING, PAGE_SIZE = 4, 24
+
+
+class AlbumPhoto(NamedTuple):
+    """A photo as pages and the API show it; `note` and `photo` are 0 for the shop's own.
+
+    `url` and `card_url` are its large and its small file, `width` and `height` are the large one's.
+    """
+
+    url: str
+    card_url: str
+    width: int
+    height: int
+    caption: str
+    note: int = 0
+    photo: int = 0
+    author: str = ""
+
+    @property
+    def note_url(self) -> str:
+        """The page of the note that the photo is from; "" for the shop's own."""
+        return object_urls.build("blog:note", self.note) if self.note else ""
+
+
+class Album(NamedTuple):
+    """The first photos of an album, and how many there are in all."""
+
+    photos: tuple[AlbumPhoto, ...]
+    total: int
+
+
+@dataclass(frozen=True)
+class AlbumPage:
+    """A page of an album, and the cursor of the next one."""
+
+    items: list[AlbumPhoto]
+    next: str | None
+
+
+_FIELDS = ("pk", "name", "width", "height", "note", "note__title", "note__author__nickname")
+
+
+def load_leading(shop: Shop) -> Album:
+    """The first photos of a shop of shop_cache; one query."""
+    rows = _note_photos(shop.pk).order_by("-pk").annotate(total=Window(Count("pk")))
+    found = list(rows.values_list("total", *_FIELDS)[:MAX_LEADING])
+    own = [_own_photo(photo) for photo in shop.own_photos]
+    total = len(own) + (found[0][0] if found else 0)
+    return Album((*own, *(_note_photo(*row[1:]) for row in found))[:MAX_LEADING], total)
+
+
+def load_page(shop: Shop, cursor: str | None) -> AlbumPage:
+    """A page of the album, the shop's own photos on its first; two queries. BadCursor."""
+    page = paging.fetch_page(
+        _note_photos(shop.pk).only("pk"), order=["-id"], types=[int], cursor=cursor, size=PAGE_SIZE
+    )
+    rows = Photo.objects.filter(pk__in=[photo.pk for photo in page.items]).order_by("-pk")
+    own = [] if cursor else [_own_photo(photo) for photo in shop.own_photos]
+    return AlbumPage([*own, *(_note_photo(*row) for row in rows.values_list(*_FIELDS))], page.next)
+
+
+def _note_photos(shop_id: int) -> QuerySet[Photo]:
+    return Photo.objects.filter(note__shop=shop_id, note__status=Note.Status.PUBLISHED)
+
+
+def _own_photo(photo: ShopPhoto) -> AlbumPhoto:
+    return AlbumPhoto(photo.url, photo.card_url, photo.width, photo.height, photo.caption)
+
+
+def _note_photo(
+    pk: int, name: str, width: int, height: int, note: int, title: str, author: str
+) -> AlbumPhoto:
+    url, card_url = (object_urls.build("blog:photo", named) for named in (name, f"{name}-card"))
+    return AlbumPhoto(url, card_url, width, height, title, note, pk, author)

@@ -1,0 +1,1 @@
+"""The photos that shops show of themselves."""

@@ -1,0 +1,96 @@
+"""The full-screen photo viewer and the share sheet, in Chromium."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from apps.accounts.models import User
+from apps.blog.models import Note
+from tests import chromium_pages
+from tests.blog import authors, makers
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+
+@pytest.fixture
+def note(alice: User) -> Note:
+    """With two photos."""
+    note = makers.note(alice, photos=0)
+    for position in range(2):
+        authors.photo_with_files(alice, note=note, position=position)
+    return note
+
+
+def open_viewer(page: Page, note: Note) -> None:
+    page.goto(note.get_absolute_url())
+    chromium_pages.wait_for_scripts(page)
+    page.locator("a[data-photo]").first.click()
+    expect(page.get_by_role("dialog", name="Photos")).to_be_visible()
+
+
+def test_photos_are_looked_through_by_keys_and_the_back_button_closes(
+    page_at: chromium_pages.PageAt, note: Note
+) -> None:
+    page = page_at(1280)
+    open_viewer(page, note)
+    viewer = page.get_by_role("dialog", name="Photos")
+    expect(viewer.get_by_text("1/2")).to_be_visible()
+    expect(viewer.get_by_role("button", name="Close")).to_be_focused()
+    expect(viewer.get_by_role("button", name="Previous photo")).to_be_hidden()
+    page.keyboard.press("ArrowRight")
+    expect(viewer.get_by_text("2/2")).to_be_visible()
+    expect(viewer.get_by_role("button", name="Next photo")).to_be_hidden()
+    page.keyboard.press("Home")
+    expect(viewer.get_by_text("1/2")).to_be_visible()
+    for _ in range(6):
+        page.keyboard.press("Tab")
+        assert page.evaluate(
+            "document.activeElement === document.body || !!document.activeElement.closest('dialog')"
+        )
+    page.go_back()
+    expect(viewer).to_have_count(0)
+    assert page.url.endswith(note.get_absolute_url())
+    expect(page.locator("a[data-photo]").first).to_be_focused()
+    open_viewer(page, note)
+    page.keyboard.press("Escape")
+    expect(viewer).to_have_count(0)
+    assert page_at.complaints == []
+
+
+def test_a_photo_grows_by_wheel_and_double_press_and_is_swiped(
+    page_at: chromium_pages.PageAt, note: Note
+) -> None:
+    page = page_at(360)
+    open_viewer(page, note)
+    stage = page.locator(".viewer__stage")
+    scale = "new DOMMatrix(getComputedStyle(document.querySelector('.viewer__stage img')).transform).a"
+    page.mouse.move(180, 400)
+    page.mouse.wheel(0, -400)
+    chromium_pages.wait_for(page, f"{scale} > 1.5")
+    stage.dblclick(position={"x": 180, "y": 400})
+    chromium_pages.wait_for(page, f"{scale} === 1")
+    stage.dblclick(position={"x": 180, "y": 400})
+    chromium_pages.wait_for(page, f"{scale} === 2.5")
+    page.keyboard.press("End")
+    page.keyboard.press("Home")
+    page.mouse.move(300, 400)
+    page.mouse.down()
+    page.mouse.move(100, 405, steps=4)
+    page.mouse.up()
+    expect(page.get_by_text("2/2")).to_be_visible()
+    assert page_at.complaints == []
+
+
+def test_the_share_sheet_copies_the_link(page_at: chromium_pages.PageAt, note: Note) -> None:
+    page = page_at(360)
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.goto(note.get_absolute_url())
+    chromium_pages.wait_for_scripts(page)
+    page.get_by_role("link", name="Share", exact=True).click()
+    sheet = page.get_by_role("dialog", name="Share")
+    sheet.get_by_role("button", name="Copy").click()
+    expect(sheet.get_by_role("status")).to_have_text("The link is copied.")
+    assert page.evaluate("navigator.clipboard.readText()") == page.url
+    assert chromium_pages.horizontal_overflow(page) == 0
+    sheet.get_by_role("button", name="Close").click()
+    expect(page.get_by_role("link", name="Share", exact=True)).to_be_focused()
+    assert page_at.complaints == []
