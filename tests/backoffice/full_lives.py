@@ -27,6 +27,7 @@ from apps.moderation import reports
 from apps.moderation.models import Case, Decision
 from apps.outbox.models import Channel, Message
 from apps.redis_kit import client
+from apps.saves.models import Save, SaveList
 from apps.search.words import recent_searches
 from apps.shops.models import ShopMember
 from apps.signins import check_ins
@@ -44,6 +45,8 @@ def live(person: User, friend: User, stranger: User) -> None:
     _report(person, friend)
     _work_here(person)
     ShopMember.objects.create(shop=makers.shop(), user=person)
+    Save.objects.create(user=person, shop=makers.shop())
+    SaveList.objects.create(owner=person, name=f"Of {person.nickname}", is_public=True)
     check_ins.check_in_today(person.pk)
     tokens.issue(person, kind=AccessToken.Kind.API)
     Message.objects.create(key="code", channel=Channel.SMS, to=person.phone, text=f"Hello {person.nickname}")
