@@ -47,6 +47,8 @@ PEOPLE = (
     "/me/reports/",
     "/me/decisions/",
     "/me/delete/",
+    "/me/saves/",
+    "/lists/new/",
     "/welcome/",
     "/help/",
     "/privacy/",
@@ -73,6 +75,11 @@ FOUND = frozenset(
 #: A page that a test of its own app looks at, and why it isn't here.
 ELSEWHERE = {
     "shops:people": "only for a shop's owner: tests/shops",
+    "coupons:counter": "only for who redeems in a shop: tests/coupons",
+    "saves:list": "only once somebody has made one: tests/saves",
+    "saves:edit_list": "only for who has made it: tests/saves",
+    "saves:delete_list": "only for who has made it: tests/saves",
+    "saves:choose": "a dialog; a page of its own without scripts: tests/saves",
     "chat:invite": "only in a chat of three and more: tests/chat",
     "mailbox:broadcast": "only once the site has told all: tests/mailbox",
     "accounts:prove_phone": "the second step of /me/phone/, the same page: tests/accounts",
@@ -92,7 +99,7 @@ NO_PAGES = frozenset(
     coupons:strip follows:follow mailbox:mark_all_read mailbox:open metrics:prometheus
     monitoring:alive monitoring:ready patterns:compare patterns:run robots.txt search:forget set_language
     shops:cover shops:cover_png shops:ground shops:picture shops:remove_person
-    signins:sign_in sitemap sitemap_lists sitemap_part
+    coupons:scan saves:save saves:take saves:undo signins:sign_in sitemap sitemap_lists sitemap_part
     """.split()
 )
 #: Pages of the staff, under one address: tests/browser/test_every_admin_page.py walks through them.
