@@ -176,7 +176,7 @@ def test_a_shop_page_has_its_actions_at_hand(client: Client) -> None:
 
     with panels.SHOP_ACTIONS.registered(save, order=10):
         page = markup.compact(client.get(made.get_absolute_url()).content)
-    bar = page.partition('<div class="actions"')[2].partition("</div>")[0]
+    bar = page.partition('<div class="actions"')[2].partition('<div class="split"')[0]
     assert bar.index(f"Save {made.pk}") < bar.index(f"/chats/share/?kind=shop&amp;id={made.pk}")
     assert 'href="geo:30.256500,120.166000?q=30.256500,120.166000(Lakeside%20Noodle%20House)"' in bar
     assert 'href="#where"' in bar
