@@ -70,21 +70,27 @@ def scan(request: HttpRequest) -> HttpResponse:
 
 
 def _render(
-    request: HttpRequest,
-    *,
-    code: str = "",
-    order: VoucherOrder | None = None,
-    refusal: Problem | None = None,
+    request: HttpRequest, *, code: str = "", order: VoucherOrder | None = None, refusal: Problem | None = None
 ) -> HttpResponse:
     """The page, or its part for htmx."""
-    user = auth.require_user(request)
-    about: dict[str, Any] = {"code": code, "order": order, "request_token": request_tokens.new()}
-    about["problem"] = refusal.detail if refusal else order and redeeming.refusal_reason(order)
-    about["spelled"] = redeem_codes.spell(order.redeem_code) if order else ""
-    about["done"] = redemptions.find_own(parse_row_id(request.GET.get("done")), user)
-    about |= {"today": redemptions.list_today(user), "shops": redemptions.list_shop_names(user)}
+    about = _context(request, code, order) | {"problem": refusal and refusal.detail}
+    if order and not refusal:
+        about["problem"] = redeeming.refusal_reason(order)
     template = "coupons/_counter.html" if is_htmx(request) else "coupons/counter.html"
     answer = render(request, template, about, status=refusal.status if refusal else 200)
     if refusal and refusal.retry_after is not None:
         answer["Retry-After"] = str(refusal.retry_after)
     return security_headers.allow_camera(answer)
+
+
+def _context(request: HttpRequest, code: str, order: VoucherOrder | None) -> dict[str, Any]:
+    user = auth.require_user(request)
+    return {
+        "code": code,
+        "order": order,
+        "request_token": request_tokens.new(),
+        "spelled": redeem_codes.spell(order.redeem_code) if order else "",
+        "done": redemptions.find_own(parse_row_id(request.GET.get("done")), user),
+        "today": redemptions.list_today(user),
+        "shops": redemptions.list_shop_names(user),
+    }
