@@ -96,7 +96,7 @@ def _purge_photos(user_id: int) -> int:
 def export(user_id: int) -> dict[str, Any]:
     """Notes with drafts and the dishes they name, comments, likes and the names of photos' files."""
     written = ("id", "shop_id", "title", "text", "rating", *SCORES, "status", "created_at", "published_at")
-    named = Note.dishes.through.objects.filter(note__author=user_id)
+    named = Note.dishes.through._default_manager.filter(note__author=user_id)
     said = Comment.objects.filter(author=user_id).exclude(text="")
     return {
         "notes": export_rows(Note.objects.filter(author=user_id), *written),

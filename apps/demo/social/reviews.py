@@ -48,7 +48,7 @@ def name_dishes(notes: Sequence[Note], named: Sequence[Sequence[str]]) -> None:
     rows = Dish.objects.filter(shop__in={shop_id for shop_id, _folded in wanted})
     ids = {(dish.shop_id, dish.folded): dish.pk for dish in rows}
     through = Note.dishes.through
-    through.objects.bulk_create(
+    through._default_manager.bulk_create(
         through(note_id=note.pk, dish_id=ids[note.shop_id, dishes.fold(name)]) for note, name in pairs
     )
 
