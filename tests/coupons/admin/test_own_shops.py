@@ -119,8 +119,10 @@ def test_forged_forms_give_nothing_to_and_take_nothing_from_others(
 def test_an_owner_changes_hours_and_neither_moves_nor_hides_the_shop(owner: Client, shop: Shop) -> None:
     form = {"about_en": "New words", "hours_en": "11:00-23:00", "phone": "", "price": "88"}
     forged = {"name_en": "Taken", "lat": "1", "lng": "2", "city_en": "Rome", "is_listed": "", "rating": "50"}
-    members = {"members-TOTAL_FORMS": "0", "members-INITIAL_FORMS": "0"}
-    assert owner.post(path_of(shop), form | forged | members).status_code == 302
+    # Also a forged inline of people, which the page doesn't show to owners.
+    forged |= {"members-TOTAL_FORMS": "1", "members-INITIAL_FORMS": "0", "members-0-role": "owner"}
+    inlines = {"photos-TOTAL_FORMS": "0", "photos-INITIAL_FORMS": "0"}
+    assert owner.post(path_of(shop), form | forged | inlines).status_code == 302
     kept = Shop.objects.get(pk=shop.pk)
     assert (kept.about_en, kept.hours_en) == ("New words", "11:00-23:00")
     assert (kept.name_en, kept.lat, kept.city_en, kept.rating) == (shop.name_en, shop.lat, shop.city_en, 47)
