@@ -81,7 +81,7 @@ SIMILAR = schema.key(
     "shops:similar:<shop>",
     type="hash",
     about="ids of shops that readers of a shop's page may like, as JSON (kit cache entry)",
-    writer="similar.SIMILAR",
+    writer="similar.load",
     expiry="1 day, spread",
     expendable="a cache: computed from the GEO index again",
 )

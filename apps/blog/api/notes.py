@@ -267,13 +267,12 @@ def _build_detail(request: HttpRequest, note_id: int, *, all_languages: bool = F
         in_language.add_texts(note.shop, note_json.SHOP_TEXTS)
     known = likes.for_note_page(note, auth.viewer_id(request))
     card = note_lists.NoteForViewer(note, known.count, known.liked, None)
-    times = {"created_at": note.created_at, "updated_at": note.updated_at}
     links.attach(notes.MENTION_KIND, [note])
-    named = list(note.dishes.order_by("pk"))
-    more = {
+    return schemas.build_note(card) | {
+        "created_at": note.created_at,
+        "updated_at": note.updated_at,
         "status": note.status,
-        "dishes": named,
+        "dishes": list(note.dishes.order_by("pk")),
         "likers": known.first,
         "mentioned": build_mentioned(note.links),
     }
-    return schemas.build_note(card) | times | more
