@@ -121,6 +121,10 @@ def edit_profile(request: HttpRequest) -> HttpResponse:
     if form.errors:
         # The form has written the refused values into the instance; the page shows who they still are.
         user.refresh_from_db()
+    return _render_form(request, form)
+
+
+def _render_form(request: HttpRequest, form: ProfileForm) -> HttpResponse:
     answer = render(request, "accounts/edit.html", {"form": form}, status=form.status if form.errors else 200)
     if form.retry_after:
         answer["Retry-After"] = str(form.retry_after)

@@ -1,5 +1,6 @@
 """Seeds the demo city in SQL and Redis: people, shops, vouchers, sales, payments, notes and visits."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from apps.coupons.catalog import shops_with_vouchers
@@ -46,30 +47,19 @@ def seed_city(
     count: int = DEFAULT_SHOPS, *, seed: int = DEFAULT_SEED, progress: ReportProgress
 ) -> SeedCounts:
     """Complete the city to `count` shops and return what is new; existing data stays, so a rerun is safe."""
-    done = 0
-
-    def shops_step(batch: int) -> None:
-        nonlocal done
-        done += batch
-        progress("Shops", done, count)
-
     new_people = people.make(seed)
-    new_shops = shops.make(count, seed=seed, step=shops_step)
+    new_shops = shops.make(count, seed=seed, step=_count_shops(progress, count))
     new_vouchers = vouchers.make(count, seed=seed)
     new_follows = follow_graph.make(seed=seed)
     told = notes.make(count, seed=seed, progress=progress)
     new_sign_ins = check_ins.make(seed=seed)
     if new_shops or not _is_indexed():
         rebuilding.rebuild(lambda read, total: progress("Index", read, total))
-    new_orders = history.make(seed=seed) + customer.make()
-    new_sales = sales.make()
-    if new_vouchers or new_sales:
-        shops_with_vouchers.update_all()
+    new_orders, new_sales = _sell(seed, update=new_vouchers > 0)
     new_ads = ads.make(seed=seed)
     if new_shops or new_people or told.notes or new_sales or search_generations.list_missing():
         search_rebuilding.rebuild(lambda read, total: progress("Search", read, total))
-    new_payments, new_visits = payments.make(), visits.make(seed=seed)
-    new_messages = chats.make()
+    new_payments, new_visits, new_messages = payments.make(), visits.make(seed=seed), chats.make()
     _make_uncounted(seed)
     return SeedCounts(
         people=new_people,
@@ -88,6 +78,26 @@ def seed_city(
         ads=new_ads,
         reports=reports.make(),
     )
+
+
+def _count_shops(progress: ReportProgress, total: int) -> Callable[[int], None]:
+    """A function that reports shops by batch: it adds up how many there are."""
+    done = 0
+
+    def step(batch: int) -> None:
+        nonlocal done
+        done += batch
+        progress("Shops", done, total)
+
+    return step
+
+
+def _sell(seed: int, *, update: bool) -> tuple[int, int]:
+    """Make orders and flash sales; shops with new vouchers are marked when `update` or a sale is new."""
+    new_orders, new_sales = history.make(seed=seed) + customer.make(), sales.make()
+    if update or new_sales:
+        shops_with_vouchers.update_all()
+    return new_orders, new_sales
 
 
 def _make_uncounted(seed: int) -> None:

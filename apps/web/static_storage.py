@@ -37,7 +37,8 @@ class Storage(CompressedManifestStaticFilesStorage):  # type: ignore[misc]  # Wh
 
 def assemble_stylesheets(paths: Paths) -> Paths:
     """Return the stylesheets that import their neighbours, each with its imports in it, in memory."""
-    assembled, memory = {}, InMemoryStorage()
+    memory = InMemoryStorage()
+    assembled: Paths = {}
     for name in paths:
         if PurePosixPath(name).match("css/*.css") and NEIGHBOUR_IMPORT.search(_read(paths, name)):
             memory.save(name, ContentFile(_assemble(paths, name)))
@@ -55,4 +56,4 @@ def _assemble(paths: Paths, name: str) -> str:
 def _read(paths: Paths, name: str) -> str:
     storage, path = paths[name]
     with storage.open(path) as file:
-        return file.read().decode()
+        return str(file.read(), "utf-8")

@@ -19,7 +19,7 @@ from django.conf import settings  # noqa: E402 - models need the settings
 from django.core.management import call_command  # noqa: E402
 
 from apps.demo import embedded_redis  # noqa: E402
-from apps.redis_kit import client  # noqa: E402
+from apps.redis_kit import client, scripts  # noqa: E402
 from apps.shops import areas, keys  # noqa: E402
 from apps.shops.lists import nearby  # noqa: E402
 from apps.shops.lists.query import MAX_READ_SHOPS, MIN_COMPARED_SHOPS, Query, Sort  # noqa: E402
@@ -86,7 +86,7 @@ def _pages(queries: list[Query]) -> Times:
 
 def _redis_part(at: areas.Point) -> object:
     named = [keys.GEO(type=keys.ALL_TYPES), keys.FACTS(), keys.INDEX_COMPLETE()]
-    args = [
+    args: list[scripts.Arg] = [
         at.lng,
         at.lat,
         RADIUS,

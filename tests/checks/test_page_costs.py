@@ -101,7 +101,7 @@ def test_an_answer_in_json(shop: Shop, cost: Cost, path: str, queries: int, trip
 def test_hot_notes_in_json(shop: Shop, alice: User, cost: Cost) -> None:
     me = buyers.api_client(alice)
     cost(me, "GET", "/api/notes/hot")
-    assert cost(me, "GET", "/api/notes/hot") == (3, 2)
+    assert cost(me, "GET", "/api/notes/hot") == (4, 2)
 
 
 def test_a_like(shop: Shop, bob: User, charlie: User, cost: Cost) -> None:
@@ -110,7 +110,7 @@ def test_a_like(shop: Shop, bob: User, charlie: User, cost: Cost) -> None:
     cost(me, "PUT", f"/api/notes/{first.pk}/like")
     # The task that brings the like to search runs in this process: two round trips and no query of these.
     # A database with row locks takes the notification's, which is a query of its own.
-    queries = 11 + connection.features.has_select_for_update
+    queries = 12 + connection.features.has_select_for_update
     assert cost(me, "PUT", f"/api/notes/{second.pk}/like") == (queries, 6)
 
 

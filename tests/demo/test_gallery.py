@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from django.conf import settings
+from django.template.response import TemplateResponse
 from django.test import RequestFactory
 
 from apps.demo.gallery import ICONS, SECTIONS, SHOP_KINDS, GalleryView
@@ -41,6 +42,7 @@ def test_every_icon_is_on_the_page() -> None:
 @pytest.mark.django_db
 def test_every_picture_of_an_empty_state_is_on_the_page() -> None:
     page = GalleryView.as_view()(RequestFactory().get("/design/"))
+    assert isinstance(page, TemplateResponse)
     text = page.rendered_content
     for path in (TEMPLATES / "parts/art").glob("*.html"):
         drawing = max(path.read_text().splitlines(), key=len).strip()

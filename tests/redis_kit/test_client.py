@@ -197,6 +197,6 @@ async def test_a_connection_of_a_node_that_another_closed_is_lost() -> None:
     connection._reader = connection._writer = cast(Any, object())
     with pytest.raises(redis.ConnectionError, match="another caller"):
         await connection.send_packed_command([b"PING"], check_health=False)
-    connection._parser._connected = True  # type: ignore[union-attr]
+    cast(Any, connection._parser)._connected = True
     with pytest.raises(redis.ConnectionError, match="another caller"):
         await connection.read_response()

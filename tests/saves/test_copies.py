@@ -24,7 +24,7 @@ def saved(alice: User, place: Subject, story: Subject) -> None:
 
 
 def drift(*, fix: bool = False) -> list[Finding]:
-    found = []
+    found: list[Finding] = []
     for name in ("saves.sets", "saves.counts"):
         part = parts.PARTS.get(name)
         assert part

@@ -1,6 +1,7 @@
 """Lists: their names, their limits, what is in them, and who sees them."""
 
 from datetime import timedelta
+from functools import partial
 
 import pytest
 from django.core.exceptions import ValidationError
@@ -94,11 +95,11 @@ def test_what_is_gone_is_left_out_of_pages_and_numbers(
     (row,) = pages.list_rows(alice.pk)
     assert (row.shops, row.notes) == (1 + len(others) - len(gone), 0)
     for fetch in (
-        lambda cursor: pages.page_of_list(trip, "shop", cursor=cursor),
-        lambda cursor: pages.page_of_person(alice.pk, "shop", cursor=cursor),
+        partial(pages.page_of_list, trip, "shop"),
+        partial(pages.page_of_person, alice.pk, "shop"),
     ):
-        first = fetch("")
-        second = fetch(first.next)
+        first = fetch(cursor="")
+        second = fetch(cursor=first.next)
         found = [item.subject for item in (*first.items, *second.items)]
         assert (len(first.items), second.next) == (pages.PAGE_SIZE, None)
         assert found == [one for one in reversed([place, *others]) if one not in gone]

@@ -36,7 +36,7 @@ def describe(row: ListRow, shown: list[SavedRow]) -> PageMetadata:
         "shops": row.shops,
         "notes": row.notes,
     }
-    urls = [one.shop.face.url if one.shop else one.note.url for one in shown if one.shop or one.note]
+    urls = [one.shop.face.url if one.shop else one.note.url if one.note else "" for one in shown]
     return PageMetadata(
         title=found.name,
         description=found.description or told,

@@ -1,6 +1,6 @@
 """How many shops of a city each choice of a filter has, counted in SQL and cached for ten minutes."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import timedelta
 from typing import Any, NamedTuple, TypedDict
 
@@ -52,7 +52,8 @@ def _count(city: str, kind: str) -> Counts | None:
     shops = Shop.objects.open_to_public().within(*areas.Box.all_around(place.centre, CITY_RADIUS_M))
     if int(kind) != keys.ALL_TYPES:
         shops = shops.filter(type_id=int(kind))
-    return Counts(areas=_count_areas(shops), **_count_others(shops))
+    prices, vouchers = _count_prices_and_vouchers(shops)
+    return Counts(areas=_count_areas(shops), prices=prices, vouchers=vouchers)
 
 
 def _count_areas(shops: ShopQuerySet) -> list[tuple[str, int]]:
@@ -61,14 +62,14 @@ def _count_areas(shops: ShopQuerySet) -> list[tuple[str, int]]:
     return sorted(counted, key=lambda one: (-one[1], one[0]))[:MAX_AREAS]
 
 
-def _count_others(shops: ShopQuerySet) -> Any:
+def _count_prices_and_vouchers(shops: ShopQuerySet) -> tuple[dict[str, int], int]:
     bands = {}
     for number, start in enumerate(filters.PRICE_BANDS, start=1):
         _start, end = filters.band_range(str(number)) or (start, filters.MAX_PRICE)
         bands[f"band_{number}"] = Count("pk", filter=Q(price__gte=start, price__lt=end))
     counted = shops.aggregate(**bands, vouchers=Count("pk", filter=Q(vouchers_until__gt=timezone.now())))
     vouchers = counted.pop("vouchers")
-    return {"vouchers": vouchers, "prices": {name.removeprefix("band_"): n for name, n in counted.items()}}
+    return {name.removeprefix("band_"): number for name, number in counted.items()}, vouchers
 
 
 COUNTS: cache.Cache[Counts] = cache.Cache(
@@ -86,7 +87,7 @@ def read(city: cities.City, kind: int) -> Counts:
 
 
 def build_groups(
-    counts: Counts, chosen: dict[str, Sequence[str]], *, counted: bool
+    counts: Counts, chosen: Mapping[str, Sequence[str]], *, counted: bool
 ) -> dict[str, list[Choice]]:
     """The choices by parameter (area, price, voucher): those with shops and those that are chosen."""
     numbers = {

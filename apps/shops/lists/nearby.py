@@ -99,7 +99,10 @@ def _find_in_redis(query: Query, after: Position, wanted: int) -> Found | None:
     assert centre, "a list around a place"
     box = [query.box.south, query.box.west, query.box.north, query.box.east] if query.box else []
     bounds = [MIN_COMPARED_SHOPS, MAX_READ_SHOPS, json.dumps(query.filters.to_redis(), ensure_ascii=False)]
-    args = [centre.lng, centre.lat, query.limit_m, wanted, fact, way, *after, *bounds, *box]
+    args: list[scripts.Arg] = [
+        *(centre.lng, centre.lat, query.limit_m, wanted, fact, way),
+        *(*after, *bounds, *box),
+    ]
     named = [keys.GEO(type=query.kind), keys.FACTS(), keys.INDEX_COMPLETE()]
     try:
         return GATHER_NEAR(client.get(), keys=named, args=args)

@@ -7,7 +7,7 @@ from apps.accounts.models import User
 from apps.signins import calendars, makeups, points, refusals
 from apps.signins.display import month_grid
 from apps.signins.models import PointEntry, Standing
-from apps.signins.points import Reward
+from apps.signins.points import DAILY_POINTS, MAKE_UP_PRICE, Reward
 from apps.signins.streaks import days
 from apps.web import paging
 
@@ -41,8 +41,8 @@ class CalendarPage:
     later: date | None
     rewards: list[RewardProgress]
     entries: list[PointEntry]
-    daily: int = points.DAILY_POINTS
-    price: int = points.MAKE_UP_PRICE
+    daily: int = DAILY_POINTS
+    price: int = MAKE_UP_PRICE
 
     @property
     def can_make_up(self) -> bool:

@@ -47,7 +47,7 @@ PICTURES_ARE_THERE = """
 def frozen_city(directory: Path) -> Iterator[Site]:
     """Run a demo city in which it stays FROZEN_AT."""
     clock = {"PYTHONPATH": str(FROZEN_DIRECTORY), "FROZEN_AT": FROZEN_AT.isoformat()}
-    with Site(directory, **clock) as site:
+    with Site(directory, **clock) as site:  # type: ignore[arg-type]
         site.manage("seed_demo", "--shops", "60", "--verbosity", "0")
         site.start("web")
         yield site

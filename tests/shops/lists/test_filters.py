@@ -27,7 +27,7 @@ def names(request: pytest.FixtureRequest) -> Callable[..., list[str]]:
     def listed(chosen: Filters, **fields: Any) -> list[str]:
         if request.param == "redis":
             makers.commit_and_index()
-        page = nearby.load_page(Query(**({"at": HERE, "filters": chosen} | fields)))
+        page = nearby.load_page(Query(**cast(Any, {"at": HERE, "filters": chosen} | fields)))
         return [shop.name for shop in page.items]
 
     return listed

@@ -1,6 +1,6 @@
 -- Move a shop to the GEO indexes that its newest version belongs to.
--- KEYS[1] hash: shop id -> facts as geo_index.encode_facts writes them; they end with ":type:version",
--- with type 0 for a shop that is not listed
+-- KEYS[1] hash: shop id -> facts as geo_index.encode_facts writes them; they end with
+-- ":type:version", with type 0 for a shop that is not listed
 -- KEYS[2] set: ids of deleted shops
 -- KEYS[3] zset: GEO index of all types
 -- KEYS[4] zset: GEO index of the shop's type
