@@ -12,6 +12,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
 from apps.accounts import auth
+from apps.accounts.models import User
 from apps.moderation import decisions, objections, reports
 from apps.moderation.models import MAX_TEXT_LENGTH, Decision
 from apps.web import htmx
@@ -26,12 +27,7 @@ MAX_DECISIONS = 50
 def report(request: HttpRequest, kind: str, target_id: int) -> HttpResponse:
     """Ask what is wrong with a thing (GET), then keep the report (POST)."""
     user = auth.require_user(request)
-    subject = reports.find(kind, target_id, user)
-    about: dict[str, Any] = {
-        **{"kind": kind, "target_id": target_id, "subject": subject},
-        **{"label": reports.require_kind(kind).label, "reasons": reports.list_reasons(kind)},
-        **{"known": reports.find_open(user.pk, kind, target_id), "max_length": MAX_TEXT_LENGTH},
-    }
+    about = _describe_report(user, kind, target_id)
     if request.method == "GET":
         return _render_report(request, about)
     given = {name: request.POST.get(name, "") for name in ("reason", "text")}
@@ -42,7 +38,16 @@ def report(request: HttpRequest, kind: str, target_id: int) -> HttpResponse:
     if htmx.is_htmx(request):
         return _render_report(request, about | {"is_sent": True})
     messages.success(request, _("Thank you. We'll look at it and tell you what we did."))
-    return redirect(subject.url)
+    return redirect(about["subject"].url)
+
+
+def _describe_report(user: User, kind: str, target_id: int) -> dict[str, Any]:
+    """What the form of a report shows of its thing; raises what reports.find does."""
+    return {
+        **{"kind": kind, "target_id": target_id, "subject": reports.find(kind, target_id, user)},
+        **{"label": reports.require_kind(kind).label, "reasons": reports.list_reasons(kind)},
+        **{"known": reports.find_open(user.pk, kind, target_id), "max_length": MAX_TEXT_LENGTH},
+    }
 
 
 @never_cache

@@ -98,11 +98,10 @@ def _find_in_redis(query: Query, after: Position, wanted: int) -> Found | None:
     centre, (fact, way) = query.centre, query.order
     assert centre, "a list around a place"
     box = [query.box.south, query.box.west, query.box.north, query.box.east] if query.box else []
-    bounds = [MIN_COMPARED_SHOPS, MAX_READ_SHOPS, json.dumps(query.filters.to_redis(), ensure_ascii=False)]
-    args: list[scripts.Arg] = [
-        *(centre.lng, centre.lat, query.limit_m, wanted, fact, way),
-        *(*after, *bounds, *box),
-    ]
+    filters = json.dumps(query.filters.to_redis(), ensure_ascii=False)
+    bounds: list[scripts.Arg] = [MIN_COMPARED_SHOPS, MAX_READ_SHOPS, filters]
+    around = [centre.lng, centre.lat, query.limit_m]
+    args: list[scripts.Arg] = [*around, wanted, fact, way, *after, *bounds, *box]
     named = [keys.GEO(type=query.kind), keys.FACTS(), keys.INDEX_COMPLETE()]
     try:
         return GATHER_NEAR(client.get(), keys=named, args=args)

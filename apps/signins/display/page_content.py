@@ -68,8 +68,8 @@ class PointsOffer:
 
     points: int
     missed: list[date]
-    daily: int = points.DAILY_POINTS
-    price: int = points.MAKE_UP_PRICE
+    daily: int = DAILY_POINTS
+    price: int = MAKE_UP_PRICE
 
     @property
     def suffices_for(self) -> int:
