@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from apps.shops.geo import rebuilding
+from apps.shops.models import Shop
 from tests import chromium_pages
 from tests.shops import makers
 
@@ -51,6 +52,17 @@ def test_the_part_of_the_map_that_shows_is_searched(page: Page) -> None:
     expect(page.locator("#map-list [data-shop]")).to_have_count(5)
     expect(page.locator(".map-mark .pin")).to_have_count(5)
     assert "south=" in page.url
+
+
+def test_the_map_of_a_shops_page_is_drawn_when_it_comes_near(page: Page) -> None:
+    page.set_viewport_size({"width": 360, "height": 400})
+    page.goto(Shop.objects.latest("pk").get_absolute_url())
+    chromium_pages.wait_for_scripts(page)
+    assert page.evaluate("'L' in window") is False
+    page.locator("#where [data-map]").scroll_into_view_if_needed()
+    expect(page.locator("#where .map-mark .pin")).to_be_visible()
+    # Leaflet's own sheet is there, and ours still says more.
+    expect(page.locator("#where .leaflet-pane").first).to_have_css("position", "absolute")
 
 
 def zoom_in(page: Page) -> int:
