@@ -1,5 +1,5 @@
-// <section data-map data-still data-leaflet data-leaflet-style>: the small map of one place, further down a page. Leaflet,
-// a third of the page's bytes, is loaded when the place where the map stands comes near.
+// <section data-map data-still data-leaflet data-leaflet-style>: the small map of one place, further down a page.
+// Leaflet, a third of the page's bytes, is loaded when the place where the map stands comes near.
 import { start as draw } from "./map.js";
 
 const NEAR = "400px";

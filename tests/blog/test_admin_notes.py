@@ -64,7 +64,7 @@ def test_the_list_of_photos_loads_small_pictures(boss: Client, alice: User) -> N
     assert Client().get(f"/admin/blog/photo/{photo.pk}/thumbnail/").status_code == 302
 
 
-def test_a_photo_is_deleted_with_its_files_and_a_bare_note_hidden(boss: Client, alice: User) -> None:
+def test_a_photo_is_deleted_with_its_files_and_a_bare_note_stays(boss: Client, alice: User) -> None:
     photo = authors.photo_with_files(alice)
     bare = notes.create(
         alice, makers.shop(), publish=True, **authors.complete_note(alice, photo_ids=[photo.pk])
@@ -74,7 +74,7 @@ def test_a_photo_is_deleted_with_its_files_and_a_bare_note_hidden(boss: Client, 
     assert "2 photos are deleted." in act(boss, "photo", "destroy", photo.pk, spare.pk)
     assert not Photo.objects.filter(pk__in=[photo.pk, spare.pk]).exists()
     assert not default_storage.exists(photos.file_path(photo.name))
-    assert (status(bare), status(other)) == ("deleted", "published")
+    assert (status(bare), status(other)) == ("published", "published")
 
 
 def test_a_comment_is_hidden_and_brought_back(boss: Client, alice: User, bob: User) -> None:

@@ -38,5 +38,6 @@ def read(
     viewer_id = auth.require_login(request).user_id
     notes = feed.load_page(viewer_id, before=cursor.position()).notes
     end = FeedPosition.for_note(notes[-1]) if notes else FeedPosition(cursor.max or 0, cursor.offset or 0)
-    items = note_json.build_many(notes, viewer_id, all_languages=all_languages)
+    # A block ends following, both ways.
+    items = note_json.build_many(notes, viewer_id, all_languages=all_languages, together=True)
     return json_api.unchecked_response({"items": items, "max": end.microsecond, "offset": end.note_id})

@@ -249,7 +249,7 @@ def list_own(
     """Published ones or drafts, the last changed first, 20 a page."""
     user = auth.require_user(request)
     page = refusals.refuse_bad_cursor(lambda: note_queries.page_of_own(user, status, cursor=cursor))
-    found = note_json.build_many(page.items, user.pk, all_languages=all_languages)
+    found = note_json.build_many(page.items, user.pk, all_languages=all_languages, together=True)
     items = [item | {"status": status} for item in found]
     return json_api.unchecked_response({"items": items, "next": page.next})
 

@@ -71,15 +71,17 @@ def build_page(
 
 
 def build_many(
-    notes: Sequence[Note], viewer_id: int | None, *, all_languages: bool = False
+    notes: Sequence[Note], viewer_id: int | None, *, all_languages: bool = False, together: bool = False
 ) -> list[dict[str, Any]]:
     """Return these notes as NoteOut documents them, by their ids and in their order.
 
-    Two queries and one round trip in all, and a query for a viewer. A note that was deleted meanwhile is left
-    out, and notes of people apart from the viewer by a block.
+    Two queries and one round trip in all. A note that was deleted meanwhile is left out, and notes of people
+    apart from the viewer by a block: a query for a viewer, unless the authors are known to be `together`.
     """
     note_ids = [note.pk for note in notes]
-    rows = _leave_out_apart({row[0]: NoteRow._make(row) for row in _query_notes(note_ids)}, viewer_id)
+    rows = {row[0]: NoteRow._make(row) for row in _query_notes(note_ids)}
+    if not together:
+        rows = _leave_out_apart(rows, viewer_id)
     photos = _load_photos(note_ids)
     known = likes.for_notes(list(rows.values()), viewer_id)
     items = [_note_json(rows[pk], photos[pk], known[pk]) for pk in note_ids if pk in rows]
