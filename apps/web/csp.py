@@ -2,13 +2,14 @@
 
 import base64
 import hashlib
+from functools import cache
 
 from csp.constants import HEADER, SELF, UNSAFE_EVAL, UNSAFE_INLINE
 from csp.middleware import CSPMiddleware
 from csp.utils import build_policy
+from django.conf import settings
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
-from django.template.loader import get_template
 from django.utils.functional import cached_property
 
 #: Replaces these directives under /admin/ only; inline scripts stay forbidden there too.
@@ -42,9 +43,13 @@ class CspMiddleware(CSPMiddleware):
         return str(build_policy(update={"script-src": hash_source(early_script())}))
 
 
+@cache
 def early_script() -> str:
-    """Return the one script that pages hold themselves, for their first paint (parts/head_assets.html)."""
-    return str(get_template("parts/early_script.js").render())
+    """Return the one script that pages hold themselves, for their first paint (parts/head_assets.html).
+
+    It is read as a file: every answer has the policy, also that of an error in templates.
+    """
+    return (settings.BASE_DIR / "templates/parts/early_script.js").read_text(encoding="utf-8")
 
 
 def hash_source(script: str) -> str:
