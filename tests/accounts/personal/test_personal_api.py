@@ -31,8 +31,8 @@ def test_a_visitor_is_nobody(client: Client) -> None:
     before = timezone.now().timestamp() * 1000
     found = personal_part(client, "?sale=7&notes=1,2&people=3")
     assert before - 1 <= found.pop("now_ms") <= timezone.now().timestamp() * 1000
-    nothing = {"person": None, "unread": 0, "chats": None, "sale": None}
-    assert found == nothing | {"liked": [], "followed": [], "reminded": []}
+    nothing = {"person": None, "unread": 0, "chats": None, "sale": None, "liked": [], "followed": []}
+    assert found == nothing | {"reminded": [], "saved_shops": [], "saved_notes": []}
 
 
 def test_a_person_by_cookie_or_token_is_the_same(client: Client, alice: User, bob: User, token: str) -> None:
@@ -42,6 +42,7 @@ def test_a_person_by_cookie_or_token_is_the_same(client: Client, alice: User, bo
     client.cookies[cookies.TOKEN_COOKIE] = issue_cached_token(alice, AccessToken.Kind.PAGE)
     by_cookie = personal_part(client)
     card = {"id": alice.pk, "nickname": "Alice", "avatar": None, "is_staff": False}
+    card |= {"blocked": [], "blocked_by": []}
     for found in (by_token, by_cookie):
         assert (found["person"], found["unread"]) == (card, 2)
 

@@ -125,10 +125,13 @@ def test_an_edit_in_the_admin_shows_on_the_page_at_once(
     makers.run_on_commit()
     assert b"Renamed by hand" in client.get(shop.get_absolute_url()).content
     client.force_login(manager)
-    form = client.get(f"/admin/shops/shop/{shop.pk}/change/").context["adminform"].form
+    page = client.get(f"/admin/shops/shop/{shop.pk}/change/").context
+    form = page["adminform"].form
     filled = {name: form[name].value() for name in form.fields if form[name].value() not in (None, "")}
     fields = filled | {"name_en": "Renamed in the admin", "price": "88.00", "picture": ""}
-    fields |= {"members-TOTAL_FORMS": "0", "members-INITIAL_FORMS": "0"}
+    for inline in page["inline_admin_formsets"]:
+        prefix = inline.formset.prefix
+        fields |= {f"{prefix}-TOTAL_FORMS": "0", f"{prefix}-INITIAL_FORMS": "0"}
     answer = client.post(f"/admin/shops/shop/{shop.pk}/change/", fields)
     assert answer.status_code == 302
     makers.run_on_commit()

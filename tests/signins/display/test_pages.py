@@ -148,7 +148,8 @@ def test_points_stand_under_the_day_on_which_they_moved(page: Client, alice: Use
 
 def test_the_points_page_says_what_they_buy(page: Client) -> None:
     said = text(page.get("/sign-in/points/").content)
-    assert "50 points make up a day you missed; they buy nothing else." in said
+    assert "50 points buy a make-up day" in said
+    assert "You need 50 more points for one." in said
 
 
 def test_the_flame_is_on_a_persons_page_from_two_days_on(client: Client, alice: User, bob: User) -> None:

@@ -33,6 +33,9 @@ PAGES = {
     "blog:hot": "",
     "blog:note": "note",
     "accounts:person": "person",
+    "backoffice:help": "",
+    "backoffice:privacy": "",
+    "backoffice:imprint": "",
 }
 LANGUAGES = {"en": "en", "zh-hans": "zh-CN,zh;q=0.9"}
 
