@@ -24,7 +24,7 @@ class KeptPictureOut(Schema):
     height: int
 
 
-class ReportIn(Body):
+class ChatReportIn(Body):
     """`number` 0 reports the chat as a whole."""
 
     number: PlainInt = Field(0, ge=0, le=2**53)
@@ -32,7 +32,7 @@ class ReportIn(Body):
     text: str = Field("", max_length=500)
 
 
-class ReportOut(Schema):
+class ChatReportOut(Schema):
     id: int
 
 
@@ -60,14 +60,14 @@ def send_picture(request: HttpRequest, picture: File[UploadedFile]) -> Status[An
 @router.post(
     "/chats/{chat_id}/reports",
     auth=auth.bearer_or_cookie,
-    response={201: ReportOut},
+    response={201: ChatReportOut},
     summary="Report a chat, or a message of it",
     openapi_extra=documented.problems(
         {401: ["not_logged_in"], 404: ["not_found"], 409: ["own_thing"]}
         | {422: ["invalid"], 429: ["too_many_requests"]}
     ),
 )
-def report(request: HttpRequest, chat_id: RowId, body: ReportIn) -> Status[Any]:
+def report(request: HttpRequest, chat_id: RowId, body: ChatReportIn) -> Status[Any]:
     """Staff reads it; again changes nothing. Nobody in the chat is told."""
     user = auth.require_user(request)
     member = access.member(user.pk, chat_id)

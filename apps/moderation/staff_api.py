@@ -47,7 +47,7 @@ class DecisionIn(Body):
     reason: str = Field(min_length=1, max_length=MAX_TEXT_LENGTH, description="its author reads it")
 
 
-class UndoIn(Body):
+class UndoDecisionIn(Body):
     reason: str = Field("", max_length=MAX_TEXT_LENGTH)
 
 
@@ -92,6 +92,6 @@ def decide(request: HttpRequest, case_id: RowId, body: DecisionIn) -> Status[Dec
     summary="Undo a decision",
     openapi_extra=documented.problems(_STAFF_PROBLEMS | {404: ["not_found"], 409: ["undone"]}),
 )
-def undo(request: HttpRequest, decision_id: RowId, body: UndoIn) -> Decision:
+def undo(request: HttpRequest, decision_id: RowId, body: UndoDecisionIn) -> Decision:
     """The thing is back, the suspension lifted, the account on again."""
     return decisions.undo(decision_id, auth.require_user(request), reason=body.reason)

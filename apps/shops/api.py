@@ -97,7 +97,7 @@ class ShopDetailOut(ShopOut):
     scores: ScoresOut
 
 
-class FacetOut(Schema):
+class FilterChoiceOut(Schema):
     """A choice of a filter: `number` of a city's shops, null where it isn't counted."""
 
     value: str
@@ -111,7 +111,7 @@ class ShopsOut(Schema):
 
     items: list[ShopOut]
     next: str | None
-    facets: dict[str, list[FacetOut]] | None = None
+    facets: dict[str, list[FilterChoiceOut]] | None = None
 
 
 class CityOut(Schema):
