@@ -1,11 +1,11 @@
 """How many people saved a shop or a note: counted in SQL, kept in Redis until a save changes it."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import timedelta
 
 from django.db.models import Count
 
-from apps.redis_kit import cache, schema
+from apps.redis_kit import cache
 from apps.saves import keys
 from apps.saves.models import Save
 from apps.saves.subjects import KINDS, Kind, Subject
@@ -34,21 +34,3 @@ def count_many(subjects: Sequence[Subject]) -> dict[Subject, int]:
         rows = Save.objects.filter(**{f"{column}__in": ids}).order_by().values_list(column)
         counted |= {Subject(kind, pk): number for pk, number in rows.annotate(Count("pk"))}
     return counted
-
-
-def rebuild(report: schema.ReportProgress) -> int:
-    """Count whatever somebody saved; returns how many shops and notes that are."""
-    subjects = list(_iter_saved())
-    for done, subject in enumerate(subjects, start=1):
-        COUNTS.invalidate(*subject)
-        COUNTS.get(*subject)
-        report(done, len(subjects))
-    return len(subjects)
-
-
-def _iter_saved() -> Iterator[Subject]:
-    for kind in KINDS:
-        column = f"{kind}_id"
-        saved = Save.objects.filter(**{f"{column}__isnull": False}).order_by(column)
-        for subject_id in saved.values_list(column, flat=True).distinct():
-            yield Subject(kind, subject_id)

@@ -26,7 +26,7 @@ def export(user_id: int) -> dict[str, Any]:
     """Saved shops and notes, and the lists with what is in them."""
     entries = ListEntry.objects.filter(list__owner=user_id)
     return {
-        "saved": export_rows(Save.objects.filter(user=user_id), "shop_id", "note_id", "created_at"),
+        "saves": export_rows(Save.objects.filter(user=user_id), "shop_id", "note_id", "created_at"),
         "lists": export_rows(
             SaveList.objects.filter(owner=user_id), "id", "name", "description", "is_public"
         ),

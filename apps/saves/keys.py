@@ -24,5 +24,5 @@ COUNT = schema.key(
     about="how many people saved a shop or a note, as JSON",
     writer="counts.read",
     expiry="1 day, spread",
-    rebuilt_from="apps.saves.counts:rebuild",
+    expendable="a cache: counted in SQL again",
 )
