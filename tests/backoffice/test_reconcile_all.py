@@ -50,7 +50,7 @@ def corrupt_every_subject(note: Note, reader: User, connected: redis.Redis) -> N
     """Every subject says something wrong."""
     Note.objects.filter(pk=note.pk).update(comments=4)
     connected.zrem(keys.LIKES(note=note.pk), reader.pk)
-    Shop.objects.filter(pk=note.shop_id).update(reviews=1)
+    Shop.objects.filter(pk=note.shop_id).update(reviews=3)
     Standing.objects.filter(pk=reader.pk).update(following=7)
     connected.zrem(keys.FEED_INBOX(shard=reader.pk % 16, reader=reader.pk), f"{note.pk:019d}")
     SignInStanding.objects.filter(pk=reader.pk).update(total=9)
@@ -81,7 +81,7 @@ def test_every_difference_is_told_and_then_mended(
     assert {(one["part"], one["aspect"]) for one in found} == {
         ("blog.notes", "comments"),
         ("blog.notes", "copy"),
-        ("blog.scores", "rating / reviews"),
+        ("blog.scores", "rating / reviews / taste / room / service"),
         ("follows.people", "counts"),
         ("blog.feeds", "inbox"),
         ("signins.check_ins", "totals"),
@@ -102,6 +102,7 @@ def test_the_table_says_what_is_wrong(liked: Note, capsys: Any) -> None:
 def test_parts_are_listed_and_chosen_by_app_or_name(liked: Note, capsys: Any) -> None:
     call_command("reconcile", "--list", "--part", "blog")
     assert [line.split()[0] for line in capsys.readouterr().out.splitlines()] == [
+        "blog.dishes",
         "blog.feeds",
         "blog.notes",
         "blog.scores",

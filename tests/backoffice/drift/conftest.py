@@ -18,6 +18,7 @@ from apps.blog.models import Comment, Note
 from apps.blog.writing import shop_scores
 from apps.chat import chats, messages
 from apps.coupons import keys
+from apps.coupons.catalog import shops_with_vouchers
 from apps.coupons.claims import loading, seckill
 from apps.coupons.models import FlashSale, Voucher
 from apps.coupons.orders import lifecycle
@@ -63,6 +64,7 @@ def selling(alice: User, bob: User, charlie: User, guarded_redis: Redis) -> Simp
     for each in (sale, beside, withdrawn):
         each.refresh_from_db()
     list(shop_scores.drift(fix=True))
+    shops_with_vouchers.update([shop.pk])
     return SimpleNamespace(
         sale=sale,
         withdrawn=withdrawn,
@@ -91,6 +93,7 @@ def streets(db: None) -> SimpleNamespace:
     food = shop_makers.shops(3)
     cafe = shop_makers.shop("Corner Café", type="cafe", lat=shop_makers.LAT + 0.01)
     hidden = shop_makers.shop("Closed Kitchen", is_listed=False)
+    list(shop_scores.drift(fix=True))
     rebuilding.rebuild()
     indexing.rebuild(lambda _done, _total: None)
     return SimpleNamespace(food=food, cafe=cafe, hidden=hidden)

@@ -1,6 +1,7 @@
-"""Drift of flash sales: gate, window, stock, buyers, released orders, queues, id clocks, SQL's counters."""
+"""Drift of sales: gate, window, stock, buyers, released orders, queues, id clocks, counters, shops' ends."""
 
 from collections.abc import Callable
+from datetime import timedelta
 from types import SimpleNamespace as World
 
 from redis import Redis
@@ -8,6 +9,10 @@ from redis import Redis
 from apps.coupons import keys
 from apps.coupons.models import FlashSale, StockLedger
 from apps.redis_kit.schema import Key
+from apps.search import keys as suggestions
+from apps.search.models import IndexEntry
+from apps.shops import keys as shops
+from apps.shops.models import Shop
 from tests.backoffice.drift.injected import Drift, edit_field, plant
 
 #: What loading a sale again writes.
@@ -117,4 +122,22 @@ WRONG_TYPES = [
         [keys.ORDERS],
     ),
 ]
-ALL = [*SALES, *QUEUES, *BOOKS, *WRONG_TYPES]
+SHOPS = [
+    Drift(
+        name,
+        inject,
+        "coupons.shops",
+        "vouchers until",
+        [shops.FACTS, suggestions.SUGGEST_RECORDS],
+        # Its change gives a shop another version.
+        [Shop, IndexEntry],
+    )
+    for name, inject in (
+        ("vouchers of a shop forgotten", lambda w, s: Shop.objects.update(vouchers_until=None)),
+        (
+            "vouchers of a shop that end later",
+            lambda w, s: Shop.objects.update(vouchers_until=w.sale.ends_at + timedelta(days=1)),
+        ),
+    )
+]
+ALL = [*SALES, *QUEUES, *BOOKS, *SHOPS, *WRONG_TYPES]

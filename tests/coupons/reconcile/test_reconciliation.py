@@ -12,6 +12,7 @@ from pytest_django import Settings
 
 from apps.accounts.models import User
 from apps.coupons import keys, tasks
+from apps.coupons.catalog import shops_with_vouchers
 from apps.coupons.claims import seckill, stream_reader
 from apps.coupons.models import FlashSale, Reconciliation, Status, StockLedger, VoucherOrder
 from apps.coupons.orders import lifecycle, recording
@@ -139,6 +140,7 @@ def test_managers_hear_once_an_hour_of_what_stays_wrong(sold: FlashSale, setting
 def test_the_command_says_it_as_json_and_by_its_exit_code(
     sold: FlashSale, guarded_redis: redis.Redis, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    shops_with_vouchers.update_all()
     call_command("reconcile", "--part", "coupons", "--json")
     assert json.loads(capsys.readouterr().out)["clean"] is True
     guarded_redis.incr(keys.for_sale(sold.pk).stock)
