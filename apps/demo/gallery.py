@@ -12,6 +12,8 @@ from apps.accounts.models import User
 from apps.blog.comments import CommentView
 from apps.blog.display.note_cards import SHAPE_WITHOUT_PHOTO, NoteCard
 from apps.blog.models import Comment, Note
+from apps.shops.lists.facets import Choice, Group
+from apps.shops.lists.filter_form import Chip
 from apps.shops.models import Shop
 
 SHOP_KINDS = "food ktv hair massage fitness spa kids bar party nails".split()
@@ -19,7 +21,7 @@ ICONS = (
     "home nearby flash orders me search map list locate star clock phone ticket check close info warning "
     "error back next down plus globe sun moon system logout lock device edit trash refresh share filter "
     "wallet chart settings more heart comment reply camera calendar flame trophy people person-add bell "
-    "note feed eye directions link chat flag stars"
+    "note feed eye directions link chat flag stars bookmark"
 ).split()
 GRAB_STATES = "soon open queueing got sold_out have ended login retry".split()
 SECTIONS = [f"demo/design/_{name}.html" for name in ("basics", "shops", "sale", "social", "feedback")]
@@ -74,6 +76,21 @@ def sample_social(now: datetime) -> dict[str, Any]:
     return {"cards": cards, "note": note, "one": one, "people": [mei, jun]}
 
 
+def sample_filters() -> dict[str, Any]:
+    """Return two groups of filters, one choice of each is on, and the chips of these."""
+    areas = [
+        Choice("lake", "West Lake", 128, is_chosen=True),
+        Choice("town", "Old Town", 86, is_chosen=False),
+    ]
+    prices = [
+        Choice("1", "Under ¥50", None, is_chosen=False),
+        Choice("2", "¥50 to ¥100", None, is_chosen=True),
+    ]
+    groups = [Group("area", "Area", areas), Group("price", "Price", prices)]
+    on = [choice for group in groups for choice in group.values if choice.is_chosen]
+    return {"groups": groups, "chips": [Chip(choice.label, "#filters") for choice in on]}
+
+
 class GalleryView(TemplateView):
     template_name = "demo/design.html"
 
@@ -92,6 +109,7 @@ class GalleryView(TemplateView):
             **times,
             **lists,
             **sample_social(now),
+            **sample_filters(),
             sample=SampleForm({"nickname": "a"}, auto_id="sample_%s"),
             cities=cities,
             qr=PLACEHOLDER_QR,
