@@ -5,10 +5,11 @@ from typing import Any
 
 from django.db.models import Model, QuerySet
 from django.http import Http404, HttpRequest
-from unfold.admin import ModelAdmin
+
+from apps.adminkit.rows_by_id import RowByIdAdmin
 
 
-class OwnRowsAdmin(ModelAdmin):
+class OwnRowsAdmin(RowByIdAdmin):
     """Restricts lists, actions, exports, forms, search boxes and addresses to the rows a person may see.
 
     Django's admin finds each row of all of these in `get_queryset`.

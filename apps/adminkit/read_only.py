@@ -3,10 +3,11 @@
 from typing import Any
 
 from django.http import HttpRequest
-from unfold.admin import ModelAdmin
+
+from apps.adminkit.rows_by_id import RowByIdAdmin
 
 
-class ReadOnlyAdmin(ModelAdmin):
+class ReadOnlyAdmin(RowByIdAdmin):
     """Shows rows that only the site's own code creates and changes; subclasses add buttons."""
 
     show_full_result_count = False
