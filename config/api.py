@@ -13,6 +13,7 @@ from apps.follows.api import router as follows
 from apps.mailbox.api import router as mailbox
 from apps.moderation.api import router as moderation
 from apps.moderation.staff_api import router as moderators
+from apps.rankings.api import router as rankings
 from apps.saves.api import router as saves
 from apps.search.api import router as search
 from apps.shops.api import router as shops
@@ -30,6 +31,7 @@ api.add_router("", reminders, tags=["coupons"])
 api.add_router("", blog, tags=["notes"])
 api.add_router("", follows, tags=["follows"])
 api.add_router("", saves, tags=["saves"])
+api.add_router("", rankings, tags=["shops"])
 api.add_router("", signins, tags=["check-ins"])
 api.add_router("", mailbox, tags=["mailbox"], auth=auth.bearer)
 api.add_router("", search, tags=["search"])

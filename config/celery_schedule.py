@@ -28,6 +28,11 @@ SCHEDULE: dict[str, dict[str, object]] = {
     "tidy access logs": {"task": "logship.tidy", "schedule": 86_400.0, "options": {"expires": 3_600}},
     "keep the counts of visits": {"task": "uv.snapshot", "schedule": 600.0, "options": {"expires": 600}},
     "tidy visits": {"task": "uv.tidy", "schedule": 86_400.0, "options": {"expires": 3_600}},
+    "rank the shops of each city": {
+        "task": "rankings.make",
+        "schedule": 3_600.0,
+        "options": {"expires": 3_600},
+    },
     "tidy log-ins": {"task": "accounts.tidy", "schedule": 86_400.0, "options": {"expires": 3_600}},
     # Expires after its period: a waiting run is superfluous once the next one is sent.
     "close overdue orders": {

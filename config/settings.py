@@ -90,6 +90,7 @@ INSTALLED_APPS = [
     "apps.saves",
     "apps.search",
     "apps.chat",
+    "apps.rankings",
     "apps.ads",
     "apps.backoffice",
     "apps.patterns",

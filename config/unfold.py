@@ -103,6 +103,7 @@ NAVIGATION = [
         "items": [
             _model_item(_("Shops"), "storefront", "shops.shop"),
             _model_item(_("Shop types"), "category", "shops.shoptype"),
+            _model_item(_("Rankings"), "leaderboard", "rankings.rank"),
         ],
     },
     {

@@ -26,6 +26,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", include("apps.mailbox.urls")),
     path("", include("apps.search.urls")),
     path("", include("apps.chat.urls")),
+    path("", include("apps.rankings.urls")),
     path("", include("apps.moderation.urls")),
     path("", include("apps.ads.urls")),
     path("", shops.home, name="home"),

@@ -40,7 +40,7 @@ KINDS = {
     "vouchers": Kind("coupons:sale", lambda: Voucher.objects.offered()),
 }
 LISTS = (
-    *("home", "shops:list", "coupons:sales", "blog:hot", "patterns:index"),
+    *("home", "shops:list", "rankings:index", "coupons:sales", "blog:hot", "patterns:index"),
     *("backoffice:help", "backoffice:privacy", "backoffice:imprint"),
 )
 

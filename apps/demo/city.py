@@ -11,6 +11,7 @@ from apps.demo.orders import customer, history, payments
 from apps.demo.progress import ReportProgress
 from apps.demo.social import check_ins, follow_graph, notes, reports, saves, searches
 from apps.demo.traffic import activity, visits
+from apps.rankings import rankings
 from apps.redis_kit import client
 from apps.search.index import generations as search_generations
 from apps.search.index import rebuilding as search_rebuilding
@@ -101,12 +102,13 @@ def _sell(seed: int, *, update: bool) -> tuple[int, int]:
 
 
 def _make_uncounted(seed: int) -> None:
-    """Make what no count tells of: charts, notifications, saves, and searches of this week."""
+    """Make what no count tells of: charts, notifications, saves, searches of this week and rankings."""
     staff.make()
     activity.make(seed=seed)
     notifications.make()
     searches.make()
     saves.make(seed=seed)
+    rankings.make()
 
 
 def _is_indexed() -> bool:

@@ -13,6 +13,8 @@ CITY = (
     "/shops/?type=ktv&sort=price",
     "/shops/?type=bar&city=shanghai",
     "/shops/map/",
+    "/rankings/",
+    "/rankings/bar/",
     "/sales/",
     "/sales/?tab=coming",
     "/sales/?tab=ended",

@@ -31,6 +31,7 @@ PAGES = {
     "coupons:sales": "",
     "coupons:sale": "voucher",
     "shops:detail": "shop",
+    "rankings:index": "",
     "blog:hot": "",
     "blog:note": "note",
     "accounts:person": "person",

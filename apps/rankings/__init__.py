@@ -1,0 +1,1 @@
+"""Rankings: the shops of each type that a city goes to this week."""

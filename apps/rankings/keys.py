@@ -1,0 +1,12 @@
+"""Redis key of rankings: what the pages show, a copy of SQL's rows."""
+
+from apps.redis_kit import schema
+
+CITY = schema.key(
+    "rankings:city:<city>",
+    type="hash",
+    about="a city's current rankings as JSON: type -> [shop, place, places up since last week, whether new]",
+    writer="rankings.CITIES",
+    expiry="1 day, spread",
+    rebuilt_from="apps.rankings.rankings:rebuild",
+)

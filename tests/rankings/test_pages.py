@@ -1,0 +1,122 @@
+"""Pages and API of rankings."""
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from apps.rankings import rankings
+from apps.rankings.models import Rank
+from apps.shops import changes
+from apps.shops.geo.cities import CITIES
+from apps.shops.models import Shop
+from apps.uv import days
+from tests.shops import makers as shops
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def rank(ranked: list[Shop], *, city: str = "hangzhou") -> None:
+    """Rows of this week, in this order."""
+    week = rankings.monday(days.today())
+    Rank.objects.filter(city=city).delete()
+    Rank.objects.bulk_create(
+        Rank(week=week, city=city, type=shop.type, shop=shop, rank=place, score=9 / place)
+        for place, shop in enumerate(ranked, start=1)
+    )
+    rankings.CITIES.invalidate(city)
+
+
+def positions(html: str, *names: str) -> list[int]:
+    return [html.index(f">{name}</a>") for name in names]
+
+
+def test_the_page_shows_the_five_best_of_each_type(client: Client) -> None:
+    rank(shops.shops(6))
+    html = client.get("/rankings/").content.decode()
+    found = positions(html, *(f"Shop {number}" for number in range(5)))
+    assert found == sorted(found)
+    assert ">Shop 5</a>" not in html
+    assert 'href="/rankings/food/"' in html
+
+
+def test_the_page_of_a_type_shows_all_of_the_chosen_city(client: Client) -> None:
+    rank(shops.shops(6))
+    html = client.get("/rankings/food/").content.decode()
+    found = positions(html, *(f"Shop {number}" for number in range(6)))
+    assert found == sorted(found)
+    assert "No ranking yet" in client.get("/rankings/food/?city=shanghai").content.decode()
+    # The cookie remembers the city, for both pages.
+    assert "No ranking yet" in client.get("/rankings/food/").content.decode()
+    assert "No ranking yet" in client.get("/rankings/").content.decode()
+
+
+def test_a_change_is_said_aloud(client: Client) -> None:
+    first, second = shops.shops(2)
+    rank([first, second])
+    Rank.objects.update(week=rankings.monday(days.today()) - rankings.WEEK)
+    third = shops.shop("Newcomer")
+    week = rankings.monday(days.today())
+    for place, shop in enumerate([second, first, third], start=1):
+        Rank.objects.create(week=week, city="hangzhou", type=shop.type, shop=shop, rank=place, score=1)
+    rankings.CITIES.invalidate("hangzhou")
+    html = client.get("/rankings/food/").content.decode()
+    assert [html.count(text) for text in ("up 1 place", "down 1 place", ">new<")] == [1, 1, 1]
+
+
+def test_a_delisted_shop_goes_at_once(client: Client) -> None:
+    gone, stays = shops.shops(2)
+    rank([gone, stays])
+    client.get("/rankings/food/")
+    changes.update(Shop.objects.filter(pk=gone.pk), is_listed=False)
+    for path in ("/rankings/", "/rankings/food/"):
+        html = client.get(path).content.decode()
+        assert ">Shop 1</a>" in html
+        assert ">Shop 0</a>" not in html
+
+
+def test_an_unknown_type_is_not_found(client: Client) -> None:
+    assert client.get("/rankings/nothing/").status_code == 404
+
+
+@pytest.mark.parametrize("path", ["/rankings/", "/rankings/food/", "/api/rankings?type=food"])
+def test_20_shops_cost_as_many_queries_as_10(client: Client, path: str) -> None:
+    numbers = []
+    for many, kind in ((10, "food"), (20, "food")):
+        rank(shops.shops(many, type=kind))
+        client.get(path)
+        with CaptureQueriesContext(connection) as queries:
+            assert client.get(path).status_code == 200
+        numbers.append(len(queries))
+    assert numbers[0] == numbers[1] <= 4
+
+
+def test_the_api_lists_a_ranking(client: Client) -> None:
+    first, second = shops.shops(2)
+    rank([first, second])
+    items = client.get("/api/rankings?type=food&city=hangzhou").json()["items"]
+    assert [(item["rank"], item["change"], item["is_new"]) for item in items] == [
+        (1, 0, False),
+        (2, 0, False),
+    ]
+    assert [item["shop"]["name"] for item in items] == ["Shop 0", "Shop 1"]
+    assert client.get("/api/rankings?type=food").json()["items"] == items
+    assert client.get("/api/rankings?type=food&city=shanghai").json() == {"items": []}
+
+
+@pytest.mark.parametrize("query", ["", "type=nothing", "type=food&city=atlantis"])
+def test_the_api_refuses_what_is_not_there(client: Client, query: str) -> None:
+    shops.shop_type()
+    answer = client.get(f"/api/rankings?{query}")
+    assert (answer.status_code, answer.json()["code"]) == (422, "invalid")
+
+
+def test_the_list_of_a_type_leads_to_its_ranking(client: Client) -> None:
+    shops.shop_type()
+    assert 'href="/rankings/food/"' in client.get("/shops/?type=food").content.decode()
+
+
+def test_every_city_has_a_document_of_its_own(client: Client) -> None:
+    for city in CITIES:
+        client.cookies["savor_where"] = city.slug
+        assert str(city.name) in client.get("/rankings/").content.decode()
