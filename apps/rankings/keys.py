@@ -6,7 +6,7 @@ CITY = schema.key(
     "rankings:city:<city>",
     type="hash",
     about="a city's current rankings as JSON: type -> [shop, place, places up since last week, whether new]",
-    writer="rankings.CITIES",
+    writer="rankings.read",
     expiry="1 day, spread",
     rebuilt_from="apps.rankings.rankings:rebuild",
 )
