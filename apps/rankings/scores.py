@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from datetime import date, datetime, time, timedelta
 from typing import Any, NamedTuple
 
-from django.db.models import Count, QuerySet, Sum
+from django.db.models import Aggregate, Count, QuerySet, Sum
 from django.db.models.functions import Coalesce, TruncDate
 from django.utils import timezone
 
@@ -39,8 +39,9 @@ class Period(NamedTuple):
         return start, end
 
 
-#: Rows of (shop id, day, number) for these shops.
-DailyNumbers = Callable[[Sequence[int], Period], "QuerySet[Any, tuple[int, date, int]]"]
+#: Rows of (shop id, day, number), and what reads them for these shops.
+DailyNumbers = QuerySet[Any, tuple[int, date, int]]
+ReadNumbers = Callable[[Sequence[int], Period], DailyNumbers]
 
 
 def decay(day: date, last: date) -> float:
@@ -58,42 +59,44 @@ def score_shops(shop_ids: Sequence[int], day: date) -> dict[int, float]:
     return dict(scores)
 
 
-def _count_visitors(shop_ids: Sequence[int], period: Period) -> "QuerySet[Any, tuple[int, date, int]]":
+def _count_visitors(shop_ids: Sequence[int], period: Period) -> DailyNumbers:
     """Visitors of the shops' pages: somebody who opens one again and again counts once a day."""
     rows = DailyVisits.objects.filter(scope="shop", object_id__in=shop_ids, day__range=period)
     return rows.values_list("object_id", "day", "uv")
 
 
-def _count_saves(shop_ids: Sequence[int], period: Period) -> "QuerySet[Any, tuple[int, date, int]]":
+def _count_saves(shop_ids: Sequence[int], period: Period) -> DailyNumbers:
     start, end = period.moments
     rows = Save.objects.filter(shop__in=shop_ids, created_at__gte=start, created_at__lt=end)
-    return _by_day(rows, "shop_id", "created_at").annotate(number=Count("pk"))
+    return _by_day(rows, "shop_id", "created_at", Count("pk"))
 
 
-def _sum_stars(shop_ids: Sequence[int], period: Period) -> "QuerySet[Any, tuple[int, date, int]]":
+def _sum_stars(shop_ids: Sequence[int], period: Period) -> DailyNumbers:
     """Stars of published notes."""
     start, end = period.moments
     rows = Note.objects.published().filter(shop__in=shop_ids, published_at__gte=start, published_at__lt=end)
-    return _by_day(rows, "shop_id", "published_at").annotate(number=Sum(Coalesce("rating", NEUTRAL_STARS)))
+    return _by_day(rows, "shop_id", "published_at", Sum(Coalesce("rating", NEUTRAL_STARS)))
 
 
-def _count_orders(shop_ids: Sequence[int], period: Period) -> "QuerySet[Any, tuple[int, date, int]]":
+def _count_orders(shop_ids: Sequence[int], period: Period) -> DailyNumbers:
     """Recorded orders that were neither cancelled nor refunded."""
     start, end = period.moments
     rows = VoucherOrder.objects.active().filter(
         voucher__shop__in=shop_ids, created_at__gte=start, created_at__lt=end
     )
-    return _by_day(rows, "voucher__shop_id", "created_at").annotate(number=Count("pk"))
+    return _by_day(rows, "voucher__shop_id", "created_at", Count("pk"))
 
 
-def _by_day(rows: "QuerySet[Any]", shop: str, moment: str) -> "QuerySet[Any, Any]":
-    """Rows grouped by shop and by day in the site's time zone."""
+def _by_day(rows: QuerySet[Any], shop: str, moment: str, number: Aggregate) -> DailyNumbers:
+    """A number for each shop and day, in the site's time zone."""
     day = TruncDate(moment, tzinfo=timezone.get_default_timezone())
-    return rows.order_by().annotate(day=day).values_list(shop, "day")
+    grouped = rows.order_by().annotate(day=day).values(shop, "day")
+    numbers: DailyNumbers = grouped.annotate(number=number).values_list(shop, "day", "number")
+    return numbers
 
 
 #: Points on the day itself, and what they are for: a visitor 1, a save 5, a star of a note 2, an order 8.
-POINTS: tuple[tuple[int, DailyNumbers], ...] = (
+POINTS: tuple[tuple[int, ReadNumbers], ...] = (
     (1, _count_visitors),
     (5, _count_saves),
     (2, _sum_stars),
