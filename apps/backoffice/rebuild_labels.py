@@ -14,7 +14,6 @@ LABELS = {
     "apps.coupons.orders.queued_orders:rebuild": _("Orders being recorded"),
     "apps.follows.following_sets:rebuild": _("Who follows whom"),
     "apps.mailbox.copies.unread:rebuild": _("Numbers of unread notifications"),
-    "apps.rankings.rankings:rebuild": _("Rankings of cities"),
     "apps.saves.saved_sets:rebuild": _("What people saved"),
     "apps.search.index.rebuilding:rebuild": _("Search"),
     "apps.search.suggest.indexing:rebuild": _("Names that search suggests"),

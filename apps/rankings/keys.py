@@ -8,5 +8,5 @@ CITY = schema.key(
     about="a city's current rankings as JSON: type -> [shop, place, places up since last week, whether new]",
     writer="rankings.read",
     expiry="1 day, spread",
-    rebuilt_from="apps.rankings.rankings:rebuild",
+    expendable="a cache: read from SQL's rows again",
 )

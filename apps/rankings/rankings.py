@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 
 from apps.rankings import keys, scores
 from apps.rankings.models import Rank
-from apps.redis_kit import cache, schema
+from apps.redis_kit import cache
 from apps.shops import areas
 from apps.shops.geo import cities
 from apps.shops.geo.cities import City
@@ -88,15 +88,6 @@ def read(city: City) -> dict[int, list[RankedShop]]:
         sentence = _("Many people are looking right now. Try again in a moment.")
         raise Problem(503, "busy", sentence, retry_after=error.retry_after) from error
     return {int(type_id): [RankedShop(*ranked) for ranked in ranking] for type_id, ranking in found.items()}
-
-
-def rebuild(report: schema.ReportProgress) -> int:
-    """Load every city's rankings from SQL's rows; returns how many cities there are."""
-    for done, city in enumerate(cities.CITIES, start=1):
-        CITIES.invalidate(city.slug)
-        CITIES.get(city.slug)
-        report(done, len(cities.CITIES))
-    return len(cities.CITIES)
 
 
 def _rank_shops(city: City, day: date) -> dict[int, list[tuple[float, int]]]:
