@@ -6,10 +6,10 @@ from typing import NamedTuple
 
 TEXT_ATTRIBUTES = ("alt", "title", "aria-label", "aria-description", "placeholder", "data-trouble")
 VOID_TAGS = frozenset("area base br col embed hr img input link meta source track wbr".split())
-#: A text area holds what its writer wrote.
-SILENT_TAGS = frozenset({"script", "style", "textarea"})
+#: A text area holds what its writer wrote; names of cookies and codes to redeem are in no language.
+SILENT_TAGS = frozenset({"script", "style", "textarea", "code", "data"})
 #: Words that Chinese texts write as English ones do.
-SHARED_WORDS = frozenset("Savor KTV SPA QR JavaScript TA JPEG PNG WebP GIF MB GPS ID".split())
+SHARED_WORDS = frozenset("Savor KTV SPA QR JavaScript TA JPEG PNG WebP GIF MB GPS ID IP JSON Cookie".split())
 HAN = "[\u3400-\u9fff]"
 _HAN_PATTERN = re.compile(HAN)
 _WORD_PATTERN = re.compile("[A-Za-z]{2,}")
@@ -68,6 +68,11 @@ def is_foreign(text: str, language: str) -> bool:
     if language == "en":
         return bool(_HAN_PATTERN.search(text))
     return any(word not in SHARED_WORDS for word in _WORD_PATTERN.findall(text))
+
+
+def is_in_both(text: str) -> bool:
+    """Whether a text says itself in both languages: "Wontons 馄饨"."""
+    return is_foreign(text, "en") and is_foreign(text, "zh-hans")
 
 
 def has_half_width_marks(text: str) -> bool:

@@ -210,6 +210,7 @@ class Viewer {
     if (link.dataset.caption || link.dataset.note) {
       const words = document.createElement(link.dataset.note ? "a" : "span");
       if (link.dataset.note) words.href = link.dataset.note;
+      if (link.lang) words.lang = link.lang;
       words.textContent = [link.dataset.caption || this.say.from, link.dataset.author].filter(Boolean).join(" · ");
       parts.push(words);
     }
