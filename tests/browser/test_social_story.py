@@ -34,7 +34,7 @@ def publish_note(page: Page) -> str:
     page.get_by_role("link", name="Write a note").first.click()
     pictures = [photo("tomato", (1200, 900)), photo("teal", (900, 1200))]
     page.get_by_label("Add photos").set_input_files(pictures)
-    page.get_by_role("radio", name="5 stars").check()
+    page.get_by_role("group", name="Stars").get_by_role("radio", name="5 stars").check()
     page.get_by_label("Title").fill(TITLE)
     page.get_by_label("Your note").fill("Somebody dims it when you talk quietly.")
     page.get_by_role("button", name="Publish").click()

@@ -46,7 +46,7 @@ def add(page: Page, *files: FilePayload) -> None:
 
 
 def write(page: Page, stars: int = 4) -> None:
-    page.get_by_role("radio", name=f"{stars} stars").check()
+    page.get_by_role("group", name="Stars").get_by_role("radio", name=f"{stars} stars").check()
     page.get_by_label("Title").fill("Broth that forgives")
     page.get_by_label("Your note").fill("We waited ten minutes.\n\nWe would wait an hour.")
 
@@ -76,7 +76,7 @@ def test_a_note_with_three_photos(
         (1200, 900),
     ]
     assert note.text == "We waited ten minutes.\n\nWe would wait an hour."
-    page.get_by_role("link", name="Photo 3").click()
+    page.get_by_role("link", name="Photo 3", exact=True).click()
     chromium_pages.wait_for(page, ALL_LOADED)
     assert chromium_pages.horizontal_overflow(page) == 0
 
@@ -139,7 +139,7 @@ def test_what_was_refused_and_is_mended_is_no_longer_called_wrong(
     errors = page.locator(".field__error:visible")
     expect(errors).to_have_text(["Give one to five stars.", "Write a title or a few words."])
     chromium_pages.wait_for_scripts(page)
-    page.get_by_role("radio", name="4 stars").first.check()
+    page.get_by_role("group", name="Stars").get_by_role("radio", name="4 stars").check()
     expect(errors).to_have_count(1)
     # One of the two is enough.
     page.get_by_label("Title").fill("Broth that forgives")
@@ -161,7 +161,7 @@ def test_a_note_is_edited_deleted_and_brought_back(page_at: chromium_pages.PageA
     note = makers.note(alice, photos=2)
     page = open_page(page_at(1280), alice, f"/notes/{note.pk}/")
     page.get_by_role("link", name="Edit").click()
-    expect(page.get_by_role("radio", name="5 stars")).to_be_checked()
+    expect(page.get_by_role("group", name="Stars").get_by_role("radio", name="5 stars")).to_be_checked()
     page.get_by_label("Title").fill("Better broth")
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_role("heading", name="Better broth")).to_be_visible()
@@ -210,7 +210,7 @@ def test_a_note_is_written_without_scripts(
     page.get_by_role("button", name="Publish").click()
     expect(page.get_by_text("Give one to five stars.")).to_be_visible()
     page.get_by_label("Keep").nth(0).uncheck()
-    page.get_by_role("radio", name="3 stars").check()
+    page.get_by_role("group", name="Stars").get_by_role("radio", name="3 stars").check()
     page.get_by_role("button", name="Publish").click()
     expect(page.get_by_role("heading", name="Broth that forgives")).to_be_visible()
     note = Note.objects.published().get()
