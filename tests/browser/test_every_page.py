@@ -19,8 +19,9 @@ WIDTHS = (320, 360, 768, 1280)
 LOOKS: tuple[Look, ...] = ((360, "light"), (768, "light"), (1280, "light"), (1280, "dark"), (360, "dark"))
 #: CSS pixels of a browser's text, as it comes and at 200 %.
 TEXT_SIZE, LARGE_TEXT_SIZE = 16, 32
-#: Everything that axe knows, best practices too.
-AXE_OPTIONS = {"resultTypes": ["violations"]}
+#: Everything that axe knows, best practices too. It gets no stylesheets: it would write each into the page,
+#: which the page's CSP forbids, and only its experimental rules read them.
+AXE_OPTIONS = {"resultTypes": ["violations"], "preload": {"assets": ["media"]}}
 #: What a thumb presses; links inside a sentence are as high as its lines.
 CONTROLS = (
     ".btn, .tool, .crumb, .chip, .tabs a, .segments a, .section__more, .comment__act, .note-card__author, "
