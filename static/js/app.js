@@ -43,6 +43,7 @@ const ON_TOUCH = [
   ["[data-filter-sheet]", () => import("./filters.js")],
 ];
 const started = new WeakMap();
+const starting = new Set();
 
 function fresh(element, selector) {
   const seen = started.get(element) ?? new Set();
@@ -50,7 +51,7 @@ function fresh(element, selector) {
   return !seen.has(selector) && seen.add(selector);
 }
 
-async function startIn(root) {
+async function startEach(root) {
   for (const [selector, load] of MODULES) {
     const found = [...root.querySelectorAll(selector)];
     if (root.matches?.(selector)) found.unshift(root);
@@ -59,6 +60,13 @@ async function startIn(root) {
     const module = await load();
     news.forEach((element) => module.start(element));
   }
+}
+
+/** Runs go on side by side (this module's and that of htmx's first load): none waits for what another has begun. */
+function startIn(root) {
+  const run = startEach(root).finally(() => starting.delete(run));
+  starting.add(run);
+  return run;
 }
 
 async function touch(element) {
@@ -166,5 +174,6 @@ await startIn(document);
 await touch(document.activeElement);
 personal.listen(({ person }) => person && startIn(document));
 if (hasReceipts()) (await import("./receipts.js")).sweep();
+await Promise.all(starting);
 // From here on each control answers to script; until here each does what it does without.
 document.documentElement.dataset.started = "";

@@ -222,3 +222,15 @@ def test_a_double_click_makes_one_order(page_at: chromium_pages.PageAt, sale: Fl
     page.get_by_role("button", name="Grab it now").dblclick()
     expect_state(page, "got")
     assert seckill.read_stock(sale.pk) == 9
+
+
+def test_a_page_has_started_when_its_button_has(page_at: chromium_pages.PageAt, sale: FlashSale) -> None:
+    """While htmx's first load starts it, the page's own start has nothing left to do."""
+    page, held = page_at(360), list[Route]()
+    page.route("**/js/sale*.js", lambda route: held.append(route), times=1)
+    with page.expect_request("**/js/sale*.js"):
+        page.goto(f"/vouchers/{sale.pk}/", wait_until="domcontentloaded")
+    page.wait_for_timeout(700)
+    assert page.evaluate("document.documentElement.dataset.started") is None
+    held[0].continue_()
+    chromium_pages.wait_for_scripts(page)
