@@ -46,10 +46,12 @@ PUBLIC_LISTS = (
 
 
 def make(*, seed: int) -> int:
-    """Create the saves of people who have none yet; returns the number of new ones."""
+    """Create the saves and lists of people who have neither yet; returns the number of new saves."""
     circle = roles.Roles.load()
     people = [circle.customer_id, *circle.everybody[:PEOPLE_COUNT]]
+    # A list outlives its owner's last save, whose shop or note is deleted.
     known = set(Save.objects.filter(user__in=people).values_list("user_id", flat=True))
+    known |= set(SaveList.objects.filter(owner__in=people).values_list("owner_id", flat=True))
     new = [user_id for user_id in people if user_id not in known]
     if not new:
         return 0
