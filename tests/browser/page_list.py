@@ -41,7 +41,6 @@ PEOPLE = (
     "/sign-in/",
     "/sign-in/leaders/",
     "/sign-in/points/",
-    "/sign-in/make-up/",
     "/me/",
     "/me/edit/",
     "/me/phone/",
@@ -63,12 +62,12 @@ PEOPLE = (
     "/chats/",
     "/chats/new/",
 )
-#: Pages that test_every_page finds through others: of a shop, a sale, an order, a note, a person.
+#: Pages that test_every_page finds through others: of a shop, a sale, an order, a note, a person, a day.
 FOUND = frozenset(
     """
     shops:detail coupons:sale coupons:order coupons:cancel coupons:refund coupons:sandbox
     blog:note blog:comments blog:thread blog:reply blog:edit blog:delete
-    accounts:person accounts:block blog:person_notes blog:liked
+    signins:make_up accounts:person accounts:block blog:person_notes blog:liked
     follows:followers follows:following follows:common
     moderation:report
     chat:show chat:about chat:leave chat:report chat:share

@@ -1,15 +1,17 @@
 """Every page fits its window and is accessible: three widths, light and dark, two languages, large text."""
 
 from collections.abc import Callable
+from datetime import timedelta
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
+from django.utils import timezone
 from playwright.sync_api import Page
 
 from tests import chromium_pages
 from tests.browser import page_list, site_browsers
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(420)]
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(1_200)]
 
 Look = tuple[int, chromium_pages.Theme]
 SUBPAGES_OF_NOTE_OR_PERSON = ("", "notes/", "likes/", "followers/", "following/")
@@ -82,6 +84,7 @@ def people_paths(page: Page, resident: site_browsers.Resident) -> list[str]:
         f"{author}common/",
         f"/report/note/{note.split('/')[2]}/",
         f"{author}block/",
+        f"/sign-in/make-up/?day={timezone.localdate() - timedelta(days=2)}",
         *chats,
         share,
     ]
