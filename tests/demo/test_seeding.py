@@ -101,8 +101,9 @@ def test_a_sale_is_in_every_state_and_reconciles() -> None:
     }
     assert [state for state, found in states.items() if not found.exists()] == []
     report = reconciliation.run()
+    paid = VoucherOrder.objects.filter(status__in=[Status.PAID, Status.USED, Status.REFUNDED])
     assert report.violations == []
-    assert report.payments == VoucherOrder.objects.count() > 100
+    assert report.payments == paid.count() > 100
 
 
 def test_a_refund_of_a_demo_order_moves_its_money(settings: Settings) -> None:
@@ -143,7 +144,7 @@ def test_an_older_demo_gets_its_payments_once() -> None:
 
 def test_orders_that_are_not_the_demos_get_none() -> None:
     seed()
-    VoucherOrder.objects.update(token=Concat(Value("of-"), "user_id", output_field=CharField()))
+    VoucherOrder.objects.update(token=Concat(Value("of-"), "pk", output_field=CharField()))
     Payment.objects.all().delete()
     assert seed().payments == 0
 
