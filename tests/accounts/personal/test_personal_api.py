@@ -31,7 +31,14 @@ def test_a_visitor_is_nobody(client: Client) -> None:
     before = timezone.now().timestamp() * 1000
     found = personal_part(client, "?sale=7&notes=1,2&people=3")
     assert before - 1 <= found.pop("now_ms") <= timezone.now().timestamp() * 1000
-    nothing = {"person": None, "unread": 0, "chats": None, "sale": None, "liked": [], "followed": []}
+    nothing: dict[str, Any] = {
+        "person": None,
+        "unread": 0,
+        "chats": None,
+        "sale": None,
+        "liked": [],
+        "followed": [],
+    }
     assert found == nothing | {"reminded": [], "saved_shops": [], "saved_notes": []}
 
 
