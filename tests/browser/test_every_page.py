@@ -40,8 +40,11 @@ found => found.filter(one => one.checkVisibility({ visibilityProperty: true }))
 #: White on a masked sibling's red, which axe can't see.
 IGNORED_BY_AXE = {"exclude": [[".ticket--hot .ticket__stub"]]}
 
-#: Whether the page has shown what waits for its reader.
-KNOWS_READER = "() => !document.querySelector('.header [data-for=person][hidden]')"
+#: Whether the page has shown what waits for its reader, and their name.
+KNOWS_READER = """
+() => !document.querySelector('.header [data-for=person][hidden]')
+  && [...document.querySelectorAll('.header [data-me]')].every((one) => one.hidden || one.textContent.trim())
+"""
 
 
 def city_paths(page: Page, resident: site_browsers.Resident) -> list[str]:
