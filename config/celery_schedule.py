@@ -11,6 +11,11 @@ SCHEDULE: dict[str, dict[str, object]] = {
         "schedule": 60.0,
         "options": {"expires": 60},
     },
+    "go on hiding what banned people wrote": {
+        "task": "moderation.sweep_writings",
+        "schedule": 60.0,
+        "options": {"expires": 60},
+    },
     "mend the index of shops": {"task": "shops.heal", "schedule": 300.0, "options": {"expires": 300}},
     "read all names for suggestions again": {
         "task": "search.rebuild_names",

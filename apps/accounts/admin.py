@@ -106,7 +106,10 @@ class UserAdmin(DjangoUserAdmin, ModelAdmin):
         super().save_model(request, obj, form, change)
         findable.changed(findable_people.NAME, obj.pk)
         on_commit.run_after_commit(person_cards.forget, obj.pk)
-        if change and {"is_active", "phone"} & set(form.changed_data):
+        changed = set(form.changed_data) if change else set()
+        if "is_active" in changed:
+            activation.switch_on(obj.pk) if obj.is_active else activation.switch_off([obj.pk])
+        if "phone" in changed:
             tokens.revoke_all(obj.pk)
 
     @display(description=_("person"), header=True, ordering="nickname")

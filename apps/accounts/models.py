@@ -198,8 +198,9 @@ class Mention(models.Model):
 class AccountDeletion(models.Model):
     """A person asked to delete their account; see accounts.deletion.
 
-    Until `purge_at` a log-in takes it back, and `profile` keeps aside what the account's row showed. The row
-    stays afterwards, and says that the nameless account is one of a person who left.
+    Until `purge_at` a log-in takes it back, unless `is_final`: then staff switched the account off meanwhile.
+    `profile` keeps aside what the account's row showed. The row stays afterwards, and says that the nameless
+    account is one of a person who left.
     """
 
     user = models.OneToOneField(
@@ -211,6 +212,7 @@ class AccountDeletion(models.Model):
     hidden_at = models.DateTimeField(_("hidden"), null=True, blank=True)
     taken_back_at = models.DateTimeField(_("taken back"), null=True, blank=True)
     purged_at = models.DateTimeField(_("removed for good"), null=True, blank=True)
+    is_final = models.BooleanField(_("a log-in doesn't take it back"), default=False)
     profile = models.JSONField(default=dict, blank=True)
 
     class Meta:
@@ -223,7 +225,7 @@ class AccountDeletion(models.Model):
     @property
     def is_waiting(self) -> bool:
         """Whether a log-in would take it back."""
-        return self.taken_back_at is None and self.purge_at > timezone.now()
+        return self.taken_back_at is None and not self.is_final and self.purge_at > timezone.now()
 
 
 class DailyCountQuerySet(models.QuerySet["DailyCount"]):

@@ -47,7 +47,7 @@ def _pk_chunks() -> Iterator[list[int]]:
 def _show(ids: Collection[int]) -> dict[int, Shown]:
     rows = Note.objects.published().filter(pk__in=ids).with_cards()
     return {
-        note.pk: Shown(note.title or note.shop.name, note.text, note.get_absolute_url(), note)
+        note.pk: Shown(note.title or note.shop.name, note.text, note.get_absolute_url(), note, note.author_id)
         for note in rows
     }
 

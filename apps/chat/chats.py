@@ -7,7 +7,7 @@ from typing import Any
 from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Subquery
-from django.db.models.functions import Coalesce, Greatest
+from django.db.models.functions import Coalesce
 from django.utils.translation import gettext as _
 
 from apps.accounts import access as people_access
@@ -92,7 +92,7 @@ def list_mine(user_id: int, cursor: str = "", words: str = "") -> ChatPage:
     found = list(rows.order_by("-chat__last_at", "-pk")[: PAGE_SIZE + 1])
     page = found[:PAGE_SIZE]
     following = _encode(page[-1]) if len(found) > PAGE_SIZE else None
-    return ChatPage(_build_rows(page), following)
+    return ChatPage(_build_rows(user_id, page), following)
 
 
 def get_mine(user_id: int, chat_id: int) -> ChatRow:
@@ -100,12 +100,12 @@ def get_mine(user_id: int, chat_id: int) -> ChatRow:
     rows = list(_my_rows(user_id).filter(chat=chat_id))
     if not rows:
         raise access.not_found()
-    return _build_rows(rows)[0]
+    return _build_rows(user_id, rows)[0]
 
 
 def count_unread(user_id: int) -> int:
     """How many of a person's chats have news; muted ones don't count."""
-    news = _news_of_outer_member(user_id)
+    news = Message.objects.news_of_outer_member()
     return Member.objects.filter(Exists(news), user=user_id, is_muted=False).count()
 
 
@@ -147,23 +147,17 @@ def _open_pair(user_id: int, other_id: int) -> Chat:
     return chat
 
 
-def _news_of_outer_member(user_id: int) -> QuerySet[Message]:
-    """What others wrote and the member has not seen."""
-    seen = Greatest(OuterRef("seen_number"), OuterRef("joined_number"))
-    return Message.objects.filter(chat=OuterRef("chat"), number__gt=seen).exclude(author=user_id)
-
-
 def _my_rows(user_id: int) -> "QuerySet[Any]":
-    """A person's memberships with chat, partner, number of own messages that are not seen, id of the last."""
-    mine = Message.objects.filter(chat=OuterRef("chat"), author=user_id, number__gt=OuterRef("seen_number"))
-    own = mine.order_by().values("author").annotate(many=Count("pk")).values("many")
+    """A person's memberships with chat, partner, number of unseen messages without news, last id."""
+    unseen = Message.objects.filter(chat=OuterRef("chat"), number__gt=OuterRef("seen_number"))
+    own = unseen.no_news_for(user_id).order_by().values("chat").annotate(many=Count("pk")).values("many")
     last = Message.objects.filter(chat=OuterRef("chat"), number=OuterRef("chat__last_number"))
     rows = Member.objects.filter(user=user_id).select_related("chat", "partner")
     return rows.annotate(own=Coalesce(Subquery(own), 0), last_id=Subquery(last.values("pk")[:1]))
 
 
-def _build_rows(rows: Sequence[Any]) -> list[ChatRow]:
-    last = Message.objects.with_people().in_bulk([row.last_id for row in rows if row.last_id])
+def _build_rows(user_id: int, rows: Sequence[Any]) -> list[ChatRow]:
+    last = Message.objects.read_by(user_id).in_bulk([row.last_id for row in rows if row.last_id])
     recorded.attach(list(last.values()))
     counted = Member.objects.filter(chat__in=[row.chat_id for row in rows]).values("chat")
     counts = dict(counted.annotate(many=Count("pk")).values_list("chat", "many"))

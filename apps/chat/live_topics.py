@@ -1,8 +1,7 @@
 """The chats among the topics of a person's live stream; a block takes the chat of the two out of it."""
 
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import OuterRef
 
-from apps.accounts.models import Block
 from apps.accounts.relations import blocks
 from apps.chat import telling
 from apps.chat.models import Chat, Member, build_pair
@@ -12,11 +11,7 @@ from apps.web.live import TOPICS, Topic
 
 def list_topics(user_id: int) -> list[Topic]:
     """The topics of the chats that a person is in, without those with people apart by a block; one query."""
-    partner = OuterRef("partner")
-    apart = Block.objects.filter(
-        Q(blocker=user_id, blocked=partner) | Q(blocker=partner, blocked=user_id),
-    )
-    rows = Member.objects.filter(~Exists(apart), user=user_id)
+    rows = Member.objects.filter(~blocks.is_apart(user_id, OuterRef("partner")), user=user_id)
     return [telling.topic(chat_id) for chat_id in rows.values_list("chat_id", flat=True)]
 
 

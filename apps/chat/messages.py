@@ -6,13 +6,13 @@ from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
-from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Exists, OuterRef, QuerySet, Subquery
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from apps.accounts import text_fields
-from apps.accounts.models import Block
 from apps.accounts.profiles import suspensions
+from apps.accounts.relations import blocks
 from apps.blog.models import Note
 from apps.chat import access, limits, members, numbers, telling
 from apps.chat.mentions import recorded
@@ -77,7 +77,7 @@ def history(
 ) -> list[Message]:
     """Messages of a chat, the oldest first: the newest ones, those before a number, or those after one."""
     member = access.member(user_id, chat_id)
-    rows = Message.objects.with_people().filter(chat=chat_id, number__gt=member.joined_number)
+    rows = Message.objects.read_by(user_id).filter(chat=chat_id, number__gt=member.joined_number)
     if after is not None:
         found = list(rows.filter(number__gt=after).order_by("number")[:size])
     else:
@@ -122,13 +122,10 @@ def _load_sender(user_id: int, chat_id: int, client_id: str) -> Any:
 @CompiledQuery
 def _query_sender(user_id: int, chat_id: int, client_id: str) -> QuerySet[Any]:
     partner = OuterRef("partner")
-    blocks = Block.objects.filter(
-        Q(blocker=user_id, blocked=partner) | Q(blocker=partner, blocked=user_id),
-    )
     repeated = Message.objects.filter(chat=chat_id, author=user_id, client_id=client_id)
     rows = Member.objects.filter(chat=chat_id, user=user_id).select_related("chat", "user")
     return rows.annotate(
-        is_apart=Exists(blocks),
+        is_apart=blocks.is_apart(user_id, partner),
         is_followed=Exists(Follow.objects.filter(follower=partner, followee=user_id)),
         is_partner_there=Exists(Member.objects.filter(chat=chat_id, user=partner)),
         repeated_id=Subquery(repeated.exclude(client_id="").values("pk")[:1]),

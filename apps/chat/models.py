@@ -7,10 +7,13 @@ from typing import ClassVar, Self
 
 from django.conf import settings
 from django.db import models
+from django.db.models import BooleanField, Exists, ExpressionWrapper, OuterRef, Q
+from django.db.models.functions import Greatest
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.mentions.links import Link
+from apps.accounts.relations import blocks
 from apps.accounts.text_fields import LineField, LinesField
 
 #: Most members of a group, and most letters of a message and of a group's name.
@@ -112,6 +115,22 @@ class MessageQuerySet(models.QuerySet["Message"]):
         """Load what a message shows: its author, its subject and its picture."""
         return self.select_related("author", "subject", "picture")
 
+    def read_by(self, reader_id: int) -> Self:
+        """Load what messages show to a reader; `is_apart`: in a group, of somebody across a block."""
+        in_group = Exists(Chat.objects.filter(pk=OuterRef("chat"), pair=None))
+        apart = Q(in_group, blocks.is_apart(reader_id, OuterRef("author")), kind=Message.Kind.TEXT)
+        return self.with_people().annotate(is_apart=ExpressionWrapper(apart, BooleanField()))
+
+    def no_news_for(self, reader_id: int) -> Self:
+        """What the reader wrote, or somebody apart from them by a block; a query for the latter."""
+        return self.filter(author__in=[reader_id, *blocks.apart_from(reader_id)])
+
+    def news_of_outer_member(self) -> Self:
+        """What others, nobody apart by a block, wrote and the member of the outer query has not seen."""
+        seen = Greatest(OuterRef("seen_number"), OuterRef("joined_number"))
+        others = self.filter(chat=OuterRef("chat"), number__gt=seen).exclude(author=OuterRef("user"))
+        return others.exclude(blocks.is_apart(OuterRef(OuterRef("user")), OuterRef("author")))
+
 
 class Message(models.Model):
     """A message, or a line that says who joined, who left or how the group is called now.
@@ -161,6 +180,8 @@ class Message(models.Model):
 
     #: The people whom the text mentions (chat.mentions.attach); not a column.
     links: Sequence[Link] = ()
+    #: Whether it is of a group, and a block is between author and reader (`read_by`); not a column.
+    is_apart: bool = False
 
     objects = MessageQuerySet.as_manager()
 
@@ -184,6 +205,11 @@ class Message(models.Model):
     def is_gone(self) -> bool:
         """Whether its author deleted it, or staff hid it."""
         return self.deleted_at is not None or self.hidden_at is not None
+
+    @property
+    def is_withheld(self) -> bool:
+        """Whether its reader is given its number and nothing of its contents."""
+        return self.is_gone or self.is_apart
 
 
 class ChatOpening(models.Model):

@@ -33,6 +33,8 @@ class PictureOut(Schema):
 class MessageOut(Schema):
     """`author` is null when the account is gone; a deleted message has no contents.
 
+    Neither has one of a group with `blocked`: a block is between its author and me. The live stream tells
+    the whole group the same: hide what is of people in `blocked` and `blocked_by` of my own part.
     `mentioned` are the people whom the text names.
     """
 
@@ -46,6 +48,7 @@ class MessageOut(Schema):
     picture: PictureOut | None
     client_id: str
     deleted: bool
+    blocked: bool
     created_at: datetime
 
 
@@ -104,7 +107,7 @@ def build_person(user: User | None) -> dict[str, Any] | None:
 
 def build_message(message: Message) -> dict[str, Any]:
     """The JSON values of a message; of one that is gone, without its contents."""
-    is_gone, picture = message.is_gone, message.picture
+    is_gone, picture = message.is_withheld, message.picture
     return {
         "number": message.number,
         "kind": message.kind,
@@ -119,7 +122,8 @@ def build_message(message: Message) -> dict[str, Any]:
         if picture and not is_gone
         else None,
         "client_id": message.client_id,
-        "deleted": is_gone,
+        "deleted": message.is_gone,
+        "blocked": message.is_apart,
         "created_at": message.created_at.isoformat(),
     }
 

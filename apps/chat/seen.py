@@ -2,8 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from django.db.models import F, OuterRef, Q, Subquery
-from django.db.models.functions import Greatest
+from django.db.models import F, Q, Subquery
 from django.utils.translation import gettext as _
 
 from apps.chat import access, unread
@@ -42,24 +41,23 @@ def pending(user_id: int) -> list[PendingChat]:
     The person's own messages stand between the others' where they were sent. Two queries, and one
     where a text has an "@".
     """
-    seen = Greatest(OuterRef("seen_number"), OuterRef("joined_number"))
-    news = Message.objects.filter(chat=OuterRef("chat"), number__gt=seen).exclude(author=user_id)
+    news = Message.objects.news_of_outer_member()
     rows = Member.objects.filter(user=user_id, chat__last_number__gt=F("seen_number"))
     rows = rows.annotate(first=Subquery(news.order_by("number").values("number")[:1]))
     waiting = rows.filter(first__isnull=False).order_by("-chat__last_at")
     firsts = dict(waiting.values_list("chat_id", "first")[:MAX_PENDING_CHATS])
     chats = {chat_id: PendingChat(chat_id) for chat_id in firsts}
-    for message in _load(firsts):
+    for message in _load(user_id, firsts):
         chats[message.chat_id].messages.append(message)
     return [chat for chat in chats.values() if chat.messages]
 
 
-def _load(firsts: dict[int, int]) -> list[Message]:
+def _load(user_id: int, firsts: dict[int, int]) -> list[Message]:
     """The messages of each chat from its first number on."""
     ranges = Q()
     for chat_id, first in firsts.items():
         ranges |= Q(chat=chat_id, number__gte=first, number__lt=first + MAX_PENDING_MESSAGES)
-    rows = Message.objects.with_people().filter(ranges) if firsts else Message.objects.none()
+    rows = Message.objects.read_by(user_id).filter(ranges) if firsts else Message.objects.none()
     found = list(rows.order_by("chat_id", "number"))
     recorded.attach(found)
     return found

@@ -6,10 +6,10 @@ from collections.abc import Collection, Sequence
 from datetime import timedelta
 from typing import Any
 
-from django.db.models import Exists, OuterRef, Q
-from django.db.models.functions import Greatest
+from django.db.models import Exists, Q
 
 from apps.accounts.personal.parts import PAGE_PARTS, NotCached, PartRequest
+from apps.accounts.relations import blocks
 from apps.chat import keys
 from apps.chat.models import Member, Message
 from apps.redis_kit import client, transport
@@ -48,9 +48,8 @@ def forget(user_id: int) -> None:
 
 
 def _load(user_ids: Collection[int]) -> dict[int, Counted]:
-    seen = Greatest(OuterRef("seen_number"), OuterRef("joined_number"))
-    others = Message.objects.filter(chat=OuterRef("chat"), number__gt=seen).exclude(author=OuterRef("user"))
-    rows = Member.objects.filter(Q(is_muted=True) | Exists(others), user__in=user_ids)
+    news = Exists(Message.objects.news_of_outer_member())
+    rows = Member.objects.filter(Q(is_muted=True) | news, user__in=user_ids)
     counted: dict[int, Counted] = defaultdict(lambda: {"unread": [], "muted": []})
     for user_id, chat_id, is_muted in rows.values_list("user_id", "chat_id", "is_muted"):
         ids = counted[user_id]["muted" if is_muted else "unread"]
@@ -71,4 +70,11 @@ def _fill(counted: dict[int, Counted]) -> None:
         return
 
 
+def _forget_both(user_id: int, other_id: int) -> None:
+    forget(user_id)
+    forget(other_id)
+
+
+blocks.BLOCKED.register(_forget_both)
+blocks.UNBLOCKED.register(_forget_both)
 PAGE_PARTS.register(UnreadChatsPart(), key="chats", order=25)

@@ -11,31 +11,39 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from apps.accounts.models import User
-from apps.moderation import reports, sanctions, telling
+from apps.moderation import ranks, reports, sanctions, telling, writings
 from apps.moderation.models import Case, Decision, Report
 from apps.web.problems import Problem
 
-PERMISSION = "moderation.decide_report"
-
 
 def decide(
-    case_id: int, staff: User, *, is_hidden: bool = False, sanction: str = "", reason: str
+    case_id: int,
+    staff: User,
+    *,
+    is_hidden: bool = False,
+    sanction: str = "",
+    hides_all: bool = False,
+    reason: str,
 ) -> Decision:
     """Decide an open case; without hiding and sanction the reports are dismissed, or an objection is refused.
 
-    ValidationError without a reason; Problem 403, 404, 409 decided | gone | cannot_hide, 422 no_author.
+    `hides_all` has everything hidden that a banned author wrote (moderation.writings). ValidationError
+    without a reason; Problem 403, 404, 409 decided | gone | cannot_hide, 422 no_author | not_banned.
     """
     with transaction.atomic():
         case = _lock_open(case_id)
-        sanctions.require_allowed(case.author, staff, sanction)
+        ranks.require_above(staff, case.author)
         made = Decision(case=case, decided_by=staff, is_hidden=is_hidden, sanction=sanction, reason=reason)
+        made.hides_all = hides_all
         made.clean_fields(exclude={"case", "decided_by"})
+        sanctions.require_possible(made)
         made.before = _take_effect(made)
         made.save(force_insert=True)
         answered = list(case.reports.open().select_related("case"))
         Report.objects.filter(pk__in=[row.pk for row in answered]).update(decision=made)
         telling.tell_decided(made, answered, had_objection=case.has_objection)
         _close(case)
+        writings.sweep_after_commit(made)
         _record(staff, case, f"{describe(made)}: {made.reason}")
     return made
 
@@ -48,10 +56,11 @@ def undo(decision_id: int, staff: User, *, reason: str = "") -> Decision:
         decision.refresh_from_db(fields=["undone_at"])
         if decision.undone_at or not decision.has_effect:
             raise Problem(409, "undone", _("There is nothing to undo: it is undone already."))
-        sanctions.require_allowed(case.author, staff, decision.sanction)
+        ranks.require_above(staff, case.author)
         _take_back(decision)
-        decision.undone_at, decision.undone_by = timezone.now(), staff
-        decision.save(update_fields=["undone_at", "undone_by"])
+        decision.undone_at, decision.undone_by, decision.swept_at = timezone.now(), staff, None
+        decision.save(update_fields=["undone_at", "undone_by", "swept_at"])
+        writings.sweep_after_commit(decision)
         telling.tell_undone(decision)
         if case.has_objection and not case.reports.open().exists():
             _close(case)
@@ -72,6 +81,8 @@ def describe(decision: Decision) -> str:
     parts = [str(_("hidden"))] if decision.is_hidden else []
     if decision.sanction:
         parts.append(decision.get_sanction_display())
+    if decision.hides_all:
+        parts.append(str(_("everything they wrote is hidden")))
     return ", ".join(parts) or str(_("nothing is wrong"))
 
 

@@ -118,7 +118,8 @@ class Report(models.Model):
 class Decision(models.Model):
     """What staff decided about a case: whether the thing is hidden, and what its author bears.
 
-    `before` is what undoing it needs to know, `until` when a suspension ends.
+    `before` is what undoing it needs to know, `until` when a suspension ends. `hides_all` of a ban hides
+    everything that the author wrote; `swept_at` is when the last of it was hidden, or is back after an undo.
     """
 
     class Sanction(models.TextChoices):
@@ -135,6 +136,8 @@ class Decision(models.Model):
     sanction = models.CharField(
         _("for its author"), max_length=7, choices=Sanction, default=Sanction.NONE, blank=True
     )
+    hides_all = models.BooleanField(_("hide everything they wrote"), default=False)
+    swept_at = models.DateTimeField(null=True, blank=True, editable=False)
     reason = LinesField(_("reason"), max_length=MAX_TEXT_LENGTH)
     before = models.JSONField(default=dict, blank=True, editable=False)
     until = models.DateTimeField(_("until"), null=True, blank=True)
@@ -161,7 +164,12 @@ class Decision(models.Model):
     class Meta:
         verbose_name = _("decision")
         verbose_name_plural = _("decisions")
-        indexes: ClassVar = [models.Index(fields=["case", "-id"], name="moderation_decisions")]
+        indexes: ClassVar = [
+            models.Index(fields=["case", "-id"], name="moderation_decisions"),
+            models.Index(
+                fields=["decided_at"], condition=Q(hides_all=True, swept_at=None), name="moderation_to_sweep"
+            ),
+        ]
 
     def __str__(self) -> str:
         return f"{self.case}: {self.reason[:60]}"

@@ -20,14 +20,13 @@ SUSPENSION_PERIODS = {
 }
 
 
-def require_allowed(author: User | None, staff: User, sanction: str) -> None:
-    """Problem 422 no_author; 403 forbidden for oneself, and for staff unless an owner decides."""
-    if sanction == Sanction.NONE:
-        return
-    if author is None:
+def require_possible(decision: Decision) -> None:
+    """Problem 422 no_author for a sanction of nobody, 422 not_banned for hiding all of somebody who stays."""
+    if decision.sanction and decision.case.author is None:
         raise Problem(422, "no_author", _("Nobody in particular wrote this: decide about the thing alone."))
-    if author.pk == staff.pk or (author.is_staff and not staff.is_superuser):
-        raise Problem(403, "forbidden", _("Only an owner of the site decides about staff."))
+    if decision.hides_all and decision.sanction != Sanction.BAN:
+        sentence = _("Everything is hidden only of an account that is switched off.")
+        raise Problem(422, "not_banned", sentence)
 
 
 def apply(decision: Decision, author: User) -> dict[str, Any]:

@@ -51,6 +51,7 @@ class DecisionOut(Schema):
     target_id: int
     excerpt: str
     hidden: bool = Field(alias="is_hidden")
+    all_hidden: bool = Field(alias="hides_all", description="with a ban: everything I wrote is hidden")
     sanction: str = Field(description='"", "warning", "day", "week", "month", "forever" or "ban"')
     what: str = Field(description="the same in words")
     reason: str

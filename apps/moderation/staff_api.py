@@ -8,14 +8,14 @@ from ninja import Router, Schema, Status
 from pydantic import Field
 
 from apps.accounts import auth
-from apps.moderation import decisions, queue
+from apps.moderation import decisions, queue, ranks
 from apps.moderation.models import MAX_TEXT_LENGTH, Case, Decision
 from apps.moderation.schemas import DecisionOut
 from apps.web import paging
 from apps.web.problems import Body, RowId, documented
 
 router = Router()
-moderator_bearer = auth.StaffBearer(decisions.PERMISSION)
+moderator_bearer = auth.StaffBearer(ranks.PERMISSION)
 _STAFF_PROBLEMS = {401: ["not_logged_in"], 403: ["forbidden"]}
 
 
@@ -44,6 +44,7 @@ class DecisionIn(Body):
 
     hide: bool = False
     sanction: Decision.Sanction = Decision.Sanction.NONE
+    hide_all: bool = Field(False, description='everything its author wrote, with the sanction "ban"')
     reason: str = Field(min_length=1, max_length=MAX_TEXT_LENGTH, description="its author reads it")
 
 
@@ -73,14 +74,23 @@ def list_cases(
     summary="Decide about a reported thing",
     openapi_extra=documented.problems(
         _STAFF_PROBLEMS
-        | {404: ["not_found"], 409: ["decided", "gone", "cannot_hide"], 422: ["invalid", "no_author"]}
+        | {
+            404: ["not_found"],
+            409: ["decided", "gone", "cannot_hide"],
+            422: ["invalid", "no_author", "not_banned"],
+        }
     ),
 )
 def decide(request: HttpRequest, case_id: RowId, body: DecisionIn) -> Status[Decision]:
     """Of two moderators at once one decides; the other gets 409 decided, with who was first."""
     staff = auth.require_user(request)
     made = decisions.decide(
-        case_id, staff, is_hidden=body.hide, sanction=body.sanction.value, reason=body.reason
+        case_id,
+        staff,
+        is_hidden=body.hide,
+        sanction=body.sanction.value,
+        hides_all=body.hide_all,
+        reason=body.reason,
     )
     return Status(201, made)
 

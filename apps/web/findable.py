@@ -39,12 +39,16 @@ class Document:
 
 
 class Shown(NamedTuple):
-    """A thing for the eyes, in the active language: `text` is what a snippet is cut from."""
+    """A thing for the eyes, in the active language: `text` is what a snippet is cut from.
+
+    `owner` is the person whose blocks hide it, 0 for nobody.
+    """
 
     title: str
     text: str
     url: str
     thing: Any
+    owner: int = 0
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from apps.chat import chats, keys, members, messages, seen
 from apps.chat.models import MAX_MEMBERS, Chat, Member, Message
 from apps.web.problems import Problem
 from tests.chat.conftest import MakePeople
+from tests.coupons import buyers
 from tests.races import Race
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -75,6 +76,35 @@ def test_pending_leaves_out_what_was_seen_and_marks_nothing(
     seen.move(bob.pk, pair.pk, 2)
     seen.move(bob.pk, group.pk, 1)
     assert pending_numbers(bob) == {pair.pk: [3]}
+
+
+def test_in_a_group_people_apart_by_a_block_read_nothing_of_each_other(
+    group: Chat, alice: User, bob: User, charlie: User
+) -> None:
+    members.invite(alice.pk, group.pk, [charlie.pk])
+    seen.move(alice.pk, group.pk, messages.post(bob.pk, group.pk, "Before").number)
+    blocks.block(alice.pk, bob.pk)
+    number = messages.post(bob.pk, group.pk, "After").number
+    mine, outside = buyers.api_client(alice), buyers.api_client(charlie)
+    sent = [
+        {row["number"]: row for row in api.get(f"/api/chats/{group.pk}/messages").json()["items"]}
+        for api in (mine, outside)
+    ]
+    assert [(rows[number]["text"], rows[number]["blocked"]) for rows in sent] == [
+        ("", True),
+        ("After", False),
+    ]
+    assert ("After" in buyers.browser_client(alice).get(f"/chats/{group.pk}/").text) is False
+    row = chats.get_mine(alice.pk, group.pk)
+    assert (row.unread, row.last and row.last.is_withheld, chats.count_unread(alice.pk)) == (0, True, 0)
+    assert pending_numbers(alice) == {}
+    messages.post(charlie.pk, group.pk, "And then")
+    assert (chats.get_mine(alice.pk, group.pk).unread, pending_numbers(alice)) == (
+        1,
+        {group.pk: [number + 1]},
+    )
+    blocks.unblock(alice.pk, bob.pk)
+    assert mine.get(f"/api/chats/{group.pk}/messages").json()["items"][-2]["text"] == "After"
 
 
 def test_pending_of_two_hundred_chats_is_two_queries(
@@ -191,7 +221,7 @@ def test_a_list_of_twenty_chats_costs_as_many_queries_as_one(
         Chat.objects.bulk_create(rows)
         Member.objects.bulk_create([Member(chat=chat, user=alice) for chat in rows])
         Message.objects.bulk_create([Message(chat=chat, number=1, text="Hello") for chat in rows])
-        with django_assert_num_queries(3):
+        with django_assert_num_queries(4):
             chats.list_mine(alice.pk)
 
 

@@ -10,15 +10,19 @@ from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 from django.utils import timezone
 
-from apps.accounts.models import User
+from apps.accounts.deletion import deletions
+from apps.accounts.models import AccountDeletion, User
 from apps.accounts.profiles import suspensions
+from apps.accounts.staff import role_groups
+from apps.adminkit.roles import Role
 from apps.blog.models import Comment, Note, Photo
 from apps.chat.models import Message
 from apps.mailbox.models import Notification
-from apps.moderation import decisions, objections, reports
+from apps.moderation import decisions, objections, ranks, reports, writings
 from apps.moderation.models import Case, Decision
 from apps.web.problems import Problem
 from tests import races
+from tests.blog import makers
 from tests.coupons import buyers
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -187,11 +191,87 @@ def test_what_its_author_deleted_is_decided_without_hiding(case: Case, moderator
     decisions.decide(case.pk, moderator, sanction="warning", reason="Advertising")
 
 
-def test_a_moderator_sanctions_neither_themselves_nor_staff(case: Case, bob: User, moderator: User) -> None:
-    User.objects.filter(pk=bob.pk).update(is_staff=True)
+#: (role of who decides, role of the author, whether that may be); "" is nobody's.
+RANKS = (
+    (Role.MODERATOR, "", True),
+    (Role.MODERATOR, Role.SHOP_OWNER, True),
+    (Role.MODERATOR, Role.SUPPORT, False),
+    (Role.MODERATOR, Role.MODERATOR, False),
+    (Role.MODERATOR, Role.MANAGER, False),
+    (Role.MANAGER, Role.MODERATOR, True),
+    (Role.MANAGER, Role.MANAGER, False),
+    (Role.MANAGER, "owner", False),
+    ("owner", Role.MANAGER, True),
+    ("owner", "owner", True),
+)
+
+
+def raise_to(user: User, role: str) -> User:
+    if role == "owner":
+        User.objects.filter(pk=user.pk).update(is_staff=True, is_superuser=True)
+    elif role:
+        role_groups.grant(user, Role(role))
+    return User.objects.get(pk=user.pk)
+
+
+@pytest.mark.parametrize(("role", "authors", "may"), RANKS)
+def test_staff_decides_about_people_below_them(
+    role: str, authors: str, may: bool, bob: User, charlie: User
+) -> None:
+    assert bool(ranks.explain_refusal(raise_to(charlie, role), raise_to(bob, authors))) is not may
+
+
+def test_nobody_decides_about_their_own_thing_or_undoes_it(case: Case, bob: User, moderator: User) -> None:
+    raise_to(bob, "owner")
+    for act in (
+        lambda: decisions.decide(case.pk, User.objects.get(pk=bob.pk), reason="My own note is fine"),
+        lambda: decisions.decide(case.pk, moderator, is_hidden=True, reason="The owner's note"),
+    ):
+        with pytest.raises(Problem) as refusal:
+            act()
+        assert refusal.value.status == 403
+    raise_to(moderator, "owner")
+    hiding = decisions.decide(case.pk, User.objects.get(pk=moderator.pk), is_hidden=True, reason="Rude")
     with pytest.raises(Problem) as refusal:
-        decisions.decide(case.pk, moderator, sanction="ban", reason="Fraud")
+        decisions.undo(hiding.pk, User.objects.get(pk=bob.pk))
     assert refusal.value.status == 403
+
+
+def test_a_ban_hides_everything_they_wrote_and_undoing_it_brings_all_back(
+    case: Case, comment: Comment, alice: User, bob: User, moderator: User
+) -> None:
+    others = [makers.note(bob, title=f"Watches {number}") for number in range(2)]
+    said = Comment.objects.create(note=makers.note(alice), author=bob, text="Watches!")
+    old = makers.note(bob, title="Deleted by himself", status=Note.Status.DELETED)
+    with pytest.raises(Problem) as refusal:
+        decisions.decide(case.pk, moderator, sanction="week", hides_all=True, reason="Spam")
+    assert refusal.value.code == "not_banned"
+    ban = decisions.decide(case.pk, moderator, sanction="ban", hides_all=True, reason="Spam")
+    assert "everything they wrote" in LogEntry.objects.get().change_message
+    assert writings.sweep() == 1
+    mine = Note.objects.published().filter(author=bob)
+    assert (mine.count(), is_shown("comment", said.pk), writings.sweep()) == (0, False, 0)
+    decisions.undo(ban.pk, moderator)
+    assert writings.sweep() == 1
+    assert {note.pk for note in mine} == {case.target_id, *(note.pk for note in others)}
+    assert (is_shown("comment", said.pk), is_shown("note", old.pk), writings.sweep()) == (True, False, 0)
+
+
+def test_a_ban_during_the_grace_of_a_deletion_is_not_undone_by_a_log_in(
+    case: Case, bob: User, moderator: User
+) -> None:
+    now = timezone.now()
+    AccountDeletion.objects.create(
+        user=bob, requested_at=now, purge_at=now + deletions.GRACE, profile={"nickname": "Bob"}
+    )
+    User.objects.filter(pk=bob.pk).update(is_active=False, nickname="")
+    ban = decisions.decide(case.pk, moderator, sanction="ban", reason="Fraud")
+    assert not deletions.take_back(User.objects.get(pk=bob.pk))
+    decisions.undo(ban.pk, moderator)
+    assert not User.objects.get(pk=bob.pk).is_active, "it waits for a log-in, or for its day"
+    assert deletions.take_back(User.objects.get(pk=bob.pk))
+    bob.refresh_from_db()
+    assert (bob.is_active, bob.nickname) == (True, "Bob")
 
 
 def test_a_new_report_opens_the_case_again(case: Case, charlie: User, moderator: User) -> None:

@@ -2,11 +2,11 @@
 
 from collections.abc import Collection
 
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Q
 from django.urls import reverse
 
 from apps.accounts import phones
-from apps.accounts.models import Block, User
+from apps.accounts.models import User
 from apps.accounts.profiles import city_names
 from apps.accounts.relations import blocks
 from apps.mailbox import notifications
@@ -52,12 +52,6 @@ def build_person(user: User) -> Person:
     )
 
 
-def is_apart(recipient_id: int | OuterRef, actor_id: int) -> Exists:
-    """The condition that one of the two blocked the other."""
-    pair = Q(blocker=recipient_id, blocked=actor_id) | Q(blocker=actor_id, blocked=recipient_id)
-    return Exists(Block.objects.filter(pair))
-
-
 def _lives_in(city: str) -> Q:
     conditions = Q()
     for name in city_names.spellings(city):
@@ -66,5 +60,5 @@ def _lives_in(city: str) -> Q:
 
 
 DIRECTORIES.register(AccountsDirectory(), key="accounts")
-HEARS_NOTHING.register(is_apart)
+HEARS_NOTHING.register(blocks.is_apart)
 blocks.BLOCKED.register(notifications.erase_between)

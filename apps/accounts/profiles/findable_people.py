@@ -36,7 +36,7 @@ def _pk_chunks() -> Iterator[list[int]]:
 def _show(ids: Collection[int]) -> dict[int, Shown]:
     rows = User.objects.filter(is_active=True, pk__in=ids)
     return {
-        user.pk: Shown(user.nickname, user.bio, object_urls.build("accounts:person", user.pk), user)
+        user.pk: Shown(user.nickname, user.bio, object_urls.build("accounts:person", user.pk), user, user.pk)
         for user in rows
     }
 

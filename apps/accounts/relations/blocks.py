@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection
 
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q
 from django.http import Http404
 from django.utils.translation import gettext as _
 
@@ -51,6 +51,12 @@ def has_blocked(user_id: int, other_id: int) -> bool:
 def are_apart(user_id: int, other_id: int) -> bool:
     """Whether one of the two blocked the other."""
     return bool(apart_from(user_id, [other_id]))
+
+
+def is_apart(user_id: int | OuterRef, other_id: int | OuterRef) -> Exists:
+    """The condition of a query that one of the two blocked the other."""
+    pair = Q(blocker=user_id, blocked=other_id) | Q(blocker=other_id, blocked=user_id)
+    return Exists(Block.objects.filter(pair))
 
 
 def apart_from(user_id: int, other_ids: Collection[int] | None = None) -> frozenset[int]:

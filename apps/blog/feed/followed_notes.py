@@ -5,8 +5,9 @@ from datetime import datetime
 from functools import cache
 from typing import Any
 
-from django.db.models import QuerySet
+from django.db.models import OuterRef, QuerySet
 
+from apps.accounts.relations import blocks
 from apps.blog.feed import feed_positions
 from apps.blog.feed.feed_positions import LAST_POSITION, FeedPosition
 from apps.blog.models import Note, NoteQuerySet
@@ -15,8 +16,12 @@ from apps.web.compiled_queries import CompiledQuery
 
 
 def of_reader(reader_id: int) -> NoteQuerySet:
-    """Return the published notes of all people whom a reader follows."""
-    authors = Follow.objects.filter(follower=reader_id).values("followee")
+    """Return the published notes of all people whom a reader follows, without those apart by a block.
+
+    A block ends follows after its commit: until then, or for good where a crash came between, it counts here.
+    """
+    follows = Follow.objects.filter(~blocks.is_apart(reader_id, OuterRef("followee")), follower=reader_id)
+    authors = follows.values("followee")
     return Note.objects.published().filter(author__in=authors)
 
 

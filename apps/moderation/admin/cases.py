@@ -21,7 +21,7 @@ from unfold.widgets import (
 
 from apps.accounts.models import User
 from apps.adminkit.read_only import ReadOnlyAdmin
-from apps.moderation import decisions, queue, reports
+from apps.moderation import decisions, queue, ranks, reports
 from apps.moderation.models import MAX_TEXT_LENGTH, Case, Decision, Reason
 from apps.web.problems import Problem
 from apps.web.problems.ids import parse_row_id
@@ -38,6 +38,12 @@ class DecisionForm(forms.Form):
         choices=Decision.Sanction.choices,
         required=False,
         widget=UnfoldAdminSelectWidget,
+    )
+    hides_all = forms.BooleanField(
+        label=_("Hide everything they wrote"),
+        required=False,
+        widget=UnfoldBooleanSwitchWidget,
+        help_text=_("With the account switched off: all their notes and comments. Undoing brings them back."),
     )
     reason = forms.CharField(
         label=_("Reason"),
@@ -64,7 +70,7 @@ class CaseAdmin(ReadOnlyAdmin):
         return queue.with_reasons(super().get_queryset(request))
 
     def has_decide_permission(self, request: HttpRequest) -> bool:
-        return request.user.has_perm(decisions.PERMISSION)
+        return request.user.has_perm(ranks.PERMISSION)
 
     @display(description=_("reported"), header=True)
     def thing(self, case: Case) -> list[str]:
@@ -156,11 +162,14 @@ class CaseAdmin(ReadOnlyAdmin):
         context = queue.load_context(case)
         rows = [(row, decisions.describe(row)) for row in context.decisions]
         earlier = [(row, decisions.describe(row)) for row in context.earlier]
+        refusal = ranks.explain_refusal(_manager(request), case.author)
+        may_decide = self.has_decide_permission(request) and not refusal
         about = {
             **{"title": case.kind_label, "opts": self.opts, "case": case, "context": context, "form": form},
             **{"decisions": rows, "earlier": earlier, "can_hide": reports.require_kind(case.kind).can_hide},
-            "may_decide": self.has_decide_permission(request) and case.state == Case.State.OPEN,
-            "may_undo": self.has_decide_permission(request),
+            "refusal": refusal,
+            "may_decide": may_decide and case.state == Case.State.OPEN,
+            "may_undo": may_decide,
         }
         page = admin.site.each_context(request) | about
         return render(request, "admin/moderation/case.html", page, status=status)

@@ -18,13 +18,14 @@ def show(
     words: Collection[str],
     *,
     near: tuple[float, float] | None,
-    viewer_id: int | None,
+    apart: Collection[int],
 ) -> list[Hit]:
-    """The hits in order, without what was deleted, hidden or blocked since it was found."""
+    """The hits in order, without what was deleted or hidden since it was found, or is of people `apart`."""
     registered = KINDS.get(kind)
     if registered is None or not ranked:
         return []
-    shown = registered.show([one.id for one in ranked])
+    rows = registered.show([one.id for one in ranked])
+    shown = {row_id: row for row_id, row in rows.items() if row.owner not in apart}
     places = _read_places(kind, [one.id for one in ranked]) if near else {}
     return [
         _build(kind, one, shown[one.id], words, near, places.get(one.id)) for one in ranked if one.id in shown

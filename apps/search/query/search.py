@@ -1,6 +1,7 @@
 """Search: a request becomes a page of hits. The pages and the API go through here."""
 
 import time
+from collections.abc import Collection
 from dataclasses import replace
 from typing import NamedTuple, cast
 
@@ -57,7 +58,7 @@ def _search_first(request: SearchRequest) -> SearchPage:
     if not live:
         raise Problem(503, "busy", _("Search is being prepared. Try again soon."), retry_after=10)
     query = parsing.parse(request.text, word_lists.load(), is_prefix=request.is_prefix)
-    apart = tuple(sorted(blocks.apart_from(request.viewer_id))) if request.viewer_id else ()
+    apart = tuple(sorted(_find_apart(request)))
     scopes = {name: Scope(name, live[name], apart) for name, _kind in KINDS.items() if name in live}
     matches = {name: matching.match(scope, query, exact=request.exact) for name, scope in scopes.items()}
     name = request.kind or next((name for name, found in matches.items() if found.total), next(iter(matches)))
@@ -75,7 +76,7 @@ def _build_first(request: SearchRequest, query: ParsedQuery, scope: Scope, match
     position = Position(scope.kind, ranking, 0, narrowed.total)
     proposed = {} if match.total >= spelling.FEW_HITS or match.corrections else _propose(scope, query, match)
     return replace(
-        _read_page(request, position, match.words),
+        _read_page(request, position, match.words, scope.apart),
         dropped=match.dropped,
         corrected=spelling.replace_words(request.text, match.corrections),
         did_you_mean=spelling.replace_words(request.text, proposed),
@@ -99,10 +100,17 @@ def _read_further(request: SearchRequest) -> SearchPage:
         raise Problem(400, "bad_cursor", _("This link to more is too old. Search again."))
     query = parsing.parse(request.text, word_lists.load())
     words = frozenset(term for group in query.groups for way in group.alternatives for term in way)
-    return _read_page(request, position, words)
+    return _read_page(request, position, words, _find_apart(request))
 
 
-def _read_page(request: SearchRequest, position: Position, words: frozenset[str]) -> SearchPage:
+def _find_apart(request: SearchRequest) -> frozenset[int]:
+    """The people whose things the reader doesn't get; a later page asks again, for a block since."""
+    return blocks.apart_from(request.viewer_id) if request.viewer_id else frozenset()
+
+
+def _read_page(
+    request: SearchRequest, position: Position, words: frozenset[str], apart: Collection[int]
+) -> SearchPage:
     size = max(1, min(request.size, MAX_PAGE_SIZE))
     ranked, count = ordering.read(position.kind, position.ranking, position.offset, size)
     end = position.offset + len(ranked)
@@ -111,7 +119,7 @@ def _read_page(request: SearchRequest, position: Position, words: frozenset[str]
         cursor = paging.encode(position.kind, *position.ranking, end, position.total, kind=_CURSOR_LIST)
     return SearchPage(
         kind=position.kind,
-        hits=hits.show(position.kind, ranked, words, near=request.near, viewer_id=request.viewer_id),
+        hits=hits.show(position.kind, ranked, words, near=request.near, apart=apart),
         total=position.total,
         next=cursor,
         words=words,

@@ -15,6 +15,7 @@ from apps.blog.models import Comment, Note
 from apps.chat import chats, messages
 from apps.chat.models import Chat
 from apps.follows import graph
+from apps.follows.models import Follow
 from apps.mailbox.models import Notification
 from apps.web.problems import Problem
 from tests.blog import makers
@@ -117,6 +118,14 @@ def test_who_is_blocked_finds_nobody(path: str, for_blocked: int, for_blocker: i
         client = buyers.api_client(me) if path.startswith("/api") else buyers.browser_client(me)
         asked = path.format(other=other.pk, note=world.notes[other.pk].pk)
         assert client.get(asked).status_code == status
+
+
+def test_a_feed_shows_nobody_across_a_block_though_the_follow_is_not_over_yet(world: World) -> None:
+    Follow.objects.create(follower=world.alice, followee=world.bob)
+    authors = [
+        note["author"]["id"] for note in buyers.api_client(world.alice).get("/api/feed").json()["items"]
+    ]
+    assert authors == [world.charlie.pk]
 
 
 def test_neither_is_told_of_the_other(world: World) -> None:

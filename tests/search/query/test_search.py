@@ -136,3 +136,13 @@ def test_blocked_people_and_their_notes_are_left_out(city: dict[str, Shop], alic
     assert (page.total, page.hits) == (0, [])
     assert find("bob", kind="people", viewer_id=alice.pk).total == 0
     assert find("bob", kind="people").total == 1
+
+
+def test_a_block_counts_on_the_next_page_too(city: dict[str, Shop], alice: User, bob: User) -> None:
+    for title in ("Noodles by the lake", "More noodles"):
+        makers.note(bob, title=title, shop=city["noodles"])
+    rebuilding.rebuild()
+    first = find("noodles", kind="notes", viewer_id=alice.pk, size=1)
+    assert (len(first.hits), first.next is not None) == (1, True)
+    blocks.block(alice.pk, bob.pk)
+    assert find("noodles", kind="notes", viewer_id=alice.pk, size=1, cursor=first.next).hits == []

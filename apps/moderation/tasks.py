@@ -1,0 +1,11 @@
+"""Scheduled tasks of moderation."""
+
+from celery import shared_task
+
+from apps.moderation import writings
+
+
+@shared_task(name="moderation.sweep_writings")
+def sweep_writings() -> int | None:
+    """Each minute: go on hiding what banned people wrote, and showing it again after an undo."""
+    return writings.sweep()
