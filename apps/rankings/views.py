@@ -3,7 +3,6 @@
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
-from django.views.decorators.vary import vary_on_cookie
 
 from apps.rankings import display
 from apps.shops.geo import cities, location
@@ -23,9 +22,9 @@ def index(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
-@vary_on_cookie
+@shared_page
 def of_type(request: HttpRequest, slug: str) -> HttpResponse:
-    """The best fifty of one type in the chosen city."""
+    """The best fifty of one type in the chosen city; a document for each city."""
     kind, place = get_object_or_404(ShopType, slug=slug), location.from_request(request)
     about = {"kind": kind, "entries": display.load_entries(place.city, kind.pk)}
     about |= {"kinds": [(one.slug, one.icon, one.name) for one in ShopType.objects.all()]}

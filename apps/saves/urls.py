@@ -13,6 +13,7 @@ urlpatterns: list[URLPattern] = [
     path("lists/new/", lists.create, name="new_list"),
     path("lists/<bigid:list_id>/", lists.show, name="list"),
     path("lists/<bigid:list_id>/edit/", lists.edit, name="edit_list"),
+    path("lists/<bigid:list_id>/share/", lists.share, name="share_list"),
     path("lists/<bigid:list_id>/delete/", lists.delete, name="delete_list"),
     path("lists/<bigid:list_id>/<slug:kind>/<bigid:subject_id>/", lists.take, name="take"),
 ]

@@ -12,6 +12,8 @@ SHOP_ALBUM: Slot[Shop] = Slot("shop_album")
 #: First in a shop's action bar: 10 save. Each shows one element of class "action", an icon and a `<span>` of
 #: one word, or a form around such a button. The bar's height is reserved, whatever stands in it.
 SHOP_ACTIONS: Slot[Shop] = Slot("shop_actions")
+#: Beside the badge of a shop's type, above its name: 10 its place in a ranking. Each shows one badge.
+SHOP_BADGES: Slot[Shop] = Slot("shop_badges")
 #: Under a shop's name: 10 vouchers, 20 recommended dishes, 30 notes.
 SHOP: Slot[Shop] = Slot("shop")
 #: At the end of the column beside: 10 an ad's box.

@@ -4,7 +4,7 @@ import * as covers from "./covers.js";
 import * as personal from "./personal.js";
 
 const PERSONAL =
-  "[data-who], [data-like], [data-follow], [data-bell], [data-save-shop], [data-save-note], " +
+  "[data-who], [data-like], [data-follow], [data-bell], [data-save-shop], [data-save-note], [data-saved-shop], " +
   "[data-for], [data-owner], [data-stranger]";
 const MODULES = [
   [PERSONAL, () => personal],

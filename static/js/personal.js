@@ -1,5 +1,6 @@
 // A page is the same for everybody. This asks for what is the reader's own and fills the places that the page keeps:
 //   data-like, data-follow, data-bell, data-save-shop, data-save-note = id   a button whose state the page doesn't know
+//   data-saved-shop = id                     a mark on the card of a shop that the reader saved
 //   data-for = person | visitor | staff      shown to such readers alone
 //   data-owner = "5 7" (and data-staff)      shown to these people (and to staff); data-stranger = 5: to all but one
 //   data-known                               hears "known" when a person reads: htmx fetches what only they have
@@ -13,9 +14,11 @@ const BUTTONS = {
   bell: ["bells", "reminded"],
   saveShop: ["saved_shops", "saved_shops"],
   saveNote: ["saved_notes", "saved_notes"],
+  savedShop: ["saved_shops", "saved_shops"], // a mark that shows, no button
 };
 
-const KNOWN_BUTTONS = "[data-like], [data-follow], [data-bell], [data-save-shop], [data-save-note]";
+const KNOWN_BUTTONS =
+  "[data-like], [data-follow], [data-bell], [data-save-shop], [data-save-note], [data-saved-shop]";
 
 let part = null; // the last answer
 const listeners = [];
@@ -24,6 +27,7 @@ let isQueued = false;
 let askedAt = 0;
 
 function press(button, isOn) {
+  if ("savedShop" in button.dataset) return (button.hidden = !isOn);
   button.setAttribute("aria-pressed", isOn);
   button.value = isOn ? "0" : "1";
   const label = isOn ? button.dataset.labelOn : button.dataset.labelOff;
@@ -52,13 +56,14 @@ function tell(element) {
 
 function question(buttons) {
   const asked = new URLSearchParams();
+  const wanted = {};
   const sale = document.querySelector("[data-sale]");
   for (const [kind, [name]] of Object.entries(BUTTONS)) {
-    const ids = new Set(buttons.map((button) => button.dataset[kind]));
-    ids.delete(undefined);
+    const ids = (wanted[name] ??= new Set());
+    for (const button of buttons) if (kind in button.dataset) ids.add(button.dataset[kind]);
     if (kind === "bell") ids.delete(sale?.dataset.sale); // the part "sale" tells of it
-    if (ids.size) asked.set(name, [...ids].slice(0, MOST).join(","));
   }
+  for (const [name, ids] of Object.entries(wanted)) if (ids.size) asked.set(name, [...ids].slice(0, MOST).join(","));
   if (sale) asked.set("sale", sale.dataset.sale);
   return asked;
 }

@@ -5,7 +5,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from apps.rankings import rankings
+from apps.rankings import panels, rankings
 from apps.rankings.models import Rank
 from apps.shops import changes
 from apps.shops.geo.cities import CITIES
@@ -62,6 +62,17 @@ def test_a_change_is_said_aloud(client: Client) -> None:
     rankings.CITIES.invalidate("hangzhou")
     html = client.get("/rankings/food/").content.decode()
     assert [html.count(text) for text in ("up 1 place", "down 1 place", ">new<")] == [1, 1, 1]
+
+
+def test_a_shops_page_tells_its_place_and_leads_to_the_ranking(client: Client) -> None:
+    first, second, *_others, last = made = shops.shops(panels.MAX_SHOWN_RANK + 1)
+    rank(made)
+    html = client.get(f"/shops/{second.pk}/").content.decode()
+    assert "No. 2 this week: Food, Hangzhou" in html
+    assert 'href="/rankings/food/?city=hangzhou"' in html
+    assert "this week: Food" not in client.get(f"/shops/{last.pk}/").content.decode()
+    rank([second, first])
+    assert "No. 1 this week" in client.get(f"/shops/{second.pk}/").content.decode()
 
 
 def test_a_delisted_shop_goes_at_once(client: Client) -> None:

@@ -42,6 +42,21 @@ def test_the_button_is_on_the_pages_of_shops_and_notes(
     assert f'data-save-note="{note.pk}"' in text_of(Client(), f"/notes/{note.pk}/")
 
 
+def test_cards_in_lists_keep_a_place_for_the_mark_of_a_saved_shop(shop: Shop) -> None:
+    assert f'hidden data-saved-shop="{shop.pk}"' in text_of(Client(), "/")
+
+
+def test_a_public_list_is_shared_and_a_private_one_is_not(me: Client, alice: User) -> None:
+    public = lists.create(alice.pk, name="Noodles", description="", is_public=True)
+    private = lists.create(alice.pk, name="Surprises", description="", is_public=False)
+    assert f'data-share="/lists/{public.pk}/share/"' in text_of(Client(), f"/lists/{public.pk}/")
+    sheet = Client().get(f"/lists/{public.pk}/share/", headers=HTMX).content.decode()
+    assert f'value="http://testserver/lists/{public.pk}/"' in sheet
+    assert "data-share" not in text_of(me, f"/lists/{private.pk}/")
+    answers = [one.get(f"/lists/{private.pk}/share/", headers=HTMX).status_code for one in (Client(), me)]
+    assert answers == [404, 302]
+
+
 def test_without_scripts_the_button_turns_and_leads_back(me: Client, shop: Shop) -> None:
     path = f"/saves/shop/{shop.pk}/"
     answer = me.post(path, {"saved": "", "next": f"/shops/{shop.pk}/"})

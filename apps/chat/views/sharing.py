@@ -54,7 +54,7 @@ def share_sheet(request: HttpRequest) -> HttpResponse:
         return redirect(f"{reverse('chat:share')}?{urlencode({'kind': kind, 'id': row_id})}")
     address = request.build_absolute_uri(card["url"])
     about = {"card": card, "kind": kind, "id": row_id, "address": address}
-    return render(request, "chat/_share_sheet.html", about | {"qr": qr_codes.render_svg(address)})
+    return render(request, "parts/share_sheet.html", about | {"qr": qr_codes.render_svg(address)})
 
 
 def _send(request: HttpRequest, user_id: int, card: messages.Card) -> HttpResponse:

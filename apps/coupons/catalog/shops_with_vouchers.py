@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 
+from django.db import transaction
 from django.db.models import Max, Q
 from django.db.models.functions import Coalesce
 from django.utils import timezone
@@ -27,9 +28,14 @@ def compute_ends(shop_ids: Sequence[int]) -> dict[int, datetime]:
 
 
 def update(shop_ids: Sequence[int]) -> int:
-    """Store the ends of these shops where they differ; returns how many did."""
-    wrong = _differences(shop_ids)
-    _store(wrong)
+    """Store the ends of these shops where they differ; returns how many did.
+
+    Of two vouchers of a shop that are saved at once, the second waits for the shop's row and then reads both.
+    """
+    with transaction.atomic():
+        locked = Shop.objects.select_for_update(no_key=True).filter(pk__in=shop_ids).order_by("pk")
+        wrong = _differences([shop.pk for shop in locked.only("pk")])
+        _store(wrong)
     return len(wrong)
 
 
@@ -43,8 +49,8 @@ def check(fix: bool) -> Iterator[Finding]:
     for shop_ids in batches.iter_pk_chunks(Shop.objects.all(), BATCH_SHOPS):
         # Two comparisons: a voucher that changes during one of them differs in that one only.
         wrong = _differences([shop.pk for shop, _end in _differences(shop_ids)])
-        if fix:
-            _store(wrong)
+        if fix and wrong:
+            update([shop.pk for shop, _end in wrong])
         for shop, end in wrong:
             yield Finding(f"shop {shop.pk}", "vouchers until", _text(shop.vouchers_until), _text(end))
 

@@ -6,6 +6,7 @@ from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
 from apps.accounts import auth
+from apps.adminkit import qr_codes
 from apps.saves.display import pages, tabs
 from apps.saves.display.pages import ListRow, SavedRow
 from apps.saves.models import SaveList
@@ -20,7 +21,16 @@ def context(request: HttpRequest, found: SaveList) -> dict[str, Any]:
     shown = tabs.rows_context(request, page)
     is_mine = auth.viewer_id(request) == found.owner_id
     about = {"list": found, "row": row, "tab": tab, "is_mine": is_mine, "removable": is_mine}
+    about |= {"address": request.build_absolute_uri(found.get_absolute_url())}
     return about | shown | {"metadata": describe(row, shown["rows"])}
+
+
+def share_context(request: HttpRequest, found: SaveList) -> dict[str, Any]:
+    """The context of `parts/share_sheet.html`."""
+    (row,) = pages.build_list_rows(SaveList.objects.filter(pk=found.pk))
+    card = {"title": found.name, "line": found.owner.nickname, "picture": row.cover_url}
+    address = request.build_absolute_uri(found.get_absolute_url())
+    return {"card": card, "address": address, "qr": qr_codes.render_svg(address)}
 
 
 def form_values(found: SaveList) -> dict[str, Any]:

@@ -29,6 +29,16 @@ def show(request: HttpRequest, list_id: int) -> HttpResponse:
 
 
 @never_cache
+@require_safe
+def share(request: HttpRequest, list_id: int) -> HttpResponse:
+    """The inside of the share sheet of a public list; only scripts ask for it, others see the list."""
+    found = access.visible_list(list_id, auth.viewer_id(request))
+    if not (htmx.is_htmx(request) and found.is_public):
+        return redirect(found)
+    return render(request, "parts/share_sheet.html", list_pages.share_context(request, found))
+
+
+@never_cache
 @login_required
 @require_http_methods(["GET", "POST"])
 def create(request: HttpRequest) -> HttpResponse:

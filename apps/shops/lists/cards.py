@@ -16,6 +16,7 @@ from apps.shops.models import Shop
 class CardContent(NamedTuple):
     """A shop's card as plain values, the same for every reader, so that it is rendered once."""
 
+    id: int
     url: str
     name: str
     cover: str
@@ -55,6 +56,7 @@ def format_distance(metres: int | None) -> str:
 
 def _build_card(shop: Shop | ShopRow, now: datetime) -> Card:
     face = CardContent(
+        id=shop.pk,
         url=shop.get_absolute_url(),
         name=shop.name,
         cover=shop.cover_url,

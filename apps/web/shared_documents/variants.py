@@ -1,8 +1,10 @@
 """Variants of shared pages: few documents of one path, chosen by a cookie that says no more than which.
 
     VARIANTS.register(Variant("savor_where", read_city), key="/")
+    VARIANTS.register(Variant("savor_where", read_city), key="/rankings/*")
 
-The home page is one document for each city. The view reads the variant from `request.META[VARIABLE]`.
+The home page is one document for each city, and so is every page right below /rankings/. The view reads the
+variant from `request.META[VARIABLE]`.
 """
 
 import re
@@ -13,6 +15,8 @@ from urllib.parse import unquote
 from apps.web.registry import Registry
 
 VARIABLE = "SAVOR_VARIANT"
+#: The last part of a path.
+_LAST_PART = re.compile(r"[^/]+/?$")
 
 
 class Variant(NamedTuple):
@@ -22,13 +26,13 @@ class Variant(NamedTuple):
     read: Callable[[str], str]
 
 
-#: By path.
+#: By path; "*" stands for the last part of one.
 VARIANTS: Registry[Variant] = Registry("variants of shared pages")
 
 
 def find(path: str, cookies: bytes) -> str:
     """The variant of a page that a browser with this Cookie header gets; "" for most."""
-    variant = VARIANTS.get(path) if cookies else None
+    variant = VARIANTS.get(path) or VARIANTS.get(_LAST_PART.sub("*", path)) if cookies else None
     if variant is None or variant.cookie.encode() not in cookies:
         return ""
     match = re.search(rf"(?:^|;)\s*{re.escape(variant.cookie)}=\"?([^;\"]*)", cookies.decode("latin-1"))
