@@ -11,7 +11,7 @@ from apps.blog.models import Comment, Like, Note, Photo
 from apps.demo import city
 from apps.demo.pictures import album
 from apps.demo.shop_kinds import KINDS
-from apps.demo.social import note_texts
+from apps.demo.social import note_texts, notes
 from apps.follows.models import Follow, Standing
 from apps.signins.models import PointEntry, SignInMonth
 from apps.signins.models import Standing as SignInStanding
@@ -63,7 +63,7 @@ def test_a_larger_city_adds_notes_and_keeps_the_old(made: city.SeedCounts) -> No
     before = set(Note.objects.values_list("pk", flat=True))
     assert seed(200).notes > 30
     assert before < set(Note.objects.values_list("pk", flat=True))
-    assert not Note.objects.filter(shop__gt=150).exists()
+    assert not Photo.objects.filter(note__shop__gt=notes.KNOWN_SHOPS).exists()
 
 
 def test_every_shop_has_words_and_pictures() -> None:

@@ -100,9 +100,10 @@ class AbsentIds:
             self._blocks.popitem(last=False)
 
 
-def of_rows(rows: Manager[Any]) -> AbsentIds:
+def of_rows(rows: Manager[Any], *, clock: Callable[[], float] = time.monotonic) -> AbsentIds:
     """The absent ids of a table; hidden rows count as there, for they may be shown again at any time."""
     return AbsentIds(
         lambda: rows.aggregate(largest=Max("pk"))["largest"],
         lambda first, last: rows.filter(pk__range=(first, last)).values_list("pk", flat=True),
+        clock=clock,
     )

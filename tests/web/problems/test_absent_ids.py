@@ -135,7 +135,7 @@ def test_a_few_absent_ids_change_nothing() -> None:
 @pytest.mark.django_db(transaction=True)
 def test_shops_that_do_not_exist_fill_neither_redis_nor_sql(monkeypatch: pytest.MonkeyPatch) -> None:
     known = makers.shop()
-    monkeypatch.setattr(shop_cache.ABSENT_IDS, "_clock", Clock())
+    monkeypatch.setattr(shop_cache, "ABSENT_IDS", absent_ids.of_rows(Shop.objects, clock=Clock()))
     with CaptureQueriesContext(connection) as queries:
         assert not any(shop_cache.get(10**6 + number) for number in range(500))
     assert len(queries) <= FREE_MISSES_A_SECOND + 1
@@ -148,8 +148,7 @@ def test_shops_that_do_not_exist_fill_neither_redis_nor_sql(monkeypatch: pytest.
 def test_absent_shops_below_the_largest_fill_neither_redis_nor_sql(monkeypatch: pytest.MonkeyPatch) -> None:
     first, last = makers.shops(2)
     Shop.objects.filter(pk=last.pk).update(id=10**6)
-    monkeypatch.setattr(shop_cache, "ABSENT_IDS", absent_ids.of_rows(Shop.objects))
-    monkeypatch.setattr(shop_cache.ABSENT_IDS, "_clock", Clock())
+    monkeypatch.setattr(shop_cache, "ABSENT_IDS", absent_ids.of_rows(Shop.objects, clock=Clock()))
     missing = range(first.pk + 10, first.pk + 1_010)
     with CaptureQueriesContext(connection) as queries:
         assert not any(shop_cache.get(shop_id) for shop_id in missing)
@@ -163,7 +162,7 @@ def test_absent_shops_below_the_largest_fill_neither_redis_nor_sql(monkeypatch: 
 @pytest.mark.django_db
 def test_a_person_is_found_while_many_are_not(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
     # A second that ends with this test: others make people.
-    monkeypatch.setattr(access.ABSENT_IDS, "_clock", Clock())
+    monkeypatch.setattr(access, "ABSENT_IDS", absent_ids.of_rows(User.objects, clock=Clock()))
     for number in range(2 * FREE_MISSES_A_SECOND):
         with pytest.raises(Http404):
             access.person(10**6 + number)
