@@ -21,6 +21,7 @@ WIDTHS = (320, 360, 768, 1280)
 LOOKS: tuple[Look, ...] = ((360, "light"), (768, "light"), (1280, "light"), (1280, "dark"), (360, "dark"))
 #: CSS pixels of a browser's text, as it comes and at 200 %.
 TEXT_SIZE, LARGE_TEXT_SIZE = 16, 32
+NEXT_FRAME = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 #: Everything that axe knows, best practices too. It gets no stylesheets: it would write each into the page,
 #: which the page's CSP forbids, and only its experimental rules read them.
 AXE_OPTIONS = {"resultTypes": ["violations"], "preload": {"assets": ["media"]}}
@@ -134,6 +135,8 @@ def overflow_of_large_text(page: Page) -> list[str]:
     found = []
     for width in WIDTHS:
         page.set_viewport_size({"width": width, "height": 740})
+        # Width in rem of a media query is read anew with the next frame.
+        page.evaluate(NEXT_FRAME)
         found += [f"large text: {message}" for message in overflow(page, (width, "light"))]
     sizes = {"standard": TEXT_SIZE, "fixed": TEXT_SIZE}
     browser.send("Page.setFontSizes", {"fontSizes": sizes})
