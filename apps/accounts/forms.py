@@ -9,6 +9,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.core.files.uploadedfile import UploadedFile
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from apps.accounts import phones
 from apps.accounts.models import User
@@ -95,6 +96,11 @@ class ProfileForm(ShowsRefusals, forms.ModelForm[User]):
         model = User
         fields = ("nickname", "bio", "city")
         widgets: ClassVar = {"bio": forms.Textarea({"rows": 3})}
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if not self.instance.avatar:
+            self.fields["picture"].label = pgettext_lazy("person", "Picture")
 
     def get_initial_for_field(self, field: forms.Field, field_name: str) -> Any:
         """The city in the reader's language: either name of a known city stands for it."""

@@ -12,8 +12,8 @@ from django.db import models
 from django.db.models import F, Q
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
+from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import pgettext_lazy
 
 from apps.accounts import devices, phones
 from apps.accounts.profiles import city_names
@@ -23,8 +23,8 @@ from apps.web.in_language import InLanguage
 
 
 def new_nickname() -> str:
-    """A random nickname for a new user."""
-    return f"Diner {secrets.randbelow(9_000) + 1_000}"
+    """A random nickname for a new user, in the language of the log-in."""
+    return gettext("Diner %(number)d") % {"number": secrets.randbelow(9_000) + 1_000}
 
 
 class UserManager(BaseUserManager["User"]):

@@ -37,7 +37,7 @@ class SeedCounts:
     notes: int
     likes: int
     comments: int
-    sign_ins: int
+    check_ins: int
     messages: int
     visits: int
     ads: int
@@ -53,7 +53,7 @@ def seed_city(
     new_vouchers = vouchers.make(count, seed=seed)
     new_follows = follow_graph.make(seed=seed)
     told = notes.make(count, seed=seed, progress=progress)
-    new_sign_ins = check_ins.make(seed=seed)
+    new_check_ins = check_ins.make(seed=seed)
     if new_shops or not _is_indexed():
         rebuilding.rebuild(lambda read, total: progress("Index", read, total))
     new_orders, new_sales = _sell(seed, update=new_vouchers > 0)
@@ -73,7 +73,7 @@ def seed_city(
         notes=told.notes,
         likes=told.likes,
         comments=told.comments,
-        sign_ins=new_sign_ins,
+        check_ins=new_check_ins,
         messages=new_messages,
         visits=new_visits,
         ads=new_ads,

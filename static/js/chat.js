@@ -102,7 +102,7 @@ class Chat {
       this.last = Math.max(this.last, number);
       if (item.dataset.author !== String(this.me)) arrived += 1;
     }
-    this.root.querySelector("[data-empty]")?.remove();
+    if (this.list.children.length) this.root.querySelector("[data-empty]")?.remove();
     this.keepOneOfEachDay();
     htmx.process(this.list);
     if (wasAtEnd) this.goToEnd();

@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Iterable
 
+from csp.constants import HEADER
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 from django.http import FileResponse, Http404
@@ -13,12 +14,16 @@ from apps.web.problems import Problem
 
 log = logging.getLogger(__name__)
 
+#: A picture opened by its own address is shown, and even one that a browser took for a page could do nothing.
+PICTURE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'"
+
 
 def file_response(path: str) -> FileResponse:
     """A stored picture as a response that browsers show as an image only; Http404 when it is missing."""
     if not default_storage.exists(path):
         raise Http404(path)
-    return FileResponse(default_storage.open(path), as_attachment=True, content_type="image/webp")
+    headers = {HEADER: PICTURE_POLICY}
+    return FileResponse(default_storage.open(path), content_type="image/webp", headers=headers)
 
 
 def file_path(folder: str, name: str) -> str:

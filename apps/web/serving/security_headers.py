@@ -13,7 +13,7 @@ PERMISSIONS_POLICY = ", ".join(
     + [
         f"{feature}=()"
         for feature in (
-            *("accelerometer", "bluetooth", "camera", "display-capture", "gyroscope", "hid", "magnetometer"),
+            *("accelerometer", "camera", "display-capture", "gyroscope", "hid", "magnetometer"),
             *("microphone", "midi", "payment", "serial", "usb", "xr-spatial-tracking"),
         )
     ]

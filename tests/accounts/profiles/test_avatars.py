@@ -68,7 +68,8 @@ def test_a_picture_is_served_as_nothing_else(me: Client, alice: User) -> None:
     answer = me.get(url)
     assert answer["Content-Type"] == "image/webp"
     assert answer["X-Content-Type-Options"] == "nosniff"
-    assert answer["Content-Disposition"].startswith("attachment")
+    assert answer["Content-Disposition"].startswith("inline")
+    assert "sandbox" in answer["Content-Security-Policy"]
     assert b"".join(answer).startswith(b"RIFF")
     answer.close()
 

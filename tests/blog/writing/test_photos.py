@@ -157,7 +157,8 @@ def test_a_photo_is_served_as_nothing_else(client: Client, alice: User) -> None:
         answer = client.get(url)
         assert answer["Content-Type"] == "image/webp"
         assert answer["X-Content-Type-Options"] == "nosniff"
-        assert answer["Content-Disposition"].startswith("attachment")
+        assert answer["Content-Disposition"].startswith("inline")
+        assert "sandbox" in answer["Content-Security-Policy"]
         assert {"public", "immutable", "max-age=31536000"} <= set(answer["Cache-Control"].split(", "))
         assert b"".join(answer).startswith(b"RIFF")
         answer.close()
