@@ -29,11 +29,11 @@ router.add_router("", relations)
 router.add_router("", phone_change)
 router.add_router("", deletion)
 bearer = auth.bearer
-_SEND_PROBLEMS = {422: ["invalid"], 429: ["too_many_requests"], 503: ["busy", "not_sent"]}
+_SEND_PROBLEMS = {422: ["bad_phone", "invalid"], 429: ["too_many_requests"], 503: ["busy", "not_sent"]}
 _LOGIN_PROBLEMS = {
     400: ["wrong_code"],
     403: ["disabled"],
-    422: ["invalid"],
+    422: ["bad_phone", "invalid"],
     429: ["too_many_requests"],
     503: ["busy"],
 }

@@ -12,7 +12,7 @@ from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.utils.functional import cached_property
 
-#: Replaces these directives under /admin/ only; inline scripts stay forbidden there too.
+#: Replaces these directives under /admin/ only; inline scripts stay forbidden there too, but for early_script().
 ADMIN_DIRECTIVES = {
     "script-src": [SELF, UNSAFE_EVAL],
     "style-src": [SELF, UNSAFE_INLINE],
@@ -30,13 +30,19 @@ class CspMiddleware(CSPMiddleware):
 
     def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
         if request.path.startswith(ADMIN_ROOT):
-            response._csp_replace = ADMIN_DIRECTIVES  # type: ignore[attr-defined]
+            response._csp_replace = self._admin_directives  # type: ignore[attr-defined]
         if getattr(request, "_csp_nonce", None) or OVERRIDE_ATTRIBUTES & vars(response).keys():
             answered: HttpResponseBase = super().process_response(request, response)
             return answered
         is_data = response.headers.get("Content-Type", "").startswith(DATA_TYPES)
         response.headers.setdefault(HEADER, DATA_POLICY if is_data else self._strict_policy)
         return response
+
+    @cached_property
+    def _admin_directives(self) -> dict[str, list[str]]:
+        """An error under /admin/ is a page of the site, with its early script."""
+        scripts = [*ADMIN_DIRECTIVES["script-src"], hash_source(early_script())]
+        return ADMIN_DIRECTIVES | {"script-src": scripts}
 
     @cached_property
     def _strict_policy(self) -> str:

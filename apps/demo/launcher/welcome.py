@@ -36,7 +36,7 @@ def print_welcome(port: int) -> None:
     rows.add_row("Log in", f"{CUSTOMER_PHONE}, the code appears on the page")
     rows.add_row("Admin", f"{site}/admin/\n{MANAGER_PHONE}, password {MANAGER_PASSWORD}")
     rows.add_row("Ads", f"{ADVERTISER_PHONE}, the same password: one advertiser's campaigns")
-    rows.add_row("Reports", f"{MODERATOR_PHONE}, the same password: a moderator")
+    rows.add_row("Moderator", f"{MODERATOR_PHONE}, the same password: what people reported")
     rows.add_row("Shop owner", f"{OWNER_PHONE}, the same password: two shops, their sales and orders")
     rows.add_row("Cashier", f"{site}/redeem/\n{CASHIER_PHONE}, the code appears on the page")
     rows.add_row("API", f"{site}/api/docs")

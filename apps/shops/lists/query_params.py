@@ -79,7 +79,8 @@ def find_city(slug: str) -> City:
     """A city of the site; Problem 422 for one that isn't there."""
     found = cities.find(slug)
     if found is None:
-        raise Problem(422, "invalid", _("There is no such city."))
+        known = ", ".join(city.slug for city in cities.CITIES)
+        raise Problem(422, "invalid", _("There is no such city. These are there: %s") % known)
     return found
 
 
