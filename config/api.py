@@ -25,17 +25,17 @@ ABOUT = """
 **Log in**: `POST /api/auth/code` sends six digits to a phone (a demo answers them as `debug_code`), and
 `POST /api/auth/login` trades them for a `token`. Send it as `Authorization: Bearer …`.
 
-**Errors** are `application/problem+json` with a `code` for programs and a `detail` for people; a 422 names each
-`field` in `errors`. After 429 and 503 wait as many seconds as `Retry-After` says.
+**Errors** are `application/problem+json` with a `code` for programs and a `detail` for people; a 422 names
+each `field` in `errors`. After 429 and 503 wait as many seconds as `Retry-After` says.
 
 **Lists** answer `items` and `next`: send it as `cursor` for the next page, until it is null.
 
-**Money** is in the smallest unit of its `currency`: 12800 CNY are 128 yuan. Times are UTC. `Accept-Language: zh-Hans`
-makes texts Chinese.
+**Money** is in the smallest unit of its `currency`: 12800 CNY are 128 yuan. Times are UTC.
+`Accept-Language: zh-Hans` makes texts Chinese.
 
-**Buy**: `GET /api/shops/{shop_id}/vouchers` lists what a shop sells, with its `sale` while one is announced. Grab a
-unit by `POST /api/vouchers/{voucher_id}/seckill`, then `POST /api/orders/{order_id}/pay` and open its `pay_url` in a
-browser. A paid order has the code to show in the shop.
+**Buy**: `GET /api/shops/{shop_id}/vouchers` lists what a shop sells, with its `sale` while one is announced.
+Grab a unit by `POST /api/vouchers/{voucher_id}/seckill`, then `POST /api/orders/{order_id}/pay` and open its
+`pay_url` in a browser. A paid order has the code to show in the shop.
 """
 api = ProblemAPI(title="Savor", version="1", description=ABOUT, docs_url="/docs", urls_namespace="api")
 api.add_router("", accounts, tags=["accounts"])

@@ -12,7 +12,7 @@ from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.utils.functional import cached_property
 
-#: Replaces these directives under /admin/ only; inline scripts stay forbidden there too, but for early_script().
+#: Replaces these directives under /admin/ only; inline scripts but early_script() stay forbidden there too.
 ADMIN_DIRECTIVES = {
     "script-src": [SELF, UNSAFE_EVAL],
     "style-src": [SELF, UNSAFE_INLINE],
