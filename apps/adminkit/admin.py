@@ -42,7 +42,6 @@ class AuditLogAdmin(ReadOnlyAdmin):
     )
     list_filter_submit = True
     list_select_related = ("user", "content_type")
-    list_per_page = 50
     search_fields = ("object_repr", "change_message", "user__phone", "user__nickname")
     search_help_text = _("What was changed, how, or who did it")
     ordering = ("-action_time", "-id")

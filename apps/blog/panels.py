@@ -12,7 +12,7 @@ from apps.accounts.profiles.profile_counts import PROFILE_COUNTS, CountSource
 from apps.blog.display import albums, hot_list, note_cards, note_queries, viewed
 from apps.blog.models import Note
 from apps.blog.writing import dishes
-from apps.shops import panels
+from apps.shops import detail_page, panels
 from apps.shops.models import Shop
 from apps.web.slots import Slot
 
@@ -77,6 +77,7 @@ panels.HOME.register(viewed.popular_now, order=20)
 panels.HOME.register(hot_notes, order=30)
 panels.HOME_END.register(viewed.recently_viewed_place, order=10)
 panels.SHOP_ALBUM.register(shop_album, order=10)
+detail_page.NOTE_LEADS.register(albums.find_lead)
 panels.SHOP.register(shop_dishes, order=20)
 panels.SHOP.register(shop_notes, order=30)
 people.PERSON.register(person_notes, order=10)

@@ -2,8 +2,8 @@
 
 from django.contrib import admin
 from django.utils.translation import gettext_lazy as _
-from unfold.decorators import display
 
+from apps.adminkit.person_rows import PersonRowsAdmin
 from apps.adminkit.read_only import ReadOnlyAdmin
 from apps.follows.models import Follow, Standing
 
@@ -14,7 +14,6 @@ class FollowAdmin(ReadOnlyAdmin):
 
     list_display = ("follower", "followee", "created_at")
     list_select_related = ("follower", "followee")
-    list_per_page = 50
     search_fields = ("follower__phone", "follower__nickname", "followee__phone", "followee__nickname")
     search_help_text = _("Phone or nickname")
     ordering = ("-id",)
@@ -22,17 +21,9 @@ class FollowAdmin(ReadOnlyAdmin):
 
 
 @admin.register(Standing)
-class StandingAdmin(ReadOnlyAdmin):
+class StandingAdmin(PersonRowsAdmin):
     """Counts of followers and follows, the most followed first."""
 
     list_display = ("person", "followers", "following")
-    list_select_related = ("user",)
-    list_per_page = 50
-    search_fields = ("user__phone", "user__nickname")
-    search_help_text = _("Phone or nickname")
     ordering = ("-followers", "pk")
     fields = ("user", "followers", "following")
-
-    @display(description=_("person"), header=True)
-    def person(self, row: Standing) -> list[str]:
-        return [row.user.nickname, row.user.phone]

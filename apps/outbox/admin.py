@@ -31,7 +31,6 @@ class MessageAdmin(ReadOnlyAdmin):
     search_fields = ("=to", "=key", "text")
     search_help_text = _("Phone, address, key or words of the text")
     ordering = ("-id",)
-    list_per_page = 50
     actions = ("send_chosen",)
     actions_detail = ("send_again",)
     fields = (

@@ -14,7 +14,6 @@ class RankAdmin(ReadOnlyAdmin):
     list_display = ("week", "city", "type", "rank", "shop", "score")
     list_select_related = ("type", "shop")
     list_filter = ("city", "type")
-    list_per_page = 50
     search_fields = ("shop__name_en", "shop__name_zh")
     search_help_text = _("Shop")
     ordering = ("-week", "city", "type", "rank")

@@ -13,7 +13,6 @@ class SaveAdmin(ReadOnlyAdmin):
 
     list_display = ("user", "shop", "note", "created_at")
     list_select_related = ("user", "shop", "note")
-    list_per_page = 50
     search_fields = ("user__phone", "user__nickname", "shop__name_en", "shop__name_zh")
     search_help_text = _("Phone, nickname or shop")
     ordering = ("-id",)
@@ -27,7 +26,6 @@ class SaveListAdmin(ReadOnlyAdmin):
     list_display = ("name", "owner", "is_public", "created_at")
     list_select_related = ("owner",)
     list_filter = ("is_public",)
-    list_per_page = 50
     search_fields = ("name", "owner__phone", "owner__nickname")
     search_help_text = _("Name, or the owner's phone or nickname")
     ordering = ("-id",)

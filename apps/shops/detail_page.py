@@ -1,15 +1,17 @@
 """The content of a shop's page as plain values; a fragment is rendered once for all who see the same."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from django.http import HttpRequest
 from django.utils import timezone
 
+from apps.accounts.pictures import uploads
 from apps.shops import opening_hours, ratings, shop_metadata
 from apps.shops.lists import cards, similar
 from apps.shops.models import Shop
+from apps.web.registry import Registry
 
 
 class ScoreBar(NamedTuple):
@@ -17,6 +19,24 @@ class ScoreBar(NamedTuple):
 
     label: str
     value: float
+
+
+class LeadPicture(NamedTuple):
+    """A picture's URL; of a photo also that of its small file, and the width of the large one in pixels."""
+
+    url: str
+    card_url: str = ""
+    width: int = 0
+
+    @property
+    def srcset(self) -> str:
+        """The two files of a photo for `srcset`; "" for a picture of one file."""
+        both = f"{self.card_url} {uploads.CARD_PIXELS}w, {self.url} {self.width}w"
+        return both if self.card_url else ""
+
+
+#: The lead picture from a shop's notes (shop id), None where they have none; a higher app registers it.
+NOTE_LEADS: Registry[Callable[[int], LeadPicture | None]] = Registry("lead pictures from notes")
 
 
 class ShopFacts(NamedTuple):
@@ -40,7 +60,7 @@ class ShopFacts(NamedTuple):
     kind: str
     label: str
     icon: str
-    lead_url: str
+    lead: LeadPicture
 
 
 def build_facts(shop: Shop) -> ShopFacts:
@@ -65,13 +85,22 @@ def build_facts(shop: Shop) -> ShopFacts:
         kind=kind.slug,
         label=kind.name,
         icon=kind.icon,
-        lead_url=lead_picture_url(shop),
+        lead=find_lead(shop),
     )
 
 
-def lead_picture_url(shop: Shop) -> str:
-    """The uploaded picture of a shop of shop_cache, else the first photo of its own, else the drawn cover."""
-    return shop.own_photos[0].url if shop.own_photos and not shop.picture else shop.cover_url
+def find_lead(shop: Shop) -> LeadPicture:
+    """The lead picture of a shop of shop_cache.
+
+    It is the uploaded picture, else the first photo of its own, else one of its notes, else the drawn cover.
+    """
+    if shop.picture:
+        return LeadPicture(shop.cover_url)
+    if shop.own_photos:
+        own = shop.own_photos[0]
+        return LeadPicture(own.url, own.card_url, own.width)
+    found = (lead for lead in NOTE_LEADS.call_each(shop.pk) if lead)
+    return next(found, LeadPicture(shop.cover_url))
 
 
 def build_score_bars(shop: Shop) -> Iterator[ScoreBar]:

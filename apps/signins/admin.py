@@ -14,7 +14,7 @@ from unfold.forms import BaseDialogForm
 from unfold.widgets import UnfoldAdminIntegerFieldWidget, UnfoldAdminTextInputWidget
 
 from apps.adminkit import confirm_dialogs, history
-from apps.adminkit.read_only import ReadOnlyAdmin
+from apps.adminkit.person_rows import PersonRowsAdmin
 from apps.signins import clock, points
 from apps.signins.models import PointEntry, SignInMonth, Standing
 from apps.signins.streaks.days import days_in_mask
@@ -42,22 +42,8 @@ class AdjustPointsForm(BaseDialogForm):
     )
 
 
-class CheckInAdmin(ReadOnlyAdmin):
-    """A read-only list with one person a row, searched by phone or nickname."""
-
-    list_select_related = ("user",)
-    list_per_page = 50
-    search_fields = ("user__phone", "user__nickname")
-    search_help_text = _("Phone or nickname")
-    ordering: tuple[str, ...] = ("-pk",)
-
-    @display(description=_("person"), header=True)
-    def person(self, row: Any) -> list[str]:
-        return [row.user.nickname, row.user.phone]
-
-
 @admin.register(Standing)
-class CheckInTotalsAdmin(CheckInAdmin):
+class CheckInTotalsAdmin(PersonRowsAdmin):
     """Totals of each person; support staff adjust points here."""
 
     list_display = ("person", "points", "current", "best", "total", "last_day")
@@ -98,7 +84,7 @@ class CheckInTotalsAdmin(CheckInAdmin):
 
 
 @admin.register(PointEntry)
-class PointEntryAdmin(CheckInAdmin):
+class PointEntryAdmin(PersonRowsAdmin):
     """Each movement of points, the newest first."""
 
     list_display = ("person", "amount", "reason", "day", "note", "created_at")
@@ -107,7 +93,7 @@ class PointEntryAdmin(CheckInAdmin):
 
 
 @admin.register(SignInMonth)
-class CheckInMonthAdmin(CheckInAdmin):
+class CheckInMonthAdmin(PersonRowsAdmin):
     """Months with check-ins, their days as a list of numbers."""
 
     list_display = ("person", "in_words", "count")

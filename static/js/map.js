@@ -1,6 +1,8 @@
 // <section data-map data-lat data-lng data-tiles data-list="#id">: a Leaflet map whose markers are the [data-shop] rows
 // of the list beside it; pins that would lie over each other are one with their number. data-still is a small map of
 // one place. The ground is drawn from data-ground, below the tiles of the site, if it has any.
+import * as windows from "./map_window.js";
+
 const RINGS = [500, 1000, 2000];
 
 function copy(frame, name) {
@@ -180,33 +182,29 @@ function link(list, markerOf) {
   }
 }
 
-function address(button, map) {
-  const url = new URL(button.dataset.url, location.href);
-  url.search = location.search;
-  url.searchParams.delete("cursor");
-  const box = map.getBounds();
-  const clamp = (value, most) => Math.max(-most, Math.min(most, value)).toFixed(5);
-  url.searchParams.set("south", clamp(box.getSouth(), 85.05));
-  url.searchParams.set("north", clamp(box.getNorth(), 85.05));
-  url.searchParams.set("west", clamp(box.getWest(), 180));
-  url.searchParams.set("east", clamp(box.getEast(), 180));
-  return url;
-}
-
 function searchable(frame, map, list, draw) {
   const button = frame.querySelector("[data-map-search]");
+  let box = windows.recall();
+  const search = async () => {
+    button.setAttribute("aria-busy", "true");
+    await htmx.ajax("GET", windows.address(button.dataset.url, box), { target: list, swap: "innerHTML" });
+    button.removeAttribute("aria-busy");
+    button.hidden = true;
+    windows.keep(box);
+    draw();
+  };
+  button.addEventListener("click", () => {
+    box = windows.seen(map);
+    search();
+  });
+  windows.narrow(document.getElementById("shop-filters"), () => box);
+  if (box) {
+    map.fitBounds(windows.boundsOf(box));
+    if (!("boxed" in frame.dataset)) search();
+  }
   map.on("dragend zoomend", () => {
     button.hidden = false;
     frame.dataset.zoom = map.getZoom();
-  });
-  button.addEventListener("click", async () => {
-    const url = address(button, map);
-    button.setAttribute("aria-busy", "true");
-    await htmx.ajax("GET", url.pathname + url.search, { target: list, swap: "innerHTML" });
-    button.removeAttribute("aria-busy");
-    button.hidden = true;
-    history.replaceState(null, "", url);
-    draw();
   });
 }
 
@@ -224,9 +222,7 @@ function full(frame, map, at) {
   const draw = () => {
     byRow = place([...list.querySelectorAll("[data-shop]")], frame, map, markers);
   };
-  const box = new URLSearchParams(location.search);
-  if ("boxed" in frame.dataset) map.fitBounds([[box.get("south"), box.get("west")], [box.get("north"), box.get("east")]]);
-  else map.fitBounds(at.toBounds(2600));
+  map.fitBounds(at.toBounds(2600));
   rings(map, here);
   L.marker(here, { icon: icon(copy(frame, "data-map-here"), 22, [11, 11]), interactive: false, keyboard: false }).addTo(map);
   L.control.zoom({ zoomInTitle: frame.dataset.zoomIn, zoomOutTitle: frame.dataset.zoomOut }).addTo(map);

@@ -22,6 +22,7 @@ from apps.demo import embedded_redis  # noqa: E402
 from apps.redis_kit import client, scripts  # noqa: E402
 from apps.shops import areas, keys  # noqa: E402
 from apps.shops.lists import nearby  # noqa: E402
+from apps.shops.lists.filters import MAX_PRICE, Filters  # noqa: E402
 from apps.shops.lists.query import MAX_READ_SHOPS, MIN_COMPARED_SHOPS, Query, Sort  # noqa: E402
 from apps.shops.models import Shop  # noqa: E402
 
@@ -75,9 +76,28 @@ def _measure_ours(points: list[areas.Point]) -> list[tuple[str, Times]]:
             print(rows[-1][0], _figures(rows[-1][1], 1), file=sys.stderr)
         typed = [Query(kind=1, at=point, sort=sort) for point in points]
         rows.append((f"{sort}, 5 km, one type", _pages(typed)))
+    rows += _measure_filters(points)
     deep = [_measure_deep_pages(Query(at=point)) for point in points[: QUERIES // 5]]
     rows.append(("distance, 5 km: its Redis call alone", [_time(partial(_redis_part, at)) for at in points]))
     return [*rows, ("distance, page 50", deep)]
+
+
+def _measure_filters(points: list[areas.Point]) -> list[tuple[str, Times]]:
+    """Lists by distance with filters that most, few and no shops pass: the last read MAX_READ_SHOPS."""
+    chosen = {
+        "open now": Filters(open_now=True),
+        "has a coupon": Filters(voucher=True),
+        f"no shop passes, {MAX_READ_SHOPS:,} read": Filters(prices=((MAX_PRICE - 1, MAX_PRICE),)),
+    }
+    return [
+        (
+            f"distance, 50 km: {name}",
+            _pages(
+                [Query(at=at, radius_m=areas.MAX_RADIUS_M, filters=filters) for at in points[: QUERIES // 5]]
+            ),
+        )
+        for name, filters in chosen.items()
+    ]
 
 
 def _pages(queries: list[Query]) -> Times:

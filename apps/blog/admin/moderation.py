@@ -14,7 +14,6 @@ from apps.adminkit.read_only import ReadOnlyAdmin
 class ModeratedAdmin(ReadOnlyAdmin):
     """A read-only list and detail page whose actions require the permission to change the model."""
 
-    list_per_page = 50
     list_filter_submit = False
     show_full_result_count = False
     view_on_site = False

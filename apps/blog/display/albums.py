@@ -6,11 +6,14 @@ from typing import NamedTuple
 from django.db.models import Count, QuerySet, Window
 
 from apps.blog.models import Note, Photo
+from apps.shops.detail_page import LeadPicture
 from apps.shops.models import Shop, ShopPhoto
 from apps.web import object_urls, paging
 
 #: Photos on a shop's page beside its lead picture, and note photos on a page of its album.
 MAX_LEADING, PAGE_SIZE = 4, 24
+#: Stars of a note whose photo may stand for the shop.
+MIN_LEAD_RATING = 4
 
 
 class AlbumPhoto(NamedTuple):
@@ -59,6 +62,16 @@ def load_leading(shop: Shop) -> Album:
     own = [_own_photo(photo) for photo in shop.own_photos]
     total = len(own) + (found[0][0] if found else 0)
     return Album((*own, *(_note_photo(*row[1:]) for row in found))[:MAX_LEADING], total)
+
+
+def find_lead(shop_id: int) -> LeadPicture | None:
+    """The first photo of the shop's most liked note with four stars or more; one query."""
+    rows = _note_photos(shop_id).filter(note__rating__gte=MIN_LEAD_RATING)
+    best = rows.order_by("-note__likes", "-note", "position").values_list("name", "width").first()
+    if best is None:
+        return None
+    name, width = best
+    return LeadPicture(*(object_urls.build("blog:photo", one) for one in (name, f"{name}-card")), width)
 
 
 def load_page(shop: Shop, cursor: str | None) -> AlbumPage:

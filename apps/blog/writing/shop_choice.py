@@ -17,8 +17,9 @@ from apps.web.registry import Registry
 #: Shops listed at a time; typing more of a name finds others.
 MAX_SHOPS = 12
 MAX_TEXT_LENGTH = 80
-#: The site's search: (words, most) -> ids of shops, the best first. A higher app registers it.
-SHOP_SEARCHES: Registry[Callable[[str, int], list[int]]] = Registry("searches for shops")
+#: The site's search: (words, most) -> ids of shops, the best first; None while it is away. A higher app
+#: registers it.
+SHOP_SEARCHES: Registry[Callable[[str, int], list[int] | None]] = Registry("searches for shops")
 
 
 def context(request: HttpRequest) -> dict[str, Any]:
@@ -30,6 +31,8 @@ def context(request: HttpRequest) -> dict[str, Any]:
 def find_shops(typed: str) -> list[Shop | ShopRow]:
     """Return the shops that the site's search finds; while it is away, those whose name has the words."""
     for shop_ids in SHOP_SEARCHES.call_each(typed, MAX_SHOPS):
+        if shop_ids is None:
+            continue
         listed = rows.fetch_listed(shop_ids)
         return [listed[shop_id] for shop_id in shop_ids if shop_id in listed]
     return _shops_by_name(typed)

@@ -35,7 +35,6 @@ class ChatAdmin(ReadOnlyAdmin):
 
     list_display = ("heading", "kind", "people", "last_at", "created_at")
     list_filter_submit = False
-    list_per_page = 50
     search_fields = ("=id", "=members__user__phone")
     search_help_text = _("Number of the chat, or a member's whole phone")
     ordering = ("-last_at",)

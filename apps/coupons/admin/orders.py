@@ -68,7 +68,6 @@ class OrderAdmin(exports.ExportAdmin, ReadOnlyAdmin, ShopRowsAdmin):
     list_filter = (("status", ChoicesDropdownFilter),)
     list_filter_submit = False
     list_select_related = ("user", "voucher__shop")
-    list_per_page = 50
     search_fields = ("user__phone", *columns("voucher__title"))
     search_help_text = _("Order number, phone or voucher")
     ordering = ("-id",)

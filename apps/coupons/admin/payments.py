@@ -60,7 +60,6 @@ class PaymentAdmin(ReadOnlyAdmin):
     list_display = ("heading", "order_id", "amount_due", "badge", "begun_at", "trouble")
     list_filter = (("state", ChoicesDropdownFilter), "provider", IssueFilter)
     list_filter_submit = False
-    list_per_page = 50
     search_fields = ("reference",)
     search_help_text = _("Order number or reference")
     ordering = ("-id",)

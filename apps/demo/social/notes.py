@@ -8,8 +8,6 @@ from hashlib import sha256
 from random import Random
 from typing import NamedTuple
 
-from django.core.files.base import ContentFile
-from django.core.files.storage import default_storage
 from django.db import transaction
 from django.utils import timezone
 
@@ -17,7 +15,7 @@ from apps.blog.models import Note, Photo
 from apps.blog.writing import photos, shop_scores
 from apps.demo.pictures import album
 from apps.demo.progress import ReportProgress
-from apps.demo.social import menus, note_texts, reactions, reviews, roles
+from apps.demo.social import menus, note_texts, own_photos, reactions, reviews, roles
 from apps.shops.models import Shop
 
 #: The first shops have several notes each; the shops up to the second number may have one.
@@ -56,6 +54,7 @@ def make(count: int, *, seed: int, progress: ReportProgress) -> NoteCounts:
     plans = [plan for plan in _plan_all(count, seed) if plan.shop.pk not in told_of]
     motifs = list(dict.fromkeys(motif for plan in plans for motif in plan.motifs))
     album.render_all(motifs, lambda done: progress("Pictures", done, len(motifs)))
+    own_photos.make(count, seed=seed)
     with transaction.atomic():
         now = timezone.now()
         short = reviews.make(count, told_of, seed=seed, now=now)
@@ -127,12 +126,6 @@ def _build_photos(note: Note, plan: NotePlan) -> Iterator[Photo]:
         name = sha256(f"{plan.key}:{position}".encode()).hexdigest()[:32]
         drawn = album.render(motif)
         for path, content in ((name, drawn.large), (f"{name}-card", drawn.card)):
-            _store_file(photos.file_path(path), content)
+            own_photos.store_file(photos.file_path(path), content)
         size = {"width": drawn.width, "height": drawn.height}
         yield Photo(name=name, owner_id=plan.author_id, note=note, position=position, **size)
-
-
-def _store_file(path: str, content: bytes) -> None:
-    # An existing file comes from an earlier demo whose database was deleted: it is the same picture.
-    if not default_storage.exists(path):
-        default_storage.save(path, ContentFile(content))

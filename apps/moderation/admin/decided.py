@@ -20,7 +20,6 @@ class DecisionAdmin(ReadOnlyAdmin):
     list_filter = (("sanction", ChoicesDropdownFilter), "is_hidden", ("decided_by", RelatedDropdownFilter))
     list_filter_submit = False
     list_select_related = ("case__author", "decided_by")
-    list_per_page = 50
     search_fields = ("reason", "case__excerpt", "case__author__phone", "case__author__nickname")
     search_help_text = _("Reason, words of the thing, or its author")
     ordering = ("-id",)

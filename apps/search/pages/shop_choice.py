@@ -2,11 +2,15 @@
 
 from apps.blog.writing.shop_choice import SHOP_SEARCHES
 from apps.search.query.search import SearchRequest, search
+from apps.web.problems import Problem
 
 
-def find_shop_ids(typed: str, most: int) -> list[int]:
-    """Ids of the shops that a search finds, the best first; raises what the search raises."""
-    return [hit.id for hit in search(SearchRequest(text=typed, kind="shops", size=most)).hits]
+def find_shop_ids(typed: str, most: int) -> list[int] | None:
+    """Ids of the shops that a search finds, the best first; None while search is away or being prepared."""
+    try:
+        return [hit.id for hit in search(SearchRequest(text=typed, kind="shops", size=most)).hits]
+    except Problem:
+        return None
 
 
 SHOP_SEARCHES.register(find_shop_ids)

@@ -109,9 +109,10 @@ def context(request: HttpRequest, *, size: int = nearby.PAGE_SIZE) -> dict[str, 
 
 
 def address(request: HttpRequest) -> str:
-    """The address of these choices from their first page on, without empty parameters."""
+    """The address of these choices from their first page on, without empty parameters and a map's window."""
     given = request.GET.copy()
-    given.pop("cursor", None)
+    for name in ("cursor", *BOX_SIDES):
+        given.pop(name, None)
     for name, values in list(given.lists()):
         given.setlist(name, [value for value in values if value])
     return f"{request.path}?{given.urlencode()}" if given.urlencode() else request.path

@@ -14,7 +14,7 @@ from apps.accounts.pictures.drawing import Drawn
 from apps.blog.display import albums
 from apps.blog.models import Note
 from apps.blog.writing import notes
-from apps.shops import changes, shop_cache
+from apps.shops import changes, detail_page, shop_cache
 from apps.shops.models import Shop, ShopPhoto
 from apps.shops.photos import shop_photos
 from tests import markup
@@ -49,6 +49,22 @@ def test_the_shops_own_photos_come_first_then_those_of_published_notes(alice: Us
     assert [photo.note for photo in album.photos] == [0, newer.pk, older.pk, older.pk]
     notes.hide(older)
     assert albums.load_leading(cached(older.shop)).total == 2
+
+
+def test_the_lead_picture_is_the_shops_own_photo_or_one_of_its_best_note(alice: User, client: Client) -> None:
+    best = makers.note(alice, photos=2, rating=4, likes=3)
+    shop = best.shop
+    makers.note(alice, shop=shop, photos=1, rating=5, likes=2)
+    makers.note(alice, shop=shop, photos=1, rating=1, likes=9)
+    first, _second = best.photos.order_by("position")
+    lead = detail_page.find_lead(cached(shop))
+    assert lead.url.endswith(f"/{first.name}.webp")
+    assert lead.srcset in client.get(shop.get_absolute_url()).content.decode()
+    own = own_photo(shop)
+    assert detail_page.find_lead(cached(shop)).url == own.url
+    shop_photos.delete(ShopPhoto.objects.all())
+    Note.objects.all().delete()
+    assert detail_page.find_lead(cached(shop)) == detail_page.LeadPicture(shop.cover_url)
 
 
 def test_the_pages_of_an_album_hold_each_photo_once_and_cost_the_same(client: Client, alice: User) -> None:

@@ -38,6 +38,14 @@ def read(path: str, client: Client | None = None, headers: dict[str, str] | None
     return text(answer)
 
 
+def test_without_an_index_the_choice_of_shops_asks_sql_without_a_traceback(
+    alice: User, caplog: pytest.LogCaptureFixture
+) -> None:
+    makers.shop("Zest of the Lake")
+    assert "Zest of the Lake" in read("/notes/new/?q=zest", buyers.browser_client(alice))
+    assert not [record for record in caplog.records if record.exc_info]
+
+
 def test_every_page_has_the_box_and_home_has_it_large(city: None) -> None:
     for path in ("/", "/shops/", "/notes/", "/sales/", "/login/"):
         page = read(path)
