@@ -30,6 +30,7 @@ const MODULES = [
   ["[data-search-answer]", () => import("./search.js")],
   ["[data-busy], [data-otp], [data-autosubmit]", () => import("./forms.js")],
   [covers.SELECTOR, () => covers],
+  ["[data-near-end]", () => covers.end],
   ["[data-theme] [data-theme-toggle]", () => import("./theme.js")],
 ];
 /** Their modules come with the first press or focus. */

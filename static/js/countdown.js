@@ -18,11 +18,18 @@ export const now = () => Date.now() + (offset ?? 0);
 /** The server wrote its time half-way between question and answer. */
 listen(({ now_ms: told, askedAt, answeredAt }) => (offset = told - (askedAt + answeredAt) / 2));
 
+const formats = new Map(); // by unit: to make one takes a slow phone longer than all the rest of a second's work
+
+function formatOf(unit) {
+  const words = { style: "unit", unit, unitDisplay: "long" };
+  if (!formats.has(unit)) formats.set(unit, new Intl.NumberFormat(document.documentElement.lang, words));
+  return formats.get(unit);
+}
+
 /** "2 minutes" in the page's language: the largest unit that fits. */
 function inWords(seconds) {
   const [unit, size] = UNITS.find(([, size]) => seconds >= size) ?? UNITS[3];
-  const format = new Intl.NumberFormat(document.documentElement.lang, { style: "unit", unit, unitDisplay: "long" });
-  return format.format(Math.floor(seconds / size));
+  return formatOf(unit).format(Math.floor(seconds / size));
 }
 
 function digits(seconds) {
@@ -47,12 +54,18 @@ function build(time) {
   return { day, cells };
 }
 
+/** Most of what a second shows is what the one before it showed, and isn't drawn again. */
+function write(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+}
+
 function paint(time, parts, left) {
-  parts.day.textContent = dayWords(left);
+  write(parts.day, dayWords(left));
   parts.day.hidden = left < 86400;
-  digits(left).forEach((text, i) => (parts.cells[i].textContent = text));
+  digits(left).forEach((text, i) => write(parts.cells[i], text));
   time.toggleAttribute("data-last", left <= 60);
-  time.setAttribute("aria-label", inWords(left));
+  const words = inWords(left);
+  if (time.getAttribute("aria-label") !== words) time.setAttribute("aria-label", words);
 }
 
 function speak(time, left) {

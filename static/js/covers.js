@@ -26,4 +26,14 @@ export function start(cover) {
 }
 
 look("0px");
+/** a[data-near-end]: the end of a list hears "near" a screen ahead, so that what is below it isn't in sight and pushed away. */
+const ends = new IntersectionObserver(
+  (seen) => {
+    for (const { isIntersecting, target } of seen) if (isIntersecting) target.dispatchEvent(new Event("near"));
+  },
+  { rootMargin: "100% 0px" },
+);
+
+export const end = { start: (link) => ends.observe(link) };
+
 addEventListener("scroll", () => look(AHEAD), { capture: true, once: true, passive: true });

@@ -22,11 +22,15 @@ from apps.shops.models import Shop
 author = User.objects.get(phone="{RESIDENT_PHONE}")
 print(notes.create(author, Shop.objects.get(pk=1), title="A table by the door", text="Not yet finished.").pk)
 """
-# Added up from the first paint on; a shift right after a click or a key is the person's own.
+# Added up from the first paint on; the second sum has the shifts right after a person's own click or key too.
 LAYOUT_SHIFT_SCRIPT = """
 window.shifted = 0;
+window.shiftedAtAll = 0;
 new PerformanceObserver((list) => {
-  for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shifted += entry.value;
+  for (const entry of list.getEntries()) {
+    window.shiftedAtAll += entry.value;
+    if (!entry.hadRecentInput) window.shifted += entry.value;
+  }
 }).observe({ type: "layout-shift", buffered: true });
 """
 
@@ -129,7 +133,7 @@ def first_link(page: Page, path: str, selector: str) -> str:
 
 @dataclass(frozen=True)
 class Resident:
-    """A logged-in browser, with the paths of their page, draft, orders, a coming sale and the bank's page."""
+    """A logged-in browser; paths of their page, draft, orders, bought and coming sale, and of the bank."""
 
     state: StorageState
     page: str
@@ -137,6 +141,7 @@ class Resident:
     unpaid: str
     paid: str
     cancelled: str
+    bought: str
     coming: str
     bank: str
 
@@ -157,7 +162,7 @@ def prepare_resident(visit: SiteBrowsers) -> Resident:
     page.wait_for_url("**/sandbox/pay/**")
     draft = f"/notes/{visit.site.manage('shell', '--no-imports', '-c', DRAFT_CODE).strip()}/"
     state = page.context.storage_state()
-    return Resident(state, mine, draft, unpaid, paid, cancelled, coming, path_of(page))
+    return Resident(state, mine, draft, unpaid, paid, cancelled, running[1], coming, path_of(page))
 
 
 def grab_unpaid_order(page: Page, path: str) -> str:

@@ -1,13 +1,24 @@
-"""Whole journeys of an account's life."""
+"""Whole journeys through the site; CONTRIBUTING.md lists them with those of other files."""
+
+import re
+from datetime import timedelta
 
 import pytest
+from django.utils import timezone
 from playwright.sync_api import Page, expect
 
-from tests import chromium_pages
+from apps.demo import logins
+from tests import chromium_pages, sites
 from tests.browser import site_browsers
+from tests.browser.neighbours import Neighbour
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 MOVER, NEW_PHONE = "+8613800001160", "+8613800001990"
+WRITER, READER = "+8613800001162", "+8613800001163"
+#: Nobody of the demo, who would have orders and notes.
+LEAVER = "+8613900001164"
+#: What a date field of the admin holds.
+FIELD_TIME = "%Y-%m-%dT%H:%M"
 
 
 def log_in_at(visit: site_browsers.SiteBrowsers, phone: str, path: str) -> Page:
@@ -43,3 +54,130 @@ def test_a_number_is_changed_and_the_old_one_no_longer_opens_the_account(
     type_shown_code(page)
     again = log_in_at(visit, NEW_PHONE, "/me/phone/")
     expect(again.get_by_text(NEW_PHONE)).to_be_visible()
+
+
+def test_an_account_is_deleted_and_taken_back(visit: site_browsers.SiteBrowsers) -> None:
+    page = visit()
+    page.goto("/login/?next=/me/delete/")
+    site_browsers.log_in(page, LEAVER)
+    page.get_by_role("main").get_by_text("Not now").click()
+    page.wait_for_url("**/me/delete/")
+    press(page, "Send a code to")
+    type_shown_code(page)
+    page.goto("/me/")
+    expect(page.get_by_role("button", name="Send me a code")).to_be_visible()
+    again = log_in_at(visit, LEAVER, "/me/")
+    expect(again.get_by_text("Your account is back")).to_be_visible()
+
+
+def test_a_shop_is_saved_into_a_list_and_taken_out_and_put_back(
+    visit: site_browsers.SiteBrowsers, resident: site_browsers.Resident
+) -> None:
+    page = visit(1280, state=resident.state)
+    page.goto("/shops/1/")
+    chromium_pages.wait_for_scripts(page)
+    name = page.get_by_role("heading", level=1).inner_text()
+    page.get_by_role("button", name=re.compile("^Save")).click()
+    expect(page.get_by_role("button", name=re.compile("^Saved"))).to_have_attribute("aria-pressed", "true")
+    page.get_by_role("link", name="Save to a list").click()
+    dialog = page.get_by_role("dialog", name="Save to a list")
+    dialog.get_by_label("New list").fill("Rainy days")
+    with page.expect_navigation():
+        dialog.get_by_role("button", name="Save").click()
+    page.goto("/me/saves/?kind=lists")
+    page.get_by_role("link", name="Rainy days").click()
+    row = page.locator(".list-row", has_text=name)
+    chromium_pages.wait_for_scripts(page)
+    row.get_by_role("button", name="Take out of this list").click()
+    row.get_by_role("button", name="Undo").click()
+    expect(row.get_by_role("button", name="Take out of this list")).to_be_visible()
+    page.reload()
+    expect(row.get_by_role("link", name=name)).to_be_visible()
+
+
+def log_in_as_staff(visit: site_browsers.SiteBrowsers, phone: str, path: str) -> Page:
+    """Open a page of the admin in a new browser."""
+    page = visit(1280)
+    page.goto(f"/admin/login/?next={path}")
+    page.fill("[name=username]", phone)
+    page.fill("[name=password]", logins.MANAGER_PASSWORD)
+    with page.expect_navigation():
+        page.click("button[type=submit]")
+    return page
+
+
+def test_a_note_is_reported_and_hidden_and_its_author_objects(
+    visit: site_browsers.SiteBrowsers, city: sites.Site
+) -> None:
+    text = "Call this number for cheap watches"
+    note = Neighbour(city, WRITER).send("POST", "/api/notes", shop_id=2, text=text, rating=5, publish=True)
+    reader = log_in_at(visit, READER, f"/notes/{note['id']}/")
+    chromium_pages.wait_for_scripts(reader)
+    reader.locator("summary[aria-label=More]").click()
+    reader.get_by_role("link", name="Report this note").click()
+    sheet = reader.get_by_role("dialog", name="Report this note")
+    sheet.get_by_role("radio").first.check()
+    sheet.get_by_role("button", name="Report").click()
+    expect(reader.get_by_role("dialog", name="Thank you")).to_be_visible()
+
+    desk = log_in_as_staff(visit, logins.MODERATOR_PHONE, "/admin/moderation/case/")
+    desk.locator("#result_list").get_by_role("link", name=re.compile("watches")).first.click()
+    expect(desk.get_by_text(text).first).to_be_visible()
+    desk.locator("[name=is_hidden]").check()
+    desk.locator("[name=reason]").fill("This is advertising.")
+    with desk.expect_navigation():
+        desk.get_by_role("button", name="Decide").click()
+
+    author = log_in_at(visit, WRITER, "/notifications/")
+    author.locator(".mailbox-row__sentence").first.click()
+    expect(author.get_by_text("This is advertising.")).to_be_visible()
+    author.get_by_label("You see it differently? Say why").fill("I only told of a watchmaker.")
+    press(author, "Object")
+    expect(author.get_by_text("Staff has not answered yet.")).to_be_visible()
+
+
+def test_an_owner_copies_a_sale_and_schedules_it(visit: site_browsers.SiteBrowsers) -> None:
+    page = log_in_as_staff(visit, logins.OWNER_PHONE, "/admin/coupons/flashsale/")
+    page.locator("#result_list tbody th a").first.click()
+    title = "Copied and scheduled"
+    with page.expect_navigation():
+        page.get_by_role("link", name="Copy this sale").click()
+    expect(page.locator("[name=price]")).not_to_have_value("")
+    page.fill("[name=title_en]", title)
+    page.get_by_label("at a time I choose", exact=True).check()
+    now = timezone.localtime()
+    page.fill("[name=begins_at]", (now + timedelta(hours=3)).strftime(FIELD_TIME))
+    page.fill("[name=publish_at]", (now + timedelta(hours=1)).strftime(FIELD_TIME))
+    with page.expect_navigation():
+        page.get_by_role("button", name="Put it on sale").click()
+    expect(page.get_by_text("The flash sale is saved.")).to_be_visible()
+    sale = re.search(r"/flashsale/(\d+)/", page.url)
+    assert sale
+    visitor = visit()
+    assert site_browsers.get_status(visitor, f"/vouchers/{sale[1]}/") == 404
+    visit.complaints.clear()  # The browser itself notes the refused page.
+
+
+def test_a_place_is_found_by_filters_and_rankings_and_the_way_there(
+    visit: site_browsers.SiteBrowsers,
+) -> None:
+    page = visit(1280)
+    page.goto("/")
+    page.get_by_role("searchbox", name="Search").last.fill("noodle")
+    page.keyboard.press("Enter")
+    page.get_by_role("link", name=re.compile("^Shops ")).click()
+    chromium_pages.wait_for_scripts(page)
+    shops = page.locator(".hit")
+    all_shops = shops.count()
+    page.get_by_label("Open now").check()
+    expect(page).to_have_url(re.compile("open"))
+    assert 0 < shops.count() <= all_shops
+    page.goto("/shops/?type=food")
+    page.get_by_role("link", name="Ranking", exact=True).click()
+    page.locator(".ranking .shop-card__name a").first.click()
+    expect(page.locator(".shop-title")).to_contain_text("Food")
+    way = page.locator("a.action--finger")
+    expect(way).to_have_attribute("href", re.compile(r"^geo:30\.\d+,120\.\d+"))
+    page.locator("a.action--mouse").click()
+    expect(page.locator("#where")).to_be_in_viewport()
+    expect(page.locator("#where .map-mark .pin")).to_be_visible()

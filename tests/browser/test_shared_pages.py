@@ -1,9 +1,8 @@
-"""Pages that are the same for everybody are filled with what is the reader's own, and nothing moves."""
+"""Pages that are the same for everybody are filled with what is the reader's own."""
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests import chromium_pages
 from tests.browser import site_browsers
 
 pytestmark = pytest.mark.browser
@@ -13,50 +12,6 @@ NOTE_LINK = ".note-card a[href^='/notes/']"
 
 def wait_until_known(page: Page, reader: str) -> None:
     expect(page.locator("html")).to_have_attribute("data-reader", reader)
-
-
-def shared_paths(page: Page, *sales: str) -> list[str]:
-    """The paths of the seven shared pages; several of sales."""
-    note = site_browsers.first_link(page, "/notes/", NOTE_LINK)
-    return ["/", "/sales/", *sales, "/shops/1/", "/notes/", note]
-
-
-@pytest.mark.parametrize(("language", "log_in"), [("en", "Log in"), ("zh", "登录")])
-@pytest.mark.parametrize(("width", "theme"), [(360, "dark"), (1280, "light")])
-def test_nothing_moves_when_it_is_known_who_reads(
-    visit: site_browsers.SiteBrowsers,
-    resident: site_browsers.Resident,
-    running: str,
-    width: int,
-    theme: chromium_pages.Theme,
-    language: site_browsers.Language,
-    log_in: str,
-) -> None:
-    bought = visit(state=resident.state)
-    site_browsers.grab_unpaid_order(bought, running)
-    page = visit(width, theme=theme, language=language, state=resident.state)
-    shifted = {}
-    for path in (*shared_paths(page, running, resident.coming), resident.page):
-        page.goto(path, wait_until="networkidle")
-        wait_until_known(page, "person")
-        page.wait_for_timeout(300)
-        shifted[path] = round(page.evaluate("window.shifted"), 4)
-        assert chromium_pages.horizontal_overflow(page) == 0, path
-        expect(page.get_by_role("link", name=log_in, exact=True)).to_have_count(0)
-    assert {path: much for path, much in shifted.items() if much >= MAX_LAYOUT_SHIFT} == {}, shifted
-
-
-@pytest.mark.parametrize("width", [360, 1280])
-def test_nothing_moves_for_a_visitor(
-    visit: site_browsers.SiteBrowsers, resident: site_browsers.Resident, running: str, width: int
-) -> None:
-    page = visit(width)
-    shifted = {}
-    for path in (*shared_paths(page, running, resident.coming), resident.page):
-        page.goto(path, wait_until="networkidle")
-        wait_until_known(page, "visitor")
-        shifted[path] = round(page.evaluate("window.shifted"), 4)
-    assert {path: much for path, much in shifted.items() if much >= MAX_LAYOUT_SHIFT} == {}, shifted
 
 
 @pytest.mark.parametrize(("language", "order"), [("en", "Open your order"), ("zh", "查看订单")])

@@ -27,10 +27,11 @@ def open_viewer(page: Page, note: Note) -> None:
     expect(page.get_by_role("dialog", name="Photos")).to_be_visible()
 
 
-def test_photos_are_looked_through_by_keys_and_the_back_button_closes(
+def test_photos_are_looked_through_by_keys_and_the_note_is_shared(
     page_at: chromium_pages.PageAt, note: Note
 ) -> None:
-    page = page_at(1280)
+    page = page_at(360)
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     open_viewer(page, note)
     viewer = page.get_by_role("dialog", name="Photos")
     expect(viewer.get_by_text("1/2")).to_be_visible()
@@ -50,9 +51,19 @@ def test_photos_are_looked_through_by_keys_and_the_back_button_closes(
     expect(viewer).to_have_count(0)
     assert page.url.endswith(note.get_absolute_url())
     expect(page.locator("a[data-photo]").first).to_be_focused()
-    open_viewer(page, note)
+    page.keyboard.press("Enter")
+    expect(viewer).to_be_visible()
     page.keyboard.press("Escape")
     expect(viewer).to_have_count(0)
+    page.get_by_role("link", name="Share", exact=True).focus()
+    page.keyboard.press("Enter")
+    sheet = page.get_by_role("dialog", name="Share")
+    sheet.get_by_role("button", name="Copy").click()
+    expect(sheet.get_by_role("status")).to_have_text("The link is copied.")
+    assert page.evaluate("navigator.clipboard.readText()") == page.url
+    assert chromium_pages.horizontal_overflow(page) == 0
+    sheet.get_by_role("button", name="Close").click()
+    expect(page.get_by_role("link", name="Share", exact=True)).to_be_focused()
     assert page_at.complaints == []
 
 
@@ -77,20 +88,4 @@ def test_a_photo_grows_by_wheel_and_double_press_and_is_swiped(
     page.mouse.move(100, 405, steps=4)
     page.mouse.up()
     expect(page.get_by_text("2/2")).to_be_visible()
-    assert page_at.complaints == []
-
-
-def test_the_share_sheet_copies_the_link(page_at: chromium_pages.PageAt, note: Note) -> None:
-    page = page_at(360)
-    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    page.goto(note.get_absolute_url())
-    chromium_pages.wait_for_scripts(page)
-    page.get_by_role("link", name="Share", exact=True).click()
-    sheet = page.get_by_role("dialog", name="Share")
-    sheet.get_by_role("button", name="Copy").click()
-    expect(sheet.get_by_role("status")).to_have_text("The link is copied.")
-    assert page.evaluate("navigator.clipboard.readText()") == page.url
-    assert chromium_pages.horizontal_overflow(page) == 0
-    sheet.get_by_role("button", name="Close").click()
-    expect(page.get_by_role("link", name="Share", exact=True)).to_be_focused()
     assert page_at.complaints == []
