@@ -15,6 +15,7 @@ from apps.accounts.login.code_schemas import Code, CodeSent, Phone, code_sent, p
 from apps.accounts.login.phone_api import router as phone_change
 from apps.accounts.models import AccessToken, User
 from apps.accounts.personal.api import router as personal
+from apps.accounts.pictures import uploads
 from apps.accounts.profiles import avatars, editing
 from apps.accounts.relations.api import router as relations
 from apps.accounts.sessions import tokens
@@ -147,11 +148,7 @@ def change_me(request: HttpRequest, change: ProfileChange) -> User:
     "/me/avatar",
     auth=bearer,
     response=Person,
-    openapi_extra=documented.problems(
-        _AUTH_PROBLEMS
-        | {403: ["suspended"], 413: ["too_large"], 422: ["bad_picture", "invalid"]}
-        | {429: ["too_many_requests"], 503: ["busy"]}
-    ),
+    openapi_extra=documented.problems(uploads.PROBLEMS),
 )
 def change_avatar(request: HttpRequest, picture: File[UploadedFile]) -> User:
     """A new picture: JPEG, PNG, WebP or GIF up to 5 MB; 413 too_large, 422 bad_picture."""

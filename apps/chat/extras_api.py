@@ -8,6 +8,7 @@ from ninja.files import UploadedFile
 from pydantic import Field
 
 from apps.accounts import auth
+from apps.accounts.pictures import uploads
 from apps.chat import access, pictures
 from apps.chat.moderation import reportable
 from apps.moderation import reports
@@ -41,16 +42,7 @@ class ChatReportOut(Schema):
     auth=auth.bearer_or_cookie,
     response={201: KeptPictureOut},
     summary="Send a picture for a message",
-    openapi_extra=documented.problems(
-        {
-            401: ["not_logged_in"],
-            403: ["suspended"],
-            413: ["too_large"],
-            422: ["bad_picture", "invalid"],
-            429: ["too_many_requests"],
-            503: ["busy"],
-        }
-    ),
+    openapi_extra=documented.problems(uploads.PROBLEMS),
 )
 def send_picture(request: HttpRequest, picture: File[UploadedFile]) -> Status[Any]:
     """JPEG, PNG, WebP or GIF up to 10 MB, drawn anew; a message takes it by `picture_id` within a day."""

@@ -31,6 +31,8 @@ CONCURRENT_PICTURES = semaphores.SiteSemaphore(
     "pictures", permits=settings.PICTURES_AT_ONCE, lease=TURN_SECONDS
 )
 RETRY_SECONDS = 5
+#: What an endpoint that takes a picture documents; every one may be too large, and the site busy.
+PROBLEMS = {401: ["not_logged_in"], 403: ["suspended"], 422: ["bad_picture"], 429: ["too_many_requests"]}
 
 
 def redraw(

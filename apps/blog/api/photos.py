@@ -6,6 +6,7 @@ from ninja.files import UploadedFile
 from pydantic import Field
 
 from apps.accounts import auth
+from apps.accounts.pictures import uploads
 from apps.blog import access, refusals
 from apps.blog.display import albums
 from apps.blog.models import Photo
@@ -45,16 +46,7 @@ class AlbumOut(Schema):
     auth=auth.bearer,
     response={201: KeptPhotoOut},
     summary="Send a photo",
-    openapi_extra=documented.problems(
-        {
-            401: ["not_logged_in"],
-            403: ["suspended"],
-            413: ["too_large"],
-            422: ["bad_picture", "invalid"],
-            429: ["too_many_requests"],
-            503: ["busy"],
-        }
-    ),
+    openapi_extra=documented.problems(uploads.PROBLEMS),
 )
 def send(request: HttpRequest, photo: File[UploadedFile]) -> Status[Photo]:
     """JPEG, PNG, WebP or GIF up to 10 MB, drawn anew; a note takes it within a day, or it is deleted."""
