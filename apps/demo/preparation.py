@@ -46,7 +46,7 @@ def _migrate() -> None:
 
 def _seed_city(shop_count: int) -> None:
     """Seed the city or complete it (an older demo gets new sales); refill an empty Redis from SQL."""
-    is_redis_empty = not client.get().dbsize()
+    is_redis_empty = not client.count_keys(client.get())
     existing = Shop.objects.count()
     options = {"shops": shop_count} if shop_count else {}
     call_command("seed_demo", verbosity=int(existing < max(1, shop_count)), **options)

@@ -46,12 +46,18 @@ class Report:
 
 
 def pool_use() -> dict[str, PoolUse]:
-    """The use of this process's sync clients, by name; those of Sentinel and Cluster keep no such count."""
-    pools = {name: getattr(made, "connection_pool", None) for name, made in client.made_clients().items()}
+    """The use of this process's sync clients, by name: of a Cluster's, that of all its nodes.
+
+    Those of Sentinel keep no such count.
+    """
+    found = {name: client.pools(made) for name, made in client.made_clients().items()}
     return {
-        name: PoolUse(pool.max_connections - pool.pool.qsize(), pool.max_connections)
-        for name, pool in pools.items()
-        if isinstance(pool, redis.BlockingConnectionPool)
+        name: PoolUse(
+            sum(pool.max_connections - pool.pool.qsize() for pool in pools),
+            sum(pool.max_connections for pool in pools),
+        )
+        for name, pools in found.items()
+        if pools
     }
 
 

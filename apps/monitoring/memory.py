@@ -10,12 +10,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import islice
-from typing import Any, cast
+from typing import cast
 
 import redis
 from django.conf import settings
 from django.utils import timezone
-from redis.cluster import RedisCluster
 
 from apps.redis_kit import client, schema
 
@@ -75,7 +74,7 @@ def newest_report(*, fresh: bool = False) -> Report:
 
 def build_report(connected: redis.Redis) -> Report:
     """A new report of the keys of this server; raises client.UNAVAILABLE."""
-    total = _count_keys(connected)
+    total = client.count_keys(connected)
     rows = {key.pattern: Usage(key.pattern, key) for key in schema.declared()}
     groups: dict[str, list[Usage]] = {}
     for row in rows.values():
@@ -90,12 +89,6 @@ def build_report(connected: redis.Redis) -> Report:
     _measure_bytes(connected, found, scale=max(1.0, total / seen) if seen else 1.0)
     found.sort(key=lambda row: (-row.bytes, -row.keys, row.pattern))
     return Report(rows=found, seen=seen, total=total, exact=exact, taken_at=timezone.now())
-
-
-def _count_keys(connected: redis.Redis) -> int:
-    if client.is_cluster(connected):
-        return int(cast(Any, connected).dbsize(target_nodes=RedisCluster.PRIMARIES))
-    return int(connected.dbsize())
 
 
 def _scan_keys(connected: redis.Redis) -> Iterator[str]:

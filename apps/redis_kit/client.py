@@ -7,7 +7,7 @@ is safe to repeat does that itself. Their URLs: connections/addresses.py.
 import asyncio
 import threading
 from collections.abc import Callable
-from typing import Generic, Protocol, TypeVar, cast
+from typing import Any, Generic, Protocol, TypeVar, cast
 from weakref import WeakKeyDictionary
 
 import redis
@@ -160,6 +160,25 @@ def made_clients() -> dict[str, redis.Redis]:
 def is_cluster(connected: redis.Redis) -> bool:
     """Whether keys of different slots need different calls."""
     return isinstance(connected, RedisCluster)
+
+
+def count_keys(connected: redis.Redis) -> int:
+    """How many keys its server holds, or all masters of a cluster."""
+    return int(
+        cast(Any, connected).dbsize(target_nodes=RedisCluster.PRIMARIES)
+        if is_cluster(connected)
+        else connected.dbsize()
+    )
+
+
+def pools(connected: redis.Redis) -> list[redis.BlockingConnectionPool]:
+    """The client's pool, or those of a cluster's nodes; none behind Sentinels."""
+    if isinstance(connected, RedisCluster):
+        owners = [node.redis_connection for node in connected.get_nodes() if node.redis_connection]
+    else:
+        owners = [connected]
+    found = [owner.connection_pool for owner in owners]
+    return [pool for pool in found if isinstance(pool, redis.BlockingConnectionPool)]
 
 
 def _options(name: str) -> Options:

@@ -48,7 +48,6 @@ def test_requests_durations_and_claims_of_all_processes(client: Client, guarded_
     assert found["savor_duration_seconds_count['verb', 'search']"] == 2
 
 
-@pytest.mark.one_server("its pool of connections")
 def test_present_values_are_those_of_the_apps(client: Client, guarded_redis: redis.Redis) -> None:
     Reconciliation.objects.create(sales=3, violations=["a", "b"], fixed=1, seconds=0.5)
     process = processes.Process.new("web")
@@ -110,14 +109,14 @@ def test_without_a_token_none_is_right(settings: Settings) -> None:
     assert answer.status_code == HTTPStatus.FORBIDDEN
 
 
-@pytest.mark.one_server("its pool of connections")
 def test_a_process_that_no_longer_reports_is_gone(guarded_redis: redis.Redis) -> None:
     gone, alive = processes.Process.new("web"), processes.Process.new("worker")
     processes.report(guarded_redis, gone)
     guarded_redis.delete(*guarded_redis.scan_iter(f"*process:{gone.name}"))
     processes.report(guarded_redis, alive)
     assert processes.read(guarded_redis).roles == {"worker": 1}
-    assert processes.pool_use()["default"].limit == 50
+    # Each node of a Cluster has a pool of its own.
+    assert processes.pool_use()["default"].limit % 50 == 0
 
 
 def test_labels_are_no_paths(client: Client, guarded_redis: redis.Redis) -> None:

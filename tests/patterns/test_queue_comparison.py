@@ -30,7 +30,6 @@ def test_a_list_with_backup_loses_none_and_repeats_what_was_not_finished() -> No
     assert nothing_is_left()
 
 
-@pytest.mark.one_server("a Cluster's pipeline refuses PUBLISH")
 def test_pub_sub_loses_what_nobody_heard() -> None:
     found = measurement.measure(designs.PubSubQueue, MESSAGES)
     part = MESSAGES // 6
@@ -66,7 +65,6 @@ def test_what_is_sent_ends_by_itself_when_nobody_clears_it(guarded_redis: redis.
         assert 590 < guarded_redis.ttl(key(run="left")) <= 600
 
 
-@pytest.mark.one_server("a Cluster's pipeline refuses PUBLISH")
 def test_the_command_shows_a_table() -> None:
     out = StringIO()
     call_command("compare_queues", "--messages=12", stdout=out)
@@ -74,7 +72,6 @@ def test_the_command_shows_a_table() -> None:
     assert "handled twice" in out.getvalue()
 
 
-@pytest.mark.one_server("a Cluster's pipeline refuses PUBLISH")
 def test_the_command_speaks_json() -> None:
     out = StringIO()
     call_command("compare_queues", "--messages=12", "--json", stdout=out)

@@ -117,7 +117,8 @@ class PubSubQueue(QueueDesign):
                     handle([message["data"]])
 
     def _put(self, pipe: Pipeline, message: str) -> None:
-        pipe.publish(self._queue, message)
+        # As a bare command: on a Cluster a pipeline refuses the method, though its nodes pass messages on.
+        pipe.execute_command("PUBLISH", self._queue, message)
 
 
 class StreamQueue(QueueDesign):

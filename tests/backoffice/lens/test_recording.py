@@ -59,7 +59,7 @@ def test_requests_in_two_threads_do_not_mix(race: races.Race) -> None:
         assert echoes == [["ECHO", f"{index}-{number}"] for number in range(20)]
 
 
-@pytest.mark.one_server("PING has no key that names a node")
+@pytest.mark.one_server("ECHO has no key that names a node")
 async def test_an_exchange_of_several_callers_is_of_each_and_shared() -> None:
     recordings = [Recording("GET", "/0"), Recording("GET", "/1"), Recording("GET", "/2")]
 
@@ -85,7 +85,7 @@ async def test_an_exchange_of_several_callers_is_of_each_and_shared() -> None:
         assert [words[1] for words in exchange.commands] == ["first", "second", "third"]
 
 
-@pytest.mark.one_server("PING has no key that names a node")
+@pytest.mark.one_server("ECHO has no key that names a node")
 async def test_tasks_that_ask_alone_do_not_mix() -> None:
     async def ask(text: str) -> Recording:
         recording = Recording("GET", "/")

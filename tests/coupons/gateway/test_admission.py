@@ -139,7 +139,7 @@ def test_scripts_that_the_server_forgot_are_sent_again(
     assert [end.outcome for end in ends] == [Outcome.ACCEPTED] * 24
 
 
-@pytest.mark.one_server("it is frozen")
+@pytest.mark.one_server("all of it is frozen; a frozen master: tests/faults/cluster")
 def test_all_who_wait_for_a_frozen_redis_hear_so_within_the_deadline(
     people: list[tuple[int, str]], redis_server: embedded_redis.Server, settings: Settings
 ) -> None:
