@@ -121,7 +121,7 @@ def redis_cluster(
     if not pytestconfig.getoption("--redis-cluster"):
         yield
         return
-    with cluster.run_cluster(tmp_path_factory.mktemp("cluster")) as nodes:
+    with cluster.run_cluster(tmp_path_factory.mktemp("cluster"), appendonly="yes") as nodes:
         settings.REDIS_CONNECTIONS = {
             name: options if name == "broker" else options | {"url": nodes.url}
             for name, options in settings.REDIS_CONNECTIONS.items()

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any, NamedTuple
 
+import redis
 from asgiref.sync import sync_to_async
 from django.db import connection
 
@@ -15,6 +16,7 @@ from apps.redis_kit import client
 from apps.web.live.server import LiveServer
 from config import asgi
 from tests.protocol_client import Connection
+from tests.redis_nodes import redis_urls
 
 _EVENT = re.compile(r"(?:id: (.*)\n)?(?:event: (.*)\n)?data: (.*)\n\n")
 #: Seconds that a test waits for something; only a fault makes it wait so long.
@@ -94,3 +96,9 @@ def run_in_thread(act: Callable[[], Any]) -> Any:
         return act()
     finally:
         connection.close()
+
+
+def cut_subscriptions(connected: redis.Redis) -> None:
+    """Have the server, or each node of a Cluster, close its connections of subscribers."""
+    for server in redis_urls.list_servers(connected):
+        server.client_kill_filter(_type="pubsub")

@@ -40,8 +40,8 @@ def _load(ids: Sequence[int]) -> list[Document]:
     return [_build(note) for note in rows]
 
 
-def _pk_chunks() -> Iterator[list[int]]:
-    return batches.iter_pk_chunks(Note.objects.published(), BATCH_SIZE)
+def _pk_chunks(after: int = 0) -> Iterator[list[int]]:
+    return batches.iter_pk_chunks(Note.objects.published(), BATCH_SIZE, after=after)
 
 
 def _show(ids: Collection[int]) -> dict[int, Shown]:

@@ -119,9 +119,9 @@ def register() -> None:
     """Register the parts of notes; called when the app is ready."""
     about = "notes: likes, comments and heat; likes in Redis"
     parts.register("blog.notes", batches=_compare_notes, about=about, count=Note.objects.count)
-    parts.register("blog.scores", _check_scores, about="shops: scores and number of reviews")
+    parts.register("blog.scores", batches=_compare_scores, about="shops: scores and number of reviews")
     parts.register("blog.dishes", _check_dishes, about="dishes: how many notes recommend them")
-    parts.register("blog.feeds", _check_feeds, about="feeds: the inboxes of readers")
+    parts.register("blog.feeds", batches=_compare_feeds, about="feeds: the inboxes of readers")
 
 
 def _compare_notes(fix: bool, after: int) -> Iterator[tuple[int, list[Finding]]]:
@@ -133,11 +133,14 @@ def _finding(found: Drift) -> Finding:
     return Finding(f"note {found.note_id}", found.aspect, found.actual, found.expected)
 
 
-def _check_scores(fix: bool) -> Iterator[Finding]:
-    for found in shop_scores.drift(fix=fix):
-        yield Finding(
-            f"shop {found.shop_id}", "rating / reviews / taste / room / service", found.actual, found.expected
-        )
+def _compare_scores(fix: bool, after: int) -> Iterator[tuple[int, Iterator[Finding]]]:
+    for last, differences in shop_scores.compare(fix, after):
+        yield last, map(_score_finding, differences)
+
+
+def _score_finding(found: shop_scores.Drift) -> Finding:
+    aspect = "rating / reviews / taste / room / service"
+    return Finding(f"shop {found.shop_id}", aspect, found.actual, found.expected)
 
 
 def _check_dishes(fix: bool) -> Iterator[Finding]:
@@ -145,7 +148,11 @@ def _check_dishes(fix: bool) -> Iterator[Finding]:
         yield Finding(f"dish {found.dish_id}", "recommended", str(found.actual), str(found.expected))
 
 
-def _check_feeds(fix: bool) -> Iterator[Finding]:
-    for found in inbox_filling.drift(fix=fix):
-        missing = ", ".join(map(str, found.missing[:5])) + (" …" if len(found.missing) > 5 else "")
-        yield Finding(f"person {found.reader_id}", "inbox", "", f"notes {missing}")
+def _compare_feeds(fix: bool, after: int) -> Iterator[tuple[int, Iterator[Finding]]]:
+    for last, differences in inbox_filling.compare(fix, after):
+        yield last, map(_feed_finding, differences)
+
+
+def _feed_finding(found: inbox_filling.Drift) -> Finding:
+    missing = ", ".join(map(str, found.missing[:5])) + (" …" if len(found.missing) > 5 else "")
+    return Finding(f"person {found.reader_id}", "inbox", "", f"notes {missing}")

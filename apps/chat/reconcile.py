@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import timedelta
+from itertools import chain
 
 from django.db import transaction
 from django.db.models import Count, Exists, Max, OuterRef
@@ -34,11 +35,14 @@ class Drift:
 
 def drift(*, fix: bool = False) -> list[Drift]:
     """Return every difference; `fix` repairs them. Raises client.UNAVAILABLE without Redis."""
-    differences = list[Drift]()
-    for chat_ids in batches.iter_pk_chunks(Chat.objects.all(), BATCH_CHATS):
-        differences += _check_members(chat_ids, fix=fix)
-        differences += _check_numbers(chat_ids, fix=fix)
-    return differences + list(_check_told(fix=fix))
+    return [difference for _last, found in compare(fix) for difference in found]
+
+
+def compare(fix: bool, after: int = 0) -> Iterator[tuple[int, Iterator[Drift]]]:
+    """Yield the last id of each batch of chats past `after`, and its differences; then those of streams."""
+    for chat_ids in batches.iter_pk_chunks(Chat.objects.all(), BATCH_CHATS, after=after):
+        yield chat_ids[-1], chain(_check_members(chat_ids, fix=fix), _check_numbers(chat_ids, fix=fix))
+    yield after, _check_told(fix=fix)
 
 
 def _check_members(chat_ids: list[int], *, fix: bool) -> Iterator[Drift]:
@@ -52,7 +56,11 @@ def _check_members(chat_ids: list[int], *, fix: bool) -> Iterator[Drift]:
 
 
 def _check_numbers(chat_ids: list[int], *, fix: bool) -> Iterator[Drift]:
-    for chat_id in chat_ids:
+    # Twice, and locked the second time: a message may be sent meanwhile.
+    counted = Chat.objects.filter(pk__in=chat_ids).annotate(
+        last=Max("messages__number"), many=Count("messages")
+    )
+    for chat_id in [one.pk for one in counted if not one.last_number == (one.last or 0) == one.many]:
         with transaction.atomic():
             rows = Chat.objects.select_for_update(no_key=True).filter(pk=chat_id)
             chat = rows.first()
@@ -89,9 +97,13 @@ def _tell(chat_id: int, told: int) -> None:
 def register() -> None:
     """Register the part; called when the app is ready."""
     about = "chats: members, numbers of messages, what streams were told"
-    parts.register("chat.chats", _check, about=about, count=Chat.objects.count)
+    parts.register("chat.chats", batches=_compare, about=about, count=Chat.objects.count)
 
 
-def _check(fix: bool) -> Iterator[Finding]:
-    for found in drift(fix=fix):
-        yield Finding(f"chat {found.chat_id}", found.aspect, found.actual, found.expected)
+def _compare(fix: bool, after: int) -> Iterator[tuple[int, Iterator[Finding]]]:
+    for last, differences in compare(fix, after):
+        yield last, map(_finding, differences)
+
+
+def _finding(found: Drift) -> Finding:
+    return Finding(f"chat {found.chat_id}", found.aspect, found.actual, found.expected)

@@ -95,8 +95,8 @@ def _load(ids: Sequence[int]) -> list[Document]:
     return [_build(shop) for shop in Shop.objects.open_to_public().filter(pk__in=ids).select_related("type")]
 
 
-def _pk_chunks() -> Iterator[list[int]]:
-    return batches.iter_pk_chunks(Shop.objects.open_to_public(), BATCH_SIZE)
+def _pk_chunks(after: int = 0) -> Iterator[list[int]]:
+    return batches.iter_pk_chunks(Shop.objects.open_to_public(), BATCH_SIZE, after=after)
 
 
 def _show(ids: Collection[int]) -> dict[int, Shown]:

@@ -51,6 +51,12 @@ class Shown(NamedTuple):
     owner: int = 0
 
 
+class PkChunks(Protocol):
+    """All ids of a kind, or those past `after`, in ascending slices."""
+
+    def __call__(self, after: int = 0) -> Iterator[list[int]]: ...
+
+
 @dataclass(frozen=True)
 class Kind:
     """A kind of things that can be found.
@@ -67,7 +73,7 @@ class Kind:
     orders: tuple[str, ...]
     facets: tuple[str, ...]
     load: Callable[[Sequence[int]], list[Document]]
-    pk_chunks: Callable[[], Iterator[list[int]]]
+    pk_chunks: PkChunks
     show: Callable[[Collection[int]], dict[int, Shown]]
     label_facet: Callable[[str, str], str] = lambda _facet, value: value
     window: tuple[str, str] | None = None

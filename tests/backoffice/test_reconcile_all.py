@@ -189,6 +189,23 @@ def test_a_long_walk_stops_in_time_and_goes_on_after_its_last_row(monkeypatch: p
     assert result.clean_at
 
 
+def test_walks_in_turn_stop_in_each_and_compare_every_row_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(runs, "PART_SECONDS", -1.0)
+    tables, name = [Table(), Table()], "aaa.walks"
+    compare = parts.in_turn(*(table.compare for table in tables))
+    with parts.PARTS.registered(parts.Part(name, compare, "walks"), key=name, order=0):
+        (part,) = parts.select([name])
+        for _ in range(2 * 6 + 1):
+            runs._run_next_rows(part)
+        # The rows of both, then the end of the last walk.
+        result = ReconcileResult.objects.get(part=name)
+        assert (result.stopped_after, result.fixed, result.left) == (0, 4, 0)
+    assert [sorted(set(table.compared)) for table in tables] == [[1, 2, 3, 4, 5]] * 2
+    assert all(
+        table.compared.count(row) == (2 if row in {2, 5} else 1) for table in tables for row in range(1, 6)
+    )
+
+
 def test_the_command_walks_to_the_end(capsys: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(runs, "PART_SECONDS", -1.0)
     table = Table()
@@ -220,9 +237,9 @@ def test_keys_of_celery_and_of_admin_sessions_are_known_and_left_alone(
     guarded_redis.zadd(f"{prefix}unacked_index", {"tag": 1})
     guarded_redis.set(f"{prefix}unacked_mutex", "token", ex=30)
     guarded_redis.set("savor:django:1:django.contrib.sessions.cached_dbabc", "pickled", ex=60)
-    names = sorted(map(str, guarded_redis.keys("savor:*")))
+    names = sorted(map(str, guarded_redis.scan_iter("savor:*")))
     assert run_command(capsys, "--fix")["fixed"] == []
-    assert sorted(map(str, guarded_redis.keys("savor:*"))) == names
+    assert sorted(map(str, guarded_redis.scan_iter("savor:*"))) == names
 
 
 @pytest.mark.usefixtures("redis_away")

@@ -11,7 +11,7 @@ from apps.accounts.sessions import tokens
 from apps.chat import members, messages, seen
 from apps.chat.models import Chat
 from apps.web.live.server import LiveServer
-from tests.live_client import LiveClient, run_in_thread, serving
+from tests.live_client import LiveClient, cut_subscriptions, run_in_thread, serving
 
 pytestmark = pytest.mark.django_db(transaction=True)
 Header = tuple[str, str]
@@ -70,7 +70,7 @@ async def test_a_cut_subscription_and_a_flushed_redis_lose_no_message(
 ) -> None:
     def disturb() -> None:
         messages.post(alice.pk, pair.pk, "1")
-        guarded_redis.client_kill_filter(_type="pubsub")
+        cut_subscriptions(guarded_redis)
         messages.post(alice.pk, pair.pk, "2")
 
     async with serving() as server:

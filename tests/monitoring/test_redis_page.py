@@ -52,7 +52,6 @@ def test_a_cache_shows_the_share_that_needed_no_sql(guarded_redis: redis.Redis) 
     assert [(cache.name, cache.hit_percent) for cache in found] == [("shops.detail", 90)]
 
 
-@pytest.mark.one_server("the settings it was started with")
 def test_facts_are_what_the_server_says(guarded_redis: redis.Redis) -> None:
     read = redis_facts.read_facts()
     assert (read.policy, read.aof, read.fsync, read.snapshots) == ("noeviction", True, "everysec", "")

@@ -17,6 +17,12 @@ from apps.redis_kit import client
 from tests.races import Race
 
 
+@pytest.fixture
+def broker_redis(guarded_redis: redis.Redis) -> redis.Redis:
+    """The server of the queues, which is another one beside a Cluster."""
+    return client.get(delayed.BROKER_CONNECTION)
+
+
 @shared_task
 def ring(bell: str, times: int = 1) -> None:
     """What the tests schedule."""
@@ -122,10 +128,10 @@ def test_many_movers_hand_each_job_over_once(race: Race) -> None:
     assert sorted(args[0] for args in handed_over()) == list(range(3_000))  # type: ignore[type-var]
 
 
-def test_a_lost_message_stops_nobody(guarded_redis: redis.Redis) -> None:
+def test_a_lost_message_stops_nobody(broker_redis: redis.Redis) -> None:
     for key in ("a", "b"):
         delayed.schedule(ring, [key], at=moment(-1), key=key)
-    guarded_redis.hdel(keys.DELAYED_JOBS(), "a")
+    broker_redis.hdel(keys.DELAYED_JOBS(), "a")
     assert delayed.move_due().jobs == 1
     assert delayed.move_due() == delayed.MoveResult(0, -1)
 
@@ -159,45 +165,45 @@ def test_a_task_that_no_worker_finishes_is_handed_over_again(settings: Settings)
     assert handed_over() == [["x"]]
 
 
-def test_a_task_that_was_finished_is_not(settings: Settings, guarded_redis: redis.Redis) -> None:
+def test_a_task_that_was_finished_is_not(settings: Settings, broker_redis: redis.Redis) -> None:
     settings.CELERY_BROKER_TRANSPORT_OPTIONS = {"visibility_timeout": 0}
     delayed.schedule(ring, ["x"], at=moment(-1), key="a")
     delayed.move_due()
-    message = json.loads(str(guarded_redis.rpop(keys.CELERY_QUEUE(queue="normal"))))
+    message = json.loads(str(broker_redis.rpop(keys.CELERY_QUEUE(queue="normal"))))
     assert message["headers"]["delayed"] == "a"
     assert delayed.confirm_finished("a", message["headers"]["id"])
     assert delayed.move_due().jobs == 0
-    assert not guarded_redis.exists(keys.DELAYED_BATCHES(), keys.DELAYED_JOBS())
+    assert not broker_redis.exists(keys.DELAYED_BATCHES(), keys.DELAYED_JOBS())
 
 
 def test_of_what_was_handed_over_together_only_the_unfinished_comes_again(
-    settings: Settings, guarded_redis: redis.Redis
+    settings: Settings, broker_redis: redis.Redis
 ) -> None:
     settings.CELERY_BROKER_TRANSPORT_OPTIONS = {"visibility_timeout": 0}
     delayed.schedule_many([Job(ring.name, [number], moment(-1), f"{number}") for number in range(4)])
     assert delayed.move_due().jobs == 4
     for _ in range(3):
-        message = json.loads(str(guarded_redis.rpop(keys.CELERY_QUEUE(queue="normal"))))
+        message = json.loads(str(broker_redis.rpop(keys.CELERY_QUEUE(queue="normal"))))
         delayed.confirm_finished(message["headers"]["delayed"], message["headers"]["id"])
     assert delayed.move_due().jobs == 0, "the fourth is still in its queue"
-    guarded_redis.delete(keys.CELERY_QUEUE(queue="normal"))
+    broker_redis.delete(keys.CELERY_QUEUE(queue="normal"))
     assert delayed.move_due().jobs == 1
     assert handed_over() == [[3]]
-    assert guarded_redis.zcard(keys.DELAYED_BATCHES()) == 1
+    assert broker_redis.zcard(keys.DELAYED_BATCHES()) == 1
 
 
 def test_many_single_jobs_of_a_dead_worker_come_again_in_one_call(
-    settings: Settings, guarded_redis: redis.Redis
+    settings: Settings, broker_redis: redis.Redis
 ) -> None:
     settings.CELERY_BROKER_TRANSPORT_OPTIONS = {"visibility_timeout": 600}
     for number in range(40):
         delayed.schedule(ring, [number], at=moment(-1), key=f"{number}")
         assert delayed.move_due().jobs == 1
-    time_is_over(guarded_redis)
+    time_is_over(broker_redis)
     assert delayed.move_due().jobs == 0
-    assert guarded_redis.zcard(keys.DELAYED_BATCHES()) == 1, "put off together, they are in their queue"
-    guarded_redis.delete(keys.CELERY_QUEUE(queue="normal"))
-    time_is_over(guarded_redis)
+    assert broker_redis.zcard(keys.DELAYED_BATCHES()) == 1, "put off together, they are in their queue"
+    broker_redis.delete(keys.CELERY_QUEUE(queue="normal"))
+    time_is_over(broker_redis)
     assert delayed.move_due().jobs == 40
     assert sorted(args[0] for args in handed_over()) == list(range(40))  # type: ignore[type-var]
 

@@ -24,8 +24,8 @@ def build_kind(
     def load(ids: Sequence[int]) -> list[Document]:
         return [Document(number, {"text": [texts[number]]}) for number in ids if number in texts]
 
-    def pk_chunks() -> Iterator[list[int]]:
-        numbers = sorted(texts)
+    def pk_chunks(after: int = 0) -> Iterator[list[int]]:
+        numbers = sorted(number for number in texts if number > after)
         for first in range(0, len(numbers), 500):
             yield numbers[first : first + 500]
             between()

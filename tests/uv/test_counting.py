@@ -109,6 +109,7 @@ def test_a_form_that_is_sent_is_no_view(client: Client) -> None:
     assert read_counts() == (0, 0)
 
 
+@pytest.mark.one_server("trips to it are counted")
 def test_a_view_costs_one_round_trip(shop: Shop, round_trips: list[object]) -> None:
     def cost(person: Client) -> int:
         round_trips.clear()

@@ -29,8 +29,8 @@ def _load(ids: Sequence[int]) -> list[Document]:
     return [_build(user) for user in User.objects.filter(is_active=True, pk__in=ids)]
 
 
-def _pk_chunks() -> Iterator[list[int]]:
-    return batches.iter_pk_chunks(User.objects.filter(is_active=True), BATCH_SIZE)
+def _pk_chunks(after: int = 0) -> Iterator[list[int]]:
+    return batches.iter_pk_chunks(User.objects.filter(is_active=True), BATCH_SIZE, after=after)
 
 
 def _show(ids: Collection[int]) -> dict[int, Shown]:

@@ -2,7 +2,7 @@
 
 import logging
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
@@ -101,7 +101,18 @@ def drift(*, fix: bool = False) -> Iterator[Drift]:
 
     `fix` deletes them; the next visit fills them again.
     """
-    for reader_id in inboxes.iter_reader_ids(BATCH_READERS):
+    for _last, found in compare(fix):
+        yield from found
+
+
+def compare(fix: bool, after: int = 0) -> Iterator[tuple[int, Iterator[Drift]]]:
+    """Yield the last id of each batch of people past the id `after`, and what their inboxes lack."""
+    for user_ids in batches.iter_pk_chunks(User.objects.all(), BATCH_READERS, after=after):
+        yield user_ids[-1], _check_inboxes(inboxes.choose_with_inbox(user_ids), fix=fix)
+
+
+def _check_inboxes(reader_ids: Sequence[int], *, fix: bool) -> Iterator[Drift]:
+    for reader_id in reader_ids:
         missing = _missing_note_ids(reader_id)
         if missing:
             time.sleep(RECHECK_PAUSE_SECONDS)

@@ -9,7 +9,7 @@ that began: otherwise its rows are outdated and refused.
 
 import logging
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any, cast
@@ -18,7 +18,7 @@ from django.conf import settings
 
 from apps.blog import keys
 from apps.blog.feed.feed_positions import FeedPosition
-from apps.redis_kit import client, scripts
+from apps.redis_kit import client, scripts, transport
 
 #: Inboxes of a shard share a cluster slot, so that one call writes to many; shards spread over the cluster.
 SHARD_COUNT = 16
@@ -125,10 +125,10 @@ def read_all(reader_id: int) -> Inbox | None:
     return Inbox(floor, positions) if floor else None
 
 
-def iter_reader_ids(size: int) -> Iterator[int]:
-    """Yield the ids of readers who have an inbox; SCAN fetches about `size` names at a time."""
-    for name in client.get().scan_iter(match=keys.FEED_INBOX.scan_pattern, count=size):
-        yield int(str(name).rpartition(":")[2])
+def choose_with_inbox(reader_ids: Sequence[int]) -> list[int]:
+    """Those of these readers who have an inbox; one round trip."""
+    exist = transport.execute_many(client.get(), [("EXISTS", _inbox_key(reader)) for reader in reader_ids])
+    return [reader for reader, is_there in zip(reader_ids, exist, strict=True) if is_there]
 
 
 def _add_notes_args(

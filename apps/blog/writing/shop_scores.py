@@ -51,13 +51,24 @@ def load_sums(shop_ids: Sequence[int]) -> dict[int, NoteSums]:
 
 def drift(*, fix: bool = False) -> Iterator[Drift]:
     """Yield shops whose scores differ from their notes, each checked twice; `fix` repairs them."""
+    for _last, found in compare(fix):
+        yield from found
+
+
+def compare(fix: bool, after: int = 0) -> Iterator[tuple[int, Iterator[Drift]]]:
+    """Yield the last id of each batch of shops past the id `after`, and the batch's differences."""
     noted = Q(pk__in=Note.objects.published().values("shop"))
     unscored = Q(rating=F("imported_rating"), reviews=0, taste=0, room=0, service=0)
-    for shop_ids in batches.iter_pk_chunks(Shop.objects.filter(noted | ~unscored), BATCH_SHOPS):
-        sums = load_sums(shop_ids)
-        for shop in Shop.objects.filter(pk__in=shop_ids):
-            if ratings.compute_scores(shop, sums[shop.pk]) != ratings.read_scores(shop):
-                yield from _recheck_scores(shop.pk, fix=fix)
+    shops = Shop.objects.filter(noted | ~unscored)
+    for shop_ids in batches.iter_pk_chunks(shops, BATCH_SHOPS, after=after):
+        yield shop_ids[-1], _check_scores(shop_ids, fix=fix)
+
+
+def _check_scores(shop_ids: Sequence[int], *, fix: bool) -> Iterator[Drift]:
+    sums = load_sums(shop_ids)
+    for shop in Shop.objects.filter(pk__in=shop_ids):
+        if ratings.compute_scores(shop, sums[shop.pk]) != ratings.read_scores(shop):
+            yield from _recheck_scores(shop.pk, fix=fix)
 
 
 @transaction.atomic

@@ -47,8 +47,8 @@ def _load(ids: Sequence[int]) -> list[Document]:
     return [_build(voucher) for voucher in rows]
 
 
-def _pk_chunks() -> Iterator[list[int]]:
-    return batches.iter_pk_chunks(_offered(), BATCH_SIZE)
+def _pk_chunks(after: int = 0) -> Iterator[list[int]]:
+    return batches.iter_pk_chunks(_offered(), BATCH_SIZE, after=after)
 
 
 def _show(ids: Collection[int]) -> dict[int, Shown]:

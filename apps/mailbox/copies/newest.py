@@ -65,9 +65,11 @@ def load(user_id: int) -> list[Entry]:
     return entries
 
 
-def read_copy(user_id: int) -> list[Entry] | None:
-    """A person's newest notifications as Redis has them; None when they are not there."""
-    return parse(transport.execute(client.get(), command(user_id)))
+def read_copies(user_ids: Sequence[int]) -> dict[int, list[Entry]]:
+    """{user id: newest notifications as Redis has them}, of those who have them there; one round trip."""
+    replies = transport.execute_many(client.get(), list(map(command, user_ids))) if user_ids else []
+    copies = {user_id: parse(reply) for user_id, reply in zip(user_ids, replies, strict=True)}
+    return {user_id: copy for user_id, copy in copies.items() if copy is not None}
 
 
 def read_from_sql(user_id: int) -> list[Entry]:

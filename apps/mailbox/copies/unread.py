@@ -84,7 +84,7 @@ def heads_from_sql(user_ids: Collection[int]) -> dict[int, Head]:
 
 def read_heads(user_ids: Sequence[int]) -> dict[int, Head]:
     """{user id: head} of those of these people who have a copy in Redis; one round trip."""
-    raw = transport.execute_many(client.get(), commands(user_ids)[1:])
+    raw = transport.execute_many(client.get(), commands(user_ids)[1:]) if user_ids else []
     return {user_id: parse_head(reply) for user_id, reply in zip(user_ids, raw, strict=True) if reply}
 
 

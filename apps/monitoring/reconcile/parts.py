@@ -18,6 +18,8 @@ from apps.web.registry import Registry
 
 #: How often the schedule runs a part that says nothing else.
 USUAL_PERIOD = timedelta(hours=1)
+#: Of several walks in turn, the number of the walk stands above a row's id.
+MAX_IDS_OF_A_WALK = 1 << 48
 
 
 @dataclass(frozen=True)
@@ -82,6 +84,24 @@ def register(
 def _whole(check: Check, fix: bool, after: int) -> Iterator[tuple[int, Iterable[Finding]]]:
     """A check that can't stop in between, as one batch."""
     yield after, check(fix)
+
+
+def in_turn(*walks: Batches) -> Batches:
+    """These walks one after the other as one that can stop in each, as over the rows of several tables.
+
+    A walk's last batch may be for no row: it gives the id that the walk began after.
+    """
+
+    def take_turns(fix: bool, after: int) -> Iterator[tuple[int, Iterable[Finding]]]:
+        first, row = divmod(after, MAX_IDS_OF_A_WALK)
+        for number in range(first, len(walks)):
+            reached = row
+            for last, found in walks[number](fix, row):
+                reached = last if last > reached else MAX_IDS_OF_A_WALK
+                yield number * MAX_IDS_OF_A_WALK + reached, found
+            row = 0
+
+    return take_turns
 
 
 def select(names: Sequence[str] = ()) -> list[Part]:

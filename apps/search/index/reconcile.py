@@ -1,14 +1,16 @@
 """Compares the index with SQL: which documents it has, in which versions, and what it holds of each."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import partial
 
 from apps.monitoring.reconcile import parts
 from apps.monitoring.reconcile.parts import Finding
 from apps.redis_kit import client, transport
 from apps.search import keys
 from apps.search.index import contents, documents, draining, generations, members, strangers
+from apps.search.index.strangers import Sums
 from apps.web.batches import chunked
 from apps.web.findable import KINDS, Kind
 
@@ -34,18 +36,24 @@ def drift(*, fix: bool = False) -> Iterator[Drift]:
 
     A kind without one is the sweep's matter, which rebuilds it.
     """
-    for name, kind in KINDS.items():
-        generation = generations.live(name)
-        if generation is not None:
-            yield from _compare_kind(kind, generation, fix=fix)
+    for kind in KINDS.entries():
+        for _last, found in _compare_kind(kind, fix):
+            yield from found
 
 
-def _compare_kind(kind: Kind, generation: int, *, fix: bool) -> Iterator[Drift]:
-    seen: set[int] = set()
-    for ids in kind.pk_chunks():
-        for some in chunked(ids, BATCH_SIZE):
-            seen.update(some)
-            yield from _compare_batch(kind, generation, some, fix=fix)
+def _compare_kind(kind: Kind, fix: bool, after: int = 0) -> Iterator[tuple[int, Iterator[Drift]]]:
+    """Yield the last id of each batch of things past the id `after`, and its differences; then strangers."""
+    generation = generations.live(kind.name)
+    if generation is None:
+        return
+    for ids in kind.pk_chunks(after):
+        yield ids[-1], _compare_batch(kind, generation, ids, fix=fix)
+    yield after, _compare_unknown(kind, generation, fix=fix)
+
+
+def _compare_unknown(kind: Kind, generation: int, *, fix: bool) -> Iterator[Drift]:
+    """Documents of things that may not be found."""
+    seen = {number for ids in kind.pk_chunks() for number in ids}
     for some in chunked(_indexed_ids(kind.name, generation), BATCH_SIZE):
         unknown = [number for number in some if number not in seen]
         yield from _compare_batch(kind, generation, unknown, fix=fix)
@@ -96,42 +104,63 @@ def _indexed_ids(kind: str, generation: int) -> Iterator[int]:
 
 def register() -> None:
     """Register the parts, which run last: what others repair changes documents."""
-    parts.register(
-        "search.index", _check, about="which documents the search index has, and how new", order=90
-    )
+    about = "which documents the search index has, and how new"
+    parts.register("search.index", batches=_compare, about=about, order=90)
     about = "what the search index holds of each document: terms, orders, facets, places, sums"
-    parts.register("search.contents", check_contents, about=about, period=CONTENTS_PERIOD, order=91)
+    parts.register("search.contents", batches=compare_contents, about=about, period=CONTENTS_PERIOD, order=91)
 
 
-def check_contents(fix: bool) -> Iterator[Finding]:
+def _compare(fix: bool, after: int) -> Iterator[tuple[int, Iterable[Finding]]]:
+    yield from parts.in_turn(*(partial(_find_versions, kind) for kind in KINDS.entries()))(fix, after)
+
+
+def _find_versions(kind: Kind, fix: bool, after: int) -> Iterator[tuple[int, Iterator[Finding]]]:
+    for last, found in _compare_kind(kind, fix, after):
+        yield last, map(_finding, found)
+
+
+def _finding(found: Drift) -> Finding:
+    owner = f"{found.kind} {found.document_id}" if found.document_id else found.kind
+    return Finding(owner, "version", found.actual, found.expected or "nothing")
+
+
+def compare_contents(fix: bool, after: int = 0) -> Iterator[tuple[int, Iterable[Finding]]]:
     """Yield documents whose lists differ from their rows, strangers in lists, and wrong sums; each twice."""
-    for name, kind in KINDS.items():
-        generation = generations.live(name)
-        if generation is not None:
-            yield from _check_documents(kind, generation, fix=fix)
-            yield from _check_strangers(name, generation, fix=fix)
-            yield from _check_sums(name, generation, fix=fix)
+    yield from parts.in_turn(*(partial(_compare_contents, kind) for kind in KINDS.entries()))(fix, after)
 
 
-def _check_documents(kind: Kind, generation: int, *, fix: bool) -> Iterator[Finding]:
-    for ids in kind.pk_chunks():
+def _compare_contents(kind: Kind, fix: bool, after: int) -> Iterator[tuple[int, Iterable[Finding]]]:
+    generation = generations.live(kind.name)
+    if generation is None:
+        return
+    for ids in kind.pk_chunks(after):
         for some in chunked(ids, BATCH_CONTENTS):
-            suspects = [
-                members.decode(entry.member) for entry, _ in contents.find_wrong(kind, generation, some)
-            ]
-            wrong = contents.find_wrong(kind, generation, suspects) if suspects else []
-            if fix and wrong:
-                contents.repair(kind, generation, wrong)
-            for entry, aspects in wrong:
-                yield Finding(f"{kind.name} {members.decode(entry.member)}", "contents", ", ".join(aspects))
+            yield some[-1], _check_documents(kind, generation, some, fix=fix)
+    yield after, _check_totals(kind.name, generation, fix=fix)
 
 
-def _check_strangers(name: str, generation: int, *, fix: bool) -> Iterator[Finding]:
+def _check_documents(kind: Kind, generation: int, ids: list[int], *, fix: bool) -> Iterator[Finding]:
+    suspects = [members.decode(entry.member) for entry, _ in contents.find_wrong(kind, generation, ids)]
+    wrong = contents.find_wrong(kind, generation, suspects) if suspects else []
+    if fix and wrong:
+        contents.repair(kind, generation, wrong)
+    for entry, aspects in wrong:
+        yield Finding(f"{kind.name} {members.decode(entry.member)}", "contents", ", ".join(aspects))
+
+
+def _check_totals(name: str, generation: int, *, fix: bool) -> Iterator[Finding]:
+    """Strangers in lists, and sums: what all records add up to is read once, and again for a suspect."""
+    sums = strangers.add_up(name, generation)
+    yield from _check_strangers(name, generation, sums, fix=fix)
+    yield from _check_sums(name, generation, sums, fix=fix)
+
+
+def _check_strangers(name: str, generation: int, sums: Sums, *, fix: bool) -> Iterator[Finding]:
     for find, remove, aspect in (
         (strangers.find_in_postings, strangers.remove_from_postings, "stranger to a term"),
         (strangers.find_in_facets, strangers.remove_from_facets, "stranger to a facet"),
     ):
-        found = find(name, generation, strangers.add_up(name, generation))
+        found = find(name, generation, sums)
         found = found & find(name, generation, strangers.add_up(name, generation)) if found else found
         if fix:
             remove(name, generation, found)
@@ -139,22 +168,16 @@ def _check_strangers(name: str, generation: int, *, fix: bool) -> Iterator[Findi
             yield Finding(f"{name} {member[1:]}", aspect, listed, "")
 
 
-def _check_sums(name: str, generation: int, *, fix: bool) -> Iterator[Finding]:
+def _check_sums(name: str, generation: int, sums: Sums, *, fix: bool) -> Iterator[Finding]:
     """Numbers of documents, as a whole and by facet; wrong only if they are off by the same twice."""
     for find, correct, aspect in (
         (strangers.find_wrong_values, strangers.write_values, "documents of a facet"),
         (strangers.find_wrong_stats, strangers.correct_stats, "statistics"),
     ):
-        first = find(name, generation, strangers.add_up(name, generation))
+        first = find(name, generation, sums)
         again = find(name, generation, strangers.add_up(name, generation)) if first else {}
         wrong = dict(first.items() & again.items())
         if fix:
             correct(name, generation, wrong)
         for subject, number in sorted(wrong.items()):
             yield Finding(name, aspect, subject, str(number))
-
-
-def _check(fix: bool) -> Iterator[Finding]:
-    for found in drift(fix=fix):
-        owner = f"{found.kind} {found.document_id}" if found.document_id else found.kind
-        yield Finding(owner, "version", found.actual, found.expected or "nothing")

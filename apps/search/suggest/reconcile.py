@@ -1,6 +1,7 @@
 """Compares the index of names that suggestions come from with SQL's rows."""
 
 from collections.abc import Iterator
+from functools import partial
 
 from apps.monitoring.reconcile import parts
 from apps.monitoring.reconcile.parts import Finding
@@ -13,34 +14,41 @@ from apps.web import batches
 
 def register() -> None:
     """Register the part; called when the app is ready."""
-    parts.register("search.names", check, about="names for suggestions", order=90)
+    walks = [partial(_compare, source) for source in SOURCES.values()]
+    parts.register("search.names", batches=parts.in_turn(*walks), about="names for suggestions", order=90)
 
 
-def check(fix: bool) -> Iterator[Finding]:
-    """Yield names that the index has otherwise than SQL, each compared twice, and strangers.
+def _compare(source: Source, fix: bool, after: int) -> Iterator[tuple[int, Iterator[Finding]]]:
+    """Yield names that the index has otherwise than SQL, each compared twice, and strangers at the end.
 
     An index that is not complete answers nobody; the task that runs each minute fills it.
     """
-    for kind, source in SOURCES.items():
-        if transport.execute(client.get(), ("HGET", keys.SUGGEST_RECORDS(kind=kind), "complete")):
-            for ids in batches.iter_pk_chunks(source.rows(), indexing.BATCH_SIZE):
-                yield from _check_names(kind, source, ids, fix=fix)
-            for ids in indexing.iter_indexed_ids(kind):
-                known = set(source.rows().filter(pk__in=ids).values_list("pk", flat=True))
-                yield from _check_names(kind, source, [one for one in ids if one not in known], fix=fix)
-            yield from _check_strangers(kind, fix=fix)
+    records = keys.SUGGEST_RECORDS(kind=source.kind)
+    if not transport.execute(client.get(), ("HGET", records, "complete")):
+        return
+    for ids in batches.iter_pk_chunks(source.rows(), indexing.BATCH_SIZE, after=after):
+        yield ids[-1], _check_names(source, ids, fix=fix)
+    yield after, _check_unknown(source, fix=fix)
 
 
-def _check_names(kind: str, source: Source, ids: list[int], *, fix: bool) -> Iterator[Finding]:
-    index = indexing.index_for(kind)
+def _check_unknown(source: Source, *, fix: bool) -> Iterator[Finding]:
+    """Names of rows that are gone, and members that are no names."""
+    for ids in indexing.iter_indexed_ids(source.kind):
+        known = set(source.rows().filter(pk__in=ids).values_list("pk", flat=True))
+        yield from _check_names(source, [one for one in ids if one not in known], fix=fix)
+    yield from _check_strangers(source.kind, fix=fix)
+
+
+def _check_names(source: Source, ids: list[int], *, fix: bool) -> Iterator[Finding]:
+    index = indexing.index_for(source.kind)
     suspects = index.find_wrong(source.names(ids))
     wrong = index.find_wrong(source.names(suspects))
     if fix and wrong:
         # Forgotten first: a record that is right keeps its lists as they are.
         index.forget(wrong)
-        indexing.update(kind, wrong)
+        indexing.update(source.kind, wrong)
     for number in wrong:
-        yield Finding(f"{kind} {number}", "name", "other names", "its row's names")
+        yield Finding(f"{source.kind} {number}", "name", "other names", "its row's names")
 
 
 def _check_strangers(kind: str, *, fix: bool) -> Iterator[Finding]:

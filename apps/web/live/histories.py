@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from apps.redis_kit import client
-from apps.redis_kit.transport import Command
+from apps.redis_kit.transport import Command, paired
 from apps.web import keys
 from apps.web.live.publishing import OPENED
 from apps.web.live.topics import EVENTS_SECONDS, Topic
@@ -67,7 +67,7 @@ def parse(topic: str, reply: Any) -> list[Entry]:
     """The entries of a stream's reply, the oldest first."""
     found = []
     for text, fields in reply or ():
-        named = dict(zip(fields[::2], fields[1::2], strict=True))
+        named = dict(paired(fields))
         at = int(named.get("at", 0))
         found.append(Entry(topic, parse_id(text), at, named.get("event", OPENED), named.get("data", "{}")))
     return sorted(found, key=lambda entry: entry.id)

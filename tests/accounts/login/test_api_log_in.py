@@ -75,6 +75,7 @@ def test_known_and_unknown_phones_hear_the_same(client: Client, alice: User) -> 
     assert heard[0] == heard[1]
 
 
+@pytest.mark.one_server("trips to it are counted")
 def test_known_and_unknown_phones_cost_the_same_work(alice: User, round_trips: list[object]) -> None:
     client = Client()
 

@@ -66,7 +66,7 @@ def test_a_batch_that_is_repeated_doubles_nothing(alice: User, readers: list[Use
         fan_out.push_batch(note.pk, after=after)
     feed.announce(note.pk)
     feed.announce(note.pk)
-    assert [client.get().zcard(key) for key in client.get().keys("*:inbox:*")] == [2] * 7
+    assert [client.get().zcard(key) for key in client.get().scan_iter("*:inbox:*")] == [2] * 7
     assert feed.load_page(readers[0].pk).notes == [note]
 
 

@@ -22,6 +22,7 @@ from tests.redis_kit.streams.stream_worker import (
     run,
     wait_until,
 )
+from tests.redis_nodes import redis_urls
 
 pytestmark = pytest.mark.usefixtures("quick_pauses")
 
@@ -124,8 +125,10 @@ def test_a_blocked_consumer_whose_connection_is_cut_comes_back(
     consumer = work.consumer(block=timedelta(seconds=1))
     drain(consumer, rounds=2)
     thread = run(consumer)
-    wait_until(lambda: "xreadgroup" in str(guarded_redis.client_list()))
-    guarded_redis.client_kill_filter(_type="normal", skipme=True)
+    servers = redis_urls.list_servers(guarded_redis)
+    wait_until(lambda: any("xreadgroup" in str(server.client_list()) for server in servers))
+    for server in servers:
+        server.client_kill_filter(_type="normal", skipme=True)
     ids = add(2)
     wait_until(lambda: len(work.done) == 2)
     consumer.stop()

@@ -9,12 +9,13 @@ from redis import Redis
 
 from apps.accounts.models import AccessToken, User
 from apps.accounts.sessions import tokens
+from apps.redis_kit import client as redis_client
 from apps.web import keys, live
 from apps.web.live import hub, polled_states
 from apps.web.live.server import LiveServer
 from apps.web.live.streams import Stream
 from apps.web.live.topics import MAX_EVENTS, person_topic
-from tests.live_client import LiveClient, run_in_thread, serving
+from tests.live_client import LiveClient, cut_subscriptions, run_in_thread, serving
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -54,7 +55,9 @@ async def test_events_of_a_person_and_of_everybody_arrive_in_order(
         await publish(alice, 1, 2)
         await run_in_thread(lambda: live.publish_to_all("mailbox", {"number": 3}))
         await client.wait_until(lambda: len(numbers_of(client)) == 3)
-        assert numbers_of(client) == [1, 2, 3]
+        # The masters of a Cluster pass messages on at their own pace: the order is that of each topic there.
+        is_cluster = redis_client.is_cluster(redis_client.get())
+        assert [one for one in numbers_of(client) if one < 3 or not is_cluster] == [1, 2, 3][: 3 - is_cluster]
 
 
 async def test_two_tabs_hear_the_same_by_one_subscription(alice: User, header: tuple[str, str]) -> None:
@@ -114,7 +117,7 @@ async def test_a_subscription_that_is_cut_misses_nothing(
 
         def cut() -> None:
             live.publish([alice.pk], "mailbox", {"number": 1})
-            guarded_redis.client_kill_filter(_type="pubsub")
+            cut_subscriptions(guarded_redis)
             live.publish([alice.pk], "mailbox", {"number": 2})
 
         for _ in range(3):
@@ -143,7 +146,7 @@ async def test_a_flushed_redis_that_also_cut_the_subscription_is_a_reset(
 
         def lose() -> None:
             guarded_redis.flushall()
-            guarded_redis.client_kill_filter(_type="pubsub")
+            cut_subscriptions(guarded_redis)
 
         await run_in_thread(lose)
         await client.next("reset")
