@@ -57,10 +57,10 @@ def _check_members(chat_ids: list[int], *, fix: bool) -> Iterator[Drift]:
 
 def _check_numbers(chat_ids: list[int], *, fix: bool) -> Iterator[Drift]:
     # Twice, and locked the second time: a message may be sent meanwhile.
-    counted = Chat.objects.filter(pk__in=chat_ids).annotate(
+    numbers = Chat.objects.filter(pk__in=chat_ids).annotate(
         last=Max("messages__number"), many=Count("messages")
     )
-    for chat_id in [one.pk for one in counted if not one.last_number == (one.last or 0) == one.many]:
+    for chat_id in [one.pk for one in numbers if not one.last_number == (one.last or 0) == one.many]:
         with transaction.atomic():
             rows = Chat.objects.select_for_update(no_key=True).filter(pk=chat_id)
             chat = rows.first()

@@ -64,7 +64,9 @@ def common_ids(user_id: int, other_id: int) -> Ids:
     """Ids of the people both follow (SINTER)."""
     pair = [user_id, other_id]
     try:
-        ids = _parse_ids(_query_and_touch(pair, lambda pipe: pipe.sinter(list(map(SETS.key, pair)))))
+        # As a bare command: a Cluster's pipeline refuses the method also for keys of one slot.
+        both = list(map(SETS.key, pair))
+        ids = _parse_ids(_query_and_touch(pair, lambda pipe: pipe.execute_command("SINTER", *both)))
     except client.UNAVAILABLE:
         theirs = Follow.objects.filter(follower=other_id).values("followee")
         rows = Follow.objects.filter(follower=user_id, followee__in=theirs)

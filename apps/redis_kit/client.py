@@ -171,7 +171,7 @@ def count_keys(connected: redis.Redis) -> int:
     )
 
 
-def pools(connected: redis.Redis) -> list[redis.BlockingConnectionPool]:
+def pools(connected: redis.Redis | RedisCluster) -> list[redis.BlockingConnectionPool]:
     """The client's pool, or those of a cluster's nodes; none behind Sentinels."""
     if isinstance(connected, RedisCluster):
         owners = [node.redis_connection for node in connected.get_nodes() if node.redis_connection]

@@ -53,6 +53,7 @@ def test_one_request_sent_twenty_times_at_once_is_one_message(pair: Chat, alice:
     assert pair.last_number == Message.objects.filter(chat=pair).count() == 1
 
 
+@pytest.mark.one_server("trips to it are counted")
 def test_a_message_costs_three_statements_and_two_round_trips(
     pair: Chat, alice: User, round_trips: list[object]
 ) -> None:

@@ -23,7 +23,7 @@ def connect(url: str) -> redis.Redis:
     return cast(redis.Redis, Sentinel(places, **options).master_for(service, retry=Retry(NoBackoff(), 0)))
 
 
-def list_servers(connected: redis.Redis) -> list[redis.Redis]:
+def list_servers(connected: redis.Redis | RedisCluster) -> list[redis.Redis]:
     """A client of each node of a Cluster, or that of the one server."""
     if isinstance(connected, RedisCluster):
         return [node.redis_connection for node in connected.get_nodes() if node.redis_connection]

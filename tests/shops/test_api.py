@@ -119,6 +119,7 @@ def test_an_unlisted_shop_is_not_there(client: Client) -> None:
     assert client.get(f"/covers/{made.pk}.svg").status_code == 404
 
 
+@pytest.mark.one_server("trips to it are counted")
 @pytest.mark.parametrize("sort", ["distance", "rating", "popular", "price"])
 @pytest.mark.parametrize("path", ["/api/shops", "/shops/", "/shops/map/"])
 def test_twenty_rows_cost_what_ten_cost(

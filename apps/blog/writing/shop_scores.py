@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Count, F, Q, Sum
+from django.db.models import Count, Sum
 
 from apps.blog.models import Note
 from apps.blog.writing import dishes
@@ -57,10 +57,7 @@ def drift(*, fix: bool = False) -> Iterator[Drift]:
 
 def compare(fix: bool, after: int = 0) -> Iterator[tuple[int, Iterator[Drift]]]:
     """Yield the last id of each batch of shops past the id `after`, and the batch's differences."""
-    noted = Q(pk__in=Note.objects.published().values("shop"))
-    unscored = Q(rating=F("imported_rating"), reviews=0, taste=0, room=0, service=0)
-    shops = Shop.objects.filter(noted | ~unscored)
-    for shop_ids in batches.iter_pk_chunks(shops, BATCH_SHOPS, after=after):
+    for shop_ids in batches.iter_pk_chunks(Shop.objects.all(), BATCH_SHOPS, after=after):
         yield shop_ids[-1], _check_scores(shop_ids, fix=fix)
 
 

@@ -197,6 +197,7 @@ def test_what_redis_holds_costs_no_query(city: str, alice: User, bob: User) -> N
         assert len(queries) == most
 
 
+@pytest.mark.one_server("trips to it are counted")
 def test_people_of_one_moment_share_an_exchange(
     site: Site, city: str, alice: User, bob: User, exchanges: list[Exchange]
 ) -> None:

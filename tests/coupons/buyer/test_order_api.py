@@ -288,6 +288,7 @@ def test_a_hidden_shop_offers_nothing(voucher: Voucher) -> None:
     assert Client().get(f"/api/shops/{voucher.shop_id}/vouchers").status_code == 404
 
 
+@pytest.mark.one_server("trips to it are counted")
 def test_twenty_sales_cost_as_much_as_ten(make_sale: MakeSale, shop: Shop, round_trips: list[object]) -> None:
     costs = []
     for _ in range(2):

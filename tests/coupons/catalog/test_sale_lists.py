@@ -82,6 +82,7 @@ def costs(path: str, round_trips: list[object]) -> tuple[int, int]:
     return len(caught), len(round_trips)
 
 
+@pytest.mark.one_server("trips to it are counted")
 @pytest.mark.parametrize("path", ["/sales/strip/", "/sales/", "/sales/?tab=coming", "/sales/?tab=ended"])
 def test_twenty_sales_cost_as_much_as_ten(make_sale: MakeSale, round_trips: list[object], path: str) -> None:
     found = []
@@ -139,6 +140,7 @@ def test_the_panels_are_in_their_places(sale: FlashSale) -> None:
     assert any('id="vouchers"' in shown for shown in places.SHOP.render_all(request, sale.voucher.shop))
 
 
+@pytest.mark.one_server("trips to it are counted")
 def test_a_shops_panel_costs_the_same_for_twenty(make_sale: MakeSale, shop: Shop, round_trips: Any) -> None:
     found = []
     for _ in range(2):
