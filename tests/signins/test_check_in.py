@@ -184,6 +184,7 @@ def test_a_streak_that_fills_its_first_month_is_not_cut(alice: User) -> None:
     assert calendars.summarize_today(alice.pk).streak == (TODAY - first).days + 1
 
 
+@pytest.mark.one_server("trips to it are counted")
 @pytest.mark.parametrize("length", [30, 400])
 def test_a_sign_in_costs_the_same_whatever_the_streak(
     alice: User, length: int, django_assert_num_queries: DjangoAssertNumQueries, round_trips: list[object]

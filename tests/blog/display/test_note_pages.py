@@ -155,6 +155,7 @@ def test_twenty_notes_cost_what_ten_do(alice: User, path: str, round_trips: list
     assert cost() == cost()
 
 
+@pytest.mark.one_server("trips to it are counted")
 def test_a_notes_page_costs_the_same_whatever_it_has(
     alice: User, bob: User, round_trips: list[object]
 ) -> None:

@@ -120,6 +120,7 @@ def test_publishing_survives_a_redis_that_is_away(
     assert feed.load_page(bob.pk).notes == [note]
 
 
+@pytest.mark.one_server("trips to it are counted")
 @pytest.mark.parametrize("count", [1, 7])
 def test_a_batch_costs_the_same_for_more_followers(
     alice: User,

@@ -113,6 +113,7 @@ def test_a_visitor_has_no_feed(client: Client) -> None:
     assert client.get("/api/feed").status_code == 401
 
 
+@pytest.mark.one_server("trips to it are counted")
 @pytest.mark.parametrize("count", [10, 20])
 def test_a_page_costs_four_queries_and_three_trips(
     bobs: Client,

@@ -19,6 +19,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 FILES_MAX = 14
 
 
+@pytest.mark.one_server("the way of a claim to it: a Cluster's client takes more files")
 @pytest.mark.parametrize(
     "login", ["Authorization: Bearer ", "Sec-Fetch-Site: same-origin\r\nCookie: savor_token="]
 )
