@@ -10,6 +10,7 @@ from apps.mailbox.kinds import Kind
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
+@pytest.mark.one_server("trips to it are counted")
 def test_it_costs_one_round_trip(alice: User, bob: User, round_trips: list[object]) -> None:
     for target_id in (1, 2):
         del round_trips[:]
