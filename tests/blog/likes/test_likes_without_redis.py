@@ -69,6 +69,7 @@ def test_a_big_note_is_not_copied_by_a_list(alice: User, bob: User) -> None:
     assert copied_user_ids(big) == row_user_ids(big)
 
 
+@pytest.mark.one_server("trips to it are counted")
 @pytest.mark.parametrize("first", [0, 5])
 def test_twenty_notes_cost_what_ten_cost(
     alice: User, bob: User, round_trips: list[object], guarded_redis: Redis, first: int
