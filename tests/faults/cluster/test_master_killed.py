@@ -29,22 +29,6 @@ def test_a_sale_goes_on_at_the_replica(on_cluster: FaultSite, nodes: Cluster, is
     assert replica.role() == "master"
 
 
-def test_a_sale_outlives_two_masters_that_die_in_turn(on_cluster: FaultSite, nodes: Cluster) -> None:
-    """First the sale's own, then, while people are still coming, another one with log-ins and limits."""
-    sale = sale_under_load.open_sale(on_cluster)
-    master, replica = _servers(nodes, sale.voucher_id)
-    other = next(one for one in nodes.nodes if one is not master and one.role() == "master")
-    other_replica = nodes.replica_of(other)
-
-    def lose_both() -> None:
-        for lost, heir in ((master, replica), (other, other_replica)):
-            lost.kill()
-            _wait_until_promoted(heir)
-
-    sale.run(lose_both)
-    assert (replica.role(), other_replica.role()) == ("master", "master")
-
-
 def _servers(nodes: Cluster, voucher_id: int) -> tuple[RedisNode, RedisNode]:
     """Return the master that serves a sale, and its replica."""
     master = nodes.owner(key_slot(keys.for_sale(voucher_id).stock.encode()))
