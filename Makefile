@@ -93,7 +93,7 @@ translations: locale/zh_Hans/LC_MESSAGES/django.mo locale/unfold/zh_Hans/LC_MESS
 	@$(BIN)/pybabel --quiet compile --input-file $< --output-file $@
 
 messages: .venv/demo ## collect the texts to translate, compile the translations
-	@$(BIN)/python manage.py makemessages --locale zh_Hans --no-obsolete --add-location file --ignore .venv --ignore var --ignore tests && $(MAKE) -s translations
+	@$(BIN)/python manage.py makemessages --locale zh_Hans --no-obsolete --no-wrap --add-location file --ignore .venv --ignore var --ignore tests && $(MAKE) -s translations
 
 lock: .venv/dev ## pin every package with its hash, after a change of requirements*.txt
 	@$(LOCK) requirements.txt --output-file requirements.lock
