@@ -29,12 +29,9 @@ def write(page: Page, text: str) -> None:
     page.get_by_role("button", name="Send", exact=True).click()
 
 
-@pytest.mark.parametrize(("width", "theme"), [(360, "dark"), (1280, "light")])
-def test_a_message_arrives_in_the_other_open_page(
-    visit: site_browsers.SiteBrowsers, width: int, theme: chromium_pages.Theme
-) -> None:
-    mine, theirs = visit(width, theme=theme), visit(width, theme=theme)
-    open_chat(mine, theirs, (f"+8613800{width:04}11", f"+8613800{width:04}12"))
+def test_a_message_arrives_in_the_other_open_page(visit: site_browsers.SiteBrowsers) -> None:
+    mine, theirs = visit(theme="dark"), visit(1280)
+    open_chat(mine, theirs, ("+8613800036011", "+8613800036012"))
     write(mine, "Dumplings tonight?")
     expect(mine.locator(".message--own").get_by_role("img", name="Sent")).to_be_visible()
     theirs.goto("/chats/")
@@ -44,7 +41,8 @@ def test_a_message_arrives_in_the_other_open_page(
     expect(theirs.get_by_text("Dumplings tonight?")).to_be_visible()
     write(theirs, "At seven!")
     expect(mine.get_by_text("At seven!")).to_be_visible()
-    assert chromium_pages.horizontal_overflow(mine) == 0
+    for page in (mine, theirs):
+        assert chromium_pages.horizontal_overflow(page) == 0
     # A draft survives a reload, and a lost connection keeps what was sent for another try.
     mine.get_by_role("textbox", name="Write a message").fill("I bring")
     mine.reload()

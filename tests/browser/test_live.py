@@ -3,18 +3,17 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests import chromium_pages, sites
+from tests import sites
 from tests.browser import site_browsers
 
 pytestmark = pytest.mark.browser
 
 
-@pytest.mark.parametrize(("width", "theme"), [(360, "dark"), (1280, "light")])
 def test_a_sold_out_unit_that_comes_back_is_seen_by_those_who_wait(
-    visit: site_browsers.SiteBrowsers, city: sites.Site, width: int, theme: chromium_pages.Theme
+    visit: site_browsers.SiteBrowsers, city: sites.Site
 ) -> None:
     path = site_browsers.create_sales(city, 0, stock=1)[0]
-    buyer, waiting = visit(width, theme=theme), visit(width, theme=theme)
+    buyer, waiting = visit(), visit(1280)
     for page, phone in ((buyer, "+8613800001101"), (waiting, "+8613800001102")):
         page.goto(f"/login/?next={path}")
         site_browsers.log_in(page, phone)

@@ -54,8 +54,7 @@ def troubles() -> DeadTask:
     return DeadTask.objects.get(name="test.press")
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("width", [360, 1280])
+@pytest.mark.parametrize(("width", "theme"), [(360, "dark"), (1280, "light")])
 def test_no_page_is_wider_than_its_screen_or_breaks_its_policy(
     page_at: chromium_pages.PageAt, manager: User, troubles: DeadTask, width: int, theme: str
 ) -> None:
