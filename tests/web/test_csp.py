@@ -1,4 +1,4 @@
-"""The admin may evaluate and style; no other page may, and nobody may run inline scripts."""
+"""The admin may evaluate and style, no other page may; no inline script runs but the early one."""
 
 import re
 
@@ -16,6 +16,11 @@ def test_the_admin_may_evaluate_and_style_but_not_run_inline_scripts(client: Cli
     assert "script-src 'self' 'unsafe-eval'" in policy
     assert "style-src 'self' 'unsafe-inline'" in policy
     assert "script-src 'self' 'unsafe-inline'" not in policy
+
+
+@pytest.mark.django_db
+def test_an_error_of_the_admin_may_run_the_early_script(client: Client) -> None:
+    assert csp.hash_source(csp.early_script()) in client.get("/admin/nowhere/")[HEADER]
 
 
 @pytest.mark.parametrize("path", ["/healthz", "/administrator/", "/no-such-page/"])
