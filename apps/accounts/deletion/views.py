@@ -26,7 +26,9 @@ from apps.web import client_address
 @require_http_methods(["GET", "POST"])
 def begin(request: HttpRequest) -> HttpResponse:
     """Say what a deletion does (GET), and send a code to the phone (POST)."""
-    user, form = auth.require_user(request), GiveUpForm(request.POST or None)
+    # Who loses nothing sends a form without any field: still a form that was sent.
+    sent = request.POST if request.method == "POST" else None
+    user, form = auth.require_user(request), GiveUpForm(sent)
     if request.method == "POST" and form.is_valid():
         give_up = form.cleaned_data["give_up"]
         with form.show_refusals():
