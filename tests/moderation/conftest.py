@@ -7,6 +7,8 @@ from apps.accounts.models import User
 from apps.blog.models import Comment, Note, Photo
 from apps.chat import chats, messages
 from apps.chat.models import Chat, Message
+from apps.moderation import reports
+from apps.moderation.models import Case
 from tests.blog import makers
 
 PERMISSIONS = ("decide_report", "view_case", "view_decision")
@@ -48,3 +50,9 @@ def chat(alice: User, bob: User) -> Chat:
 def message(chat: Chat, bob: User) -> Message:
     """Bob's message to Alice."""
     return messages.post(bob.pk, chat.pk, "Buy cheap watches")
+
+
+@pytest.fixture
+def case(note: Note, alice: User) -> Case:
+    """Alice reported Bob's note."""
+    return reports.report(alice, "note", note.pk, reason="spam").report.case

@@ -13,12 +13,10 @@ from django.utils import timezone
 from apps.accounts.deletion import deletions
 from apps.accounts.models import AccountDeletion, User
 from apps.accounts.profiles import suspensions
-from apps.accounts.staff import role_groups
-from apps.adminkit.roles import Role
 from apps.blog.models import Comment, Note, Photo
 from apps.chat.models import Message
 from apps.mailbox.models import Notification
-from apps.moderation import decisions, objections, ranks, reports, writings
+from apps.moderation import decisions, objections, reports, writings
 from apps.moderation.models import Case, Decision
 from apps.web.problems import Problem
 from tests import races
@@ -26,12 +24,6 @@ from tests.blog import makers
 from tests.coupons import buyers
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-
-@pytest.fixture
-def case(note: Note, alice: User) -> Case:
-    """Alice reported Bob's note."""
-    return reports.report(alice, "note", note.pk, reason="spam").report.case
 
 
 def texts_for(person: User) -> list[str]:
@@ -189,52 +181,6 @@ def test_what_its_author_deleted_is_decided_without_hiding(case: Case, moderator
         decisions.decide(case.pk, moderator, is_hidden=True, reason="Advertising")
     assert refusal.value.code == "gone"
     decisions.decide(case.pk, moderator, sanction="warning", reason="Advertising")
-
-
-#: (role of who decides, role of the author, whether that may be); "" is nobody's.
-RANKS = (
-    (Role.MODERATOR, "", True),
-    (Role.MODERATOR, Role.SHOP_OWNER, True),
-    (Role.MODERATOR, Role.SUPPORT, False),
-    (Role.MODERATOR, Role.MODERATOR, False),
-    (Role.MODERATOR, Role.MANAGER, False),
-    (Role.MANAGER, Role.MODERATOR, True),
-    (Role.MANAGER, Role.MANAGER, False),
-    (Role.MANAGER, "owner", False),
-    ("owner", Role.MANAGER, True),
-    ("owner", "owner", True),
-)
-
-
-def raise_to(user: User, role: str) -> User:
-    if role == "owner":
-        User.objects.filter(pk=user.pk).update(is_staff=True, is_superuser=True)
-    elif role:
-        role_groups.grant(user, Role(role))
-    return User.objects.get(pk=user.pk)
-
-
-@pytest.mark.parametrize(("role", "authors", "may"), RANKS)
-def test_staff_decides_about_people_below_them(
-    role: str, authors: str, may: bool, bob: User, charlie: User
-) -> None:
-    assert bool(ranks.explain_refusal(raise_to(charlie, role), raise_to(bob, authors))) is not may
-
-
-def test_nobody_decides_about_their_own_thing_or_undoes_it(case: Case, bob: User, moderator: User) -> None:
-    raise_to(bob, "owner")
-    for act in (
-        lambda: decisions.decide(case.pk, User.objects.get(pk=bob.pk), reason="My own note is fine"),
-        lambda: decisions.decide(case.pk, moderator, is_hidden=True, reason="The owner's note"),
-    ):
-        with pytest.raises(Problem) as refusal:
-            act()
-        assert refusal.value.status == 403
-    raise_to(moderator, "owner")
-    hiding = decisions.decide(case.pk, User.objects.get(pk=moderator.pk), is_hidden=True, reason="Rude")
-    with pytest.raises(Problem) as refusal:
-        decisions.undo(hiding.pk, User.objects.get(pk=bob.pk))
-    assert refusal.value.status == 403
 
 
 def test_a_ban_hides_everything_they_wrote_and_undoing_it_brings_all_back(
