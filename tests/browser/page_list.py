@@ -79,6 +79,7 @@ ELSEWHERE = {
     "coupons:counter": "only for who redeems in a shop: tests/coupons",
     "saves:list": "only once somebody has made one: tests/saves",
     "saves:edit_list": "only for who has made it: tests/saves",
+    "saves:share_list": "only for a list that all may see: tests/saves",
     "saves:delete_list": "only for who has made it: tests/saves",
     "saves:choose": "a dialog; a page of its own without scripts: tests/saves",
     "chat:invite": "only in a chat of three and more: tests/chat",

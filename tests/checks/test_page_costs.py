@@ -74,7 +74,7 @@ def test_a_page_for_a_visitor(shop: Shop, cost: Cost, path: str, queries: int, t
 @pytest.mark.parametrize(
     ("path", "queries", "trips"),
     [
-        ("/shops/{}/", 5, 4),
+        ("/shops/{}/", 6, 5),
         ("/shops/?city=hangzhou", 2, 2),
         ("/", 5, 3),
         ("/notes/", 2, 0),
