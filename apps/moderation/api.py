@@ -7,7 +7,8 @@ from ninja import Router, Status
 from pydantic import Field
 
 from apps.accounts import auth
-from apps.moderation import objections, reports
+from apps.moderation import reports
+from apps.moderation.deciding import objections
 from apps.moderation.models import MAX_TEXT_LENGTH, Decision, Reason, Report
 from apps.moderation.schemas import DecisionOut, DecisionsOut, KindWord, ReportOut, ReportsOut
 from apps.moderation.views import MAX_DECISIONS

@@ -6,8 +6,8 @@ from django.urls import reverse
 from django.utils.text import Truncator
 
 from apps.mailbox.display.targets import TARGETS, Target
+from apps.moderation.deciding.telling import DECISION_KIND, REPORT_KIND
 from apps.moderation.models import Case, Decision, Report
-from apps.moderation.telling import DECISION_KIND, REPORT_KIND
 
 #: Letters of what the thing said.
 TITLE_LENGTH = 40

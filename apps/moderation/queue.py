@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
-from apps.moderation import decisions, reports
+from apps.moderation import reports
+from apps.moderation.deciding import decisions
 from apps.moderation.models import Case, Decision, Report
 from apps.web import paging
 from apps.web.problems import Problem

@@ -8,7 +8,8 @@ from ninja import Router, Schema, Status
 from pydantic import Field
 
 from apps.accounts import auth
-from apps.moderation import decisions, queue, ranks
+from apps.moderation import queue
+from apps.moderation.deciding import decisions, ranks
 from apps.moderation.models import MAX_TEXT_LENGTH, Case, Decision
 from apps.moderation.schemas import DecisionOut
 from apps.web import paging

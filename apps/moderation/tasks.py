@@ -2,7 +2,7 @@
 
 from celery import shared_task
 
-from apps.moderation import writings
+from apps.moderation.deciding import writings
 
 
 @shared_task(name="moderation.sweep_writings")

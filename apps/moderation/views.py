@@ -13,7 +13,8 @@ from django.views.decorators.http import require_GET, require_http_methods
 
 from apps.accounts import auth
 from apps.accounts.models import User
-from apps.moderation import decisions, objections, reports
+from apps.moderation import reports
+from apps.moderation.deciding import decisions, objections
 from apps.moderation.models import MAX_TEXT_LENGTH, Decision
 from apps.web import htmx
 

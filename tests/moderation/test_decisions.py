@@ -16,7 +16,8 @@ from apps.accounts.profiles import suspensions
 from apps.blog.models import Comment, Note, Photo
 from apps.chat.models import Message
 from apps.mailbox.models import Notification
-from apps.moderation import decisions, objections, reports, writings
+from apps.moderation import reports
+from apps.moderation.deciding import decisions, objections, writings
 from apps.moderation.models import Case, Decision
 from apps.web.problems import Problem
 from tests import races

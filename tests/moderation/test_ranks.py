@@ -5,7 +5,7 @@ import pytest
 from apps.accounts.models import User
 from apps.accounts.staff import role_groups
 from apps.adminkit.roles import Role
-from apps.moderation import decisions, ranks
+from apps.moderation.deciding import decisions, ranks
 from apps.moderation.models import Case
 from apps.web.problems import Problem
 

@@ -12,7 +12,8 @@ from apps.blog.models import Comment, Note, Photo
 from apps.chat.models import Message
 from apps.demo.logins import MANAGER_PASSWORD, MODERATOR_PHONE
 from apps.demo.social.roles import Roles
-from apps.moderation import decisions, objections, reports
+from apps.moderation import reports
+from apps.moderation.deciding import decisions, objections
 from apps.moderation.models import Case
 
 #: (kind of thing, number of it, reasons with words of those who report it, one person each).

@@ -21,7 +21,8 @@ from unfold.widgets import (
 
 from apps.accounts.models import User
 from apps.adminkit.read_only import ReadOnlyAdmin
-from apps.moderation import decisions, queue, ranks, reports
+from apps.moderation import queue, reports
+from apps.moderation.deciding import decisions, ranks
 from apps.moderation.models import MAX_TEXT_LENGTH, Case, Decision, Reason
 from apps.web.problems import Problem
 from apps.web.problems.ids import parse_row_id

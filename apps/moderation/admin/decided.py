@@ -8,7 +8,7 @@ from unfold.contrib.filters.admin import ChoicesDropdownFilter, RelatedDropdownF
 from unfold.decorators import display
 
 from apps.adminkit.read_only import ReadOnlyAdmin
-from apps.moderation import decisions
+from apps.moderation.deciding import decisions
 from apps.moderation.models import Decision
 
 

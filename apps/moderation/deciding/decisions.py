@@ -11,7 +11,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from apps.accounts.models import User
-from apps.moderation import ranks, reports, sanctions, telling, writings
+from apps.moderation import reports
+from apps.moderation.deciding import ranks, sanctions, telling, writings
 from apps.moderation.models import Case, Decision, Report
 from apps.web.problems import Problem
 
@@ -27,7 +28,7 @@ def decide(
 ) -> Decision:
     """Decide an open case; without hiding and sanction the reports are dismissed, or an objection is refused.
 
-    `hides_all` has everything hidden that a banned author wrote (moderation.writings). ValidationError
+    `hides_all` has everything hidden that a banned author wrote (`writings`). ValidationError
     without a reason; Problem 403, 404, 409 decided | gone | cannot_hide, 422 no_author | not_banned.
     """
     with transaction.atomic():

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 
 from apps.accounts import text_fields
 from apps.accounts.models import User
-from apps.moderation import decisions
+from apps.moderation.deciding import decisions
 from apps.moderation.models import Case, Decision
 from apps.web.problems import Problem
 

@@ -1,0 +1,1 @@
+"""What staff decides about what was reported, who may, what it hides, and objections to it."""
