@@ -31,7 +31,7 @@ OWN_PATHS = ("/feed/", "/me/", "/me/notes/", "/notes/new/?shop=1", "/shops/map/"
 def read_shift(page: Page) -> float:
     """Return by how much a page has shifted so far, once it rests."""
     page.wait_for_timeout(SETTLING_MS)
-    return round(page.evaluate("window.shiftedAtAll"), 4)
+    return round(float(page.evaluate("window.shiftedAtAll")), 4)
 
 
 def measure(page: Page, path: str, act: Callable[[], object], shown: Locator) -> float:

@@ -71,7 +71,8 @@ def find_lead(shop_id: int) -> LeadPicture | None:
     if best is None:
         return None
     name, width = best
-    return LeadPicture(*(object_urls.build("blog:photo", one) for one in (name, f"{name}-card")), width)
+    large, card = (object_urls.build("blog:photo", one) for one in (name, f"{name}-card"))
+    return LeadPicture(large, card, width)
 
 
 def load_page(shop: Shop, cursor: str | None) -> AlbumPage:
