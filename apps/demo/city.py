@@ -58,10 +58,12 @@ def seed_city(
         rebuilding.rebuild(lambda read, total: progress("Index", read, total))
     new_orders, new_sales = _sell(seed, update=new_vouchers > 0)
     new_ads = ads.make(seed=seed)
-    if new_shops or new_people or told.notes or new_sales or search_generations.list_missing():
-        search_rebuilding.rebuild(lambda read, total: progress("Search", read, total))
     new_payments, new_visits, new_messages = payments.make(), visits.make(seed=seed), chats.make()
     _make_uncounted(seed)
+    new_reports = reports.make()
+    # After everything that people are made for: all of them are found by name.
+    if new_shops or new_people or told.notes or new_sales or search_generations.list_missing():
+        search_rebuilding.rebuild(lambda read, total: progress("Search", read, total))
     return SeedCounts(
         people=new_people,
         shops=new_shops,
@@ -77,7 +79,7 @@ def seed_city(
         messages=new_messages,
         visits=new_visits,
         ads=new_ads,
-        reports=reports.make(),
+        reports=new_reports,
     )
 
 

@@ -27,7 +27,7 @@ from apps.web.in_language import TextOrder, choose, columns
 #: The texts that both languages should have; opening hours are mostly numbers.
 TRANSLATED = ("name", "about", "city", "area", "address")
 #: They follow from the import and from people's notes: shops.ratings.
-COUNTED = ("rating", "reviews", "imported_rating")
+COUNTED = ("stars", "reviews", "imported_stars")
 #: What managers alone change of a shop.
 MANAGED = (*columns("name", "city", "area", "address"), "type", "is_listed", "lat", "lng", "popularity")
 
@@ -95,7 +95,7 @@ class ShopAdmin(ShopRowsAdmin):
         (
             _("Numbers"),
             {
-                "fields": (("rating", "reviews"), ("imported_rating", "popularity")),
+                "fields": (("stars", "reviews"), ("imported_stars", "popularity")),
                 "classes": ("tab",),
             },
         ),
@@ -141,6 +141,10 @@ class ShopAdmin(ShopRowsAdmin):
     @display(description=_("rating"), ordering="rating")
     def stars(self, shop: Shop) -> str:
         return f"{shop.rating / 10:.1f}"
+
+    @display(description=_("imported rating"))
+    def imported_stars(self, shop: Shop) -> str:
+        return f"{shop.imported_rating / 10:.1f}"
 
     @display(description=_("per person"), ordering="price")
     def per_person(self, shop: Shop) -> str:
