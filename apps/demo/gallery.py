@@ -112,6 +112,7 @@ class GalleryView(TemplateView):
             **sample_filters(),
             sample=SampleForm({"nickname": "a"}, auto_id="sample_%s"),
             cities=cities,
+            shared={"title": "Lantern Alley Noodle House", "line": "Food · West Lake"},
             qr=PLACEHOLDER_QR,
             **kwargs,
         )

@@ -32,6 +32,7 @@ PAGES = {
     "coupons:sale": "voucher",
     "shops:detail": "shop",
     "rankings:index": "",
+    "rankings:type": "type",
     "blog:hot": "",
     "blog:note": "note",
     "accounts:person": "person",
@@ -48,17 +49,18 @@ def shop(sale_shop: Any) -> Any:
 
 
 @pytest.fixture
-def city(shop: Any, make_sale: MakeSale, alice: User, bob: User) -> dict[str, int]:
+def city(shop: Any, make_sale: MakeSale, alice: User, bob: User) -> dict[str, Any]:
     """Things that are different for alice, who wrote, bought, liked and follows, and for bob."""
     sale, coming, note = make_sale(), make_sale(begins_in=3_600), notes.note(alice, shop=shop)
     buyers.create_order(sale, alice)
     reminders.add(coming.pk, alice.pk)
     likes.like(note.pk, bob.pk)
     graph.follow(bob.pk, alice.pk)
-    return {"voucher": sale.pk, "shop": shop.pk, "note": note.pk, "person": alice.pk}
+    about = {"shop": shop.pk, "type": shop.type.slug}
+    return about | {"voucher": sale.pk, "note": note.pk, "person": alice.pk}
 
 
-def page_path(name: str, city: dict[str, int]) -> str:
+def page_path(name: str, city: dict[str, Any]) -> str:
     return reverse(name, args=[city[PAGES[name]]] if PAGES[name] else [])
 
 
@@ -77,7 +79,7 @@ def test_every_shared_page_is_tested_here() -> None:
 @pytest.mark.parametrize("name", PAGES)
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_three_people_get_the_same_bytes(
-    city: dict[str, int], alice: User, bob: User, name: str, language: str
+    city: dict[str, Any], alice: User, bob: User, name: str, language: str
 ) -> None:
     headers = {"accept-language": LANGUAGES[language], "user-agent": AGENT}
     path = page_path(name, city)
@@ -92,7 +94,7 @@ def test_three_people_get_the_same_bytes(
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_the_next_reader_hits_the_document(city: dict[str, int], alice: User, name: str) -> None:
+def test_the_next_reader_hits_the_document(city: dict[str, Any], alice: User, name: str) -> None:
     path, cookie = page_path(name, city), buyers.browser_client(alice).cookies.output(header="").strip()
 
     async def read() -> tuple[SharedDocuments, list[site.Response]]:
