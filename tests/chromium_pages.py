@@ -11,6 +11,16 @@ Theme = Literal["light", "dark"]
 
 #: Milliseconds for a page to reach any expected state; generous, since a crowded machine is slow.
 TIMEOUT_MS = 60_000
+#: Widths in rem are read anew some frames after the text's size; what slides in is beside the page at first.
+RESTING_OVERFLOW = """
+async () => {
+  const { documentElement: html } = document;
+  for (let frames = 0; html.scrollWidth - html.clientWidth > 1 && frames < 60; frames += 1) {
+    await new Promise(requestAnimationFrame);
+  }
+  return html.scrollWidth - html.clientWidth;
+}
+"""
 #: No GPU and no background traffic; the sandbox needs a user that isn't root.
 CHROMIUM_ARGUMENTS = [
     "--disable-gpu",
@@ -50,8 +60,8 @@ def wait_for_scripts(page: Page) -> None:
 
 
 def horizontal_overflow(page: Page) -> int:
-    """Return how many CSS pixels a page is wider than its window."""
-    return int(page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth"))
+    """Return how many CSS pixels a page is wider than its window once it rests, or after a second."""
+    return int(page.evaluate(RESTING_OVERFLOW))
 
 
 class PageAt:

@@ -29,14 +29,22 @@ function insert(field, { id, name }) {
   remember(field, id);
   // Others count letters or forgive errors by it.
   field.dispatchEvent(new Event("input", { bubbles: true }));
+  return { begin, text: `@${name} ` };
+}
+
+/** Whether the cursor stands behind the name that was chosen last: nothing more is suggested for it. */
+function isBehind(field, chosen) {
+  const at = field.value.slice(0, field.selectionStart).lastIndexOf("@");
+  return at === chosen?.begin && field.value.startsWith(chosen.text, at);
 }
 
 export function start(field) {
   const source = field.dataset.mentions || "/api/suggest?kind=contacts";
+  let chosen = null;
   new Combobox(field, {
-    read: () => typedName(field),
+    read: () => (isBehind(field, chosen) ? null : typedName(field)),
     url: (typed) => `${source}${source.includes("?") ? "&" : "?"}${new URLSearchParams({ q: typed })}`,
-    choose: (item) => insert(field, item),
+    choose: (item) => (chosen = insert(field, item)),
     isQuiet: true,
   });
 }

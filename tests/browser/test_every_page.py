@@ -22,7 +22,6 @@ THEMES: dict[site_browsers.Language, chromium_pages.Theme] = {"en": "light", "zh
 LARGE_TEXT_WIDTHS = (320, 768)
 #: CSS pixels of a browser's text, as it comes and at 200 %.
 TEXT_SIZE, LARGE_TEXT_SIZE = 16, 32
-NEXT_FRAME = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 #: Everything that axe knows, best practices too. It gets no stylesheets: it would write each into the page,
 #: which the page's CSP forbids, and only its experimental rules read them.
 AXE_OPTIONS = {"resultTypes": ["violations"], "preload": {"assets": ["media"]}}
@@ -118,10 +117,8 @@ def find_small_controls(page: Page) -> list[str]:
 def measure_overflow(page: Page, width: int, text: str = "text as it comes") -> list[str]:
     """Return a message if the page is wider than a window of this width, or else an empty list."""
     page.set_viewport_size({"width": width, "height": 740})
-    # Width in rem of a media query is read anew with the next frame.
-    page.evaluate(NEXT_FRAME)
-    # A pixel is how far the browser rounds.
     pixels = chromium_pages.horizontal_overflow(page)
+    # A pixel is how far the browser rounds.
     return [f"{width}, {text}: {pixels} px too wide"] if pixels > 1 else []
 
 

@@ -66,7 +66,7 @@ def test_an_account_is_deleted_and_taken_back(visit: site_browsers.SiteBrowsers)
     page.goto("/me/")
     expect(page.get_by_role("button", name="Send me a code")).to_be_visible()
     again = log_in_at(visit, LEAVER, "/me/")
-    expect(again.get_by_text("Your account is back")).to_be_visible()
+    expect(again.get_by_text("Your account stays")).to_be_visible()
 
 
 def test_a_shop_is_saved_into_a_list_and_taken_out_and_put_back(
