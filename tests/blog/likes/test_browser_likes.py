@@ -179,6 +179,8 @@ def test_a_comment_is_deleted_after_a_second_thought(
     page = open_and_track_shifts(page_at(360), alice, f"/notes/{note.pk}/")
     sure = page.get_by_role("button", name="Yes, delete")
     expect(sure).to_be_hidden()
+    # Shown once the page knows that its reader may; what is hidden takes no focus, and says nothing.
+    expect(page.locator(".comment__delete summary")).to_be_visible()
     page.locator(".comment__delete summary").focus()
     page.keyboard.press("Enter")
     sure.focus()
