@@ -32,7 +32,8 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 @pytest.fixture(scope="session")
 def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FaultSite]:
     """The site with web and consumer running, and a thousand people."""
-    site = Site(tmp_path_factory.mktemp("site"))
+    # Nothing closes unpaid orders here, and the tests together take longer than people have to pay.
+    site = Site(tmp_path_factory.mktemp("site"), PAY_WITHIN_SECONDS="86400")
     if settings.DATABASES["default"]["ENGINE"].endswith("postgresql"):
         site.environment["DATABASE_URL"] = _new_database(os.environ["DATABASE_URL"])
     with run_fault_site(site) as ground:
