@@ -9,10 +9,14 @@ from apps.search.index import generations, name_places, vocabulary, weights
 from apps.search.index.records import Entry, Record
 from apps.web import batches
 
-#: Each try reads the document again; only as many writers of one document at once could exhaust them.
-MAX_TRIES = 8
+#: Each try reads the document again, and one writer of each document wins each round.
+MAX_TRIES = 50
 #: Documents of one round trip: Redis serves others between two, and a slow one stays within its deadline.
 CALLS_AT_ONCE = 20
+
+
+class Contended(RuntimeError):
+    """Other writers came first every time: the caller's rows wait for the next sweep."""
 
 
 class PutOutcome(IntEnum):
@@ -27,19 +31,23 @@ PUT_DOCUMENT = scripts.Script("put_document", package="apps.search.index", reply
 
 
 def put(kind: str, generation: int, entries: Sequence[Entry]) -> None:
-    """Bring these documents into a generation, each unless that has a newer version; few round trips."""
+    """Bring these documents into a generation, each unless that has a newer version; few round trips.
+
+    Raises Contended when other writers of some came first MAX_TRIES times.
+    """
     vocabulary.add(kind, generation, {term for entry in entries for term in entry.weights})
     name_places.put(kind, generation, entries)
     average = read_average(kind, generation)
     waiting = list(entries)
     for _ in range(MAX_TRIES):
-        if not waiting:
-            return
         waiting = [
             entry
             for some in batches.chunked(waiting, CALLS_AT_ONCE)
             for entry in _put_once(kind, generation, some, average)
         ]
+        if not waiting:
+            return
+    raise Contended(f"{len(waiting)} documents of {kind}, the first {waiting[0].member}")
 
 
 def _put_once(kind: str, generation: int, entries: Sequence[Entry], average: float) -> Iterator[Entry]:

@@ -14,7 +14,6 @@ from apps.search.index import (
     changes,
     draining,
     facts,
-    filling,
     generations,
     members,
     rebuilding,
@@ -23,121 +22,15 @@ from apps.search.index import (
     writing,
 )
 from apps.search.models import IndexEntry
-from apps.search.query import ranking
 from apps.search.query.search import SearchRequest, search
 from apps.shops import changes as shop_changes
 from apps.shops.models import Shop
-from apps.web.findable import KINDS, Document, Field
+from apps.web.findable import KINDS
 from tests.blog import makers
-from tests.races import Race
 from tests.search import corpora
+from tests.search.index.entries import snapshot
 
 pytestmark = pytest.mark.django_db
-FIELDS = {"text": Field(1)}
-
-
-def entry(text: str, version: int, number: int = 7) -> records.Entry:
-    return records.build(Document(number, {"text": [text]}, {"newest": version}), FIELDS, version)
-
-
-def snapshot(kind: str, generation: int) -> dict[str, object]:
-    """Everything that a generation says, without the counts of its writes and without words that remained."""
-    redis = client.get()
-    said: dict[str, object] = {}
-    for key in redis.scan_iter(f"*{{{kind}}}:{generation}:*", count=1_000):
-        name = key.partition(f":{generation}:")[2]
-        if name.startswith("order:name"):
-            # The places differ by the turn in which names came; their order says the same.
-            said[name] = redis.zrange(key, 0, -1)
-        elif redis.type(key) == "zset" and name not in {"vocabulary", "spellings"}:
-            said[name] = redis.zrange(key, 0, -1, withscores=True)
-        elif redis.type(key) == "set":
-            said[name] = redis.smembers(key)
-        elif name == "records":
-            said[name] = redis.hgetall(key)
-    return said
-
-
-def test_an_older_version_changes_nothing() -> None:
-    with corpora.indexed({}) as generation:
-        writing.put(corpora.NAME, generation, [entry("fresh noodles", 5)])
-        writing.put(corpora.NAME, generation, [entry("stale bread", 4)])
-        writing.put(corpora.NAME, generation, [records.removed(7, 3)])
-        assert [one.id for one in ranking.all_of(corpora.NAME, generation, ["noodles"], limit=5)] == [7]
-        assert ranking.all_of(corpora.NAME, generation, ["bread"], limit=5) == []
-
-
-def test_a_batch_writes_what_single_documents_would_and_keeps_newer_ones() -> None:
-    """The words, orders, facets and places of three documents, one of which a change has written before."""
-    old = [
-        records.build(
-            Document(
-                number,
-                {"text": [f"common noodles {'word ' * number}number{number}"]},
-                {"newest": number},
-                {},
-                {"type": ["food"], "area": [f"area{number % 2}"]},
-                (30.0, 120.0 + number),
-            ),
-            FIELDS,
-            3,
-        )
-        for number in range(5)
-    ]
-    with corpora.indexed({}) as generation:
-        empty = snapshot(corpora.NAME, generation)
-        writing.put(corpora.NAME, generation, [*old, entry("changed", 9, number=2)])
-        expected = snapshot(corpora.NAME, generation)
-        writing.put(corpora.NAME, generation, [records.removed(number, 10) for number in range(5)])
-        assert snapshot(corpora.NAME, generation) == empty
-    with corpora.indexed({}) as generation:
-        writing.put(corpora.NAME, generation, [entry("changed", 9, number=2)])
-        filling.fill(corpora.NAME, generation, [*old, records.removed(7, 3)])
-        assert snapshot(corpora.NAME, generation) == expected
-        assert generations.read_stats(corpora.NAME, generation)["documents"] == 5
-        writing.put(corpora.NAME, generation, [records.removed(number, 10) for number in range(5)])
-        assert snapshot(corpora.NAME, generation) == empty
-
-
-def test_changes_in_the_middle_of_a_batch_win(race: Race) -> None:
-    batch = [entry(f"stale{number} common", 1, number=number) for number in range(40)]
-
-    def write(place: int) -> None:
-        if place < 10:
-            filling.fill(corpora.NAME, generation, batch)
-        else:
-            number = place - 10
-            writing.put(corpora.NAME, generation, [entry(f"fresh{number} common", 2, number=number)])
-
-    with corpora.indexed({}) as generation:
-        race(50, write)
-        for word, expected in (("fresh", 1), ("stale", 0)):
-            found = [
-                ranking.all_of(corpora.NAME, generation, [f"{word}{number}"], limit=5) for number in range(40)
-            ]
-            assert [len(some) for some in found] == [expected] * 40
-        assert len(ranking.all_of(corpora.NAME, generation, ["common"], limit=99)) == 40
-        assert generations.read_stats(corpora.NAME, generation)["documents"] == 40
-
-
-def test_a_removed_document_leaves_nothing_and_does_not_come_back() -> None:
-    with corpora.indexed({}) as generation:
-        before = snapshot(corpora.NAME, generation)
-        writing.put(corpora.NAME, generation, [entry("fresh noodles", 5)])
-        writing.put(corpora.NAME, generation, [records.removed(7, 6)])
-        assert snapshot(corpora.NAME, generation) == before
-        writing.put(corpora.NAME, generation, [entry("fresh noodles", 5)])
-        assert snapshot(corpora.NAME, generation) == before
-
-
-def test_of_twenty_writers_the_newest_version_stays(race: Race) -> None:
-    versions = [entry(f"word{number} common", number) for number in range(20)]
-    with corpora.indexed({}) as generation:
-        race(20, lambda number: writing.put(corpora.NAME, generation, [versions[number]]))
-        found = [ranking.all_of(corpora.NAME, generation, [f"word{number}"], limit=5) for number in range(20)]
-        assert [number for number, some in enumerate(found) if some] == [19]
-        assert len(ranking.all_of(corpora.NAME, generation, ["common"], limit=5)) == 1
-        assert generations.read_stats(corpora.NAME, generation)["documents"] == 1
 
 
 def test_random_edits_leave_what_a_rebuild_would_make(alice: User) -> None:
