@@ -55,7 +55,7 @@ class Match:
     """The documents with the words: the sorted set that has them, and their number.
 
     `factor` turns the set's scores into BM25's. `words` are the terms to mark,
-    `corrections` what was searched instead of mistyped words.
+    `corrections` what was searched instead of mistyped words: a word, or two with a space between.
     """
 
     key: str = ""
@@ -84,7 +84,11 @@ def match(scope: Scope, query: ParsedQuery, *, exact: bool = False) -> Match:
         dropped.append(leaving.typed)
     found.words = frozenset(term for some in ways.values() for way in some for term in way.terms)
     found.dropped = dropped if found.total else []
-    found.corrections = {typed: better for typed, better in corrections.items() if better in found.words}
+    found.corrections = {
+        typed: better
+        for typed, better in corrections.items()
+        if found.total and found.words.issuperset(better.split())
+    }
     found.counts = counts
     return found
 
@@ -105,7 +109,7 @@ def _ways_of(group: Group, counts: WordCounts, corrections: dict[str, str]) -> l
     longer = counts.prefixes.get(group, ())
     ways += [Way((term,), PREFIX_FACTOR) for term in longer if (term,) not in group.alternatives]
     corrected = corrections.get(group.typed)
-    return [*ways, Way((corrected,), TYPO_FACTOR)] if corrected else ways
+    return [*ways, Way(tuple(corrected.split()), TYPO_FACTOR)] if corrected else ways
 
 
 def _intersect(scope: Scope, query: ParsedQuery, ways: dict[Group, list[Way]], counts: WordCounts) -> Match:
