@@ -177,7 +177,8 @@ def press(page: Page, one: Press) -> float:
     """Press with a finger, type the letters, and return the milliseconds until the slowest showed."""
     known, count = _told(page), page.evaluate("performance.interactionCount")
     target = page.locator(one.selector).first
-    target.tap()
+    # By force: to see that nothing lies over the target, Playwright listens to touches inside the page.
+    target.tap(force=True)
     if one.letters:
         target.press_sequentially(one.letters)
     chromium_pages.wait_for(page, f"performance.interactionCount > {count}")
