@@ -93,18 +93,25 @@ def _find_names(live: LiveKey) -> list[str]:
 
 
 def _scan(live: LiveKey) -> list[str]:
+    connected = cast(Any, client.get(live.connection))
+    nodes = connected.get_primaries() if client.is_cluster(connected) else [None]
+    found = [name for node in nodes for name in _scan_node(live.key, connected, node, len(nodes))]
+    return sorted(found)[: 2 * MAX_KEYS]
+
+
+def _scan_node(declaration: schema.Key, connected: Any, node: object | None, nodes: int) -> list[str]:
+    """Names on one of so many servers, each of which is walked for its share of MAX_WALKED_KEYS."""
     found: list[str] = []
-    declaration, connected = live.key, cast(Any, client.get(live.connection))
     cursor, walked = 0, 0
-    options = {"target_nodes": connected.get_random_node()} if client.is_cluster(connected) else {}
-    while walked < MAX_WALKED_KEYS and len(found) < 2 * MAX_KEYS:
+    options = {"target_nodes": node} if node else {}
+    while walked * nodes < MAX_WALKED_KEYS and len(found) < 2 * MAX_KEYS:
         reply, names = connected.scan(cursor, match=declaration.scan_pattern, count=SCAN_COUNT, **options)
         cursor = next(iter(reply.values())) if isinstance(reply, dict) else reply
         found += [str(name) for name in names if declaration.matches(str(name))]
         walked += SCAN_COUNT
         if not cursor:
             break
-    return sorted(found)[: 2 * MAX_KEYS]
+    return found
 
 
 def _draw_key(live: LiveKey, name: str) -> KeyPicture | None:

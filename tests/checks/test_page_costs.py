@@ -23,7 +23,7 @@ from tests.coupons import buyers
 from tests.follows.makers import make_follows
 from tests.shops import makers as shops
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.one_server("trips to it are counted")]
 COORDINATES = f"lat={shops.LAT}&lng={shops.LNG}"
 
 

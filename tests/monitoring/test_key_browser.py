@@ -61,7 +61,9 @@ def test_the_map_links_to_the_patterns_with_bytes(guarded_redis: redis.Redis) ->
     wide, narrow = memory_map.build_maps(memory.newest_report(fresh=True))
     for drawn in (wide, narrow):
         assert [area.usage.key for area in drawn.areas] == [keys.REBUILDING, signins.LEADERBOARD]
-    assert [area.label for area in wide.areas] == ["monitoring:rebuilding", "signins:bo…"]
+    # How much of the narrower name fits is a matter of bytes, which differ with the connection's server.
+    assert wide.areas[0].label == "monitoring:rebuilding"
+    assert wide.areas[1].label in ("signins:bo…", "signins:board")
     assert wide.areas[0].url == "/admin/redis/keys/monitoring-rebuilding-name/"
     assert memory_map.build_maps(memory.Report([], 0, 0, True, timezone.now())) == []
 

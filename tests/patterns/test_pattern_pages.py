@@ -60,6 +60,7 @@ def test_a_demonstration_leaves_no_scratch_key(pattern: Pattern) -> None:
     assert not [name for name in left if "scratch" in name]
 
 
+@pytest.mark.one_server("trips to it are counted")
 @each_pattern
 def test_both_ways_of_a_comparison_do_their_round(pattern: Pattern) -> None:
     result = comparisons.compare(pattern, budget_seconds=0.001)

@@ -59,6 +59,7 @@ def trips(session: LensSession, index: int = 0) -> list[dict[str, Any]]:
     return [step for step in store.read_newest(session)[index]["steps"] if step["kind"] == "redis"]
 
 
+@pytest.mark.one_server("trips to it are counted")
 def test_a_personal_part_is_one_trip_of_the_event_loop(
     site: LensFront, session: LensSession, alice: User
 ) -> None:
@@ -84,6 +85,7 @@ def test_sql_of_the_event_loops_threads_is_recorded(
     assert any("accounts_user" in sql for sql in tables)
 
 
+@pytest.mark.one_server("trips to it are counted")
 def test_an_exchange_for_several_people_is_shared(
     site: LensFront, session: LensSession, alice: User, bob: User, charlie: User
 ) -> None:
@@ -112,6 +114,7 @@ def test_pages_of_django_are_recorded_once_and_do_not_mix(site: LensFront, sessi
         assert kept["queries"] > 0
 
 
+@pytest.mark.one_server("trips to it are counted")
 def test_the_protocol_leaves_recorded_requests_to_the_application(
     site: LensFront, session: LensSession, alice: User
 ) -> None:

@@ -36,6 +36,7 @@ def test_a_crowd_at_once_gets_the_units_and_no_more(
     assert seckill.read_stock(sale.pk) == 0
 
 
+@pytest.mark.one_server("its calls are counted")
 def test_a_crowd_shares_its_calls(
     people: Any, make_sale: MakeSale, behind: Counted, guarded_redis: redis.Redis
 ) -> None:
