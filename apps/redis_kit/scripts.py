@@ -11,7 +11,7 @@ import hashlib
 import re
 from collections.abc import Callable, Sequence
 from importlib.resources import files
-from typing import Any, Generic, TypeVar, cast
+from typing import Any, Generic, TypeVar
 
 import redis
 import redis.asyncio as aredis
@@ -67,10 +67,11 @@ class Script(Generic[Reply]):
     async def acall(self, connected: aredis.Redis, *, keys: Sequence[str], args: Sequence[Arg] = ()) -> Reply:
         """Run the script on an async client."""
         self._check(keys)
+        target = await _target_of(connected, keys)
         try:
-            raw = await cast(Any, connected.evalsha(self.sha, len(keys), *keys, *args))
+            raw = await connected.execute_command("EVALSHA", self.sha, len(keys), *keys, *args, **target)
         except NoScriptError:
-            raw = await cast(Any, connected.eval(self.text, len(keys), *keys, *args))
+            raw = await connected.execute_command("EVAL", self.text, len(keys), *keys, *args, **target)
         return self._reply(raw)
 
     async def acall_many(self, transport: AsyncTransport, calls: Sequence[Call]) -> list[Reply]:
@@ -146,3 +147,11 @@ class Script(Generic[Reply]):
 
 #: The clock of the server that holds a key: (unix seconds, microseconds), also inside a Cluster's pipeline.
 READ_TIME = Script("read_time", package="apps.redis_kit", reply=lambda raw: (int(raw[0]), int(raw[1])))
+
+
+async def _target_of(connected: object, keys: Sequence[str]) -> dict[str, Any]:
+    """The node of a script's first key: redis-py's own policy sends an EVALSHA to any node of a Cluster."""
+    if not isinstance(connected, aredis.RedisCluster) or not keys:
+        return {}
+    await connected.initialize()
+    return {"target_nodes": connected.get_node_from_key(keys[0])}

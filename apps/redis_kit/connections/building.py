@@ -135,7 +135,9 @@ def _build_cluster(there: Address, name: str, **options: Any) -> redis.Redis:
 
 
 def _build_async_cluster(there: Address, name: str, **options: Any) -> aredis.Redis:
-    made = AsyncRedisCluster(startup_nodes=[AsyncClusterNode(*node) for node in there.nodes], **options)
+    nodes = [AsyncClusterNode(*node) for node in there.nodes]
+    # Every fifth MOVED would close all connections, those of other callers' running commands among them.
+    made = AsyncRedisCluster(startup_nodes=nodes, reinitialize_steps=0, **options)
     # It connects at its first command, and takes no connection class before that.
     made.connection_kwargs["connection_class"] = observed_class(NodeConnection, name)
     for node in made.nodes_manager.startup_nodes.values():
