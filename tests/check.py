@@ -162,7 +162,7 @@ def run_pytest(*options: str, files: Sequence[str] = (), **environment: str) -> 
         if not files:
             print("none of it is in TESTS")
             return True
-    return _call([sys.executable, "-m", "pytest", *options, *files], **environment)
+    return _call([sys.executable, "-m", "pytest", "--durations=12", *options, *files], **environment)
 
 
 def _run_timed(stage: Stage) -> tuple[str, float]:

@@ -3,6 +3,7 @@
 import atexit
 import contextlib
 import os
+import secrets
 import shutil
 import signal
 import socket
@@ -24,14 +25,19 @@ from apps.demo import embedded_redis
 
 ROOT = Path(__file__).resolve().parent.parent
 START_SECONDS = 120.0
+#: Below those that Linux gives to outgoing connections: one could come before the server listens.
+SERVER_PORTS = range(10_000, 32_000)
 DATABASE = "savor.sqlite3"
 
 
 def free_port() -> int:
-    """Return a TCP port of loopback on which no process listens now."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+    """Return a TCP port of loopback on which no process listens now, and that no outgoing connection gets."""
+    while True:
+        # Not `random`: Hypothesis sets its seed, in parallel processes to the same.
+        port = secrets.choice(SERVER_PORTS)
+        with socket.socket() as probe, contextlib.suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return port
 
 
 def wait_until(
