@@ -6,6 +6,7 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 
 from apps.accounts.login import redirects
 from apps.saves.display import buttons
@@ -17,7 +18,7 @@ from apps.web.problems import Problem
 
 def show_saved(request: HttpRequest, subject: Subject, *, saved: bool, undo: str) -> HttpResponse:
     """The button after it was pressed; a row's own becomes the way to undo."""
-    text = _("Saved.") if saved else _("Removed from what you saved.")
+    text = pgettext("among what one saved", "Saved.") if saved else _("Removed from what you saved.")
     if not htmx.is_htmx(request):
         messages.success(request, text, extra_tags=undo)
         return redirect(redirects.requested_next(request))
