@@ -3,6 +3,7 @@
 from typing import Any
 
 from django.db import transaction
+from django.db.models import F
 from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.deletion.rules import BATCH_SIZE, ERASURES, Erasure, delete_batch, export_rows
@@ -25,12 +26,13 @@ def purge(user_id: int) -> int:
 def export(user_id: int) -> dict[str, Any]:
     """Saved shops and notes, and the lists with what is in them."""
     entries = ListEntry.objects.filter(list__owner=user_id)
+    entries = entries.annotate(shop_id=F("saved__shop_id"), note_id=F("saved__note_id"))
     return {
         "saves": export_rows(Save.objects.filter(user=user_id), "shop_id", "note_id", "created_at"),
         "lists": export_rows(
             SaveList.objects.filter(owner=user_id), "id", "name", "description", "is_public"
         ),
-        "list_entries": export_rows(entries, "list_id", "saved__shop_id", "saved__note_id", "created_at"),
+        "list_entries": export_rows(entries, "list_id", "shop_id", "note_id", "created_at"),
     }
 
 

@@ -123,7 +123,10 @@ def test_an_erased_account_leaves_no_save_and_no_count(alice: User, place: Subje
     assert counts.read(place) == 1
     rule = ERASURES.get("saves")
     assert rule
-    assert list(rule.export(alice.pk)) == ["saves", "lists", "list_entries"]
+    exported = rule.export(alice.pk)
+    assert list(exported) == ["saves", "lists", "list_entries"]
+    (entry,) = exported["list_entries"]
+    assert (entry["shop_id"], entry["note_id"]) == (place.pk, None)
     while rule.purge(alice.pk):
         pass
     assert (Save.objects.count(), SaveList.objects.count(), counts.read(place)) == (0, 0, 0)
