@@ -52,6 +52,13 @@ def holds(diary: str) -> None:
         raise OperationalError("away")
 
 
+@shared_task(name="test.waits")
+def waits(diary: str) -> None:
+    """Runs until a file beside its diary lets it go."""
+    _count_in_log(diary, "waits")
+    wait_until(Path(f"{diary}.go").exists, seconds=60)
+
+
 @shared_task(name="test.slow")
 def slow(diary: str) -> None:
     """Goes on until the soft limit."""

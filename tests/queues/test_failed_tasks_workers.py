@@ -27,6 +27,8 @@ from tests.sites import Site, wait_until
 
 #: A worker notices within five seconds that its child is gone.
 LIMIT_SECONDS, VISIBILITY_SECONDS = 10, 25
+#: Celery's default: four for each process of a worker.
+HELD_TASKS = 4
 INCLUDE = "--include tests.queues.misbehaving_tasks"
 
 pytestmark = [pytest.mark.fault, pytest.mark.timeout(300)]
@@ -184,6 +186,29 @@ def test_a_worker_survives_a_broker_that_takes_no_writes(workshop: MisbehavingSi
     workshop.nothing_left()
     assert worker.poll() is None
     assert workshop.site.processes["worker"] is worker
+
+
+def test_a_worker_takes_on_after_every_end_was_refused(workshop: MisbehavingSite) -> None:
+    """A worker that holds as many as it may asks for no other, and so doesn't see that the broker is away."""
+    written = len(workshop.site.log("worker"))
+    workshop.send("test.waits")
+    wait_until(lambda: workshop.noted("waits") == 1, seconds=60, otherwise=workshop.site.log("worker"))
+    for number in range(HELD_TASKS - 1):
+        workshop.send("test.fine", workshop.diary, f"held-{number}")
+    held = keys.CELERY_QUEUE(queue="unacked")
+    wait_until(lambda: workshop.broker.hlen(held) == HELD_TASKS, seconds=60)
+    with server_weather.read_only(workshop.broker):
+        Path(f"{workshop.diary}.go").touch()
+        wait_until(
+            lambda: (
+                (log := workshop.site.log("worker")[written:]).count("Couldn't ack") == HELD_TASKS
+                or "Connection to broker lost" in log
+            ),
+            seconds=60,
+            otherwise=workshop.site.log("worker")[-3000:],
+        )
+    workshop.flows()
+    workshop.nothing_left()
 
 
 def test_a_task_that_is_too_slow_is_stopped(workshop: MisbehavingSite) -> None:
