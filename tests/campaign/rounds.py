@@ -25,8 +25,8 @@ PEOPLE = 4_000
 CONNECTIONS = 64
 #: How long a round waits for the next accepted claim before its next fault, in seconds.
 RECOVERY_SECONDS = 20.0
-#: A round's last orders, payments and returned units are settled within this. A unit whose return Redis refused
-#: goes on sale again with the next reconcile of sales, at most five minutes later.
+#: A round's last orders, payments and returned units are settled within this. A unit whose return was refused
+#: by Redis goes on sale again with the next reconcile of sales, at most five minutes later.
 SETTLED_SECONDS = 330.0
 
 
