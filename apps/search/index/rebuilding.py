@@ -1,15 +1,19 @@
 """Rebuilds the index from SQL: the next generation beside the live one, then one key is switched."""
 
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Sequence
 from functools import partial
 
-from apps.redis_kit import fault_injection, locks
+from apps.redis_kit import client, fault_injection, locks
 from apps.search.index import documents, draining, filling, generations
+from apps.search.index.records import Entry
 from apps.search.text import terms
 from apps.web.findable import KINDS, Kind
 
 ReportProgress = Callable[[int, int], object]
 BATCH_SIZE = 200
+#: A batch that Redis doesn't take in time is sent again after each of these, in seconds: less than all anew.
+PAUSES = (0.5, 2.0, 5.0)
 
 
 def rebuild(report: ReportProgress = lambda _done, _total: None) -> int:
@@ -56,13 +60,22 @@ def _rebuild(kind: Kind, report: ReportProgress) -> int:
             some = ids[first : first + BATCH_SIZE]
             # Versions first: a document may be newer than its version, never older.
             entries = documents.load_entries(kind.name, draining.read_versions(kind.name, some))
-            filling.fill(kind.name, generation, entries)
+            _fill(kind.name, generation, entries)
             done += len(some)
             report(done, max(done, total))
         generations.renew(kind.name)
     fault_injection.point("index_filled")
     generations.switch(kind.name, generation)
     return done
+
+
+def _fill(kind: str, generation: int, entries: Sequence[Entry]) -> None:
+    for pause in PAUSES:
+        try:
+            return filling.fill(kind, generation, entries)
+        except client.UNAVAILABLE:
+            time.sleep(pause)
+    return filling.fill(kind, generation, entries)
 
 
 def _measure(kind: Kind) -> tuple[int, float]:

@@ -2,8 +2,10 @@
 
 import random
 from collections.abc import Callable
+from typing import Any
 
 import pytest
+import redis
 
 from apps.accounts.models import User
 from apps.blog.models import Note
@@ -14,6 +16,7 @@ from apps.search.index import (
     changes,
     draining,
     facts,
+    filling,
     generations,
     members,
     rebuilding,
@@ -31,6 +34,23 @@ from tests.search import corpora
 from tests.search.index.entries import snapshot
 
 pytestmark = pytest.mark.django_db
+
+
+def test_a_rebuild_outlasts_a_redis_that_is_slow_for_a_moment(
+    alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    makers.note(alice, shop=makers.shop("Lakeside"))
+    fill, refusals = filling.fill, [redis.TimeoutError(), redis.TimeoutError()]
+
+    def fill_late(*batch: Any) -> None:
+        fill(*batch)
+        if refusals:
+            raise refusals.pop()
+
+    monkeypatch.setattr(filling, "fill", fill_late)
+    monkeypatch.setattr(rebuilding, "PAUSES", (0, 0))
+    rebuilding.rebuild()
+    assert (refusals, list(reconcile.drift())) == ([], [])
 
 
 def test_random_edits_leave_what_a_rebuild_would_make(alice: User) -> None:
