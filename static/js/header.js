@@ -26,8 +26,9 @@ function remember(person) {
 
 export function showPerson(person) {
   remember(person);
-  if (!person) return;
   for (const link of document.querySelectorAll("[data-me]")) {
+    link.hidden = !person; // it has no name before this
+    if (!person) continue;
     link.querySelector(".avatar").replaceWith(picture(person));
     link.querySelector("[data-nickname]").textContent = person.nickname;
   }

@@ -42,10 +42,7 @@ found => found.filter(one => one.checkVisibility({ visibilityProperty: true }))
 IGNORED_BY_AXE = {"exclude": [[".ticket--hot .ticket__stub"]]}
 
 #: Whether the page has shown what waits for its reader, and their name.
-KNOWS_READER = """
-() => !document.querySelector('.header [data-for=person][hidden]')
-  && [...document.querySelectorAll('.header [data-me]')].every((one) => one.hidden || one.textContent.trim())
-"""
+KNOWS_READER = "() => !document.querySelector('.header :is([data-for=person], [data-me])[hidden]')"
 
 
 def city_paths(page: Page, resident: site_browsers.Resident) -> list[str]:
