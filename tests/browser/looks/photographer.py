@@ -39,7 +39,7 @@ SHOWS_ALL = """
 PICTURES_ARE_THERE = """
 [...document.images].filter((one) => one.checkVisibility()).map((one) => [one, one.getBoundingClientRect()])
   .filter(([, box]) => box.top < innerHeight && box.bottom > 0 && box.left < innerWidth && box.right > 0)
-  .every(([one]) => one.complete)
+  .every(([one]) => one.complete && one.naturalWidth)
 """
 
 
@@ -54,20 +54,25 @@ def frozen_city(directory: Path) -> Iterator[Site]:
 
 
 class Photographer:
-    """One browser with a visitor's and a customer's windows, for each language and width."""
+    """One browser with a visitor's and a customer's window, for each language."""
 
     def __init__(self, browser: Browser, site: Site) -> None:
         self._browser, self._site = browser, site
         self._token = site.manage("shell", "--no-imports", "-c", TOKEN_CODE).strip()
-        self._pages: dict[tuple[str, int, bool], Page] = {}
+        self._pages: dict[tuple[str, bool], Page] = {}
 
     def take(self, page: LookedAtPage) -> dict[pictures.Look, Image.Image]:
-        """Return the eight looks of a page, small."""
+        """Return the eight looks of a page, small; it is loaded once for each language, first narrow."""
         taken: dict[pictures.Look, Image.Image] = {}
+        opened: set[str] = set()
         for language, width, theme in pictures.LOOKS:
-            window = self._window(language, width, page.is_personal)
-            if theme == "light":
+            window = self._window(language, page.is_personal)
+            across, down = pictures.WINDOWS[width]
+            window.set_viewport_size({"width": across, "height": down})
+            if language not in opened:
                 _open(window, page)
+                opened.add(language)
+            _settle(window)
             window.emulate_media(color_scheme=theme, reduced_motion="reduce")  # type: ignore[arg-type]
             screenshot = window.screenshot(animations="disabled", caret="hide")
             taken[language, width, theme] = pictures.shrink(screenshot)
@@ -77,17 +82,15 @@ class Photographer:
         for page in self._pages.values():
             page.context.close()
 
-    def _window(self, language: str, width: int, is_personal: bool) -> Page:
-        key = (language, width, is_personal)
+    def _window(self, language: str, is_personal: bool) -> Page:
+        key = (language, is_personal)
         if key not in self._pages:
             self._pages[key] = self._new_window(*key)
         return self._pages[key]
 
-    def _new_window(self, language: str, width: int, is_personal: bool) -> Page:
-        across, down = pictures.WINDOWS[width]
+    def _new_window(self, language: str, is_personal: bool) -> Page:
         context = self._browser.new_context(
             base_url=self._site.base_url,
-            viewport={"width": across, "height": down},
             locale=site_browsers.LOCALES[language],  # type: ignore[index]
             timezone_id="Asia/Shanghai",
             bypass_csp=True,
@@ -119,4 +122,8 @@ def _open(window: Page, page: LookedAtPage) -> None:
     window.add_style_tag(content=MASK)
     window.wait_for_function(SHOWS_ALL)
     window.wait_for_load_state("networkidle")
+
+
+def _settle(window: Page) -> None:
+    """Wait for the pictures of the window as it is now."""
     chromium_pages.wait_for(window, PICTURES_ARE_THERE)
