@@ -17,6 +17,7 @@ from config.map_settings import MAP_SOURCES
 from config.operator_settings import *  # noqa: F403
 from config.redis_connections import LOCK_SERVERS as LOCK_SERVERS
 from config.redis_connections import REDIS_CONNECTIONS as REDIS_CONNECTIONS
+from config.sale_settings import *  # noqa: F403
 from config.unfold import UNFOLD as UNFOLD
 
 # Adds the generics that Django 5.2 lacks at runtime, such as ModelForm[Shop].
@@ -228,17 +229,9 @@ PAYMENT_PROVIDER = env.str("PAYMENT_PROVIDER", default="apps.coupons.payments.sa
 PAYMENT_SECRET = env.str("PAYMENT_SECRET", default="")
 #: Base URL at which the sandbox bank reaches this site.
 SITE_URL = env.str("SITE_URL", default=f"http://127.0.0.1:{env.int('PORT', default=8000)}")
-#: Whether the event loop answers the flash sale, in front of Django (config/asgi.py).
-SALE_GATEWAY = env.bool("SALE_GATEWAY", default=True)
 #: Live streams that a web process serves at once, and those of one address (IPv6: /64); other pages poll.
 STREAMS_PER_PROCESS = env.int("STREAMS_PER_PROCESS", default=10_000)
 STREAMS_PER_ADDRESS = env.int("STREAMS_PER_ADDRESS", default=100)
-#: Most accepted claims of a partition that are not in SQL yet; past it, the partition answers "busy".
-SALE_IN_FLIGHT_LIMIT = env.int("SALE_IN_FLIGHT_LIMIT", default=100_000)
-#: Seconds for which a sale that Redis has lost takes back orders by their receipts, and sells nothing.
-SALE_HOLD_SECONDS = env.float("SALE_HOLD_SECONDS", default=5)
-#: Idle seconds after which another consumer takes over a stream entry; longer than any batch takes.
-ORDER_RECLAIM_SECONDS = env.float("ORDER_RECLAIM_SECONDS", default=10)
 
 # -- ads ---------------------------------------------------------------------------------------
 #: Prices of ads by the plain formulas (1000 x price x clicks / views), without smoothing and exploration.

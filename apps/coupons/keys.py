@@ -100,6 +100,14 @@ QUEUED = schema.key(
     expiry="none",
     rebuilt_from="apps.coupons.orders.queued_orders:rebuild",
 )
+COPIED = schema.key(
+    "coupons:copied",
+    type="string",
+    about="written after accepted claims, so that WAIT on any connection covers them (SALE_REPLICAS)",
+    writer="replicas",
+    expiry="60 s",
+    expendable="only its place in the replication stream counts",
+)
 NEW_SALE = schema.key(
     "coupons:new-sale:<draft>",
     type="string",

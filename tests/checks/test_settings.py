@@ -126,6 +126,15 @@ def test_a_cluster_is_no_broker() -> None:
 
 
 @pytest.mark.parametrize(
+    ("replicas", "url"), [("-1", "redis://10.0.0.1:6379"), ("1", "redis+cluster://10.0.0.1:7000")]
+)
+def test_claims_wait_for_replicas_that_can_be_waited_for(replicas: str, url: str) -> None:
+    broker = "redis://10.0.0.2:6379"
+    said = refusal(SECRET_KEY=STRONG, REDIS_URL=url, CELERY_BROKER_URL=broker, SALE_REPLICAS=replicas)
+    assert f"SALE_REPLICAS is {replicas}" in said
+
+
+@pytest.mark.parametrize(
     ("url", "engine"),
     [
         ("redis+cluster://10.0.0.1:7000", "django.contrib.sessions.backends.db"),

@@ -3,12 +3,13 @@
 import logging
 from datetime import UTC, datetime, timedelta
 
+from django.conf import settings
 from django.db.models import Q
 from django.utils import timezone
 
 from apps.coupons import keys, limits, refusals
 from apps.coupons.buyer import purchases
-from apps.coupons.claims import loading, receipts, request_tokens
+from apps.coupons.claims import loading, receipts, replicas, request_tokens
 from apps.coupons.claims.entries import AcceptedOrder
 from apps.coupons.claims.receipts import Receipt
 from apps.coupons.claims.request_tokens import ClaimIn
@@ -88,6 +89,8 @@ def _put_back(receipt: Receipt) -> Receipt:
     result = readmission.readmit(_build_accepted(receipt, sale))
     gathering.count(f"receipts.{result.outcome.name.lower()}")
     if result.outcome is Outcome.ACCEPTED:
+        if settings.SALE_REPLICAS:
+            replicas.wait()
         log.info("order %d of epoch %d is back by its receipt", receipt.order_id, receipt.epoch)
         return receipt
     raise _refuse(receipt, result)

@@ -13,7 +13,7 @@ from redis.exceptions import ConnectionError as ConnectionLost
 from redis.exceptions import ResponseError
 
 from apps.coupons import keys, refusals
-from apps.coupons.claims import loading, receipts
+from apps.coupons.claims import loading, receipts, replicas
 from apps.metrics import gathering
 from apps.redis_kit import client, fault_injection, ids, scripts
 
@@ -107,7 +107,8 @@ def build_call(voucher_id: int, claims: SaleClaims) -> scripts.Call:
 def claim_many(claims_by_sale: Mapping[int, SaleClaims]) -> list[ClaimResult]:
     """Decide the claims on each voucher id, in one round trip; results in their order, sale after sale.
 
-    A lost connection is tried once more, which the request tokens make safe.
+    A lost connection is tried once more, which the request tokens make safe. Raises `client.UNAVAILABLE` also
+    when one was accepted and too few replicas have it (settings.SALE_REPLICAS).
     """
     calls = [build_call(voucher_id, claims) for voucher_id, claims in claims_by_sale.items()]
     try:
@@ -115,6 +116,8 @@ def claim_many(claims_by_sale: Mapping[int, SaleClaims]) -> list[ClaimResult]:
     except ConnectionLost:
         results, _ = CLAIM.call_many(client.get(), calls)
     decided = list(chain.from_iterable(results))
+    if settings.SALE_REPLICAS and any(result.outcome is Outcome.ACCEPTED for result in decided):
+        replicas.wait()
     count_outcomes(decided)
     return decided
 

@@ -11,13 +11,14 @@ from collections.abc import Sequence
 from itertools import chain, islice
 from typing import Any, NamedTuple
 
+from django.conf import settings
 from redis.exceptions import ConnectionError as ConnectionLost
 
 from apps.accounts.sessions import token_cache
 from apps.accounts.sessions.token_cache import CopyState, TokenCopy
 from apps.coupons import limits
-from apps.coupons.claims import seckill
-from apps.coupons.claims.seckill import ClaimResult
+from apps.coupons.claims import replicas, seckill
+from apps.coupons.claims.seckill import ClaimResult, Outcome
 from apps.redis_kit import client, fault_injection, limiter, scripts
 from apps.redis_kit.batching import call_one_by_one_on_error
 from apps.redis_kit.limiter import Verdict
@@ -99,7 +100,24 @@ async def admit(requests: Sequence[ClaimRequest]) -> Sequence[Decision]:
         chain.from_iterable(indexes_by_sale.values()), chain.from_iterable(decided), strict=True
     ):
         decisions[index] = decision
+    if settings.SALE_REPLICAS:
+        await _wait_for_replicas(transport, decisions)
     return [decision for decision in decisions if decision is not None]
+
+
+async def _wait_for_replicas(transport: AsyncTransport, decisions: list[Decision | None]) -> None:
+    """Put an error in the place of each accepted claim when too few replicas have it in time."""
+    accepted = [
+        index
+        for index, decision in enumerate(decisions)
+        if isinstance(decision, ClaimResult) and decision.outcome is Outcome.ACCEPTED
+    ]
+    try:
+        if accepted:
+            await replicas.await_copies(transport)
+    except client.UNAVAILABLE as error:
+        for index in accepted:
+            decisions[index] = error
 
 
 async def _decide_sales(

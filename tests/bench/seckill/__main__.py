@@ -34,6 +34,7 @@ COMMAND = Command(
         "crowds": crowd_group.measure_crowds,
         "cost": cost_group.measure_cost,
         "fsync": variant_group.measure_fsync,
+        "replicas": variant_group.measure_replicas,
         "processes": variant_group.measure_processes,
         "cluster": cluster_group.measure_cluster,
         "pages": page_group.measure_pages,

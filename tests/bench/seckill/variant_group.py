@@ -1,11 +1,20 @@
-"""Measures two variants of the endpoint: fsync on every write, and a second web process."""
+"""Measures variants of the endpoint: fsync on every write, waiting for a replica, a second web process."""
 
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
+from pathlib import Path
+
+import redis
 
 from tests.bench.seckill import web_servers
 from tests.bench.seckill.case_rounds import Case, Measured, Section
 from tests.bench.seckill.harness import Bench, describe_round
+from tests.bench.seckill.process_meter import Meter
 from tests.bench.seckill.request_generator import RequestPlan
+from tests.redis_nodes.server import RedisNode
+from tests.sites import free_port, wait_until
 
 
 def measure_fsync(bench: Bench) -> Section:
@@ -22,6 +31,44 @@ def measure_fsync(bench: Bench) -> Section:
         f"{always.p99:.1f} ms instead of {everysec.p99:.1f} ms."
     )
     return bench.section("The flash sale, fsync on every write", [everysec, always], about)
+
+
+def measure_replicas(bench: Bench) -> Section:
+    """Compare claims that wait for a replica with claims that don't, while it follows in both cases."""
+    waiting = bench.enter_context(web_servers.run_savor(bench.ground.site, SALE_REPLICAS="1"))
+    with _replica(bench.node) as replica:
+        cases = [
+            replace(
+                bench.in_stock(f"SALE_REPLICAS={number}", server),
+                meter=Meter(server.group, (bench.node, replica)),
+            )
+            for number, server in enumerate((bench.web, waiting))
+        ]
+        zero, one = bench.measure(*cases, rounds=bench.sizes.rounds)
+    about = (
+        "In stock, 64 connections, the consumer paused, a replica on the same cores (in Redis's time); "
+        f"{describe_round(bench.sizes)}. With `SALE_REPLICAS=1` an accepted order survives the death of the "
+        f"master: {_share(one, zero)} of the requests a second, p99 {one.p99:.1f} ms instead of "
+        f"{zero.p99:.1f} ms."
+    )
+    return bench.section("The flash sale, waiting for a replica", [zero, one], about)
+
+
+@contextmanager
+def _replica(master: redis.Redis) -> Iterator[redis.Redis]:
+    """A client of a replica that follows the site's server for the block."""
+    port = free_port()
+    for name, value in (("bind", "127.0.0.1"), ("port", port), ("repl-diskless-sync-delay", 0)):
+        master.config_set(name, value)
+    with tempfile.TemporaryDirectory(prefix="savor-replica-") as directory:
+        node = RedisNode(Path(directory), replicaof=f"127.0.0.1 {port}", appendonly="yes", save='""')
+        try:
+            wait_until(lambda: master.wait(1, 100) == 1, seconds=60, otherwise="the replica doesn't follow")
+            with node.connect() as replica:
+                yield replica
+        finally:
+            node.stop()
+            master.config_set("port", 0)
 
 
 def measure_processes(bench: Bench) -> Section:
