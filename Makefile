@@ -43,7 +43,7 @@ campaign: .venv/dev ## random faults on whole sites: make campaign N=500 SEED=7 
 test-cluster: .venv/dev ## the tests on a Redis Cluster, and its faults and a Sentinel's; TESTS="tests/coupons"
 	@CHECK=cluster CLUSTER=all exec $(BIN)/python -m tests.check
 
-mutants: .venv/dev ## plant fifty bugs, one at a time, and see that tests catch each; ONLY="receipt fence"
+mutants: .venv/dev ## plant 51 bugs, one at a time, and see that tests catch each; ONLY="receipt fence"
 	@$(BIN)/python -m tests.mutants $(ONLY)
 
 bench: .venv/dev ## measure the hot paths and write docs/performance.md; BENCH="social feed" measures those

@@ -14,6 +14,7 @@ import tempfile
 import time
 from pathlib import Path
 
+from tests import postgres
 from tests.bench import performance_page
 from tests.mutants.planted import MUTANTS, Mutant
 from tests.sites import ROOT
@@ -63,17 +64,20 @@ def _try(mutant: Mutant, tree: Path) -> str:
     whole = path.read_text()
     path.write_text(whole.replace(mutant.old, mutant.new))
     try:
-        return _run_tests(mutant, tree)
+        if not mutant.postgres:
+            return _run_tests(mutant, tree, {})
+        with postgres.run_cluster() as url:
+            return _run_tests(mutant, tree, {"DATABASE_URL": url})
     finally:
         path.write_text(whole)
 
 
-def _run_tests(mutant: Mutant, tree: Path) -> str:
+def _run_tests(mutant: Mutant, tree: Path, environment: dict[str, str]) -> str:
     command = [sys.executable, "-m", "pytest", "-x", "-q", "-n", "0", "--no-header", "-p", "no:cacheprovider"]
     process = subprocess.Popen(
         [*command, *mutant.tests],
         cwd=tree,
-        env=os.environ | {"PYTHONDONTWRITEBYTECODE": "1"},
+        env=os.environ | {"PYTHONDONTWRITEBYTECODE": "1"} | environment,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,

@@ -6,13 +6,17 @@ from typing import NamedTuple
 
 
 class Mutant(NamedTuple):
-    """A bug: `old`, which `path` has once, becomes `new`; `tests` are files and folders for pytest."""
+    """A bug: `old`, which `path` has once, becomes `new`; `tests` are files and folders for pytest.
+
+    They run on SQLite, or on PostgreSQL where the bug is about what SQLite does anyway.
+    """
 
     name: str
     path: str
     old: str
     new: str
     tests: tuple[str, ...]
+    postgres: bool = False
 
 
 def _read_mutants() -> tuple[Mutant, ...]:

@@ -1,4 +1,5 @@
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
+from typing import Any
 
 import pytest
 import redis
@@ -9,7 +10,9 @@ from apps.coupons import keys
 from apps.coupons.claims import loading, seckill, stream_reader
 from apps.coupons.claims.seckill import Outcome
 from apps.coupons.models import FlashSale
-from apps.coupons.orders import recording
+from apps.coupons.orders import lifecycle, recording
+from apps.coupons.reconcile import reconciliation
+from tests.coupons import buyers
 from tests.coupons.conftest import MakeSale
 from tests.sites import wait_until
 from tests.timing import best_seconds
@@ -83,6 +86,33 @@ def test_orders_in_flight_stay_taken_when_a_sale_is_loaded_again(sale: FlashSale
     assert loading.load(sale.pk, force=True) is True
     assert seckill.read_stock(sale.pk) == 9
     assert claim(sale, alice.pk) == first
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_cancellation_waits_until_the_load_has_counted_and_opened(
+    sale: FlashSale, alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    order, close_gate = buyers.create_order(sale, alice), loading.close_gate
+
+    def cancel() -> None:
+        try:
+            lifecycle.cancel(order)
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(1) as pool:
+
+        def close_and_linger(*closed: Any) -> int:
+            epoch = close_gate(*closed)
+            # Nothing tells that somebody waits for a row: one that doesn't wait is through in this time.
+            wait([pool.submit(cancel)], timeout=2)
+            return epoch
+
+        monkeypatch.setattr(loading, "close_gate", close_and_linger)
+        assert loading.load(sale.pk, force=True)
+    assert seckill.read_stock(sale.pk) == 10
+    assert seckill.find_order_id(sale.pk, user_id=alice.pk) is None
+    assert reconciliation.run().clean
 
 
 def test_a_load_that_another_overtook_leaves_the_gate_as_it_is(
