@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -63,7 +64,7 @@ def stages() -> list[Stage]:
         Stage("lint", "format, lint, types, floors, migrations", lint),
         Stage("test", "make test, as the README has it", make_test),
         Stage("bare", "make test on a machine without Chromium, some tests", make_test_bare),
-        Stage("wide", "long races, fuzzing and whole cities", wide),
+        Stage("wide", "long races, fuzzing and whole cities, on PostgreSQL if there is one", wide),
         Stage("postgres", "what uses the database, on PostgreSQL", on_postgres, lacks=server),
         Stage("faults", "a whole site whose processes are killed", faults),
         Stage(
@@ -112,14 +113,19 @@ def browser() -> bool:
 
 
 def wide() -> bool:
-    return run_pytest("-n", "auto", "-m", "wide and not browser", files=files_with_mark("wide"))
+    """On PostgreSQL, where racing transactions meet and bad values are refused that SQLite takes."""
+    has_server = postgres.find_binaries() is not None
+    with postgres.run_cluster() if has_server else nullcontext("") as url:
+        environment = {"DATABASE_URL": url} if url else {}
+        return run_pytest(
+            "-n", "auto", "-m", "wide and not browser", files=files_with_mark("wide"), **environment
+        )
 
 
 def on_postgres() -> bool:
-    usual = "not load and not fault and not browser"
     with postgres.run_cluster() as url:
         # What uses no database has passed on SQLite, and would say the same again.
-        passed = run_pytest("-n", "auto", "-m", usual, "--only-sql", DATABASE_URL=url)
+        passed = run_pytest("-n", "auto", "-m", QUICK, "--only-sql", DATABASE_URL=url)
         return (
             run_pytest("-m", "fault and postgres", files=files_with_mark("postgres"), DATABASE_URL=url)
             and passed
