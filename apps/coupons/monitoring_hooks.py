@@ -1,12 +1,14 @@
-"""Registers the health check of the order queue, and the dashboard panels of sales and orders."""
+"""Registers the health checks of claims and orders, and the dashboard panels of sales and orders."""
 
 from datetime import timedelta
 from typing import Any
 
+from django.conf import settings
 from django.utils import timezone
 
 from apps.adminkit import panels
 from apps.coupons import dashboard
+from apps.coupons.claims import replicas
 from apps.coupons.models import Reconciliation, VoucherOrder
 from apps.coupons.orders import consuming
 from apps.coupons.reconcile import sale_invariants
@@ -56,6 +58,14 @@ def check_order_queue() -> health.Result:
     )
 
 
+def check_replicas() -> health.Result:
+    """As many replicas follow as a claim waits for; without them every buyer hears "busy"."""
+    following = replicas.count_following()
+    return health.Result(
+        following >= settings.SALE_REPLICAS, f"{following} follow, claims wait for {settings.SALE_REPLICAS}"
+    )
+
+
 def count_orders_of_last_hour() -> int:
     """Orders accepted in the last hour."""
     return VoucherOrder.objects.filter(created_at__gt=timezone.now() - timedelta(hours=1)).count()
@@ -85,7 +95,7 @@ def read_reconciliation() -> dict[str, float]:
 
 
 def register() -> None:
-    """Register check, panels, gauges and the rate of orders; called when the app is ready."""
+    """Register checks, panels, gauges and the rate of orders; called when the app is ready."""
     losses.ORDERS_OF_LAST_HOUR.register(count_orders_of_last_hour)
     gauges.register(
         "savor_order_stream_entries", "Accepted orders on their way to SQL.", read_order_stream, label="state"
@@ -95,6 +105,8 @@ def register() -> None:
         "savor_reconciliation", "The last reconciliation of sales.", read_reconciliation, label="value"
     )
     health.CHECKS.register(health.HealthCheck(check_order_queue), key="order_queue")
+    if settings.SALE_REPLICAS:
+        health.CHECKS.register(health.HealthCheck(check_replicas, needed=False), key="sale_replicas")
     for order, name, context, permission, needs_redis, is_for in _PANELS:
         template = f"admin/coupons/panels/{name}.html"
         panels.register(panels.Panel(template, context, permission, needs_redis, is_for), order=order)

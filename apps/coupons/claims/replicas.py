@@ -14,6 +14,8 @@ from apps.redis_kit.transport import AsyncTransport, Command, NotServingError
 
 #: Milliseconds for the replicas; less than the deadline of a call, so that a late one ends no connection.
 WAIT_MS = 200
+#: Seconds since a replica's last word, of which it has one a second.
+MAX_LAG_SECONDS = 5
 _MARK_SECONDS = 60
 
 
@@ -25,6 +27,13 @@ def wait() -> None:
 async def await_copies(loop_transport: AsyncTransport) -> None:
     """`wait` for an event loop."""
     _check(await loop_transport.execute_many(_commands()))
+
+
+def count_following() -> int:
+    """How many replicas the server has that have spoken of late."""
+    found = client.get().info("replication")
+    each = [found[f"slave{number}"] for number in range(int(found["connected_slaves"]))]
+    return sum(one["state"] == "online" and int(one["lag"]) <= MAX_LAG_SECONDS for one in each)
 
 
 def _commands() -> list[Command]:

@@ -116,9 +116,9 @@ def claim_many(claims_by_sale: Mapping[int, SaleClaims]) -> list[ClaimResult]:
     except ConnectionLost:
         results, _ = CLAIM.call_many(client.get(), calls)
     decided = list(chain.from_iterable(results))
+    count_outcomes(decided)
     if settings.SALE_REPLICAS and any(result.outcome is Outcome.ACCEPTED for result in decided):
         replicas.wait()
-    count_outcomes(decided)
     return decided
 
 

@@ -11,7 +11,7 @@ from pytest_django import Settings
 
 from apps.accounts.models import AccessToken, User
 from apps.accounts.sessions import tokens
-from apps.coupons import keys
+from apps.coupons import keys, monitoring_hooks
 from apps.coupons.buyer import lost_orders, purchases
 from apps.coupons.claims import loading, replicas, seckill
 from apps.coupons.claims.receipts import Receipt
@@ -157,3 +157,18 @@ def test_with_fewer_replicas_than_asked_for_the_claim_is_unknown(
     with pytest.raises(Problem) as refused:
         claim(sale, buyer[0])
     assert code_of(refused) == (503, "busy")
+
+
+def test_readiness_tells_of_a_replica_that_no_longer_follows(
+    replica: redis.Redis, node: RedisNode, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wait_until(
+        lambda: monitoring_hooks.check_replicas().ok, seconds=60, otherwise="the replica doesn't follow"
+    )
+    assert monitoring_hooks.check_replicas().detail == "1 follow, claims wait for 1"
+    monkeypatch.setattr(replicas, "MAX_LAG_SECONDS", 1)
+    with frozen(node):
+        wait_until(
+            lambda: not monitoring_hooks.check_replicas().ok, seconds=60, otherwise="no lag is noticed"
+        )
+        assert monitoring_hooks.check_replicas().detail == "0 follow, claims wait for 1"
