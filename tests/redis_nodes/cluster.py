@@ -42,11 +42,9 @@ class Cluster:
 
     def replica_of(self, master: RedisNode) -> RedisNode:
         """Return a replica of a master; AssertionError when it has none that is connected."""
-        with master.connect() as connected:
-            found: Any = connected.info("replication").get("slave0")
-        assert found
-        assert found["state"] == "online"
-        return self.node_at(int(found["port"]))
+        following = master.followers()
+        assert following
+        return self.node_at(following[0])
 
     def move_slot(self, slot: int, to: RedisNode, *, between: Callable[[], object] = lambda: None) -> int:
         """Move a slot key by key, as redis-cli does; `between` is called after each. Return how many keys."""

@@ -6,6 +6,7 @@ import subprocess
 import sys
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import redis
 from redis.backoff import NoBackoff
@@ -65,6 +66,13 @@ class RedisNode:
     def role(self) -> str:
         with self.connect() as connected:
             return str(connected.info("replication")["role"])
+
+    def followers(self) -> list[int]:
+        """Return the ports of the replicas that have all and follow."""
+        with self.connect() as connected:
+            found: Any = connected.info("replication")
+        each = [found[f"slave{number}"] for number in range(found["connected_slaves"])]
+        return [int(one["port"]) for one in each if one["state"] == "online"]
 
     def kill(self) -> None:
         """End the process as a power cut would."""

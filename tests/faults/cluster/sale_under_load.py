@@ -26,9 +26,10 @@ class Sale:
         with self.ground.rush(crowd, buyers) as rush:
             rush.wait_for(after)
             with ThreadPoolExecutor(1) as thread:
-                injected = thread.submit(fault)
-                pause = _longest_pause(rush)
-            injected.result()
+                paused = thread.submit(_longest_pause, rush)
+                # Here, and not in the thread: servers that it starts end with the thread that started them.
+                fault()
+                pause = paused.result()
             tally = rush.result()
         print(
             f"\n{dict(tally.codes)}, {tally.lost} without answer; longest time without a sale {pause:.1f} s"

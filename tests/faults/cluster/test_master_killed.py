@@ -29,6 +29,22 @@ def test_a_sale_goes_on_at_the_replica(on_cluster: FaultSite, nodes: Cluster, is
     assert replica.role() == "master"
 
 
+def test_a_sale_goes_on_when_both_die_in_turn(on_cluster: FaultSite, nodes: Cluster) -> None:
+    """The first comes back as the replica of the one that it once fed, and is promoted again."""
+    sale = sale_under_load.open_sale(on_cluster)
+    first, second = _servers(nodes, sale.voucher_id)
+
+    def lose_both() -> None:
+        first.kill()
+        _wait_until_promoted(second)
+        first.start()
+        wait_until(lambda: second.followers() == [first.port], seconds=60, otherwise="nobody follows")
+        second.kill()
+        _wait_until_promoted(first)
+
+    sale.run(lose_both)
+
+
 def _servers(nodes: Cluster, voucher_id: int) -> tuple[RedisNode, RedisNode]:
     """Return the master that serves a sale, and its replica."""
     master = nodes.owner(key_slot(keys.for_sale(voucher_id).stock.encode()))
