@@ -36,10 +36,13 @@ SHOWS_ALL = """
 """
 
 
+#: A picture is there when its window has asked for it and it is decoded: a late one is complete before that.
 PICTURES_ARE_THERE = """
-[...document.images].filter((one) => one.checkVisibility()).map((one) => [one, one.getBoundingClientRect()])
-  .filter(([, box]) => box.top < innerHeight && box.bottom > 0 && box.left < innerWidth && box.right > 0)
-  .every(([one]) => one.complete && one.naturalWidth)
+Promise.all(
+  [...document.images].filter((one) => one.checkVisibility()).map((one) => [one, one.getBoundingClientRect()])
+    .filter(([, box]) => box.top < innerHeight && box.bottom > 0 && box.left < innerWidth && box.right > 0)
+    .map(([one]) => one.decode().then(() => one.naturalWidth > 0, () => false)),
+).then((each) => each.every(Boolean))
 """
 
 
