@@ -90,7 +90,7 @@ def _put_back(receipt: Receipt) -> Receipt:
     gathering.count(f"receipts.{result.outcome.name.lower()}")
     if result.outcome is Outcome.ACCEPTED:
         if settings.SALE_REPLICAS:
-            replicas.wait()
+            replicas.wait([replicas.Accepted(receipt.voucher_id, receipt.user_id, receipt.order_id)])
         log.info("order %d of epoch %d is back by its receipt", receipt.order_id, receipt.epoch)
         return receipt
     raise _refuse(receipt, result)

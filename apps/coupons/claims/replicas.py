@@ -4,7 +4,9 @@ A claim that too few replicas have in time stays accepted, since Redis takes not
 what an unknown decision says (503 busy), and the same request token hears of the order later.
 """
 
-from typing import Any
+from collections.abc import Iterable
+from itertools import chain
+from typing import Any, NamedTuple
 
 from django.conf import settings
 
@@ -17,16 +19,28 @@ WAIT_MS = 200
 #: Seconds since a replica's last word, of which it has one a second.
 MAX_LAG_SECONDS = 5
 _MARK_SECONDS = 60
+#: Voucher id -> user id -> order id.
+OrdersBySale = dict[int, dict[int, int | None]]
 
 
-def wait() -> None:
-    """Return when enough replicas have all that was accepted before; else raise one of client.UNAVAILABLE."""
-    _check(transport.execute_many(client.get(), _commands()))
+class Accepted(NamedTuple):
+    """A claim that Redis has accepted."""
+
+    voucher_id: int
+    user_id: int
+    order_id: int | None
 
 
-async def await_copies(loop_transport: AsyncTransport) -> None:
+def wait(accepted: Iterable[Accepted]) -> None:
+    """Return when enough replicas have these claims; else raise one of client.UNAVAILABLE."""
+    orders = _by_sale(accepted)
+    _check(orders, transport.execute_many(client.get(), _commands(orders)))
+
+
+async def await_copies(loop_transport: AsyncTransport, accepted: Iterable[Accepted]) -> None:
     """`wait` for an event loop."""
-    _check(await loop_transport.execute_many(_commands()))
+    orders = _by_sale(accepted)
+    _check(orders, await loop_transport.execute_many(_commands(orders)))
 
 
 def count_following() -> int:
@@ -36,17 +50,33 @@ def count_following() -> int:
     return sum(one["state"] == "online" and int(one["lag"]) <= MAX_LAG_SECONDS for one in each)
 
 
-def _commands() -> list[Command]:
-    # WAIT is about what its own connection wrote, and the claim may have come over another, or earlier.
-    return [
-        ("SET", keys.COPIED(), 1, "EX", _MARK_SECONDS),
-        ("WAIT", settings.SALE_REPLICAS, WAIT_MS),
+def _by_sale(accepted: Iterable[Accepted]) -> OrdersBySale:
+    orders: OrdersBySale = {}
+    for claim in accepted:
+        orders.setdefault(claim.voucher_id, {})[claim.user_id] = claim.order_id
+    return orders
+
+
+def _commands(orders: OrdersBySale) -> list[Command]:
+    # Another server may be the master by now, so it says whether it has the orders. WAIT is about what its
+    # own connection wrote, and the claims may have come over another, or earlier: the mark comes after them.
+    reads: list[Command] = [
+        ("HMGET", keys.for_sale(voucher_id).buyers, *buyers) for voucher_id, buyers in orders.items()
     ]
+    mark: Command = ("SET", keys.COPIED(), 1, "EX", _MARK_SECONDS)
+    return [*reads, mark, ("WAIT", settings.SALE_REPLICAS, WAIT_MS)]
 
 
-def _check(replies: list[Any]) -> None:
+def _check(orders: OrdersBySale, replies: list[Any]) -> None:
     for reply in replies:
         if isinstance(reply, Exception):
             raise reply
-    if replies[-1] < settings.SALE_REPLICAS:
-        raise NotServingError(f"{replies[-1]} of {settings.SALE_REPLICAS} replicas have the accepted claims")
+    *held, _, copies = replies
+    wanted = chain.from_iterable(buyers.values() for buyers in orders.values())
+    if any(
+        str(entry).partition(":")[0] != str(order_id)
+        for entry, order_id in zip(chain.from_iterable(held), wanted, strict=True)
+    ):
+        raise NotServingError("the server that answers now has not got the accepted claims")
+    if copies < settings.SALE_REPLICAS:
+        raise NotServingError(f"{copies} of {settings.SALE_REPLICAS} replicas have the accepted claims")

@@ -117,8 +117,15 @@ def claim_many(claims_by_sale: Mapping[int, SaleClaims]) -> list[ClaimResult]:
         results, _ = CLAIM.call_many(client.get(), calls)
     decided = list(chain.from_iterable(results))
     count_outcomes(decided)
-    if settings.SALE_REPLICAS and any(result.outcome is Outcome.ACCEPTED for result in decided):
-        replicas.wait()
+    if settings.SALE_REPLICAS:
+        asked = ((sale, user) for sale, claims in claims_by_sale.items() for user, _ in claims)
+        accepted = [
+            replicas.Accepted(sale, user, result.order_id)
+            for (sale, user), result in zip(asked, decided, strict=True)
+            if result.outcome is Outcome.ACCEPTED
+        ]
+        if accepted:
+            replicas.wait(accepted)
     return decided
 
 

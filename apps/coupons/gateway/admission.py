@@ -101,20 +101,22 @@ async def admit(requests: Sequence[ClaimRequest]) -> Sequence[Decision]:
     ):
         decisions[index] = decision
     if settings.SALE_REPLICAS:
-        await _wait_for_replicas(transport, decisions)
+        await _wait_for_replicas(transport, requests, decisions)
     return [decision for decision in decisions if decision is not None]
 
 
-async def _wait_for_replicas(transport: AsyncTransport, decisions: list[Decision | None]) -> None:
+async def _wait_for_replicas(
+    transport: AsyncTransport, requests: Sequence[ClaimRequest], decisions: list[Decision | None]
+) -> None:
     """Put an error in the place of each accepted claim when too few replicas have it in time."""
-    accepted = [
-        index
-        for index, decision in enumerate(decisions)
+    accepted = {
+        index: replicas.Accepted(request.voucher_id, request.user_id, decision.order_id)
+        for index, (request, decision) in enumerate(zip(requests, decisions, strict=True))
         if isinstance(decision, ClaimResult) and decision.outcome is Outcome.ACCEPTED
-    ]
+    }
     try:
         if accepted:
-            await replicas.await_copies(transport)
+            await replicas.await_copies(transport, accepted.values())
     except client.UNAVAILABLE as error:
         for index in accepted:
             decisions[index] = error

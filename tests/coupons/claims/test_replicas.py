@@ -159,6 +159,18 @@ def test_with_fewer_replicas_than_asked_for_the_claim_is_unknown(
     assert code_of(refused) == (503, "busy")
 
 
+def test_a_server_that_has_not_got_the_claim_confirms_nothing(
+    replica: redis.Redis, sale: FlashSale, buyer: tuple[User, str]
+) -> None:
+    """Another master, where an old one that is cut off has accepted; its replica follows."""
+    user, order = buyer[0], claim(sale, buyer[0]).order_id
+    accepted = replicas.Accepted(sale.pk, user.pk, order)
+    replicas.wait([accepted])
+    for wrong in (accepted._replace(order_id=order + 1), accepted._replace(user_id=user.pk + 1)):
+        with pytest.raises(client.UNAVAILABLE):
+            replicas.wait([accepted, wrong])
+
+
 def test_readiness_tells_of_a_replica_that_no_longer_follows(
     replica: redis.Redis, node: RedisNode, monkeypatch: pytest.MonkeyPatch
 ) -> None:
