@@ -2,6 +2,7 @@
 
 import atexit
 import contextlib
+import fcntl
 import os
 import secrets
 import shutil
@@ -52,12 +53,22 @@ def wait_until(
 
 @cache
 def _prepared_directory() -> Path:
-    """Return a directory with a migrated database and the static files, built once per process."""
-    directory = Path(tempfile.mkdtemp(prefix="savor-site-"))
-    atexit.register(shutil.rmtree, directory, ignore_errors=True)
-    made = Site(directory)
-    made.manage("migrate", "--verbosity=0")
-    made.manage("collectstatic", "--noinput", "--verbosity=0")
+    """Return a directory with a migrated database and the static files.
+
+    It is built once: for all processes of a `make check` (PREPARED_SITE), or else for this one.
+    """
+    shared = os.environ.get("PREPARED_SITE")
+    directory = Path(shared or tempfile.mkdtemp(prefix="savor-site-"))
+    if not shared:
+        atexit.register(shutil.rmtree, directory, ignore_errors=True)
+    is_done = directory / "is_done"
+    with (directory / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not is_done.exists():
+            made = Site(directory)
+            made.manage("migrate", "--verbosity=0")
+            made.manage("collectstatic", "--noinput", "--verbosity=0")
+            is_done.touch()
     return directory
 
 
