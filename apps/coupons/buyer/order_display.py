@@ -50,7 +50,8 @@ def state_name(found: OrderView) -> str:
 def is_being_confirmed(payment: Payment) -> bool:
     """Whether a payment is reported or has arrived while the order is still unpaid."""
     if payment.state == PaymentState.SUCCEEDED:
-        return payment.settled_at is None
+        # Settled too: the order was read a moment before, and is paid when it is read again.
+        return True
     came = payment.returned_at
     return (
         payment.state == PaymentState.BEGUN and came is not None and timezone.now() - came < CONFIRMATION_WAIT

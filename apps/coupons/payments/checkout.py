@@ -71,7 +71,8 @@ def _payment_for_queued(order: QueuedOrder, name: str) -> Payment:
 
 
 def _get_or_begin(order_id: int, voucher: Voucher, name: str, *, amount: int, currency: str) -> Payment:
-    if Payment.objects.filter(order_id=order_id, state=PaymentState.SUCCEEDED, settled_at=None).exists():
+    # Settled too: the order was read a moment before as unpaid, and would be paid for a second time.
+    if Payment.objects.filter(order_id=order_id, state=PaymentState.SUCCEEDED).exists():
         raise PaymentBeingConfirmed
     # Two at the same moment: the database has one, and the other gets that.
     payment, _ = Payment.objects.get_or_create(

@@ -148,6 +148,16 @@ def test_the_page_waits_for_a_bank_that_has_not_told_us_yet(order: VoucherOrder,
     assert order.redeem_code in state
 
 
+def test_an_order_settled_between_two_reads_is_not_to_be_paid_again(order: VoucherOrder, alice: User) -> None:
+    payers.pay_order(order)
+    # What a reader has whose order was read before the payment was settled, and its payment after.
+    VoucherOrder.objects.filter(pk=order.pk).update(status=Status.UNPAID)
+    assert (displayed_state(order, alice), refresh_trigger(order, alice)) == ("confirming", "every 1s")
+    again = buyers.api_client(alice).post(f"/api/orders/{order.pk}/pay")
+    assert (again.status_code, again.json()["code"]) == (409, "being_confirmed")
+    assert Payment.objects.count() == 1
+
+
 def test_who_gave_up_is_asked_to_pay_again(order: VoucherOrder, alice: User) -> None:
     payers.begin_payment(order)
     buyers.browser_client(alice).get(f"/orders/{order.pk}/returned/?gave_up=1")
