@@ -31,6 +31,8 @@ CHROMIUM_ARGUMENTS = [
     "--no-first-run",
     *(["--no-sandbox"] if os.getuid() == 0 else []),
 ]
+#: A screenshot has all pictures that have arrived, also one that was decoded a moment before.
+PAINTS_ALL_PICTURES = "--disable-checker-imaging"
 
 
 def find_chromium() -> str | None:
