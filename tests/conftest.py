@@ -1,7 +1,6 @@
 """Fixtures for all tests: people, a Redis per worker, the key guard, a browser, a whole running site."""
 
-import os
-import shutil
+import gc
 import subprocess
 from collections.abc import Callable, Generator, Iterator
 from contextlib import nullcontext
@@ -10,6 +9,7 @@ from typing import Any
 import pytest
 import redis
 from django.conf import settings
+from django.db import connection, transaction
 from django.test import Client, RequestFactory, TransactionTestCase
 from playwright.sync_api import Browser, expect, sync_playwright
 from pytest_django.fixtures import Settings
@@ -22,15 +22,12 @@ from apps.geoip import locating
 from apps.redis_kit import cache, client
 from apps.uv import counting
 from apps.uv.circuit_breaker import stats_breaker
-from tests import chromium_pages, key_guard, loops, nginx_proxy, races, sites, tables
+from tests import chromium_pages, key_guard, loops, races, selection, sites
 from tests.coupons import buyers
 from tests.redis_nodes import cluster
 
-CI = os.environ.get("CI") == "true"
-
-
-#: Fixtures that give a test the database; pytest-django refuses it to all other tests.
-SQL = {"db", "transactional_db", "live_server"}
+#: Tables that migrate fills, with models and permissions; rewriting them takes longer than most tests.
+KEPT_TABLES = {"django_migrations", "django_content_type", "auth_permission"}
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -42,6 +39,16 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
+# Collecting makes a million objects that stay; looking through them for garbage takes a quarter of the time.
+gc.disable()
+
+
+def pytest_collection_finish() -> None:
+    """From now on collect garbage, but only among what the tests make."""
+    gc.freeze()
+    gc.enable()
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """Compile the Chinese texts once a run, since the repository doesn't contain compiled ones."""
     if not hasattr(config, "workerinput"):
@@ -49,28 +56,13 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Skip tests whose program this machine lacks, with a reason; CI runs them, and they fail there."""
+    """Leave out or skip what --only-sql, --redis-cluster and a machine without some programs ask to."""
     if config.getoption("--only-sql"):
-        config.hook.pytest_deselected(items=[item for item in items if not uses_sql(item)])
-        items[:] = filter(uses_sql, items)
-    lacks = {
-        "browser": "" if chromium_pages.find_chromium() or CI else "Chromium (apt-get install chromium)",
-        "nginx": ""
-        if CI or not nginx_proxy.missing_programs()
-        else f"{nginx_proxy.missing_programs()} (apt-get install nginx-light openssl curl)",
-        "systemd": ""
-        if CI or shutil.which("systemd-analyze")
-        else "systemd-analyze (apt-get install systemd)",
-        "redis_nodes": "" if CI or shutil.which("redis-server") else "Redis (apt-get install redis-server)",
-        "postgres": "" if on_postgres() else "PostgreSQL (make check brings one)",
-    }
+        config.hook.pytest_deselected(items=[item for item in items if not selection.uses_sql(item)])
+        items[:] = filter(selection.uses_sql, items)
     for item in items:
-        own = item.get_closest_marker("one_server")
-        if own and config.getoption("--redis-cluster"):
-            item.add_marker(pytest.mark.skip(reason=f"about one server: {own.args[0]}"))
-        for mark, lacking in lacks.items():
-            if lacking and item.get_closest_marker(mark):
-                item.add_marker(pytest.mark.skip(reason=f"needs {lacking}"))
+        for reason in selection.reasons_to_skip(item, on_cluster=config.getoption("--redis-cluster")):
+            item.add_marker(pytest.mark.skip(reason=reason))
 
 
 @pytest.hookimpl(wrapper=True)
@@ -92,16 +84,6 @@ def pytest_sessionfinish() -> Generator[None, object, object]:
     """Give Playwright its event loop back also when the run is interrupted."""
     with loops.driving():
         return (yield)
-
-
-def uses_sql(item: pytest.Item) -> bool:
-    """Tell whether pytest-django lets this test use the database."""
-    asked = getattr(item, "fixturenames", [])
-    return item.get_closest_marker("django_db") is not None or not SQL.isdisjoint(asked)
-
-
-def on_postgres() -> bool:
-    return str(settings.DATABASES["default"]["ENGINE"]).endswith("postgresql")
 
 
 @pytest.fixture(scope="session")
@@ -157,8 +139,17 @@ def rested_caches() -> Iterator[None]:
 def quick_emptying() -> Iterator[None]:
     """Empty the database after a test that commits, in an eighth of the time Django takes."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(TransactionTestCase, "_fixture_teardown", tables.delete_all_rows)
+        patch.setattr(TransactionTestCase, "_fixture_teardown", delete_all_rows)
         yield
+
+
+def delete_all_rows(_case: object = None) -> None:
+    """Delete every row but those that migrate wrote, which Django's own teardown would write again."""
+    names = sorted(set(connection.introspection.django_table_names(only_existing=True)) - KEPT_TABLES)
+    # In one transaction, constraints are checked only after all deletes.
+    with transaction.atomic(), connection.cursor() as cursor:
+        for name in names:
+            cursor.execute(f"DELETE FROM {connection.ops.quote_name(name)}")
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -226,7 +217,8 @@ def browser() -> Iterator[Browser]:
     assert found, "no Chromium: apt-get install chromium"
     expect.set_options(timeout=chromium_pages.TIMEOUT_MS)
     with sync_playwright() as playwright:
-        opened = playwright.chromium.launch(executable_path=found, args=chromium_pages.CHROMIUM_ARGUMENTS)
+        arguments = [*chromium_pages.CHROMIUM_ARGUMENTS, chromium_pages.PAINTS_ALL_PICTURES]
+        opened = playwright.chromium.launch(executable_path=found, args=arguments)
         yield opened
         opened.close()
 
