@@ -1,9 +1,8 @@
 """The project's own files, as the checks read them."""
 
 import ast
-from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -18,11 +17,10 @@ class Source:
     text: str
     tree: ast.Module
 
-    def functions(self) -> Iterator[Function]:
+    @cached_property
+    def functions(self) -> list[Function]:
         """Every function and method, the inner ones too."""
-        for node in ast.walk(self.tree):
-            if isinstance(node, Function):
-                yield node
+        return [node for node in ast.walk(self.tree) if isinstance(node, Function)]
 
     @property
     def lines(self) -> int:
@@ -46,6 +44,7 @@ def display_path(path: Path) -> str:
     return str(path.relative_to(ROOT))
 
 
+@cache
 def _source(path: Path) -> Source:
     text = path.read_text()
     return Source(display_path(path), text, ast.parse(text))

@@ -25,7 +25,7 @@ def test_no_function_is_too_long() -> None:
     long = [
         f"{source.path}:{function.lineno} {function.name} has {sources.line_count(function)} lines"
         for source in sources.python_sources("apps", "config", "tests")
-        for function in source.functions()
+        for function in source.functions
         if sources.line_count(function) > FUNCTION_MAX
     ]
     assert not long, "\n".join(long)
@@ -35,7 +35,7 @@ def test_functions_are_short_as_a_rule() -> None:
     lengths = sorted(
         sources.line_count(function)
         for source in sources.python_sources("apps", "config")
-        for function in source.functions()
+        for function in source.functions
     )
     assert median(lengths) <= FUNCTION_MEDIAN
     assert lengths[len(lengths) * 9 // 10] <= FUNCTION_NINE_IN_TEN
@@ -45,7 +45,7 @@ def test_views_read_call_and_answer() -> None:
     long = [
         f"{source.path}:{function.lineno} {function.name} has {sources.line_count(function)} lines"
         for source in sources.python_sources("apps")
-        for function in source.functions()
+        for function in source.functions
         if VIEWS.search(source.path) and sources.line_count(function) > VIEW_MAX
     ]
     assert not long, "\n".join(long)

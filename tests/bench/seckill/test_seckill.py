@@ -34,7 +34,7 @@ GENERATORS: list[Fire] = [
 
 
 #: Together they start every kind of server; `make bench-seckill FAST=1` runs all groups.
-IN_SMALL = {"seckill": ("persist", "stock", "cluster"), "journey": ("claims", "pages", "whole")}
+IN_SMALL = {"seckill": ("stock", "cluster"), "journey": ("claims", "pages", "whole")}
 
 
 def start(directory: Path, *words: str, bench: str = "seckill", **environment: str) -> subprocess.Popen[str]:

@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -49,28 +50,44 @@ def wait_for_text(log: Path, words: str) -> bool:
     return words in log.read_text()
 
 
-def test_a_demo_opens_ends_and_opens_again(tmp_path: Path) -> None:
-    log, port, place = tmp_path / "log", free_port(), tmp_path / "var"
-    for _ in range(2):
-        log.write_text("")
-        demo = start(place, port, log)
-        wait_until(partial(wait_for_text, log, "Consuming orders"), seconds=300, otherwise=f"see {log}")
-        assert wait_for_text(log, "Savor is open")
-        with urllib.request.urlopen(f"http://127.0.0.1:{port}/") as page:
-            assert page.status == 200
-        demo.send_signal(signal.SIGINT)
-        assert demo.wait(60) == 0, log.read_text()
-        assert not embedded_redis.is_live(place / "redis")
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A directory that a demo has made, before it was ended by Ctrl-C."""
+    base = tmp_path_factory.mktemp("made")
+    open_and_end(base / "var", base / "log")
+    return base / "var"
 
 
-def test_two_demos_run_beside_each_other_and_a_third_is_told(tmp_path: Path) -> None:
+@pytest.fixture
+def place(made: Path, tmp_path: Path) -> Path:
+    """A copy of that directory; the city isn't made again."""
+    return shutil.copytree(made, tmp_path / "var")
+
+
+def open_and_end(place: Path, log: Path) -> None:
+    port = free_port()
+    demo = start(place, port, log)
+    wait_until(partial(wait_for_text, log, "Consuming orders"), seconds=300, otherwise=f"see {log}")
+    assert wait_for_text(log, "Savor is open")
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}/") as page:
+        assert page.status == 200
+    demo.send_signal(signal.SIGINT)
+    assert demo.wait(60) == 0, log.read_text()
+    assert not embedded_redis.is_live(place / "redis")
+
+
+def test_a_demo_opens_ends_and_opens_again(place: Path, tmp_path: Path) -> None:
+    open_and_end(place, tmp_path / "log")
+
+
+def test_two_demos_run_beside_each_other_and_a_third_is_told(place: Path, tmp_path: Path) -> None:
+    places = [place, shutil.copytree(place, tmp_path / "second")]
     logs = [tmp_path / "one.log", tmp_path / "two.log"]
-    ports = [free_port(), free_port()]
-    demos = [start(tmp_path / log.stem, port, log) for log, port in zip(logs, ports, strict=True)]
+    demos = [start(each, free_port(), log) for each, log in zip(places, logs, strict=True)]
     for log in logs:
         wait_until(partial(wait_for_text, log, "Savor is open"), seconds=300, otherwise=f"see {log}")
     third = tmp_path / "third.log"
-    assert start(tmp_path / "one", free_port(), third).wait(60) == 1
+    assert start(place, free_port(), third).wait(60) == 1
     assert re.search(r"^make demo: a demo already runs in", third.read_text(), re.MULTILINE)
     assert "Traceback" not in third.read_text()
     for demo in demos:
@@ -78,11 +95,10 @@ def test_two_demos_run_beside_each_other_and_a_third_is_told(tmp_path: Path) -> 
     assert [demo.wait(60) for demo in demos] == [0, 0]
 
 
-def test_a_restart_of_web_refuses_nobody(tmp_path: Path) -> None:
+def test_a_restart_of_web_refuses_nobody(place: Path, tmp_path: Path) -> None:
     """The launcher keeps the listener: whoever comes meanwhile waits in line."""
     log, port = tmp_path / "log", free_port()
-    log.write_text("")
-    demo = start(tmp_path / "var", port, log)
+    demo = start(place, port, log)
     wait_until(partial(wait_for_text, log, "Savor is open"), seconds=300, otherwise=f"see {log}")
     for number in (signal.SIGKILL, signal.SIGTERM):
         os.kill(find_web(port), number)
