@@ -31,8 +31,6 @@ CHROMIUM_ARGUMENTS = [
     "--no-first-run",
     *(["--no-sandbox"] if os.getuid() == 0 else []),
 ]
-#: A screenshot has all pictures that have arrived, also one that was decoded a moment before.
-PAINTS_ALL_PICTURES = "--disable-checker-imaging"
 
 
 def find_chromium() -> str | None:
@@ -54,6 +52,13 @@ def wait_for(page: Page, condition: str) -> None:
     while not page.evaluate(condition):
         assert time.monotonic() < ends, f"it never came true: {condition}"
         page.wait_for_timeout(50)
+
+
+def resize(page: Page, width: int, height: int) -> None:
+    """Give a page's window another size (CSS pixels), and wait until the page has it."""
+    page.set_viewport_size({"width": width, "height": height})
+    # On a crowded machine the page may be asked something before it has heard of its size.
+    wait_for(page, f"innerWidth === {width} && innerHeight === {height}")
 
 
 def wait_for_scripts(page: Page) -> None:

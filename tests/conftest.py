@@ -217,8 +217,7 @@ def browser() -> Iterator[Browser]:
     assert found, "no Chromium: apt-get install chromium"
     expect.set_options(timeout=chromium_pages.TIMEOUT_MS)
     with sync_playwright() as playwright:
-        arguments = [*chromium_pages.CHROMIUM_ARGUMENTS, chromium_pages.PAINTS_ALL_PICTURES]
-        opened = playwright.chromium.launch(executable_path=found, args=arguments)
+        opened = playwright.chromium.launch(executable_path=found, args=chromium_pages.CHROMIUM_ARGUMENTS)
         yield opened
         opened.close()
 

@@ -48,7 +48,7 @@ def find_faults(page: Page) -> list[str]:
     violations = Axe().run(page, ignored, options=options).response["violations"]
     found = [f"{one['id']}: {one['nodes'][0]['html'][:160]}" for one in violations]
     for width in WIDTHS:
-        page.set_viewport_size({"width": width, "height": 800})
+        chromium_pages.resize(page, width, 800)
         pixels = chromium_pages.horizontal_overflow(page)
         found += [f"{width}: {pixels} px too wide"] if pixels > 1 else []
     return found
@@ -57,7 +57,7 @@ def find_faults(page: Page) -> list[str]:
 def open_fresh(page: Page, path: str) -> int:
     """Open a path at the first width and return its status; the page before isn't laid out for it anew."""
     page.goto("about:blank")
-    page.set_viewport_size({"width": WIDTHS[0], "height": 800})
+    chromium_pages.resize(page, WIDTHS[0], 800)
     return site_browsers.get_status(page, path)
 
 

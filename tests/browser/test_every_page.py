@@ -113,7 +113,7 @@ def find_small_controls(page: Page) -> list[str]:
 
 def measure_overflow(page: Page, width: int, text: str = "text as it comes") -> list[str]:
     """Return a message if the page is wider than a window of this width, or else an empty list."""
-    page.set_viewport_size({"width": width, "height": 740})
+    chromium_pages.resize(page, width, 740)
     pixels = chromium_pages.horizontal_overflow(page)
     # A pixel is how far the browser rounds.
     return [f"{width}, {text}: {pixels} px too wide"] if pixels > 1 else []
@@ -136,7 +136,7 @@ def find_faults(page: Page) -> list[str]:
     page.goto("about:blank")
     set_text_size(session, TEXT_SIZE)
     session.detach()
-    page.set_viewport_size({"width": WIDTHS[0], "height": 740})
+    chromium_pages.resize(page, WIDTHS[0], 740)
     return faults
 
 

@@ -67,6 +67,11 @@ def share_of_difference(kept: Image.Image, seen: Image.Image) -> float:
     return sum(worst.histogram()[MAX_BLOCK_DIFFERENCE + 1 :]) / (worst.width * worst.height)
 
 
+def differs(kept: Image.Image, seen: Image.Image) -> bool:
+    """Return whether more of a look is another than a person overlooks."""
+    return share_of_difference(kept, seen) > MAX_BLOCK_SHARE
+
+
 def max_of_channels(picture: Image.Image) -> Image.Image:
     """Return a grey picture of each pixel's largest channel."""
     red, green, blue = picture.split()

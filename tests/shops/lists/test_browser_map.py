@@ -57,7 +57,7 @@ def test_the_part_of_the_map_that_shows_is_searched(page: Page) -> None:
 
 
 def test_the_map_of_a_shops_page_is_drawn_when_it_comes_near(page: Page) -> None:
-    page.set_viewport_size({"width": 360, "height": 400})
+    chromium_pages.resize(page, 360, 400)
     page.goto(Shop.objects.latest("pk").get_absolute_url())
     chromium_pages.wait_for_scripts(page)
     assert page.evaluate("'L' in window") is False
