@@ -15,17 +15,20 @@ help:
 demo: .venv/demo translations ## the whole site on this machine: make demo PORT=8123 VAR_DIR=second SHOPS=1000
 	@exec $(BIN)/python -m apps.demo.launcher
 
-test: .venv/dev ## the tests, on SQLite, a real Redis and Chromium: make test TESTS="tests/shops tests/uv"
-	@CHECK="sqlite browser" exec $(BIN)/python -m tests.check
+test: .venv/dev ## the fast tests and twenty journeys in Chromium, six minutes: make test TESTS="tests/shops tests/uv"
+	@CHECK=quick exec $(BIN)/python -m tests.check
 
 test-fast: .venv/dev ## the same without browser
-	@CHECK=sqlite exec $(BIN)/python -m tests.check
+	@CHECK=fast exec $(BIN)/python -m tests.check
 
 lint: .venv/dev ## format, lint, types, floors, migrations
 	@CHECK=lint exec $(BIN)/python -m tests.check
 
-check: .venv/dev ## what CI runs: lint, make test, the longer tests, PostgreSQL and faults
+check: .venv/dev ## what CI runs, forty minutes: lint, make test, all pages, races on PostgreSQL, faults, a Cluster
 	@exec $(BIN)/python -m tests.check
+
+check-all: .venv/dev ## every test at full length, hours: for the night
+	@CHECK=all exec $(BIN)/python -m tests.check
 
 format: .venv/dev ## write the format and the simple fixes
 	@$(BIN)/ruff format . && $(BIN)/ruff check --fix .
@@ -41,7 +44,7 @@ campaign: .venv/dev ## random faults on whole sites: make campaign N=500 SEED=7 
 	@$(BIN)/python -m tests.campaign
 
 test-cluster: .venv/dev ## the tests on a Redis Cluster, and its faults and a Sentinel's; TESTS="tests/coupons"
-	@CHECK=cluster CLUSTER=all exec $(BIN)/python -m tests.check
+	@CHECK=all-cluster exec $(BIN)/python -m tests.check
 
 mutants: .venv/dev ## plant 51 bugs, one at a time, and see that tests catch each; ONLY="receipt fence"
 	@$(BIN)/python -m tests.mutants $(ONLY)

@@ -1,9 +1,11 @@
-"""`make test` and `make check`: stages in turn, all of them even when one fails; exit code 1 when any did.
+"""Runs the stages of `make test`, `make check` or `make check-all` in turn; exit code 1 when any failed.
 
-CHECK="lint faults" names the stages to run. TESTS="tests/shops tests/uv" leaves only these tests to them.
+CHECK="lint faults" names the stages to run, CHECK=all those of `make check-all`.
+TESTS="tests/shops tests/uv" leaves only these tests to them.
 """
 
 import os
+import resource
 import shutil
 import subprocess
 import sys
@@ -20,14 +22,15 @@ ROOT = Path(__file__).resolve().parent.parent
 BIN = Path(sys.executable).parent
 CI = os.environ.get("CI") == "true"
 TESTS = os.environ.get("TESTS", "").split()
-#: What `make test` runs, and what `make check` does: "test" there is `make test` as everybody calls it.
-TEST = ["sqlite", "browser"]
-CHECK = ["lint", "test", "bare", "wide", "postgres", "faults", "cluster"]
+#: What `make check` and `make check-all` do; "test" is `make test` as everybody calls it.
+CHECK = ["lint", "test", "bare", "pages", "wide", "faults", "cluster"]
+CHECK_ALL = ["lint", "all-sqlite", "bare", "all-postgres", "all-faults", "all-cluster"]
 #: For a make of its own: nothing that this one was told is meant for it.
 ALONE = {"MAKEFLAGS": "", "MAKELEVEL": "0", "CHECK": ""}
-QUICK = "not load and not fault and not browser and not wide"
-#: What CI runs on a Redis Cluster, within four minutes; `make test-cluster` runs every quick test there.
-CLUSTER_TESTS = ["tests/redis_kit/test_cluster.py", "tests/redis_kit/cache", "tests/coupons/claims"]
+#: The marks are explained in CONTRIBUTING.md, one table of stages and marks.
+FAST = "not browser and not fault and not redis_nodes and not wide and not long"
+#: What `make check` runs on a Redis Cluster; `make test-cluster` runs every fast test there.
+CLUSTER_TESTS = ["tests/redis_kit/cache", "tests/coupons/claims"]
 
 
 @dataclass(frozen=True)
@@ -40,8 +43,20 @@ class Stage:
     lacks: str = ""
 
 
+@dataclass(frozen=True)
+class Result:
+    """A stage that has run: its verdict, and what it took of the clock and of the processors."""
+
+    name: str
+    verdict: str
+    wall_seconds: float
+    processor_seconds: float
+
+
 def main() -> int:
     wanted = os.environ.get("CHECK", "").split() or CHECK
+    if wanted == ["all"]:
+        wanted, os.environ["TEST_LENGTH"] = CHECK_ALL, "long"
     named = {stage.name: stage for stage in stages()}
     if unknown := [name for name in wanted if name not in named]:
         print(f"no such stage: {' '.join(unknown)}; there are {' '.join(named)}")
@@ -51,33 +66,33 @@ def main() -> int:
         os.environ.setdefault("PREPARED_SITE", place)
         # Hundreds of processes start here: where Python may not keep what it compiled, each compiles it anew.
         os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
-        results = [(name, *_run_timed(named[name])) for name in wanted]
-    print(f"\n{'Stage':<10} seconds  result")
-    for name, verdict, seconds in results:
-        print(f"{name:<10} {seconds:7.0f}  {verdict}")
-    if wanted == TEST:
+        results = [_run_timed(named[name]) for name in wanted]
+    _print_results(results)
+    if wanted == ["quick"]:
         rest = "; ".join(named[name].about for name in CHECK if name not in ("test", "bare"))
-        print(f"\nLeft to 'make check', as it takes longer or needs more: {rest}.")
-    return int(any(verdict == "FAILED" for _, verdict, _ in results))
+        print(f"Left to 'make check', as it takes longer or needs more: {rest}.")
+    return int(any(result.verdict == "FAILED" for result in results))
 
 
 def stages() -> list[Stage]:
-    """What there is to run, in the order of the check; the two of `make test` last."""
+    """What there is to run: the stages of `make check`, then those of `make test` and of `make check-all`."""
     chromium = "" if chromium_pages.find_chromium() else "Chromium (apt-get install chromium)"
     redis = "" if shutil.which("redis-server") else "Redis (apt-get install redis-server)"
     server = "" if postgres.find_binaries() else "PostgreSQL (apt-get install postgresql)"
     return [
         Stage("lint", "format, lint, types, floors, migrations", lint),
         Stage("test", "make test, as the README has it", make_test),
-        Stage("bare", "make test on a machine without Chromium, some tests", make_test_bare),
-        Stage("wide", "long races, fuzzing and whole cities, on PostgreSQL if there is one", wide),
-        Stage("postgres", "what uses the database, on PostgreSQL", on_postgres, lacks=server),
+        Stage("bare", "make test on a machine without Chromium, one file", make_test_bare),
+        Stage("pages", "every page and what people do there, in Chromium", pages, lacks=chromium),
+        Stage("wide", "races, constraints and fuzzing, on PostgreSQL if there is one", wide),
         Stage("faults", "a whole site whose processes are killed", faults),
-        Stage(
-            "cluster", "three masters, replicas and Sentinels: slots moved, masters killed", clusters, redis
-        ),
-        Stage("sqlite", "the tests without a browser, on SQLite and a real Redis", sqlite),
-        Stage("browser", "what people see and do, in Chromium", browser, lacks=chromium),
+        Stage("cluster", "Redis Cluster and Sentinels: slots moved, masters killed", cluster, redis),
+        Stage("quick", "the fast tests on SQLite and a real Redis, twenty journeys in Chromium", quick),
+        Stage("fast", "the fast tests, without a browser", fast),
+        Stage("all-sqlite", "every test but faults, at full length, on SQLite", all_on_sqlite, chromium),
+        Stage("all-postgres", "everything that uses the database, on PostgreSQL", all_on_postgres, server),
+        Stage("all-faults", "every fault, at full length", all_faults),
+        Stage("all-cluster", "every fast test on a Redis Cluster, and its faults", all_on_cluster, redis),
     ]
 
 
@@ -102,7 +117,7 @@ def make_test() -> bool:
 
 def make_test_bare() -> bool:
     """A machine without Chromium passes, and says what it skipped."""
-    bare = ALONE | {"CI": "false", "CHROMIUM": "none", "TESTS": "tests/uv tests/web"}
+    bare = ALONE | {"CI": "false", "CHROMIUM": "none", "TESTS": "tests/browser/test_keyboard.py tests/uv"}
     ran = subprocess.run(
         ["make", "test"], cwd=ROOT, env=os.environ | bare, capture_output=True, text=True, check=False
     )
@@ -110,61 +125,87 @@ def make_test_bare() -> bool:
     return ran.returncode == 0 and "skipped: needs Chromium" in ran.stdout
 
 
-def sqlite() -> bool:
-    return run_pytest("-n", "auto", "-m", QUICK)
+def quick() -> bool:
+    return run_pytest("-n", "auto", "--dist", "worksteal", "-m", f"journey or ({FAST})")
 
 
-def browser() -> bool:
-    return run_pytest("-n", "auto", "-m", "browser and not load", files=files_with_mark("browser"))
+def fast() -> bool:
+    return run_pytest("-n", "auto", "--dist", "worksteal", "-m", FAST)
+
+
+def pages() -> bool:
+    return run_pytest(
+        "-n", "auto", "-m", "browser and not journey and not long", files=files_with_marks("browser")
+    )
 
 
 def wide() -> bool:
     """On PostgreSQL, where racing transactions meet and bad values are refused that SQLite takes."""
     has_server = postgres.find_binaries() is not None
+    marks = ("wide", "both_databases", "postgres") if has_server else ("wide",)
     with postgres.run_cluster() if has_server else nullcontext("") as url:
         environment = {"DATABASE_URL": url} if url else {}
         return run_pytest(
-            "-n", "auto", "-m", "wide and not browser", files=files_with_mark("wide"), **environment
-        )
-
-
-def on_postgres() -> bool:
-    with postgres.run_cluster() as url:
-        # What uses no database has passed on SQLite, and would say the same again.
-        passed = run_pytest("-n", "auto", "-m", QUICK, "--only-sql", DATABASE_URL=url)
-        return (
-            run_pytest("-m", "fault and postgres", files=files_with_mark("postgres"), DATABASE_URL=url)
-            and passed
+            "-n",
+            "auto",
+            "--dist",
+            "worksteal",
+            "-m",
+            f"({' or '.join(marks)}) and not browser and not long and not redis_nodes",
+            files=files_with_marks(*marks),
+            **environment,
         )
 
 
 def faults() -> bool:
-    """Two files at a time: every site has its own ports and directory, and waits more than it works."""
-    return run_pytest(
-        "-n",
-        "2",
-        "--dist",
-        "loadfile",
-        "-m",
-        "fault and not load and not redis_nodes",
-        files=files_with_mark("fault"),
+    """Four files at a time: every site has its own ports and directory, and waits more than it works."""
+    selection = "fault and not redis_nodes and not long and not postgres"
+    return run_pytest("-n", "4", "--dist", "loadfile", "-m", selection, files=files_with_marks("fault"))
+
+
+def cluster() -> bool:
+    """The faults of a Redis Cluster and of Sentinels, and some tests of Redis on such a Cluster."""
+    tests = run_pytest("-n", "2", "-m", FAST, "--redis-cluster", files=CLUSTER_TESTS)
+    return _cluster_faults("redis_nodes and not long") and tests
+
+
+def all_on_sqlite() -> bool:
+    return run_pytest("-n", "auto", "-m", "not fault and not redis_nodes")
+
+
+def all_on_postgres() -> bool:
+    with postgres.run_cluster() as url:
+        return run_pytest("-n", "auto", "-m", "not browser and not fault", "--only-sql", DATABASE_URL=url)
+
+
+def all_faults() -> bool:
+    """On PostgreSQL those that need it."""
+    passed = run_pytest(
+        "-n", "2", "--dist", "loadfile", "-m", "fault and not redis_nodes", files=files_with_marks("fault")
     )
+    with postgres.run_cluster() as url:
+        marked = files_with_marks("postgres")
+        return run_pytest("-m", "fault and postgres", files=marked, DATABASE_URL=url) and passed
 
 
-def clusters() -> bool:
-    """The faults of a Redis Cluster and of Sentinels, and the tests of Redis on such a Cluster."""
-    few = not TESTS and os.environ.get("CLUSTER") != "all"
-    tests = run_pytest("-n", "2", "-m", QUICK, "--redis-cluster", files=CLUSTER_TESTS if few else ())
-    faults = run_pytest(
-        "-n", "2", "--dist", "loadfile", "-m", "redis_nodes", files=files_with_mark("redis_nodes")
-    )
-    return tests and faults
+def all_on_cluster() -> bool:
+    tests = run_pytest("-n", "2", "-m", FAST, "--redis-cluster")
+    return _cluster_faults("redis_nodes") and tests
 
 
-def files_with_mark(mark: str) -> list[str]:
-    """The test files that speak of a mark: importing all the others takes longer than many a test."""
-    found = (str(path.relative_to(ROOT)) for path in sorted(ROOT.glob("tests/**/test_*.py")))
-    return [path for path in found if f"mark.{mark}" in (ROOT / path).read_text()]
+def _cluster_faults(selection: str) -> bool:
+    return run_pytest("-n", "2", "--dist", "loadfile", "-m", selection, files=files_with_marks("redis_nodes"))
+
+
+def files_with_marks(*marks: str) -> list[str]:
+    """The test files that speak of any of these marks: importing all others takes longer than many a test."""
+    found = (path for top in ("tests", "lab") for path in sorted(ROOT.glob(f"{top}/**/test_*.py")))
+    spoken = [f"mark.{mark}" for mark in marks]
+    return [
+        str(path.relative_to(ROOT))
+        for path in found
+        if any(mark in text for text in [path.read_text()] for mark in spoken)
+    ]
 
 
 def run_pytest(*options: str, files: Sequence[str] = (), **environment: str) -> bool:
@@ -177,16 +218,34 @@ def run_pytest(*options: str, files: Sequence[str] = (), **environment: str) -> 
     return _call([sys.executable, "-m", "pytest", "--durations=12", *options, *files], **environment)
 
 
-def _run_timed(stage: Stage) -> tuple[str, float]:
+def _run_timed(stage: Stage) -> Result:
     print(f"\n== {stage.name}: {stage.about}", flush=True)
     if stage.lacks and not CI:
         print(f"skipped: needs {stage.lacks}")
-        return f"skipped: needs {stage.lacks}", 0.0
-    began = time.monotonic()
+        return Result(stage.name, f"skipped: needs {stage.lacks}", 0.0, 0.0)
+    began, processor_began = time.monotonic(), _processor_seconds()
     passed = not stage.lacks and stage.run()
     if stage.lacks:
         print(f"needs {stage.lacks}")
-    return "passed" if passed else "FAILED", time.monotonic() - began
+    return Result(
+        stage.name,
+        "passed" if passed else "FAILED",
+        time.monotonic() - began,
+        _processor_seconds() - processor_began,
+    )
+
+
+def _processor_seconds() -> float:
+    """Return the processor time of all ended processes that this one started, and of those that they did."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def _print_results(results: Sequence[Result]) -> None:
+    print(f"\n{'Stage':<12} minutes  of a processor  result")
+    for result in results:
+        wall, processor = result.wall_seconds / 60, result.processor_seconds / 60
+        print(f"{result.name:<12} {wall:7.1f}  {processor:14.1f}  {result.verdict}")
 
 
 def _call(command: list[str | Path], **environment: str) -> bool:

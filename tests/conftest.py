@@ -1,11 +1,14 @@
 """Fixtures for all tests: people, a Redis per worker, the key guard, a browser, a whole running site."""
 
 import gc
+import os
+import shutil
 import subprocess
 from collections.abc import Callable, Generator, Iterator
 from contextlib import nullcontext
 from typing import Any
 
+import hypothesis
 import pytest
 import redis
 from django.conf import settings
@@ -22,10 +25,14 @@ from apps.geoip import locating
 from apps.redis_kit import cache, client
 from apps.uv import counting
 from apps.uv.circuit_breaker import stats_breaker
-from tests import chromium_pages, key_guard, loops, races, selection, sites
+from tests import chromium_pages, closing_line, key_guard, loops, races, selection, sites
 from tests.coupons import buyers
 from tests.redis_nodes import cluster
 
+# However slow the machine, no example is too slow; `make check-all` tries three times as many.
+hypothesis.settings.register_profile("short", deadline=None, max_examples=30)
+hypothesis.settings.register_profile("long", deadline=None, max_examples=100)
+hypothesis.settings.load_profile(os.environ.get("TEST_LENGTH", "short"))
 #: Tables that migrate fills, with models and permissions; rewriting them takes longer than most tests.
 KEPT_TABLES = {"django_migrations", "django_content_type", "auth_permission"}
 
@@ -60,9 +67,16 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if config.getoption("--only-sql"):
         config.hook.pytest_deselected(items=[item for item in items if not selection.uses_sql(item)])
         items[:] = filter(selection.uses_sql, items)
+    # Beside the tests without a browser, one worker has all journeys, and so one city and one browser.
+    items.sort(key=lambda item: item.get_closest_marker("journey") is None)
     for item in items:
         for reason in selection.reasons_to_skip(item, on_cluster=config.getoption("--redis-cluster")):
             item.add_marker(pytest.mark.skip(reason=reason))
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say at the end how many passed, how many were skipped and why, and the minutes."""
+    closing_line.write(terminalreporter)
 
 
 @pytest.hookimpl(wrapper=True)
@@ -133,6 +147,16 @@ def rested_caches() -> Iterator[None]:
     counting.flush()
     cache.reset()
     stats_breaker.reset()
+
+
+@pytest.fixture(scope="session")
+def django_db_keepdb(django_db_keepdb: bool) -> bool:
+    """In a run of several processes, begin with a copy of a SQLite file that one of them has migrated."""
+    name = settings.DATABASES["default"].get("TEST", {}).get("NAME")
+    if not name or "PREPARED_SITE" not in os.environ:
+        return django_db_keepdb
+    shutil.copy(sites.prepared_directory() / sites.DATABASE, name)
+    return True
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -52,8 +52,8 @@ def wait_until(
 
 
 @cache
-def _prepared_directory() -> Path:
-    """Return a directory with a migrated database and the static files.
+def prepared_directory() -> Path:
+    """Return a directory with a migrated database (DATABASE) and the static files.
 
     It is built once: for all processes of a `make check` (PREPARED_SITE), or else for this one.
     """
@@ -97,10 +97,10 @@ class Site:
     def __enter__(self) -> Self:
         self.directory.mkdir(parents=True, exist_ok=True)
         self.redis = embedded_redis.start(self.directory / "redis")
-        shutil.copytree(_prepared_directory() / "static", self.directory / "static", dirs_exist_ok=True)
+        shutil.copytree(prepared_directory() / "static", self.directory / "static", dirs_exist_ok=True)
         database = self.directory / DATABASE
         if self.environment["DATABASE_URL"] == f"sqlite:///{database}" and not database.exists():
-            shutil.copy(_prepared_directory() / DATABASE, database)
+            shutil.copy(prepared_directory() / DATABASE, database)
         else:
             self.manage("migrate", "--verbosity=0")
         return self

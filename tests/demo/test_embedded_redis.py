@@ -78,6 +78,7 @@ def test_a_server_that_reads_a_large_file_is_waited_for(
         assert connected.dbsize() == 16_000
 
 
+@pytest.mark.wide
 def test_data_that_cannot_be_read_names_the_way_out(start: Start, home: Path) -> None:
     server = start(home)
     with connect(server) as connected:
@@ -94,6 +95,7 @@ def test_data_that_cannot_be_read_names_the_way_out(start: Start, home: Path) ->
         assert connected.dbsize() == 0
 
 
+@pytest.mark.wide
 def test_a_server_that_was_not_waited_for_is_not_left_behind(
     home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -116,6 +118,7 @@ def test_data_outlives_a_stop(start: Start, home: Path) -> None:
         assert connected.get("kept") == "yes"
 
 
+@pytest.mark.wide
 def test_another_make_of_server_reads_the_data(
     start: Start, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -157,6 +160,7 @@ def test_a_foreign_server_on_the_socket_is_refused(start: Start, tmp_path: Path,
         embedded_redis.adopt(home)
 
 
+@pytest.mark.wide
 def test_it_ends_with_a_parent_that_was_killed(home: Path) -> None:
     imports = "from pathlib import Path; from apps.demo import embedded_address, embedded_redis"
     starter = f"{imports}; embedded_redis.start(Path({str(home)!r}))"
@@ -169,6 +173,7 @@ def test_it_ends_with_a_parent_that_was_killed(home: Path) -> None:
     )
 
 
+@pytest.mark.wide
 def test_the_foreground_command_ends_the_server_it_found(start: Start, home: Path) -> None:
     found = start(home)
     command = [sys.executable, "manage.py", "embedded_redis", "--dir", str(home)]

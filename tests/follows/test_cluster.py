@@ -9,7 +9,7 @@ from tests.follows.makers import make_people
 from tests.redis_kit.test_cluster import cluster_url, on_the_cluster
 
 __all__ = ["cluster_url", "on_the_cluster"]
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.redis_nodes]
 
 
 def test_sets_are_filled_and_met_on_a_cluster(alice: User, bob: User) -> None:

@@ -161,7 +161,7 @@ def test_other_files_start_again(
 
 
 def test_the_city_is_that_of_maxminds_own_reader(tmp_path: Path) -> None:
-    networks = files.random_networks(seed=5, count=5_000)
+    networks = files.random_networks(seed=5, count=1_000)
     chance = Random(5)
     chosen = [chance.choice(files.CITIES) for _ in networks]
     rows = [
@@ -173,14 +173,14 @@ def test_the_city_is_that_of_maxminds_own_reader(tmp_path: Path) -> None:
     for (first, length), city in zip(networks, chosen, strict=True):
         writer.insert_network(IPSet([IPNetwork((first, length))]), list(city))
     writer.to_db_file(str(tmp_path / "city.mmdb"))
-    addresses = [str(IPv4Address(chance.randrange(1 << 24, 0xE0000000))) for _ in range(20_000)]
+    addresses = [str(IPv4Address(chance.randrange(1 << 24, 0xE0000000))) for _ in range(4_000)]
     addresses += [str(IPv4Address(first + chance.choice([-1, 0, 1]))) for first, _length in networks]
     with maxminddb.open_database(tmp_path / "city.mmdb") as reader:
         expected = [reader.get(address) for address in addresses]
     places = locating.locate_many(addresses)
     found = [(place.country, place.city, place.city_zh) if place else None for place in places]
     assert found == [tuple(one[1:]) if isinstance(one, list) else None for one in expected]
-    assert found.count(None) > 1_000
+    assert found.count(None) > 200
 
 
 def test_the_command_prints_a_line_an_address(release: list[Path]) -> None:

@@ -32,13 +32,21 @@ def written(**environment: str) -> list[str]:
     return done.stderr.splitlines()
 
 
-@pytest.mark.parametrize("mode", [{"DEMO": "1"}, {"DEBUG": "1"}, {"SECRET_KEY": KEY}])
+@pytest.mark.parametrize(
+    "mode",
+    [
+        {"DEMO": "1"},
+        pytest.param({"DEBUG": "1"}, marks=pytest.mark.wide),
+        pytest.param({"SECRET_KEY": KEY}, marks=pytest.mark.wide),
+    ],
+)
 def test_warnings_reach_standard_error_once_in_every_mode(mode: dict[str, str]) -> None:
     lines = written(**mode)
     assert [line.split(" WARNING ")[1].split(":")[0] for line in lines] == LOGGERS
     assert SECRET not in "".join(lines)
 
 
+@pytest.mark.wide
 def test_lines_may_be_json() -> None:
     lines = [json.loads(line) for line in written(DEMO="1", LOG_FORMAT="json")]
     assert [line["logger"] for line in lines] == LOGGERS

@@ -11,6 +11,7 @@ from apps.signins import keys as signins
 from tests.redis_kit.test_cluster import cluster_url, on_the_cluster
 
 __all__ = ["cluster_url", "on_the_cluster"]
+pytestmark = pytest.mark.redis_nodes
 
 
 @pytest.mark.parametrize(

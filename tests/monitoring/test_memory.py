@@ -45,6 +45,7 @@ def test_a_walk_that_ends_early_scales_to_all_keys(
 ) -> None:
     plant(guarded_redis, 4000)
     monkeypatch.setattr(memory, "MAX_SCANNED_KEYS", 1000)
+    monkeypatch.setattr(memory, "MAX_SCAN_SECONDS", 60.0)
     report = memory.newest_report(fresh=True)
     assert (report.seen, report.exact) == (1000, False)
     assert usage_of(report, keys.REBUILDING).keys == 4000

@@ -7,11 +7,14 @@ import redis
 from django.test import Client
 
 from apps.metrics.gauges import GAUGES
-from apps.monitoring import memory_areas
+from apps.monitoring import memory, memory_areas
 from apps.redis_kit import cache, eviction, schema
 from apps.redis_kit.keys import LIMIT, LOCK_STATE
 from apps.search.keys import RECENT_SEARCHES, SEARCHES_BUDGET
 from apps.uv.keys import RECENT, VIEWS_BUDGET
+
+#: Of a planted key: some thousand keys are past a quota of 2 MB.
+VALUE_BYTES = 2_000
 
 
 def plant(connected: redis.Redis, declaration: schema.Key, count: int, **fixed: str) -> None:
@@ -20,9 +23,9 @@ def plant(connected: redis.Redis, declaration: schema.Key, count: int, **fixed: 
         for number in range(count):
             name = declaration(**fixed, **{varied: f"planted{number}"})
             if declaration.type == "zset":
-                pipe.zadd(name, {"x" * 200: 1})
+                pipe.zadd(name, {"x" * VALUE_BYTES: 1})
             else:
-                pipe.set(name, "x" * 200)
+                pipe.set(name, "x" * VALUE_BYTES)
             pipe.expire(name, 60)
         pipe.execute()
 
@@ -37,8 +40,10 @@ def use_of(budget: eviction.MemoryBudget) -> eviction.AreaUse:
 
 @pytest.fixture
 def limited_redis(guarded_redis: redis.Redis, monkeypatch: pytest.MonkeyPatch) -> Iterator[redis.Redis]:
-    """A server of 20 MB, of which a tenth is 2 MB."""
+    """A server of 20 MB, of which a tenth is 2 MB; every walk over its keys has the time that it takes."""
     monkeypatch.setattr(eviction, "CHECK_SECONDS", 0.0)
+    monkeypatch.setattr(memory, "MAX_SCAN_SECONDS", 60.0)
+    monkeypatch.setattr(memory_areas, "SHED_SECONDS", 60.0)
     guarded_redis.config_set("maxmemory", 20_000_000)
     yield guarded_redis
     guarded_redis.config_set("maxmemory", 0)
@@ -49,13 +54,13 @@ def limited_redis(guarded_redis: redis.Redis, monkeypatch: pytest.MonkeyPatch) -
 
 @pytest.mark.one_server("a server's own maxmemory")
 def test_an_area_past_its_quota_stops_growing_and_is_shed(limited_redis: redis.Redis) -> None:
-    plant(limited_redis, RECENT, 8_000)
+    plant(limited_redis, RECENT, 2_000)
     plant(limited_redis, LOCK_STATE, 50)
     plant(limited_redis, RECENT_SEARCHES, 50)
     deleted = memory_areas.enforce()
     over = use_of(VIEWS_BUDGET)
     assert over.is_over
-    assert deleted == 8_000 - count_keys(limited_redis, RECENT)
+    assert deleted == 2_000 - count_keys(limited_redis, RECENT)
     assert count_keys(limited_redis, RECENT_SEARCHES) == 50
     assert count_keys(limited_redis, LOCK_STATE) == 50
     eviction.check_budgets()
@@ -68,15 +73,15 @@ def test_an_area_past_its_quota_stops_growing_and_is_shed(limited_redis: redis.R
 
 @pytest.mark.one_server("a server's own maxmemory")
 def test_limits_that_addresses_fill_are_shed(limited_redis: redis.Redis) -> None:
-    plant(limited_redis, LIMIT, 9_000, family="f", name="n")
+    plant(limited_redis, LIMIT, 2_000, family="f", name="n")
     assert memory_areas.enforce() > 0
     assert memory_areas.enforce() == 0
 
 
 def test_a_server_without_a_limit_sheds_nothing(guarded_redis: redis.Redis) -> None:
-    plant(guarded_redis, RECENT, 2_000)
+    plant(guarded_redis, RECENT, 200)
     assert memory_areas.enforce() == 0
-    assert count_keys(guarded_redis, RECENT) == 2_000
+    assert count_keys(guarded_redis, RECENT) == 200
     assert use_of(VIEWS_BUDGET).used > 0
 
 

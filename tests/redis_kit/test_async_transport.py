@@ -111,7 +111,9 @@ async def wait_for_own_reply(transport: AsyncTransport, word: str) -> None:
     raise AssertionError("no reply came")
 
 
-@pytest.mark.parametrize("fault", [Fault.DROP, Fault.STALL, Fault.HALF])
+@pytest.mark.parametrize(
+    "fault", [Fault.DROP, *(pytest.param(late, marks=pytest.mark.wide) for late in (Fault.STALL, Fault.HALF))]
+)
 async def test_a_reply_that_did_not_come_is_never_given_to_the_next(proxy: Proxy, fault: Fault) -> None:
     answers: list[tuple[list[str], list[str]]] = []
     proxy.suffer(fault, every=3)

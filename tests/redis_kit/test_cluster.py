@@ -16,6 +16,8 @@ from tests.redis_kit.test_observers import Recorder
 from tests.redis_kit.test_scripts import COUNT_UP
 from tests.redis_nodes import cluster
 
+pytestmark = pytest.mark.redis_nodes
+
 
 @pytest.fixture(scope="module")
 def cluster_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:

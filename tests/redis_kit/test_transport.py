@@ -85,7 +85,9 @@ def test_a_connection_that_the_server_closed_is_not_used(guarded_redis: redis.Re
     admin.close()
 
 
-@pytest.mark.parametrize("fault", [Fault.DROP, Fault.STALL, Fault.HALF])
+@pytest.mark.parametrize(
+    "fault", [Fault.DROP, *(pytest.param(late, marks=pytest.mark.wide) for late in (Fault.STALL, Fault.HALF))]
+)
 def test_a_reply_that_did_not_come_is_never_given_to_the_next(proxy: Proxy, fault: Fault) -> None:
     answers: list[tuple[list[str], list[str]]] = []
     # Not every third: a new connection sends two commands about itself first.

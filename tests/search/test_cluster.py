@@ -12,7 +12,7 @@ from tests.redis_kit.test_cluster import cluster_url, on_the_cluster
 from tests.search.words import makers as search_makers
 
 __all__ = ["cluster_url", "on_the_cluster"]
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.redis_nodes]
 
 
 def find(text: str, order: str = "relevance") -> SearchPage:

@@ -13,7 +13,7 @@ from tests.signins import makers
 from tests.signins.makers import TODAY
 
 __all__ = ["cluster_url", "on_the_cluster"]
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.redis_nodes]
 
 
 def test_signing_in_and_looking_on_a_cluster(alice: User) -> None:

@@ -13,7 +13,7 @@ from tests.uv.browsing import read_counts
 
 __all__ = ["cluster_url", "on_the_cluster"]
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.redis_nodes]
 SHOP = Scope("shop", 7)
 
 

@@ -37,7 +37,7 @@ def scores() -> dict[int, float]:
 
 
 @settings(
-    max_examples=60, deadline=None, database=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=30, deadline=None, database=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(views=st.lists(st.tuples(st.integers(1, 8), st.floats(0, 90)), min_size=1, max_size=40))
 def test_the_order_is_that_of_exact_decay(views: Views) -> None:

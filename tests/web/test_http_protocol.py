@@ -74,6 +74,7 @@ async def settled(connection: Connection) -> list[int]:
     return [said.status for said in connection.answers]
 
 
+@pytest.mark.wide
 def test_it_is_the_first_that_a_process_of_several_loads() -> None:
     done = subprocess.run(
         [sys.executable, "-c", "import config.asgi"],

@@ -11,7 +11,7 @@ from tests.blog import makers
 from tests.redis_kit.test_cluster import cluster_url, on_the_cluster
 
 __all__ = ["cluster_url", "on_the_cluster"]
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.redis_nodes]
 
 
 def test_likes_are_told_built_and_read_on_a_cluster(alice: User, bob: User) -> None:

@@ -16,7 +16,7 @@ from tests.coupons.conftest import MakeSale
 from tests.redis_kit.test_cluster import cluster_url, on_the_cluster
 
 __all__ = ["cluster_url", "on_the_cluster"]
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.redis_nodes]
 
 
 async def nobody(*_: Any) -> None:

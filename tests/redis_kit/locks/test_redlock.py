@@ -104,6 +104,7 @@ def test_a_minority_that_comes_back_empty_lets_no_second_one_in(servers: list[em
     lock_waiters.wait_until(acquired_by_other_thread)
 
 
+@pytest.mark.wide
 def test_one_that_answers_too_late_is_not_counted(servers: list[embedded_redis.Server]) -> None:
     for server in servers[:2]:
         os.kill(server.pid, signal.SIGSTOP)
@@ -117,6 +118,7 @@ def test_one_that_answers_too_late_is_not_counted(servers: list[embedded_redis.S
             os.kill(server.pid, signal.SIGCONT)
 
 
+@pytest.mark.wide
 def test_tokens_rise_whichever_majority_answers(servers: list[embedded_redis.Server]) -> None:
     fences = []
     for away in ([0, 1], [3, 4], [1, 3], [0, 4]):

@@ -208,5 +208,5 @@ class Permits(RuleBasedStateMachine):
             self.model.append(request.acquisition)
 
 
-TestPermits = Permits.TestCase
+TestPermits = pytest.mark.wide(Permits.TestCase)
 TestPermits.settings = settings(max_examples=200, stateful_step_count=50, deadline=None)

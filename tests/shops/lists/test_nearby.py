@@ -14,6 +14,7 @@ from apps.web import paging
 from tests.shops import makers
 
 pytestmark = pytest.mark.django_db
+ELSEWHERE_ON_EARTH = ((-33.86, 151.2), (0.0, 0.0), (52.4, -179.999), (84.9, 20.0))
 HERE = areas.Point(makers.LAT, makers.LNG)
 SLOW_DATA = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
 
@@ -153,7 +154,11 @@ def test_without_a_complete_index_sql_answers() -> None:
 
 @pytest.mark.parametrize(
     ("lat", "lng"),
-    [(31.23, 121.47), (-33.86, 151.2), (0.0, 0.0), (52.4, -179.999), (-16.8, 179.999), (84.9, 20.0)],
+    [
+        (31.23, 121.47),
+        (-16.8, 179.999),
+        *(pytest.param(*place, marks=pytest.mark.wide) for place in ELSEWHERE_ON_EARTH),
+    ],
 )
 def test_scattered_shops_are_found_anywhere_on_earth(lat: float, lng: float) -> None:
     chance, here = Random(5), areas.Point(lat, lng)
