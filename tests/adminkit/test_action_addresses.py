@@ -11,7 +11,7 @@ pytestmark = pytest.mark.django_db
 
 #: A pattern with the id of a row and what is done to it; Django checks the id of its own.
 ROW = re.compile(r"<path:object_id>/(?!change|delete|history)[\w-]+/$")
-IDS = ("0", "-1", "999999999", "9223372036854775808", "9" * 40, "x", "１", "a\x00b", "1 or 1", "#b")
+IDS = ("999999999", "9223372036854775808", "x", "a\x00b")
 #: A confirmed dialog, and the form of the one that asks for more.
 CONFIRMED = {"_form_submitted": "True", "amount": "1", "note": "x"}
 

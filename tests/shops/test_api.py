@@ -91,7 +91,7 @@ def test_what_is_off_the_map_is_refused(client: Client, given: dict[str, str]) -
     assert answer.json()["code"] == "invalid"
 
 
-@pytest.mark.parametrize("cursor", ["x", "WzFd:1abc:def", "0", "{}", "é"])
+@pytest.mark.parametrize("cursor", ["WzFd:1abc:def", "é"])
 def test_a_forged_cursor_is_refused(client: Client, cursor: str) -> None:
     makers.shops(2)
     makers.commit_and_index()

@@ -123,7 +123,7 @@ def test_twenty_notes_cost_what_ten_cost(
     assert cost() == few
 
 
-@pytest.mark.parametrize("cursor", ["x", "WzFd:1abc:def", "0", "{}", "é", "a" * 1_001])
+@pytest.mark.parametrize("cursor", ["WzFd:1abc:def", "a" * 1_001])
 @pytest.mark.parametrize("path", ["/notes/", "/notes/?tab=new", "/people/{bob}/likes/", "/api/notes/hot"])
 def test_a_forged_cursor_is_refused(client: Client, bob: User, path: str, cursor: str) -> None:
     asked = {"cursor": cursor} | ({"tab": "new"} if "tab" in path else {})

@@ -80,7 +80,7 @@ def test_a_reason_that_nobody_gives_is_not_said(sale: FlashSale) -> None:
     assert "notice" not in html
 
 
-@pytest.mark.parametrize("number", ["0", "-1", str(2**63), str(10**30), "1_000", "１", "01", "1.0", "x"])
+@pytest.mark.parametrize("number", ["0", str(2**63), "1_000", "１"])
 @pytest.mark.parametrize("place", ["vouchers/{}/", "orders/{}/", "orders/{}/state/"])
 def test_what_is_no_id_is_no_page(number: str, place: str, alice: User) -> None:
     assert buyers.browser_client(alice).get(f"/{place.format(number)}").status_code == 404

@@ -194,7 +194,7 @@ def test_a_key_of_other_characters_is_refused(sale: FlashSale, alice: User, key:
     assert seckill.read_stock(sale.pk) == 10
 
 
-@pytest.mark.parametrize("number", ["0", "-1", str(2**63), str(10**30), "1_000", "１", "1.0", "true", "1e3"])
+@pytest.mark.parametrize("number", ["0", str(2**63), "1_000", "１"])
 @pytest.mark.parametrize("verb", ["seckill", "buy"])
 def test_what_is_no_id_is_refused(alice: User, number: str, verb: str) -> None:
     answer = buyers.api_client(alice).post(f"/api/vouchers/{number}/{verb}")
