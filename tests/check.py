@@ -22,7 +22,7 @@ CI = os.environ.get("CI") == "true"
 TESTS = os.environ.get("TESTS", "").split()
 #: What `make test` runs, and what `make check` does: "test" there is `make test` as everybody calls it.
 TEST = ["sqlite", "browser"]
-CHECK = ["lint", "test", "bare", "wide", "postgres", "faults", "cluster"]
+CHECK = ["lint", "test", "bare", "wide", "lab", "postgres", "faults", "cluster"]
 #: For a make of its own: nothing that this one was told is meant for it.
 ALONE = {"MAKEFLAGS": "", "MAKELEVEL": "0", "CHECK": ""}
 QUICK = "not load and not fault and not browser and not wide"
@@ -71,6 +71,7 @@ def stages() -> list[Stage]:
         Stage("test", "make test, as the README has it", make_test),
         Stage("bare", "make test on a machine without Chromium, some tests", make_test_bare),
         Stage("wide", "long races, fuzzing and whole cities, on PostgreSQL if there is one", wide),
+        Stage("lab", "the lab's own tests: small benches, loads and campaigns", lab),
         Stage("postgres", "what uses the database, on PostgreSQL", on_postgres, lacks=server),
         Stage("faults", "a whole site whose processes are killed", faults),
         Stage(
@@ -126,6 +127,12 @@ def wide() -> bool:
         return run_pytest(
             "-n", "auto", "-m", "wide and not browser", files=files_with_mark("wide"), **environment
         )
+
+
+def lab() -> bool:
+    """As with faults: its sites wait more than they work."""
+    files = [str(path.relative_to(ROOT)) for path in sorted(ROOT.glob("lab/**/test_*.py"))]
+    return run_pytest("-n", "2", "--dist", "loadfile", "-m", "not long", files=files)
 
 
 def on_postgres() -> bool:

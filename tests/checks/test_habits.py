@@ -92,21 +92,19 @@ def test_no_patience_is_left_in_the_code() -> None:
 
 
 def test_no_test_is_switched_off() -> None:
-    """The one gate for what a machine lacks is in tests/conftest.py."""
+    """The one gate for what a machine lacks is in conftest.py."""
     marks = re.compile(r"pytest\.(skip|xfail|importorskip)\(|mark\.(skip|xfail)")
-    gates = {"tests/conftest.py", "tests/checks/test_habits.py"}
     assert not [
         source.path
-        for source in sources.python_sources("tests")
-        if marks.search(source.text) and source.path not in gates
+        for source in sources.python_sources("tests", "lab")
+        if marks.search(source.text) and source.path != "tests/checks/test_habits.py"
     ]
 
 
 def test_no_test_sleeps() -> None:
-    """It waits for a condition (sites.wait_until, pages.wait_for); load and faults are made of time."""
+    """It waits for a condition (sites.wait_until, pages.wait_for); faults are made of time."""
     asleep = re.compile(r"\btime\.sleep\b|^from time import .*\bsleep\b", re.MULTILINE)
-    made_of_time = ("faults", "campaign", "load", "bench")
-    lasting = (*(f"tests/{name}/" for name in made_of_time), "tests/checks/test_habits.py")
+    lasting = ("tests/faults/", "tests/checks/test_habits.py")
     assert not [
         source.path
         for source in sources.python_sources("tests")
