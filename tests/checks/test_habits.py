@@ -120,7 +120,7 @@ def test_a_template_has_no_inline_script_or_style(path: Path) -> None:
     assert not re.search(r"<style\b|\sstyle=|\son[a-z]+=|javascript:", text)
 
 
-@pytest.mark.parametrize("name", ["requirements.txt", "requirements-dev.txt"])
+@pytest.mark.parametrize("name", ["requirements.txt", "requirements-lab.txt", "requirements-dev.txt"])
 def test_every_package_is_pinned_and_has_its_reason(name: str) -> None:
     lines = [line for line in (sources.ROOT / name).read_text().splitlines() if line and line[0] not in "#-"]
     assert lines
