@@ -31,6 +31,7 @@ def test_twelve_faults_break_no_promise(whole_site: CampaignSite) -> None:
         assert result.counts["paid"] > 0
 
 
+@pytest.mark.long
 def test_a_site_that_forgets_an_order_is_found_out(
     whole_site: CampaignSite, monkeypatch: pytest.MonkeyPatch
 ) -> None:

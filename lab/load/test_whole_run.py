@@ -33,6 +33,7 @@ def test_a_private_site_is_pressed_and_judged(tmp_path: Path) -> None:
     assert result["reconcile"]["clean"]
 
 
+@pytest.mark.long
 def test_phases_many_sales_and_bots_are_judged_and_drawn(tmp_path: Path) -> None:
     words = ["--users", "300", "--stock", "20", "--sales", "3", "--bots", "5", "--concurrency", "16"]
     words += ["--crush", "8"]

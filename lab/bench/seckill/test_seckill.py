@@ -33,8 +33,12 @@ GENERATORS: list[Fire] = [
 ]
 
 
-#: Together they start every kind of server; `make bench-seckill FAST=1` runs all groups.
-IN_SMALL = {"seckill": ("stock", "cluster"), "journey": ("claims", "pages", "whole")}
+#: Benches and their groups. Together they start every kind of server; `make bench-seckill FAST=1` runs all.
+IN_SMALL = [
+    ("seckill", "stock"),
+    pytest.param("seckill", "cluster", marks=pytest.mark.long),
+    pytest.param("journey", "claims pages whole", marks=pytest.mark.long),
+]
 
 
 def start(directory: Path, *words: str, bench: str = "seckill", **environment: str) -> subprocess.Popen[str]:
@@ -78,14 +82,14 @@ def hello(tmp_path: Path) -> Iterator[str]:
 
 @pytest.mark.fault
 @pytest.mark.timeout(600)
-@pytest.mark.parametrize("bench", IN_SMALL)
-def test_the_bench_runs_in_small(bench: str, directory: Path) -> None:
+@pytest.mark.parametrize(("bench", "groups"), IN_SMALL)
+def test_the_bench_runs_in_small(bench: str, groups: str, directory: Path) -> None:
     before = performance_page.DOCS.read_text()
-    running = start(directory, "--fast", bench=bench, ONLY=" ".join(IN_SMALL[bench]))
+    running = start(directory, "--fast", bench=bench, ONLY=groups)
     printed, _ = running.communicate()
     said = (directory.parent / "said.txt").read_text()
     assert running.returncode == 0, said
-    assert printed.count("## ") == len(IN_SMALL[bench]), said
+    assert printed.count("## ") == len(groups.split()), said
     assert "met: answers that no document knows: none" in printed
     assert "MISSED: answers that no document knows" not in printed
     assert "MISSED: the contract" not in printed
@@ -95,6 +99,7 @@ def test_the_bench_runs_in_small(bench: str, directory: Path) -> None:
 
 
 @pytest.mark.fault
+@pytest.mark.long
 @pytest.mark.timeout(300)
 def test_ctrl_c_leaves_nothing(directory: Path) -> None:
     running = start(directory, "--fast", "--only", "stock")

@@ -92,6 +92,7 @@ def test_processes_share_the_people() -> None:
 
 
 @pytest.mark.fault
+@pytest.mark.long
 @pytest.mark.timeout(300)
 def test_people_open_the_page_and_press(tmp_path: Path) -> None:
     # Behind nginx the same people press, in more ways; a machine without it runs the plain site.
