@@ -34,48 +34,48 @@ format: .venv/dev ## write the format and the simple fixes
 	@$(BIN)/ruff format . && $(BIN)/ruff check --fix .
 	@$(BIN)/djangofmt check --fix . && $(BIN)/djangofmt . && $(BIN)/oxfmt '**/*.css'
 
-load: .venv/dev ## drive a flash sale and check that nothing was oversold or lost
-	@exec $(BIN)/python -m tests.load
+load: .venv/lab ## drive a flash sale and check that nothing was oversold or lost
+	@exec $(BIN)/python -m lab.load
 
 faults: .venv/dev ## kill, freeze and empty a whole running site; N=200 does everything 200 times
 	@$(BIN)/python -m pytest -m fault
 
 campaign: .venv/dev ## random faults on whole sites: make campaign N=500 SEED=7 JOBS=2; REPLAY=file; ONLY=fuzz
-	@$(BIN)/python -m tests.campaign
+	@$(BIN)/python -m lab.campaign
 
 test-cluster: .venv/dev ## the tests on a Redis Cluster, and its faults and a Sentinel's; TESTS="tests/coupons"
 	@CHECK=all-cluster exec $(BIN)/python -m tests.check
 
 mutants: .venv/dev ## plant 51 bugs, one at a time, and see that tests catch each; ONLY="receipt fence"
-	@$(BIN)/python -m tests.mutants $(ONLY)
+	@$(BIN)/python -m lab.mutants $(ONLY)
 
 bench: .venv/dev ## measure the hot paths and write docs/performance.md; BENCH="social feed" measures those
-	@set -e; for each in $(BENCH); do $(BIN)/python -m tests.bench.$$each; done
+	@set -e; for each in $(BENCH); do $(BIN)/python -m lab.bench.$$each; done
 
 bench-seckill: .venv/dev ## the flash sale against FastAPI and hello world; ONLY="stock cost" FAST=1 STRICT=1
-	@$(BIN)/python -m tests.bench.seckill
+	@$(BIN)/python -m lab.bench.seckill
 
 bench-journey: .venv/dev ## page, personal part, claim in every shape and order; ONLY="claims pages whole" FAST=1 STRICT=1
-	@$(BIN)/python -m tests.bench.journey
+	@$(BIN)/python -m lab.bench.journey
 
 bench-ads: .venv/dev ## 100,000 ads, money, pacing, exploration; ONLY="choosing spending paced_day exploring" FAST=1
-	@$(BIN)/python -m tests.bench.ads
-bench-search: .venv/dev ## search beside plain BM25 and SQLite FTS5, and a million suggestions; FAST=1
-	@$(BIN)/python -m tests.bench.search
-	@$(BIN)/python -m tests.bench.suggest
+	@$(BIN)/python -m lab.bench.ads
+bench-search: .venv/lab ## search beside plain BM25 and SQLite FTS5, and a million suggestions; FAST=1
+	@$(BIN)/python -m lab.bench.search
+	@$(BIN)/python -m lab.bench.suggest
 
 bench-logs: .venv/dev ## ten million ranges of addresses, and logs through Redis beside awk; FAST=1
-	@$(BIN)/python -m tests.bench.logs
+	@$(BIN)/python -m lab.bench.logs
 
-bench-messages: .venv/dev ## chats and live streams: delays, memory, drops, costs; FAST=1
-	@$(BIN)/python -m tests.bench.chats
-	@$(BIN)/python -m tests.bench.chats.broadcasts
+bench-messages: .venv/lab ## chats and live streams: delays, memory, drops, costs; FAST=1
+	@$(BIN)/python -m lab.bench.chats
+	@$(BIN)/python -m lab.bench.chats.broadcasts
 
 bench-vitals: .venv/dev ## LCP, CLS and INP of pages on a slow phone; needs Chromium
-	@$(BIN)/python -m tests.bench.site.vitals
+	@$(BIN)/python -m lab.bench.site.vitals
 
-bench-metrics: .venv/dev ## what measuring costs a request, a second, a scrape; how exact it is
-	@$(BIN)/python -m tests.bench.metrics
+bench-metrics: .venv/lab ## what measuring costs a request, a second, a scrape; how exact it is
+	@$(BIN)/python -m lab.bench.metrics
 
 pictures: .venv/demo ## draw the pictures of docs/architecture.md and the floors in CONTRIBUTING.md
 	@$(BIN)/python docs/draw_pictures.py
@@ -96,19 +96,25 @@ translations: locale/zh_Hans/LC_MESSAGES/django.mo locale/unfold/zh_Hans/LC_MESS
 	@$(BIN)/pybabel --quiet compile --input-file $< --output-file $@
 
 messages: .venv/demo ## collect the texts to translate, compile the translations
-	@$(BIN)/python manage.py makemessages --locale zh_Hans --no-obsolete --no-wrap --add-location file --ignore .venv --ignore var --ignore tests && $(MAKE) -s translations
+	@$(BIN)/python manage.py makemessages --locale zh_Hans --no-obsolete --no-wrap --add-location file --ignore .venv --ignore var --ignore tests --ignore lab && $(MAKE) -s translations
 
 lock: .venv/dev ## pin every package with its hash, after a change of requirements*.txt
 	@$(LOCK) requirements.txt --output-file requirements.lock
-	@$(LOCK) requirements-dev.txt --constraint requirements.lock --output-file requirements-dev.lock
+	@$(LOCK) requirements-lab.txt --constraint requirements.lock --output-file requirements-lab.lock
+	@$(LOCK) requirements-dev.txt --constraint requirements-lab.lock --output-file requirements-dev.lock
 
 audit: .venv/dev ## ask the Python advisory database about every pinned package; needs a network
 	@$(BIN)/uv tool run --quiet pip-audit==2.10.1 --disable-pip --require-hashes --requirement requirements.lock
 
+# Each lock holds the one before it: the larger one's installation is the smaller one's too.
 .venv/demo: requirements.lock config/bootstrap.py
 	@command -v $(PYTHON) >/dev/null || { echo "Savor needs Python 3.11 or newer: install python3, or name yours with 'make PYTHON=/path/to/python'."; exit 1; }
 	@exec $(PYTHON) config/bootstrap.py requirements.lock $@
 
+.venv/lab: requirements-lab.lock config/bootstrap.py
+	@command -v $(PYTHON) >/dev/null || { echo "Savor needs Python 3.11 or newer: install python3, or name yours with 'make PYTHON=/path/to/python'."; exit 1; }
+	@exec $(PYTHON) config/bootstrap.py requirements-lab.lock .venv/demo $@
+
 .venv/dev: requirements-dev.lock config/bootstrap.py
 	@command -v $(PYTHON) >/dev/null || { echo "Savor needs Python 3.11 or newer: install python3, or name yours with 'make PYTHON=/path/to/python'."; exit 1; }
-	@exec $(PYTHON) config/bootstrap.py requirements-dev.lock $@
+	@exec $(PYTHON) config/bootstrap.py requirements-dev.lock .venv/demo .venv/lab $@

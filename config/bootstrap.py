@@ -1,6 +1,6 @@
 """Makes .venv and installs locked packages into it; runs on any Python 3, to report one that is too old.
 
-Usage: python3 config/bootstrap.py requirements.lock STAMP
+Usage: python3 config/bootstrap.py requirements.lock STAMP...
 """
 
 import os
@@ -13,13 +13,14 @@ VENV = ".venv"
 PIP = [os.path.join(VENV, "bin", "python"), "-m", "pip", "--disable-pip-version-check"]
 
 
-def main(requirements: str, stamp: str) -> None:
-    """Install the requirements and touch the stamp file, or exit with a one-sentence error."""
+def main(requirements: str, *stamps: str) -> None:
+    """Install the requirements and touch the stamp files, or exit with a one-sentence error."""
     use_new_python()
     make_venv()
     install(requirements)
-    with open(stamp, "w"):
-        pass
+    for stamp in stamps:
+        with open(stamp, "w"):
+            pass
 
 
 def use_new_python() -> None:
@@ -73,4 +74,4 @@ def last_line(text: str) -> str:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], sys.argv[2])
+    main(*sys.argv[1:])

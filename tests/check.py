@@ -23,8 +23,8 @@ BIN = Path(sys.executable).parent
 CI = os.environ.get("CI") == "true"
 TESTS = os.environ.get("TESTS", "").split()
 #: What `make check` and `make check-all` do; "test" is `make test` as everybody calls it.
-CHECK = ["lint", "test", "bare", "pages", "wide", "faults", "cluster"]
-CHECK_ALL = ["lint", "all-sqlite", "bare", "all-postgres", "all-faults", "all-cluster"]
+CHECK = ["lint", "test", "bare", "pages", "wide", "lab", "faults", "cluster"]
+CHECK_ALL = ["lint", "all-sqlite", "bare", "all-postgres", "all-lab", "all-faults", "all-cluster"]
 #: For a make of its own: nothing that this one was told is meant for it.
 ALONE = {"MAKEFLAGS": "", "MAKELEVEL": "0", "CHECK": ""}
 #: The marks are explained in CONTRIBUTING.md, one table of stages and marks.
@@ -85,12 +85,14 @@ def stages() -> list[Stage]:
         Stage("bare", "make test on a machine without Chromium, one file", make_test_bare),
         Stage("pages", "every page and what people do there, in Chromium", pages, lacks=chromium),
         Stage("wide", "races, constraints and fuzzing, on PostgreSQL if there is one", wide),
+        Stage("lab", "the lab's own tests: small benches, loads and campaigns", lab),
         Stage("faults", "a whole site whose processes are killed", faults),
         Stage("cluster", "Redis Cluster and Sentinels: slots moved, masters killed", cluster, redis),
         Stage("quick", "the fast tests on SQLite and a real Redis, twenty journeys in Chromium", quick),
         Stage("fast", "the fast tests, without a browser", fast),
         Stage("all-sqlite", "every test but faults, at full length, on SQLite", all_on_sqlite, chromium),
         Stage("all-postgres", "everything that uses the database, on PostgreSQL", all_on_postgres, server),
+        Stage("all-lab", "the lab's own tests at full length", all_of_lab),
         Stage("all-faults", "every fault, at full length", all_faults),
         Stage("all-cluster", "every fast test on a Redis Cluster, and its faults", all_on_cluster, redis),
     ]
@@ -157,6 +159,20 @@ def wide() -> bool:
         )
 
 
+def lab() -> bool:
+    """As with faults: its sites wait more than they work."""
+    return _test_lab("-m", "not long")
+
+
+def all_of_lab() -> bool:
+    return _test_lab()
+
+
+def _test_lab(*options: str) -> bool:
+    files = [str(path.relative_to(ROOT)) for path in sorted(ROOT.glob("lab/**/test_*.py"))]
+    return run_pytest("-n", "2", "--dist", "loadfile", *options, files=files)
+
+
 def faults() -> bool:
     """Four files at a time: every site has its own ports and directory, and waits more than it works."""
     selection = "fault and not redis_nodes and not long and not postgres"
@@ -199,7 +215,7 @@ def _cluster_faults(selection: str) -> bool:
 
 def files_with_marks(*marks: str) -> list[str]:
     """The test files that speak of any of these marks: importing all others takes longer than many a test."""
-    found = (path for top in ("tests", "lab") for path in sorted(ROOT.glob(f"{top}/**/test_*.py")))
+    found = sorted(ROOT.glob("tests/**/test_*.py"))
     spoken = [f"mark.{mark}" for mark in marks]
     return [
         str(path.relative_to(ROOT))

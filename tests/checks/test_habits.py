@@ -92,21 +92,19 @@ def test_no_patience_is_left_in_the_code() -> None:
 
 
 def test_no_test_is_switched_off() -> None:
-    """The one gate for what a machine lacks is in tests/conftest.py."""
+    """The one gate for what a machine lacks is in conftest.py."""
     marks = re.compile(r"pytest\.(skip|xfail|importorskip)\(|mark\.(skip|xfail)")
-    gates = {"tests/conftest.py", "tests/checks/test_habits.py"}
     assert not [
         source.path
-        for source in sources.python_sources("tests")
-        if marks.search(source.text) and source.path not in gates
+        for source in sources.python_sources("tests", "lab")
+        if marks.search(source.text) and source.path != "tests/checks/test_habits.py"
     ]
 
 
 def test_no_test_sleeps() -> None:
-    """It waits for a condition (sites.wait_until, pages.wait_for); load and faults are made of time."""
+    """It waits for a condition (sites.wait_until, pages.wait_for); faults are made of time."""
     asleep = re.compile(r"\btime\.sleep\b|^from time import .*\bsleep\b", re.MULTILINE)
-    made_of_time = ("faults", "campaign", "load", "bench")
-    lasting = (*(f"tests/{name}/" for name in made_of_time), "tests/checks/test_habits.py")
+    lasting = ("tests/faults/", "tests/checks/test_habits.py")
     assert not [
         source.path
         for source in sources.python_sources("tests")
@@ -122,7 +120,7 @@ def test_a_template_has_no_inline_script_or_style(path: Path) -> None:
     assert not re.search(r"<style\b|\sstyle=|\son[a-z]+=|javascript:", text)
 
 
-@pytest.mark.parametrize("name", ["requirements.txt", "requirements-dev.txt"])
+@pytest.mark.parametrize("name", ["requirements.txt", "requirements-lab.txt", "requirements-dev.txt"])
 def test_every_package_is_pinned_and_has_its_reason(name: str) -> None:
     lines = [line for line in (sources.ROOT / name).read_text().splitlines() if line and line[0] not in "#-"]
     assert lines

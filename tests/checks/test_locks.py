@@ -1,7 +1,12 @@
 """The locks hold what the requirements pin, nothing without a hash, and are what the Makefile installs."""
 
+import ast
 import re
+import sys
 from functools import cache
+from importlib.metadata import packages_distributions
+from itertools import pairwise
+from pathlib import Path
 
 import pytest
 from packaging.requirements import Requirement
@@ -9,7 +14,13 @@ from packaging.utils import canonicalize_name
 
 from tests.checks.sources import ROOT
 
-LOCKS = {"requirements.txt": "requirements.lock", "requirements-dev.txt": "requirements-dev.lock"}
+#: From the smallest to the largest: each holds the one before it.
+LOCKS = {
+    "requirements.txt": "requirements.lock",
+    "requirements-lab.txt": "requirements-lab.lock",
+    "requirements-dev.txt": "requirements-dev.lock",
+}
+OUR_FOLDERS = ("apps", "config", "tests", "lab")
 _ENTRY = re.compile(
     r"^(?P<name>[\w.-]+)(?:\[[\w,-]+\])?==(?P<version>[^\s;]+)[^\\\n]*(?P<rest>(?:\\\n +--hash=\S+ ?)*)", re.M
 )
@@ -46,11 +57,76 @@ def test_every_package_of_a_lock_has_its_hashes(lock: str) -> None:
     assert all(re.fullmatch(r"sha256:[0-9a-f]{64}", one) for hashes in entries.values() for one in hashes)
 
 
-def test_tests_run_on_what_is_deployed() -> None:
-    assert read_lock("requirements.lock").keys() <= read_lock("requirements-dev.lock").keys()
+@pytest.mark.parametrize(("smaller", "larger"), list(pairwise(LOCKS.values())))
+def test_each_lock_holds_the_smaller_one(smaller: str, larger: str) -> None:
+    """Tests run on what is deployed; and who has the larger installation needs no other."""
+    assert read_lock(smaller).keys() <= read_lock(larger).keys()
 
 
 def test_the_makefile_installs_what_is_locked() -> None:
-    rules = re.findall(r"bootstrap\.py (\S+) \$@", (ROOT / "Makefile").read_text())
-    assert rules == list(LOCKS.values())
+    rules = re.findall(r"bootstrap\.py (\S+) (.*)", (ROOT / "Makefile").read_text())
+    assert rules == [
+        ("requirements.lock", "$@"),
+        ("requirements-lab.lock", ".venv/demo $@"),
+        ("requirements-dev.lock", ".venv/demo .venv/lab $@"),
+    ]
+    assert [lock for lock, _ in rules] == list(LOCKS.values())
     assert '"--require-hashes"' in (ROOT / "config" / "bootstrap.py").read_text()
+
+
+def test_the_light_targets_import_what_their_lock_installs() -> None:
+    """Who types `make load` waits for no browser, no type checker and no other web framework."""
+    targets = re.findall(r"^[\w-]+: \.venv/lab .*\n((?:\t.*\n)+)", (ROOT / "Makefile").read_text(), re.M)
+    modules = set(re.findall(r"-m (lab[\w.]*)", "".join(targets)))
+    assert "lab.load" in modules
+    installed = {name for name, _ in read_lock("requirements-lab.lock")}
+    missing = {
+        name for name in find_imports(modules) if not installed.intersection(find_packages().get(name, []))
+    }
+    assert not missing
+
+
+def find_imports(started: set[str]) -> set[str]:
+    """The names of other people's packages that started modules of ours import, directly or by others."""
+    seen, found, rest = set[str](), set[str](), [*started, *(f"{name}.__main__" for name in started)]
+    while rest:
+        name = rest.pop()
+        if name in seen:
+            continue
+        seen.add(name)
+        if name.partition(".")[0] in OUR_FOLDERS:
+            rest += [one for path in find_files(name) for one in read_names(path.read_text())]
+        else:
+            found.add(name.partition(".")[0])
+    return found - sys.stdlib_module_names
+
+
+def find_files(module: str) -> list[Path]:
+    """The file of a module of ours, and those of the packages around it."""
+    place = ROOT / module.replace(".", "/")
+    packages = [place, *place.parents][: module.count(".") + 1]
+    return [
+        path
+        for path in (place.with_suffix(".py"), *(one / "__init__.py" for one in packages))
+        if path.is_file()
+    ]
+
+
+def read_names(source: str) -> set[str]:
+    """The modules that a source imports, and those of the lab that it names in a text, to start them."""
+    names = set[str]()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            names |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            started = re.findall(r"^lab(?:\.\w+)+$", node.value)
+            names |= {name for module in started for name in (module, f"{module}.__main__")}
+    return names
+
+
+@cache
+def find_packages() -> dict[str, list[str]]:
+    """The installed packages by the modules that they bring."""
+    return {name: [canonicalize_name(one) for one in many] for name, many in packages_distributions().items()}

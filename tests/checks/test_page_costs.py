@@ -1,4 +1,4 @@
-"""What requests may ask of SQL and Redis once caches are warm; tests.bench.site says what
+"""What requests may ask of SQL and Redis once caches are warm; lab.bench.site says what
 that takes.
 """
 

@@ -66,7 +66,7 @@ def test_no_page_cites_what_the_repository_lacks() -> None:
         r"\b(DESIGN|FAULTS|FLAWS|FEATURES|STYLE)\b( section|\.md| [A-Z]?\d)|\bseed 00\d|shared/"
     )
     paths = [
-        *sources.files("*.py", "apps", "config", "tests"),
+        *sources.files("*.py", "apps", "config", "tests", "lab"),
         *sources.files("*.lua", "apps"),
         *sources.files("*.md", "docs"),
         *sources.files("*.html", "templates"),

@@ -8,8 +8,8 @@ import psycopg
 import pytest
 from django.conf import settings
 
+from tests.crowd import site_setup
 from tests.faults.fault_site import FaultSite, run_fault_site
-from tests.load import site_setup
 from tests.sites import Site
 
 TRIALS = int(os.environ.get("N", "1"))

@@ -12,12 +12,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from apps.demo import embedded_redis
-from tests.bench.honest_crowd import people
 from tests.books import Books
+from tests.crowd import people, site_setup
+from tests.crowd.buyers import Crowd, Load
+from tests.crowd.tally import Tally
 from tests.faults.management_process import ManagementProcess
-from tests.load import site_setup
-from tests.load.buyers import Crowd, Load
-from tests.load.tally import Tally
 from tests.sites import Site, wait_until
 
 PEOPLE_COUNT = 1_000

@@ -6,8 +6,8 @@ import time
 import pytest
 
 from apps.coupons import keys
+from tests.crowd import site_setup
 from tests.faults.fault_site import FaultSite, repeat_during
-from tests.load import site_setup
 from tests.sites import wait_until
 
 pytestmark = [pytest.mark.fault, pytest.mark.timeout(300)]

@@ -6,10 +6,10 @@ import pytest
 import redis
 
 from apps.coupons import keys
+from tests.crowd import site_setup
 from tests.faults.aof import Tail
 from tests.faults.fault_site import FaultSite
 from tests.faults.management_process import ManagementProcess
-from tests.load import site_setup
 from tests.sites import wait_until
 
 pytestmark = [pytest.mark.fault, pytest.mark.timeout(300)]

@@ -12,9 +12,9 @@ import pytest
 from apps.demo import embedded_address
 from apps.queues import keys
 from tests.books import Books
+from tests.crowd import site_setup
 from tests.faults.conftest import TRIALS
 from tests.faults.management_process import ManagementProcess
-from tests.load import site_setup
 from tests.sites import Site, wait_until
 
 PAY_WITHIN, ROUNDS = 2, max(5, TRIALS)

@@ -8,10 +8,10 @@ from contextlib import contextmanager
 
 import pytest
 
+from tests.crowd import site_setup
+from tests.crowd.buyers import ReceiptKeepers
 from tests.faults.fault_site import FaultSite
 from tests.faults.sale_requests import send_as_person
-from tests.load import site_setup
-from tests.load.buyers import ReceiptKeepers
 from tests.sites import wait_until
 
 pytestmark = [pytest.mark.fault, pytest.mark.timeout(300)]

@@ -6,8 +6,8 @@ import signal
 
 import pytest
 
+from tests.crowd import site_setup
 from tests.faults.fault_site import FaultSite, child_pids, expected_answers, final_codes
-from tests.load import site_setup
 from tests.sites import wait_until
 
 pytestmark = [pytest.mark.fault, pytest.mark.timeout(300)]

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from apps.web.serving.http_protocol import GRACE_SECONDS
+from tests.crowd import site_setup
 from tests.faults.fault_site import FaultSite
-from tests.load import site_setup
 
 pytestmark = pytest.mark.fault
 

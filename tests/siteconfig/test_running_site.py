@@ -16,8 +16,8 @@ import redis
 
 from apps.demo import embedded_redis
 from tests.books import Books
+from tests.crowd import site_setup
 from tests.faults.management_process import ManagementProcess
-from tests.load import site_setup
 from tests.sites import Site, wait_until
 
 pytestmark = [pytest.mark.fault, pytest.mark.timeout(300)]

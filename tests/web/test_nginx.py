@@ -15,7 +15,7 @@ from apps.redis_kit import limiter
 from apps.web import client_address
 from tests.books import Books
 from tests.chromium_pages import wait_for_scripts
-from tests.load import site_setup
+from tests.crowd import site_setup
 from tests.nginx_proxy import NginxProxy
 from tests.sites import Site, free_port
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from apps.demo import embedded_address
+from tests.crowd import site_setup
 from tests.faults.fault_site import FaultSite, run_fault_site
-from tests.load import site_setup
 from tests.redis_nodes import cluster, sentinel
 from tests.redis_nodes.cluster import Cluster
 from tests.redis_nodes.sentinel import Watched

@@ -5,9 +5,9 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
+from tests.crowd import site_setup
+from tests.crowd.buyers import ReceiptKeepers
 from tests.faults.fault_site import BackgroundCrowd, FaultSite
-from tests.load import site_setup
-from tests.load.buyers import ReceiptKeepers
 
 STOCK, PEOPLE = 300, 600
 

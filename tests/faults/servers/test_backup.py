@@ -17,12 +17,12 @@ import pytest
 from PIL import Image
 
 from tests import postgres
+from tests.crowd import http_connection, site_setup
+from tests.crowd.buyers import Load
+from tests.crowd.tally import Tally
 from tests.faults.fault_site import FaultSite
 from tests.faults.management_process import ManagementProcess
 from tests.faults.sale_requests import send_as_person
-from tests.load import http_connection, site_setup
-from tests.load.buyers import Load
-from tests.load.tally import Tally
 from tests.sites import DATABASE, ROOT, Site
 
 pytestmark = [pytest.mark.fault, pytest.mark.timeout(300)]

@@ -4,11 +4,11 @@ import time
 
 import pytest
 
+from tests.crowd import site_setup
 from tests.faults import server_weather
 from tests.faults.fault_site import FaultSite, child_pids
 from tests.faults.sale_requests import send_as_person
 from tests.faults.server_weather import Weather
-from tests.load import site_setup
 
 pytestmark = [pytest.mark.fault, pytest.mark.timeout(300)]
 

@@ -11,11 +11,11 @@ import redis
 from apps.coupons import keys
 from apps.demo import embedded_redis
 from apps.demo.embedded_address import socket_path
+from tests.crowd import site_setup
+from tests.crowd.buyers import ReceiptKeepers
 from tests.faults.aof import Tail
 from tests.faults.fault_site import FaultSite
 from tests.faults.sale_requests import send_as_person
-from tests.load import site_setup
-from tests.load.buyers import ReceiptKeepers
 from tests.sites import free_port, wait_until
 
 pytestmark = [pytest.mark.fault, pytest.mark.timeout(300)]

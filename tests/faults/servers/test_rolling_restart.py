@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.crowd import site_setup
 from tests.faults.fault_site import FaultSite
 from tests.faults.sale_requests import send_as_person
-from tests.load import site_setup
 from tests.sites import ROOT, Site
 
 pytestmark = [pytest.mark.fault, pytest.mark.timeout(300)]

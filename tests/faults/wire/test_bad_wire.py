@@ -5,10 +5,10 @@ from collections.abc import Iterator
 import pytest
 
 from apps.demo import embedded_address
+from tests.crowd import site_setup
 from tests.faults.fault_site import FaultSite
 from tests.faults.wire import faulty_proxy
 from tests.faults.wire.faulty_proxy import Fault, Proxy
-from tests.load import site_setup
 from tests.sites import Site, wait_until
 
 pytestmark = [pytest.mark.fault, pytest.mark.timeout(300)]

@@ -1,0 +1,95 @@
+"""Sets up the sale of lab.bench.consumer: its people, and accepted orders as a list or a full stream."""
+
+from typing import Any, Self, cast
+
+from django.core.management.color import no_style
+from django.db import connection
+from django.utils import timezone
+
+from apps.accounts.models import User
+from apps.coupons import keys
+from apps.coupons.claims import loading, receipts, seckill, stream_reader
+from apps.coupons.claims.entries import AcceptedOrder
+from apps.coupons.models import DeadLetter, FlashSale, StockLedger, VoucherOrder
+from apps.coupons.orders import consuming, recording
+from apps.redis_kit import client
+
+BATCH, PEOPLE = consuming.MAX_BATCH_ORDERS, 51_000
+#: One in so many entries is odd: in turn a duplicate, or a second order of its person.
+MALFORMED_EVERY = 100
+#: Added to an order id, this gives an id that is never issued.
+UNKNOWN_ORDER_ID = 1 << 62
+EMPTIED_MODELS = (VoucherOrder, StockLedger, DeadLetter)
+
+
+class Sale:
+    """One loaded sale with more stock than people."""
+
+    def __init__(self, voucher_id: int) -> None:
+        self.id = voucher_id
+        self.people = list(User.objects.order_by("pk").values_list("pk", flat=True))
+
+    @classmethod
+    def with_people(cls, voucher_id: int) -> Self:
+        """Create the people in SQL, then return the sale."""
+        fresh = (User(phone=f"+86139{number:08}", nickname="Diner") for number in range(PEOPLE))
+        User.objects.bulk_create(fresh, batch_size=BATCH)
+        return cls(voucher_id)
+
+    def accepted(self, many: int, *, odd: bool) -> list[AcceptedOrder]:
+        """Empty the tables and return `many` orders; if `odd`, every MALFORMED_EVERY-th is an odd one."""
+        self.empty()
+        earlier = [self._order(number) for number in range(many // MALFORMED_EVERY)]
+        found = [self._order(number) for number in range(len(earlier), len(earlier) + many)]
+        if odd:
+            recording.record(earlier)
+            found[::MALFORMED_EVERY] = [
+                one._replace(order_id=one.order_id + UNKNOWN_ORDER_ID, token="second") if place % 2 else one
+                for place, one in enumerate(earlier)
+            ]
+        return found
+
+    def fill_stream(self, many: int) -> int:
+        """Claim for `many` people, with an odd entry after each MALFORMED_EVERY; return how many wait."""
+        self.empty()
+        orders, told = keys.for_sale(self.id).orders, list[dict[str, str]]()
+        for turn, start in enumerate(range(0, many, MALFORMED_EVERY)):
+            self.claim(self.people[start : start + MALFORMED_EVERY])
+            told = told or [fields for _, fields in stream_reader.iter_raw_entries(orders)]
+            client.get().xadd(orders, cast(Any, _malform(told[turn % len(told)], turn)))
+        return client.get().xlen(orders)
+
+    def claim(self, people: list[int]) -> None:
+        """Claim for all these people with one script call."""
+        seckill.claim_many({self.id: [(person, "bench") for person in people]})
+
+    def leave(self, units: int) -> None:
+        """Set the stock left in SQL, whatever was accepted."""
+        FlashSale.objects.filter(pk=self.id).update(stock_left=units)
+
+    def empty(self) -> None:
+        """Delete all orders in SQL, flush Redis, and load the sale again with its full stock."""
+        tables = [model._meta.db_table for model in EMPTIED_MODELS]
+        flush = connection.ops.sql_flush(no_style(), tables, allow_cascade=True)
+        connection.ops.execute_sql_flush(flush)
+        FlashSale.objects.filter(pk=self.id).update(stock_left=FlashSale.objects.get(pk=self.id).stock_total)
+        client.get().flushdb()
+        loading.load(self.id)
+
+    def _order(self, number: int) -> AcceptedOrder:
+        return AcceptedOrder(
+            order_id=(1 << 58) + (number << 5),
+            voucher_id=self.id,
+            user_id=self.people[number],
+            token=f"{number:032x}",
+            accepted_at=timezone.now(),
+            epoch=1,
+        )
+
+
+def _malform(fields: dict[str, str], turn: int) -> dict[str, str]:
+    if turn % 2 == 0:
+        return fields
+    signature = receipts.sign_claim(int(fields["voucher"]), int(fields["user"]), "second")
+    order = str(int(fields["order"]) + UNKNOWN_ORDER_ID + turn)
+    return fields | {"order": order, "token": "second", "signature": signature}

@@ -1,0 +1,46 @@
+"""Compares the flash sale's endpoint with simpler servers: `python -m lab.bench.seckill`.
+
+Runs a private site by the Procfile, with FastAPI and hello worlds beside it, and wrk as the crowd. Cases
+take turns; the figures are medians of several rounds. Each group writes its section of docs/performance.md;
+a missed requirement is printed as missed. Options are make variables too:
+make bench-seckill ONLY="stock sold-out" FAST=1 STRICT=1.
+"""
+
+import os
+import sys
+
+# Names of keys need the settings' prefix.
+os.environ["DJANGO_SETTINGS_MODULE"] = "config.settings"
+os.environ["DEMO"] = "1"
+
+from lab.bench.seckill import (
+    cluster_group,
+    cost_group,
+    crowd_group,
+    page_group,
+    persistence_group,
+    stock_group,
+    variant_group,
+)
+from lab.bench.seckill.command import Command  # noqa: E402
+
+COMMAND = Command(
+    "seckill",
+    # Reconciliation comes before other groups delete their sales' orders.
+    {
+        "persist": persistence_group.measure_persistence,
+        "stock": stock_group.measure_in_stock,
+        "sold-out": stock_group.measure_refused,
+        "crowds": crowd_group.measure_crowds,
+        "cost": cost_group.measure_cost,
+        "fsync": variant_group.measure_fsync,
+        "replicas": variant_group.measure_replicas,
+        "processes": variant_group.measure_processes,
+        "cluster": cluster_group.measure_cluster,
+        "pages": page_group.measure_pages,
+    },
+    str(__doc__).partition("\n")[0],
+)
+
+if __name__ == "__main__":
+    sys.exit(COMMAND.main())
