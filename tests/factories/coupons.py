@@ -35,15 +35,18 @@ class FlashSaleFactory(RowFactory[FlashSale]):
         model = FlashSale
 
     class Params:
-        coming = factory.Trait(begins_at=factory.LazyFunction(lambda: timezone.now() + timedelta(days=1)))
-        ended = factory.Trait(begins_at=factory.LazyFunction(lambda: timezone.now() - timedelta(days=1)))
+        # Seconds.
+        begins_in = -60
+        lasts = 3_600
+        coming = factory.Trait(begins_in=86_400)
+        ended = factory.Trait(begins_in=-86_400)
         sold_out = factory.Trait(stock_left=0)
 
     voucher = factory.SubFactory(VoucherFactory, title_en="Noodles at half price")
     stock_total = 10
     stock_left = factory.SelfAttribute("stock_total")
-    begins_at = factory.LazyFunction(lambda: timezone.now() - timedelta(minutes=1))
-    ends_at = factory.LazyAttribute(lambda sale: sale.begins_at + timedelta(hours=1))
+    begins_at = factory.LazyAttribute(lambda sale: timezone.now() + timedelta(seconds=sale.begins_in))
+    ends_at = factory.LazyAttribute(lambda sale: sale.begins_at + timedelta(seconds=sale.lasts))
 
 
 class ReminderFactory(RowFactory[Reminder]):
