@@ -24,7 +24,8 @@ class UserFactory(RowFactory[User]):
 
     # Phones that no test writes out.
     phone = factory.Sequence(lambda number: f"+861395{number:07}")
-    nickname = factory.Sequence(lambda number: f"Diner {number}")
+    # Of one length, so that none begins with another.
+    nickname = factory.Sequence(lambda number: f"Diner {number:05}")
     password = Password(None)
 
 
