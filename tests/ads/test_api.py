@@ -18,7 +18,7 @@ from apps.uv import visitors
 from tests.ads import makers
 from tests.blog import makers as notes
 from tests.coupons import buyers
-from tests.factories import VoucherFactory
+from tests.factories import AdFactory, VoucherFactory
 from tests.geoip import files as geoip_files
 from tests.shops import makers as shops
 
@@ -179,8 +179,7 @@ def test_the_link_counts_the_click_and_leads_on(shop: Shop, visitor: Client) -> 
 
 
 def test_a_link_whose_ticket_is_gone_leads_on(shop: Shop, visitor: Client, redis_away: None) -> None:
-    campaign = makers.advertiser().campaigns.create(name="Autumn", price_micros=1, budget_micros=1)
-    ad = campaign.ads.create(title_en="Hot pot", shop=shop)
+    ad = AdFactory.create(shop=shop, link="")
     assert visitor.get(f"/ads/{ad.pk}/forged/").headers["Location"] == f"/shops/{shop.pk}/"
     assert visitor.get("/ads/999/forged/").status_code == 404
 
