@@ -27,6 +27,7 @@ from apps.uv import counting
 from apps.uv.circuit_breaker import stats_breaker
 from tests import chromium_pages, closing_line, key_guard, loops, races, selection, sites
 from tests.coupons import buyers
+from tests.factories import UserFactory
 from tests.redis_nodes import cluster
 
 # However slow the machine, no example is too slow; `make check-all` tries three times as many.
@@ -207,25 +208,27 @@ def race() -> races.Race:
 @pytest.fixture
 def alice(db: None) -> User:
     """A user in Shanghai; by convention the owner."""
-    return User.objects.create_user(phone="+8613800000001", nickname="Alice", city="Shanghai")
+    return UserFactory.create(phone="+8613800000001", nickname="Alice", city="Shanghai")
 
 
 @pytest.fixture
 def bob(db: None) -> User:
     """A user in Shanghai; by convention the participant."""
-    return User.objects.create_user(phone="+8613800000002", nickname="Bob", city="Shanghai")
+    return UserFactory.create(phone="+8613800000002", nickname="Bob", city="Shanghai")
 
 
 @pytest.fixture
 def charlie(db: None) -> User:
     """A user in Hangzhou; by convention the stranger."""
-    return User.objects.create_user(phone="+8613800000003", nickname="Charlie", city="Hangzhou")
+    return UserFactory.create(phone="+8613800000003", nickname="Charlie", city="Hangzhou")
 
 
 @pytest.fixture
 def manager(db: None) -> User:
     """A member of staff with every permission in the admin."""
-    return User.objects.create_superuser("+8613800000009", "manager-password", nickname="Manager")
+    return UserFactory.create(
+        superuser=True, phone="+8613800000009", password="manager-password", nickname="Manager"
+    )
 
 
 @pytest.fixture

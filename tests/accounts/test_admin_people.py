@@ -10,6 +10,7 @@ from django.test import Client
 
 from apps.accounts.models import AccessToken, User
 from apps.accounts.sessions import tokens
+from tests.factories import UserFactory
 from tests.sample_pictures import make_picture
 
 
@@ -100,8 +101,7 @@ def test_a_log_in_shows_no_digest(boss: Client, alice: User) -> None:
 def test_a_page_of_people_costs_the_same_for_two_as_for_twenty(
     boss: Client, django_assert_num_queries: Any, django_assert_max_num_queries: Any
 ) -> None:
-    for number in range(20):
-        User.objects.create_user(phone=f"+86139000000{number:02}", nickname=f"P{number}")
+    UserFactory.bulk_create(20)
     with django_assert_max_num_queries(10):
         boss.get("/admin/accounts/user/")
 
@@ -145,7 +145,7 @@ def test_log_out_everywhere_ends_the_sessions_of_the_admin_too(
         elif way == "api":
             client.delete("/api/me/sessions", headers={"Authorization": f"Bearer {raw}"})
         else:
-            owner = User.objects.create_superuser("+8613800000077", "x", nickname="Owner")
+            owner = UserFactory.create(superuser=True)
             other = Client()
             other.force_login(owner)
             other.post(f"/admin/accounts/user/{manager.pk}/log-out-everywhere/", {"_form_submitted": "True"})

@@ -6,6 +6,7 @@ from django.utils import timezone
 from apps.accounts import retention, tasks
 from apps.accounts.models import AccessToken, DailyCount, User
 from apps.accounts.sessions import tokens
+from tests.factories import AccountDailyCountFactory
 
 pytestmark = pytest.mark.django_db
 LONG_AGO = timezone.now() - retention.RETENTION - timedelta(days=1)
@@ -17,8 +18,8 @@ def test_old_rows_go_and_live_ones_stay(alice: User) -> None:
     expired, revoked, live = AccessToken.objects.order_by("pk")
     AccessToken.objects.filter(pk=expired.pk).update(expires_at=LONG_AGO)
     AccessToken.objects.filter(pk=revoked.pk).update(revoked_at=LONG_AGO)
-    DailyCount.objects.create(day=LONG_AGO.date(), what="send:all", subject="")
-    DailyCount.objects.create(day=timezone.now().date(), what="send:all", subject="")
+    AccountDailyCountFactory.create(day=LONG_AGO.date())
+    AccountDailyCountFactory.create()
     assert tasks.tidy() == 3
     assert list(AccessToken.objects.all()) == [live]
     assert DailyCount.objects.count() == 1

@@ -5,21 +5,20 @@ from typing import Any
 
 from apps.ads import changes, keys, serving
 from apps.ads.models import Ad, Advertiser, Campaign
-from apps.ads.models.campaigns import YUAN_MICROS
 from apps.redis_kit import client
+from tests.factories import AdFactory, AdvertiserFactory, CampaignFactory
 
 VIEWER = serving.Viewer("alices-browser")
 ANYWHERE = ["everywhere"]
 
 
 def advertiser() -> Advertiser:
-    return Advertiser.objects.get_or_create(name_en="Hot Pot House", name_zh="火锅店")[0]
+    return AdvertiserFactory.create(name_zh="火锅店")
 
 
 def campaign(**columns: Any) -> Campaign:
     """A running campaign, in SQL and Redis: 100 yuan, 0.25 a click."""
-    valid = {"advertiser": advertiser(), "name": "Autumn", "price_micros": YUAN_MICROS // 4}
-    return changes.save_campaign(Campaign(**{"budget_micros": 100 * YUAN_MICROS} | valid | columns))
+    return changes.save_campaign(CampaignFactory.build(**{"advertiser": advertiser()} | columns))
 
 
 def ad(
@@ -30,7 +29,7 @@ def ad(
     **columns: Any,
 ) -> Ad:
     """An ad in SQL and Redis, of a campaign of its own if none is named; everywhere if no place is."""
-    row = Ad(**{"campaign": of or campaign(), "title_en": "Hot pot", "link": "/shops/7/"} | columns)
+    row = AdFactory.build(campaign=of or campaign(), **columns)
     return changes.save_ad(row, locations=locations, words=words)
 
 

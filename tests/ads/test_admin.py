@@ -16,12 +16,13 @@ from apps.accounts.sessions import tokens
 from apps.accounts.staff import role_groups
 from apps.adminkit.roles import Role
 from apps.ads import roles, serving
-from apps.ads.models import Ad, Advertiser, Campaign, Charge, DailyCount
+from apps.ads.models import Ad, Campaign
 from apps.ads.models.campaigns import YUAN_MICROS
 from apps.blog import access, comments
 from tests import sample_pictures
 from tests.ads import makers
 from tests.blog import makers as notes
+from tests.factories import AdDailyCountFactory, AdvertiserFactory, ChargeFactory
 from tests.shops import makers as shops
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -31,9 +32,9 @@ LISTS = ("advertiser", "campaign", "ad", "charge")
 @pytest.fixture
 def others() -> Ad:
     """An ad of an advertiser that bob has nothing to do with, with a charge."""
-    stranger = Advertiser.objects.create(name_en="Stranger")
+    stranger = AdvertiserFactory.create(name_en="Stranger")
     ad = makers.ad(makers.campaign(advertiser=stranger, name="Secret plan"), title_en="Secret offer")
-    charge(ad)
+    ChargeFactory.create(ad=ad)
     return ad
 
 
@@ -42,7 +43,7 @@ def own(bob: User) -> Ad:
     """An ad of bob's advertiser, with a charge."""
     makers.advertiser().members.add(bob)
     ad = makers.ad(title_en="Our offer", shop=shops.shop())
-    charge(ad)
+    ChargeFactory.create(ad=ad)
     return ad
 
 
@@ -52,19 +53,6 @@ def advertiser(client: Client, bob: User) -> Client:
     role_groups.grant(bob, Role.ADVERTISER)
     client.force_login(User.objects.get(pk=bob.pk))
     return client
-
-
-def charge(ad: Ad) -> None:
-    Charge.objects.create(
-        campaign=ad.campaign,
-        ad=ad,
-        kind="click",
-        ticket=f"ticket-{ad.pk}",
-        micros=250_000,
-        charged_at=timezone.now(),
-        stream_ms=1,
-        stream_number=ad.pk,
-    )
 
 
 def text(answer: Any) -> str:
@@ -141,8 +129,8 @@ def test_an_advertiser_has_no_power_on_the_site(advertiser: Client, alice: User,
 
 
 def test_the_dashboard_shows_an_advertiser_their_own(advertiser: Client, own: Ad, others: Ad) -> None:
-    DailyCount.objects.create(ad=own, day=timezone.localdate(), views=10, spent_micros=3 * YUAN_MICROS)
-    DailyCount.objects.create(ad=others, day=timezone.localdate(), views=10, spent_micros=7 * YUAN_MICROS)
+    AdDailyCountFactory.create(ad=own, views=10, spent_micros=3 * YUAN_MICROS)
+    AdDailyCountFactory.create(ad=others, views=10, spent_micros=7 * YUAN_MICROS)
     page = text(advertiser.get("/admin/"))
     assert "¥3.00" in page
     assert "Secret" not in page
@@ -236,7 +224,7 @@ def test_stop_and_go_on(advertiser: Client, own: Ad) -> None:
 def test_reports_have_two_weeks(boss: Client, own: Ad) -> None:
     for back in range(3):
         day = timezone.localdate() - timedelta(days=back)
-        DailyCount.objects.create(ad=own, day=day, served=40, views=30, clicks=3, spent_micros=750_000)
+        AdDailyCountFactory.create(ad=own, day=day, served=40, views=30, clicks=3, spent_micros=750_000)
     for row in (own, own.campaign):
         page = text(boss.get(own_path(row)))
         assert "10.00 %" in page

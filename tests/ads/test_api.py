@@ -9,7 +9,7 @@ from django.test import Client
 from apps.accounts.models import User
 from apps.ads import keys, limits, serving
 from apps.ads.models import Ad
-from apps.coupons.models import Status, Voucher, VoucherOrder
+from apps.coupons.models import Status, VoucherOrder
 from apps.coupons.orders import lifecycle
 from apps.geoip import importing, source_files
 from apps.redis_kit import client, limiter
@@ -18,6 +18,7 @@ from apps.uv import visitors
 from tests.ads import makers
 from tests.blog import makers as notes
 from tests.coupons import buyers
+from tests.factories import AdFactory, VoucherFactory
 from tests.geoip import files as geoip_files
 from tests.shops import makers as shops
 
@@ -178,15 +179,14 @@ def test_the_link_counts_the_click_and_leads_on(shop: Shop, visitor: Client) -> 
 
 
 def test_a_link_whose_ticket_is_gone_leads_on(shop: Shop, visitor: Client, redis_away: None) -> None:
-    campaign = makers.advertiser().campaigns.create(name="Autumn", price_micros=1, budget_micros=1)
-    ad = campaign.ads.create(title_en="Hot pot", shop=shop)
+    ad = AdFactory.create(shop=shop, link="")
     assert visitor.get(f"/ads/{ad.pk}/forged/").headers["Location"] == f"/shops/{shop.pk}/"
     assert visitor.get("/ads/999/forged/").status_code == 404
 
 
 def test_an_action_is_an_order_paid_after_the_click(shop: Shop, bob: User) -> None:
     ad, me = makers.ad(link="", shop=shop), as_browser(buyers.browser_client(bob))
-    voucher = Voucher.objects.create(shop=shop, title_en="Soup", price=900, value=1_800)
+    voucher = VoucherFactory.create(shop=shop)
     before = lifecycle.create_order(voucher, user=bob, request_token="before")
     VoucherOrder.objects.filter(pk=before.pk).update(status=Status.USED)
     ticket = get_ad(me, place="shop", shop=shop.pk)["ticket"]

@@ -1,11 +1,8 @@
 """A person who did everything that one can do on the site: a row in each column that names a person."""
 
-from datetime import timedelta
-
 from django.contrib.admin.models import CHANGE, LogEntry
 from django.contrib.auth.models import Group, Permission
 from django.contrib.contenttypes.models import ContentType
-from django.utils import timezone
 from django_otp.plugins.otp_static.models import StaticDevice
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
@@ -13,27 +10,37 @@ from apps.accounts.mentions import recording
 from apps.accounts.models import AccessToken, User
 from apps.accounts.relations import blocks, contacts
 from apps.accounts.sessions import tokens
-from apps.ads.models import Advertiser
 from apps.blog import comments
 from apps.blog.likes import likes
-from apps.blog.models import Comment, Note, Photo
+from apps.blog.models import Comment, Note
 from apps.chat import chats, members, messages
-from apps.chat.models import Chat, ChatOpening, Picture
 from apps.coupons.claims import loading
-from apps.coupons.models import FlashSale, Redemption, Reminder, Voucher, VoucherOrder
 from apps.follows import graph
-from apps.mailbox.models import Broadcast, Preferences
 from apps.moderation import reports
-from apps.moderation.models import Case, Decision
-from apps.outbox.models import Channel, Message
+from apps.moderation.models import Case
 from apps.redis_kit import client
-from apps.saves.models import Save, SaveList
 from apps.search.words import recent_searches
-from apps.shops.models import ShopMember
 from apps.signins import check_ins
 from apps.uv import keys as uv_keys
 from apps.uv import recent
 from tests.blog import makers
+from tests.factories import (
+    AdvertiserFactory,
+    BroadcastFactory,
+    ChatOpeningFactory,
+    DecisionFactory,
+    FlashSaleFactory,
+    OutgoingMessageFactory,
+    PhotoFactory,
+    PictureFactory,
+    PreferencesFactory,
+    RedemptionFactory,
+    ReminderFactory,
+    SaveFactory,
+    SaveListFactory,
+    ShopMemberFactory,
+    VoucherOrderFactory,
+)
 
 
 def live(person: User, friend: User, stranger: User) -> None:
@@ -44,19 +51,19 @@ def live(person: User, friend: User, stranger: User) -> None:
     _buy(person)
     _report(person, friend)
     _work_here(person)
-    ShopMember.objects.create(shop=makers.shop(), user=person)
-    Save.objects.create(user=person, shop=makers.shop())
-    SaveList.objects.create(owner=person, name=f"Of {person.nickname}", is_public=True)
+    ShopMemberFactory.create(shop=makers.shop(), user=person)
+    SaveFactory.create(user=person, shop=makers.shop())
+    SaveListFactory.create(owner=person, name=f"Of {person.nickname}", is_public=True)
     check_ins.check_in_today(person.pk)
     tokens.issue(person, kind=AccessToken.Kind.API)
-    Message.objects.create(key="code", channel=Channel.SMS, to=person.phone, text=f"Hello {person.nickname}")
+    OutgoingMessageFactory.create(to=person.phone, text=f"Hello {person.nickname}")
     _fill_redis(person)
 
 
 def _write_notes(person: User, friend: User) -> None:
     mine, theirs = makers.note(person), makers.note(friend)
-    Photo.objects.create(owner=person, width=10, height=10)
-    makers.note(person, status=Note.Status.DRAFT, published_at=None)
+    PhotoFactory.create(owner=person)
+    makers.note(person, draft=True)
     likes.like(theirs.pk, person.pk)
     likes.like(mine.pk, friend.pk)
     comments.add(mine.pk, friend, "Lovely")
@@ -74,57 +81,35 @@ def _meet_people(person: User, friend: User, stranger: User) -> None:
     graph.follow(friend.pk, person.pk)
     blocks.block(person.pk, stranger.pk)
     blocks.block(stranger.pk, person.pk)
-    Preferences.objects.create(user=person, deliveries={"like": "off"})
+    PreferencesFactory.create(user=person, deliveries={"like": "off"})
     contacts.touch(person.pk, friend.pk)
 
 
 def _chat(person: User, friend: User) -> None:
     pair = chats.open_with(person.pk, friend.pk)
     messages.post(friend.pk, pair.pk, "Hello")
-    picture = Picture.objects.create(owner=person, width=10, height=10)
+    picture = PictureFactory.create(owner=person)
     messages.post(person.pk, pair.pk, "Look", picture_id=picture.pk)
-    Picture.objects.create(owner=person, width=10, height=10)
+    PictureFactory.create(owner=person)
     group = chats.create_group(friend.pk, [], "Hotpot")
     members.invite(friend.pk, group.pk, [person.pk])
     chats.create_group(person.pk, [friend.pk], "Noodles")
-    ChatOpening.objects.create(chat=Chat.objects.get(pk=group.pk), opened_by=person, reason="a report")
+    ChatOpeningFactory.create(chat=group, opened_by=person)
 
 
 def _buy(person: User) -> None:
-    voucher, rare = (
-        Voucher.objects.create(shop=makers.shop(), title_en=title, price=4_900, value=8_800)
-        for title in ("Noodles", "Rare noodles")
-    )
-    now = timezone.now()
-    sale = FlashSale.objects.create(
-        voucher=rare,
-        stock_total=1,
-        stock_left=1,
-        begins_at=now + timedelta(days=1),
-        ends_at=now + timedelta(days=2),
-    )
+    sale = FlashSaleFactory.create(voucher__shop=makers.shop(), coming=True)
     loading.load(sale.pk)
-    Reminder.objects.create(user=person, sale=sale)
-    times = {"accepted_at": now, "pay_deadline": now, "cancelled_at": now}
-    order = VoucherOrder.objects.create(
-        id=1,
-        token="t",
-        user=person,
-        voucher=voucher,
-        price=4_900,
-        status="cancelled",
-        redeem_code="c",
-        **times,
-    )
-    Redemption.objects.create(order=order, cashier=person)
+    ReminderFactory.create(user=person, sale=sale)
+    order = VoucherOrderFactory.create(user=person, voucher__shop=makers.shop(), cancelled=True)
+    RedemptionFactory.create(order=order, cashier=person)
 
 
 def _report(person: User, friend: User) -> None:
     """A report of the person's, one about them, and decisions that they once made and undid."""
     reports.report(person, "note", Note.objects.get(author=friend).pk, reason="spam", text="Look at this")
     reports.report(friend, "person", person.pk, reason="spam")
-    decided = {"decided_by": person, "undone_by": person, "reason": "a test"}
-    Decision.objects.create(case=Case.objects.get(author=person), **decided)
+    DecisionFactory.create(case=Case.objects.get(author=person), decided_by=person, undone_by=person)
 
 
 def _work_here(person: User) -> None:
@@ -136,8 +121,8 @@ def _work_here(person: User) -> None:
     StaticDevice.objects.create(user=person, name="codes")
     person.groups.add(Group.objects.create(name="helpers"))
     person.user_permissions.add(Permission.objects.all()[0])
-    Broadcast.objects.create(author=person, title_en="Hello", text_en="World")
-    Advertiser.objects.create(name_en="Noodle House").members.add(person)
+    BroadcastFactory.create(author=person)
+    AdvertiserFactory.create().members.add(person)
 
 
 def _fill_redis(person: User) -> None:

@@ -30,6 +30,7 @@ from apps.shops.geo import rebuilding
 from apps.web.problems import Problem
 from tests.backoffice import full_lives
 from tests.coupons import buyers
+from tests.factories import AccessTokenFactory, UserFactory
 
 pytestmark = pytest.mark.django_db(transaction=True)
 IP = "10.0.0.1"
@@ -43,7 +44,7 @@ def post_office(settings: Settings) -> None:
 @pytest.fixture
 def lived(bob: User, charlie: User) -> User:
     """Alice did everything, and her city's lists are in Redis; no other number contains hers."""
-    alice = User.objects.create_user("+8613800000001", pk=987_654, nickname="Alice", city="Shanghai")
+    alice = UserFactory.create(pk=987_654, phone="+8613800000001", nickname="Alice", city="Shanghai")
     full_lives.live(alice, bob, charlie)
     rebuilding.rebuild()
     search_index.rebuild(lambda _done, _total: None)
@@ -174,7 +175,7 @@ def test_a_worker_that_dies_in_the_middle_is_continued(lived: User) -> None:
 
 def test_a_row_that_comes_late_is_found_and_purged(lived: User, bob: User) -> None:
     delete_for_good(lived)
-    AccessToken.objects.create(user=lived, digest="late", kind="api", expires_at=timezone.now())
+    AccessTokenFactory.create(user=lived)
     [found] = inventory.check(fix=True)
     assert (found.owner, found.actual) == (f"deleted account {lived.pk}", "accounts.AccessToken.user")
     assert purging.sweep() == 1

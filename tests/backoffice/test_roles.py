@@ -14,6 +14,7 @@ from apps.shops.members import membership
 from apps.shops.models import Shop, ShopMember
 from tests.coupons import buyers
 from tests.coupons.conftest import make_sale, order, sale, shop
+from tests.factories import ShopMemberFactory, UserFactory
 
 __all__ = ["make_sale", "order", "sale", "shop"]
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -85,15 +86,12 @@ API_PATHS = {
 @pytest.fixture
 def people(shop: Shop) -> dict[str, User]:
     """A person of each column of the tables."""
-    made = {
-        name: User.objects.create_user(f"+86138000002{number:02}", nickname=name)
-        for number, name in enumerate(PEOPLE)
-    }
+    made = {name: UserFactory.create(nickname=name) for name in PEOPLE}
     for name, role in (("manager", Role.MANAGER), ("moderator", Role.MODERATOR), ("support", Role.SUPPORT)):
         role_groups.grant(made[name], role)
     role_groups.grant(made["advertiser"], Role.ADVERTISER)
     for name in ("owner", "cashier"):
-        ShopMember.objects.create(shop=shop, user=made[name], role=name)
+        ShopMemberFactory.create(shop=shop, user=made[name], role=name)
         membership.sync_roles(made[name])
     User.objects.filter(pk=made["clerk"].pk).update(is_staff=True)
     return {name: User.objects.get(pk=user.pk) for name, user in made.items()}

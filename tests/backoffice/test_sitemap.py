@@ -8,8 +8,8 @@ from pytest_django import DjangoAssertNumQueries
 from apps.accounts.models import User
 from apps.backoffice import sitemap
 from apps.blog.models import Note
-from apps.coupons.models import Voucher
 from tests.blog import makers as notes
+from tests.factories import VoucherFactory
 from tests.shops import makers as shops
 
 pytestmark = pytest.mark.django_db
@@ -27,7 +27,7 @@ def addresses(client: Client, path: str) -> list[str]:
 def test_the_sitemap_leads_to_everything_that_is_public(client: Client, alice: User) -> None:
     shop, hidden = shops.shop(), shops.shop(is_listed=False)
     note, draft = notes.note(alice, shop=shop), notes.note(alice, shop=shop, status=Note.Status.DRAFT)
-    voucher = Voucher.objects.create(shop=shop, title_en="Soup", price=1, value=2)
+    voucher = VoucherFactory.create(shop=shop)
     found = [path for part in addresses(client, "/sitemap.xml") for path in addresses(client, part)]
     assert {shop.get_absolute_url(), note.get_absolute_url(), voucher.get_absolute_url()} <= set(found)
     assert {hidden.get_absolute_url(), draft.get_absolute_url()}.isdisjoint(found)

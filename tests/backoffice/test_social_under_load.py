@@ -28,7 +28,7 @@ from apps.monitoring.reconcile.parts import Finding
 from apps.redis_kit import client, schema
 from apps.signins import check_ins
 from tests.blog import feed_makers
-from tests.follows.makers import make_people
+from tests.factories import UserFactory
 from tests.races import race
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(300), pytest.mark.wide]
@@ -51,7 +51,7 @@ def long_sqlite_timeout(settings: Settings) -> Iterator[None]:
 @pytest.fixture
 def people(db: None) -> list[User]:
     """Everybody was here lately, so that a rebuild fills their inboxes."""
-    made = make_people(PEOPLE)
+    made = UserFactory.bulk_create(PEOPLE)
     for person in made:
         tokens.issue(person, kind=AccessToken.Kind.API)
     return made

@@ -9,9 +9,9 @@ from django.test.utils import CaptureQueriesContext
 
 from apps.accounts.models import User
 from apps.uv import counting, days, snapshots, visitors
-from apps.uv.models import DailyVisits
 from apps.uv.page_kinds import Scope
 from tests.blog import makers
+from tests.factories import DailyVisitsFactory
 from tests.shops import makers as shop_makers
 
 pytestmark = pytest.mark.django_db
@@ -52,7 +52,7 @@ def test_the_dashboard_counts_today(boss: Client) -> None:
 
 @pytest.mark.usefixtures("redis_away")
 def test_without_redis_the_snapshots_are_shown_and_it_is_said(boss: Client) -> None:
-    DailyVisits.objects.create(day=days.today() - timedelta(days=1), scope="site", uv=41, pv=97)
+    DailyVisitsFactory.create(day=days.today() - timedelta(days=1), scope="site", uv=41, pv=97)
     page = boss.get(PAGE).content.decode()
     assert "97" in page
     assert "Redis is away or has lost a day" in page

@@ -10,6 +10,7 @@ from apps.blog.models import Photo
 from apps.blog.writing import photos
 from tests.blog import makers
 from tests.coupons.buyers import api_client, browser_client
+from tests.factories import PhotoFactory
 from tests.sample_pictures import make_picture
 
 __all__ = ["api_client", "browser_client"]
@@ -31,7 +32,7 @@ def photo_with_files(owner: User, **fields: Any) -> Photo:
 
 def photo_row(owner: User) -> Photo:
     """A photo without files, on no note."""
-    return Photo.objects.create(owner=owner, width=400, height=300)
+    return PhotoFactory.create(owner=owner, width=400, height=300)
 
 
 def complete_note(owner: User, **fields: Any) -> dict[str, Any]:

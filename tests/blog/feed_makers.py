@@ -1,4 +1,4 @@
-"""Readers, authors and their notes for the tests of the feed."""
+"""Follows, and notes that are announced, for the tests of the feed."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
@@ -17,12 +17,6 @@ NOON = datetime(2024, 11, 1, 12, 0, 0, 123_456, tzinfo=UTC)
 def follow(reader: User, *authors: User) -> None:
     for author in authors:
         graph.follow(reader.pk, author.pk)
-
-
-def make_readers(count: int) -> list[User]:
-    """People whom no test names."""
-    made = [User(phone=f"+86139{number:08d}", nickname=f"Reader {number}") for number in range(count)]
-    return User.objects.bulk_create(made)
 
 
 def publish(author: User, *, after: timedelta = timedelta(), at: datetime = NOON) -> Note:

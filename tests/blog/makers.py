@@ -3,12 +3,10 @@
 from datetime import datetime
 from typing import Any
 
-from django.utils import timezone
-
 from apps.accounts.models import User
-from apps.blog import heat
-from apps.blog.models import Note, Photo
+from apps.blog.models import Note
 from apps.shops.models import Shop
+from tests.factories import NoteFactory
 from tests.shops import makers as shop_makers
 
 
@@ -17,23 +15,8 @@ def shop(name: str = "Lakeside Noodle House", **fields: Any) -> Shop:
     return Shop.objects.filter(name_en=name).first() or shop_makers.shop(name, **fields)
 
 
-def note(author: User, *, at: datetime | None = None, photos: int = 1, **fields: Any) -> Note:
-    """A published note with photo rows (no files); `at` is when it was published."""
-    when = at or timezone.now()
-    made = Note.objects.create(
-        **{
-            "author": author,
-            "shop": fields.pop("shop", None) or shop(),
-            "title": "Broth that forgives",
-            "text": "We waited ten minutes and would wait an hour.",
-            "rating": 5,
-            "status": Note.Status.PUBLISHED,
-            "published_at": when,
-            "heat": heat.score(int(fields.get("likes", 0)), when),
-        }
-        | fields
-    )
-    Photo.objects.bulk_create(
-        Photo(owner=author, note=made, position=place, width=1200, height=900) for place in range(photos)
-    )
-    return made
+def note(author: User, *, at: datetime | None = None, **fields: Any) -> Note:
+    """A published note about the one shop that all notes are about; `at` is when it was published."""
+    if at:
+        fields["published_at"] = at
+    return NoteFactory.create(author=author, shop=fields.pop("shop", None) or shop(), **fields)

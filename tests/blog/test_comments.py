@@ -2,6 +2,7 @@
 
 from datetime import timedelta
 
+import factory
 import pytest
 import time_machine
 from django.core.exceptions import ValidationError
@@ -15,6 +16,7 @@ from apps.blog import access, comments
 from apps.blog.models import UNDO_PERIOD, Comment, Note
 from apps.web.problems import Problem
 from tests.blog import makers
+from tests.factories import CommentFactory
 from tests.mailbox.makers import unread_kinds
 from tests.races import race
 
@@ -77,10 +79,8 @@ def test_replies_past_the_first_three_are_counted(alice: User, bob: User) -> Non
 
 def test_pages_neither_repeat_nor_skip_at_equal_times(alice: User, bob: User) -> None:
     note = makers.note(alice)
-    rows = [Comment(note=note, author=bob, text=str(number)) for number in range(45)]
-    for row in rows:
-        row.created_at = rows[0].created_at
-    Comment.objects.bulk_create(rows)
+    texts_in_order = factory.Iterator(map(str, range(45)))
+    CommentFactory.bulk_create(45, note=note, author=bob, text=texts_in_order, created_at=timezone.now())
     seen, cursor = list[str](), None
     for _ in range(3):
         page = comments.list_page(note, cursor, None)

@@ -3,6 +3,7 @@
 from datetime import timedelta
 from typing import Any
 
+import factory
 import pytest
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
@@ -13,8 +14,8 @@ from apps.accounts.relations import blocks
 from apps.chat import chats, keys, members, messages, seen
 from apps.chat.models import MAX_MEMBERS, Chat, Member, Message
 from apps.web.problems import Problem
-from tests.chat.conftest import MakePeople
 from tests.coupons import buyers
+from tests.factories import ChatFactory, MemberFactory, MessageFactory, UserFactory
 from tests.races import Race
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -22,6 +23,13 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 def pending_numbers(user: User) -> dict[int, list[int]]:
     return {chat.chat_id: [each.number for each in chat.messages] for chat in seen.pending(user.pk)}
+
+
+def create_chats(member: User, count: int, **fields: Any) -> None:
+    """So many chats of a person with a message in each, as they are in SQL."""
+    made = ChatFactory.bulk_create(count, last_number=1, **fields)
+    MemberFactory.bulk_create(count, chat=factory.Iterator(made), user=member)
+    MessageFactory.bulk_create(count, chat=factory.Iterator(made))
 
 
 def test_two_people_have_one_chat_however_often_they_open_it(alice: User, bob: User, race: Race) -> None:
@@ -41,8 +49,8 @@ def test_a_chat_can_not_be_opened_with_oneself_or_across_a_block(alice: User, bo
         chats.create_group(bob.pk, [alice.pk])
 
 
-def test_a_new_account_opens_five_chats_an_hour(alice: User, make_people: MakePeople) -> None:
-    people = make_people(7)
+def test_a_new_account_opens_five_chats_an_hour(alice: User) -> None:
+    people = UserFactory.bulk_create(7)
     for person in people[:5]:
         chats.open_with(alice.pk, person.pk)
     with pytest.raises(Problem, match="too_many_requests"):
@@ -108,12 +116,10 @@ def test_in_a_group_people_apart_by_a_block_read_nothing_of_each_other(
 
 
 def test_pending_of_two_hundred_chats_is_two_queries(
-    alice: User, make_people: MakePeople, django_assert_num_queries: DjangoAssertNumQueries
+    alice: User, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
-    rows = [Chat(pair=f"{alice.pk}:{person.pk}", last_number=1) for person in make_people(200)]
-    made = Chat.objects.bulk_create(rows)
-    Member.objects.bulk_create([Member(chat=chat, user=alice) for chat in made])
-    Message.objects.bulk_create([Message(chat=chat, number=1, text="Hello") for chat in made])
+    partners = UserFactory.bulk_create(200)
+    create_chats(alice, 200, pair=factory.Iterator(f"{alice.pk}:{partner.pk}" for partner in partners))
     with django_assert_num_queries(2):
         assert len(seen.pending(alice.pk)) == 200
 
@@ -153,8 +159,8 @@ def test_the_last_to_leave_frees_everything(
     assert not guarded_redis.exists(keys.EVENTS(chat=group.pk))
 
 
-def test_all_who_leave_at_once_free_everything(alice: User, make_people: MakePeople, race: Race) -> None:
-    people = make_people(10)
+def test_all_who_leave_at_once_free_everything(alice: User, race: Race) -> None:
+    people = UserFactory.bulk_create(10)
     group = chats.create_group(alice.pk, [person.pk for person in people])
     everybody = [alice, *people]
     race(11, lambda number: members.leave(everybody[number].pk, group.pk))
@@ -173,10 +179,8 @@ def test_who_left_a_chat_of_two_is_back_with_the_next_message(pair: Chat, alice:
     assert messages.history(alice.pk, pair.pk) == []
 
 
-def test_a_member_has_exactly_what_was_sent_while_in_the_group(
-    group: Chat, alice: User, make_people: MakePeople, race: Race
-) -> None:
-    people = make_people(10)
+def test_a_member_has_exactly_what_was_sent_while_in_the_group(group: Chat, alice: User, race: Race) -> None:
+    people = UserFactory.bulk_create(10)
 
     def act(number: int) -> object:
         if number < 10:
@@ -197,9 +201,9 @@ def test_a_member_has_exactly_what_was_sent_while_in_the_group(
     assert len([message for message in everything if message.kind == "text"]) == 30
 
 
-def test_the_list_is_by_the_last_message_and_pages_on(alice: User, make_people: MakePeople) -> None:
+def test_the_list_is_by_the_last_message_and_pages_on(alice: User) -> None:
     User.objects.filter(pk=alice.pk).update(joined_at=timezone.now() - timedelta(days=2))
-    people = make_people(23)
+    people = UserFactory.bulk_create(23)
     for person in people:
         chat = chats.open_with(alice.pk, person.pk)
         messages.post(person.pk, chat.pk, "Hello")
@@ -208,19 +212,17 @@ def test_the_list_is_by_the_last_message_and_pages_on(alice: User, make_people: 
     shown = [row.partner for row in (*first.items, *rest.items)]
     assert shown == people[::-1]
     assert rest.next is None
-    assert [row.title for row in chats.list_mine(alice.pk, words="ner 22").items] == ["Diner 22"]
+    name = people[22].nickname
+    assert [row.title for row in chats.list_mine(alice.pk, words=name[2:]).items] == [name]
     with pytest.raises(Problem, match="bad_cursor"):
         chats.list_mine(alice.pk, "forged")
 
 
 def test_a_list_of_twenty_chats_costs_as_many_queries_as_one(
-    alice: User, make_people: MakePeople, django_assert_num_queries: DjangoAssertNumQueries
+    alice: User, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     for count in (1, 20):
-        rows = [Chat(last_number=1) for _ in range(count)]
-        Chat.objects.bulk_create(rows)
-        Member.objects.bulk_create([Member(chat=chat, user=alice) for chat in rows])
-        Message.objects.bulk_create([Message(chat=chat, number=1, text="Hello") for chat in rows])
+        create_chats(alice, count)
         with django_assert_num_queries(4):
             chats.list_mine(alice.pk)
 

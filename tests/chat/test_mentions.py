@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import factory
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
@@ -15,6 +16,7 @@ from apps.chat.models import Chat, Message
 from apps.mailbox.kinds import Kind
 from apps.mailbox.models import Notification
 from tests.coupons import buyers
+from tests.factories import MessageFactory, UserFactory
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -62,7 +64,7 @@ def test_a_deleted_message_takes_its_mention_back(group: Chat, alice: User, bob:
 
 
 def test_the_picked_one_of_two_of_one_name_is_meant(group: Chat, alice: User, bob: User) -> None:
-    other = User.objects.create_user(phone="+8613800000004", nickname="Bob")
+    other = UserFactory.create(nickname="Bob")
     members.invite(alice.pk, group.pk, [other.pk])
     sent = messages.post(alice.pk, group.pk, "@Bob", mention_ids=[other.pk])
     assert mentioned(sent) == [other.pk]
@@ -132,8 +134,8 @@ def test_an_invitation_is_a_notification_that_opens_the_chat(
     assert told(Kind.CHAT) == [bob.pk]
 
 
-def test_invitations_of_more_people_cost_as_many_queries(alice: User, make_people: Any) -> None:
-    people = make_people(30)
+def test_invitations_of_more_people_cost_as_many_queries(alice: User) -> None:
+    people = UserFactory.bulk_create(30)
     group = chats.create_group(alice.pk, [], "All")
     counts = []
     for some in (people[:2], people[2:]):
@@ -147,9 +149,7 @@ def test_a_mention_leads_to_its_message_for_those_who_may_read_it(
     group: Chat, pair: Chat, alice: User, bob: User, charlie: User
 ) -> None:
     old = messages.post(alice.pk, group.pk, "@Bob")
-    Message.objects.bulk_create(
-        Message(chat=group, number=number, author=alice, text="x") for number in range(3, 40)
-    )
+    MessageFactory.bulk_create(37, chat=group, author=alice, number=factory.Iterator(range(3, 40)))
     Chat.objects.filter(pk=group.pk).update(last_number=39)
     new = messages.post(alice.pk, group.pk, "@Bob")
     in_pair = messages.post(alice.pk, pair.pk, "@Bob")
@@ -167,6 +167,6 @@ def test_a_mention_leads_to_its_message_for_those_who_may_read_it(
 
 
 def test_a_group_without_a_name_has_the_number_of_its_members(alice: User, bob: User) -> None:
-    group = chats.create_group(alice.pk, [bob.pk, User.objects.create_user(phone="+8613800000009").pk])
+    group = chats.create_group(alice.pk, [bob.pk, UserFactory.create().pk])
     found = notification_targets.ChatTargets().load([group.pk], bob.pk)
     assert found[group.pk].title == "a group of 3 people"

@@ -14,7 +14,7 @@ from apps.accounts.models import User
 from apps.chat import chats, keys, limits, members, messages, reconcile, seen
 from apps.chat.models import Chat, Message
 from apps.redis_kit import limiter
-from tests.chat.conftest import MakePeople
+from tests.factories import UserFactory
 from tests.races import Race
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -88,9 +88,9 @@ class Crowd:
 
 @pytest.mark.wide
 def test_every_member_has_exactly_what_fifty_senders_wrote_meanwhile(
-    alice: User, make_people: MakePeople, race: Race, guarded_redis: Redis
+    alice: User, race: Race, guarded_redis: Redis
 ) -> None:
-    everybody = make_people(61)
+    everybody = UserFactory.bulk_create(61)
     User.objects.update(joined_at=timezone.now() - timedelta(days=2))
     senders, readers, stayer = everybody[:50], everybody[50:60], everybody[60]
     chat = chats.create_group(alice.pk, [each.pk for each in (*senders, stayer)], "All")
@@ -131,9 +131,9 @@ def read_pending(person: User, chat: Chat) -> list[int]:
 
 
 def test_an_emptied_redis_in_the_middle_loses_no_message(
-    alice: User, make_people: MakePeople, race: Race, guarded_redis: Redis
+    alice: User, race: Race, guarded_redis: Redis
 ) -> None:
-    people = make_people(11)
+    people = UserFactory.bulk_create(11)
     chat = chats.create_group(alice.pk, [person.pk for person in people], "All")
 
     def act(number: int) -> list[int]:

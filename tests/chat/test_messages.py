@@ -3,6 +3,7 @@
 from datetime import timedelta
 from typing import Any
 
+import factory
 import pytest
 from django.core.exceptions import ValidationError
 from django.db import connection
@@ -13,11 +14,11 @@ from redis import Redis
 from apps.accounts.models import User
 from apps.accounts.relations import blocks
 from apps.chat import chats, keys, limits, members, messages, telling
-from apps.chat.models import Chat, Member, Message, Picture
+from apps.chat.models import Chat, Member, Message
 from apps.follows import graph
 from apps.redis_kit import limiter
 from apps.web.problems import Problem
-from tests.chat.conftest import MakePeople
+from tests.factories import MessageFactory, PictureFactory, UserFactory
 from tests.races import Race
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -115,7 +116,7 @@ def test_an_own_message_can_be_deleted_for_ten_minutes(pair: Chat, alice: User, 
 
 
 def test_a_message_shows_a_picture_of_its_sender_once(pair: Chat, alice: User, bob: User) -> None:
-    picture = Picture.objects.create(owner=alice, width=3, height=4)
+    picture = PictureFactory.create(owner=alice)
     with pytest.raises(ValidationError):
         messages.post(bob.pk, pair.pk, picture_id=picture.pk)
     assert messages.post(alice.pk, pair.pk, picture_id=picture.pk).picture == picture
@@ -145,8 +146,7 @@ def test_the_stream_of_a_chat_has_its_numbers_and_expires(
 
 def test_who_comes_first_tells_for_those_it_overtook(pair: Chat, alice: User, guarded_redis: Redis) -> None:
     post_many(pair, alice, 1)
-    rows = [Message(chat=pair, number=number, author=alice, text="x") for number in (2, 3, 4)]
-    Message.objects.bulk_create(rows)
+    rows = MessageFactory.bulk_create(3, chat=pair, author=alice, number=factory.Iterator((2, 3, 4)))
     for message in (rows[2], rows[0], rows[1]):
         telling.tell(message, is_alone=False)
     assert told_ids(guarded_redis, pair) == [*("1-0", "2-0", "3-0", "4-0")]
@@ -164,9 +164,9 @@ def test_a_flushed_redis_goes_on_with_the_last_messages(
 
 
 def test_fifty_senders_at_once_leave_no_hole_and_no_double(
-    alice: User, make_people: MakePeople, race: Race, guarded_redis: Redis
+    alice: User, race: Race, guarded_redis: Redis
 ) -> None:
-    people = make_people(50)
+    people = UserFactory.bulk_create(50)
     group = chats.create_group(alice.pk, [person.pk for person in people], "All")
 
     def send(number: int) -> list[int]:

@@ -1,5 +1,6 @@
 """The pages of chats: what they show, and what their forms do without scripts."""
 
+import factory
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection
@@ -12,8 +13,8 @@ from apps.chat import messages, seen
 from apps.chat.models import Chat, Member, Message
 from apps.coupons.models import Voucher
 from apps.follows import graph
-from apps.shops.models import Shop, ShopType
 from tests.coupons import buyers
+from tests.factories import ChatFactory, MemberFactory, MessageFactory, VoucherFactory
 from tests.sample_pictures import make_picture
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -39,9 +40,9 @@ def test_the_list_is_searched_and_has_empty_states(pair: Chat, alice: User, bob:
 
 @pytest.mark.parametrize("rows", [10, 20])
 def test_a_list_costs_the_same_for_more_rows(alice: User, bob: User, rows: int) -> None:
-    made = Chat.objects.bulk_create([Chat(name=f"Group {number}", creator=alice) for number in range(rows)])
+    made = ChatFactory.bulk_create(rows, name="Friday", creator=alice)
     for user in (alice, bob):
-        Member.objects.bulk_create([Member(chat=chat, user=user) for chat in made])
+        MemberFactory.bulk_create(rows, chat=factory.Iterator(made), user=user)
     mine = buyers.browser_client(alice)
     mine.get("/chats/")
     with CaptureQueriesContext(connection) as queries:
@@ -108,15 +109,13 @@ def test_history_goes_back_by_links_and_forward_by_number(group: Chat, alice: Us
 
 
 def test_a_shared_note_that_is_gone_says_so(pair: Chat, alice: User, bob: User) -> None:
-    Message.objects.create(chat=pair, number=1, author=bob, card_kind="note", card_id=10**9)
+    MessageFactory.create(chat=pair, author=bob, text="", card_kind="note", card_id=10**9)
     Chat.objects.filter(pk=pair.pk).update(last_number=1)
     assert "no longer on Savor" in buyers.browser_client(alice).get(f"/chats/{pair.pk}/").text
 
 
 def test_a_coupon_without_a_sale_is_shared_from_its_page(pair: Chat, alice: User, bob: User) -> None:
-    kind = ShopType.objects.create(name_en="Noodles", slug="noodles")
-    shop = Shop.objects.create(name_en="Lakeside Noodle House", type=kind, lng=120.15, lat=30.25, price=8_800)
-    voucher = Voucher.objects.create(shop=shop, title_en="Noodles for two", price=4_900, value=8_800)
+    voucher = VoucherFactory.create()
     mine = buyers.browser_client(alice)
     link = f"/chats/share/?kind=voucher&amp;id={voucher.pk}"
     assert link in mine.get(voucher.get_absolute_url()).text

@@ -5,7 +5,8 @@ from redis import Redis
 
 from apps.accounts.models import User
 from apps.chat import keys, messages, reconcile
-from apps.chat.models import Chat, Member, Message
+from apps.chat.models import Chat, Member
+from tests.factories import MessageFactory
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -17,7 +18,7 @@ def test_a_sound_chat_has_no_differences(pair: Chat, group: Chat, alice: User) -
 
 def test_a_message_that_nobody_was_told_is_told(pair: Chat, alice: User, guarded_redis: Redis) -> None:
     messages.post(alice.pk, pair.pk, "Hello")
-    Message.objects.create(chat=pair, number=2, author=alice, text="A crash after the commit")
+    MessageFactory.create(chat=pair, number=2, author=alice)
     Chat.objects.filter(pk=pair.pk).update(last_number=2)
     assert [found.aspect for found in reconcile.drift(fix=True)] == ["told"]
     assert guarded_redis.xlen(keys.EVENTS(chat=pair.pk)) == 2

@@ -4,22 +4,20 @@ that takes.
 
 import json
 from collections.abc import Callable
-from datetime import timedelta
 
 import pytest
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
-from django.utils import timezone
 from pytest_django.fixtures import Settings
 
 from apps.accounts.login import codes
 from apps.accounts.models import User
 from apps.blog.likes import likes
-from apps.coupons.models import FlashSale, Voucher
 from apps.shops.models import Shop
 from tests.blog import makers as notes
 from tests.coupons import buyers
+from tests.factories import FlashSaleFactory, VoucherFactory
 from tests.follows.makers import make_follows
 from tests.shops import makers as shops
 
@@ -32,12 +30,8 @@ def shop(alice: User, bob: User) -> Shop:
     """With vouchers, a flash sale, a neighbour and more notes than its page shows; alice likes it all."""
     made = shops.shop()
     shops.shop("Teahouse", lat=shops.LAT + 0.001)
-    for price in (4_900, 5_900):
-        Voucher.objects.create(shop=made, title_en="Noodles", price=price, value=8_800)
-    offered, now = Voucher.objects.create(shop=made, title_en="Soup", price=900, value=1_800), timezone.now()
-    FlashSale.objects.create(
-        voucher=offered, stock_total=9, stock_left=9, begins_at=now, ends_at=now + timedelta(hours=1)
-    )
+    VoucherFactory.bulk_create(2, shop=made)
+    FlashSaleFactory.create(voucher__shop=made)
     for _ in range(8):
         likes.like(notes.note(bob, shop=made).pk, alice.pk)
     make_follows([alice], [bob])

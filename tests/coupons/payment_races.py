@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Callable
 
-from apps.accounts.models import User
 from apps.coupons import keys
 from apps.coupons.claims import stream_reader
 from apps.coupons.models import FlashSale, VoucherOrder
@@ -14,13 +13,13 @@ from apps.coupons.payments.provider import Notice
 from apps.coupons.reconcile import sale_invariants
 from apps.redis_kit import client
 from tests.coupons import buyers, payers
+from tests.factories import UserFactory
 from tests.races import race
 
 
 def queue_all_units(sale: FlashSale) -> None:
     """A queued order for each unit."""
-    phones = (f"+86139{number:08}" for number in range(sale.stock_total))
-    for user in User.objects.bulk_create(User(phone=phone, nickname="Racer") for phone in phones):
+    for user in UserFactory.bulk_create(sale.stock_total):
         buyers.queue_order(sale, user)
 
 

@@ -4,7 +4,6 @@ from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
-from django.conf import settings as project
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -20,6 +19,7 @@ from apps.coupons.reconcile import reconciliation
 from apps.redis_kit import client as redis_client
 from apps.redis_kit import ids
 from tests.coupons.conftest import MakeSale
+from tests.factories import VoucherOrderFactory
 from tests.sites import free_port
 
 
@@ -43,10 +43,9 @@ def order(sale: FlashSale) -> Callable[..., VoucherOrder]:
     def make(user: User, *, minutes_ago: float = 0, status: str = Status.PAID) -> VoucherOrder:
         at = timezone.now() - timedelta(minutes=minutes_ago)
         number = order_ids.compose(int(at.timestamp()) - ids.EPOCH, len(made), lane=1)
-        row = VoucherOrder.objects.create(
-            id=number, token=str(number), user=user, voucher=sale.voucher, status=status, price=4_900,
-            accepted_at=at, pay_deadline=at + project.PAY_WITHIN, redeem_code=str(number)[-20:],
-        )  # fmt: skip
+        row = VoucherOrderFactory.create(
+            id=number, user=user, voucher=sale.voucher, status=status, accepted_at=at
+        )
         made.append(row)
         return row
 

@@ -29,6 +29,7 @@ from apps.coupons.reconcile import sale_invariants
 from apps.redis_kit import client
 from tests.coupons.conftest import MakeSale
 from tests.coupons.sale_model import Order, SaleModel
+from tests.factories import UserFactory
 
 PEOPLE = st.integers(0, 3)
 TOKENS = st.sampled_from(["first", "second", "third"])
@@ -217,7 +218,7 @@ class SaleMachine(RuleBasedStateMachine):
 @pytest.mark.wide
 @pytest.mark.django_db(transaction=True)
 def test_redis_and_sql_stay_in_step_with_a_plain_model(make_sale: MakeSale) -> None:
-    people = [User.objects.create_user(phone=f"+861380000001{number}") for number in range(4)]
+    people = UserFactory.bulk_create(4)
 
     class Machine(SaleMachine):
         def __init__(self) -> None:

@@ -2,6 +2,7 @@
 
 from collections import Counter
 
+import factory
 import pytest
 from django.utils import timezone
 
@@ -10,6 +11,7 @@ from apps.coupons.reconcile import payment_invariants
 from apps.demo import logins, people
 from apps.demo.orders import customer, history, payments
 from apps.redis_kit import ids
+from tests.factories import VoucherFactory
 from tests.shops import makers
 
 pytestmark = pytest.mark.django_db
@@ -19,8 +21,7 @@ pytestmark = pytest.mark.django_db
 def vouchers() -> list[Voucher]:
     people.make(1)
     shops = makers.shops(12)
-    rows = [Voucher(shop=shop, title_en=f"Tea {shop.pk}", price=900, value=1_800) for shop in shops]
-    return Voucher.objects.bulk_create(rows)
+    return VoucherFactory.bulk_create(len(shops), shop=factory.Iterator(shops))
 
 
 def test_weeks_of_orders_have_a_weekly_and_a_daily_shape(vouchers: list[Voucher]) -> None:

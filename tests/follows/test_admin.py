@@ -5,19 +5,20 @@ from django.test import Client
 
 from apps.accounts.models import User
 from apps.follows.models import Follow
-from tests.follows.makers import make_follows, make_people
+from tests.factories import UserFactory
+from tests.follows.makers import make_follows
 
 pytestmark = pytest.mark.django_db
 
 
 def test_a_person_s_page_says_how_many_follow_them(boss: Client, bob: User) -> None:
-    make_follows(make_people(3), [bob])
+    make_follows(UserFactory.bulk_create(3), [bob])
     page = boss.get(f"/admin/accounts/user/{bob.pk}/change/").content.decode()
     assert "Followers: 3 · Following: 0" in page
 
 
 def test_the_most_followed_come_first(boss: Client, alice: User, bob: User) -> None:
-    make_follows(make_people(2), [bob])
+    make_follows(UserFactory.bulk_create(2), [bob])
     make_follows([bob], [alice])
     found = boss.get("/admin/follows/standing/").context["cl"].result_list
     assert [row.pk for row in found][:2] == [bob.pk, alice.pk]
@@ -36,6 +37,6 @@ def test_follows_are_found_and_not_changed(boss: Client, alice: User, bob: User)
 def test_a_list_costs_the_same_for_two_as_for_twenty(
     boss: Client, alice: User, path: str, django_assert_max_num_queries: object
 ) -> None:
-    make_follows(make_people(20), [alice])
+    make_follows(UserFactory.bulk_create(20), [alice])
     with django_assert_max_num_queries(8):  # type: ignore[operator]
         boss.get(f"/admin/follows/{path}/")

@@ -9,8 +9,9 @@ from apps.follows import graph, limits
 from apps.follows.models import Follow
 from apps.redis_kit import limiter
 from tests.coupons import buyers
+from tests.factories import UserFactory
 from tests.follows.conftest import MeasureCost
-from tests.follows.makers import make_follows, make_people
+from tests.follows.makers import make_follows
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -123,7 +124,7 @@ def test_no_answer_tells_a_phone(mine: Client, client: Client, alice: User, bob:
 
 @pytest.mark.parametrize("which", ["followers", "following"])
 def test_lists_come_in_pages_newest_first(mine: Client, alice: User, bob: User, which: str) -> None:
-    people = make_people(45)
+    people = UserFactory.bulk_create(45)
     make_follows(*((people, [bob]) if which == "followers" else ([bob], people)))
     seen: list[int] = []
     path: str | None = f"/api/users/{bob.pk}/{which}"
@@ -136,7 +137,7 @@ def test_lists_come_in_pages_newest_first(mine: Client, alice: User, bob: User, 
 
 
 def test_common_follows_come_in_pages(mine: Client, alice: User, bob: User) -> None:
-    people = make_people(25)
+    people = UserFactory.bulk_create(25)
     make_follows([alice, bob], people)
     first = mine.get(f"/api/users/{bob.pk}/common-follows").json()
     rest = mine.get(f"/api/users/{bob.pk}/common-follows?cursor={first['next']}").json()
@@ -162,7 +163,7 @@ def test_a_forged_cursor_is_refused(mine: Client, bob: User, path: str, cursor: 
 
 
 def test_a_cursor_of_another_list_is_refused(mine: Client, alice: User, bob: User) -> None:
-    make_follows([alice, bob], make_people(21))
+    make_follows([alice, bob], UserFactory.bulk_create(21))
     theirs = mine.get(f"/api/users/{bob.pk}/following").json()["next"]
     assert mine.get(f"/api/users/{bob.pk}/common-follows?cursor={theirs}").status_code == 400
 
@@ -171,7 +172,7 @@ def test_a_cursor_of_another_list_is_refused(mine: Client, alice: User, bob: Use
 def test_twenty_rows_cost_what_ten_do(
     mine: Client, alice: User, bob: User, charlie: User, path: str, cost: MeasureCost
 ) -> None:
-    people = make_people(20)
+    people = UserFactory.bulk_create(20)
     for person, some in ((bob, people[:10]), (charlie, people)):
         make_follows([person], some)
         make_follows(some, [person])

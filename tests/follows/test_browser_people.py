@@ -7,7 +7,8 @@ from apps.accounts.models import User
 from apps.follows import graph, limits
 from apps.redis_kit import limiter
 from tests import chromium_pages
-from tests.follows.makers import make_follows, make_people
+from tests.factories import UserFactory
+from tests.follows.makers import make_follows
 from tests.page_opening import open_page
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -25,7 +26,7 @@ def focus_by_keyboard(page: Page, name: str) -> None:
 def test_a_person_is_followed_and_unfollowed_by_keyboard(
     page_at: chromium_pages.PageAt, alice: User, bob: User, width: int, theme: chromium_pages.Theme
 ) -> None:
-    make_follows(make_people(3), [bob])
+    make_follows(UserFactory.bulk_create(3), [bob])
     page = open_page(page_at(width, theme=theme), alice, f"/people/{bob.pk}/")
     assert chromium_pages.horizontal_overflow(page) == 0
     focus_by_keyboard(page, "Follow Bob")
@@ -62,7 +63,7 @@ def test_the_words_change_without_moving_anything(
 def test_a_list_is_followed_through_and_scrolled(
     page_at: chromium_pages.PageAt, alice: User, bob: User
 ) -> None:
-    people = make_people(45)
+    people = UserFactory.bulk_create(45)
     make_follows(people, [bob])
     page = open_page(page_at(360), alice, f"/people/{bob.pk}/followers/")
     assert chromium_pages.horizontal_overflow(page) == 0

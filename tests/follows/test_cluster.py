@@ -5,7 +5,7 @@ import pytest
 from apps.accounts.models import User
 from apps.follows import following_sets, graph, keys, reconcile
 from apps.redis_kit import client
-from tests.follows.makers import make_people
+from tests.factories import UserFactory
 from tests.redis_kit.test_cluster import cluster_url, on_the_cluster
 
 __all__ = ["cluster_url", "on_the_cluster"]
@@ -13,7 +13,7 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.redis_nodes]
 
 
 def test_sets_are_filled_and_met_on_a_cluster(alice: User, bob: User) -> None:
-    people = make_people(3)
+    people = UserFactory.bulk_create(3)
     for person in people:
         graph.follow(alice.pk, person.pk)
     graph.follow(bob.pk, people[1].pk)

@@ -2,6 +2,7 @@
 
 import threading
 
+import factory
 import pytest
 from django.db import connections
 from redis import Redis
@@ -9,6 +10,7 @@ from redis import Redis
 from apps.accounts.models import User
 from apps.follows import following_sets, graph, keys
 from apps.follows.models import Follow
+from tests.factories import FollowFactory, UserFactory
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -107,7 +109,7 @@ def test_pressing_again_mends_a_set_that_missed_a_follow(
     alice: User, bob: User, guarded_redis: Redis
 ) -> None:
     graph.followed_ids(alice.pk)
-    Follow.objects.create(follower=alice, followee=bob)
+    FollowFactory.create(follower=alice, followee=bob)
     assert graph.followed_ids(alice.pk) == set()
     assert graph.follow(alice.pk, bob.pk) is False
     assert graph.followed_ids(alice.pk) == {bob.pk}
@@ -117,15 +119,14 @@ def test_pressing_again_mends_a_set_that_missed_a_follow(
 
 
 def test_a_set_of_thousands_is_filled_whole(alice: User, guarded_redis: Redis) -> None:
-    people = [User(phone=f"+861990{number:07}", nickname="P") for number in range(graph.MAX_FOLLOWING)]
-    made = User.objects.bulk_create(people)
-    Follow.objects.bulk_create(Follow(follower=alice, followee=one) for one in made)
+    people = UserFactory.bulk_create(graph.MAX_FOLLOWING)
+    FollowFactory.bulk_create(len(people), follower=alice, followee=factory.Iterator(people))
     assert len(graph.followed_ids(alice.pk)) == graph.MAX_FOLLOWING
     assert guarded_redis.scard(key(alice)) == graph.MAX_FOLLOWING + 1
 
 
 def test_common_follows_are_those_of_sql(alice: User, bob: User, guarded_redis: Redis) -> None:
-    people = [User.objects.create_user(f"+8613900000{number:03}") for number in range(6)]
+    people = UserFactory.bulk_create(6)
     for number, person in enumerate(people):
         if number % 2 == 0:
             graph.follow(alice.pk, person.pk)

@@ -9,6 +9,7 @@ from apps.accounts.models import User
 from apps.follows import graph
 from apps.follows.models import Follow, Standing
 from apps.web.problems import Problem
+from tests.factories import UserFactory
 from tests.mailbox.makers import unread_kinds
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -122,7 +123,7 @@ def test_who_is_followed_is_told_until_it_ends(alice: User, bob: User) -> None:
 
 
 def test_followers_come_in_batches_first_follower_first(alice: User, bob: User, charlie: User) -> None:
-    manager = User.objects.create_user("+8613800000004")
+    manager = UserFactory.create()
     for fan in (charlie, manager, bob):
         graph.follow(fan.pk, alice.pk)
     assert list(graph.iter_follower_id_batches(alice.pk, 2)) == [[charlie.pk, manager.pk], [bob.pk]]

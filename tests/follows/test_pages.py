@@ -11,8 +11,9 @@ from apps.follows import graph, limits
 from apps.redis_kit import limiter
 from tests import markup
 from tests.coupons import buyers
+from tests.factories import UserFactory
 from tests.follows.conftest import MeasureCost
-from tests.follows.makers import make_follows, make_people
+from tests.follows.makers import make_follows
 
 pytestmark = pytest.mark.django_db(transaction=True)
 HTMX = {"hx-request": "true"}
@@ -116,7 +117,7 @@ def test_my_own_page_leads_to_its_form(mine: Client, alice: User) -> None:
 
 def test_a_person_s_page_says_who_they_are(client: Client, bob: User) -> None:
     User.objects.filter(pk=bob.pk).update(bio="Noodles <b>first</b>", nickname="<script>alert(1)</script>")
-    make_follows(make_people(3), [bob])
+    make_follows(UserFactory.bulk_create(3), [bob])
     page = text(client, f"/people/{bob.pk}/")
     assert "Noodles &lt;b&gt;first" in page
     assert "<script>alert(1)" not in page
@@ -136,7 +137,7 @@ def test_whom_both_follow_is_said_by_name(mine: Client, alice: User, bob: User) 
     def said() -> str:
         return markup.compact(mine.get(f"/people/{bob.pk}/common/", headers=HTMX).content)
 
-    people = make_people(6)
+    people = UserFactory.bulk_create(6)
     assert said() == ""
     graph.follow(alice.pk, people[0].pk)
     graph.follow(bob.pk, people[0].pk)
@@ -152,7 +153,7 @@ def test_whom_both_follow_is_said_by_name(mine: Client, alice: User, bob: User) 
 
 
 def test_a_list_goes_on_where_it_ended(mine: Client, bob: User) -> None:
-    make_follows(make_people(25), [bob])
+    make_follows(UserFactory.bulk_create(25), [bob])
     page = text(mine, f"/people/{bob.pk}/followers/")
     assert page.count("person-row") == 20
     link = re.search(r'href="(\?cursor=[^"]+)"', page)
@@ -174,14 +175,14 @@ def test_empty_lists_say_what_to_do(mine: Client, client: Client, alice: User, b
 @pytest.mark.usefixtures("redis_away")
 @pytest.mark.parametrize("path", ["", "followers/", "following/"])
 def test_pages_are_read_without_redis(client: Client, bob: User, path: str) -> None:
-    make_follows(make_people(2), [bob])
+    make_follows(UserFactory.bulk_create(2), [bob])
     assert client.get(f"/people/{bob.pk}/{path}").status_code == 200
 
 
 def test_twenty_rows_cost_what_ten_do(
     mine: Client, alice: User, bob: User, charlie: User, cost: MeasureCost
 ) -> None:
-    people = make_people(20)
+    people = UserFactory.bulk_create(20)
     make_follows(people[:10], [bob])
     make_follows(people, [charlie])
     make_follows([alice], people)

@@ -8,6 +8,7 @@ from apps.accounts.models import User
 from apps.follows import graph, reconcile
 from apps.follows.models import Follow, Standing
 from apps.redis_kit import client
+from tests.factories import UserFactory
 from tests.races import race
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -15,7 +16,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture
 def people(db: None) -> list[User]:
-    return [User.objects.create_user(f"+8613900000{number:03}") for number in range(6)]
+    return UserFactory.bulk_create(6)
 
 
 def test_following_at_once_makes_one_row(alice: User, bob: User) -> None:

@@ -8,7 +8,8 @@ from django.test.utils import CaptureQueriesContext
 from apps.accounts.models import User
 from apps.follows import suggestions
 from tests.coupons import buyers
-from tests.follows.makers import make_follows, make_people
+from tests.factories import UserFactory
+from tests.follows.makers import make_follows
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -19,7 +20,7 @@ def suggestions_for(viewer: User | None, most: int = 20) -> list[tuple[int, int]
 
 
 def test_whom_most_of_mine_follow_comes_first(alice: User, bob: User, charlie: User) -> None:
-    liked, known, mine = make_people(3)
+    liked, known, mine = UserFactory.bulk_create(3)
     make_follows([alice], [bob, charlie, mine])
     make_follows([bob, charlie], [liked])
     make_follows([bob], [known, mine, alice])
@@ -27,7 +28,7 @@ def test_whom_most_of_mine_follow_comes_first(alice: User, bob: User, charlie: U
 
 
 def test_popular_people_fill_the_list(alice: User, bob: User, charlie: User) -> None:
-    star, known, fan = make_people(3)
+    star, known, fan = UserFactory.bulk_create(3)
     make_follows([alice], [bob])
     make_follows([bob], [known])
     make_follows([fan, charlie], [star])
@@ -48,7 +49,7 @@ def test_nobody_is_suggested_where_nobody_follows(alice: User, bob: User) -> Non
 
 
 def test_who_was_switched_off_is_not_suggested(alice: User, bob: User, charlie: User) -> None:
-    (star,) = make_people(1)
+    (star,) = UserFactory.bulk_create(1)
     make_follows([alice], [bob])
     make_follows([bob, charlie], [star])
     make_follows([bob], [charlie])
@@ -61,12 +62,12 @@ def test_who_follows_hundreds_recommends_nobody(
 ) -> None:
     monkeypatch.setattr(suggestions, "MAX_FOLLOWS_OF_SAMPLED", 2)
     make_follows([alice], [bob])
-    make_follows([bob], make_people(3))
+    make_follows([bob], UserFactory.bulk_create(3))
     assert [via for _, via in suggestions_for(alice)] == [0, 0, 0]
 
 
 def test_a_list_costs_the_same_whoever_asks(alice: User, bob: User) -> None:
-    friends, others = make_people(20), make_people(20)
+    friends, others = UserFactory.bulk_create(20), UserFactory.bulk_create(20)
     make_follows([alice], friends[:1])
     make_follows([bob], friends)
     make_follows(friends, others)

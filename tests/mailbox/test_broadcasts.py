@@ -1,7 +1,6 @@
 """Messages of the site's staff: one row for everybody, batches for a list, and a stop for both."""
 
 from datetime import timedelta
-from typing import Any
 
 import pytest
 from django.db import connection
@@ -19,21 +18,17 @@ from apps.mailbox.preferences import Choices
 from apps.outbox.models import Message
 from apps.web.problems import Problem
 from tests.coupons import buyers
-from tests.follows.makers import make_people
+from tests.factories import BroadcastFactory, UserFactory
 
 pytestmark = pytest.mark.django_db(transaction=True)
 #: What the button of a confirm dialog sends.
 CONFIRMED = {"_form_submitted": "True"}
 
 
-def draft(**fields: Any) -> Broadcast:
-    return Broadcast.objects.create(title_en="Hot pot week", text_en="Half price.", **fields)
-
-
 def test_a_message_to_everybody_is_one_row_and_there_at_once(alice: User, bob: User) -> None:
-    make_people(50)
+    UserFactory.bulk_create(50)
     assert [unread.count(person.pk) for person in (alice, bob)] == [0, 0]
-    found = draft()
+    found = BroadcastFactory.create()
     with CaptureQueriesContext(connection) as queries:
         sending.send(found.pk)
     writes = [query["sql"] for query in queries if query["sql"].startswith(("INSERT", "UPDATE"))]
@@ -46,7 +41,7 @@ def test_a_message_to_everybody_is_one_row_and_there_at_once(alice: User, bob: U
 
 
 def test_it_is_sent_once_and_stopped_once(alice: User) -> None:
-    found = draft()
+    found = BroadcastFactory.create()
     sending.send(found.pk)
     with pytest.raises(Problem, match="already_sent"):
         sending.send(found.pk)
@@ -56,7 +51,7 @@ def test_it_is_sent_once_and_stopped_once(alice: User) -> None:
 
 
 def test_a_city_is_one_in_both_languages(alice: User, charlie: User) -> None:
-    sending.send(draft(audience=Audience.CITY, city="杭州").pk)
+    sending.send(BroadcastFactory.create(audience=Audience.CITY, city="杭州").pk)
     assert [unread.count(person.pk) for person in (alice, charlie)] == [0, 1]
     editing.update_profile(alice, city="Hangzhou")
     assert unread.count(alice.pk) == 1
@@ -65,15 +60,15 @@ def test_a_city_is_one_in_both_languages(alice: User, charlie: User) -> None:
 def test_who_joins_later_or_wants_none_has_none(alice: User, bob: User) -> None:
     preferences.save(bob.pk, Choices({"site": "off"}))
     User.objects.filter(pk=alice.pk).update(joined_at=timezone.now() + timedelta(minutes=1))
-    found = draft()
+    found = BroadcastFactory.create()
     sending.send(found.pk)
     assert [unread.count(person.pk) for person in (alice, bob)] == [0, 0]
     assert buyers.browser_client(alice).get(f"/notifications/site/{found.pk}/").status_code == 404
 
 
 def test_a_list_is_told_in_batches_that_may_be_stopped(alice: User, bob: User) -> None:
-    people = [alice.pk, *(person.pk for person in make_people(600))]
-    found = draft(audience=Audience.LIST, people=people, people_count=len(people))
+    people = [alice.pk, *(person.pk for person in UserFactory.bulk_create(600))]
+    found = BroadcastFactory.create(audience=Audience.LIST, people=people, people_count=len(people))
     sending.send(found.pk)
     assert tasks.sweep() == 1
     assert [tasks.write_batch(found.pk) for _ in range(3)] == [500, 101, 0]
@@ -113,7 +108,7 @@ def test_text_messages_wait_for_the_end_of_quiet_hours(alice: User) -> None:
     hour = timezone.localtime().hour
     quiet = Choices({"site": "sms"}, quiet_from=hour, quiet_until=(hour + 2) % 24)
     preferences.save(alice.pk, quiet)
-    found = draft(audience=Audience.LIST, people=[alice.pk], people_count=1)
+    found = BroadcastFactory.create(audience=Audience.LIST, people=[alice.pk], people_count=1)
     sending.send(found.pk)
     sending.work_on(found.pk)
     message = Message.objects.get()

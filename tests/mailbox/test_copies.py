@@ -10,6 +10,7 @@ from apps.mailbox.copies import changes, complete_lists, unread
 from apps.mailbox.copies.complete_lists import Copy
 from apps.mailbox.kinds import Kind
 from apps.mailbox.models import Notification
+from tests.factories import UserFactory
 from tests.races import Race
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -50,7 +51,7 @@ def test_of_twenty_readers_the_last_to_take_the_lease_fills(
 
 
 def test_readers_and_changes_at_once_leave_no_older_copy(alice: User, race: Race) -> None:
-    fans = [User.objects.create_user(phone=f"+86139000000{number:02}") for number in range(10)]
+    fans = UserFactory.bulk_create(10)
 
     def act(number: int) -> None:
         if number >= 10:
@@ -68,7 +69,7 @@ def test_readers_and_changes_at_once_leave_no_older_copy(alice: User, race: Race
 
 
 def test_an_emptied_redis_loses_no_notification(alice: User, guarded_redis: Redis, race: Race) -> None:
-    fans = [User.objects.create_user(phone=f"+86139000000{number:02}") for number in range(10)]
+    fans = UserFactory.bulk_create(10)
 
     def act(number: int) -> None:
         with transaction.atomic():

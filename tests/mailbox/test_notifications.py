@@ -12,6 +12,7 @@ from apps.mailbox.kinds import Delivery, Kind
 from apps.mailbox.models import MAX_TEXT_LENGTH, Notification
 from apps.mailbox.preferences import Choices
 from apps.outbox.models import Message
+from tests.factories import UserFactory
 from tests.races import Race
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -87,7 +88,7 @@ def test_a_block_takes_away_what_the_two_told_each_other(alice: User, bob: User,
 def test_one_person_tells_many_in_as_many_queries_as_two(
     alice: User, bob: User, charlie: User, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
-    fans = [User.objects.create_user(phone=f"+86139000000{number:02}") for number in range(30)]
+    fans = UserFactory.bulk_create(30)
     blocks.block(fans[0].pk, alice.pk)
     preferences.save(fans[1].pk, Choices({"chat": "off"}))
 
@@ -135,7 +136,7 @@ def test_long_texts_are_cut_and_a_state_is_renewed(alice: User) -> None:
 
 
 def test_fifty_likes_at_once_are_one_notification_of_fifty(alice: User, race: Race) -> None:
-    fans = [User.objects.create_user(phone=f"+86139000000{number:02}") for number in range(50)]
+    fans = UserFactory.bulk_create(50)
     answers = race(50, lambda number: like(alice, fans[number]))
     assert answers == [None] * 50
     (found,) = rows()
@@ -144,7 +145,7 @@ def test_fifty_likes_at_once_are_one_notification_of_fifty(alice: User, race: Ra
 
 
 def test_likes_and_their_end_at_once_leave_the_likes_that_stay(alice: User, race: Race) -> None:
-    fans = [User.objects.create_user(phone=f"+86139000000{number:02}") for number in range(20)]
+    fans = UserFactory.bulk_create(20)
     for fan in fans[:10]:
         like(alice, fan)
     race(20, lambda number: (unlike if number < 10 else like)(alice, fans[number]))

@@ -7,6 +7,7 @@ from apps.mailbox import notifications, reconcile
 from apps.mailbox.copies import unread
 from apps.mailbox.kinds import Kind
 from apps.mailbox.models import Notification
+from tests.factories import NotificationFactory
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -16,7 +17,7 @@ def test_an_outdated_count_and_a_wrong_number_of_actors_are_repaired(alice: User
     assert unread.count(alice.pk) == 1
     assert list(reconcile.drift()) == []
     Notification.objects.update(actor_count=7, kind=Kind.LIKE)
-    Notification.objects.create(recipient=alice, kind=Kind.SALE)
+    NotificationFactory.create(recipient=alice)
     found = [(drift.aspect, drift.actual, drift.expected) for drift in reconcile.drift(fix=True)]
     assert found == [("actors", "7", "1"), ("unread", "1", "2")]
     assert list(reconcile.drift()) == []

@@ -8,17 +8,17 @@ import redis
 from django.test import Client
 from prometheus_client.parser import text_string_to_metric_families
 
-from apps.coupons.models import Reconciliation
 from apps.metrics import processes, samples
 from apps.metrics.gathering import Gathered, Sample
 from tests.checks.sources import ROOT
+from tests.factories import ReconciliationFactory
 
 DASHBOARD = ROOT / "docs" / "grafana" / "savor.json"
 
 
 @pytest.mark.django_db
 def test_every_metric_of_the_dashboard_exists(client: Client, guarded_redis: redis.Redis) -> None:
-    Reconciliation.objects.create(sales=3, seconds=0.5)
+    ReconciliationFactory.create()
     processes.report(guarded_redis, processes.Process.new("web"))
     events = {"claims.accepted": 1, "logins": 1}
     samples.add(guarded_redis, Gathered([Sample("home", 0.004, 200)], events))

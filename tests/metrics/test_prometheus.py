@@ -9,9 +9,9 @@ from django.test import Client
 from prometheus_client.parser import text_string_to_metric_families
 from pytest_django.fixtures import Settings
 
-from apps.coupons.models import Reconciliation
 from apps.metrics import gauges, processes, samples
 from apps.metrics.gathering import Gathered, Sample
+from tests.factories import ReconciliationFactory
 
 pytestmark = pytest.mark.django_db
 
@@ -49,7 +49,7 @@ def test_requests_durations_and_claims_of_all_processes(client: Client, guarded_
 
 
 def test_present_values_are_those_of_the_apps(client: Client, guarded_redis: redis.Redis) -> None:
-    Reconciliation.objects.create(sales=3, violations=["a", "b"], fixed=1, seconds=0.5)
+    ReconciliationFactory.create(violations=["a", "b"], fixed=1)
     process = processes.Process.new("web")
     processes.report(guarded_redis, process)
     found = scrape(client)

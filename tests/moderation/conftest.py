@@ -10,6 +10,7 @@ from apps.chat.models import Chat, Message
 from apps.moderation import reports
 from apps.moderation.models import Case
 from tests.blog import makers
+from tests.factories import CommentFactory, UserFactory
 
 PERMISSIONS = ("decide_report", "view_case", "view_decision")
 
@@ -17,7 +18,7 @@ PERMISSIONS = ("decide_report", "view_case", "view_decision")
 @pytest.fixture
 def moderator(db: None) -> User:
     """Staff that may decide reports and nothing else."""
-    user = User.objects.create_user(phone="+8613800000008", nickname="Mo", is_staff=True)
+    user = UserFactory.create(nickname="Mo", is_staff=True)
     user.user_permissions.set(Permission.objects.filter(codename__in=PERMISSIONS))
     return user
 
@@ -36,7 +37,7 @@ def photo(note: Note) -> Photo:
 @pytest.fixture
 def comment(note: Note, bob: User) -> Comment:
     """Bob's comment on his note."""
-    made = Comment.objects.create(note=note, author=bob, text="Buy cheap watches")
+    made = CommentFactory.create(note=note, author=bob, text="Buy cheap watches")
     Note.objects.filter(pk=note.pk).update(comments=1)
     return made
 

@@ -12,8 +12,9 @@ from apps.blog.models import Note
 from apps.chat.models import Chat
 from apps.moderation import monitoring_hooks, reports
 from apps.moderation.deciding import decisions
-from apps.moderation.models import Case, Decision, Report
+from apps.moderation.models import Case, Decision
 from tests.blog import makers
+from tests.factories import ReportFactory
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -85,10 +86,9 @@ def test_who_may_only_look_decides_nothing(desk: Client, note: Note, alice: User
 
 def test_the_queue_costs_the_same_for_20_cases_as_for_10(desk: Client, alice: User, bob: User) -> None:
     counts = []
-    for step in range(2):
-        for number in range(10):
-            case = Case.objects.create(kind="note", target_id=10 * step + number, author=bob, report_count=1)
-            Report.objects.create(case=case, reporter=alice, reason="spam")
+    for _ in range(2):
+        for _ in range(10):
+            ReportFactory.create(case__author=bob, case__report_count=1, reporter=alice)
         desk.get("/admin/moderation/case/")
         with CaptureQueriesContext(connection) as queries:
             assert desk.get("/admin/moderation/case/").status_code == 200

@@ -11,7 +11,7 @@ from django.core.files.storage import default_storage
 from django.utils import timezone
 
 from apps.accounts.deletion import deletions
-from apps.accounts.models import AccountDeletion, User
+from apps.accounts.models import User
 from apps.accounts.profiles import suspensions
 from apps.blog.models import Comment, Note, Photo
 from apps.chat.models import Message
@@ -23,6 +23,7 @@ from apps.web.problems import Problem
 from tests import races
 from tests.blog import makers
 from tests.coupons import buyers
+from tests.factories import AccountDeletionFactory, CommentFactory
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -188,7 +189,7 @@ def test_a_ban_hides_everything_they_wrote_and_undoing_it_brings_all_back(
     case: Case, comment: Comment, alice: User, bob: User, moderator: User
 ) -> None:
     others = [makers.note(bob, title=f"Watches {number}") for number in range(2)]
-    said = Comment.objects.create(note=makers.note(alice), author=bob, text="Watches!")
+    said = CommentFactory.create(note=makers.note(alice), author=bob)
     old = makers.note(bob, title="Deleted by himself", status=Note.Status.DELETED)
     with pytest.raises(Problem) as refusal:
         decisions.decide(case.pk, moderator, sanction="week", hides_all=True, reason="Spam")
@@ -207,10 +208,7 @@ def test_a_ban_hides_everything_they_wrote_and_undoing_it_brings_all_back(
 def test_a_ban_during_the_grace_of_a_deletion_is_not_undone_by_a_log_in(
     case: Case, bob: User, moderator: User
 ) -> None:
-    now = timezone.now()
-    AccountDeletion.objects.create(
-        user=bob, requested_at=now, purge_at=now + deletions.GRACE, profile={"nickname": "Bob"}
-    )
+    AccountDeletionFactory.create(user=bob, profile={"nickname": "Bob"})
     User.objects.filter(pk=bob.pk).update(is_active=False, nickname="")
     ban = decisions.decide(case.pk, moderator, sanction="ban", reason="Fraud")
     assert not deletions.take_back(User.objects.get(pk=bob.pk))

@@ -17,6 +17,7 @@ from apps.web.problems import Problem
 from tests import races
 from tests.blog import makers
 from tests.coupons import buyers
+from tests.factories import ReportFactory
 
 pytestmark = pytest.mark.django_db(transaction=True)
 EVERY_KIND = ("note", "photo", "comment", "person", "avatar", "message", "chat")
@@ -127,10 +128,9 @@ def test_the_api_reports_and_lists(note: Note, alice: User, moderator: User) -> 
 @pytest.mark.parametrize("path", ["/me/reports/", "/api/me/reports"])
 def test_20_reports_cost_as_many_queries_as_10(path: str, alice: User, bob: User) -> None:
     mine, counts = buyers.browser_client(alice), []
-    for step in range(2):
-        for number in range(10):
-            case = Case.objects.create(kind="note", target_id=10 * step + number, author=bob)
-            Report.objects.create(case=case, reporter=alice, reason="spam")
+    for _ in range(2):
+        for _ in range(10):
+            ReportFactory.create(case__author=bob, reporter=alice)
         mine.get(path)
         with CaptureQueriesContext(connection) as queries:
             assert mine.get(path).status_code == 200

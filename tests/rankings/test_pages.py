@@ -11,6 +11,7 @@ from apps.shops import changes
 from apps.shops.geo.cities import CITIES
 from apps.shops.models import Shop
 from apps.uv import days
+from tests.factories import RankFactory
 from tests.shops import makers as shops
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -18,11 +19,9 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 def rank(ranked: list[Shop], *, city: str = "hangzhou") -> None:
     """Rows of this week, in this order."""
-    week = rankings.monday(days.today())
     Rank.objects.filter(city=city).delete()
     Rank.objects.bulk_create(
-        Rank(week=week, city=city, type=shop.type, shop=shop, rank=place, score=9 / place)
-        for place, shop in enumerate(ranked, start=1)
+        RankFactory.build(city=city, shop=shop, rank=place) for place, shop in enumerate(ranked, start=1)
     )
     rankings.CITIES.invalidate(city)
 
@@ -56,9 +55,8 @@ def test_a_change_is_said_aloud(client: Client) -> None:
     rank([first, second])
     Rank.objects.update(week=rankings.monday(days.today()) - rankings.WEEK)
     third = shops.shop("Newcomer")
-    week = rankings.monday(days.today())
     for place, shop in enumerate([second, first, third], start=1):
-        Rank.objects.create(week=week, city="hangzhou", type=shop.type, shop=shop, rank=place, score=1)
+        RankFactory.create(shop=shop, rank=place)
     rankings.CITIES.invalidate("hangzhou")
     html = client.get("/rankings/food/").content.decode()
     assert [html.count(text) for text in ("up 1 place", "down 1 place", ">new<")] == [1, 1, 1]

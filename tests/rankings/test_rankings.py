@@ -7,19 +7,16 @@ from django.utils import timezone
 
 from apps.accounts.models import User
 from apps.blog.models import Note
-from apps.coupons.models import Voucher, VoucherOrder
-from apps.coupons.models.orders import Status
 from apps.rankings import keys, rankings, scores
 from apps.rankings.models import Rank
 from apps.rankings.rankings import RankedShop
 from apps.redis_kit import client
-from apps.saves.models import Save
 from apps.shops import changes
 from apps.shops.geo.cities import CITIES
 from apps.shops.models import Shop
 from apps.uv import days
-from apps.uv.models import DailyVisits
 from tests.blog import makers as notes
+from tests.factories import DailyVisitsFactory, RankFactory, SaveFactory, VoucherOrderFactory
 from tests.shops import makers as shops
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -30,23 +27,7 @@ NOON = datetime(2026, 11, 18, 4, tzinfo=UTC)
 
 
 def visit(shop: Shop, visitors: int, day: date = DAY) -> None:
-    DailyVisits.objects.create(day=day, scope="shop", object_id=shop.pk, uv=visitors, pv=9 * visitors)
-
-
-def order(shop: Shop, user: User, number: int, status: Status, at: datetime) -> None:
-    voucher = Voucher.objects.create(shop=shop, title_en=f"Soup {number}", price=900, value=1_800)
-    VoucherOrder.objects.create(
-        id=number,
-        token=str(number),
-        user=user,
-        voucher=voucher,
-        status=status,
-        price=900,
-        accepted_at=at,
-        created_at=at,
-        pay_deadline=at,
-        redeem_code=str(number),
-    )
+    DailyVisitsFactory.create(day=day, scope="shop", object_id=shop.pk, uv=visitors, pv=9 * visitors)
 
 
 def ranked_ids(city: object = HANGZHOU, type_id: int | None = None) -> list[int]:
@@ -58,12 +39,12 @@ def ranked_ids(city: object = HANGZHOU, type_id: int | None = None) -> list[int]
 def test_a_score_is_what_people_did_and_half_of_it_a_week_later(alice: User, bob: User) -> None:
     shop, week = shops.shop(), timedelta(weeks=1)
     visit(shop, 8)
-    Save.objects.create(user=alice, shop=shop, created_at=NOON - week)
+    SaveFactory.create(user=alice, shop=shop, created_at=NOON - week)
     notes.note(alice, shop=shop, at=NOON - 2 * week, rating=4, photos=0)
     notes.note(bob, shop=shop, at=NOON, rating=None, photos=0)
-    order(shop, alice, 1, Status.PAID, NOON - week)
+    VoucherOrderFactory.create(voucher__shop=shop, user=alice, paid=True, accepted_at=NOON - week)
     # None of these counts.
-    order(shop, alice, 2, Status.CANCELLED, NOON)
+    VoucherOrderFactory.create(voucher__shop=shop, user=alice, cancelled=True, accepted_at=NOON)
     notes.note(bob, shop=shop, at=NOON, status=Note.Status.DELETED, photos=0)
     visit(shop, 900, DAY - timedelta(scores.COUNTED_DAYS))
     visit(shop, 900, DAY + days.ONE_DAY)
@@ -73,7 +54,7 @@ def test_a_score_is_what_people_did_and_half_of_it_a_week_later(alice: User, bob
 
 def test_a_day_is_the_site_s_own(alice: User) -> None:
     shop, zone = shops.shop(), timezone.get_default_timezone()
-    Save.objects.create(user=alice, shop=shop, created_at=datetime(2026, 11, 18, 0, 30, tzinfo=zone))
+    SaveFactory.create(user=alice, shop=shop, created_at=datetime(2026, 11, 18, 0, 30, tzinfo=zone))
     assert scores.score_shops([shop.pk], DAY) == {shop.pk: 5}
     assert scores.score_shops([shop.pk], DAY - days.ONE_DAY) == {}
 
@@ -124,7 +105,7 @@ def test_a_week_s_rows_are_replaced_and_a_year_of_them_kept() -> None:
     visit(shop, 4, today - timedelta(weeks=1))
     old, kept = (rankings.monday(today) - timedelta(weeks=weeks) for weeks in (54, 53))
     for week in (old, kept):
-        Rank.objects.create(week=week, city="hangzhou", type=shop.type, shop=shop, rank=1, score=1)
+        RankFactory.create(week=week, shop=shop)
     for _ in range(2):
         rankings.make()
     this_week = rankings.monday(today)

@@ -10,6 +10,8 @@ from apps.redis_kit import client
 from apps.saves import counts, keys, saved_sets, saves
 from apps.saves.models import Save
 from apps.saves.subjects import Subject
+from apps.shops.models import Shop
+from tests.factories import SaveFactory
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -72,8 +74,10 @@ def test_a_set_with_wrong_members_is_found_and_mended(
 
 
 @pytest.mark.usefixtures("saved")
-def test_a_count_that_missed_a_change_is_found_and_mended(bob: User, place: Subject, story: Subject) -> None:
-    Save.objects.create(user=bob, shop_id=place.pk)
+def test_a_count_that_missed_a_change_is_found_and_mended(
+    bob: User, shop: Shop, place: Subject, story: Subject
+) -> None:
+    SaveFactory.create(user=bob, shop=shop)
     Save.objects.filter(note=story.pk).delete()
     found = {finding.owner: (finding.aspect, finding.actual, finding.expected) for finding in drift()}
     assert found[f"shop {place.pk}"] == ("saves", "1", "2")

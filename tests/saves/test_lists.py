@@ -3,6 +3,7 @@
 from datetime import timedelta
 from functools import partial
 
+import factory
 import pytest
 from django.core.exceptions import ValidationError
 from django.utils import timezone
@@ -17,6 +18,7 @@ from apps.saves.subjects import Subject
 from apps.shops import changes
 from apps.shops.models import Shop
 from apps.web.problems import Problem
+from tests.factories import SaveFactory
 from tests.races import race
 from tests.shops import makers as shops
 
@@ -125,8 +127,8 @@ def test_a_private_list_is_its_owner_s(alice: User, bob: User, charlie: User) ->
 
 def test_entries_saved_at_the_same_moment_are_paged_once_each(alice: User) -> None:
     at = timezone.now() - timedelta(days=1)
-    rows = [Save(user=alice, shop=one, created_at=at) for one in shops.shops(pages.PAGE_SIZE + 3)]
-    Save.objects.bulk_create(rows)
+    saved = shops.shops(pages.PAGE_SIZE + 3)
+    SaveFactory.bulk_create(len(saved), user=alice, shop=factory.Iterator(saved), created_at=at)
     first = pages.page_of_person(alice.pk, "shop")
     second = pages.page_of_person(alice.pk, "shop", cursor=first.next or "")
-    assert len({item.subject for item in (*first.items, *second.items)}) == len(rows)
+    assert len({item.subject for item in (*first.items, *second.items)}) == len(saved)

@@ -7,9 +7,10 @@ from zoneinfo import ZoneInfo
 from django.conf import settings
 
 from apps.accounts.models import User
-from apps.signins.models import PointEntry, SignInMonth, Standing
+from apps.signins.models import SignInMonth, Standing
 from apps.signins.streaks import days
 from apps.signins.streaks.days import ONE_DAY, CheckInDays
+from tests.factories import PointEntryFactory, SignInMonthFactory
 
 #: A Saturday noon in Shanghai, where the tests' people live.
 NOON = datetime(2026, 11, 21, 4, tzinfo=UTC)
@@ -34,26 +35,16 @@ def checked_in_on(user: User, signed_days: Iterable[date], *, points: int = 0) -
     set_join_date(user, min([*chosen, TODAY - timedelta(days=90)]))
     masks = days.masks_by_month(chosen)
     SignInMonth.objects.bulk_create(
-        SignInMonth(user=user, month=month, mask=mask) for month, mask in masks.items()
+        SignInMonthFactory.build(user=user, month=month, mask=mask) for month, mask in masks.items()
     )
     standing = Standing(user=user, points=points)
     standing.set_totals(CheckInDays.from_masks(masks, until=TODAY))
     standing.save()
     if points:
-        given = {"amount": points, "reason": PointEntry.Reason.ADJUSTMENT, "day": TODAY}
-        PointEntry.objects.create(user=user, key=f"given:{user.pk}", **given)
+        PointEntryFactory.create(user=user, amount=points, day=TODAY)
     return standing
 
 
 def days_in_a_row(last: date, length: int) -> list[date]:
     """So many days in a row, up to `last`."""
     return [last - number * ONE_DAY for number in range(length)]
-
-
-def make_people(count: int) -> list[User]:
-    """New people."""
-    start = User.objects.count() + 1
-    return [
-        User.objects.create_user(phone=f"+86139{number:08}", nickname=f"Diner {number}")
-        for number in range(start, start + count)
-    ]

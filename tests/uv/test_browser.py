@@ -13,6 +13,7 @@ from apps.uv import days
 from apps.uv.models import DailyVisits
 from tests import chromium_pages
 from tests.blog import makers
+from tests.factories import DailyVisitsFactory
 from tests.page_opening import open_admin_page
 from tests.shops import makers as shop_makers
 
@@ -70,7 +71,9 @@ def month(bob: User, shops: list[Shop]) -> None:
         day = days.today() - timedelta(days=ago)
         for scope, object_id in scopes:
             uv = rng.randint(300, 900) if scope == "site" else rng.randint(20, 200)
-            row = DailyVisits(day=day, scope=scope, object_id=object_id, uv=uv, pv=uv * rng.randint(2, 4))
+            row = DailyVisitsFactory.build(
+                day=day, scope=scope, object_id=object_id, uv=uv, pv=uv * rng.randint(2, 4)
+            )
             rows.append(row)
     with transaction.atomic():
         DailyVisits.objects.bulk_create(rows)

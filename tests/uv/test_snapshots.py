@@ -11,6 +11,7 @@ from apps.redis_kit import client
 from apps.uv import counting, days, snapshots, tasks, visitors
 from apps.uv.models import DailyVisits
 from apps.uv.page_kinds import Scope
+from tests.factories import DailyVisitsFactory
 from tests.uv.browsing import read_counts
 
 pytestmark = pytest.mark.django_db
@@ -98,6 +99,6 @@ def test_the_task_waits_for_a_redis_that_is_away(redis_away: None) -> None:
 def test_old_objects_go_and_the_sites_history_stays() -> None:
     for age, scope, object_id in ((399, "shop", 7), (401, "shop", 7), (4000, "site", 0), (4000, "shop", 0)):
         day = days.today() - timedelta(days=age)
-        DailyVisits.objects.create(day=day, scope=scope, object_id=object_id, uv=1, pv=1)
+        DailyVisitsFactory.create(day=day, scope=scope, object_id=object_id, uv=1, pv=1)
     assert tasks.tidy() == 1
     assert DailyVisits.objects.count() == 3

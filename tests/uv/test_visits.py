@@ -7,8 +7,8 @@ import time_machine
 
 from apps.redis_kit import client
 from apps.uv import counting, keys, snapshots, visitors, visits
-from apps.uv.models import DailyVisits
 from apps.uv.page_kinds import Scope
+from tests.factories import DailyVisitsFactory
 
 pytestmark = pytest.mark.django_db
 NOON = datetime(2026, 11, 21, 4, tzinfo=UTC)
@@ -81,7 +81,7 @@ def test_a_lost_day_keeps_its_numbers_and_makes_the_week_unknown() -> None:
 
 
 def test_visitors_of_days_long_past_are_unknown_and_their_views_are_not() -> None:
-    DailyVisits.objects.create(day=TODAY - timedelta(days=60), scope="shop", object_id=7, uv=5, pv=9)
+    DailyVisitsFactory.create(day=TODAY - timedelta(days=60), scope="shop", object_id=7, uv=5, pv=9)
     found = ask(first=70, last=50)
     assert (found.total, len(found.days)) == (visits.Count(None, 9), 21)
 
@@ -93,7 +93,7 @@ def test_the_time_before_the_first_visitor_is_known() -> None:
 
 @pytest.mark.usefixtures("redis_away")
 def test_without_redis_the_snapshots_answer() -> None:
-    DailyVisits.objects.create(day=TODAY, scope="shop", object_id=7, uv=5, pv=9)
+    DailyVisitsFactory.create(day=TODAY, scope="shop", object_id=7, uv=5, pv=9)
     found = ask()
     assert found.days[-1] == visits.Day(TODAY, 5, 9)
     assert found.week == visits.Count(None, 9)

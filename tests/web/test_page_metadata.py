@@ -10,9 +10,9 @@ from django.test import Client
 from PIL import Image
 
 from apps.accounts.models import User
-from apps.coupons.models import Voucher
 from apps.web.page_metadata import PageMetadata, render
 from tests.blog import makers as notes
+from tests.factories import VoucherFactory
 from tests.shops import makers as shops
 
 DATA = re.compile(r'<script type="application/ld\+json">(.*?)</script>', re.S)
@@ -64,7 +64,7 @@ def test_what_is_shared_has_a_whole_preview_with_a_picture_that_previews_show(
     client: Client, alice: User
 ) -> None:
     note = notes.note(alice, photos=0, title="", text="Soup.")
-    voucher = Voucher.objects.create(shop=note.shop, title_en="Noodles", price=4_900, value=8_800)
+    voucher = VoucherFactory.create(shop=note.shop)
     for row in (note.shop, note, voucher):
         path = row.get_absolute_url()
         properties, _data = read_metadata(client, path)

@@ -1,6 +1,7 @@
 import json
 from datetime import timedelta
 
+import factory
 import pytest
 import time_machine
 from django.utils import timezone
@@ -9,6 +10,7 @@ from hypothesis import strategies as st
 
 from apps.accounts.models import User
 from apps.web import paging
+from tests.factories import UserFactory
 
 parts = st.integers() | st.text(max_size=50) | st.floats(allow_nan=False, allow_infinity=False)
 
@@ -95,7 +97,7 @@ def people(cursor: str | None = None, size: int = 3) -> paging.Page[User]:
 
 @pytest.fixture
 def ten_people(db: None) -> list[User]:
-    made = [User.objects.create_user(phone=f"+861380000{n:04}", city="ABC"[n % 3]) for n in range(10)]
+    made = UserFactory.bulk_create(10, city=factory.Iterator("ABC"))
     return sorted(made, key=lambda user: (-ord(user.city), user.pk))
 
 
@@ -111,7 +113,7 @@ def test_pages_show_every_row_once_in_order(ten_people: list[User]) -> None:
 def test_rows_that_come_and_go_neither_repeat_nor_hide_others(ten_people: list[User]) -> None:
     first = people()
     first.items[2].delete()
-    User.objects.create_user(phone="+8613900000000", city="C")
+    UserFactory.create(city="C")
     second = people(first.next, size=20)
     assert [user for user in second.items if user in ten_people] == ten_people[3:]
 

@@ -15,6 +15,7 @@ from apps.accounts.models import AccessToken, User
 from apps.accounts.sessions import tokens
 from apps.accounts.staff import second_factor
 from tests.accounts import sms_recorder
+from tests.factories import UserFactory
 
 pytestmark = pytest.mark.django_db(transaction=True)
 PASSWORD, NEW_PASSWORD = "manager-password", "lamp tides volcano sixty"
@@ -103,7 +104,7 @@ def test_guesses_are_slowed_down(manager: User, backup_codes: list[str]) -> None
 
 
 def test_another_manager_s_code_is_none_of_yours(manager: User, backup_codes: list[str]) -> None:
-    other = User.objects.create_superuser("+8613800000077", PASSWORD, nickname="Other")
+    other = UserFactory.create(superuser=True, password=PASSWORD)
     second_factor.begin(other)
     second_factor.confirm(other, current_code(other))
     assert not is_inside(log_in(other.phone, current_code(manager))[0])
@@ -120,7 +121,7 @@ def test_it_is_turned_off_by_a_code_only(manager: User, backup_codes: list[str])
 
 
 def test_an_owner_takes_it_away_from_who_lost_it(manager: User, boss: Client) -> None:
-    other = User.objects.create_superuser("+8613800000077", PASSWORD, nickname="Other")
+    other = UserFactory.create(superuser=True, password=PASSWORD)
     second_factor.begin(other)
     second_factor.confirm(other, current_code(other))
     boss.post(f"/admin/accounts/user/{other.pk}/remove-second-factor/", {"_form_submitted": "True"})

@@ -9,6 +9,7 @@ from apps.accounts.models import Mention, User
 from apps.accounts.relations import blocks, contacts
 from apps.accounts.templatetags.mentions import mention_links
 from apps.mailbox.models import Notification
+from tests.factories import UserFactory
 from tests.races import Race
 
 pytestmark = pytest.mark.django_db
@@ -41,7 +42,7 @@ def test_a_text_tells_each_person_once(alice: User, bob: User, charlie: User) ->
 
 
 def test_the_picked_one_of_two_of_one_name_is_meant(alice: User, bob: User) -> None:
-    other = User.objects.create_user(phone="+8613800000004", nickname="Bob")
+    other = UserFactory.create(nickname="Bob")
     assert "href" not in record(alice, "@Bob")
     assert f"/people/{other.pk}/" in record(alice, "@Bob", picked=[other.pk, 999, 0])
     assert f"/people/{bob.pk}/" in record(alice, "@Bob", picked=[bob.pk])

@@ -15,11 +15,11 @@ from apps.blog.models import Comment, Note
 from apps.chat import chats, messages
 from apps.chat.models import Chat
 from apps.follows import graph
-from apps.follows.models import Follow
 from apps.mailbox.models import Notification
 from apps.web.problems import Problem
 from tests.blog import makers
 from tests.coupons import buyers
+from tests.factories import FollowFactory
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -121,7 +121,7 @@ def test_who_is_blocked_finds_nobody(path: str, for_blocked: int, for_blocker: i
 
 
 def test_a_feed_shows_nobody_across_a_block_though_the_follow_is_not_over_yet(world: World) -> None:
-    Follow.objects.create(follower=world.alice, followee=world.bob)
+    FollowFactory.create(follower=world.alice, followee=world.bob)
     authors = [
         note["author"]["id"] for note in buyers.api_client(world.alice).get("/api/feed").json()["items"]
     ]

@@ -13,6 +13,7 @@ from apps.accounts.sessions import token_cache, tokens
 from apps.accounts.sessions.token_cache import CopyState
 from apps.redis_kit import client
 from tests.accounts.conftest import issue_cached_token
+from tests.factories import UserFactory
 from tests.races import Race
 
 #: user, id, due and next: nothing that a changed profile makes stale.
@@ -238,7 +239,7 @@ async def test_an_async_caller_resolves_with_the_same_script(guarded_redis: redi
 
 @pytest.mark.django_db(transaction=True)
 def test_many_tokens_are_made_in_order_with_their_copies(guarded_redis: redis.Redis) -> None:
-    people = [User.objects.create_user(f"+86139{number:08}", nickname=f"P{number}") for number in range(20)]
+    people = UserFactory.bulk_create(20)
     made = tokens.issue_many(people, kind=AccessToken.Kind.API)
     assert client.count_keys(guarded_redis) == 20
     found = [tokens.resolve(raw) for raw in made]

@@ -25,13 +25,13 @@ def test_a_list_has_what_one_note_has(alice: User, bob: User) -> None:
 
 
 def test_a_shop_is_named_in_the_language_asked_for(alice: User) -> None:
-    makers.note(alice, shop=makers.shop("Lakeside Noodle House", name_zh="湖边面馆"))
+    makers.note(alice, shop=makers.shop(in_both_languages=True))
     (item,) = Client().get("/api/notes/hot", headers={"Accept-Language": "zh-Hans"}).json()["items"]
     assert item["shop"]["name"] == "湖边面馆"
 
 
 def test_wherever_a_note_is_its_shop_is_named_in_both_languages_if_asked(alice: User, bob: User) -> None:
-    shop = makers.shop("Lakeside Noodle House", name_zh="湖边面馆")
+    shop = makers.shop(in_both_languages=True)
     note = makers.note(alice, shop=shop)
     me = buyers.api_client(bob)
     me.put(f"/api/users/{alice.pk}/follow")
@@ -53,7 +53,7 @@ def test_wherever_a_note_is_its_shop_is_named_in_both_languages_if_asked(alice: 
 
 
 def test_my_notes_name_their_shops_in_both_languages_if_asked(alice: User) -> None:
-    makers.note(alice, shop=makers.shop("Lakeside Noodle House", name_zh="湖边面馆"))
+    makers.note(alice, shop=makers.shop(in_both_languages=True))
     (item,) = buyers.api_client(alice).get("/api/me/notes?all_languages=1").json()["items"]
     assert item["shop"]["texts"]["zh-hans"]["name"] == "湖边面馆"
 

@@ -13,7 +13,8 @@ from apps.blog.feed import fan_out, feed, inboxes
 from apps.blog.models import Note
 from apps.redis_kit import client
 from tests.blog import makers
-from tests.blog.feed_makers import follow, make_readers
+from tests.blog.feed_makers import follow
+from tests.factories import UserFactory
 
 pytestmark = pytest.mark.django_db(transaction=True)
 LONG_AGO = timedelta(hours=1)
@@ -23,7 +24,7 @@ LONG_AGO = timedelta(hours=1)
 def readers(alice: User, monkeypatch: pytest.MonkeyPatch) -> list[User]:
     """Seven followers of Alice with empty inboxes, two of them a batch."""
     monkeypatch.setattr(fan_out, "BATCH_FOLLOWERS", 2)
-    made = make_readers(7)
+    made = UserFactory.bulk_create(7)
     for reader in made:
         follow(reader, alice)
         feed.load_page(reader.pk)
@@ -91,7 +92,7 @@ def test_a_note_whose_task_was_lost_is_brought_by_the_sweep(alice: User, readers
     lost = makers.note(alice, at=timezone.now() - LONG_AGO)
     half = makers.note(alice, at=timezone.now() - LONG_AGO)
     fan_out.push_batch(half.pk)
-    makers.note(alice, status=Note.Status.DRAFT, published_at=None)
+    makers.note(alice, draft=True)
     makers.note(alice, status=Note.Status.DELETED, at=timezone.now() - LONG_AGO)
     fresh = makers.note(alice)
     assert tasks.fan_out_missed() == 2

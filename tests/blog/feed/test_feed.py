@@ -17,11 +17,11 @@ from tests.blog.feed_makers import (
     NOON,
     flatten,
     follow,
-    make_readers,
     publish,
     publish_each_second,
     read_all_pages,
 )
+from tests.factories import UserFactory
 
 pytestmark = pytest.mark.django_db(transaction=True)
 MILLISECOND = timedelta(milliseconds=1)
@@ -68,7 +68,7 @@ def test_my_own_notes_and_those_of_strangers_are_not_there(alice: User, bob: Use
 
 def test_drafts_are_not_there(alice: User, bob: User) -> None:
     follow(bob, alice)
-    draft = makers.note(alice, status=Note.Status.DRAFT, published_at=None)
+    draft = makers.note(alice, draft=True)
     feed.announce(draft.pk)
     assert feed.load_page(bob.pk).notes == []
 
@@ -189,7 +189,7 @@ def test_an_author_who_crosses_the_limit_loses_and_doubles_nothing(
     follow(bob, alice)
     feed.load_page(bob.pk)
     notes = [publish(alice)]
-    others = make_readers(3)
+    others = UserFactory.bulk_create(3)
     for reader in others:
         follow(reader, alice)
     notes.append(publish(alice, after=MILLISECOND))

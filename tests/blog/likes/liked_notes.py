@@ -1,7 +1,9 @@
 """Notes that many like, and what Redis and SQL know of it."""
 
+from collections.abc import Sequence
 from datetime import timedelta
 
+import factory
 from django.utils import timezone
 
 from apps.accounts.models import User
@@ -9,20 +11,20 @@ from apps.blog import reconcile
 from apps.blog.likes import like_builds, like_copies
 from apps.blog.models import Like, Note
 from tests.blog import makers
+from tests.factories import LikeFactory
 
 #: Of a build that began long ago: no change is as old.
 OLD_BUILD_TOKEN = "1-token"
 
 
-def liked_note(author: User, many: int) -> Note:
-    """A note that so many strangers like, not copied to Redis."""
+def liked_note(author: User, likers: Sequence[User]) -> Note:
+    """A note that these people like, one after the other, not copied to Redis."""
     note = makers.note(author)
     at = timezone.now()
-    rows = [
-        Like(note=note, user=one, created_at=at + timedelta(microseconds=place))
-        for place, one in enumerate(User.objects.filter(phone__startswith="+86139")[:many])
-    ]
-    Like.objects.bulk_create(rows)
+    Like.objects.bulk_create(
+        LikeFactory.build(note=note, user=one, created_at=at + timedelta(microseconds=place))
+        for place, one in enumerate(likers)
+    )
     reconcile.drift(fix=True)
     note.refresh_from_db()
     return note
@@ -45,10 +47,8 @@ def make_old_empty_copy(note: Note) -> None:
     assert like_builds._swap_in(mine, OLD_BUILD_TOKEN) == 1
 
 
-def liked_note_in_sql(author: User, many: int) -> Note:
+def liked_note_in_sql(author: User, likers: Sequence[User]) -> Note:
     """As liked_note, while Redis is away."""
-    note = makers.note(author, likes=many)
-    Like.objects.bulk_create(
-        Like(note=note, user=one) for one in User.objects.filter(phone__startswith="+86139")
-    )
+    note = makers.note(author, likes=len(likers))
+    LikeFactory.bulk_create(len(likers), note=note, user=factory.Iterator(likers))
     return note

@@ -13,8 +13,8 @@ from apps.blog.models import Note
 from apps.redis_kit import limiter
 from tests import chromium_pages
 from tests.blog import makers
-from tests.blog.feed_makers import make_readers
 from tests.browser.site_browsers import LAYOUT_SHIFT_SCRIPT
+from tests.factories import UserFactory
 from tests.page_opening import open_page
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -53,14 +53,16 @@ def test_a_like_by_keyboard_shows_among_the_first(
     page_at: chromium_pages.PageAt, alice: User, bob: User, width: int, theme: chromium_pages.Theme
 ) -> None:
     note = makers.note(alice)
-    for person in make_readers(2):
+    first, second = UserFactory.bulk_create(2)
+    for person in (first, second):
         likes.like(note.pk, person.pk)
     page = open_and_track_shifts(page_at(width, theme=theme), bob, f"/notes/{note.pk}/")
-    expect(page.locator("#likes")).to_contain_text("Reader 0 and 1 other like this")
+    expect(page.locator("#likes")).to_contain_text(f"{first.nickname} and 1 other like this")
     press_by_keyboard(page, "button", "Like 2")
     heart = page.get_by_role("button", name="Like 3", pressed=True)
     expect(heart).to_be_focused()
-    expect(page.locator(".likes__first .sr-only")).to_have_text(["Reader 0", "Reader 1", "Bob"])
+    shown = [person.nickname for person in (first, second, bob)]
+    expect(page.locator(".likes__first .sr-only")).to_have_text(shown)
     page.keyboard.press("Enter")
     expect(page.get_by_role("button", name="Like 2", pressed=False)).to_be_focused()
     expect(page.locator(".likes__first li")).to_have_count(2)

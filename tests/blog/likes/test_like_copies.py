@@ -12,7 +12,6 @@ from apps.blog.likes import like_builds, like_copies, likes
 from apps.blog.likes.like_copies import ApplyResult
 from apps.blog.models import Like
 from tests.blog import makers
-from tests.blog.feed_makers import make_readers
 from tests.blog.likes.liked_notes import (
     OLD_BUILD_TOKEN,
     copied_user_ids,
@@ -20,6 +19,7 @@ from tests.blog.likes.liked_notes import (
     make_old_empty_copy,
     row_user_ids,
 )
+from tests.factories import LikeFactory, UserFactory
 from tests.races import race
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -27,8 +27,7 @@ Redis = redis.Redis
 
 
 def test_the_first_look_builds_the_copy(alice: User, bob: User) -> None:
-    make_readers(30)
-    note = liked_note(alice, 30)
+    note = liked_note(alice, UserFactory.bulk_create(30))
     assert copied_user_ids(note) == []
     answers = [likes.for_note_page(note, bob.pk) for _ in range(2)]
     assert answers[0] == answers[1]
@@ -39,8 +38,7 @@ def test_the_first_look_builds_the_copy(alice: User, bob: User) -> None:
 def test_a_like_right_after_a_lost_redis_makes_no_copy_of_one(
     alice: User, bob: User, guarded_redis: Redis
 ) -> None:
-    make_readers(30)
-    note = liked_note(alice, 30)
+    note = liked_note(alice, UserFactory.bulk_create(30))
     likes.for_note_page(note, None)
     guarded_redis.flushall()
     likes.like(note.pk, bob.pk)
@@ -54,8 +52,7 @@ def test_a_like_right_after_a_lost_redis_makes_no_copy_of_one(
 def test_what_is_told_while_a_build_reads_is_in_the_copy(
     alice: User, bob: User, charlie: User, guarded_redis: Redis
 ) -> None:
-    make_readers(3)
-    note = liked_note(alice, 3)
+    note = liked_note(alice, UserFactory.bulk_create(3))
     likes.like(note.pk, charlie.pk)
     mine = like_builds._take_leases([note.pk], OLD_BUILD_TOKEN)
     read = list(Like.objects.values_list("note_id", "user_id", "created_at"))
@@ -70,8 +67,7 @@ def test_what_is_told_while_a_build_reads_is_in_the_copy(
 
 @pytest.mark.parametrize("lost", [keys.LIKE_LEASE, None])
 def test_a_build_that_lost_its_lease_is_thrown_away(alice: User, guarded_redis: Redis, lost: object) -> None:
-    make_readers(3)
-    note = liked_note(alice, 3)
+    note = liked_note(alice, UserFactory.bulk_create(3))
     mine = like_builds._take_leases([note.pk], OLD_BUILD_TOKEN)
     like_builds._write_builds(mine, [], OLD_BUILD_TOKEN)
     if lost:
@@ -87,8 +83,7 @@ def test_a_build_that_lost_its_lease_is_thrown_away(alice: User, guarded_redis: 
 
 
 def test_one_at_a_time_builds(alice: User, guarded_redis: Redis) -> None:
-    make_readers(200)
-    note = liked_note(alice, 200)
+    note = liked_note(alice, UserFactory.bulk_create(200))
     built = race(20, lambda number: like_builds.build([note.pk]))
     assert built.count(1) >= 1
     assert not [one for one in built if isinstance(one, Exception)]
@@ -105,7 +100,7 @@ def test_news_that_overtake_each_other(alice: User, bob: User) -> None:
         Like.objects.all().delete()
         like_copies.drop([note.pk])
         make_old_empty_copy(note)
-        Like.objects.create(note=note, user=bob, created_at=at[2])
+        LikeFactory.create(note=note, user=bob, created_at=at[2])
         for place in order:
             like_copies.apply_change(note.pk, bob.pk, at=told[place][0], liked=told[place][1])
         assert copied_user_ids(note) == [bob.pk], order
@@ -121,7 +116,7 @@ def test_news_from_before_a_lost_redis_ask_sql(alice: User, bob: User, guarded_r
     like_copies.apply_change(note.pk, bob.pk, at=at, liked=True)
     assert copied_user_ids(note) == []
     # One that committed while the build began is true.
-    Like.objects.create(note=note, user=bob, created_at=at)
+    LikeFactory.create(note=note, user=bob, created_at=at)
     like_copies.apply_change(note.pk, bob.pk, at=at, liked=True)
     assert copied_user_ids(note) == [bob.pk]
 
@@ -131,7 +126,7 @@ def test_old_news_during_a_build_ask_sql(alice: User, bob: User, charlie: User) 
     token = f"{like_copies.to_microseconds(at + timedelta(seconds=1))}-token"
     mine = like_builds._take_leases([note.pk], token)
     like_builds._write_builds(mine, [], token)
-    Like.objects.create(note=note, user=bob, created_at=at)
+    LikeFactory.create(note=note, user=bob, created_at=at)
     for person in (bob, charlie):
         like_copies.apply_change(note.pk, person.pk, at=at, liked=True)
     assert like_builds._swap_in(mine, token) == 1
@@ -145,7 +140,7 @@ def test_a_clock_that_went_back_costs_the_copy_not_the_like(alice: User, bob: Us
     likes.unlike(note.pk, bob.pk)
     # Another host, an hour behind, takes the next like.
     early = timezone.now() - timedelta(hours=1)
-    Like.objects.create(note=note, user=bob, created_at=early)
+    LikeFactory.create(note=note, user=bob, created_at=early)
     assert like_copies._run_apply_like(note.pk, bob.pk, at=early, liked=True) == ApplyResult.OLDER
     like_copies.apply_change(note.pk, bob.pk, at=early, liked=True)
     assert like_copies.read_all([note.pk]) == {}
@@ -154,8 +149,7 @@ def test_a_clock_that_went_back_costs_the_copy_not_the_like(alice: User, bob: Us
 
 
 def test_every_key_ends(alice: User, bob: User, guarded_redis: Redis) -> None:
-    make_readers(3)
-    note = liked_note(alice, 3)
+    note = liked_note(alice, UserFactory.bulk_create(3))
     mine = like_builds._take_leases([note.pk], OLD_BUILD_TOKEN)
     like_builds._write_builds(mine, [(note.pk, alice.pk, timezone.now())], OLD_BUILD_TOKEN)
     likes.like(note.pk, bob.pk)
@@ -172,8 +166,7 @@ def test_every_key_ends(alice: User, bob: User, guarded_redis: Redis) -> None:
 
 
 def test_a_look_or_a_like_keeps_the_copy(alice: User, bob: User, guarded_redis: Redis) -> None:
-    make_readers(3)
-    note, key = liked_note(alice, 3), ""
+    note, key = liked_note(alice, UserFactory.bulk_create(3)), ""
     key = keys.LIKES(note=note.pk)
     likes.for_note_page(note, None)
     for use in (

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable
 
+import factory
 import pytest
 from django.http import Http404
 from django.utils import timezone
@@ -13,7 +14,7 @@ from apps.blog.likes import like_copies, like_rows, likes
 from apps.blog.models import Like, Note
 from apps.redis_kit import client
 from tests.blog import makers
-from tests.blog.feed_makers import make_readers
+from tests.factories import LikeFactory, UserFactory
 from tests.mailbox.makers import unread_kinds
 from tests.races import race
 
@@ -115,9 +116,9 @@ def test_a_page_of_what_a_person_likes(alice: User, bob: User) -> None:
 
 def test_pages_of_likers_at_equal_times(alice: User) -> None:
     note = makers.note(alice)
-    everybody = make_readers(45)
+    everybody = UserFactory.bulk_create(45)
     at = timezone.now()
-    Like.objects.bulk_create(Like(note=note, user=one, created_at=at) for one in everybody)
+    LikeFactory.bulk_create(45, note=note, user=factory.Iterator(everybody), created_at=at)
     seen, cursor = list[User](), None
     for _ in range(3):
         page = like_rows.list_likers(note.pk, cursor=cursor)
@@ -127,7 +128,7 @@ def test_pages_of_likers_at_equal_times(alice: User) -> None:
 
 
 def test_a_hundred_likes_at_once_are_a_hundred(alice: User) -> None:
-    note, everybody = makers.note(alice), make_readers(50)
+    note, everybody = makers.note(alice), UserFactory.bulk_create(50)
     likes_seen_now(note)
     # Everybody twice.
     answers = race(100, lambda number: likes.like(note.pk, everybody[number // 2].pk))
@@ -138,7 +139,7 @@ def test_a_hundred_likes_at_once_are_a_hundred(alice: User) -> None:
 
 
 def test_a_storm_of_likes_and_unlikes_ends_consistent(alice: User) -> None:
-    note, everybody = makers.note(alice), make_readers(10)
+    note, everybody = makers.note(alice), UserFactory.bulk_create(10)
     likes.like(note.pk, everybody[0].pk)
 
     def act(number: int) -> object:

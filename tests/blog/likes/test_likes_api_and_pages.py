@@ -9,8 +9,8 @@ from apps.blog.likes import like_rows, likes
 from apps.blog.models import Like, Note
 from tests import markup
 from tests.blog import makers
-from tests.blog.feed_makers import make_readers
 from tests.coupons import buyers
+from tests.factories import UserFactory
 
 pytestmark = pytest.mark.django_db
 HTMX = {"HX-Request": "true"}
@@ -58,12 +58,13 @@ def test_a_script_that_likes_and_unlikes_is_told_to_wait(alice: User, bob: User)
 
 def test_likers_page_by_page(client: Client, alice: User) -> None:
     note = makers.note(alice)
-    for person in make_readers(25):
+    people = UserFactory.bulk_create(25)
+    for person in people:
         likes.like(note.pk, person.pk)
     first = client.get(f"/api/notes/{note.pk}/likers").json()
     second = client.get(f"/api/notes/{note.pk}/likers", {"cursor": first["next"]}).json()
     names = [person["nickname"] for person in first["items"] + second["items"]]
-    assert names == [f"Reader {number}" for number in range(25)]
+    assert names == [person.nickname for person in people]
     assert set(first["items"][0]) == {"id", "nickname", "avatar"}
     assert second["next"] is None
     assert client.get(f"/api/notes/{note.pk}/likers", {"cursor": "x"}).status_code == 400
@@ -116,12 +117,13 @@ def test_a_heart_on_a_card_is_drawn_again(alice: User, bob: User) -> None:
 
 def test_the_heart_of_the_page_shows_the_first_likers(alice: User, bob: User) -> None:
     note, browser = makers.note(alice), buyers.browser_client(bob)
-    for person in make_readers(6):
+    people = UserFactory.bulk_create(6)
+    for person in people:
         likes.like(note.pk, person.pk)
     note.refresh_from_db()
     drawn = browser.post(f"/notes/{note.pk}/like/", {"liked": "1", "spot": "note"}, headers=HTMX)
     text = markup.compact(drawn.content)
-    assert [f"Reader {number}" in text for number in range(6)] == [True] * 5 + [False]
+    assert [person.nickname in text for person in people] == [True] * 5 + [False]
     assert "and 6 others like this" in text
 
 

@@ -14,16 +14,15 @@ from apps.blog.likes import like_builds, likes
 from apps.blog.models import Like, Note
 from apps.redis_kit import client
 from tests.blog import makers
-from tests.blog.feed_makers import make_readers
 from tests.blog.likes.liked_notes import copied_user_ids, liked_note, liked_note_in_sql, row_user_ids
+from tests.factories import UserFactory
 
 pytestmark = pytest.mark.django_db(transaction=True)
 Redis = redis.Redis
 
 
 def test_without_redis_sql_answers(alice: User, bob: User, redis_away: None) -> None:
-    make_readers(8)
-    note, plain = liked_note_in_sql(alice, 8), makers.note(alice)
+    note, plain = liked_note_in_sql(alice, UserFactory.bulk_create(8)), makers.note(alice)
     assert likes.like(note.pk, bob.pk)
     note.refresh_from_db()
     found = likes.for_notes([note, plain], bob.pk, first=5)
@@ -34,8 +33,7 @@ def test_without_redis_sql_answers(alice: User, bob: User, redis_away: None) -> 
 
 
 def test_drift_is_found_and_mended(alice: User, bob: User, guarded_redis: Redis) -> None:
-    make_readers(3)
-    note = liked_note(alice, 3)
+    note = liked_note(alice, UserFactory.bulk_create(3))
     likes.for_note_page(note, None)
     assert reconcile.drift() == []
     Like.objects.filter(user=row_user_ids(note)[0]).delete()
@@ -50,8 +48,8 @@ def test_drift_is_found_and_mended(alice: User, bob: User, guarded_redis: Redis)
 
 
 def test_a_lost_redis_is_rebuilt(alice: User, guarded_redis: Redis) -> None:
-    make_readers(20)
-    notes = [liked_note(alice, many) for many in (20, 5, 0)]
+    people = UserFactory.bulk_create(20)
+    notes = [liked_note(alice, people[:many]) for many in (20, 5, 0)]
     guarded_redis.flushall()
     told = list[tuple[int, int]]()
     assert like_builds.rebuild(lambda done, total: told.append((done, total))) == 2
@@ -60,8 +58,8 @@ def test_a_lost_redis_is_rebuilt(alice: User, guarded_redis: Redis) -> None:
 
 
 def test_a_big_note_is_not_copied_by_a_list(alice: User, bob: User) -> None:
-    make_readers(2)
-    big, small = liked_note(alice, 2), liked_note(alice, 2)
+    people = UserFactory.bulk_create(2)
+    big, small = liked_note(alice, people), liked_note(alice, people)
     big.likes = like_builds.MAX_INLINE_ROWS + 1
     likes.for_notes([big, small], bob.pk)
     assert (copied_user_ids(big), copied_user_ids(small)) == ([], row_user_ids(small))
@@ -74,8 +72,8 @@ def test_a_big_note_is_not_copied_by_a_list(alice: User, bob: User) -> None:
 def test_twenty_notes_cost_what_ten_cost(
     alice: User, bob: User, round_trips: list[object], guarded_redis: Redis, first: int
 ) -> None:
-    make_readers(8)
-    notes = [liked_note(alice, 8) for _ in range(20)]
+    people = UserFactory.bulk_create(8)
+    notes = [liked_note(alice, people) for _ in range(20)]
 
     def cost(many: int) -> tuple[int, int]:
         round_trips.clear()

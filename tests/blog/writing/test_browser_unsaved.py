@@ -4,7 +4,6 @@ import pytest
 from playwright.sync_api import Dialog, Page, expect
 
 from apps.accounts.models import User
-from apps.blog.models import Note
 from tests import chromium_pages
 from tests.blog import makers
 from tests.page_opening import open_page
@@ -26,7 +25,7 @@ def leave_questions(page: Page) -> list[str]:
 
 def composer(page: Page, user: User) -> Page:
     """Of a draft that lacks its stars."""
-    draft = makers.note(user, status=Note.Status.DRAFT, published_at=None, rating=None)
+    draft = makers.note(user, draft=True, rating=None)
     return open_page(page, user, f"/notes/{draft.pk}/edit/")
 
 

@@ -20,6 +20,7 @@ from apps.blog import limits, tasks
 from apps.blog.models import Photo
 from apps.blog.writing import notes, photos
 from tests.blog import authors, makers
+from tests.factories import PhotoFactory
 from tests.races import race
 from tests.sample_pictures import REFUSED_FILES, make_picture
 
@@ -249,5 +250,5 @@ def test_photos_of_a_deleted_note_go_after_a_month(alice: User) -> None:
 def test_tidying_takes_many_in_turns(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(photos, "BATCH_PHOTOS", 2)
     old = timezone.now() - timedelta(days=2)
-    Photo.objects.bulk_create(Photo(owner=alice, width=1, height=1, created_at=old) for _ in range(5))
+    PhotoFactory.bulk_create(5, owner=alice, created_at=old)
     assert photos.delete_expired() == 5

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from io import StringIO
 from typing import Any
 
+import factory
 import pytest
 from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import Permission
@@ -24,6 +25,7 @@ from apps.redis_kit import keys
 from apps.shops.models import Shop
 from tests import races
 from tests.coupons import buyers
+from tests.factories import VoucherFactory
 from tests.redis_kit.locks import lock_waiters
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -47,8 +49,8 @@ def grant_permissions(user: User, *names: str) -> None:
 
 
 def create_vouchers(shop: Shop, count: int) -> None:
-    rows = [Voucher(shop=shop, title_en=f"Tea {number}", price=100, value=200) for number in range(count)]
-    Voucher.objects.bulk_create(rows, batch_size=500)
+    titles = factory.Iterator(f"Tea {number}" for number in range(count))
+    VoucherFactory.bulk_create(count, shop=shop, title_en=titles)
 
 
 def test_orders_are_a_file_a_spreadsheet_reads(boss: Client, sale: FlashSale, alice: User) -> None:

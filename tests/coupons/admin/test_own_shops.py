@@ -16,6 +16,7 @@ from apps.shops.members import membership
 from apps.shops.models import Shop, ShopMember
 from tests.coupons import buyers
 from tests.coupons.admin import test_new_sale
+from tests.factories import ShopMemberFactory
 from tests.shops import makers
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -25,7 +26,7 @@ LISTS = ("coupons/voucher", "coupons/flashsale", "coupons/voucherorder", "shops/
 @pytest.fixture
 def owner(bob: User, shop: Shop) -> Client:
     """Bob, who owns the shop of the fixtures, in the admin."""
-    ShopMember.objects.create(shop=shop, user=bob, role=ShopMember.Role.OWNER)
+    ShopMemberFactory.create(shop=shop, user=bob, owner=True)
     membership.sync_roles(bob)
     client = Client()
     client.force_login(User.objects.get(pk=bob.pk))
@@ -125,7 +126,7 @@ def test_an_owner_changes_hours_and_neither_moves_nor_hides_the_shop(owner: Clie
     assert owner.post(path_of(shop), form | forged | inlines).status_code == 302
     kept = Shop.objects.get(pk=shop.pk)
     assert (kept.about_en, kept.hours_en) == ("New words", "11:00-23:00")
-    assert (kept.name_en, kept.lat, kept.city_en, kept.rating) == (shop.name_en, shop.lat, shop.city_en, 47)
+    assert (kept.name_en, kept.lat, kept.city_en, kept.rating) == (shop.name_en, shop.lat, shop.city_en, 45)
     owner.post("/admin/shops/shop/", {"action": "unlist_them", "_selected_action": [shop.pk]})
     assert Shop.objects.get(pk=shop.pk).is_listed
     assert ShopMember.objects.count() == 1

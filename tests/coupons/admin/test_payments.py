@@ -12,6 +12,7 @@ from apps.coupons.models import FlashSale, Voucher, VoucherOrder
 from apps.coupons.models.payments import Payment
 from apps.coupons.orders import lifecycle
 from tests.coupons import buyers, payers
+from tests.factories import UserFactory
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("sandbox")]
 
@@ -101,9 +102,8 @@ def test_only_who_may_look_looks(client: Client, bob: User, order: VoucherOrder)
 
 def test_twenty_payments_cost_as_many_queries_as_ten(boss: Client, voucher: Voucher) -> None:
     costs = []
-    for batch in range(2):
-        for number in range(10):
-            user = User.objects.create_user(phone=f"+86139000000{batch}{number}")
+    for _batch in range(2):
+        for user in UserFactory.bulk_create(10):
             payers.begin_payment(lifecycle.create_order(voucher, user=user, request_token="t"))
         with CaptureQueriesContext(connection) as caught:
             boss.get(URL)

@@ -19,6 +19,7 @@ from apps.coupons.reconcile import reconciliation
 from apps.web.problems import Problem
 from tests.coupons import buyers
 from tests.coupons.conftest import MakeSale
+from tests.factories import UserFactory
 
 pytestmark = pytest.mark.django_db
 
@@ -260,7 +261,7 @@ def test_of_many_lost_orders_as_many_come_back_as_there_are_units(
 ) -> None:
     """Thirty receipts for twenty units, each handed in twice at the same time."""
     sale = make_sale(units=20)
-    people = [User.objects.create_user(phone=f"+861390000{number:04}") for number in range(30)]
+    people = UserFactory.bulk_create(30)
     lost = [
         Receipt(order_ids.compose(1, number, lane=keys.partition_of(sale.pk)), person.pk, sale.pk, 1, "t")
         for number, person in enumerate(people)

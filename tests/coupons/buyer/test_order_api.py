@@ -19,6 +19,7 @@ from apps.redis_kit import client
 from apps.shops.models import Shop
 from tests.coupons import buyers
 from tests.coupons.conftest import MakeSale
+from tests.factories import VoucherFactory
 
 pytestmark = pytest.mark.django_db
 
@@ -197,8 +198,7 @@ def test_without_redis_a_recorded_order_is_shown_and_an_unknown_one_is_busy(
 def make_orders(user: User, shop: Shop, count: int) -> list[int]:
     """Recorded orders of ordinary vouchers; their ids, the newest first."""
     made = []
-    for number in range(count):
-        voucher = Voucher.objects.create(shop=shop, title_en=f"Voucher {number}", price=100, value=200)
+    for voucher in VoucherFactory.bulk_create(count, shop=shop):
         made.append(lifecycle.create_order(voucher, user=user, request_token="t").pk)
     return sorted(made, reverse=True)
 
@@ -264,7 +264,7 @@ def test_an_orders_voucher_and_shop_are_in_both_languages_if_asked(shop: Shop, a
     Shop.objects.update(name_zh="湖边面馆")
     (listed,) = get_json("/api/orders?all_languages=1", alice)["items"]
     assert listed == get_json(f"/api/orders/{order_id}?all_languages=1", alice)
-    assert listed["voucher"].pop("texts")["en"] == {"title": "Voucher 0", "subtitle": "", "rules": ""}
+    assert listed["voucher"].pop("texts")["en"] == {"title": "Noodles for two", "subtitle": "", "rules": ""}
     assert listed["shop"].pop("texts")["zh-hans"] == {"name": "湖边面馆", "address": ""}
     assert listed == get_json(f"/api/orders/{order_id}", alice)
 
@@ -272,7 +272,7 @@ def test_an_orders_voucher_and_shop_are_in_both_languages_if_asked(shop: Shop, a
 def test_a_shops_offers_carry_the_units_that_redis_counts(
     make_sale: MakeSale, voucher: Voucher, alice: User
 ) -> None:
-    running, later, over = make_sale(units=3), make_sale(begins_in=60), make_sale(begins_in=-99, lasts=9)
+    running, later, over = make_sale(units=3), make_sale(begins_in=60), make_sale(ended=True)
     buyers.queue_order(running, alice)
     found = Client().get(f"/api/shops/{voucher.shop_id}/vouchers").json()
     shown = {one["id"]: one["sale"] for one in found["items"]}

@@ -14,11 +14,12 @@ from apps.accounts.models import User
 from apps.adminkit import qr_codes
 from apps.coupons import keys
 from apps.coupons.claims import stream_reader
-from apps.coupons.models import FlashSale, Status, Voucher, VoucherOrder
+from apps.coupons.models import FlashSale, Status, VoucherOrder
 from apps.coupons.orders import dead_letters, lifecycle
 from apps.redis_kit import client
 from apps.shops.models import Shop
 from tests.coupons import buyers
+from tests.factories import VoucherFactory
 
 pytestmark = pytest.mark.django_db
 
@@ -228,7 +229,7 @@ def test_fields_of_a_form_change_nothing(sale: FlashSale, alice: User) -> None:
 def make_orders(user: User, shop: Shop, count: int) -> list[VoucherOrder]:
     made = []
     for number in range(count):
-        voucher = Voucher.objects.create(shop=shop, title_en=f"Voucher no. {number};", price=100, value=200)
+        voucher = VoucherFactory.create(shop=shop, title_en=f"Voucher no. {number};")
         made.append(lifecycle.create_order(voucher, user=user, request_token="t"))
     return made
 

@@ -2,6 +2,7 @@
 
 from datetime import timedelta
 
+import factory
 import pytest
 import time_machine
 from django.db import transaction
@@ -17,6 +18,7 @@ from apps.queues import delayed, keys
 from apps.redis_kit import client
 from apps.web.problems import Problem
 from tests.coupons.conftest import MakeSale
+from tests.factories import ReminderFactory, UserFactory
 from tests.mailbox.makers import unread_kinds
 from tests.races import race
 
@@ -110,9 +112,9 @@ def test_nobody_is_told_twice(coming: FlashSale, alice: User, bob: User) -> None
 
 @pytest.mark.wide
 def test_tellers_at_the_same_moment_tell_each_once(make_sale: MakeSale, alice: User) -> None:
-    people = User.objects.bulk_create([User(phone=f"+86139{number:08}") for number in range(1_200)])
+    people = UserFactory.bulk_create(1_200)
     sale = make_sale(begins_in=240)
-    Reminder.objects.bulk_create([Reminder(sale=sale, user=user) for user in people])
+    ReminderFactory.bulk_create(len(people), sale=sale, user=factory.Iterator(people))
     answers = race(
         6,
         lambda place: (
@@ -181,12 +183,12 @@ def test_tellers_of_a_sale_that_was_moved_back_meet_and_tell_nobody_twice(
     make_sale: MakeSale, alice: User
 ) -> None:
     sale = make_sale(begins_in=240)
-    Reminder.objects.create(sale=sale, user=alice)
+    ReminderFactory.create(sale=sale, user=alice)
     assert reminder_delivery.deliver_for_sale(sale.pk) == 1
     for _ in range(200):
         # As if it had been moved away and back, with a fresh wish in between.
         Reminder.objects.all().delete()
-        Reminder.objects.create(sale=sale, user=alice)
+        ReminderFactory.create(sale=sale, user=alice)
         answers = race(
             2,
             lambda place: (

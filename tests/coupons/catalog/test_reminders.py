@@ -4,6 +4,7 @@ import json
 import re
 from datetime import timedelta
 
+import factory
 import pytest
 from django.db import connection
 from django.test import Client
@@ -18,6 +19,7 @@ from apps.redis_kit import limiter
 from tests import markup
 from tests.coupons import buyers
 from tests.coupons.conftest import MakeSale
+from tests.factories import ReminderFactory, UserFactory
 from tests.races import race
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -184,8 +186,8 @@ def test_cards_of_coming_sales_have_one_and_cost_one_query(
 
 
 def test_a_crowd_is_counted_to_a_thousand(coming: FlashSale, alice: User) -> None:
-    people = User.objects.bulk_create([User(phone=f"+86139{number:08}") for number in range(1_100)])
-    Reminder.objects.bulk_create([Reminder(sale=coming, user=user) for user in people])
+    people = UserFactory.bulk_create(1_100)
+    ReminderFactory.bulk_create(len(people), sale=coming, user=factory.Iterator(people))
     assert buyers.api_client(alice).put(reminder_path(coming)).json() == {"reminder": True, "waiting": 1_001}
     page = markup.compact(buyers.browser_client(alice).get(f"/vouchers/{coming.pk}/").content)
     assert "More than 1,000 people want to know." in page

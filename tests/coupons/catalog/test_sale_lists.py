@@ -35,7 +35,7 @@ def test_the_strip_shows_what_runs_then_what_comes_then_what_is_gone(
     gone = make_sale(units=1)
     later, soon = make_sale(begins_in=9_000), make_sale(begins_in=600)
     running = make_sale(units=5)
-    make_sale(begins_in=-60, lasts=30)
+    make_sale(ended=True)
     buyers.queue_order(gone, alice)
     # SQL does not know yet that the last unit is gone: Redis's count decides.
     assert home_page_phases() == [
@@ -90,7 +90,7 @@ def test_twenty_sales_cost_as_much_as_ten(make_sale: MakeSale, round_trips: list
         for _ in range(10):
             make_sale()
             make_sale(begins_in=60)
-            make_sale(begins_in=-60, lasts=30)
+            make_sale(ended=True)
         found.append(costs(path, round_trips))
     assert found == [(1, 1), (1, 1)]
 
@@ -120,7 +120,7 @@ def shop_panel_html(shop: Shop) -> str:
 
 def test_a_shops_page_offers_its_vouchers(make_sale: MakeSale, voucher: Voucher, alice: User) -> None:
     sale = make_sale(units=3)
-    over = make_sale(begins_in=-60, lasts=30)
+    over = make_sale(ended=True)
     buyers.queue_order(sale, alice)
     html = shop_panel_html(voucher.shop)
     assert html.index(f"/vouchers/{sale.pk}/") < html.index(f"/vouchers/{voucher.pk}/")

@@ -57,7 +57,7 @@ def test_without_units_it_is_sold_out(make_sale: MakeSale, bob: User) -> None:
 
 
 def test_after_its_end_it_is_over(make_sale: MakeSale) -> None:
-    html = sale_page_html(make_sale(begins_in=-60, lasts=30))
+    html = sale_page_html(make_sale(ended=True))
     assert (button_state(html), "stock__bar" in html) == ("ended", False)
 
 

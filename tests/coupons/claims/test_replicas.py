@@ -22,6 +22,7 @@ from apps.coupons.models import FlashSale
 from apps.redis_kit import client
 from apps.web.problems import Problem
 from tests.coupons.conftest import MakeSale
+from tests.factories import UserFactory
 from tests.redis_nodes.server import RedisNode
 from tests.sites import free_port, wait_until
 
@@ -68,7 +69,7 @@ def frozen(node: RedisNode) -> Iterator[None]:
 @pytest.fixture
 def buyer(db: None) -> tuple[User, str]:
     """A person and their raw log-in token."""
-    user = User.objects.create_user(phone="+8613900000001")
+    user = UserFactory.create()
     return user, tokens.issue(user, kind=AccessToken.Kind.API)
 
 
@@ -123,7 +124,7 @@ def test_without_the_replica_the_claim_is_unknown_and_its_repeat_hears_of_it(
 def test_the_event_loop_leaves_only_accepted_claims_unknown(
     replica: redis.Redis, node: RedisNode, make_sale: MakeSale, buyer: tuple[User, str]
 ) -> None:
-    sale, late = make_sale(units=1), User.objects.create_user(phone="+8613900000002")
+    sale, late = make_sale(units=1), UserFactory.create()
     raw, other = buyer[1], tokens.issue(late, kind=AccessToken.Kind.API)
     with frozen(node):
         accepted, refused = admit(sale, raw, other)

@@ -8,9 +8,9 @@ from apps.accounts.sessions import cookies, tokens
 from apps.coupons.models import Redemption, VoucherOrder
 from apps.coupons.orders import lifecycle
 from apps.shops.members import membership
-from apps.shops.models import ShopMember
 from tests import chromium_pages
 from tests.chromium_pages import PageAt
+from tests.factories import ShopMemberFactory
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.browser]
 #: A camera that films a canvas, and a reader that finds the code at the third look.
@@ -30,7 +30,7 @@ window.BarcodeDetector = class {
 
 def test_a_cashier_scans_and_redeems_once(page_at: PageAt, order: VoucherOrder, bob: User) -> None:
     lifecycle.mark_paid(order)
-    ShopMember.objects.create(shop=order.voucher.shop, user=bob)
+    ShopMemberFactory.create(shop=order.voucher.shop, user=bob)
     membership.sync_roles(bob)
     page = page_at(360)
     page.add_init_script(CAMERA.replace("LINK", f"https://savor.example/redeem/?code={order.redeem_code}"))

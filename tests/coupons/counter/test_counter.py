@@ -22,6 +22,7 @@ from apps.shops.members import membership
 from apps.shops.models import Shop, ShopMember
 from tests import races, sample_pictures
 from tests.coupons import buyers
+from tests.factories import RedemptionFactory, ShopMemberFactory, UserFactory
 from tests.shops import makers
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -37,7 +38,7 @@ def paid(order: VoucherOrder) -> VoucherOrder:
 @pytest.fixture
 def cashier(bob: User, shop: Shop) -> User:
     """Bob, who redeems at the shop of the fixtures and is no staff."""
-    ShopMember.objects.create(shop=shop, user=bob)
+    ShopMemberFactory.create(shop=shop, user=bob)
     membership.sync_roles(bob)
     return bob
 
@@ -156,7 +157,7 @@ def test_who_works_at_no_shop_redeems_nothing(charlie: User, cashier: User, paid
         assert answer.status_code == 403
         assert "This page is for the people of a shop" in text(answer)
     assert Client().get(f"{PATH}?code={paid.redeem_code}")["Location"].startswith("/login/?next=/redeem/")
-    owner = User.objects.create_user("+8613800000066", nickname="Staff", is_staff=True)
+    owner = UserFactory.create(is_staff=True)
     assert redeem(buyers.api_client(owner), paid.redeem_code).status_code == 403
     ShopMember.objects.all().delete()
     assert redeem(buyers.api_client(cashier), paid.redeem_code).json()["code"] == "other_shop"
@@ -207,7 +208,7 @@ def test_ones_own_page_leads_to_the_work(phone: Client, cashier: User, alice: Us
     assert 'href="/redeem/"' in text(phone.get("/me/"))
     assert "whatever your role has" not in text(phone.get("/me/"))
     assert "My work" not in text(buyers.browser_client(alice).get("/me/"))
-    ShopMember.objects.create(shop=shop, user=alice, role=ShopMember.Role.OWNER)
+    ShopMemberFactory.create(shop=shop, user=alice, owner=True)
     membership.sync_roles(alice)
     page = text(buyers.browser_client(alice).get("/me/"))
     assert all(f'href="{path}"' in page for path in ("/redeem/", f"/shops/{shop.pk}/people/"))
@@ -223,6 +224,6 @@ def test_the_counter_costs_the_same_after_twenty(
 ) -> None:
     for _number in range(20):
         order = buyers.create_order(make_sale(), charlie)
-        Redemption.objects.create(order=order, cashier=cashier)
+        RedemptionFactory.create(order=order, cashier=cashier)
     with django_assert_max_num_queries(8):
         assert text(phone.get(PATH)).count("counter-row") == 20

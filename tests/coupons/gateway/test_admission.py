@@ -10,7 +10,7 @@ import pytest
 import redis
 from pytest_django import Settings
 
-from apps.accounts.models import AccessToken, User
+from apps.accounts.models import AccessToken
 from apps.accounts.sessions import tokens
 from apps.accounts.sessions.token_cache import CopyState, TokenCopy
 from apps.coupons import keys, limits
@@ -25,6 +25,7 @@ from apps.redis_kit.async_transport import ServerTransport
 from apps.redis_kit.limiter import Verdict
 from tests import asgi_client
 from tests.coupons.conftest import MakeSale
+from tests.factories import UserFactory
 from tests.timing import best_seconds
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -33,7 +34,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 @pytest.fixture
 def people() -> list[tuple[int, str]]:
     """(user id, raw token) of twenty."""
-    made = [User.objects.create_user(phone=f"+861390000{number:04}") for number in range(20)]
+    made = UserFactory.bulk_create(20)
     return [
         (user.pk, raw)
         for user, raw in zip(made, tokens.issue_many(made, kind=AccessToken.Kind.API), strict=True)

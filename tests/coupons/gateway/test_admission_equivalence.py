@@ -20,6 +20,7 @@ from apps.redis_kit.async_transport import ServerTransport
 from apps.redis_kit.limiter import Verdict
 from tests.coupons.conftest import MakeSale
 from tests.coupons.gateway.test_admission import admit_all, build_request, people
+from tests.factories import UserFactory
 
 __all__ = ["people"]
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -62,7 +63,7 @@ def test_both_ways_end_alike(
 ) -> None:
     """Sixty random claims of people in every state on sales in every state, once each way."""
     rng, heard = random.Random(seed), []
-    made = [User.objects.create_user(phone=f"+861390000{number:04}") for number in range(10)]
+    made = UserFactory.bulk_create(10)
     crowd = [
         (user, raw, rng.choice(MARKS))
         for user, raw in zip(made, tokens.issue_many(made, kind=AccessToken.Kind.API), strict=True)

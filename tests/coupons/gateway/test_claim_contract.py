@@ -17,6 +17,7 @@ from apps.coupons.models import FlashSale
 from apps.redis_kit import limiter
 from tests.coupons.conftest import MakeSale
 from tests.coupons.gateway.claim_shapes import Shape, Site
+from tests.factories import UserFactory
 
 pytestmark = pytest.mark.django_db(transaction=True)
 API, FORM = "/api/vouchers/{}/seckill", "/vouchers/{}/grab/"
@@ -25,7 +26,7 @@ JSON, URLENCODED = "application/json", "application/x-www-form-urlencoded"
 
 @pytest.fixture
 def people() -> list[tuple[User, str]]:
-    made = [User.objects.create_user(phone=f"+861390000{number:04}") for number in range(3)]
+    made = UserFactory.bulk_create(3)
     return [(user, tokens.issue(user, kind=AccessToken.Kind.PAGE)) for user in made]
 
 
@@ -108,9 +109,7 @@ def test_the_pages_form_is_answered_in_the_loop(
 @pytest.mark.parametrize("path", [API, FORM])
 @pytest.mark.parametrize("state", ["sold_out", "not_started", "ended", "already_bought", "too_many_requests"])
 def test_a_refusal_is_the_same_everywhere(site: Site, make_sale: MakeSale, path: str, state: str) -> None:
-    sale = make_sale(
-        units=0 if state == "sold_out" else 9, begins_in={"not_started": 60, "ended": -7_200}.get(state, -60)
-    )
+    sale = make_sale(sold_out=state == "sold_out", coming=state == "not_started", ended=state == "ended")
     for user, _ in site.people:
         if state == "already_bought":
             seckill.claim(sale.pk, user_id=user.pk, request_token="first")

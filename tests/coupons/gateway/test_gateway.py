@@ -22,6 +22,7 @@ from tests.asgi_client import AsgiResponse
 from tests.coupons import buyers
 from tests.coupons.conftest import MakeSale
 from tests.coupons.gateway.claim_shapes import RECEIPT, read_receipt, with_length_checked
+from tests.factories import UserFactory
 from tests.protocol_client import as_asgi_application
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -60,7 +61,7 @@ def doors(django: WsgiBridge, behind: Counted) -> list[asgi_client.Application]:
 @pytest.fixture
 def people() -> list[tuple[User, str]]:
     """As many as a test may want, one for each door."""
-    made = [User.objects.create_user(phone=f"+861390000{number:04}") for number in range(12)]
+    made = UserFactory.bulk_create(12)
     return [(user, tokens.issue(user, kind=AccessToken.Kind.API)) for user in made]
 
 
@@ -141,7 +142,7 @@ def test_a_sale_that_gives_nothing_says_why(
     made = {
         "sold_out": lambda: make_sale(units=1),
         "not_started": lambda: make_sale(begins_in=600),
-        "ended": lambda: make_sale(begins_in=-600, lasts=60),
+        "ended": lambda: make_sale(ended=True),
         "not_ready": lambda: make_sale(loaded=False),
     }
     voucher = made[state]().pk if state in made else 999_999

@@ -13,6 +13,7 @@ from apps.coupons.reconcile import sale_invariants, snapshots
 from apps.redis_kit import client
 from tests import asgi_client
 from tests.coupons.conftest import MakeSale
+from tests.factories import UserFactory
 from tests.redis_kit.test_cluster import cluster_url, on_the_cluster
 
 __all__ = ["cluster_url", "on_the_cluster"]
@@ -25,7 +26,7 @@ async def nobody(*_: Any) -> None:
 
 
 def test_a_crowd_buys_in_three_sales_at_once(make_sale: MakeSale) -> None:
-    people = [User.objects.create_user(phone=f"+861390000{number:04}") for number in range(12)]
+    people = UserFactory.bulk_create(12)
     raw = tokens.issue_many(people, kind=AccessToken.Kind.API)
     sales, door = [make_sale(units=units) for units in (3, 20, 1)], Gateway(nobody)
     asked = [

@@ -12,6 +12,7 @@ from apps.coupons.models import Voucher, VoucherOrder
 from apps.coupons.orders import buyer_messages, lifecycle
 from apps.coupons.payments import refunds
 from apps.outbox.models import Message
+from tests.factories import UserFactory
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -81,7 +82,7 @@ def test_people_are_told_in_the_language_of_their_last_log_in(
 
 
 def test_telling_twenty_costs_the_queries_of_ten(voucher: Voucher, django_assert_num_queries: Any) -> None:
-    people = [User.objects.create_user(phone=f"+86139000000{number}") for number in range(10, 40)]
+    people = UserFactory.bulk_create(30)
     bought = [lifecycle.create_order(voucher, user=user, request_token="t").pk for user in people]
     for some in (bought[:10], bought[10:]):
         rows = list(VoucherOrder.objects.filter(pk__in=some))

@@ -19,6 +19,7 @@ from apps.queues.delayed import Priority
 from apps.redis_kit import client
 from tests.coupons import buyers
 from tests.coupons.conftest import MakeSale
+from tests.factories import UserFactory
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -76,10 +77,10 @@ def test_an_ordinary_voucher_has_one_too(voucher: Voucher, alice: User) -> None:
     assert delayed.find_job(job_key(order))
 
 
-def test_all_orders_of_a_second_share_a_job(make_sale: MakeSale, django_user_model: type[User]) -> None:
+def test_all_orders_of_a_second_share_a_job(make_sale: MakeSale) -> None:
     sale = make_sale(units=30)
-    for number in range(30):
-        buyers.create_order(sale, django_user_model.objects.create_user(phone=f"+861390000{number:04}"))
+    for user in UserFactory.bulk_create(30):
+        buyers.create_order(sale, user)
     due = {job_key(order) for order in VoucherOrder.objects.all()}
     assert set(read_jobs()) == due
     assert len(due) < 30
@@ -100,7 +101,7 @@ def test_without_the_broker_orders_are_recorded_and_the_sweep_closes_them(
 
 def test_the_sweep_closes_more_than_one_look_takes(make_sale: MakeSale) -> None:
     sale = make_sale(units=1_200)
-    people = User.objects.bulk_create([User(phone=f"+86139{number:08}") for number in range(1_200)])
+    people = UserFactory.bulk_create(1_200)
     last = [buyers.queue_order(sale, user) for user in people][-1]
     buyers.record_order(sale, last)
     VoucherOrder.objects.update(pay_deadline=datetime(2026, 1, 1, tzinfo=UTC))

@@ -13,14 +13,13 @@ from apps.coupons.orders import consuming, dead_letters, queued_orders
 from apps.coupons.reconcile import reconciliation
 from apps.redis_kit import streams
 from tests.coupons.conftest import MakeSale
+from tests.factories import UserFactory
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def create_people(number: int) -> list[User]:
-    return User.objects.bulk_create(
-        [User(phone=f"+86139000{n:05d}", nickname=f"Diner {n}") for n in range(number)]
-    )
+    return UserFactory.bulk_create(number)
 
 
 def build_consumer(deliveries: int = 1) -> streams.Consumer:

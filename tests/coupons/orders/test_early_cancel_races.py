@@ -26,6 +26,7 @@ from apps.redis_kit import client
 from apps.web.problems import Problem
 from tests.coupons import buyers
 from tests.coupons.conftest import MakeSale
+from tests.factories import UserFactory
 from tests.races import race
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(300), pytest.mark.wide]
@@ -35,8 +36,7 @@ ROUNDS = 200
 
 @pytest.fixture
 def people(db: None) -> list[User]:
-    made = [User(phone=f"+86139{number:08}", nickname="Racer") for number in range(ROUNDS)]
-    return User.objects.bulk_create(made)
+    return UserFactory.bulk_create(ROUNDS)
 
 
 def try_change(change: Callable[[], object]) -> str:

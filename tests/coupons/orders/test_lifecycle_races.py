@@ -9,13 +9,13 @@ from itertools import cycle
 import pytest
 from django.utils import timezone
 
-from apps.accounts.models import User
 from apps.coupons.models import FlashSale, Status, StockLedger, VoucherOrder
 from apps.coupons.orders import lifecycle
 from apps.coupons.payments import refunds
 from apps.coupons.reconcile import sale_invariants
 from tests.coupons import buyers
 from tests.coupons.conftest import MakeSale
+from tests.factories import UserFactory
 from tests.races import race
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.wide]
@@ -30,8 +30,7 @@ Outcomes = Counter[tuple[tuple[str, str], Status]]
 def sold_out(make_sale: MakeSale) -> FlashSale:
     """As many unpaid orders as units."""
     sale = make_sale(units=ROUNDS)
-    people = [User(phone=f"+86139{number:08}", nickname="Racer") for number in range(ROUNDS)]
-    numbers = [buyers.queue_order(sale, user) for user in User.objects.bulk_create(people)]
+    numbers = [buyers.queue_order(sale, user) for user in UserFactory.bulk_create(ROUNDS)]
     buyers.record_order(sale, numbers[-1])
     return sale
 

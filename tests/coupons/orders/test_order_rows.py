@@ -13,6 +13,7 @@ from apps.accounts.models import User
 from apps.coupons.models import FlashSale, VoucherOrder
 from apps.coupons.orders import order_rows
 from apps.coupons.orders.order_rows import Row
+from tests.factories import UserFactory
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 DEADLINE = NOON + timedelta(minutes=15, microseconds=1)
@@ -101,10 +102,9 @@ def test_no_rows_ask_nothing(db: None, django_assert_num_queries: DjangoAssertNu
 def test_a_thousand_rows_are_one_statement(
     sale: FlashSale, of_alice: Row, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
-    fresh = [User(phone=f"+86139{number:08}", nickname="Diner") for number in range(1_000)]
     rows = [
         of_alice._replace(id=number, user_id=person.pk, redeem_code=f"code{number}")
-        for number, person in enumerate(User.objects.bulk_create(fresh))
+        for number, person in enumerate(UserFactory.bulk_create(1_000))
     ]
     with django_assert_num_queries(1):
         assert insert(rows) == set(range(1_000))

@@ -17,6 +17,7 @@ from apps.coupons.reconcile import reconciliation
 from apps.redis_kit import client
 from tests.coupons import buyers
 from tests.coupons.conftest import MakeSale
+from tests.factories import UserFactory
 from tests.races import race
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(300), pytest.mark.wide]
@@ -27,8 +28,7 @@ ROUNDS, THREADS, EACH = 100, 25, 20
 @pytest.fixture
 def waiting(db: None) -> list[User]:
     """Five hundred people."""
-    made = [User(phone=f"+86139{number:08}", nickname="Waiting") for number in range(THREADS * EACH)]
-    return User.objects.bulk_create(made)
+    return UserFactory.bulk_create(THREADS * EACH)
 
 
 def claim_together(sale: FlashSale, users: list[User], token: str) -> list[ClaimResult]:

@@ -15,6 +15,7 @@ from apps.outbox.models import Message
 from tests.coupons import payers, payment_races
 from tests.coupons.conftest import MakeSale
 from tests.coupons.payment_races import count_outcomes, receive_success, run_concurrently
+from tests.factories import PaymentFactory, SandboxChargeFactory
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("sandbox"), pytest.mark.wide]
 
@@ -134,14 +135,11 @@ def test_two_that_mend_and_a_buyer_who_refunds_return_each_payment_once(
     for payment in begun:
         payers.set_charge_state(payment)
         receive_success(payment)
-        second = Payment.objects.get(pk=payment.pk)
-        second.pk, second.reference = None, f"{payment.pk:032x}"
-        second.save(force_insert=True)
-        SandboxCharge.objects.create(
-            reference=second.reference, amount=second.amount, currency="CNY", state=SandboxCharge.State.PAID
-        )
-        mend = partial(payment_repairs.refund_duplicates, payment.order_id)
-        refund = partial(refunds.refund_order, VoucherOrder.objects.get(pk=payment.order_id))
+        order = VoucherOrder.objects.get(pk=payment.order_id)
+        second = PaymentFactory.create(order=order)
+        SandboxChargeFactory.create(reference=second.reference, amount=second.amount)
+        mend = partial(payment_repairs.refund_duplicates, order.pk)
+        refund = partial(refunds.refund_order, order)
         assert run_concurrently(mend, refund, mend) == [None] * 3
     assert count_outcomes(sold_out) == {(Status.REFUNDED, "refunded", "refunded", 1): 2 * ROUNDS}
 

@@ -18,6 +18,7 @@ from apps.outbox.models import Message
 from tests.coupons import buyers, payers
 from tests.coupons.buyer.test_order_pages import displayed_state, fetch_page
 from tests.coupons.conftest import MakeSale
+from tests.factories import UserFactory
 from tests.races import race
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("sandbox")]
@@ -87,8 +88,7 @@ def test_an_expired_order_is_not_redeemed(paid: VoucherOrder) -> None:
 def test_many_expire_in_batches(make_sale: MakeSale, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lifecycle, "MAX_BATCH_ORDERS", 2)
     sale = make_sale()
-    people = [User(phone=f"+86139{number:08}", nickname="Late") for number in range(5)]
-    for user in User.objects.bulk_create(people):
+    for user in UserFactory.bulk_create(5):
         buyers.create_order(sale, user)
     VoucherOrder.objects.update(status=Status.PAID)
     end_validity()
@@ -100,8 +100,7 @@ def test_many_expire_in_batches(make_sale: MakeSale, monkeypatch: pytest.MonkeyP
 
 def test_of_a_redemption_and_two_sweeps_one_wins(make_sale: MakeSale) -> None:
     sale, ends = make_sale(units=RACES), Counter[str]()
-    people = [User(phone=f"+86139{number:08}", nickname="Racer") for number in range(RACES)]
-    for user in User.objects.bulk_create(people):
+    for user in UserFactory.bulk_create(RACES):
         order = buyers.create_order(sale, user)
         # As a redemption sees it that began a moment before the end.
         VoucherOrder.objects.filter(pk=order.pk).update(

@@ -20,6 +20,7 @@ from apps.coupons.payments import refunds, settlement
 from apps.coupons.reconcile import payment_invariants, reconciliation
 from tests.coupons import buyers, payers
 from tests.coupons.conftest import MakeSale
+from tests.factories import PaymentFactory, SandboxChargeFactory
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("sandbox")]
 #: A number that no order has.
@@ -48,15 +49,8 @@ def read_charges() -> list[tuple[str, int]]:
 def add_payment(order: VoucherOrder, **changes: object) -> Payment:
     """One more payment of an order, whose money came."""
     first = Payment.objects.filter(order_id=order.pk).earliest("id")
-    second = Payment(order_id=order.pk, provider="sandbox", amount=first.amount, currency=first.currency)
-    second.reference, second.state = f"{Payment.objects.count():032x}", PaymentState.SUCCEEDED
-    second.finished_at = second.settled_at = timezone.now()
-    for name, value in changes.items():
-        setattr(second, name, value)
-    second.save(force_insert=True)
-    SandboxCharge.objects.create(
-        reference=second.reference, amount=second.amount, currency="CNY", state=SandboxCharge.State.PAID
-    )
+    second = PaymentFactory.create(**{"order": order, "amount": first.amount} | changes)
+    SandboxChargeFactory.create(reference=second.reference, amount=second.amount)
     return second
 
 

@@ -9,6 +9,7 @@ from apps.search import keys
 from apps.search.suggest import finding, following, indexing, words
 from apps.shops import changes
 from apps.shops.models import Shop
+from tests.factories import UserFactory
 from tests.shops import makers
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -102,8 +103,8 @@ def test_without_redis_sql_answers(alice: User, redis_away: None) -> None:
 
 
 def test_contacts_come_first_then_follows_then_everybody(alice: User, bob: User, charlie: User) -> None:
-    dora = User.objects.create_user(phone="+8613800000004", nickname="Bobby")
-    erin = User.objects.create_user(phone="+8613800000005", nickname="Bob the third")
+    dora = UserFactory.create(nickname="Bobby")
+    erin = UserFactory.create(nickname="Bob the third")
     rebuild()
     contacts.touch(alice.pk, erin.pk)
     contacts.touch(alice.pk, charlie.pk)

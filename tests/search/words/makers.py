@@ -6,10 +6,11 @@ from django.test import RequestFactory
 from apps.accounts.models import User
 from apps.search.models import SynonymGroup
 from apps.search.words import search_counts
+from tests.factories import SynonymGroupFactory
 
 
 def synonyms(words: str) -> SynonymGroup:
-    group = SynonymGroup(words=words)
+    group = SynonymGroupFactory.build(words=words)
     group.clean()
     group.save()
     return group

@@ -3,10 +3,10 @@ import redis
 
 from apps.redis_kit import client
 from apps.search import keys
-from apps.search.models import BlockedWord
 from apps.search.query.search import SearchRequest, search
 from apps.search.words import search_counts, word_lists
 from tests import races
+from tests.factories import BlockedWordFactory
 from tests.search import corpora
 from tests.search.words import makers
 
@@ -51,7 +51,7 @@ def test_texts_that_may_be_somebodys_own_are_not_counted(guarded_redis: redis.Re
 
 def test_blocked_words_trend_nowhere() -> None:
     makers.searched("free scam", people=5)
-    BlockedWord.objects.create(word="scam")
+    BlockedWordFactory.create(word="scam")
     assert search_counts.trending() == []
 
 
@@ -61,7 +61,7 @@ def test_a_blocked_word_is_proposed_to_nobody() -> None:
         asked = [SearchRequest(text=typed, kind=corpora.NAME) for typed in ("scamxy", "scamny")]
         mistyped, rare = map(search, asked)
         assert (mistyped.corrected, rare.did_you_mean) == ("scammy", "scammy")
-        BlockedWord.objects.create(word="scammy")
+        BlockedWordFactory.create(word="scammy")
         word_lists._CACHE.invalidate()
         after = [search(one) for one in asked]
         assert "scammy" not in {page.corrected for page in after} | {page.did_you_mean for page in after}

@@ -1,8 +1,9 @@
 import pytest
 from django.core.exceptions import ValidationError
 
-from apps.search.models import BlockedWord, StopWord, SynonymGroup
+from apps.search.models import SynonymGroup
 from apps.search.words import word_lists
+from tests.factories import BlockedWordFactory, StopWordFactory
 from tests.search.words import makers
 
 
@@ -17,8 +18,8 @@ def test_synonyms_lead_to_each_other_through_all_their_groups() -> None:
 
 @pytest.mark.django_db
 def test_stop_words_are_added_or_kept() -> None:
-    StopWord.objects.create(word="shop")
-    StopWord.objects.create(word="the", is_searched=True)
+    StopWordFactory.create(word="shop")
+    StopWordFactory.create(word="the", is_searched=True)
     found = word_lists.load()
     assert [*found.stop_words, *found.kept_words] == ["shop", "the"]
 
@@ -26,7 +27,7 @@ def test_stop_words_are_added_or_kept() -> None:
 @pytest.mark.django_db(transaction=True)
 def test_a_change_is_read_after_its_commit() -> None:
     assert word_lists.load().blocked == frozenset()
-    BlockedWord.objects.create(word="scam")
+    BlockedWordFactory.create(word="scam")
     word_lists.changed()
     assert word_lists.load().blocked == {"scam"}
 
@@ -34,14 +35,14 @@ def test_a_change_is_read_after_its_commit() -> None:
 @pytest.mark.django_db
 @pytest.mark.usefixtures("redis_away")
 def test_without_redis_the_words_come_from_sql() -> None:
-    BlockedWord.objects.create(word="scam")
+    BlockedWordFactory.create(word="scam")
     assert word_lists.load().blocked == {"scam"}
 
 
 @pytest.mark.django_db
 def test_a_blocked_word_is_whole_in_latin_and_anywhere_in_chinese() -> None:
     for word in ("scam", "赌博", "c++"):
-        BlockedWord.objects.create(word=word)
+        BlockedWordFactory.create(word=word)
     blocked = word_lists.load()
     assert all(blocked.is_blocked(text) for text in ("a scam here", "网上赌博网", "c++"))
     assert not any(blocked.is_blocked(text) for text in ("scampi", "博赌", ""))

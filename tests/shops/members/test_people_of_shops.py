@@ -14,6 +14,7 @@ from apps.shops import changes
 from apps.shops.members import limits, membership
 from apps.shops.models import Shop, ShopMember
 from tests.coupons import buyers
+from tests.factories import ShopMemberFactory
 from tests.shops import makers
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -23,7 +24,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 def shop(alice: User) -> Shop:
     """Alice's."""
     made = makers.shop()
-    ShopMember.objects.create(shop=made, user=alice, role=ShopMember.Role.OWNER)
+    ShopMemberFactory.create(shop=made, user=alice, owner=True)
     membership.sync_roles(alice)
     return made
 
@@ -133,7 +134,7 @@ def test_managers_name_and_remove_owners_on_the_page_of_the_shop(boss: Client, b
 
 def test_who_owns_two_shops_keeps_the_role_until_both_are_gone(shop: Shop, alice: User) -> None:
     other = makers.shop("Other House")
-    ShopMember.objects.create(shop=other, user=alice, role=ShopMember.Role.OWNER)
+    ShopMemberFactory.create(shop=other, user=alice, owner=True)
     changes.delete(shop)
     assert roles_of(alice) == (True, [Role.SHOP_OWNER])
     changes.delete_many(Shop.objects.filter(pk=other.pk))

@@ -11,6 +11,7 @@ from apps.signins import check_ins, tasks
 from apps.signins.models import Standing
 from apps.signins.streaks import leaderboard
 from apps.signins.streaks.days import ONE_DAY
+from tests.factories import UserFactory
 from tests.signins import makers
 from tests.signins.makers import TODAY
 
@@ -38,7 +39,7 @@ def test_equal_streaks_are_cut_alike_in_redis_and_sql(monkeypatch: pytest.Monkey
     """Ids of different lengths: as numbers and as texts they stand in another order."""
     monkeypatch.setattr(leaderboard, "MAX_ROWS", 4)
     for number in (8, 9, 10, 11, 99, 100):
-        person = User.objects.create_user(phone=f"+86137{number:08}", nickname=f"{number}", id=number)
+        person = UserFactory.create(id=number, nickname=str(number))
         makers.checked_in_on(person, makers.days_in_a_row(TODAY, 3))
     from_sql = leaderboard_rows()
     assert leaderboard.rebuild_if_missing()
@@ -71,7 +72,7 @@ def test_who_missed_yesterday_is_gone_tomorrow_with_no_sweep(
 
 
 def test_my_rank_also_beyond_the_list(alice: User, bob: User) -> None:
-    for number, user in enumerate(makers.make_people(leaderboard.MAX_ROWS + 3)):
+    for number, user in enumerate(UserFactory.bulk_create(leaderboard.MAX_ROWS + 3)):
         makers.checked_in_on(user, makers.days_in_a_row(TODAY, 2 + number))
     makers.checked_in_on(alice, [TODAY])
     expected = (leaderboard.MAX_ROWS + 4, 1)
@@ -138,7 +139,7 @@ def test_without_redis_it_comes_from_sql(alice: User, redis_away: None) -> None:
 def test_the_page_costs_the_same_for_20_as_for_10(
     client: Client, many: int, round_trips: list[object], django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
-    for user in makers.make_people(many):
+    for user in UserFactory.bulk_create(many):
         makers.checked_in_on(user, makers.days_in_a_row(TODAY, 4))
     leaderboard.rebuild_if_missing()
     round_trips.clear()

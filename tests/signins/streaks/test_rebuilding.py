@@ -9,9 +9,10 @@ from pytest_django import DjangoAssertNumQueries
 from apps.accounts.models import User
 from apps.redis_kit import client
 from apps.signins import check_ins, makeups, reconcile
-from apps.signins.models import PointEntry, SignInMonth, Standing
+from apps.signins.models import Standing
 from apps.signins.streaks import bitmaps, days, leaderboard, rebuilding
 from apps.signins.streaks.days import ONE_DAY
+from tests.factories import PointEntryFactory, SignInMonthFactory, UserFactory
 from tests.races import race
 from tests.signins import makers
 from tests.signins.makers import TODAY
@@ -70,8 +71,8 @@ def test_wrong_totals_are_found_and_mended(alice: User) -> None:
 
 def test_rows_without_a_standing_get_one(alice: User, bob: User) -> None:
     """As after loading days from elsewhere."""
-    SignInMonth.objects.create(user=alice, month=MONTH, mask=days.day_bit(TODAY))
-    PointEntry.objects.create(user=bob, amount=7, reason="adjustment", day=TODAY, key="k")
+    SignInMonthFactory.create(user=alice, month=MONTH, mask=days.day_bit(TODAY))
+    PointEntryFactory.create(user=bob, amount=7, day=TODAY)
     assert len(reconcile.drift(fix=True)) == 2
     assert Standing.objects.get(user=alice).streak == 1
     assert Standing.objects.get(user=bob).points == 7
@@ -109,7 +110,7 @@ def test_what_redis_does_not_hold_is_no_drift(alice: User) -> None:
 def test_comparing_costs_the_same_for_20_people_as_for_10(
     many: int, round_trips: list[object], django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
-    for user in makers.make_people(many):
+    for user in UserFactory.bulk_create(many):
         makers.checked_in_on(user, makers.days_in_a_row(TODAY, 4))
     rebuilding.rebuild(lambda done, total: None)
     round_trips.clear()
