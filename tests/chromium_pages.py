@@ -47,6 +47,8 @@ COSTLY_FEATURES = (
 #: No GPU and no background traffic; the sandbox needs a user that isn't root.
 CHROMIUM_ARGUMENTS = [
     f"--disable-features={','.join(PLAYWRIGHTS_DISABLED_FEATURES + COSTLY_FEATURES)}",
+    # No test waits for the network.
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1",
     "--disable-gpu",
     "--disable-quic",
     "--disable-background-networking",
