@@ -4,8 +4,10 @@ import gc
 import os
 import shutil
 import subprocess
+import tempfile
 from collections.abc import Callable, Generator, Iterator
 from contextlib import nullcontext
+from functools import partial
 from typing import Any
 
 import hypothesis
@@ -61,6 +63,14 @@ def pytest_configure(config: pytest.Config) -> None:
     """Compile the Chinese texts once a run, since the repository doesn't contain compiled ones."""
     if not hasattr(config, "workerinput"):
         subprocess.run(["make", "-s", "translations"], cwd=config.rootpath, check=True)
+        _share_prepared_site(config)
+
+
+def _share_prepared_site(config: pytest.Config) -> None:
+    """Give this run's workers one place for what is made once, unless a check has one for all its runs."""
+    if "PREPARED_SITE" not in os.environ:
+        os.environ["PREPARED_SITE"] = place = tempfile.mkdtemp(prefix="savor-site-")
+        config.add_cleanup(partial(shutil.rmtree, place, ignore_errors=True))
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -21,8 +21,34 @@ async () => {
   return html.scrollWidth - html.clientWidth;
 }
 """
+#: What Playwright turns off by itself: Chromium obeys the last list alone, so ours repeats it.
+PLAYWRIGHTS_DISABLED_FEATURES = (
+    "AimEnabled",
+    "AvoidCorsURLLoaderRestartOnRedirect",
+    "AvoidUnnecessaryBeforeUnloadCheckSync",
+    "DestroyProfileOnBrowserClose",
+    "HttpsFirstBalancedModeAutoEnable",
+    "HttpsUpgrades",
+    "LensOverlay",
+    "MediaRouter",
+    "NetworkTimeServiceQuerying",
+    "OptimizationHints",
+    "PaintHolding",
+    "PreconnectToSearch",
+    "ThirdPartyStoragePartitioning",
+)
+#: Pages of the address bar's own, and a spare process for the next site: half of what a new window costs.
+COSTLY_FEATURES = (
+    "SpareRendererForSitePerProcess",
+    "WebUIOmniboxAimPopup",
+    "WebUIOmniboxFullPopup",
+    "WebUIOmniboxPopup",
+)
 #: No GPU and no background traffic; the sandbox needs a user that isn't root.
 CHROMIUM_ARGUMENTS = [
+    f"--disable-features={','.join(PLAYWRIGHTS_DISABLED_FEATURES + COSTLY_FEATURES)}",
+    # No test waits for the network.
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1",
     "--disable-gpu",
     "--disable-quic",
     "--disable-background-networking",

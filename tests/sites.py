@@ -29,6 +29,8 @@ START_SECONDS = 120.0
 #: Below those that Linux gives to outgoing connections: one could come before the server listens.
 SERVER_PORTS = range(10_000, 32_000)
 DATABASE = "savor.sqlite3"
+#: What a copy of a site's directory doesn't have: locks and logs of the processes there.
+NOT_COPIED = shutil.ignore_patterns("is_done", "lock", "*.lock", "*.log", "*.sock", "logs")
 
 
 def free_port() -> int:
@@ -51,32 +53,47 @@ def wait_until(
         nothing.wait(every)
 
 
+def make_once(directory: Path, make: Callable[[Path], object]) -> Path:
+    """Return the directory that make(directory) has filled: in one process, while the others wait."""
+    directory.mkdir(parents=True, exist_ok=True)
+    is_done = directory / "is_done"
+    with (directory / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not is_done.exists():
+            make(directory)
+            is_done.touch()
+    return directory
+
+
 @cache
 def prepared_directory() -> Path:
-    """Return a directory with a migrated database (DATABASE) and the static files.
+    """Return a directory with a migrated database and the static files.
 
-    It is built once: for all processes of a `make check` (PREPARED_SITE), or else for this one.
+    It is built once: for all processes that know its place (PREPARED_SITE), or else for this one.
     """
     shared = os.environ.get("PREPARED_SITE")
     directory = Path(shared or tempfile.mkdtemp(prefix="savor-site-"))
     if not shared:
         atexit.register(shutil.rmtree, directory, ignore_errors=True)
-    is_done = directory / "is_done"
-    with (directory / "lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not is_done.exists():
-            made = Site(directory)
-            made.manage("migrate", "--verbosity=0")
-            made.manage("collectstatic", "--noinput", "--verbosity=0")
-            is_done.touch()
-    return directory
+    return make_once(directory, _prepare)
+
+
+def _prepare(directory: Path) -> None:
+    site = Site(directory)
+    site.manage("migrate", "--verbosity=0")
+    site.manage("collectstatic", "--noinput", "--verbosity=0")
 
 
 class Site:
-    """One VAR_DIR, one port, one Redis; processes by name: "web", "consumer", "consumer-2", "worker"."""
+    """One VAR_DIR, one port, one Redis; processes by name: "web", "consumer", "consumer-2", "worker".
 
-    def __init__(self, directory: Path, *, port: int = 0, **environment: str) -> None:
-        self.directory, self.root = directory.resolve(), ROOT
+    `origin` is the directory of a site that has stopped: this one begins with a copy of its data.
+    """
+
+    def __init__(
+        self, directory: Path, *, port: int = 0, origin: Path | None = None, **environment: str
+    ) -> None:
+        self.directory, self.root, self._origin = directory.resolve(), ROOT, origin
         self.port = port or free_port()
         self.base_url = f"http://127.0.0.1:{self.port}"
         self.processes: dict[str, subprocess.Popen[bytes]] = {}
@@ -96,14 +113,20 @@ class Site:
 
     def __enter__(self) -> Self:
         self.directory.mkdir(parents=True, exist_ok=True)
+        if self._origin:
+            shutil.copytree(self._origin, self.directory, dirs_exist_ok=True, ignore=NOT_COPIED)
         self.redis = embedded_redis.start(self.directory / "redis")
+        if not self._origin:
+            self._migrate()
+        return self
+
+    def _migrate(self) -> None:
         shutil.copytree(prepared_directory() / "static", self.directory / "static", dirs_exist_ok=True)
         database = self.directory / DATABASE
         if self.environment["DATABASE_URL"] == f"sqlite:///{database}" and not database.exists():
             shutil.copy(prepared_directory() / DATABASE, database)
         else:
             self.manage("migrate", "--verbosity=0")
-        return self
 
     def __exit__(self, *_: object) -> None:
         self.stop()

@@ -1,30 +1,44 @@
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, StorageState
 
 from tests import sites
-from tests.browser import site_browsers
+from tests.browser import cities, site_browsers
 
 
 @pytest.fixture(scope="session")
-def city(site: sites.Site) -> sites.Site:
+def city_directory() -> Path:
+    """The stopped demo city that the workers of this run copy."""
+    return cities.seed_once("city", cities.SALES_CODE)
+
+
+@pytest.fixture(scope="session")
+def city(city_directory: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[sites.Site]:
     """A small demo city that is open: web, one consumer, and a worker who brings the bank's callbacks."""
-    site.manage("seed_demo", "--shops", "60", "--verbosity", "0")
-    site.start("web", "consumer", "worker")
-    return site
+    # To its sales, a Redis that starts with a copy has lost something: they would wait for receipts.
+    with sites.Site(tmp_path_factory.mktemp("city"), origin=city_directory, SALE_HOLD_SECONDS="0") as made:
+        made.start("web", "consumer", "worker")
+        yield made
 
 
 @pytest.fixture(scope="session")
-def stall(city: sites.Site) -> Iterator[str]:
-    """Running sales that nobody has bought from; next(stall) is the path of another."""
-    return iter(site_browsers.create_sales(city, *[0] * 20))
+def sales(city_directory: Path) -> cities.Sales:
+    """Flash sales of the city that nobody has bought from."""
+    return cities.read_sales(city_directory)
 
 
 @pytest.fixture
-def running(stall: Iterator[str]) -> str:
-    """The path of a sale of this test's own, ten units."""
-    return next(stall)
+def running(sales: cities.Sales) -> str:
+    """The path of a running sale of this test's own, ten units."""
+    return next(sales.running)
+
+
+@pytest.fixture
+def single_unit(sales: cities.Sales) -> str:
+    """The path of a running sale of this test's own, one unit."""
+    return next(sales.single)
 
 
 @pytest.fixture
@@ -37,11 +51,9 @@ def visit(browser: Browser, city: sites.Site) -> Iterator[site_browsers.SiteBrow
 
 
 @pytest.fixture(scope="session")
-def resident(browser: Browser, city: sites.Site) -> Iterator[site_browsers.Resident]:
+def resident(city: sites.Site, sales: cities.Sales) -> site_browsers.Resident:
     """Somebody who is logged in and has an order in every state."""
-    opened = site_browsers.SiteBrowsers(browser, city)
-    yield site_browsers.prepare_resident(opened)
-    opened.close()
+    return site_browsers.prepare_resident(city, sales.running, sales.coming)
 
 
 @pytest.fixture

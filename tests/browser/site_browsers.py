@@ -2,26 +2,31 @@
 
 import json
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 from urllib.parse import urlsplit
+from uuid import uuid4
 
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, StorageState, expect
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    ConsoleMessage,
+    Page,
+    StorageState,
+    StorageStateCookie,
+    expect,
+)
 
 from tests import chromium_pages, sites
+from tests.browser.neighbours import Neighbour
 
 Language = Literal["en", "zh"]
 LOCALES: dict[Language, str] = {"en": "en-GB", "zh": "zh-CN"}
-#: Map tiles, which the tests' browsers don't load, so that no test waits for the network.
-TILE_URLS = "https://tile.openstreetmap.org/**"
 RESIDENT_PHONE = "+8613800001001"
-DRAFT_CODE = f"""
-from apps.accounts.models import User
-from apps.blog.writing import notes
-from apps.shops.models import Shop
-author = User.objects.get(phone="{RESIDENT_PHONE}")
-print(notes.create(author, Shop.objects.get(pk=1), title="A table by the door", text="Not yet finished.").pk)
-"""
+DRAFT = {"shop_id": 1, "title": "A table by the door", "text": "Not yet finished."}
+#: How long the consumer and the worker may take.
+ORDER_SECONDS = 60
 # Added up from the first paint on; the second sum has the shifts right after a person's own click or key too.
 LAYOUT_SHIFT_SCRIPT = """
 window.shifted = 0;
@@ -65,7 +70,6 @@ class SiteBrowsers:
             storage_state=state,
         )
         context.set_default_timeout(chromium_pages.TIMEOUT_MS)
-        context.route(TILE_URLS, lambda route: route.abort())
         context.add_init_script(LAYOUT_SHIFT_SCRIPT)
         self._contexts.append(context)
         page = context.new_page()
@@ -150,23 +154,63 @@ class Resident:
     bank: str
 
 
-def prepare_resident(visit: SiteBrowsers) -> Resident:
-    """Log a new person in and make their orders through the site's pages."""
-    page = visit()
-    page.goto("/login/?next=/me/")
-    log_in(page, RESIDENT_PHONE)
-    mine = first_link(page, "/me/", "a[href^='/people/']:not([href='/people/'])")
-    *running, coming = create_sales(visit.site, 0, 0, 0, 3_600)
-    unpaid, paid, cancelled = (grab_unpaid_order(page, path) for path in running)
-    page.goto(paid)
-    pay(page)
-    cancel(page, cancelled)
-    page.goto(unpaid)
-    page.get_by_role("button", name="Pay now").click()
-    page.wait_for_url("**/sandbox/pay/**")
-    draft = f"/notes/{visit.site.manage('shell', '--no-imports', '-c', DRAFT_CODE).strip()}/"
-    state = page.context.storage_state()
-    return Resident(state, mine, draft, unpaid, paid, cancelled, running[1], coming, path_of(page))
+def prepare_resident(site: sites.Site, sales: Iterator[str], coming: str) -> Resident:
+    """Log a new person in by the API, and make their orders in three of the running sales."""
+    neighbour = Neighbour(site, RESIDENT_PHONE)
+    bought = [next(sales) for _ in range(3)]
+    unpaid, paid, cancelled = (claim(neighbour, path) for path in bought)
+    neighbour.press(begin_payment(neighbour, paid), press="pay")
+    wait_for_status(neighbour, paid, "paid")
+    neighbour.send("POST", f"/api{cancelled}cancel")
+    draft = neighbour.send("POST", "/api/notes", **DRAFT)["id"]
+    return Resident(
+        state=storage_state(site, neighbour.token),
+        page=f"/people/{neighbour.id}/",
+        draft=f"/notes/{draft}/",
+        unpaid=unpaid,
+        paid=paid,
+        cancelled=cancelled,
+        bought=bought[1],
+        coming=coming,
+        bank=begin_payment(neighbour, unpaid),
+    )
+
+
+def storage_state(site: sites.Site, token: str) -> StorageState:
+    """Return the storage state of a browser that a token logs in."""
+    cookie: StorageStateCookie = {
+        "name": "savor_token",
+        "value": token,
+        "domain": str(urlsplit(site.base_url).hostname),
+        "path": "/",
+        "expires": -1,
+        "httpOnly": True,
+        "secure": False,
+        "sameSite": "Lax",
+    }
+    return {"cookies": [cookie], "origins": []}
+
+
+def claim(neighbour: Neighbour, sale: str) -> str:
+    """Grab a coupon at the path of a sale; return the path of its order, which is recorded."""
+    taken = neighbour.send("POST", f"/api{sale}seckill", request_token=str(uuid4()))
+    order = f"/orders/{taken['order_id']}/"
+    wait_for_status(neighbour, order, "unpaid")
+    return order
+
+
+def wait_for_status(neighbour: Neighbour, order: str, status: str) -> None:
+    """Wait until an order of the neighbour's has this status."""
+
+    def has_status() -> bool:
+        return bool(neighbour.send("GET", f"/api{order.rstrip('/')}")["status"] == status)
+
+    sites.wait_until(has_status, seconds=ORDER_SECONDS, otherwise=f"{order} is not {status}")
+
+
+def begin_payment(neighbour: Neighbour, order: str) -> str:
+    """Begin to pay an order; return the path of the bank's page."""
+    return urlsplit(neighbour.send("POST", f"/api{order}pay")["pay_url"]).path
 
 
 def grab_unpaid_order(page: Page, path: str) -> str:

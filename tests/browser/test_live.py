@@ -3,25 +3,23 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests import sites
 from tests.browser import site_browsers
 
 pytestmark = pytest.mark.browser
 
 
 def test_a_sold_out_unit_that_comes_back_is_seen_by_those_who_wait(
-    visit: site_browsers.SiteBrowsers, city: sites.Site
+    visit: site_browsers.SiteBrowsers, single_unit: str
 ) -> None:
-    path = site_browsers.create_sales(city, 0, stock=1)[0]
     buyer, waiting = visit(), visit(1280)
     for page, phone in ((buyer, "+8613800001101"), (waiting, "+8613800001102")):
-        page.goto(f"/login/?next={path}")
+        page.goto(f"/login/?next={single_unit}")
         site_browsers.log_in(page, phone)
     # The page has asked for the reader's part; it asks once more when the stream stands.
     expect(waiting.locator("html")).to_have_attribute("data-reader", "person")
-    asked = requests_of(waiting, f"/api/me/page?sale={path.split('/')[2]}")
+    asked = requests_of(waiting, f"/api/me/page?sale={single_unit.split('/')[2]}")
     expect(waiting.get_by_text("1 left")).to_be_visible()
-    order = site_browsers.grab_unpaid_order(buyer, path)
+    order = site_browsers.grab_unpaid_order(buyer, single_unit)
     expect(waiting.locator("#grab .grab__say").get_by_text("Sold out")).to_be_visible()
     site_browsers.cancel(buyer, order)
     site_browsers.grab(waiting)

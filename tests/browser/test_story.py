@@ -74,17 +74,16 @@ def test_from_a_visitor_to_a_code_in_the_hand(visit: site_browsers.SiteBrowsers,
 
 
 def test_a_cancelled_coupon_can_be_bought_again(
-    visit: site_browsers.SiteBrowsers, city: sites.Site, resident: site_browsers.Resident
+    visit: site_browsers.SiteBrowsers, single_unit: str, resident: site_browsers.Resident
 ) -> None:
-    [path] = site_browsers.create_sales(city, 0, stock=1)
     page = visit(1280, state=resident.state)
-    first = site_browsers.grab_unpaid_order(page, path)
-    page.goto(path)
+    first = site_browsers.grab_unpaid_order(page, single_unit)
+    page.goto(single_unit)
     expect(page.locator(".stock__words")).to_contain_text("Sold out")
     site_browsers.cancel(page, first)
     page.get_by_role("link", name="Buy again").click()
     expect(page.locator("#grab")).to_have_attribute("data-state", "open")
-    assert site_browsers.grab_unpaid_order(page, path) != first
+    assert site_browsers.grab_unpaid_order(page, single_unit) != first
 
 
 def test_the_countdown_becomes_the_button_at_zero(

@@ -125,7 +125,8 @@ def measure(site: Site, rounds: int) -> str:
 
 
 def _readings(opened: site_browsers.SiteBrowsers, rounds: int) -> list[Reading]:
-    resident, page = site_browsers.prepare_resident(opened), opened()
+    *running, coming = site_browsers.create_sales(opened.site, 0, 0, 0, 3_600)
+    resident, page = site_browsers.prepare_resident(opened.site, iter(running), coming), opened()
     shop = site_browsers.first_link(page, "/shops/", ".shop-card__name a")
     note = site_browsers.first_link(page, "/notes/", ".note-card a[href^='/notes/']")
     search = Press("search", "#home-search", "noodle")

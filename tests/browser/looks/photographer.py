@@ -106,7 +106,6 @@ class Photographer:
         )
         context.set_default_timeout(chromium_pages.TIMEOUT_MS)
         context.clock.set_fixed_time(FROZEN_AT)
-        context.route(site_browsers.TILE_URLS, lambda route: route.abort())
         context.route("**/css/site.*.css", _wait_for_fonts)
         if is_personal:
             self._log_in(context)
