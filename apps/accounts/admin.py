@@ -26,6 +26,7 @@ from apps.accounts.profiles import activation, avatars, findable_people, profile
 from apps.accounts.sessions import tokens
 from apps.accounts.staff import group_admin, second_factor
 from apps.adminkit import confirm_dialogs, history
+from apps.adminkit.plain_search import PlainSearch
 from apps.web import findable, on_commit
 from apps.web.problems.ids import parse_row_id
 
@@ -45,7 +46,7 @@ class UserForm(UserChangeForm):
 
 
 @admin.register(User)
-class UserAdmin(DjangoUserAdmin, ModelAdmin):
+class UserAdmin(PlainSearch, DjangoUserAdmin, ModelAdmin):
     """Users. Disabling one logs them out everywhere."""
 
     form = UserForm
@@ -208,7 +209,7 @@ def _may_as_much(manager: Any, user: User) -> bool:
 
 
 @admin.register(AccessToken)
-class AccessTokenAdmin(ModelAdmin):
+class AccessTokenAdmin(PlainSearch, ModelAdmin):
     """Log-ins, which managers can read and end. Neither token nor digest is shown."""
 
     list_display = ("user", "kind", "device", "city_name", "created_at", "last_seen_at", "state")

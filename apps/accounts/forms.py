@@ -24,7 +24,7 @@ CODE_INPUT = {
     "data-submit": "",
     "inputmode": "numeric",
     "autocomplete": "one-time-code",
-    "maxlength": "6",
+    "maxlength": "16",
     "autofocus": True,
 }
 

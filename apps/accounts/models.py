@@ -17,7 +17,7 @@ from django.utils.translation import gettext_lazy as _
 
 from apps.accounts import devices, phones
 from apps.accounts.profiles import city_names
-from apps.accounts.text_fields import LineField, NicknameField
+from apps.accounts.text_fields import LineField, LinesField, NicknameField
 from apps.web.compiled_queries import Change, CompiledInsert, CompiledQuery, CompiledUpdate
 from apps.web.in_language import InLanguage
 
@@ -62,7 +62,7 @@ class User(AbstractBaseUser, PermissionsMixin):
     )
     nickname = NicknameField(_("nickname"), max_length=32, default=new_nickname)
     avatar = models.ImageField(_("picture"), upload_to="avatars/", blank=True)
-    bio = LineField(_("about me"), max_length=200, blank=True)
+    bio = LinesField(_("about me"), max_length=200, blank=True)
     city = LineField(_("city"), max_length=50, blank=True)
     #: The language of the person's last log-in; messages to them are written in it.
     language = models.CharField(_("language"), max_length=10, choices=settings.LANGUAGES, blank=True)

@@ -1,4 +1,4 @@
-"""Phone numbers: parsed as people write them, stored in E.164."""
+"""Phone numbers: parsed as people write and paste them, stored in E.164."""
 
 import re
 
@@ -8,8 +8,13 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 from phonenumbers import PhoneNumberType
 
-#: What people type; only ASCII digits, since int() and isdigit() also take "１" and "²".
-_TYPED_PATTERN = re.compile(r"\+?[0-9(][0-9() .\-]{4,30}")
+from apps.web import characters
+
+#: Characters of a pasted number at most, with marks of direction and separators.
+MAX_TYPED_LENGTH = 64
+#: What people type, once digits, dashes, spaces and brackets are plain: "+86 138-0013-8000", "(+86) 138 …".
+_TYPED_PATTERN = re.compile(r"\(?\+?[0-9(][0-9() .\-]{4,40}")
+_SEPARATORS_PATTERN = re.compile(r"[() .\-]")
 _TYPES_WITHOUT_SMS = {
     PhoneNumberType.FIXED_LINE,
     PhoneNumberType.TOLL_FREE,
@@ -24,11 +29,11 @@ class BadPhone(ValueError):
 
 def parse(text: str) -> str:
     """The E.164 form of a typed number, read in settings.PHONE_REGION; BadPhone when it is none."""
-    typed = text.strip(" ")
-    if not _TYPED_PATTERN.fullmatch(typed):
+    typed = characters.to_plain_number(text[: MAX_TYPED_LENGTH + 1])
+    if len(text) > MAX_TYPED_LENGTH or not _TYPED_PATTERN.fullmatch(typed):
         raise BadPhone(_("This is not a phone number."))
     try:
-        number = phonenumbers.parse(typed, settings.PHONE_REGION)
+        number = phonenumbers.parse(_SEPARATORS_PATTERN.sub("", typed), settings.PHONE_REGION)
     except phonenumbers.NumberParseException:
         raise BadPhone(_("This is not a phone number.")) from None
     if not phonenumbers.is_valid_number(number) or phonenumbers.number_type(number) in _TYPES_WITHOUT_SMS:

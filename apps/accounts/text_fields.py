@@ -4,11 +4,14 @@ import re
 import unicodedata
 from typing import Any
 
+from django import forms
 from django.core.exceptions import ValidationError
 from django.core.validators import MaxLengthValidator
 from django.db import models
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
+
+from apps.web.characters import has_visible_characters
 
 #: Override and isolate marks: they turn the text that follows, also ours.
 _BIDI_CONTROLS = set(map(chr, (*range(0x202A, 0x202F), *range(0x2066, 0x206A))))
@@ -35,19 +38,14 @@ def validate_lines(text: str) -> None:
     validate_line(text.replace("\n", " ").replace("\t", " "))
 
 
-def has_visible_characters(text: str) -> bool:
-    """Whether a text has a character that can be seen: a letter, digit, sign or picture."""
-    return any(unicodedata.category(letter)[0] in "LNPS" for letter in text)
-
-
 class LineField(models.CharField[str, str]):
-    """One line of text: outer space cut, inner space single, and readable."""
+    """One line of readable text: outer space cut, inner space single; "" when nothing of it is visible."""
 
     default_validators = [*models.CharField.default_validators, validate_line]
 
     def to_python(self, value: Any) -> Any:
         text = super().to_python(value)
-        return " ".join(text.split(" ")).strip() if isinstance(text, str) else text
+        return blank_if_invisible(" ".join(text.split(" ")).strip()) if isinstance(text, str) else text
 
 
 class NicknameField(LineField):
@@ -71,7 +69,32 @@ class LinesField(models.TextField[str, str]):
         text = super().to_python(value)
         return normalize_lines(text) if isinstance(text, str) else text
 
+    def formfield(self, **kwargs: Any) -> Any:
+        """Return a form's field that counts letters as this one does."""
+        return super().formfield(**{"form_class": LinesFormField, **kwargs})
+
+
+class LinesFormField(forms.CharField):
+    """The form's field of a box of several lines: a browser's line ends of two characters count as one."""
+
+    def to_python(self, value: Any) -> Any:
+        text = super().to_python(value)
+        return normalize_lines(text) if isinstance(text, str) else text
+
 
 def normalize_lines(text: str) -> str:
-    """Line ends as \\n, no space around the text, no gap of more than one empty line."""
-    return _WIDE_GAP_PATTERN.sub("\n\n", text.replace("\r\n", "\n").replace("\r", "\n")).strip()
+    """Return the text with "\\n" as line ends, no space around it, no gap of more than one empty line.
+
+    A text of which nothing is visible is "".
+    """
+    return blank_if_invisible(_WIDE_GAP_PATTERN.sub("\n\n", to_line_feeds(text)).strip())
+
+
+def to_line_feeds(text: str) -> str:
+    """Return the text with "\\n" for every kind of line end."""
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def blank_if_invisible(text: str) -> str:
+    """Return the text, or "" when a reader sees nothing of it."""
+    return text if has_visible_characters(text) else ""

@@ -5,8 +5,10 @@ from typing import Any
 from django.http import HttpRequest
 from unfold.admin import ModelAdmin
 
+from apps.adminkit.plain_search import PlainSearch
 
-class RowByIdAdmin(ModelAdmin):
+
+class RowByIdAdmin(PlainSearch, ModelAdmin):
     """An admin for which an id past 2^63 is no row's."""
 
     def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Any:

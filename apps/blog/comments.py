@@ -16,7 +16,6 @@ from django.shortcuts import get_object_or_404
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from apps.accounts import text_fields
 from apps.accounts.mentions import links, recording
 from apps.accounts.mentions.parsing import MARK
 from apps.accounts.models import User
@@ -26,7 +25,7 @@ from apps.blog import access
 from apps.blog.models import Comment, Note
 from apps.mailbox import notifications
 from apps.mailbox.kinds import Kind
-from apps.web import paging
+from apps.web import characters, paging
 from apps.web.compiled_queries import CompiledQuery
 from apps.web.problems.ids import MAX_ROW_ID
 
@@ -84,7 +83,7 @@ def add(
     suspensions.require_may_write(author)
     comment = Comment(author=author, text=text)
     comment.clean_fields(exclude={"note", "author", "parent", "mentions"})
-    if not text_fields.has_visible_characters(comment.text):
+    if not characters.has_visible_characters(comment.text):
         raise ValidationError({"text": _("Write a few words.")})
     with transaction.atomic():
         comment.note = get_object_or_404(Note.objects.published().locked(), pk=note_id)

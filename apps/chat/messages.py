@@ -10,7 +10,6 @@ from django.db.models import Exists, OuterRef, QuerySet, Subquery
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from apps.accounts import text_fields
 from apps.accounts.profiles import suspensions
 from apps.accounts.relations import blocks
 from apps.blog.models import Note
@@ -20,7 +19,7 @@ from apps.chat.models import DELETE_PERIOD, Member, Message, Picture
 from apps.coupons.models import FlashSale, Voucher
 from apps.follows.models import Follow
 from apps.shops.models import Shop
-from apps.web import on_commit
+from apps.web import characters, on_commit
 from apps.web.compiled_queries import CompiledQuery
 from apps.web.problems import Problem
 
@@ -107,7 +106,7 @@ def _build(text: str, client_id: str, picture_id: int | None, card: Card | None)
     if card:
         message.card_kind, message.card_id = card.kind, card.id
     message.clean_fields(exclude={"chat", "number", "author", "subject", "picture"})
-    if not (picture_id or card or text_fields.has_visible_characters(message.text)):
+    if not (picture_id or card or characters.has_visible_characters(message.text)):
         raise ValidationError({"text": _("Write a few words.")})
     return message
 

@@ -9,12 +9,11 @@ from django.http import Http404
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from apps.accounts import text_fields
 from apps.accounts.models import User
 from apps.moderation import limits
 from apps.moderation.kinds import KINDS, ReportableKind, Subject
 from apps.moderation.models import MAX_EXCERPT_LENGTH, Case, Reason, Report
-from apps.web import paging
+from apps.web import characters, paging
 from apps.web.problems import Problem
 
 PAGE_SIZE = 20
@@ -98,7 +97,7 @@ def _clean(made: Report, kind: str) -> None:
     made.clean_fields(exclude={"case", "reporter", "decision"})
     if made.reason in require_kind(kind).without_reasons:
         raise ValidationError({"reason": _("Choose one of the reasons.")})
-    if made.reason == Reason.OTHER and not text_fields.has_visible_characters(made.text):
+    if made.reason == Reason.OTHER and not characters.has_visible_characters(made.text):
         raise ValidationError({"text": _("Say in a few words what is wrong.")})
 
 

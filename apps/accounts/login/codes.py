@@ -14,11 +14,14 @@ from django.utils.translation import gettext_lazy
 from apps.accounts import keys, limits
 from apps.outbox import sms
 from apps.redis_kit import client, scripts
+from apps.web import characters
 from apps.web.problems import Problem
 
 #: Five guesses at 1,000,000 codes; limits.py counts the codes.
 MAX_CHECKS_PER_CODE = 5
 CODE_DIGITS = 6
+#: Characters of a pasted code at most: "123 456", "123-456", with marks of direction around it.
+MAX_TYPED_LENGTH = 64
 _CODE_PATTERN = re.compile(rf"[0-9]{{{CODE_DIGITS}}}")
 logger = logging.getLogger(__name__)
 
@@ -70,9 +73,15 @@ def send(phone: str, *, ip: str, purpose: Purpose = Purpose.LOG_IN) -> str:
 def check(phone: str, code: str, *, ip: str, purpose: Purpose = Purpose.LOG_IN) -> None:
     """Use up the right code of a phone; Problem 400 wrong_code or 429."""
     limits.charge_check(phone, ip=ip, is_guess=_may_be_guessed(phone))
-    is_code = _CODE_PATTERN.fullmatch(code) is not None
-    if not is_code or compare_with_stored(phone, code, purpose) is not CheckResult.RIGHT:
+    code = parse_code(code)
+    if not code or compare_with_stored(phone, code, purpose) is not CheckResult.RIGHT:
         raise wrong_code()
+
+
+def parse_code(text: str) -> str:
+    """Return the six ASCII digits of a typed or pasted code such as "123 456"; "" when it is none."""
+    typed = characters.to_plain_number(text[:MAX_TYPED_LENGTH]).replace(" ", "").replace("-", "")
+    return typed if _CODE_PATTERN.fullmatch(typed) else ""
 
 
 def wrong_code() -> Problem:

@@ -8,8 +8,10 @@ MARK = "@"
 MAX_NAME_LENGTH = 32
 #: People whom one text may mention; the rest of the names stay text.
 MAX_MENTIONS = 20
-#: "@" in an address such as a@b.c begins no name.
-_START_PATTERN = re.compile(r"(?<![A-Za-z0-9_.%+-])@(?=\S)")
+#: "@" in an address such as a@b.c, or behind a slash as in b.c/@name, begins no name.
+_START_PATTERN = re.compile(r"(?<![A-Za-z0-9_.%+/-])@(?=\S)")
+#: The rest of a link, in which "@" begins no name either.
+_LINK_PATTERN = re.compile(r"(?:://|www\.)\S+", re.IGNORECASE)
 
 
 class Span(NamedTuple):
@@ -24,17 +26,27 @@ def find_spans(text: str, names: Collection[str]) -> list[Span]:
     """Where a text has "@" and one of these names, the longest that fits."""
     by_length = sorted(filter(None, names), key=len, reverse=True)
     spans = []
-    for begin in _START_PATTERN.finditer(text):
+    for begin in _find_starts(text):
         name = next((one for one in by_length if _stands_at(text, begin.end(), one)), None)
         if name:
             spans.append(Span(begin.start(), begin.end() + len(name), name))
     return spans
 
 
+def _find_starts(text: str) -> list[re.Match[str]]:
+    """Return each "@" that may begin a name: it stands in no e-mail address and in no link."""
+    links = [found.span() for found in _LINK_PATTERN.finditer(text)]
+    return [
+        begin
+        for begin in _START_PATTERN.finditer(text)
+        if not any(first <= begin.start() < last for first, last in links)
+    ]
+
+
 def possible_names(text: str) -> set[str]:
     """Every beginning of what follows an "@" that may be a nickname, up to its length."""
     found: set[str] = set()
-    for begin in list(_START_PATTERN.finditer(text))[:MAX_MENTIONS]:
+    for begin in _find_starts(text)[:MAX_MENTIONS]:
         rest = text[begin.end() : begin.end() + MAX_NAME_LENGTH].partition("\n")[0]
         found.update(
             rest[:end] for end in range(1, len(rest) + 1) if _stands_at(text, begin.end(), rest[:end])

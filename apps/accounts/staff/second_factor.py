@@ -15,6 +15,7 @@ from django_otp.plugins.otp_static.models import StaticDevice, StaticToken
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from apps.accounts.models import User
+from apps.web import characters
 
 NAME = "savor"
 BACKUP_CODES = 8
@@ -60,7 +61,7 @@ def renew_backup_codes(user: User) -> list[str]:
 
 def verify(user: User, code: str) -> Device | None:
     """The device that accepts the code, which is good once; None for a wrong or a hasty one."""
-    typed = code.replace(" ", "").lower()
+    typed = characters.to_plain_number(code).replace(" ", "").replace("-", "").lower()
     kind = TOTPDevice if typed.isdigit() else StaticDevice
     # The transaction ends before anybody raises: a wrong code must be counted.
     with transaction.atomic():

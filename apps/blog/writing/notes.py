@@ -12,7 +12,6 @@ from django.http import Http404
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from apps.accounts import text_fields
 from apps.accounts.mentions import recording
 from apps.accounts.models import User
 from apps.accounts.profiles import suspensions
@@ -22,7 +21,7 @@ from apps.blog.likes import like_copies
 from apps.blog.models import Note, Photo
 from apps.blog.writing import dishes, photos, shop_scores
 from apps.shops.models import SCORES, Shop
-from apps.web import findable, on_commit
+from apps.web import characters, findable, on_commit
 
 #: What mentions call these texts.
 MENTION_KIND = "note"
@@ -183,7 +182,7 @@ def _record_mentions(note: Note, picked: list[int]) -> None:
 
 def _require_complete(note: Note) -> None:
     wrong = {}
-    if not text_fields.has_visible_characters(note.title + note.text):
+    if not characters.has_visible_characters(note.title + note.text):
         wrong["text"] = _("Write a title or a few words.")
     if note.rating is None:
         wrong["rating"] = _("Give one to five stars.")

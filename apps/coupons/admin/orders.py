@@ -16,6 +16,7 @@ from unfold.decorators import action, display
 from apps.accounts import phones
 from apps.adminkit import confirm_dialogs, exports, history
 from apps.adminkit.exports import Column
+from apps.adminkit.plain_search import to_plain_term
 from apps.adminkit.read_only import ReadOnlyAdmin
 from apps.coupons.admin import redeem
 from apps.coupons.models import Payment, Status, StockLedger, VoucherOrder
@@ -110,12 +111,12 @@ class OrderAdmin(exports.ExportAdmin, ReadOnlyAdmin, ShopRowsAdmin):
         self, request: HttpRequest, queryset: QuerySet[VoucherOrder], search_term: str
     ) -> tuple[QuerySet[VoucherOrder], bool]:
         """A number is an order's id or a phone; words are a voucher's title."""
-        term = search_term.strip()
+        term = to_plain_term(search_term)
+        found = queryset.filter(user__phone=phones.canonical(term))
+        if self.sees_all(request) and found.exists():
+            return found, False
         if term.isascii() and term.isdigit() and len(term) > 12:
             return queryset.filter(pk=min(int(term), 2**63 - 1)), False
-        found = queryset.filter(user__phone=phones.canonical(term))
-        if self.sees_all(request) and found:
-            return found, False
         results: tuple[QuerySet[VoucherOrder], bool] = super().get_search_results(request, queryset, term)
         return results
 

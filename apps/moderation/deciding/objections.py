@@ -6,10 +6,10 @@ from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from apps.accounts import text_fields
 from apps.accounts.models import User
 from apps.moderation.deciding import decisions
 from apps.moderation.models import Case, Decision
+from apps.web import characters
 from apps.web.problems import Problem
 
 
@@ -39,7 +39,7 @@ def object_to(user: User, decision_id: int, text: str) -> Decision:
     decision = find_mine(user, decision_id)
     decision.objection = text
     decision.clean_fields(exclude={field.name for field in Decision._meta.fields} - {"objection"})
-    if not text_fields.has_visible_characters(decision.objection):
+    if not characters.has_visible_characters(decision.objection):
         raise ValidationError({"text": _("Say in a few words why.")})
     if decision.undone_at:
         raise Problem(409, "undone", _("This decision is undone: there is nothing to object to."))

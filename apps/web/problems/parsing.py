@@ -50,7 +50,16 @@ def parse_json(body: bytes) -> Any:
     # Deep nesting is a RecursionError and a long number a ValueError: neither is a JSONDecodeError.
     except (ValueError, RecursionError) as error:
         raise Problem(400, "invalid", _("The body is not readable JSON.")) from error
-    return found if clean else _refuse_text()
+    return _to_line_feeds(found) if clean else _refuse_text()
+
+
+def _to_line_feeds(value: Any) -> Any:
+    """Return the value with "\n" for every line end of its texts, so that their letters count as on pages."""
+    if isinstance(value, str):
+        return value.replace("\r\n", "\n").replace("\r", "\n") if "\r" in value else value
+    if isinstance(value, dict):
+        return {name: _to_line_feeds(inner) for name, inner in value.items()}
+    return [_to_line_feeds(inner) for inner in value] if isinstance(value, list) else value
 
 
 def is_storable_text(value: str) -> bool:

@@ -99,7 +99,7 @@ def test_a_key_of_another_type_is_no_code(guarded_redis: redis.Redis) -> None:
 
 
 @pytest.mark.parametrize(
-    "typed", ["", "12345", "1234567", "１２３４５６", "²²²²²²", "12345\n", "\x00" * 6, "1e5000"]
+    "typed", ["", "12345", "1234567", "²²²²²²", "12345\n", "1234 567", "\x00" * 6, "1e5000"]
 )
 def test_what_is_no_code_is_refused_like_a_wrong_one(typed: str) -> None:
     codes.send(PHONE, ip=IP)
@@ -120,3 +120,10 @@ def test_without_redis_the_door_is_closed(redis_away: None) -> None:
         codes.send(PHONE, ip=IP)
     with pytest.raises(redis.ConnectionError):
         codes.check(PHONE, "123456", ip=IP)
+
+
+@pytest.mark.parametrize(
+    "typed", ["123456", "123 456", " 123-456\r\n", "\u202a123\u00a0456\u202c", "１２３４５６", "1 2 3 4 5 6"]
+)
+def test_a_code_is_read_as_it_was_pasted(typed: str) -> None:
+    assert codes.parse_code(typed) == "123456"
