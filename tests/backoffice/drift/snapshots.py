@@ -1,4 +1,4 @@
-"""Everything that Redis and the database hold at a moment: compared with what they hold later, and restored."""
+"""Everything that Redis and the database hold at a moment: compared with what they hold later."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any, cast

@@ -112,7 +112,7 @@ def test_reconcile_repairs_what_was_lost_and_what_should_not_be_there() -> None:
 
 
 def test_a_query_during_a_rebuild_sees_the_same_ids() -> None:
-    texts = corpora.make_english(200)
+    texts = corpora.make_english(600)
     common = corpora.PlainIndex(texts).with_term.most_common(1)[0][0]
     seen: list[list[int]] = []
 
