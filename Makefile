@@ -10,7 +10,7 @@ LOCK = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generat
 BENCH = claim consumer locks delayed visits feed social site pages nearby
 
 help:
-	@awk -F ': .*## ' '/^[a-z-]+:.* ## / { printf "  make %-13s %s\n", $$1, $$2 }' Makefile
+	@awk -F ': .*## ' '/^[a-z-]+:.* ## / { printf "  make %-17s %s\n", $$1, $$2 }' Makefile
 
 demo: .venv/demo translations ## the whole site on this machine: make demo PORT=8123 VAR_DIR=second SHOPS=1000
 	@exec $(BIN)/python -m apps.demo.launcher
@@ -60,6 +60,16 @@ bench-journey: .venv/dev ## page, personal part, claim in every shape and order;
 
 bench-ads: .venv/dev ## 100,000 ads, money, pacing, exploration; ONLY="choosing spending paced_day exploring" FAST=1
 	@$(BIN)/python -m lab.bench.ads
+
+bench-queues: .venv/lab ## four queues whose consumer is killed: speed, losses, repetitions; MESSAGES=20000 JSON=1
+	@$(BIN)/python -m lab.bench.queues
+
+bench-persistence: .venv/lab ## what each persistence setting of Redis costs and loses here; SECONDS=5 DIRECTORY=/disk JSON=1
+	@$(BIN)/python -m lab.bench.persistence
+
+bench-accuracy: .venv/lab ## how far unique visitors are off at growing numbers; VISITORS=1000000 SEED=0
+	@$(BIN)/python -m lab.bench.visits.accuracy
+
 bench-search: .venv/lab ## search beside plain BM25 and SQLite FTS5, and a million suggestions; FAST=1
 	@$(BIN)/python -m lab.bench.search
 	@$(BIN)/python -m lab.bench.suggest

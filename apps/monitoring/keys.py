@@ -21,7 +21,7 @@ REBUILDING = schema.key(
 PERSISTENCE = schema.key(
     "monitoring:persistence",
     type="string",
-    about="what measure_persistence measured last, as JSON: claims a second, p99, lost claims by setting",
+    about="what bench-persistence measured last, as JSON: claims a second, p99, lost claims by setting",
     writer="persistence.measurements.save",
     expiry="none",
     expendable="measure again",

@@ -5,8 +5,8 @@ from apps.redis_kit import schema
 COMPARED_QUEUE = schema.key(
     "kit:compared:{<run>}:queue",
     type="list",
-    about="messages of a run of compare_queues that nobody took; the channel of pub/sub has the same name",
-    writer="designs",
+    about="messages of a run of bench-queues that nobody took; the channel of pub/sub has the same name",
+    writer="queue_designs",
     expiry="10 minutes after the last message; removed at the end of the run",
     expendable="a comparison's",
 )
@@ -15,8 +15,8 @@ COMPARED_QUEUE = schema.key(
 COMPARED_STREAM = schema.key(
     "kit:compared:{<run>}:stream",
     type="stream",
-    about="messages of a run of compare_queues that are not finished",
-    writer="designs",
+    about="messages of a run of bench-queues that are not finished",
+    writer="queue_designs",
     expiry="10 minutes after the last message; removed at the end of the run",
     expendable="a comparison's",
 )
@@ -25,7 +25,7 @@ COMPARED_BACKUP = schema.key(
     "kit:compared:{<run>}:held",
     type="list",
     about="the message that the consumer of a list with backup has taken",
-    writer="designs",
+    writer="queue_designs",
     expiry="none; removed at the end of the run",
     expendable="a comparison's",
 )

@@ -65,22 +65,6 @@ RECENT = schema.key(
     expendable="a convenience that fills again as one looks around",
     private="what a person looked at",
 )
-ACCURACY = schema.key(
-    "uv:accuracy:<run>",
-    type="string",
-    about="HyperLogLog of the synthetic visitors of `manage.py uv_accuracy`",
-    writer="accuracy.measure",
-    expiry="10 minutes, and removed at the end",
-    expendable="a measurement",
-)
-ACCURACY_SET = schema.key(
-    "uv:accuracy-set:<run>",
-    type="set",
-    about="some of the same visitors as a SET, to weigh it",
-    writer="accuracy.measure",
-    expiry="10 minutes, and removed at the end",
-    expendable="a measurement",
-)
 
 #: Past it views are not counted: they are what a site can miss first.
 VIEWS_BUDGET = eviction.MemoryBudget("views", connection="stats", keys=[RECENT], quota=0.1, share=0.7)

@@ -13,6 +13,7 @@ from pathlib import Path
 import redis
 
 from apps.coupons import keys
+from apps.coupons.claims import receipts
 from apps.redis_kit import ids, scripts
 from lab.bench import performance_page
 from tests.crowd import site_setup
@@ -21,6 +22,8 @@ from tests.sites import Site
 SECONDS = 3.0
 BATCHES = (1, 8, 32)
 IN_FLIGHT = 10_000_000
+#: As long as a real one; the script passes it on.
+SIGNATURE = "0" * receipts.SIGNATURE_LENGTH
 
 CLAIM = scripts.Script("claim", package="apps.coupons.claims", reply=list)
 
@@ -64,7 +67,8 @@ def _claim(connected: redis.Redis, sales: list[int], batch: int) -> Callable[[],
         calls: list[scripts.Call] = []
         for sale in sales:
             args = [ids.EPOCH, IN_FLIGHT, sale, keys.partition_of(sale)]
-            calls.append((keys.for_sale(sale), [*args, *islice(users, share), *["t"] * share]))
+            claims = [*islice(users, share), *["t"] * share, *[SIGNATURE] * share]
+            calls.append((keys.for_sale(sale), [*args, *claims]))
         return CLAIM.call_many(connected, calls)
 
     return call

@@ -1,4 +1,4 @@
-"""What `manage.py measure_persistence` measured last, kept for the admin's page."""
+"""What `make bench-persistence` measured last, kept for the admin's page."""
 
 import json
 from dataclasses import asdict, dataclass

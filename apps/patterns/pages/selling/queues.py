@@ -1,8 +1,8 @@
 """Pub/sub is no queue: who is not there hears nothing."""
 
 from apps.coupons import keys
+from apps.patterns import queue_designs
 from apps.patterns.pattern import Comparison, LiveKey, Outcome, Pattern, Source, Text, Way
-from apps.patterns.queue_comparison import designs, measurement
 from apps.patterns.scratch import Scratch
 from apps.redis_kit import client, stream_group
 from apps.redis_kit.stream_group import Group
@@ -74,15 +74,15 @@ PATTERN = Pattern(
     ours=Way(
         Text(
             "A stream for work that must be done; pub/sub only for news that one can do without, such as "
-            "“the lock is free”. `manage.py compare_queues` kills real consumers of all four designs and "
+            "“the lock is free”. `make bench-queues` kills real consumers of all four designs and "
             "counts.",
-            "必须完成的工作用流；发布订阅只用于可有可无的消息，例如“锁空闲了”。`manage.py compare_queues` "
+            "必须完成的工作用流；发布订阅只用于可有可无的消息，例如“锁空闲了”。`make bench-queues` "
             "真的杀掉四种设计的消费者并计数。",
         ),
         _send_to_a_stream,
     ),
     scripts=(stream_group.BACKLOG,),
-    functions=(designs.PubSubQueue, designs.ListWithBackupQueue, designs.StreamQueue, measurement.measure),
+    functions=(queue_designs.PubSubQueue, queue_designs.ListWithBackupQueue, queue_designs.StreamQueue),
     keys=(LiveKey(keys.ORDERS, Text("the queue of the sale", "秒杀的队列")),),
     compared=Comparison(
         about=Text("One message sent: PUBLISH, or XADD.", "发送一条消息：PUBLISH 或 XADD。"),

@@ -14,9 +14,9 @@ from pathlib import Path
 from apps.coupons import keys
 from apps.coupons.claims import loading, seckill
 from apps.coupons.claims.seckill import Outcome
-from apps.demo.persistence.scratch_server import ScratchServer
 from apps.monitoring.persistence.measurements import Measurement
 from apps.redis_kit import client
+from lab.bench.persistence.scratch_server import ScratchServer
 
 AOF = {"appendonly": "yes", "save": ""}
 OPTIONS = {

@@ -8,7 +8,7 @@ from enum import Enum
 from pathlib import Path
 from typing import IO
 
-from apps.patterns.queue_comparison.designs import QueueDesign
+from apps.patterns.queue_designs import QueueDesign
 from apps.web import child_process
 
 #: Digits of a message; with its line break, a message takes MESSAGE_DIGITS + 1 bytes of the log.

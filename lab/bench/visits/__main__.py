@@ -14,7 +14,7 @@ from tests.sites import ROOT, Site
 
 def main() -> None:
     with tempfile.TemporaryDirectory(prefix="savor-bench-") as directory, Site(Path(directory)) as site:
-        command = [sys.executable, "-m", "lab.bench.visits_run"]
+        command = [sys.executable, "-m", "lab.bench.visits.measurements"]
         done = subprocess.run(
             command, cwd=ROOT, env=site.environment, stdout=subprocess.PIPE, text=True, check=True
         )

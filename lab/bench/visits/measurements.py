@@ -20,10 +20,11 @@ from django.test import RequestFactory, override_settings  # noqa: E402
 from django.urls import resolve  # noqa: E402
 
 from apps.redis_kit import client  # noqa: E402
-from apps.uv import accuracy, circuit_breaker, counting, visitors  # noqa: E402
+from apps.uv import circuit_breaker, counting, visitors  # noqa: E402
 from apps.uv.middleware import VisitMiddleware  # noqa: E402
 from apps.uv.page_kinds import Scope  # noqa: E402
 from lab.bench import performance_page  # noqa: E402
+from lab.bench.visits import accuracy  # noqa: E402
 from tests.shops import makers  # noqa: E402
 from tests.uv.browsing import AGENT  # noqa: E402
 
@@ -130,14 +131,14 @@ def measure_frozen_redis(path: str) -> str:
 
 
 def accuracy_table() -> str:
-    """Return the figures of `manage.py uv_accuracy` as a Markdown table."""
+    """Return the figures of `make bench-accuracy` as a Markdown table."""
     head = ("visitors", "estimate", "error", "HyperLogLog", "a SET", "seconds")
     rows = [
         (f"{one.truth:,}", f"{one.estimate:,}", f"{one.error:+.2%}", _kb(one.bytes), _kb(one.set_bytes),
          f"{one.seconds:.2f}")
         for one in accuracy.measure(client.get(), VISITORS, seed=0)
     ]  # fmt: skip
-    about = f"`manage.py uv_accuracy`; one standard error is {accuracy.STANDARD_ERROR:.2%}."
+    about = f"`make bench-accuracy`; one standard error is {accuracy.STANDARD_ERROR:.2%}."
     return f"{about}\n\n{performance_page.markdown_table(head, rows)}"
 
 

@@ -1,17 +1,16 @@
-"""`manage.py compare_queues`: measures speed and message losses of four queue designs."""
+"""The command line of the comparison of queues: a progress bar, then a table or JSON."""
 
+import argparse
 import json
-from argparse import ArgumentParser
-from collections.abc import Sequence
+import sys
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from typing import IO, Any, cast
 
-from django.core.management.base import BaseCommand, CommandError, OutputWrapper
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TaskProgressColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from apps.patterns.queue_comparison import measurement
+from lab.bench.queues import measurement
 
 #: Table heading -> field of measurement.Result.
 COLUMNS = {
@@ -24,28 +23,28 @@ COLUMNS = {
 }
 
 
-class Command(BaseCommand):
-    help = "Four queues to a worker, which is killed: how fast each is, what it loses and does twice."
-
-    def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--messages", type=int, default=6_000, help="for each design (6,000)")
-        parser.add_argument("--json", action="store_true", help="one JSON list, for programs")
-
-    def handle(self, *, messages: int, **options: Any) -> None:
-        if not measurement.MIN_MESSAGES <= messages <= measurement.MAX_MESSAGES:
-            raise CommandError(
-                f"--messages takes {measurement.MIN_MESSAGES:,} to {measurement.MAX_MESSAGES:,}"
-            )
-        console = _console(self.stdout, quiet=options["json"])
-        found = _measure_with_progress(messages, console)
-        if options["json"]:
-            self.stdout.write(json.dumps([asdict(one) for one in found], indent=2))
-        console.print(_table(found, messages))
-
-
-def _console(out: OutputWrapper, *, quiet: bool) -> Console:
+def main(words: Sequence[str], environ: Mapping[str, str]) -> int:
+    """Compare the designs on the Redis of the settings and print what came out."""
+    options = parse_options(words, environ)
     # Output to a pipe or a file has no screen width: the table gets 120 columns there.
-    return Console(file=cast("IO[str]", out._out), width=None if out.isatty() else 120, quiet=quiet)
+    console = Console(width=None if sys.stdout.isatty() else 120, quiet=options.json)
+    found = _measure_with_progress(options.messages, console)
+    if options.json:
+        print(json.dumps([asdict(one) for one in found], indent=2))
+    console.print(_table(found, options.messages))
+    return 0
+
+
+def parse_options(words: Sequence[str], environ: Mapping[str, str]) -> argparse.Namespace:
+    """Return the options; make variables are their defaults. Exits with 2 and a sentence on wrong ones."""
+    parser = argparse.ArgumentParser("make bench-queues", description=__doc__)
+    messages = environ.get("MESSAGES") or 6_000
+    parser.add_argument("--messages", type=int, default=messages, help="for each design (6,000)")
+    parser.add_argument("--json", action="store_true", default=environ.get("JSON") == "1", help="a JSON list")
+    options = parser.parse_args(words)
+    if not measurement.MIN_MESSAGES <= options.messages <= measurement.MAX_MESSAGES:
+        parser.error(f"--messages takes {measurement.MIN_MESSAGES:,} to {measurement.MAX_MESSAGES:,}")
+    return options
 
 
 def _measure_with_progress(messages: int, console: Console) -> list[measurement.Result]:

@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-from apps.patterns.queue_comparison.consumer_process import (
+from apps.patterns.queue_designs import DESIGNS, QueueDesign
+from lab.bench.queues.consumer_process import (
     MESSAGE_DIGITS,
     ConsumerProcess,
     HandledLog,
     KillPoint,
 )
-from apps.patterns.queue_comparison.designs import DESIGNS, QueueDesign
 
 #: Fewer messages make the six parts of the loss test too short; more take minutes.
 MIN_MESSAGES, MAX_MESSAGES = 12, 100_000

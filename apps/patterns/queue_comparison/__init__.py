@@ -1,1 +1,0 @@
-"""Compares four designs of a message queue on Redis; docs/patterns/queues.md says when to use each."""
