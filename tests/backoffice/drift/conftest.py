@@ -1,5 +1,6 @@
 """The worlds in which drift is injected: small, whole and clean, each with things that nobody touches."""
 
+from collections.abc import Iterator
 from datetime import timedelta
 from types import SimpleNamespace
 
@@ -36,6 +37,7 @@ from apps.shops.models import Shop
 from apps.signins import check_ins
 from apps.signins.streaks import leaderboard
 from tests.ads import makers as ad_makers
+from tests.backoffice.drift import snapshots
 from tests.blog import feed_makers
 from tests.coupons import buyers
 from tests.shops import makers as shop_makers
@@ -50,6 +52,14 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
+def undecoded_redis(guarded_redis: Redis) -> Iterator[Redis]:
+    """Redis as bytes: bitmaps are no text."""
+    opened = snapshots.connect_undecoded(guarded_redis)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
 def selling(alice: User, bob: User, charlie: User, guarded_redis: Redis) -> SimpleNamespace:
     """A sale: Alice bought, Bob gave back, Charlie waits. Beside it one of Alice, and a withdrawn one."""
     shop = shop_makers.shop()
@@ -61,6 +71,8 @@ def selling(alice: User, bob: User, charlie: User, guarded_redis: Redis) -> Simp
     seckill.claim(sale.pk, user_id=charlie.pk, request_token="c")
     Voucher.objects.filter(pk=withdrawn.pk).update(is_offered=False)
     loading.load(withdrawn.pk, force=True)
+    # It stays as long as the test, which its mark in Redis would not.
+    guarded_redis.expire(keys.for_sale(withdrawn.pk).sale, 600)
     for each in (sale, beside, withdrawn):
         each.refresh_from_db()
     list(shop_scores.drift(fix=True))
