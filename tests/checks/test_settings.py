@@ -1,46 +1,85 @@
 """Production refuses to start when it would give secrets away, and says why."""
 
+import importlib
 import os
+import runpy
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from types import ModuleType
+from unittest import mock
 
 import pytest
+from django.core.exceptions import ImproperlyConfigured
+from pytest_django.fixtures import Settings
 
+import config
+from apps.accounts.sessions import cookies
+from config import private_files
 from tests.checks.sources import ROOT
 
 STRONG = "a-strong-key-" + "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGH"
 
 
-def load(
-    code: str = "from config import settings; print(settings.PRODUCTION)", **environment: str
-) -> subprocess.CompletedProcess[str]:
-    """Load the settings in a process of their own, with only these variables set, and run the code."""
-    clean = {"PATH": os.environ["PATH"], "VAR_DIR": os.environ["VAR_DIR"]} | environment
-    command = [sys.executable, "-c", code]
-    return subprocess.run(command, cwd=ROOT, env=clean, capture_output=True, text=True, check=False)
+def load(**environment: str) -> ModuleType:
+    """The settings as a process loads them in which only these variables are set."""
+    clean = {"VAR_DIR": os.environ["VAR_DIR"]} | environment
+    with mock.patch.dict(os.environ, clean, clear=True), unloaded_config():
+        return importlib.import_module("config.settings")
+
+
+@contextmanager
+def unloaded_config() -> Iterator[None]:
+    """Let the modules of config/ be imported once more, and put those back that run."""
+    running = config_modules()
+    for name in running:
+        del sys.modules[name]
+    try:
+        yield
+    finally:
+        for name in config_modules():
+            del sys.modules[name]
+        sys.modules.update(running)
+        # Importing a module also made it an attribute of its package.
+        for name, module in running.items():
+            package, _, own = name.rpartition(".")
+            setattr(sys.modules[package], own, module)
+
+
+def config_modules() -> dict[str, ModuleType]:
+    return {name: module for name, module in sys.modules.items() if name.startswith("config.")}
 
 
 def refusal(**environment: str) -> str:
-    """The last line that a start with these variables dies with."""
-    done = load(**environment)
-    assert done.returncode != 0, done.stdout
-    return done.stderr.strip().splitlines()[-1]
+    """The sentence with which the settings refuse these variables."""
+    with pytest.raises(ImproperlyConfigured) as refused:
+        load(**environment)
+    return str(refused.value)
+
+
+def test_loading_leaves_the_settings_that_run() -> None:
+    modules, variables, package = config_modules(), dict(os.environ), dict(vars(config))
+    assert load(SECRET_KEY=STRONG) is not modules["config.settings"]
+    refusal()
+    assert (config_modules(), dict(os.environ), vars(config)) == (modules, variables, package)
 
 
 def test_a_strong_key_is_enough_for_production() -> None:
-    assert load(SECRET_KEY=STRONG).stdout.strip() == "True"
+    assert load(SECRET_KEY=STRONG).PRODUCTION
 
 
-def test_the_log_in_cookie_belongs_to_one_host_where_https_is_demanded() -> None:
-    code = "from apps.accounts.sessions import cookies; print(cookies.TOKEN_COOKIE)"
-    environment = {"SECRET_KEY": STRONG, "DJANGO_SETTINGS_MODULE": "config.settings"}
-    assert load(code, **environment).stdout.strip() == "__Host-savor_token"
-    assert load(code, **environment, SECURE="0").stdout.strip() == "savor_token"
+@pytest.mark.parametrize(("secure", "name"), [("1", "__Host-savor_token"), ("0", "savor_token")])
+def test_the_log_in_cookie_belongs_to_one_host_where_https_is_demanded(
+    secure: str, name: str, settings: Settings
+) -> None:
+    settings.HOST_COOKIE_PREFIX = load(SECRET_KEY=STRONG, SECURE=secure).HOST_COOKIE_PREFIX
+    assert runpy.run_path(cookies.__file__)["TOKEN_COOKIE"] == name
 
 
 def test_the_demo_needs_no_key() -> None:
-    assert load(DEMO="1").stdout.strip() == "False"
+    assert not load(DEMO="1").PRODUCTION
 
 
 def test_production_needs_a_key() -> None:
@@ -91,7 +130,7 @@ def test_strangers_are_not_trusted(name: str, value: str) -> None:
 
 def test_what_production_sets_is_taken() -> None:
     usual = {"TRUSTED_PROXIES": "2", "ALLOWED_HOSTS": "savor.example,.savor.example,10.0.0.7"}
-    assert load(SECRET_KEY=STRONG, **usual).stdout.strip() == "True"
+    assert load(SECRET_KEY=STRONG, **usual).PRODUCTION
 
 
 @pytest.mark.parametrize(
@@ -110,7 +149,8 @@ def test_a_demo_is_this_machines_alone(name: str, value: str) -> None:
 
 @pytest.mark.parametrize("hosts", ["127.0.0.1,localhost,[::1]", "city.localhost", "127.1.2.3"])
 def test_a_demo_may_have_any_name_of_this_machine(hosts: str) -> None:
-    assert load(DEMO="1", HOST="::1", ALLOWED_HOSTS=hosts).returncode == 0
+    allowed = load(DEMO="1", HOST="::1", ALLOWED_HOSTS=hosts).ALLOWED_HOSTS
+    assert allowed == hosts.split(",")
 
 
 def test_the_demo_does_not_serve_real_people() -> None:
@@ -145,8 +185,8 @@ def test_claims_wait_for_replicas_that_can_be_waited_for(replicas: str, url: str
 def test_managers_sessions_are_where_django_can_keep_them(url: str, engine: str) -> None:
     """Its cache understands the URL of one server alone, and every page of the admin would fail."""
     environment = {"SECRET_KEY": STRONG, "REDIS_URL": url, "CELERY_BROKER_URL": "redis://10.0.0.2:6379/0"}
-    code = "from config import settings; print(settings.SESSION_ENGINE)"
-    assert load(code, **environment).stdout.strip() == engine
+    chosen = load(**environment).SESSION_ENGINE
+    assert chosen == engine
 
 
 def test_a_task_may_not_outlive_its_message() -> None:
@@ -187,13 +227,17 @@ def test_what_production_writes_is_its_owners_alone(tmp_path: Path) -> None:
     # No Redis listens there, which the preflight only reports.
     environment = {"SECRET_KEY": STRONG, "VAR_DIR": str(var_dir), "REDIS_URL": "redis://127.0.0.1:1"}
     assert preflight(**environment).returncode == 0
-    database = var_dir / "savor.sqlite3"
+    assert modes(var_dir, var_dir / "savor.sqlite3") == ["0o700", "0o600"]
+
+
+def test_what_others_could_read_is_closed_or_refused(tmp_path: Path) -> None:
+    var_dir, database = tmp_path / "var", tmp_path / "var" / "savor.sqlite3"
+    found = load(SECRET_KEY=STRONG, VAR_DIR=str(var_dir)).DATABASES["default"]
+    var_dir.mkdir(mode=0o700)
+    database.touch(mode=0o644)
+    private_files.make_private(var_dir, found)
     assert modes(var_dir, database) == ["0o700", "0o600"]
-    database.chmod(0o644)
-    assert preflight(**environment).returncode == 0
-    assert modes(database) == ["0o600"]
     var_dir.chmod(0o755)
-    done = preflight(**environment)
-    assert done.returncode == 1
-    assert f"chmod 700 {var_dir}" in done.stderr
+    with pytest.raises(ImproperlyConfigured, match=f"chmod 700 {var_dir}"):
+        private_files.make_private(var_dir, found)
     assert modes(var_dir) == ["0o755"]

@@ -1,4 +1,4 @@
-"""Everything that Redis and the database hold at a moment: compared with what they hold later."""
+"""Everything that Redis and the database hold at a moment, to compare with later and to restore."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any, cast
