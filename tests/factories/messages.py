@@ -1,7 +1,6 @@
 """Chats, notifications, broadcasts and messages that leave the site."""
 
 import factory
-from django.utils import timezone
 
 from apps.chat.models import Chat, ChatOpening, Member, Message, Picture
 from apps.mailbox.kinds import Kind
@@ -86,9 +85,6 @@ class BroadcastFactory(RowFactory[Broadcast]):
 
     class Meta:
         model = Broadcast
-
-    class Params:
-        sent = factory.Trait(state=Broadcast.State.SENT, sent_at=factory.LazyFunction(timezone.now))
 
     title_en = "Hot pot week"
     text_en = "Half price."
