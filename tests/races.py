@@ -1,7 +1,8 @@
 """Runs one function in many threads that start together at a barrier."""
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 from django.db import connections
 from django.db.backends.base.base import BaseDatabaseWrapper
@@ -34,6 +35,20 @@ def race(many: int, act: Callable[[int], object]) -> list[object]:
     for thread in threads:
         thread.join()
     return answers
+
+
+@contextmanager
+def start_round(start: threading.Barrier, *, me: str, first: str | None) -> Iterator[None]:
+    """Begin the block together with the other of two threads.
+
+    Where one of the two is the `first`, the other waits for the end of its block.
+    """
+    start.wait()
+    if first not in (me, None):
+        start.wait()
+    yield
+    if first == me:
+        start.wait()
 
 
 def close_idle_connections() -> None:

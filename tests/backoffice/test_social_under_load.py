@@ -30,11 +30,12 @@ from apps.signins import check_ins
 from tests.blog import feed_makers
 from tests.factories import UserFactory
 from tests.races import race
+from tests.rounds import choose_rounds
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(300), pytest.mark.wide]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.wide]
 CHECKED_APPS = {"blog", "follows", "signins"}
 READS: list[Callable[[int], object]] = [feed.load_page, graph.followed_ids]
-PEOPLE, NOTES, PARALLEL, STEPS = 10, 6, 200, 2
+PEOPLE, NOTES, PARALLEL, STEPS = 10, 6, choose_rounds(40, long=200), 2
 
 
 @pytest.fixture(autouse=True)

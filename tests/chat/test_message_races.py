@@ -86,7 +86,7 @@ class Crowd:
             self.ticks[number].acquire()
 
 
-@pytest.mark.wide
+@pytest.mark.long
 def test_every_member_has_exactly_what_fifty_senders_wrote_meanwhile(
     alice: User, race: Race, guarded_redis: Redis
 ) -> None:

@@ -30,6 +30,7 @@ from apps.redis_kit import client
 from tests.coupons.conftest import MakeSale
 from tests.coupons.sale_model import Order, SaleModel
 from tests.factories import UserFactory
+from tests.rounds import choose_rounds
 
 PEOPLE = st.integers(0, 3)
 TOKENS = st.sampled_from(["first", "second", "third"])
@@ -225,6 +226,9 @@ def test_redis_and_sql_stay_in_step_with_a_plain_model(make_sale: MakeSale) -> N
             super().__init__(make_sale, people)
 
     bounds = settings(
-        max_examples=50, stateful_step_count=25, deadline=None, suppress_health_check=list(HealthCheck)
+        max_examples=choose_rounds(10, long=50),
+        stateful_step_count=25,
+        deadline=None,
+        suppress_health_check=list(HealthCheck),
     )
     run_state_machine_as_test(Machine, settings=settings(bounds, database=None))

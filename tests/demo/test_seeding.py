@@ -1,64 +1,77 @@
+"""A seeded city has everything, a second run completes it, and its books agree."""
+
 from collections import Counter
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import asdict
 from datetime import timedelta
 
 import pytest
 import time_machine
 from django.core.management import CommandError, call_command
-from django.db.models import CharField, Value
+from django.db.models import CharField, Model, Value
 from django.db.models.functions import Concat
 from django.utils import timezone
 from pytest_django import Settings
 
 from apps.accounts.models import User
-from apps.blog.models import Note, Photo
+from apps.blog.models import Comment, Like, Note, Photo
+from apps.coupons.claims import loading
 from apps.coupons.models import FlashSale, Payment, Redemption, SandboxCharge, Status, Voucher, VoucherOrder
 from apps.coupons.models.payments import PaymentState
 from apps.coupons.payments import refunds
 from apps.coupons.reconcile import payment_invariants, reconciliation
 from apps.demo import city, logins, people, sales, shops, staff
-from apps.monitoring.reconcile import parts, runs
-from apps.redis_kit import client
-from apps.shops import keys
+from apps.follows.models import Follow, Standing
 from apps.shops.models import Shop, ShopType
+from apps.signins.models import PointEntry, SignInMonth
+from apps.signins.models import Standing as SignInStanding
 from apps.web import in_language
+from tests.demo.conftest import FreshCity
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.wide]
+pytestmark = [pytest.mark.django_db, pytest.mark.wide, pytest.mark.usefixtures("fresh_city")]
+CaptureOnCommit = Callable[..., AbstractContextManager[list[Callable[[], object]]]]
+TABLES: tuple[type[Model], ...] = (
+    *(ShopType, Shop, User, Voucher, FlashSale, VoucherOrder, Payment, SandboxCharge),
+    *(Note, Photo, Like, Comment, Follow, Standing, SignInMonth, PointEntry, SignInStanding),
+)
 
 
-def seed(count: int = 60) -> city.SeedCounts:
-    return city.seed_city(count, progress=lambda *_: None)
+def seed() -> city.SeedCounts:
+    return city.seed_city(60, progress=lambda *_: None)
 
 
-def test_the_city_has_everything() -> None:
-    made = seed()
+def load_sales() -> None:
+    """Redis was emptied before the test."""
+    for sale in FlashSale.objects.all():
+        loading.load(sale.pk)
+
+
+def test_the_city_has_everything(fresh_city: FreshCity) -> None:
+    made = fresh_city.made
     assert (made.people, made.shops, made.sales) == (people.PEOPLE_COUNT + 1, 60, len(sales.SALE_STATES))
     assert ShopType.objects.count() == 10
     assert len(set(Shop.objects.values_list("city_en", flat=True))) == 2
     assert Voucher.objects.filter(sale=None).count() > 60
-    assert client.get().zcard(keys.GEO(type=keys.ALL_TYPES)) == 60
+    assert fresh_city.indexed_shops == 60
     assert User.objects.filter(phone=logins.CUSTOMER_PHONE).exists()
 
 
 def test_a_second_run_changes_nothing() -> None:
-    seed()
     before = snapshot()
     assert set(asdict(seed()).values()) == {0}
     assert snapshot() == before
 
 
 def snapshot() -> list[object]:
-    tables = (ShopType, Shop, User, Voucher, FlashSale, VoucherOrder, Payment, SandboxCharge)
-    return [list(table._default_manager.order_by("pk").values()) for table in tables]
+    return [list(table._default_manager.order_by("pk").values()) for table in TABLES]
 
 
-def test_redis_agrees_with_sql_in_a_fresh_city() -> None:
-    seed()
-    assert {part.part: part.left for part in runs.run(parts.select()) if part.left} == {}
+def test_redis_agrees_with_sql_in_a_fresh_city(fresh_city: FreshCity) -> None:
+    assert fresh_city.differences == {}
 
 
 def test_a_cut_off_run_is_completed() -> None:
-    seed()
     whole = list(Shop.objects.order_by("pk").values_list("name_en", "lat", "lng", "price"))
     VoucherOrder.objects.all().delete()
     FlashSale.objects.all().delete()
@@ -89,8 +102,7 @@ def test_names_differ_and_every_value_is_valid() -> None:
         assert {in_language.language_of(text) for text in texts["zh-hans"].values()} == {"zh-Hans"}
 
 
-def test_a_sale_is_in_every_state_and_reconciles() -> None:
-    seed()
+def test_a_sale_is_in_every_state_and_reconciles(fresh_city: FreshCity) -> None:
     now = timezone.now()
     states = {
         "running": FlashSale.objects.filter(begins_at__lte=now, ends_at__gt=now, stock_left__gt=0),
@@ -100,20 +112,22 @@ def test_a_sale_is_in_every_state_and_reconciles() -> None:
         "ended": FlashSale.objects.filter(ends_at__lte=now),
     }
     assert [state for state, found in states.items() if not found.exists()] == []
-    report = reconciliation.run()
     paid = VoucherOrder.objects.filter(status__in=[Status.PAID, Status.USED, Status.REFUNDED])
-    assert report.violations == []
-    assert report.payments == paid.count() > 100
+    assert fresh_city.sales.violations == []
+    assert fresh_city.sales.payments == paid.count() > 100
 
 
-def test_a_refund_of_a_demo_order_moves_its_money(settings: Settings) -> None:
+def test_a_refund_of_a_demo_order_moves_its_money(
+    settings: Settings, django_capture_on_commit_callbacks: CaptureOnCommit
+) -> None:
     settings.DEMO = True
-    seed()
+    load_sales()
     order = VoucherOrder.objects.filter(status=Status.PAID).first()
     assert order
     payment = Payment.objects.get(order_id=order.pk)
     assert (payment.amount, payment.currency) == (order.price, order.currency)
-    refunds.refund_order(order)
+    with django_capture_on_commit_callbacks(execute=True):
+        refunds.refund_order(order)
     payment.refresh_from_db()
     assert (payment.state, payment.reason) == (PaymentState.REFUNDED, "")
     charge = SandboxCharge.objects.get(pk=payment.reference)
@@ -123,7 +137,6 @@ def test_a_refund_of_a_demo_order_moves_its_money(settings: Settings) -> None:
 
 def test_an_older_demo_gets_its_payments_once() -> None:
     """Orders from before there were payments, in each state that one had paid for."""
-    seed()
     count = Payment.objects.count()
     used, refunded, cancelled, begun = VoucherOrder.objects.filter(status=Status.PAID)[:4]
     now = timezone.now()
@@ -143,14 +156,12 @@ def test_an_older_demo_gets_its_payments_once() -> None:
 
 
 def test_orders_that_are_not_the_demos_get_none() -> None:
-    seed()
     VoucherOrder.objects.update(token=Concat(Value("of-"), "pk", output_field=CharField()))
     Payment.objects.all().delete()
     assert seed().payments == 0
 
 
 def test_days_later_there_is_a_sale_again() -> None:
-    seed()
     with time_machine.travel(timezone.now() + timedelta(days=4), tick=True):
         made = seed()
         now = timezone.now()
@@ -160,7 +171,6 @@ def test_days_later_there_is_a_sale_again() -> None:
 
 
 def test_no_manager_is_made_where_real_people_are() -> None:
-    seed()
     assert not User.objects.filter(is_staff=True).exists()
 
 

@@ -1,52 +1,38 @@
-"""What the demo's people do, read in one city: tests that change it are in test_social."""
+"""What the demo's people do: the same for a seed, and counted right everywhere."""
 
-from collections.abc import Iterator
 from datetime import timedelta
 
 import pytest
 from django.core.files.storage import default_storage
-from django.core.management import call_command
 from django.utils import timezone
 from PIL import Image
-from pytest_django.plugin import DjangoDbBlocker
 
 from apps.accounts.models import User
 from apps.blog import heat
 from apps.blog.feed import followed_notes
 from apps.blog.models import Comment, Like, Note, Photo
 from apps.blog.writing import dishes, shop_scores
-from apps.demo import city, embedded_redis, logins
-from apps.demo.social import note_texts
+from apps.demo import city, logins
+from apps.demo.social import note_texts, notes
 from apps.follows import reconcile as follow_drift
 from apps.follows.models import Standing
 from apps.shops.models import Shop
 from apps.signins import clock, reconcile
 from apps.signins.models import Standing as SignInStanding
 from apps.signins.streaks import days
+from tests.demo.conftest import FreshCity
 
 pytestmark = [pytest.mark.django_db, pytest.mark.wide]
 
 
-@pytest.fixture(scope="module")
-def made(
-    django_db_setup: None, django_db_blocker: DjangoDbBlocker, redis_server: embedded_redis.Server
-) -> Iterator[city.SeedCounts]:
-    """One city for all; each test finds its Redis empty."""
-    with django_db_blocker.unblock():
-        seeded = city.seed_city(60, seed=city.DEFAULT_SEED, progress=lambda *_: None)
-    yield seeded
-    with django_db_blocker.unblock():
-        call_command("flush", verbosity=0, interactive=False)
-
-
 @pytest.fixture
-def customer(made: city.SeedCounts, db: None) -> User:
+def customer(fresh_city: FreshCity, db: None) -> User:
     return User.objects.get(phone=logins.CUSTOMER_PHONE)
 
 
-def test_every_shop_has_notes_with_pictures_that_are_there(made: city.SeedCounts) -> None:
+def test_every_shop_has_notes_with_pictures_that_are_there(fresh_city: FreshCity) -> None:
     published = Note.objects.published()
-    assert made.notes == published.count() > 150
+    assert fresh_city.made.notes == published.count() > 150
     assert set(published.exclude(photos=None).values_list("shop", flat=True)) == set(range(1, 61))
     for photo in Photo.objects.all():
         for name, width in ((photo.name, photo.width), (f"{photo.name}-card", 480)):
@@ -54,9 +40,9 @@ def test_every_shop_has_notes_with_pictures_that_are_there(made: city.SeedCounts
                 assert (image.format, image.width) == ("WEBP", width)
 
 
-def test_counts_and_heat_are_what_the_rows_say(made: city.SeedCounts) -> None:
-    assert made.likes == Like.objects.count() > 500
-    assert made.comments == Comment.objects.count() > 100
+def test_counts_and_heat_are_what_the_rows_say(fresh_city: FreshCity) -> None:
+    assert fresh_city.made.likes == Like.objects.count() > 500
+    assert fresh_city.made.comments == Comment.objects.count() > 100
     for note in Note.objects.published():
         assert (note.likes, note.comments) == (note.like_rows.count(), note.comment_rows.count())
         assert note.heat == pytest.approx(heat.score(note.likes, note.published_at))
@@ -64,7 +50,7 @@ def test_counts_and_heat_are_what_the_rows_say(made: city.SeedCounts) -> None:
     assert reconcile.drift(fix=False) == []
 
 
-def test_nothing_happens_in_the_future_or_before_its_cause(made: city.SeedCounts) -> None:
+def test_nothing_happens_in_the_future_or_before_its_cause(fresh_city: FreshCity) -> None:
     now = timezone.now()
     assert not Note.objects.filter(published_at__gt=now).exists()
     for row in [*Like.objects.select_related("note"), *Comment.objects.select_related("note", "parent")]:
@@ -75,7 +61,7 @@ def test_nothing_happens_in_the_future_or_before_its_cause(made: city.SeedCounts
         assert reply.parent.created_at <= reply.created_at
 
 
-def test_shops_have_the_score_of_their_notes(made: city.SeedCounts) -> None:
+def test_shops_have_the_score_of_their_notes(fresh_city: FreshCity) -> None:
     for shop in Shop.objects.all():
         assert shop.reviews == Note.objects.published().filter(shop=shop).count()
     assert list(shop_scores.drift()) == []
@@ -99,16 +85,47 @@ def test_the_customer_has_not_checked_in_today(customer: User) -> None:
     assert standing.points > 50
 
 
-def test_somebody_is_known_to_everybody(made: city.SeedCounts) -> None:
+def test_somebody_is_known_to_everybody(fresh_city: FreshCity) -> None:
     most = Standing.objects.order_by("-followers").first()
     assert most
     assert most.followers > 150
 
 
-def test_notes_are_of_the_last_month_and_in_both_languages(made: city.SeedCounts) -> None:
+def test_notes_are_of_the_last_month_and_in_both_languages(fresh_city: FreshCity) -> None:
     published, now = Note.objects.published().exclude(title=""), timezone.now()
     assert not published.filter(published_at__lt=now - timedelta(days=31)).exists()
     assert published.filter(published_at__gt=now - timedelta(days=2)).count() > 5
     chinese = {title for titles in note_texts.CHINESE.titles.values() for title in titles}
     share = published.filter(title__in=chinese).count() / published.count()
     assert 0.15 < share < 0.35
+
+
+def seed(count: int = 60, *, number: int = city.DEFAULT_SEED) -> city.SeedCounts:
+    return city.seed_city(count, seed=number, progress=lambda *_: None)
+
+
+def test_the_same_seed_writes_the_same_notes(fresh_city: FreshCity) -> None:
+    once = sent_notifications()
+    Photo.objects.all().delete()
+    Note.objects.all().delete()
+    seed()
+    assert sent_notifications() == once
+    Photo.objects.all().delete()
+    Note.objects.all().delete()
+    seed(number=7)
+    assert sent_notifications() != once
+
+
+def sent_notifications() -> list[str]:
+    names = ("shop", "author__phone", "title", "text", "rating", "likes", "comments", "photos__name")
+    return sorted(map(repr, Note.objects.values_list(*names)))
+
+
+def test_a_larger_city_adds_notes_and_keeps_the_old(
+    fresh_city: FreshCity, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(notes, "KNOWN_SHOPS", 75)
+    before = set(Note.objects.values_list("pk", flat=True))
+    assert seed(80).notes > 30
+    assert before < set(Note.objects.values_list("pk", flat=True))
+    assert not Photo.objects.filter(note__shop__gt=notes.KNOWN_SHOPS).exists()

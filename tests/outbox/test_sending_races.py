@@ -12,9 +12,11 @@ from apps.outbox import outbox, sending
 from apps.outbox.models import Channel, Message, State
 from tests import races
 from tests.outbox.fake_senders import sent
+from tests.rounds import choose_rounds
 from tests.sites import ROOT, Site, wait_until
 
 PHONE = "+8613800000001"
+ROUNDS = choose_rounds(20, long=200)
 
 
 def post(key: str, _racer: int = 0) -> None:
@@ -27,21 +29,21 @@ def send(key: str, _racer: int) -> int:
 
 @pytest.mark.wide
 @pytest.mark.django_db(transaction=True)
-def test_two_workers_send_a_message_once_200_times() -> None:
-    for number in range(200):
+def test_two_workers_send_a_message_once() -> None:
+    for number in range(ROUNDS):
         post(f"{number}")
         answers = races.race(2, partial(send, f"{number}"))
         assert sorted(map(str, answers)) == ["0", "1"], number
-    assert len(sent) == 200
+    assert len(sent) == ROUNDS
     assert set(Message.objects.values_list("state", "attempts")) == {(State.SENT, 1)}
 
 
 @pytest.mark.wide
 @pytest.mark.django_db(transaction=True)
-def test_two_who_post_the_same_write_it_once_200_times() -> None:
-    for number in range(200):
+def test_two_who_post_the_same_write_it_once() -> None:
+    for number in range(ROUNDS):
         assert races.race(2, partial(post, f"{number}")) == [None, None]
-    assert Message.objects.count() == 200
+    assert Message.objects.count() == ROUNDS
 
 
 POST = """

@@ -1,10 +1,10 @@
-"""Two changes of one order at the same moment, for 200 orders: one wins each time, and the books agree."""
+"""Two changes of one order at the same moment, again and again: one wins each time, and the books agree."""
 
 import threading
 from collections import Counter
 from collections.abc import Callable
 from datetime import timedelta
-from itertools import cycle
+from itertools import chain, cycle
 
 import pytest
 from django.utils import timezone
@@ -17,10 +17,11 @@ from tests.coupons import buyers
 from tests.coupons.conftest import MakeSale
 from tests.factories import UserFactory
 from tests.races import race
+from tests.rounds import choose_rounds
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.wide]
 
-ROUNDS = 200
+ROUNDS = choose_rounds(20, long=200)
 Change = Callable[[VoucherOrder], object]
 #: What came of each order's two changes, and where the order ended.
 Outcomes = Counter[tuple[tuple[str, str], Status]]
@@ -107,7 +108,10 @@ def test_a_cancel_twice_is_one_cancel(sold_out: FlashSale) -> None:
 
 
 def test_of_payment_and_time_out_one_wins(sold_out: FlashSale) -> None:
-    """The sweep runs all the time; payments come from 10 ms before the deadline to 10 ms after it."""
+    """The sweep runs all the time; payments come from 10 ms before the deadline to 10 ms after it.
+
+    Only the first one has time enough on any machine.
+    """
 
     def pay(order: VoucherOrder) -> None:
         deadline = timezone.now() + timedelta(milliseconds=next(left))
@@ -118,7 +122,7 @@ def test_of_payment_and_time_out_one_wins(sold_out: FlashSale) -> None:
         while VoucherOrder.objects.filter(pk=order.pk, status=Status.UNPAID).exists():
             lifecycle.close_overdue()
 
-    left = cycle(range(10, -11, -1))
+    left = chain([3_600_000], cycle(range(10, -11, -1)))
     ends = race_changes(sold_out, pay, time_out)
     late = [((said, "done"), Status.CANCELLED) for said in ("unpaid", "cancelled")]
     assert_only_outcomes(ends, (("done", "done"), Status.PAID), *late)
