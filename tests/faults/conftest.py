@@ -10,6 +10,7 @@ from django.conf import settings
 
 from tests.crowd import site_setup
 from tests.faults.fault_site import FaultSite, run_fault_site
+from tests.faults.management_process import ManagementProcess
 from tests.sites import Site
 
 TRIALS = int(os.environ.get("N", "1"))
@@ -38,6 +39,13 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FaultSite]:
         site.environment["DATABASE_URL"] = _new_database(os.environ["DATABASE_URL"])
     with run_fault_site(site) as ground:
         yield ground
+
+
+@pytest.fixture(scope="session")
+def site_clerk(site: Site) -> Iterator[ManagementProcess]:
+    """A process with Django loaded, of the site that many tests share."""
+    with ManagementProcess(site.environment) as clerk:
+        yield clerk
 
 
 @pytest.fixture

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from tests.faults.fault_site import start_dying_worker
+from tests.faults.management_process import ManagementProcess
 from tests.sites import Site, wait_until
 
 pytestmark = [pytest.mark.fault, pytest.mark.timeout(300)]
@@ -36,23 +37,21 @@ print(json.dumps({
 """
 
 
-def run_code(site: Site, code: str) -> str:
-    return site.manage("shell", "-v", "0", "-c", code)
-
-
-def read_feeds(site: Site) -> dict[str, int]:
-    found: dict[str, int] = json.loads(run_code(site, READ_FEEDS_CODE))
+def read_feeds(clerk: ManagementProcess) -> dict[str, int]:
+    found: dict[str, int] = json.loads(clerk.run_code(READ_FEEDS_CODE))
     return found
 
 
-def test_a_worker_that_dies_on_the_way_loses_and_doubles_nothing(worker_site: Site) -> None:
-    site = worker_site
+def test_a_worker_that_dies_on_the_way_loses_and_doubles_nothing(
+    worker_site: Site, site_clerk: ManagementProcess
+) -> None:
+    site, clerk = worker_site, site_clerk
     has_died = start_dying_worker(site, "pushed")
-    run_code(site, PUBLISH_CODE)
-    wait_until(has_died, seconds=60, otherwise="it does not die")
-    assert read_feeds(site) == {"pushed": 0, "inbox": 1, "feed": 1}
+    clerk.run_code(PUBLISH_CODE)
+    wait_until(has_died, seconds=120, otherwise="it does not die")
+    assert read_feeds(clerk) == {"pushed": 0, "inbox": 1, "feed": 1}
     site.kill("worker")
     site.start("worker")
-    run_code(site, "from apps.blog import tasks; tasks.fan_out_missed.delay()")
-    wait_until(lambda: read_feeds(site)["pushed"] == 1, seconds=60, otherwise="nobody takes it up")
-    assert read_feeds(site) == {"pushed": 1, "inbox": 1, "feed": 1}
+    clerk.run_code("from apps.blog import tasks; tasks.fan_out_missed.delay()")
+    wait_until(lambda: read_feeds(clerk)["pushed"] == 1, seconds=120, otherwise="nobody takes it up")
+    assert read_feeds(clerk) == {"pushed": 1, "inbox": 1, "feed": 1}

@@ -1,10 +1,12 @@
 """kill -9 of the worker between a commit and the index, and in the middle of a rebuild: nothing is lost."""
 
 import json
+import signal
 
 import pytest
 
 from tests.faults.fault_site import start_dying_worker
+from tests.faults.management_process import ManagementProcess
 from tests.sites import Site, wait_until
 
 pytestmark = [pytest.mark.fault, pytest.mark.timeout(300)]
@@ -20,6 +22,7 @@ notes.save(makers.note(author), title="Unforgettable dumplings")
 """
 FIND_CODE = """
 import json
+import signal
 from apps.search.query.search import SearchRequest, search
 from apps.search.models import IndexEntry
 page = search(SearchRequest(text="dumplings", kind="notes"))
@@ -29,33 +32,28 @@ SWEEP_CODE = "from apps.search import tasks; tasks.sweep.delay()"
 REBUILD_CODE = "from apps.search.index import rebuilding; rebuilding.rebuild()"
 
 
-def run_code(site: Site, code: str) -> str:
-    return site.manage("shell", "-v", "0", "-c", code)
-
-
-def find(site: Site) -> tuple[int, int]:
-    total, waiting = json.loads(run_code(site, FIND_CODE))
+def find(clerk: ManagementProcess) -> tuple[int, int]:
+    total, waiting = json.loads(clerk.run_code(FIND_CODE))
     return total, waiting
 
 
-def test_a_worker_that_dies_between_commit_and_index_loses_nothing(worker_site: Site) -> None:
-    site = worker_site
+def test_a_worker_that_dies_between_commit_and_index_loses_nothing(
+    worker_site: Site, site_clerk: ManagementProcess
+) -> None:
+    site, clerk = worker_site, site_clerk
     has_died = start_dying_worker(site, "index_read")
-    run_code(site, PUBLISH_CODE)
+    clerk.run_code(PUBLISH_CODE)
     wait_until(has_died, seconds=220, otherwise="it does not die")
     site.kill("worker")
-    assert find(site) == (0, 1)
+    assert find(clerk) == (0, 1)
     site.start("worker")
-    run_code(site, SWEEP_CODE)
-    wait_until(lambda: find(site) == (1, 0), seconds=220, otherwise="nobody takes it up")
+    clerk.run_code(SWEEP_CODE)
+    wait_until(lambda: find(clerk) == (1, 0), seconds=220, otherwise="nobody takes it up")
 
 
-def test_a_rebuild_that_dies_leaves_the_live_index_alone(site: Site) -> None:
-    run_code(site, PUBLISH_CODE.replace("0077", "0078"))
-    run_code(site, SWEEP_CODE.replace(".delay", ""))
-    before = find(site)
-    site.environment["CRASH_AT"] = "index_filled"
-    with pytest.raises(AssertionError):
-        run_code(site, REBUILD_CODE)
-    del site.environment["CRASH_AT"]
-    assert find(site) == before
+def test_a_rebuild_that_dies_leaves_the_live_index_alone(site_clerk: ManagementProcess) -> None:
+    site_clerk.run_code(PUBLISH_CODE.replace("0077", "0078"))
+    site_clerk.run_code(SWEEP_CODE.replace(".delay", ""))
+    before = find(site_clerk)
+    assert site_clerk.run_code_until_killed(REBUILD_CODE, crash_at="index_filled") == -signal.SIGKILL
+    assert find(site_clerk) == before
