@@ -8,10 +8,10 @@ from tree_sitter import Language, Node, Parser
 _parser = Parser(Language(tree_sitter_lua.language()))
 
 
-def blocks(text: str) -> Iterator[list[Node]]:
+def blocks(text: str, name: str) -> Iterator[list[Node]]:
     """The statements of each block, the script itself first; comments are none. Raises on what is no Lua."""
     root = _parser.parse(text.encode()).root_node
-    assert not root.has_error, "no valid Lua"
+    assert not root.has_error, f"{name} is no valid Lua"
     yield from _blocks(root)
 
 

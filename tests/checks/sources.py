@@ -1,4 +1,7 @@
-"""The project's own files, as the checks read them."""
+"""The project's own files, as the checks read them: each is read and parsed once a process.
+
+Nothing is read while tests are collected, since every worker of pytest imports all of them.
+"""
 
 import ast
 from dataclasses import dataclass
@@ -22,6 +25,11 @@ class Source:
         """Every function and method, the inner ones too."""
         return [node for node in ast.walk(self.tree) if isinstance(node, Function)]
 
+    @cached_property
+    def calls(self) -> list[ast.Call]:
+        """Every call of a function or a class."""
+        return [node for node in ast.walk(self.tree) if isinstance(node, ast.Call)]
+
     @property
     def lines(self) -> int:
         return self.text.count("\n")
@@ -34,9 +42,18 @@ def python_sources(*folders: str) -> list[Source]:
     return [_source(path) for path in paths if "migrations" not in path.parts]
 
 
+@cache
 def files(pattern: str, *folders: str) -> list[Path]:
-    """Files of a pattern under folders of the root."""
-    return sorted(path for folder in folders for path in (ROOT / folder).rglob(pattern))
+    """Files of a pattern under folders of the root; there are some, or a check would pass without any."""
+    found = sorted(path for folder in folders for path in (ROOT / folder).rglob(pattern))
+    assert found, f"no {pattern} in {folders}"
+    return found
+
+
+@cache
+def text(path: Path) -> str:
+    """What a file says."""
+    return path.read_text()
 
 
 def display_path(path: Path) -> str:
@@ -46,8 +63,7 @@ def display_path(path: Path) -> str:
 
 @cache
 def _source(path: Path) -> Source:
-    text = path.read_text()
-    return Source(display_path(path), text, ast.parse(text))
+    return Source(display_path(path), text(path), ast.parse(text(path)))
 
 
 def line_count(function: Function) -> int:

@@ -2,11 +2,10 @@
 
 import re
 from collections import Counter
+from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 from statistics import median
-
-import pytest
 
 from tests.checks import lua, sources
 
@@ -69,27 +68,33 @@ def test_a_folder_is_a_place() -> None:
     assert not {folder: count for folder, count in modules.items() if count > FOLDER_MAX}
 
 
-@pytest.mark.parametrize("path", sources.files("*.lua", "apps"), ids=sources.display_path)
-def test_lua_reads_line_by_line(path: Path) -> None:
+def test_lua_reads_line_by_line() -> None:
     """Statements are counted, not newlines, so that nothing is won by writing two on a line."""
-    text = path.read_text()
-    blocks = list(lua.blocks(text))
-    assert sum(map(len, blocks)) <= LUA_STATEMENTS_MAX
-    crowded = [
-        first.start_point.row + 1
-        for block in blocks
-        for first, second in pairwise(block)
-        if first.end_point.row == second.start_point.row
-    ]
-    assert not crowded, "two statements on a line"
-    assert not [number for number, line in enumerate(text.splitlines(), 1) if len(line) > LUA_LINE_MAX]
+    long = [complaint for path in sources.files("*.lua", "apps") for complaint in complain_of_lua(path)]
+    assert not long, "\n".join(long)
 
 
-@pytest.mark.parametrize(
-    "path",
-    [*sources.files("*.html", "templates", "lab"), *sources.files("*.css", "static")],
-    ids=sources.display_path,
-)
-def test_templates_and_styles_keep_to_the_width(path: Path) -> None:
-    long = [number for number, line in enumerate(path.read_text().splitlines(), 1) if len(line) > WIDTH_MAX]
-    assert not long, "run `make format`, or break the line"
+def complain_of_lua(path: Path) -> Iterator[str]:
+    """Where a script is too long, too crowded or too wide."""
+    name = sources.display_path(path)
+    blocks = list(lua.blocks(sources.text(path), name))
+    statements = sum(map(len, blocks))
+    if statements > LUA_STATEMENTS_MAX:
+        yield f"{name} has {statements} statements"
+    for first, second in (pair for block in blocks for pair in pairwise(block)):
+        if first.end_point.row == second.start_point.row:
+            yield f"{name}:{first.start_point.row + 1} has two statements on a line"
+    yield from complain_of_width(path, LUA_LINE_MAX)
+
+
+def complain_of_width(path: Path, most: int) -> Iterator[str]:
+    """Where a file has a line of more characters."""
+    for number, line in enumerate(sources.text(path).splitlines(), 1):
+        if len(line) > most:
+            yield f"{sources.display_path(path)}:{number} has {len(line)} characters"
+
+
+def test_templates_and_styles_keep_to_the_width() -> None:
+    paths = [*sources.files("*.html", "templates", "lab"), *sources.files("*.css", "static")]
+    wide = [complaint for path in paths for complaint in complain_of_width(path, WIDTH_MAX)]
+    assert not wide, "run `make format`, or break the line:\n" + "\n".join(wide)

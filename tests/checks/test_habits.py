@@ -2,30 +2,33 @@
 
 import ast
 import re
+from collections.abc import Iterator
 from pathlib import Path
-
-import pytest
 
 from tests.checks import sources
 
-CODE = sources.python_sources("apps", "config")
 #: Where streams hold copies.
 TRIMMED_COPIES = ("apps/web/live/", "apps/chat/", "apps/logship/")
 DUMPING_GROUNDS = {"utils", "helpers", "helper", "common", "misc", "base", "services", "selectors", "lib"}
+
+
+def code() -> list[sources.Source]:
+    """What runs on the site."""
+    return sources.python_sources("apps", "config")
 
 
 def find_occurrences(pattern: str) -> list[str]:
     """Where a pattern occurs in the code."""
     return [
         f"{source.path}:{number} {line.strip()}"
-        for source in CODE
+        for source in code()
         for number, line in enumerate(source.text.splitlines(), 1)
         if re.search(pattern, line)
     ]
 
 
 def test_no_file_is_a_dumping_ground() -> None:
-    names = [source.path for source in CODE if Path(source.path).stem in DUMPING_GROUNDS]
+    names = [source.path for source in code() if Path(source.path).stem in DUMPING_GROUNDS]
     assert not names
 
 
@@ -35,7 +38,7 @@ def test_no_stream_is_trimmed() -> None:
     The recent events of live streams are copies: who misses some is told to load everything again. Blocks of
     logs are copies of files, and go behind what every analyser has counted.
     """
-    scripts = {sources.display_path(path): path.read_text() for path in sources.files("*.lua", "apps")}
+    scripts = {sources.display_path(path): sources.text(path) for path in sources.files("*.lua", "apps")}
     lua = [
         name
         for name, text in scripts.items()
@@ -57,10 +60,9 @@ def test_no_lua_is_written_in_python() -> None:
     """A script is a file with a header; glued text is neither read nor checked."""
     glued = [
         f"{source.path}:{node.lineno}"
-        for source in CODE
-        for node in ast.walk(source.tree)
-        if isinstance(node, ast.Call)
-        and isinstance(node.func, ast.Attribute)
+        for source in code()
+        for node in source.calls
+        if isinstance(node.func, ast.Attribute)
         and node.func.attr in {"eval", "register_script"}
         and node.args
         and isinstance(node.args[0], ast.JoinedStr | ast.BinOp | ast.Constant)
@@ -74,10 +76,9 @@ def test_shops_are_written_by_their_verbs_alone() -> None:
     shops = re.compile(r"(.*\.)?(Shop\.objects\b.*|shops?)")
     past = [
         f"{source.path}:{node.lineno}"
-        for source in CODE
-        for node in ast.walk(source.tree)
-        if isinstance(node, ast.Call)
-        and isinstance(node.func, ast.Attribute)
+        for source in code()
+        for node in source.calls
+        if isinstance(node.func, ast.Attribute)
         and node.func.attr in writes
         and shops.fullmatch(ast.unparse(node.func.value))
     ]
@@ -112,16 +113,25 @@ def test_no_test_sleeps() -> None:
     ]
 
 
-@pytest.mark.parametrize("path", sources.files("*.html", "templates", "apps"), ids=sources.display_path)
-def test_a_template_has_no_inline_script_or_style(path: Path) -> None:
+def test_a_template_has_no_inline_script_or_style() -> None:
     """The Content-Security-Policy would drop them; a script of data is no script."""
-    text = re.sub(r"{#.*?#}|{% comment.*?endcomment %}", "", path.read_text(), flags=re.DOTALL)
-    assert not re.search(r"<script(?![^>]*(\bsrc=|type=\"(application/json|importmap)))[^>]*>", text)
-    assert not re.search(r"<style\b|\sstyle=|\son[a-z]+=|javascript:", text)
+    found = [where for path in sources.files("*.html", "templates", "apps") for where in find_inline(path)]
+    assert not found, "\n".join(found)
 
 
-@pytest.mark.parametrize("name", ["requirements.txt", "requirements-lab.txt", "requirements-dev.txt"])
-def test_every_package_is_pinned_and_has_its_reason(name: str) -> None:
-    lines = [line for line in (sources.ROOT / name).read_text().splitlines() if line and line[0] not in "#-"]
-    assert lines
-    assert not [line for line in lines if not re.fullmatch(r"[\w.-]+(\[\w+\])?==[\w.]+ +# \S.*", line)]
+def find_inline(path: Path) -> Iterator[str]:
+    """Where a template has code or style of its own."""
+    text = re.sub(r"{#.*?#}|{% comment.*?endcomment %}", "", sources.text(path), flags=re.DOTALL)
+    script = r"<script(?![^>]*(\bsrc=|type=\"(application/json|importmap)))[^>]*>"
+    for inline in re.finditer(rf"{script}|<style\b|\sstyle=|\son[a-z]+=|javascript:", text):
+        yield f"{sources.display_path(path)}: {inline[0].strip()}"
+
+
+def test_every_package_is_pinned_and_has_its_reason() -> None:
+    pin = re.compile(r"[\w.-]+(\[\w+\])?==[\w.]+ +# \S.*")
+    for name in ("requirements.txt", "requirements-lab.txt", "requirements-dev.txt"):
+        lines = [
+            line for line in sources.text(sources.ROOT / name).splitlines() if line and line[0] not in "#-"
+        ]
+        assert lines, name
+        assert not [f"{name}: {line}" for line in lines if not pin.fullmatch(line)]

@@ -1,4 +1,4 @@
-"""What requests may ask of SQL and Redis once caches are warm; lab.bench.site says what
+"""What requests may ask at most of SQL and Redis once caches are warm; lab.bench.site says what
 that takes.
 """
 
@@ -42,6 +42,12 @@ def shop(alice: User, bob: User) -> Shop:
 Cost = Callable[..., tuple[int, int]]
 
 
+def assert_at_most(cost: tuple[int, int], queries: int, trips: int) -> None:
+    """Fewer queries and round trips are welcome."""
+    assert cost[0] <= queries, f"{cost[0]} queries"
+    assert cost[1] <= trips, f"{cost[1]} round trips"
+
+
 @pytest.fixture
 def cost(round_trips: list[object]) -> Cost:
     """cost(client, method, path, body) -> (queries, round trips)."""
@@ -62,7 +68,7 @@ def cost(round_trips: list[object]) -> Cost:
 def test_a_page_for_a_visitor(shop: Shop, cost: Cost, path: str, queries: int, trips: int) -> None:
     address, visitor = path.format(shop.pk), Client()
     cost(visitor, "GET", address)
-    assert cost(visitor, "GET", address) == (queries, trips)
+    assert_at_most(cost(visitor, "GET", address), queries, trips)
 
 
 @pytest.mark.parametrize(
@@ -80,7 +86,7 @@ def test_a_page_for_a_person(
 ) -> None:
     address, me = path.format(shop.pk), buyers.browser_client(alice)
     cost(me, "GET", address)
-    assert cost(me, "GET", address) == (queries, trips)
+    assert_at_most(cost(me, "GET", address), queries, trips)
 
 
 @pytest.mark.parametrize(
@@ -89,13 +95,13 @@ def test_a_page_for_a_person(
 def test_an_answer_in_json(shop: Shop, cost: Cost, path: str, queries: int, trips: int) -> None:
     address = path.format(shop.pk)
     cost(Client(), "GET", address)
-    assert cost(Client(), "GET", address) == (queries, trips)
+    assert_at_most(cost(Client(), "GET", address), queries, trips)
 
 
 def test_hot_notes_in_json(shop: Shop, alice: User, cost: Cost) -> None:
     me = buyers.api_client(alice)
     cost(me, "GET", "/api/notes/hot")
-    assert cost(me, "GET", "/api/notes/hot") == (4, 2)
+    assert_at_most(cost(me, "GET", "/api/notes/hot"), 4, 2)
 
 
 def test_a_like(shop: Shop, bob: User, charlie: User, cost: Cost) -> None:
@@ -105,20 +111,20 @@ def test_a_like(shop: Shop, bob: User, charlie: User, cost: Cost) -> None:
     # The task that brings the like to search runs in this process: two round trips and no query of these.
     # A database with row locks takes the notification's, which is a query of its own.
     queries = 12 + connection.features.has_select_for_update
-    assert cost(me, "PUT", f"/api/notes/{second.pk}/like") == (queries, 6)
+    assert_at_most(cost(me, "PUT", f"/api/notes/{second.pk}/like"), queries, 6)
 
 
 def test_a_check_in(alice: User, bob: User, cost: Cost) -> None:
     cost(buyers.api_client(alice), "POST", "/api/sign-ins")
-    assert cost(buyers.api_client(bob), "POST", "/api/sign-ins") == (11, 3)
+    assert_at_most(cost(buyers.api_client(bob), "POST", "/api/sign-ins"), 11, 3)
 
 
 def test_a_log_in(alice: User, bob: User, cost: Cost, settings: Settings) -> None:
     settings.DEMO = True
-    found = []
     for user in (alice, bob):
         asked = cost(Client(), "POST", "/api/auth/code", {"phone": user.phone})
         code = codes.send(user.phone, ip="10.0.0.1")
-        found.append((asked, cost(Client(), "POST", "/api/auth/login", {"phone": user.phone, "code": code})))
+        entered = cost(Client(), "POST", "/api/auth/login", {"phone": user.phone, "code": code})
     # The first ones bring the scripts to Redis. A guess counts only if there is a code: one trip asks for it.
-    assert found[1] == ((6, 2), (11, 4))
+    assert_at_most(asked, 6, 2)
+    assert_at_most(entered, 11, 4)

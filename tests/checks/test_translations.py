@@ -4,11 +4,11 @@
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from functools import cache
 from io import BytesIO
 from pathlib import Path
 
-import pytest
 import unfold
 from babel.messages.catalog import Catalog, Message
 from babel.messages.extract import DEFAULT_KEYWORDS, extract
@@ -19,7 +19,6 @@ from django.utils.translation.template import templatize
 from tests import page_texts
 from tests.checks import sources
 
-CATALOGUES = sources.files("*.po", "locale")
 OURS = sources.ROOT / "locale/zh_Hans/LC_MESSAGES/django.po"
 FOLDERS = ("apps", "config", "templates")
 LAZY = {f"{name}_lazy": DEFAULT_KEYWORDS[name] for name in ("gettext", "ngettext", "pgettext", "npgettext")}
@@ -34,7 +33,7 @@ def singular_of(message: str | Iterable[str]) -> str:
 
 def collect_texts(path: Path) -> set[Text]:
     """(context, text) of every call of gettext in a file; templates as Django's makemessages sees them."""
-    code = path.read_text()
+    code = sources.text(path)
     if path.suffix == ".html":
         # Its line breaks stay, its indents would be Python's.
         code = "\n".join(line.strip() for line in templatize(code, origin=str(path)).splitlines())
@@ -47,6 +46,7 @@ def used_texts() -> set[Text]:
     return set[Text]().union(*(collect_texts(path) for path in files))
 
 
+@cache
 def catalogue(path: Path) -> Catalog:
     with path.open("rb") as text:
         return read_po(text, locale=path.parent.parent.name)
@@ -54,6 +54,13 @@ def catalogue(path: Path) -> Catalog:
 
 def entries(path: Path) -> list[Message]:
     return [message for message in catalogue(path) if message.id]
+
+
+def iter_translations() -> Iterator[tuple[Message, str]]:
+    """Every form of every text of all catalogues, each with its translation."""
+    for path in sources.files("*.po", "locale"):
+        for message in entries(path):
+            yield from ((message, translated) for translated in translations(message))
 
 
 def translations(message: Message) -> list[str]:
@@ -85,30 +92,27 @@ def test_no_page_of_the_admin_is_left_in_english() -> None:
     assert english == set()
 
 
-@pytest.mark.parametrize("path", CATALOGUES, ids=sources.display_path)
-def test_every_text_is_translated_and_none_is_a_guess(path: Path) -> None:
-    empty = [message.id for message in entries(path) if not all(translations(message))]
-    guessed = [message.id for message in entries(path) if message.fuzzy]
+def test_every_text_is_translated_and_none_is_a_guess() -> None:
+    messages = [message for path in sources.files("*.po", "locale") for message in entries(path)]
+    empty = [message.id for message in messages if not all(translations(message))]
+    guessed = [message.id for message in messages if message.fuzzy]
     assert (empty, guessed) == ([], [])
 
 
-@pytest.mark.parametrize("path", CATALOGUES, ids=sources.display_path)
-def test_a_translation_keeps_the_placeholders(path: Path) -> None:
+def test_a_translation_keeps_the_placeholders() -> None:
     differing = [
         message.id
-        for message in entries(path)
-        for translated in translations(message)
+        for message, translated in iter_translations()
         if sorted(PLACEHOLDER.findall(translated)) != sorted(PLACEHOLDER.findall(longest_form(message)))
     ]
     assert differing == []
 
 
-@pytest.mark.parametrize("path", CATALOGUES, ids=sources.display_path)
-def test_a_chinese_text_has_chinese_marks(path: Path) -> None:
-    texts = [text for message in entries(path) for text in translations(message)]
+def test_a_chinese_text_has_chinese_marks() -> None:
+    texts = [text for _, text in iter_translations()]
     assert [text for text in texts if page_texts.has_half_width_marks(PLACEHOLDER.sub("字", text))] == []
 
 
-@pytest.mark.parametrize("path", CATALOGUES, ids=sources.display_path)
-def test_no_obsolete_text_is_kept(path: Path) -> None:
-    assert not catalogue(path).obsolete
+def test_no_obsolete_text_is_kept() -> None:
+    obsolete = [text for path in sources.files("*.po", "locale") for text in catalogue(path).obsolete]
+    assert obsolete == []

@@ -45,8 +45,8 @@ def test_no_connection_is_opened_elsewhere() -> None:
         f"{source.path}:{node.lineno} {name}"
         for source in sources.python_sources("apps", "config")
         if source.path not in ALLOWED
-        for node in ast.walk(source.tree)
-        if isinstance(node, ast.Call) and (name := called_name(node)) in OPENING
+        for node in source.calls
+        if (name := called_name(node)) in OPENING
     ]
     assert not opened, "\n".join(opened)
 
@@ -54,7 +54,7 @@ def test_no_connection_is_opened_elsewhere() -> None:
 def test_what_is_allowed_exists_and_opens_something() -> None:
     by_path = {source.path: source for source in sources.python_sources("apps")}
     for path in ALLOWED:
-        calls = {called_name(node) for node in ast.walk(by_path[path].tree) if isinstance(node, ast.Call)}
+        calls = {called_name(node) for node in by_path[path].calls}
         bases = {base.attr for base in ast.walk(by_path[path].tree) if isinstance(base, ast.Attribute)}
         assert (calls | bases) & OPENING, path
 

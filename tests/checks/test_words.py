@@ -10,7 +10,7 @@ from babel.messages.pofile import read_po
 from tests.checks import sources
 from tests.checks.sources import Source
 
-GLOSSARY = (sources.ROOT / "docs" / "glossary.md").read_text()
+GLOSSARY = sources.ROOT / "docs" / "glossary.md"
 NAMES, TEXTS, CHINESE = "### In names of", "### In texts that people read", "### In Chinese texts"
 #: Models keep the names of their tables; a renaming would be a migration.
 MODELS = {("apps/follows/models.py", "Standing"), ("apps/signins/models.py", "Standing")}
@@ -18,7 +18,7 @@ MODELS = {("apps/follows/models.py", "Standing"), ("apps/signins/models.py", "St
 
 def refused(heading: str) -> list[str]:
     """The first column of the table under a heading."""
-    table = GLOSSARY.partition(heading)[2].partition("\n#")[0]
+    table = sources.text(GLOSSARY).partition(heading)[2].partition("\n#")[0]
     rows = [line.split("|")[1].strip() for line in table.splitlines() if line.startswith("|")]
     assert len(rows) > 5, "the glossary has lost its table"
     return rows[2:]
@@ -50,11 +50,12 @@ def test_no_text_has_refused_words() -> None:
     """The catalogue holds every text of pages, admin, messages and API, and its translation."""
     with (sources.ROOT / "locale/zh_Hans/LC_MESSAGES/django.po").open("rb") as file:
         messages = [message for message in read_po(file) if message.id]
+    texts, chinese = refused(TEXTS), refused(CHINESE)
     found = [
         f"{words}: {message.locations}"
         for message in messages
-        for heading, text in ((TEXTS, message.id), (CHINESE, message.string))
-        for words in refused(heading)
+        for refused_words, text in ((texts, message.id), (chinese, message.string))
+        for words in refused_words
         if words in str(text)
     ]
     assert not found, "\n".join(found)
@@ -74,7 +75,7 @@ def test_no_page_cites_what_the_repository_lacks() -> None:
     found = [
         f"{sources.display_path(path)}:{number}"
         for path in paths
-        for number, line in enumerate(path.read_text().splitlines(), 1)
+        for number, line in enumerate(sources.text(path).splitlines(), 1)
         if cites.search(line) and path != Path(__file__)
     ]
     assert not found, "\n".join(found)
