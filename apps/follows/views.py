@@ -29,7 +29,9 @@ def follow(request: HttpRequest, person_id: int) -> HttpResponse:
     except Problem as problem:
         return _render_refusal(request, user, person_id, problem)
     if htmx.is_htmx(request):
-        context = {"person": access.person(person_id), "followed": state.following, "follow_state": state}
+        # By id alone: the end of a follow is done, though the person's account may be closed by now.
+        person = User.objects.get(pk=person_id)
+        context = {"person": person, "followed": state.following, "follow_state": state}
         return render(request, "follows/_follow_changed.html", context)
     return _return_with_message(request, is_followed=is_wanted)
 

@@ -70,6 +70,15 @@ def test_htmx_gets_the_button_and_the_count(mine: Client, bob: User) -> None:
     )
 
 
+def test_the_end_of_a_follow_is_answered_as_done_after_the_person_left(
+    mine: Client, alice: User, bob: User
+) -> None:
+    graph.follow(alice.pk, bob.pk)
+    User.objects.filter(pk=bob.pk).update(is_active=False)
+    answer = mine.post(f"/people/{bob.pk}/follow/", {"followed": "0"}, headers=HTMX)
+    assert (answer.status_code, graph.is_following(alice.pk, bob.pk)) == (200, False)
+
+
 def test_a_button_that_is_only_looked_at_does_nothing(mine: Client, alice: User, bob: User) -> None:
     assert mine.get(f"/people/{bob.pk}/follow/").status_code == 405
     assert graph.followed_ids(alice.pk) == set()

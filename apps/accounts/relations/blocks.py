@@ -60,11 +60,15 @@ def is_apart(user_id: int | OuterRef, other_id: int | OuterRef) -> Exists:
 
 
 def apart_from(user_id: int, other_ids: Collection[int] | None = None) -> frozenset[int]:
-    """The people, of these or of all, whom this person blocked or who blocked this person; one query."""
-    rows = Block.objects.filter(Q(blocker=user_id) | Q(blocked=user_id))
+    """The people, of these or of all, whom this person blocked or who blocked this person; one query.
+
+    Never the person: nobody is apart from themselves.
+    """
+    blocked, blocking = Q(blocker=user_id), Q(blocked=user_id)
     if other_ids is not None:
-        rows = rows.filter(Q(blocker__in=other_ids) | Q(blocked__in=other_ids))
-    pairs = rows.values_list("blocker_id", "blocked_id")
+        # The other end of each block: the person's own id among these must not name all their blocks.
+        blocked, blocking = blocked & Q(blocked__in=other_ids), blocking & Q(blocker__in=other_ids)
+    pairs = Block.objects.filter(blocked | blocking).values_list("blocker_id", "blocked_id")
     return frozenset(blocked if blocker == user_id else blocker for blocker, blocked in pairs)
 
 

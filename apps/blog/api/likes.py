@@ -37,7 +37,7 @@ def like(request: HttpRequest, note_id: RowId) -> dict[str, Any]:
     user_id = auth.require_login(request).user_id
     limits.charge(limits.LIKES, user_id)
     likes.like(note_id, user_id)
-    return {"liked": True, "likes": like_rows.count_likes(note_id)}
+    return {"liked": True, "likes": like_rows.count_after_change(note_id)}
 
 
 @router.delete(
@@ -52,7 +52,7 @@ def unlike(request: HttpRequest, note_id: RowId) -> dict[str, Any]:
     user_id = auth.require_login(request).user_id
     limits.charge(limits.LIKES, user_id)
     likes.unlike(note_id, user_id)
-    return {"liked": False, "likes": like_rows.count_likes(note_id)}
+    return {"liked": False, "likes": like_rows.count_after_change(note_id)}
 
 
 @router.get(

@@ -18,7 +18,7 @@ from apps.blog import access, refusals, schemas
 from apps.blog.api.photos import KeptPhotoOut
 from apps.blog.display import note_json, note_lists, note_queries
 from apps.blog.likes import likes
-from apps.blog.models import MAX_DISH_LENGTH, MAX_DISHES, MAX_PHOTOS
+from apps.blog.models import MAX_DISH_LENGTH, MAX_DISHES, MAX_PHOTOS, Note
 from apps.blog.schemas import Cursor, NoteOut, NotesOut, PersonOut
 from apps.blog.writing import dishes, notes
 from apps.shops import access as shops_access
@@ -125,7 +125,7 @@ def write(request: HttpRequest, asked: NoteIn) -> Status[dict[str, Any]]:
     content = asked.dict()
     shop, publish = _shop_or_invalid(content.pop("shop_id")), content.pop("publish")
     note = notes.create(auth.require_user(request), shop, publish=publish, **content)
-    return Status(201, _build_detail(request, note.pk))
+    return Status(201, _build_detail(request, note))
 
 
 @router.get(
@@ -140,7 +140,7 @@ def show(
     request: HttpRequest, note_id: RowId, all_languages: in_language.AllLanguages = False
 ) -> dict[str, Any]:
     """A published note, or one's own draft."""
-    return _build_detail(request, note_id, all_languages=all_languages)
+    return _build_detail(request, access.note(note_id, request.user), all_languages=all_languages)
 
 
 @router.patch(
@@ -153,8 +153,7 @@ def show(
 def change(request: HttpRequest, note_id: RowId, change: NoteChange) -> dict[str, Any]:
     """A published note must stay whole; photos that are left out of `photo_ids` are deleted."""
     note = access.own_note(note_id, auth.require_user(request))
-    notes.save(note, **change.dict(exclude_unset=True))
-    return _build_detail(request, note_id)
+    return _build_detail(request, notes.save(note, **change.dict(exclude_unset=True)))
 
 
 @router.delete(
@@ -179,8 +178,8 @@ def delete(request: HttpRequest, note_id: RowId) -> Status[None]:
 )
 def restore(request: HttpRequest, note_id: RowId) -> dict[str, Any]:
     """What it was before, within a day of its deletion."""
-    notes.undo_delete(access.own_deleted_note(note_id, auth.require_user(request)))
-    return _build_detail(request, note_id)
+    note = access.own_deleted_note(note_id, auth.require_user(request))
+    return _build_detail(request, notes.undo_delete(note))
 
 
 @router.get(
@@ -261,8 +260,8 @@ def _shop_or_invalid(shop_id: int) -> Shop:
         raise ValidationError({"shop_id": _("This shop is not here, or no longer.")}) from None
 
 
-def _build_detail(request: HttpRequest, note_id: int, *, all_languages: bool = False) -> dict[str, Any]:
-    note = access.note(note_id, request.user)
+def _build_detail(request: HttpRequest, note: Note, *, all_languages: bool = False) -> dict[str, Any]:
+    """The answer about a note that the viewer may see, or has written: what is done is never answered 404."""
     if all_languages:
         in_language.add_texts(note.shop, note_json.SHOP_TEXTS)
     known = likes.for_note_page(note, auth.viewer_id(request))

@@ -32,6 +32,11 @@ def _query_count(note_id: int) -> QuerySet[Any, tuple[int]]:
 
 
 @CompiledQuery
+def _query_any_count(note_id: int) -> QuerySet[Any, tuple[int]]:
+    return Note.objects.filter(pk=note_id).values_list("likes")
+
+
+@CompiledQuery
 def _query_is_liked(note_id: int, user_id: int) -> QuerySet[Any, tuple[bool]]:
     mine = Like.objects.filter(note=OuterRef("pk"), user=user_id)
     return Note.objects.published().filter(pk=note_id).values_list(Exists(mine))
@@ -55,6 +60,11 @@ def _update_count(note_id: int, likes: int, score: float) -> Change:
 def count_likes(note_id: int) -> int:
     """Return the number of likes of a published note, as stored in SQL; Http404."""
     return int(_first_or_404(_query_count(note_id))[0])
+
+
+def count_after_change(note_id: int) -> int:
+    """Return the number of likes of a note that was just changed; what became of it meanwhile is no 404."""
+    return next((likes for (likes,) in _query_any_count(note_id)), 0)
 
 
 def is_liked(note_id: int, user_id: int) -> bool:

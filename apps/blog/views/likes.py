@@ -31,9 +31,11 @@ def like(request: HttpRequest, note_id: int) -> HttpResponse:
     except Problem as problem:
         if not htmx.is_htmx(request):
             raise
-        return htmx.refusal_response(problem, _render_heart(request, note_id))
+        unchanged = get_object_or_404(Note.objects.published(), pk=note_id)
+        return htmx.refusal_response(problem, _render_heart(request, unchanged))
     if htmx.is_htmx(request):
-        return HttpResponse(_render_heart(request, note_id))
+        # By id alone: the like is done, whatever became of the note meanwhile.
+        return HttpResponse(_render_heart(request, get_object_or_404(Note, pk=note_id)))
     messages.success(request, _("You like this note.") if is_wanted else _("You no longer like this note."))
     return redirect(redirects.requested_next(request))
 
@@ -50,14 +52,13 @@ def liked_notes(request: HttpRequest, user_id: int) -> HttpResponse:
     return render(request, template, {"person": person} | note_lists.page_context(request, page))
 
 
-def _render_heart(request: HttpRequest, note_id: int) -> str:
+def _render_heart(request: HttpRequest, note: Note) -> str:
     """Return the heart's HTML: with the first likers for the note's page (spot "note"), alone for a card."""
-    note, spot = get_object_or_404(Note.objects.published(), pk=note_id), request.POST.get("spot", "")
-    viewer_id = auth.viewer_id(request)
+    spot, viewer_id = request.POST.get("spot", ""), auth.viewer_id(request)
     if spot == "note":
         shown = likes.for_note_page(note, viewer_id)
         context = {"note": note, "likes": shown, "liked": shown.liked, "just": True}
         return render_to_string("blog/_like.html", context, request)
-    state = likes.for_notes([note], viewer_id)[note_id]
+    state = likes.for_notes([note], viewer_id)[note.pk]
     context = {"note": note, "count": state.count, "liked": state.liked, "spot": spot}
     return render_to_string("blog/_heart.html", context | {"just": True}, request)

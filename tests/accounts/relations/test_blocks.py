@@ -1,4 +1,8 @@
+import random
+from itertools import permutations
+
 import pytest
+from django.db.models import OuterRef
 
 from apps.accounts.models import Block, User
 from apps.accounts.relations import blocks
@@ -14,6 +18,25 @@ def test_a_block_keeps_two_people_apart_in_both_directions(alice: User, bob: Use
     assert blocks.apart_from(bob.pk, [alice.pk, charlie.pk]) == {alice.pk}
     assert not blocks.are_apart(alice.pk, charlie.pk)
     assert (blocks.has_blocked(alice.pk, bob.pk), blocks.has_blocked(bob.pk, alice.pk)) == (True, False)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_apart_are_those_with_a_block_between_them_and_never_oneself(
+    alice: User, bob: User, charlie: User, manager: User, seed: int
+) -> None:
+    """Every form of the rule says the same, whoever is asked about, oneself among them."""
+    chance, ids = random.Random(seed), [alice.pk, bob.pk, charlie.pk, manager.pk]
+    pairs = set(chance.sample([*permutations(ids, 2)], chance.randint(1, 8)))
+    Block.objects.bulk_create(Block(blocker_id=one, blocked_id=other) for one, other in sorted(pairs))
+    for me in ids:
+        apart = {one for one in ids if {(me, one), (one, me)} & pairs}
+        asked = {me, *chance.sample(ids, 2)}
+        assert (blocks.apart_from(me), blocks.apart_from(me, asked)) == (apart, apart & asked)
+        assert {one for one in ids if blocks.are_apart(me, one)} == apart
+        assert {
+            *User.objects.filter(blocks.is_apart(me, OuterRef("pk"))).values_list("pk", flat=True)
+        } == apart
+        assert blocks.apart_among(me, asked) == apart & asked
 
 
 def test_an_ended_block_leaves_nothing(alice: User, bob: User) -> None:

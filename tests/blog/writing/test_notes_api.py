@@ -33,6 +33,14 @@ def test_a_note_is_written_and_read(alice: User, bob: User, client: Client) -> N
     assert authors.api_client(bob).get(f"/api/notes/{made['id']}").json()["liked"] is True
 
 
+def test_a_note_is_answered_as_written_while_somebody_asks_for_ids_that_no_note_has(
+    alice: User, client: Client
+) -> None:
+    absent = {client.get(f"/api/notes/{number}").status_code for number in range(10_000, 10_030)}
+    status, made = call_json(authors.api_client(alice), "/api/notes", note_body(alice))
+    assert (absent, status, made.get("title")) == ({404}, 201, "Broth")
+
+
 def test_a_draft_is_changed_published_deleted_and_restored(alice: User, client: Client) -> None:
     me = authors.api_client(alice)
     _, made = call_json(me, "/api/notes", {"shop_id": makers.shop().pk})
