@@ -1,5 +1,7 @@
+import logging
+
 import pytest
-from django.template import Context, Engine, Template, TemplateSyntaxError
+from django.template import Context, Engine, Library, Template, TemplateSyntaxError
 from django.template.base import NodeList
 from django.urls import reverse
 from django.utils import translation
@@ -9,7 +11,11 @@ from django.utils.safestring import mark_safe
 from apps.accounts.models import User
 from apps.web import object_urls
 from apps.web import render_once as drawings
+from apps.web.page_parts import page_part
 from apps.web.render_once import OnceNode
+
+#: Tags of this file alone.
+register = Library()
 
 
 def render(text: str, **values: object) -> str:
@@ -151,3 +157,43 @@ def test_what_differs_from_page_to_page_is_refused(text: str) -> None:
 def test_an_address_is_what_reverse_says(view: str, part: int | str) -> None:
     assert object_urls.build(view, part) == reverse(view, args=[part])
     assert render("{% address view part %}", view=view, part=part) == reverse(view, args=[part])
+
+
+@page_part(register, "part.html")
+def greeting(name: str) -> dict[str, object]:
+    """Fails for nobody; its template for whoever has no text."""
+    if not name:
+        raise ValueError("a fault of the function")
+    return {"name": name, "parts": 1 if name == "Bob" else [name]}
+
+
+@pytest.fixture
+def engine() -> Engine:
+    sources = {"part.html": "<{{ name }}{% for part in parts %}{{ part }}{% endfor %}>"}
+    loaders = [("django.template.loaders.locmem.Loader", sources)]
+    return Engine(loaders=loaders, libraries={"here": __name__})
+
+
+def greet(engine: Engine, name: str) -> str:
+    text = "{% load here %}[{% greeting name %}{{ name }}]"
+    return engine.from_string(text).render(Context({"name": name}))
+
+
+def test_a_part_shows_its_template(engine: Engine) -> None:
+    assert greet(engine, "<Al>") == "[<&lt;Al&gt;&lt;Al&gt;>&lt;Al&gt;]"
+
+
+@pytest.mark.parametrize(("name", "fault"), [("", "a fault of the function"), ("Bob", "not iterable")])
+def test_a_part_that_fails_is_logged_and_left_out(
+    engine: Engine, caplog: pytest.LogCaptureFixture, name: str, fault: str
+) -> None:
+    with caplog.at_level(logging.ERROR):
+        assert greet(engine, name) == f"[{name}]"
+    assert "page part greeting failed" in caplog.text
+    assert fault in caplog.text
+
+
+def test_a_part_named_wrongly_is_no_page(engine: Engine) -> None:
+    """It would be missing on every page, and only the log would say so."""
+    with pytest.raises(TemplateSyntaxError):
+        engine.from_string("{% load here %}{% greeting %}")

@@ -6,7 +6,8 @@ from typing import Any
 from django.db.models import Model, QuerySet
 from django.http import HttpRequest
 
-from apps.adminkit.own_rows import OwnRowsAdmin, filter_own
+from apps.adminkit.own_filter import filter_own
+from apps.adminkit.own_rows import OwnRowsAdmin
 from apps.ads import roles
 
 
