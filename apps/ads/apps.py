@@ -14,5 +14,4 @@ class AdsConfig(AppConfig):
         # Imported here because these need models, which Django loads after this module.
         import_module("apps.ads.roles").register()
         import_module("apps.ads.erasure")
-        import_module("apps.ads.admin.dashboard").register()
         import_module("apps.ads.reconcile").register()
