@@ -38,14 +38,14 @@ def shop_album(shop: Shop) -> dict[str, Any]:
 def shop_dishes(shop: Shop) -> dict[str, Any]:
     """`{% shop_dishes shop %}`: the dishes of a shop that its notes recommend most."""
     best = dishes.most_recommended(shop.pk) if shop.type.has_dishes else []
-    return {"shop": shop, "dishes": tuple((dish.pk, dish.name, dish.recommended) for dish in best)}
+    return {"shop": shop, "dishes": best}
 
 
 @page_part(register, "blog/_shop_notes.html")
 def shop_notes(shop: Shop) -> dict[str, Any]:
     """`{% shop_notes shop %}`: a shop's newest notes, with a link to write one."""
     notes = note_cards.newest_of_shop(shop.pk, MAX_SHOP_NOTES + 1)
-    return {"shop": shop, "faces": tuple(notes[:MAX_SHOP_NOTES]), "has_more": len(notes) > MAX_SHOP_NOTES}
+    return {"shop": shop, "cards": notes[:MAX_SHOP_NOTES], "has_more": len(notes) > MAX_SHOP_NOTES}
 
 
 @page_part(register, "blog/_person_notes.html")

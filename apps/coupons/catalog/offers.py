@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from django.db.models import Case, IntegerField, Q, QuerySet, Value, When
 from django.utils import timezone
@@ -24,25 +24,6 @@ PAGE_SIZE = 20
 MAX_CARDS = 60
 
 
-class SaleCard(NamedTuple):
-    """The card of a flash sale as plain values: rendered once for all who see the same."""
-
-    sale: int
-    url: str
-    title: str
-    shop: str
-    picture: str
-    price: int
-    value: int
-    currency: str
-    phase: str | None
-    left: int
-    total: int
-    begins_at: datetime
-    ends_at: datetime
-    can_remind: bool
-
-
 @dataclass(frozen=True)
 class Offer:
     """A voucher, for a flash sale with its phase and the stock left; `phase` is None for an ordinary one."""
@@ -60,28 +41,6 @@ class Offer:
     def can_remind(self) -> bool:
         """Whether a reminder of the sale can still be set."""
         return self.sale is not None and reminders.can_be_set(self.sale, self.now)
-
-    @property
-    def card(self) -> SaleCard:
-        """The card of a flash sale's offer."""
-        sold, sale = self.voucher, self.sale
-        assert sale, "a flash sale"
-        return SaleCard(
-            sale=sale.pk,
-            url=sold.get_absolute_url(),
-            title=sold.title,
-            shop=sold.shop.name,
-            picture=sold.picture_url,
-            price=sold.price,
-            value=sold.value,
-            currency=sold.currency,
-            phase=self.phase,
-            left=self.left,
-            total=sale.stock_total,
-            begins_at=sale.begins_at,
-            ends_at=sale.ends_at,
-            can_remind=self.can_remind,
-        )
 
 
 def with_live_stock(vouchers: Iterable[Voucher]) -> list[Offer]:

@@ -1,8 +1,6 @@
 """What pages show of vouchers and sales: `{% load coupons %}`."""
 
-from collections.abc import Iterable
-from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Any
 
 from django import template
 
@@ -16,20 +14,6 @@ from apps.web.page_parts import page_part
 register = template.Library()
 
 
-class VoucherCard(NamedTuple):
-    """An offer on a shop's page, as plain values: rendered once for everybody."""
-
-    voucher: int
-    title: str
-    subtitle: str
-    value: int
-    price: int
-    currency: str
-    phase: str | None
-    left: int
-    begins: datetime | None
-
-
 @page_part(register, "coupons/_home_page_sales.html")
 def flash_sales() -> dict[str, Any]:
     """`{% flash_sales %}`: the strip of sales on the home page."""
@@ -40,27 +24,7 @@ def flash_sales() -> dict[str, Any]:
 def vouchers(shop: Shop) -> dict[str, Any]:
     """`{% vouchers shop %}`: what a shop offers, flash sales first."""
     found = offers.with_live_stock(shop_vouchers.fetch_offered(shop.pk, offers.MAX_CARDS))
-    return list_cards(sorted(found, key=lambda one: one.phase is None))
-
-
-def list_cards(listed: Iterable[offers.Offer]) -> dict[str, Any]:
-    """What `coupons/_shop_vouchers.html` shows of these offers, in this order."""
-    return {"tickets": tuple(_build_card(one) for one in listed)}
-
-
-def _build_card(offer: offers.Offer) -> VoucherCard:
-    sold, sale = offer.voucher, offer.sale
-    return VoucherCard(
-        voucher=sold.pk,
-        title=sold.title,
-        subtitle=sold.subtitle,
-        value=sold.value,
-        price=sold.price,
-        currency=sold.currency,
-        phase=offer.phase,
-        left=offer.left,
-        begins=sale.begins_at if sale else None,
-    )
+    return {"offers": sorted(found, key=lambda one: one.phase is None)}
 
 
 @page_part(register, "coupons/_counter_card.html")

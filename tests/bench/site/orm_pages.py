@@ -97,7 +97,7 @@ def vouchers(about: Shop) -> dict[str, Any]:
     """Replace the site's part of that name."""
     listed = _offers(offers.shop_vouchers_query(about.pk).order_by("price", "pk")[: offers.MAX_CARDS])
     listed.sort(key=lambda one: one.phase is None)
-    return coupons.list_cards(listed)
+    return {"offers": listed}
 
 
 @page_part(notes.register, "blog/_shop_notes.html")
@@ -105,8 +105,8 @@ def shop_notes(about: Shop) -> dict[str, Any]:
     """Replace the site's part of that name."""
     rows = orm_note_pages.with_like_flags(Note.objects.published().filter(shop=about), None)
     found = list(rows.order_by("-published_at", "-id")[: ON_SHOP + 1])
-    faces = tuple(orm_note_pages.cards(found[:ON_SHOP]))
-    return {"shop": about, "faces": faces, "has_more": len(found) > ON_SHOP}
+    cards = orm_note_pages.cards(found[:ON_SHOP])
+    return {"shop": about, "cards": cards, "has_more": len(found) > ON_SHOP}
 
 
 @page_part(coupons.register, "coupons/_home_page_sales.html")
