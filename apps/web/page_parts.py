@@ -6,7 +6,6 @@ from typing import Any, TypeVar
 
 from django.template import Context, Library
 from django.template.base import Node, Parser, Token
-from django.utils.safestring import SafeString
 
 Values = TypeVar("Values", bound=Callable[..., Any])
 
@@ -44,15 +43,12 @@ def leave_out_failures(library: Library, name: str) -> None:
 class _PartNode(Node):
     """A tag whose function and template may fail without the page."""
 
-    # Django's own code looks for these in the children of a node.
-    child_nodelists = ()
-
     def __init__(self, node: Node, name: str) -> None:
         self._node, self._name = node, name
 
-    def render(self, context: Context) -> SafeString:
+    def render(self, context: Context) -> str:
         try:
             return self._node.render(context)
         except Exception:
             log.exception("page part %s failed", self._name)
-            return SafeString("")
+            return ""

@@ -13,7 +13,6 @@ from apps.coupons.catalog import live_state, reminders
 from apps.coupons.models import FlashSale, Voucher
 from apps.redis_kit import client
 from apps.web import paging
-from apps.web.compiled_queries import CompiledQuery
 
 OfferPhase = Literal["soon", "running", "sold_out", "ended"]
 #: Cards on the home page: two rows on a desk.
@@ -101,7 +100,6 @@ def list_for_home_page() -> list[Offer]:
     return sorted(shown, key=lambda one: order.index(one.phase))
 
 
-@CompiledQuery
 def _query_for_home_page(now: datetime) -> QuerySet[Voucher]:
     rank = Case(
         When(sale__begins_at__gt=now, then=Value(1)),

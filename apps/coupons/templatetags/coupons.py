@@ -5,7 +5,7 @@ from typing import Any
 from django import template
 
 from apps.accounts.models import User
-from apps.coupons.catalog import offers, shop_vouchers
+from apps.coupons.catalog import offers
 from apps.coupons.orders import redeeming
 from apps.shops.members import own_shops
 from apps.shops.models import Shop
@@ -23,8 +23,8 @@ def flash_sales() -> dict[str, Any]:
 @page_part(register, "coupons/_shop_vouchers.html")
 def vouchers(shop: Shop) -> dict[str, Any]:
     """`{% vouchers shop %}`: what a shop offers, flash sales first."""
-    found = offers.with_live_stock(shop_vouchers.fetch_offered(shop.pk, offers.MAX_CARDS))
-    return {"offers": sorted(found, key=lambda one: one.phase is None)}
+    cheapest = offers.shop_vouchers_query(shop.pk).order_by("price", "pk")[: offers.MAX_CARDS]
+    return {"offers": sorted(offers.with_live_stock(cheapest), key=lambda one: one.phase is None)}
 
 
 @page_part(register, "coupons/_counter_card.html")
