@@ -1,6 +1,7 @@
 """Django's settings, read from the environment; a wrong value stops the start with a one-sentence error."""
 
 from datetime import timedelta
+from typing import Any
 
 import django_stubs_ext
 from django.core.exceptions import ImproperlyConfigured
@@ -166,24 +167,32 @@ SITECONFIG_POLL_SECONDS = env.float("SITECONFIG_POLL_SECONDS", default=1.0)
 CACHE_LOADS = env.int("CACHE_LOADS", default=8)
 CACHE_LOAD_WAIT = env.float("CACHE_LOAD_WAIT", default=1.0)
 CACHE_REFRESH_THREADS = env.int("CACHE_REFRESH_THREADS", default=2)
+_LOCAL_CACHE = "django.core.cache.backends.locmem.LocMemCache"
+CACHES: dict[str, dict[str, Any]] = {
+    "default": {"BACKEND": _LOCAL_CACHE},
+    # What `{% cache %}` keeps in each process. Who edits a template, with DEBUG, sees the change at once.
+    "template_fragments": {
+        "BACKEND": "django.core.cache.backends.dummy.DummyCache" if DEBUG else _LOCAL_CACHE,
+        "LOCATION": "template_fragments",
+        "OPTIONS": {"MAX_ENTRIES": 5_000},
+    },
+}
 # Sessions are also rows in SQL, so managers stay logged in to the admin when Redis loses its data. Django's
-# cache holds nothing else, and takes one server: beside a Cluster or Sentinel sessions are in SQL alone.
+# cache in Redis holds nothing else, and takes one server: beside a Cluster or Sentinel they are in SQL alone.
 if "+" in REDIS_URL.partition(":")[0]:
     SESSION_ENGINE = "django.contrib.sessions.backends.db"
 else:
     SESSION_ENGINE = "django.contrib.sessions.backends.cached_db"
-    CACHES = {
-        "default": {
-            "BACKEND": "django_redis.cache.RedisCache",
-            "LOCATION": REDIS_URL,
-            "KEY_PREFIX": f"{REDIS_PREFIX}:django",
-            "OPTIONS": {
-                "IGNORE_EXCEPTIONS": True,
-                "SOCKET_TIMEOUT": 0.5,
-                "SOCKET_CONNECT_TIMEOUT": 0.5,
-                "CONNECTION_POOL_CLASS": "apps.redis_kit.observers.CachePool",
-            },
-        }
+    CACHES["default"] = {
+        "BACKEND": "django_redis.cache.RedisCache",
+        "LOCATION": REDIS_URL,
+        "KEY_PREFIX": f"{REDIS_PREFIX}:django",
+        "OPTIONS": {
+            "IGNORE_EXCEPTIONS": True,
+            "SOCKET_TIMEOUT": 0.5,
+            "SOCKET_CONNECT_TIMEOUT": 0.5,
+            "CONNECTION_POOL_CLASS": "apps.redis_kit.observers.CachePool",
+        },
     }
 
 #: Whether the site's processes measure themselves: counters, timings and log lines for the admin's pages.

@@ -72,7 +72,11 @@ PAGE = [
     ("apps/accounts/middleware.py", "TokenMiddleware", "the session cookie names the person"),
     ("apps/shops/views.py", "detail", "reads its input, calls one verb"),
     ("apps/shops/shop_cache.py", "get", "the shop from Redis, else from SQL under a lease"),
-    ("apps/web/slots.py", "render_all", "vouchers, notes and buttons of higher apps fill the page's slots"),
+    (
+        "apps/web/page_parts.py",
+        "page_part",
+        "the template names vouchers, notes, buttons: tags of their apps",
+    ),
     ("apps/uv/middleware.py", "VisitMiddleware", "counts the view after the answer is on its way"),
 ]
 

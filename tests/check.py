@@ -109,6 +109,7 @@ def lint() -> bool:
         [BIN / "mypy"],
         [BIN / "lint-imports", "--no-cache"],
         [sys.executable, "manage.py", "makemigrations", "--check", "--dry-run"],
+        [sys.executable, "-m", "tests.checks.sizes"],
     ]
     return all([_call(command, DJANGO_SETTINGS_MODULE="tests.settings") for command in commands])
 

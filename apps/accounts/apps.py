@@ -20,8 +20,9 @@ class AccountsConfig(AppConfig):
 
     def ready(self) -> None:
         roles.register("accounts", PERMISSIONS)
-        # Not at the top: it needs models. The pages name the slots, whoever fills them.
-        import_module("apps.accounts.panels")
+        # Not at the top: they need models, and this file is read before there are any.
+        import_module("apps.accounts.personal.person_cards")
+        import_module("apps.accounts.personal.unread")
         import_module("apps.accounts.deletion.own_data")
         import_module("apps.accounts.profiles.directory")
         # It forgets contacts when one blocks the other.

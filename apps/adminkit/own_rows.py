@@ -3,9 +3,10 @@
 from collections.abc import Mapping
 from typing import Any
 
-from django.db.models import Model, QuerySet
+from django.db.models import QuerySet
 from django.http import Http404, HttpRequest
 
+from apps.adminkit.own_filter import filter_own
 from apps.adminkit.rows_by_id import RowByIdAdmin
 
 
@@ -42,9 +43,3 @@ class OwnRowsAdmin(RowByIdAdmin):
         if isinstance(target, OwnRowsAdmin):
             options.setdefault("queryset", target.get_queryset(request))
         return super().formfield_for_foreignkey(field, request, **options)
-
-
-def filter_own(rows: QuerySet[Any], lookups: Mapping[str, object]) -> QuerySet[Any]:
-    """The rows that match; a subquery, because a join would repeat a row that has the person twice."""
-    model: type[Model] = rows.model
-    return rows.filter(pk__in=model._default_manager.filter(**lookups).values("pk"))

@@ -1,51 +1,54 @@
-"""The admin dashboard's panels: each app registers its own in PANELS when it starts."""
+"""The admin dashboard's panels: tags of apps that `admin/_panels.html` names, top to bottom."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from django.http import HttpRequest
+from django.template import Library
+from django.template.context import RequestContext
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
 
 from apps.redis_kit import client
-from apps.web.registry import Registry
+from apps.web import page_parts
 
 #: Seconds between two refreshes of an open dashboard.
 REFRESH_SECONDS = 10
+#: Makes a panel's context.
+Build = Callable[[HttpRequest], dict[str, Any]]
 
 
-@dataclass(frozen=True)
-class Panel:
-    """A template and the function that builds its context; shown to people who have `permission`.
+def dashboard_panel(
+    library: Library,
+    template_name: str,
+    *,
+    permission: str = "",
+    needs_redis: bool = True,
+    is_for: Callable[[Any], bool] = bool,
+) -> Callable[[Build], Build]:
+    """Register a tag that shows a panel of the dashboard: `{% order_queue %}`.
 
-    Of these only to whom `is_for` takes, as one's own shops are no panel for managers.
+    Only people who have `permission` see it, of these those whom `is_for` takes, as own shops are none for
+    managers. A panel that needs Redis says so while it is away; one that fails is logged and left out.
     """
 
-    template: str
-    context: Callable[[HttpRequest], dict[str, Any]]
-    permission: str = ""
-    #: Whether the panel has nothing to show while Redis is away.
-    needs_redis: bool = True
-    is_for: Callable[[Any], bool] = bool
+    def register(build: Build) -> Build:
+        def panel(context: RequestContext) -> SafeString:
+            request = context.request
+            if not _may_see(request.user, permission) or not is_for(request.user):
+                return SafeString("")
+            return _render(request, template_name, build, needs_redis=needs_redis)
+
+        library.simple_tag(panel, takes_context=True, name=build.__name__)
+        page_parts.leave_out_failures(library, build.__name__)
+        return build
+
+    return register
 
 
-PANELS: Registry[Panel] = Registry("dashboard panels")
-
-
-def register(panel: Panel, *, order: int) -> None:
-    """Show a panel on the dashboard, lowest order first; it replaces the panel of the same template."""
-    PANELS.register(panel, key=panel.template, order=order)
-
-
-def dashboard_context(request: HttpRequest, context: dict[str, Any]) -> dict[str, Any]:
-    """Unfold's dashboard callback: the index page's context with every panel in it."""
-    return context | {"panels": render_all(request), "refresh": REFRESH_SECONDS}
-
-
-def render_all(request: HttpRequest) -> list[SafeString]:
-    """The HTML of every panel the person may see; one that needs an absent Redis says so instead."""
-    return [_render_panel(panel, request) for panel in PANELS.entries() if _may_see(request, panel)]
+def dashboard_context(_request: HttpRequest, context: dict[str, Any]) -> dict[str, Any]:
+    """Unfold's dashboard callback: the index page's context."""
+    return context | {"refresh": REFRESH_SECONDS}
 
 
 def redis_is_up(request: HttpRequest) -> bool:
@@ -55,19 +58,18 @@ def redis_is_up(request: HttpRequest) -> bool:
     return bool(getattr(request, "_redis_answers"))  # noqa: B009
 
 
-def _may_see(request: HttpRequest, panel: Panel) -> bool:
-    may_see = not panel.permission or request.user.has_perm(panel.permission)
-    return may_see and panel.is_for(request.user)
+def _may_see(user: Any, permission: str) -> bool:
+    return not permission or user.has_perm(permission)
 
 
-def _render_panel(panel: Panel, request: HttpRequest) -> SafeString:
+def _render(request: HttpRequest, template_name: str, build: Build, *, needs_redis: bool) -> SafeString:
     try:
-        if not panel.needs_redis or redis_is_up(request):
-            return render_to_string(panel.template, panel.context(request), request)
+        if not needs_redis or redis_is_up(request):
+            return render_to_string(template_name, build(request), request)
     except client.UNAVAILABLE:
         # Redis went away after the ping.
         pass
-    return render_to_string("admin/_panel_unavailable.html", {"panel": panel}, request)
+    return render_to_string("admin/_panel_unavailable.html", request=request)
 
 
 def _ping_redis() -> bool:

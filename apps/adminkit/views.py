@@ -5,11 +5,9 @@ from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from apps.adminkit import panels
-
 
 @require_safe
 @never_cache
 def dashboard_panels(request: HttpRequest) -> HttpResponse:
     """The HTML of the dashboard's panels alone."""
-    return render(request, "admin/_panels.html", {"panels": panels.render_all(request)})
+    return render(request, "admin/_panels.html")

@@ -13,7 +13,5 @@ class AdsConfig(AppConfig):
     def ready(self) -> None:
         # Imported here because these need models, which Django loads after this module.
         import_module("apps.ads.roles").register()
-        import_module("apps.ads.display.slots")
         import_module("apps.ads.erasure")
-        import_module("apps.ads.admin.dashboard").register()
         import_module("apps.ads.reconcile").register()

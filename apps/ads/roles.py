@@ -2,7 +2,10 @@
 
 from typing import Any
 
+from django.db.models import QuerySet
+
 from apps.adminkit import roles
+from apps.adminkit.own_filter import filter_own
 from apps.adminkit.roles import Role, codenames
 
 ADVERTISER_PERMISSIONS = (
@@ -21,6 +24,11 @@ SEE_ALL = "ads.see_all_advertisers"
 def sees_all(user: Any) -> bool:
     """Whether somebody sees every advertiser's rows, and not just their own."""
     return bool(user.has_perm(SEE_ALL))
+
+
+def restrict(rows: QuerySet[Any], user: Any, members: str) -> QuerySet[Any]:
+    """The rows that a person may see, `members` being the path to an advertiser's people."""
+    return rows if sees_all(user) else filter_own(rows, {members: user.pk})
 
 
 def register() -> None:

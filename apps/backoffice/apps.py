@@ -14,7 +14,6 @@ class BackofficeConfig(AppConfig):
 
     def ready(self) -> None:
         # Imported here because it needs models, which Django loads after this module.
-        import_module("apps.backoffice.monitoring_hooks").register()
         import_module("apps.backoffice.rebuild_labels").register()
         recording = import_module("apps.backoffice.lens.recording")
         sql_threads.AROUND_CALLS.register(recording.recording_statements, key="lens")

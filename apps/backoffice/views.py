@@ -8,10 +8,10 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from apps.backoffice import monitoring_hooks, visitors
+from apps.backoffice import visitors
 
 
-@permission_required(monitoring_hooks.VIEW_PERMISSION, raise_exception=True)
+@permission_required(visitors.VIEW_PERMISSION, raise_exception=True)
 @require_safe
 @never_cache
 def visitors_page(request: HttpRequest) -> HttpResponse:

@@ -7,7 +7,6 @@ from datetime import date
 from typing import Any
 
 from django.db.models import Sum
-from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
@@ -19,6 +18,7 @@ from apps.shops.models import Shop
 from apps.uv import days, page_kinds, visits
 from apps.uv.models import DailyVisits
 
+VIEW_PERMISSION = "uv.view_dailyvisits"
 #: Days in the page's charts, days in the dashboard's chart, days that a table sums up, and rows of a table.
 PAGE_DAYS, DASHBOARD_DAYS, TABLE_DAYS, MAX_TABLE_ROWS = 30, 14, 7, 10
 KIND_LABELS = {
@@ -44,7 +44,7 @@ class MostViewedRow:
     visitors: float
 
 
-def dashboard_context(_request: HttpRequest) -> dict[str, Any]:
+def dashboard_context() -> dict[str, Any]:
     """Return the template context of the dashboard's panel: DASHBOARD_DAYS by day."""
     return _chart_by_day(DASHBOARD_DAYS)
 

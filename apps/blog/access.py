@@ -1,7 +1,7 @@
 """Fetches the notes, photos and comments that a person may see or change; raises Http404 for others."""
 
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import QuerySet, prefetch_related_objects
+from django.db.models import QuerySet
 from django.http import Http404
 from django.shortcuts import get_object_or_404
 from django.utils import timezone
@@ -10,7 +10,6 @@ from django.utils.translation import gettext as _
 from apps.accounts.models import User
 from apps.accounts.relations import blocks
 from apps.blog.models import UNDO_PERIOD, Comment, Dish, Note, Photo
-from apps.web.compiled_queries import CompiledQuery
 from apps.web.problems import Problem, absent_ids
 from apps.web.problems.ids import parse_row_id
 
@@ -111,14 +110,6 @@ def _comments_of_published_notes() -> QuerySet[Comment]:
     return rows.select_related("note", "parent", "author", "mentions")
 
 
-@CompiledQuery
-def _query_note(note_id: int) -> QuerySet[Note]:
-    return Note.objects.not_deleted().filter(pk=note_id).select_related("author", "shop", "shop__type")
-
-
 def _fetch_note(note_id: int) -> Note:
-    rows = _query_note(note_id)
-    if not rows:
-        raise Http404
-    prefetch_related_objects(rows, "photos")
-    return rows[0]
+    rows = Note.objects.not_deleted().select_related("author", "shop", "shop__type")
+    return get_object_or_404(rows.prefetch_related("photos"), pk=note_id)

@@ -1,4 +1,4 @@
-"""The notes app: registers its panels, feed listeners and counted pages."""
+"""The notes app: registers its counts, feed listeners and counted pages."""
 
 from importlib import import_module
 
@@ -23,7 +23,8 @@ class BlogConfig(AppConfig):
     def ready(self) -> None:
         roles.register("blog", PERMISSIONS)
         # Imported here because these need models, which Django loads after this module.
-        import_module("apps.blog.panels")
+        import_module("apps.blog.profile_counts")
+        import_module("apps.blog.display.albums")
         import_module("apps.blog.reportable")
         import_module("apps.blog.erasure")
         import_module("apps.blog.likes.personal")

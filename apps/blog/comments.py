@@ -6,11 +6,10 @@ A note's comment count changes in the same transaction as its comments.
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
-from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Subquery, Window
+from django.db.models import Count, Exists, F, Max, OuterRef, Q, QuerySet, Subquery, Window
 from django.db.models.functions import Coalesce, Greatest, RowNumber
 from django.shortcuts import get_object_or_404
 from django.utils import timezone
@@ -26,7 +25,6 @@ from apps.blog.models import Comment, Note
 from apps.mailbox import notifications
 from apps.mailbox.kinds import Kind
 from apps.web import characters, paging
-from apps.web.compiled_queries import CompiledQuery
 from apps.web.problems.ids import MAX_ROW_ID
 
 #: What mentions call these texts.
@@ -146,10 +144,11 @@ def list_page(note: Note, cursor: str | None, viewer: User | None, *, until: int
     `until` is the newest comment's id when the first page was loaded. Later comments are left out,
     since the page already shows those that its reader wrote meanwhile.
     """
-    found = _THREADS.fetch(cursor, note.pk, until or MAX_ROW_ID)
+    threads = _query_threads(note.pk, until or MAX_ROW_ID)
+    found = paging.fetch_page(threads, order=ORDER_BY, types=CURSOR_TYPES, cursor=cursor, size=PAGE_SIZE)
     replies = _load_first_replies(note, found.items, viewer)
     items = [_build_view_with_replies(row, note, viewer, replies.get(row.pk, [])) for row in found.items]
-    newest = until or next((pk for (pk,) in _query_newest_id(note.pk)), 0)
+    newest = until or Comment.objects.filter(note=note.pk).aggregate(newest=Max("pk"))["newest"] or 0
     return CommentPage(_with_links(items), found.next, newest)
 
 
@@ -237,17 +236,6 @@ def _query_threads(note_id: int, until: int) -> QuerySet[Comment]:
     return _with_reply_counts(note_id).filter(shown, pk__lte=until)
 
 
-_THREADS = paging.CompiledPages(
-    _query_threads, model=Comment, order=ORDER_BY, types=CURSOR_TYPES, size=PAGE_SIZE
-)
-
-
-@CompiledQuery
-def _query_newest_id(note_id: int) -> QuerySet[Any, tuple[int]]:
-    return Comment.objects.filter(note=note_id).order_by("-pk").values_list("pk")[:1]
-
-
-@CompiledQuery
 def _query_first_replies(note_id: int, comment_ids: list[int]) -> QuerySet[Comment]:
     place = Window(RowNumber(), partition_by=F("parent"), order_by=[F(name) for name in ORDER_BY])
     rows = _visible_replies(note_id).filter(parent__in=comment_ids).annotate(place=place)

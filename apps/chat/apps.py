@@ -26,6 +26,5 @@ class ChatConfig(AppConfig):
         import_module("apps.chat.moderation.reportable")
         import_module("apps.chat.moderation.erasure")
         import_module("apps.chat.mentions.notification_targets")
-        import_module("apps.chat.pages.panels")
         import_module("apps.chat.unread")
         import_module("apps.chat.reconcile").register()

@@ -34,7 +34,6 @@ class CouponsConfig(AppConfig):
     def ready(self) -> None:
         roles.register("coupons", PERMISSIONS)
         # Not at the top: these need models, and this file is read before there are any.
-        import_module("apps.coupons.panels")
         import_module("apps.coupons.erasure")
         import_module("apps.coupons.buyer.hurry")
         import_module("apps.coupons.personal")

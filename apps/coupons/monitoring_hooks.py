@@ -1,13 +1,10 @@
-"""Registers the health checks of claims and orders, and the dashboard panels of sales and orders."""
+"""Registers the health checks and the gauges of claims and orders."""
 
 from datetime import timedelta
-from typing import Any
 
 from django.conf import settings
 from django.utils import timezone
 
-from apps.adminkit import panels
-from apps.coupons import dashboard
 from apps.coupons.claims import replicas
 from apps.coupons.models import Reconciliation, VoucherOrder
 from apps.coupons.orders import consuming
@@ -15,37 +12,9 @@ from apps.coupons.reconcile import sale_invariants
 from apps.metrics import gauges
 from apps.monitoring import health
 from apps.monitoring.persistence import losses
-from apps.shops.members import own_shops
 
 #: The oldest queued order waits for longer only when no consumer is running.
 MAX_QUEUE_AGE_MS = int(sale_invariants.MAX_IN_FLIGHT_AGE.total_seconds() * 1000)
-
-_VIEW_SALES, _VIEW_ORDERS, _VIEW_DEAD_LETTERS = (
-    "coupons.view_flashsale",
-    "coupons.view_voucherorder",
-    "coupons.view_deadletter",
-)
-
-
-def _sees_own(user: Any) -> bool:
-    return not own_shops.sees_all(user)
-
-
-def _sees_some(_user: Any) -> bool:
-    return True
-
-
-#: Order, template, context function, permission, whether it needs Redis, and for whom of those it is.
-_PANELS = (
-    (10, "tiles", dashboard.tiles, _VIEW_ORDERS, False, own_shops.sees_all),
-    (10, "own_shops", dashboard.own_shops_today, _VIEW_ORDERS, False, _sees_own),
-    (20, "minutes", dashboard.orders_per_minute, _VIEW_ORDERS, False, own_shops.sees_all),
-    (30, "stock", dashboard.stock_left, _VIEW_SALES, True, _sees_some),
-    (40, "sales", dashboard.sales_table, _VIEW_SALES, False, _sees_some),
-    (50, "days", dashboard.paid_per_day, _VIEW_ORDERS, False, own_shops.sees_all),
-    (60, "queue", dashboard.order_queue, _VIEW_ORDERS, True, own_shops.sees_all),
-    (70, "letters", dashboard.dead_letters, _VIEW_DEAD_LETTERS, False, _sees_some),
-)
 
 
 def check_order_queue() -> health.Result:
@@ -95,7 +64,7 @@ def read_reconciliation() -> dict[str, float]:
 
 
 def register() -> None:
-    """Register checks, panels, gauges and the rate of orders; called when the app is ready."""
+    """Register checks, gauges and the rate of orders; called when the app is ready."""
     losses.ORDERS_OF_LAST_HOUR.register(count_orders_of_last_hour)
     gauges.register(
         "savor_order_stream_entries", "Accepted orders on their way to SQL.", read_order_stream, label="state"
@@ -107,6 +76,3 @@ def register() -> None:
     health.CHECKS.register(health.HealthCheck(check_order_queue), key="order_queue")
     if settings.SALE_REPLICAS:
         health.CHECKS.register(health.HealthCheck(check_replicas, needed=False), key="sale_replicas")
-    for order, name, context, permission, needs_redis, is_for in _PANELS:
-        template = f"admin/coupons/panels/{name}.html"
-        panels.register(panels.Panel(template, context, permission, needs_redis, is_for), order=order)

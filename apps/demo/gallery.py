@@ -4,6 +4,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django import forms
+from django.templatetags.static import static
 from django.utils import timezone
 from django.utils.safestring import mark_safe
 from django.views.generic import TemplateView
@@ -12,6 +13,7 @@ from apps.accounts.models import User
 from apps.blog.comments import CommentView
 from apps.blog.display.note_cards import SHAPE_WITHOUT_PHOTO, NoteCard
 from apps.blog.models import Comment, Note
+from apps.shops.lists.cards import CardContent
 from apps.shops.lists.facets import Choice, Group
 from apps.shops.lists.filter_form import Chip
 from apps.shops.models import Shop
@@ -76,6 +78,33 @@ def sample_social(now: datetime) -> dict[str, Any]:
     return {"cards": cards, "note": note, "one": one, "people": [mei, jun]}
 
 
+def sample_shop_cards() -> list[tuple[CardContent, str, str]]:
+    """Return shop cards, each with a distance and a badge."""
+    noodles = CardContent(
+        id=0,
+        url="#",
+        name="Lantern Alley Noodle House",
+        cover=static("img/design-cover.svg"),
+        rating=4.6,
+        reviews="1,204",
+        price="¥58",
+        kind="Food",
+        area="Old Town",
+        closed=False,
+    )
+    songs = noodles._replace(
+        name="Velvet Mic KTV and Late Night Kitchen by the River", rating=3.9, reviews="86", price="¥188"
+    )
+    hands = noodles._replace(name="Quiet Hands", rating=5.0, reviews="12", price="¥260", kind="Massage")
+    gym = noodles._replace(name="Brand New Gym", rating=0, reviews="", price="¥99", kind="Fitness", area="")
+    return [
+        (noodles, "350 m", "Coupons"),
+        (songs._replace(kind="KTV", area="Riverside", closed=True), "1.2 km", ""),
+        (hands._replace(area="West Lake"), "2.4 km", ""),
+        (gym, "5.1 km", ""),
+    ]
+
+
 def sample_filters() -> dict[str, Any]:
     """Return two groups of filters, one choice of each is on, and the chips of these."""
     areas = [
@@ -112,6 +141,7 @@ class GalleryView(TemplateView):
             **sample_filters(),
             sample=SampleForm({"nickname": "a"}, auto_id="sample_%s"),
             cities=cities,
+            shop_cards=sample_shop_cards(),
             shared={"title": "Lantern Alley Noodle House", "line": "Food · West Lake"},
             qr=PLACEHOLDER_QR,
             **kwargs,

@@ -19,7 +19,7 @@ class FollowsConfig(AppConfig):
     def ready(self) -> None:
         roles.register("follows", PERMISSIONS)
         # Not at the top: it needs models, and this file is read before there are any.
-        import_module("apps.follows.panels")
+        import_module("apps.follows.profile_counts")
         import_module("apps.follows.erasure")
         import_module("apps.follows.personal")
         import_module("apps.follows.reconcile").register()

@@ -1,4 +1,4 @@
-"""The moderation app: registers what can be reported of a person, and its panel."""
+"""The moderation app: registers what can be reported of a person."""
 
 from importlib import import_module
 
@@ -22,6 +22,5 @@ class ModerationConfig(AppConfig):
         roles.register("moderation", PERMISSIONS)
         # Not at the top: they need models, and this file is read before there are any.
         import_module("apps.moderation.people")
-        import_module("apps.moderation.panels")
         import_module("apps.moderation.notification_targets")
         import_module("apps.moderation.monitoring_hooks").register()

@@ -1,12 +1,10 @@
-"""Open reports on the dashboard and at /metrics."""
+"""Open reports at /metrics."""
 
 from typing import Any
 
 from django.db.models import Count, Min, Q
-from django.http import HttpRequest
 from django.utils import timezone
 
-from apps.adminkit import panels
 from apps.metrics import gauges
 from apps.moderation.models import Case
 
@@ -17,10 +15,6 @@ def count_open() -> dict[str, Any]:
     return rows.aggregate(
         open=Count("pk"), objections=Count("pk", filter=Q(has_objection=True)), oldest=Min("opened_at")
     )
-
-
-def panel_context(_request: HttpRequest) -> dict[str, Any]:
-    return count_open()
 
 
 def read_open() -> dict[str, float]:
@@ -35,10 +29,6 @@ def read_oldest() -> dict[str, float]:
 
 
 def register() -> None:
-    """Add the panel and the gauges; called when the app is ready."""
-    panel = panels.Panel(
-        "admin/moderation/panels/reports.html", panel_context, "moderation.view_case", needs_redis=False
-    )
-    panels.register(panel, order=60)
+    """Add the gauges; called when the app is ready."""
     gauges.register("savor_reports_open", "reported things that staff has not decided", read_open)
     gauges.register("savor_report_oldest_seconds", "age of the oldest open report", read_oldest)

@@ -1,18 +1,10 @@
-"""Adds a health check and an admin panel for queues, delayed jobs and failed tasks."""
+"""Adds a health check and a gauge of queues and delayed jobs."""
 
 from collections.abc import Mapping
-from typing import Any
 
-from django.http import HttpRequest
-
-from apps.adminkit import panels
 from apps.metrics import gauges
 from apps.monitoring import health
-from apps.queues import failure_counts, queue_lengths
-from apps.queues.models import DeadTask
-
-#: Most tasks that the panel lists by name.
-MAX_NAMED_TASKS = 5
+from apps.queues import queue_lengths
 
 
 def check_queues() -> health.Result:
@@ -27,17 +19,6 @@ def check_queues() -> health.Result:
     return health.Result(True, f"{waiting} waiting, {work.jobs.jobs} for later")
 
 
-def build_panel(_request: HttpRequest) -> dict[str, Any]:
-    """Return the panel's context: pending work, failed tasks, and recent failed runs by task."""
-    failed = failure_counts.read_recent()
-    return {
-        "work": queue_lengths.read_pending_work(),
-        "dead": DeadTask.objects.waiting().count(),
-        "failed": failed.total(),
-        "failing": failed.most_common(MAX_NAMED_TASKS),
-    }
-
-
 def read_queue_messages() -> Mapping[str, float]:
     """Messages that wait, by queue; and the delayed jobs that are not due yet as "delayed"."""
     work = queue_lengths.read_pending_work()
@@ -45,11 +26,9 @@ def read_queue_messages() -> Mapping[str, float]:
 
 
 def register() -> None:
-    """Register the check, the panel and the gauge; AppConfig.ready() calls this."""
+    """Register the check and the gauge; AppConfig.ready() calls this."""
     gauges.register(
         "savor_queue_messages", "Messages that wait in Celery's queues.", read_queue_messages, label="queue"
     )
     # Not needed for readiness: pages, orders and payments work without workers; tasks run later.
     health.CHECKS.register(health.HealthCheck(check_queues, needed=False), key="tasks")
-    panel = panels.Panel("admin/queues/panels/work.html", build_panel, "queues.view_deadtask")
-    panels.register(panel, order=72)

@@ -19,6 +19,5 @@ class RankingsConfig(AppConfig):
         roles.register("rankings", PERMISSIONS)
         # Not at the top: it needs models, and this file is read before there are any.
         location = import_module("apps.shops.geo.location")
-        import_module("apps.rankings.panels")
         for path in ("/rankings/", "/rankings/*"):
             VARIANTS.register(Variant(location.COOKIE_NAME, location.read_city), key=path)

@@ -13,7 +13,5 @@ class SavesConfig(AppConfig):
     def ready(self) -> None:
         # Not at the top: they need models, and this file is read before there are any.
         import_module("apps.saves.erasure")
-        import_module("apps.saves.erasure")
-        import_module("apps.saves.panels")
         import_module("apps.saves.personal")
         import_module("apps.saves.reconcile").register()

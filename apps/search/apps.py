@@ -27,6 +27,5 @@ class SearchConfig(AppConfig):
         CHANGED.register(import_module("apps.search.index.changes").record)
         import_module("apps.search.pages.shop_choice")
         import_module("apps.search.erasure")
-        import_module("apps.search.slots")
         import_module("apps.search.index.reconcile").register()
         import_module("apps.search.suggest.reconcile").register()

@@ -1,4 +1,4 @@
-"""The content of a shop's page as plain values; a fragment is rendered once for all who see the same."""
+"""The content of a shop's page."""
 
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
@@ -39,56 +39,6 @@ class LeadPicture(NamedTuple):
 NOTE_LEADS: Registry[Callable[[int], LeadPicture | None]] = Registry("lead pictures from notes")
 
 
-class ShopFacts(NamedTuple):
-    """`price` as text, `stars` 0.0 to 5.0, `kind` its type's slug, `open_until`: it closes or opens next."""
-
-    name: str
-    about: str
-    place: str
-    address: str
-    phone: str
-    hours: str
-    lat: float
-    lng: float
-    geo_uri: str
-    price: str
-    stars: float
-    reviews: int
-    scores: tuple[ScoreBar, ...]
-    is_open: bool | None
-    open_until: str
-    kind: str
-    label: str
-    icon: str
-    lead: LeadPicture
-
-
-def build_facts(shop: Shop) -> ShopFacts:
-    """The shop's facts now, in the reader's language."""
-    kind = shop.type
-    return ShopFacts(
-        name=shop.name,
-        about=shop.about,
-        place=shop.place,
-        address=shop.address,
-        phone=shop.phone,
-        hours=opening_hours.format_hours(shop.hours),
-        lat=shop.lat,
-        lng=shop.lng,
-        geo_uri=build_geo_uri(shop),
-        price=cards.format_price_per_person(shop),
-        stars=shop.stars,
-        reviews=shop.reviews,
-        scores=tuple(build_score_bars(shop)),
-        is_open=shop.is_open,
-        open_until=opening_hours.describe_now(shop.hours, at=timezone.localtime()),
-        kind=kind.slug,
-        label=kind.name,
-        icon=kind.icon,
-        lead=find_lead(shop),
-    )
-
-
 def find_lead(shop: Shop) -> LeadPicture:
     """The lead picture of a shop of shop_cache.
 
@@ -118,13 +68,16 @@ def build_geo_uri(shop: Shop) -> str:
 
 
 def context(request: HttpRequest, shop: Shop) -> dict[str, Any]:
-    """The context of shops/detail.html."""
-    address = f"{request.scheme}://{request.get_host()}{shop.get_absolute_url()}"
-    about = shop_metadata.describe(shop)
+    """The context of shops/detail.html: the shop, and as text or plain values what its row doesn't say."""
     return {
         "shop": shop,
-        "facts": build_facts(shop),
-        "canonical": address,
-        "metadata": about,
+        "lead": find_lead(shop),
+        "scores": list(build_score_bars(shop)),
+        "price": cards.format_price_per_person(shop),
+        "hours": opening_hours.format_hours(shop.hours),
+        "open_until": opening_hours.describe_now(shop.hours, at=timezone.localtime()),
+        "geo_uri": build_geo_uri(shop),
         "similar": cards.build(similar.load(shop)),
+        "canonical": f"{request.scheme}://{request.get_host()}{shop.get_absolute_url()}",
+        "metadata": shop_metadata.describe(shop),
     }

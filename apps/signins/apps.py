@@ -20,6 +20,5 @@ class SigninsConfig(AppConfig):
     def ready(self) -> None:
         roles.register("signins", PERMISSIONS)
         # Not at the top: it needs models, and this file is read before there are any.
-        import_module("apps.signins.panels")
         import_module("apps.signins.erasure")
         import_module("apps.signins.reconcile").register()

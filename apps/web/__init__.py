@@ -1,3 +1,4 @@
-"""What every page and API shares: problems, slots, CSP, cross-origin rule, paging, work on commit. No models,
-no business.
+"""What pages and API share: problems, parts of pages, CSP, cross-origin rule, paging, work on commit.
+
+No models, no business.
 """

@@ -79,12 +79,6 @@ def columns(*names: str) -> tuple[str, ...]:
     return tuple(f"{name}{suffix}" for name in names for suffix in SUFFIXES.values())
 
 
-def select_sql(column: str, *, chinese: bool) -> str:
-    """SQL of a text in one language, or else the other: `column` is such as "shop.name"."""
-    own, other = reversed(columns(column)) if chinese else columns(column)
-    return f"COALESCE(NULLIF({own}, ''), {other})"
-
-
 def by_language(row: object, names: Iterable[str]) -> dict[str, dict[str, str]]:
     """Language -> the row's texts by name; "" for a text that is missing."""
     listed = list(names)

@@ -11,11 +11,11 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from apps.accounts.models import User
-from apps.coupons import dashboard
 from apps.coupons.claims import order_ids, seckill
 from apps.coupons.models import FlashSale, Status, VoucherOrder
 from apps.coupons.orders import consuming, dead_letters
 from apps.coupons.reconcile import reconciliation
+from apps.coupons.templatetags import coupons_dashboard as dashboard
 from apps.redis_kit import client as redis_client
 from apps.redis_kit import ids
 from tests.coupons.conftest import MakeSale

@@ -5,8 +5,9 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from apps.rankings import panels, rankings
+from apps.rankings import rankings
 from apps.rankings.models import Rank
+from apps.rankings.templatetags.rankings import MAX_SHOWN_RANK
 from apps.shops import changes
 from apps.shops.geo.cities import CITIES
 from apps.shops.models import Shop
@@ -63,7 +64,7 @@ def test_a_change_is_said_aloud(client: Client) -> None:
 
 
 def test_a_shops_page_tells_its_place_and_leads_to_the_ranking(client: Client) -> None:
-    first, second, *_others, last = made = shops.shops(panels.MAX_SHOWN_RANK + 1)
+    first, second, *_others, last = made = shops.shops(MAX_SHOWN_RANK + 1)
     rank(made)
     html = client.get(f"/shops/{second.pk}/").content.decode()
     assert "No. 2 this week: Food, Hangzhou" in html

@@ -6,7 +6,6 @@ from collections.abc import Callable
 import pytest
 
 from apps.web.registry import Registry
-from apps.web.slots import Slot
 
 
 def first() -> str:
@@ -85,9 +84,3 @@ def test_an_entry_may_register_another_while_all_are_called() -> None:
     registry.register(adds)
     registry.notify()
     assert called == ["adds"]
-
-
-def test_two_slots_of_one_name_are_refused() -> None:
-    Slot("only_in_this_test")
-    with pytest.raises(ValueError, match="only_in_this_test"):
-        Slot("only_in_this_test")

@@ -3,6 +3,7 @@
 from functools import lru_cache
 
 from django import template
+from django.template import RequestContext
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
@@ -17,11 +18,13 @@ _PAGE_META_KEY = "savor.page"
 
 
 @register.simple_tag(takes_context=True)
-def this_page(context: template.Context) -> str:
+def this_page(context: RequestContext) -> str:
     """`{% this_page %}`: the path that a form without script leads back to, also in parts for htmx."""
-    held = context["request"].META
+    # Not `context["request"]`, which parts of a page don't have.
+    request = context.request
+    held = request.META
     if _PAGE_META_KEY not in held:
-        held[_PAGE_META_KEY] = redirects.current_page(context["request"])
+        held[_PAGE_META_KEY] = redirects.current_page(request)
     return str(held[_PAGE_META_KEY])
 
 

@@ -13,12 +13,13 @@ from django.utils.translation import gettext_lazy as _
 from unfold.contrib.filters.admin import RelatedDropdownFilter
 from unfold.decorators import display
 
-from apps.ads import changes, insight
-from apps.ads.admin import amounts, reports, states, switching, try_page
+from apps.ads import changes, insight, roles
+from apps.ads.admin import reports, states, switching, try_page
 from apps.ads.admin.ad_form import AdForm
-from apps.ads.admin.own_rows import AdvertiserRowsAdmin, own_rows
+from apps.ads.admin.own_rows import AdvertiserRowsAdmin
 from apps.ads.admin.shop_choices import ShopAutocompleteView
 from apps.ads.models import Ad, Campaign
+from apps.ads.money import amounts
 from apps.redis_kit import client
 from apps.web import on_commit
 from apps.web.in_language import TextOrder, columns
@@ -95,7 +96,7 @@ class AdAdmin(AdvertiserRowsAdmin):
 
     def _advertiser_names(self, request: HttpRequest) -> dict[int, dict[str, str]]:
         """Who pays for each campaign that may be chosen, by language: {campaign id: {"en": …, "zh": …}}."""
-        campaigns = own_rows(request, Campaign.objects.all(), "advertiser__members")
+        campaigns = roles.restrict(Campaign.objects.all(), request.user, "advertiser__members")
         names = campaigns.values_list("pk", "advertiser__name_en", "advertiser__name_zh")
         return {pk: {"en": en or zh, "zh": zh or en} for pk, en, zh in names}
 

@@ -11,9 +11,9 @@ from unfold.decorators import display
 from apps.accounts.staff import role_groups
 from apps.adminkit.roles import Role
 from apps.ads import roles
-from apps.ads.admin.amounts import format_yuan
 from apps.ads.admin.own_rows import AdvertiserRowsAdmin
 from apps.ads.models import Advertiser
+from apps.ads.money.amounts import format_yuan
 from apps.web.in_language import TextOrder, columns
 
 

@@ -15,10 +15,12 @@ from unfold.contrib.filters.admin import RelatedDropdownFilter
 from unfold.decorators import display
 
 from apps.ads import changes, insight
-from apps.ads.admin import amounts, reports, states, switching
-from apps.ads.admin.amounts import MicrosField, format_yuan
+from apps.ads.admin import reports, states, switching
+from apps.ads.admin.micros_field import MicrosField
 from apps.ads.admin.own_rows import AdvertiserRowsAdmin
 from apps.ads.models import Campaign
+from apps.ads.money import amounts
+from apps.ads.money.amounts import format_yuan
 from apps.redis_kit import client
 
 

@@ -10,9 +10,9 @@ from apps.adminkit import exports
 from apps.adminkit.exports import Column
 from apps.adminkit.read_only import ReadOnlyAdmin
 from apps.ads.admin import switching
-from apps.ads.admin.amounts import plain_yuan
 from apps.ads.admin.own_rows import AdvertiserRowsAdmin
 from apps.ads.models import Charge, RefusedCharge
+from apps.ads.money.amounts import plain_yuan
 
 EXPORT_COLUMNS = (
     Column(_("charge"), lambda charge: charge.pk),

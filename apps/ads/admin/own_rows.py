@@ -1,12 +1,11 @@
 """Admins whose rows belong to advertisers: a member sees their own advertisers' rows and no others."""
 
 from collections.abc import Mapping
-from typing import Any
 
-from django.db.models import Model, QuerySet
+from django.db.models import Model
 from django.http import HttpRequest
 
-from apps.adminkit.own_rows import OwnRowsAdmin, filter_own
+from apps.adminkit.own_rows import OwnRowsAdmin
 from apps.ads import roles
 
 
@@ -27,8 +26,3 @@ class AdvertiserRowsAdmin(OwnRowsAdmin):
     def has_delete_permission(self, _request: HttpRequest, _row: Model | None = None) -> bool:
         """Charges refer to it; it is switched off instead."""
         return False
-
-
-def own_rows(request: HttpRequest, rows: QuerySet[Any], members: str) -> QuerySet[Any]:
-    """The rows that the person may see, `members` being the path to an advertiser's people."""
-    return rows if roles.sees_all(request.user) else filter_own(rows, {members: request.user.pk})

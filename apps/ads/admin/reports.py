@@ -11,8 +11,8 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from apps.adminkit import charts
-from apps.ads.admin import amounts
 from apps.ads.models import Ad, Campaign, DailyCount
+from apps.ads.money import amounts
 
 CHART_DAYS = 14
 #: Ads of a campaign that have a line of their own.

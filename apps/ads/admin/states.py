@@ -6,8 +6,8 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from apps.ads import insight
-from apps.ads.admin.amounts import format_yuan
 from apps.ads.models import Ad, Campaign
+from apps.ads.money.amounts import format_yuan
 
 LABELS = {
     "running": _("running"),

@@ -12,11 +12,11 @@ from django.utils.translation import gettext_lazy
 from unfold.widgets import UnfoldAdminIntegerFieldWidget, UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget
 
 from apps.ads import insight, roles
-from apps.ads.admin.amounts import format_yuan
 from apps.ads.display import subjects
 from apps.ads.display.subjects import Subject
 from apps.ads.insight import Candidate
 from apps.ads.models import Ad
+from apps.ads.money.amounts import format_yuan
 from apps.redis_kit import client
 from apps.web.problems import Problem
 from apps.web.problems.ids import MAX_ROW_ID

@@ -5,8 +5,6 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Literal
 
-from django.http import HttpRequest
-from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
 
 from apps.blog.models import Note
@@ -33,17 +31,6 @@ class Item:
     cover_url: str
     url: str
     viewed_at: datetime | None = None
-
-
-def popular_now(request: HttpRequest, _subject: None) -> str:
-    """Return the HTML of the home page's panel of popular shops; "" if there are none."""
-    items = popular_items("shop", MAX_HOME_ITEMS)
-    return render_to_string("blog/_popular_now.html", {"items": items}, request) if items else ""
-
-
-def recently_viewed_place(_request: HttpRequest, _subject: None) -> str:
-    """Return the HTML of the panel that asks for what this person or browser viewed."""
-    return render_to_string("blog/_recently_viewed.html", {"items": None})
 
 
 def popular_items(kind: Kind, most: int) -> list[Item]:

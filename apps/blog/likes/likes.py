@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from django.db import transaction
-from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -21,7 +20,6 @@ from apps.mailbox.kinds import Kind
 from apps.mailbox.notices import Notice
 from apps.redis_kit import client
 from apps.web import on_commit
-from apps.web.compiled_queries import CompiledQuery
 
 #: People shown under a note: those who liked it first.
 MAX_FIRST_LIKERS = 5
@@ -87,13 +85,8 @@ def for_notes(notes: Sequence[LikedNote], viewer_id: int | None, *, first: int =
     asked = [note for note in notes if note.likes and (viewer_id or first)]
     copies = _load_copies(asked, viewer_id, first)
     everybody = {user_id for copy in copies.values() for user_id in copy.first}
-    people = {user.pk: user for user in _query_people(list(everybody))} if everybody else {}
+    people = User.objects.filter(is_active=True).in_bulk(everybody)
     return {note.pk: _build_likes(note, copies.get(note.pk), people) for note in notes}
-
-
-@CompiledQuery
-def _query_people(user_ids: list[int]) -> QuerySet[User]:
-    return User.objects.filter(pk__in=user_ids, is_active=True)
 
 
 def for_note_page(note: Note, viewer_id: int | None) -> NoteLikes:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from django.db.models import Case, IntegerField, Q, QuerySet, Value, When
 from django.utils import timezone
@@ -13,7 +13,6 @@ from apps.coupons.catalog import live_state, reminders
 from apps.coupons.models import FlashSale, Voucher
 from apps.redis_kit import client
 from apps.web import paging
-from apps.web.compiled_queries import CompiledQuery
 
 OfferPhase = Literal["soon", "running", "sold_out", "ended"]
 #: Cards on the home page: two rows on a desk.
@@ -22,25 +21,6 @@ MAX_HOME_PAGE_CARDS = 6
 PAGE_SIZE = 20
 #: Cards of one tab of the page of sales.
 MAX_CARDS = 60
-
-
-class SaleCard(NamedTuple):
-    """The card of a flash sale as plain values: rendered once for all who see the same."""
-
-    sale: int
-    url: str
-    title: str
-    shop: str
-    picture: str
-    price: int
-    value: int
-    currency: str
-    phase: str | None
-    left: int
-    total: int
-    begins_at: datetime
-    ends_at: datetime
-    can_remind: bool
 
 
 @dataclass(frozen=True)
@@ -60,28 +40,6 @@ class Offer:
     def can_remind(self) -> bool:
         """Whether a reminder of the sale can still be set."""
         return self.sale is not None and reminders.can_be_set(self.sale, self.now)
-
-    @property
-    def card(self) -> SaleCard:
-        """The card of a flash sale's offer."""
-        sold, sale = self.voucher, self.sale
-        assert sale, "a flash sale"
-        return SaleCard(
-            sale=sale.pk,
-            url=sold.get_absolute_url(),
-            title=sold.title,
-            shop=sold.shop.name,
-            picture=sold.picture_url,
-            price=sold.price,
-            value=sold.value,
-            currency=sold.currency,
-            phase=self.phase,
-            left=self.left,
-            total=sale.stock_total,
-            begins_at=sale.begins_at,
-            ends_at=sale.ends_at,
-            can_remind=self.can_remind,
-        )
 
 
 def with_live_stock(vouchers: Iterable[Voucher]) -> list[Offer]:
@@ -142,7 +100,6 @@ def list_for_home_page() -> list[Offer]:
     return sorted(shown, key=lambda one: order.index(one.phase))
 
 
-@CompiledQuery
 def _query_for_home_page(now: datetime) -> QuerySet[Voucher]:
     rank = Case(
         When(sale__begins_at__gt=now, then=Value(1)),

@@ -1,5 +1,6 @@
 """The HTML of the buttons that save and remove, and where a removal is undone."""
 
+from typing import Any
 from urllib.parse import urlencode
 
 from django.http import HttpRequest
@@ -14,12 +15,16 @@ from apps.saves.subjects import Subject
 def render_button(
     request: HttpRequest, subject: Subject, *, saved: bool | None = None, swaps: bool = False
 ) -> str:
-    """The button with the count on the page of a shop or a note; `saved` None: the page is everybody's.
+    """The button with the count, as the answer to a press; `saved` None: nobody is known.
 
     With `swaps` it takes the place of the one on the page, wherever htmx's answer goes.
     """
-    about = {"subject": subject, "saved": saved, "count": counts.read(subject), "swaps": swaps}
-    return render_to_string("saves/_button.html", about, request)
+    return render_to_string("saves/_button.html", context(subject, saved=saved, swaps=swaps), request)
+
+
+def context(subject: Subject, *, saved: bool | None = None, swaps: bool = False) -> dict[str, Any]:
+    """What `saves/_button.html` shows."""
+    return {"subject": subject, "saved": saved, "count": counts.read(subject), "swaps": swaps}
 
 
 def render_toggle(request: HttpRequest, subject: Subject, *, list_id: int = 0, undo: str = "") -> str:

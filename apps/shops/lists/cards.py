@@ -14,7 +14,7 @@ from apps.shops.models import Shop
 
 
 class CardContent(NamedTuple):
-    """A shop's card as plain values, the same for every reader, so that it is rendered once."""
+    """A shop's card as plain values, the same for every reader: pages keep its HTML under them."""
 
     id: int
     url: str

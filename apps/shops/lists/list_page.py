@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, QueryDict
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
@@ -14,7 +13,6 @@ from apps.shops.lists import cards, facets, filter_form, nearby, query_params
 from apps.shops.lists.filter_form import FilterForm
 from apps.shops.lists.query import Query, Sort
 from apps.shops.models import Shop, ShopType
-from apps.web.compiled_queries import CompiledQuery
 from apps.web.problems import Problem
 
 SORT_OPTIONS = (
@@ -71,14 +69,9 @@ class ListChoice:
         return tuple((kind.slug, kind.icon, kind.name) for kind in self.types)
 
 
-@CompiledQuery
-def _query_types() -> QuerySet[ShopType]:
-    return ShopType.objects.all()
-
-
 def parse_choice(request: HttpRequest) -> ListChoice:
     """The choices of a request; types cost one query."""
-    types = _query_types()
+    types = list(ShopType.objects.all())
     kind, around = _find_type(request.GET.get("type", ""), types), _find_shop(request.GET.get("shop", ""))
     place = location.from_request(request)
     if around:

@@ -8,7 +8,7 @@ from typing import Any
 from django.db.models import QuerySet
 
 from apps.accounts.models import User
-from apps.adminkit.own_rows import filter_own
+from apps.adminkit.own_filter import filter_own
 from apps.shops.models import Shop, ShopMember
 
 #: Without it staff see the rows of the shops that they own.

@@ -1,1 +1,1 @@
-"""Template libraries parts and slots."""
+"""Template libraries parts, languages and metadata."""

@@ -1,18 +1,15 @@
-"""Template tags for parts of pages: icons, and fragments that are rendered once and reused."""
+"""Template tags for parts of pages: icons, addresses, photos, texts of one line."""
 
 import re
 from functools import lru_cache
 
 from django import template
-from django.template.base import Parser, Token, token_kwargs
-from django.template.loader_tags import BlockNode
 from django.templatetags.static import static
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
 from apps.web import csp, object_urls
-from apps.web.render_once import OnceNode, PlaceholderNode
 
 register = template.Library()
 #: Icons that a process remembers.
@@ -60,31 +57,3 @@ def photo_viewer() -> SafeString:
 def oneline(content: str) -> SafeString:
     """`{% oneline %}…{% endoneline %}`: a text written over lines, as a title or an attribute wants it."""
     return mark_safe(re.sub("[ \n]+", " ", content).strip(" "))  # noqa: S308 - as safe as it was
-
-
-@register.tag
-def once(parser: Parser, token: Token) -> OnceNode:
-    """`{% once here=here %}…{% endonce %}`: drawn once for each `here`, knowing nothing else of the page.
-
-    `{% placeholder %}…{% endplaceholder %}` inside is drawn with each page, by what the page knows
-    outside of `once`.
-    """
-    words = token.split_contents()[1:]
-    values = token_kwargs(words, parser)
-    if words:
-        raise template.TemplateSyntaxError(f"once takes name=value, not {words[0]!r}")
-    nodelist = parser.parse(("endonce",))
-    parser.delete_first_token()
-    if nodelist.get_nodes_by_type(BlockNode):
-        raise template.TemplateSyntaxError("a block differs from page to page: not inside once")
-    return OnceNode(nodelist, values)
-
-
-@register.tag
-def placeholder(parser: Parser, token: Token) -> PlaceholderNode:
-    """`{% placeholder %}…{% endplaceholder %}`: what differs from page to page, inside of `once`."""
-    nodelist = parser.parse(("endplaceholder",))
-    parser.delete_first_token()
-    if nodelist.get_nodes_by_type(BlockNode):
-        raise template.TemplateSyntaxError("a block stands around once, not inside")
-    return PlaceholderNode(nodelist)

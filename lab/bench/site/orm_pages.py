@@ -1,6 +1,6 @@
 """The same addresses by the ORM alone, as fast as it can: the same templates, middleware and schemas.
 
-A ROOT_URLCONF for a server of its own: its pages replace the site's, and its panels theirs.
+A ROOT_URLCONF for a server of its own: its pages replace the site's, and its parts of pages theirs.
 """
 
 from typing import Any
@@ -12,7 +12,6 @@ from django.db.models import F, FloatField, QuerySet
 from django.db.models.functions import Cast
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
-from django.template.loader import render_to_string
 from django.urls import path
 from django.utils import timezone
 from django.utils.translation import get_language
@@ -24,18 +23,19 @@ from apps.accounts.limits import MAX_CHECKS_PER_DAY
 from apps.accounts.login import codes, logins
 from apps.accounts.models import AccessToken, DailyCount, User
 from apps.accounts.sessions import tokens
-from apps.blog import panels as notes
 from apps.blog import schemas as note_schemas
 from apps.blog.display import hot_list, viewed
 from apps.blog.display.note_lists import NoteForViewer
 from apps.blog.models import Note
-from apps.coupons import panels as coupons
+from apps.blog.templatetags import blog as notes
 from apps.coupons.catalog import offers
 from apps.coupons.models import Voucher
-from apps.shops import api, areas, detail_page, panels
+from apps.coupons.templatetags import coupons
+from apps.shops import api, areas, detail_page
 from apps.shops.lists import cards, facets, list_page, nearby, query_params
 from apps.shops.models import Shop
 from apps.signins import check_ins, clock, schemas
+from apps.web.page_parts import page_part
 from apps.web.problems import RowId
 from config.urls import urlpatterns as site
 from lab.bench.site import orm_check_in
@@ -92,40 +92,45 @@ def _offers(vouchers: QuerySet[Voucher]) -> list[offers.Offer]:
     return [offers.build_offer(voucher, {}) for voucher in vouchers]
 
 
-def shop_vouchers(request: HttpRequest, about: Shop) -> str:
+@page_part(coupons.register, "coupons/_shop_vouchers.html")
+def vouchers(about: Shop) -> dict[str, Any]:
+    """Replace the site's part of that name."""
     listed = _offers(offers.shop_vouchers_query(about.pk).order_by("price", "pk")[: offers.MAX_CARDS])
     listed.sort(key=lambda one: one.phase is None)
-    return coupons.render_vouchers(listed)
+    return {"offers": listed}
 
 
-def shop_notes(request: HttpRequest, about: Shop) -> str:
-    rows = orm_note_pages.with_like_flags(
-        Note.objects.published().filter(shop=about), auth.viewer_id(request)
-    )
+@page_part(notes.register, "blog/_shop_notes.html")
+def shop_notes(about: Shop) -> dict[str, Any]:
+    """Replace the site's part of that name."""
+    rows = orm_note_pages.with_like_flags(Note.objects.published().filter(shop=about), None)
     found = list(rows.order_by("-published_at", "-id")[: ON_SHOP + 1])
-    faces = tuple(orm_note_pages.cards(found[:ON_SHOP]))
-    shown = {"shop": about, "faces": faces, "has_more": len(found) > ON_SHOP}
-    return render_to_string("blog/_shop_notes.html", shown, request)
+    cards = orm_note_pages.cards(found[:ON_SHOP])
+    return {"shop": about, "cards": cards, "has_more": len(found) > ON_SHOP}
 
 
-def strip(request: HttpRequest, _subject: None) -> str:
+@page_part(coupons.register, "coupons/_home_page_sales.html")
+def flash_sales() -> dict[str, Any]:
+    """Replace the site's part of that name."""
     sales = Voucher.objects.offered().filter(sale__ends_at__gt=timezone.now())
     listed = _offers(
         sales.select_related("shop", "sale").order_by("sale__begins_at", "pk")[: offers.MAX_HOME_PAGE_CARDS]
     )
-    return render_to_string("coupons/_home_page_sales.html", {"offers": listed}, request)
+    return {"offers": listed}
 
 
-def popular(request: HttpRequest, _subject: None) -> str:
+@page_part(notes.register, "blog/_popular_now.html")
+def popular_now() -> dict[str, Any]:
+    """Replace the site's part of that name."""
     shops = Shop.objects.open_to_public().select_related("type").order_by("-popularity", "-id")[:ON_HOME]
-    items = [viewed.Item(**viewed._shop_facts(shop)) for shop in shops]
-    return render_to_string("blog/_popular_now.html", {"items": items}, request)
+    return {"items": [viewed.Item(**viewed._shop_facts(shop)) for shop in shops]}
 
 
-def hot_notes(request: HttpRequest, _subject: None) -> str:
-    rows = orm_note_pages.with_like_flags(Note.objects.published(), auth.viewer_id(request))
-    found = orm_note_pages.cards(list(rows.order_by("-heat", "-id")[:ON_HOME]))
-    return render_to_string("blog/_hot_notes.html", {"cards": found}, request)
+@page_part(notes.register, "blog/_hot_notes.html")
+def hot_notes() -> dict[str, Any]:
+    """Replace the site's part of that name."""
+    rows = orm_note_pages.with_like_flags(Note.objects.published(), None)
+    return {"cards": orm_note_pages.cards(list(rows.order_by("-heat", "-id")[:ON_HOME]))}
 
 
 json = NinjaAPI(urls_namespace="orm", docs_url=None)
@@ -184,15 +189,6 @@ def log_in(request: HttpRequest, asked: accounts.LoginRequest) -> dict[str, Any]
         tokens._token_row(user.pk, raw, device.kind).save(force_insert=True)
         return {"token": raw, "user": user}
 
-
-panels.SHOP.unregister(coupons.vouchers)
-panels.SHOP.unregister(notes.shop_notes)
-panels.SHOP.register(shop_vouchers, order=10)
-panels.SHOP.register(shop_notes, order=30)
-for theirs in (coupons.flash_sales, viewed.popular_now, notes.hot_notes):
-    panels.HOME.unregister(theirs)
-for order, ours in ((10, strip), (20, popular), (30, hot_notes)):
-    panels.HOME.register(ours, order=order)
 
 urlpatterns = [
     path("api/", json.urls),

@@ -3,17 +3,15 @@
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import AnonymousUser
 from django.db import connection
-from django.test import Client, RequestFactory
+from django.template import Context, Template
+from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from apps.accounts.models import User
-from apps.coupons import panels
 from apps.coupons.catalog import offers
 from apps.coupons.models import FlashSale, Voucher
-from apps.shops import panels as places
 from apps.shops.models import Shop
 from tests.coupons import buyers
 from tests.coupons.conftest import MakeSale
@@ -115,7 +113,7 @@ def test_each_tab_has_its_empty_state(db: None) -> None:
 
 
 def shop_panel_html(shop: Shop) -> str:
-    return panels.vouchers(RequestFactory().get("/"), shop)
+    return Template("{% load coupons %}{% vouchers shop %}").render(Context({"shop": shop})).strip()
 
 
 def test_a_shops_page_offers_its_vouchers(make_sale: MakeSale, voucher: Voucher, alice: User) -> None:
@@ -134,10 +132,8 @@ def test_a_shop_without_vouchers_shows_no_panel(shop: Shop) -> None:
 
 
 def test_the_panels_are_in_their_places(sale: FlashSale) -> None:
-    request = RequestFactory().get("/")
-    request.user = AnonymousUser()
-    assert any('id="sales"' in shown for shown in places.HOME.render_all(request, None))
-    assert any('id="vouchers"' in shown for shown in places.SHOP.render_all(request, sale.voucher.shop))
+    for path, name in (("/", "sales"), (sale.voucher.shop.get_absolute_url(), "vouchers")):
+        assert f'id="{name}"' in Client().get(path).content.decode()
 
 
 @pytest.mark.one_server("trips to it are counted")

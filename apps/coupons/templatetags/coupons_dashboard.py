@@ -1,4 +1,7 @@
-"""Context of the dashboard panels of sales and orders: numbers from SQL, live states from Redis."""
+"""The dashboard's panels of sales and orders, with numbers from SQL and live states from Redis.
+
+`{% load coupons_dashboard %}`
+"""
 
 import time
 from collections.abc import Callable
@@ -7,6 +10,7 @@ from functools import partial, reduce
 from operator import or_
 from typing import Any, Generic, TypeVar
 
+from django import template
 from django.db.models import Count, F, Q, Sum
 from django.http import HttpRequest
 from django.utils import timezone
@@ -14,6 +18,7 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from apps.adminkit import charts, panels
+from apps.adminkit.panels import dashboard_panel
 from apps.coupons.catalog import live_state
 from apps.coupons.models import DeadLetter, FlashSale, Reconciliation, Status, VoucherOrder
 from apps.coupons.orders import consuming
@@ -25,12 +30,19 @@ from apps.shops.money_field import MINOR_UNITS
 
 Value = TypeVar("Value")
 
+register = template.Library()
+
 CHART_MINUTES = 60
 CHART_DAYS = 7
 #: Rows of each table.
 MAX_ROWS = 8
 #: Seconds for which sums over many orders are cached: ten open dashboards cost one query.
 MINUTES_CACHE_SECONDS, TODAY_CACHE_SECONDS, DAYS_CACHE_SECONDS = 5.0, 10.0, 120.0
+VIEW_SALES, VIEW_ORDERS, VIEW_DEAD_LETTERS = (
+    "coupons.view_flashsale",
+    "coupons.view_voucherorder",
+    "coupons.view_deadletter",
+)
 PAID_STATUSES = (Status.PAID, Status.USED)
 
 
@@ -51,6 +63,17 @@ class TimedCache(Generic[Value]):
         self._cached = None
 
 
+def _sees_own(user: Any) -> bool:
+    return not own_shops.sees_all(user)
+
+
+@dashboard_panel(
+    register,
+    "admin/coupons/panels/tiles.html",
+    permission=VIEW_ORDERS,
+    needs_redis=False,
+    is_for=own_shops.sees_all,
+)
 def tiles(request: HttpRequest) -> dict[str, Any]:
     """Today's numbers, the order queue, and the last reconciliation."""
     now = timezone.now()
@@ -66,16 +89,35 @@ def tiles(request: HttpRequest) -> dict[str, Any]:
     }
 
 
+@dashboard_panel(
+    register,
+    "admin/coupons/panels/minutes.html",
+    permission=VIEW_ORDERS,
+    needs_redis=False,
+    is_for=own_shops.sees_all,
+)
 def orders_per_minute(_request: HttpRequest) -> dict[str, Any]:
     labels, counts = _orders_by_minute()
     return {"chart": _bar_chart(labels, counts, label=_("orders")), "total": sum(counts)}
 
 
+@dashboard_panel(
+    register,
+    "admin/coupons/panels/days.html",
+    permission=VIEW_ORDERS,
+    needs_redis=False,
+    is_for=own_shops.sees_all,
+)
 def paid_per_day(_request: HttpRequest) -> dict[str, Any]:
     labels, amounts = _paid_by_day()
     return {"chart": _bar_chart(labels, amounts, label=_("yuan")), "total": sum(amounts)}
 
 
+@dashboard_panel(
+    register,
+    "admin/coupons/panels/stock.html",
+    permission=VIEW_SALES,
+)
 def stock_left(request: HttpRequest) -> dict[str, Any]:
     """Units left and sold of each running sale, as Redis counts them."""
     sales = [sale for sale in _current_sales(request) if live_state.window_phase(sale) == "running"]
@@ -87,6 +129,12 @@ def stock_left(request: HttpRequest) -> dict[str, Any]:
     return {"chart": charts.data(labels, *bars), "options": charts.options(stacked=True), "sales": sales}
 
 
+@dashboard_panel(
+    register,
+    "admin/coupons/panels/sales.html",
+    permission=VIEW_SALES,
+    needs_redis=False,
+)
 def sales_table(request: HttpRequest) -> dict[str, Any]:
     """Running and coming sales with their live state."""
     rows: list[Any] = _current_sales(request)
@@ -99,6 +147,13 @@ def sales_table(request: HttpRequest) -> dict[str, Any]:
     return {"sales": rows}
 
 
+@dashboard_panel(
+    register,
+    "admin/coupons/panels/own_shops.html",
+    permission=VIEW_ORDERS,
+    needs_redis=False,
+    is_for=_sees_own,
+)
 def own_shops_today(request: HttpRequest) -> dict[str, Any]:
     """Today in each shop of an owner: orders, redeemed and refunded ones, and what was paid."""
     midnight = _midnight()
@@ -120,10 +175,22 @@ def own_shops_today(request: HttpRequest) -> dict[str, Any]:
     return {"rows": [{"shop": shop} | by_shop.get(shop.pk, {}) for shop in shops]}
 
 
+@dashboard_panel(
+    register,
+    "admin/coupons/panels/queue.html",
+    permission=VIEW_ORDERS,
+    is_for=own_shops.sees_all,
+)
 def order_queue(_request: HttpRequest) -> dict[str, Any]:
     return {"backlog": _backlog_numbers(consuming.backlog())}
 
 
+@dashboard_panel(
+    register,
+    "admin/coupons/panels/letters.html",
+    permission=VIEW_DEAD_LETTERS,
+    needs_redis=False,
+)
 def dead_letters(_request: HttpRequest) -> dict[str, Any]:
     return {"letters": DeadLetter.objects.filter(replayed_at=None).order_by("-id")[:MAX_ROWS]}
 

@@ -1,0 +1,26 @@
+"""What the dashboard shows of visitors and of the maintenance: `{% load backoffice %}`."""
+
+from typing import Any
+
+from django import template
+from django.http import HttpRequest
+
+from apps.adminkit.panels import dashboard_panel
+from apps.backoffice import visitors
+from apps.siteconfig.maintenance.switch import switch
+
+register = template.Library()
+
+
+@dashboard_panel(register, "admin/siteconfig/panel.html", needs_redis=False)
+def maintenance_panel(_request: HttpRequest) -> dict[str, Any]:
+    """`{% maintenance_panel %}`: that the site is closed, so that nobody forgets to open it."""
+    return {"closed": switch.closed}
+
+
+@dashboard_panel(
+    register, "backoffice/_visitors_panel.html", permission=visitors.VIEW_PERMISSION, needs_redis=False
+)
+def visitors_panel(_request: HttpRequest) -> dict[str, Any]:
+    """`{% visitors_panel %}`: the visitors of two weeks by day."""
+    return visitors.dashboard_context()

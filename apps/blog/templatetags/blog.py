@@ -1,0 +1,56 @@
+"""What pages show of notes: `{% load blog %}`."""
+
+from typing import Any
+
+from django import template
+
+from apps.accounts.models import User
+from apps.blog.display import albums, hot_list, note_cards, note_queries, viewed
+from apps.blog.writing import dishes
+from apps.shops.models import Shop
+from apps.web.page_parts import page_part
+
+register = template.Library()
+#: Two rows on a wide screen, four on a phone.
+MAX_HOME_NOTES = 8
+MAX_SHOP_NOTES, MAX_PERSON_NOTES = 6, 8
+
+
+@page_part(register, "blog/_popular_now.html")
+def popular_now() -> dict[str, Any]:
+    """`{% popular_now %}`: the most viewed shops."""
+    return {"items": viewed.popular_items("shop", viewed.MAX_HOME_ITEMS)}
+
+
+@page_part(register, "blog/_hot_notes.html")
+def hot_notes() -> dict[str, Any]:
+    """`{% hot_notes %}`: the cards of the hottest notes."""
+    return {"cards": note_cards.build(hot_list.top_ids(MAX_HOME_NOTES))}
+
+
+@page_part(register, "blog/_shop_album.html")
+def shop_album(shop: Shop) -> dict[str, Any]:
+    """`{% shop_album shop %}`: the first photos of a shop's album, with a link to all."""
+    return {"shop": shop, "album": albums.load_leading(shop)}
+
+
+@page_part(register, "blog/_shop_dishes.html")
+def shop_dishes(shop: Shop) -> dict[str, Any]:
+    """`{% shop_dishes shop %}`: the dishes of a shop that its notes recommend most."""
+    best = dishes.most_recommended(shop.pk) if shop.type.has_dishes else []
+    return {"shop": shop, "dishes": best}
+
+
+@page_part(register, "blog/_shop_notes.html")
+def shop_notes(shop: Shop) -> dict[str, Any]:
+    """`{% shop_notes shop %}`: a shop's newest notes, with a link to write one."""
+    notes = note_cards.newest_of_shop(shop.pk, MAX_SHOP_NOTES + 1)
+    return {"shop": shop, "cards": notes[:MAX_SHOP_NOTES], "has_more": len(notes) > MAX_SHOP_NOTES}
+
+
+@page_part(register, "blog/_person_notes.html")
+def person_notes(person: User) -> dict[str, Any]:
+    """`{% person_notes person %}`: a person's newest notes."""
+    page = note_queries.page_of_person(person.pk, size=MAX_PERSON_NOTES)
+    cards = note_cards.build([note.pk for note in page.items])
+    return {"person": person, "cards": cards, "has_more": page.next is not None}

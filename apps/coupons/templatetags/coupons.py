@@ -1,0 +1,37 @@
+"""What pages show of vouchers and sales: `{% load coupons %}`."""
+
+from typing import Any
+
+from django import template
+
+from apps.accounts.models import User
+from apps.coupons.catalog import offers
+from apps.coupons.orders import redeeming
+from apps.shops.members import own_shops
+from apps.shops.models import Shop
+from apps.web.page_parts import page_part
+
+register = template.Library()
+
+
+@page_part(register, "coupons/_home_page_sales.html")
+def flash_sales() -> dict[str, Any]:
+    """`{% flash_sales %}`: the strip of sales on the home page."""
+    return {"offers": offers.list_for_home_page()}
+
+
+@page_part(register, "coupons/_shop_vouchers.html")
+def vouchers(shop: Shop) -> dict[str, Any]:
+    """`{% vouchers shop %}`: what a shop offers, flash sales first."""
+    cheapest = offers.shop_vouchers_query(shop.pk).order_by("price", "pk")[: offers.MAX_CARDS]
+    return {"offers": sorted(offers.with_live_stock(cheapest), key=lambda one: one.phase is None)}
+
+
+@page_part(register, "coupons/_counter_card.html")
+def work_card(user: User) -> dict[str, Any]:
+    """`{% work_card user %}`: on one's own page, redeeming, the people of one's shops, and the admin."""
+    memberships = own_shops.list_memberships(user.pk)
+    if not (memberships or user.is_staff):
+        return {}
+    redeems = redeeming.may_redeem(user)
+    return {"memberships": memberships, "redeems": redeems, "enters_admin": user.is_staff}

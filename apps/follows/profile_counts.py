@@ -1,0 +1,25 @@
+"""Numbers on people's pages that follows know; importing this registers them."""
+
+from django.utils.translation import gettext_lazy as _
+
+from apps.accounts.models import User
+from apps.accounts.profiles.profile_counts import PROFILE_COUNTS, CountSource
+from apps.follows.models import Standing
+
+
+def count_followers(user: User) -> int:
+    """The number of people who follow the user."""
+    return Standing.objects.for_user(user.pk).followers
+
+
+def count_following(user: User) -> int:
+    """The number of people whom the user follows."""
+    return Standing.objects.for_user(user.pk).following
+
+
+PROFILE_COUNTS.register(
+    CountSource(_("Followers"), count_followers, page="follows:followers"), key="followers", order=10
+)
+PROFILE_COUNTS.register(
+    CountSource(_("Following"), count_following, page="follows:following"), key="following", order=20
+)
