@@ -177,6 +177,7 @@ def test_the_link_counts_the_click_and_leads_on(shop: Shop, visitor: Client) -> 
         assert counts(ad)["clicks"] == int(not headers)
 
 
+@pytest.mark.both_databases
 def test_a_link_whose_ticket_is_gone_leads_on(shop: Shop, visitor: Client, redis_away: None) -> None:
     campaign = makers.advertiser().campaigns.create(name="Autumn", price_micros=1, budget_micros=1)
     ad = campaign.ads.create(title_en="Hot pot", shop=shop)
@@ -184,6 +185,7 @@ def test_a_link_whose_ticket_is_gone_leads_on(shop: Shop, visitor: Client, redis
     assert visitor.get("/ads/999/forged/").status_code == 404
 
 
+@pytest.mark.both_databases
 def test_an_action_is_an_order_paid_after_the_click(shop: Shop, bob: User) -> None:
     ad, me = makers.ad(link="", shop=shop), as_browser(buyers.browser_client(bob))
     voucher = Voucher.objects.create(shop=shop, title_en="Soup", price=900, value=1_800)

@@ -24,6 +24,7 @@ def pending_numbers(user: User) -> dict[int, list[int]]:
     return {chat.chat_id: [each.number for each in chat.messages] for chat in seen.pending(user.pk)}
 
 
+@pytest.mark.both_databases
 def test_two_people_have_one_chat_however_often_they_open_it(alice: User, bob: User, race: Race) -> None:
     pairs = [(alice.pk, bob.pk), (bob.pk, alice.pk)]
     opened: Any = race(8, lambda number: chats.open_with(*pairs[number % 2]))
@@ -65,6 +66,7 @@ def test_unread_is_what_others_wrote_after_the_last_look(pair: Chat, alice: User
         seen.move(alice.pk, pair.pk, 4)
 
 
+@pytest.mark.both_databases
 def test_pending_leaves_out_what_was_seen_and_marks_nothing(
     pair: Chat, group: Chat, alice: User, bob: User
 ) -> None:
@@ -78,6 +80,7 @@ def test_pending_leaves_out_what_was_seen_and_marks_nothing(
     assert pending_numbers(bob) == {pair.pk: [3]}
 
 
+@pytest.mark.both_databases
 def test_in_a_group_people_apart_by_a_block_read_nothing_of_each_other(
     group: Chat, alice: User, bob: User, charlie: User
 ) -> None:
@@ -107,6 +110,7 @@ def test_in_a_group_people_apart_by_a_block_read_nothing_of_each_other(
     assert mine.get(f"/api/chats/{group.pk}/messages").json()["items"][-2]["text"] == "After"
 
 
+@pytest.mark.both_databases
 def test_pending_of_two_hundred_chats_is_two_queries(
     alice: User, make_people: MakePeople, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
@@ -153,6 +157,7 @@ def test_the_last_to_leave_frees_everything(
     assert not guarded_redis.exists(keys.EVENTS(chat=group.pk))
 
 
+@pytest.mark.both_databases
 def test_all_who_leave_at_once_free_everything(alice: User, make_people: MakePeople, race: Race) -> None:
     people = make_people(10)
     group = chats.create_group(alice.pk, [person.pk for person in people])
@@ -162,6 +167,7 @@ def test_all_who_leave_at_once_free_everything(alice: User, make_people: MakePeo
     assert not Member.objects.exists()
 
 
+@pytest.mark.both_databases
 def test_who_left_a_chat_of_two_is_back_with_the_next_message(pair: Chat, alice: User, bob: User) -> None:
     messages.post(alice.pk, pair.pk, "before")
     members.leave(bob.pk, pair.pk)
@@ -173,6 +179,7 @@ def test_who_left_a_chat_of_two_is_back_with_the_next_message(pair: Chat, alice:
     assert messages.history(alice.pk, pair.pk) == []
 
 
+@pytest.mark.both_databases
 def test_a_member_has_exactly_what_was_sent_while_in_the_group(
     group: Chat, alice: User, make_people: MakePeople, race: Race
 ) -> None:
@@ -197,6 +204,7 @@ def test_a_member_has_exactly_what_was_sent_while_in_the_group(
     assert len([message for message in everything if message.kind == "text"]) == 30
 
 
+@pytest.mark.both_databases
 def test_the_list_is_by_the_last_message_and_pages_on(alice: User, make_people: MakePeople) -> None:
     User.objects.filter(pk=alice.pk).update(joined_at=timezone.now() - timedelta(days=2))
     people = make_people(23)
@@ -225,6 +233,7 @@ def test_a_list_of_twenty_chats_costs_as_many_queries_as_one(
             chats.list_mine(alice.pk)
 
 
+@pytest.mark.both_databases
 def test_a_group_has_a_name_and_a_muted_one_counts_nothing(group: Chat, alice: User, bob: User) -> None:
     chats.rename(alice.pk, group.pk, "Dumplings")
     row = chats.get_mine(bob.pk, group.pk)

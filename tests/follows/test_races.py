@@ -10,7 +10,7 @@ from apps.follows.models import Follow, Standing
 from apps.redis_kit import client
 from tests.races import race
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
 
 
 @pytest.fixture

@@ -30,6 +30,7 @@ def draft(**fields: Any) -> Broadcast:
     return Broadcast.objects.create(title_en="Hot pot week", text_en="Half price.", **fields)
 
 
+@pytest.mark.both_databases
 def test_a_message_to_everybody_is_one_row_and_there_at_once(alice: User, bob: User) -> None:
     make_people(50)
     assert [unread.count(person.pk) for person in (alice, bob)] == [0, 0]
@@ -55,6 +56,7 @@ def test_it_is_sent_once_and_stopped_once(alice: User) -> None:
     assert buyers.browser_client(alice).get(f"/notifications/site/{found.pk}/").status_code == 404
 
 
+@pytest.mark.both_databases
 def test_a_city_is_one_in_both_languages(alice: User, charlie: User) -> None:
     sending.send(draft(audience=Audience.CITY, city="杭州").pk)
     assert [unread.count(person.pk) for person in (alice, charlie)] == [0, 1]
@@ -71,6 +73,7 @@ def test_who_joins_later_or_wants_none_has_none(alice: User, bob: User) -> None:
     assert buyers.browser_client(alice).get(f"/notifications/site/{found.pk}/").status_code == 404
 
 
+@pytest.mark.both_databases
 def test_a_list_is_told_in_batches_that_may_be_stopped(alice: User, bob: User) -> None:
     people = [alice.pk, *(person.pk for person in make_people(600))]
     found = draft(audience=Audience.LIST, people=people, people_count=len(people))
@@ -86,6 +89,7 @@ def test_a_list_is_told_in_batches_that_may_be_stopped(alice: User, bob: User) -
     assert (unread.count(alice.pk), Notification.objects.count()) == (0, 0)
 
 
+@pytest.mark.both_databases
 def test_staff_write_look_send_and_stop(boss: Client, alice: User, bob: User) -> None:
     fields = {"title_en": "Rain", "title_zh": "", "text_en": "Bring an umbrella.", "text_zh": "", "city": ""}
     fields |= {
@@ -109,6 +113,7 @@ def test_staff_write_look_send_and_stop(boss: Client, alice: User, bob: User) ->
     assert found.state == Broadcast.State.STOPPED
 
 
+@pytest.mark.both_databases
 def test_text_messages_wait_for_the_end_of_quiet_hours(alice: User) -> None:
     hour = timezone.localtime().hour
     quiet = Choices({"site": "sms"}, quiet_from=hour, quiet_until=(hour + 2) % 24)

@@ -12,7 +12,7 @@ from apps.mailbox.kinds import Kind
 from apps.mailbox.models import Notification
 from tests.races import Race
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
 
 
 @pytest.fixture

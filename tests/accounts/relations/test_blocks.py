@@ -16,6 +16,7 @@ def test_a_block_keeps_two_people_apart_in_both_directions(alice: User, bob: Use
     assert (blocks.has_blocked(alice.pk, bob.pk), blocks.has_blocked(bob.pk, alice.pk)) == (True, False)
 
 
+@pytest.mark.both_databases
 def test_an_ended_block_leaves_nothing(alice: User, bob: User) -> None:
     blocks.block(alice.pk, bob.pk)
     blocks.unblock(alice.pk, bob.pk)

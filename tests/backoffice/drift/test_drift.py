@@ -40,7 +40,6 @@ def test_a_world_is_clean_and_stays_as_it_is(
     assert changed_tables(rows, read_rows(), allowed=[]) == []
 
 
-@pytest.mark.any_database("these repairs change Redis alone, and the test above reads all rows")
 @pytest.mark.parametrize(
     ("world", "drift"), [(world, drift) for world, kinds in WORLDS.items() for drift in kinds], ids=str
 )
