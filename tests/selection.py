@@ -16,9 +16,7 @@ SQL = {"db", "transactional_db", "live_server"}
 
 
 def uses_sql(item: pytest.Item) -> bool:
-    """Tell whether a test uses the database, and would say something new of another one."""
-    if item.get_closest_marker("any_database"):
-        return False
+    """Tell whether a test uses the database."""
     asked = getattr(item, "fixturenames", [])
     return item.get_closest_marker("django_db") is not None or not SQL.isdisjoint(asked)
 

@@ -36,6 +36,7 @@ def act(boss: Client, action: str, *people: User) -> Any:
     return boss.post("/admin/accounts/user/", chosen, follow=True)
 
 
+@pytest.mark.both_databases
 @pytest.mark.django_db(transaction=True)
 def test_who_is_switched_off_is_logged_out_everywhere(boss: Client, alice: User) -> None:
     raw = log_in(alice)
@@ -46,6 +47,7 @@ def test_who_is_switched_off_is_logged_out_everywhere(boss: Client, alice: User)
     assert tokens.resolve(raw) is None
 
 
+@pytest.mark.both_databases
 @pytest.mark.django_db(transaction=True)
 def test_log_out_everywhere_ends_every_log_in_and_no_account(boss: Client, alice: User, bob: User) -> None:
     hers, his = [log_in(alice), log_in(alice)], log_in(bob)
@@ -58,18 +60,21 @@ def test_log_out_everywhere_ends_every_log_in_and_no_account(boss: Client, alice
     assert User.objects.get(pk=alice.pk).is_active
 
 
+@pytest.mark.both_databases
 @pytest.mark.django_db(transaction=True)
 def test_nobody_switches_themselves_off(boss: Client, manager: User) -> None:
     act(boss, "switch_off", manager)
     assert User.objects.get(pk=manager.pk).is_active
 
 
+@pytest.mark.both_databases
 @pytest.mark.django_db
 def test_people_are_found_by_phone(boss: Client, alice: User, bob: User) -> None:
     found = boss.get("/admin/accounts/user/", {"q": "13800000001"}).context["cl"].result_list
     assert [row.pk for row in found] == [alice.pk]
 
 
+@pytest.mark.both_databases
 @pytest.mark.django_db
 def test_a_clerk_can_not_make_owners(clerk: Client, alice: User, bob: User) -> None:
     rights = {"is_superuser": "on", "is_staff": "on", "is_active": "on"}
@@ -87,6 +92,7 @@ def test_a_clerk_can_not_change_an_owner(clerk: Client, manager: User) -> None:
     assert User.objects.get(pk=manager.pk).is_active
 
 
+@pytest.mark.both_databases
 @pytest.mark.django_db
 def test_a_log_in_shows_no_digest(boss: Client, alice: User) -> None:
     raw = log_in(alice)

@@ -8,7 +8,7 @@ from apps.accounts.models import AccessToken, DailyCount, User
 from apps.accounts.sessions import tokens
 from tests.factories import AccountDailyCountFactory
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 LONG_AGO = timezone.now() - retention.RETENTION - timedelta(days=1)
 
 

@@ -35,6 +35,7 @@ def test_a_row_says_what_is_missing(texts: dict[str, str], expected: str) -> Non
         assert translations.missing_label(shop, TEXTS) == expected
 
 
+@pytest.mark.both_databases
 def test_the_list_finds_shops_that_lack_a_language(boss: Client) -> None:
     whole = {f"{name}_zh": "中文" for name in ("name", "city", "area", "address")}
     makers.shop("Whole", **whole)

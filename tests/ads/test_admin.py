@@ -67,6 +67,7 @@ def rows_of(ad: Ad) -> list[Any]:
     return [ad, ad.campaign, ad.campaign.advertiser, ad.charges.get()]
 
 
+@pytest.mark.both_databases
 def test_an_advertiser_lists_their_own_rows(advertiser: Client, own: Ad, others: Ad) -> None:
     pages = {name: text(advertiser.get(f"/admin/ads/{name}/")) for name in LISTS}
     for page in pages.values():
@@ -76,12 +77,14 @@ def test_an_advertiser_lists_their_own_rows(advertiser: Client, own: Ad, others:
     assert "Hot Pot House" in pages["advertiser"]
 
 
+@pytest.mark.both_databases
 def test_an_advertiser_opens_their_own_rows_only(advertiser: Client, own: Ad, others: Ad) -> None:
     assert [advertiser.get(own_path(row)).status_code for row in rows_of(own)] == [200] * 4
     assert [advertiser.get(own_path(row)).status_code for row in rows_of(others)] == [404] * 4
     assert [advertiser.get(own_path(row, add="history/")).status_code for row in rows_of(others)] == [404] * 4
 
 
+@pytest.mark.both_databases
 def test_an_advertiser_exports_their_own_charges(advertiser: Client, own: Ad, others: Ad) -> None:
     Campaign.objects.filter(pk=own.campaign_id).update(name="=1+1")
     answer = advertiser.get("/admin/ads/charge/export/?kind__exact=click")
@@ -98,6 +101,7 @@ def test_advertisers_of_before_the_export_may_export_too() -> None:
     assert set(group.permissions.values_list("codename", flat=True)) == set(roles.ADVERTISER_PERMISSIONS)
 
 
+@pytest.mark.both_databases
 def test_an_advertiser_changes_nothing_of_others(advertiser: Client, own: Ad, others: Ad) -> None:
     for row in (others, others.campaign):
         assert advertiser.post(own_path(row), {"stop": "1"}).status_code == 404
@@ -119,6 +123,7 @@ def test_an_advertiser_sees_nothing_else(advertiser: Client, path: str) -> None:
     assert advertiser.get(path).status_code == 403
 
 
+@pytest.mark.both_databases
 def test_an_advertiser_has_no_power_on_the_site(advertiser: Client, alice: User, bob: User) -> None:
     note = notes.note(alice)
     made = comments.add(note.pk, alice, "Hm")
@@ -128,6 +133,7 @@ def test_an_advertiser_has_no_power_on_the_site(advertiser: Client, alice: User,
     assert answer.status_code == 403
 
 
+@pytest.mark.both_databases
 def test_the_dashboard_shows_an_advertiser_their_own(advertiser: Client, own: Ad, others: Ad) -> None:
     AdDailyCountFactory.create(ad=own, views=10, spent_micros=3 * YUAN_MICROS)
     AdDailyCountFactory.create(ad=others, views=10, spent_micros=7 * YUAN_MICROS)
@@ -136,6 +142,7 @@ def test_the_dashboard_shows_an_advertiser_their_own(advertiser: Client, own: Ad
     assert "Secret" not in page
 
 
+@pytest.mark.both_databases
 def test_members_may_enter_the_admin(boss: Client, alice: User) -> None:
     row = makers.advertiser()
     boss.post(own_path(row), {"name_en": "House", "name_zh": "", "members": [alice.pk]})
@@ -158,6 +165,7 @@ def ad_form(**fields: Any) -> dict[str, Any]:
     } | fields
 
 
+@pytest.mark.both_databases
 def test_an_ad_is_made_with_places_words_and_a_redrawn_picture(boss: Client) -> None:
     shops.shop(city_en="Hangzhou")
     picture = SimpleUploadedFile("me.png", sample_pictures.make_picture(), "image/png")
@@ -171,6 +179,7 @@ def test_an_ad_is_made_with_places_words_and_a_redrawn_picture(boss: Client) -> 
     assert makers.serve("火锅").ad_id == ad.pk
 
 
+@pytest.mark.both_databases
 def test_what_is_no_picture_is_refused(boss: Client) -> None:
     shops.shop(city_en="Hangzhou")
     sent = ad_form(campaign=makers.campaign().pk, picture=SimpleUploadedFile("me.png", b"text", "image/png"))
@@ -193,6 +202,7 @@ def campaign_form(row: Campaign, **fields: Any) -> dict[str, Any]:
     } | fields
 
 
+@pytest.mark.both_databases
 def test_a_budget_changes_while_the_campaign_runs(boss: Client) -> None:
     row = makers.campaign()
     assert boss.post(own_path(row), campaign_form(row, budget_micros="40.5")).status_code == 302
@@ -201,6 +211,7 @@ def test_a_budget_changes_while_the_campaign_runs(boss: Client) -> None:
     assert makers.left(row) == 40_500_000
 
 
+@pytest.mark.both_databases
 def test_a_budget_below_what_is_spent_is_refused(boss: Client) -> None:
     row = makers.campaign(price_micros=10 * YUAN_MICROS)
     makers.ad(row)
@@ -213,6 +224,7 @@ def test_a_budget_below_what_is_spent_is_refused(boss: Client) -> None:
     assert row.budget_micros == 100 * YUAN_MICROS
 
 
+@pytest.mark.both_databases
 def test_stop_and_go_on(advertiser: Client, own: Ad) -> None:
     for row in (own, own.campaign):
         advertiser.post(own_path(row), {"stop": "1"})
@@ -221,6 +233,7 @@ def test_stop_and_go_on(advertiser: Client, own: Ad) -> None:
         assert makers.serve().ad_id == own.pk
 
 
+@pytest.mark.both_databases
 def test_reports_have_two_weeks(boss: Client, own: Ad) -> None:
     for back in range(3):
         day = timezone.localdate() - timedelta(days=back)
@@ -231,6 +244,7 @@ def test_reports_have_two_weeks(boss: Client, own: Ad) -> None:
         assert page.count('class="chart"') == 4
 
 
+@pytest.mark.both_databases
 def test_why_this_ad_here_lists_the_competitors(boss: Client) -> None:
     shop = shops.shop(name_en="Third Floor Hot Pot", city_en="Hangzhou")
     for yuan, title in ((3, "Cheap ad"), (9, "Dear ad")):

@@ -178,12 +178,14 @@ def test_the_link_counts_the_click_and_leads_on(shop: Shop, visitor: Client) -> 
         assert counts(ad)["clicks"] == int(not headers)
 
 
+@pytest.mark.both_databases
 def test_a_link_whose_ticket_is_gone_leads_on(shop: Shop, visitor: Client, redis_away: None) -> None:
     ad = AdFactory.create(shop=shop, link="")
     assert visitor.get(f"/ads/{ad.pk}/forged/").headers["Location"] == f"/shops/{shop.pk}/"
     assert visitor.get("/ads/999/forged/").status_code == 404
 
 
+@pytest.mark.both_databases
 def test_an_action_is_an_order_paid_after_the_click(shop: Shop, bob: User) -> None:
     ad, me = makers.ad(link="", shop=shop), as_browser(buyers.browser_client(bob))
     voucher = VoucherFactory.create(shop=shop)

@@ -57,6 +57,7 @@ def test_an_entry_that_comes_twice_is_billed_once() -> None:
     assert Campaign.objects.get().charged_micros == COST
 
 
+@pytest.mark.both_databases
 def test_what_is_no_charge_is_refused_with_its_reason() -> None:
     ad = makers.ad()
     stream, valid = keys.CHARGES(), {"v": "1", "kind": "click", "ticket": "x", "micros": "1", "at": "5"}
@@ -79,6 +80,7 @@ def test_sql_bills_no_more_than_the_budget() -> None:
     assert Charge.objects.filter(is_billed=False).count() == 1
 
 
+@pytest.mark.both_databases
 def test_counts_are_saved_by_day_by_word_and_altogether() -> None:
     ad = makers.ad(words=["tea", "cake"])
     click(2)
@@ -100,6 +102,7 @@ def test_a_save_that_was_cut_off_is_done_by_the_next() -> None:
     assert Ad.objects.get(pk=ad.pk).clicks == 1
 
 
+@pytest.mark.both_databases
 def test_a_lost_redis_comes_back_with_all_that_sql_had_recorded(guarded_redis: redis.Redis) -> None:
     ad = makers.ad(words=["tea"])
     click(3)
@@ -140,6 +143,7 @@ def test_a_rebuild_of_a_living_redis_takes_nothing_back() -> None:
     assert client.get().hget(keys.COUNTS(ad=ad.pk), "clicks") == "2"
 
 
+@pytest.mark.both_databases
 def test_every_difference_is_found_and_mended(guarded_redis: redis.Redis) -> None:
     ad = makers.ad(words=["tea"])
     click(2)
@@ -193,6 +197,7 @@ def test_a_charge_at_midnight_belongs_to_either_day() -> None:
     assert [one.actual for one in reconcile.drift()] == ["0", str(COST)]
 
 
+@pytest.mark.both_databases
 def test_a_budget_that_redis_did_not_hear_of_is_mended(guarded_redis: redis.Redis) -> None:
     ad = makers.ad()
     Campaign.objects.update(budget_micros=7 * COST)
@@ -202,6 +207,7 @@ def test_a_budget_that_redis_did_not_hear_of_is_mended(guarded_redis: redis.Redi
     assert makers.left(ad.campaign) == 7 * COST
 
 
+@pytest.mark.both_databases
 def test_a_budget_may_rise_and_fall_while_it_runs() -> None:
     campaign = makers.ad(makers.campaign(budget_micros=4 * COST)).campaign
     click(3)
@@ -226,6 +232,7 @@ def test_without_redis_a_budget_may_rise_but_not_fall(redis_away_now: Callable[[
     assert Campaign.objects.get().budget_micros == 5 * COST
 
 
+@pytest.mark.both_databases
 def test_a_campaign_that_is_over_leaves_redis_after_a_day(guarded_redis: redis.Redis) -> None:
     ad = makers.ad()
     now = timezone.now()
@@ -236,6 +243,7 @@ def test_a_campaign_that_is_over_leaves_redis_after_a_day(guarded_redis: redis.R
     assert reconcile.drift() == []
 
 
+@pytest.mark.both_databases
 def test_a_stop_that_redis_did_not_hear_of_is_mended(guarded_redis: redis.Redis) -> None:
     makers.ad()
     Campaign.objects.update(is_on=False, revision=9)

@@ -96,6 +96,7 @@ def test_an_older_count_does_not_undo_a_newer_price() -> None:
     assert repricing.reprice(ad.pk + 1) is None
 
 
+@pytest.mark.both_databases
 @pytest.mark.django_db(transaction=True)
 def test_an_edited_ad_keeps_what_its_words_learned(settings: Settings) -> None:
     settings.ADS_PLAIN_PRICES = True

@@ -12,7 +12,7 @@ from apps.redis_kit import client
 from tests.ads import makers
 from tests.races import Race
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
 COST = 250_000
 
 

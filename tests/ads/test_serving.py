@@ -32,6 +32,7 @@ def test_an_ad_is_served_in_its_place_alone() -> None:
     assert choose(locations=["city:hangzhou", "everywhere"]) is None
 
 
+@pytest.mark.both_databases
 def test_an_ad_of_two_places_is_looked_at_once_and_says_where_it_matched() -> None:
     makers.ad(locations=[("Shanghai", ""), ("Shanghai", "Hongkou")])
     assert makers.serve(locations=SHANGHAI).location in SHANGHAI[:2]
@@ -57,6 +58,7 @@ def test_a_campaign_without_time_or_money_is_not_served(columns: dict[str, objec
     assert choose() is None
 
 
+@pytest.mark.both_databases
 def test_a_campaign_that_is_stopped_and_goes_on() -> None:
     ad = makers.ad()
     changes.switch_campaign(ad.campaign_id, on=False)

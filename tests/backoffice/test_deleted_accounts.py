@@ -130,6 +130,7 @@ def test_what_others_have_stays_without_the_person(lived: User, bob: User) -> No
     assert Standing.objects.get(pk=bob.pk).followers == 0
 
 
+@pytest.mark.both_databases
 def test_the_phone_is_free_again(lived: User) -> None:
     phone = lived.phone
     delete_for_good(lived)
@@ -138,6 +139,7 @@ def test_the_phone_is_free_again(lived: User) -> None:
     assert again.user.pk != lived.pk
 
 
+@pytest.mark.both_databases
 def test_a_request_hides_at_once_and_a_log_in_takes_it_back(lived: User, client: Client) -> None:
     note = Note.objects.published().get(author=lived)
     ask_for_deletion(lived)
@@ -173,6 +175,7 @@ def test_a_worker_that_dies_in_the_middle_is_continued(lived: User) -> None:
     assert inventory.find_leftovers([lived.pk]) == {}
 
 
+@pytest.mark.both_databases
 def test_a_row_that_comes_late_is_found_and_purged(lived: User, bob: User) -> None:
     delete_for_good(lived)
     AccessTokenFactory.create(user=lived)
@@ -215,6 +218,7 @@ def test_the_pages_delete_an_account(alice: User, settings: Settings) -> None:
     assert mine.get("/me/").status_code == 302
 
 
+@pytest.mark.both_databases
 def test_the_api_tells_deletes_and_gives_the_data(lived: User) -> None:
     program = buyers.api_client(lived)
     plan = program.get("/api/me/deletion").json()

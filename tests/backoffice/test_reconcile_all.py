@@ -132,6 +132,7 @@ def test_a_part_that_fails_is_not_clean_and_keeps_no_other_from_its_turn(liked: 
     assert set(report["parts"]) == {"aaa.broken"} | {part.name for part in parts.select()}
 
 
+@pytest.mark.both_databases
 def test_the_task_mends_what_is_due(liked: Note, bob: User, guarded_redis: redis.Redis) -> None:
     corrupt_every_subject(liked, bob, guarded_redis)
     assert tasks.reconcile() == 6
@@ -170,6 +171,7 @@ class Table:
         yield after, []
 
 
+@pytest.mark.both_databases
 def test_a_long_walk_stops_in_time_and_goes_on_after_its_last_row(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(runs, "PART_SECONDS", -1.0)
     table, name = Table(), "aaa.walk"

@@ -112,6 +112,7 @@ def statuses(clients: list[Client], path: str, method: str = "GET", **sent: Any)
     return tuple(client.generic(method, path, **sent).status_code for client in clients)
 
 
+@pytest.mark.both_databases
 def test_pages_of_the_admin(people: dict[str, User], order: VoucherOrder) -> None:
     clients = [admin_client(user) for user in people.values()]
     pages = {f"/admin/{path}": expected for path, expected in ADMIN_PAGES.items()}
@@ -127,6 +128,7 @@ def test_rows_of_another_shop(people: dict[str, User], order: VoucherOrder) -> N
     assert tuple(client.get(path).status_code for path in paths) == OTHER_OWNER
 
 
+@pytest.mark.both_databases
 def test_pages_of_the_site(people: dict[str, User], order: VoucherOrder) -> None:
     clients = [buyers.browser_client(user) for user in people.values()]
     pages = {path.format(**names_of(order)): expected for path, expected in SITE_PAGES.items()}

@@ -24,6 +24,7 @@ def addresses(client: Client, path: str) -> list[str]:
     return [str(one.text).removeprefix("http://testserver") for one in found]
 
 
+@pytest.mark.both_databases
 def test_the_sitemap_leads_to_everything_that_is_public(client: Client, alice: User) -> None:
     shop, hidden = shops.shop(), shops.shop(is_listed=False)
     note, draft = notes.note(alice, shop=shop), notes.note(alice, shop=shop, status=Note.Status.DRAFT)
@@ -36,6 +37,7 @@ def test_the_sitemap_leads_to_everything_that_is_public(client: Client, alice: U
         assert client.get(path).status_code == 200
 
 
+@pytest.mark.both_databases
 def test_a_part_is_a_range_of_ids(
     client: Client, monkeypatch: pytest.MonkeyPatch, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:

@@ -30,6 +30,7 @@ def test_a_new_site_says_that_nobody_came(boss: Client) -> None:
     assert f'href="{PAGE}"' in page
 
 
+@pytest.mark.both_databases
 def test_it_shows_days_kinds_and_what_was_seen_most(boss: Client, bob: User) -> None:
     shop, note = makers.shop("Tea & <b>Leaf</b>"), makers.note(bob, title="Broth")
     count_views("shop", shop.pk, 1, 2, 3)

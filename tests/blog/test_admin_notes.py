@@ -44,6 +44,7 @@ def test_a_note_is_hidden_and_brought_back(boss: Client, alice: User, client: Cl
     assert LogEntry.objects.filter(object_id=note.pk).count() == 2
 
 
+@pytest.mark.both_databases
 def test_staff_bring_back_what_its_author_deleted_long_ago(boss: Client, alice: User) -> None:
     note = makers.note(alice)
     notes.delete(note)
@@ -52,6 +53,7 @@ def test_staff_bring_back_what_its_author_deleted_long_ago(boss: Client, alice: 
     assert status(note) == "published"
 
 
+@pytest.mark.both_databases
 def test_the_list_of_photos_loads_small_pictures(boss: Client, alice: User) -> None:
     photo = authors.photo_with_files(alice)
     page = boss.get("/admin/blog/photo/").content.decode()
@@ -64,6 +66,7 @@ def test_the_list_of_photos_loads_small_pictures(boss: Client, alice: User) -> N
     assert Client().get(f"/admin/blog/photo/{photo.pk}/thumbnail/").status_code == 302
 
 
+@pytest.mark.both_databases
 def test_a_photo_is_deleted_with_its_files_and_a_bare_note_stays(boss: Client, alice: User) -> None:
     photo = authors.photo_with_files(alice)
     bare = notes.create(
@@ -77,6 +80,7 @@ def test_a_photo_is_deleted_with_its_files_and_a_bare_note_stays(boss: Client, a
     assert (status(bare), status(other)) == ("published", "published")
 
 
+@pytest.mark.both_databases
 def test_a_comment_is_hidden_and_brought_back(boss: Client, alice: User, bob: User) -> None:
     note = makers.note(alice)
     comment = comments.add(note.pk, bob, "Rude words")
@@ -90,6 +94,7 @@ def test_a_comment_is_hidden_and_brought_back(boss: Client, alice: User, bob: Us
     assert access.note(note.pk, None)
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("path", LISTS)
 def test_lists_are_searched_and_cost_the_same_for_more_rows(boss: Client, alice: User, path: str) -> None:
     def cost() -> int:
@@ -105,6 +110,7 @@ def test_lists_are_searched_and_cost_the_same_for_more_rows(boss: Client, alice:
     assert boss.get(path, {"q": "Alice"}).status_code == 200
 
 
+@pytest.mark.both_databases
 def test_pages_show_but_change_nothing(boss: Client, alice: User) -> None:
     note = makers.note(alice, title="<script>alert(1)</script>")
     comment = comments.add(note.pk, alice, "<script>alert(2)</script>")

@@ -34,6 +34,7 @@ def texts(page: comments.CommentPage) -> list[str]:
     return [one.comment.text for one in page.items]
 
 
+@pytest.mark.both_databases
 def test_comments_come_in_order_of_time(alice: User, bob: User) -> None:
     note = makers.note(alice)
     for text in ("First", "Second", "Third"):
@@ -61,6 +62,7 @@ def test_a_reply_to_a_reply_mentions_whom_it_answers(alice: User, bob: User, cha
     assert (more.parent, more.mentions) == (asked, None)
 
 
+@pytest.mark.both_databases
 def test_replies_past_the_first_three_are_counted(alice: User, bob: User) -> None:
     note = makers.note(alice)
     asked = comments.add(note.pk, bob, "Is it loud?")
@@ -77,6 +79,7 @@ def test_replies_past_the_first_three_are_counted(alice: User, bob: User) -> Non
     assert second.next is None
 
 
+@pytest.mark.both_databases
 def test_pages_neither_repeat_nor_skip_at_equal_times(alice: User, bob: User) -> None:
     note = makers.note(alice)
     texts_in_order = factory.Iterator(map(str, range(45)))
@@ -155,6 +158,7 @@ def test_a_writer_brings_back_nothing_that_somebody_else_took_away(
         assert comments.restore(made)
 
 
+@pytest.mark.both_databases
 def test_bringing_back_twice_at_once_counts_once(alice: User, bob: User) -> None:
     note = makers.note(alice)
     made = comments.add(note.pk, bob, "Hm")
@@ -177,6 +181,7 @@ def test_who_may_delete(alice: User, bob: User, charlie: User, manager: User) ->
     assert not comments.list_page(note, None, None).items[0].may_delete
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize(
     "text", ["", " \n\t ", "x" * 1001, "a\x00b", "a\x07b", "\ud800", "\u202eabc", "\u200b"]
 )
@@ -227,6 +232,7 @@ def test_the_author_and_who_is_answered_hear_of_it_once(alice: User, bob: User, 
     assert unread_kinds(bob) == ["reply", "reply"]
 
 
+@pytest.mark.both_databases
 def test_a_storm_of_comments_and_deletions_leaves_the_right_count(alice: User) -> None:
     note = makers.note(alice)
     old = [comments.add(note.pk, alice, str(number)) for number in range(20)]

@@ -35,6 +35,7 @@ def test_comments_of_the_api(client: Client, alice: User, bob: User) -> None:
     assert [one["text"] for one in replies["items"]] == ["No.", "Thanks."]
 
 
+@pytest.mark.both_databases
 def test_pages_of_comments(client: Client, alice: User) -> None:
     note = makers.note(alice)
     for number in range(25):
@@ -62,6 +63,7 @@ def test_a_comment_is_deleted_by_its_writer_or_the_author(
     assert note.comments == 0
 
 
+@pytest.mark.both_databases
 def test_a_deletion_is_undone_by_whoever_deleted(alice: User, bob: User, charlie: User) -> None:
     note = makers.note(alice)
     made = comments.add(note.pk, bob, "Hm")
@@ -105,6 +107,7 @@ def test_deleting_and_bringing_back_in_turns_is_told_to_wait(alice: User, bob: U
     assert made.deleted_at
 
 
+@pytest.mark.both_databases
 def test_a_deleted_one_says_nothing_any_more(client: Client, alice: User, bob: User) -> None:
     note = makers.note(alice)
     asked = comments.add(note.pk, bob, "Secret")
@@ -136,6 +139,7 @@ def test_what_can_not_be_said(alice: User, said: dict[str, object], status: int)
     assert not Comment.objects.exists()
 
 
+@pytest.mark.both_databases
 def test_half_a_character_is_refused(alice: User) -> None:
     path = f"/api/notes/{makers.note(alice).pk}/comments"
     answer = buyers.api_client(alice).post(path, '{"text": "\\ud800"}', content_type="application/json")
@@ -201,6 +205,7 @@ def test_a_refused_comment_keeps_what_was_written(alice: User, bob: User) -> Non
         assert 'aria-invalid="true"' in text
 
 
+@pytest.mark.both_databases
 def test_a_new_comment_is_drawn_where_it_belongs(alice: User, bob: User) -> None:
     note, browser = makers.note(alice), buyers.browser_client(bob)
     drawn = markup.compact(

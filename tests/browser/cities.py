@@ -5,6 +5,7 @@ import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 from uuid import uuid4
 
 from tests import sites
@@ -27,7 +28,7 @@ call_command("create_sale", stock=10, begins_in={SALE_SECONDS}, **about)
 """
 
 
-def seed_once(name: str, code: str, **environment: str) -> Path:
+def seed_once(name: str, code: str, **environment: Any) -> Path:
     """Return the directory of a stopped site with a demo city, in which `code` has run after the seeding."""
 
     def seed(directory: Path) -> None:

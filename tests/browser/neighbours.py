@@ -18,7 +18,7 @@ class Neighbour:
         code = self.send("POST", "/api/auth/code", phone=phone)["debug_code"]
         entered = self.send("POST", "/api/auth/login", phone=phone, code=code)
         self.id: int = entered["user"]["id"]
-        self.token: str = entered["token"]
+        self.token = str(entered["token"])
 
     def send(self, method: str, path: str, **body: Any) -> dict[str, Any]:
         """Send a request with a JSON body; return the answer's, {} for none. HTTPError from status 400 on."""

@@ -210,7 +210,7 @@ def wait_for_status(neighbour: Neighbour, order: str, status: str) -> None:
 
 def begin_payment(neighbour: Neighbour, order: str) -> str:
     """Begin to pay an order; return the path of the bank's page."""
-    return urlsplit(neighbour.send("POST", f"/api{order}pay")["pay_url"]).path
+    return urlsplit(str(neighbour.send("POST", f"/api{order}pay")["pay_url"])).path
 
 
 def grab_unpaid_order(page: Page, path: str) -> str:

@@ -15,6 +15,7 @@ def client_of(user: User) -> Client:
     return Client(headers={"authorization": f"Bearer {token}"})
 
 
+@pytest.mark.both_databases
 def test_two_people_chat_by_the_api(alice: User, bob: User) -> None:
     hers, his = client_of(alice), client_of(bob)
     opened = hers.post("/api/chats", {"member_ids": [bob.pk]}, "application/json")
@@ -37,6 +38,7 @@ def test_two_people_chat_by_the_api(alice: User, bob: User) -> None:
     assert his.get(path).status_code == 404
 
 
+@pytest.mark.both_databases
 def test_a_group_by_the_api(alice: User, bob: User, charlie: User) -> None:
     hers = client_of(alice)
     made = hers.post("/api/chats", {"member_ids": [bob.pk], "name": "Dumplings"}, "application/json").json()
@@ -50,6 +52,7 @@ def test_a_group_by_the_api(alice: User, bob: User, charlie: User) -> None:
     ]
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize(
     ("method", "path", "body", "status", "code"),
     [

@@ -103,6 +103,7 @@ async def test_a_new_member_hears_from_its_own_line_on_and_nothing_after_leaving
         assert not any(name.startswith("c") for stream in server.hub.streams for name in stream.topics)
 
 
+@pytest.mark.both_databases
 async def test_a_block_cuts_the_chat_of_the_two_out_of_their_streams_and_its_end_brings_it_back(
     pair: Chat, group: Chat, alice: User, bob: User, header: Header
 ) -> None:

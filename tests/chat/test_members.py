@@ -32,6 +32,7 @@ def create_chats(member: User, count: int, **fields: Any) -> None:
     MessageFactory.bulk_create(count, chat=factory.Iterator(made))
 
 
+@pytest.mark.both_databases
 def test_two_people_have_one_chat_however_often_they_open_it(alice: User, bob: User, race: Race) -> None:
     pairs = [(alice.pk, bob.pk), (bob.pk, alice.pk)]
     opened: Any = race(8, lambda number: chats.open_with(*pairs[number % 2]))
@@ -73,6 +74,7 @@ def test_unread_is_what_others_wrote_after_the_last_look(pair: Chat, alice: User
         seen.move(alice.pk, pair.pk, 4)
 
 
+@pytest.mark.both_databases
 def test_pending_leaves_out_what_was_seen_and_marks_nothing(
     pair: Chat, group: Chat, alice: User, bob: User
 ) -> None:
@@ -86,6 +88,7 @@ def test_pending_leaves_out_what_was_seen_and_marks_nothing(
     assert pending_numbers(bob) == {pair.pk: [3]}
 
 
+@pytest.mark.both_databases
 def test_in_a_group_people_apart_by_a_block_read_nothing_of_each_other(
     group: Chat, alice: User, bob: User, charlie: User
 ) -> None:
@@ -115,6 +118,7 @@ def test_in_a_group_people_apart_by_a_block_read_nothing_of_each_other(
     assert mine.get(f"/api/chats/{group.pk}/messages").json()["items"][-2]["text"] == "After"
 
 
+@pytest.mark.both_databases
 def test_pending_of_two_hundred_chats_is_two_queries(
     alice: User, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
@@ -159,6 +163,7 @@ def test_the_last_to_leave_frees_everything(
     assert not guarded_redis.exists(keys.EVENTS(chat=group.pk))
 
 
+@pytest.mark.both_databases
 def test_all_who_leave_at_once_free_everything(alice: User, race: Race) -> None:
     people = UserFactory.bulk_create(10)
     group = chats.create_group(alice.pk, [person.pk for person in people])
@@ -168,6 +173,7 @@ def test_all_who_leave_at_once_free_everything(alice: User, race: Race) -> None:
     assert not Member.objects.exists()
 
 
+@pytest.mark.both_databases
 def test_who_left_a_chat_of_two_is_back_with_the_next_message(pair: Chat, alice: User, bob: User) -> None:
     messages.post(alice.pk, pair.pk, "before")
     members.leave(bob.pk, pair.pk)
@@ -179,6 +185,7 @@ def test_who_left_a_chat_of_two_is_back_with_the_next_message(pair: Chat, alice:
     assert messages.history(alice.pk, pair.pk) == []
 
 
+@pytest.mark.both_databases
 def test_a_member_has_exactly_what_was_sent_while_in_the_group(group: Chat, alice: User, race: Race) -> None:
     people = UserFactory.bulk_create(10)
 
@@ -201,6 +208,7 @@ def test_a_member_has_exactly_what_was_sent_while_in_the_group(group: Chat, alic
     assert len([message for message in everything if message.kind == "text"]) == 30
 
 
+@pytest.mark.both_databases
 def test_the_list_is_by_the_last_message_and_pages_on(alice: User) -> None:
     User.objects.filter(pk=alice.pk).update(joined_at=timezone.now() - timedelta(days=2))
     people = UserFactory.bulk_create(23)
@@ -227,6 +235,7 @@ def test_a_list_of_twenty_chats_costs_as_many_queries_as_one(
             chats.list_mine(alice.pk)
 
 
+@pytest.mark.both_databases
 def test_a_group_has_a_name_and_a_muted_one_counts_nothing(group: Chat, alice: User, bob: User) -> None:
     chats.rename(alice.pk, group.pk, "Dumplings")
     row = chats.get_mine(bob.pk, group.pk)

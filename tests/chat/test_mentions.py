@@ -50,12 +50,14 @@ def test_nobody_outside_the_chat_and_nobody_apart_is_linked(
     assert (mentioned(sent), told()) == ([], [])
 
 
+@pytest.mark.both_databases
 def test_who_muted_the_chat_is_linked_and_not_told(group: Chat, alice: User, bob: User) -> None:
     chats.mute(bob.pk, group.pk, True)
     assert mentioned(messages.post(alice.pk, group.pk, "@Bob")) == [bob.pk]
     assert told() == []
 
 
+@pytest.mark.both_databases
 def test_a_deleted_message_takes_its_mention_back(group: Chat, alice: User, bob: User) -> None:
     sent = messages.post(alice.pk, group.pk, "@Bob")
     messages.delete(alice.pk, group.pk, sent.number)
@@ -92,6 +94,7 @@ def test_writing_to_a_person_makes_them_the_newest_contact(
         assert contacts.recent(alice.pk) == [bob.pk, charlie.pk]
 
 
+@pytest.mark.both_databases
 def test_suggestions_in_a_chat_begin_with_its_members(
     group: Chat, alice: User, bob: User, charlie: User
 ) -> None:
@@ -134,6 +137,7 @@ def test_an_invitation_is_a_notification_that_opens_the_chat(
     assert told(Kind.CHAT) == [bob.pk]
 
 
+@pytest.mark.both_databases
 def test_invitations_of_more_people_cost_as_many_queries(alice: User) -> None:
     people = UserFactory.bulk_create(30)
     group = chats.create_group(alice.pk, [], "All")
@@ -145,6 +149,7 @@ def test_invitations_of_more_people_cost_as_many_queries(alice: User) -> None:
     assert counts[0] == counts[1]
 
 
+@pytest.mark.both_databases
 def test_a_mention_leads_to_its_message_for_those_who_may_read_it(
     group: Chat, pair: Chat, alice: User, bob: User, charlie: User
 ) -> None:

@@ -130,6 +130,7 @@ def read_pending(person: User, chat: Chat) -> list[int]:
     return read
 
 
+@pytest.mark.both_databases
 def test_an_emptied_redis_in_the_middle_loses_no_message(
     alice: User, race: Race, guarded_redis: Redis
 ) -> None:

@@ -33,6 +33,7 @@ def post_many(chat: Chat, user: User, count: int) -> list[int]:
     return [messages.post(user.pk, chat.pk, f"{number}").number for number in range(count)]
 
 
+@pytest.mark.both_databases
 def test_messages_have_dense_numbers_and_history_goes_both_ways(pair: Chat, alice: User, bob: User) -> None:
     assert post_many(pair, alice, 3) + post_many(pair, bob, 2) == [1, 2, 3, 4, 5]
     assert [message.number for message in messages.history(bob.pk, pair.pk, size=2)] == [4, 5]
@@ -47,6 +48,7 @@ def test_a_message_sent_twice_is_one(pair: Chat, alice: User, bob: User) -> None
     assert messages.post(bob.pk, pair.pk, "Hello", client_id="a").number == 2
 
 
+@pytest.mark.both_databases
 def test_one_request_sent_twenty_times_at_once_is_one_message(pair: Chat, alice: User, race: Race) -> None:
     numbers = race(20, lambda _: messages.post(alice.pk, pair.pk, "Hello", client_id="a").number)
     assert numbers == [1] * 20
@@ -67,6 +69,7 @@ def test_a_message_costs_three_statements_and_two_round_trips(
     assert len(round_trips) == 2
 
 
+@pytest.mark.both_databases
 def test_nothing_to_read_is_refused(pair: Chat, alice: User) -> None:
     for text in ("", " \n", "\u200b", "a\x00b", "x" * 4001):
         with pytest.raises(ValidationError):
@@ -124,6 +127,7 @@ def test_a_message_shows_a_picture_of_its_sender_once(pair: Chat, alice: User, b
         messages.post(alice.pk, pair.pk, picture_id=picture.pk)
 
 
+@pytest.mark.both_databases
 def test_a_card_needs_something_to_show(pair: Chat, alice: User) -> None:
     for kind in ("note", "shop", "sale", "person"):
         with pytest.raises(ValidationError):
@@ -163,6 +167,7 @@ def test_a_flushed_redis_goes_on_with_the_last_messages(
     assert limiter.peek([(limits.MESSAGES, alice.pk)]).allowed
 
 
+@pytest.mark.both_databases
 def test_fifty_senders_at_once_leave_no_hole_and_no_double(
     alice: User, race: Race, guarded_redis: Redis
 ) -> None:

@@ -44,6 +44,7 @@ def test_staff_reads_a_reported_message_between_its_neighbours(talked: Chat) -> 
     assert "Buy cheap watches" in reportable.MessageKind().describe(Message.objects.get().pk)
 
 
+@pytest.mark.both_databases
 def test_a_chat_opens_to_staff_for_an_hour_with_a_reason(boss: Client, talked: Chat) -> None:
     url = f"/admin/chat/chat/{talked.pk}/change/"
     assert "watches" not in boss.get(url).text
@@ -55,6 +56,7 @@ def test_a_chat_opens_to_staff_for_an_hour_with_a_reason(boss: Client, talked: C
     assert "watches" not in boss.get(url).text
 
 
+@pytest.mark.both_databases
 def test_lists_of_the_admin_show_no_message(boss: Client, talked: Chat) -> None:
     for path in ("chat", "chatopening"):
         assert boss.get(f"/admin/chat/{path}/").status_code == 200

@@ -30,6 +30,7 @@ def test_the_list_shows_last_line_and_unread_count(pair: Chat, alice: User, bob:
     assert "chat-row--new" not in buyers.browser_client(alice).get("/chats/").text
 
 
+@pytest.mark.both_databases
 def test_the_list_is_searched_and_has_empty_states(pair: Chat, alice: User, bob: User) -> None:
     mine = buyers.browser_client(alice)
     assert "No chats yet" in mine.get("/chats/").text
@@ -63,6 +64,7 @@ def test_a_form_sends_a_message_and_a_picture(pair: Chat, alice: User, bob: User
     assert buyers.browser_client(bob).get(url)["Content-Type"] == "image/webp"
 
 
+@pytest.mark.both_databases
 def test_a_picture_is_for_the_members_alone(pair: Chat, alice: User, charlie: User, client: Client) -> None:
     picture = SimpleUploadedFile("menu.jpg", make_picture(), "image/jpeg")
     buyers.browser_client(alice).post(f"/chats/{pair.pk}/messages/", {"picture": picture})
@@ -94,6 +96,7 @@ def test_an_empty_message_is_refused_and_what_was_written_stays(pair: Chat, alic
     assert script.json()["code"] == "invalid"
 
 
+@pytest.mark.both_databases
 def test_history_goes_back_by_links_and_forward_by_number(group: Chat, alice: User, bob: User) -> None:
     for number in range(2, 37):
         messages.post(bob.pk, group.pk, f"Message {number}")
@@ -114,6 +117,7 @@ def test_a_shared_note_that_is_gone_says_so(pair: Chat, alice: User, bob: User) 
     assert "no longer on Savor" in buyers.browser_client(alice).get(f"/chats/{pair.pk}/").text
 
 
+@pytest.mark.both_databases
 def test_a_coupon_without_a_sale_is_shared_from_its_page(pair: Chat, alice: User, bob: User) -> None:
     voucher = VoucherFactory.create()
     mine = buyers.browser_client(alice)
@@ -137,6 +141,7 @@ def test_deleting_leaves_a_trace(pair: Chat, alice: User) -> None:
     assert "Wrong chat" not in mine.get(f"/chats/{pair.pk}/").text
 
 
+@pytest.mark.both_databases
 def test_people_are_chosen_for_a_group(alice: User, bob: User, charlie: User) -> None:
     for person in (bob, charlie):
         graph.follow(alice.pk, person.pk)

@@ -25,6 +25,7 @@ def send(user: User) -> int:
     return int(answer.json()["id"])
 
 
+@pytest.mark.both_databases
 def test_a_picture_without_a_message_is_deleted_after_a_day(pair: Chat, alice: User) -> None:
     kept, unused = send(alice), send(alice)
     messages.post(alice.pk, pair.pk, picture_id=kept)

@@ -25,6 +25,7 @@ def test_a_message_that_nobody_was_told_is_told(pair: Chat, alice: User, guarded
     assert reconcile.drift() == []
 
 
+@pytest.mark.both_databases
 def test_a_wrong_last_number_and_an_empty_chat_are_repaired(pair: Chat, group: Chat, alice: User) -> None:
     messages.post(alice.pk, pair.pk, "Hello")
     Chat.objects.filter(pk=pair.pk).update(last_number=5)

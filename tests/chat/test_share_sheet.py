@@ -10,6 +10,7 @@ from tests.blog import makers
 pytestmark = pytest.mark.django_db
 
 
+@pytest.mark.both_databases
 def test_the_sheet_has_preview_link_code_and_the_chats(client: Client, alice: User) -> None:
     note = makers.note(alice, title="Soup & bread")
     for kind, row, title in (("note", note, "Soup &amp; bread"), ("shop", note.shop, note.shop.name)):

@@ -52,6 +52,7 @@ def order(sale: FlashSale) -> Callable[..., VoucherOrder]:
     return make
 
 
+@pytest.mark.both_databases
 @pytest.mark.django_db
 def test_a_new_site_says_what_is_missing_and_how_to_begin(boss: Client) -> None:
     page = boss.get("/admin/").content.decode()

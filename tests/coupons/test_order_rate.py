@@ -9,6 +9,7 @@ from apps.coupons.models import VoucherOrder
 from apps.monitoring.persistence import losses
 
 
+@pytest.mark.both_databases
 @pytest.mark.django_db
 def test_orders_of_the_last_hour_are_counted(order: VoucherOrder) -> None:
     assert losses.count_orders() == 1

@@ -21,11 +21,7 @@ from apps.demo import city, logins
 from tests import page_texts
 from tests.coupons import buyers
 
-pytestmark = [
-    pytest.mark.django_db,
-    pytest.mark.timeout(300),
-    pytest.mark.any_database("texts are the same in any; tests of pages open each on PostgreSQL too"),
-]
+pytestmark = [pytest.mark.django_db, pytest.mark.timeout(300)]
 
 START = """
 / /shops/map/ /shops/?type=bar&city=shanghai /sales/ /sales/?tab=ended /sales/?tab=coming /login/ /orders/

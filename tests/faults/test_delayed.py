@@ -74,7 +74,10 @@ def ringing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     """A site with two movers and two workers."""
     directory = tmp_path_factory.mktemp("site")
     # Half the visibility would be too short for a crowded machine: what is ended in time doesn't come again.
-    limits = {"CELERY_VISIBILITY_SECONDS": f"{VISIBILITY_SECONDS}", "CELERY_TASK_SECONDS": "4"}
+    limits: dict[str, Any] = {
+        "CELERY_VISIBILITY_SECONDS": f"{VISIBILITY_SECONDS}",
+        "CELERY_TASK_SECONDS": "4",
+    }
     with Site(directory, port=0, **limits) as site:
         start(site, *MOVERS, *WORKERS)
         yield site

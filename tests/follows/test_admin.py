@@ -24,6 +24,7 @@ def test_the_most_followed_come_first(boss: Client, alice: User, bob: User) -> N
     assert [row.pk for row in found][:2] == [bob.pk, alice.pk]
 
 
+@pytest.mark.both_databases
 def test_follows_are_found_and_not_changed(boss: Client, alice: User, bob: User) -> None:
     make_follows([alice], [bob])
     row = Follow.objects.get()
@@ -33,6 +34,7 @@ def test_follows_are_found_and_not_changed(boss: Client, alice: User, bob: User)
     assert Follow.objects.exists()
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("path", ["follow", "standing"])
 def test_a_list_costs_the_same_for_two_as_for_twenty(
     boss: Client, alice: User, path: str, django_assert_max_num_queries: object

@@ -113,6 +113,7 @@ def test_a_person_as_everybody_may_see_them(mine: Client, client: Client, alice:
     assert client.get(f"/api/users/{bob.pk}").json()["followed"] is False
 
 
+@pytest.mark.both_databases
 def test_no_answer_tells_a_phone(mine: Client, client: Client, alice: User, bob: User, charlie: User) -> None:
     make_follows([alice, bob], [charlie])
     make_follows([charlie], [alice, bob])
@@ -122,6 +123,7 @@ def test_no_answer_tells_a_phone(mine: Client, client: Client, alice: User, bob:
         assert b"1380000" not in client.get(path).content
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("which", ["followers", "following"])
 def test_lists_come_in_pages_newest_first(mine: Client, alice: User, bob: User, which: str) -> None:
     people = UserFactory.bulk_create(45)

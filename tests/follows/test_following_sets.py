@@ -84,6 +84,7 @@ def test_the_newest_reader_fills_the_set(alice: User, bob: User) -> None:
     assert following_sets.SETS.fill(stale, second) == 1
 
 
+@pytest.mark.both_databases
 def test_readers_and_a_writer_at_once_leave_the_last_word(alice: User, bob: User, charlie: User) -> None:
     done = threading.Event()
 

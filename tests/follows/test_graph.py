@@ -74,6 +74,7 @@ def test_nobody_follows_themselves(alice: User) -> None:
     assert not Standing.objects.exists()
 
 
+@pytest.mark.both_databases
 def test_nobody_follows_nobody(alice: User, bob: User) -> None:
     User.objects.filter(pk=bob.pk).update(is_active=False)
     for gone in (bob.pk, bob.pk + 1, 2**63 - 1):
@@ -122,6 +123,7 @@ def test_who_is_followed_is_told_until_it_ends(alice: User, bob: User) -> None:
     assert unread_kinds(bob) == []
 
 
+@pytest.mark.both_databases
 def test_followers_come_in_batches_first_follower_first(alice: User, bob: User, charlie: User) -> None:
     manager = UserFactory.create()
     for fan in (charlie, manager, bob):
@@ -131,10 +133,12 @@ def test_followers_come_in_batches_first_follower_first(alice: User, bob: User, 
     assert graph.count_followers(alice.pk) == 3
 
 
+@pytest.mark.both_databases
 def test_a_person_nobody_knows_has_counts_of_zero(alice: User) -> None:
     assert (graph.count_followers(alice.pk), graph.count_followers(2**63 - 1)) == (0, 0)
 
 
+@pytest.mark.both_databases
 @pytest.mark.usefixtures("redis_away")
 def test_follows_work_while_redis_is_away(alice: User, bob: User) -> None:
     assert graph.follow(alice.pk, bob.pk) is True

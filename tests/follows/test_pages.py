@@ -93,6 +93,7 @@ def test_a_visitor_is_sent_to_the_log_in_and_back(client: Client, bob: User) -> 
     assert client.get(f"/people/{bob.pk}/common/").status_code == 302
 
 
+@pytest.mark.both_databases
 def test_a_refusal_is_a_sentence(mine: Client, alice: User, bob: User) -> None:
     limiter.hit([(limits.FOLLOWS_PER_MINUTE, alice.pk)], cost=60)
     answer = mine.post(f"/people/{bob.pk}/follow/", headers=HTMX)

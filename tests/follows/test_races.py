@@ -11,7 +11,7 @@ from apps.redis_kit import client
 from tests.factories import UserFactory
 from tests.races import race
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
 
 
 @pytest.fixture

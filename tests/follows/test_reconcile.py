@@ -24,6 +24,7 @@ def test_nothing_is_found_where_all_is_well(pair: tuple[User, User], charlie: Us
     assert reconcile.drift() == []
 
 
+@pytest.mark.both_databases
 def test_wrong_counts_are_found_and_mended(pair: tuple[User, User]) -> None:
     alice, bob = pair
     Standing.objects.filter(pk=bob.pk).update(followers=7)

@@ -225,6 +225,7 @@ async def test_an_application_s_answers_are_noted_also_when_it_fails(folder: Pat
     log.close()
 
 
+@pytest.mark.both_databases
 def test_old_numbers_and_files_are_forgotten() -> None:
     row = FilePosition.objects.create(analyser="cities", file="a")
     assert tasks.tidy() == 0
@@ -248,6 +249,7 @@ def test_the_page_shows_cities_and_paths_in_the_reader_s_language(boss: Client) 
     assert "上海" in boss.get("/admin/access-log/", headers={"Accept-Language": "zh-hans"}).content.decode()
 
 
+@pytest.mark.both_databases
 def test_an_empty_page_says_so(boss: Client) -> None:
     page = boss.get("/admin/access-log/").content.decode()
     assert "No visit is counted yet" in page
@@ -255,6 +257,7 @@ def test_an_empty_page_says_so(boss: Client) -> None:
     assert "There is no table of addresses" in page
 
 
+@pytest.mark.both_databases
 @pytest.mark.usefixtures("counted")
 def test_without_redis_the_page_shows_what_was_counted(
     boss: Client, redis_away_now: Callable[[], None]

@@ -28,6 +28,7 @@ def requests() -> dict[tuple[str, str], int]:
     return {(str(row.day), row.path): row.requests for row in PathTimes.objects.all()}
 
 
+@pytest.mark.both_databases
 def test_lines_of_other_programs_count_and_nonsense_does_not(tmp_path: Path) -> None:
     made = [
         '{"page": true, "city": "London|", "country": "GB", "at": "2026-11-20T00", "path": "/x", "ms": 7}',

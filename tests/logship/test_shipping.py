@@ -164,6 +164,7 @@ def test_fifty_senders_of_one_block_send_it_once(race: Callable[..., list[object
     assert Counter(outcomes) == {SendOutcome.ADDED: 1, SendOutcome.ELSEWHERE: 49}
 
 
+@pytest.mark.both_databases
 def test_five_processes_of_an_analyser_count_each_line_once(
     tmp_path: Path, race: Callable[..., list[object]]
 ) -> None:
@@ -210,6 +211,7 @@ def test_an_analyser_that_is_silent_for_long_is_given_up_and_its_loss_is_told(
     assert block_stream.describe().given_up == {"paths": 1}
 
 
+@pytest.mark.both_databases
 def test_a_gap_is_told_and_a_damaged_block_is_left_out(guarded_redis: redis.Redis) -> None:
     progress = analysing._Progress(0, 0)
     assert analysing._take_lines(progress, Block("1-0", "a", 100, b"one\ntwo\n", False)) == b"one\ntwo\n"

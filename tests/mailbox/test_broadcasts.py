@@ -25,6 +25,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 CONFIRMED = {"_form_submitted": "True"}
 
 
+@pytest.mark.both_databases
 def test_a_message_to_everybody_is_one_row_and_there_at_once(alice: User, bob: User) -> None:
     UserFactory.bulk_create(50)
     assert [unread.count(person.pk) for person in (alice, bob)] == [0, 0]
@@ -50,6 +51,7 @@ def test_it_is_sent_once_and_stopped_once(alice: User) -> None:
     assert buyers.browser_client(alice).get(f"/notifications/site/{found.pk}/").status_code == 404
 
 
+@pytest.mark.both_databases
 def test_a_city_is_one_in_both_languages(alice: User, charlie: User) -> None:
     sending.send(BroadcastFactory.create(audience=Audience.CITY, city="杭州").pk)
     assert [unread.count(person.pk) for person in (alice, charlie)] == [0, 1]
@@ -66,6 +68,7 @@ def test_who_joins_later_or_wants_none_has_none(alice: User, bob: User) -> None:
     assert buyers.browser_client(alice).get(f"/notifications/site/{found.pk}/").status_code == 404
 
 
+@pytest.mark.both_databases
 def test_a_list_is_told_in_batches_that_may_be_stopped(alice: User, bob: User) -> None:
     people = [alice.pk, *(person.pk for person in UserFactory.bulk_create(600))]
     found = BroadcastFactory.create(audience=Audience.LIST, people=people, people_count=len(people))
@@ -81,6 +84,7 @@ def test_a_list_is_told_in_batches_that_may_be_stopped(alice: User, bob: User) -
     assert (unread.count(alice.pk), Notification.objects.count()) == (0, 0)
 
 
+@pytest.mark.both_databases
 def test_staff_write_look_send_and_stop(boss: Client, alice: User, bob: User) -> None:
     fields = {"title_en": "Rain", "title_zh": "", "text_en": "Bring an umbrella.", "text_zh": "", "city": ""}
     fields |= {
@@ -104,6 +108,7 @@ def test_staff_write_look_send_and_stop(boss: Client, alice: User, bob: User) ->
     assert found.state == Broadcast.State.STOPPED
 
 
+@pytest.mark.both_databases
 def test_text_messages_wait_for_the_end_of_quiet_hours(alice: User) -> None:
     hour = timezone.localtime().hour
     quiet = Choices({"site": "sms"}, quiet_from=hour, quiet_until=(hour + 2) % 24)

@@ -13,7 +13,7 @@ from apps.mailbox.models import Notification
 from tests.factories import UserFactory
 from tests.races import Race
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
 
 
 @pytest.fixture

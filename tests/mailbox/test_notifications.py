@@ -107,6 +107,7 @@ def test_one_person_tells_many_in_as_many_queries_as_two(
     assert (again.actor_count, again.recent_actors) == (2, f"{bob.pk}")
 
 
+@pytest.mark.both_databases
 def test_nobody_is_told_what_they_switched_off(alice: User, bob: User) -> None:
     preferences.save(alice.pk, Choices({"like": "off"}))
     like(alice, bob)
@@ -120,6 +121,7 @@ def test_somebody_who_is_gone_is_told_nothing(bob: User) -> None:
     assert rows() == []
 
 
+@pytest.mark.both_databases
 def test_a_transaction_that_fails_tells_nothing(alice: User, bob: User) -> None:
     with transaction.atomic():
         notifications.notify(alice.pk, Kind.FOLLOW, actor_id=bob.pk)
@@ -127,6 +129,7 @@ def test_a_transaction_that_fails_tells_nothing(alice: User, bob: User) -> None:
     assert unread.count(alice.pk) == 0
 
 
+@pytest.mark.both_databases
 def test_long_texts_are_cut_and_a_state_is_renewed(alice: User) -> None:
     for text in ("paid", "used\x00" + "x" * 999):
         with transaction.atomic():
@@ -135,6 +138,7 @@ def test_long_texts_are_cut_and_a_state_is_renewed(alice: User) -> None:
     assert (len(found.text), found.text[:5], found.actor_count) == (MAX_TEXT_LENGTH - 1, "usedx", 0)
 
 
+@pytest.mark.both_databases
 def test_fifty_likes_at_once_are_one_notification_of_fifty(alice: User, race: Race) -> None:
     fans = UserFactory.bulk_create(50)
     answers = race(50, lambda number: like(alice, fans[number]))
@@ -144,6 +148,7 @@ def test_fifty_likes_at_once_are_one_notification_of_fifty(alice: User, race: Ra
     assert unread.count(alice.pk) == 1
 
 
+@pytest.mark.both_databases
 def test_likes_and_their_end_at_once_leave_the_likes_that_stay(alice: User, race: Race) -> None:
     fans = UserFactory.bulk_create(20)
     for fan in fans[:10]:

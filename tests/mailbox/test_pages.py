@@ -37,6 +37,7 @@ def html(client: Client, path: str = "/notifications/") -> str:
     return " ".join(client.get(path).content.decode().split())
 
 
+@pytest.mark.both_databases
 def test_a_person_reads_who_did_what(mine: Client, alice: User, bob: User, charlie: User) -> None:
     note = makers.note(alice)
     for person in (bob, charlie):
@@ -50,6 +51,7 @@ def test_a_person_reads_who_did_what(mine: Client, alice: User, bob: User, charl
     assert "<b >Charlie</b> started following you" in page
 
 
+@pytest.mark.both_databases
 def test_opening_one_reads_it_and_leads_to_the_note(mine: Client, alice: User, bob: User) -> None:
     note = makers.note(alice)
     likes.like(note.pk, bob.pk)
@@ -73,6 +75,7 @@ def test_nobody_opens_or_reads_what_is_others(alice: User, bob: User) -> None:
     assert unread.count(alice.pk) == 1
 
 
+@pytest.mark.both_databases
 def test_the_api_pages_without_gap_and_marks_as_read(alice: User) -> None:
     tell(alice, 125)
     api, seen = buyers.api_client(alice), list[str]()
@@ -113,6 +116,7 @@ def test_twenty_lines_cost_as_many_queries_as_ten(
     assert costs[0] == costs[1]
 
 
+@pytest.mark.both_databases
 def test_filters_show_their_kinds(mine: Client, alice: User, bob: User) -> None:
     tell(alice, 1, Kind.REFUND)
     graph.follow(bob.pk, alice.pk)
@@ -136,6 +140,7 @@ def test_a_person_chooses_what_comes_and_when_it_is_quiet(mine: Client, alice: U
     assert (chosen.delivery(Kind.LIKE), chosen.quiet_from, chosen.quiet_until) == ("off", 22, 7)
 
 
+@pytest.mark.both_databases
 def test_a_lost_redis_is_filled_again(mine: Client, alice: User) -> None:
     tell(alice, 3)
     before = html(mine)
@@ -156,6 +161,7 @@ def test_without_redis_everything_works(mine: Client, alice: User, bob: User) ->
     assert unread.count(alice.pk) == 0
 
 
+@pytest.mark.both_databases
 def test_what_is_older_than_ninety_days_goes(alice: User) -> None:
     tell(alice, 2)
     old = Notification.objects.order_by("pk")[0]

@@ -9,7 +9,7 @@ from apps.mailbox.kinds import Kind
 from apps.mailbox.models import Notification
 from tests.factories import NotificationFactory
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
 
 
 def test_an_outdated_count_and_a_wrong_number_of_actors_are_repaired(alice: User, bob: User) -> None:

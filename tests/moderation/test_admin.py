@@ -30,6 +30,7 @@ def change_url(case: Case) -> str:
     return f"/admin/moderation/case/{case.pk}/change/"
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("kind", ["note", "photo", "comment", "message", "person", "chat"])
 def test_staff_reads_what_was_reported_and_decides(
     kind: str, desk: Client, alice: User, bob: User, request: pytest.FixtureRequest
@@ -59,6 +60,7 @@ def test_the_second_moderator_is_told_who_was_first(
     assert (refused.status_code, f"{manager.nickname} has decided" in refused.text) == (422, True)
 
 
+@pytest.mark.both_databases
 def test_many_cases_are_decided_together(desk: Client, bob: User, alice: User) -> None:
     notes = [makers.note(bob) for _ in range(3)]
     cases = [reports.report(alice, "note", note.pk, reason="spam").report.case for note in notes]
@@ -84,6 +86,7 @@ def test_who_may_only_look_decides_nothing(desk: Client, note: Note, alice: User
     assert desk.post(change_url(case), {"reason": "Fine"}).status_code == 403
 
 
+@pytest.mark.both_databases
 def test_the_queue_costs_the_same_for_20_cases_as_for_10(desk: Client, alice: User, bob: User) -> None:
     counts = []
     for _ in range(2):
@@ -96,6 +99,7 @@ def test_the_queue_costs_the_same_for_20_cases_as_for_10(desk: Client, alice: Us
     assert counts[0] == counts[1]
 
 
+@pytest.mark.both_databases
 def test_the_dashboard_and_metrics_count_what_is_open(boss: Client, note: Note, alice: User) -> None:
     reports.report(alice, "note", note.pk, reason="spam")
     assert monitoring_hooks.read_open() == {"": 1}

@@ -48,6 +48,7 @@ def is_shown(kind: str, target_id: int) -> bool:
     return bool(person.avatar) if kind == "avatar" else person.nickname == "Bob"
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("kind", ["note", "photo", "comment", "message", "person", "avatar"])
 def test_every_kind_is_hidden_and_brought_back(
     kind: str, alice: User, bob: User, moderator: User, request: pytest.FixtureRequest
@@ -64,6 +65,7 @@ def test_every_kind_is_hidden_and_brought_back(
     assert default_storage.exists(name or "")
 
 
+@pytest.mark.both_databases
 def test_a_hidden_photo_is_nobodys_to_use(photo: Photo, alice: User, bob: User, moderator: User) -> None:
     case = reports.report(alice, "photo", photo.pk, reason="illegal").report.case
     decisions.decide(case.pk, moderator, is_hidden=True, reason="Not allowed")
@@ -129,6 +131,7 @@ def test_who_is_suspended_writes_nothing_and_reads_why(
     assert "Advertising" in answer.json()["detail"]
 
 
+@pytest.mark.both_databases
 def test_a_page_says_why_nothing_is_saved(bob: User) -> None:
     suspensions.suspend(bob.pk, until=timezone.now() + timedelta(days=1), reason="Advertising")
     answer = buyers.browser_client(bob).post("/me/edit/", {"nickname": "Robert"})
@@ -159,6 +162,7 @@ def test_undoing_lifts_what_it_imposed_and_nothing_else(
     assert (bob.suspended_until, bob.suspension_reason) == (week.until, "Advertising")
 
 
+@pytest.mark.both_databases
 def test_of_moderators_at_once_one_decides_and_the_others_are_told(case: Case, moderator: User) -> None:
     outcomes = races.race(8, lambda _number: decisions.decide(case.pk, moderator, reason="Fine"))
     refused = [outcome for outcome in outcomes if isinstance(outcome, Problem)]
@@ -185,6 +189,7 @@ def test_what_its_author_deleted_is_decided_without_hiding(case: Case, moderator
     decisions.decide(case.pk, moderator, sanction="warning", reason="Advertising")
 
 
+@pytest.mark.both_databases
 def test_a_ban_hides_everything_they_wrote_and_undoing_it_brings_all_back(
     case: Case, comment: Comment, alice: User, bob: User, moderator: User
 ) -> None:
@@ -205,6 +210,7 @@ def test_a_ban_hides_everything_they_wrote_and_undoing_it_brings_all_back(
     assert (is_shown("comment", said.pk), is_shown("note", old.pk), writings.sweep()) == (True, False, 0)
 
 
+@pytest.mark.both_databases
 def test_a_ban_during_the_grace_of_a_deletion_is_not_undone_by_a_log_in(
     case: Case, bob: User, moderator: User
 ) -> None:
@@ -219,6 +225,7 @@ def test_a_ban_during_the_grace_of_a_deletion_is_not_undone_by_a_log_in(
     assert (bob.is_active, bob.nickname) == (True, "Bob")
 
 
+@pytest.mark.both_databases
 def test_a_new_report_opens_the_case_again(case: Case, charlie: User, moderator: User) -> None:
     decisions.decide(case.pk, moderator, reason="Fine")
     reports.report(charlie, "note", case.target_id, reason="spam")
@@ -226,6 +233,7 @@ def test_a_new_report_opens_the_case_again(case: Case, charlie: User, moderator:
     assert (case.state, case.report_count, Case.objects.count()) == ("open", 1, 1)
 
 
+@pytest.mark.both_databases
 def test_the_author_objects_once_and_the_case_is_back(case: Case, bob: User, moderator: User) -> None:
     hiding = decisions.decide(case.pk, moderator, is_hidden=True, reason="Advertising")
     theirs, url = buyers.browser_client(bob), f"/me/decisions/{hiding.pk}/"
@@ -255,6 +263,7 @@ def test_nobody_reads_a_decision_about_others(case: Case, alice: User, moderator
     assert buyers.browser_client(alice).get(f"/me/decisions/{hiding.pk}/").status_code == 404
 
 
+@pytest.mark.both_databases
 def test_the_api_decides_undoes_and_objects(case: Case, alice: User, bob: User, moderator: User) -> None:
     staff, theirs = buyers.api_client(moderator), buyers.api_client(bob)
     assert staff.get("/api/moderation/cases").json()["items"][0]["reasons"] == ["spam"]

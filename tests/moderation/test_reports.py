@@ -75,6 +75,7 @@ def test_a_report_needs_a_reason_that_fits(
     assert not Report.objects.exists()
 
 
+@pytest.mark.both_databases
 def test_many_reports_of_one_thing_are_one_case(note: Note, alice: User, charlie: User) -> None:
     for person in (alice, charlie):
         reports.report(person, "note", note.pk, reason="fake")
@@ -82,6 +83,7 @@ def test_many_reports_of_one_thing_are_one_case(note: Note, alice: User, charlie
     assert (case.report_count, case.reasons) == (2, ["fake"])
 
 
+@pytest.mark.both_databases
 def test_twenty_presses_at_once_are_one_report(note: Note, alice: User) -> None:
     outcomes = races.race(20, lambda _number: reports.report(alice, "note", note.pk, reason="spam").is_new)
     assert sum(bool(is_new) for is_new in outcomes) <= 1
@@ -116,6 +118,7 @@ def test_a_visitor_logs_in_first(client: Client, note: Note) -> None:
     assert (answer.status_code, answer["Location"].startswith("/login/")) == (302, True)
 
 
+@pytest.mark.both_databases
 def test_the_api_reports_and_lists(note: Note, alice: User, moderator: User) -> None:
     mine, body = buyers.api_client(alice), {"kind": "note", "id": note.pk, "reason": Reason.SPAM}
     answers = [mine.post("/api/reports", body, content_type="application/json") for _ in range(2)]

@@ -32,6 +32,7 @@ def clerk(client: Client, bob: User) -> Client:
     return client
 
 
+@pytest.mark.both_databases
 def test_a_failed_message_says_why_and_goes_again_once(boss: Client) -> None:
     one = failed()
     assert "no such number" in boss.get(f"{LIST}{one.pk}/change/").content.decode()
@@ -44,6 +45,7 @@ def test_a_failed_message_says_why_and_goes_again_once(boss: Client) -> None:
     assert boss.post(url, CONFIRMED).status_code == 403
 
 
+@pytest.mark.both_databases
 def test_only_failed_ones_of_the_chosen_go_again(boss: Client) -> None:
     one, other = failed("a"), failed("b")
     outbox.post(channel=Channel.SMS, to="+8613800000001", text="x", key="sent")
@@ -54,6 +56,7 @@ def test_only_failed_ones_of_the_chosen_go_again(boss: Client) -> None:
     assert {message.key for message in Message.objects.waiting()} == {one.key, other.key}
 
 
+@pytest.mark.both_databases
 def test_looking_is_not_sending(clerk: Client) -> None:
     one = failed()
     assert clerk.get(f"{LIST}{one.pk}/change/").status_code == 200
@@ -63,6 +66,7 @@ def test_looking_is_not_sending(clerk: Client) -> None:
     assert one.state == State.FAILED
 
 
+@pytest.mark.both_databases
 def test_the_list_filters_and_finds(boss: Client) -> None:
     one, other = failed("a"), failed("b")
     Message.objects.filter(pk=other.pk).update(state=State.WAITING)

@@ -47,6 +47,7 @@ def test_a_message_is_written_told_and_sent() -> None:
     assert kept.sent_at
 
 
+@pytest.mark.both_databases
 def test_a_transaction_that_is_rolled_back_tells_nobody() -> None:
     with transaction.atomic():
         post()
@@ -55,6 +56,7 @@ def test_a_transaction_that_is_rolled_back_tells_nobody() -> None:
     assert delayed.find_job("outbox:k") is None
 
 
+@pytest.mark.both_databases
 def test_nobody_is_told_before_the_commit() -> None:
     with transaction.atomic():
         post()
@@ -120,6 +122,7 @@ def test_what_no_row_can_hold_is_refused(wrong: dict[str, Any]) -> None:
     assert not Message.objects.exists()
 
 
+@pytest.mark.both_databases
 def test_a_nul_does_not_end_the_caller_s_transaction() -> None:
     post(text="a\x00b")
     tasks.send(["k"])
@@ -236,6 +239,7 @@ def test_a_worker_that_died_while_sending_is_followed_by_another() -> None:
     assert row().attempts == 2
 
 
+@pytest.mark.both_databases
 def test_who_comes_back_too_late_does_not_undo_what_another_did(monkeypatch: pytest.MonkeyPatch) -> None:
     post()
 
@@ -254,6 +258,7 @@ def test_who_comes_back_too_late_does_not_undo_what_another_did(monkeypatch: pyt
     assert row().state == State.SENT
 
 
+@pytest.mark.both_databases
 def test_an_e_mail_goes_by_django_s_backend(settings: Settings) -> None:
     settings.ADMINS = [("", "ops@example.org"), ("", "boss@example.org")]
     for _ in range(2):
@@ -279,6 +284,7 @@ def test_a_mail_server_that_is_away_is_asked_again(settings: Settings) -> None:
     assert "Refused" in row().last_error
 
 
+@pytest.mark.both_databases
 def test_what_was_sent_long_ago_is_forgotten() -> None:
     post("old")
     post("new")

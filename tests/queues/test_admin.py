@@ -66,6 +66,7 @@ def test_it_is_run_again_once_after_a_question(boss: Client) -> None:
     assert ran == [7]
 
 
+@pytest.mark.both_databases
 def test_many_are_run_again_and_the_others_say_why_not(boss: Client) -> None:
     rows = [make_dead_task(), make_dead_task(), make_dead_task("test.gone", Reason.UNKNOWN)]
     chosen = {"action": "run_chosen", "_selected_action": [row.pk for row in rows]}
@@ -82,6 +83,7 @@ def test_an_unreadable_message_has_no_button(boss: Client) -> None:
     assert boss.post(f"{LIST}{one.pk}/run-again/", CONFIRMED).status_code == 403
 
 
+@pytest.mark.both_databases
 def test_looking_is_not_running(clerk: Client) -> None:
     one = make_dead_task()
     assert clerk.get(f"{LIST}{one.pk}/change/").status_code == 200
@@ -92,17 +94,20 @@ def test_looking_is_not_running(clerk: Client) -> None:
     assert ran == []
 
 
+@pytest.mark.both_databases
 def test_who_may_run_them_does(clerk: Client, bob: User) -> None:
     allow(bob, "run_again")
     clerk.post(f"{LIST}{make_dead_task().pk}/run-again/", CONFIRMED)
     assert ran == [7]
 
 
+@pytest.mark.both_databases
 def test_a_dead_task_can_be_deleted(boss: Client) -> None:
     boss.post(f"{LIST}{make_dead_task().pk}/delete/", {"post": "yes"})
     assert not DeadTask.objects.exists()
 
 
+@pytest.mark.both_databases
 def test_the_list_filters_and_finds(boss: Client) -> None:
     one, other = make_dead_task(), make_dead_task("test.other")
     DeadTask.objects.filter(pk=other.pk).update(replayed_at="2026-01-01T00:00Z")

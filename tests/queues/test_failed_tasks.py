@@ -77,6 +77,7 @@ def test_a_task_dies_once() -> None:
     assert (row.queue, row.reason, row.error, row.traceback) == ("high", "raised", "E", "…tail")
 
 
+@pytest.mark.both_databases
 def test_what_is_too_long_or_no_text_is_cut_and_kept() -> None:
     failed_tasks.record_failure(
         make_failure(
@@ -94,6 +95,7 @@ def test_what_is_too_long_or_no_text_is_cut_and_kept() -> None:
     assert "object" in row.args[1]
 
 
+@pytest.mark.both_databases
 def test_a_tick_that_fails_each_time_is_one_row() -> None:
     for number in range(3):
         failed_tasks.record_failure(make_failure(is_tick=True, error=f"E{number}"))
@@ -104,6 +106,7 @@ def test_a_tick_that_fails_each_time_is_one_row() -> None:
     assert DeadTask.objects.count() == 2
 
 
+@pytest.mark.both_databases
 def test_without_sql_a_dead_task_waits_beside_the_queues(sql_away: Callable[[], None]) -> None:
     one = make_failure(args=[1])
     failed_tasks.record_failure(one)
@@ -115,6 +118,7 @@ def test_without_sql_a_dead_task_waits_beside_the_queues(sql_away: Callable[[], 
     assert pending_failures() == []
 
 
+@pytest.mark.both_databases
 def test_without_both_it_is_in_the_log(
     sql_away: Callable[[], None], redis_away: None, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -208,6 +212,7 @@ def test_failures_are_counted_by_the_hour() -> None:
     assert 0 < connected.ttl(raw) <= failure_counts.RETENTION.total_seconds()
 
 
+@pytest.mark.both_databases
 def test_what_was_run_again_long_ago_is_forgotten() -> None:
     failed_tasks.record_failure(make_failure())
     failed_tasks.record_failure(make_failure())

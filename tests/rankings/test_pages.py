@@ -51,6 +51,7 @@ def test_the_page_of_a_type_shows_all_of_the_chosen_city(client: Client) -> None
     assert "No ranking yet" in client.get("/rankings/").content.decode()
 
 
+@pytest.mark.both_databases
 def test_a_change_is_said_aloud(client: Client) -> None:
     first, second = shops.shops(2)
     rank([first, second])
@@ -121,6 +122,7 @@ def test_the_api_refuses_what_is_not_there(client: Client, query: str) -> None:
     assert (answer.status_code, answer.json()["code"]) == (422, "invalid")
 
 
+@pytest.mark.both_databases
 def test_the_list_of_a_type_leads_to_its_ranking(client: Client) -> None:
     shops.shop_type()
     assert 'href="/rankings/food/"' in client.get("/shops/?type=food").content.decode()

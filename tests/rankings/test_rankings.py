@@ -59,6 +59,7 @@ def test_a_day_is_the_site_s_own(alice: User) -> None:
     assert scores.score_shops([shop.pk], DAY - days.ONE_DAY) == {}
 
 
+@pytest.mark.both_databases
 def test_the_best_comes_first_and_the_older_before_an_equal() -> None:
     first, second, third, quiet = shops.shops(4)
     visit(first, 3)
@@ -100,6 +101,7 @@ def test_places_are_compared_with_the_week_before() -> None:
     ]
 
 
+@pytest.mark.both_databases
 def test_a_week_s_rows_are_replaced_and_a_year_of_them_kept() -> None:
     shop, today = shops.shop(), days.today()
     visit(shop, 4, today - timedelta(weeks=1))
@@ -120,6 +122,7 @@ def test_a_ranking_holds_fifty_shops() -> None:
     assert min(Rank.objects.values_list("score", flat=True)) == 2
 
 
+@pytest.mark.both_databases
 def test_a_delisted_shop_is_left_out() -> None:
     gone, stays = shops.shops(2)
     visit(gone, 9)

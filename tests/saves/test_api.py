@@ -66,6 +66,7 @@ def test_saved_things_are_listed_by_kind_with_a_cursor(
     assert send(Client(), "GET", "/api/saves") == (401, "not_logged_in")
 
 
+@pytest.mark.both_databases
 def test_a_list_from_its_making_to_its_end(api: Client, shop: Shop, note: Note) -> None:
     made = send(api, "POST", "/api/lists", {"name": "Trip", "public": True})
     path = f"/api/lists/{made['id']}"

@@ -55,11 +55,13 @@ def test_a_lost_redis_fills_again(alice: User, place: Subject, story: Subject, g
     assert (counts.read(place), counts.read(story)) == (1, 1)
 
 
+@pytest.mark.both_databases
 @pytest.mark.usefixtures("saved")
 def test_nothing_is_found_where_all_is_well() -> None:
     assert drift() == []
 
 
+@pytest.mark.both_databases
 @pytest.mark.usefixtures("saved")
 def test_a_set_with_wrong_members_is_found_and_mended(
     alice: User, place: Subject, story: Subject, guarded_redis: Redis

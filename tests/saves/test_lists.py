@@ -45,6 +45,7 @@ def test_a_name_is_needed_and_is_one_list_s(alice: User, bob: User) -> None:
             lists.create(alice.pk, name=name)
 
 
+@pytest.mark.both_databases
 def test_the_most_lists_are_exact_at_once(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lists, "MAX_LISTS", 3)
     answers = race(8, lambda number: lists.create(alice.pk, name=f"List {number}"))
@@ -65,6 +66,7 @@ def test_a_list_s_entries_are_saved_too_and_stay_saved(alice: User, place: Subje
     assert Save.objects.count() == 1
 
 
+@pytest.mark.both_databases
 def test_a_choice_of_lists_is_what_it_is_in(alice: User, bob: User, story: Subject) -> None:
     first, second = (lists.create(alice.pk, name=name) for name in ("First", "Second"))
     strange = lists.create(bob.pk, name="Not mine")
@@ -77,6 +79,7 @@ def test_a_choice_of_lists_is_what_it_is_in(alice: User, bob: User, story: Subje
     assert [entry.list for entry in ListEntry.objects.all()] == [second]
 
 
+@pytest.mark.both_databases
 def test_lists_stand_in_the_order_of_their_newest_save(alice: User, place: Subject, story: Subject) -> None:
     first, second, third = (lists.create(alice.pk, name=name) for name in ("1", "2", "3"))
     lists.put(second, place)
@@ -84,6 +87,7 @@ def test_lists_stand_in_the_order_of_their_newest_save(alice: User, place: Subje
     assert [row.save_list for row in pages.list_rows(alice.pk)] == [first, second, third]
 
 
+@pytest.mark.both_databases
 def test_what_is_gone_is_left_out_of_pages_and_numbers(
     alice: User, shop: Shop, note: Note, place: Subject, story: Subject
 ) -> None:

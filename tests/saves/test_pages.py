@@ -105,6 +105,7 @@ def test_a_visitor_is_led_to_the_log_in(shop: Shop) -> None:
         assert (answer.status_code, answer["Location"].partition("?")[0]) == (302, "/login/")
 
 
+@pytest.mark.both_databases
 def test_the_choice_of_lists_shows_what_is_chosen_and_keeps_a_refused_one(
     me: Client, alice: User, note: Note, story: Subject
 ) -> None:
@@ -130,6 +131,7 @@ def test_empty_tabs_lead_on(me: Client, tab: str) -> None:
     assert 'class="empty__ways"' in page
 
 
+@pytest.mark.both_databases
 def test_saved_things_stand_in_their_tabs(
     me: Client, alice: User, shop: Shop, note: Note, place: Subject, story: Subject
 ) -> None:
@@ -141,6 +143,7 @@ def test_saved_things_stand_in_their_tabs(
     assert "/me/saves/" in text_of(me, "/me/")
 
 
+@pytest.mark.both_databases
 def test_a_list_is_made_changed_and_deleted(me: Client, alice: User) -> None:
     assert me.post("/lists/new/", {"name": " "}).status_code == 422
     made = me.post("/lists/new/", {"name": "Trip", "description": "May", "is_public": "on"})
@@ -157,6 +160,7 @@ def test_a_list_is_made_changed_and_deleted(me: Client, alice: User) -> None:
     assert not SaveList.objects.exists()
 
 
+@pytest.mark.both_databases
 def test_a_public_list_is_everybody_s_to_read_and_to_share(
     alice: User, bob: User, shop: Shop, place: Subject
 ) -> None:

@@ -33,12 +33,14 @@ def test_a_saved_shop_is_a_row_and_counts_once(alice: User, bob: User, place: Su
     assert (Save.objects.count(), counts.read(place)) == (1, 1)
 
 
+@pytest.mark.both_databases
 def test_a_hundred_presses_at_once_save_once(alice: User, story: Subject) -> None:
     answers = race(100, lambda _: saves.save(alice.pk, story))
     assert sorted(map(str, answers)) == ["False"] * 99 + ["True"]
     assert (Save.objects.count(), counts.read(story)) == (1, 1)
 
 
+@pytest.mark.both_databases
 def test_saves_and_removals_at_once_leave_the_copies_right(alice: User, place: Subject) -> None:
     turns = Random(7).sample([saves.save, saves.remove] * 20, 40)
     answers = race(40, lambda number: turns[number](alice.pk, place))
@@ -57,6 +59,7 @@ def test_what_nobody_sees_can_t_be_saved(alice: User, shop: Shop, note: Note) ->
         assert refused.value.code == "not_found"
 
 
+@pytest.mark.both_databases
 def test_the_most_saves_are_exact_at_once(alice: User, monkeypatch: pytest.MonkeyPatch, db: None) -> None:
     monkeypatch.setattr(saves, "MAX_SAVES", 5)
     places = shops.shops(12)

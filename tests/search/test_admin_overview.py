@@ -40,6 +40,7 @@ def test_others_may_not_see_it(client: Client) -> None:
     assert client.get(PAGE).status_code == 302
 
 
+@pytest.mark.both_databases
 @pytest.mark.usefixtures("redis_away")
 def test_without_redis_the_page_says_so(boss: Client) -> None:
     assert "Search is away until it does." in boss.get(PAGE).content.decode()

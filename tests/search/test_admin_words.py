@@ -6,7 +6,7 @@ from django.test import Client
 from apps.search.models import SynonymGroup
 from apps.search.words import word_lists
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
 
 
 def post(boss: Client, path: str, **fields: str) -> int:

@@ -12,6 +12,7 @@ pytestmark = pytest.mark.django_db
 HERE = {"lat": str(makers.LAT), "lng": str(makers.LNG)}
 
 
+@pytest.mark.both_databases
 def test_the_types_come_in_their_order(client: Client) -> None:
     for position, slug in enumerate(("spa", "food"), start=1):
         made = makers.shop_type(slug)
@@ -59,6 +60,7 @@ def test_a_type_without_shops_is_an_empty_list(client: Client) -> None:
     assert found == {"items": [], "next": None}
 
 
+@pytest.mark.both_databases
 def test_a_type_is_named_by_its_id_or_its_slug(client: Client) -> None:
     makers.shops(2)
     spa = makers.shop("Still Water", type="spa")
@@ -107,6 +109,7 @@ def test_one_shop_says_all_about_itself(client: Client) -> None:
     assert found["type"]["slug"] == "food"
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize(("shop", "status"), [("999", 404), ("0", 422), (str(2**63), 422), ("x", 422)])
 def test_a_shop_that_is_not_there(client: Client, shop: str, status: int) -> None:
     assert client.get(f"/api/shops/{shop}").status_code == status
@@ -165,6 +168,7 @@ def test_answers_are_what_their_schemas_say(client: Client) -> None:
     assert row == api.ShopOut.model_validate(made).model_dump(exclude_unset=True)
 
 
+@pytest.mark.both_databases
 def test_texts_are_in_the_language_of_the_request_and_in_both_if_asked(client: Client) -> None:
     made = makers.shop("Third Floor Hot Pot", name_zh="三楼火锅")
     makers.commit_and_index()

@@ -83,6 +83,7 @@ def test_htmx_gets_rows_alone(client: Client) -> None:
     assert "<html" not in rows
 
 
+@pytest.mark.both_databases
 def test_a_position_moves_from_the_address_to_the_cookie(client: Client) -> None:
     makers.shops(25)
     makers.commit_and_index()
@@ -115,6 +116,7 @@ def test_home_is_the_page_of_the_city_that_the_cookie_names(client: Client) -> N
         assert "Set-Cookie" not in page
 
 
+@pytest.mark.both_databases
 def test_the_ground_knows_districts_and_tiles_only_if_there_are_any(client: Client) -> None:
     makers.shops(2, area_en="Hubin", area_zh="湖滨")
     told = client.get("/shops/map/ground/").json()

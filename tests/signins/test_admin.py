@@ -24,6 +24,7 @@ def adjust(boss: Client, standing: Standing, **fields: str) -> str:
     return boss.post(url, ADJUST | fields, follow=True).content.decode()
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("name", ["standing", "pointentry", "signinmonth"])
 def test_lists_and_rows_open_and_change_nothing(boss: Client, standing: Standing, name: str) -> None:
     listed = boss.get(f"/admin/signins/{name}/")
@@ -41,6 +42,7 @@ def test_a_month_says_its_days(boss: Client, standing: Standing) -> None:
     assert "18, 19, 20, 21" in boss.get(f"/admin/signins/signinmonth/{month.pk}/change/").content.decode()
 
 
+@pytest.mark.both_databases
 def test_support_takes_points_and_says_why(boss: Client, standing: Standing) -> None:
     url = f"/admin/signins/standing/{standing.pk}/adjust-points/"
     assert "Why" in boss.get(url).content.decode()
@@ -59,6 +61,7 @@ def test_what_is_not_possible_moves_nothing(boss: Client, standing: Standing, am
     assert standing.points == 40
 
 
+@pytest.mark.both_databases
 def test_staff_without_the_right_may_not(client: Client, standing: Standing, bob: User) -> None:
     User.objects.filter(pk=bob.pk).update(is_staff=True)
     bob.user_permissions.add(

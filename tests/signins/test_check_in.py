@@ -38,6 +38,7 @@ def test_the_second_one_of_a_day_changes_nothing(alice: User) -> None:
     assert (again.streak, again.total, again.points) == (first.streak, first.total, first.points)
 
 
+@pytest.mark.both_databases
 def test_a_hundred_at_once_are_one(alice: User) -> None:
     answers: list[Any] = race(100, lambda _: check_ins.check_in_today(alice.pk))
     assert Counter(answer.new for answer in answers) == {True: 1, False: 99}

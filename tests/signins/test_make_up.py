@@ -115,6 +115,7 @@ def test_who_never_signed_in_has_no_points(bob: User) -> None:
     assert not Standing.objects.filter(user=bob).exists()
 
 
+@pytest.mark.both_databases
 def test_two_at_once_with_points_for_one(alice: User) -> None:
     makers.checked_in_on(alice, [TODAY], points=points.MAKE_UP_PRICE)
     answers = race(8, lambda number: makeups.make_up(alice, TODAY - (number + 1) * ONE_DAY))
@@ -124,6 +125,7 @@ def test_two_at_once_with_points_for_one(alice: User) -> None:
     assert sum(mask.bit_count() for mask in SignInMonth.objects.values_list("mask", flat=True)) == 2
 
 
+@pytest.mark.both_databases
 def test_the_same_day_many_times_at_once_costs_once(alice: User) -> None:
     makers.checked_in_on(alice, [TODAY], points=500)
     answers = race(8, lambda _: makeups.make_up(alice, TODAY - ONE_DAY))
@@ -131,6 +133,7 @@ def test_the_same_day_many_times_at_once_costs_once(alice: User) -> None:
     assert Standing.objects.get(user=alice).points == 500 - points.MAKE_UP_PRICE
 
 
+@pytest.mark.both_databases
 def test_many_days_at_once_are_three(alice: User) -> None:
     makers.checked_in_on(alice, [TODAY], points=5000)
     answers = race(8, lambda number: makeups.make_up(alice, TODAY - (number + 1) * ONE_DAY))

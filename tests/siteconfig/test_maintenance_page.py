@@ -89,6 +89,7 @@ def test_the_command_closes_opens_and_tells() -> None:
     assert switch.closed is None
 
 
+@pytest.mark.both_databases
 def test_the_usual_texts_are_a_setting(boss: Client) -> None:
     texts = {"text_en": "We clean the ovens.", "text_zh": "我们在清洗烤箱。"}
     boss.post("/admin/settings/maintenance/", {"based_on": "0", **texts})

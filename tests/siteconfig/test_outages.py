@@ -37,6 +37,7 @@ def stopped_redis(impatient_redis: None, redis_server: embedded_redis.Server) ->
     os.kill(redis_server.pid, signal.SIGCONT)
 
 
+@pytest.mark.both_databases
 @pytest.mark.one_server("its memory is full")
 @pytest.mark.usefixtures("full_redis")
 def test_a_full_redis_refuses_to_close_and_still_opens_the_site(boss: Client) -> None:

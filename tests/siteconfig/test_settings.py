@@ -102,6 +102,7 @@ def test_a_late_writer_does_not_bring_back_older_settings() -> None:
     assert redis_client.get().ttl(keys.SETTINGS()) == -1
 
 
+@pytest.mark.both_databases
 def test_of_fifty_changes_at_once_one_is_made(race: Race) -> None:
     def attempt(number: int) -> object:
         return changes.change(SALES, {"pay_within_seconds": 60 + number}, changed_by="Alice", based_on=0)
@@ -111,6 +112,7 @@ def test_of_fifty_changes_at_once_one_is_made(race: Race) -> None:
     assert sum(isinstance(outcome, ValidationError) for outcome in outcomes) == 49
 
 
+@pytest.mark.both_databases
 def test_an_earlier_state_comes_back_as_a_new_change() -> None:
     change(pay_within_seconds=120)
     change(pay_within_seconds=240)

@@ -59,6 +59,7 @@ def test_whoever_is_late_is_told(boss: Client) -> None:
     assert SALES.current().pay_within_seconds == 120
 
 
+@pytest.mark.both_databases
 @pytest.mark.usefixtures("redis_away")
 def test_without_redis_the_pages_answer(boss: Client) -> None:
     assert boss.get("/admin/settings/").status_code == 200

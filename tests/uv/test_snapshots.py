@@ -14,7 +14,7 @@ from apps.uv.page_kinds import Scope
 from tests.factories import DailyVisitsFactory
 from tests.uv.browsing import read_counts
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 #: A minute before midnight in Shanghai.
 LATE = datetime(2026, 11, 21, 15, 59, tzinfo=UTC)
 TODAY, TOMORROW = date(2026, 11, 21), date(2026, 11, 22)

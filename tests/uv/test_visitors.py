@@ -32,6 +32,7 @@ def test_it_is_secure_where_the_site_is(settings: Settings) -> None:
     assert new_browser().get("/login/").cookies[visitors.COOKIE_NAME]["secure"] is True
 
 
+@pytest.mark.both_databases
 def test_a_page_that_gives_it_is_kept_from_shared_caches() -> None:
     answer = new_browser().get("/shops/")
     assert "private" in answer["Cache-Control"]

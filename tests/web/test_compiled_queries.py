@@ -12,7 +12,7 @@ from apps.blog.models import Like, Note
 from apps.web.compiled_queries import Change, CompiledInsert, CompiledQuery, CompiledUpdate
 from tests.blog import makers
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 NOON = datetime(2026, 11, 23, 4, tzinfo=UTC)
 
 

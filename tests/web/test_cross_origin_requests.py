@@ -48,6 +48,7 @@ def test_looking_is_free(alice: User) -> None:
     assert logged_in(alice).get("/me/", headers=FOREIGN).status_code == 200
 
 
+@pytest.mark.both_databases
 def test_a_program_with_a_token_skips_the_rule(alice: User) -> None:
     assert buyers.api_client(alice).post("/api/sign-ins", headers=FOREIGN).status_code < 400
 

@@ -12,6 +12,7 @@ from tests.shops import makers
 pytestmark = pytest.mark.django_db
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize(
     ("language", "english", "chinese", "expected"),
     [
@@ -32,6 +33,7 @@ def test_a_text_is_in_the_active_language_or_else_the_other(
         assert rows.fetch_listed([made.pk])[made.pk].name == expected
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize(("language", "expected"), [("en", ["B", "C", "乙"]), ("zh-hans", ["C", "乙", "甲"])])
 def test_rows_are_sorted_by_the_text_that_is_read(language: str, expected: list[str]) -> None:
     for english, chinese in (("B", "甲"), ("", "乙"), ("C", "")):

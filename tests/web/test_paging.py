@@ -101,6 +101,7 @@ def ten_people(db: None) -> list[User]:
     return sorted(made, key=lambda user: (-ord(user.city), user.pk))
 
 
+@pytest.mark.both_databases
 def test_pages_show_every_row_once_in_order(ten_people: list[User]) -> None:
     seen, cursor = [], None
     for _ in range(4):
@@ -110,6 +111,7 @@ def test_pages_show_every_row_once_in_order(ten_people: list[User]) -> None:
     assert (seen, cursor) == (ten_people, None)
 
 
+@pytest.mark.both_databases
 def test_rows_that_come_and_go_neither_repeat_nor_hide_others(ten_people: list[User]) -> None:
     first = people()
     first.items[2].delete()
@@ -118,10 +120,12 @@ def test_rows_that_come_and_go_neither_repeat_nor_hide_others(ten_people: list[U
     assert [user for user in second.items if user in ten_people] == ten_people[3:]
 
 
+@pytest.mark.both_databases
 def test_a_full_last_page_has_no_next(ten_people: list[User]) -> None:
     assert people(size=10).next is None
 
 
+@pytest.mark.both_databases
 def test_an_order_takes_no_cursor_of_another(ten_people: list[User]) -> None:
     with pytest.raises(paging.BadCursor):
         paging.fetch_page(

@@ -11,7 +11,7 @@ from apps.blog import heat
 from apps.blog.models import Comment, Like, Note, Photo
 from apps.follows.models import Follow, Standing
 from apps.shops.models import Shop
-from tests.follows.makers import make_people
+from tests.factories import UserFactory
 from tests.shops import makers
 
 PEOPLE, SHOPS, NOTES, FOLLOWS_EACH, COMMENTS = 1_000, 100, 5_000, 50, 20
@@ -21,7 +21,7 @@ MOST_LIKES = 900
 
 def build() -> list[User]:
     """Create the town and return everybody, in the order of their ids."""
-    chance, people, shops = Random(3), make_people(PEOPLE), makers.shops(SHOPS)
+    chance, people, shops = Random(3), UserFactory.bulk_create(PEOPLE), makers.shops(SHOPS)
     notes = _notes(chance, people, shops)
     _likes(chance, people, notes)
     _comments(chance, people, notes)

@@ -115,6 +115,7 @@ def test_without_redis_logging_in_is_503(client: Client, redis_away: None) -> No
         assert answer["Retry-After"]
 
 
+@pytest.mark.both_databases
 def test_logging_out_ends_this_token_only(client: Client, alice: User, token: str) -> None:
     other = tokens.issue(alice, kind=AccessToken.Kind.API)
     out = client.post("/api/auth/logout", headers={"authorization": f"Bearer {token}"})

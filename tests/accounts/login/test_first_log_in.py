@@ -60,6 +60,7 @@ def log_in(url: str, code: str) -> int:
         return refused.code
 
 
+@pytest.mark.both_databases
 def test_parallel_first_log_ins_make_one_person(race: Race) -> None:
     answers = race(MANY, lambda _number: User.objects.get_or_create_by_phone(PHONE))
     person = User.objects.get()
@@ -67,6 +68,7 @@ def test_parallel_first_log_ins_make_one_person(race: Race) -> None:
     assert [answer for answer in answers if isinstance(answer, Exception)] == []
 
 
+@pytest.mark.both_databases
 def test_a_hundred_parallel_requests_with_one_code_make_one_person(
     race: Race, url: str, code: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

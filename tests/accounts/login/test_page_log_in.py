@@ -18,6 +18,7 @@ def log_in(client: Client, *, goto: str = "/me/", **headers: str) -> "object":
     return client.post("/login/", body, headers=headers)
 
 
+@pytest.mark.both_databases
 def test_a_person_gets_in_without_javascript(client: Client) -> None:
     first = client.get("/login/?next=/me/sessions/")
     assert 'value="/me/sessions/"' in first.content.decode()

@@ -89,6 +89,7 @@ def test_a_log_in_code_changes_nothing_and_the_other_way_round(alice: User) -> N
         phone_change.prove_present(alice, NEW, sms_recorder.last_code(alice.phone), ip=IP)
 
 
+@pytest.mark.both_databases
 def test_nobody_learns_of_an_account_before_the_number_is_theirs(
     browser: Client, alice: User, bob: User
 ) -> None:

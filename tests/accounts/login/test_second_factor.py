@@ -56,6 +56,7 @@ def test_who_has_none_is_not_asked(manager: User) -> None:
     assert (is_inside(browser), said) == (True, "")
 
 
+@pytest.mark.both_databases
 def test_a_manager_sets_it_up_by_a_code_of_the_authenticator(manager: User, boss: Client) -> None:
     other, _said = log_in(manager.phone)
     raw = tokens.issue(manager, kind=AccessToken.Kind.PAGE)
@@ -91,6 +92,7 @@ def test_a_code_is_good_once(manager: User, backup_codes: list[str]) -> None:
     assert not is_inside(log_in(manager.phone, code)[0])
 
 
+@pytest.mark.both_databases
 def test_a_backup_code_is_good_once(manager: User, backup_codes: list[str]) -> None:
     assert is_inside(log_in(manager.phone, backup_codes[0].upper())[0])
     assert not is_inside(log_in(manager.phone, backup_codes[0])[0])
@@ -103,6 +105,7 @@ def test_guesses_are_slowed_down(manager: User, backup_codes: list[str]) -> None
     assert second_factor.verify(manager, current_code(manager)) is None, "a right code has to wait too"
 
 
+@pytest.mark.both_databases
 def test_another_manager_s_code_is_none_of_yours(manager: User, backup_codes: list[str]) -> None:
     other = UserFactory.create(superuser=True, password=PASSWORD)
     second_factor.begin(other)
@@ -110,6 +113,7 @@ def test_another_manager_s_code_is_none_of_yours(manager: User, backup_codes: li
     assert not is_inside(log_in(other.phone, current_code(manager))[0])
 
 
+@pytest.mark.both_databases
 def test_it_is_turned_off_by_a_code_only(manager: User, backup_codes: list[str]) -> None:
     browser, _said = log_in(manager.phone, current_code(manager))
     assert browser.post(f"{PAGE}remove/", {"code": "no-code"}).status_code == 422
@@ -120,6 +124,7 @@ def test_it_is_turned_off_by_a_code_only(manager: User, backup_codes: list[str])
     assert not second_factor.is_set_up(manager)
 
 
+@pytest.mark.both_databases
 def test_an_owner_takes_it_away_from_who_lost_it(manager: User, boss: Client) -> None:
     other = UserFactory.create(superuser=True, password=PASSWORD)
     second_factor.begin(other)
@@ -133,6 +138,7 @@ def test_nobody_reads_secrets_in_the_admin(boss: Client) -> None:
         assert boss.get(f"/admin/{path}").status_code == 404
 
 
+@pytest.mark.both_databases
 def test_a_site_may_demand_it(settings: Settings, manager: User) -> None:
     settings.STAFF_SECOND_FACTOR = True
     browser, _said = log_in(manager.phone)
@@ -157,6 +163,7 @@ def set_password(phone: str, sent_code: str, **fields: str) -> Any:
     return Client().post("/admin/new-password/set/", form | fields)
 
 
+@pytest.mark.both_databases
 def test_a_forgotten_password_is_replaced_by_a_code(manager: User) -> None:
     assert "/admin/new-password/" in Client().get("/admin/login/").content.decode()
     inside, _said = log_in(manager.phone)

@@ -91,6 +91,7 @@ def test_a_password_that_is_easy_to_guess_is_refused(manager: User, password: st
         validate_password(password, manager)
 
 
+@pytest.mark.both_databases
 def test_log_ins_and_refusals_of_managers_are_in_the_audit_log(
     client: Client, manager: User, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -32,6 +32,7 @@ def test_a_renamed_person_stays_linked(alice: User, bob: User) -> None:
     assert record(alice, "hello @Bob") == f'hello <a class="mention" href="/people/{bob.pk}/">@Bob</a>'
 
 
+@pytest.mark.both_databases
 def test_a_text_tells_each_person_once(alice: User, bob: User, charlie: User) -> None:
     record(alice, "@Bob", tell=False)
     assert told() == []
@@ -41,6 +42,7 @@ def test_a_text_tells_each_person_once(alice: User, bob: User, charlie: User) ->
     assert "href" not in record(alice, "nobody")
 
 
+@pytest.mark.both_databases
 def test_the_picked_one_of_two_of_one_name_is_meant(alice: User, bob: User) -> None:
     other = UserFactory.create(nickname="Bob")
     assert "href" not in record(alice, "@Bob")
@@ -66,6 +68,7 @@ def test_a_disabled_person_is_no_link(alice: User, bob: User) -> None:
     assert links.load("note", {5: "@Bob"}) == {}
 
 
+@pytest.mark.both_databases
 @pytest.mark.django_db(transaction=True)
 def test_ten_saves_at_once_tell_once(alice: User, bob: User, race: Race) -> None:
     record(alice, "@Bob", tell=False)

@@ -73,6 +73,7 @@ def test_what_is_no_list_of_ids_is_refused(client: Client, ids: str) -> None:
     assert (response.status_code, response.json()["code"]) == (422, "invalid")
 
 
+@pytest.mark.both_databases
 @pytest.mark.django_db(transaction=True)
 def test_a_changed_profile_shows_at_once(client: Client, alice: User, token: str) -> None:
     assert personal_part(client, authorization=f"Bearer {token}")["person"]["nickname"] == "Alice"
@@ -80,6 +81,7 @@ def test_a_changed_profile_shows_at_once(client: Client, alice: User, token: str
     assert personal_part(client, authorization=f"Bearer {token}")["person"]["nickname"] == "Alice B."
 
 
+@pytest.mark.both_databases
 @pytest.mark.django_db(transaction=True)
 def test_a_change_by_a_manager_shows_at_once(boss: Client, alice: User, token: str) -> None:
     header = {"authorization": f"Bearer {token}"}

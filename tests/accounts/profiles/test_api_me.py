@@ -72,6 +72,7 @@ def test_the_list_of_sessions_knows_this_one(me: Client, alice: User, bob: User,
     assert tokens.digest(other) not in str(items)
 
 
+@pytest.mark.both_databases
 def test_i_can_end_another_session(me: Client, alice: User) -> None:
     other = issue_cached_token(alice, AccessToken.Kind.PAGE)
     row = AccessToken.objects.get(digest=tokens.digest(other))

@@ -79,6 +79,7 @@ def test_no_other_file_is_served(client: Client, db: None, name: str) -> None:
     assert client.get(f"/media/avatars/{name}").status_code == 404
 
 
+@pytest.mark.both_databases
 def test_the_profile_page_takes_a_picture_too(client: Client, alice: User) -> None:
     client.cookies["savor_token"] = issue_cached_token(alice)
     body = {"nickname": "Alice B", "picture": SimpleUploadedFile("me.png", make_picture("PNG"), "image/png")}
@@ -97,6 +98,7 @@ def test_the_profile_page_names_what_is_wrong(client: Client, alice: User) -> No
     assert (alice.nickname, alice.is_staff) == ("Alice", False)
 
 
+@pytest.mark.both_databases
 @pytest.mark.django_db(transaction=True)
 def test_a_picture_is_taken_away_with_its_file(me: Client, alice: User) -> None:
     upload(me, make_picture())

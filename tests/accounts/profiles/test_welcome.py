@@ -32,6 +32,7 @@ def test_whoever_came_for_a_sale_is_not_held_up(client: Client) -> None:
     assert log_in(client, "/vouchers/7/?from=home") == "/vouchers/7/?from=home"
 
 
+@pytest.mark.both_databases
 def test_a_wrong_name_is_said_and_the_way_on_is_kept(alice: User) -> None:
     page = buyers.browser_client(alice).post("/welcome/", {"next": "/notes/", "nickname": ""})
     assert page.status_code == 422

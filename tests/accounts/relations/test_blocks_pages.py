@@ -22,6 +22,7 @@ def test_the_api_blocks_lists_and_unblocks(alice: User, bob: User) -> None:
     assert not Block.objects.exists()
 
 
+@pytest.mark.both_databases
 def test_the_list_goes_on_by_cursor(
     alice: User, bob: User, charlie: User, manager: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:

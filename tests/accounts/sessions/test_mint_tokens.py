@@ -24,6 +24,7 @@ def mint(users: int, out: str) -> list[str]:
     return (printed.getvalue() if out == "-" else Path(out).read_text()).splitlines()
 
 
+@pytest.mark.both_databases
 def test_each_line_logs_one_person_in() -> None:
     logins = [tokens.resolve(token) for token in mint(3, "-")]
     assert len({login.user_id for login in logins if login}) == 3
@@ -43,6 +44,7 @@ def test_nobody_can_log_in_with_such_a_phone() -> None:
         phones.parse(load_test_users.phone_of_number(1))
 
 
+@pytest.mark.both_databases
 def test_the_file_is_its_owners_alone(tmp_path: Path) -> None:
     out = tmp_path / "tokens"
     out.write_text("an older and longer content\n" * 10)

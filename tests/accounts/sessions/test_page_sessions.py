@@ -73,6 +73,7 @@ def test_a_disabled_person_is_a_visitor_at_once(me: Client) -> None:
     assert me.get("/me/").status_code == 302
 
 
+@pytest.mark.both_databases
 def test_higher_apps_show_their_numbers(me: Client, alice: User) -> None:
     source = profile_counts.CountSource(
         "Devices known", lambda user: user.tokens.count(), page="accounts:person"

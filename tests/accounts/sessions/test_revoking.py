@@ -47,6 +47,7 @@ def test_a_slow_filler_can_t_bring_it_back(alice: User, token: str, guarded_redi
     assert guarded_redis.get(copy_key(token)) == "gone:revoked"
 
 
+@pytest.mark.both_databases
 def test_revoking_inside_a_transaction_that_fails_ends_nothing(token: str) -> None:
     with pytest.raises(ZeroDivisionError):
         _revoke_and_fail(token)

@@ -83,6 +83,7 @@ GARBAGE = {
 }
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("raw", GARBAGE.values(), ids=GARBAGE)
 def test_garbage_stands_for_nobody(db: None, raw: str) -> None:
     assert tokens.resolve(raw) is None
@@ -156,6 +157,7 @@ def test_sql_hears_of_a_use_once_an_hour(token: str, guarded_redis: redis.Redis)
     assert AccessToken.objects.get().last_seen_at == long_ago
 
 
+@pytest.mark.both_databases
 def test_a_copy_that_sql_no_longer_knows_ends_within_an_hour(token: str, guarded_redis: redis.Redis) -> None:
     AccessToken.objects.all().delete()
     age(guarded_redis, token, 3_600)
@@ -208,6 +210,7 @@ def test_a_key_of_another_type_is_replaced(
     assert guarded_redis.get(copy_of(unknown)) == "gone:unknown"
 
 
+@pytest.mark.both_databases
 def test_of_a_hundred_who_come_when_sql_is_due_one_hears_so(
     token: str, guarded_redis: redis.Redis, race: Race
 ) -> None:

@@ -112,5 +112,6 @@ def _has_table(model: Model) -> bool:
 def _read_table(cursor: CursorWrapper, model: Model) -> list[tuple[Any, ...]]:
     # A queryset of each of a hundred tables would take six times as long.
     quote, meta = connection.ops.quote_name, model._meta
-    cursor.execute(f"SELECT * FROM {quote(meta.db_table)} ORDER BY {quote(meta.pk.column)}")
-    return cursor.fetchall()
+    cursor.execute(f"SELECT * FROM {quote(meta.db_table)} ORDER BY {quote(str(meta.pk.column))}")
+    rows: list[tuple[Any, ...]] = cursor.fetchall()
+    return rows

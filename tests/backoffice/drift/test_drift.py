@@ -41,7 +41,6 @@ def test_a_world_is_clean_and_stays_as_it_is(
     assert clean.changed_tables() == []
 
 
-@pytest.mark.any_database("these repairs change Redis alone, and the test above reads all rows")
 @pytest.mark.parametrize("world", WORLDS)
 def test_drift_is_found_and_mended_and_nothing_else_is_touched(
     world: str,

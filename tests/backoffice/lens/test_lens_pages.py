@@ -167,6 +167,7 @@ def test_everybody_may_in_the_demo(shop: Shop, settings: Settings) -> None:
     assert "X-Redis-Trips" not in Client().get("/api/shop-types", headers={LENS_HEADER: "1"}).headers
 
 
+@pytest.mark.both_databases
 def test_who_has_left_the_staff_reads_nothing(shop: Shop, looking: Client, manager: User) -> None:
     looking.get(f"/shops/{shop.pk}/")
     assert f"/shops/{shop.pk}/" in looking.get("/lens/requests/").content.decode()

@@ -51,6 +51,7 @@ def test_the_shops_own_photos_come_first_then_those_of_published_notes(alice: Us
     assert albums.load_leading(cached(older.shop)).total == 2
 
 
+@pytest.mark.both_databases
 def test_the_lead_picture_is_the_shops_own_photo_or_one_of_its_best_note(alice: User, client: Client) -> None:
     best = makers.note(alice, photos=2, rating=4, likes=3)
     shop = best.shop
@@ -67,6 +68,7 @@ def test_the_lead_picture_is_the_shops_own_photo_or_one_of_its_best_note(alice: 
     assert detail_page.find_lead(cached(shop)) == detail_page.LeadPicture(shop.cover_url)
 
 
+@pytest.mark.both_databases
 def test_the_pages_of_an_album_hold_each_photo_once_and_cost_the_same(client: Client, alice: User) -> None:
     shop = makers.shop()
     for _ in range(6):
@@ -97,6 +99,7 @@ def test_the_shops_page_leads_to_its_album(client: Client, alice: User) -> None:
     assert "No photos yet" in markup.compact(client.get(f"/shops/{makers.shop('Bare').pk}/photos/").content)
 
 
+@pytest.mark.both_databases
 def test_a_manager_uploads_captions_and_deletes_photos(admin_client: Client) -> None:
     shop = makers.shop()
     page = f"/admin/shops/shop/{shop.pk}/change/"

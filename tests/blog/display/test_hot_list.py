@@ -48,6 +48,7 @@ def test_recent_and_liked_ones_come_first(alice: User) -> None:
     assert titles([Note.objects.get(pk=pk) for pk in hot_list.top_ids(2)]) == ["old and loved", "liked"]
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("tab", list(hot_list.TABS))
 def test_pages_neither_repeat_nor_skip_at_equal_heat(alice: User, tab: str) -> None:
     at = timezone.now()
@@ -70,6 +71,7 @@ def test_a_like_warms_a_note(alice: User, bob: User) -> None:
     assert titles([Note.objects.get(pk=pk) for pk in hot_list.top_ids(2)]) == ["newer", "older"]
 
 
+@pytest.mark.both_databases
 def test_the_list_is_read_along_its_index(alice: User) -> None:
     """No sorting of all notes, however many there are."""
     makers.note(alice)

@@ -30,6 +30,7 @@ def test_a_shop_is_named_in_the_language_asked_for(alice: User) -> None:
     assert item["shop"]["name"] == "湖边面馆"
 
 
+@pytest.mark.both_databases
 def test_wherever_a_note_is_its_shop_is_named_in_both_languages_if_asked(alice: User, bob: User) -> None:
     shop = makers.shop(in_both_languages=True)
     note = makers.note(alice, shop=shop)

@@ -49,6 +49,7 @@ def test_deleting_asks_first_and_can_be_undone(alice: User, client: Client) -> N
     assert me.post(f"/notes/{note.pk}/restore/").status_code == 404
 
 
+@pytest.mark.both_databases
 def test_the_way_back_is_not_offered_after_a_day(alice: User) -> None:
     note = makers.note(alice)
     notes.delete(note)
@@ -122,6 +123,7 @@ def test_lists_are_empty_with_a_way_on(alice: User, bob: User) -> None:
     assert 'href="/notes/"' in text(me.get(f"/people/{bob.pk}/notes/"))
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("path", ["/me/notes/", "/shops/{shop}/notes/", "/people/{user}/notes/"])
 def test_the_more_link_leads_through_every_note(alice: User, path: str) -> None:
     made = {makers.note(alice).pk for _ in range(45)}

@@ -58,6 +58,7 @@ def test_a_change_is_seen_at_once(shop: Shop, alice: User) -> None:
     assert "Nobody has written about this place yet" in page(reader, shop)
 
 
+@pytest.mark.both_databases
 def test_each_reader_has_their_language(shop: Shop) -> None:
     found = [page(Client(), shop, accept_language=language) for language in ("en", "zh-hans", "en")]
     assert ["笔记" in each for each in found] == [False, True, False]

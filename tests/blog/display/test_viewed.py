@@ -172,6 +172,7 @@ def test_the_api_knows_me_by_token_only() -> None:
     assert call_api(None, "/api/me/recent", "delete").status_code == 401
 
 
+@pytest.mark.both_databases
 def test_the_api_lists_what_is_popular(bob: User) -> None:
     shop, note = makers.shop(), makers.note(bob)
     count_views("shop", shop.pk)

@@ -101,6 +101,7 @@ def test_a_note_whose_task_was_lost_is_brought_by_the_sweep(alice: User, readers
     assert tasks.fan_out_missed() == 0
 
 
+@pytest.mark.both_databases
 def test_notes_of_big_authors_are_not_swept(alice: User, readers: list[User], settings: Settings) -> None:
     note = makers.note(alice, at=timezone.now() - LONG_AGO)
     settings.FEED_PUSH_LIMIT = 6

@@ -152,6 +152,7 @@ def test_a_note_is_in_the_feed_before_any_worker_has_seen_it(alice: User, bob: U
     assert feed.load_page(bob.pk).notes == [note]
 
 
+@pytest.mark.both_databases
 def test_without_redis_it_is_the_same_feed(
     alice: User, bob: User, charlie: User, redis_away_now: Callable[[], None]
 ) -> None:
@@ -166,6 +167,7 @@ def test_without_redis_it_is_the_same_feed(
     assert feed.load_page(bob.pk, size=4).notes == [late, *notes[:3]]
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("limit", [0, 1, 2])
 def test_a_reader_sees_nothing_of_push_and_pull(
     alice: User, bob: User, charlie: User, settings: Settings, limit: int
@@ -222,6 +224,7 @@ def test_a_page_costs_the_same_however_long(
     assert len(round_trips) == 1
 
 
+@pytest.mark.both_databases
 def test_new_notes_are_counted_until_there_are_very_many(alice: User, bob: User) -> None:
     follow(bob, alice)
     seen = FeedPosition.for_note(publish(alice))

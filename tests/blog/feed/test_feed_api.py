@@ -73,6 +73,7 @@ def test_an_item_says_what_a_card_shows(bobs: Client, alice: User, bob: User) ->
     assert len(item["photos"]) == 1
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("far", [2**53, 2**62, 2**63 - 1])
 def test_a_place_in_the_far_future_is_the_top(
     bobs: Client, alice: User, bob: User, far: int, django_assert_num_queries: DjangoAssertNumQueries
@@ -85,6 +86,7 @@ def test_a_place_in_the_far_future_is_the_top(
             assert len(read(bobs, **query)["items"]) == 1
 
 
+@pytest.mark.both_databases
 def test_a_huge_offset_is_above_every_note_of_its_moment(bobs: Client, alice: User, bob: User) -> None:
     follow(bob, alice)
     for note in publish_each_second(alice, 3)[:2]:

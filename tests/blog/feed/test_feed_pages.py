@@ -59,6 +59,7 @@ def test_pages_are_linked_and_show_each_note_once(bobs: Client, alice: User, bob
     assert "That's all of them." in second
 
 
+@pytest.mark.both_databases
 def test_without_redis_the_page_reads_the_same(
     bobs: Client, alice: User, bob: User, redis_away_now: Callable[[], None]
 ) -> None:
@@ -91,6 +92,7 @@ def test_a_refresh_of_htmx_gets_the_list_and_its_place(bobs: Client, alice: User
     assert "HX-Request" in bobs.get("/feed/")["Vary"]
 
 
+@pytest.mark.both_databases
 def test_the_pill_counts_what_is_new_and_says_it_once(bobs: Client, alice: User, bob: User) -> None:
     follow(bob, alice)
     notes = publish_each_second(alice, 2)

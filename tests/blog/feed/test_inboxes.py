@@ -167,6 +167,7 @@ def test_a_hundred_deliveries_at_once_keep_the_newest(settings: Settings) -> Non
     assert found == inboxes.Inbox("60000000", [position_at(number) for number in range(100, 60, -1)])
 
 
+@pytest.mark.both_databases
 def test_notes_published_while_the_inbox_comes_and_goes_are_never_lost(alice: User, bob: User) -> None:
     follow(bob, alice)
     shop = makers.shop()
@@ -187,6 +188,7 @@ def test_notes_published_while_the_inbox_comes_and_goes_are_never_lost(alice: Us
     assert list(inbox_filling.drift()) == []
 
 
+@pytest.mark.both_databases
 def test_follows_and_unfollows_at_once_leave_what_sql_says(alice: User, bob: User, charlie: User) -> None:
     follow(bob, alice, charlie)
     notes = [
@@ -217,6 +219,7 @@ def test_a_lost_redis_is_filled_again_at_the_next_visit(alice: User, bob: User) 
     assert inbox_note_ids(bob) == [note.pk for note in notes]
 
 
+@pytest.mark.both_databases
 def test_a_rebuild_restores_the_inboxes_of_those_who_were_here(
     alice: User, bob: User, charlie: User, guarded_redis: redis.Redis
 ) -> None:
@@ -256,6 +259,7 @@ def test_looking_for_drift_is_no_visit(alice: User, bob: User) -> None:
     assert client.get().ttl(key_of(bob)) <= 100
 
 
+@pytest.mark.both_databases
 def test_sql_finds_notes_that_did_not_go_through_inboxes_by_their_own_index(bob: User) -> None:
     for before in (None, position_at(1)):
         rows = feed_positions.rows_below(followed_notes.unpushed_of_reader(bob.pk), before).order_by(

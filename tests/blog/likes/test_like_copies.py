@@ -82,6 +82,7 @@ def test_a_build_that_lost_its_lease_is_thrown_away(alice: User, guarded_redis: 
     assert not guarded_redis.exists(keys.LIKE_BUILD(note=note.pk, token=OLD_BUILD_TOKEN))
 
 
+@pytest.mark.both_databases
 def test_one_at_a_time_builds(alice: User, guarded_redis: Redis) -> None:
     note = liked_note(alice, UserFactory.bulk_create(200))
     built = race(20, lambda number: like_builds.build([note.pk]))

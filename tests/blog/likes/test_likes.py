@@ -57,6 +57,7 @@ def test_an_unlike_takes_it_back_once(alice: User, bob: User) -> None:
     assert copy_members(note) == ["*"]
 
 
+@pytest.mark.both_databases
 def test_the_first_likers_come_in_order_of_time(alice: User, bob: User, charlie: User) -> None:
     note = makers.note(alice)
     for person in (charlie, alice, bob):
@@ -102,6 +103,7 @@ def test_a_count_that_had_drifted_does_not_break_an_unlike(alice: User, bob: Use
     assert likes_seen_now(note).count == 0
 
 
+@pytest.mark.both_databases
 def test_a_page_of_what_a_person_likes(alice: User, bob: User) -> None:
     notes = [makers.note(alice, title=str(number)) for number in range(25)]
     for note in notes:
@@ -114,6 +116,7 @@ def test_a_page_of_what_a_person_likes(alice: User, bob: User) -> None:
     assert second.next is None
 
 
+@pytest.mark.both_databases
 def test_pages_of_likers_at_equal_times(alice: User) -> None:
     note = makers.note(alice)
     everybody = UserFactory.bulk_create(45)
@@ -127,6 +130,7 @@ def test_pages_of_likers_at_equal_times(alice: User) -> None:
     assert cursor is None
 
 
+@pytest.mark.both_databases
 def test_a_hundred_likes_at_once_are_a_hundred(alice: User) -> None:
     note, everybody = makers.note(alice), UserFactory.bulk_create(50)
     likes_seen_now(note)
@@ -138,6 +142,7 @@ def test_a_hundred_likes_at_once_are_a_hundred(alice: User) -> None:
     assert len(copy_members(note)) == 51
 
 
+@pytest.mark.both_databases
 def test_a_storm_of_likes_and_unlikes_ends_consistent(alice: User) -> None:
     note, everybody = makers.note(alice), UserFactory.bulk_create(10)
     likes.like(note.pk, everybody[0].pk)

@@ -106,6 +106,7 @@ def test_a_heart_without_scripts_goes_back_to_its_page(alice: User, bob: User) -
     assert like_rows.count_likes(note.pk) == 0
 
 
+@pytest.mark.both_databases
 def test_a_heart_on_a_card_is_drawn_again(alice: User, bob: User) -> None:
     note, browser = makers.note(alice), buyers.browser_client(bob)
     sent = {"liked": "1", "spot": "hot"}
@@ -164,6 +165,7 @@ def test_a_note_that_went_away_is_not_found(alice: User, bob: User) -> None:
     assert browser.get(f"/notes/{note.pk}/like/").status_code == 405
 
 
+@pytest.mark.both_databases
 def test_everything_goes_on_without_redis(alice: User, bob: User, redis_away: None) -> None:
     note = makers.note(alice)
     api = Client(headers={"authorization": f"Bearer {buyers.issue_token_without_copy(bob)}"})

@@ -32,6 +32,7 @@ def test_without_redis_sql_answers(alice: User, bob: User, redis_away: None) -> 
     assert found[plain.pk] == likes.NoteLikes(0)
 
 
+@pytest.mark.both_databases
 def test_drift_is_found_and_mended(alice: User, bob: User, guarded_redis: Redis) -> None:
     note = liked_note(alice, UserFactory.bulk_create(3))
     likes.for_note_page(note, None)

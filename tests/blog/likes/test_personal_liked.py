@@ -28,6 +28,7 @@ def test_own_likes_among_the_shown_notes(alice: User, bob: User, round_trips: li
     assert liked_part(Client(), third) == []
 
 
+@pytest.mark.both_databases
 def test_notes_without_likes_are_in_redis_after_the_first_look(alice: User, bob: User) -> None:
     note = makers.note(bob)
     browser = buyers.browser_client(alice)

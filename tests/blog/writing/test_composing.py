@@ -34,6 +34,7 @@ def compose(browser: Client, **fields: Any) -> HttpResponse:
     return answer  # type: ignore[no-any-return]
 
 
+@pytest.mark.both_databases
 def test_a_note_with_files_is_published(alice: User) -> None:
     me = authors.browser_client(alice)
     answer = compose(me, files=[authors.upload_file(), authors.upload_file(make_picture("PNG"), "b.png")])
@@ -49,6 +50,7 @@ def test_a_note_with_photos_sent_before_keeps_their_order(alice: User) -> None:
     assert [photo.pk for photo in Note.objects.get().photos.all()] == ids
 
 
+@pytest.mark.both_databases
 def test_a_draft_needs_nothing_and_is_private(alice: User, bob: User) -> None:
     answer = authors.browser_client(alice).post(f"/notes/new/?shop={makers.shop().pk}", {})
     note = Note.objects.get()
@@ -115,6 +117,7 @@ def test_too_much_at_once_is_refused_with_a_sentence(alice: User, settings: Sett
     assert "choose fewer or smaller ones" in text(answer)
 
 
+@pytest.mark.both_databases
 def test_the_eleventh_note_of_an_hour_is_refused_and_its_words_kept(alice: User) -> None:
     for _ in range(limits.NEW_NOTES.allowed):
         limits.charge(limits.NEW_NOTES, alice.pk)
@@ -124,6 +127,7 @@ def test_the_eleventh_note_of_an_hour_is_refused_and_its_words_kept(alice: User)
     assert "Our words." in text(answer)
 
 
+@pytest.mark.both_databases
 def test_editing_shows_and_changes_the_note(alice: User) -> None:
     note, me = makers.note(alice, photos=2), authors.browser_client(alice)
     path = f"/notes/{note.pk}/edit/"

@@ -28,6 +28,7 @@ def recommended(shop: Shop) -> list[tuple[str, int]]:
     return [(dish.name, dish.recommended) for dish in dishes.most_recommended(shop.pk)]
 
 
+@pytest.mark.both_databases
 def test_spellings_of_a_dish_are_one_and_published_notes_count(shop: Shop, alice: User, bob: User) -> None:
     first = publish(alice, shop, "Beef noodles", "Tea", "  beef   NOODLES ")
     publish(bob, shop, "ＢＥＥＦ noodles")
@@ -64,6 +65,7 @@ def test_only_types_with_dishes_take_them(alice: User) -> None:
     assert "Quality" in form
 
 
+@pytest.mark.both_databases
 def test_a_wrong_number_is_found_and_repaired(shop: Shop, alice: User) -> None:
     publish(alice, shop, "Tea")
     Dish.objects.update(recommended=9)
@@ -72,6 +74,7 @@ def test_a_wrong_number_is_found_and_repaired(shop: Shop, alice: User) -> None:
     assert list(dishes.drift()) == []
 
 
+@pytest.mark.both_databases
 def test_the_composer_takes_scores_and_dishes(shop: Shop, alice: User) -> None:
     publish(alice, shop, "Beef noodles")
     me = authors.browser_client(alice)
@@ -86,6 +89,7 @@ def test_the_composer_takes_scores_and_dishes(shop: Shop, alice: User) -> None:
     assert 'value="Beef noodles, Tea"' in edit
 
 
+@pytest.mark.both_databases
 def test_a_dish_leads_to_the_notes_that_name_it(shop: Shop, alice: User, bob: User, client: Client) -> None:
     first = publish(alice, shop, "Tea")
     notes.save(first, title="About the tea")
@@ -101,6 +105,7 @@ def test_a_dish_leads_to_the_notes_that_name_it(shop: Shop, alice: User, bob: Us
     assert client.get(f"/shops/{makers.shop('Other').pk}/notes/?dish={dish.pk}").status_code == 404
 
 
+@pytest.mark.both_databases
 def test_the_api_takes_and_lists_scores_and_dishes(shop: Shop, alice: User, client: Client) -> None:
     body = authors.note_body(alice, shop_id=shop.pk, dishes=["Tea"], taste=5, service=3)
     status, note = authors.call_json(authors.api_client(alice), "/api/notes", body)

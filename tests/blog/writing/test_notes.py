@@ -31,6 +31,7 @@ def draft(author: User, **fields: Any) -> Note:
     return notes.create(author, makers.shop(), **authors.complete_note(author, **fields))
 
 
+@pytest.mark.both_databases
 def test_a_note_is_published_with_its_photos_in_order(alice: User) -> None:
     ids = [authors.photo_row(alice).pk for _ in range(3)][::-1]
     note = notes.create(alice, makers.shop(), publish=True, **authors.complete_note(alice, photo_ids=ids))
@@ -117,6 +118,7 @@ def test_saving_leaves_out_what_was_not_said(alice: User) -> None:
     assert (note.title, note.text, note.rating, note.photos.count()) == ("Better broth", "Good.", 4, 1)
 
 
+@pytest.mark.both_databases
 def test_photos_that_are_left_out_are_deleted_and_others_reordered(alice: User) -> None:
     ids = [authors.photo_row(alice).pk for _ in range(3)]
     note = draft(alice, photo_ids=ids)
@@ -125,6 +127,7 @@ def test_photos_that_are_left_out_are_deleted_and_others_reordered(alice: User) 
     assert not Photo.objects.filter(pk=ids[1]).exists()
 
 
+@pytest.mark.both_databases
 def test_a_published_note_stays_whole(alice: User) -> None:
     note = notes.publish(draft(alice))
     with pytest.raises(ValidationError):
@@ -139,6 +142,7 @@ def test_publishing_again_changes_nothing(alice: User) -> None:
     assert notes.publish(note).published_at == note.published_at
 
 
+@pytest.mark.both_databases
 def test_two_who_publish_at_once_publish_once(alice: User) -> None:
     note = draft(alice)
     answers = race(2, lambda _: notes.publish(note))
@@ -147,6 +151,7 @@ def test_two_who_publish_at_once_publish_once(alice: User) -> None:
     assert Note.objects.published().get().published_at in times
 
 
+@pytest.mark.both_databases
 def test_one_photo_goes_to_one_of_two_notes(alice: User) -> None:
     shop, photo = makers.shop(), authors.photo_row(alice)
     content = authors.complete_note(alice, photo_ids=[photo.pk])
@@ -168,6 +173,7 @@ def test_a_deleted_note_comes_back_as_it_was(alice: User) -> None:
     assert notes.undo_delete(access.own_deleted_note(deleted_draft.pk, alice)).status == "draft"
 
 
+@pytest.mark.both_databases
 def test_deleting_twice_at_once_deletes_once(alice: User) -> None:
     note = notes.publish(draft(alice))
     answers = race(3, lambda _: notes.delete(note))
@@ -231,6 +237,7 @@ def test_a_person_changes_notes_sixty_times_an_hour(alice: User) -> None:
     ]
 
 
+@pytest.mark.both_databases
 @pytest.mark.usefixtures("redis_away")
 def test_notes_are_written_while_redis_is_away(alice: User) -> None:
     note = notes.publish(draft(alice))

@@ -190,6 +190,7 @@ def test_a_free_photo_is_deleted_with_its_files_once(alice: User) -> None:
     assert files(photo) == [False, False]
 
 
+@pytest.mark.both_databases
 def test_nobody_deletes_others_photos_or_those_of_a_note(alice: User, bob: User) -> None:
     photo, held = authors.photo_row(alice), makers.note(alice).photos.get()
     assert authors.api_client(bob).delete(f"/api/photos/{photo.pk}").status_code == 404
@@ -208,6 +209,7 @@ def test_files_stay_when_the_deletion_is_not_committed(alice: User) -> None:
     assert files(photo) == [True, True]
 
 
+@pytest.mark.both_databases
 def test_taking_and_deleting_a_photo_at_once_leaves_no_note_without_it(alice: User) -> None:
     photo, shop = authors.photo_with_files(alice), makers.shop()
     content = authors.complete_note(alice, photo_ids=[photo.pk])
@@ -236,6 +238,7 @@ def test_what_no_note_took_in_a_day_is_tidied_away(alice: User) -> None:
     assert [files(photo) for photo in (unused, fresh, held)] == [[False] * 2, [True] * 2, [True] * 2]
 
 
+@pytest.mark.both_databases
 def test_photos_of_a_deleted_note_go_after_a_month(alice: User) -> None:
     mine, hidden = makers.note(alice), makers.note(alice)
     notes.delete(mine)
@@ -247,6 +250,7 @@ def test_photos_of_a_deleted_note_go_after_a_month(alice: User) -> None:
     assert Photo.objects.get().note == hidden
 
 
+@pytest.mark.both_databases
 def test_tidying_takes_many_in_turns(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(photos, "BATCH_PHOTOS", 2)
     old = timezone.now() - timedelta(days=2)

@@ -66,6 +66,7 @@ def test_a_shop_without_imports_has_its_notes_alone(alice: User) -> None:
     assert note.shop == shop
 
 
+@pytest.mark.both_databases
 def test_scores_are_means_of_the_notes_that_gave_them(shop: Shop, alice: User) -> None:
     first = publish(alice, shop, 4)
     notes.save(first, taste=5, room=2)
@@ -87,6 +88,7 @@ def test_halves_are_rounded_up(shop: Shop, imported: int, count: int, stars: int
     assert score(shop) == (expected, count)
 
 
+@pytest.mark.both_databases
 def test_many_notes_at_once_are_all_counted(shop: Shop, alice: User, bob: User) -> None:
     people = [alice, bob] * 4
     answers = race(8, lambda number: publish(people[number], shop, 1 + number % 5))

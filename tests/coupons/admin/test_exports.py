@@ -53,6 +53,7 @@ def create_vouchers(shop: Shop, count: int) -> None:
     VoucherFactory.bulk_create(count, shop=shop, title_en=titles)
 
 
+@pytest.mark.both_databases
 def test_orders_are_a_file_a_spreadsheet_reads(boss: Client, sale: FlashSale, alice: User) -> None:
     order = buyers.create_order(sale, alice)
     answer = boss.get(f"{ORDERS}export/")
@@ -68,6 +69,7 @@ def test_orders_are_a_file_a_spreadsheet_reads(boss: Client, sale: FlashSale, al
     assert row["paid"] == ""
 
 
+@pytest.mark.both_databases
 def test_what_the_list_does_not_show_is_not_in_the_file(
     boss: Client, sale: FlashSale, alice: User, bob: User
 ) -> None:
@@ -150,6 +152,7 @@ def test_who_may_look_may_not_take_it_all_along(client: Client, bob: User) -> No
     assert client.get(f"{VOUCHERS}export/").status_code == 403
 
 
+@pytest.mark.both_databases
 def test_it_is_noted_who_took_what(boss: Client, manager: User) -> None:
     boss.get(f"{ORDERS}export/?status__exact=paid&q=138").close()
     noted = LogEntry.objects.get()
@@ -163,6 +166,7 @@ def test_a_filter_that_makes_no_sense_leads_back_to_the_list(boss: Client) -> No
     assert held_permits() == 0
 
 
+@pytest.mark.both_databases
 def test_the_third_hears_a_sentence_and_may_try_again(boss: Client) -> None:
     taken: list[Any] = [boss.get(f"{ORDERS}export/") for _ in range(2)]
     assert held_permits() == 2
@@ -257,6 +261,7 @@ def test_exports_go_on_while_redis_is_away(
     assert [row["person"] for row in parse_rows(boss.get(f"{ORDERS}export/"))] == ["Alice"]
 
 
+@pytest.mark.both_databases
 def test_a_file_speaks_the_language_of_who_asked(boss: Client, voucher: Voucher) -> None:
     answer: Any = boss.get(f"{VOUCHERS}export/", headers={"accept-language": "zh-hans"})
     (row,) = parse_rows(answer)

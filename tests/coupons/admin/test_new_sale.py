@@ -76,6 +76,7 @@ def threads() -> Iterator[ThreadPoolExecutor]:
         yield pool
 
 
+@pytest.mark.both_databases
 @pytest.mark.django_db(transaction=True)
 def test_five_presses_at_once_make_one_sale(manager: User, shop: Shop, threads: ThreadPoolExecutor) -> None:
     form = valid_form_data(shop)
@@ -124,6 +125,7 @@ def test_a_slip_is_explained_and_saves_nothing(
     assert not Voucher.objects.exists()
 
 
+@pytest.mark.both_databases
 @pytest.mark.django_db
 def test_a_slip_can_be_mended_and_sent_again(
     boss: Client,
@@ -144,6 +146,7 @@ def test_every_form_has_a_draft_number_of_its_own(boss: Client) -> None:
     assert len({draft[1] for draft in drafts if draft}) == 2
 
 
+@pytest.mark.both_databases
 @pytest.mark.django_db
 def test_shops_are_found_with_the_place_that_tells_them_apart(boss: Client, shop: Shop) -> None:
     asked = {"term": "noodle", "app_label": "coupons", "model_name": "voucher", "field_name": "shop"}

@@ -50,6 +50,7 @@ def test_a_replayed_letter_is_in_the_queue_again(boss: Client, letter: DeadLette
     assert live_state.read_all([sale])[sale.pk].units == 9
 
 
+@pytest.mark.both_databases
 @pytest.mark.django_db(transaction=True)
 def test_a_letter_without_a_unit_left_says_so_and_stays(
     boss: Client, letter: DeadLetter, sale: FlashSale
@@ -61,6 +62,7 @@ def test_a_letter_without_a_unit_left_says_so_and_stays(
     assert letter.replayed_at is None
 
 
+@pytest.mark.both_databases
 @pytest.mark.django_db(transaction=True)
 def test_chosen_letters_are_replayed_and_the_hopeless_counted(boss: Client, letter: DeadLetter) -> None:
     hopeless = dead_letters.record_failure(letter.stream, "9-9", {"v": "9"}, reason="odd", deliveries=5)
@@ -105,6 +107,7 @@ def test_cancelling_an_order_gives_its_unit_back_once(boss: Client, sale: FlashS
     assert again.status_code == 403, "there is nothing left to cancel"
 
 
+@pytest.mark.both_databases
 @pytest.mark.django_db(transaction=True)
 def test_orders_are_found_by_number_and_by_phone(boss: Client, sale: FlashSale, alice: User) -> None:
     order = buyers.create_order(sale, alice)
@@ -114,6 +117,7 @@ def test_orders_are_found_by_number_and_by_phone(boss: Client, sale: FlashSale, 
     assert not boss.get("/admin/coupons/voucherorder/", {"q": "9" * 30}).context["cl"].result_list
 
 
+@pytest.mark.both_databases
 @pytest.mark.django_db(transaction=True)
 def test_an_order_shows_no_redeem_code(boss: Client, sale: FlashSale, alice: User) -> None:
     order = buyers.create_order(sale, alice)

@@ -56,6 +56,7 @@ def path_of(row: Any, page: str = "change") -> str:
     return f"/admin/{row._meta.app_label}/{row._meta.model_name}/{row.pk}/{page}/"
 
 
+@pytest.mark.both_databases
 def test_lists_and_searches_have_the_owners_rows(
     owner: Client, order: VoucherOrder, others: VoucherOrder
 ) -> None:
@@ -67,6 +68,7 @@ def test_lists_and_searches_have_the_owners_rows(
     assert "Noodles at half price" in text(owner.get("/admin/coupons/voucherorder/"))
 
 
+@pytest.mark.both_databases
 def test_addresses_of_others_rows_are_not_found(
     owner: Client, order: VoucherOrder, others: VoucherOrder
 ) -> None:
@@ -78,6 +80,7 @@ def test_addresses_of_others_rows_are_not_found(
     assert owner.get(f"{copied}{others.voucher_id}").status_code == 404
 
 
+@pytest.mark.both_databases
 def test_exports_have_the_owners_rows_and_no_phone(
     owner: Client, order: VoucherOrder, others: VoucherOrder, alice: User
 ) -> None:
@@ -92,6 +95,7 @@ def test_exports_have_the_owners_rows_and_no_phone(
     assert "Secret" not in b"".join(owner.get("/admin/coupons/voucher/export/")).decode()
 
 
+@pytest.mark.both_databases
 def test_search_boxes_offer_own_shops(owner: Client, others: VoucherOrder, boss: Client) -> None:
     field = "app_label=coupons&model_name=voucher&field_name=shop"
     for path in ("/admin/autocomplete/", "/admin/coupons/flashsale/shop-choices/"):
@@ -100,6 +104,7 @@ def test_search_boxes_offer_own_shops(owner: Client, others: VoucherOrder, boss:
         assert len(boss.get(f"{path}?{field}&term=House").json()["results"]) == 2
 
 
+@pytest.mark.both_databases
 def test_forged_forms_give_nothing_to_and_take_nothing_from_others(
     owner: Client, order: VoucherOrder, others: VoucherOrder
 ) -> None:
@@ -138,6 +143,7 @@ def test_an_owner_neither_cancels_nor_refunds(owner: Client, order: VoucherOrder
     assert VoucherOrder.objects.get(pk=order.pk).status == Status.UNPAID
 
 
+@pytest.mark.both_databases
 def test_the_dashboard_has_today_of_own_shops(
     owner: Client, order: VoucherOrder, others: VoucherOrder
 ) -> None:

@@ -43,6 +43,7 @@ def list_references(boss: Client, **query: str) -> set[str]:
     }
 
 
+@pytest.mark.both_databases
 def test_it_is_found_by_order_reference_state_and_trouble(
     boss: Client, order: VoucherOrder, other: Payment
 ) -> None:
@@ -58,6 +59,7 @@ def test_it_is_found_by_order_reference_state_and_trouble(
         assert list_references(boss, q=nothing) == set()
 
 
+@pytest.mark.both_databases
 def test_what_waits_and_what_is_stuck_has_filters(boss: Client, sale: FlashSale, alice: User) -> None:
     early = payers.begin_payment(access.order_or_queued(buyers.queue_order(sale, alice), alice))
     payers.send_callback(early)

@@ -74,6 +74,7 @@ def test_who_may_look_at_a_sale_may_not_change_it(clerk: Client, bob: User, sale
     assert clerk.post(url, {"withdraw": "1"}).status_code == 403
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("path", ["reconciliation/run-now/", "reconciliation/run-and-repair/"])
 @pytest.mark.django_db
 def test_who_may_look_at_verdicts_may_not_run(clerk: Client, bob: User, path: str) -> None:

@@ -67,6 +67,7 @@ def test_a_code_is_redeemed_however_it_is_typed(
     assert redeem_by_api(till, typed).json()["status"] == "used"
 
 
+@pytest.mark.both_databases
 def test_a_code_of_before_is_redeemed_and_its_case_counts(till: Client, paid: VoucherOrder) -> None:
     VoucherOrder.objects.update(redeem_code="Qm9zcG9-dXM_MTIz")
     assert redeem_by_api(till, "qm9zcg9-dxm_mtiz").status_code == 404
@@ -102,6 +103,7 @@ def test_a_program_without_the_permission_or_a_code_redeems_nothing(
     assert paid.status == Status.PAID
 
 
+@pytest.mark.both_databases
 def test_a_second_redeem_says_when_it_was_used(waiter: Client, paid: VoucherOrder) -> None:
     waiter.post(URL, {"code": paid.redeem_code})
     used_at = VoucherOrder.objects.get().used_at
@@ -149,6 +151,7 @@ def test_an_unknown_code_is_no_order(waiter: Client, method: str, code: str) -> 
     assert answer.context["form"]["code"].value() == sent, "one may mend it"
 
 
+@pytest.mark.both_databases
 def test_a_nul_is_no_code(waiter: Client) -> None:
     assert waiter.post(URL, {"code": "\0"}).status_code == 404
     assert waiter.get(URL, {"code": "\0"}).status_code == 400, "no page takes one in its address"

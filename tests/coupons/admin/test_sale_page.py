@@ -58,6 +58,7 @@ def test_the_end_of_a_running_sale_can_move(boss: Client, sale: FlashSale) -> No
     assert sale.ends_at.strftime("%H:%M") == later.astimezone(sale.ends_at.tzinfo).strftime("%H:%M")
 
 
+@pytest.mark.both_databases
 @pytest.mark.django_db(transaction=True)
 def test_a_withdrawn_sale_refuses_buyers_until_it_is_offered_again(
     boss: Client, sale: FlashSale, alice: User

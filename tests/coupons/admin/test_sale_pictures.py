@@ -68,6 +68,7 @@ def test_a_copy_has_texts_and_picture_and_no_counters(boss: Client, pictured: Fl
     assert copy.begins_at > pictured.begins_at
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("number", ["0", "999", "9" * 18])
 def test_a_copy_of_no_sale_is_not_found(boss: Client, number: str) -> None:
     assert boss.get(NEW, {"copy": number}).status_code == 404

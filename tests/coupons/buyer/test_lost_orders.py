@@ -255,6 +255,7 @@ def test_an_id_that_no_lost_server_can_have_given_is_not_found(
         assert buyers.browser_client(alice).get(f"/orders/{other}/").status_code == 404
 
 
+@pytest.mark.both_databases
 @pytest.mark.django_db(transaction=True)
 def test_of_many_lost_orders_as_many_come_back_as_there_are_units(
     make_sale: MakeSale, guarded_redis: redis.Redis

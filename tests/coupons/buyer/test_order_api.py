@@ -120,6 +120,7 @@ def test_a_queued_order_waits_for_its_row(sale: FlashSale, alice: User) -> None:
     assert (answer.status_code, answer.json()["order_status"]) == (409, "queued")
 
 
+@pytest.mark.both_databases
 def test_an_order_that_could_not_be_recorded_is_cancelled_with_a_reason(
     sale: FlashSale, alice: User, bob: User
 ) -> None:
@@ -171,6 +172,7 @@ def test_what_is_no_order_id_is_refused(alice: User, number: str, method: str, v
     assert (answer.status_code, answer.json()["code"]) == (422, "invalid")
 
 
+@pytest.mark.both_databases
 def test_the_largest_id_is_nobodys_order(alice: User) -> None:
     assert buyers.api_client(alice).get(f"/api/orders/{2**63 - 1}").status_code == 404
 
@@ -203,6 +205,7 @@ def make_orders(user: User, shop: Shop, count: int) -> list[int]:
     return sorted(made, reverse=True)
 
 
+@pytest.mark.both_databases
 def test_orders_come_by_page_the_newest_first(shop: Shop, alice: User, bob: User) -> None:
     mine = make_orders(alice, shop, 25)
     make_orders(bob, shop, 3)

@@ -234,6 +234,7 @@ def make_orders(user: User, shop: Shop, count: int) -> list[VoucherOrder]:
     return made
 
 
+@pytest.mark.both_databases
 def test_without_orders_the_list_shows_a_way_on(alice: User) -> None:
     html = fetch_page("/orders/", alice)
     assert "No orders yet" in html
@@ -285,6 +286,7 @@ def test_twenty_orders_cost_as_many_queries_as_ten(shop: Shop, alice: User, bob:
     assert costs[0] == costs[1] <= 4
 
 
+@pytest.mark.both_databases
 def test_without_redis_the_orders_are_there(sale: FlashSale, alice: User, redis_away_now: Any) -> None:
     order = buyers.create_order(sale, alice)
     browser = buyers.browser_client(alice)

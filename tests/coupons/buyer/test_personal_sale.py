@@ -35,6 +35,7 @@ def test_everybody_sees_the_stock(client: Client, make_sale: MakeSale, alice: Us
     assert sale_part(buyers.browser_client(alice), sale.pk) == state(sale.pk)
 
 
+@pytest.mark.both_databases
 def test_an_order_is_queued_then_unpaid(make_sale: MakeSale, alice: User, bob: User) -> None:
     sale, browser = make_sale(), buyers.browser_client(alice)
     order_id = buyers.queue_order(sale, alice)
@@ -49,6 +50,7 @@ def test_an_order_is_queued_then_unpaid(make_sale: MakeSale, alice: User, bob: U
     assert sale_part(buyers.browser_client(bob), sale.pk) == state(sale.pk, left=9)
 
 
+@pytest.mark.both_databases
 def test_an_order_of_an_ordinary_voucher(voucher: Voucher, alice: User) -> None:
     browser = buyers.browser_client(alice)
     assert sale_part(browser, voucher.pk) == state(voucher.pk, left=None)
@@ -62,6 +64,7 @@ def test_a_withdrawn_voucher_is_none(make_sale: MakeSale, client: Client) -> Non
     assert sale_part(client, sale.pk) is None
 
 
+@pytest.mark.both_databases
 def test_a_reminder_shows_while_it_can_be_changed(make_sale: MakeSale, alice: User) -> None:
     sale, browser = make_sale(begins_in=3_600), buyers.browser_client(alice)
     reminders.add(sale.pk, alice.pk)

@@ -27,6 +27,7 @@ def test_a_sale_can_be_claimed_at_once() -> None:
     assert seckill.read_stock(sale["voucher_id"]) == 1
 
 
+@pytest.mark.both_databases
 def test_nobody_sees_it_in_a_list() -> None:
     voucher = Voucher.objects.get(pk=run_command("--stock", "2")["voucher_id"])
     assert not voucher.shop.is_listed
@@ -40,6 +41,7 @@ def test_the_load_lab_is_made_once() -> None:
     assert Shop.objects.count() == 1
 
 
+@pytest.mark.both_databases
 def test_another_shop_may_be_named(shop: Shop) -> None:
     sale = run_command("--stock", "2", "--shop", str(shop.pk))
     assert Voucher.objects.get(pk=sale["voucher_id"]).shop == shop

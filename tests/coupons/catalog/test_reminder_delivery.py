@@ -99,6 +99,7 @@ def test_nobody_is_told_too_soon_or_once_it_has_begun(coming: FlashSale, alice: 
     assert sent_messages() == []
 
 
+@pytest.mark.both_databases
 def test_nobody_is_told_twice(coming: FlashSale, alice: User, bob: User) -> None:
     add_reminders(coming, alice)
     with travel_to(coming, 5 * MINUTE):
@@ -147,6 +148,7 @@ def test_a_sale_that_is_moved_takes_its_job_along(coming: FlashSale, alice: User
         assert reminder_delivery.deliver_for_sale(coming.pk) == 1
 
 
+@pytest.mark.both_databases
 def test_a_sale_that_is_moved_after_the_message_is_told_of_once_more(coming: FlashSale, alice: User) -> None:
     add_reminders(coming, alice)
     with travel_to(coming, 5 * MINUTE):
@@ -211,6 +213,7 @@ def test_a_sale_that_is_withdrawn_tells_nobody(coming: FlashSale, alice: User) -
     assert sent_messages() == [alice.phone]
 
 
+@pytest.mark.both_databases
 def test_a_message_and_its_mark_are_one(coming: FlashSale, alice: User) -> None:
     """A teller that dies before its commit has told nobody; the next one does."""
     add_reminders(coming, alice)

@@ -97,6 +97,7 @@ def test_a_script_that_rings_and_rings_is_told_to_wait(coming: FlashSale, alice:
     assert not Reminder.objects.exists()
 
 
+@pytest.mark.both_databases
 def test_of_many_presses_at_once_one_counts(coming: FlashSale, alice: User) -> None:
     answers = race(20, lambda _: reminders.add(coming.pk, alice.pk))
     assert [answer for answer in answers if isinstance(answer, Exception)] == []
@@ -137,6 +138,7 @@ def test_htmx_gets_the_bell_of_the_page_or_of_the_card(coming: FlashSale, alice:
     assert "<html" not in page
 
 
+@pytest.mark.both_databases
 def test_a_refusal_reaches_pages_with_and_without_scripts(make_sale: MakeSale, alice: User) -> None:
     sale = make_sale(begins_in=60)
     browser, press = buyers.browser_client(alice), f"/vouchers/{sale.pk}/remind/"
@@ -164,6 +166,7 @@ def test_a_form_leads_to_no_other_site(coming: FlashSale, alice: User) -> None:
     assert not Reminder.objects.exists()
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("where", ["/", "/sales/?tab=coming", "/sales/strip/"])
 def test_cards_of_coming_sales_have_one_and_cost_one_query(
     make_sale: MakeSale, alice: User, where: str

@@ -106,6 +106,7 @@ def test_an_unknown_tab_is_the_first_one(sale: FlashSale) -> None:
     assert "No sale is running" not in Client().get("/sales/?tab=x").content.decode()
 
 
+@pytest.mark.both_databases
 def test_each_tab_has_its_empty_state(db: None) -> None:
     words = {"": "No sale is running", "coming": "Nothing is announced yet", "ended": "No sale has ended yet"}
     for tab, said in words.items():

@@ -99,6 +99,7 @@ def test_the_time_to_pay_is_the_one_in_force(voucher: Voucher, settings: Setting
     assert "You have 42 minutes to pay." in markup.compact(Client().get(f"/vouchers/{voucher.pk}/").content)
 
 
+@pytest.mark.both_databases
 def test_an_ordinary_voucher_is_bought_once_by_its_form(voucher: Voucher, alice: User) -> None:
     browser = buyers.browser_client(alice)
     html = browser.get(f"/vouchers/{voucher.pk}/").content.decode()

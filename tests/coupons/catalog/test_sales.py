@@ -24,6 +24,7 @@ def terms(sale: FlashSale, **changes: object) -> sales.Terms:
     return sales.Terms(**(kept | changes))  # type: ignore[arg-type]
 
 
+@pytest.mark.both_databases
 def test_a_new_sale_is_loaded_when_it_is_saved(voucher: Voucher) -> None:
     now = timezone.now()
     sale = sales.create(voucher, sales.Terms(5, now, now + timedelta(hours=1)))

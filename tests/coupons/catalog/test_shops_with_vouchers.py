@@ -43,6 +43,7 @@ def test_the_end_is_that_of_the_voucher_that_lasts_longest(
     assert shops_with_vouchers.compute_ends([shop.pk]) == {}
 
 
+@pytest.mark.both_databases
 def test_of_vouchers_saved_at_once_none_is_forgotten(shop: Shop, make_sale: MakeSale) -> None:
     sales = [make_sale(lasts=600 * (number + 1)) for number in range(6)]
     Voucher.objects.update(is_offered=False)

@@ -39,6 +39,7 @@ def claim(sale: FlashSale, user: User) -> Any:
     return buyers.api_client(user).post(f"/api/vouchers/{sale.pk}/seckill")
 
 
+@pytest.mark.both_databases
 def test_before_its_time_nobody_sees_or_claims_it_and_then_everybody_does(
     waiting: FlashSale, alice: User
 ) -> None:
@@ -69,6 +70,7 @@ def test_what_staff_withdraws_is_not_offered_at_its_time(waiting: FlashSale) -> 
     assert tasks.apply_voucher_dates() == 0
 
 
+@pytest.mark.both_databases
 def test_an_expired_voucher_is_withdrawn_and_before_that_not_sold(voucher: Voucher, alice: User) -> None:
     Voucher.objects.update(valid_until=timezone.now() - timedelta(seconds=1))
     assert buyers.api_client(alice).post(f"/api/vouchers/{voucher.pk}/buy").status_code == 404
@@ -76,6 +78,7 @@ def test_an_expired_voucher_is_withdrawn_and_before_that_not_sold(voucher: Vouch
     assert Voucher.objects.get(pk=voucher.pk).is_offered is False
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize(
     ("changes", "kept"),
     [

@@ -98,6 +98,7 @@ def test_a_withdrawn_voucher_is_not_found(
     assert refusal_of(grab(sale.pk, alice)) == (404, "not_found", None)
 
 
+@pytest.mark.both_databases
 def test_a_sale_that_is_not_loaded_is_not_ready_yet(make_sale: MakeSale, alice: User) -> None:
     sale = make_sale(loaded=False)
     buyers.block_loading(sale.pk)
@@ -254,6 +255,7 @@ def test_header_and_body_bring_the_same_request_token(sale: FlashSale, alice: Us
     assert {(answer.status_code, answer.content) for answer in said} == {(201, said[0].content)}
 
 
+@pytest.mark.both_databases
 def test_an_ordinary_voucher_is_bought_once(voucher: Voucher, alice: User) -> None:
     program = buyers.api_client(alice)
     first = program.post(f"/api/vouchers/{voucher.pk}/buy", headers={"idempotency-key": "one"})

@@ -22,12 +22,14 @@ def claim(sale: FlashSale, user_id: int, token: str = "t") -> seckill.ClaimResul
     return seckill.claim(sale.pk, user_id=user_id, request_token=token)
 
 
+@pytest.mark.both_databases
 def test_loading_twice_changes_nothing(sale: FlashSale, alice: User) -> None:
     claim(sale, alice.pk)
     assert loading.load(sale.pk) is False
     assert seckill.read_stock(sale.pk) == 9
 
 
+@pytest.mark.both_databases
 @pytest.mark.django_db(transaction=True)
 def test_two_admins_load_a_sale_once(make_sale: MakeSale) -> None:
     sale = make_sale(loaded=False)
@@ -44,6 +46,7 @@ def test_two_admins_load_a_sale_once(make_sale: MakeSale) -> None:
     assert (sum(done), sale.epoch, seckill.read_stock(sale.pk)) == (1, 1, 10)
 
 
+@pytest.mark.both_databases
 @pytest.mark.django_db(transaction=True)
 def test_a_claim_on_a_sale_that_is_not_loaded_opens_it_within_a_second(make_sale: MakeSale) -> None:
     def sell_one() -> None:
@@ -54,12 +57,14 @@ def test_a_claim_on_a_sale_that_is_not_loaded_opens_it_within_a_second(make_sale
     assert best_seconds(sell_one, below=1) < 1
 
 
+@pytest.mark.both_databases
 @pytest.mark.django_db(transaction=True)
 def test_an_unknown_voucher_is_known_to_be_unknown() -> None:
     loading.load(987_654)
     assert seckill.claim(987_654, user_id=1, request_token="t").outcome is Outcome.NOT_FOUND
 
 
+@pytest.mark.both_databases
 def test_a_sale_made_after_its_absence_was_noted_opens_at_once(make_sale: MakeSale) -> None:
     sale = make_sale(loaded=False)
     loading.close_gate(sale.pk, state="absent")
@@ -67,6 +72,7 @@ def test_a_sale_made_after_its_absence_was_noted_opens_at_once(make_sale: MakeSa
     assert claim(sale, 1).outcome is Outcome.ACCEPTED
 
 
+@pytest.mark.both_databases
 def test_after_a_flush_rows_and_gate_come_back(
     sale: FlashSale, alice: User, bob: User, guarded_redis: redis.Redis
 ) -> None:
@@ -81,6 +87,7 @@ def test_after_a_flush_rows_and_gate_come_back(
     assert (again.order_id or 0) > (first.order_id or 0)
 
 
+@pytest.mark.both_databases
 def test_orders_in_flight_stay_taken_when_a_sale_is_loaded_again(sale: FlashSale, alice: User) -> None:
     first = claim(sale, alice.pk)
     assert loading.load(sale.pk, force=True) is True
@@ -88,6 +95,7 @@ def test_orders_in_flight_stay_taken_when_a_sale_is_loaded_again(sale: FlashSale
     assert claim(sale, alice.pk) == first
 
 
+@pytest.mark.both_databases
 @pytest.mark.django_db(transaction=True)
 def test_a_cancellation_waits_until_the_load_has_counted_and_opened(
     sale: FlashSale, alice: User, monkeypatch: pytest.MonkeyPatch
@@ -115,6 +123,7 @@ def test_a_cancellation_waits_until_the_load_has_counted_and_opened(
     assert reconciliation.run().clean
 
 
+@pytest.mark.both_databases
 def test_a_load_that_another_overtook_leaves_the_gate_as_it_is(
     sale: FlashSale, alice: User, guarded_redis: redis.Redis
 ) -> None:
@@ -126,6 +135,7 @@ def test_a_load_that_another_overtook_leaves_the_gate_as_it_is(
     assert seckill.read_stock(sale.pk) == 9
 
 
+@pytest.mark.both_databases
 def test_a_withdrawn_voucher_is_not_found(sale: FlashSale) -> None:
     sale.voucher.is_offered = False
     sale.voucher.save()

@@ -86,6 +86,7 @@ def test_a_code_is_looked_up_and_redeemed_on_a_phone(phone: Client, paid: Vouche
     assert "Redeem it now" not in page
 
 
+@pytest.mark.both_databases
 def test_twenty_presses_at_once_redeem_once(till: Client, cashier: User, paid: VoucherOrder) -> None:
     keys = {"Idempotency-Key": "one-press"}
     answers: list[Any] = races.race(
@@ -128,11 +129,13 @@ def test_what_is_not_paid_is_not_redeemed(phone: Client, order: VoucherOrder, st
     assert not Redemption.objects.exists()
 
 
+@pytest.mark.both_databases
 def test_an_expired_coupon_is_not_redeemed(phone: Client, paid: VoucherOrder) -> None:
     VoucherOrder.objects.update(valid_until=timezone.now() - timedelta(hours=1))
     assert "This coupon was valid until " in text(phone.post(PATH, {"code": paid.redeem_code}))
 
 
+@pytest.mark.both_databases
 def test_an_orders_number_and_a_lost_order_are_told_from_codes(
     phone: Client, paid: VoucherOrder, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -15,7 +15,7 @@ from apps.redis_kit import client as redis_client
 from apps.web.serving import request_observers
 from tests.protocol_client import Connection
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
 
 
 @pytest.fixture(autouse=True)

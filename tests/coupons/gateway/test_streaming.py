@@ -44,6 +44,7 @@ def record_order(sale: FlashSale, user: User, order_id: int) -> VoucherOrder:
     return VoucherOrder.objects.get(pk=order_id)
 
 
+@pytest.mark.both_databases
 async def test_a_unit_taken_and_given_back_is_told_to_visitors_and_people(
     sale: FlashSale, alice: User, token: str
 ) -> None:

@@ -37,6 +37,7 @@ def test_who_paid_is_told_once(order: VoucherOrder, alice: User) -> None:
     assert str(order.pk) in text
 
 
+@pytest.mark.both_databases
 def test_a_payment_that_is_rolled_back_is_not_told(order: VoucherOrder) -> None:
     with transaction.atomic():
         lifecycle.mark_paid(order)
@@ -49,6 +50,7 @@ def test_who_cancels_knows_it(order: VoucherOrder) -> None:
     assert read_messages() == []
 
 
+@pytest.mark.both_databases
 def test_who_did_not_pay_in_time_is_told(order: VoucherOrder) -> None:
     VoucherOrder.objects.update(pay_deadline=timezone.now() - timedelta(seconds=1))
     assert lifecycle.close_overdue() == 1

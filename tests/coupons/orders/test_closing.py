@@ -99,6 +99,7 @@ def test_without_the_broker_orders_are_recorded_and_the_sweep_closes_them(
     assert seckill.read_stock(sale.pk) == 10
 
 
+@pytest.mark.both_databases
 def test_the_sweep_closes_more_than_one_look_takes(make_sale: MakeSale) -> None:
     sale = make_sale(units=1_200)
     people = UserFactory.bulk_create(1_200)

@@ -48,6 +48,7 @@ def test_accepted_orders_arrive_in_sql_and_leave_the_stream(
     assert consuming.backlog() == streams.Backlog()
 
 
+@pytest.mark.both_databases
 def test_one_bad_entry_among_many_is_set_aside_and_the_others_arrive(
     make_sale: MakeSale, guarded_redis: redis.Redis
 ) -> None:
@@ -155,6 +156,7 @@ def test_a_forged_entry_buys_nothing(
     assert reconciliation.run().clean
 
 
+@pytest.mark.both_databases
 def test_another_persons_signature_buys_nothing(
     sale: FlashSale, alice: User, bob: User, guarded_redis: redis.Redis
 ) -> None:

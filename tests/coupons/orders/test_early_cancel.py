@@ -218,6 +218,7 @@ def test_while_redis_is_away_nobody_knows_the_order(
     assert not VoucherOrder.objects.exists()
 
 
+@pytest.mark.both_databases
 def test_a_release_that_redis_missed_is_made_up_by_the_reconcile(
     sale: FlashSale, alice: User, settings: Settings
 ) -> None:

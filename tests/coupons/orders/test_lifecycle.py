@@ -46,6 +46,7 @@ def test_a_return_that_comes_twice_leaves_the_persons_next_order_alone(
     assert seckill.read_stock(sale.pk) == 9
 
 
+@pytest.mark.both_databases
 def test_a_return_that_sql_rolls_back_never_reaches_redis(order: VoucherOrder, sale: FlashSale) -> None:
     with transaction.atomic():
         lifecycle.cancel(order)
@@ -136,6 +137,7 @@ def test_a_refund_without_redis_is_carried_over_by_reconcile(
     assert units_left(sale) == (10, 10)
 
 
+@pytest.mark.both_databases
 def test_the_database_itself_refuses_a_second_return(order: VoucherOrder) -> None:
     lifecycle.cancel(order)
     with pytest.raises(IntegrityError):
@@ -172,6 +174,7 @@ def test_the_request_of_an_older_cancelled_order_stays_answered_too(
     assert seckill.claim(sale.pk, user_id=alice.pk, request_token="first") == first
 
 
+@pytest.mark.both_databases
 def test_of_many_cancels_and_payments_at_once_one_wins(sale: FlashSale, order: VoucherOrder) -> None:
     def attempt(n: int) -> str:
         try:
@@ -199,6 +202,7 @@ def test_overdue_orders_are_closed_and_paid_ones_left(
     assert units_left(sale) == (10, 10)
 
 
+@pytest.mark.both_databases
 def test_an_ordinary_voucher_is_bought_once(voucher: Voucher, alice: User) -> None:
     first = lifecycle.create_order(voucher, user=alice, request_token="a")
     assert lifecycle.create_order(voucher, user=alice, request_token="a") == first

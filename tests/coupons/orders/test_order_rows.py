@@ -49,6 +49,7 @@ def read_rows() -> list[Row]:
     return [Row(*found) for found in VoucherOrder.objects.order_by("id").values_list(*Row._fields)]
 
 
+@pytest.mark.both_databases
 def test_rows_are_written_as_they_are_and_to_be_paid(of_alice: Row, of_bob: Row) -> None:
     assert insert([of_alice, of_bob]) == {of_alice.id, of_bob.id}
     assert read_rows() == [of_alice, of_bob]
@@ -61,6 +62,7 @@ def test_rows_are_written_as_they_are_and_to_be_paid(of_alice: Row, of_bob: Row)
     assert VoucherOrder.objects.overdue(DEADLINE - timedelta(microseconds=1)).count() == 0
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize(
     "conflict",
     [
@@ -82,6 +84,7 @@ def test_what_a_constraint_refuses_is_left_out_and_the_others_go_in(
     assert read_rows() == [of_alice, of_bob]
 
 
+@pytest.mark.both_databases
 def test_a_request_is_one_order_even_when_it_was_cancelled(of_alice: Row) -> None:
     insert([of_alice])
     VoucherOrder.objects.update(status="cancelled")
@@ -89,16 +92,19 @@ def test_a_request_is_one_order_even_when_it_was_cancelled(of_alice: Row) -> Non
     assert insert([of_alice._replace(id=5, redeem_code="other", token="new")]) == {5}
 
 
+@pytest.mark.both_databases
 def test_of_a_person_s_two_rows_in_a_batch_the_first_goes_in(of_alice: Row) -> None:
     second = of_alice._replace(id=of_alice.id + 1, token="second", redeem_code="second")
     assert insert([of_alice, second]) == {of_alice.id}
 
 
+@pytest.mark.both_databases
 def test_no_rows_ask_nothing(db: None, django_assert_num_queries: DjangoAssertNumQueries) -> None:
     with django_assert_num_queries(0):
         assert insert([]) == set()
 
 
+@pytest.mark.both_databases
 def test_a_thousand_rows_are_one_statement(
     sale: FlashSale, of_alice: Row, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
@@ -111,6 +117,7 @@ def test_a_thousand_rows_are_one_statement(
     assert read_rows() == rows
 
 
+@pytest.mark.both_databases
 def test_the_largest_id_is_kept_and_a_larger_one_refused(of_alice: Row, of_bob: Row) -> None:
     assert insert([of_alice._replace(id=LARGEST)]) == {LARGEST}
     with pytest.raises((DatabaseError, OverflowError)), transaction.atomic():
@@ -118,6 +125,7 @@ def test_the_largest_id_is_kept_and_a_larger_one_refused(of_alice: Row, of_bob: 
     assert [row.id for row in read_rows()] == [LARGEST]
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize(
     "text", ["", "NULL", '"', "{a,b}", "back\\slash", "it's", "%s", "中文 🍜", " padded "]
 )
@@ -126,6 +134,7 @@ def test_a_text_is_kept_to_the_letter(text: str, of_alice: Row) -> None:
     assert read_rows() == [of_alice._replace(token=text)]
 
 
+@pytest.mark.both_databases
 def test_a_nul_in_a_text_is_kept_or_refused_but_cuts_nothing_off(of_alice: Row) -> None:
     with_nul = of_alice._replace(token="a\x00b")
     try:
@@ -138,6 +147,7 @@ def test_a_nul_in_a_text_is_kept_or_refused_but_cuts_nothing_off(of_alice: Row) 
         assert read_rows() == [with_nul]
 
 
+@pytest.mark.both_databases
 def test_what_is_no_conflict_fails_the_whole_batch(of_alice: Row, of_bob: Row) -> None:
     with pytest.raises(IntegrityError), transaction.atomic():
         insert([of_alice, of_bob._replace(price=-1)])

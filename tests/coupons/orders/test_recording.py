@@ -20,6 +20,7 @@ def units_left(sale: FlashSale) -> int:
     return sale.stock_left
 
 
+@pytest.mark.both_databases
 def test_accepted_orders_become_rows_and_take_their_units(
     sale: FlashSale, accepted: list[entries.AcceptedOrder]
 ) -> None:
@@ -35,6 +36,7 @@ def test_accepted_orders_become_rows_and_take_their_units(
     assert order.accepted_at == accepted[0].accepted_at
 
 
+@pytest.mark.both_databases
 def test_entries_delivered_again_change_nothing(
     sale: FlashSale, accepted: list[entries.AcceptedOrder]
 ) -> None:
@@ -44,6 +46,7 @@ def test_entries_delivered_again_change_nothing(
     assert units_left(sale) == 8
 
 
+@pytest.mark.both_databases
 def test_sql_has_the_last_word_on_stock(sale: FlashSale, accepted: list[entries.AcceptedOrder]) -> None:
     FlashSale.objects.filter(pk=sale.pk).update(stock_left=1, stock_total=1)
     with pytest.raises(recording.OrderRefused, match="fewer than 2 units"):
@@ -58,6 +61,7 @@ def collect_refusals(*accepted: entries.AcceptedOrder) -> list[str]:
     return [str(found[one]) for one in accepted if one in found]
 
 
+@pytest.mark.both_databases
 def test_sql_has_the_last_word_on_one_per_person(
     sale: FlashSale, accepted: list[entries.AcceptedOrder]
 ) -> None:
@@ -70,6 +74,7 @@ def test_sql_has_the_last_word_on_one_per_person(
     assert units_left(sale) == 8
 
 
+@pytest.mark.both_databases
 def test_of_two_orders_of_a_person_in_one_batch_the_first_goes_in(
     sale: FlashSale, accepted: list[entries.AcceptedOrder]
 ) -> None:
@@ -78,6 +83,7 @@ def test_of_two_orders_of_a_person_in_one_batch_the_first_goes_in(
     assert units_left(sale) == 8
 
 
+@pytest.mark.both_databases
 def test_an_order_of_somebody_else_is_not_taken_for_done(
     sale: FlashSale, accepted: list[entries.AcceptedOrder]
 ) -> None:
@@ -88,6 +94,7 @@ def test_an_order_of_somebody_else_is_not_taken_for_done(
     assert units_left(sale) == 9
 
 
+@pytest.mark.both_databases
 @pytest.mark.django_db(transaction=True)
 def test_a_missing_person_fails_the_whole_batch(
     sale: FlashSale, accepted: list[entries.AcceptedOrder]
@@ -98,6 +105,7 @@ def test_a_missing_person_fails_the_whole_batch(
     assert units_left(sale) == 10
 
 
+@pytest.mark.both_databases
 def test_a_forged_entry_outside_the_window_or_without_a_sale_is_refused(
     sale: FlashSale, accepted: list[entries.AcceptedOrder]
 ) -> None:
@@ -108,6 +116,7 @@ def test_a_forged_entry_outside_the_window_or_without_a_sale_is_refused(
     assert VoucherOrder.objects.count() == 0
 
 
+@pytest.mark.both_databases
 def test_nothing_to_record(sale: FlashSale) -> None:
     assert recording.record([]) == recording.BatchResult(new=0, refused={})
 

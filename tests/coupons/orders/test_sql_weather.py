@@ -21,7 +21,7 @@ from tests.coupons.conftest import MakeSale
 from tests.faults.server_weather import full_disk_of
 from tests.sites import wait_until
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
 Weather = Callable[[], AbstractContextManager[None]]
 
 #: A consumer gives an entry up after so many deliveries.

@@ -215,6 +215,7 @@ def test_a_member_of_the_wrong_kind_is_invalid(
     assert read_states(order, payment) == (Status.UNPAID, PaymentState.BEGUN)
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("amount", [2**31, 2**63, 2**63 + 1, 2**64])
 def test_an_amount_that_no_row_can_hold_differs(payment: Payment, amount: int) -> None:
     assert problem_code(payers.send_callback(payment, amount=amount)) == (409, "amount_differs")

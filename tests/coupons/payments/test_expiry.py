@@ -39,6 +39,7 @@ def test_it_is_asked_about_after_as_long_again(payment: Payment, ago: timedelta,
     )
 
 
+@pytest.mark.both_databases
 def test_after_a_day_nobody_asks_any_more(payment: Payment) -> None:
     payers.backdate_payment(payment, status_queries.QUERY_PERIOD)
     tasks.sweep()
@@ -89,6 +90,7 @@ def test_money_that_comes_after_all_pays_while_it_can(order: VoucherOrder, expir
     assert payers.read_states(order, expired) == (Status.PAID, "succeeded", "paid")
 
 
+@pytest.mark.both_databases
 def test_money_that_comes_after_another_paid_goes_back_once(order: VoucherOrder, expired: Payment) -> None:
     second = payers.pay_order(order)
     payers.set_charge_state(expired)

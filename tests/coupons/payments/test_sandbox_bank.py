@@ -77,6 +77,7 @@ def test_giving_up_tells_nobody(order: VoucherOrder, payment: Payment) -> None:
     assert read_statuses(order, payment) == ("unpaid", "begun", "open")
 
 
+@pytest.mark.both_databases
 @pytest.mark.usefixtures("line")
 def test_a_charge_is_decided_once(order: VoucherOrder, payment: Payment) -> None:
     press_button(payment, "fail")
@@ -143,6 +144,7 @@ def test_the_bank_gives_back_once_however_often_it_is_asked(payment: Payment, as
     assert payers.read_payment_states()[payment.reference] == (PaymentState.BEGUN, "refunded", asked)
 
 
+@pytest.mark.both_databases
 def test_the_bank_gives_back_only_what_it_took(payment: Payment) -> None:
     with pytest.raises(provider.Unavailable):
         sandbox.Sandbox().refund(payment)

@@ -105,6 +105,7 @@ def test_a_refunded_order_has_its_money_back_once(order: VoucherOrder, sale: Fla
     assert list(sale_invariants.find_violations(sale)) == []
 
 
+@pytest.mark.both_databases
 def test_a_refund_that_is_rolled_back_asks_nobody(order: VoucherOrder) -> None:
     payment = payers.pay_order(order)
     with transaction.atomic():
@@ -171,6 +172,7 @@ def test_a_worker_that_dies_after_the_bank_gave_back_leaves_it_to_the_next(
     assert read_states(order, payment) == (Status.REFUNDED, "refunded", "refunded", 2)
 
 
+@pytest.mark.both_databases
 def test_a_refund_waits_for_the_provider_that_has_the_money(order: VoucherOrder) -> None:
     payment = payers.pay_order(order)
     Payment.objects.update(provider="another")
@@ -259,6 +261,7 @@ def test_a_payment_moves_along_its_graph_only(
     assert Payment.objects.get().state == (to if to in PAYMENT_TRANSITIONS[origin] else origin)
 
 
+@pytest.mark.both_databases
 def test_the_database_itself_refuses_a_second_begun_payment(payment: Payment) -> None:
     payment.pk, payment.reference = None, "f" * 32
     with pytest.raises(IntegrityError):

@@ -37,6 +37,7 @@ def test_a_paid_order_whose_callback_was_lost_is_paid_by_the_sweep(
     assert Message.objects.filter(key=f"order:{order.pk}:paid").count() == 1
 
 
+@pytest.mark.both_databases
 def test_a_buyer_who_is_back_is_asked_about_sooner(order: VoucherOrder, payment: Payment) -> None:
     checkout.record_return(order.pk)
     assert payers.is_due_in(payment, 10)

@@ -85,6 +85,7 @@ def test_an_expired_order_is_not_redeemed(paid: VoucherOrder) -> None:
     assert paid.status == Status.PAID
 
 
+@pytest.mark.both_databases
 def test_many_expire_in_batches(make_sale: MakeSale, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lifecycle, "MAX_BATCH_ORDERS", 2)
     sale = make_sale()
@@ -98,6 +99,7 @@ def test_many_expire_in_batches(make_sale: MakeSale, monkeypatch: pytest.MonkeyP
     assert sale.stock_left == 10
 
 
+@pytest.mark.both_databases
 def test_of_a_redemption_and_two_sweeps_one_wins(make_sale: MakeSale) -> None:
     sale, ends = make_sale(units=RACES), Counter[str]()
     for user in UserFactory.bulk_create(RACES):
@@ -134,6 +136,7 @@ def _race_to_the_end(order: VoucherOrder) -> str:
     return order.status
 
 
+@pytest.mark.both_databases
 def test_reconcile_finds_and_refunds_what_the_sweep_forgot(paid: VoucherOrder) -> None:
     end_validity(ago=payment_invariants.OVERDUE_AFTER + timedelta(seconds=1))
     assert [found.rule for found in payment_invariants.find_violations()] == ["I32 expired and not refunded"]
@@ -143,6 +146,7 @@ def test_reconcile_finds_and_refunds_what_the_sweep_forgot(paid: VoucherOrder) -
     assert paid.status == Status.REFUNDED
 
 
+@pytest.mark.both_databases
 def test_a_later_date_reaches_open_orders_and_an_earlier_one_does_not(
     sale: FlashSale, alice: User, bob: User
 ) -> None:

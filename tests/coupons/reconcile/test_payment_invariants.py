@@ -128,6 +128,7 @@ def test_of_an_order_that_was_paid_twice_one_payment_stays(order: VoucherOrder) 
     assert order.status == Status.PAID
 
 
+@pytest.mark.both_databases
 def test_of_two_payments_the_one_of_the_right_amount_stays(order: VoucherOrder) -> None:
     right = add_payment(order)
     Payment.objects.exclude(pk=right.pk).update(amount=1)
@@ -136,6 +137,7 @@ def test_of_two_payments_the_one_of_the_right_amount_stays(order: VoucherOrder) 
     assert payers.read_payment_states()[right.reference] == ("succeeded", "paid", 0)
 
 
+@pytest.mark.both_databases
 def test_money_without_an_order_goes_back(order: VoucherOrder) -> None:
     stray = add_payment(order, order_id=UNKNOWN_ORDER_ID)
     assert find_violations() == {"I24": 1}
@@ -174,6 +176,7 @@ def test_what_was_forgotten_is_looked_at(
     assert payment.state == then
 
 
+@pytest.mark.both_databases
 def test_a_settlement_that_was_forgotten_is_made_up_for(order: VoucherOrder) -> None:
     second = add_payment(order, settled_at=None)
     assert find_violations() == {"I25": 1}
@@ -189,6 +192,7 @@ def test_orders_of_ordinary_vouchers_count_too(voucher: Voucher, alice: User) ->
     assert find_violations(fix=True) == {}
 
 
+@pytest.mark.both_databases
 def test_a_violation_names_the_first_orders(make_sale: MakeSale, alice: User) -> None:
     numbers = []
     for _ in range(5):
@@ -231,6 +235,7 @@ def test_the_command_says_it(order: VoucherOrder, capsys: pytest.CaptureFixture[
     assert "1 repaired" in capsys.readouterr().out
 
 
+@pytest.mark.both_databases
 def test_the_admin_shows_it(boss: Client, order: VoucherOrder) -> None:
     Payment.objects.all().delete()
     reconciliation.run_and_save()

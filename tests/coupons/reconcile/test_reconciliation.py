@@ -151,6 +151,7 @@ def test_the_command_says_it_as_json_and_by_its_exit_code(
     call_command("reconcile", "--part", "coupons", "--fix")
 
 
+@pytest.mark.both_databases
 def test_results_are_kept_for_the_admin(sold: FlashSale, guarded_redis: redis.Redis) -> None:
     guarded_redis.incr(keys.for_sale(sold.pk).stock)
     assert reconciliation.run_and_save(fix=True).clean

@@ -195,6 +195,7 @@ def test_without_redis_changes_wait_for_the_sweep(
     assert IndexEntry.objects.get(kind="shops", object_id=shop.pk).is_waiting
 
 
+@pytest.mark.both_databases
 def test_facts_for_staff() -> None:
     makers.shop("Lakeside Noodle House")
     rebuilding.rebuild()

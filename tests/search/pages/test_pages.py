@@ -38,6 +38,7 @@ def read(path: str, client: Client | None = None, headers: dict[str, str] | None
     return text(answer)
 
 
+@pytest.mark.both_databases
 def test_without_an_index_the_choice_of_shops_asks_sql_without_a_traceback(
     alice: User, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -125,6 +126,7 @@ def test_a_search_is_remembered_counted_and_removed(city: None, alice: User) -> 
     assert search_counts.missed() == []
 
 
+@pytest.mark.both_databases
 def test_two_people_see_their_own_recent_searches(city: None, alice: User, bob: User) -> None:
     read("/search/?q=noodle", buyers.browser_client(alice))
     assert "Remove <span >noodle" not in read("/search/", buyers.browser_client(bob))
@@ -174,6 +176,7 @@ def test_the_composer_finds_shops_as_the_search_does(city: None, alice: User, ty
     assert "Lakeside Noodle House" in read(f"/notes/new/?q={typed}", buyers.browser_client(alice))
 
 
+@pytest.mark.both_databases
 def test_the_composer_still_finds_names_without_an_index(alice: User) -> None:
     makers.shop("Third Floor Hot Pot", name_zh="三楼火锅")
     assert "Third Floor Hot Pot" in read("/notes/new/?q=三楼", buyers.browser_client(alice))

@@ -21,6 +21,7 @@ def by_name(order: str = "name", kind: str = "shops", text: str = "", **wanted: 
     return ["".join(part.text for part in hit.title) for hit in page.hits]
 
 
+@pytest.mark.both_databases
 def test_each_language_has_its_order_by_reading() -> None:
     for english, chinese in (
         ("Zebra", "2号店"),
@@ -38,6 +39,7 @@ def test_each_language_has_its_order_by_reading() -> None:
         assert by_name() == ["2号店", "10号店", "阿里山", "重庆面馆", "Tea 9", "Tea 10"]
 
 
+@pytest.mark.both_databases
 def test_a_renamed_shop_moves_and_an_unlisted_one_leaves() -> None:
     first, last = makers.shop("Apple noodles"), makers.shop("Bread noodles")
     rebuilding.rebuild()
@@ -60,6 +62,7 @@ def test_names_that_begin_alike_are_compared_to_their_ends_and_paged_without_a_g
     assert ends == ["1", "2", "3", "10", "11"]
 
 
+@pytest.mark.both_databases
 def test_people_and_sales_have_one_too_and_notes_have_none(client: Client, alice: User, bob: User) -> None:
     rebuilding.rebuild()
     assert by_name(kind="people") == ["Alice", "Bob"]

@@ -60,6 +60,7 @@ def test_a_name_as_written_comes_before_one_as_read() -> None:
     assert names("hdl", "shops") == ["HDL", "海底捞"]
 
 
+@pytest.mark.both_databases
 def test_names_follow_the_rows(alice: User) -> None:
     shop = makers.shop("Lakeside")
     rebuild()
@@ -95,6 +96,7 @@ def test_a_lost_redis_is_rebuilt_once(alice: User, guarded_redis: redis.Redis) -
     assert names("west", "words") == ["West Lake"]
 
 
+@pytest.mark.both_databases
 def test_without_redis_sql_answers(alice: User, redis_away: None) -> None:
     assert names("lic", "people") == ["Alice"]
     assert names("lic", "") == ["Alice"]

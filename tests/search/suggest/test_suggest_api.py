@@ -43,6 +43,7 @@ def test_bad_input_is_refused(client: Client, params: dict[str, Any]) -> None:
     assert suggest(client, **params).status_code == 422
 
 
+@pytest.mark.both_databases
 def test_a_script_that_asks_on_and_on_is_told_to_wait(client: Client, alice: User) -> None:
     token = {"Authorization": f"Bearer {tokens.issue(alice, kind='api')}"}
     for _ in range(limits.BY_PERSON.allowed):

@@ -68,6 +68,7 @@ def test_an_unlisted_shop_is_gone_and_comes_back(shop: Shop) -> None:
     assert near() == [shop.pk]
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("way", ["row", "query"])
 def test_a_deleted_shop_leaves_every_index(shop: Shop, way: str) -> None:
     shop_id = shop.pk
@@ -99,6 +100,7 @@ def test_a_slower_writer_does_not_bring_back_a_deleted_shop(shop: Shop) -> None:
     assert client.get().zcard(keys.GEO(type=keys.ALL_TYPES)) == 0
 
 
+@pytest.mark.both_databases
 def test_a_new_rating_changes_the_order_at_once(shop: Shop) -> None:
     better = makers.shop("Better", rating=48)
     makers.run_on_commit()
@@ -109,6 +111,7 @@ def test_a_new_rating_changes_the_order_at_once(shop: Shop) -> None:
     assert [one.pk for one in nearby.load_page(query).items] == [shop.pk, better.pk]
 
 
+@pytest.mark.both_databases
 def test_a_place_off_the_map_is_no_error(shop: Shop) -> None:
     changes.update(Shop.objects.filter(pk=shop.pk), lat=89.0)
     makers.run_on_commit()
@@ -140,6 +143,7 @@ def test_an_edit_in_the_admin_shows_on_the_page_at_once(
     assert found.name == "Renamed in the admin"
 
 
+@pytest.mark.both_databases
 def test_a_renamed_type_shows_on_the_page_at_once(shop: Shop) -> None:
     assert shop_cache.get(shop.pk)
     shop.type.name_en = "Feasts"
@@ -150,6 +154,7 @@ def test_a_renamed_type_shows_on_the_page_at_once(shop: Shop) -> None:
     assert found.type.name == "Feasts"
 
 
+@pytest.mark.both_databases
 def test_flushall_then_rebuild_restores_the_lists(shop: Shop) -> None:
     makers.shops(30)
     makers.commit_and_index()
@@ -168,6 +173,7 @@ def test_a_rebuild_drops_what_sql_no_longer_has(shop: Shop) -> None:
     assert client.get().zrange(keys.GEO(type=keys.ALL_TYPES), 0, -1) == [str(shop.pk)]
 
 
+@pytest.mark.both_databases
 def test_the_scheduled_repair_restores_a_lost_index(shop: Shop) -> None:
     client.get().delete(keys.GEO(type=keys.ALL_TYPES), keys.INDEX_COMPLETE())
     tasks.heal()

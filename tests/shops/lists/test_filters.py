@@ -33,6 +33,7 @@ def names(request: pytest.FixtureRequest) -> Callable[..., list[str]]:
     return listed
 
 
+@pytest.mark.both_databases
 def test_shops_of_an_area_are_found_by_either_name(names: Callable[..., list[str]]) -> None:
     makers.shop("Lake Tea", area_en="West Lake", area_zh="西湖")
     makers.shop("Canal Tea", area_en="Canal", area_zh="运河")
@@ -41,6 +42,7 @@ def test_shops_of_an_area_are_found_by_either_name(names: Callable[..., list[str
     assert names(Filters(areas=("nowhere",))) == []
 
 
+@pytest.mark.both_databases
 def test_a_band_of_prices_begins_with_its_first_and_ends_before_the_next(
     names: Callable[..., list[str]],
 ) -> None:
@@ -56,6 +58,7 @@ def test_a_band_of_prices_begins_with_its_first_and_ends_before_the_next(
     ]
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize(("at", "open_shops"), [(NOON, ["Lunch", "Always"]), (NIGHT, ["Late", "Always"])])
 def test_open_now_knows_breaks_and_midnight(
     names: Callable[..., list[str]], at: datetime, open_shops: list[str]
@@ -68,6 +71,7 @@ def test_open_now_knows_breaks_and_midnight(
         assert names(Filters(open_now=True), at=None, sort=Sort.RATING)[::-1] == open_shops
 
 
+@pytest.mark.both_databases
 def test_a_voucher_counts_until_its_end(names: Callable[..., list[str]]) -> None:
     made = makers.shop("Offers")
     makers.shop("None")
@@ -77,6 +81,7 @@ def test_a_voucher_counts_until_its_end(names: Callable[..., list[str]]) -> None
         assert names(Filters(voucher=True)) == []
 
 
+@pytest.mark.both_databases
 def test_other_hours_are_stored_in_bulk_too() -> None:
     made = makers.shops(2)
     changes.update(Shop.objects.all(), hours_en="06:30–10:00, 11:00–14:00")
@@ -87,6 +92,7 @@ def test_other_hours_are_stored_in_bulk_too() -> None:
     assert (made[0].opens_1, made[0].closes_1, made[0].opens_2) == (0, 1_440, None)
 
 
+@pytest.mark.both_databases
 def test_filtered_pages_are_full_and_hold_all_in_order() -> None:
     for number in range(60):
         makers.shop(str(number), lat=makers.LAT + 20 * number * makers.METRE, price=100 + number % 3)

@@ -118,6 +118,7 @@ def test_a_box_holds_what_lies_in_it(sort: Sort) -> None:
     assert all_pages(query) == expected
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("sort", [Sort.RATING, Sort.POPULAR, Sort.PRICE])
 def test_without_a_place_the_list_is_of_every_shop(sort: Sort) -> None:
     makers.shops(11)
@@ -210,6 +211,7 @@ def test_a_shop_on_the_date_line_is_found_from_both_sides(lng: float, is_indexed
         assert all_pages(Query(at=areas.Point(-16.8, longitude))) == [here.pk]
 
 
+@pytest.mark.both_databases
 def test_without_redis_far_shops_of_the_same_latitude_crowd_out_nobody_at_the_date_line(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -15,6 +15,7 @@ pytestmark = pytest.mark.django_db
 HERE = {"lat": str(makers.LAT), "lng": str(makers.LNG)}
 
 
+@pytest.mark.both_databases
 @pytest.mark.usefixtures("redis_away")
 def test_lists_come_from_sql(client: Client) -> None:
     made = makers.shops(25)

@@ -38,6 +38,7 @@ def people_url(shop: Shop) -> str:
     return f"/shops/{shop.pk}/people/"
 
 
+@pytest.mark.both_databases
 def test_an_owner_adds_a_cashier_by_phone_and_removes_them(shop: Shop, alice: User, bob: User) -> None:
     hers = buyers.browser_client(alice)
     page = hers.post(people_url(shop), {"phone": "138 0000 0002"}, follow=True).content.decode()
@@ -66,6 +67,7 @@ def test_whom_nobody_can_add_is_said(shop: Shop, alice: User, phone: str, senten
     assert ShopMember.objects.count() == 1
 
 
+@pytest.mark.both_databases
 def test_only_owners_see_and_change_the_people(shop: Shop, alice: User, bob: User, charlie: User) -> None:
     membership.add_cashier(shop, bob.phone, added_by=alice)
     for person, status in ((bob, 403), (charlie, 404)):
@@ -119,6 +121,7 @@ def inline_form(shop: Shop, boss: Client, *rows: dict[str, Any]) -> dict[str, An
     return sent
 
 
+@pytest.mark.both_databases
 def test_managers_name_and_remove_owners_on_the_page_of_the_shop(boss: Client, bob: User) -> None:
     shop = makers.shop()
     url = f"/admin/shops/shop/{shop.pk}/change/"

@@ -95,6 +95,7 @@ def test_making_up_asks_first(page: Client, alice: User) -> None:
     assert Standing.objects.get(user=alice).points == 10
 
 
+@pytest.mark.both_databases
 def test_a_make_up_that_is_not_possible_says_why(page: Client, alice: User) -> None:
     makers.checked_in_on(alice, [TODAY], points=10)
     url = f"/sign-in/make-up/?day={TODAY - ONE_DAY}"
@@ -119,6 +120,7 @@ def test_signing_in_is_no_get(page: Client) -> None:
     assert page.get("/sign-in/today/").status_code == 405
 
 
+@pytest.mark.both_databases
 def test_points_are_listed_by_pages(page: Client, alice: User) -> None:
     for number in range(45):
         points.adjust(alice.pk, number + 1, note=f"<b>{number}</b>")

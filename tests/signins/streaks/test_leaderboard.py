@@ -83,6 +83,7 @@ def test_my_rank_also_beyond_the_list(alice: User, bob: User) -> None:
     assert len(leaderboard.load(None).people) == leaderboard.MAX_ROWS
 
 
+@pytest.mark.both_databases
 def test_a_board_that_nobody_vouches_for_is_not_shown(alice: User, bob: User) -> None:
     """After a loss a sign-in makes a board of one: readers ask SQL until the whole one is back."""
     makers.checked_in_on(alice, makers.days_in_a_row(TODAY, 4))
@@ -129,6 +130,7 @@ def test_who_is_switched_off_is_not_shown(alice: User, bob: User) -> None:
     assert [name for _, name, _ in leaderboard_rows()] == ["Bob"]
 
 
+@pytest.mark.both_databases
 def test_without_redis_it_comes_from_sql(alice: User, redis_away: None) -> None:
     makers.checked_in_on(alice, makers.days_in_a_row(TODAY, 4))
     tasks.heal()

@@ -41,6 +41,7 @@ def test_the_command_knows_it(alice: User, guarded_redis: redis.Redis) -> None:
     assert bitmaps.read_cached([(alice.pk, MONTH)])
 
 
+@pytest.mark.both_databases
 def test_a_storm_leaves_no_drift(alice: User, bob: User) -> None:
     for user in (alice, bob):
         makers.checked_in_on(user, makers.days_in_a_row(TODAY - 3 * ONE_DAY, 8), points=500)
@@ -69,6 +70,7 @@ def test_wrong_totals_are_found_and_mended(alice: User) -> None:
     assert (standing.points, standing.best, standing.streak) == (10, 4, 4)
 
 
+@pytest.mark.both_databases
 def test_rows_without_a_standing_get_one(alice: User, bob: User) -> None:
     """As after loading days from elsewhere."""
     SignInMonthFactory.create(user=alice, month=MONTH, mask=days.day_bit(TODAY))

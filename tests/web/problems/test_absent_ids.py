@@ -132,6 +132,7 @@ def test_a_few_absent_ids_change_nothing() -> None:
     assert absent.fetch(60, table.load) == 60
 
 
+@pytest.mark.both_databases
 @pytest.mark.django_db(transaction=True)
 def test_shops_that_do_not_exist_fill_neither_redis_nor_sql(monkeypatch: pytest.MonkeyPatch) -> None:
     known = makers.shop()
@@ -144,6 +145,7 @@ def test_shops_that_do_not_exist_fill_neither_redis_nor_sql(monkeypatch: pytest.
     assert shop_cache.get(known.pk)
 
 
+@pytest.mark.both_databases
 @pytest.mark.django_db(transaction=True)
 def test_absent_shops_below_the_largest_fill_neither_redis_nor_sql(monkeypatch: pytest.MonkeyPatch) -> None:
     first, last = makers.shops(2)
@@ -160,6 +162,7 @@ def test_absent_shops_below_the_largest_fill_neither_redis_nor_sql(monkeypatch: 
     assert shop_cache.get(first.pk)
 
 
+@pytest.mark.both_databases
 @pytest.mark.django_db
 def test_a_person_is_found_while_many_are_not(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
     # A second that ends with this test: others make people.
