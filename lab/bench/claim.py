@@ -67,7 +67,7 @@ def _claim(connected: redis.Redis, sales: list[int], batch: int) -> Callable[[],
         calls: list[scripts.Call] = []
         for sale in sales:
             args = [ids.EPOCH, IN_FLIGHT, sale, keys.partition_of(sale)]
-            claims: list[Any] = [*islice(users, share), *["t"] * share, *[SIGNATURE] * share]
+            claims: list[scripts.Arg] = [*islice(users, share), *["t"] * share, *[SIGNATURE] * share]
             calls.append((keys.for_sale(sale), [*args, *claims]))
         return CLAIM.call_many(connected, calls)
 

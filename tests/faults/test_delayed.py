@@ -74,11 +74,8 @@ def ringing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     """A site with two movers and two workers."""
     directory = tmp_path_factory.mktemp("site")
     # Half the visibility would be too short for a crowded machine: what is ended in time doesn't come again.
-    limits: dict[str, Any] = {
-        "CELERY_VISIBILITY_SECONDS": f"{VISIBILITY_SECONDS}",
-        "CELERY_TASK_SECONDS": "4",
-    }
-    with Site(directory, port=0, **limits) as site:
+    seconds = f"{VISIBILITY_SECONDS}"
+    with Site(directory, CELERY_VISIBILITY_SECONDS=seconds, CELERY_TASK_SECONDS="4") as site:
         start(site, *MOVERS, *WORKERS)
         yield site
 
