@@ -29,6 +29,7 @@ def write(page: Page, text: str) -> None:
     page.get_by_role("button", name="Send", exact=True).click()
 
 
+@pytest.mark.journey
 def test_a_message_arrives_in_the_other_open_page(visit: site_browsers.SiteBrowsers) -> None:
     mine, theirs = visit(theme="dark"), visit(1280)
     open_chat(mine, theirs, ("+8613800036011", "+8613800036012"))

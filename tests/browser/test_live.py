@@ -8,6 +8,7 @@ from tests.browser import site_browsers
 pytestmark = pytest.mark.browser
 
 
+@pytest.mark.journey
 def test_a_sold_out_unit_that_comes_back_is_seen_by_those_who_wait(
     visit: site_browsers.SiteBrowsers, single_unit: str
 ) -> None:

@@ -50,6 +50,7 @@ def let_four_people_like(city: sites.Site, path: str) -> None:
         Neighbour(city, phone).send("PUT", f"/api{path}like")
 
 
+@pytest.mark.journey
 def test_a_note_finds_its_readers(visit: site_browsers.SiteBrowsers, city: sites.Site) -> None:
     author = log_in_at(visit, AUTHOR, "/shops/3/")
     path = publish_note(author)

@@ -28,6 +28,7 @@ window.BarcodeDetector = class {
 """
 
 
+@pytest.mark.journey
 def test_a_cashier_scans_and_redeems_once(page_at: PageAt, order: VoucherOrder, bob: User) -> None:
     lifecycle.mark_paid(order)
     ShopMemberFactory.create(shop=order.voucher.shop, user=bob)
