@@ -12,6 +12,7 @@ pytestmark = pytest.mark.django_db
 #: A pattern with the id of a row and what is done to it; Django checks the id of its own.
 ROW = re.compile(r"<path:object_id>/(?!change|delete|history)[\w-]+/$")
 IDS = ("999999999", "9223372036854775808", "x", "a\x00b")
+EXPECTED = {200, 302, 400, 403, 404}
 #: A confirmed dialog, and the form of the one that asks for more.
 CONFIRMED = {"_form_submitted": "True", "amount": "1", "note": "x"}
 
@@ -26,9 +27,13 @@ def row_paths() -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("path", row_paths())
-@pytest.mark.parametrize("row_id", IDS)
-def test_no_row_is_no_error(boss: Client, path: str, row_id: str) -> None:
-    address = path.format(quote(row_id, safe=""))
-    assert boss.get(address).status_code in {200, 302, 400, 403, 404}
-    assert boss.post(address, CONFIRMED).status_code in {200, 302, 400, 403, 404}
+def test_no_row_is_no_error(boss: Client) -> None:
+    addresses = [path.format(quote(row_id, safe="")) for path in row_paths() for row_id in IDS]
+    assert addresses
+    # What a view raises is an answer 500 here.
+    boss.raise_request_exception = False
+    answers = {}
+    for address in addresses:
+        answers["GET", address] = boss.get(address).status_code
+        answers["POST", address] = boss.post(address, CONFIRMED).status_code
+    assert not {asked: status for asked, status in answers.items() if status not in EXPECTED}

@@ -11,9 +11,15 @@ from honcho.environ import parse_procfile
 from tests.sites import ROOT
 
 DEPLOY = ROOT / "deploy"
-PROCESSES = parse_procfile((ROOT / "Procfile").read_text()).processes
 #: What the units of web and of the other processes say each in their own way.
 OWN = {"type", "notifyaccess", "timeoutstartsec", "timeoutstopsec", "sockets", "execstart"}
+
+
+def read_processes() -> dict[str, str]:
+    """The processes of the Procfile by name, each with its line."""
+    processes: dict[str, str] = parse_procfile((ROOT / "Procfile").read_text()).processes
+    assert processes
+    return processes
 
 
 def read_unit(name: str) -> ConfigParser:
@@ -27,18 +33,22 @@ def unit_of(process: str) -> str:
     return "savor-web@.service" if process == "web" else "savor@.service"
 
 
-@pytest.mark.parametrize("name", PROCESSES)
-def test_each_process_is_its_line_of_the_procfile(name: str) -> None:
+def test_each_process_is_its_line_of_the_procfile() -> None:
+    processes = read_processes()
+    assert {name: print_line(name) for name in processes} == processes
+
+
+def print_line(name: str) -> str:
+    """The line that the unit of a process would run."""
     command = read_unit(unit_of(name))["Service"]["ExecStart"].replace("%i", name).replace("$$", "$")
     printed = command.replace("eval ", "printf %s ")
-    done = subprocess.run(printed, shell=True, cwd=ROOT, capture_output=True, text=True, check=True)
-    assert done.stdout == PROCESSES[name]
+    return subprocess.run(printed, shell=True, cwd=ROOT, capture_output=True, text=True, check=True).stdout
 
 
-@pytest.mark.parametrize("name", PROCESSES)
-def test_the_head_of_a_unit_names_its_processes(name: str) -> None:
-    head = (DEPLOY / unit_of(name)).read_text().partition("[Unit]")[0]
-    assert ("savor-web@1" if name == "web" else f"savor@{name}") in head
+def test_the_head_of_a_unit_names_its_processes() -> None:
+    for name in read_processes():
+        head = (DEPLOY / unit_of(name)).read_text().partition("[Unit]")[0]
+        assert ("savor-web@1" if name == "web" else f"savor@{name}") in head
 
 
 def test_both_units_close_the_same_doors() -> None:
