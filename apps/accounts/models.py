@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Self
 from django.conf import settings
 from django.contrib.auth.hashers import make_password
 from django.contrib.auth.models import AbstractBaseUser, BaseUserManager, PermissionsMixin
-from django.db import models
+from django.db import models, transaction
 from django.db.models import F, Q
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
@@ -18,8 +18,12 @@ from django.utils.translation import gettext_lazy as _
 from apps.accounts import devices, phones
 from apps.accounts.profiles import city_names
 from apps.accounts.text_fields import LineField, LinesField, NicknameField
+from apps.web import findable
 from apps.web.compiled_queries import Change, CompiledInsert, CompiledQuery, CompiledUpdate
 from apps.web.in_language import InLanguage
+
+#: What people are called among the kinds that search finds (profiles.findable_people).
+FINDABLE_NAME = "people"
 
 
 def new_nickname() -> str:
@@ -40,7 +44,10 @@ class UserManager(BaseUserManager["User"]):
         return user
 
     def create_superuser(self, phone: str, password: str | None = None, **fields: Any) -> "User":
-        return self.create_user(phone, password, is_staff=True, is_superuser=True, **fields)
+        with transaction.atomic():
+            user = self.create_user(phone, password, is_staff=True, is_superuser=True, **fields)
+            findable.changed(FINDABLE_NAME, user.pk)
+        return user
 
     def get_by_natural_key(self, username: str | None) -> "User":
         """The user with this phone, in any usual spelling; raises User.DoesNotExist."""

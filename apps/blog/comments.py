@@ -20,11 +20,11 @@ from apps.accounts.mentions.parsing import MARK
 from apps.accounts.models import User
 from apps.accounts.profiles import suspensions
 from apps.accounts.relations import blocks
-from apps.blog import access
+from apps.blog import access, findable_notes
 from apps.blog.models import Comment, Note
 from apps.mailbox import notifications
 from apps.mailbox.kinds import Kind
-from apps.web import characters, paging
+from apps.web import characters, findable, paging
 from apps.web.problems.ids import MAX_ROW_ID
 
 #: What mentions call these texts.
@@ -200,6 +200,7 @@ def _with_links(views: list[CommentView]) -> list[CommentView]:
 def _change_count(note_id: int, step: int) -> None:
     # Never below 0: a wrong count must not make a deletion fail. blog.reconcile repairs it.
     Note.objects.filter(pk=note_id).update(comments=Greatest(F("comments") + step, 0))
+    findable.changed(findable_notes.NAME, note_id, columns=["comments"])
 
 
 def _notify(comment: Comment) -> None:

@@ -7,14 +7,14 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Count, QuerySet
 
-from apps.blog import heat
+from apps.blog import findable_notes, heat
 from apps.blog.feed import inbox_filling
 from apps.blog.likes import like_copies
 from apps.blog.models import Comment, Like, Note
 from apps.blog.writing import dishes, shop_scores
 from apps.monitoring.reconcile import parts
 from apps.monitoring.reconcile.parts import Finding
-from apps.web import batches
+from apps.web import batches, findable
 
 #: Notes compared in one batch.
 BATCH_NOTES = 500
@@ -83,6 +83,7 @@ def _recheck_counts(note_id: int, *, fix: bool) -> Iterator[Drift]:
         if wrong and fix:
             right = {name: expected for name, (_, expected) in wrong.items()}
             Note.objects.filter(pk=note_id).update(**right)
+            findable.changed(findable_notes.NAME, note_id, columns=right)
     for name, (actual, expected) in wrong.items():
         yield Drift(note_id, name, str(actual), str(expected))
 

@@ -3,7 +3,7 @@
 from celery import shared_task
 from django.conf import settings
 
-from apps.coupons.catalog import reminder_delivery, voucher_dates
+from apps.coupons.catalog import reminder_delivery, shops_with_vouchers, voucher_dates
 from apps.coupons.claims import loading
 from apps.coupons.orders import lifecycle
 from apps.coupons.payments import expiry
@@ -19,8 +19,11 @@ def close_overdue_orders() -> int:
 
 @shared_task
 def apply_voucher_dates() -> int:
-    """At the dates of vouchers, and each half minute: offer, withdraw, and refund what expired unused."""
-    return voucher_dates.apply_due() + expiry.refund_expired()
+    """At the dates of vouchers, and each half minute: offer, withdraw, and refund what expired unused.
+
+    Shops whose last sale is over are no longer found as having a coupon.
+    """
+    return voucher_dates.apply_due() + expiry.refund_expired() + shops_with_vouchers.end_past()
 
 
 @shared_task

@@ -7,7 +7,7 @@ from django.utils.translation import gettext_lazy as _
 
 from apps.adminkit import roles
 from apps.adminkit.roles import Role, codenames
-from apps.web.findable import CHANGED
+from apps.web.findable import CHANGED, IMPORTED
 
 #: What each role may do with search.
 PERMISSIONS = {
@@ -23,8 +23,12 @@ class SearchConfig(AppConfig):
     def ready(self) -> None:
         roles.register("search", PERMISSIONS)
         # Not at the top: it needs models, and this file is read before there are any.
-        CHANGED.register(import_module("apps.search.suggest.following").record)
-        CHANGED.register(import_module("apps.search.index.changes").record)
+        following = import_module("apps.search.suggest.following")
+        changes = import_module("apps.search.index.changes")
+        CHANGED.register(following.record)
+        CHANGED.register(changes.record)
+        IMPORTED.register(following.index_imported)
+        IMPORTED.register(changes.index_imported)
         import_module("apps.search.pages.shop_choice")
         import_module("apps.search.erasure")
         import_module("apps.search.index.reconcile").register()

@@ -13,6 +13,10 @@ def index() -> int:
 
 @shared_task(name="search.sweep")
 def sweep() -> int:
-    """Every few seconds: index changes that no task brought over, and rebuild what Redis lost."""
+    """Every few seconds: index changes that no task brought over, and rebuild what Redis lost.
+
+    What is over, such as a sale, is taken out.
+    """
     rebuilding.rebuild_missing()
+    draining.remove_past()
     return draining.index_waiting()

@@ -86,9 +86,14 @@ def delete_many(shops: ShopQuerySet) -> int:
 
 
 def save_type(shop_type: ShopType) -> None:
-    """Insert or update a type; all cached pages are dropped, since they show their type's name."""
+    """Insert or update a type; all cached pages are dropped, since they show their type's name.
+
+    Its shops, and what is about them, are found by its name.
+    """
     with transaction.atomic():
         shop_type.save()
+        shop_ids = Shop.objects.filter(type=shop_type).values_list("pk", flat=True)
+        findable.changed(findable_shops.NAME, *shop_ids, columns=["type"])
         on_commit.run_after_commit(shop_cache.invalidate_all)
 
 

@@ -87,9 +87,16 @@ class ChangeListener(Protocol):
     def __call__(self, kind: str, ids: Sequence[int], columns: Collection[str] | None) -> object: ...
 
 
+class ImportListener(Protocol):
+    """Hears of things that a bulk write made, after its commit, and has indexed them when it returns."""
+
+    def __call__(self, kind: str, ids: Sequence[int]) -> object: ...
+
+
 #: By name, in the order of a page's tabs.
 KINDS: Registry[Kind] = Registry("kinds that can be found")
 CHANGED: Registry[ChangeListener] = Registry("findable things changed")
+IMPORTED: Registry[ImportListener] = Registry("findable things imported")
 #: Facets that a higher app adds to a lower kind: (kind, ids) -> {id: {facet: values}}.
 EXTRA_FACETS: Registry[Callable[[str, Sequence[int]], Mapping[int, Mapping[str, Sequence[str]]]]] = Registry(
     "facets of other apps"
@@ -101,6 +108,15 @@ def changed(kind: str, *ids: int, columns: Collection[str] | None = None) -> Non
     if ids:
         for listener in CHANGED.entries():
             listener(kind, ids, columns)
+
+
+def imported(kind: str, ids: Sequence[int]) -> None:
+    """Index things that a bulk write made past the verbs, after its commit: they can be found at once.
+
+    Without a job for each, and before the caller goes on, so that a long import doesn't outrun the index.
+    """
+    if ids:
+        IMPORTED.notify(kind, ids)
 
 
 def pair_value(english: str, chinese: str) -> str:

@@ -4,12 +4,12 @@ from collections.abc import Collection, Iterator, Sequence
 
 from django.utils.translation import gettext_lazy as _
 
-from apps.accounts.models import User
+from apps.accounts.models import FINDABLE_NAME, User
 from apps.accounts.profiles import city_names
 from apps.web import batches, findable, object_urls
 from apps.web.findable import Document, Field, Kind, Shown
 
-NAME = "people"
+NAME = FINDABLE_NAME
 BATCH_SIZE = 500
 
 

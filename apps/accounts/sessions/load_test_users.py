@@ -4,9 +4,12 @@ from collections.abc import Iterator
 
 from django.contrib.auth.hashers import make_password
 from django.db import transaction
+from django.db.models import QuerySet
 
 from apps.accounts.models import AccessToken, User
+from apps.accounts.profiles import findable_people
 from apps.accounts.sessions import tokens
+from apps.web import findable
 
 #: The ITU has given country code 999 to nobody: no code can be sent there, and nobody can log in with it.
 COUNTRY_CODE = "+999"
@@ -21,8 +24,10 @@ def mint_tokens(count: int) -> Iterator[list[str]]:
     for start in range(0, count, BATCH_SIZE):
         wanted = range(start, min(start + BATCH_SIZE, count))
         with transaction.atomic():
+            known = set(_people(wanted).values_list("pk", flat=True))
             users = _fetch_or_create(wanted, password=nobody_knows)
             minted = tokens.issue_many(users, kind=AccessToken.Kind.API)
+        findable.imported(findable_people.NAME, [user.pk for user in users if user.pk not in known])
         yield minted
 
 
@@ -32,10 +37,13 @@ def phone_of_number(number: int) -> str:
 
 
 def _fetch_or_create(wanted: range, *, password: str) -> list[User]:
-    people = User.objects.filter(
-        phone__range=(phone_of_number(wanted[0]), phone_of_number(wanted[-1]))
-    ).order_by("phone")
+    people = _people(wanted)
     if people.count() < len(wanted):
         made = [User(phone=phone_of_number(n), nickname=f"Load {n:07d}", password=password) for n in wanted]
         User.objects.bulk_create(made, ignore_conflicts=True)
     return list(people.only("pk"))
+
+
+def _people(wanted: range) -> QuerySet[User]:
+    phones = (phone_of_number(wanted[0]), phone_of_number(wanted[-1]))
+    return User.objects.filter(phone__range=phones).order_by("phone")

@@ -1,6 +1,7 @@
 """Likes a note, and lists the notes a person likes."""
 
 from django.contrib import messages
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.template.loader import render_to_string
@@ -31,11 +32,10 @@ def like(request: HttpRequest, note_id: int) -> HttpResponse:
     except Problem as problem:
         if not htmx.is_htmx(request):
             raise
-        unchanged = get_object_or_404(Note.objects.published(), pk=note_id)
-        return htmx.refusal_response(problem, _render_heart(request, unchanged))
+        return htmx.refusal_response(problem, _render_heart(request, Note.objects.published(), note_id))
     if htmx.is_htmx(request):
-        # By id alone: the like is done, whatever became of the note meanwhile.
-        return HttpResponse(_render_heart(request, get_object_or_404(Note, pk=note_id)))
+        # Of any note: the like is done, whatever became of the note meanwhile.
+        return HttpResponse(_render_heart(request, Note.objects.all(), note_id))
     messages.success(request, _("You like this note.") if is_wanted else _("You no longer like this note."))
     return redirect(redirects.requested_next(request))
 
@@ -52,9 +52,10 @@ def liked_notes(request: HttpRequest, user_id: int) -> HttpResponse:
     return render(request, template, {"person": person} | note_lists.page_context(request, page))
 
 
-def _render_heart(request: HttpRequest, note: Note) -> str:
+def _render_heart(request: HttpRequest, rows: QuerySet[Note], note_id: int) -> str:
     """Return the heart's HTML: with the first likers for the note's page (spot "note"), alone for a card."""
-    spot, viewer_id = request.POST.get("spot", ""), auth.viewer_id(request)
+    note, spot = get_object_or_404(rows, pk=note_id), request.POST.get("spot", "")
+    viewer_id = auth.viewer_id(request)
     if spot == "note":
         shown = likes.for_note_page(note, viewer_id)
         context = {"note": note, "likes": shown, "liked": shown.liked, "just": True}

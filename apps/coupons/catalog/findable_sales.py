@@ -75,7 +75,9 @@ def _refresh_with_shop(kind: str, ids: Sequence[int], columns: Collection[str] |
     """Sales are found by the name and place of their shop, which changed."""
     if kind != findable_shops.NAME or not (columns is None or findable_shops.SHOWN_COLUMNS & set(columns)):
         return
-    findable.changed(NAME, *_offered().filter(shop__in=ids).values_list("pk", flat=True))
+    # Not only those on offer: a shop that was taken off the site takes its sales with it.
+    lasting = Voucher.objects.filter(sale__ends_at__gt=timezone.now(), shop__in=ids)
+    findable.changed(NAME, *lasting.values_list("pk", flat=True))
 
 
 def announce_change(voucher: Voucher) -> None:

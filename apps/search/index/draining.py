@@ -4,6 +4,7 @@ A worker that dies leaves the rows waiting, and the next sweep takes them. A row
 thing, and the index refuses a lower count, so slow writers do no harm.
 """
 
+import time
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
@@ -11,9 +12,9 @@ from django.db import connection, transaction
 
 from apps.redis_kit import client, fault_injection, transport
 from apps.search import keys
-from apps.search.index import documents, generations, writing
+from apps.search.index import documents, filling, generations, members, writing
 from apps.search.models import IndexEntry
-from apps.web.findable import KINDS
+from apps.web.findable import KINDS, Kind
 
 #: Things of one batch, and batches of one task.
 BATCH_SIZE, MAX_BATCHES = 200, 50
@@ -61,6 +62,31 @@ def put_versions(kind: str, versions: dict[int, int]) -> bool:
     for generation in written:
         writing.put(kind, generation, entries)
     return True
+
+
+def remove_past() -> int:
+    """Take out documents whose window is over, which time and no change of theirs ended; how many."""
+    return sum(_remove_past_of(kind) for kind in KINDS.entries() if kind.window)
+
+
+def _remove_past_of(kind: Kind) -> int:
+    generation = generations.live(kind.name)
+    if generation is None or kind.window is None:
+        return 0
+    ends = keys.ORDER(kind=kind.name, generation=generation, order=kind.window[1])
+    over = ("ZRANGE", ends, "-inf", f"({time.time()}", "BYSCORE", "LIMIT", 0, BATCH_SIZE)
+    ids = [members.decode(member) for member in transport.execute(client.get(), over)]
+    if ids:
+        put_versions(kind.name, read_versions(kind.name, ids))
+    return len(ids)
+
+
+def fill_versions(kind: str, versions: dict[int, int]) -> None:
+    """Write things that the index has never had to every generation: list by list, for a bulk write."""
+    generations_now = generations.written(kind)
+    entries = documents.load_entries(kind, versions) if generations_now and KINDS.get(kind) else []
+    for generation in generations_now if entries else ():
+        filling.fill(kind, generation, entries)
 
 
 def read_versions(kind: str, ids: Collection[int]) -> dict[int, int]:

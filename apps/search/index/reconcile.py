@@ -36,6 +36,7 @@ def drift(*, fix: bool = False) -> Iterator[Drift]:
 
     A kind without one is the sweep's matter, which rebuilds it.
     """
+    draining.remove_past()
     for kind in KINDS.entries():
         for _last, found in _compare_kind(kind, fix):
             yield from found
@@ -111,6 +112,7 @@ def register() -> None:
 
 
 def _compare(fix: bool, after: int) -> Iterator[tuple[int, Iterable[Finding]]]:
+    draining.remove_past()
     yield from parts.in_turn(*(partial(_find_versions, kind) for kind in KINDS.entries()))(fix, after)
 
 

@@ -22,6 +22,12 @@ def record(kind: str, ids: Sequence[int], _columns: Collection[str] | None = Non
         on_commit.run_after_commit(_enqueue, kind, list(ids))
 
 
+def index_imported(kind: str, ids: Sequence[int]) -> None:
+    """Read the names of what a bulk write made; a listener of web.findable.IMPORTED."""
+    if kind in SOURCES:
+        update_names(kind, list(ids))
+
+
 @shared_task(name="search.update_names", ignore_result=True)
 def update_names(kind: str, ids: list[int]) -> None:
     """Read these names again. While Redis is away the hourly task does it later."""

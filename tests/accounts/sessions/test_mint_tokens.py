@@ -9,6 +9,9 @@ from pytest_django.fixtures import Settings
 from apps.accounts import phones
 from apps.accounts.models import User
 from apps.accounts.sessions import load_test_users, tokens
+from apps.search.index import rebuilding as search_index
+from apps.search.query.search import SearchRequest, search
+from apps.search.suggest import indexing as names_index
 
 pytestmark = pytest.mark.django_db
 
@@ -37,6 +40,19 @@ def test_a_second_run_takes_the_same_people() -> None:
     assert [tokens.resolve(token) for token in second[:2]] != [tokens.resolve(token) for token in first]
     people = [login.user_id for token in first + second[:2] if (login := tokens.resolve(token))]
     assert people[:2] == people[2:]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_new_people_are_in_every_index_at_once() -> None:
+    """Those of a bulk write, and the first administrator: `reconcile` finds nothing that is missing."""
+    search_index.rebuild(lambda _done, _total: None)
+    names_index.rebuild(lambda _done, _total: None)
+    call_command("createsuperuser", interactive=False, phone="+8613800000009", verbosity=0)
+    mint(3, "-")
+    mint(4, "-")
+    call_command("reconcile", "--json", "--part", "search.index", "--part", "search.names")
+    found = search(SearchRequest(text="Load 0000003", kind="people")).hits
+    assert [hit.thing.phone for hit in found] == [load_test_users.phone_of_number(3)]
 
 
 def test_nobody_can_log_in_with_such_a_phone() -> None:
