@@ -50,6 +50,10 @@ class AbsentIds:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._find_largest, self._list_ids, self._clock = find_largest, list_ids, clock
+        self.forget()
+
+    def forget(self) -> None:
+        """Forget what was asked for and which ids exist."""
         self._window_ends, self._misses = 0.0, 0
         self._largest: int | None = None
         self._blocks: OrderedDict[int, _Block] = OrderedDict()
