@@ -156,7 +156,7 @@ class FaultSite:
     def is_held(self, voucher_id: int) -> bool:
         """Tell whether Redis holds a sale for receipts; False while it doesn't answer."""
         with suppress(redis.RedisError, RedisClusterException), self.books.redis() as connected:
-            return connected.hget(keys.for_sale(voucher_id).sale, "state") == "recovering"
+            return bool(connected.hget(keys.for_sale(voucher_id).sale, "state") == "recovering")
         return False
 
     def _wait_until_held(self, voucher_id: int) -> None:

@@ -53,9 +53,13 @@ class City(NamedTuple):
     bob: User
 
     def document_id(self, kind: str) -> int:
-        return {"shops": self.shop.pk, "sales": self.sale.pk, "notes": self.note.pk, "people": self.alice.pk}[
-            kind
-        ]
+        ids: dict[str, int] = {
+            "shops": self.shop.pk,
+            "sales": self.sale.pk,
+            "notes": self.note.pk,
+            "people": self.alice.pk,
+        }
+        return ids[kind]
 
 
 def set_shop(**fields: object) -> Callable[[City], object]:
@@ -230,7 +234,7 @@ def find_misplaced(kind: Kind, generation: int, number: int) -> list[object]:
         for fact, value in read_facts(kind, number).items()
         if (name := fact.removeprefix("names."))
     }
-    misplaced = []
+    misplaced: list[object] = []
     for order in kind.name_orders:
         key = keys.NAME_RECORDS(kind=kind.name, generation=generation, order=order)
         held = str(client.get().hget(key, members.encode(number)) or "")
