@@ -94,7 +94,7 @@ screenshots: .venv/dev ## take the README's pictures of a running demo: make scr
 	@PYTHONPATH=. $(BIN)/python docs/take_screenshots.py $(URL)
 
 looks: .venv/dev ## keep how pages look now, as tests/browser/looks/pictures
-	@LOOKS=write $(BIN)/python -m pytest -q -n 0 tests/browser/test_looks.py
+	@LOOKS=write $(BIN)/python -m pytest -q -n 0 tests/browser/test_every_page.py
 
 schema: .venv/demo ## write docs/schema.md
 	@sed '/^<!-- schema/q' docs/schema.md > docs/schema.tmp

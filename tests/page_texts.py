@@ -1,6 +1,7 @@
 """The texts of a page of HTML, each with the language that the page says it is in."""
 
 import re
+from collections.abc import Iterable, Iterator
 from html.parser import HTMLParser
 from typing import NamedTuple
 
@@ -10,6 +11,14 @@ VOID_TAGS = frozenset("area base br col embed hr img input link meta source trac
 SILENT_TAGS = frozenset({"script", "style", "textarea", "code", "data"})
 #: Words that Chinese texts write as English ones do.
 SHARED_WORDS = frozenset("Savor KTV SPA QR JavaScript TA JPEG PNG WebP GIF MB GPS ID IP JSON Cookie".split())
+#: Views of which title and description hold a person's words, which can't say their language.
+WRITTEN_PAGES, HEAD_TAGS = (
+    {
+        *("blog:note", "blog:comments", "blog:thread", "accounts:person", "chat:show", "search:results"),
+        *("saves:list", "saves:delete_list"),
+    },
+    {"title", "meta"},
+)
 HAN = "[\u3400-\u9fff]"
 _HAN_PATTERN = re.compile(HAN)
 _WORD_PATTERN = re.compile("[A-Za-z]{2,}")
@@ -78,3 +87,20 @@ def is_in_both(text: str) -> bool:
 def has_half_width_marks(text: str) -> bool:
     """Whether a Chinese text has a comma, colon, bracket or the like of English texts beside its words."""
     return bool(_HALF_WIDTH_PATTERN.search(text))
+
+
+def compile_names(people: Iterable[str], dishes: Iterable[str]) -> re.Pattern[str]:
+    """Return a pattern of names that may stand anywhere: people's, and those of dishes in both languages."""
+    known = [*people, *filter(is_in_both, dishes)]
+    return re.compile("|".join(map(re.escape, sorted(known, key=len, reverse=True))))
+
+
+def find_foreign_texts(html: str, language: str, *, view: str, names: re.Pattern[str]) -> Iterator[str]:
+    """Yield the texts that a page says are in this language, and are not, or have another one's marks."""
+    for text, said, tag in read(html)[0]:
+        # A single letter stands in a person's place without a picture.
+        if said.lower() != language or len(text) == 1 or (view in WRITTEN_PAGES and tag in HEAD_TAGS):
+            continue
+        plain = names.sub("", text)
+        if is_foreign(plain, language) or (language != "en" and has_half_width_marks(plain)):
+            yield text

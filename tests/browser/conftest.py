@@ -5,7 +5,8 @@ import pytest
 from playwright.sync_api import Browser, StorageState
 
 from tests import sites
-from tests.browser import cities, site_browsers
+from tests.browser import cities, page_walk, site_browsers
+from tests.browser.looks import pictures
 
 
 @pytest.fixture(scope="session")
@@ -60,3 +61,16 @@ def resident(city: sites.Site, sales: cities.Sales) -> site_browsers.Resident:
 def state(resident: site_browsers.Resident) -> StorageState:
     """For visit(state=state): the resident's browser."""
     return resident.state
+
+
+@pytest.fixture(scope="session")
+def walk(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[page_walk.PageWalk]:
+    """A walk over the pages of a city whose clock stands still; LOOKS=write keeps the looks that it sees."""
+    with page_walk.run_frozen_city(tmp_path_factory.mktemp("frozen")) as (site, names):
+        walking = page_walk.PageWalk(browser, site, names)
+        yield walking
+        walking.close()
+    if page_walk.IS_WRITING:
+        pictures.clear()
+        for name, looks in walking.seen.items():
+            pictures.write(name, looks)

@@ -1,78 +1,151 @@
 """Every page that people see; tests/checks/test_every_page_is_listed.py compares it with all addresses."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
 from urllib.parse import urlsplit
 
 from django.urls import URLPattern, URLResolver, get_resolver, resolve
 
+#: The demo's own customer, who has orders, notes and chats; somebody new; nobody who is logged in.
+Reader = Literal["customer", "newcomer", "visitor"]
+
+
+@dataclass(frozen=True)
+class Page:
+    """A page's address, in which {note} is the note that ITEMS finds; who reads it; its status.
+
+    Looks are kept (tests/browser/looks) of pages that aren't drawn like another.
+    """
+
+    path: str
+    reader: Reader = "customer"
+    has_look: bool = False
+    status: int = 200
+
+
+def _public(path: str, *, has_look: bool = True, status: int = 200) -> Page:
+    return Page(path, "visitor", has_look, status)
+
+
+def _personal(path: str) -> Page:
+    return Page(path, has_look=True)
+
+
+#: What addresses need, by name: a page as the customer reads it, and what of its HTML it is. {draft} and
+#: the page of the {bank} are made for the walk.
+ITEMS = {
+    "sale": ("/sales/", r'href="/vouchers/(\d+)/"'),
+    "coming": ("/sales/?tab=coming", r'href="/vouchers/(\d+)/"'),
+    "ended": ("/sales/?tab=ended", r'href="/vouchers/(\d+)/"'),
+    "unpaid": ("/orders/?status=unpaid", r'href="/orders/(\d+)/"'),
+    "paid": ("/orders/?status=paid", r'href="/orders/(\d+)/"'),
+    "cancelled": ("/orders/?status=cancelled", r'href="/orders/(\d+)/"'),
+    "note": ("/notes/", r'href="/notes/(\d+)/"'),
+    "author": ("/notes/{note}/", r'href="/people/(\d+)/"'),
+    "comment": ("/notes/{note}/comments/", r'href="/comments/(\d+)/reply/"'),
+    "customer": ("/me/", r'href="/people/(\d+)/"'),
+    "chat": ("/chats/", r'href="/chats/(\d+)/"'),
+}
 #: It shows the same part in several states, with one name.
 GALLERY = "/design/"
-CITY = (
-    "/",
-    "/shops/",
-    "/shops/?type=ktv&sort=price",
-    "/shops/?type=bar&city=shanghai",
-    "/shops/map/",
-    "/rankings/",
-    "/rankings/bar/",
-    "/sales/",
-    "/sales/?tab=coming",
-    "/sales/?tab=ended",
-    "/login/",
-    GALLERY,
-    "/lens/",
-    "/orders/",
-    "/orders/?status=used",
-    "/search/",
-    "/search/?q=noodle",
-    "/search/?q=noodle&kind=shops",
-    "/search/?q=zzzzzz",
-    "/patterns/",
-    "/patterns/flash-sale/",
-)
-PEOPLE = (
-    "/notes/",
-    "/shops/1/notes/",
-    "/shops/1/photos/",
-    "/feed/",
-    "/notes/new/",
-    "/notes/new/?shop=1",
-    "/people/",
-    "/sign-in/",
-    "/sign-in/leaders/",
-    "/sign-in/points/",
-    "/me/",
-    "/me/edit/",
-    "/me/phone/",
-    "/me/blocks/",
-    "/me/reports/",
-    "/me/decisions/",
-    "/me/delete/",
-    "/me/saves/",
-    "/lists/new/",
-    "/welcome/",
-    "/help/",
-    "/privacy/",
-    "/imprint/",
-    "/me/sessions/",
-    "/me/notes/",
-    "/me/notes/?tab=drafts",
-    "/notifications/",
-    "/notifications/preferences/",
-    "/chats/",
-    "/chats/new/",
-)
-#: Pages that test_every_page finds through others: of a shop, a sale, an order, a note, a person, a day.
-FOUND = frozenset(
-    """
-    shops:detail coupons:sale coupons:order coupons:cancel coupons:refund coupons:sandbox
-    blog:note blog:comments blog:thread blog:reply blog:edit blog:delete
-    signins:make_up accounts:person accounts:block blog:person_notes blog:liked
-    follows:followers follows:following follows:common
-    moderation:report
-    chat:show chat:about chat:leave chat:report chat:share
-    """.split()
-)
+#: By the name of the page's look.
+PAGES = {
+    "home": _public("/"),
+    "shops": _public("/shops/"),
+    "shops-ktv": _public("/shops/?type=ktv&sort=price"),
+    "shops-shanghai": _public("/shops/?type=bar&city=shanghai"),
+    "map": _public("/shops/map/"),
+    "shop": _public("/shops/1/"),
+    "shop-notes": _public("/shops/1/notes/"),
+    "shop-photos": _public("/shops/1/photos/", has_look=False),
+    "rankings": _public("/rankings/", has_look=False),
+    "ranking": _public("/rankings/bar/", has_look=False),
+    "sales": _public("/sales/"),
+    "sales-coming": _public("/sales/?tab=coming"),
+    "sales-ended": _public("/sales/?tab=ended"),
+    "sale": _public("/vouchers/{sale}/"),
+    "sale-ended": _public("/vouchers/{ended}/"),
+    "notes": _public("/notes/"),
+    "note": _public("/notes/{note}/"),
+    "login": _public("/login/"),
+    "search": _public("/search/"),
+    "search-results": _public("/search/?q=noodle"),
+    "search-shops": _public("/search/?q=noodle&kind=shops", has_look=False),
+    "search-nothing": _public("/search/?q=zzzzzz"),
+    "person": _public("/people/101/"),
+    "patterns": _public("/patterns/"),
+    "pattern": _public("/patterns/flash-sale/"),
+    "design": _public(GALLERY),
+    "help": _public("/help/"),
+    "privacy": _public("/privacy/"),
+    "imprint": _public("/imprint/", has_look=False),
+    "not-found": _public("/nowhere/", status=404),
+    "no-shop": _public("/shops/0/", has_look=False, status=404),
+    "feed-visitor": _public("/feed/"),
+    "feed": _personal("/feed/"),
+    "compose": _personal("/notes/new/?shop=1"),
+    "people": _personal("/people/"),
+    "check-in": _personal("/sign-in/"),
+    "leaders": _personal("/sign-in/leaders/"),
+    "points": _personal("/sign-in/points/"),
+    "me": _personal("/me/"),
+    "edit": _personal("/me/edit/"),
+    "phone": _personal("/me/phone/"),
+    "delete-account": _personal("/me/delete/"),
+    "own-reports": _personal("/me/reports/"),
+    "own-notes": _personal("/me/notes/"),
+    "orders": _personal("/orders/"),
+    "notifications": _personal("/notifications/"),
+    "preferences": _personal("/notifications/preferences/"),
+    "chats": _personal("/chats/"),
+    "chat": _personal("/chats/{chat}/"),
+    "chat-new": _personal("/chats/new/"),
+    "home-known": Page("/"),
+    "sale-known": Page("/vouchers/{sale}/"),
+    "sale-coming": Page("/vouchers/{coming}/"),
+    "order-unpaid": Page("/orders/{unpaid}/"),
+    "order-cancel": Page("/orders/{unpaid}/cancel/"),
+    "order-paid": Page("/orders/{paid}/"),
+    "order-refund": Page("/orders/{paid}/refund/"),
+    "order-cancelled": Page("/orders/{cancelled}/"),
+    "orders-used": Page("/orders/?status=used"),
+    "bank": Page("{bank}"),
+    "lens": Page("/lens/"),
+    "note-known": Page("/notes/{note}/"),
+    "comments": Page("/notes/{note}/comments/"),
+    "reply": Page("/comments/{comment}/reply/"),
+    "thread": Page("/comments/{comment}/"),
+    "draft": Page("/notes/{draft}/"),
+    "draft-edit": Page("/notes/{draft}/edit/"),
+    "draft-delete": Page("/notes/{draft}/delete/"),
+    "compose-blank": Page("/notes/new/"),
+    "own-drafts": Page("/me/notes/?tab=drafts"),
+    "author": Page("/people/{author}/"),
+    "author-notes": Page("/people/{author}/notes/"),
+    "author-likes": Page("/people/{author}/likes/"),
+    "author-followers": Page("/people/{author}/followers/"),
+    "author-following": Page("/people/{author}/following/"),
+    "author-common": Page("/people/{author}/common/"),
+    "author-block": Page("/people/{author}/block/"),
+    "customer": Page("/people/{customer}/"),
+    "customer-notes": Page("/people/{customer}/notes/"),
+    "customer-likes": Page("/people/{customer}/likes/"),
+    "customer-followers": Page("/people/{customer}/followers/"),
+    "customer-following": Page("/people/{customer}/following/"),
+    "report": Page("/report/note/{note}/"),
+    "make-up": Page("/sign-in/make-up/?day=2031-06-02", "newcomer"),
+    "blocks": Page("/me/blocks/"),
+    "decisions": Page("/me/decisions/"),
+    "saves": Page("/me/saves/"),
+    "list-new": Page("/lists/new/"),
+    "welcome": Page("/welcome/", "newcomer"),
+    "sessions": Page("/me/sessions/"),
+    "chat-about": Page("/chats/{chat}/about/"),
+    "chat-report": Page("/chats/{chat}/report/"),
+    "chat-leave": Page("/chats/{chat}/leave/"),
+    "chat-share": Page("/chats/share/?kind=note&id={note}"),
+}
 #: A page that a test of its own app looks at, and why it isn't here.
 ELSEWHERE = {
     "shops:people": "only for a shop's owner: tests/shops",
@@ -114,9 +187,10 @@ def site_names() -> set[str]:
 
 
 def listed_names() -> set[str]:
-    """Return the names of the pages of CITY and PEOPLE; the gallery is the demo's own."""
-    paths = {urlsplit(path).path for path in (*CITY, *PEOPLE)} - {GALLERY}
-    return {resolve(path).view_name for path in paths}
+    """Return the names of the addresses of PAGES; the gallery is the demo's own, and one page is none."""
+    numbers = dict.fromkeys(ITEMS, "1") | {"draft": "1", "bank": "/sandbox/pay/1/"}
+    paths = {page.path.format(**numbers) for page in PAGES.values() if page.status == 200} - {GALLERY}
+    return {resolve(urlsplit(path).path).view_name for path in paths}
 
 
 def _names(resolver: URLResolver, prefix: str = "", namespace: str = "") -> Iterator[str]:

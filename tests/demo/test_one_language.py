@@ -21,7 +21,7 @@ from apps.demo import city, logins
 from tests import page_texts
 from tests.coupons import buyers
 
-pytestmark = [pytest.mark.django_db, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.django_db, pytest.mark.long, pytest.mark.timeout(300)]
 
 START = """
 / /shops/map/ /shops/?type=bar&city=shanghai /sales/ /sales/?tab=ended /sales/?tab=coming /login/ /orders/
@@ -34,14 +34,6 @@ START = """
 LEFT_OUT = ("/api", "/admin", "/media", "/static", "/design", "/patterns")
 #: Pages of one view that are opened, with each set of query parameters.
 PAGES_EACH = 3
-#: Views of which title and description hold a person's words, which can't say their language.
-WRITTEN_PAGES, HEAD_TAGS = (
-    {
-        *("blog:note", "blog:comments", "blog:thread", "accounts:person", "chat:show", "search:results"),
-        *("saves:list", "saves:delete_list"),
-    },
-    {"title", "meta"},
-)
 
 
 def walk(client: Client, language: str) -> Iterator[tuple[str, str, str]]:
@@ -77,19 +69,14 @@ def view_name(path: str) -> str:
 
 def find_faults(client: Client, language: str) -> dict[str, str]:
     """Text -> the path of the first page that has it in the wrong language or with the wrong marks."""
-    dishes = Dish.objects.values_list("name", flat=True)
-    known = [*User.objects.values_list("nickname", flat=True), *filter(page_texts.is_in_both, dishes)]
-    names = re.compile("|".join(map(re.escape, sorted(known, key=len, reverse=True))))
-    faults = dict[str, str]()
+    people, dishes = (
+        User.objects.values_list("nickname", flat=True),
+        Dish.objects.values_list("name", flat=True),
+    )
+    names, faults = page_texts.compile_names(people, dishes), dict[str, str]()
     for path, view, html in walk(client, language):
-        for text, said, tag in page_texts.read(html)[0]:
-            # A single letter stands in a person's place without a picture.
-            if said.lower() != language or len(text) == 1 or (view in WRITTEN_PAGES and tag in HEAD_TAGS):
-                continue
-            plain = names.sub("", text)
-            foreign = page_texts.is_foreign(plain, language)
-            if foreign or (language != "en" and page_texts.has_half_width_marks(plain)):
-                faults.setdefault(text, path)
+        for text in page_texts.find_foreign_texts(html, language, view=view, names=names):
+            faults.setdefault(text, path)
     return faults
 
 

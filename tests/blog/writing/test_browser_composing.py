@@ -13,7 +13,7 @@ from apps.blog.models import Note, Photo
 from apps.blog.writing import notes
 from tests import chromium_pages
 from tests.blog import makers
-from tests.browser.test_every_page import find_axe_violations
+from tests.browser.page_faults import find_axe_violations
 from tests.page_opening import open_page
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]

@@ -1,6 +1,6 @@
 """Small pictures of a page: one file holds a page's eight looks, each an eighth of its size."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from io import BytesIO
 from pathlib import Path
 
@@ -18,14 +18,19 @@ LOOKS: tuple[Look, ...] = tuple(
 #: Pixels of a small picture that are judged together: 32 CSS pixels.
 BLOCK = 4
 #: How far a block's mean may be off, of 255, and how many blocks of a look may be further off. A letter that
-#: is drawn otherwise moves a block by less than ten; a missing card moves dozens by more than twenty.
-MAX_BLOCK_DIFFERENCE, MAX_BLOCK_SHARE = 18, 0.015
+#: is drawn otherwise moves a block by less than ten, a missing card dozens by more than twenty; where a page
+#: begins to stand lower, a row of blocks is another one.
+MAX_BLOCK_DIFFERENCE, MAX_BLOCK_SHARE = 18, 0.03
+#: How far up or down a block may stand, in pixels of a small picture: two lines of text, 48 CSS pixels.
+MAX_SHIFT = 6
 QUALITY = 70
 
 
 def shrink(screenshot: bytes) -> Image.Image:
-    """Return a screenshot (PNG) at an eighth of its size."""
-    return Image.open(BytesIO(screenshot)).convert("RGB").reduce(SCALE)
+    """Return a screenshot (JPEG) at an eighth of its size, as its blocks' means: the file has them."""
+    picture = Image.open(BytesIO(screenshot))
+    picture.draft("RGB", (picture.width // SCALE, picture.height // SCALE))
+    return picture.convert("RGB")
 
 
 def write(name: str, looks: Mapping[Look, Image.Image]) -> None:
@@ -59,17 +64,29 @@ def arrange(looks: Mapping[Look, Image.Image]) -> Image.Image:
     return sheet
 
 
-def share_of_difference(kept: Image.Image, seen: Image.Image) -> float:
-    """Return which share of a look's blocks has another mean colour than the kept one's."""
+def compare(kept: Image.Image | None, seen: Image.Image) -> str:
+    """Return how much of a look is gone or new, more than a person overlooks; "" when it is the kept one."""
+    if kept is None:
+        return "no look is kept"
+    gone, new = share_not_in(seen, of=kept), share_not_in(kept, of=seen)
+    worst = max(gone, new)
+    return f"{gone:.1%} of the look is gone, {new:.1%} is new" if worst > MAX_BLOCK_SHARE else ""
+
+
+def share_not_in(other: Image.Image, *, of: Image.Image) -> float:
+    """Return which share of a look's blocks stands nowhere near its place in the other look.
+
+    A line of text more moves all that is below it, and takes nothing away.
+    """
+    # What has moved down may be below the other's window.
+    width, height = of.width, of.height - MAX_SHIFT
     # Averages forgive what anti-aliasing, hinting and the file's compression change.
-    blocks = ImageChops.difference(kept.reduce(BLOCK), seen.reduce(BLOCK))
-    worst = max_of_channels(blocks)
-    return sum(worst.histogram()[MAX_BLOCK_DIFFERENCE + 1 :]) / (worst.width * worst.height)
-
-
-def differs(kept: Image.Image, seen: Image.Image) -> bool:
-    """Return whether more of a look is another than a person overlooks."""
-    return share_of_difference(kept, seen) > MAX_BLOCK_SHARE
+    blocks = of.crop((0, 0, width, height)).reduce(BLOCK)
+    nearest = Image.new("L", blocks.size, 255)
+    for shift in range(-MAX_SHIFT, MAX_SHIFT + 1):
+        moved = other.crop((0, shift, width, height + shift)).reduce(BLOCK)
+        nearest = ImageChops.darker(nearest, max_of_channels(ImageChops.difference(blocks, moved)))
+    return sum(nearest.histogram()[MAX_BLOCK_DIFFERENCE + 1 :]) / (nearest.width * nearest.height)
 
 
 def max_of_channels(picture: Image.Image) -> Image.Image:
@@ -78,27 +95,14 @@ def max_of_channels(picture: Image.Image) -> Image.Image:
     return ImageChops.lighter(ImageChops.lighter(red, green), blue)
 
 
-def changed_looks(kept: Mapping[Look, Image.Image], seen: Mapping[Look, Image.Image]) -> Iterator[str]:
-    """Yield a message for each look that isn't the kept one."""
-    for look, picture in seen.items():
-        share = share_of_difference(kept[look], picture) if look in kept else 1.0
-        if share > MAX_BLOCK_SHARE:
-            yield f"{' '.join(map(str, look))}: {share:.1%} of it"
-
-
-def explain(kept: Mapping[Look, Image.Image], seen: Mapping[Look, Image.Image]) -> Image.Image:
-    """Return the kept looks, the seen ones, and what differs, one below the other."""
-    rows = [arrange(kept), arrange(seen)]
-    rows.append(ImageChops.difference(*rows))
-    return _stack(rows)
-
-
-def _stack(rows: Sequence[Image.Image]) -> Image.Image:
-    width, height = rows[0].size
-    stacked = Image.new("RGB", (width, height * len(rows)))
-    for number, row in enumerate(rows):
-        stacked.paste(row, (0, number * height))
-    return stacked
+def explain(kept: Image.Image | None, seen: Image.Image) -> Image.Image:
+    """Return the kept look, the seen one, and what differs, side by side."""
+    kept = kept or Image.new("RGB", seen.size)
+    drawn = (kept, seen, ImageChops.difference(kept, seen))
+    together = Image.new("RGB", (seen.width * len(drawn), seen.height))
+    for place, picture in enumerate(drawn):
+        together.paste(picture, (place * seen.width, 0))
+    return together
 
 
 def _places() -> dict[Look, tuple[int, int, int, int]]:
