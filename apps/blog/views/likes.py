@@ -33,12 +33,10 @@ def like(request: HttpRequest, note_id: int) -> HttpResponse:
         if not htmx.is_htmx(request):
             raise
         return htmx.refusal_response(problem, _render_heart(request, Note.objects.published(), note_id))
-    if htmx.is_htmx(request):
-        # Of any note: the like is done, whatever became of the note meanwhile.
+    if htmx.is_htmx(request):  # of any note: the like is done, whatever became of it meanwhile
         return HttpResponse(_render_heart(request, Note.objects.all(), note_id))
-    return _redirect_saying(
-        request, _("You like this note.") if is_wanted else _("You no longer like this note.")
-    )
+    messages.success(request, _("You like this note.") if is_wanted else _("You no longer like this note."))
+    return redirect(redirects.requested_next(request))
 
 
 @require_GET
@@ -51,11 +49,6 @@ def liked_notes(request: HttpRequest, user_id: int) -> HttpResponse:
     )
     template = "blog/_notes.html" if htmx.is_htmx(request) else "blog/liked_notes.html"
     return render(request, template, {"person": person} | note_lists.page_context(request, page))
-
-
-def _redirect_saying(request: HttpRequest, sentence: str) -> HttpResponse:
-    messages.success(request, sentence)
-    return redirect(redirects.requested_next(request))
 
 
 def _render_heart(request: HttpRequest, rows: QuerySet[Note], note_id: int) -> str:
