@@ -50,7 +50,7 @@ def _other_day(_world: World) -> int:
 
 
 def _row(name: str, part: str, aspect: str, inject: Inject) -> Drift:
-    # A mended standing stands on its boards again, whose expiry begins anew; search orders by a note's counts.
+    # A mended standing is on its boards again, whose expiry begins anew; search orders by a note's counts.
     keys = BOARDS if part == "signins.check_ins" else ()
     return Drift(name, inject, part, aspect, keys, [IndexEntry] if part == "blog.notes" else ())
 
