@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 from axe_playwright_python.base import AXE_SCRIPT  # type: ignore[import-untyped]
@@ -27,7 +28,10 @@ from tests.sites import Site
 #: A Wednesday at noon in the city. In the future: Redis's own clock goes on, and what it has been told to
 #: forget at a time must not be gone before it is written.
 FROZEN_AT = datetime.fromisoformat("2031-06-04T12:00:00+08:00")
-CLOCK = {"PYTHONPATH": str(Path(__file__).parent / "frozen"), "FROZEN_AT": FROZEN_AT.isoformat()}
+CLOCK: dict[str, Any] = {
+    "PYTHONPATH": str(Path(__file__).parent / "frozen"),
+    "FROZEN_AT": FROZEN_AT.isoformat(),
+}
 NAMES_CODE = """
 import json
 from apps.accounts.models import User
