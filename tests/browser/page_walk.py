@@ -42,8 +42,9 @@ print(json.dumps([[*people], [*dishes]]))
 PHONES: dict[Reader, str] = {"customer": logins.CUSTOMER_PHONE, "newcomer": "+8613900001180"}
 #: What `lang` says of the pages in a language.
 LANG: dict[site_browsers.Language, str] = {"en": "en", "zh": "zh-hans"}
-#: Pages that show code, keys and books in their own words; tests/patterns has their two languages.
-IN_MANY_LANGUAGES = ("/design", "/patterns")
+#: Pages that show code, keys and books in their own words (tests/patterns has their two languages), and the
+#: sandbox bank's, which says what it was told in the language of whoever began to pay.
+IN_MANY_LANGUAGES = ("/design", "/lens", "/patterns", "/sandbox")
 NARROW, MIDDLE, WIDE = 360, 768, 1280
 #: Of large text: 320 pixels are a 1280-pixel window at 400 %, as WCAG 1.4.10 wants it.
 LARGE_TEXT_WIDTHS = (768, 320)
@@ -138,8 +139,11 @@ class PageWalk:
     """One browser with a window for each language; `seen` keeps the looks of the pages that it visits."""
 
     def __init__(self, browser: Browser, site: Site, names: re.Pattern[str]) -> None:
-        self._browser, self._site, self._names = browser, site, names
+        self._browser, self._site = browser, site
         self._readers = {reader: Neighbour(site, phone) for reader, phone in PHONES.items()}
+        # Who is new has a name that the city didn't know when its names were read.
+        new_name = self._readers["newcomer"].send("GET", "/api/me")["nickname"]
+        self._names = re.compile(f"{names.pattern}|{re.escape(new_name)}")
         self._items = find_items(self._readers["customer"])
         self._windows: dict[site_browsers.Language, Window] = {}
         self._complaints: list[str] = []
