@@ -11,6 +11,10 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import redis
+from redis.exceptions import RedisClusterException
+
+from apps.coupons import keys
 from apps.demo import embedded_redis
 from tests.books import Books
 from tests.crowd import people, site_setup
@@ -22,6 +26,8 @@ from tests.sites import Site, wait_until
 PEOPLE_COUNT = 1_000
 #: After faults stop, everything accepted must be a row within this.
 DRAIN_SECONDS = 40.0
+#: Tests end the hold of a lost sale themselves, so that a stall can't end it before all receipts are there.
+HOLD_SECONDS = 600
 
 
 @dataclass(frozen=True)
@@ -129,6 +135,37 @@ class FaultSite:
     def start_redis(self) -> None:
         """Start the server on its directory, which the test may have changed meanwhile."""
         self.site.redis = embedded_redis.start(self.site.directory / "redis")
+
+    def end_hold(self, voucher_id: int) -> None:
+        """Wait until Redis holds a lost sale for receipts; then let its seconds be over."""
+        self._wait_until_held(voucher_id)
+        with self.books.redis() as connected:
+            connected.hset(keys.for_sale(voucher_id).sale, "hold_until", 1)
+
+    def end_hold_after_receipts(self, voucher_id: int, rush: BackgroundCrowd) -> None:
+        """End the hold of a lost sale once every order that the crowd was promised is a row."""
+        self._wait_until_held(voucher_id)
+
+        def all_recorded() -> bool:
+            promised = list(rush.load.tally.promised.values())
+            return {int(order) for orders in promised for order in orders} <= {*self.books.orders(voucher_id)}
+
+        wait_until(all_recorded, seconds=120, otherwise="promised orders don't come back by their receipts")
+        self.end_hold(voucher_id)
+
+    def is_held(self, voucher_id: int) -> bool:
+        """Tell whether Redis holds a sale for receipts; False while it doesn't answer."""
+        with suppress(redis.RedisError, RedisClusterException), self.books.redis() as connected:
+            return connected.hget(keys.for_sale(voucher_id).sale, "state") == "recovering"
+        return False
+
+    def _wait_until_held(self, voucher_id: int) -> None:
+        wait_until(
+            lambda: self.is_held(voucher_id),
+            seconds=120,
+            otherwise=f"sale {voucher_id} is not held for receipts",
+            every=0.2,
+        )
 
     def dead_letters(self) -> int:
         return int(self.books.select("SELECT count(*) FROM coupons_deadletter")[0][0])

@@ -17,8 +17,10 @@ from tests.faults.conftest import TRIALS
 from tests.faults.management_process import ManagementProcess
 from tests.sites import Site, wait_until
 
-PAY_WITHIN, ROUNDS = 2, max(5, TRIALS)
-pytestmark = [pytest.mark.fault, pytest.mark.timeout(180 + 10 * ROUNDS)]
+PAY_WITHIN = 2
+#: Rounds in which the worker still wakes, or the machine stalls, and the unit is late.
+LATE_ROUNDS = 9
+pytestmark = [pytest.mark.fault, pytest.mark.timeout(300 + 10 * (TRIALS + LATE_ROUNDS))]
 
 
 class OneUnitSale:
@@ -54,15 +56,17 @@ class OneUnitSale:
 
     def returned(self) -> float:
         """Wait until the unit is back and return that time (unix seconds)."""
-        deadline = time.monotonic() + 30
-        while self.books.stock(self.voucher_id) != 1:
-            assert time.monotonic() < deadline, "the unit did not come back"
-            time.sleep(0.01)
+        wait_until(
+            lambda: self.books.stock(self.voucher_id) == 1,
+            seconds=120,
+            otherwise="the unit did not come back",
+            every=0.01,
+        )
         return time.time()
 
 
-@pytest.fixture
-def unpaid(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OneUnitSale]:
+@pytest.fixture(scope="module")
+def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OneUnitSale]:
     """A site with web, consumer, mover and worker; without beat, so no sweep runs."""
     with Site(tmp_path_factory.mktemp("site"), PAY_WITHIN_SECONDS=f"{PAY_WITHIN}") as site:
         site.start("web", "consumer", "mover", "worker")
@@ -71,17 +75,23 @@ def unpaid(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OneUnitSale]:
             yield OneUnitSale(site, token, site_setup.create_sale(clerk, stock=1))
 
 
+@pytest.fixture
+def unpaid(running: OneUnitSale) -> Iterator[OneUnitSale]:
+    yield running
+    if "beat" in running.site.processes:
+        running.site.kill("beat")
+
+
 def test_a_unit_is_back_within_a_second_of_its_deadline(unpaid: OneUnitSale) -> None:
-    late = []
-    for _ in range(ROUNDS):
+    late: list[float] = []
+    while sum(seconds < 1 for seconds in late) < TRIALS and len(late) < TRIALS + LATE_ROUNDS:
         order_id = unpaid.grab()
         deadline = unpaid.deadline(order_id)
         assert deadline - time.time() <= PAY_WITHIN + 1
         late.append(unpaid.returned() - deadline)
         assert unpaid.books.orders(unpaid.voucher_id)[order_id][1] == "cancelled"
     assert min(late) > 0
-    # The first one waits for the worker to wake, and the machine may stall.
-    assert sorted(late)[1] < 1, late
+    assert sum(seconds < 1 for seconds in late) == TRIALS, late
 
 
 def test_when_the_job_is_lost_the_sweep_closes(unpaid: OneUnitSale) -> None:
@@ -91,7 +101,7 @@ def test_when_the_job_is_lost_the_sweep_closes(unpaid: OneUnitSale) -> None:
     job = keys.DELAYED_DUE(), keys.DELAYED_JOBS()
     with Books(database_url=unpaid.books.database_url, redis_url=broker).redis() as connected:
         # The consumer schedules the job once it has recorded the order.
-        wait_until(lambda: connected.exists(*job) == 2, seconds=30, otherwise="no job is scheduled")
+        wait_until(lambda: connected.exists(*job) == 2, seconds=60, otherwise="no job is scheduled")
         assert connected.delete(*job) == 2
     unpaid.site.start("mover", "beat")
     assert unpaid.returned() > deadline

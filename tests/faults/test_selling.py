@@ -46,6 +46,7 @@ def test_every_process_is_killed_at_once(ground: FaultSite) -> None:
             ground.site.kill(name)
         ground.restart_redis(signal.SIGKILL)
         ground.heal()
+        ground.end_hold(sale)
         tally = rush.result()
     ground.kept(sale, stock=100, tally=tally)
 
