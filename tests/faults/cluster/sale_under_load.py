@@ -14,12 +14,12 @@ STOCK, PEOPLE = 300, 600
 
 @dataclass
 class Sale:
-    """An open sale; `run` sells it, `assert_kept` compares the receipts with SQL."""
+    """An open sale; `run` sells it, and faults that leave it on another server call `end_hold`."""
 
     ground: FaultSite
     voucher_id: int
 
-    def run(self, fault: Callable[[], object], *, after: int = 50) -> None:
+    def run(self, fault: Callable[[BackgroundCrowd], object], *, after: int = 50) -> None:
         """Sell to everybody, with the fault after so many answers; then drain and judge every promise."""
         crowd = self.ground.crowd(self.voucher_id, PEOPLE, connections=16)
         buyers = ReceiptKeepers(crowd)
@@ -28,7 +28,7 @@ class Sale:
             with ThreadPoolExecutor(1) as thread:
                 paused = thread.submit(_longest_pause, rush)
                 # Here, and not in the thread: servers that it starts end with the thread that started them.
-                fault()
+                fault(rush)
                 pause = paused.result()
             tally = rush.result()
         print(
@@ -38,6 +38,10 @@ class Sale:
         assert buyers.refused == []
         assert not [code for code in tally.codes if code.startswith("5") and not code.startswith("503")]
         self.ground.kept(self.voucher_id, stock=STOCK, tally=tally)
+
+    def end_hold(self, rush: BackgroundCrowd) -> None:
+        """Sell on, on another server, once every promised order is a row."""
+        self.ground.end_hold_after_receipts(self.voucher_id, rush)
 
 
 def open_sale(ground: FaultSite) -> Sale:

@@ -5,7 +5,7 @@ from redis.crc import key_slot
 
 from apps.coupons import keys
 from tests.faults.cluster import sale_under_load
-from tests.faults.fault_site import FaultSite
+from tests.faults.fault_site import BackgroundCrowd, FaultSite
 from tests.redis_nodes.cluster import Cluster
 from tests.redis_nodes.server import RedisNode
 from tests.sites import wait_until
@@ -18,12 +18,13 @@ def test_a_sale_goes_on_at_the_replica(on_cluster: FaultSite, nodes: Cluster, is
     sale = sale_under_load.open_sale(on_cluster)
     master, replica = _servers(nodes, sale.voucher_id)
 
-    def lose() -> None:
+    def lose(rush: BackgroundCrowd) -> None:
         if is_frozen:
             master.freeze()
         else:
             master.kill()
-        _wait_until_promoted(replica)
+        _wait_until_promoted(nodes, replica)
+        sale.end_hold(rush)
 
     sale.run(lose)
     assert replica.role() == "master"
@@ -34,13 +35,14 @@ def test_a_sale_goes_on_when_both_die_in_turn(on_cluster: FaultSite, nodes: Clus
     sale = sale_under_load.open_sale(on_cluster)
     first, second = _servers(nodes, sale.voucher_id)
 
-    def lose_both() -> None:
+    def lose_both(rush: BackgroundCrowd) -> None:
         first.kill()
-        _wait_until_promoted(second)
+        _wait_until_promoted(nodes, second)
         first.start()
-        wait_until(lambda: second.followers() == [first.port], seconds=60, otherwise="nobody follows")
+        wait_until(lambda: second.followers() == [first.port], seconds=120, otherwise="nobody follows")
         second.kill()
-        _wait_until_promoted(first)
+        _wait_until_promoted(nodes, first)
+        sale.end_hold(rush)
 
     sale.run(lose_both)
 
@@ -51,5 +53,6 @@ def _servers(nodes: Cluster, voucher_id: int) -> tuple[RedisNode, RedisNode]:
     return master, nodes.replica_of(master)
 
 
-def _wait_until_promoted(replica: RedisNode) -> None:
-    wait_until(lambda: replica.role() == "master", seconds=60, otherwise="nobody is promoted")
+def _wait_until_promoted(nodes: Cluster, replica: RedisNode) -> None:
+    with nodes.impatient():
+        wait_until(lambda: replica.role() == "master", seconds=120, otherwise="nobody is promoted")

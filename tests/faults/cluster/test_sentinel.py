@@ -3,7 +3,7 @@
 import pytest
 
 from tests.faults.cluster import sale_under_load
-from tests.faults.fault_site import FaultSite
+from tests.faults.fault_site import BackgroundCrowd, FaultSite
 from tests.redis_nodes.sentinel import Watched
 from tests.sites import wait_until
 
@@ -15,14 +15,16 @@ def test_a_sale_goes_on_at_the_replica(on_sentinels: FaultSite, watched: Watched
     sale = sale_under_load.open_sale(on_sentinels)
     master = watched.master()
 
-    def lose() -> None:
+    def lose(rush: BackgroundCrowd) -> None:
         if is_frozen:
             master.freeze()
         else:
             master.kill()
-        wait_until(
-            lambda: watched.master() is not master, seconds=60, otherwise="the Sentinels replace nobody"
-        )
+        with watched.impatient():
+            wait_until(
+                lambda: watched.master() is not master, seconds=120, otherwise="the Sentinels replace nobody"
+            )
+        sale.end_hold(rush)
 
     sale.run(lose)
     # The one that was replaced comes back, and follows.
