@@ -9,7 +9,7 @@ import pytest
 from django.conf import settings
 
 from tests.crowd import site_setup
-from tests.faults.fault_site import FaultSite, run_fault_site
+from tests.faults.fault_site import HOLD_SECONDS, FaultSite, run_fault_site
 from tests.faults.management_process import ManagementProcess
 from tests.sites import Site
 
@@ -34,7 +34,9 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FaultSite]:
     """The site with web and consumer running, and a thousand people."""
     # Nothing closes unpaid orders here, and the tests together take longer than people have to pay.
-    site = Site(tmp_path_factory.mktemp("site"), PAY_WITHIN_SECONDS="86400")
+    site = Site(
+        tmp_path_factory.mktemp("site"), PAY_WITHIN_SECONDS="86400", SALE_HOLD_SECONDS=f"{HOLD_SECONDS}"
+    )
     if settings.DATABASES["default"]["ENGINE"].endswith("postgresql"):
         site.environment["DATABASE_URL"] = _new_database(os.environ["DATABASE_URL"])
     with run_fault_site(site) as ground:

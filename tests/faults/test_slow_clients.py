@@ -24,21 +24,20 @@ BODY = b"POST /login/code/ HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 1000\r
 #: As large as a body may be.
 UPLOAD_BYTES = 12 * 1024 * 1024
 UPLOAD = b"POST /notes/new/ HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: %d\r\n\r\n" % UPLOAD_BYTES
-#: Seconds for an answer to somebody else, on a machine that is busy with other things.
-PATIENCE = 5.0
 
 
 def test_thousands_who_never_finish_harm_nobody(ground: FaultSite) -> None:
     before = memory_bytes(ground)
     with connected(ground, CROWD) as crowd:
-        began = time.monotonic()
         for number, one in enumerate(crowd):
             one.sendall(BODY if number % 2 else HEAD)
-        while time.monotonic() < began + 5:
-            assert seconds_to_answer(ground) < PATIENCE
+        for _ in range(20):
+            open_page(ground)
+        # Whoever had to wait for them would have waited until they are gone.
+        assert count_waiting(crowd) > CROWD / 2
         assert (memory_bytes(ground) - before) / CROWD < 64 * 1024
         assert count_closed(crowd, seconds=3 * GRACE_SECONDS) == CROWD
-    assert seconds_to_answer(ground) < PATIENCE
+    open_page(ground)
 
 
 def test_large_bodies_that_stop_before_their_end_are_no_memory(ground: FaultSite) -> None:
@@ -46,7 +45,7 @@ def test_large_bodies_that_stop_before_their_end_are_no_memory(ground: FaultSite
     with connected(ground, many) as crowd:
         for one in crowd:
             one.sendall(UPLOAD + b"x" * (UPLOAD_BYTES - 1))
-        assert seconds_to_answer(ground) < PATIENCE
+        open_page(ground)
         assert memory_bytes(ground) - before < many * UPLOAD_BYTES / 4
 
 
@@ -88,12 +87,18 @@ def count_closed(crowd: list[socket.socket], *, seconds: float) -> int:
     return len(crowd) - left
 
 
-def seconds_to_answer(ground: FaultSite) -> float:
-    """How long a page takes for somebody else."""
-    began = time.monotonic()
+def count_waiting(crowd: list[socket.socket]) -> int:
+    """How many of the connections the site has neither answered nor closed."""
+    with selectors.DefaultSelector() as waiting:
+        for one in crowd:
+            waiting.register(one, selectors.EVENT_READ)
+        return len(crowd) - len(waiting.select(timeout=0))
+
+
+def open_page(ground: FaultSite) -> None:
+    """Open a page as somebody else; the large bodies above would keep the site for 25 minutes."""
     with urllib.request.urlopen(f"{ground.site.base_url}/login/", timeout=60) as answer:
         assert answer.status == 200
-    return time.monotonic() - began
 
 
 def memory_bytes(ground: FaultSite) -> int:

@@ -14,6 +14,9 @@ from django.db import OperationalError
 
 from tests.sites import wait_until
 
+#: Seconds for tasks that wait for their test, which may stall: more than the site's own limit.
+LIMITS = {"soft_time_limit": 24, "time_limit": 25}
+
 
 def _count_in_log(diary: str, name: str) -> int:
     """How often that name is in the diary, this time included."""
@@ -43,7 +46,7 @@ def recovers(diary: str) -> None:
         raise OperationalError("away")
 
 
-@shared_task(name="test.holds")
+@shared_task(name="test.holds", **LIMITS)
 def holds(diary: str) -> None:
     """Runs until a file beside its diary lets it go, and finds SQL away the first time."""
     times = _count_in_log(diary, "holds")
@@ -52,7 +55,7 @@ def holds(diary: str) -> None:
         raise OperationalError("away")
 
 
-@shared_task(name="test.waits")
+@shared_task(name="test.waits", **LIMITS)
 def waits(diary: str) -> None:
     """Runs until a file beside its diary lets it go."""
     _count_in_log(diary, "waits")

@@ -16,6 +16,8 @@ SLOTS = 16_384
 READY_SECONDS = 60.0
 #: Milliseconds of silence after which the others take a node for dead: a crowded machine stalls for seconds.
 PATIENT_TIMEOUT_MS, QUICK_TIMEOUT_MS = 60_000, 1_500
+#: Milliseconds for a key's way to another node.
+MOVE_TIMEOUT_MS = 30_000
 #: No wait for other replicas to ask for the same copy, and a log that holds what a sale writes meanwhile.
 OPTIONS: dict[str, Any] = {"save": '""', "repl_diskless_sync_delay": 0, "cluster_enabled": "yes"}
 
@@ -53,7 +55,7 @@ class Cluster:
             new.execute_command("CLUSTER SETSLOT", slot, "IMPORTING", node_id(source))
             old.execute_command("CLUSTER SETSLOT", slot, "MIGRATING", node_id(to))
             while names := old.execute_command("CLUSTER GETKEYSINSLOT", slot, 1):
-                old.execute_command("MIGRATE", "127.0.0.1", to.port, names[0], 0, 5_000)
+                old.execute_command("MIGRATE", "127.0.0.1", to.port, names[0], 0, MOVE_TIMEOUT_MS)
                 moved += 1
                 between()
             for node in (new, old):
@@ -73,11 +75,25 @@ class Cluster:
                 otherwise=f"node {node.port} doesn't get ready: {node.directory}/server.log",
             )
 
+    @contextmanager
+    def impatient(self) -> Iterator[None]:
+        """Have the nodes take a silent one for dead at once, for the block alone."""
+        self._set_timeout(QUICK_TIMEOUT_MS)
+        try:
+            yield
+        finally:
+            self._set_timeout(PATIENT_TIMEOUT_MS)
+
     def heal(self) -> None:
         """Start the nodes that a test has left dead or frozen, and wait until all is as at first."""
         for node in self.nodes:
             node.thaw() if node.process.poll() is None else node.start()
         self.wait_ready()
+
+    def _set_timeout(self, milliseconds: int) -> None:
+        for node in self._awake():
+            with node.connect() as connected:
+                connected.config_set("cluster-node-timeout", milliseconds)
 
     def _awake(self) -> list[RedisNode]:
         return [node for node in self.nodes if node.is_awake]
@@ -89,14 +105,13 @@ def run_cluster(
     *,
     masters: int = 3,
     replicas: int = 1,
-    timeout_ms: int = PATIENT_TIMEOUT_MS,
     **options: Any,
 ) -> Iterator[Cluster]:
     """Run a cluster for the block: the slots are spread evenly, and the nodes end with it."""
     with ExitStack() as stack:
         nodes: list[RedisNode] = []
         for number in range(masters * (1 + replicas)):
-            bus: dict[str, Any] = {"cluster_port": free_port(), "cluster_node_timeout": timeout_ms}
+            bus: dict[str, Any] = {"cluster_port": free_port(), "cluster_node_timeout": PATIENT_TIMEOUT_MS}
             nodes.append(RedisNode(directory / str(number), **OPTIONS, **bus, **options))
             stack.callback(nodes[-1].kill)
         cluster = Cluster(nodes, masters=masters)

@@ -53,7 +53,7 @@ class RedisNode:
             password=str(self.options["requirepass"]) if "requirepass" in self.options else None,
             decode_responses=True,
             protocol=2,
-            socket_timeout=5,
+            socket_timeout=30,
             retry=Retry(NoBackoff(), 0),
         )
 

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import urllib.request
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -20,9 +21,9 @@ pytestmark = [pytest.mark.fault, pytest.mark.timeout(900)]
 _started: list[subprocess.Popen[bytes]] = []
 
 
-@pytest.fixture(autouse=True)
+@pytest.fixture(scope="module", autouse=True)
 def ended() -> Iterator[None]:
-    """No demo of a test that failed lives on; its children end with it."""
+    """No demo of a test that failed lives on after the last test; its children end with it."""
     yield
     while _started:
         demo = _started.pop()
@@ -58,10 +59,31 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return base / "var"
 
 
-@pytest.fixture
-def place(made: Path, tmp_path: Path) -> Path:
-    """A copy of that directory; the city isn't made again."""
-    return shutil.copytree(made, tmp_path / "var")
+@dataclass(frozen=True)
+class RunningDemo:
+    """A demo that is open, what it prints, and where it is."""
+
+    process: subprocess.Popen[bytes]
+    place: Path
+    port: int
+    log: Path
+
+
+@pytest.fixture(scope="module")
+def beside(made: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of that directory."""
+    return shutil.copytree(made, tmp_path_factory.mktemp("beside") / "var")
+
+
+@pytest.fixture(scope="module")
+def demo(made: Path, beside: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningDemo]:
+    """The demo of that directory, opened again after it was copied; at the end Ctrl-C ends it."""
+    log, port = tmp_path_factory.mktemp("demo") / "log", free_port()
+    process = start(made, port, log)
+    wait_until(partial(wait_for_text, log, "Savor is open"), seconds=300, otherwise=f"see {log}")
+    yield RunningDemo(process, made, port, log)
+    process.send_signal(signal.SIGINT)
+    assert process.wait(120) == 0, log.read_text()
 
 
 def open_and_end(place: Path, log: Path) -> None:
@@ -72,42 +94,37 @@ def open_and_end(place: Path, log: Path) -> None:
     with urllib.request.urlopen(f"http://127.0.0.1:{port}/") as page:
         assert page.status == 200
     demo.send_signal(signal.SIGINT)
-    assert demo.wait(60) == 0, log.read_text()
+    assert demo.wait(120) == 0, log.read_text()
     assert not embedded_redis.is_live(place / "redis")
 
 
-def test_a_demo_opens_ends_and_opens_again(place: Path, tmp_path: Path) -> None:
-    open_and_end(place, tmp_path / "log")
+def test_a_demo_opens_ends_and_opens_again(demo: RunningDemo) -> None:
+    with urllib.request.urlopen(f"http://127.0.0.1:{demo.port}/", timeout=120) as page:
+        assert page.status == 200
 
 
-def test_two_demos_run_beside_each_other_and_a_third_is_told(place: Path, tmp_path: Path) -> None:
-    places = [place, shutil.copytree(place, tmp_path / "second")]
-    logs = [tmp_path / "one.log", tmp_path / "two.log"]
-    demos = [start(each, free_port(), log) for each, log in zip(places, logs, strict=True)]
-    for log in logs:
-        wait_until(partial(wait_for_text, log, "Savor is open"), seconds=300, otherwise=f"see {log}")
-    third = tmp_path / "third.log"
-    assert start(place, free_port(), third).wait(60) == 1
-    assert re.search(r"^make demo: a demo already runs in", third.read_text(), re.MULTILINE)
-    assert "Traceback" not in third.read_text()
-    for demo in demos:
-        demo.send_signal(signal.SIGTERM)
-    assert [demo.wait(60) for demo in demos] == [0, 0]
+def test_a_second_demo_in_the_same_place_is_told(demo: RunningDemo, tmp_path: Path) -> None:
+    second = tmp_path / "log"
+    assert start(demo.place, free_port(), second).wait(120) == 1
+    assert re.search(r"^make demo: a demo already runs in", second.read_text(), re.MULTILINE)
+    assert "Traceback" not in second.read_text()
 
 
-def test_a_restart_of_web_refuses_nobody(place: Path, tmp_path: Path) -> None:
+def test_a_restart_of_web_refuses_nobody(demo: RunningDemo) -> None:
     """The launcher keeps the listener: whoever comes meanwhile waits in line."""
-    log, port = tmp_path / "log", free_port()
-    demo = start(place, port, log)
-    wait_until(partial(wait_for_text, log, "Savor is open"), seconds=300, otherwise=f"see {log}")
     for number in (signal.SIGKILL, signal.SIGTERM):
-        os.kill(find_web(port), number)
+        os.kill(find_web(demo.port), number)
         # At once, while no process listens.
-        with urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz", timeout=120) as answer:
+        with urllib.request.urlopen(f"http://127.0.0.1:{demo.port}/healthz", timeout=120) as answer:
             assert answer.status == 200
-    wait_until(lambda: log.read_text().count("web ended") == 2, seconds=60, otherwise=f"see {log}")
-    demo.send_signal(signal.SIGINT)
-    assert demo.wait(60) == 0
+    wait_until(lambda: demo.log.read_text().count("web ended") == 2, seconds=60, otherwise=f"see {demo.log}")
+
+
+@pytest.mark.long
+def test_two_demos_run_beside_each_other(beside: Path, demo: RunningDemo, tmp_path: Path) -> None:
+    """While one demo runs, another opens in its own directory and ends."""
+    open_and_end(beside, tmp_path / "log")
+    assert demo.process.poll() is None
 
 
 def find_web(port: int) -> int:

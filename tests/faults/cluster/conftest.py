@@ -8,7 +8,7 @@ import pytest
 
 from apps.demo import embedded_address
 from tests.crowd import site_setup
-from tests.faults.fault_site import FaultSite, run_fault_site
+from tests.faults.fault_site import HOLD_SECONDS, FaultSite, run_fault_site
 from tests.redis_nodes import cluster, sentinel
 from tests.redis_nodes.cluster import Cluster
 from tests.redis_nodes.sentinel import Watched
@@ -17,18 +17,15 @@ from tests.sites import Site
 
 @pytest.fixture(scope="module")
 def nodes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
-    """Three masters with a replica each, which take a silent node for dead after a second and a half."""
-    directory = tmp_path_factory.mktemp("nodes")
-    with cluster.run_cluster(directory, timeout_ms=cluster.QUICK_TIMEOUT_MS, appendonly="yes") as running:
+    """Three masters with a replica each."""
+    with cluster.run_cluster(tmp_path_factory.mktemp("nodes"), appendonly="yes") as running:
         yield running
 
 
 @pytest.fixture(scope="module")
 def watched(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Watched]:
-    """A master with a replica, and three Sentinels as quick as the nodes of the Cluster."""
-    with sentinel.run_sentinels(
-        tmp_path_factory.mktemp("watched"), timeout_ms=cluster.QUICK_TIMEOUT_MS
-    ) as running:
+    """A master with a replica, and three Sentinels."""
+    with sentinel.run_sentinels(tmp_path_factory.mktemp("watched")) as running:
         yield running
 
 
@@ -58,7 +55,13 @@ def on_sentinels(running_on_sentinels: FaultSite, watched: Watched, trial: int) 
 
 def _run_site(redis_url: str, directory: Path) -> AbstractContextManager[FaultSite]:
     broker = embedded_address.broker_url(directory / "redis", db=1)
-    return run_fault_site(Site(directory, REDIS_URL=redis_url, CELERY_BROKER_URL=broker))
+    site = Site(
+        directory,
+        REDIS_URL=redis_url,
+        CELERY_BROKER_URL=broker,
+        SALE_HOLD_SECONDS=f"{HOLD_SECONDS}",
+    )
+    return run_fault_site(site)
 
 
 def _check_afterwards(ground: FaultSite, servers: Cluster | Watched) -> Iterator[FaultSite]:

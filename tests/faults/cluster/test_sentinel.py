@@ -20,9 +20,10 @@ def test_a_sale_goes_on_at_the_replica(on_sentinels: FaultSite, watched: Watched
             master.freeze()
         else:
             master.kill()
-        wait_until(
-            lambda: watched.master() is not master, seconds=60, otherwise="the Sentinels replace nobody"
-        )
+        with watched.impatient():
+            wait_until(
+                lambda: watched.master() is not master, seconds=120, otherwise="the Sentinels replace nobody"
+            )
         sale.end_hold(rush)
 
     sale.run(lose)

@@ -16,7 +16,7 @@ def waiter_ids(name: str) -> list[str]:
     return [str(member) for member in client.get().zrange(keys.LOCK_WAITERS(name=name), 0, -1)]
 
 
-def wait_until(true: Callable[[], object], seconds: float = 20) -> None:
+def wait_until(true: Callable[[], object], seconds: float = 60) -> None:
     sites.wait_until(true, seconds=seconds, every=0.005)
 
 

@@ -128,7 +128,7 @@ def add_one(ledger: Ledger, *, freeze: bool) -> None:
     """Read, be frozen past the lease, write; a write that is refused starts over."""
     written = False
     while not written:
-        lock = locks.lock("account", lease=0.05 if freeze else 10, wait=30)
+        lock = locks.lock("account", lease=0.05 if freeze else 60, wait=60)
         lock.acquire()
         fence, value = lock.hold.fence, ledger.read()
         if freeze:
