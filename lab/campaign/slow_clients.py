@@ -90,6 +90,8 @@ def _measure(ground: CampaignSite) -> tuple[float, float]:
     """The p50 and p99 of a page, in seconds."""
     times = []
     for _ in range(PAGES):
-        times.append(slow.seconds_to_answer(ground))
+        began = time.monotonic()
+        slow.open_page(ground)
+        times.append(time.monotonic() - began)
         time.sleep(0.005)
     return report.percentile(times, 0.5), report.percentile(times, 0.99)

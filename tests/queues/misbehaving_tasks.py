@@ -15,7 +15,7 @@ from django.db import OperationalError
 from tests.sites import wait_until
 
 #: Seconds for tasks that wait for their test, which may stall: more than the site's own limit.
-LIMITS = {"soft_time_limit": 24, "time_limit": 25}
+SOFT_LIMIT, LIMIT = 24, 25
 
 
 def _count_in_log(diary: str, name: str) -> int:
@@ -46,7 +46,7 @@ def recovers(diary: str) -> None:
         raise OperationalError("away")
 
 
-@shared_task(name="test.holds", **LIMITS)
+@shared_task(name="test.holds", soft_time_limit=SOFT_LIMIT, time_limit=LIMIT)
 def holds(diary: str) -> None:
     """Runs until a file beside its diary lets it go, and finds SQL away the first time."""
     times = _count_in_log(diary, "holds")
@@ -55,7 +55,7 @@ def holds(diary: str) -> None:
         raise OperationalError("away")
 
 
-@shared_task(name="test.waits", **LIMITS)
+@shared_task(name="test.waits", soft_time_limit=SOFT_LIMIT, time_limit=LIMIT)
 def waits(diary: str) -> None:
     """Runs until a file beside its diary lets it go."""
     _count_in_log(diary, "waits")
