@@ -13,9 +13,9 @@ pytestmark = pytest.mark.browser
 
 
 def check(walk: PageWalk, name: str, visit: Visit) -> None:
-    if IS_WRITING and not page_list.PAGES[name].has_look:
-        pytest.skip("no look of it is kept")
-    assert walk.find_faults(name, visit) == []
+    # While looks are kept anew, only pages with one are visited.
+    if page_list.PAGES[name].has_look or not IS_WRITING:
+        assert walk.find_faults(name, visit) == []
 
 
 @pytest.mark.parametrize("name", page_list.PAGES)
