@@ -11,7 +11,7 @@ from django.db import models
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from apps.web.characters import has_visible_characters
+from apps.web.characters import has_visible_characters, to_line_feeds
 
 #: Override and isolate marks: they turn the text that follows, also ours.
 _BIDI_CONTROLS = set(map(chr, (*range(0x202A, 0x202F), *range(0x2066, 0x206A))))
@@ -88,11 +88,6 @@ def normalize_lines(text: str) -> str:
     A text of which nothing is visible is "".
     """
     return blank_if_invisible(_WIDE_GAP_PATTERN.sub("\n\n", to_line_feeds(text)).strip())
-
-
-def to_line_feeds(text: str) -> str:
-    """Return the text with "\\n" for every kind of line end."""
-    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def blank_if_invisible(text: str) -> str:

@@ -51,6 +51,11 @@ def _is_visible(letter: str) -> bool:
     return kind[0] in "LNPS" and letter not in _BLANK_SIGNS
 
 
+def to_line_feeds(text: str) -> str:
+    """Return the text with "\\n" for every kind of line end, so that a line break is one letter."""
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
 def to_plain_number(text: str) -> str:
     """Return a pasted number with ASCII digits for those of any script, "-" for dashes, single spaces.
 

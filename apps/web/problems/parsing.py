@@ -11,6 +11,7 @@ from ninja import Schema
 from ninja.parser import Parser
 from pydantic import ConfigDict
 
+from apps.web import characters
 from apps.web.problems.problem import Problem
 
 _JSON_TYPE = re.compile(r"application/(?:[a-z0-9.-]+\+)?json", re.IGNORECASE)
@@ -56,7 +57,7 @@ def parse_json(body: bytes) -> Any:
 def _to_line_feeds(value: Any) -> Any:
     """Return the value with "\n" for every line end of its texts, so that their letters count as on pages."""
     if isinstance(value, str):
-        return value.replace("\r\n", "\n").replace("\r", "\n") if "\r" in value else value
+        return characters.to_line_feeds(value)
     if isinstance(value, dict):
         return {name: _to_line_feeds(inner) for name, inner in value.items()}
     return [_to_line_feeds(inner) for inner in value] if isinstance(value, list) else value
