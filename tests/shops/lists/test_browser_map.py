@@ -11,6 +11,14 @@ from tests import chromium_pages
 from tests.shops import makers
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+#: The drawn ground reaches the lower edge of its map.
+DRAWN_TO_THE_BOTTOM = """
+(() => {
+  const map = document.querySelector("[data-map-canvas]").getBoundingClientRect();
+  const ground = document.querySelector(".leaflet-ground-pane svg").getBoundingClientRect();
+  return map.height > 2_000 && ground.bottom >= map.bottom;
+})()
+"""
 WEST_LAKE = "/shops/map/?lat=30.259&lng=120.148"
 
 
@@ -54,6 +62,14 @@ def test_the_part_of_the_map_that_shows_is_searched(page: Page) -> None:
     assert page.url == page.url.partition("?")[0], "the window stands in no address"
     page.reload()
     expect(page.locator("#map-list [data-shop]")).to_have_count(5)
+
+
+def test_a_map_that_grows_is_drawn_to_its_edges(page: Page) -> None:
+    page.goto(WEST_LAKE)
+    expect(page.locator("path.map-ring")).to_have_count(3)
+    # Far more than Leaflet draws beyond an edge, and the window stays as it is.
+    page.locator("[data-map]").evaluate("(frame) => { frame.style.height = '3000px' }")
+    chromium_pages.wait_for(page, DRAWN_TO_THE_BOTTOM)
 
 
 def test_the_map_of_a_shops_page_is_drawn_when_it_comes_near(page: Page) -> None:
