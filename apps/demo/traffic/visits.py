@@ -24,17 +24,23 @@ def make(*, seed: int) -> int:
     if DailyVisits.objects.exists():
         return 0
     chance, places = Random(f"{seed}:visits"), _known_objects()
-    people = [
-        blake2b(f"{seed}:{number}".encode(), digest_size=16).hexdigest() for number in range(VISITOR_POOL)
-    ]
+    people = _make_visitors(seed, "month", VISITOR_POOL)
     views = sum(
         _write_day(day, _views_of_day(day, chance, people, places))
         for day in days.ending_on(days.today(), DAYS)
     )
-    for _ in range(VIEWS_NOW if places else 0):
-        counting.count(counting.View(_pick_object(chance, places), people[0]))
+    # Each from a new visitor: one counts once a day, and equal counts rank nothing.
+    for newcomer in _make_visitors(seed, "now", VIEWS_NOW if places else 0):
+        counting.count(counting.View(_pick_object(chance, places), newcomer))
     snapshots.write_counts()
     return views
+
+
+def _make_visitors(seed: int, kind: str, count: int) -> list[str]:
+    """Return the digests of so many browsers of a kind; the same for the same seed."""
+    return [
+        blake2b(f"{seed}:{kind}:{number}".encode(), digest_size=16).hexdigest() for number in range(count)
+    ]
 
 
 def _known_objects() -> list[Scope]:
