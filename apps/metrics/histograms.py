@@ -4,13 +4,14 @@ import math
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from decimal import Decimal
 from typing import Self
 
 #: Bucket i holds durations from GROWTH^i microseconds to the next bucket's; its middle, by ratio, is at most
 #: sqrt(GROWTH) - 1 = 4.9 % away from each of them.
 GROWTH = 1.1
 _PER_LOG = 1.0 / math.log(GROWTH)
-MICROSECONDS = 1_000_000
+MICROSECONDS, NANOSECONDS = 1_000_000, 1_000_000_000
 
 
 def bucket_index(microseconds: float) -> int:
@@ -25,15 +26,15 @@ def bucket_middle(index: int) -> float:
 
 @dataclass
 class Histogram:
-    """Durations in microseconds: their number, sums, extremes, and how many fell into each bucket.
+    """Durations: their number, sums, extremes in microseconds, and how many fell into each bucket.
 
-    `squares` is the sum of squares in square seconds: in square microseconds an hour of a busy site would
-    leave the range of whole numbers.
+    `total` is in nanoseconds and `squares` in square nanoseconds, both of whole numbers: the deviation of few
+    durations close to each other is what is left of two sums that are almost equal.
     """
 
     count: int = 0
     total: int = 0
-    squares: float = 0.0
+    squares: int = 0
     smallest: int = 0
     largest: int = 0
     buckets: Counter[int] = field(default_factory=Counter)
@@ -44,21 +45,21 @@ class Histogram:
         buckets = {int(name): int(number) for name, number in fields.items() if name.isdigit()}
         return cls(
             int(fields.get("count", 0)),
-            int(fields.get("total", 0)),
-            float(fields.get("squares", 0)),
+            int(fields.get("nanoseconds", 0)),
+            int(Decimal(fields.get("square_nanoseconds", 0))),
             int(fields.get("smallest", 0)),
             int(fields.get("largest", 0)),
             Counter(buckets),
         )
 
     def add(self, seconds: float) -> None:
-        """Add one duration; what is shorter than a microsecond counts as one."""
-        duration = max(1, round(seconds * MICROSECONDS))
+        """Add one duration; for extremes and buckets, what is shorter than a microsecond counts as one."""
+        duration, nanoseconds = max(1, round(seconds * MICROSECONDS)), round(seconds * NANOSECONDS)
         self.smallest = min(self.smallest, duration) if self.count else duration
         self.largest = max(self.largest, duration)
         self.count += 1
-        self.total += duration
-        self.squares += seconds * seconds
+        self.total += nanoseconds
+        self.squares += nanoseconds * nanoseconds
         self.buckets[bucket_index(duration)] += 1
 
     def merge(self, other: "Histogram") -> None:
@@ -74,13 +75,16 @@ class Histogram:
     @property
     def mean(self) -> float:
         """The mean in seconds, 0 without durations."""
-        return self.total / self.count / MICROSECONDS if self.count else 0.0
+        return self.total / self.count / NANOSECONDS if self.count else 0.0
 
     @property
     def deviation(self) -> float:
         """The sample's standard deviation in seconds, 0 for a single duration."""
-        spread = self.squares - self.count * self.mean**2
-        return math.sqrt(max(0.0, spread) / (self.count - 1)) if self.count > 1 else 0.0
+        if self.count < 2:
+            return 0.0
+        # Redis adds squares exactly up to 2^64 only: durations of seconds that are alike may be below zero.
+        spread = max(0, self.count * self.squares - self.total**2)
+        return math.sqrt(spread / (self.count * (self.count - 1))) / NANOSECONDS
 
     def percentile(self, share: float) -> float:
         """The duration in seconds that `share` of them don't pass, by nearest rank; 0 without any."""

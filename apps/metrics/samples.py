@@ -84,7 +84,7 @@ def _flatten(second: Second) -> Iterator[scripts.Arg]:
     for pair in second.counts.items():
         yield from pair
     for context, timing in second.timings.items():
-        yield from (context, timing.count, timing.total, f"{timing.squares:.9f}")
+        yield from (context, timing.count, timing.total, timing.squares)
         yield from (timing.smallest, timing.largest, len(timing.buckets))
         for bucket in timing.buckets.items():
             yield from bucket

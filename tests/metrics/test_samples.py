@@ -1,5 +1,6 @@
 """A second of a process in Redis: counters, statistics, sums; what is away or broken; what is cleaned."""
 
+import statistics
 from datetime import timedelta
 
 import pytest
@@ -72,13 +73,25 @@ def test_an_hour_becomes_the_last_and_the_one_before_is_forgotten(guarded_redis:
     samples.add(guarded_redis, Gathered([Sample("verb/search", 0.5)], {}))
     guarded_redis.hincrby(this, "hour", -1)
     samples.add(guarded_redis, Gathered([Sample("verb/search", 0.1)], {}))
-    assert guarded_redis.hget(this, "total") == "100000"
-    assert guarded_redis.hget(last, "total") == "500000"
+    assert guarded_redis.hget(this, "nanoseconds") == "100000000"
+    assert guarded_redis.hget(last, "nanoseconds") == "500000000"
     assert timings.read_all(guarded_redis)[0].durations.count == 2
     guarded_redis.hincrby(this, "hour", -2)
     samples.add(guarded_redis, Gathered([Sample("verb/search", 0.2)], {}))
     assert guarded_redis.exists(last) == 0
     assert timings.read_all(guarded_redis)[0].durations.largest == 200_000
+
+
+@pytest.mark.parametrize(
+    "durations", [[0.0001445167, 0.0001539637], [60.000001, 60.000003], [0.5] * 3, [10.0, 10.001, 9.999]]
+)
+def test_the_deviation_of_few_close_durations_is_theirs(
+    guarded_redis: redis.Redis, durations: list[float]
+) -> None:
+    for duration in durations:
+        samples.add(guarded_redis, Gathered([Sample("verb/search", duration)], {}))
+    (timing,) = timings.read_all(guarded_redis)
+    assert timing.durations.deviation == pytest.approx(statistics.stdev(durations), rel=1e-3)
 
 
 def test_old_hours_are_not_read_though_nobody_rotated_them(guarded_redis: redis.Redis) -> None:

@@ -8,8 +8,9 @@
 -- ARGV[3] seconds that statistics are kept after their last duration
 -- ARGV[4] number of counters
 -- ARGV[5] number of contexts
--- ARGV[6..] of each counter: name, events; of each context: name, count, total in microseconds,
--- squares in square seconds, smallest, largest, number of buckets, each bucket's index and count;
+-- ARGV[6..] of each counter: name, events; of each context: name, count, total in nanoseconds,
+-- squares in square nanoseconds, smallest and largest in microseconds, number of buckets, each
+-- bucket's index and count;
 -- of each sum: field, what it grows by
 -- Returns 1 added, -1 a key of another type.
 local counters = KEYS[1]
@@ -73,8 +74,9 @@ for _ = 1, context_count do
   redis.call("ZADD", contexts, now, take())
   redis.call("HSET", this_hour, "hour", hour)
   redis.call("HINCRBY", this_hour, "count", take())
-  redis.call("HINCRBY", this_hour, "total", take())
-  redis.call("HINCRBYFLOAT", this_hour, "squares", take())
+  redis.call("HINCRBY", this_hour, "nanoseconds", take())
+  -- They leave the range of 64 bits: one duration of 4 seconds does.
+  redis.call("HINCRBYFLOAT", this_hour, "square_nanoseconds", take())
   local smallest = take()
   local largest = take()
   local known = redis.call("HMGET", this_hour, "smallest", "largest")
