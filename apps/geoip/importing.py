@@ -78,22 +78,24 @@ class _TableWriter:
     def __init__(self, signature: list[list[object]], done: _Done) -> None:
         self._signature, self.done = signature, done
         self._pages = _read_pages(done.tail)
+        #: Prefix of a layout -> its last page.
+        self._tail = {field.rpartition(":")[0]: field for field in done.tail}
 
     def write_file(self, source: SourceFile, progress: Progress) -> None:
         """Add a file's ranges, from where an earlier import of it stopped."""
-        ranges, tail = source_files.read_ranges(source, self.done.rows), dict[str, str]()
+        ranges = source_files.read_ranges(source, self.done.rows)
         while batch := list(islice(ranges, BATCH_SIZE)):
             for layout, block in batch:
                 if block.city:
                     for field, entry in pages.split(layout, *block):
                         self._pages[field].append(entry)
-                        tail[layout.prefix] = field
+                        self._tail[layout.prefix] = field
             written = sum(1 for _layout, block in batch if block.city)
             self._write(
                 self.done._replace(
                     rows=self.done.rows + len(batch),
                     ranges=self.done.ranges + written,
-                    tail=tuple(tail.values()) or self.done.tail,
+                    tail=tuple(self._tail.values()),
                 )
             )
             progress(source.name, self.done.rows)

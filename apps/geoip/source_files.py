@@ -60,7 +60,7 @@ class SourceFile:
                 if missing := [column for column in columns if column not in header]:
                     raise BadFile(f"{self.name} has no column {missing[0]}")
                 at = [header.index(column) for column in columns]
-                for row in reader:
+                for row in filter(_has_text, reader):
                     yield reader.line_num, [row[index] for index in at]
             except (IndexError, UnicodeDecodeError, csv.Error, zipfile.BadZipFile) as error:
                 raise BadFile(f"{self.name}, line {reader.line_num + 1}: the line is broken") from error
@@ -132,6 +132,11 @@ def read_cities(sources: list[SourceFile]) -> Iterator[tuple[int, tuple[str, str
             known[source.language == "zh-CN"] = name
     for city_id, (english, chinese, country) in names.items():
         yield city_id, (english, chinese, country)
+
+
+def _has_text(row: list[str]) -> bool:
+    """False for a blank line: editors and downloads leave some, mostly as the last one."""
+    return any(cell.strip() for cell in row)
 
 
 def _files_of(path: Path) -> Iterator[SourceFile]:

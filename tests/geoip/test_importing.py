@@ -147,6 +147,51 @@ def test_an_import_that_died_goes_on_after_its_last_batch(
     assert set(locating.locate_many(edges)) == {HANGZHOU}
 
 
+#: Ranges of every layout, so that a page of each is under way wherever the import ends.
+MANY_PAGES = [
+    "0.0.0.0/7",
+    "4.0.0.0/14",
+    "8.0.0.0/7",
+    "11.1.0.0/24",
+    "11.1.1.0/24",
+    "12.0.0.0/8",
+    "224.0.0.0/4",
+]
+MANY_PAGES_V6 = ["2001:db8::/33", "2001:db8:8000::/126", "2400::/12", "2600::/10", "2a00:1::/48", "2c00::/12"]
+
+
+@pytest.mark.parametrize("died_after", range(1, len(MANY_PAGES) + len(MANY_PAGES_V6)))
+def test_one_that_died_anywhere_loses_no_range(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, guarded_redis: redis.Redis, died_after: int
+) -> None:
+    cities = [str(city[0]) for city in files.CITIES] * 4
+    v4 = [f"{network},{city}" for network, city in zip(MANY_PAGES, cities, strict=False)]
+    v6 = [f"{network},{city}" for network, city in zip(MANY_PAGES_V6, cities, strict=False)]
+    sources = source_files.find(files.write_release(tmp_path, v4=v4, v6=v6))
+    importing.import_files(sources)
+    whole = guarded_redis.hgetall(keys.TABLE())
+    monkeypatch.setattr(importing, "BATCH_SIZE", 1)
+    batches = iter(range(1, 100))
+
+    def die(name: str, done: int) -> None:
+        if next(batches) == died_after:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        importing.import_files(sources, die)
+    assert importing.import_files(sources).resumed_at == died_after
+    again = guarded_redis.hgetall(keys.TABLE())
+    assert {field: text for field, text in again.items() if field != "about"} == {
+        field: text for field, text in whole.items() if field != "about"
+    }
+
+
+def test_blank_lines_are_no_rows(release: list[Path]) -> None:
+    for path in release:
+        path.write_text(path.read_text().replace("\n", "\n\n", 2) + " \n\r\n,\n\n")
+    assert import_release(release) == importing.Imported(8, 4, 0)
+
+
 def test_other_files_start_again(
     release: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
