@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
+from django.db import connections
 
 #: Playwright's loop while no test drives a browser: still alive, but asyncio doesn't see it.
 _hidden: list[asyncio.AbstractEventLoop] = []
@@ -25,5 +26,18 @@ def driving() -> Iterator[None]:
             yield
         finally:
             if running := asyncio._get_running_loop():
+                _forget_sql_connections()
                 _hidden.append(running)
                 asyncio._set_running_loop(None)
+
+
+def _forget_sql_connections() -> None:
+    """Close what SQL was read by beside the loop.
+
+    Django keeps such connections apart from those of code without a loop, and every later asyncio.run here
+    would find them open: in a loop they may not even be asked whether they are still good.
+    """
+    for connection in connections.all(initialized_only=True):
+        connection.close()
+        # An SQLite database in memory stays open otherwise.
+        del connections[connection.alias]

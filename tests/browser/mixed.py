@@ -3,6 +3,8 @@
 import asyncio
 
 import pytest
+from django.db import connections
+from django.db.backends.base.base import BaseDatabaseWrapper
 from playwright.sync_api import Browser
 
 from apps.accounts.models import User
@@ -47,3 +49,10 @@ def test_sql_needs_no_leave_of_the_browser() -> None:
 
 def test_asyncio_runs_once_more() -> None:
     test_asyncio_runs()
+
+
+def test_a_loop_finds_no_open_connection() -> None:
+    async def find() -> list[BaseDatabaseWrapper]:
+        return [one for one in connections.all(initialized_only=True) if one.connection]
+
+    assert asyncio.run(find()) == []

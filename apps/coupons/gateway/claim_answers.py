@@ -150,7 +150,9 @@ class _MiddlewareRenderer(BaseHandler):
             for name, value in response.items()
             if name.lower() != "content-length"
         )
-        response.close()
+        # Not response.close(): it would signal the end of a request, at which Django looks at connections
+        # to SQL, and this may run in the event loop.
+        request.close()
         return CachedAnswer(response.status_code, headers, response.content)
 
 

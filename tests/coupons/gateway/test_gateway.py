@@ -7,12 +7,14 @@ from typing import Any
 import pytest
 import redis
 from django.core.handlers.wsgi import WSGIHandler
+from django.core.signals import request_finished
 
 from apps.accounts.models import AccessToken, User
 from apps.accounts.sessions import tokens
 from apps.coupons import limits
 from apps.coupons.claims import loading, seckill
-from apps.coupons.gateway import claim_gateway
+from apps.coupons.gateway import claim_answers, claim_gateway
+from apps.coupons.gateway.claim_answers import VARIANT_HEADERS
 from apps.coupons.models import FlashSale
 from apps.redis_kit import client, limiter
 from apps.web.serving.body_limits import max_body_bytes
@@ -266,3 +268,19 @@ def test_without_redis_it_is_busy(
 ) -> None:
     said = [post_claim(door, claim_path(sale.pk), bearer(people[0][1])) for door in doors]
     assert same_answer(said).status == 503
+
+
+async def test_an_answer_that_is_rendered_in_the_loop_ends_no_request() -> None:
+    ended = list[object]()
+
+    def note(**_: object) -> None:
+        ended.append(1)
+
+    claim_answers.variant_for.cache_clear()
+    claim_answers._render_accepted.cache_clear()
+    request_finished.connect(note)
+    try:
+        assert claim_answers.variant_for(False, "http", None, None, *[None] * len(VARIANT_HEADERS))
+    finally:
+        request_finished.disconnect(note)
+    assert ended == []
