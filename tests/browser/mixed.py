@@ -51,6 +51,14 @@ def test_asyncio_runs_once_more() -> None:
     test_asyncio_runs()
 
 
+@pytest.mark.django_db
+def test_sql_is_read_in_a_transaction_beside_the_browser(browser: Browser) -> None:
+    assert browser.contexts == []
+    assert not User.objects.exists()
+
+
+# Marked as the one before, so that it runs right after it.
+@pytest.mark.django_db
 def test_a_loop_finds_no_open_connection() -> None:
     async def find() -> list[BaseDatabaseWrapper]:
         return [one for one in connections.all(initialized_only=True) if one.connection]

@@ -22,7 +22,7 @@ NEW, IP = "+8613800000077", "10.0.0.1"
 
 
 @pytest.fixture
-def browser(client: Client, alice: User) -> Client:
+def member(client: Client, alice: User) -> Client:
     client.cookies["savor_token"] = issue_cached_token(alice, AccessToken.Kind.PAGE)
     return client
 
@@ -37,16 +37,16 @@ def prove(user: User, phone: str = NEW) -> str:
     return phone_change.prove_present(user, phone, sms_recorder.last_code(user.phone), ip=IP)[0]
 
 
-def test_both_codes_change_the_number_and_end_other_log_ins(browser: Client, alice: User) -> None:
+def test_both_codes_change_the_number_and_end_other_log_ins(member: Client, alice: User) -> None:
     old_phone, _other_device = alice.phone, issue_cached_token(alice)
-    page = browser.post("/me/phone/", {"phone": "138 0000 0077"}).content.decode()
+    page = member.post("/me/phone/", {"phone": "138 0000 0077"}).content.decode()
     assert "Step 1 of 2" in page
     code = sms_recorder.last_code(old_phone)
-    page = browser.post("/me/phone/prove/", {"phone": NEW, "code": code}).content.decode()
+    page = member.post("/me/phone/prove/", {"phone": NEW, "code": code}).content.decode()
     assert "Step 2 of 2" in page
     proof = re.findall(r'name="proof" value="([^"]+)"', page)[0]
     body = {"phone": NEW, "code": sms_recorder.last_code(NEW), "proof": proof}
-    done = browser.post("/me/phone/finish/", body, follow=True)
+    done = member.post("/me/phone/finish/", body, follow=True)
     assert NEW in done.content.decode()
     alice.refresh_from_db()
     assert alice.phone == NEW
@@ -69,13 +69,13 @@ def test_the_api_does_the_same(client: Client, alice: User, token: str) -> None:
     ]
 
 
-def test_a_wrong_code_can_be_typed_again(browser: Client, alice: User) -> None:
+def test_a_wrong_code_can_be_typed_again(member: Client, alice: User) -> None:
     proof = prove(alice)
     body = {"phone": NEW, "proof": proof}
-    wrong = browser.post("/me/phone/finish/", body | {"code": "12345x"})
+    wrong = member.post("/me/phone/finish/", body | {"code": "12345x"})
     assert wrong.status_code == 400
     assert "wrong or too old" in wrong.content.decode()
-    right = browser.post("/me/phone/finish/", body | {"code": sms_recorder.last_code(NEW)})
+    right = member.post("/me/phone/finish/", body | {"code": sms_recorder.last_code(NEW)})
     assert right.status_code == 302
 
 
@@ -91,12 +91,12 @@ def test_a_log_in_code_changes_nothing_and_the_other_way_round(alice: User) -> N
 
 @pytest.mark.both_databases
 def test_nobody_learns_of_an_account_before_the_number_is_theirs(
-    browser: Client, alice: User, bob: User
+    member: Client, alice: User, bob: User
 ) -> None:
-    assert "Step 1 of 2" in browser.post("/me/phone/", {"phone": bob.phone}).content.decode()
+    assert "Step 1 of 2" in member.post("/me/phone/", {"phone": bob.phone}).content.decode()
     proof = prove(alice, bob.phone)
     body = {"phone": bob.phone, "proof": proof, "code": sms_recorder.last_code(bob.phone)}
-    taken = browser.post("/me/phone/finish/", body)
+    taken = member.post("/me/phone/finish/", body)
     assert taken.status_code == 409
     assert "Another account has this number." in taken.content.decode()
     bob.refresh_from_db()
@@ -105,7 +105,7 @@ def test_nobody_learns_of_an_account_before_the_number_is_theirs(
 
 @pytest.mark.parametrize("kind", ["", "forged", "of bob", "of another number", "old"])
 def test_without_the_present_phone_there_is_no_change(
-    browser: Client, alice: User, bob: User, kind: str, time_machine: Any
+    member: Client, alice: User, bob: User, kind: str, time_machine: Any
 ) -> None:
     proofs = {"": "", "forged": "x.y:z"}
     if kind == "old":
@@ -114,15 +114,15 @@ def test_without_the_present_phone_there_is_no_change(
         proofs[kind] = prove(bob if kind == "of bob" else alice, bob.phone if "number" in kind else NEW)
     time_machine.move_to(timezone.now() + phone_change.PROOF_AGE * (2 if kind == "old" else 0), tick=True)
     code = codes.send(NEW, ip=IP, purpose=Purpose.CHANGE_PHONE)
-    answer = browser.post("/me/phone/finish/", {"phone": NEW, "proof": proofs[kind], "code": code})
+    answer = member.post("/me/phone/finish/", {"phone": NEW, "proof": proofs[kind], "code": code})
     assert answer.status_code == 400
     assert "Please start again." in answer.content.decode()
     assert not User.objects.filter(phone=NEW).exists()
 
 
 @pytest.mark.parametrize("phone", ["", "12", "+8613800000001", "\x00", "1" * 300, "电话"])
-def test_a_number_that_can_not_be_is_refused(browser: Client, alice: User, phone: str) -> None:
-    answer = browser.post("/me/phone/", {"phone": alice.phone if phone.startswith("+") else phone})
+def test_a_number_that_can_not_be_is_refused(member: Client, alice: User, phone: str) -> None:
+    answer = member.post("/me/phone/", {"phone": alice.phone if phone.startswith("+") else phone})
     assert answer.status_code in {400, 422}
     assert not sms_recorder.messages
 
@@ -137,10 +137,10 @@ def test_a_second_change_needs_a_new_proof(alice: User) -> None:
         phone_change.require_proof(alice, NEW, proof)
 
 
-def test_a_manager_s_change_is_in_the_audit_log(browser: Client, alice: User) -> None:
+def test_a_manager_s_change_is_in_the_audit_log(member: Client, alice: User) -> None:
     User.objects.filter(pk=alice.pk).update(is_staff=True)
     body = {"phone": NEW, "proof": prove(alice), "code": sms_recorder.last_code(NEW)}
-    assert browser.post("/me/phone/finish/", body).status_code == 302
+    assert member.post("/me/phone/finish/", body).status_code == 302
     assert LogEntry.objects.get().change_message == "changed the phone number"
 
 
