@@ -1,4 +1,4 @@
-"""Charts of what happens on the site, from the counters: two minutes, an hour, a day or a month of it."""
+"""Charts of what happens on the site, from the counters: from two minutes to a month of it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from apps.redis_kit import client
 
 #: Newest seconds that are left out: processes have not sent them yet.
 UNSENT_SECONDS = 2
-_DAY = 86_400
+_HOUR, _DAY = 3_600, 86_400
 
 
 @dataclass(frozen=True)
@@ -55,8 +55,11 @@ PERIODS = {
     period.key: period
     for period in (
         Period("minutes", _("2 minutes"), 1, 120, refresh=2),
+        Period("ten-minutes", _("10 minutes"), 5, 120, refresh=5),
         Period("hour", _("1 hour"), 60, 60, refresh=15),
+        Period("ten-hours", _("10 hours"), 300, 120, refresh=60),
         Period("day", _("1 day"), 3_600, 24),
+        Period("weeks", _("25 days"), 18_000, 120),
         Period("month", _("30 days"), _DAY, 30),
     )
 }
@@ -143,4 +146,6 @@ def _time_label(start: int, precision: int) -> str:
     at = timezone.localtime(datetime.fromtimestamp(start, UTC))
     if precision >= _DAY:
         return date_format(at, "MONTH_DAY_FORMAT")
+    if precision > _HOUR:
+        return f"{date_format(at, 'MONTH_DAY_FORMAT')} {at:%H:%M}"
     return at.strftime("%H:%M:%S" if precision < 60 else "%H:%M")
