@@ -170,8 +170,7 @@ def read_own_city(request: HttpRequest, response: HttpResponse) -> CityOut:
 def list_shops(request: HttpRequest, wanted: FromQuery[ShopsIn]) -> HttpResponse:
     """Sorted by distance (with a place), rating, popular or price; `next` is the cursor of the next 20.
 
-    Around a place, lists by rating, popularity or price compare the nearest 300 shops and some more. With
-    filters that few shops pass, a page by distance may hold fewer than 20 and still have a `next`.
+    With filters that few shops pass, a page by distance may hold fewer than 20 and still have a `next`.
     """
     query = _build_query(wanted)
     page = query_params.load_page(query, cursor=wanted.cursor)

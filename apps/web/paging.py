@@ -75,7 +75,7 @@ def fetch_page(
     `order`, such as ("-rating", "id"), ends in a unique field; `types` are the types of its fields.
     """
     if cursor:
-        rows = rows.filter(_rows_after(order, decode(cursor, types, kind=_list_kind(rows.model, order))))
+        rows = rows.filter(rows_after(order, decode(cursor, types, kind=_list_kind(rows.model, order))))
     return _build_page(list(rows.order_by(*order)[: size + 1]), order, types, size)
 
 
@@ -118,7 +118,7 @@ class CompiledPages(Generic[Values, Row]):
     def _after(self, rows: "QuerySet[Row]") -> "QuerySet[Row]":
         fields = [self._model._meta.get_field(name.lstrip("-")) for name in self._order]
         position: Any = [Placeholder(name, field) for name, field in zip(self._order, fields, strict=True)]
-        return rows.filter(_rows_after(self._order, position))
+        return rows.filter(rows_after(self._order, position))
 
 
 def _list_kind(model: type[Model], order: Sequence[str]) -> str:
@@ -137,7 +137,7 @@ def _build_page(
     return Page(found[:size], encode(*values, kind=_list_kind(type(last), order)))
 
 
-def _rows_after(order: Sequence[str], values: Sequence[SortValue]) -> Q:
+def rows_after(order: Sequence[str], values: Sequence[SortValue]) -> Q:
     """The filter for rows after a position: equal in the first fields, beyond it in the next one."""
     beyond, same = Q(), Q()
     for name, value in zip(order, values, strict=True):

@@ -23,7 +23,7 @@ from apps.redis_kit import client, scripts  # noqa: E402
 from apps.shops import areas, keys  # noqa: E402
 from apps.shops.lists import nearby  # noqa: E402
 from apps.shops.lists.filters import MAX_PRICE, Filters  # noqa: E402
-from apps.shops.lists.query import MAX_READ_SHOPS, MIN_COMPARED_SHOPS, Query, Sort  # noqa: E402
+from apps.shops.lists.query import MAX_COMPARED_SHOPS, MAX_READ_SHOPS, Query, Sort  # noqa: E402
 from apps.shops.models import Shop  # noqa: E402
 
 QUERIES = 500
@@ -113,7 +113,7 @@ def _redis_part(at: areas.Point) -> object:
         nearby.PAGE_SIZE + 1,
         *Query(at=at).order,
         *nearby.FIRST_POSITION,
-        MIN_COMPARED_SHOPS,
+        MAX_COMPARED_SHOPS,
         MAX_READ_SHOPS,
         "{}",
     ]
@@ -168,7 +168,7 @@ def _summary(count: int, seeding: tuple[float, float], inside: list[int]) -> lis
         f"Seeding took {seeding[0]:.0f} s with {seeding[1]:.0f} MB at its peak." if seeding[0] > 20 else "",
         f"The 5 km circle around an asker holds {middle:,} shops (median), {most:,} at most.",
         "One call is the whole of `nearby.page`: Redis, the 20 rows from SQLite, objects.",
-        f"Lists by rating, popularity and price compare the nearest {MIN_COMPARED_SHOPS:,} and some more.",
+        f"By rating, popularity and price, circles of more than {MAX_COMPARED_SHOPS:,} shops come from SQL.",
         "",
         "| query | calls | p50 ms | p95 ms | p99 ms | p50 against the first |",
         "|---|---|---|---|---|---|",

@@ -1,11 +1,10 @@
-"""Shops near a place, or of a map window, page by page in a stable order.
+"""Shops near a place, or of a map window, page by page in a stable order, exact to its end.
 
-By distance the list is exact to its end. By rating, popularity or price it orders at least
-query.MIN_COMPARED_SHOPS shops
-of the asked type: all of the circle or window where there are no more, else those of the nearest streets.
+By distance, Redis opens quarters of the map, nearest first. By rating, popularity or price it compares all
+shops of the circle or window if they are few (query.MAX_COMPARED_SHOPS), and SQL is asked if they are more.
 Shops that the filters exclude are read and passed over, query.MAX_READ_SHOPS in one search. Where so many
-were read before a page by distance is full, the page ends early and the next one goes on from there.
-Measured at 1,000,000 shops: docs/performance.md.
+were read before a page by distance is full, the page ends early and the next one goes on from there. Measured
+at 1,000,000 shops: docs/performance.md.
 """
 
 import json
@@ -18,7 +17,7 @@ from typing import NamedTuple, cast
 from apps.redis_kit import cache_loads, client, scripts
 from apps.shops import areas, keys
 from apps.shops.lists import nearby_sql, rows
-from apps.shops.lists.query import MAX_READ_SHOPS, MIN_COMPARED_SHOPS, SORT_FIELDS, Query, Sort
+from apps.shops.lists.query import MAX_COMPARED_SHOPS, MAX_READ_SHOPS, SORT_FIELDS, Query, Sort
 from apps.shops.models import Shop
 from apps.web import paging
 
@@ -37,7 +36,7 @@ class Page:
 
 
 class Found(NamedTuple):
-    """The first places of a list after one; `frontier`: how far in metres a search got that was cut off."""
+    """The first places of a list after one; `frontier`: how far in metres a search got that ended early."""
 
     places: list[Position]
     frontier: float | None = None
@@ -90,7 +89,8 @@ def _next_cursor(query: Query, found: Found, size: int) -> str | None:
 def _find_places(query: Query, after: Position, wanted: int) -> Found:
     """The first places of the list after one; from Redis, or else SQL."""
     found = _find_in_redis(query, after, wanted)
-    return found or cache_loads.get().run(partial(_find_in_sql, query, after, wanted))
+    is_whole = found and (query.sort is Sort.DISTANCE or found.frontier is None)
+    return found if found and is_whole else cache_loads.get().run(partial(_find_in_sql, query, after, wanted))
 
 
 def _find_in_redis(query: Query, after: Position, wanted: int) -> Found | None:
@@ -99,7 +99,7 @@ def _find_in_redis(query: Query, after: Position, wanted: int) -> Found | None:
     assert centre, "a list around a place"
     box = [query.box.south, query.box.west, query.box.north, query.box.east] if query.box else []
     filters = json.dumps(query.filters.to_redis(), ensure_ascii=False)
-    bounds: list[scripts.Arg] = [MIN_COMPARED_SHOPS, MAX_READ_SHOPS, filters]
+    bounds: list[scripts.Arg] = [MAX_COMPARED_SHOPS, MAX_READ_SHOPS, filters]
     around = [centre.lng, centre.lat, query.limit_m]
     args: list[scripts.Arg] = [*around, wanted, fact, way, *after, *bounds, *box]
     named = [keys.GEO(type=query.kind), keys.FACTS(), keys.INDEX_COMPLETE()]
@@ -110,14 +110,9 @@ def _find_in_redis(query: Query, after: Position, wanted: int) -> Found | None:
 
 
 def _find_in_sql(query: Query, after: Position, wanted: int) -> Found:
-    way = query.order[1]
-    if query.sort is Sort.DISTANCE:
-        places = [one[:2] for one in nearby_sql.find_candidates(query, wanted=wanted, past=after[0])]
-    else:
-        near = nsmallest(
-            MIN_COMPARED_SHOPS, nearby_sql.find_candidates(query, wanted=MIN_COMPARED_SHOPS, past=-1.0)
-        )
-        places = [(float(way * one.fact), way * one.id) for one in near]
+    if query.sort is not Sort.DISTANCE:
+        return Found(nearby_sql.find_in_order(query, after=after, wanted=wanted))
+    places = nearby_sql.find_candidates(query, wanted=wanted, past=after[0])
     return Found(nsmallest(wanted, (place for place in places if place > after)))
 
 

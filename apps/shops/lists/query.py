@@ -6,8 +6,8 @@ from enum import StrEnum
 from apps.shops import areas, keys
 from apps.shops.lists.filters import Filters
 
-#: Shops around a place that a list by rating, popularity or price compares, at least; 15 pages.
-MIN_COMPARED_SHOPS = 300
+#: Shops that Redis compares for a list by rating, popularity or price; a larger list comes from SQL.
+MAX_COMPARED_SHOPS = 300
 #: Shops that one search reads at most, where few pass the filters: 77 ms of Redis (docs/performance.md).
 MAX_READ_SHOPS = 10_000
 DEFAULT_RADIUS_M = 5_000

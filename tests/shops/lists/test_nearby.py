@@ -222,12 +222,25 @@ def test_without_redis_far_shops_of_the_same_latitude_crowd_out_nobody_at_the_da
     assert all_pages(Query(at=areas.Point(-16.8, 180.0))) == [shop.pk for shop in near]
 
 
-def test_a_list_by_rating_compares_the_nearest_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(nearby, "MIN_COMPARED_SHOPS", 30)
-    made = makers.shops(60)
-    best_but_far = made[-1]
-    changes.update(Shop.objects.filter(pk=best_but_far.pk), rating=50)
+@pytest.mark.both_databases
+@pytest.mark.parametrize("most", [0, 30, 1_000], ids=["SQL", "both", "Redis"])
+@pytest.mark.parametrize("sort", list(SORT_FIELDS))
+@pytest.mark.parametrize(
+    "box", [None, areas.Box(makers.LAT - 1, makers.LNG - 1, makers.LAT + 1, makers.LNG + 1)]
+)
+def test_a_list_of_more_shops_than_are_compared_is_exact(
+    monkeypatch: pytest.MonkeyPatch, sort: Sort, box: areas.Box | None, most: int
+) -> None:
+    monkeypatch.setattr(nearby, "MAX_COMPARED_SHOPS", most)
+    # Enough for a page of the window, and too few for one of the circle.
+    monkeypatch.setattr(nearby_sql, "WALKED_SHOPS", 9)
+    chance, reach = Random(11), 7_000 * makers.METRE
+    for _ in range(90):
+        lat, lng = makers.LAT + chance.uniform(-reach, reach), makers.LNG + chance.uniform(-reach, reach)
+        fact = chance.randint(30, 36)
+        makers.shop(lat=lat, lng=lng, rating=fact, popularity=fact, price=fact)
     makers.commit_and_index()
-    found = all_pages(Query(at=HERE, sort=Sort.RATING), size=7)
-    assert {shop.pk for shop in made[:30]} <= set(found)
-    assert best_but_far.pk not in found
+    query = Query(at=HERE, sort=sort, box=box)
+    expected = by_hand(query)
+    assert len(expected) > 30
+    assert all_pages(query, size=7) == expected

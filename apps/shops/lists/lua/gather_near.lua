@@ -10,13 +10,13 @@
 -- ARGV[6] 1 smallest first, -1 largest first; sort values and ids (ARGV, answer) are times this
 -- ARGV[7] sort value after which the list goes on
 -- ARGV[8] shop id after which it goes on
--- ARGV[9] number of shops that a list by a fact compares at least
+-- ARGV[9] number of shops after whose comparison a list by a fact ends, incomplete
 -- ARGV[10] number of shops after whose reading the search ends, with few that pass the filters
 -- ARGV[11] JSON of the filters, "{}" for none: areas {folded name: true}, prices "from-to,..." in
 -- fen, minute of the day at which shops are open, now in seconds for those with a voucher
 -- ARGV[12..] nothing, or a box: south, west, north, east, degrees
--- Returns JSON {shops = [[sort value, shop id], ...] in order, frontier}: metres up to which a list
--- by distance is complete, if reading so many ended it, else -1; false: index incomplete.
+-- Returns JSON {shops = [[sort value, shop id], ...] in order, frontier}: metres up to which all
+-- shops were read, if so many ended the search, else -1; false: index incomplete.
 local lng, lat, limit = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
 local wanted, fact, direction = tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6])
 local start = { tonumber(ARGV[7]), tonumber(ARGV[8]) }
@@ -166,5 +166,5 @@ while #cells > 0 and cells[#cells].near <= limit and left_to_compare > 0 and lef
   end
 end
 
-local is_cut = by_distance and left_to_read <= 0 and #cells > 0 and cells[#cells].near <= limit
+local is_cut = #cells > 0 and cells[#cells].near <= limit
 return cjson.encode({ shops = best, frontier = is_cut and max(0, cells[#cells].near) or -1 })
