@@ -45,6 +45,7 @@ def _lacking_programs() -> dict[str, str]:
     return {
         "browser": "" if chromium_pages.find_chromium() else "Chromium (apt-get install chromium)",
         "nginx": f"{nginx} (apt-get install nginx-light openssl curl)" if nginx else "",
+        "curl": "" if shutil.which("curl") else "curl (apt-get install curl)",
         "systemd": "" if shutil.which("systemd-analyze") else "systemd-analyze (apt-get install systemd)",
         "redis_nodes": "" if shutil.which("redis-server") else "Redis (apt-get install redis-server)",
     }

@@ -49,7 +49,7 @@ class DirectAnswers:
             describe(
                 request.method.decode("latin-1"),
                 request.url.decode("latin-1"),
-                request.headers,
+                request.fields,
                 # "HTTP/1.1 201 Created"
                 status=int(head[9:12]),
                 is_html=_HTML in head,
@@ -65,7 +65,7 @@ def _answer(scope: Scope, answered: dict[str, Any], seconds: float) -> Answer:
     return describe(
         scope["method"],
         scope["path"],
-        scope["headers"],
+        dict(scope["headers"]),
         status=answered["status"],
         is_html=is_html,
         peer=client[0] if client else "",

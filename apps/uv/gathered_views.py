@@ -5,7 +5,6 @@ A reader costs a look at a few headers; who it was is found out when the views a
 
 import asyncio
 import logging
-import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
@@ -15,6 +14,7 @@ from django.urls import ResolverMatch
 from apps.uv import counting, page_kinds, page_views, visitors
 from apps.uv.counting import View
 from apps.uv.page_kinds import Scope
+from apps.web.serving.head_fields import find_cookie
 
 #: Seconds between two countings.
 COUNT_EVERY_SECONDS = 1.0
@@ -23,7 +23,7 @@ MAX_GATHERED = 50_000
 #: Bytes of their Cookie headers, and of one: a browser of ours sends some hundred.
 MAX_GATHERED_BYTES, MAX_COOKIE_BYTES = 32 * 1024 * 1024, 8 * 1024
 _HEADER_NAMES = tuple(name.lower().encode() for name in page_views.HEADERS)
-_COOKIE_PATTERN = re.compile(rb"(?:^|;\s*)" + visitors.COOKIE_NAME.encode() + rb"=[\w-]{22}(?:;|$)")
+_COOKIE_NAME = visitors.COOKIE_NAME.encode()
 
 log = logging.getLogger(__name__)
 #: The user ids behind Cookie headers, None for a visitor's.
@@ -43,7 +43,7 @@ class GatheredViews:
         if not page_views.is_opened_by_person(*map(_decode, map(headers.get, _HEADER_NAMES))):
             return b""
         cookies, new_cookie = headers.get(b"cookie", b""), b""
-        if not _COOKIE_PATTERN.search(cookies):
+        if not visitors.valid_value(find_cookie(cookies, _COOKIE_NAME)):
             value = visitors.new_value()
             new_cookie = visitors.set_cookie_header(value)
             cookies = f"{visitors.COOKIE_NAME}={value}; ".encode() + cookies

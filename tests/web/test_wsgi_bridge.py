@@ -36,7 +36,7 @@ def test_a_request_arrives_whole() -> None:
     assert (seen["QUERY_STRING"], seen["body"], seen["CONTENT_LENGTH"]) == ("q=%E4%BD%A0", "abc", "3")
     assert (seen["CONTENT_TYPE"], seen["HTTP_ACCEPT"], seen["REMOTE_ADDR"]) == (
         "text/plain",
-        "a,b",
+        "a, b",
         "127.0.0.1",
     )
 

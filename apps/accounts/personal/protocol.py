@@ -52,11 +52,11 @@ class PersonalProtocol(DirectHttpProtocol):
     def has_client_left(self) -> bool:
         return self._direct.disconnected
 
-    def on_headers_complete(self) -> None:
+    def on_head(self) -> None:
         request = self._read_personal() if self.url.startswith(_PATH) else None
         head = self.personal.heads.get(request.variant) if request else None
         if request is None or head is None:
-            super().on_headers_complete()
+            super().on_head()
             return
         self.begin_direct(request_observers.route_name(requests.PATH))
         self.personal.batcher.submit_to(request, _PersonalWaiter(self, head, cast(Scope, self.scope)))
@@ -67,7 +67,8 @@ class PersonalProtocol(DirectHttpProtocol):
             return None
         # Should Django have to answer, it needs what uvicorn would have added.
         self.scope |= {"method": "GET", "path": requests.PATH, "raw_path": _PATH, "query_string": query}
-        request = requests.read(query, self.scheme or "http", self.headers)
+        self.scope["headers"] = list(self.fields.items())
+        request = requests.read(query, self.scheme or "http", self.fields)
         # The application records a request that the lens looks at.
         return None if request and request.wants_lens else request
 

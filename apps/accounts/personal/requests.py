@@ -1,7 +1,6 @@
 """Reads a request for a personal part in the event loop; odd ones are left to Django, which answers alike."""
 
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from django.http import QueryDict
@@ -10,7 +9,8 @@ from apps.accounts.personal import parts
 from apps.accounts.personal.parts import Ids
 from apps.accounts.sessions import cookies, tokens
 from apps.web.problems import Problem
-from apps.web.serving.http_protocol import Header, asks_for_lens
+from apps.web.serving.head_fields import find_cookie
+from apps.web.serving.http_protocol import asks_for_lens
 from apps.web.serving.short_cache import short_cache
 from apps.web.shared_documents import page_requests
 from apps.web.shared_documents.page_requests import DocumentKey
@@ -21,8 +21,6 @@ MAX_CACHED_QUERIES = 4_096
 #: Longer than 50 ids of each kind; Django refuses what is longer still.
 MAX_QUERY_BYTES = 4_096
 _COOKIE_NAME = cookies.TOKEN_COOKIE.encode()
-#: A value without quotes and other signs that Django would read in a way of its own.
-_COOKIE_PATTERN = re.compile(rb"(?:^|; ?)%b=([A-Za-z0-9_.-]*)(?:;|$)" % re.escape(_COOKIE_NAME))
 
 
 class PersonalRequest(NamedTuple):
@@ -38,11 +36,10 @@ class PersonalRequest(NamedTuple):
     wants_lens: bool = False
 
 
-def read(query: bytes, scheme: str, given: Sequence[Header]) -> PersonalRequest | None:
+def read(query: bytes, scheme: str, headers: Mapping[bytes, bytes]) -> PersonalRequest | None:
     """The request of a GET of PATH; None when Django has to answer."""
-    headers = dict(given)
     ids = parse_query(query)
-    if ids is None or len(headers) != len(given) or not page_requests.DJANGO_HEADERS.isdisjoint(headers):
+    if ids is None or not page_requests.DJANGO_HEADERS.isdisjoint(headers):
         return None
     raw, variant = read_token(headers), page_requests.read_key(PATH, scheme, headers)
     if raw is None or variant is None:
@@ -56,16 +53,12 @@ def read(query: bytes, scheme: str, given: Sequence[Header]) -> PersonalRequest 
 
 def read_token(headers: Mapping[bytes, bytes]) -> str | None:
     """The raw log-in token, "" for a visitor; None for one that Django has to judge."""
-    authorization, cookie = headers.get(b"authorization"), headers.get(b"cookie", b"")
+    authorization = headers.get(b"authorization")
     if authorization is not None:
         kind, _, raw = authorization.decode("latin-1").partition(" ")
         return raw if kind.lower() == "bearer" and tokens.has_token_shape(raw) else None
-    count = cookie.count(_COOKIE_NAME)
-    if not count:
-        return ""
-    match = _COOKIE_PATTERN.search(cookie) if count == 1 and b"\\" not in cookie else None
-    sent = match[1].decode() if match else ""
-    return sent if tokens.has_token_shape(sent) else None
+    sent = find_cookie(headers.get(b"cookie", b""), _COOKIE_NAME)
+    return sent if not sent or tokens.has_token_shape(sent) else None
 
 
 @short_cache(MAX_CACHED_QUERIES)

@@ -11,7 +11,8 @@ from apps.accounts.personal.requests import PersonalRequest
 from apps.redis_kit import client
 from apps.redis_kit.batching import Batcher
 from apps.web.serving import compression, request_observers
-from apps.web.serving.http_protocol import Header, header_lines
+from apps.web.serving.head_fields import Header
+from apps.web.serving.http_protocol import header_lines
 from apps.web.serving.wsgi_bridge import Application as WsgiApplication
 from apps.web.shared_documents import documents
 from apps.web.shared_documents.page_requests import DocumentKey
@@ -49,9 +50,7 @@ class PersonalParts:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         began = time.monotonic()
         is_personal = scope["path"] == requests.PATH and scope["type"] == "http" and scope["method"] == "GET"
-        request = (
-            requests.read(scope["query_string"], scope["scheme"], scope["headers"]) if is_personal else None
-        )
+        request = _read(scope) if is_personal else None
         response = await self._respond(request) if request else None
         if response is None:
             await self.behind(scope, receive, send)
@@ -81,6 +80,10 @@ class PersonalParts:
             self.heads.clear()
         headers = [header for header in rendered.headers if header[0] != b"content-length"]
         return self.heads.setdefault(variant, Head(headers, b"HTTP/1.1 200 OK\r\n" + header_lines(headers)))
+
+
+def _read(scope: Scope) -> PersonalRequest | None:
+    return requests.read(scope["query_string"], scope["scheme"], dict(scope["headers"]))
 
 
 def encode(answer: Answer | None) -> bytes:

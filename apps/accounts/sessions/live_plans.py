@@ -2,13 +2,12 @@
 
 from collections.abc import Mapping
 
-from django.http import parse_cookie
-
 from apps.accounts.sessions import cookies, tokens
 from apps.accounts.sessions.tokens import Login
 from apps.web.live.server import LiveRequest, Plan
 from apps.web.live.topics import TOPICS, everybody_topic, person_topic
 from apps.web.problems.ids import MAX_ROW_ID
+from apps.web.serving.head_fields import find_cookie
 
 PATH = "/api/live"
 #: Sales that one page may look at.
@@ -20,7 +19,7 @@ def find_login(headers: Mapping[str, str]) -> Login | None:
     kind, _, raw = headers.get("authorization", "").partition(" ")
     if kind:
         return tokens.resolve(raw) if kind.lower() == "bearer" else None
-    token = parse_cookie(headers.get("cookie", "")).get(cookies.TOKEN_COOKIE, "")
+    token = find_cookie(headers.get("cookie", "").encode("latin-1"), cookies.TOKEN_COOKIE.encode())
     return tokens.resolve(token) if token else None
 
 

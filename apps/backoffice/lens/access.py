@@ -14,6 +14,7 @@ from django.core.signing import BadSignature, TimestampSigner
 from django.http import HttpRequest, HttpResponse
 
 from apps.accounts.models import User
+from apps.web.serving.head_fields import find_cookie
 from apps.web.serving.http_protocol import LENS_COOKIE, LENS_HEADER
 
 MAX_AGE_SECONDS = 4 * 3600
@@ -26,7 +27,6 @@ _SALT = "backoffice.lens"
 _UNRECORDED_PATHS = re.compile(r"/(lens|static|media)/|/api/live$|/favicon\.ico$")
 #: Sec-Fetch-Dest of what belongs to a page: drawn pictures would push the page out of the panel.
 _UNRECORDED_USES = {"image", "font", "script", "style", "manifest"}
-_COOKIE_PATTERN = re.compile(rf"(?:^|;)\s*{LENS_COOKIE}=\"?([^;\"]*)")
 
 
 class LensSession(NamedTuple):
@@ -66,8 +66,7 @@ def is_recorded(path: str, fetch_dest: str) -> bool:
 
 def find_session(*, cookies: str, header: str) -> LensSession | None:
     """The session that a Cookie header or the lens's own header proves; None without a valid token."""
-    match = _COOKIE_PATTERN.search(cookies)
-    token = header or (match[1] if match else "")
+    token = header or find_cookie(cookies.encode("latin-1"), LENS_COOKIE.encode())
     if token == DEMO_TOKEN and settings.DEMO:
         return LensSession(0, "")
     return _read_token(token) if token else None

@@ -25,7 +25,8 @@ from apps.coupons.gateway.admission import AdmissionOutcome, ClaimRequest
 from apps.redis_kit.limiter import Verdict
 from apps.web.problems import Problem
 from apps.web.serving import request_observers
-from apps.web.serving.http_protocol import Header, header_lines
+from apps.web.serving.head_fields import Header
+from apps.web.serving.http_protocol import header_lines
 from apps.web.serving.wsgi_bridge import ADMITTED
 
 Message = dict[str, Any]

@@ -60,7 +60,7 @@ class Gateway:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         began = time.monotonic()
         is_plain = scope["type"] == "http" and scope["method"] == "POST" and not scope["query_string"]
-        head = claim_requests.read_head(scope["path"].encode(), scope["headers"]) if is_plain else None
+        head = claim_requests.read_head(scope["path"].encode(), dict(scope["headers"])) if is_plain else None
         if head is None:
             await self._behind(scope, receive, send)
             return

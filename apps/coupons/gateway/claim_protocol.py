@@ -33,17 +33,19 @@ class ClaimProtocol(DirectHttpProtocol):
     #: Whether the answer that is awaited is a claim's.
     _is_claiming = False
 
-    def on_headers_complete(self) -> None:
+    def on_head(self) -> None:
         if self.is_free:
             self._is_claiming = False
         self._claim_head, self._claim_body = self._read_head(), b""
         if self._claim_head is None:
-            super().on_headers_complete()
+            super().on_head()
+        else:
+            self.send_continue()
 
     def _read_head(self) -> Head | None:
         if not self.is_open or self.parser.get_method() != b"POST" or not self.may_answer_directly:
             return None
-        head = claim_requests.read_head(self.url, self.headers)
+        head = claim_requests.read_head(self.url, self.fields)
         # The application records a claim that the lens looks at.
         return None if head and asks_for_lens(head.headers) else head
 
@@ -60,7 +62,7 @@ class ClaimProtocol(DirectHttpProtocol):
         if claim:
             self._submit(*claim)
         elif head:
-            super().on_headers_complete()
+            super().on_head()
             super().on_body(body)
         super().on_message_complete()
 

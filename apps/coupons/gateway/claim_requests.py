@@ -5,7 +5,7 @@ form. Any other request is left to Django's view, which knows every shape and an
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping
 from functools import lru_cache
 from os import urandom
 from typing import NamedTuple
@@ -18,13 +18,14 @@ from apps.coupons.gateway import claim_answers
 from apps.coupons.gateway.admission import ClaimRequest
 from apps.coupons.gateway.claim_answers import RequestVariant
 from apps.web.problems.ids import MAX_ROW_ID
+from apps.web.serving.head_fields import find_cookie
 
 #: What is longer is left to Django, and keeps what is cached by it small.
 MAX_PATH_BYTES, MAX_HEAD_BYTES, MAX_BODY_BYTES = 64, 8 * 1024, 1_024
 #: Bytes of the headers that an answer depends on: answers are kept by them.
 MAX_VARIANT_BYTES = 1_024
 #: A request with one of these headers is left to Django.
-ODD_HEADERS = frozenset({b"transfer-encoding", b"content-encoding", b"upgrade", b"expect"})
+ODD_HEADERS = frozenset({b"transfer-encoding", b"content-encoding"})
 #: Paths kept with their voucher ids, two for each sale that is claimed from, and spellings of content types.
 MAX_CACHED_PATHS, MAX_CACHED_TYPES = 10_000, 100
 _PATH = re.compile(rb"/(?:api/vouchers/([0-9]{1,19})/seckill|vouchers/([1-9][0-9]{0,18})/grab/)")
@@ -44,8 +45,6 @@ _BODIES = {
     b"application/x-www-form-urlencoded;charset=utf-8": _FORM_BODY,
 }
 _TOKEN_COOKIE, _LANGUAGE_COOKIE = cookies.TOKEN_COOKIE.encode(), settings.LANGUAGE_COOKIE_NAME.encode()
-#: Without quotes and other signs that Django would read in a way of its own.
-_COOKIE_VALUE = re.compile(rb"=([A-Za-z0-9_.-]*)(?:;|\Z)")
 #: Stands for any log-in in the headers that an answer depends on.
 _KEPT_TOKEN = b"%b=x" % _TOKEN_COOKIE
 #: "bearer " is all that the middleware reads of an Authorization header.
@@ -63,16 +62,15 @@ class Head(NamedTuple):
     """The request of a claim without its body."""
 
     target: Target
-    headers: dict[bytes, bytes]
+    headers: Mapping[bytes, bytes]
 
 
-def read_head(path: bytes, given: Sequence[tuple[bytes, bytes]]) -> Head | None:
-    """The head of a claim; None for another path, a long body, a header that comes twice or is odd."""
+def read_head(path: bytes, headers: Mapping[bytes, bytes]) -> Head | None:
+    """The head of a claim; None for another path, a long body, or a header that is odd."""
     target = find_target(path) if len(path) <= MAX_PATH_BYTES else None
     if target is None:
         return None
-    headers = dict(given)
-    if len(headers) != len(given) or b"host" not in headers or not ODD_HEADERS.isdisjoint(headers):
+    if b"host" not in headers or not ODD_HEADERS.isdisjoint(headers):
         return None
     if len(b"".join(headers.values())) > MAX_HEAD_BYTES:
         return None
@@ -123,25 +121,15 @@ def _read_cookies(header: bytes | None) -> tuple[str, bytes | None] | None:
     """(the log-in token or "", the cookies that change an answer); None for a header that is odd."""
     if not header:
         return "", None
-    token = _find_cookie(header, _TOKEN_COOKIE)
-    language = _find_cookie(header, _LANGUAGE_COOKIE) if _LANGUAGE_COOKIE in header else b""
-    if token is None or language is None or b"\\" in header:
+    # Django refuses a cookie that spells NUL as \000.
+    if b"\\" in header:
         return None
+    token, language = find_cookie(header, _TOKEN_COOKIE), find_cookie(header, _LANGUAGE_COOKIE)
     kept = _KEPT_TOKEN if token else b"x=x"
-    return token.decode(), b"%b;%b=%b" % (kept, _LANGUAGE_COOKIE, language) if language else kept
+    return token, b"%b;%b=%b" % (kept, _LANGUAGE_COOKIE, language.encode()) if language else kept
 
 
-def _find_cookie(header: bytes, name: bytes) -> bytes | None:
-    """The cookie's value, b"" for none; None when it comes twice, or Django may read it otherwise."""
-    start = header.find(name)
-    if start < 0:
-        return b""
-    match = _COOKIE_VALUE.match(header, start + len(name))
-    begins = start == 0 or header.endswith((b"; ", b";"), 0, start)
-    return match[1] if match and begins and header.count(name) == 1 else None
-
-
-def _read_request_token(headers: dict[bytes, bytes], body: bytes, *, is_form: bool) -> str | None:
+def _read_request_token(headers: Mapping[bytes, bytes], body: bytes, *, is_form: bool) -> str | None:
     """The header's token, else the body's, else a new one; None for a body or a token that Django refuses."""
     pattern = _body_pattern(headers.get(b"content-type", b""))
     match = pattern.fullmatch(body) if pattern else None

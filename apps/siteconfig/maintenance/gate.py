@@ -7,7 +7,7 @@ claim whose request was read before that is decided and answered.
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 from apps.siteconfig import site_state
@@ -15,7 +15,6 @@ from apps.siteconfig.maintenance import passes
 from apps.siteconfig.maintenance.announcements import Announcement
 from apps.siteconfig.maintenance.switch import switch
 from apps.web.problems.error_pages import API_ROOT
-from apps.web.serving.http_protocol import Header
 from apps.web.serving.wsgi_bridge import Application as WsgiApplication
 from apps.web.shared_documents import page_requests
 from apps.web.shared_documents.documents import Answer
@@ -67,9 +66,8 @@ class MaintenanceGate:
 
 def _find_refused(scope: Scope, closed: Announcement) -> DocumentKey | None:
     """What the 503 of a request depends on; None when it is served, or refused for its host or scheme."""
-    headers: Sequence[Header] = scope["headers"]
-    cookies = b"; ".join(value for name, value in headers if name == b"cookie").decode("latin-1")
-    if passes.is_admitted(scope["path"], cookies, closed):
+    headers = dict(scope["headers"])
+    if passes.is_admitted(scope["path"], headers.get(b"cookie", b"").decode("latin-1"), closed):
         return None
     path = API_ROOT if scope["path"].startswith(API_ROOT) else "/"
-    return page_requests.read_key(path, scope.get("scheme", "http"), dict(headers))
+    return page_requests.read_key(path, scope.get("scheme", "http"), headers)

@@ -6,6 +6,7 @@ from django.conf import settings
 from django.core.signing import BadSignature, Signer
 
 from apps.siteconfig.maintenance.announcements import Announcement
+from apps.web.serving.head_fields import find_cookie
 
 #: Name of the cookie.
 PASS_COOKIE = f"{settings.HOST_COOKIE_PREFIX}maintenance_pass"
@@ -13,7 +14,6 @@ PASS_COOKIE = f"{settings.HOST_COOKIE_PREFIX}maintenance_pass"
 PASS_SECONDS = 12 * 3600
 #: Health, numbers, the admin, which asks for a log-in itself, and the files of both pages.
 OPEN_PATH = re.compile(r"/(admin|static|media)/.*|/(healthz|readyz|metrics|admin)", re.DOTALL)
-_COOKIE = re.compile(rf"(?:^|;)\s*{re.escape(PASS_COOKIE)}=([^;\s]*)")
 _signer = Signer(salt="siteconfig.maintenance")
 
 
@@ -26,8 +26,8 @@ def is_admitted(path: str, cookies: str, closed: Announcement) -> bool:
     """Whether a request with this Cookie header is served although the site is closed."""
     if OPEN_PATH.fullmatch(path):
         return True
-    match = _COOKIE.search(cookies)
-    return match is not None and _is_valid(match[1].strip('"'), closed)
+    value = find_cookie(cookies.encode("latin-1"), PASS_COOKIE.encode())
+    return bool(value) and _is_valid(value, closed)
 
 
 def _is_valid(value: str, closed: Announcement) -> bool:

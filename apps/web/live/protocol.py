@@ -32,10 +32,10 @@ class LiveProtocol(DirectHttpProtocol):
     def is_slow(self) -> bool:
         return bool(self.flow.write_paused)
 
-    def on_headers_complete(self) -> None:
+    def on_head(self) -> None:
         opening = self._find_stream()
         if opening is None:
-            super().on_headers_complete()
+            super().on_head()
             return
         self._opening = opening
         self.begin_direct(opening.route)
@@ -66,10 +66,10 @@ class LiveProtocol(DirectHttpProtocol):
         self.transport.abort()
 
     def _find_stream(self) -> Opening | None:
-        is_wanted = any(name == b"accept" and EVENT_STREAM in value for name, value in self.headers)
+        is_wanted = EVENT_STREAM in self.fields.get(b"accept", b"")
         if not is_wanted or self.parser.get_method() != b"GET" or not self.may_answer_directly:
             return None
-        return self.live.find(self.url, self.headers, (self.client or ("",))[0])
+        return self.live.find(self.url, self.fields, (self.client or ("",))[0])
 
     async def _open(self, opening: Opening) -> None:
         plan = await opening.plan()
@@ -93,7 +93,7 @@ class LiveProtocol(DirectHttpProtocol):
         opening.close()
         self._opening = None
         self._direct.response_complete = True
-        super().on_headers_complete()
+        super().on_head()
         if self.cycle:
             self.cycle.more_body = False
             self.cycle.message_event.set()

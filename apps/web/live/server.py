@@ -17,7 +17,6 @@ from apps.web.live.hub import Hub
 from apps.web.live.polled_states import PolledStates, Render
 from apps.web.live.streams import Sink, Stream, Translate
 from apps.web.live.topics import Topic
-from apps.web.serving.http_protocol import Header
 from apps.web.serving.sql_threads import SqlThreads
 
 EVENT_STREAM = b"text/event-stream"
@@ -57,15 +56,15 @@ class LiveServer:
         self._sql = SqlThreads(2, "live-sql")
         self._per_network: Counter[str] = Counter()
 
-    def find(self, url: bytes, headers: list[Header], peer: str) -> "Opening | None":
+    def find(self, url: bytes, headers: Mapping[bytes, bytes], peer: str) -> "Opening | None":
         """The stream that a request wants and may have by its limits; None when it is Django's."""
-        if not any(name == b"accept" and EVENT_STREAM in value for name, value in headers):
+        if EVENT_STREAM not in headers.get(b"accept", b""):
             return None
         path, _, query = url.decode("latin-1").partition("?")
         for pattern, planner in self._routes:
             match = pattern.fullmatch(path)
             if match:
-                named = {name.decode("latin-1"): value.decode("latin-1") for name, value in headers}
+                named = {name.decode("latin-1"): value.decode("latin-1") for name, value in headers.items()}
                 params = {name: values[-1] for name, values in parse_qs(query).items()}
                 network = client_address.site_network(
                     client_address.forwarded_ip(peer, named.get("x-forwarded-for", ""))

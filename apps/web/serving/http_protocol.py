@@ -10,16 +10,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from time import perf_counter
 from typing import Any, ClassVar, NamedTuple, Protocol
 
+from httptools import HttpParserError, HttpParserUpgrade, HttpRequestParser
 from uvicorn.protocols.http.flow_control import FlowControl
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 from uvicorn.protocols.utils import get_local_addr, get_remote_addr, is_ssl
 
-from apps.web.serving import request_observers
+from apps.web.serving import head_fields, request_observers
+from apps.web.serving.head_fields import OWS, Header
 
-Header = tuple[bytes, bytes]
 #: A cookie of browsers, or a header of programs, holds the signed token of the lens (apps.backoffice.lens).
 LENS_COOKIE, LENS_HEADER = "savor_lens", "X-Savor-Lens"
-_LENS_COOKIE, _LENS_HEADER = f"{LENS_COOKIE}=".encode(), LENS_HEADER.lower().encode()
+_LENS_COOKIE, _LENS_HEADER = LENS_COOKIE.encode(), LENS_HEADER.lower().encode()
 #: Bytes of a request line with its headers; nginx passes on 32 KiB.
 MAX_HEAD_BYTES = 64 * 1024
 #: Seconds for a head, and for a body before its rate counts; the rate allows 25 minutes for the largest one.
@@ -28,14 +29,22 @@ GRACE_SECONDS, MIN_BYTES_PER_SECOND = 20.0, 8 * 1024
 MIN_TAKEN_BYTES, UNREAD_SECONDS = 8 * 1024, 60.0
 #: Seconds for the first request of a connection when the process ends: a restart in turn resets nobody.
 FIRST_REQUEST_SECONDS = 0.3
+CONTINUE = b"HTTP/1.1 100 Continue\r\n\r\n"
+INVALID = "Invalid HTTP request received."
 #: Where "HTTP/1.1 200 OK" has its number.
 _STATUS = slice(9, 12)
 
 
 class BoundedHttpProtocol(HttpToolsProtocol):
-    """One connection; `--timeout-keep-alive` is how many seconds it may take until its next head is there."""
+    """One connection; `--timeout-keep-alive` is how many seconds it may take until its next head is there.
+
+    An offer to go on in another protocol (Upgrade) is declined by answering the message as if it made none
+    (RFC 9110, 7.8). The parser takes what follows such a head for that protocol, so the message is read once
+    more without it. `fields` are the head's (head_fields).
+    """
 
     cycle: Any
+    fields: dict[bytes, bytes]
     #: Bytes received since the message began, None between messages.
     _message_bytes: int | None = None
     _is_head: bool = False
@@ -64,7 +73,12 @@ class BoundedHttpProtocol(HttpToolsProtocol):
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        super().data_received(data)
+        try:
+            self._parse(data)
+        except HttpParserError:
+            self.logger.warning(INVALID)
+            self.send_400_response(INVALID)
+            return
         if self._message_bytes is None:
             return
         self._message_bytes += len(data)
@@ -74,17 +88,66 @@ class BoundedHttpProtocol(HttpToolsProtocol):
             self._message_began = self.loop.time()
             self._message_timer = self.loop.call_later(GRACE_SECONDS, self._close_when_slow)
 
+    def _parse(self, data: bytes) -> None:
+        rest: bytes | memoryview = data
+        while rest:
+            try:
+                self.parser.feed_data(rest)
+                return
+            except HttpParserUpgrade as offer:
+                if self.parser.get_method() == b"CONNECT":
+                    raise HttpParserError from offer
+                rest = memoryview(rest)[offer.args[0] :]
+                self._parse_without_offer()
+
+    def _parse_without_offer(self) -> None:
+        """Read the head once more, by a parser that then takes the body for this message's."""
+        version = self.parser.get_http_version().encode()
+        line = b"%b %b HTTP/%b\r\n" % (self.parser.get_method(), self.url, version)
+        kept = [header for header in self.headers if header[0] != b"upgrade"]
+        self.parser = HttpRequestParser(self)
+        self.parser.set_dangerous_leniencies(lenient_data_after_close=True)
+        self.parser.feed_data(b"%b%b\r\n" % (line, header_lines(kept)))
+
+    @property
+    def _is_declined(self) -> bool:
+        """Whether the message offers another protocol: it is read once more."""
+        return bool(self.parser.should_upgrade())
+
     def on_message_begin(self) -> None:
         self._message_bytes, self._is_head = 0, True
         if self.client is None:
             self.server, self.client = get_local_addr(self.transport), get_remote_addr(self.transport)
         super().on_message_begin()
 
+    def on_header(self, name: bytes, value: bytes) -> None:
+        # Fields behind a body are none of the head's.
+        if self._is_head:
+            self.headers.append((name.lower(), value.rstrip(OWS)))
+
     def on_headers_complete(self) -> None:
+        if self._is_declined:
+            return
         self._is_head = False
+        self._read_fields()
+        self.on_head()
+
+    def on_head(self) -> None:
+        """Take the request, whose head is there: to the application."""
+        self.headers = self.scope["headers"] = list(self.fields.items())
         super().on_headers_complete()
 
+    def _read_fields(self) -> None:
+        self.fields = fields = head_fields.read_fields(self.headers)
+        fields.pop(b"upgrade", None)
+        expectation = fields.pop(b"expect", None)
+        if expectation is not None:
+            is_new = self.parser.get_http_version() != "1.0"
+            self.expect_100_continue = is_new and head_fields.expects_continue(expectation)
+
     def on_message_complete(self) -> None:
+        if self._is_declined:
+            return
         self._message_bytes = None
         if self._message_timer:
             self._message_timer.cancel()
@@ -194,7 +257,7 @@ class DirectRequest(NamedTuple):
 
     method: bytes
     url: bytes
-    headers: Sequence[Header]
+    fields: Mapping[bytes, bytes]
     peer: str
     began: float
 
@@ -232,6 +295,12 @@ class DirectHttpProtocol(BoundedHttpProtocol):
             return False
         return bool(self.parser.get_http_version() == "1.1")
 
+    def send_continue(self) -> None:
+        """Have the client send its body, if it waits for that."""
+        if self.expect_100_continue and self.fields.get(b"content-length", b"0") != b"0":
+            self.expect_100_continue = False
+            self.transport.write(CONTINUE)
+
     def begin_direct(self, route: str, *, began: float | None = None) -> None:
         """Take the request to a route: nothing else on this connection is answered before it.
 
@@ -244,7 +313,7 @@ class DirectHttpProtocol(BoundedHttpProtocol):
             peer = self.client[0] if self.client else ""
             # The next request may be read before this one is answered.
             self._direct_request = DirectRequest(
-                self.parser.get_method(), self.url, self.headers, peer, perf_counter()
+                self.parser.get_method(), self.url, self.fields, peer, perf_counter()
             )
 
     def finish_direct(self, head: bytes, body: bytes) -> None:

@@ -17,6 +17,7 @@ from urllib.parse import unquote_to_bytes
 
 from apps.redis_kit import observers
 from apps.redis_kit.observers import Callers
+from apps.web.serving import head_fields
 
 Environ = dict[str, Any]
 Application = Callable[[Environ, Any], Iterable[bytes]]
@@ -191,11 +192,10 @@ def build_environ(scope: dict[str, Any], body: IO[bytes]) -> Environ:
         # Templates open live streams where a server in front of Django gives them.
         "SAVOR_STREAMS": "1",
     }
-    for name, value in scope["headers"]:
+    for name, value in head_fields.read_fields(scope["headers"]).items():
         # X_Real_IP would arrive under the name of X-Real-IP, past the proxy that vouches for it.
         if b"_" not in name:
             variable = name.decode("latin-1").upper().replace("-", "_")
             variable = variable if variable in UNPREFIXED_HEADERS else f"HTTP_{variable}"
-            text = value.decode("latin-1")
-            environ[variable] = f"{environ[variable]},{text}" if variable in environ else text
+            environ[variable] = value.decode("latin-1")
     return environ

@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 import brotli
 from django.urls import ResolverMatch
 
-from apps.web.serving.http_protocol import Header, header_lines
+from apps.web.serving.head_fields import Header
+from apps.web.serving.http_protocol import header_lines
 
 Message = dict[str, Any]
 #: Names of content codings in the order in which we prefer them; b"" is the plain page.

@@ -1,7 +1,7 @@
 """Reads from a request which document it wants and in which form, without Django."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from django.conf import settings
@@ -11,7 +11,8 @@ from django.http.request import split_domain_port, validate_host
 from django.utils.translation import get_language_from_request
 
 from apps.web import request_origin
-from apps.web.serving.http_protocol import Header, asks_for_lens
+from apps.web.serving.head_fields import find_cookie
+from apps.web.serving.http_protocol import asks_for_lens
 from apps.web.serving.short_cache import short_cache
 from apps.web.shared_documents import variants
 from apps.web.shared_documents.documents import ENCODINGS
@@ -23,13 +24,10 @@ MAX_HOST_LENGTH = 300
 #: Paths of shared pages have no other characters; a longer path is none of them.
 _PATH_PATTERN = re.compile(r"/[A-Za-z0-9/_-]{0,100}")
 #: A request with one of these goes to Django: it wants a part of the page, or brings a body.
-DJANGO_HEADERS = frozenset((b"hx-request", b"transfer-encoding", b"content-length", b"upgrade", b"expect"))
-#: Sent by few; a cookie of the language is read with all of Django's rules then.
-_LANGUAGE_COOKIE = re.compile(
-    rb"(?:^|;)\s*" + re.escape(settings.LANGUAGE_COOKIE_NAME).encode() + rb"=([^;]*)"
-)
+DJANGO_HEADERS = frozenset((b"hx-request", b"transfer-encoding", b"content-length"))
+_LANGUAGE_COOKIE = settings.LANGUAGE_COOKIE_NAME.encode()
 #: Django's messages for this browser ("Saved."): the page that shows them is its own.
-_MESSAGES_COOKIE = re.compile(rb"(?:^|;)\s*" + CookieStorage.cookie_name.encode() + rb"=")
+_MESSAGES_COOKIE = CookieStorage.cookie_name.encode()
 
 
 class DocumentKey(NamedTuple):
@@ -48,15 +46,14 @@ class PageRequest(NamedTuple):
     key: DocumentKey
     encoding: bytes
     if_none_match: bytes | None
-    headers: dict[bytes, bytes]
+    headers: Mapping[bytes, bytes]
 
 
-def read(path: str, scheme: str, given: Sequence[Header]) -> PageRequest | None:
+def read(path: str, scheme: str, headers: Mapping[bytes, bytes]) -> PageRequest | None:
     """The request of a GET or HEAD without query; None when Django has to answer."""
-    headers = dict(given)
-    if len(headers) != len(given) or not DJANGO_HEADERS.isdisjoint(headers) or not is_page_path(path):
+    if not DJANGO_HEADERS.isdisjoint(headers) or not is_page_path(path):
         return None
-    is_own = _MESSAGES_COOKIE.search(headers.get(b"cookie", b"")) or asks_for_lens(headers)
+    is_own = find_cookie(headers.get(b"cookie", b""), _MESSAGES_COOKIE) or asks_for_lens(headers)
     key = None if is_own else read_key(path, scheme, headers)
     encoding = choose_encoding(headers.get(b"accept-encoding", b""))
     return PageRequest(key, encoding, headers.get(b"if-none-match"), headers) if key else None
@@ -80,14 +77,13 @@ def is_page_path(path: str) -> bool:
 
 def find_language(cookies: bytes, accept_language: bytes) -> str:
     """The language in which Django's LocaleMiddleware would answer."""
-    match = _LANGUAGE_COOKIE.search(cookies)
-    return _choose_language(match[1] if match else b"", accept_language)
+    return _choose_language(find_cookie(cookies, _LANGUAGE_COOKIE), accept_language)
 
 
 @short_cache(MAX_CACHED_HEADERS)
-def _choose_language(cookie: bytes, accept_language: bytes) -> str:
+def _choose_language(cookie: str, accept_language: bytes) -> str:
     request = HttpRequest()
-    request.COOKIES = {settings.LANGUAGE_COOKIE_NAME: cookie.decode("latin-1").strip()} if cookie else {}
+    request.COOKIES = {settings.LANGUAGE_COOKIE_NAME: cookie} if cookie else {}
     request.META = {"HTTP_ACCEPT_LANGUAGE": accept_language.decode("latin-1")}
     return get_language_from_request(request)
 

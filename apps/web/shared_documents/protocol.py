@@ -12,16 +12,16 @@ class DocumentProtocol(DirectHttpProtocol):
 
     documents: ClassVar[SharedDocuments]
 
-    def on_headers_complete(self) -> None:
+    def on_head(self) -> None:
         if self.parser.get_method() not in (b"GET", b"HEAD") or not self._answer_from_document():
-            super().on_headers_complete()
+            super().on_head()
 
     def _answer_from_document(self) -> bool:
         """Answer a request for a page whose document is fresh; returns whether it was one."""
         if not self.may_answer_directly:
             return False
         began = self.loop.time()
-        request = page_requests.read(self.url.decode("latin-1"), self.scheme or "http", self.headers)
+        request = page_requests.read(self.url.decode("latin-1"), self.scheme or "http", self.fields)
         method = self.parser.get_method().decode()
         answer = self.documents.answer_at_once(request, method, began) if request else None
         if answer:

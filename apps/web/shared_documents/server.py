@@ -41,7 +41,7 @@ class SharedDocuments:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         answer, began = None, time.monotonic()
         if scope["type"] == "http" and scope["method"] in ("GET", "HEAD") and not scope["query_string"]:
-            request = page_requests.read(scope["path"], scope.get("scheme", "http"), scope["headers"])
+            request = page_requests.read(scope["path"], scope.get("scheme", "http"), dict(scope["headers"]))
             answer = await self._find_answer(request, scope["method"]) if request else None
         if answer is None:
             await self._behind(scope, receive, send)

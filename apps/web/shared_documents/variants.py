@@ -13,6 +13,7 @@ from typing import NamedTuple
 from urllib.parse import unquote
 
 from apps.web.registry import Registry
+from apps.web.serving.head_fields import find_cookie
 
 VARIABLE = "SAVOR_VARIANT"
 #: The last part of a path.
@@ -33,8 +34,5 @@ VARIANTS: Registry[Variant] = Registry("variants of shared pages")
 def find(path: str, cookies: bytes) -> str:
     """The variant of a page that a browser with this Cookie header gets; "" for most."""
     variant = VARIANTS.get(path) or VARIANTS.get(_LAST_PART.sub("*", path)) if cookies else None
-    if variant is None or variant.cookie.encode() not in cookies:
-        return ""
-    match = re.search(rf"(?:^|;)\s*{re.escape(variant.cookie)}=\"?([^;\"]*)", cookies.decode("latin-1"))
-    # Python quotes a comma as "\\054", scripts of pages write it as it is.
-    return variant.read(unquote(match[1]).replace("\\054", ",")) if match else ""
+    chosen = find_cookie(cookies, variant.cookie.encode()) if variant else ""
+    return variant.read(unquote(chosen)) if variant and chosen else ""

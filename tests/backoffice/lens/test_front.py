@@ -129,7 +129,7 @@ def test_the_protocol_leaves_recorded_requests_to_the_application(
 
 
 def test_a_shared_document_is_djangos_with_the_lens_on() -> None:
-    plain = [(b"host", b"testserver")]
+    plain = {b"host": b"testserver"}
     assert page_requests.read("/notes/", "http", plain)
     for name, value in ((b"cookie", f"a=b; {LENS_COOKIE}=x".encode()), (LENS_HEADER.lower().encode(), b"1")):
-        assert page_requests.read("/notes/", "http", [*plain, (name, value)]) is None
+        assert page_requests.read("/notes/", "http", plain | {name: value}) is None

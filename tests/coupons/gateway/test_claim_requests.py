@@ -88,29 +88,27 @@ COOKIE = f"savor_token={TOKEN}".encode()
         (b"django_language=zh-hans; " + COOKIE, TOKEN),
         (b"savor_token=", ""),
         (b"savor_token=short", "short"),
+        (COOKIE + b"; savor_token=other", "other"),
+        (b'savor_token="' + TOKEN.encode() + b'"', TOKEN),
+        (b"savor_token =x", "x"),
+        (b"a=savor_token=x", ""),
+        (b"xsavor_token=x", ""),
+        (b"savor_token=x y", "x y"),
+        (b"django_language=\xff", ""),
     ],
 )
 def test_the_cookie_of_a_browser_is_found(header: bytes | None, raw: str) -> None:
     found = claim_requests._read_cookies(header)
     assert found
-    assert found[0] == raw == http.parse_cookie((header or b"").decode()).get(cookies.TOKEN_COOKIE, "")
+    assert (
+        found[0]
+        == raw
+        == http.parse_cookie((header or b"").decode(errors="replace")).get(cookies.TOKEN_COOKIE, "")
+    )
 
 
-@pytest.mark.parametrize(
-    "header",
-    [
-        COOKIE + b"; " + COOKIE,
-        b'savor_token="' + TOKEN.encode() + b'"',
-        b"savor_token =x",
-        b"a=savor_token=x",
-        b"xsavor_token=x",
-        b"a=\\000; " + COOKIE,
-        b"savor_token=x y",
-        b"django_language=\xff",
-    ],
-)
-def test_an_odd_cookie_is_left_to_django(header: bytes) -> None:
-    assert claim_requests._read_cookies(header) is None
+def test_a_cookie_with_escapes_is_left_to_django() -> None:
+    assert claim_requests._read_cookies(b"a=\\000; " + COOKIE) is None
 
 
 @pytest.mark.parametrize(
@@ -190,13 +188,12 @@ async def test_however_it_is_edited_the_claim_names_a_row_and_a_safe_token(edits
 
 
 def test_only_plain_heads_are_the_gateways() -> None:
-    path, host = b"/api/vouchers/7/seckill", (b"host", b"testserver")
-    assert claim_requests.read_head(path, [host, (b"content-length", b"1024")])
-    assert claim_requests.read_head(b"/vouchers/7/grab/", [host])
+    path, host = b"/api/vouchers/7/seckill", {b"host": b"testserver"}
+    assert claim_requests.read_head(path, host | {b"content-length": b"1024"})
+    assert claim_requests.read_head(b"/vouchers/7/grab/", host)
     for name in claim_requests.ODD_HEADERS:
-        assert claim_requests.read_head(path, [host, (name, b"1")]) is None
-    assert claim_requests.read_head(path, []) is None
-    assert claim_requests.read_head(path, [host, host]) is None
-    assert claim_requests.read_head(path, [host, (b"cookie", b"c" * 9_000)]) is None
+        assert claim_requests.read_head(path, host | {name: b"1"}) is None
+    assert claim_requests.read_head(path, {}) is None
+    assert claim_requests.read_head(path, host | {b"cookie": b"c" * 9_000}) is None
     for length in (b"1025", b"-1", b"", b"1 "):
-        assert claim_requests.read_head(path, [host, (b"content-length", length)]) is None
+        assert claim_requests.read_head(path, host | {b"content-length": length}) is None
