@@ -5,7 +5,7 @@ import shutil
 import time
 from typing import Literal
 
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Error, Page
 
 Theme = Literal["light", "dark"]
 
@@ -75,9 +75,19 @@ def wait_for(page: Page, condition: str) -> None:
     page.wait_for_function would evaluate it inside the page, where the page's CSP refuses that.
     """
     ends = time.monotonic() + TIMEOUT_MS / 1_000
-    while not page.evaluate(condition):
+    while not _evaluate(page, condition):
         assert time.monotonic() < ends, f"it never came true: {condition}"
         page.wait_for_timeout(50)
+
+
+def _evaluate(page: Page, condition: str) -> object:
+    """Return what an expression is; None while one document leaves and the next is not there yet."""
+    try:
+        return page.evaluate(f"document.documentElement && ({condition})")
+    except Error as error:
+        if "Execution context was destroyed" in error.message:
+            return None
+        raise
 
 
 def resize(page: Page, width: int, height: int) -> None:

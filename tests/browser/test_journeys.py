@@ -89,7 +89,8 @@ def test_a_shop_is_saved_into_a_list_and_taken_out_and_put_back(
     with page.expect_navigation():
         dialog.get_by_role("button", name="Save").click()
     page.goto("/me/saves/?kind=lists")
-    page.get_by_role("link", name="Rainy days").click()
+    with page.expect_navigation():
+        page.get_by_role("link", name="Rainy days").click()
     row = page.locator(".list-row", has_text=name)
     chromium_pages.wait_for_scripts(page)
     row.get_by_role("button", name="Take out of this list").click()
@@ -172,7 +173,8 @@ def test_a_place_is_found_by_filters_and_rankings_and_the_way_there(
     page.goto("/")
     page.get_by_role("searchbox", name="Search").last.fill("noodle")
     page.keyboard.press("Enter")
-    page.get_by_role("link", name=re.compile("^Shops ")).click()
+    with page.expect_navigation(url=re.compile("kind=shops")):
+        page.get_by_role("link", name=re.compile("^Shops ")).click()
     chromium_pages.wait_for_scripts(page)
     shops = page.locator(".hit")
     all_shops = shops.count()
