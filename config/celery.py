@@ -6,9 +6,11 @@ from celery import Celery
 from celery.signals import worker_process_init, worker_process_shutdown
 
 from apps.metrics import sending
+from apps.queues import broker_transport
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
+broker_transport.register()
 app = Celery("savor", task_cls="apps.queues.site_task:SiteTask")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()

@@ -2,12 +2,15 @@
 
 from django.conf import settings
 from django.contrib import admin
-from django.urls import URLPattern, URLResolver, include, path
+from django.urls import URLPattern, URLResolver, include, path, register_converter
 
 from apps.backoffice import sitemap
 from apps.demo.gallery import GalleryView
 from apps.shops import views as shops
+from apps.web.problems.ids import BigIdConverter
 from config.api import api
+
+register_converter(BigIdConverter, "bigid")
 
 urlpatterns: list[URLPattern | URLResolver] = [
     # Most requested first: Django tries the patterns in this order for each request.

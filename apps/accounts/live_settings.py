@@ -5,8 +5,7 @@ from typing import Annotated
 from annotated_types import Ge, Le
 from django.utils.translation import gettext_lazy as _
 
-from apps.siteconfig.components import definitions
-from apps.siteconfig.components.definitions import About, Settings
+from apps.siteconfig.components.definitions import About, Component, Settings
 
 
 class LoginSettings(Settings):
@@ -23,6 +22,4 @@ class LoginSettings(Settings):
     ]
 
 
-LOGINS = definitions.register(
-    "logins", LoginSettings, title=_("Log-ins"), defaults=lambda: {"codes_per_minute": 2_000}, order=30
-)
+LOGINS = Component("logins", LoginSettings, title=_("Log-ins"), defaults=lambda: {"codes_per_minute": 2_000})

@@ -1,6 +1,6 @@
 """The prepared roles of people who work here, and which permissions each app gives to them.
 
-Each app registers its own when it starts; accounts.staff.role_groups makes a group of each role.
+Each app gives its own in its provides.py; accounts.staff.role_groups makes a group of each role.
 """
 
 from collections.abc import Iterable, Mapping
@@ -24,13 +24,8 @@ class Role(TextChoices):
 
 #: Roles whose people don't enter the admin: the site itself has what they work with.
 ROLES_WITHOUT_ADMIN = frozenset({Role.CASHIER})
-#: An app's label -> the codenames of its permissions that each role has.
+#: By an app's label: the codenames of its permissions that each role has.
 PERMISSIONS: Registry[Mapping[Role, Iterable[str]]] = Registry("permissions of roles")
-
-
-def register(app_label: str, permissions: Mapping[Role, Iterable[str]]) -> None:
-    """Say which of an app's permissions each role has: {Role.SUPPORT: codenames("view", "order")}."""
-    PERMISSIONS.register(permissions, key=app_label)
 
 
 def codenames(verbs: str, *models: str) -> tuple[str, ...]:

@@ -1,6 +1,6 @@
 """What ads forget when an account is deleted."""
 
-from apps.accounts.deletion.rules import ERASURES, Erasure, delete_batch
+from apps.accounts.deletion.rules import Erasure, delete_batch
 from apps.ads.models import Advertiser
 
 
@@ -9,4 +9,4 @@ def purge(user_id: int) -> int:
     return delete_batch(Advertiser.members.through.objects.filter(user=user_id))
 
 
-ERASURES.register(Erasure(purge=purge), key="ads", order=10)
+ERASURE = Erasure(purge=purge)

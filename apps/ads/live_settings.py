@@ -5,8 +5,7 @@ from typing import Annotated
 from annotated_types import Ge, Le
 from django.utils.translation import gettext_lazy as _
 
-from apps.siteconfig.components import definitions
-from apps.siteconfig.components.definitions import About, Settings
+from apps.siteconfig.components.definitions import About, Component, Settings
 
 
 class AdSettings(Settings):
@@ -24,6 +23,4 @@ class AdSettings(Settings):
     ]
 
 
-ADS = definitions.register(
-    "ads", AdSettings, title=_("Ads"), defaults=lambda: {"exploring_percent": 100}, order=40
-)
+ADS = Component("ads", AdSettings, title=_("Ads"), defaults=lambda: {"exploring_percent": 100})

@@ -11,7 +11,6 @@ from apps.ads import changes, index, keys, loading, strangers
 from apps.ads.learning import counts, records
 from apps.ads.models import Ad, Campaign, Charge
 from apps.ads.money import campaign_state, day_spending
-from apps.monitoring.reconcile import parts
 from apps.monitoring.reconcile.parts import Finding
 from apps.redis_kit import client, scripts, transport
 from apps.web import batches
@@ -188,12 +187,7 @@ def _describe_held(ad: Ad, held: records.Record | None) -> str:
     return " ".join(map(str, facts))
 
 
-def register() -> None:
-    """Register the part; called when the app is ready."""
-    about = "ads: budgets, charges, days, rules, counts and the index"
-    parts.register("ads.campaigns", _check, about=about, count=Campaign.objects.count)
-
-
-def _check(fix: bool) -> Iterator[Finding]:
+def find_differences(fix: bool) -> Iterator[Finding]:
+    """Every difference, for the reconciliation of the site."""
     for found in drift(fix=fix):
         yield Finding(found.owner, found.aspect, found.actual, found.expected)

@@ -4,9 +4,8 @@ from typing import Any
 
 from django.db.models import QuerySet
 
-from apps.adminkit import roles
 from apps.adminkit.own_filter import filter_own
-from apps.adminkit.roles import Role, codenames
+from apps.adminkit.roles import codenames
 
 ADVERTISER_PERMISSIONS = (
     "view_advertiser",
@@ -29,8 +28,3 @@ def sees_all(user: Any) -> bool:
 def restrict(rows: QuerySet[Any], user: Any, members: str) -> QuerySet[Any]:
     """The rows that a person may see, `members` being the path to an advertiser's people."""
     return rows if sees_all(user) else filter_own(rows, {members: user.pk})
-
-
-def register() -> None:
-    """Give the roles their permissions on ads; called when the app is ready."""
-    roles.register("ads", {Role.ADVERTISER: ADVERTISER_PERMISSIONS, Role.MANAGER: MANAGER_PERMISSIONS})

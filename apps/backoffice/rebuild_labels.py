@@ -2,8 +2,6 @@
 
 from django.utils.translation import gettext_lazy as _
 
-from apps.monitoring.rebuilding import REBUILD_LABELS
-
 #: "module:function" of a key's `rebuilt_from` -> what a manager reads.
 LABELS = {
     "apps.accounts.sessions.tokens:rebuild": _("Log-ins of people"),
@@ -22,9 +20,3 @@ LABELS = {
     "apps.siteconfig.components.copies:rebuild": _("Settings that operators changed"),
     "apps.signins.streaks.rebuilding:rebuild": _("Check-ins and streaks"),
 }
-
-
-def register() -> None:
-    """Register the labels; called once when the app is ready."""
-    for name, label in LABELS.items():
-        REBUILD_LABELS.register(label, key=name)

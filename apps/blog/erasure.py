@@ -8,7 +8,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.http import Http404
 from django.utils.translation import gettext_lazy as _
 
-from apps.accounts.deletion.rules import BATCH_SIZE, ERASURES, Erasure, clear_batch, export_rows
+from apps.accounts.deletion.rules import BATCH_SIZE, Erasure, clear_batch, export_rows
 from apps.accounts.models import User
 from apps.blog import comments
 from apps.blog.likes import like_copies, like_rows, likes
@@ -108,18 +108,14 @@ def export(user_id: int) -> dict[str, Any]:
 
 
 _THREAD = _("Where others answered a comment of yours: that there was one, without its text and without you.")
-ERASURES.register(
-    Erasure(
-        purge=purge,
-        goes=(
-            _("Your notes with their photos, and what others wrote under them."),
-            _("The text of your comments, and your likes."),
-        ),
-        hide=hide,
-        restore=restore,
-        kept={f"{Comment._meta.label}.author": _THREAD},
-        export=export,
+ERASURE = Erasure(
+    purge=purge,
+    goes=(
+        _("Your notes with their photos, and what others wrote under them."),
+        _("The text of your comments, and your likes."),
     ),
-    key="blog",
-    order=30,
+    hide=hide,
+    restore=restore,
+    kept={f"{Comment._meta.label}.author": _THREAD},
+    export=export,
 )

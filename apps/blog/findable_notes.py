@@ -56,7 +56,7 @@ def _label_facet(facet: str, value: str) -> str:
     return "★" * int(value) if facet == "rating" else findable_shops.label_facet(facet, value)
 
 
-def _refresh_with_shop(kind: str, ids: Sequence[int], columns: Collection[str] | None) -> None:
+def refresh_with_shop(kind: str, ids: Sequence[int], columns: Collection[str] | None) -> None:
     """Notes are found by the name and place of their shop, which changed."""
     if kind != findable_shops.NAME or not (columns is None or findable_shops.SHOWN_COLUMNS & set(columns)):
         return
@@ -75,9 +75,3 @@ KIND = Kind(
     show=_show,
     label_facet=_label_facet,
 )
-
-
-def register() -> None:
-    """Let search find notes."""
-    findable.KINDS.register(KIND, key=NAME, order=20)
-    findable.CHANGED.register(_refresh_with_shop)

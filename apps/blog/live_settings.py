@@ -6,8 +6,7 @@ from annotated_types import Ge, Le
 from django.conf import settings
 from django.utils.translation import gettext_lazy as _
 
-from apps.siteconfig.components import definitions
-from apps.siteconfig.components.definitions import About, Settings
+from apps.siteconfig.components.definitions import About, Component, Settings
 
 
 class NoteSettings(Settings):
@@ -40,4 +39,4 @@ def _defaults() -> dict[str, int]:
     return {"push_limit": settings.FEED_PUSH_LIMIT, "notes_per_hour": 10, "comments_per_minute": 20}
 
 
-NOTES = definitions.register("notes", NoteSettings, title=_("Notes and feed"), defaults=_defaults, order=20)
+NOTES = Component("notes", NoteSettings, title=_("Notes and feed"), defaults=_defaults)

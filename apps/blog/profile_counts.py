@@ -1,11 +1,11 @@
-"""Numbers on people's pages that notes know; importing this registers them."""
+"""Numbers on people's pages that notes know."""
 
 from django.db.models import Sum
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
 from apps.accounts.models import User
-from apps.accounts.profiles.profile_counts import PROFILE_COUNTS, CountSource
+from apps.accounts.profiles.profile_counts import CountSource
 from apps.blog.models import Note
 
 
@@ -20,9 +20,5 @@ def count_likes_received(user: User) -> int:
     return int(mine.aggregate(many=Sum("likes", default=0))["many"])
 
 
-PROFILE_COUNTS.register(CountSource(_("Notes"), count_notes, page="blog:person_notes"), key="notes", order=30)
-PROFILE_COUNTS.register(
-    CountSource(pgettext_lazy("received", "Likes"), count_likes_received, page="blog:person_notes"),
-    key="likes",
-    order=40,
-)
+NOTES = CountSource(_("Notes"), count_notes, page="blog:person_notes")
+LIKES = CountSource(pgettext_lazy("received", "Likes"), count_likes_received, page="blog:person_notes")

@@ -12,7 +12,6 @@ from apps.blog.feed import inbox_filling
 from apps.blog.likes import like_copies
 from apps.blog.models import Comment, Like, Note
 from apps.blog.writing import dishes, shop_scores
-from apps.monitoring.reconcile import parts
 from apps.monitoring.reconcile.parts import Finding
 from apps.web import batches, findable
 
@@ -116,16 +115,8 @@ def _name_people(likes: dict[int, int], other_likes: dict[int, int]) -> str:
     return ", ".join(map(str, people[:5])) + (" …" if len(people) > 5 else "")
 
 
-def register() -> None:
-    """Register the parts of notes; called when the app is ready."""
-    about = "notes: likes, comments and heat; likes in Redis"
-    parts.register("blog.notes", batches=_compare_notes, about=about, count=Note.objects.count)
-    parts.register("blog.scores", batches=_compare_scores, about="shops: scores and number of reviews")
-    parts.register("blog.dishes", _check_dishes, about="dishes: how many notes recommend them")
-    parts.register("blog.feeds", batches=_compare_feeds, about="feeds: the inboxes of readers")
-
-
-def _compare_notes(fix: bool, after: int) -> Iterator[tuple[int, list[Finding]]]:
+def compare_notes(fix: bool, after: int) -> Iterator[tuple[int, list[Finding]]]:
+    """Yield the last id of each batch past the id `after`, with differences in counts and copies of notes."""
     for last, differences in compare(fix, after):
         yield last, list(map(_finding, differences))
 
@@ -134,7 +125,8 @@ def _finding(found: Drift) -> Finding:
     return Finding(f"note {found.note_id}", found.aspect, found.actual, found.expected)
 
 
-def _compare_scores(fix: bool, after: int) -> Iterator[tuple[int, Iterator[Finding]]]:
+def compare_scores(fix: bool, after: int) -> Iterator[tuple[int, Iterator[Finding]]]:
+    """Yield the last id of each batch past the id `after`, with differences in scores of shops."""
     for last, differences in shop_scores.compare(fix, after):
         yield last, map(_score_finding, differences)
 
@@ -144,12 +136,14 @@ def _score_finding(found: shop_scores.Drift) -> Finding:
     return Finding(f"shop {found.shop_id}", aspect, found.actual, found.expected)
 
 
-def _check_dishes(fix: bool) -> Iterator[Finding]:
+def check_dishes(fix: bool) -> Iterator[Finding]:
+    """Yield dishes whose number of recommendations differs."""
     for found in dishes.drift(fix=fix):
         yield Finding(f"dish {found.dish_id}", "recommended", str(found.actual), str(found.expected))
 
 
-def _compare_feeds(fix: bool, after: int) -> Iterator[tuple[int, Iterator[Finding]]]:
+def compare_feeds(fix: bool, after: int) -> Iterator[tuple[int, Iterator[Finding]]]:
+    """Yield the last id of each batch past the id `after`, with differences in inboxes of readers."""
     for last, differences in inbox_filling.compare(fix, after):
         yield last, map(_feed_finding, differences)
 

@@ -1,4 +1,4 @@
-"""What can be reported of notes: a note, one photo of it, and a comment; importing this registers them."""
+"""What can be reported of notes: a note, one photo of it, and a comment."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -12,9 +12,8 @@ from apps.accounts.models import User
 from apps.blog import access, comments
 from apps.blog.models import Comment, Note, Photo
 from apps.blog.writing import notes, photos
-from apps.moderation.kinds import KINDS, ReportableKind, Subject
+from apps.moderation.kinds import ReportableKind, Subject
 from apps.moderation.models import Reason
-from apps.moderation.people import RECENT_WRITING
 
 #: Notes and comments of a person that staff sees with a report.
 MAX_RECENT = 5
@@ -116,9 +115,3 @@ def _describe_note(note: Note | None, *, marked: Photo | None = None) -> str:
         return ""
     about = {"note": note, "photos": list(note.photos.all()), "marked": marked}
     return render_to_string("admin/blog/_reported_note.html", about)
-
-
-KINDS.register(NoteKind(), key="note", order=10)
-KINDS.register(PhotoKind(), key="photo", order=20)
-KINDS.register(CommentKind(), key="comment", order=30)
-RECENT_WRITING.register(describe_recent)

@@ -6,7 +6,7 @@ from apps.accounts.relations import blocks
 from apps.chat import telling
 from apps.chat.models import Chat, Member, build_pair
 from apps.web import live
-from apps.web.live import TOPICS, Topic
+from apps.web.live import Topic
 
 
 def list_topics(user_id: int) -> list[Topic]:
@@ -31,8 +31,3 @@ def reopen_between(user_id: int, other_id: int) -> None:
 
 def _find_chat(user_id: int, other_id: int) -> Chat | None:
     return Chat.objects.filter(pair=build_pair(user_id, other_id)).first()
-
-
-TOPICS.register(list_topics)
-blocks.BLOCKED.register(close_between)
-blocks.UNBLOCKED.register(reopen_between)

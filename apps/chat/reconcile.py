@@ -12,7 +12,6 @@ from redis.exceptions import ResponseError
 
 from apps.chat import keys, members, telling
 from apps.chat.models import Chat, Member
-from apps.monitoring.reconcile import parts
 from apps.monitoring.reconcile.parts import Finding
 from apps.redis_kit import client, transport
 from apps.web import batches
@@ -94,13 +93,8 @@ def _tell(chat_id: int, told: int) -> None:
         transport.execute(client.get(), ("DEL", keys.EVENTS(chat=chat_id)))
 
 
-def register() -> None:
-    """Register the part; called when the app is ready."""
-    about = "chats: members, numbers of messages, what streams were told"
-    parts.register("chat.chats", batches=_compare, about=about, count=Chat.objects.count)
-
-
-def _compare(fix: bool, after: int) -> Iterator[tuple[int, Iterator[Finding]]]:
+def find_differences(fix: bool, after: int) -> Iterator[tuple[int, Iterator[Finding]]]:
+    """Yield the last id of each batch past the id `after`, with its differences."""
     for last, differences in compare(fix, after):
         yield last, map(_finding, differences)
 

@@ -8,8 +8,7 @@ from typing import Any
 
 from django.db.models import Exists, Q
 
-from apps.accounts.personal.parts import PAGE_PARTS, NotCached, PartRequest
-from apps.accounts.relations import blocks
+from apps.accounts.personal.parts import NotCached, PartRequest
 from apps.chat import keys
 from apps.chat.models import Member, Message
 from apps.redis_kit import client, transport
@@ -47,6 +46,12 @@ def forget(user_id: int) -> None:
         return
 
 
+def forget_both(user_id: int, other_id: int) -> None:
+    """Forget what was counted for two people, as a block and its end do."""
+    forget(user_id)
+    forget(other_id)
+
+
 def _load(user_ids: Collection[int]) -> dict[int, Counted]:
     news = Exists(Message.objects.news_of_outer_member())
     rows = Member.objects.filter(Q(is_muted=True) | news, user__in=user_ids)
@@ -68,13 +73,3 @@ def _fill(counted: dict[int, Counted]) -> None:
         transport.execute_many(client.get(), commands)
     except client.UNAVAILABLE:
         return
-
-
-def _forget_both(user_id: int, other_id: int) -> None:
-    forget(user_id)
-    forget(other_id)
-
-
-blocks.BLOCKED.register(_forget_both)
-blocks.UNBLOCKED.register(_forget_both)
-PAGE_PARTS.register(UnreadChatsPart(), key="chats", order=25)

@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from apps.accounts.deletion.rules import BATCH_SIZE, ERASURES, Blocker, Erasure, delete_batch, export_rows
+from apps.accounts.deletion.rules import BATCH_SIZE, Blocker, Erasure, delete_batch, export_rows
 from apps.accounts.models import User
 from apps.coupons.models import Redemption, Reminder, Status, VoucherOrder
 from apps.coupons.orders import lifecycle
@@ -65,15 +65,11 @@ def export(user_id: int) -> dict[str, Any]:
 _BOOKS = gettext_lazy(
     "Your orders and payments, without your name and phone, as long as the law demands of our books."
 )
-ERASURES.register(
-    Erasure(
-        purge=purge,
-        goes=(gettext_lazy("Reminders of sales that you asked for."),),
-        kept={f"{VoucherOrder._meta.label}.user": _BOOKS},
-        hide=cancel_unpaid,
-        blockers=find_blockers,
-        export=export,
-    ),
-    key="coupons",
-    order=30,
+ERASURE = Erasure(
+    purge=purge,
+    goes=(gettext_lazy("Reminders of sales that you asked for."),),
+    kept={f"{VoucherOrder._meta.label}.user": _BOOKS},
+    hide=cancel_unpaid,
+    blockers=find_blockers,
+    export=export,
 )

@@ -6,8 +6,7 @@ from annotated_types import Ge, Le
 from django.conf import settings
 from django.utils.translation import gettext_lazy as _
 
-from apps.siteconfig.components import definitions
-from apps.siteconfig.components.definitions import About, Settings
+from apps.siteconfig.components.definitions import About, Component, Settings
 
 #: Claims of a person in ten seconds: enough for one who taps and retries, too little for a script's loop.
 CLAIMS_ALLOWED = 100
@@ -37,7 +36,7 @@ def _defaults() -> dict[str, int]:
     }
 
 
-SALES = definitions.register("sales", SaleSettings, title=_("Sales"), defaults=_defaults, order=10)
+SALES = Component("sales", SaleSettings, title=_("Sales"), defaults=_defaults)
 
 
 def minutes_to_pay() -> int:

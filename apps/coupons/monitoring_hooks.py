@@ -1,4 +1,4 @@
-"""Registers the health checks and the gauges of claims and orders."""
+"""Health checks and gauges of claims and orders."""
 
 from datetime import timedelta
 
@@ -9,9 +9,7 @@ from apps.coupons.claims import replicas
 from apps.coupons.models import Reconciliation, VoucherOrder
 from apps.coupons.orders import consuming
 from apps.coupons.reconcile import sale_invariants
-from apps.metrics import gauges
 from apps.monitoring import health
-from apps.monitoring.persistence import losses
 
 #: The oldest queued order waits for longer only when no consumer is running.
 MAX_QUEUE_AGE_MS = int(sale_invariants.MAX_IN_FLIGHT_AGE.total_seconds() * 1000)
@@ -61,18 +59,3 @@ def read_reconciliation() -> dict[str, float]:
         "repaired": last.fixed,
         "age_seconds": (timezone.now() - last.ran_at).total_seconds(),
     }
-
-
-def register() -> None:
-    """Register checks, gauges and the rate of orders; called when the app is ready."""
-    losses.ORDERS_OF_LAST_HOUR.register(count_orders_of_last_hour)
-    gauges.register(
-        "savor_order_stream_entries", "Accepted orders on their way to SQL.", read_order_stream, label="state"
-    )
-    gauges.register("savor_order_stream_lag_seconds", "Wait of the oldest accepted order.", read_order_lag)
-    gauges.register(
-        "savor_reconciliation", "The last reconciliation of sales.", read_reconciliation, label="value"
-    )
-    health.CHECKS.register(health.HealthCheck(check_order_queue), key="order_queue")
-    if settings.SALE_REPLICAS:
-        health.CHECKS.register(health.HealthCheck(check_replicas, needed=False), key="sale_replicas")

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, TypedDict
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from apps.accounts.personal.parts import PAGE_PARTS, NotCached, PartRequest
+from apps.accounts.personal.parts import NotCached, PartRequest
 from apps.coupons import keys
 from apps.coupons.buyer import order_views
 from apps.coupons.catalog import offers, reminders
@@ -192,7 +192,3 @@ def _find_reminded(pairs: Sequence[_Pair], sales: Sequence[FlashSale]) -> set[_P
 @CompiledQuery
 def _find_reminders(users: list[int], sales: list[int]) -> QuerySet[Reminder, tuple[int, int]]:
     return Reminder.objects.filter(user__in=users, sale__in=sales).values_list("user_id", "sale_id")
-
-
-PAGE_PARTS.register(SalePart(), key="sale", order=30)
-PAGE_PARTS.register(RemindersPart(), key="reminded", order=35)

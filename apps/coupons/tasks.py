@@ -7,7 +7,7 @@ from apps.coupons.catalog import reminder_delivery, shops_with_vouchers, voucher
 from apps.coupons.claims import loading
 from apps.coupons.orders import lifecycle
 from apps.coupons.payments import expiry
-from apps.coupons.reconcile import reconciliation, registered
+from apps.coupons.reconcile import reconciliation, site_parts
 from apps.redis_kit import locks
 
 
@@ -57,7 +57,7 @@ def tell_of_missed_sales() -> int:
 
 def _reconcile_sales() -> bool:
     report = reconciliation.run_and_save(fix=True)
-    registered.save_results(report)
+    site_parts.save_results(report)
     if not report.clean:
         reconciliation.email_managers(report)
     return report.clean

@@ -12,9 +12,3 @@ def check_processes() -> health.Result:
     return health.Result(
         not exits, "; ".join(f"{name} ended: {said}" for name, said in sorted(exits.items()))
     )
-
-
-def register() -> None:
-    """Add the check to the site's readiness; AppConfig.ready() calls this."""
-    # Not needed for readiness: whoever answers /readyz runs, and the checks of SQL and Redis speak for those.
-    health.CHECKS.register(health.HealthCheck(check_processes, needed=False), key="processes")

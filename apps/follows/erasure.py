@@ -5,7 +5,7 @@ from typing import Any
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
-from apps.accounts.deletion.rules import BATCH_SIZE, ERASURES, Erasure, delete_batch, export_rows
+from apps.accounts.deletion.rules import BATCH_SIZE, Erasure, delete_batch, export_rows
 from apps.follows import following_sets, graph
 from apps.follows.models import Follow, Standing
 
@@ -27,8 +27,4 @@ def export(user_id: int) -> dict[str, Any]:
     return {"following": export_rows(Follow.objects.filter(follower=user_id), "followee_id", "created_at")}
 
 
-ERASURES.register(
-    Erasure(purge=purge, goes=(_("Whom you follow, and who follows you."),), export=export),
-    key="follows",
-    order=50,
-)
+ERASURE = Erasure(purge=purge, goes=(_("Whom you follow, and who follows you."),), export=export)

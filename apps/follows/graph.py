@@ -133,6 +133,3 @@ def end_follows_between(user_id: int, other_id: int) -> None:
     """End the follows between two people, in both directions."""
     unfollow(user_id, other_id)
     unfollow(other_id, user_id)
-
-
-blocks.BLOCKED.register(end_follows_between)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from apps.accounts.personal.parts import PAGE_PARTS, NotCached, PartRequest
+from apps.accounts.personal.parts import NotCached, PartRequest
 from apps.follows import following_sets, keys
 from apps.redis_kit.leased_sets import COMPLETE_MARK
 from apps.redis_kit.transport import Command
@@ -30,6 +30,3 @@ class FollowedPart:
     def load(self, requests: Sequence[PartRequest], known: Sequence[Any]) -> list[Any]:
         followed = following_sets.SETS.load({request.user_id for request in requests})
         return [[one for one in request.ids if one in followed[request.user_id]] for request in requests]
-
-
-PAGE_PARTS.register(FollowedPart(), key="followed", order=50)

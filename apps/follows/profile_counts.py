@@ -1,9 +1,9 @@
-"""Numbers on people's pages that follows know; importing this registers them."""
+"""Numbers on people's pages that follows know."""
 
 from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.models import User
-from apps.accounts.profiles.profile_counts import PROFILE_COUNTS, CountSource
+from apps.accounts.profiles.profile_counts import CountSource
 from apps.follows.models import Standing
 
 
@@ -17,9 +17,5 @@ def count_following(user: User) -> int:
     return Standing.objects.for_user(user.pk).following
 
 
-PROFILE_COUNTS.register(
-    CountSource(_("Followers"), count_followers, page="follows:followers"), key="followers", order=10
-)
-PROFILE_COUNTS.register(
-    CountSource(_("Following"), count_following, page="follows:following"), key="following", order=20
-)
+FOLLOWERS = CountSource(_("Followers"), count_followers, page="follows:followers")
+FOLLOWING = CountSource(_("Following"), count_following, page="follows:following")

@@ -9,7 +9,6 @@ from django.db.models import Count
 from apps.accounts.models import User
 from apps.follows import following_sets
 from apps.follows.models import Follow, Standing
-from apps.monitoring.reconcile import parts
 from apps.monitoring.reconcile.parts import Finding
 from apps.web import batches
 
@@ -94,13 +93,8 @@ def _counts_by_person(column: str, user_ids: list[int]) -> dict[int, int]:
     return {row[column]: row["rows"] for row in rows}
 
 
-def register() -> None:
-    """Register the part; called when the app is ready."""
-    about = "followers and following: counts, and the sets in Redis"
-    parts.register("follows.people", batches=_compare, about=about, count=User.objects.count)
-
-
-def _compare(fix: bool, after: int) -> Iterator[tuple[int, Iterator[Finding]]]:
+def find_differences(fix: bool, after: int) -> Iterator[tuple[int, Iterator[Finding]]]:
+    """Yield the last id of each batch past the id `after`, with its differences."""
     for last, differences in compare(fix, after):
         yield last, map(_finding, differences)
 

@@ -1,6 +1,6 @@
 """Compares the copies of unread counts and newest lists in Redis, and counts of actors, with SQL's rows."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain
@@ -132,12 +132,10 @@ def _iter_others() -> Iterator[list[int]]:
             yield [user_id for user_id in some if user_id not in known]
 
 
-def register() -> None:
-    """Register the part; called when the app is ready."""
-    about = "notifications: unread counts, newest lists, broadcasts, numbers of actors"
-    walks = [partial(_as_findings, walk) for walk in (_compare_actors, _compare_people, _compare_rest)]
-    compare = parts.in_turn(*walks)
-    parts.register("mailbox.notifications", batches=compare, about=about, count=Notification.objects.count)
+def find_differences(fix: bool, after: int) -> Iterator[tuple[int, Iterable[Finding]]]:
+    """The differences of all walks, for the reconciliation of the site."""
+    walks = (_compare_actors, _compare_people, _compare_rest)
+    yield from parts.in_turn(*(partial(_as_findings, walk) for walk in walks))(fix, after)
 
 
 def _as_findings(

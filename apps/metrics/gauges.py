@@ -20,8 +20,3 @@ class Gauge:
 
 #: By name: "savor_queue_messages".
 GAUGES: Registry[Gauge] = Registry("gauges of /metrics")
-
-
-def register(name: str, about: str, read: Callable[[], Mapping[str, float]], *, label: str = "") -> None:
-    """Show a gauge at /metrics; it replaces the one of that name."""
-    GAUGES.register(Gauge(about, read, label), key=name)

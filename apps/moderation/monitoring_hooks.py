@@ -5,7 +5,6 @@ from typing import Any
 from django.db.models import Count, Min, Q
 from django.utils import timezone
 
-from apps.metrics import gauges
 from apps.moderation.models import Case
 
 
@@ -26,9 +25,3 @@ def read_oldest() -> dict[str, float]:
     """The gauge of the oldest open case's age, in seconds; 0 when none is open."""
     oldest = count_open()["oldest"]
     return {"": (timezone.now() - oldest).total_seconds() if oldest else 0}
-
-
-def register() -> None:
-    """Add the gauges; called when the app is ready."""
-    gauges.register("savor_reports_open", "reported things that staff has not decided", read_open)
-    gauges.register("savor_report_oldest_seconds", "age of the oldest open report", read_oldest)

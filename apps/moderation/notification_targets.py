@@ -5,8 +5,7 @@ from collections.abc import Collection
 from django.urls import reverse
 from django.utils.text import Truncator
 
-from apps.mailbox.display.targets import TARGETS, Target
-from apps.moderation.deciding.telling import DECISION_KIND, REPORT_KIND
+from apps.mailbox.display.targets import Target
 from apps.moderation.models import Case, Decision, Report
 
 #: Letters of what the thing said.
@@ -38,7 +37,3 @@ def name_thing(case: Case) -> str:
     """What a case is about, such as "comment: The soup …"."""
     words = Truncator(case.excerpt.replace("\n", " ")).chars(TITLE_LENGTH)
     return f"{case.kind_label}: {words}" if words else case.kind_label
-
-
-TARGETS.register(ReportTargets(), key=REPORT_KIND)
-TARGETS.register(DecisionTargets(), key=DECISION_KIND)

@@ -10,10 +10,10 @@ from django.template.loader import render_to_string
 from django.utils.translation import gettext_lazy as _
 
 from apps.accounts import access
-from apps.accounts.deletion.rules import BATCH_SIZE, ERASURES, Erasure, clear_batch, export_rows
+from apps.accounts.deletion.rules import BATCH_SIZE, Erasure, clear_batch, export_rows
 from apps.accounts.models import User, new_nickname
 from apps.accounts.profiles import avatars, editing
-from apps.moderation.kinds import KINDS, ReportableKind, Subject
+from apps.moderation.kinds import ReportableKind, Subject
 from apps.moderation.models import Case, Decision, Reason, Report
 from apps.web import object_urls
 from apps.web.registry import Registry
@@ -95,10 +95,6 @@ def _describe(person_id: int) -> str:
     return render_to_string("admin/moderation/_person.html", {"person": person, "recent": recent})
 
 
-KINDS.register(PersonKind(), key="person")
-KINDS.register(AvatarKind(), key="avatar")
-
-
 def purge_person(user_id: int) -> int:
     """Take the person, and what they wrote, out of the cases about them, and their name off decisions."""
     cases = list(Case.objects.filter(author=user_id).values_list("pk", flat=True)[:BATCH_SIZE])
@@ -115,16 +111,12 @@ def export_person(user_id: int) -> dict[str, Any]:
     return {"reports": export_rows(mine, "case__kind", "case__target_id", "reason", "text", "created_at")}
 
 
-ERASURES.register(
-    Erasure(
-        purge=purge_person,
-        kept={
-            f"{Report._meta.label}.reporter": _(
-                "What you reported to the moderators, without your name, so that they can act on it."
-            )
-        },
-        export=export_person,
-    ),
-    key="moderation",
-    order=20,
+ERASURE = Erasure(
+    purge=purge_person,
+    kept={
+        f"{Report._meta.label}.reporter": _(
+            "What you reported to the moderators, without your name, so that they can act on it."
+        )
+    },
+    export=export_person,
 )

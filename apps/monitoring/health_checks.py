@@ -3,7 +3,7 @@
 from django.db import connection
 
 from apps.monitoring import keys
-from apps.monitoring.health import CHECKS, HealthCheck, Result
+from apps.monitoring.health import Result
 from apps.redis_kit import client, eviction
 
 #: Share of maxmemory past which writes will soon be refused.
@@ -47,12 +47,3 @@ def redis_has_room() -> Result:
     limit = int(info.get("maxmemory", 0))
     share = int(info.get("used_memory", 0)) / limit if limit else 0.0
     return Result(share < MAX_MEMORY_SHARE, f"{share:.0%} of maxmemory" if limit else "no memory limit")
-
-
-def register() -> None:
-    """Add these checks to the site's readiness; called when the app is ready."""
-    CHECKS.register(HealthCheck(database), key="sql")
-    CHECKS.register(HealthCheck(redis_answers), key="redis")
-    CHECKS.register(HealthCheck(redis_takes_writes), key="redis_writes")
-    CHECKS.register(HealthCheck(redis_policy), key="redis_policy")
-    CHECKS.register(HealthCheck(redis_has_room), key="redis_room")

@@ -15,7 +15,6 @@ from typing import Any
 import redis
 from django.utils.translation import gettext_lazy as _
 
-from apps.metrics import gauges
 from apps.monitoring import memory
 from apps.redis_kit import client, eviction, schema, transport
 from apps.redis_kit.eviction import AreaUse, MemoryBudget
@@ -113,18 +112,11 @@ def list_rows() -> list[AreaRow]:
     ]
 
 
-def register() -> None:
-    """Register the gauges; called when the app is ready."""
-    about = "Memory of an area of expendable keys in Redis"
-    gauges.register(
-        "savor_redis_area_bytes",
-        f"{about}, estimated.",
-        lambda: {use.area: use.used for use in eviction.read_uses()},
-        label="area",
-    )
-    gauges.register(
-        "savor_redis_area_quota_bytes",
-        f"{about} past which some are deleted; 0: none.",
-        lambda: {use.area: use.allowed for use in eviction.read_uses()},
-        label="area",
-    )
+def read_used_bytes() -> dict[str, float]:
+    """What each area held when it was last measured."""
+    return {use.area: use.used for use in eviction.read_uses()}
+
+
+def read_allowed_bytes() -> dict[str, float]:
+    """What each area may hold; 0: no quota."""
+    return {use.area: use.allowed for use in eviction.read_uses()}

@@ -4,7 +4,6 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from apps.outbox import outbox
-from apps.queues import failed_tasks
 from apps.queues.failed_tasks import TaskFailure
 
 
@@ -20,8 +19,3 @@ def email_task_failure(death: TaskFailure) -> None:
     outbox.email_managers(
         subject=_("Savor: a task failed"), text=(text % told)[:2_000], key=f"failed-tasks:{hour}"
     )
-
-
-def register() -> None:
-    """Add the failure hook; called when the app is ready."""
-    failed_tasks.TASK_FAILED.register(email_task_failure)

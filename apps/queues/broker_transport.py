@@ -63,7 +63,7 @@ class SentinelTransport(redis.SentinelTransport):
 
 
 def register() -> None:
-    """Have kombu use these transports from now on; AppConfig.ready() calls this."""
+    """Have kombu use these transports from now on."""
     place = f"{__name__}:Transport"
     transport.TRANSPORT_ALIASES |= {
         "redis": place,

@@ -8,7 +8,7 @@ import uuid
 from typing import Any
 
 from billiard.exceptions import SoftTimeLimitExceeded, TimeLimitExceeded
-from celery import Task, signals
+from celery import Task
 from django.db import connections
 
 from apps.queues import delayed, failed_tasks, failure_counts
@@ -23,13 +23,6 @@ log = logging.getLogger(__name__)
 ALREADY_RECORDED = "end_was_told"
 #: Characters of an unreadable message that are stored.
 MAX_BODY_LENGTH = 2_000
-
-
-def register() -> None:
-    """Connect the receivers to Celery's signals; AppConfig.ready() calls this."""
-    signals.task_failure.connect(on_task_failure)
-    signals.task_unknown.connect(on_task_unknown)
-    signals.task_rejected.connect(on_task_rejected)
 
 
 def on_task_failure(

@@ -1,8 +1,7 @@
-"""Adds a health check and a gauge of queues and delayed jobs."""
+"""A health check and a gauge of queues and delayed jobs."""
 
 from collections.abc import Mapping
 
-from apps.metrics import gauges
 from apps.monitoring import health
 from apps.queues import queue_lengths
 
@@ -23,12 +22,3 @@ def read_queue_messages() -> Mapping[str, float]:
     """Messages that wait, by queue; and the delayed jobs that are not due yet as "delayed"."""
     work = queue_lengths.read_pending_work()
     return {queue.name: queue.messages for queue in work.queues} | {"delayed": work.jobs.jobs}
-
-
-def register() -> None:
-    """Register the check and the gauge; AppConfig.ready() calls this."""
-    gauges.register(
-        "savor_queue_messages", "Messages that wait in Celery's queues.", read_queue_messages, label="queue"
-    )
-    # Not needed for readiness: pages, orders and payments work without workers; tasks run later.
-    health.CHECKS.register(health.HealthCheck(check_queues, needed=False), key="tasks")

@@ -6,7 +6,7 @@ from django.db import transaction
 from django.db.models import F
 from django.utils.translation import gettext_lazy as _
 
-from apps.accounts.deletion.rules import BATCH_SIZE, ERASURES, Erasure, delete_batch, export_rows
+from apps.accounts.deletion.rules import BATCH_SIZE, Erasure, delete_batch, export_rows
 from apps.saves import counts, saved_sets, subjects
 from apps.saves.models import ListEntry, Save, SaveList
 from apps.web import on_commit
@@ -36,6 +36,4 @@ def export(user_id: int) -> dict[str, Any]:
     }
 
 
-ERASURES.register(
-    Erasure(purge=purge, goes=(_("What you saved, and your lists."),), export=export), key="saves", order=20
-)
+ERASURE = Erasure(purge=purge, goes=(_("What you saved, and your lists."),), export=export)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from apps.accounts.personal.parts import PAGE_PARTS, NotCached, PartRequest
+from apps.accounts.personal.parts import NotCached, PartRequest
 from apps.redis_kit.leased_sets import COMPLETE_MARK
 from apps.redis_kit.transport import Command
 from apps.saves.saved_sets import SETS
@@ -40,7 +40,3 @@ class SavedPart:
 
     def _member(self, pk: int) -> int:
         return Subject(self._kind, pk).member
-
-
-PAGE_PARTS.register(SavedPart("shop"), key="saved_shops", order=60)
-PAGE_PARTS.register(SavedPart("note"), key="saved_notes", order=61)

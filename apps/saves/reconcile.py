@@ -3,11 +3,9 @@
 import re
 from collections.abc import Iterator
 
-from apps.monitoring.reconcile import parts
 from apps.monitoring.reconcile.parts import Finding
 from apps.redis_kit import cache, client
 from apps.saves import counts, keys, saved_sets
-from apps.saves.models import Save
 from apps.saves.subjects import KINDS, Subject
 from apps.web import batches
 
@@ -16,15 +14,8 @@ BATCH = 500
 _COUNT_NAME = re.compile(rf"({'|'.join(KINDS)}):(\d+)$")
 
 
-def register() -> None:
-    """Register the parts; called when the app is ready."""
-    parts.register(
-        "saves.sets", _check_sets, about="what people saved: sets in Redis", count=Save.objects.count
-    )
-    parts.register("saves.counts", _check_counts, about="how many saved a shop or a note: counts in Redis")
-
-
-def _check_sets(fix: bool) -> Iterator[Finding]:
+def check_sets(fix: bool) -> Iterator[Finding]:
+    """Yield people whose set in Redis differs from their rows; with `fix` it is forgotten."""
     # Two comparisons: a save that commits during one of them differs in that one only.
     for user_ids in saved_sets.SETS.iter_owner_batches(BATCH):
         suspects = [user_id for user_id, _actual, _expected in _differing_sets(user_ids)]
@@ -47,7 +38,8 @@ def _name_things(members: set[int]) -> str:
     return ", ".join(names[:5]) + (" …" if len(names) > 5 else "")
 
 
-def _check_counts(fix: bool) -> Iterator[Finding]:
+def check_counts(fix: bool) -> Iterator[Finding]:
+    """Yield shops and notes whose count in Redis differs; with `fix` it is forgotten."""
     for subjects in batches.chunked(_counted_subjects(), BATCH):
         suspects = [subject for subject, _actual, _expected in _differing_counts(subjects)]
         for subject, actual, expected in _differing_counts(suspects):

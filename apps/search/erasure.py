@@ -2,7 +2,7 @@
 
 from django.utils.translation import gettext_lazy as _
 
-from apps.accounts.deletion.rules import ERASURES, Erasure
+from apps.accounts.deletion.rules import Erasure
 from apps.search.words import recent_searches
 from apps.uv import recent
 
@@ -13,4 +13,4 @@ def purge(user_id: int) -> int:
     return 0
 
 
-ERASURES.register(Erasure(purge=purge, goes=(_("What you searched for."),)), key="search", order=10)
+ERASURE = Erasure(purge=purge, goes=(_("What you searched for."),))

@@ -125,8 +125,3 @@ KIND = Kind(
     label_facet=label_facet,
     name_orders=in_language.columns("name"),
 )
-
-
-def register() -> None:
-    """Let search find shops."""
-    findable.KINDS.register(KIND, key=NAME, order=10)

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 
-from apps.accounts.deletion.rules import ERASURES, Erasure, delete_batch, export_rows
+from apps.accounts.deletion.rules import Erasure, delete_batch, export_rows
 from apps.redis_kit import client, transport
 from apps.signins.models import PointEntry, SignInMonth, Standing
 from apps.signins.streaks import bitmaps, days, leaderboard
@@ -55,14 +55,10 @@ def _leave_boards(user_id: int) -> None:
         transport.execute_many(client.get(), commands)
 
 
-ERASURES.register(
-    Erasure(
-        purge=purge,
-        goes=(_("Your check-ins, streaks and points."),),
-        hide=hide,
-        restore=restore,
-        export=export,
-    ),
-    key="signins",
-    order=40,
+ERASURE = Erasure(
+    purge=purge,
+    goes=(_("Your check-ins, streaks and points."),),
+    hide=hide,
+    restore=restore,
+    export=export,
 )

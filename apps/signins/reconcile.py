@@ -13,7 +13,6 @@ from django.db import transaction
 from django.db.models import Sum
 
 from apps.accounts.models import User
-from apps.monitoring.reconcile import parts
 from apps.monitoring.reconcile.parts import Finding
 from apps.redis_kit import client
 from apps.signins import clock, keys
@@ -159,13 +158,8 @@ def _wrong_scores() -> dict[int, Drift]:
     }
 
 
-def register() -> None:
-    """Register the part; called when the app is ready."""
-    about = "check-ins: totals, points, months as bitmaps, the leaderboard"
-    parts.register("signins.check_ins", batches=_compare, about=about, count=User.objects.count)
-
-
-def _compare(fix: bool, after: int) -> Iterator[tuple[int, Iterator[Finding]]]:
+def find_differences(fix: bool, after: int) -> Iterator[tuple[int, Iterator[Finding]]]:
+    """Yield the last id of each batch past the id `after`, with its differences."""
     for last, differences in compare(fix, after):
         yield last, map(_finding, differences)
 

@@ -15,9 +15,7 @@ from django.utils.translation import gettext_lazy
 from redis.exceptions import RedisError
 
 from apps.redis_kit import cache, client
-from apps.siteconfig.components import definitions
-from apps.siteconfig.components.copies import CHANGED
-from apps.siteconfig.components.definitions import About, Overrides, Settings
+from apps.siteconfig.components.definitions import About, Component, Overrides, Settings
 
 #: Seconds within which a server must answer before anything moves to it.
 PING_SECONDS = 1.0
@@ -62,13 +60,12 @@ def _refuse(url: str) -> str:
     return ""
 
 
-CONNECTIONS = definitions.register(
+CONNECTIONS = Component(
     "connections",
     ConnectionSettings,
     title=gettext_lazy("Redis connections"),
     defaults=lambda: dict.fromkeys(ConnectionSettings.model_fields, ""),
     check=refuse_unreachable,
-    order=90,
 )
 
 
@@ -88,8 +85,3 @@ def hide_password(value: Any) -> Any:
         return value
     parts = urlsplit(value)
     return urlunsplit(parts._replace(netloc=f"***@{parts.netloc.rpartition('@')[2]}"))
-
-
-def register() -> None:
-    """Move whenever the settings change; called when the app is ready."""
-    CHANGED.register(apply)

@@ -1,8 +1,6 @@
 from django.apps import AppConfig
-from django.urls import register_converter
+from django.utils.module_loading import autodiscover_modules
 from django.utils.translation import gettext_lazy as _
-
-from apps.web.problems.ids import BigIdConverter
 
 
 class WebConfig(AppConfig):
@@ -10,4 +8,5 @@ class WebConfig(AppConfig):
     verbose_name = _("Web")
 
     def ready(self) -> None:
-        register_converter(BigIdConverter, "bigid")
+        # What each app gives to others; by now all models are there, so provides.py imports what it likes.
+        autodiscover_modules("provides")

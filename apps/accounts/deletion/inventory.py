@@ -9,7 +9,6 @@ from django.db.models import Model
 
 from apps.accounts.deletion import rules
 from apps.accounts.models import AccountDeletion, User
-from apps.monitoring.reconcile import parts
 from apps.monitoring.reconcile.parts import Finding
 from apps.web.batches import iter_pk_chunks
 
@@ -50,9 +49,3 @@ def check(fix: bool) -> Iterator[Finding]:
 
 def _purge_again(user_ids: Sequence[int]) -> None:
     AccountDeletion.objects.filter(pk__in=user_ids).update(purged_at=None)
-
-
-def register() -> None:
-    """Register the part; called when the app is ready."""
-    about = "deleted accounts: no row names them but those that are kept"
-    parts.register("accounts.deletions", check, about=about, count=AccountDeletion.objects.count)

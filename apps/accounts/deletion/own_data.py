@@ -13,7 +13,6 @@ from django_otp.plugins.otp_totp.models import TOTPDevice
 from apps.accounts import keys
 from apps.accounts.deletion.rules import (
     BATCH_SIZE,
-    ERASURES,
     Erasure,
     clear_batch,
     delete_batch,
@@ -100,22 +99,16 @@ def export(user_id: int) -> dict[str, Any]:
 
 
 _LOG_KEPT = _("The log of the administration, without your name, when you once worked here: who did what.")
-ERASURES.register(
-    Erasure(
-        purge=purge,
-        goes=(
-            _("Your name, picture, city and phone number: the number is free for a new account afterwards."),
-            _("Your log-ins on all devices, your notifications and settings, and what you looked at."),
-            _("Mentions of you: your name in other people's texts leads nowhere any more."),
-        ),
-        kept={
-            f"{AccountDeletion._meta.label}.user": _(
-                "That an account with this number was deleted, and when."
-            ),
-            f"{LogEntry._meta.label}.user": _LOG_KEPT,
-        },
-        export=export,
+ERASURE = Erasure(
+    purge=purge,
+    goes=(
+        _("Your name, picture, city and phone number: the number is free for a new account afterwards."),
+        _("Your log-ins on all devices, your notifications and settings, and what you looked at."),
+        _("Mentions of you: your name in other people's texts leads nowhere any more."),
     ),
-    key="accounts",
-    order=90,
+    kept={
+        f"{AccountDeletion._meta.label}.user": _("That an account with this number was deleted, and when."),
+        f"{LogEntry._meta.label}.user": _LOG_KEPT,
+    },
+    export=export,
 )

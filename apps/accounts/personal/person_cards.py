@@ -7,7 +7,7 @@ from typing import Any, TypedDict
 
 from apps.accounts import keys
 from apps.accounts.models import User
-from apps.accounts.personal.parts import PAGE_PARTS, NotCached, PartRequest
+from apps.accounts.personal.parts import NotCached, PartRequest
 from apps.accounts.relations import blocks
 from apps.redis_kit import client, transport
 from apps.redis_kit.transport import Command
@@ -84,8 +84,3 @@ def _fill(cards: dict[int, PersonCard]) -> None:
         transport.execute_many(client.get(), commands)
     except client.UNAVAILABLE:
         return
-
-
-PAGE_PARTS.register(PersonPart(), key="person", order=10)
-blocks.BLOCKED.register(forget_both)
-blocks.UNBLOCKED.register(forget_both)

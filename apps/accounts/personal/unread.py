@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from apps.accounts.personal.parts import PAGE_PARTS, NotCached, PartRequest
+from apps.accounts.personal.parts import NotCached, PartRequest
 from apps.mailbox.copies import unread
 from apps.redis_kit.transport import Command
 
@@ -22,6 +22,3 @@ class UnreadPart:
     def load(self, requests: Sequence[PartRequest], known: Sequence[Any]) -> list[Any]:
         counts = unread.load({request.user_id for request in requests})
         return [counts[request.user_id] for request in requests]
-
-
-PAGE_PARTS.register(UnreadPart(), key="unread", order=20)

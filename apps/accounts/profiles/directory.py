@@ -1,4 +1,4 @@
-"""Tells the mailbox, which knows no accounts, who people are and who hears nothing of whom."""
+"""Tells the mailbox, which knows no accounts, who people are."""
 
 from collections.abc import Collection
 
@@ -8,9 +8,7 @@ from django.urls import reverse
 from apps.accounts import phones
 from apps.accounts.models import User
 from apps.accounts.profiles import city_names
-from apps.accounts.relations import blocks
-from apps.mailbox import notifications
-from apps.mailbox.people import DIRECTORIES, HEARS_NOTHING, Person
+from apps.mailbox.people import Person
 
 
 class AccountsDirectory:
@@ -57,8 +55,3 @@ def _lives_in(city: str) -> Q:
     for name in city_names.spellings(city):
         conditions |= Q(city__iexact=name)
     return conditions
-
-
-DIRECTORIES.register(AccountsDirectory(), key="accounts")
-HEARS_NOTHING.register(blocks.is_apart)
-blocks.BLOCKED.register(notifications.erase_between)

@@ -57,8 +57,3 @@ KIND = Kind(
     label_facet=_label_facet,
     name_orders=("name",),
 )
-
-
-def register() -> None:
-    """Let search find people."""
-    findable.KINDS.register(KIND, key=NAME, order=30)

@@ -7,7 +7,6 @@ import logging
 from datetime import timedelta
 
 from apps.accounts import keys
-from apps.accounts.relations import blocks
 from apps.redis_kit import client, scripts, transport
 from apps.redis_kit.transport import Command
 
@@ -55,6 +54,3 @@ def forget(user_id: int, other_id: int) -> None:
 
 def _build_call(user_id: int, other_id: int) -> scripts.Call:
     return [keys.CONTACTS(user=user_id)], [other_id, MAX_CONTACTS, int(TTL.total_seconds())]
-
-
-blocks.BLOCKED.register(forget)

@@ -5,19 +5,12 @@ from collections.abc import Iterator, Sequence
 from apps.accounts import keys
 from apps.accounts.models import AccessToken
 from apps.accounts.sessions import token_cache
-from apps.monitoring.reconcile import parts
 from apps.monitoring.reconcile.parts import Finding
 from apps.redis_kit import client, transport
 from apps.web.batches import chunked
 
 BATCH_TOKENS = 500
 REFUSED = "gone"
-
-
-def register() -> None:
-    """Register the part; called when the app is ready."""
-    about = "cached log-ins: the person and whether they are valid"
-    parts.register("accounts.logins", check, about=about, count=AccessToken.objects.live().count)
 
 
 def check(fix: bool) -> Iterator[Finding]:

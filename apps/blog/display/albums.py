@@ -6,7 +6,7 @@ from typing import NamedTuple
 from django.db.models import Count, QuerySet, Window
 
 from apps.blog.models import Note, Photo
-from apps.shops.detail_page import NOTE_LEADS, LeadPicture
+from apps.shops.detail_page import LeadPicture
 from apps.shops.models import Shop, ShopPhoto
 from apps.web import object_urls, paging
 
@@ -98,6 +98,3 @@ def _note_photo(
 ) -> AlbumPhoto:
     url, card_url = (object_urls.build("blog:photo", named) for named in (name, f"{name}-card"))
     return AlbumPhoto(url, card_url, width, height, title, note, pk, author)
-
-
-NOTE_LEADS.register(find_lead)

@@ -5,7 +5,7 @@ from collections.abc import Collection
 from django.utils.text import Truncator
 
 from apps.blog.models import Comment, Note
-from apps.mailbox.display.targets import TARGETS, Target
+from apps.mailbox.display.targets import Target
 
 #: Of the text that names a note without a title.
 TITLE_LENGTH = 40
@@ -35,7 +35,3 @@ def build_target(note: Note, url: str) -> Target:
     photos = list(note.photos.all())
     title = note.title or Truncator(note.text).chars(TITLE_LENGTH)
     return Target(title, url, photos[0].card_url if photos else "")
-
-
-TARGETS.register(NoteTargets(), key="note")
-TARGETS.register(CommentTargets(), key="comment")

@@ -15,7 +15,6 @@ from kombu.exceptions import OperationalError
 from apps.blog.feed import fan_out_tasks, feed_positions, followed_notes, inbox_filling, inboxes
 from apps.blog.feed.feed_positions import FeedPosition
 from apps.blog.models import Note
-from apps.follows import graph
 
 PAGE_SIZE = 20
 #: Deleted notes in an inbox that a page can skip before it must read SQL.
@@ -70,12 +69,6 @@ def announce(note_id: int) -> None:
 def withdraw(note_id: int) -> None:
     """Mark a deleted note as not pushed, so that it is pushed again if it is restored."""
     Note.objects.filter(pk=note_id).update(pushed_at=None)
-
-
-def register_listeners() -> None:
-    """Register the feed's callbacks for follows and unfollows."""
-    graph.FOLLOW_STARTED.register(inbox_filling.add_followed_author)
-    graph.FOLLOW_ENDED.register(inbox_filling.forget_after_unfollow)
 
 
 def _read_positions(reader_id: int, before: FeedPosition | None, max_count: int) -> list[FeedPosition]:

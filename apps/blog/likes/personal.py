@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from apps.accounts.personal.parts import PAGE_PARTS, NotCached, PartRequest
+from apps.accounts.personal.parts import NotCached, PartRequest
 from apps.blog import keys
 from apps.blog.likes import like_copies, likes
 from apps.blog.models import Like, Note
@@ -58,6 +58,3 @@ def _liked_notes(request: PartRequest, likers: dict[int, set[int] | None]) -> li
         if request.user_id in known:
             liked.append(note_id)
     return liked
-
-
-PAGE_PARTS.register(LikedPart(), key="liked", order=40)

@@ -6,10 +6,9 @@ from django.db.models import Count
 from django.urls import reverse
 from django.utils.translation import ngettext
 
-from apps.chat import members, messages
-from apps.chat.mentions import recorded
+from apps.chat import messages
 from apps.chat.models import Member, Message
-from apps.mailbox.display.targets import TARGETS, Target
+from apps.mailbox.display.targets import Target
 
 
 class ChatTargets:
@@ -65,7 +64,3 @@ def _build_message_url(message: Message, row: Member) -> str:
 
 def _build_url(chat_id: int) -> str:
     return reverse("chat:show", args=[chat_id])
-
-
-TARGETS.register(ChatTargets(), key=members.TARGET_KIND)
-TARGETS.register(MessageTargets(), key=recorded.KIND)

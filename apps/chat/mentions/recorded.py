@@ -3,7 +3,6 @@
 from collections.abc import Collection, Sequence
 
 from apps.accounts.mentions import links, parsing, recording
-from apps.accounts.mentions.readers import READERS
 from apps.chat.models import Member, Message
 
 #: What mentions and notifications call these texts.
@@ -46,6 +45,3 @@ def list_readers(user_id: int, chat_id: int) -> list[int]:
     """The ids of a chat's members, those longest in it first, for one of them; none for anybody else."""
     ids = list(Member.objects.filter(chat=chat_id).order_by("pk").values_list("user_id", flat=True))
     return ids if user_id in ids else []
-
-
-READERS.register(list_readers, key="chat")

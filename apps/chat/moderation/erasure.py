@@ -7,7 +7,6 @@ from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.deletion.rules import (
     BATCH_SIZE,
-    ERASURES,
     Erasure,
     clear_batch,
     export_rows,
@@ -55,16 +54,12 @@ def export(user_id: int) -> dict[str, Any]:
 
 _MESSAGES = _("Messages and pictures that you sent stay with those who got them, from “Deleted account”.")
 _OPENINGS = _("If you once worked here: which reported chats you opened, and why.")
-ERASURES.register(
-    Erasure(
-        purge=purge,
-        goes=(_("Your chats: you leave them all."),),
-        kept={
-            f"{Picture._meta.label}.owner": _MESSAGES,
-            f"{ChatOpening._meta.label}.opened_by": _OPENINGS,
-        },
-        export=export,
-    ),
-    key="chat",
-    order=20,
+ERASURE = Erasure(
+    purge=purge,
+    goes=(_("Your chats: you leave them all."),),
+    kept={
+        f"{Picture._meta.label}.owner": _MESSAGES,
+        f"{ChatOpening._meta.label}.opened_by": _OPENINGS,
+    },
+    export=export,
 )

@@ -1,4 +1,4 @@
-"""What members can report of a chat: the chat, or one message of it; importing this registers them."""
+"""What members can report of a chat: the chat, or one message of it."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -15,7 +15,7 @@ from apps.accounts.models import User
 from apps.chat import access, telling
 from apps.chat.mentions import recorded
 from apps.chat.models import Member, Message
-from apps.moderation.kinds import KINDS, ReportableKind, Subject
+from apps.moderation.kinds import ReportableKind, Subject
 from apps.moderation.models import Reason
 from apps.web import on_commit
 from apps.web.problems import Problem
@@ -112,7 +112,3 @@ def _describe(rows: list[Message], *, marked: int = 0) -> str:
     if not rows:
         return ""
     return render_to_string("admin/chat/_messages.html", {"messages": rows, "marked": marked})
-
-
-KINDS.register(MessageKind(), key="message", order=40)
-KINDS.register(ChatKind(), key="chat", order=50)

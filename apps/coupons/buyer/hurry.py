@@ -2,8 +2,6 @@
 
 from django.urls import Resolver404, resolve
 
-from apps.accounts.profiles.welcome import IN_A_HURRY
-
 
 def is_about_coupons(path: str) -> bool:
     """Whether a path, perhaps with a query, is a page of coupons."""
@@ -11,6 +9,3 @@ def is_about_coupons(path: str) -> bool:
         return resolve(path.partition("?")[0]).app_name == "coupons"
     except Resolver404:
         return False
-
-
-IN_A_HURRY.register(is_about_coupons)

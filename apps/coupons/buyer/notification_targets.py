@@ -3,7 +3,7 @@
 from collections.abc import Collection
 
 from apps.coupons.models import FlashSale, VoucherOrder
-from apps.mailbox.display.targets import TARGETS, Target
+from apps.mailbox.display.targets import Target
 
 
 class OrderTargets:
@@ -23,7 +23,3 @@ class SaleTargets:
         offered = FlashSale.objects.filter(voucher__is_offered=True, voucher__shop__is_listed=True)
         sales = offered.select_related("voucher").in_bulk(ids)
         return {pk: Target(sale.voucher.title, sale.voucher.get_absolute_url()) for pk, sale in sales.items()}
-
-
-TARGETS.register(OrderTargets(), key="order")
-TARGETS.register(SaleTargets(), key="sale")

@@ -62,7 +62,7 @@ def _show(ids: Collection[int]) -> dict[int, Shown]:
     }
 
 
-def _shops_with_vouchers(kind: str, ids: Sequence[int]) -> Mapping[int, Mapping[str, Sequence[str]]]:
+def find_shops_with_vouchers(kind: str, ids: Sequence[int]) -> Mapping[int, Mapping[str, Sequence[str]]]:
     """The facet of shops that have an offered voucher whose sale, if any, is not over."""
     if kind != findable_shops.NAME:
         return {}
@@ -71,7 +71,7 @@ def _shops_with_vouchers(kind: str, ids: Sequence[int]) -> Mapping[int, Mapping[
     return {shop_id: {"voucher": ["1"]} for shop_id in shop_ids.distinct()}
 
 
-def _refresh_with_shop(kind: str, ids: Sequence[int], columns: Collection[str] | None) -> None:
+def refresh_with_shop(kind: str, ids: Sequence[int], columns: Collection[str] | None) -> None:
     """Sales are found by the name and place of their shop, which changed."""
     if kind != findable_shops.NAME or not (columns is None or findable_shops.SHOWN_COLUMNS & set(columns)):
         return
@@ -105,10 +105,3 @@ KIND = Kind(
     window=("newest", "ends"),
     name_orders=in_language.columns("name"),
 )
-
-
-def register() -> None:
-    """Let search find sales, and filter shops by their coupons."""
-    findable.KINDS.register(KIND, key=NAME, order=40)
-    findable.EXTRA_FACETS.register(_shops_with_vouchers)
-    findable.CHANGED.register(_refresh_with_shop)

@@ -23,7 +23,6 @@ from apps.redis_kit import client, fault_injection, limiter, scripts
 from apps.redis_kit.batching import call_one_by_one_on_error
 from apps.redis_kit.limiter import Verdict
 from apps.redis_kit.transport import AsyncTransport
-from apps.siteconfig.components.copies import CHANGED
 
 #: More claims on one sale would hold Redis for longer than a millisecond.
 MAX_BATCH = 64
@@ -226,6 +225,3 @@ def follow_claim_limit() -> None:
     """Take over the limit of claims that operators have set."""
     global _people_args
     _people_args = (*_login_args, *limiter.prepare_hits(limits.claim_limit())[1])
-
-
-CHANGED.register(follow_claim_limit)

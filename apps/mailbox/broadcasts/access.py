@@ -7,7 +7,7 @@ from django.http import Http404
 from apps.mailbox import people
 from apps.mailbox.broadcasts.merging import Announcement
 from apps.mailbox.copies import unread
-from apps.mailbox.display.targets import TARGETS, Target
+from apps.mailbox.display.targets import Target
 from apps.mailbox.kinds import Kind
 from apps.mailbox.listing import BROADCAST
 from apps.mailbox.models import Audience, Broadcast, Notification
@@ -39,6 +39,3 @@ def _is_for(found: Broadcast, user_id: int) -> bool:
     sent_at = found.sent_at.timestamp() if found.sent_at else 0
     about = Announcement(found.pk, sent_at, people.directory().city_key(found.city))
     return unread.heads_from_sql([user_id])[user_id].reader.may_read(about)
-
-
-TARGETS.register(BroadcastTargets(), key=BROADCAST)

@@ -23,7 +23,7 @@ INSERT_BATCH_SIZE = 300
 log = logging.getLogger(__name__)
 
 
-def record(kind: str, ids: Sequence[int], _columns: Collection[str] | None = None) -> None:
+def record(kind: str, ids: Sequence[int], columns: Collection[str] | None = None) -> None:
     """Count a change of these things, in the caller's transaction, and index them after its commit."""
     if KINDS.get(kind) is None:
         return

@@ -103,15 +103,8 @@ def _indexed_ids(kind: str, generation: int) -> Iterator[int]:
         yield members.decode(member)
 
 
-def register() -> None:
-    """Register the parts, which run last: what others repair changes documents."""
-    about = "which documents the search index has, and how new"
-    parts.register("search.index", batches=_compare, about=about, order=90)
-    about = "what the search index holds of each document: terms, orders, facets, places, sums"
-    parts.register("search.contents", batches=compare_contents, about=about, period=CONTENTS_PERIOD, order=91)
-
-
-def _compare(fix: bool, after: int) -> Iterator[tuple[int, Iterable[Finding]]]:
+def find_differences(fix: bool, after: int) -> Iterator[tuple[int, Iterable[Finding]]]:
+    """Yield the last id of each batch past the id `after`, with its differences."""
     draining.remove_past()
     yield from parts.in_turn(*(partial(_find_versions, kind) for kind in KINDS.entries()))(fix, after)
 

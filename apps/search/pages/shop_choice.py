@@ -1,6 +1,5 @@
-"""Finds the shop that a note will be about; importing this registers it."""
+"""Finds the shop that a note will be about."""
 
-from apps.blog.writing.shop_choice import SHOP_SEARCHES
 from apps.search.query.search import SearchRequest, search
 from apps.web.problems import Problem
 
@@ -11,6 +10,3 @@ def find_shop_ids(typed: str, most: int) -> list[int] | None:
         return [hit.id for hit in search(SearchRequest(text=typed, kind="shops", size=most)).hits]
     except Problem:
         return None
-
-
-SHOP_SEARCHES.register(find_shop_ids)

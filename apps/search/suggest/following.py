@@ -16,7 +16,7 @@ MAX_IDS = 1_000
 LOCK_SECONDS = 600
 
 
-def record(kind: str, ids: Sequence[int], _columns: Collection[str] | None = None) -> None:
+def record(kind: str, ids: Sequence[int], columns: Collection[str] | None = None) -> None:
     """Have the names of changed things read again after the commit; a listener of web.findable.CHANGED."""
     if kind in SOURCES:
         on_commit.run_after_commit(_enqueue, kind, list(ids))

@@ -1,6 +1,6 @@
 """Compares the index of names that suggestions come from with SQL's rows."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import partial
 
 from apps.monitoring.reconcile import parts
@@ -12,10 +12,9 @@ from apps.search.suggest.sources import SOURCES, Source
 from apps.web import batches
 
 
-def register() -> None:
-    """Register the part; called when the app is ready."""
-    walks = [partial(_compare, source) for source in SOURCES.values()]
-    parts.register("search.names", batches=parts.in_turn(*walks), about="names for suggestions", order=90)
+def find_differences(fix: bool, after: int) -> Iterator[tuple[int, Iterable[Finding]]]:
+    """Yield the last id of each batch past the id `after`, with its differences; of all sources in turn."""
+    yield from parts.in_turn(*(partial(_compare, source) for source in SOURCES.values()))(fix, after)
 
 
 def _compare(source: Source, fix: bool, after: int) -> Iterator[tuple[int, Iterator[Finding]]]:

@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from apps.monitoring.reconcile import parts
 from apps.monitoring.reconcile.parts import Finding
 from apps.redis_kit import client, transport
 from apps.shops import keys
@@ -15,12 +14,6 @@ BATCH_SHOPS = 500
 #: The 52 bits of a GEO score tell places apart that are half a metre from each other.
 TOLERANCE_DEGREES = 0.000_01
 NOTHING = "nothing"
-
-
-def register() -> None:
-    """Register the part; called when the app is ready."""
-    about = "shops nearby: GEO indexes by type, and facts"
-    parts.register("shops.geo", batches=compare, about=about, count=Shop.objects.count, order=30)
 
 
 def compare(fix: bool, after: int = 0) -> Iterator[tuple[int, Iterable[Finding]]]:

@@ -2,7 +2,7 @@
 
 from django.utils.translation import gettext_lazy as _
 
-from apps.accounts.deletion.rules import ERASURES, Erasure, delete_batch
+from apps.accounts.deletion.rules import Erasure, delete_batch
 from apps.accounts.models import User
 from apps.shops.members import membership
 from apps.shops.models import ShopMember
@@ -16,8 +16,4 @@ def purge(user_id: int) -> int:
     return gone
 
 
-ERASURES.register(
-    Erasure(purge=purge, goes=(_("Your work at shops: you redeem no coupons there any more."),)),
-    key="shops",
-    order=50,
-)
+ERASURE = Erasure(purge=purge, goes=(_("Your work at shops: you redeem no coupons there any more."),))

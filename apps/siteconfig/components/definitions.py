@@ -3,7 +3,7 @@
     class SaleSettings(Settings):
         pay_within_seconds: Annotated[int, Ge(60), Le(86_400), About(_("Time to pay"), unit=_("seconds"))]
 
-    SALE = components.register("sale", SaleSettings, title=_("Sales"), defaults=lambda: {...})
+    SALE = Component("sale", SaleSettings, title=_("Sales"), defaults=lambda: {...})
     SALE.current().pay_within_seconds
 
 A read costs no trip: values come from the copy that the process's poller refreshes once a second. Only what
@@ -71,6 +71,10 @@ class Setting:
         return TypeAdapter(self.field.rebuild_annotation())
 
 
+def _accept(_overrides: Overrides) -> dict[str, str]:
+    return {}
+
+
 class Component(Generic[AnySettings]):
     """The settings of one part of the site. `defaults` gives their values where nobody has changed them.
 
@@ -84,7 +88,7 @@ class Component(Generic[AnySettings]):
         *,
         title: "Text",
         defaults: Callable[[], Overrides],
-        check: Callable[[Overrides], dict[str, str]],
+        check: Callable[[Overrides], dict[str, str]] = _accept,
     ) -> None:
         self.name, self.title, self.check = name, title, check
         self.settings = [Setting(name, field) for name, field in model.model_fields.items()]
@@ -118,24 +122,5 @@ class Component(Generic[AnySettings]):
         return self.defaults().model_copy(update=values)
 
 
-def _accept(_overrides: Overrides) -> dict[str, str]:
-    return {}
-
-
 #: By name, in the order of the admin's page.
 COMPONENTS: Registry[Component[Any]] = Registry("components with settings")
-
-
-def register(
-    name: str,
-    model: type[AnySettings],
-    *,
-    title: "Text",
-    defaults: Callable[[], Overrides],
-    check: Callable[[Overrides], dict[str, str]] = _accept,
-    order: int = 50,
-) -> Component[AnySettings]:
-    """Declare a component's settings; call it when the app's module is imported."""
-    component = Component(name, model, title=title, defaults=defaults, check=check)
-    COMPONENTS.register(component, key=name, order=order)
-    return component

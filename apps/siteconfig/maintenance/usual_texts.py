@@ -5,8 +5,7 @@ from typing import Annotated
 from annotated_types import MaxLen
 from django.utils.translation import gettext_lazy as _
 
-from apps.siteconfig.components import definitions
-from apps.siteconfig.components.definitions import About, Settings
+from apps.siteconfig.components.definitions import About, Component, Settings
 
 MAX_TEXT_LENGTH = 300
 
@@ -18,10 +17,9 @@ class MaintenanceSettings(Settings):
     text_zh: Annotated[str, MaxLen(MAX_TEXT_LENGTH), About(_("Usual text in Chinese"))]
 
 
-USUAL_TEXTS = definitions.register(
+USUAL_TEXTS = Component(
     "maintenance",
     MaintenanceSettings,
     title=_("Maintenance"),
     defaults=lambda: {"text_en": "", "text_zh": ""},
-    order=80,
 )

@@ -1,0 +1,55 @@
+"""What accounts give to others: people for the mailbox and search, parts of the personal answer, rights."""
+
+from apps.accounts import live_settings
+from apps.accounts.deletion import inventory, own_data
+from apps.accounts.deletion.rules import ERASURES
+from apps.accounts.models import AccessToken, AccountDeletion
+from apps.accounts.personal import person_cards, unread
+from apps.accounts.personal.parts import PAGE_PARTS
+from apps.accounts.profiles import directory, findable_people
+from apps.accounts.relations import blocks, contacts
+from apps.accounts.sessions import reconcile
+from apps.adminkit import roles
+from apps.adminkit.roles import Role, codenames
+from apps.mailbox import notifications, people
+from apps.monitoring.reconcile import parts
+from apps.siteconfig.components.definitions import COMPONENTS
+from apps.web import findable
+
+# Rights are granted by superusers alone.
+roles.PERMISSIONS.register(
+    {
+        Role.MANAGER: (*codenames("view add change", "user"), *codenames("view change", "accesstoken")),
+        Role.SUPPORT: codenames("view", "user", "accesstoken"),
+        Role.MODERATOR: ("view_user",),
+    },
+    key="accounts",
+)
+COMPONENTS.register(live_settings.LOGINS, key="logins", order=30)
+
+people.DIRECTORIES.register(directory.AccountsDirectory(), key="accounts")
+people.HEARS_NOTHING.register(blocks.is_apart)
+findable.KINDS.register(findable_people.KIND, key=findable_people.NAME, order=30)
+
+PAGE_PARTS.register(person_cards.PersonPart(), key="person", order=10)
+PAGE_PARTS.register(unread.UnreadPart(), key="unread", order=20)
+
+blocks.BLOCKED.register(notifications.erase_between)
+blocks.BLOCKED.register(contacts.forget)
+blocks.BLOCKED.register(person_cards.forget_both)
+blocks.UNBLOCKED.register(person_cards.forget_both)
+
+ERASURES.register(own_data.ERASURE, key="accounts", order=90)
+
+parts.register(
+    "accounts.logins",
+    reconcile.check,
+    about="cached log-ins: the person and whether they are valid",
+    count=AccessToken.objects.live().count,
+)
+parts.register(
+    "accounts.deletions",
+    inventory.check,
+    about="deleted accounts: no row names them but those that are kept",
+    count=AccountDeletion.objects.count,
+)

@@ -1,0 +1,60 @@
+"""What notes give to others: reportables, targets, counts, what search finds, kinds of pages, rights."""
+
+from apps.accounts.deletion.rules import ERASURES
+from apps.accounts.personal.parts import PAGE_PARTS
+from apps.accounts.profiles.profile_counts import PROFILE_COUNTS
+from apps.adminkit import roles
+from apps.adminkit.roles import Role, codenames
+from apps.blog import erasure, findable_notes, live_settings, profile_counts, reconcile, reportable
+from apps.blog.display import albums, notification_targets
+from apps.blog.feed import inbox_filling
+from apps.blog.likes.personal import LikedPart
+from apps.blog.models import Note
+from apps.follows import graph
+from apps.mailbox.display.targets import TARGETS
+from apps.moderation import kinds, people
+from apps.monitoring.reconcile import parts
+from apps.shops import detail_page
+from apps.siteconfig.components.definitions import COMPONENTS
+from apps.uv.page_kinds import PAGE_KINDS, PageKind
+from apps.web import findable
+
+roles.PERMISSIONS.register(
+    dict.fromkeys(
+        (Role.MANAGER, Role.MODERATOR),
+        (*codenames("view change", "note", "photo", "comment"), *codenames("view delete", "dish")),
+    ),
+    key="blog",
+)
+COMPONENTS.register(live_settings.NOTES, key="notes", order=20)
+
+kinds.KINDS.register(reportable.NoteKind(), key="note", order=10)
+kinds.KINDS.register(reportable.PhotoKind(), key="photo", order=20)
+kinds.KINDS.register(reportable.CommentKind(), key="comment", order=30)
+people.RECENT_WRITING.register(reportable.describe_recent)
+TARGETS.register(notification_targets.NoteTargets(), key="note")
+TARGETS.register(notification_targets.CommentTargets(), key="comment")
+ERASURES.register(erasure.ERASURE, key="blog", order=30)
+
+PROFILE_COUNTS.register(profile_counts.NOTES, key="notes", order=30)
+PROFILE_COUNTS.register(profile_counts.LIKES, key="likes", order=40)
+PAGE_PARTS.register(LikedPart(), key="liked", order=40)
+PAGE_KINDS.register(PageKind("notes"), key="blog:hot")
+PAGE_KINDS.register(PageKind("feed"), key="blog:feed")
+PAGE_KINDS.register(PageKind("note", "note_id"), key="blog:note")
+detail_page.NOTE_LEADS.register(albums.find_lead)
+
+findable.KINDS.register(findable_notes.KIND, key=findable_notes.NAME, order=20)
+findable.CHANGED.register(findable_notes.refresh_with_shop)
+graph.FOLLOW_STARTED.register(inbox_filling.add_followed_author)
+graph.FOLLOW_ENDED.register(inbox_filling.forget_after_unfollow)
+
+parts.register(
+    "blog.notes",
+    batches=reconcile.compare_notes,
+    about="notes: likes, comments and heat; likes in Redis",
+    count=Note.objects.count,
+)
+parts.register("blog.scores", batches=reconcile.compare_scores, about="shops: scores and number of reviews")
+parts.register("blog.dishes", reconcile.check_dishes, about="dishes: how many notes recommend them")
+parts.register("blog.feeds", batches=reconcile.compare_feeds, about="feeds: the inboxes of readers")

@@ -1,0 +1,44 @@
+"""What chats give to others: reportables, targets, topics of live streams, readers of a chat, rights."""
+
+from apps.accounts.deletion.rules import ERASURES
+from apps.accounts.mentions.readers import READERS
+from apps.accounts.personal.parts import PAGE_PARTS
+from apps.accounts.relations import blocks
+from apps.adminkit import roles
+from apps.adminkit.roles import Role, codenames
+from apps.chat import live_topics, members, reconcile, unread
+from apps.chat.mentions import notification_targets, recorded
+from apps.chat.models import Chat
+from apps.chat.moderation import erasure, reportable
+from apps.mailbox.display.targets import TARGETS
+from apps.moderation.kinds import KINDS
+from apps.monitoring.reconcile import parts
+from apps.web.live import TOPICS
+
+# Opening a chat needs a reason, which is kept.
+roles.PERMISSIONS.register(
+    dict.fromkeys((Role.MANAGER, Role.MODERATOR), (*codenames("view", "chat", "chatopening"), "open_chat")),
+    key="chat",
+)
+
+KINDS.register(reportable.MessageKind(), key="message", order=40)
+KINDS.register(reportable.ChatKind(), key="chat", order=50)
+TARGETS.register(notification_targets.ChatTargets(), key=members.TARGET_KIND)
+TARGETS.register(notification_targets.MessageTargets(), key=recorded.KIND)
+READERS.register(recorded.list_readers, key="chat")
+ERASURES.register(erasure.ERASURE, key="chat", order=20)
+
+PAGE_PARTS.register(unread.UnreadChatsPart(), key="chats", order=25)
+TOPICS.register(live_topics.list_topics)
+
+blocks.BLOCKED.register(live_topics.close_between)
+blocks.BLOCKED.register(unread.forget_both)
+blocks.UNBLOCKED.register(live_topics.reopen_between)
+blocks.UNBLOCKED.register(unread.forget_both)
+
+parts.register(
+    "chat.chats",
+    batches=reconcile.find_differences,
+    about="chats: members, numbers of messages, what streams were told",
+    count=Chat.objects.count,
+)

@@ -1,0 +1,111 @@
+"""What coupons give to others: targets, parts of the personal answer, what search finds, health, rights."""
+
+from django.conf import settings
+
+from apps.accounts.deletion.rules import ERASURES
+from apps.accounts.personal.parts import PAGE_PARTS
+from apps.accounts.profiles import welcome
+from apps.adminkit import roles
+from apps.adminkit.roles import Role, codenames
+from apps.coupons import erasure, live_settings, monitoring_hooks, personal
+from apps.coupons.buyer import hurry, notification_targets
+from apps.coupons.catalog import findable_sales, shops_with_vouchers
+from apps.coupons.gateway import admission
+from apps.coupons.models import Payment
+from apps.coupons.reconcile import reconciliation, site_parts
+from apps.mailbox.display.targets import TARGETS
+from apps.metrics.gauges import GAUGES, Gauge
+from apps.monitoring.health import CHECKS, HealthCheck
+from apps.monitoring.persistence import losses
+from apps.monitoring.reconcile import parts
+from apps.shops.models import Shop
+from apps.siteconfig.components import copies
+from apps.siteconfig.components.definitions import COMPONENTS
+from apps.uv.page_kinds import PAGE_KINDS, PageKind
+from apps.web import findable
+
+# Rows of shops are the owner's own, or everybody's with shops.see_all_shops.
+_SOLD = codenames("view add change", "voucher", "flashsale")
+_LOOKED_AT = codenames("view", "voucher", "flashsale", "voucherorder", "payment", "stockledger")
+roles.PERMISSIONS.register(
+    {
+        Role.MANAGER: (
+            *_SOLD,
+            *_LOOKED_AT,
+            *("change_voucherorder", "redeem_order", "export_voucher", "export_voucherorder"),
+            *codenames("view change", "deadletter"),
+            *codenames("view add change", "reconciliation"),
+        ),
+        Role.SUPPORT: (*_LOOKED_AT, "change_voucherorder"),
+        Role.SHOP_OWNER: (
+            *_SOLD,
+            *("view_voucherorder", "redeem_order", "export_voucher", "export_voucherorder"),
+        ),
+        Role.CASHIER: ("redeem_order",),
+    },
+    key="coupons",
+)
+COMPONENTS.register(live_settings.SALES, key="sales", order=10)
+copies.CHANGED.register(admission.follow_claim_limit)
+
+PAGE_PARTS.register(personal.SalePart(), key="sale", order=30)
+PAGE_PARTS.register(personal.RemindersPart(), key="reminded", order=35)
+TARGETS.register(notification_targets.OrderTargets(), key="order")
+TARGETS.register(notification_targets.SaleTargets(), key="sale")
+ERASURES.register(erasure.ERASURE, key="coupons", order=30)
+welcome.IN_A_HURRY.register(hurry.is_about_coupons)
+PAGE_KINDS.register(PageKind("sales"), key="coupons:sales")
+PAGE_KINDS.register(PageKind("sales"), key="coupons:sale")
+
+findable.KINDS.register(findable_sales.KIND, key=findable_sales.NAME, order=40)
+findable.EXTRA_FACETS.register(findable_sales.find_shops_with_vouchers)
+findable.CHANGED.register(findable_sales.refresh_with_shop)
+
+losses.ORDERS_OF_LAST_HOUR.register(monitoring_hooks.count_orders_of_last_hour)
+CHECKS.register(HealthCheck(monitoring_hooks.check_order_queue), key="order_queue")
+if settings.SALE_REPLICAS:
+    CHECKS.register(HealthCheck(monitoring_hooks.check_replicas, needed=False), key="sale_replicas")
+GAUGES.register(
+    Gauge("Accepted orders on their way to SQL.", monitoring_hooks.read_order_stream, "state"),
+    key="savor_order_stream_entries",
+)
+GAUGES.register(
+    Gauge("Wait of the oldest accepted order.", monitoring_hooks.read_order_lag),
+    key="savor_order_stream_lag_seconds",
+)
+GAUGES.register(
+    Gauge("The last reconciliation of sales.", monitoring_hooks.read_reconciliation, "value"),
+    key="savor_reconciliation",
+)
+
+# A task of their own runs those without a period every five minutes.
+parts.register(
+    site_parts.PAYMENTS,
+    site_parts.check_payments,
+    about="orders and their money",
+    count=Payment.objects.count,
+    period=None,
+    order=10,
+)
+parts.register(
+    site_parts.QUEUES,
+    site_parts.check_queues,
+    about="orders on their way to SQL, and the clocks of order ids",
+    period=None,
+    order=11,
+)
+parts.register(
+    site_parts.SALES,
+    site_parts.check_sales,
+    about="flash sales: gate, window, stock, buyers, released orders",
+    count=lambda: len(reconciliation.list_sales()),
+    period=None,
+    order=12,
+)
+parts.register(
+    "coupons.shops",
+    shops_with_vouchers.check,
+    about="until when each shop has vouchers",
+    count=Shop.objects.count,
+    order=13,
+)

@@ -1,0 +1,7 @@
+"""What the demo gives to others: a health check of its processes."""
+
+from apps.demo import process_health
+from apps.monitoring.health import CHECKS, HealthCheck
+
+# Not needed for readiness: whoever answers /readyz runs, and the checks of SQL and Redis speak for those.
+CHECKS.register(HealthCheck(process_health.check_processes, needed=False), key="processes")

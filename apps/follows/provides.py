@@ -1,0 +1,28 @@
+"""What follows give to others: counts of a person, whom one follows, rights."""
+
+from apps.accounts.deletion.rules import ERASURES
+from apps.accounts.models import User
+from apps.accounts.personal.parts import PAGE_PARTS
+from apps.accounts.profiles.profile_counts import PROFILE_COUNTS
+from apps.accounts.relations import blocks
+from apps.adminkit import roles
+from apps.adminkit.roles import Role, codenames
+from apps.follows import erasure, graph, personal, profile_counts, reconcile
+from apps.monitoring.reconcile import parts
+
+roles.PERMISSIONS.register(
+    dict.fromkeys((Role.MANAGER, Role.MODERATOR), codenames("view", "follow", "standing")), key="follows"
+)
+
+PROFILE_COUNTS.register(profile_counts.FOLLOWERS, key="followers", order=10)
+PROFILE_COUNTS.register(profile_counts.FOLLOWING, key="following", order=20)
+PAGE_PARTS.register(personal.FollowedPart(), key="followed", order=50)
+blocks.BLOCKED.register(graph.end_follows_between)
+ERASURES.register(erasure.ERASURE, key="follows", order=50)
+
+parts.register(
+    "follows.people",
+    batches=reconcile.find_differences,
+    about="followers and following: counts, and the sets in Redis",
+    count=User.objects.count,
+)

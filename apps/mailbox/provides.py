@@ -1,0 +1,27 @@
+"""What the mailbox gives to others: rights, broadcasts as targets, and its part of the reconciliation."""
+
+from apps.adminkit import roles
+from apps.adminkit.roles import Role, codenames
+from apps.mailbox import reconcile
+from apps.mailbox.broadcasts import access
+from apps.mailbox.display.targets import TARGETS
+from apps.mailbox.listing import BROADCAST
+from apps.mailbox.models import Notification
+from apps.monitoring.reconcile import parts
+
+roles.PERMISSIONS.register(
+    {
+        Role.MANAGER: (*codenames("view add change delete", "broadcast"), "send_broadcast"),
+        Role.SUPPORT: ("view_broadcast",),
+    },
+    key="mailbox",
+)
+
+TARGETS.register(access.BroadcastTargets(), key=BROADCAST)
+
+parts.register(
+    "mailbox.notifications",
+    batches=reconcile.find_differences,
+    about="notifications: unread counts, newest lists, broadcasts, numbers of actors",
+    count=Notification.objects.count,
+)

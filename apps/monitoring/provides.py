@@ -1,0 +1,46 @@
+"""What monitoring gives to others: health checks, gauges, two parts of the reconciliation, and rights."""
+
+from apps.adminkit import roles
+from apps.adminkit.roles import Role
+from apps.metrics.gauges import GAUGES, Gauge
+from apps.monitoring import health_checks, memory_areas
+from apps.monitoring.health import CHECKS, HealthCheck
+from apps.monitoring.reconcile import key_types, parts, result_gauges, settings_copy
+
+# Redis is for the site's operators, who are superusers.
+roles.PERMISSIONS.register({Role.MANAGER: ("view_metrics",)}, key="monitoring")
+
+CHECKS.register(HealthCheck(health_checks.database), key="sql")
+CHECKS.register(HealthCheck(health_checks.redis_answers), key="redis")
+CHECKS.register(HealthCheck(health_checks.redis_takes_writes), key="redis_writes")
+CHECKS.register(HealthCheck(health_checks.redis_policy), key="redis_policy")
+CHECKS.register(HealthCheck(health_checks.redis_has_room), key="redis_room")
+
+GAUGES.register(
+    Gauge("Memory of an area of expendable keys in Redis, estimated.", memory_areas.read_used_bytes, "area"),
+    key="savor_redis_area_bytes",
+)
+GAUGES.register(
+    Gauge(
+        "Memory of an area of expendable keys in Redis past which some are deleted; 0: none.",
+        memory_areas.read_allowed_bytes,
+        "area",
+    ),
+    key="savor_redis_area_quota_bytes",
+)
+GAUGES.register(
+    Gauge("Since a part of the reconciliation was last clean.", result_gauges.read_clean_ages, "part"),
+    key="savor_reconcile_clean_age_seconds",
+)
+GAUGES.register(
+    Gauge("Differences that the last run of a part left.", result_gauges.read_left, "part"),
+    key="savor_reconcile_differences",
+)
+GAUGES.register(
+    Gauge("Differences that the last run of a part repaired.", result_gauges.read_fixed, "part"),
+    key="savor_reconcile_repaired",
+)
+
+# Before all others, which read what it left.
+parts.register("keys.types", key_types.check, about="types and expiries of all Redis keys", order=0)
+parts.register("siteconfig.settings", settings_copy.check, about="settings changed while the site runs")

@@ -1,0 +1,11 @@
+"""What rankings give to others: who may look at past weeks, and a shared page for each city."""
+
+from apps.adminkit import roles
+from apps.adminkit.roles import Role
+from apps.shops.geo import location
+from apps.web.shared_documents.variants import VARIANTS, Variant
+
+roles.PERMISSIONS.register({Role.MANAGER: ("view_rank",)}, key="rankings")
+
+VARIANTS.register(Variant(location.COOKIE_NAME, location.read_city), key="/rankings/")
+VARIANTS.register(Variant(location.COOKIE_NAME, location.read_city), key="/rankings/*")

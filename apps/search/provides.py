@@ -1,0 +1,47 @@
+"""What search gives to others: it follows what changes, finds the shop of a note, compares its indexes."""
+
+from apps.accounts.deletion.rules import ERASURES
+from apps.adminkit import roles
+from apps.adminkit.roles import Role, codenames
+from apps.blog.writing.shop_choice import SHOP_SEARCHES
+from apps.monitoring.reconcile import parts
+from apps.search import erasure
+from apps.search.index import changes
+from apps.search.index import reconcile as index_reconcile
+from apps.search.pages import shop_choice
+from apps.search.suggest import following
+from apps.search.suggest import reconcile as names_reconcile
+from apps.web.findable import CHANGED, IMPORTED
+
+roles.PERMISSIONS.register(
+    {
+        Role.MANAGER: codenames("view add change delete", "synonymgroup", "stopword", "blockedword"),
+        Role.MODERATOR: codenames("view add change delete", "blockedword"),
+    },
+    key="search",
+)
+
+CHANGED.register(changes.record)
+CHANGED.register(following.record)
+IMPORTED.register(changes.index_imported)
+IMPORTED.register(following.index_imported)
+SHOP_SEARCHES.register(shop_choice.find_shop_ids)
+ERASURES.register(erasure.ERASURE, key="search", order=10)
+
+# They run last: what others repair changes documents and names.
+parts.register(
+    "search.index",
+    batches=index_reconcile.find_differences,
+    about="which documents the search index has, and how new",
+    order=90,
+)
+parts.register(
+    "search.contents",
+    batches=index_reconcile.compare_contents,
+    about="what the search index holds of each document: terms, orders, facets, places, sums",
+    period=index_reconcile.CONTENTS_PERIOD,
+    order=91,
+)
+parts.register(
+    "search.names", batches=names_reconcile.find_differences, about="names for suggestions", order=90
+)

@@ -1,0 +1,46 @@
+"""What shops give to others: what search finds of them, kinds of pages, rights."""
+
+from apps.accounts.deletion.rules import ERASURES
+from apps.adminkit import roles
+from apps.adminkit.roles import Role, codenames
+from apps.monitoring.reconcile import parts
+from apps.shops import findable_shops
+from apps.shops.geo import location, reconcile
+from apps.shops.members import erasure
+from apps.shops.models import Shop
+from apps.uv.page_kinds import PAGE_KINDS, PageKind
+from apps.web import findable
+from apps.web.shared_documents.variants import VARIANTS, Variant
+
+# Owners see their own shops (shops.members.own_shops).
+roles.PERMISSIONS.register(
+    {
+        Role.MANAGER: (
+            *codenames("view add change delete", "shop", "shoptype", "shopmember", "shopphoto"),
+            "see_all_shops",
+        ),
+        Role.SUPPORT: ("view_shop", "see_all_shops"),
+        Role.SHOP_OWNER: (
+            *codenames("view change", "shop"),
+            *codenames("view add change delete", "shopphoto"),
+        ),
+    },
+    key="shops",
+)
+
+findable.KINDS.register(findable_shops.KIND, key=findable_shops.NAME, order=10)
+ERASURES.register(erasure.ERASURE, key="shops", order=50)
+
+VARIANTS.register(Variant(location.COOKIE_NAME, location.read_city), key="/")
+PAGE_KINDS.register(PageKind("home"), key="home")
+PAGE_KINDS.register(PageKind("shops"), key="shops:list")
+PAGE_KINDS.register(PageKind("map"), key="shops:map")
+PAGE_KINDS.register(PageKind("shop", "shop_id"), key="shops:detail")
+
+parts.register(
+    "shops.geo",
+    batches=reconcile.compare,
+    about="shops nearby: GEO indexes by type, and facts",
+    count=Shop.objects.count,
+    order=30,
+)

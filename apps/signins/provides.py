@@ -1,0 +1,20 @@
+"""What check-ins give to others: rights, their share of a deleted account and of the reconciliation."""
+
+from apps.accounts.deletion.rules import ERASURES
+from apps.accounts.models import User
+from apps.adminkit import roles
+from apps.adminkit.roles import Role, codenames
+from apps.monitoring.reconcile import parts
+from apps.signins import erasure, reconcile
+
+_VIEW = codenames("view", "standing", "signinmonth", "pointentry")
+roles.PERMISSIONS.register({Role.MANAGER: (*_VIEW, "add_pointentry"), Role.SUPPORT: _VIEW}, key="signins")
+
+ERASURES.register(erasure.ERASURE, key="signins", order=40)
+
+parts.register(
+    "signins.check_ins",
+    batches=reconcile.find_differences,
+    about="check-ins: totals, points, months as bitmaps, the leaderboard",
+    count=User.objects.count,
+)
