@@ -6,15 +6,14 @@ from apps.accounts.profiles.profile_counts import PROFILE_COUNTS
 from apps.adminkit import roles
 from apps.adminkit.roles import Role, codenames
 from apps.blog import erasure, findable_notes, live_settings, profile_counts, reconcile, reportable
-from apps.blog.display import albums, notification_targets
+from apps.blog.display import notification_targets
 from apps.blog.feed import inbox_filling
 from apps.blog.likes.personal import LikedPart
 from apps.blog.models import Note
 from apps.follows import graph
 from apps.mailbox.display.targets import TARGETS
-from apps.moderation import kinds, people
+from apps.moderation import kinds
 from apps.monitoring.reconcile import parts
-from apps.shops import detail_page
 from apps.siteconfig.components.definitions import COMPONENTS
 from apps.uv.page_kinds import PAGE_KINDS, PageKind
 from apps.web import findable
@@ -31,7 +30,6 @@ COMPONENTS.register(live_settings.NOTES, key="notes", order=20)
 kinds.KINDS.register(reportable.NoteKind(), key="note", order=10)
 kinds.KINDS.register(reportable.PhotoKind(), key="photo", order=20)
 kinds.KINDS.register(reportable.CommentKind(), key="comment", order=30)
-people.RECENT_WRITING.register(reportable.describe_recent)
 TARGETS.register(notification_targets.NoteTargets(), key="note")
 TARGETS.register(notification_targets.CommentTargets(), key="comment")
 ERASURES.register(erasure.ERASURE, key="blog", order=30)
@@ -42,7 +40,6 @@ PAGE_PARTS.register(LikedPart(), key="liked", order=40)
 PAGE_KINDS.register(PageKind("notes"), key="blog:hot")
 PAGE_KINDS.register(PageKind("feed"), key="blog:feed")
 PAGE_KINDS.register(PageKind("note", "note_id"), key="blog:note")
-detail_page.NOTE_LEADS.register(albums.find_lead)
 
 findable.KINDS.register(findable_notes.KIND, key=findable_notes.NAME, order=20)
 findable.CHANGED.register(findable_notes.refresh_with_shop)

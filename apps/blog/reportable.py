@@ -15,8 +15,6 @@ from apps.blog.writing import notes, photos
 from apps.moderation.kinds import ReportableKind, Subject
 from apps.moderation.models import Reason
 
-#: Notes and comments of a person that staff sees with a report.
-MAX_RECENT = 5
 #: Comments around a reported one.
 MAX_NEIGHBOURS = 10
 
@@ -96,14 +94,6 @@ class CommentKind(ReportableKind):
         rows = Comment.objects.filter(pk__in=[top_id, *replies.values_list("pk", flat=True)[:MAX_NEIGHBOURS]])
         about = {"note": comment.note, "comments": rows.select_related("author").order_by("pk")}
         return render_to_string("admin/blog/_reported_comment.html", about | {"marked": comment.pk})
-
-
-def describe_recent(person: User) -> str:
-    """HTML of a person's newest notes and comments, for staff."""
-    rows = Note.objects.exclude(status=Note.Status.DRAFT).filter(author=person).order_by("-id")
-    said = Comment.objects.filter(author=person).select_related("note").order_by("-id")
-    about = {"notes": rows[:MAX_RECENT], "comments": said[:MAX_RECENT]}
-    return render_to_string("admin/blog/_recent_writing.html", about)
 
 
 def _load_note(note_id: int) -> Note:

@@ -1,12 +1,10 @@
 """Health checks and gauges of claims and orders."""
 
-from datetime import timedelta
-
 from django.conf import settings
 from django.utils import timezone
 
 from apps.coupons.claims import replicas
-from apps.coupons.models import Reconciliation, VoucherOrder
+from apps.coupons.models import Reconciliation
 from apps.coupons.orders import consuming
 from apps.coupons.reconcile import sale_invariants
 from apps.monitoring import health
@@ -31,11 +29,6 @@ def check_replicas() -> health.Result:
     return health.Result(
         following >= settings.SALE_REPLICAS, f"{following} follow, claims wait for {settings.SALE_REPLICAS}"
     )
-
-
-def count_orders_of_last_hour() -> int:
-    """Orders accepted in the last hour."""
-    return VoucherOrder.objects.filter(created_at__gt=timezone.now() - timedelta(hours=1)).count()
 
 
 def read_order_stream() -> dict[str, float]:

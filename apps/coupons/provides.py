@@ -16,7 +16,6 @@ from apps.coupons.reconcile import reconciliation, site_parts
 from apps.mailbox.display.targets import TARGETS
 from apps.metrics.gauges import GAUGES, Gauge
 from apps.monitoring.health import CHECKS, HealthCheck
-from apps.monitoring.persistence import losses
 from apps.monitoring.reconcile import parts
 from apps.shops.models import Shop
 from apps.siteconfig.components import copies
@@ -61,7 +60,6 @@ findable.KINDS.register(findable_sales.KIND, key=findable_sales.NAME, order=40)
 findable.EXTRA_FACETS.register(findable_sales.find_shops_with_vouchers)
 findable.CHANGED.register(findable_sales.refresh_with_shop)
 
-losses.ORDERS_OF_LAST_HOUR.register(monitoring_hooks.count_orders_of_last_hour)
 CHECKS.register(HealthCheck(monitoring_hooks.check_order_queue), key="order_queue")
 if settings.SALE_REPLICAS:
     CHECKS.register(HealthCheck(monitoring_hooks.check_replicas, needed=False), key="sale_replicas")

@@ -2,7 +2,7 @@
 happens to reports and decisions when an account is deleted.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from django.http import Http404
@@ -16,10 +16,6 @@ from apps.accounts.profiles import avatars, editing
 from apps.moderation.kinds import ReportableKind, Subject
 from apps.moderation.models import Case, Decision, Reason, Report
 from apps.web import object_urls
-from apps.web.registry import Registry
-
-#: Called with a person: HTML of what they wrote lately, for staff.
-RECENT_WRITING: Registry[Callable[[User], str]] = Registry("what a person wrote lately")
 
 
 class PersonKind(ReportableKind):
@@ -91,8 +87,7 @@ def _describe(person_id: int) -> str:
     person = User.objects.filter(pk=person_id).first()
     if person is None:
         return ""
-    recent = list(RECENT_WRITING.call_each(person))
-    return render_to_string("admin/moderation/_person.html", {"person": person, "recent": recent})
+    return render_to_string("admin/moderation/_person.html", {"person": person})
 
 
 def purge_person(user_id: int) -> int:

@@ -22,8 +22,7 @@ def show_pattern(request: HttpRequest, slug: str) -> HttpResponse:
     if declaration is None:
         raise Http404
     context = admin.site.each_context(request) | {"title": declaration.pattern, "key": declaration}
-    context |= {"pattern_page": pattern_pages.find_page(declaration)} | _live_context(declaration)
-    return render(request, "admin/monitoring/key_pattern.html", context)
+    return render(request, "admin/monitoring/key_pattern.html", context | _live_context(declaration))
 
 
 def _live_context(declaration: schema.Key) -> dict[str, Any]:

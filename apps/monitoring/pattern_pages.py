@@ -1,20 +1,10 @@
-"""Where a Redis key's declaration stands, and which page explains the pattern that it belongs to."""
+"""Where the declaration of a Redis key's pattern stands in the admin."""
 
 import re
-from collections.abc import Callable
 
 from django.urls import reverse
 
 from apps.redis_kit import schema
-from apps.web.registry import Registry
-
-#: Functions from a key's declaration to the URL of the page that explains it, or "".
-PATTERN_PAGES: Registry[Callable[[schema.Key], str]] = Registry("pattern pages")
-
-
-def find_page(declaration: schema.Key) -> str:
-    """The URL of the first page that explains keys of this declaration, "" while there is none."""
-    return next((url for url in PATTERN_PAGES.call_each(declaration) if url), "")
 
 
 def declaration_url(declaration: schema.Key) -> str:

@@ -1,14 +1,12 @@
-"""What search gives to others: it follows what changes, finds the shop of a note, compares its indexes."""
+"""What search gives to others: it follows what changes, and compares its indexes."""
 
 from apps.accounts.deletion.rules import ERASURES
 from apps.adminkit import roles
 from apps.adminkit.roles import Role, codenames
-from apps.blog.writing.shop_choice import SHOP_SEARCHES
 from apps.monitoring.reconcile import parts
 from apps.search import erasure
 from apps.search.index import changes
 from apps.search.index import reconcile as index_reconcile
-from apps.search.pages import shop_choice
 from apps.search.suggest import following
 from apps.search.suggest import reconcile as names_reconcile
 from apps.web.findable import CHANGED, IMPORTED
@@ -25,7 +23,6 @@ CHANGED.register(changes.record)
 CHANGED.register(following.record)
 IMPORTED.register(changes.index_imported)
 IMPORTED.register(following.index_imported)
-SHOP_SEARCHES.register(shop_choice.find_shop_ids)
 ERASURES.register(erasure.ERASURE, key="search", order=10)
 
 # They run last: what others repair changes documents and names.

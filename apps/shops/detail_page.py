@@ -1,6 +1,6 @@
 """The content of a shop's page."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
@@ -11,7 +11,6 @@ from apps.accounts.pictures import uploads
 from apps.shops import opening_hours, ratings, shop_metadata
 from apps.shops.lists import cards, similar
 from apps.shops.models import Shop
-from apps.web.registry import Registry
 
 
 class ScoreBar(NamedTuple):
@@ -35,22 +34,14 @@ class LeadPicture(NamedTuple):
         return both if self.card_url else ""
 
 
-#: The lead picture from a shop's notes (shop id), None where they have none; a higher app registers it.
-NOTE_LEADS: Registry[Callable[[int], LeadPicture | None]] = Registry("lead pictures from notes")
-
-
-def find_lead(shop: Shop) -> LeadPicture:
-    """The lead picture of a shop of shop_cache.
-
-    It is the uploaded picture, else the first photo of its own, else one of its notes, else the drawn cover.
-    """
+def find_own_lead(shop: Shop) -> LeadPicture | None:
+    """The picture that a shop of shop_cache has uploaded, else the first photo of its own, else None."""
     if shop.picture:
         return LeadPicture(shop.cover_url)
     if shop.own_photos:
         own = shop.own_photos[0]
         return LeadPicture(own.url, own.card_url, own.width)
-    found = (lead for lead in NOTE_LEADS.call_each(shop.pk) if lead)
-    return next(found, LeadPicture(shop.cover_url))
+    return None
 
 
 def build_score_bars(shop: Shop) -> Iterator[ScoreBar]:
@@ -71,7 +62,6 @@ def context(request: HttpRequest, shop: Shop) -> dict[str, Any]:
     """The context of shops/detail.html: the shop, and as text or plain values what its row doesn't say."""
     return {
         "shop": shop,
-        "lead": find_lead(shop),
         "scores": list(build_score_bars(shop)),
         "price": cards.format_price_per_person(shop),
         "hours": opening_hours.format_hours(shop.hours),

@@ -161,11 +161,3 @@ def test_only_those_who_may_see_redis_see_keys(client: Client, alice: User) -> N
     alice.save()
     client.force_login(alice)
     assert client.get(pattern_pages.declaration_url(shops.FACTS)).status_code == 403
-
-
-def test_a_page_that_explains_a_pattern_is_found_once_it_is_registered() -> None:
-    key = keys.REBUILDING
-    assert pattern_pages.find_page(key) == ""
-    with pattern_pages.PATTERN_PAGES.registered(lambda found: "/x/" if found is key else "", key="x"):
-        assert pattern_pages.find_page(key) == "/x/"
-        assert pattern_pages.find_page(keys.REBUILD) == ""

@@ -14,6 +14,7 @@ from apps.monitoring import keys
 from apps.monitoring.persistence import losses, measurements, server_state
 from apps.monitoring.persistence.measurements import Measurement
 from apps.monitoring.persistence.server_state import PersistenceState
+from apps.monitoring.templatetags.monitoring import lost_in
 from apps.redis_kit import client as redis_client
 
 PAGE = "/admin/persistence/"
@@ -39,7 +40,7 @@ def test_the_state_is_what_the_server_says(guarded_redis: redis.Redis) -> None:
 
 
 def test_each_setting_loses_seconds_and_orders_of_the_present_rate() -> None:
-    found = {loss.mode: loss for loss in losses.list_losses(STATE, 3_600, {})}
+    found = {loss.mode: loss for loss in losses.list_losses(STATE, {})}
     assert {mode: loss.seconds for mode, loss in found.items()} == {
         "none": 7_200.0,
         "rdb": 300.0,
@@ -47,7 +48,7 @@ def test_each_setting_loses_seconds_and_orders_of_the_present_rate() -> None:
         "everysec": 2.0,
         "always": 0.0,
     }
-    assert [loss.orders for loss in found.values()] == [7_200, 300, 30, 2, 0]
+    assert [lost_in(3_600, loss.seconds) for loss in found.values()] == [7_200, 300, 30, 2, 0]
     assert [mode for mode, loss in found.items() if loss.is_current] == ["everysec"]
 
 

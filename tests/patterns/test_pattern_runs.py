@@ -12,7 +12,6 @@ from pytest_django.fixtures import Settings
 
 from apps.accounts.models import User
 from apps.coupons import keys as coupon_keys
-from apps.monitoring import pattern_pages
 from apps.patterns import comparisons, key_pictures, keys, limits, registry, runs, scratch
 from apps.patterns.pattern import LiveKey, Outcome, Text
 from apps.redis_kit import client as redis_client
@@ -165,8 +164,8 @@ def test_figures_that_come_with_the_project_are_of_its_patterns() -> None:
 
 
 def test_a_key_leads_to_the_page_that_explains_it() -> None:
-    assert pattern_pages.find_page(coupon_keys.STOCK) == "/patterns/flash-sale/"
-    assert pattern_pages.find_page(coupon_keys.NEW_SALE) == ""
+    assert registry.find_page(coupon_keys.STOCK) == "/patterns/flash-sale/"
+    assert registry.find_page(coupon_keys.NEW_SALE) == ""
 
 
 def test_a_month_of_bits_is_drawn_as_days() -> None:

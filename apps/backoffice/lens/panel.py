@@ -34,8 +34,4 @@ def _place_on_timeline(step: dict[str, Any], total_us: int) -> None:
 def _describe(declaration: schema.Key | None) -> dict[str, Any] | None:
     if declaration is None:
         return None
-    return {
-        "key": declaration,
-        "url": pattern_pages.declaration_url(declaration),
-        "pattern_page": pattern_pages.find_page(declaration),
-    }
+    return {"key": declaration, "url": pattern_pages.declaration_url(declaration)}

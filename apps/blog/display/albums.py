@@ -6,6 +6,7 @@ from typing import NamedTuple
 from django.db.models import Count, QuerySet, Window
 
 from apps.blog.models import Note, Photo
+from apps.shops import detail_page
 from apps.shops.detail_page import LeadPicture
 from apps.shops.models import Shop, ShopPhoto
 from apps.web import object_urls, paging
@@ -64,7 +65,12 @@ def load_leading(shop: Shop) -> Album:
     return Album((*own, *(_note_photo(*row[1:]) for row in found))[:MAX_LEADING], total)
 
 
-def find_lead(shop_id: int) -> LeadPicture | None:
+def find_lead(shop: Shop) -> LeadPicture:
+    """The lead picture of a shop of shop_cache: its own, else one of its notes, else the drawn cover."""
+    return detail_page.find_own_lead(shop) or _find_note_lead(shop.pk) or LeadPicture(shop.cover_url)
+
+
+def _find_note_lead(shop_id: int) -> LeadPicture | None:
     """The first photo of the shop's most liked note with four stars or more; one query."""
     rows = _note_photos(shop_id).filter(note__rating__gte=MIN_LEAD_RATING)
     best = rows.order_by("-note__likes", "-note", "position").values_list("name", "width").first()

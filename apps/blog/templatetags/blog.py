@@ -6,14 +6,18 @@ from django import template
 
 from apps.accounts.models import User
 from apps.blog.display import albums, hot_list, note_cards, note_queries, viewed
+from apps.blog.models import Comment, Note
 from apps.blog.writing import dishes
+from apps.shops.detail_page import LeadPicture
 from apps.shops.models import Shop
-from apps.web.page_parts import page_part
+from apps.web.page_parts import leave_out_failures, page_part
 
 register = template.Library()
 #: Two rows on a wide screen, four on a phone.
 MAX_HOME_NOTES = 8
 MAX_SHOP_NOTES, MAX_PERSON_NOTES = 6, 8
+#: Notes and comments of a person that staff sees with a report.
+MAX_RECENT = 5
 
 
 @page_part(register, "blog/_popular_now.html")
@@ -32,6 +36,15 @@ def hot_notes() -> dict[str, Any]:
 def shop_album(shop: Shop) -> dict[str, Any]:
     """`{% shop_album shop %}`: the first photos of a shop's album, with a link to all."""
     return {"shop": shop, "album": albums.load_leading(shop)}
+
+
+@register.simple_tag
+def shop_lead(shop: Shop) -> LeadPicture:
+    """`{% shop_lead shop as lead %}`: the large picture of a shop's page."""
+    return albums.find_lead(shop)
+
+
+leave_out_failures(register, "shop_lead")
 
 
 @page_part(register, "blog/_shop_dishes.html")
@@ -54,3 +67,11 @@ def person_notes(person: User) -> dict[str, Any]:
     page = note_queries.page_of_person(person.pk, size=MAX_PERSON_NOTES)
     cards = note_cards.build([note.pk for note in page.items])
     return {"person": person, "cards": cards, "has_more": page.next is not None}
+
+
+@page_part(register, "admin/blog/_recent_writing.html")
+def recent_writing(person: User) -> dict[str, Any]:
+    """`{% recent_writing person %}`: a person's newest notes and comments, for staff."""
+    rows = Note.objects.exclude(status=Note.Status.DRAFT).filter(author=person).order_by("-id")
+    said = Comment.objects.filter(author=person).select_related("note").order_by("-id")
+    return {"notes": rows[:MAX_RECENT], "comments": said[:MAX_RECENT]}

@@ -270,3 +270,9 @@ def _paid_by_day() -> tuple[list[datetime], list[float]]:
 def _bar_chart(labels: list[Any], values: list[Any], *, label: str) -> str:
     shown = [date_format(one, "MONTH_DAY_FORMAT") if isinstance(one, datetime) else one for one in labels]
     return charts.data(shown, charts.bar_series(label, values))
+
+
+@register.simple_tag
+def orders_of_last_hour() -> int:
+    """`{% orders_of_last_hour as orders %}`: how many orders were accepted in the last hour."""
+    return VoucherOrder.objects.filter(created_at__gt=timezone.now() - timedelta(hours=1)).count()

@@ -1,22 +1,17 @@
-"""What each persistence setting would lose here, in seconds and orders, and what is wrong with ours."""
+"""What each persistence setting would lose here, in seconds, and what is wrong with ours."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from math import ceil
 from typing import TYPE_CHECKING
 
 from django.utils.translation import gettext_lazy as _
 
 from apps.monitoring.persistence.measurements import Measurement
 from apps.monitoring.persistence.server_state import PersistenceState
-from apps.web.registry import Registry
 
 if TYPE_CHECKING:
     from django.utils.functional import _StrPromise as StrPromise
 
-#: Functions that give the number of orders accepted in the last hour.
-ORDERS_OF_LAST_HOUR: Registry[Callable[[], int]] = Registry("orders of the last hour")
-HOUR_SECONDS = 3_600
 #: Seconds until Linux writes out what an application has written (vm.dirty_expire_centisecs).
 KERNEL_WRITE_SECONDS = 30.0
 #: Redis lets writes go on for two seconds while an fsync of the last one runs.
@@ -40,7 +35,6 @@ class Loss:
     mode: str
     is_current: bool
     seconds: float
-    orders: int
     measurement: Measurement | None
 
     @property
@@ -52,21 +46,9 @@ class Loss:
         return MODES[self.mode][1]
 
 
-def count_orders() -> int:
-    """Orders accepted in the last hour, by all apps that have some."""
-    return sum(ORDERS_OF_LAST_HOUR.call_each())
-
-
-def list_losses(
-    state: PersistenceState, orders_an_hour: int, measured: Mapping[str, Measurement]
-) -> list[Loss]:
+def list_losses(state: PersistenceState, measured: Mapping[str, Measurement]) -> list[Loss]:
     """A row for each setting, from nothing on disk to everything before the answer."""
-    losses = []
-    for mode in MODES:
-        seconds = _lost_seconds(mode, state)
-        orders = ceil(orders_an_hour * seconds / HOUR_SECONDS)
-        losses.append(Loss(mode, mode == state.mode, seconds, orders, measured.get(mode)))
-    return losses
+    return [Loss(mode, mode == state.mode, _lost_seconds(mode, state), measured.get(mode)) for mode in MODES]
 
 
 def _lost_seconds(mode: str, state: PersistenceState) -> float:

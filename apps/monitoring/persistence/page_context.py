@@ -18,12 +18,10 @@ def build() -> dict[str, Any]:
     """State, losses, warnings and measurements; raises client.UNAVAILABLE."""
     state, report = server_state.read(), measurements.read()
     measured = report.by_mode if report else measurements.NOTHING_MEASURED
-    orders = losses.count_orders()
     return {
         "state": state,
         "report": report,
-        "orders": orders,
-        "losses": losses.list_losses(state, orders, measured),
+        "losses": losses.list_losses(state, measured),
         "warnings": losses.list_warnings(state, measured),
         "sizes": {name: state.number(name) for name in ("aof_current_size", "aof_base_size", "used_memory")},
         "numbers": {name: state.number(name) for name in NUMBERS},

@@ -1,5 +1,6 @@
-"""The dashboard's panels about health, memory and Redis: `{% load monitoring %}`."""
+"""Panels about health, memory and Redis, and what a time would lose: `{% load monitoring %}`."""
 
+from math import ceil
 from typing import Any
 
 from django import template
@@ -12,6 +13,7 @@ register = template.Library()
 VIEW_PERMISSION = "monitoring.view_redis"
 #: Key families that the memory panel lists, largest first.
 MAX_MEMORY_ROWS = 8
+HOUR_SECONDS = 3_600
 
 
 @dashboard_panel(
@@ -31,3 +33,9 @@ def memory_panel(_request: HttpRequest) -> dict[str, Any]:
 @dashboard_panel(register, "admin/monitoring/panels/redis.html", permission=VIEW_PERMISSION)
 def redis_panel(_request: HttpRequest) -> dict[str, Any]:
     return {"facts": redis_facts.read_facts()}
+
+
+@register.filter
+def lost_in(an_hour: int, seconds: float) -> int:
+    """`{{ orders|lost_in:seconds }}`: how many of what comes in an hour come in these seconds, at most."""
+    return ceil(an_hour * seconds / HOUR_SECONDS)

@@ -58,14 +58,14 @@ def test_the_lead_picture_is_the_shops_own_photo_or_one_of_its_best_note(alice: 
     makers.note(alice, shop=shop, photos=1, rating=5, likes=2)
     makers.note(alice, shop=shop, photos=1, rating=1, likes=9)
     first, _second = best.photos.order_by("position")
-    lead = detail_page.find_lead(cached(shop))
+    lead = albums.find_lead(cached(shop))
     assert lead.url.endswith(f"/{first.name}.webp")
     assert lead.srcset in client.get(shop.get_absolute_url()).content.decode()
     own = own_photo(shop)
-    assert detail_page.find_lead(cached(shop)).url == own.url
+    assert albums.find_lead(cached(shop)).url == own.url
     shop_photos.delete(ShopPhoto.objects.all())
     Note.objects.all().delete()
-    assert detail_page.find_lead(cached(shop)) == detail_page.LeadPicture(shop.cover_url)
+    assert albums.find_lead(cached(shop)) == detail_page.LeadPicture(shop.cover_url)
 
 
 @pytest.mark.both_databases
