@@ -212,6 +212,8 @@ AUTH_PASSWORD_VALIDATORS = [
 #: Whether managers must have a second factor; without this only those are asked who have set one up.
 STAFF_SECOND_FACTOR = env.bool("STAFF_SECOND_FACTOR", default=False)
 OTP_TOTP_ISSUER = "Savor"
+#: Apps to whose pages a first log-in leads at once, without the welcome: nobody is held up from a sale.
+WELCOME_EXEMPT_APPS = {"coupons"}
 PHONE_REGION = env.str("PHONE_REGION", default="CN")
 LOGIN_CODE_TTL = timedelta(minutes=2)
 TOKEN_TTL = timedelta(days=30)

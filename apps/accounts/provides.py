@@ -27,8 +27,7 @@ roles.PERMISSIONS.register(
 )
 COMPONENTS.register(live_settings.LOGINS, key="logins", order=30)
 
-people.DIRECTORIES.register(directory.AccountsDirectory(), key="accounts")
-people.HEARS_NOTHING.register(blocks.is_apart)
+people.use_directory(directory.AccountsDirectory())
 findable.KINDS.register(findable_people.KIND, key=findable_people.NAME, order=30)
 
 PAGE_PARTS.register(person_cards.PersonPart(), key="person", order=10)

@@ -1,7 +1,6 @@
-"""What chats give to others: reportables, targets, topics of live streams, readers of a chat, rights."""
+"""What chats give to others: reportables, targets, topics of live streams, rights."""
 
 from apps.accounts.deletion.rules import ERASURES
-from apps.accounts.mentions.readers import READERS
 from apps.accounts.personal.parts import PAGE_PARTS
 from apps.accounts.relations import blocks
 from apps.adminkit import roles
@@ -25,7 +24,6 @@ KINDS.register(reportable.MessageKind(), key="message", order=40)
 KINDS.register(reportable.ChatKind(), key="chat", order=50)
 TARGETS.register(notification_targets.ChatTargets(), key=members.TARGET_KIND)
 TARGETS.register(notification_targets.MessageTargets(), key=recorded.KIND)
-READERS.register(recorded.list_readers, key="chat")
 ERASURES.register(erasure.ERASURE, key="chat", order=20)
 
 PAGE_PARTS.register(unread.UnreadChatsPart(), key="chats", order=25)

@@ -4,11 +4,10 @@ from django.conf import settings
 
 from apps.accounts.deletion.rules import ERASURES
 from apps.accounts.personal.parts import PAGE_PARTS
-from apps.accounts.profiles import welcome
 from apps.adminkit import roles
 from apps.adminkit.roles import Role, codenames
 from apps.coupons import erasure, live_settings, monitoring_hooks, personal
-from apps.coupons.buyer import hurry, notification_targets
+from apps.coupons.buyer import notification_targets
 from apps.coupons.catalog import findable_sales, shops_with_vouchers
 from apps.coupons.gateway import admission
 from apps.coupons.models import Payment
@@ -52,12 +51,10 @@ PAGE_PARTS.register(personal.RemindersPart(), key="reminded", order=35)
 TARGETS.register(notification_targets.OrderTargets(), key="order")
 TARGETS.register(notification_targets.SaleTargets(), key="sale")
 ERASURES.register(erasure.ERASURE, key="coupons", order=30)
-welcome.IN_A_HURRY.register(hurry.is_about_coupons)
 PAGE_KINDS.register(PageKind("sales"), key="coupons:sales")
 PAGE_KINDS.register(PageKind("sales"), key="coupons:sale")
 
 findable.KINDS.register(findable_sales.KIND, key=findable_sales.NAME, order=40)
-findable.EXTRA_FACETS.register(findable_sales.find_shops_with_vouchers)
 findable.CHANGED.register(findable_sales.refresh_with_shop)
 
 CHECKS.register(HealthCheck(monitoring_hooks.check_order_queue), key="order_queue")

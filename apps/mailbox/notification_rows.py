@@ -2,8 +2,6 @@
 
 from collections.abc import Collection, Sequence
 from datetime import datetime
-from functools import reduce
-from operator import or_
 from typing import Any, NamedTuple
 
 from django.contrib.auth import get_user_model
@@ -37,12 +35,11 @@ def _query_known(
     recipient: int, actor: int, kind: str, target_kind: str, target_id: int
 ) -> QuerySet[Any, tuple[Any, ...]]:
     row = Notification.objects.about(recipient, kind, target_kind, target_id)
-    conditions = [condition(recipient, actor) for condition in people.HEARS_NOTHING.entries()]
     return (
         get_user_model()
         .objects.filter(pk=recipient)
         .values_list(
-            reduce(or_, conditions, Exists(Notification.objects.none())),
+            people.directory().hears_nothing(recipient, actor),
             "mailbox_preferences__deliveries",
             Subquery(row.values("pk")),
             Subquery(row.values("recent_actors")),
@@ -140,9 +137,8 @@ def upsert(notices: Sequence[Notice]) -> None:
 def find_hearing(recipient_ids: Collection[int], actor_id: int) -> list[int]:
     """Those of these people whom the actor may tell something, without the actor; one query."""
     people_found = get_user_model().objects.filter(pk__in=recipient_ids, is_active=True).exclude(pk=actor_id)
-    for condition in people.HEARS_NOTHING.entries():
-        people_found = people_found.filter(~condition(OuterRef("pk"), actor_id))
-    return list(people_found.order_by("pk").values_list("pk", flat=True))
+    hearing = people_found.filter(~people.directory().hears_nothing(OuterRef("pk"), actor_id))
+    return list(hearing.order_by("pk").values_list("pk", flat=True))
 
 
 def join_actor(notices: Sequence[Notice]) -> None:

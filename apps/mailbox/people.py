@@ -1,12 +1,10 @@
-"""What the mailbox has to know of people: the app that has accounts registers it when it starts."""
+"""What the mailbox has to know of people: the app that has accounts gives it in its provides.py."""
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from datetime import datetime
 from typing import NamedTuple, Protocol
 
 from django.db.models import Exists, OuterRef
-
-from apps.web.registry import Registry
 
 
 class Person(NamedTuple):
@@ -40,16 +38,20 @@ class Directory(Protocol):
     def find_by_phones(self, phones: Collection[str]) -> Mapping[str, int]:
         """{phone as it was given: user id} of those whom it finds."""
 
+    def hears_nothing(self, recipient: int | OuterRef, actor_id: int) -> Exists:
+        """The condition under which a recipient (an id or its column) hears nothing of an actor."""
 
-#: Has one entry, "accounts".
-DIRECTORIES: Registry[Directory] = Registry("directory of people")
-#: Called with (recipient id or its column, actor id): the condition under which the first hears nothing of
-#: the second.
-HEARS_NOTHING: Registry[Callable[[int | OuterRef, int], Exists]] = Registry("hears nothing of")
+
+_directory: Directory | None = None
+
+
+def use_directory(given: Directory) -> None:
+    """Find people in this directory; called once, when the site starts."""
+    global _directory
+    _directory = given
 
 
 def directory() -> Directory:
-    """The registered directory; LookupError when no app has registered one."""
-    for entry in DIRECTORIES.entries():
-        return entry
-    raise LookupError("no app registered a directory of people")
+    """The directory of people."""
+    assert _directory, "accounts/provides.py gives it"
+    return _directory

@@ -9,7 +9,7 @@ from apps.search.index import changes
 from apps.search.index import reconcile as index_reconcile
 from apps.search.suggest import following
 from apps.search.suggest import reconcile as names_reconcile
-from apps.web.findable import CHANGED, IMPORTED
+from apps.web.findable import CHANGED
 
 roles.PERMISSIONS.register(
     {
@@ -21,8 +21,6 @@ roles.PERMISSIONS.register(
 
 CHANGED.register(changes.record)
 CHANGED.register(following.record)
-IMPORTED.register(changes.index_imported)
-IMPORTED.register(following.index_imported)
 ERASURES.register(erasure.ERASURE, key="search", order=10)
 
 # They run last: what others repair changes documents and names.

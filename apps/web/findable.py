@@ -57,6 +57,14 @@ class PkChunks(Protocol):
     def __call__(self, after: int = 0) -> Iterator[list[int]]: ...
 
 
+#: {id: {facet: values}}
+Facets = Mapping[int, Mapping[str, Sequence[str]]]
+
+
+def _no_facets(_kind: str, _ids: Sequence[int]) -> Facets:
+    return {}
+
+
 @dataclass(frozen=True)
 class Kind:
     """A kind of things that can be found.
@@ -64,7 +72,8 @@ class Kind:
     `load` returns the documents of those ids that everybody may find, `pk_chunks` all their ids in slices,
     `show` what people read of them. `window` names two orders between which a moment must lie. Things with a
     name have an order by it: "name", or one for each language, as `in_language.columns("name")`. The values
-    of the facets in `scales` have an order of their own.
+    of the facets in `scales` have an order of their own. `facets_of_others` gives facets to things of other
+    kinds, by the kind's name and ids.
     """
 
     name: str
@@ -79,6 +88,7 @@ class Kind:
     window: tuple[str, str] | None = None
     name_orders: tuple[str, ...] = ()
     scales: tuple[str, ...] = ()
+    facets_of_others: Callable[[str, Sequence[int]], Facets] = _no_facets
 
 
 class ChangeListener(Protocol):
@@ -87,20 +97,9 @@ class ChangeListener(Protocol):
     def __call__(self, kind: str, ids: Sequence[int], columns: Collection[str] | None) -> object: ...
 
 
-class ImportListener(Protocol):
-    """Hears of things that a bulk write made, after its commit, and has indexed them when it returns."""
-
-    def __call__(self, kind: str, ids: Sequence[int]) -> object: ...
-
-
 #: By name, in the order of a page's tabs.
 KINDS: Registry[Kind] = Registry("kinds that can be found")
 CHANGED: Registry[ChangeListener] = Registry("findable things changed")
-IMPORTED: Registry[ImportListener] = Registry("findable things imported")
-#: Facets that a higher app adds to a lower kind: (kind, ids) -> {id: {facet: values}}.
-EXTRA_FACETS: Registry[Callable[[str, Sequence[int]], Mapping[int, Mapping[str, Sequence[str]]]]] = Registry(
-    "facets of other apps"
-)
 
 
 def changed(kind: str, *ids: int, columns: Collection[str] | None = None) -> None:
@@ -108,15 +107,6 @@ def changed(kind: str, *ids: int, columns: Collection[str] | None = None) -> Non
     if ids:
         for listener in CHANGED.entries():
             listener(kind, ids, columns)
-
-
-def imported(kind: str, ids: Sequence[int]) -> None:
-    """Index things that a bulk write made past the verbs, after its commit: they can be found at once.
-
-    Without a job for each, and before the caller goes on, so that a long import doesn't outrun the index.
-    """
-    if ids:
-        IMPORTED.notify(kind, ids)
 
 
 def pair_value(english: str, chinese: str) -> str:

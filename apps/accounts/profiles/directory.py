@@ -1,13 +1,14 @@
-"""Tells the mailbox, which knows no accounts, who people are."""
+"""Tells the mailbox, which knows no accounts, who people are and who hears nothing of whom."""
 
 from collections.abc import Collection
 
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q
 from django.urls import reverse
 
 from apps.accounts import phones
 from apps.accounts.models import User
 from apps.accounts.profiles import city_names
+from apps.accounts.relations import blocks
 from apps.mailbox.people import Person
 
 
@@ -34,6 +35,10 @@ class AccountsDirectory:
         rows = User.objects.filter(is_active=True, phone__in=parsed.values()).values_list("phone", "pk")
         ids = dict(rows)
         return {text: ids[phone] for text, phone in parsed.items() if phone in ids}
+
+    def hears_nothing(self, recipient: int | OuterRef, actor_id: int) -> Exists:
+        """A block stands between the two."""
+        return blocks.is_apart(recipient, actor_id)
 
 
 def build_person(user: User) -> Person:

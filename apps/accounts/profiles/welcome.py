@@ -1,12 +1,12 @@
 """The one step after a first log-in: name, picture and city. Whoever came for a sale is not held up by it."""
 
-from collections.abc import Callable
 from urllib.parse import urlencode
 
+from django.conf import settings
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import reverse
+from django.urls import Resolver404, resolve, reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
@@ -14,17 +14,21 @@ from apps.accounts import auth
 from apps.accounts.forms import ProfileForm
 from apps.accounts.login import redirects
 from apps.accounts.profiles import city_names, editing
-from apps.web.registry import Registry
-
-#: Called with the path that a log-in leads to: whether the person there is in a hurry.
-IN_A_HURRY: Registry[Callable[[str], bool]] = Registry("pages that nobody is held up from")
 
 
 def url_for(next_path: str) -> str:
-    """Where a first log-in leads: to the welcome and then to `next_path`, or in a hurry there at once."""
-    if any(IN_A_HURRY.call_each(next_path)):
+    """Where a first log-in leads: to the welcome and then to `next_path`, or to an exempt page at once."""
+    if _is_exempt(next_path):
         return next_path
     return f"{reverse('accounts:welcome')}?{urlencode({'next': next_path})}"
+
+
+def _is_exempt(path: str) -> bool:
+    """Whether a path, perhaps with a query, is a page of an app that nobody is held up from."""
+    try:
+        return resolve(path.partition("?")[0]).app_name in settings.WELCOME_EXEMPT_APPS
+    except Resolver404:
+        return False
 
 
 @never_cache

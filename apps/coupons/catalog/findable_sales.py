@@ -1,6 +1,6 @@
 """Running flash sales as search finds them, and which shops have coupons."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from django.db.models import Q, QuerySet
 from django.utils import timezone
@@ -10,7 +10,7 @@ from apps.coupons.catalog import shops_with_vouchers
 from apps.coupons.models import Voucher
 from apps.shops import findable_shops
 from apps.web import batches, findable, in_language
-from apps.web.findable import Document, Field, Kind, Shown
+from apps.web.findable import Document, Facets, Field, Kind, Shown
 
 NAME = "sales"
 BATCH_SIZE = 500
@@ -62,7 +62,7 @@ def _show(ids: Collection[int]) -> dict[int, Shown]:
     }
 
 
-def find_shops_with_vouchers(kind: str, ids: Sequence[int]) -> Mapping[int, Mapping[str, Sequence[str]]]:
+def _shops_with_vouchers(kind: str, ids: Sequence[int]) -> Facets:
     """The facet of shops that have an offered voucher whose sale, if any, is not over."""
     if kind != findable_shops.NAME:
         return {}
@@ -104,4 +104,5 @@ KIND = Kind(
     label_facet=findable_shops.label_facet,
     window=("newest", "ends"),
     name_orders=in_language.columns("name"),
+    facets_of_others=_shops_with_vouchers,
 )

@@ -35,7 +35,7 @@ def record(kind: str, ids: Sequence[int], columns: Collection[str] | None = None
 
 
 def index_imported(kind: str, ids: Sequence[int]) -> None:
-    """Index what a bulk write made; a listener of findable.IMPORTED. Without Redis a rebuild does it."""
+    """Index what a bulk write made, after its commit. Without Redis a rebuild does it."""
     try:
         for some in batches.chunked(ids, draining.BATCH_SIZE):
             draining.fill_versions(kind, draining.read_versions(kind, some))

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from apps.search.index import records
 from apps.search.index.records import Entry
-from apps.web.findable import EXTRA_FACETS, KINDS, Document, Kind
+from apps.web.findable import KINDS, Document, Kind
 
 
 class UnknownKind(LookupError):
@@ -36,8 +36,8 @@ def load(kind: Kind, ids: list[int]) -> list[Document]:
     """The documents of a kind with all their facets."""
     loaded = kind.load(ids)
     extra: dict[int, dict[str, list[str]]] = {}
-    for add in EXTRA_FACETS.entries():
-        for number, facets in add(kind.name, [document.id for document in loaded]).items():
+    for each in KINDS.entries():
+        for number, facets in each.facets_of_others(kind.name, [document.id for document in loaded]).items():
             for facet, values in facets.items():
                 extra.setdefault(number, {}).setdefault(facet, []).extend(values)
     return [_with_facets(document, extra.get(document.id)) for document in loaded]

@@ -23,8 +23,8 @@ def record(kind: str, ids: Sequence[int], columns: Collection[str] | None = None
 
 
 def index_imported(kind: str, ids: Sequence[int]) -> None:
-    """Read the names of what a bulk write made; a listener of web.findable.IMPORTED."""
-    if kind in SOURCES:
+    """Read the names of what a bulk write made, after its commit."""
+    if ids and kind in SOURCES:
         update_names(kind, list(ids))
 
 

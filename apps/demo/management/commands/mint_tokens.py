@@ -12,7 +12,7 @@ from django.core.management.base import BaseCommand, CommandError
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from apps.accounts.sessions import load_test_users
+from apps.demo import load_test_users
 
 
 class Command(BaseCommand):

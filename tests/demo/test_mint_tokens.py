@@ -8,7 +8,8 @@ from pytest_django.fixtures import Settings
 
 from apps.accounts import phones
 from apps.accounts.models import User
-from apps.accounts.sessions import load_test_users, tokens
+from apps.accounts.sessions import tokens
+from apps.demo import load_test_users
 from apps.search.index import rebuilding as search_index
 from apps.search.query.search import SearchRequest, search
 from apps.search.suggest import indexing as names_index
