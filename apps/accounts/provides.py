@@ -1,5 +1,7 @@
 """What accounts give to others: people for the mailbox and search, parts of the personal answer, rights."""
 
+from django.utils.translation import gettext_lazy as _
+
 from apps.accounts import live_settings
 from apps.accounts.deletion import inventory, own_data
 from apps.accounts.deletion.rules import ERASURES
@@ -8,10 +10,11 @@ from apps.accounts.personal import person_cards, unread
 from apps.accounts.personal.parts import PAGE_PARTS
 from apps.accounts.profiles import directory, findable_people
 from apps.accounts.relations import blocks, contacts
-from apps.accounts.sessions import reconcile
+from apps.accounts.sessions import reconcile, tokens
 from apps.adminkit import roles
 from apps.adminkit.roles import Role, codenames
 from apps.mailbox import notifications, people
+from apps.monitoring import rebuilding
 from apps.monitoring.reconcile import parts
 from apps.siteconfig.components.definitions import COMPONENTS
 from apps.web import findable
@@ -52,3 +55,5 @@ parts.register(
     about="deleted accounts: no row names them but those that are kept",
     count=AccountDeletion.objects.count,
 )
+
+rebuilding.register(tokens.rebuild, _("Log-ins of people"))

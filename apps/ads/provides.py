@@ -1,11 +1,14 @@
 """What ads give to others: rights, settings, their share of a deleted account and of the reconciliation."""
 
+from django.utils.translation import gettext_lazy as _
+
 from apps.accounts.deletion.rules import ERASURES
 from apps.adminkit import roles
 from apps.adminkit.roles import Role
-from apps.ads import erasure, live_settings, reconcile
+from apps.ads import erasure, live_settings, loading, reconcile
 from apps.ads.models import Campaign
 from apps.ads.roles import ADVERTISER_PERMISSIONS, MANAGER_PERMISSIONS
+from apps.monitoring import rebuilding
 from apps.monitoring.reconcile import parts
 from apps.siteconfig.components.definitions import COMPONENTS
 
@@ -21,3 +24,5 @@ parts.register(
     about="ads: budgets, charges, days, rules, counts and the index",
     count=Campaign.objects.count,
 )
+
+rebuilding.register(loading.rebuild, _("Ads and their budgets"))

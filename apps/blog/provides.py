@@ -1,5 +1,7 @@
 """What notes give to others: reportables, targets, counts, what search finds, kinds of pages, rights."""
 
+from django.utils.translation import gettext_lazy as _
+
 from apps.accounts.deletion.rules import ERASURES
 from apps.accounts.personal.parts import PAGE_PARTS
 from apps.accounts.profiles.profile_counts import PROFILE_COUNTS
@@ -8,11 +10,13 @@ from apps.adminkit.roles import Role, codenames
 from apps.blog import erasure, findable_notes, live_settings, profile_counts, reconcile, reportable
 from apps.blog.display import notification_targets
 from apps.blog.feed import inbox_filling
+from apps.blog.likes import like_builds
 from apps.blog.likes.personal import LikedPart
 from apps.blog.models import Note
 from apps.follows import graph
 from apps.mailbox.display.targets import TARGETS
 from apps.moderation import kinds
+from apps.monitoring import rebuilding
 from apps.monitoring.reconcile import parts
 from apps.siteconfig.components.definitions import COMPONENTS
 from apps.uv.page_kinds import PAGE_KINDS, PageKind
@@ -55,3 +59,6 @@ parts.register(
 parts.register("blog.scores", batches=reconcile.compare_scores, about="shops: scores and number of reviews")
 parts.register("blog.dishes", reconcile.check_dishes, about="dishes: how many notes recommend them")
 parts.register("blog.feeds", batches=reconcile.compare_feeds, about="feeds: the inboxes of readers")
+
+rebuilding.register(inbox_filling.rebuild, _("Feeds of people"))
+rebuilding.register(like_builds.rebuild, _("Likes of notes"))

@@ -1,6 +1,7 @@
 """What coupons give to others: targets, parts of the personal answer, what search finds, health, rights."""
 
 from django.conf import settings
+from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.deletion.rules import ERASURES
 from apps.accounts.personal.parts import PAGE_PARTS
@@ -9,11 +10,14 @@ from apps.adminkit.roles import Role, codenames
 from apps.coupons import erasure, live_settings, monitoring_hooks, personal
 from apps.coupons.buyer import notification_targets
 from apps.coupons.catalog import findable_sales, shops_with_vouchers
+from apps.coupons.claims import loading
 from apps.coupons.gateway import admission
 from apps.coupons.models import Payment
+from apps.coupons.orders import queued_orders
 from apps.coupons.reconcile import reconciliation, site_parts
 from apps.mailbox.display.targets import TARGETS
 from apps.metrics.gauges import GAUGES, Gauge
+from apps.monitoring import rebuilding
 from apps.monitoring.health import CHECKS, HealthCheck
 from apps.monitoring.reconcile import parts
 from apps.shops.models import Shop
@@ -104,3 +108,6 @@ parts.register(
     count=Shop.objects.count,
     order=13,
 )
+
+rebuilding.register(loading.rebuild, _("Stock and buyers of flash sales"))
+rebuilding.register(queued_orders.rebuild, _("Orders being recorded"))

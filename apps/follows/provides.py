@@ -1,5 +1,7 @@
 """What follows give to others: counts of a person, whom one follows, rights."""
 
+from django.utils.translation import gettext_lazy as _
+
 from apps.accounts.deletion.rules import ERASURES
 from apps.accounts.models import User
 from apps.accounts.personal.parts import PAGE_PARTS
@@ -7,7 +9,8 @@ from apps.accounts.profiles.profile_counts import PROFILE_COUNTS
 from apps.accounts.relations import blocks
 from apps.adminkit import roles
 from apps.adminkit.roles import Role, codenames
-from apps.follows import erasure, graph, personal, profile_counts, reconcile
+from apps.follows import erasure, following_sets, graph, personal, profile_counts, reconcile
+from apps.monitoring import rebuilding
 from apps.monitoring.reconcile import parts
 
 roles.PERMISSIONS.register(
@@ -26,3 +29,5 @@ parts.register(
     about="followers and following: counts, and the sets in Redis",
     count=User.objects.count,
 )
+
+rebuilding.register(following_sets.rebuild, _("Who follows whom"))

@@ -1,12 +1,16 @@
 """What the mailbox gives to others: rights, broadcasts as targets, and its part of the reconciliation."""
 
+from django.utils.translation import gettext_lazy as _
+
 from apps.adminkit import roles
 from apps.adminkit.roles import Role, codenames
 from apps.mailbox import reconcile
 from apps.mailbox.broadcasts import access
+from apps.mailbox.copies import unread
 from apps.mailbox.display.targets import TARGETS
 from apps.mailbox.listing import BROADCAST
 from apps.mailbox.models import Notification
+from apps.monitoring import rebuilding
 from apps.monitoring.reconcile import parts
 
 roles.PERMISSIONS.register(
@@ -25,3 +29,5 @@ parts.register(
     about="notifications: unread counts, newest lists, broadcasts, numbers of actors",
     count=Notification.objects.count,
 )
+
+rebuilding.register(unread.rebuild, _("Numbers of unread notifications"))

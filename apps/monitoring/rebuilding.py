@@ -1,10 +1,9 @@
-"""Rebuilds started in the admin: one of a kind at a time, run by a worker, with visible progress."""
+"""Rebuilds of lost keys from SQL; those started in the admin run one of a kind at a time, with progress."""
 
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
-from importlib import import_module
 from typing import Any, cast
 
 from apps.monitoring import keys
@@ -18,10 +17,22 @@ OUTCOME_TTL = timedelta(hours=1)
 #: Seconds between two notes of progress.
 REPORT_INTERVAL_SECONDS = 0.2
 
-#: What people read for a rebuild, by its "module:function"; the top app fills it.
-REBUILD_LABELS: Registry[Any] = Registry("labels of rebuilds")
 
-ReportProgress = Callable[[int, int], None]
+@dataclass(frozen=True)
+class Rebuild:
+    """A function that fills keys from SQL and returns how many rows it used, and what people read for it."""
+
+    fill: Callable[[schema.ReportProgress], int]
+    label: Any
+
+
+#: By what the keys' `rebuilt_from` says: "module:function".
+REBUILDS: Registry[Rebuild] = Registry("what fills lost keys from SQL")
+
+
+def register(fill: Callable[[schema.ReportProgress], int], label: Any) -> None:
+    """Add a function under its "module:function"."""
+    REBUILDS.register(Rebuild(fill, label), key=f"{fill.__module__}:{fill.__name__}")
 
 
 @dataclass(frozen=True)
@@ -40,14 +51,9 @@ class Progress:
         return self.state in {"queued", "running"}
 
 
-def rebuilder_names() -> list[str]:
-    """Every rebuild function that the schema names, as "module:function"."""
-    return [name for name, _ in schema.rebuilders()]
-
-
 def claim(name: str, *, by: str) -> bool:
     """Take the right to rebuild; False while another run holds it, LookupError for an unknown name."""
-    if name not in rebuilder_names():
+    if name not in REBUILDS:
         raise LookupError(name)
     if not client.get().set(keys.REBUILDING(name=name), "1", nx=True, ex=LEASE):
         return False
@@ -58,11 +64,9 @@ def claim(name: str, *, by: str) -> bool:
 
 def run(name: str) -> int:
     """Run a claimed rebuild and record its progress; returns what the function returns."""
-    module, _, function = name.partition(":")
-    rebuild = cast(Callable[[ReportProgress], int], getattr(import_module(module), function))
     _record_progress(name, state="running")
     try:
-        restored = rebuild(_progress_reporter(name))
+        restored = fill(name, _progress_reporter(name))
     except Exception as error:
         _record_progress(name, state="failed", detail=type(error).__name__)
         raise
@@ -70,6 +74,14 @@ def run(name: str) -> int:
         client.get().delete(keys.REBUILDING(name=name))
     _record_progress(name, state="done", detail=str(restored))
     return restored
+
+
+def fill(name: str, report: schema.ReportProgress) -> int:
+    """Run a rebuild here and now; returns what the function returns. LookupError for an unknown name."""
+    rebuild = REBUILDS.get(name)
+    if rebuild is None:
+        raise LookupError(f"nothing is rebuilt from {name!r}")
+    return rebuild.fill(report)
 
 
 def read_progress(name: str) -> Progress:
@@ -84,7 +96,7 @@ def read_progress(name: str) -> Progress:
     return Progress(name, state, done, total, held.get("by", ""), held.get("detail", ""))
 
 
-def _progress_reporter(name: str) -> ReportProgress:
+def _progress_reporter(name: str) -> schema.ReportProgress:
     noted_at = 0.0
 
     def report(done: int, total: int) -> None:

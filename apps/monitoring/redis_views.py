@@ -66,9 +66,10 @@ def _rebuild_rows() -> list[RebuildRow]:
     return [
         RebuildRow(
             name,
-            rebuilding.REBUILD_LABELS.get(name) or name,
+            rebuild.label,
             [key.pattern for key in keys],
             rebuilding.read_progress(name),
         )
         for name, keys in schema.rebuilders()
+        if (rebuild := rebuilding.REBUILDS.get(name))
     ]

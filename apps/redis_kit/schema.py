@@ -9,12 +9,10 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
-from importlib import import_module
-from importlib.util import find_spec
-from typing import ClassVar, Literal, cast
+from typing import ClassVar, Literal
 
-from django.apps import apps
 from django.conf import settings
+from django.utils.module_loading import autodiscover_modules
 
 KeyType = Literal["string", "hash", "list", "set", "zset", "stream"]
 Part = int | str
@@ -108,7 +106,8 @@ def key(
     expendable: str = "",
     private: str = "",
 ) -> Key:
-    """Declare a key; `rebuilt_from` is "module:function", `expendable` the reason why losing it is fine.
+    """Declare a key; `rebuilt_from` is "module:function" of a rebuild that an app provides, `expendable` the
+    reason why losing it is fine.
 
     Values with something `private` are masked in the admin and in the lens.
     """
@@ -135,9 +134,7 @@ def key(
 @cache
 def load_all() -> None:
     """Import every installed app's keys.py once, so that the schema is complete."""
-    for config in apps.get_app_configs():
-        if find_spec(f"{config.name}.keys"):
-            import_module(f"{config.name}.keys")
+    autodiscover_modules("keys")
 
 
 def declared() -> list[Key]:
@@ -158,17 +155,9 @@ def specificity(declared_key: Key) -> tuple[int, int]:
 
 
 def rebuilders() -> Iterator[tuple[str, list[Key]]]:
-    """Yield ("module:function", the keys that it restores) for `rebuild_redis`."""
+    """Yield ("module:function", the keys that it restores); monitoring.rebuilding has the functions."""
     grouped: dict[str, list[Key]] = {}
     for candidate in declared():
         if candidate.rebuilt_from:
             grouped.setdefault(candidate.rebuilt_from, []).append(candidate)
     yield from grouped.items()
-
-
-def rebuilder(name: str) -> Callable[[ReportProgress], int]:
-    """The function of "module:function", which restores keys from SQL and returns how many; LookupError."""
-    if name not in dict(rebuilders()):
-        raise LookupError(f"nothing is rebuilt from {name!r}")
-    module, _, function = name.partition(":")
-    return cast(Callable[[ReportProgress], int], getattr(import_module(module), function))

@@ -1,9 +1,12 @@
 """What saves give to others: which things a person saved, and their share of account and reconciliation."""
 
+from django.utils.translation import gettext_lazy as _
+
 from apps.accounts.deletion.rules import ERASURES
 from apps.accounts.personal.parts import PAGE_PARTS
+from apps.monitoring import rebuilding
 from apps.monitoring.reconcile import parts
-from apps.saves import erasure, reconcile
+from apps.saves import erasure, reconcile, saved_sets
 from apps.saves.models import Save
 from apps.saves.personal import SavedPart
 
@@ -17,3 +20,5 @@ parts.register(
 parts.register(
     "saves.counts", reconcile.check_counts, about="how many saved a shop or a note: counts in Redis"
 )
+
+rebuilding.register(saved_sets.rebuild, _("What people saved"))

@@ -1,13 +1,17 @@
 """What search gives to others: it follows what changes, and compares its indexes."""
 
+from django.utils.translation import gettext_lazy as _
+
 from apps.accounts.deletion.rules import ERASURES
 from apps.adminkit import roles
 from apps.adminkit.roles import Role, codenames
+from apps.monitoring import rebuilding
 from apps.monitoring.reconcile import parts
 from apps.search import erasure
 from apps.search.index import changes
+from apps.search.index import rebuilding as index_rebuilding
 from apps.search.index import reconcile as index_reconcile
-from apps.search.suggest import following
+from apps.search.suggest import following, indexing, words
 from apps.search.suggest import reconcile as names_reconcile
 from apps.web.findable import CHANGED
 
@@ -40,3 +44,7 @@ parts.register(
 parts.register(
     "search.names", batches=names_reconcile.find_differences, about="names for suggestions", order=90
 )
+
+rebuilding.register(index_rebuilding.rebuild, _("Search"))
+rebuilding.register(indexing.rebuild, _("Names that search suggests"))
+rebuilding.register(words.rebuild, _("Words that search suggests"))

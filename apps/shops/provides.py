@@ -1,11 +1,15 @@
 """What shops give to others: what search finds of them, kinds of pages, rights."""
 
+from django.utils.translation import gettext_lazy as _
+
 from apps.accounts.deletion.rules import ERASURES
 from apps.adminkit import roles
 from apps.adminkit.roles import Role, codenames
+from apps.monitoring import rebuilding
 from apps.monitoring.reconcile import parts
 from apps.shops import findable_shops
 from apps.shops.geo import location, reconcile
+from apps.shops.geo import rebuilding as geo_rebuilding
 from apps.shops.members import erasure
 from apps.shops.models import Shop
 from apps.uv.page_kinds import PAGE_KINDS, PageKind
@@ -44,3 +48,5 @@ parts.register(
     count=Shop.objects.count,
     order=30,
 )
+
+rebuilding.register(geo_rebuilding.rebuild, _("Shops on the map"))

@@ -1,11 +1,15 @@
 """What check-ins give to others: rights, their share of a deleted account and of the reconciliation."""
 
+from django.utils.translation import gettext_lazy as _
+
 from apps.accounts.deletion.rules import ERASURES
 from apps.accounts.models import User
 from apps.adminkit import roles
 from apps.adminkit.roles import Role, codenames
+from apps.monitoring import rebuilding
 from apps.monitoring.reconcile import parts
 from apps.signins import erasure, reconcile
+from apps.signins.streaks import rebuilding as board_rebuilding
 
 _VIEW = codenames("view", "standing", "signinmonth", "pointentry")
 roles.PERMISSIONS.register({Role.MANAGER: (*_VIEW, "add_pointentry"), Role.SUPPORT: _VIEW}, key="signins")
@@ -18,3 +22,5 @@ parts.register(
     about="check-ins: totals, points, months as bitmaps, the leaderboard",
     count=User.objects.count,
 )
+
+rebuilding.register(board_rebuilding.rebuild, _("Check-ins and streaks"))

@@ -40,13 +40,13 @@ def test_a_worker_that_fell_silent_is_reported_lost(guarded_redis: redis.Redis) 
     assert rebuilding.claim(NAME, by="Bob")
 
 
-def test_a_failure_is_noted_and_frees_the_way(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failure_is_noted_and_frees_the_way() -> None:
     def fail(_report: Callable[[int, int], None]) -> int:
         raise OSError("disk")
 
-    monkeypatch.setattr("apps.coupons.orders.queued_orders.rebuild", fail)
     rebuilding.claim(NAME, by="Alice")
-    with pytest.raises(OSError, match="disk"):
+    broken = rebuilding.REBUILDS.registered(rebuilding.Rebuild(fail, ""), key=NAME)
+    with broken, pytest.raises(OSError, match="disk"):
         rebuilding.run(NAME)
     assert (rebuilding.read_progress(NAME).state, rebuilding.read_progress(NAME).detail) == (
         "failed",
@@ -58,6 +58,8 @@ def test_a_failure_is_noted_and_frees_the_way(monkeypatch: pytest.MonkeyPatch) -
 def test_what_the_schema_does_not_name_can_not_be_run() -> None:
     with pytest.raises(LookupError):
         rebuilding.claim("os:system", by="Mallory")
+    with pytest.raises(LookupError, match="nothing is rebuilt"):
+        rebuilding.run("os:system")
 
 
 @pytest.mark.django_db

@@ -30,7 +30,8 @@ def test_every_declared_key_and_every_rebuild_is_on_the_page(boss: Client) -> No
     page = unescape(boss.get("/admin/redis/").content.decode())
     assert [key.pattern for key in schema.declared() if f"<code>{key.pattern}</code>" not in page] == []
     assert [name for name, _ in schema.rebuilders() if f"/{name}/" not in unquote(page)] == []
-    labels = [str(rebuilding.REBUILD_LABELS.get(name)) for name, _ in schema.rebuilders()]
+    labels = [str(rebuild.label) for rebuild in rebuilding.REBUILDS.entries()]
+    assert len(labels) == len(dict(schema.rebuilders()))
     assert [label for label in labels if f">{label}<" not in page] == []
 
 

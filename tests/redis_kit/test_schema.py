@@ -77,14 +77,3 @@ def test_a_scan_finds_what_was_declared(guarded_redis: redis.Redis) -> None:
 def test_every_app_s_keys_are_known() -> None:
     patterns = {key.pattern for key in schema.declared()}
     assert {"kit:ids:<noun>", "kit:hits:{<family>}:<name>:<subject>"} <= patterns
-
-
-def test_every_rebuild_function_exists() -> None:
-    for name, restored in schema.rebuilders():
-        assert callable(schema.rebuilder(name)), name
-        assert restored
-
-
-def test_an_unknown_rebuild_function_is_told() -> None:
-    with pytest.raises(LookupError, match="nothing is rebuilt"):
-        schema.rebuilder("os:system")

@@ -6,6 +6,7 @@ from django.core.management.base import BaseCommand, CommandError
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
+from apps.monitoring import rebuilding
 from apps.redis_kit import schema
 
 log = logging.getLogger(__name__)
@@ -54,8 +55,8 @@ def _progress_bar(console: Console) -> Progress:
 def _rebuild(name: str, progress: Progress) -> bool:
     task = progress.add_task(name, total=None, outcome="")
     try:
-        restored = schema.rebuilder(name)(
-            lambda done, total: progress.update(task, completed=done, total=total)
+        restored = rebuilding.fill(
+            name, lambda done, total: progress.update(task, completed=done, total=total)
         )
     except Exception as error:
         log.exception("%s failed", name)
