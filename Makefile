@@ -100,6 +100,9 @@ schema: .venv/demo ## write docs/schema.md
 	@sed '/^<!-- schema/q' docs/schema.md > docs/schema.tmp
 	@DJANGO_SETTINGS_MODULE=tests.settings $(BIN)/python manage.py redis_schema --markdown >> docs/schema.tmp && mv docs/schema.tmp docs/schema.md
 
+plug-points: .venv/demo ## write docs/plug-points.md
+	@$(BIN)/python docs/list_plug_points.py
+
 translations: locale/zh_Hans/LC_MESSAGES/django.mo locale/unfold/zh_Hans/LC_MESSAGES/django.mo
 
 .po.mo:

@@ -1,0 +1,53 @@
+"""What apps give to others stands in their provides.py, in real imports, and on the page of plug points."""
+
+import ast
+import runpy
+from functools import cache
+from typing import Any
+
+from tests.checks import sources
+
+#: Names that come from settings, from a walk over a package, or from a package that is costly to import.
+IMPORTED_BY_NAME = {
+    "apps/coupons/payments/provider.py",
+    "apps/outbox/sms.py",
+    "apps/patterns/registry.py",
+    "apps/web/names/readings.py",
+}
+
+
+@cache
+def listed() -> dict[str, Any]:
+    return runpy.run_path(str(sources.ROOT / "docs" / "list_plug_points.py"))
+
+
+def test_the_page_of_plug_points_is_up_to_date() -> None:
+    assert listed()["PAGE"].read_text() == listed()["render"](), "run `make plug-points`"
+
+
+def test_two_apps_register_in_a_registry() -> None:
+    """With one it becomes an argument, a tag or an import, or says in ONE_APP why it can't."""
+    assert set(listed()["PlugPoints"]().with_one_app()) == set(listed()["ONE_APP"])
+
+
+def test_registrations_stand_in_provides() -> None:
+    assert listed()["PlugPoints"]().elsewhere == []
+
+
+def test_one_app_looks_for_provides_and_no_other_is_ready() -> None:
+    ready = [
+        source.path
+        for source in sources.python_sources("apps")
+        if source.path.endswith("/apps.py") and any(each.name == "ready" for each in source.functions)
+    ]
+    assert ready == ["apps/web/apps.py"]
+
+
+def test_no_module_is_imported_by_a_name_in_a_string() -> None:
+    importers = {
+        source.path
+        for source in sources.python_sources("apps", "config")
+        for call in source.calls
+        if ast.unparse(call.func).rpartition(".")[2] in {"import_module", "import_string", "__import__"}
+    }
+    assert importers == IMPORTED_BY_NAME
