@@ -1,4 +1,4 @@
-"""Kinds of pages that visits are counted by: each app registers its views in PAGE_KINDS when it starts."""
+"""Kinds of pages that visits are counted by: each app registers its views in its provides.py."""
 
 import re
 from dataclasses import dataclass

@@ -1,7 +1,7 @@
 """What search can find: kinds that apps register, and the call that says that something changed.
 
-Search stands above the apps whose things it finds. Each app registers a Kind when it starts, and its verbs
-call `changed` inside their transactions.
+Search stands above the apps whose things it finds. Each app registers a Kind in its provides.py, and its
+verbs call `changed` inside their transactions.
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence

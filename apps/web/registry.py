@@ -1,6 +1,6 @@
-"""Registries: entries that higher apps add to a page, a check or an event of a lower app when they start.
+"""Registries: entries that higher apps add, in their provides.py, to a check or an event of a lower app.
 
-The lower app owns the registry and never imports the apps that fill it.
+The lower app owns the registry and never imports the apps that fill it. docs/plug-points.md lists them.
 """
 
 import logging

@@ -1,4 +1,4 @@
-"""The parts of the personal answer; higher apps register theirs in PAGE_PARTS when they start.
+"""The parts of the personal answer; higher apps register theirs in their provides.py.
 
 A part answers many people's requests at once: it names the Redis commands, reads their replies, and loads
 from SQL what Redis doesn't have. All parts of all people share one exchange with Redis.

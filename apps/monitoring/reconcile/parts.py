@@ -1,12 +1,12 @@
 """Parts of the reconciliation: each compares one kind of Redis keys, or of counts in SQL, with SQL's rows.
 
-An app registers its parts when it starts:
+An app registers its parts in its provides.py:
 
-    parts.register("blog.scores", _check_scores, about="shops: rating and number of reviews")
+    parts.register("blog.dishes", reconcile.check_dishes, about="dishes: how many notes recommend them")
 
 A part that walks all rows of a table registers batches instead, so that the schedule can stop and go on:
 
-    parts.register("blog.notes", batches=_compare_notes, about="likes, comments and heat of notes")
+    parts.register("blog.notes", batches=reconcile.compare_notes, about="likes, comments and heat of notes")
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
