@@ -63,7 +63,7 @@ REFUSED_FILES: dict[str, Callable[[], bytes]] = {
 def pixels_of(picture: Image.Image, kind: str, **options: object) -> bytes:
     """The bytes of a file of that kind."""
     written = BytesIO()
-    picture.save(written, kind, **options)  # type: ignore[arg-type]
+    picture.save(written, kind, **options)
     return written.getvalue()
 
 

@@ -10,6 +10,8 @@ from apps.search.text import stems, stop_words
 
 #: Letters of a word that may be two, unless one of them is a number.
 MIN_LENGTH, MAX_LENGTH = 4, 24
+#: Cuts of a word whose halves are looked for side by side: those of the commonest halves.
+MAX_CUTS = 5
 #: A first and a second half.
 Cut = tuple[str, str]
 
@@ -45,9 +47,10 @@ def read_seconds(kind: str, generation: int, cuts: Iterable[Sequence[Cut]]) -> d
 def keep_known(
     cuts: Sequence[Cut], seconds: Mapping[str, Sequence[str]], counts: Mapping[str, int]
 ) -> list[Halves]:
-    """The cuts of which documents have both halves."""
+    """The cuts of which documents have both halves, at most MAX_CUTS."""
     found = [Halves(first, tuple(term for term in seconds[second] if counts[term])) for first, second in cuts]
-    return [one for one in found if one.seconds]
+    known = [one for one in found if one.seconds]
+    return sorted(known, key=lambda one: -sum(counts[term] for term in one.seconds))[:MAX_CUTS]
 
 
 def _may_be_two(group: Group, word: str) -> bool:
