@@ -240,6 +240,13 @@ def test_a_colour_profile_is_applied(
     assert draw(content, avatars.SHAPE).size == (avatars.SIDE_PIXELS, avatars.SIDE_PIXELS)
 
 
+def test_a_picture_for_print_is_drawn_in_its_colours() -> None:
+    cyan = Image.new("CMYK", SIZE, (255, 0, 0, 0))
+    red, green, blue = colour_at(draw(samples.pixels_of(cyan, "JPEG", quality=95)), 60, 40)
+    assert red < 60
+    assert min(green, blue) > 150
+
+
 def test_a_profile_of_grey_and_one_beside_transparency_are_applied() -> None:
     grey = samples.pixels_of(Image.new("L", SIZE, 128), "PNG", icc_profile=samples.make_profile("GRAY"))
     assert is_near(colour_at(draw(grey), 60, 40), (145, 145, 145), 6)

@@ -252,6 +252,8 @@ def _unwanted_keys(
     """The sorted sets and sets of what the reader does not want, or may not see."""
     minus = scope.facet("owner", map(str, scope.apart))
     for terms in query.unwanted:
+        # Of a single character the pairs that begin with it.
+        minus += scope.postings(counts.prefixes.get(Group((terms,)), ()))
         if not counts.has_all(terms):
             continue
         (name, *others) = scope.postings(terms)

@@ -13,7 +13,7 @@ from apps.search.text import stems
 
 #: Letters from which on a word may be the beginning of longer ones.
 MIN_PREFIX_LENGTH = 2
-#: Longer words that stand for a beginning: those that most documents have.
+#: Longer words that stand for beginning letters: those that most documents have.
 MAX_PREFIX_WORDS = 24
 
 
@@ -123,13 +123,14 @@ def count(kind: str, generation: int, terms: list[str]) -> dict[str, int]:
 def _list_asked(query: ParsedQuery, groups: Sequence[Group]) -> _Asked:
     terms = [term for group in query.groups for way in group.alternatives for term in way]
     terms += [term for way in query.unwanted for term in way]
+    unwanted = [Group((way,)) for way in query.unwanted]
     stemmed = [word for group in groups for word in _words_of(group)]
     wanted = list(dict.fromkeys(map(stems.stem, stemmed)))
     terms += [*stemmed, *wanted]
     return _Asked(
         list(dict.fromkeys(terms)),
         wanted,
-        [group for group in query.groups if _may_go_on(group)],
+        [group for group in (*query.groups, *unwanted) if _may_go_on(group)],
         list(dict.fromkeys(first for group in groups for first, _second in halves.list_cuts(group))),
     )
 
@@ -161,4 +162,6 @@ def _may_go_on(group: Group) -> bool:
 
 def _commonest(group: Group, longer: list[str], counts: Mapping[str, int]) -> tuple[str, ...]:
     known = [term for term in longer if counts[term] and term != group.typed]
-    return tuple(sorted(known, key=lambda term: (-counts[term], term))[:MAX_PREFIX_WORDS])
+    known.sort(key=lambda term: (-counts[term], term))
+    # Of a character every pair is meant, of letters the words that somebody may be typing.
+    return tuple(known if group.typed >= "\u3005" else known[:MAX_PREFIX_WORDS])

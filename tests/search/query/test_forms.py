@@ -129,3 +129,5 @@ def test_a_character_is_found_wherever_it_stands() -> None:
     with corpora.indexed(dict(enumerate(known, start=1))):
         assert set(texts(find("路"))) >= {"南京路。", "路", "路口", "十字路口", "a路b"}
         assert "没有" not in texts(find("路"))
+        assert texts(find("没有 -路")) == ["没有"]
+        assert set(texts(find("路 -口"))) == {"南京路。", "路", "a路b"}
