@@ -29,7 +29,7 @@ MAX_TRIED_WORDS = 64
 #: Words that are tried for a middle.
 MAX_MIDDLE_WORDS = 50
 #: Names of each word that is tried: as many as a list shows, of which the popular are taken.
-MIN_NAMES_A_WORD = 10
+MIN_NAMES_A_WORD = 20
 #: Words that share what is left of them without one letter are few, but for made-up ones.
 MAX_BUCKET_WORDS = 50
 SUFFIX, WITHOUT_LETTER = "s", "d"
