@@ -89,6 +89,7 @@ class ProfileForm(ShowsRefusals, forms.ModelForm[User]):
         label=_("New picture"),
         required=False,
         widget=forms.FileInput({"accept": "image/jpeg,image/png,image/webp,image/gif"}),
+        help_text=_("Of a moving picture the first frame is shown."),
     )
     without_picture = forms.BooleanField(label=_("Remove my picture"), required=False)
 

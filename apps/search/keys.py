@@ -174,7 +174,7 @@ VERSIONS = schema.key(
 RECORDS = schema.key(
     "search:{<kind>}:<generation>:records",
     type="hash",
-    about="document -> its terms in order, orders and facets, from which it is removed and phrases are read",
+    about="document -> its terms in order, other forms, orders, facets: to remove it and to read phrases",
     writer="lua/put_document",
     expiry="none; 10 minutes once its generation is old",
     rebuilt_from=_REBUILT_FROM,
@@ -226,6 +226,14 @@ PAGES = schema.key(
     writer="ordering.rank",
     expiry="10 minutes after the last page",
     expendable="the query computes it again",
+)
+STEMS = schema.key(
+    "search:{<kind>}:<generation>:stems",
+    type="zset",
+    about="`stem term`: each English term that is longer than its stem, by which its other forms find it",
+    writer="vocabulary.add",
+    expiry="none; 10 minutes once its generation is old",
+    rebuilt_from=_REBUILT_FROM,
 )
 QUEUED = schema.key(
     "search:queued",

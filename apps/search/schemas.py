@@ -5,6 +5,7 @@ from typing import Annotated, Any
 from ninja import Schema
 from pydantic import Field
 
+from apps.search.query import notices
 from apps.search.query.requests import MAX_PAGE_SIZE, PAGE_SIZE, SearchPage, SearchRequest
 from apps.shops.api import Latitude, Longitude
 from apps.web import paging
@@ -40,11 +41,17 @@ class FacetOut(Schema):
 
 
 class SearchOut(Schema):
-    """`dropped`: words left out, since all together find nothing; `corrected`: what was searched instead."""
+    """`dropped`: words left out, since all together find nothing; `corrected`: what was searched instead.
+
+    `total` counts all hits, of which the first `reachable` can be paged through. `notice` says so when they
+    differ, and that signs alone are nothing to search for: a sentence in the language of the request, or "".
+    """
 
     kind: str
     items: list[HitOut]
     total: int
+    reachable: int
+    notice: str
     dropped: list[str]
     corrected: str
     did_you_mean: str
@@ -56,7 +63,8 @@ class SearchOut(Schema):
 class SearchIn(Schema):
     """`kind` is shops, notes, people or sales, or "" for the first that has hits; "-" reverses a sort.
 
-    `exact` repairs no spelling. Facets may be repeated: any of their values.
+    `exact` finds the words as they are typed alone: no other forms, no repaired spelling. Facets may be
+    repeated: any of their values.
     """
 
     q: Annotated[str, Field(max_length=2_000)] = ""
@@ -114,5 +122,6 @@ def build_answer(page: SearchPage) -> dict[str, Any]:
         facet: [{**choice._asdict(), "count": choice.number} for choice in choices]
         for facet, choices in page.facets.items()
     }
-    named = ("kind", "total", "dropped", "corrected", "did_you_mean", "kinds", "next")
-    return {"items": items, "facets": facets} | {name: getattr(page, name) for name in named}
+    named = ("kind", "total", "reachable", "dropped", "corrected", "did_you_mean", "kinds", "next")
+    answer = {name: getattr(page, name) for name in named}
+    return {"items": items, "facets": facets, "notice": notices.describe(page)} | answer

@@ -63,7 +63,7 @@ def _template(request: PageRequest, choices: Choices) -> str:
 def _note_search(request: HttpRequest, found: ResultPage) -> None:
     """Remember the text for this reader and count it; lists without a text are no searches."""
     choices, page = found.choices, found.page
-    if choices.text:
+    if choices.text and not page.is_wordless:
         recent_searches.remember(recent.request_owner(request), choices.text)
         search_counts.count(request, choices.text, hits=found.hit_count)
     search_counts.count_slow(result_page.describe(choices), page.took_ms)

@@ -2,7 +2,7 @@
 // until then, and without scripts, each a[data-photo] leads to its file.
 import { loadStyle } from "./styles.js";
 
-const MAX_SCALE = 4;
+const MAX_SCALE = 4; // of a strip more
 const DOUBLE = 2.5; // scale after a double tap
 const SWIPE = 50; // pixels that turn to the next photo, or close
 const TAP = 300; // milliseconds between the taps of a double tap
@@ -30,9 +30,16 @@ class Stage {
     this.element.classList.toggle("viewer__stage--zoomed", this.scale > 1);
   }
 
+  // How large it may become: a long strip until it fills the window from side to side, twice.
+  most() {
+    const { naturalWidth: width, naturalHeight: height, offsetWidth, offsetHeight } = this.image;
+    const shown = Math.min(offsetWidth, (offsetHeight * width) / height) || innerWidth;
+    return Math.max(MAX_SCALE, (2 * innerWidth) / shown);
+  }
+
   // The point of the photo under (x, y) of the window stays there.
   zoom(scale, x = innerWidth / 2, y = innerHeight / 2) {
-    const next = between(1, scale, MAX_SCALE);
+    const next = between(1, scale, this.most());
     const box = this.element.getBoundingClientRect();
     const [left, top] = [x - box.left - box.width / 2, y - box.top - box.height / 2];
     this.x = left - ((left - this.x) * next) / this.scale;
@@ -106,7 +113,7 @@ class Stage {
     if (this.pinched || Math.hypot(dx, dy) > 10) return;
     const again = event.timeStamp - this.tapped < TAP;
     this.tapped = again ? 0 : event.timeStamp;
-    if (again) this.zoom(this.scale > 1 ? 1 : DOUBLE, event.clientX, event.clientY);
+    if (again) this.zoom(this.scale > 1 ? 1 : Math.max(DOUBLE, this.most() / 2), event.clientX, event.clientY);
   }
 }
 

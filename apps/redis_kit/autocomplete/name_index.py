@@ -26,9 +26,10 @@ MAX_PART_BYTES = 24
 MIN_SLIP_LETTERS, MAX_SLIP_LETTERS = 5, 20
 #: Words one slip away that are tried in place of what was typed: all, but for made-up vocabularies.
 MAX_TRIED_WORDS = 64
-#: So many names that begin as typed are enough without names with it in the middle of a word; words that
-#: are tried for a middle.
-ENOUGH_NAMES, MAX_MIDDLE_WORDS = 5, 8
+#: Words that are tried for a middle.
+MAX_MIDDLE_WORDS = 50
+#: Names of each word that is tried: as many as a list shows, of which the popular are taken.
+MIN_NAMES_A_WORD = 20
 #: Words that share what is left of them without one letter are few, but for made-up ones.
 MAX_BUCKET_WORDS = 50
 SUFFIX, WITHOUT_LETTER = "s", "d"
@@ -96,7 +97,7 @@ class NameIndex:
         if not folded:
             return []
         found = self._look_up([folded], wanted)[0]
-        if found is None or _is_enough(found, wanted):
+        if found is None or len(found) >= wanted:
             return found
         # The names before came by their own beginning; those of a changed word are later ones.
         known = {one for _match, one in found}
@@ -104,7 +105,8 @@ class NameIndex:
             if match is Match.SLIP and found:
                 break
             words = tried(folded)
-            for ids in self._look_up(words, -(-wanted // max(1, len(words)))):
+            share = max(-(-wanted // max(1, len(words))), min(wanted, MIN_NAMES_A_WORD))
+            for ids in self._look_up(words, share):
                 found += [(match, one) for _, one in ids or [] if one not in known]
                 known.update(one for _, one in ids or [])
         return found
@@ -183,13 +185,16 @@ class NameIndex:
         return FIND.call_many(client.get(), calls)[0] if calls else []
 
     def _words_around(self, folded: str) -> list[str]:
-        """What was typed with its first word completed to the front, as "odle bar" to "noodle bar"."""
-        first, space, rest = folded.partition(" ")
-        if len(first) < 2:
-            return []
-        end = NAME_END if space else ""
-        beginning = SUFFIX + escape(first) + end
-        return [word + space + rest for word in self._stored_words([beginning], MAX_MIDDLE_WORDS)]
+        """What was typed with its first word completed to the front, as "odle bar" to "noodle bar".
+
+        Signs before the first word are left out: the parts of a name begin at its words.
+        """
+        first = next(iter(spelling.words(folded)), "")
+        signs, _first, rest = folded.partition(first) if first else ("", "", "")
+        if not first or signs:
+            return [first + rest] if first else []
+        beginning = SUFFIX + escape(first) + (NAME_END if rest else "")
+        return [word + rest for word in self._stored_words([beginning], MAX_MIDDLE_WORDS)]
 
     def words_one_slip_away(self, folded: str) -> list[str]:
         """What was typed with one word replaced by words that are one slip away from it."""
@@ -240,11 +245,6 @@ def _name_members(name_id: int, marked: str) -> list[bytes]:
     return found
 
 
-def _is_enough(found: Sequence[tuple[Match, int]], wanted: int) -> bool:
-    """Whether no middles of words are searched: a name is as typed, or several begin so."""
-    return len(found) >= min(wanted, ENOUGH_NAMES) or any(match is Match.EXACT for match, _one in found)
-
-
 def _begins(record: str, wanted: str) -> bool:
     """Whether a spelling of a record of put_names.lua, or a part of one, begins so."""
     for marked in record.split("|", 2)[2].split(NAME_END):
@@ -261,7 +261,7 @@ def _range_command(vocabulary: str, beginning: bytes, most: int) -> list[Any]:
 
 def _word_members(word: str) -> list[str]:
     """What finds a word: each of its ends past the first letter, and itself without each letter."""
-    ends = [f"{SUFFIX}{word[place:]}{NAME_END}{word}" for place in range(1, len(word) - 1)]
+    ends = [f"{SUFFIX}{word[place:]}{NAME_END}{word}" for place in range(1, len(word))]
     if word.isalpha() and MIN_SLIP_LETTERS - 1 <= len(word) <= MAX_SLIP_LETTERS:
         ends += [f"{WITHOUT_LETTER}{left}{NAME_END}{word}" for left in spelling.without_one_letter(word)]
     return ends

@@ -85,7 +85,12 @@ def _is_same(raw: str | None, expected: Record | None) -> bool:
     if held is None or expected is None:
         return held is expected
     place = tuple(held.place) if held.place else None
-    return (*held[:3], sorted(held.values), place) == (*expected[:3], sorted(expected.values), expected.place)
+    return (*held[:3], sorted(held.values), place, [*held.forms]) == (
+        *expected[:3],
+        sorted(expected.values),
+        expected.place,
+        [*expected.forms],
+    )
 
 
 def _read_lists(kind: str, generation: int, entries: Sequence[Entry]) -> Iterator[Any]:

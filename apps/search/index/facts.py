@@ -56,7 +56,8 @@ def _estimate_memory(kind: str, generation: int, terms: int) -> int:
     sampled = [
         found[0] for found in transport.execute_many(redis, [("ZRANGE", key, at, at) for at in places])
     ]
-    fixed = [one(**named) for one in (keys.RECORDS, keys.VERSIONS, keys.VOCABULARY, keys.SPELLINGS)]
+    whole = (keys.RECORDS, keys.VERSIONS, keys.VOCABULARY, keys.SPELLINGS, keys.STEMS)
+    fixed = [one(**named) for one in whole]
     asked = [*fixed, *keys.POSTINGS.build_many("term", sampled, **named)]
     sizes = [size or 0 for size in transport.execute_many(redis, [("MEMORY", "USAGE", key) for key in asked])]
     return sum(sizes[: len(fixed)]) + sum(sizes[len(fixed) :]) * step

@@ -15,7 +15,7 @@ BUILDING_SECONDS = 3_600
 #: Length of a document, in terms, while there is none to measure.
 FIRST_AVERAGE = 60.0
 #: Grows when queries need another key or read one differently: a generation of an older layout is rebuilt.
-LAYOUT = 3
+LAYOUT = 4
 #: The order that has every document.
 ALL = "all"
 _GENERATION_KEYS: tuple[schema.Key, ...] = (
@@ -26,6 +26,7 @@ _GENERATION_KEYS: tuple[schema.Key, ...] = (
     keys.VALUES,
     keys.VOCABULARY,
     keys.SPELLINGS,
+    keys.STEMS,
 )
 
 

@@ -11,27 +11,30 @@ from apps.web.names import reading_order
 
 
 class Record(NamedTuple):
-    """A document as the index has it: terms in order, their number, orders, `facet=value`, place."""
+    """A document as the index has it: terms in order, their number, orders, `facet=value`, place.
+
+    `forms` are further terms of its lists, as in `terms.DocumentTerms`.
+    """
 
     sequence: str
     length: int
     orders: Mapping[str, float]
     values: Sequence[str]
     place: tuple[float, float] | None
+    forms: Sequence[str] = ()
 
     @classmethod
     def parse(cls, raw: str | None) -> Self | None:
         """The record of a stored text; None for none."""
         if not raw:
             return None
-        sequence, length, orders, values, place = json.loads(raw)
-        return cls(sequence, length, orders, values, place)
+        return cls(*json.loads(raw))
 
     def format(self) -> str:
         return json.dumps(self, ensure_ascii=False, separators=(",", ":"))
 
     def unique_terms(self) -> set[str]:
-        return set(self.sequence.split())
+        return {*self.sequence.split(), *self.forms}
 
 
 class Entry(NamedTuple):
@@ -53,7 +56,7 @@ def build(document: Document, fields: Mapping[str, Field], version: int) -> Entr
     values = [f"{facet}={value}" for facet, chosen in document.facets.items() for value in chosen if value]
     owner = [f"owner={document.owner}"] if document.owner else []
     orders = {name: float(score) for name, score in document.orders.items()}
-    record = Record(found.sequence, found.length, orders, values + owner, document.place)
+    record = Record(found.sequence, found.length, orders, values + owner, document.place, found.forms)
     name_keys = {order: reading_order.sort_key(name) for order, name in document.names.items()}
     return Entry(members.encode(document.id), version, record, found.counts, name_keys)
 

@@ -1,14 +1,17 @@
-"""The terms of a generation: for prefixes, and by their spellings without one letter, for typing mistakes."""
+"""The terms of a generation: for prefixes, by their stems, and without one letter for typing mistakes."""
 
 from collections.abc import Collection, Iterable
 
 from apps.redis_kit import client, transport
 from apps.search import keys
+from apps.search.text import stems
 
 #: Letters from which on a word may have a mistake; a term may be one letter shorter than what was typed.
 MIN_TYPO_LENGTH = 5
 #: Terms that are read of one prefix.
 MAX_PREFIX_TERMS = 200
+#: Terms of one stem that are read: a word of English has fewer.
+MAX_FORMS = 20
 #: Members of one ZADD.
 BATCH_SIZE = 2_000
 #: Terms that this process knows to be in a generation; past it the memory starts over.
@@ -27,7 +30,12 @@ def add(kind: str, generation: int, terms: Collection[str]) -> None:
     spelled = [
         f"{variant} {term}" for term in new if may_be_mistyped(term, spare=1) for variant in shorten(term)
     ]
-    commands = [*_add_members(keys.VOCABULARY(**named), new), *_add_members(keys.SPELLINGS(**named), spelled)]
+    stemmed = [f"{stem} {term}" for term in new if (stem := stems.stem(term)) != term]
+    commands = [
+        *_add_members(keys.VOCABULARY(**named), new),
+        *_add_members(keys.SPELLINGS(**named), spelled),
+        *_add_members(keys.STEMS(**named), stemmed),
+    ]
     transport.execute_many(client.get(), commands)
     if len(_remembered) > MAX_REMEMBERED:
         _remembered.clear()
@@ -43,6 +51,17 @@ def prefix_command(kind: str, generation: int, prefix: str) -> transport.Command
     """The command that reads the terms with a prefix, in the order of their bytes."""
     key = keys.VOCABULARY(kind=kind, generation=generation)
     return ("ZRANGE", key, f"[{prefix}", f"[{prefix}{_END}", "BYLEX", "LIMIT", 0, MAX_PREFIX_TERMS)
+
+
+def stem_command(kind: str, generation: int, stem: str) -> transport.Command:
+    """The command that reads the terms with a stem as "stem term", without one that is the stem itself."""
+    key = keys.STEMS(kind=kind, generation=generation)
+    return ("ZRANGE", key, f"[{stem} ", f"({stem}!", "BYLEX", "LIMIT", 0, MAX_FORMS)
+
+
+def parse_forms(reply: Iterable[str]) -> list[str]:
+    """The terms of a reply to `stem_command`."""
+    return [member.partition(" ")[2] for member in reply]
 
 
 def spelling_commands(kind: str, generation: int, word: str) -> list[transport.Command]:

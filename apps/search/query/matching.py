@@ -10,14 +10,18 @@ from apps.redis_kit import client, transport
 from apps.search import keys
 from apps.search.index import generations
 from apps.search.query import phrases, ranking, spelling, word_counts
+from apps.search.query.halves import Halves
 from apps.search.query.parsing import Alternative, Group, ParsedQuery
 from apps.search.query.word_counts import WordCounts
+from apps.search.text.terms import FORM_FACTOR
 from apps.web.findable import KINDS
 
 #: How long a step of a search is kept.
 RESULT_SECONDS = 60
-#: What a word counts that was typed in part, or that one letter was changed of.
-PREFIX_FACTOR, TYPO_FACTOR = 0.6, 0.5
+#: What longer words count that begin as the typed one: they come after whatever has that, as its forms do.
+PREFIX_FACTOR = FORM_FACTOR / 2
+#: What a word counts that is one letter away from the typed one, which nothing has.
+TYPO_FACTOR = 0.5
 
 
 class Scope(NamedTuple):
@@ -44,10 +48,19 @@ class Scope(NamedTuple):
 
 
 class Way(NamedTuple):
-    """One way to satisfy a group: its terms, and the factor of their weight."""
+    """One way to satisfy a group: its terms, and the factor of their weight.
+
+    `key` is the sorted set of its documents, of which there are `total`, when it was stored already.
+    """
 
     terms: Alternative
     factor: float = 1.0
+    key: str = ""
+    total: int = 0
+
+    def count(self, counts: WordCounts) -> int:
+        """At most how many documents there are; 0 when one of the terms is in none."""
+        return self.total if self.key else counts.estimate([self.terms])
 
 
 @dataclass
@@ -68,13 +81,17 @@ class Match:
 
 
 def match(scope: Scope, query: ParsedQuery, *, exact: bool = False) -> Match:
-    """The documents of a query; `exact` repairs no spelling. A few round trips."""
-    counts = word_counts.read(scope.kind, scope.generation, query)
-    corrections = {} if exact else spelling.find_corrections(scope.kind, scope.generation, query, counts)
+    """The documents of a query; `exact`: of the words as they were typed alone. A few round trips."""
+    counts = word_counts.read(scope.kind, scope.generation, query, with_forms=not exact)
+    every_way = {
+        group: _typed_ways(group, counts) + _store_halves(scope, counts.halves.get(group, ()))
+        for group in query.groups
+    }
+    corrections = {} if exact else _correct(scope, every_way, counts)
     groups = list(query.groups)
     dropped: list[str] = []
     while True:
-        ways = {group: _ways_of(group, counts, corrections) for group in groups}
+        ways = {group: every_way[group] for group in groups}
         found = _intersect(scope, query, ways, counts)
         droppable = [group for group in groups if not _is_fixed(group, query)]
         if found.total or len(groups) < 2 or not droppable:
@@ -100,23 +117,56 @@ def _is_fixed(group: Group, query: ParsedQuery) -> bool:
 
 def _drop_rank(group: Group, counts: WordCounts, ways: Sequence[Way]) -> tuple[bool, bool, int]:
     """What is given up first: pairs that only join words, unknown words, then the commonest."""
-    number = counts.estimate(way.terms for way in ways)
+    number = sum(way.count(counts) for way in ways)
     return group.is_weak, number == 0, number
 
 
-def _ways_of(group: Group, counts: WordCounts, corrections: dict[str, str]) -> list[Way]:
-    ways = [Way(terms) for terms in group.alternatives]
-    longer = counts.prefixes.get(group, ())
-    ways += [Way((term,), PREFIX_FACTOR) for term in longer if (term,) not in group.alternatives]
-    corrected = corrections.get(group.typed)
-    return [*ways, Way(tuple(corrected.split()), TYPO_FACTOR)] if corrected else ways
+def _typed_ways(group: Group, counts: WordCounts) -> list[Way]:
+    """What was typed, its other forms, and longer words that begin so."""
+    ways = {terms: Way(terms) for terms in group.alternatives}
+    for factor, some in ((FORM_FACTOR, counts.forms), (PREFIX_FACTOR, counts.prefixes)):
+        for term in some.get(group, ()):
+            ways.setdefault((term,), Way((term,), factor))
+    return list(ways.values())
+
+
+def _store_halves(scope: Scope, found: Sequence[Halves]) -> list[Way]:
+    """The documents that have two words side by side whose letters are those of a typed one."""
+    ways = []
+    for first, seconds in found:
+        union, both = scope.key("seconds", seconds), scope.key("both", first, seconds)
+        (before, *after) = scope.postings([first, *seconds])
+        commands: list[transport.Command] = [
+            ("ZUNIONSTORE", union, len(after), *after),
+            ("ZINTERSTORE", both, 2, before, union),
+            *(("EXPIRE", name, RESULT_SECONDS) for name in (union, both)),
+        ]
+        _united, number, *_kept = transport.execute_many(client.get(), commands)
+        key, pattern = scope.key("halves", first, seconds), phrases.build_pair_pattern(first, seconds)
+        total = phrases.store_matching(scope.kind, scope.generation, both, key, [pattern]) if number else 0
+        if total:
+            ways.append(Way((first, *seconds), FORM_FACTOR / 2, key, total))
+    return ways
+
+
+def _correct(scope: Scope, ways: dict[Group, list[Way]], counts: WordCounts) -> dict[str, str]:
+    """{typed word: the commonest one letter away} of words that nothing has; adds these to the ways."""
+    is_known = {group: any(way.count(counts) for way in some) for group, some in ways.items()}
+    unknown = {group: group.typed for group, known in is_known.items() if not known}
+    better = spelling.find_corrections(scope.kind, scope.generation, unknown.values(), counts)
+    forms = word_counts.read_forms(scope.kind, scope.generation, better.values(), counts)
+    for group, typed in unknown.items():
+        if word := better.get(typed):
+            ways[group].append(Way((word,), TYPO_FACTOR))
+            ways[group] += [Way((form,), TYPO_FACTOR * FORM_FACTOR) for form in forms[word]]
+    return better
 
 
 def _intersect(scope: Scope, query: ParsedQuery, ways: dict[Group, list[Way]], counts: WordCounts) -> Match:
     commands: list[transport.Command] = []
     sources: list[tuple[str, float]] = []
     for some in ways.values():
-        known = [way for way in some if counts.has_all(way.terms)]
+        known = [way for way in some if way.count(counts)]
         if not known:
             return Match(key=scope.key("nothing"))
         sources += _group_sources(scope, known, counts, commands)
@@ -146,7 +196,9 @@ def _store(
     factor = weights[0] if names[0] != target else 1.0
     found = _read_total(target, factor, commands)
     if found.total and query.phrases:
-        found.total = phrases.keep_matching(scope.kind, scope.generation, target, query.phrases)
+        patterns = [phrases.build_pattern(phrase) for phrase in query.phrases]
+        found.key = scope.key("phrases", target)
+        found.total = phrases.store_matching(scope.kind, scope.generation, target, found.key, patterns)
     return found
 
 
@@ -159,14 +211,14 @@ def _group_sources(
     scope: Scope, ways: list[Way], counts: WordCounts, commands: list[transport.Command]
 ) -> list[tuple[str, float]]:
     """(sorted set, weight) of a group: its term's own list, or the union of its ways."""
-    if len(ways) == 1 and ways[0].factor == 1.0:
+    if len(ways) == 1 and ways[0].factor == 1.0 and not ways[0].key:
         terms = ways[0].terms
         return list(zip(scope.postings(terms), map(counts.factor, terms), strict=True))
-    total = counts.estimate(way.terms for way in ways)
+    total = sum(way.count(counts) for way in ways)
     weight = ranking.factor(counts.documents, min(total, counts.documents))
     names = []
     for way in ways:
-        (name, *others) = scope.postings(way.terms)
+        (name, *others) = [way.key] if way.key else scope.postings(way.terms)
         if others:
             stored = scope.key("way", way.terms)
             commands.append(("ZINTERSTORE", stored, 1 + len(others), name, *others))
@@ -200,6 +252,8 @@ def _unwanted_keys(
     """The sorted sets and sets of what the reader does not want, or may not see."""
     minus = scope.facet("owner", map(str, scope.apart))
     for terms in query.unwanted:
+        # Of a single character the pairs that begin with it.
+        minus += scope.postings(counts.prefixes.get(Group((terms,)), ()))
         if not counts.has_all(terms):
             continue
         (name, *others) = scope.postings(terms)

@@ -1,24 +1,43 @@
-"""Keeps the documents that have the terms of a phrase side by side."""
+"""Keeps the documents that have terms side by side: phrases, and the halves of a word typed as one."""
 
+import re
 from collections.abc import Sequence
 
 from apps.redis_kit import client, transport
 from apps.search import keys
-from apps.search.index.records import Record
-from apps.search.query.parsing import Alternative
+from apps.search.text import terms
 
 #: Documents that are looked at, the best first: those of a phrase of very common words are cut off there.
 MAX_CANDIDATES = 3_000
 BATCH_SIZE = 500
+#: Where a term begins and ends in a record, which is JSON and begins with the terms in order.
+_BEGINNING, _END = r'(?:^\["| |\\n)', r'(?= |\\n|")'
 
 
-def keep_matching(kind: str, generation: int, key: str, phrases: Sequence[Alternative]) -> int:
-    """Leave in a result the documents with all phrases; returns their number."""
+def build_pattern(phrase: Sequence[str]) -> re.Pattern[str]:
+    """What finds a phrase in a record. A Chinese character at its end may begin or end a pair there."""
+    pieces = [re.escape(term) for term in phrase]
+    if _is_character(phrase[0]) and not _is_run(phrase[1]):
+        pieces[0] = f"[^ ]?{pieces[0]}"
+    if _is_character(phrase[-1]) and not _is_run(phrase[-2]):
+        pieces[-1] = f'{pieces[-1]}[^ \\\\"]?'
+    return re.compile(_BEGINNING + " ".join(pieces) + _END)
+
+
+def build_pair_pattern(first: str, seconds: Sequence[str]) -> re.Pattern[str]:
+    """What finds a word with one of some others behind it in a record, also behind the first's "'s"."""
+    others = "|".join(map(re.escape, seconds))
+    return re.compile(f"{_BEGINNING}{re.escape(first)} (?:'[a-z]+ )?(?:{others}){_END}")
+
+
+def store_matching(
+    kind: str, generation: int, key: str, target: str, patterns: Sequence[re.Pattern[str]]
+) -> int:
+    """Store those documents of a result that have all patterns as another result; returns their number."""
     redis = client.get()
     pairs = transport.scored(
         transport.execute(redis, ("ZREVRANGE", key, 0, MAX_CANDIDATES - 1, "WITHSCORES"))
     )
-    wanted = [f" {' '.join(phrase)} " for phrase in phrases]
     kept: list[float | str] = []
     for first in range(0, len(pairs), BATCH_SIZE):
         some = pairs[first : first + BATCH_SIZE]
@@ -26,20 +45,21 @@ def keep_matching(kind: str, generation: int, key: str, phrases: Sequence[Altern
             redis, ("HMGET", keys.RECORDS(kind=kind, generation=generation), *(member for member, _ in some))
         )
         for (member, score), text in zip(some, raw, strict=True):
-            if _has_all(Record.parse(text), wanted):
+            if text and all(pattern.search(text) for pattern in patterns):
                 kept += [score, member]
-    # A step of its own, and never half of it: the key is replaced in one transaction.
+    # Never half of it, and never in place: the same search may be under way elsewhere.
     with redis.pipeline(transaction=True) as pipe:
-        pipe.delete(key)
+        pipe.delete(target)
         if kept:
-            pipe.execute_command("ZADD", key, *kept)
-            pipe.expire(key, 60)
+            pipe.execute_command("ZADD", target, *kept)
+            pipe.expire(target, 60)
         pipe.execute()
     return len(kept) // 2
 
 
-def _has_all(record: Record | None, wanted: Sequence[str]) -> bool:
-    if record is None:
-        return False
-    lines = [f" {line} " for line in record.sequence.split("\n")]
-    return all(any(phrase in line for line in lines) for phrase in wanted)
+def _is_character(term: str) -> bool:
+    return len(term) == 1 and _is_run(term)
+
+
+def _is_run(term: str) -> bool:
+    return terms.RUN_PATTERN.match(term) is not None

@@ -17,7 +17,8 @@ class SearchRequest:
 
     `kind` "": the first kind with hits. `filters`: values by facet, any of a facet and all of the facets.
     `near`: (latitude, longitude). `mix`: for the order "mix", from 0 (time alone) to 100 (votes alone).
-    `exact`: no spelling is repaired. `is_prefix`: the last word may be the beginning of a longer one.
+    `exact`: the words as they are typed, in no other form and with no spelling repaired. `is_prefix`: the
+    last word may be the beginning of a longer one.
     """
 
     text: str
@@ -54,12 +55,12 @@ class Hit(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class SearchPage:
-    """A page of hits; `total` counts all of them, `next` is a cursor or None.
+    """A page of hits; `total` counts all of them, `next` is a cursor or None; it ends after `reachable` hits.
 
     `dropped`: words left out since all together find nothing. `corrected`: the query that was searched
     instead of a mistyped one, or "". `did_you_mean`: a better spelling when there are few hits, or "".
-    `kinds`: hits by kind without filters. `words`: the terms to mark. Only a first page
-    has facets.
+    `kinds`: hits by kind without filters. `words`: the terms to mark. `is_wordless`: the text has no letter
+    and no digit, so that nothing was searched for. Only a first page has facets.
     """
 
     kind: str
@@ -72,4 +73,6 @@ class SearchPage:
     facets: Mapping[str, list[FacetCount]] = field(default_factory=dict)
     kinds: Mapping[str, int] = field(default_factory=dict)
     words: frozenset[str] = frozenset()
+    reachable: int = 0
+    is_wordless: bool = False
     took_ms: float = 0.0

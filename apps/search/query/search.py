@@ -58,6 +58,8 @@ def _search_first(request: SearchRequest) -> SearchPage:
     if not live:
         raise Problem(503, "busy", _("Search is being prepared. Try again soon."), retry_after=10)
     query = parsing.parse(request.text, word_lists.load(), is_prefix=request.is_prefix)
+    if request.text.strip() and query.is_empty:
+        return _build_wordless(request)
     apart = tuple(sorted(_find_apart(request)))
     scopes = {name: Scope(name, live[name], apart) for name, _kind in KINDS.items() if name in live}
     matches = {name: matching.match(scope, query, exact=request.exact) for name, scope in scopes.items()}
@@ -66,6 +68,13 @@ def _search_first(request: SearchRequest) -> SearchPage:
         raise Problem(503, "busy", _("Search is being prepared. Try again soon."), retry_after=10)
     page = _build_first(request, query, scopes[name], matches[name])
     return replace(page, kinds={name: found.total for name, found in matches.items()})
+
+
+def _build_wordless(request: SearchRequest) -> SearchPage:
+    """The answer to signs alone, which are nothing to search for: everything would have them, or nothing."""
+    names = [name for name, _kind in KINDS.items()]
+    kind, kinds = request.kind or names[0], dict.fromkeys(names, 0)
+    return SearchPage(kind=kind, hits=[], total=0, next=None, kinds=kinds, is_wordless=True)
 
 
 def _build_first(request: SearchRequest, query: ParsedQuery, scope: Scope, match: Match) -> SearchPage:
@@ -123,4 +132,5 @@ def _read_page(
         total=position.total,
         next=cursor,
         words=words,
+        reachable=count,
     )

@@ -1,4 +1,4 @@
-"""Repairs one wrong letter or a missing space in words that no document has; proposes commoner spellings."""
+"""Repairs one wrong letter in words that no document has; proposes commoner spellings."""
 
 from collections.abc import Iterable, Mapping
 
@@ -10,29 +10,23 @@ from apps.search.query.word_counts import WordCounts
 from apps.search.text import folding, terms
 from apps.search.words import word_lists
 
-#: Letters that each half of a word has at least.
-MIN_HALF_LENGTH = 3
 #: With fewer hits a commoner spelling is proposed, if it is so many times as common.
 FEW_HITS, TIMES_COMMONER = 3, 5
 
 
-def find_corrections(kind: str, generation: int, query: ParsedQuery, counts: WordCounts) -> dict[str, str]:
-    """Typed word -> the commonest word one letter away, or else its two halves ("hot pot" for hotpot).
+def find_corrections(
+    kind: str, generation: int, unknown: Iterable[str], counts: WordCounts
+) -> dict[str, str]:
+    """Typed word -> the commonest word one letter away, for words that nothing has in any form.
 
-    Only for words that nothing has. `counts` learns how many documents have the new words.
+    `counts` learns how many documents have the new words.
     """
-    unknown = [
-        group.typed
-        for group in query.groups
-        if not counts.prefixes.get(group) and not counts.estimate(group.alternatives)
-    ]
-    better = _best_neighbours(kind, generation, unknown, counts)
-    return better | _best_halves(kind, generation, [word for word in unknown if word not in better], counts)
+    return _best_neighbours(kind, generation, unknown, counts)
 
 
 def propose(kind: str, generation: int, query: ParsedQuery, counts: WordCounts) -> dict[str, str]:
     """Typed word -> a much commoner one that is a letter away, for rare words."""
-    rare = [group.typed for group in query.groups if counts.estimate(group.alternatives) < FEW_HITS]
+    rare = [group.typed for group in query.groups if counts.estimate_forms(group) < FEW_HITS]
     better = _best_neighbours(kind, generation, rare, counts)
     return {
         typed: word
@@ -72,27 +66,3 @@ def _best_neighbours(kind: str, generation: int, words: Iterable[str], counts: W
         word: max(some, key=lambda term: (found[term], term)) for word, some in neighbours.items() if some
     }
     return {word: term for word, term in best.items() if found[term]}
-
-
-def _best_halves(kind: str, generation: int, words: Iterable[str], counts: WordCounts) -> dict[str, str]:
-    """Two words of the index side by side that are the typed one, those of which the rarer is commonest."""
-    halves = {
-        word: [
-            (word[:place], word[place:]) for place in range(MIN_HALF_LENGTH, len(word) - MIN_HALF_LENGTH + 1)
-        ]
-        for word in words
-        if vocabulary.may_be_mistyped(word)
-    }
-    terms = {term for some in halves.values() for pair in some for term in pair}
-    found = word_counts.count(kind, generation, sorted(terms))
-    counts.learn(found)
-    best = {
-        word: max(some, key=lambda pair: (min(found[term] for term in pair), pair))
-        for word, some in halves.items()
-        if some
-    }
-    known = {word: pair for word, pair in best.items() if all(found[term] for term in pair)}
-    if not known:
-        return {}
-    is_blocked = word_lists.load().is_blocked
-    return {word: " ".join(pair) for word, pair in known.items() if not any(map(is_blocked, pair))}

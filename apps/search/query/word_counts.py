@@ -1,27 +1,35 @@
-"""How many documents have the words of a query, and which longer words begin with the last one."""
+"""How many documents have the words of a query, other forms of them, and longer words that begin so."""
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from apps.redis_kit import client, transport
 from apps.search import keys
 from apps.search.index import vocabulary
-from apps.search.query import ranking
+from apps.search.query import halves, ranking
+from apps.search.query.halves import Halves
 from apps.search.query.parsing import Alternative, Group, ParsedQuery
+from apps.search.text import stems
 
 #: Letters from which on a word may be the beginning of longer ones.
 MIN_PREFIX_LENGTH = 2
-#: Longer words that stand for a beginning: those that most documents have.
+#: Longer words that stand for beginning letters: those that most documents have.
 MAX_PREFIX_WORDS = 24
 
 
 @dataclass(frozen=True)
 class WordCounts:
-    """`by_term`: documents with each term; `prefixes`: the longer terms of a group, the commonest first."""
+    """`by_term`: documents with each term; `prefixes`: the longer terms of a group, the commonest first.
+
+    `forms`: the known terms with the stem of a group's words, or that join these with their neighbours.
+    `halves`: two known terms whose letters are those of the group's word.
+    """
 
     documents: int
     by_term: dict[str, int]
     prefixes: Mapping[Group, tuple[str, ...]]
+    forms: Mapping[Group, tuple[str, ...]] = field(default_factory=dict)
+    halves: Mapping[Group, Sequence[Halves]] = field(default_factory=dict)
 
     def factor(self, term: str) -> float:
         """What turns the weights of a term's documents into BM25's scores."""
@@ -35,38 +43,111 @@ class WordCounts:
         """At most how many documents have one of these ways."""
         return sum(min(self.by_term.get(term, 0) for term in terms) for terms in ways)
 
+    def estimate_forms(self, group: Group) -> int:
+        """At most how many documents have a word of a group in one of its forms."""
+        return self.estimate([*group.alternatives, *((form,) for form in self.forms.get(group, ()))])
+
     def learn(self, counts: Mapping[str, int]) -> None:
         """Add the counts of further terms."""
         self.by_term.update(counts)
 
 
-def read(kind: str, generation: int, query: ParsedQuery) -> WordCounts:
-    """The counts of a query's terms; one round trip, a second one with prefixes."""
-    terms = [term for group in query.groups for way in group.alternatives for term in way]
-    terms += [term for way in query.unwanted for term in way]
-    terms = list(dict.fromkeys(terms))
-    open_groups = [group for group in query.groups if _may_go_on(group)]
+@dataclass(frozen=True)
+class _Asked:
+    """What the first round trip asks of a query: terms, stems, beginnings, and first halves of words."""
+
+    terms: list[str]
+    stems: list[str]
+    prefixed: list[Group]
+    firsts: list[str]
+
+
+def read(kind: str, generation: int, query: ParsedQuery, *, with_forms: bool = True) -> WordCounts:
+    """The counts of a query's terms; one round trip, up to two more for prefixes, forms and halves."""
+    groups = [group for group in query.groups if with_forms and not group.is_exact]
+    asked = _list_asked(query, groups)
     named = keys.generation_parts(kind, generation)
     documents, *replies = transport.execute_many(
         client.get(),
         [
             ("HGET", keys.STATS(**named), "documents"),
-            *(("ZCARD", key) for key in keys.POSTINGS.build_many("term", terms, **named)),
-            *(vocabulary.prefix_command(kind, generation, group.typed) for group in open_groups),
+            *(("ZCARD", key) for key in keys.POSTINGS.build_many("term", asked.terms, **named)),
+            *(("ZCARD", key) for key in keys.POSTINGS.build_many("term", asked.firsts, **named)),
+            *(vocabulary.stem_command(kind, generation, stem) for stem in asked.stems),
+            *(vocabulary.prefix_command(kind, generation, group.typed) for group in asked.prefixed),
         ],
     )
-    counts = dict(zip(terms, replies, strict=False))
-    found: dict[Group, list[str]] = dict(zip(open_groups, replies[len(terms) :], strict=True))
-    counts |= count(kind, generation, [term for longer in found.values() for term in longer])
-    prefixes = {group: _commonest(group, longer, counts) for group, longer in found.items()}
-    return WordCounts(int(documents or 0), counts, prefixes)
+    left = iter(replies)
+    counts = {term: next(left) for term in asked.terms}
+    firsts = {first for first in asked.firsts if next(left)}
+    by_stem = {stem: vocabulary.parse_forms(next(left)) for stem in asked.stems}
+    longer: dict[Group, list[str]] = {group: next(left) for group in asked.prefixed}
+    cuts = {group: halves.list_cuts(group, firsts) for group in groups}
+    seconds = halves.read_seconds(kind, generation, cuts.values())
+    found = {term for some in (*longer.values(), *by_stem.values(), *seconds.values()) for term in some}
+    counts |= count(kind, generation, sorted(found - counts.keys()))
+    return WordCounts(
+        int(documents or 0),
+        counts,
+        {group: _commonest(group, some, counts) for group, some in longer.items()},
+        {group: _known_forms(group, by_stem, counts) for group in groups},
+        {group: halves.keep_known(some, seconds, counts) for group, some in cuts.items()},
+    )
+
+
+def read_forms(
+    kind: str, generation: int, words: Iterable[str], counts: WordCounts
+) -> dict[str, tuple[str, ...]]:
+    """The known terms of each word's stem; `counts` learns their numbers. At most two round trips."""
+    by_word = {word: stems.stem(word) for word in words}
+    commands = [vocabulary.stem_command(kind, generation, stem) for stem in by_word.values()]
+    replies = transport.execute_many(client.get(), commands) if commands else []
+    found = {
+        word: [stem, *vocabulary.parse_forms(reply)]
+        for (word, stem), reply in zip(by_word.items(), replies, strict=True)
+    }
+    counts.learn(count(kind, generation, sorted({term for some in found.values() for term in some})))
+    return {
+        word: tuple(term for term in some if term != word and counts.by_term[term])
+        for word, some in found.items()
+    }
 
 
 def count(kind: str, generation: int, terms: list[str]) -> dict[str, int]:
     """The number of documents with each term; one round trip, none for no terms."""
     postings = keys.POSTINGS.build_many("term", terms, kind=kind, generation=generation)
-    numbers = transport.execute_many(client.get(), [("ZCARD", key) for key in postings])
+    numbers = transport.execute_many(client.get(), [("ZCARD", key) for key in postings]) if terms else []
     return dict(zip(terms, numbers, strict=True))
+
+
+def _list_asked(query: ParsedQuery, groups: Sequence[Group]) -> _Asked:
+    terms = [term for group in query.groups for way in group.alternatives for term in way]
+    terms += [term for way in query.unwanted for term in way]
+    unwanted = [Group((way,)) for way in query.unwanted]
+    stemmed = [word for group in groups for word in _words_of(group)]
+    wanted = list(dict.fromkeys(map(stems.stem, stemmed)))
+    terms += [*stemmed, *wanted]
+    return _Asked(
+        list(dict.fromkeys(terms)),
+        wanted,
+        [group for group in (*query.groups, *unwanted) if _may_go_on(group)],
+        list(dict.fromkeys(first for group in groups for first, _second in halves.list_cuts(group))),
+    )
+
+
+def _words_of(group: Group) -> list[str]:
+    """The single words of a group, typed or joined, whose other forms are meant too."""
+    return [way[0] for way in group.alternatives if len(way) == 1 and way[0] < "\u2e80"] + [*group.joined]
+
+
+def _known_forms(
+    group: Group, by_stem: Mapping[str, Sequence[str]], counts: Mapping[str, int]
+) -> tuple[str, ...]:
+    found = list(group.joined)
+    for stem in map(stems.stem, _words_of(group)):
+        found += [stem, *by_stem[stem]]
+    typed = {way[0] for way in group.alternatives if len(way) == 1}
+    return tuple(term for term in dict.fromkeys(found) if counts[term] and term not in typed)
 
 
 def _may_go_on(group: Group) -> bool:
@@ -81,4 +162,6 @@ def _may_go_on(group: Group) -> bool:
 
 def _commonest(group: Group, longer: list[str], counts: Mapping[str, int]) -> tuple[str, ...]:
     known = [term for term in longer if counts[term] and term != group.typed]
-    return tuple(sorted(known, key=lambda term: (-counts[term], term))[:MAX_PREFIX_WORDS])
+    known.sort(key=lambda term: (-counts[term], term))
+    # Of a character every pair is meant, of letters the words that somebody may be typing.
+    return tuple(known if group.typed >= "\u3005" else known[:MAX_PREFIX_WORDS])

@@ -54,4 +54,4 @@ def _spellings(typed: str) -> Sequence[str]:
     """What was typed; pinyin without its spaces; Chinese characters by their sound, as 海低捞 for 海底捞."""
     joined = fold(typed).replace(" ", "").replace("'", "")
     by_sound = ["".join(readings.syllables(typed))] if readings.has_chinese(typed) else []
-    return list(dict.fromkeys([typed, joined, *by_sound]))
+    return list(dict.fromkeys([typed, joined, readings.write_umlauts_as_u(joined), *by_sound]))

@@ -124,13 +124,17 @@ def complete_names(ids: Collection[int], rows: Iterable[tuple[int, int, list[str
 
 
 def aliases(names: Iterable[str]) -> list[str]:
-    """Chinese names in pinyin, each syllable a part, and by their first letters: 海底捞 as hdl."""
+    """Chinese names in pinyin, each syllable a part, and by their first letters: 海底捞 as hdl.
+
+    What is read with an ü has it as v and as u: 绿茶 is lvcha and lucha.
+    """
     spellings = []
     for name in filter(readings.has_chinese, names):
         read = [fold(syllable).replace(" ", "") for syllable in readings.syllables(name)]
         parts = [escape(part) for part in read if part]
         initials = "".join(part[0] for part in parts)
-        spellings += [PART_MARK.join(parts), initials]
+        with_u = [readings.write_umlauts_as_u(part) for part in parts]
+        spellings += [PART_MARK.join(parts), *([PART_MARK.join(with_u)] if with_u != parts else []), initials]
     return spellings
 
 

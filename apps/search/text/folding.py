@@ -1,10 +1,15 @@
-"""Folds texts: width, case, accents and traditional characters make no difference to search."""
+"""Folds texts: width, case, accents and the spelling of a Chinese character make no difference to search."""
 
 import unicodedata
 from collections.abc import Sequence
-from functools import cache
 
-from opencc import OpenCC
+from apps.search.text import variants
+from apps.web.characters import drop_ignorable
+
+#: What stands for an apostrophe.
+_APOSTROPHES = frozenset("\u2018\u2019\u02bc\u02b9\u2032`\u00b4")
+#: Points between words and between the parts of a name, of which one is a letter of Japanese to Unicode.
+_POINTS = frozenset("\u30fb\u2022\u2027\u22c5")
 
 
 class _FoldedCharacters(dict[int, str]):
@@ -18,7 +23,8 @@ class _FoldedCharacters(dict[int, str]):
 def fold(text: str) -> str:
     """A text in compatible form (NFKC), lower case, without accents, in simplified Chinese.
 
-    Each character is folded alone, so that `fold_with_places` can say where each came from.
+    Characters that are drawn as nothing are left out, and there is one apostrophe, one middle dot and one set
+    of digits. Each character is folded alone, so that `fold_with_places` can say where each came from.
     """
     return text.lower() if text.isascii() else text.translate(_FOLDED)
 
@@ -33,19 +39,20 @@ def fold_with_places(text: str) -> tuple[str, Sequence[int]]:
 
 
 def _fold_character(character: str) -> str:
-    plain = _strip_accents(character)
+    if character in _APOSTROPHES:
+        return "'"
+    if unicodedata.category(character) == "Nd":
+        return str(unicodedata.decimal(character))
+    plain = _strip_accents(drop_ignorable(character))
     folded = _strip_accents(plain.casefold())
-    return _simplifier().convert(folded) if folded >= "\u2e80" else folded
+    if folded in _POINTS:
+        return "\u00b7"
+    return variants.simplify(folded) if folded >= "\u2e80" else folded
 
 
 def _strip_accents(text: str) -> str:
     parts = unicodedata.normalize("NFKD", text)
     return unicodedata.normalize("NFC", "".join(part for part in parts if not unicodedata.combining(part)))
-
-
-@cache
-def _simplifier() -> OpenCC:
-    return OpenCC("t2s")
 
 
 _FOLDED = _FoldedCharacters()

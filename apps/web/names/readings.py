@@ -5,6 +5,7 @@ from functools import cache, lru_cache
 from importlib import import_module
 from typing import Any
 
+_UMLAUTS = re.compile("([ln])(?:v|yu)")
 HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
 
 
@@ -19,6 +20,11 @@ def syllables(text: str) -> list[str]:
     "重庆2号" -> ["chong", "qing", "2", "hao"]: by the word, since one character has several readings.
     """
     return _pinyin().lazy_pinyin(text, v_to_u=False) if has_chinese(text) else [text]
+
+
+def write_umlauts_as_u(pinyin: str) -> str:
+    """Pinyin with "u" for every way to type an ü after l and n: v, and the yu of passports."""
+    return _UMLAUTS.sub(r"\1u", pinyin)
 
 
 @lru_cache(50_000)

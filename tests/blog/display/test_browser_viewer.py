@@ -4,9 +4,11 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from apps.accounts.models import User
-from apps.blog.models import Note
+from apps.blog.models import Note, Photo
+from apps.blog.writing import photos
 from tests import chromium_pages
 from tests.blog import authors, makers
+from tests.sample_pictures import make_picture
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -89,4 +91,20 @@ def test_a_photo_grows_by_wheel_and_double_press_and_is_swiped(
     page.mouse.move(100, 405, steps=4)
     page.mouse.up()
     expect(page.get_by_text("2/2")).to_be_visible()
+    assert page_at.complaints == []
+
+
+def test_a_long_strip_fills_the_window_from_side_to_side(page_at: chromium_pages.PageAt, alice: User) -> None:
+    strip = authors.upload_file(make_picture("PNG", size=(720, 9_000)))
+    note = makers.note(alice, photos=0)
+    Photo.objects.filter(pk=photos.upload(alice, strip).pk).update(note=note)
+    page = page_at(360)
+    open_viewer(page, note)
+    stage = page.locator(".viewer__stage")
+    image = "document.querySelector('.viewer__stage img')"
+    box = f"{image}.getBoundingClientRect()"
+    shown = f"Math.min({box}.width, {box}.height * 720 / 9000)"
+    chromium_pages.wait_for(page, f"{image}.naturalWidth === 720 && {shown} < 100")
+    stage.dblclick(position={"x": 180, "y": 400})
+    chromium_pages.wait_for(page, f"Math.abs({shown} - 360) < 2")
     assert page_at.complaints == []

@@ -37,6 +37,26 @@ def test_exact_prefix_contains_in_this_order(index: NameIndex) -> None:
     assert index.find(" ", 10) == []
 
 
+@pytest.mark.parametrize(
+    "typed", ["ean-paul", "n-p", "-paul", "-p", "e", "n", "n-", "paul d'a", "aul d'a", "l d'arc"]
+)
+def test_a_middle_of_a_name_is_found_beside_signs_and_by_one_letter(index: NameIndex, typed: str) -> None:
+    put(index, Name(1, ["Jean-Paul d'Arc"]), Name(2, ["Bob"]))
+    assert [one for _match, one in index.find(typed, 10) or []] == [1]
+
+
+def test_middles_are_found_beside_many_names_that_begin_so_and_beside_the_name_itself(
+    index: NameIndex,
+) -> None:
+    put(
+        index,
+        Name(50, ["Lin"]),
+        Name(99, ["Berlin"]),
+        *(Name(number, [f"Lin {number}"]) for number in range(9)),
+    )
+    assert (CONTAINS, 99) in (index.find("lin", 30) or [])
+
+
 def test_the_popular_come_first_though_many_begin_so(index: NameIndex) -> None:
     put(index, *(Name(number, [f"Diner {number}"]) for number in range(1, 60)))
     put(index, Name(77, ["Diner 99"], popularity=20), Name(78, ["Diner 98"], popularity=90_000))

@@ -20,7 +20,7 @@ def snapshot(kind: str, generation: int) -> dict[str, object]:
         if name.startswith("order:name"):
             # The places differ by the turn in which names came; their order says the same.
             said[name] = redis.zrange(key, 0, -1)
-        elif redis.type(key) == "zset" and name not in {"vocabulary", "spellings"}:
+        elif redis.type(key) == "zset" and name not in {"vocabulary", "spellings", "stems"}:
             said[name] = redis.zrange(key, 0, -1, withscores=True)
         elif redis.type(key) == "set":
             said[name] = redis.smembers(key)

@@ -18,10 +18,21 @@ def typed(text: str) -> list[str]:
 def test_words_signs_and_phrases() -> None:
     query = parse('spicy +hot noodles -cold "west lake"', is_prefix=False)
     assert query.groups == (
-        Group((("west",),)), Group((("lake",),)), Group((("spicy",), ("hot",))), Group((("noodles",),)),
+        Group((("west",),), is_exact=True), Group((("lake",),), is_exact=True),
+        Group((("spicy",), ("hot",))), Group((("noodles",),)),
     )  # fmt: skip
     assert query.unwanted == (("cold",),)
     assert query.phrases == (("west", "lake"),)
+
+
+def test_a_word_knows_what_it_makes_with_its_neighbours() -> None:
+    query = parse("Old Chen's tea-house 7 11", is_prefix=False)
+    joined = {group.typed: set(group.joined) for group in query.groups}
+    assert joined["tea"] == {"chentea", "oldchentea", "teahouse", "chenteahouse", "teahouse7"}
+    assert joined["chen"] >= {"chens", "oldchen"}
+    assert "711" not in joined["11"]
+    assert set(parse("7-11", is_prefix=False).groups[0].joined) == {"711"}
+    assert all(not group.joined for group in parse('"tea house" "tea" 火锅').groups)
 
 
 def test_stop_words_are_left_out_while_others_remain() -> None:

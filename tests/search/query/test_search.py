@@ -57,10 +57,11 @@ def test_one_wrong_letter_is_repaired_unless_the_reader_insists(city: dict[str, 
 def test_two_words_are_found_that_were_typed_as_one(city: dict[str, Shop]) -> None:
     page = find("third hotpot")
     assert names(page) == ["Third Floor Hot Pot"]
-    assert page.corrected == "third hot pot"
+    assert page.corrected == ""
     assert (find("hotpot", exact=True).total, find("hotpot", exact=True).corrected) == (0, "")
-    # Both words are known, and no shop has both.
+    # Both words are known, and no shop has them side by side.
     assert (find("potcoffee").total, find("potcoffee").corrected) == (0, "")
+    assert (find("thirdpot").total, find("thirdpot").corrected) == (0, "")
 
 
 def test_without_a_common_hit_the_commonest_word_is_dropped(city: dict[str, Shop]) -> None:

@@ -46,6 +46,17 @@ def test_a_chinese_shop_is_found_as_people_type_it(typed: str) -> None:
     assert names(typed, "shops") == ["Haidilao Hotpot"]
 
 
+@pytest.mark.parametrize(
+    "typed",
+    ["lünüxia", "lǜnǚ", "lvnvxia", "lunuxia", "lvnuxia", "lyunyuxia", "lü nü xia", "绿女侠", "nüxia", "lnx"],
+)
+def test_an_umlaut_of_pinyin_is_found_as_people_type_it(typed: str) -> None:
+    UserFactory.create(nickname="绿女侠")
+    UserFactory.create(nickname="路人")
+    rebuild()
+    assert names(typed, "people") == ["绿女侠"]
+
+
 def test_exact_prefix_contains_and_the_popular_first() -> None:
     for name, popularity in (("Noodle", 1), ("Noodle Bar", 5), ("Noodle House", 700), ("Best Noodle", 9_000)):
         makers.shop(name, popularity=popularity)

@@ -16,7 +16,10 @@ from apps.web.findable import Field
         ("三樓火鍋", ["三楼", "楼火", "火锅"]),
         ("2号店 B座", ["2", "号店", "b", "座"]),
         ("İstanbul Straße e\u0301", ["istanbul", "strasse", "e"]),
-        ("don't", ["don", "t"]),
+        ("don't", ["don", "'t"]),
+        ("Chen’s", ["chen", "'s"]),
+        ("ラーメン・花", ["ラー", "ーメ", "メン", "花"]),
+        ("hot\u200bpot \u202a٢٥\u202c", ["hotpot", "25"]),
         ("😀 {a} \x00", ["a"]),
     ],
 )
@@ -28,8 +31,53 @@ def test_names_have_single_characters_too() -> None:
     found = terms.of_document(
         {"name": ["三楼"], "text": ["火锅"]}, {"name": Field(3, True), "text": Field(1)}
     )
-    assert found.counts == {"三楼": 3, "三": 3, "楼": 3, "火锅": 1}
-    assert found.length == 4
+    assert found.counts == {"三楼": 3, "三": 3, "楼": 3, "火锅": 1, "锅": terms.FORM_FACTOR}
+    assert (found.length, found.forms) == (4, ["锅"])
+
+
+@pytest.mark.parametrize(
+    ("text", "forms"),
+    [
+        ("7-Eleven", ["7eleven"]),
+        ("7Eleven", ["eleven"]),
+        ("iPhone15", ["15", "iphone"]),
+        ("20th 2F b2b", ["20"]),
+        ("Wi‑Fi", ["wifi"]),
+        ("rock'n'roll", ["nroll", "rockn", "rocknroll"]),
+        ("Chen’s don't", ["chens", "dont"]),
+        ("we're I'll she'd", []),
+        ("1,000 tea,coffee", ["1000"]),
+        ("7-11 12:30 2.5", ["711"]),
+        ("B&B", ["bb"]),
+        ("hot pot, 火锅", []),
+    ],
+)
+def test_a_word_has_other_forms(text: str, forms: list[str]) -> None:
+    folded = folding.fold(text)
+    assert sorted({form.term for form in terms.other_forms(folded)}) == forms
+    assert terms.of_document({"text": [text]}, {"text": Field(1, is_name=True)}).forms == forms
+    for form in terms.other_forms(folded):
+        marked = [part.text for part in marks.mark(text, {form.term}) if part.is_marked]
+        assert marked == [text[form.start : form.end]]
+
+
+@pytest.mark.parametrize(
+    ("typed", "written"),
+    [
+        ("拉麺", "拉面"), ("拉麵", "拉面"), ("拉麪", "拉面"), ("広島", "广岛"), ("駅弁", "驿弁"),
+        ("鶏白湯", "鸡白汤"), ("餃子", "饺子"), ("焼鳥", "烧鸟"), ("横浜", "横滨"), ("陶芸", "陶艺"),
+        ("呉服", "吴服"), ("舗", "铺"), ("酒樓", "酒楼"), ("裏", "里"), ("裡", "里"),
+        ("粥麪", "粥面"), ("衞", "卫"), ("衛", "卫"), ("枱", "台"), ("峯", "峰"),
+        ("啓", "启"), ("沪", "沪"), ("欠", "欠"), ("ﾗｰﾒﾝ", "ラーメン"),
+    ],
+)  # fmt: skip
+def test_forms_of_a_character_are_one(typed: str, written: str) -> None:
+    assert folding.fold(typed) == folding.fold(written) == written
+
+
+@given(st.text(st.characters(min_codepoint=0x3400, max_codepoint=0x9FFF), max_size=20))
+def test_folding_twice_changes_nothing(text: str) -> None:
+    assert folding.fold(folding.fold(text)) == folding.fold(text)
 
 
 def test_a_snippet_shows_the_words_in_the_reader_s_own_spelling() -> None:
