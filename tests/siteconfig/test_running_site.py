@@ -117,14 +117,17 @@ def test_no_page_fails_while_statistics_and_caches_move(
     with tempfile.TemporaryDirectory(prefix="savor-") as directory:
         other = embedded_redis.start(Path(directory))
         try:
-            with crowd(lambda number: ask(found[number % len(found)])) as answers:
+            with (
+                redis.Redis.from_url(other.url) as connected,
+                crowd(lambda number: ask(found[number % len(found)])) as answers,
+            ):
                 for number in range(moves):
                     overrides = {} if number % 2 else {"stats": other.url, "cache": other.url}
                     before = len(answers)
                     clerk.run_code(MOVE.format(overrides=overrides))
                     wait_until(lambda: len(answers) > before + 100, seconds=60)  # noqa: B023 - runs at once
+                    # A process looks for a new place once a second, and 100 answers may come before it has.
+                    wait_until(lambda: connected.dbsize() > 0, seconds=60)
             assert set(statuses(answers)) == {200}
-            with redis.Redis.from_url(other.url) as connected:
-                assert connected.dbsize() > 0
         finally:
             other.stop()
