@@ -1,5 +1,6 @@
 """What is suggested: the names of shops and of people, as the index and the lists need them."""
 
+import re
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -10,10 +11,13 @@ from apps.accounts.models import User
 from apps.accounts.profiles import city_names
 from apps.follows.models import Standing
 from apps.redis_kit.autocomplete.name_index import Name
-from apps.redis_kit.autocomplete.spelling import PART_MARK, escape, fold
+from apps.redis_kit.autocomplete.spelling import PART_MARK, escape, fold, mark_parts
 from apps.shops.models import Shop
 from apps.web import object_urls
 from apps.web.names import readings
+
+#: Signs that people leave out as they type: of "7-Eleven", "Chen's", "B&B".
+_SIGNS_WITHIN_WORDS = re.compile(r"(?<=[^\W_])['’\-\u2010-\u2015.&·_]+(?=[^\W_])")
 
 SHOPS, PEOPLE, CONTACTS, WORDS = "shops", "people", "contacts", "words"
 
@@ -126,9 +130,13 @@ def complete_names(ids: Collection[int], rows: Iterable[tuple[int, int, list[str
 def aliases(names: Iterable[str]) -> list[str]:
     """Chinese names in pinyin, each syllable a part, and by their first letters: 海底捞 as hdl.
 
-    What is read with an ü has it as v and as u: 绿茶 is lvcha and lucha.
+    What is read with an ü has it as v and as u: 绿茶 is lvcha and lucha. Names with signs within words are
+    known without them: 7-Eleven as 7eleven.
     """
-    spellings = []
+    names = list(names)
+    folded = [fold(name) for name in names]
+    plain = [_SIGNS_WITHIN_WORDS.sub("", name) for name in folded]
+    spellings = [mark_parts(one) for one, name in zip(plain, folded, strict=True) if one != name]
     for name in filter(readings.has_chinese, names):
         read = [fold(syllable).replace(" ", "") for syllable in readings.syllables(name)]
         parts = [escape(part) for part in read if part]

@@ -46,6 +46,14 @@ def test_a_chinese_shop_is_found_as_people_type_it(typed: str) -> None:
     assert names(typed, "shops") == ["Haidilao Hotpot"]
 
 
+@pytest.mark.parametrize("typed", ["7eleven", "7-eleven", "7 eleven", "7-e", "７－Ｅｌｅｖｅｎ", "eleven"])
+def test_a_name_is_found_without_its_signs(typed: str) -> None:
+    makers.shop("7-Eleven")
+    makers.shop("Green Tea")
+    rebuild()
+    assert names(typed, "shops") == ["7-Eleven"]
+
+
 @pytest.mark.parametrize(
     "typed",
     ["lünüxia", "lǜnǚ", "lvnvxia", "lunuxia", "lvnuxia", "lyunyuxia", "lü nü xia", "绿女侠", "nüxia", "lnx"],
