@@ -240,7 +240,8 @@ export function start(frame) {
   const small = "still" in frame.dataset;
   const quiet = { dragging: !small, scrollWheelZoom: !small, zoomControl: false, doubleClickZoom: !small, boxZoom: !small, keyboard: !small, touchZoom: !small };
   const motion = calm ? { zoomAnimation: false, fadeAnimation: false, markerZoomAnimation: false } : {};
-  const map = L.map(frame.querySelector("[data-map-canvas]"), { minZoom: 9, maxZoom: 18, trackResize: false, ...quiet, ...motion });
+  const fixed = { minZoom: 9, maxZoom: 18, trackResize: false };
+  const map = L.map(frame.querySelector("[data-map-canvas]"), { ...fixed, ...quiet, ...motion });
   map.attributionControl.setPrefix("");
   // Leaflet looks at the window only; the frame also changes its size later and without it, and was half drawn then.
   new ResizeObserver(() => map.invalidateSize()).observe(map.getContainer());

@@ -10,8 +10,9 @@ from apps.search.text import stems, stop_words
 
 #: Letters of a word that may be two, unless one of them is a number.
 MIN_LENGTH, MAX_LENGTH = 4, 24
-#: Cuts of a word whose halves are looked for side by side: those of the commonest halves.
-MAX_CUTS = 5
+#: Cuts of a word, and of a whole query, whose halves are looked for side by side: those of the commonest
+#: halves. Each may read some thousand records.
+MAX_CUTS, MAX_CUTS_OF_QUERY = 5, 8
 #: A first and a second half.
 Cut = tuple[str, str]
 
@@ -51,6 +52,18 @@ def keep_known(
     found = [Halves(first, tuple(term for term in seconds[second] if counts[term])) for first, second in cuts]
     known = [one for one in found if one.seconds]
     return sorted(known, key=lambda one: -sum(counts[term] for term in one.seconds))[:MAX_CUTS]
+
+
+def limit(found: Mapping[Group, Sequence[Halves]]) -> dict[Group, list[Halves]]:
+    """At most MAX_CUTS_OF_QUERY of the words' halves: the first of each word, then the second of each."""
+    in_turn = sorted(
+        (place, number) for number, some in enumerate(found.values()) for place in range(len(some))
+    )
+    kept = set(in_turn[:MAX_CUTS_OF_QUERY])
+    return {
+        group: [one for place, one in enumerate(some) if (place, number) in kept]
+        for number, (group, some) in enumerate(found.items())
+    }
 
 
 def _may_be_two(group: Group, word: str) -> bool:

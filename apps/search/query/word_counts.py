@@ -91,7 +91,7 @@ def read(kind: str, generation: int, query: ParsedQuery, *, with_forms: bool = T
         counts,
         {group: _commonest(group, some, counts) for group, some in longer.items()},
         {group: _known_forms(group, by_stem, counts) for group in groups},
-        {group: halves.keep_known(some, seconds, counts) for group, some in cuts.items()},
+        halves.limit({group: halves.keep_known(some, seconds, counts) for group, some in cuts.items()}),
     )
 
 

@@ -11,11 +11,19 @@ _APOSTROPHES = frozenset("\u2018\u2019\u02bc\u02b9\u2032`\u00b4")
 #: Points between words and between the parts of a name, of which one is a letter of Japanese to Unicode.
 _POINTS = frozenset("\u30fb\u2022\u2027\u22c5")
 
+#: More than all that people write with: 2 MB.
+MAX_KEPT_CHARACTERS = 20_000
+
 
 class _FoldedCharacters(dict[int, str]):
-    """Code point -> its folded characters; `str.translate` computes each once."""
+    """Code point -> its folded characters; `str.translate` computes each once.
+
+    Past MAX_KEPT_CHARACTERS it starts over: texts may hold any of Unicode's million.
+    """
 
     def __missing__(self, code: int) -> str:
+        if len(self) >= MAX_KEPT_CHARACTERS:
+            self.clear()
         folded = self[code] = _fold_character(chr(code))
         return folded
 

@@ -4,6 +4,9 @@ import random
 
 import pytest
 
+from apps.search.query import halves
+from apps.search.query.halves import Halves
+from apps.search.query.parsing import Group
 from apps.search.query.search import SearchPage, SearchRequest, search
 from tests.search import corpora
 
@@ -52,6 +55,13 @@ def test_what_else_is_in_the_index_takes_no_form_away() -> None:
     with corpora.indexed(known | {99: "hotpot"}):
         assert find("hotpot").total == find("hot pot").total == 21
         assert texts(find("hotpot"))[0] == "hotpot"
+
+
+def test_a_long_query_looks_for_few_halves_and_for_those_of_each_word() -> None:
+    found = {Group(((word,),)): [Halves(word, (str(place),)) for place in range(5)] for word in "abcdef"}
+    limited = halves.limit(found)
+    assert sum(map(len, limited.values())) == halves.MAX_CUTS_OF_QUERY
+    assert all(some and some[0] == found[group][0] for group, some in limited.items())
 
 
 def test_halves_stand_side_by_side_and_are_no_words_that_only_join() -> None:

@@ -107,3 +107,11 @@ def test_every_single_mistake_shares_a_shorter_spelling(word: str, how: int, pla
     ][how]
     assert changed == word or vocabulary.are_one_letter_apart(word, changed)
     assert vocabulary.shorten(word) & vocabulary.shorten(changed)
+
+
+def test_odd_letters_leave_little_behind() -> None:
+    for first in range(0xF0000, 0xF0000 + 3 * folding.MAX_KEPT_CHARACTERS, 10_000):
+        text = "".join(map(chr, range(first, first + 10_000)))
+        assert folding.fold(text) == text
+    assert len(folding._FOLDED) <= folding.MAX_KEPT_CHARACTERS
+    assert folding.fold("Ｅ") == "e"
