@@ -1,34 +1,42 @@
 """Django's settings, read from the environment; a wrong value stops the start with a one-sentence error."""
 
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import django_stubs_ext
+import environ
 from django.core.exceptions import ImproperlyConfigured
 from django.utils.translation import gettext_lazy as _
+from kombu import Queue
+from whitenoise.compress import Compressor
 
-from config import unsafe_settings
-from config.celery_settings import *  # noqa: F403
-from config.environment import *  # noqa: F403
-from config.environment import BASE_DIR, REDIS_PREFIX, REDIS_URL, VAR_DIR, env
-from config.file_settings import *  # noqa: F403
-from config.log_settings import *  # noqa: F403
-from config.map_settings import *  # noqa: F403
-from config.map_settings import MAP_SOURCES
-from config.operator_settings import *  # noqa: F403
-from config.redis_connections import LOCK_SERVERS as LOCK_SERVERS
-from config.redis_connections import REDIS_CONNECTIONS as REDIS_CONNECTIONS
-from config.sale_settings import *  # noqa: F403
+from apps.demo import embedded_address
+from apps.queues import broker
+from config import celery_schedule, unsafe_settings
 from config.unfold import UNFOLD as UNFOLD
 
 # Adds the generics that Django 5.2 lacks at runtime, such as ModelForm[Shop].
 django_stubs_ext.monkeypatch()
 
+# -- where the site runs ------------------------------------------------------------------------
+BASE_DIR = Path(__file__).resolve().parent.parent
+env = environ.Env()
+env.read_env(BASE_DIR / ".env")
+
+VAR_DIR = Path(env.str("VAR_DIR", default=str(BASE_DIR / "var"))).resolve()
+#: Data directory of the embedded Redis server, which is used when REDIS_URL is not set.
+REDIS_DIR = VAR_DIR / "redis"
+REDIS_URL = env.str("REDIS_URL", default="") or embedded_address.url(REDIS_DIR)
+#: Prefix of every Redis key of the site; two sites on one server need different prefixes.
+REDIS_PREFIX = env.str("REDIS_PREFIX", default="savor")
+
 DEMO = env.bool("DEMO", default=False)
 DEBUG = env.bool("DEBUG", default=False)
 PRODUCTION = not (DEMO or DEBUG)
 
-# -- secrets and hosts -------------------------------------------------------------------------
+# -- secrets and hosts --------------------------------------------------------------------------
 DEVELOPMENT_KEY = "development-only-key-that-production-refuses-to-start-with"
 SECRET_KEY = env.str("SECRET_KEY", default="" if PRODUCTION else DEVELOPMENT_KEY)
 if PRODUCTION:
@@ -52,7 +60,7 @@ unsafe_settings.refuse_unsafe_hosts(
 if DEMO:
     unsafe_settings.refuse_public_demo(env.str("HOST", default="127.0.0.1"), ALLOWED_HOSTS)
 
-# -- applications ------------------------------------------------------------------------------
+# -- applications -------------------------------------------------------------------------------
 INSTALLED_APPS = [
     "unfold",
     "unfold.contrib.filters",
@@ -144,7 +152,7 @@ TEMPLATES = [
     },
 ]
 
-# -- data --------------------------------------------------------------------------------------
+# -- SQL ----------------------------------------------------------------------------------------
 DATABASES = {"default": env.db("DATABASE_URL", default=f"sqlite:///{VAR_DIR / 'savor.sqlite3'}")}
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     # IMMEDIATE takes the write lock at BEGIN: a later upgrade from read to write can't fail as "locked".
@@ -159,9 +167,53 @@ else:
 DATABASES["default"]["CONN_MAX_AGE"] = 60
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
-#: Seconds between two reads of what operators have set (maintenance, settings), on a thread of each process;
-#: 0: nothing is read until somebody asks.
-SITECONFIG_POLL_SECONDS = env.float("SITECONFIG_POLL_SECONDS", default=1.0)
+# -- Redis --------------------------------------------------------------------------------------
+_BROKER_URL = env.str("CELERY_BROKER_URL", default="")
+if not _BROKER_URL:
+    _is_embedded = embedded_address.url(REDIS_DIR) == REDIS_URL
+    _BROKER_URL = embedded_address.broker_url(REDIS_DIR, db=1) if _is_embedded else REDIS_URL
+if "+cluster" in _BROKER_URL or "+sentinel" in _BROKER_URL:
+    raise ImproperlyConfigured(
+        "Celery's broker can't be a Redis Cluster or a redis+sentinel URL: set CELERY_BROKER_URL to one "
+        "server (redis://host:6379/0) or to Celery's own sentinel form (sentinel://host:26379)."
+    )
+
+#: Name -> Redis connection: URL, `deadline` of a call in seconds, and most connections of a process.
+REDIS_CONNECTIONS = {
+    "default": {"url": REDIS_URL, "deadline": 0.5, "connections": 50},
+    # For blocking reads: the deadline must be longer than the block time.
+    "blocking": {"url": REDIS_URL, "deadline": 5.0, "connections": 8},
+    # For caches (redis_kit.cache); the admin can move it, and "stats", to another server.
+    "cache": {"url": REDIS_URL, "deadline": 0.5, "connections": 50},
+    # For visits and recently viewed items: a page waits no longer than this.
+    "stats": {"url": REDIS_URL, "deadline": 0.2, "connections": 16},
+    # For threads that wait for a lock: each subscribes on a connection of its own.
+    "waiting": {"url": REDIS_URL, "deadline": 1.0, "connections": 200},
+    # For the event loop: two batches at a time, a connection each (redis_kit.async_transport).
+    "gateway": {"url": REDIS_URL, "deadline": 0.5, "connections": 8},
+    "live": {"url": REDIS_URL, "deadline": 2.0, "connections": 4},
+    # For the thread that sends metrics, which nobody waits for.
+    "metrics": {"url": REDIS_URL, "deadline": 0.5, "connections": 2},
+    # The broker's server: Celery's queues and, beside them, the delayed jobs.
+    "broker": {
+        "url": broker.client_url(_BROKER_URL, default=REDIS_URL),
+        "deadline": 1.0,
+        "connections": 10,
+    },
+}
+
+#: Independent servers, an odd number from 3 on, whose majority decides which machine runs a scheduled job.
+LOCK_REDIS_URLS = env.list("LOCK_REDIS_URLS", default=[])
+#: Their connections.
+LOCK_SERVERS = tuple(f"lock{number}" for number in range(1, len(LOCK_REDIS_URLS) + 1))
+if LOCK_SERVERS and (len(LOCK_SERVERS) < 3 or len(LOCK_SERVERS) % 2 == 0):
+    raise ImproperlyConfigured("LOCK_REDIS_URLS names an odd number of independent servers, at least three.")
+REDIS_CONNECTIONS |= {
+    name: {"url": url, "deadline": 0.5, "connections": 10}
+    for name, url in zip(LOCK_SERVERS, LOCK_REDIS_URLS, strict=True)
+}
+
+# -- caches and sessions ------------------------------------------------------------------------
 #: Concurrent loads from SQL by a process's caches, seconds that a load waits for its turn, and threads that
 #: refresh stale values (0: the reader of a stale value refreshes it).
 CACHE_LOADS = env.int("CACHE_LOADS", default=8)
@@ -195,12 +247,107 @@ else:
         },
     }
 
+# -- background work (Celery) -------------------------------------------------------------------
+CELERY_BROKER_URL, _SENTINEL_OPTIONS = broker.split_options(_BROKER_URL)
+#: Seconds after which another worker gets the task of a dead worker.
+_VISIBILITY_SECONDS = env.int("CELERY_VISIBILITY_SECONDS", default=600)
+#: Seconds after which a running task is killed; at four fifths of it, the task gets SoftTimeLimitExceeded.
+CELERY_TASK_TIME_LIMIT = env.int("CELERY_TASK_SECONDS", default=max(1, _VISIBILITY_SECONDS // 2))
+CELERY_TASK_SOFT_TIME_LIMIT = max(1, CELERY_TASK_TIME_LIMIT * 4 // 5)
+if not 1 <= CELERY_TASK_TIME_LIMIT < _VISIBILITY_SECONDS:
+    raise ImproperlyConfigured(
+        f"CELERY_TASK_SECONDS is {CELERY_TASK_TIME_LIMIT}: it must be at least 1 and less than "
+        f"CELERY_VISIBILITY_SECONDS ({_VISIBILITY_SECONDS}), or a task that still runs is given to "
+        f"another worker."
+    )
+CELERY_BROKER_TRANSPORT_OPTIONS = {
+    # Two applications on one broker must not take each other's tasks.
+    "global_keyprefix": f"{REDIS_PREFIX}:kit:queue:",
+    "visibility_timeout": _VISIBILITY_SECONDS,
+    # Kombu's defaults look for unacknowledged tasks every 100 seconds; a worker that dies looking blocks 300.
+    "unacked_restore_interval": max(1, min(10, _VISIBILITY_SECONDS // 10)),
+    "unacked_restore_throttle": 1,
+    "unacked_mutex_expire": 30,
+    # Without a deadline a worker waits for ever for the rest of an answer, or for the first one.
+    "socket_timeout": 10,
+    "socket_connect_timeout": 5,
+    # Workers empty the queues in the order of CELERY_TASK_QUEUES.
+    "queue_order_strategy": "priority",
+} | _SENTINEL_OPTIONS
+CELERY_TASK_QUEUES = [Queue("high"), Queue("normal"), Queue("low")]
+CELERY_TASK_DEFAULT_QUEUE = "normal"
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_TASK_SERIALIZER = "json"
+CELERY_ACCEPT_CONTENT = ["json"]
+CELERY_TASK_ACKS_LATE = True
+# The out-of-memory killer ends a worker's child, not the worker: its task must run again too.
+CELERY_TASK_REJECT_ON_WORKER_LOST = True
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+# Celery's default ends a worker after a hundred tries.
+CELERY_BROKER_CONNECTION_MAX_RETRIES = None
+CELERY_TIMEZONE = "UTC"
+CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "celerybeat-schedule")
+CELERY_BEAT_SCHEDULE = celery_schedule.SCHEDULE
+
+# -- what operators set while the site runs -----------------------------------------------------
+#: Seconds between two reads of what operators have set (maintenance, settings), on a thread of each process;
+#: 0: nothing is read until somebody asks.
+SITECONFIG_POLL_SECONDS = env.float("SITECONFIG_POLL_SECONDS", default=1.0)
+
+# -- metrics and logs ---------------------------------------------------------------------------
 #: Whether the site's processes measure themselves: counters, timings and log lines for the admin's pages.
 METRICS = env.bool("METRICS", default=True)
 #: Bearer token with which Prometheus reads /metrics from another machine; without one only this machine may.
 METRICS_TOKEN = env.str("METRICS_TOKEN", default="")
+#: Folder of the access log of this machine's web processes; None without one.
+ACCESS_LOG_DIR = VAR_DIR / "logs" if env.bool("ACCESS_LOG", default=True) else None
+#: Most bytes of log blocks in Redis: the sender waits for the slowest analyser.
+LOG_STREAM_BYTES = env.int("LOG_STREAM_BYTES", default=64 * 1024 * 1024)
 
-# -- people ------------------------------------------------------------------------------------
+_FORMATTERS = {
+    "text": {"()": "apps.metrics.stderr_lines.TextFormatter"},
+    "json": {"()": "apps.metrics.stderr_lines.JsonFormatter"},
+}
+#: "text", or "json" for programs that collect lines.
+LOG_FORMAT = env.str("LOG_FORMAT", default="text")
+if LOG_FORMAT not in _FORMATTERS:
+    raise ImproperlyConfigured(f"LOG_FORMAT is {LOG_FORMAT!r}: set it to text or json.")
+
+LOGGING: dict[str, Any] = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": _FORMATTERS,
+    "filters": {
+        "usual": {"()": "apps.metrics.stderr_lines.UsualAnswersFilter"},
+        "require_debug_false": {"()": "django.utils.log.RequireDebugFalse"},
+    },
+    "handlers": {
+        "stderr": {
+            "class": "apps.metrics.stderr_lines.StderrHandler",
+            "formatter": LOG_FORMAT,
+            "filters": ["usual"],
+            "level": "WARNING",
+        },
+        # Django's own: tells ADMINS of answers 500.
+        "mail_admins": {
+            "class": "django.utils.log.AdminEmailHandler",
+            "filters": ["require_debug_false"],
+            "level": "ERROR",
+        },
+    },
+    "root": {"handlers": ["stderr"], "level": "WARNING"},
+    "loggers": {
+        # With django.request and django.security below it; they go on to the root.
+        "django": {"handlers": ["mail_admins"], "level": "INFO"},
+        # uvicorn hands nothing on.
+        "uvicorn": {"handlers": ["stderr"], "level": "WARNING", "propagate": False},
+        "uvicorn.error": {"handlers": [], "level": "WARNING", "propagate": True},
+    },
+}
+# The workers write as the other processes do; what they print is no log line.
+CELERY_WORKER_HIJACK_ROOT_LOGGER = CELERY_WORKER_REDIRECT_STDOUTS = False
+
+# -- people -------------------------------------------------------------------------------------
 AUTH_USER_MODEL = "accounts.User"
 LOGIN_URL = "accounts:login"
 # Only managers have passwords, and use Django's log-in view, which redirects here.
@@ -218,7 +365,7 @@ PHONE_REGION = env.str("PHONE_REGION", default="CN")
 LOGIN_CODE_TTL = timedelta(minutes=2)
 TOKEN_TTL = timedelta(days=30)
 
-# -- messages ----------------------------------------------------------------------------------
+# -- messages -----------------------------------------------------------------------------------
 SMS_SENDER = env.str("SMS_SENDER", default="apps.outbox.sms.ConsoleSender")
 #: smtp://user:password@host:587 (or smtp+tls, smtp+ssl); outside production the default prints e-mails.
 try:
@@ -233,7 +380,7 @@ DEFAULT_FROM_EMAIL = SERVER_EMAIL = env.str("EMAIL_FROM", default="savor@localho
 #: E-mail addresses that are notified of failed tasks and of reconciliations that do not agree.
 ADMINS = [("", address) for address in env.list("ADMINS", default=[])]
 
-# -- sales -------------------------------------------------------------------------------------
+# -- sales --------------------------------------------------------------------------------------
 PAY_WITHIN = timedelta(seconds=env.int("PAY_WITHIN_SECONDS", default=900))
 PAYMENT_PROVIDER = env.str("PAYMENT_PROVIDER", default="apps.coupons.payments.sandbox.Sandbox")
 #: Secret that signs payment callbacks, at least 32 characters; the demo derives it from SECRET_KEY.
@@ -243,18 +390,33 @@ SITE_URL = env.str("SITE_URL", default=f"http://127.0.0.1:{env.int('PORT', defau
 #: Live streams that a web process serves at once, and those of one address (IPv6: /64); other pages poll.
 STREAMS_PER_PROCESS = env.int("STREAMS_PER_PROCESS", default=10_000)
 STREAMS_PER_ADDRESS = env.int("STREAMS_PER_ADDRESS", default=100)
+#: Whether the event loop answers the flash sale, in front of Django (config/asgi.py).
+SALE_GATEWAY = env.bool("SALE_GATEWAY", default=True)
+#: Most accepted claims of a partition that are not in SQL yet; past it, the partition answers "busy".
+SALE_IN_FLIGHT_LIMIT = env.int("SALE_IN_FLIGHT_LIMIT", default=100_000)
+#: Seconds for which a sale that Redis has lost takes back orders by their receipts, and sells nothing.
+SALE_HOLD_SECONDS = env.float("SALE_HOLD_SECONDS", default=5)
+#: Replicas of Redis that must have an accepted claim before its buyer hears of it (coupons.claims.replicas).
+SALE_REPLICAS = env.int("SALE_REPLICAS", default=0)
+if SALE_REPLICAS < 0 or (SALE_REPLICAS and REDIS_URL.startswith("redis+cluster:")):
+    raise ImproperlyConfigured(
+        f"SALE_REPLICAS is {SALE_REPLICAS}: set it to a number of replicas of one server or of the master "
+        "that Sentinels name; on a Redis Cluster to 0, where WAIT would ask one node for all."
+    )
+#: Idle seconds after which another consumer takes over a stream entry; longer than any batch takes.
+ORDER_RECLAIM_SECONDS = env.float("ORDER_RECLAIM_SECONDS", default=10)
 
-# -- ads ---------------------------------------------------------------------------------------
+# -- ads ----------------------------------------------------------------------------------------
 #: Prices of ads by the plain formulas (1000 x price x clicks / views), without smoothing and exploration.
 ADS_PLAIN_PRICES = env.bool("ADS_PLAIN_PRICES", default=False)
 
-# -- feed --------------------------------------------------------------------------------------
+# -- feed ---------------------------------------------------------------------------------------
 #: Most followers of an author whose notes are written to inboxes; readers query other authors' notes.
 FEED_PUSH_LIMIT = env.int("FEED_PUSH_LIMIT", default=10_000)
 #: Most notes in a reader's inbox; older notes come from SQL.
 FEED_INBOX_CAP = env.int("FEED_INBOX_CAP", default=1_000)
 
-# -- language and time -------------------------------------------------------------------------
+# -- language and time --------------------------------------------------------------------------
 LANGUAGE_CODE = "en"
 LANGUAGES = [("en", _("English")), ("zh-hans", _("Simplified Chinese"))]
 #: The site's translations, and those of texts that django-unfold leaves in English.
@@ -265,13 +427,51 @@ USE_TZ = True
 TIME_ZONE = env.str("TIME_ZONE", default="Asia/Shanghai")
 CURRENCY = "CNY"
 
-# -- files (where they lie and how large uploads may be: config/file_settings.py) ------------------
+# -- files --------------------------------------------------------------------------------------
+#: Folder of the demo's made-up table of addresses.
+GEOIP_DIR = VAR_DIR / "geoip"
+STATIC_URL = "/static/"
+#: Where collectstatic writes, for another web server to read: VAR_DIR is closed to it.
+STATIC_ROOT = Path(env.str("STATIC_ROOT", default=str(VAR_DIR / "static")))
+STATICFILES_DIRS = [BASE_DIR / "static"]
+MEDIA_URL = "/media/"
+MEDIA_ROOT = VAR_DIR / "media"
+# Source maps are not compressed: they are megabytes, and only developers load them.
+WHITENOISE_SKIP_COMPRESS_EXTENSIONS = (*Compressor.SKIP_COMPRESS_EXTENSIONS, "map")
+DATA_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024
+#: Largest request body with its files, and largest one of JSON, in bytes; a larger request is answered 413
+#: before it is read.
+MAX_BODY_BYTES, MAX_JSON_BYTES = 12 * 1024 * 1024, 64 * 1024
+#: Paths under /api/ that take files.
+API_UPLOAD_PATHS = {"/api/photos", "/api/me/avatar", "/api/chat-pictures"}
+#: Most pictures that all processes together decode at once; each takes up to 430 MB and a core.
+PICTURES_AT_ONCE = env.int("PICTURES_AT_ONCE", default=2)
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {"BACKEND": "apps.web.static_storage.Storage"},
 }
 
-# -- browser security --------------------------------------------------------------------------
+# -- maps ---------------------------------------------------------------------------------------
+#: URL template of map tiles, of your own server or one that you pay: "https://…/{z}/{x}/{y}.png". Pages then
+#: may load pictures from its host. Empty: maps draw the city's ground themselves and ask nobody.
+MAP_TILES = env.str("MAP_TILES", default="")
+#: What the tiles' owner wants to read beside them: "© OpenStreetMap contributors".
+MAP_ATTRIBUTION = env.str("MAP_ATTRIBUTION", default="")
+#: The origin of the tiles, for the Content-Security-Policy's img-src; none for a path of the site itself.
+#: For {s} the map writes a letter, so it may be any host of that domain.
+_tiles = urlsplit(MAP_TILES)
+MAP_SOURCES = [f"{_tiles.scheme}://{_tiles.netloc.replace('{s}', '*')}"] if _tiles.netloc else []
+
+# -- the operator, for the imprint (without a name it says that it is not filled in) ------------
+OPERATOR_NAME = env.str("OPERATOR_NAME", default="")
+#: Lines, which the variable separates by "|".
+OPERATOR_ADDRESS = env.str("OPERATOR_ADDRESS", default="").split("|")
+OPERATOR_EMAIL = env.str("OPERATOR_EMAIL", default="") or next(iter(env.list("ADMINS", default=[])), "")
+OPERATOR_PHONE = env.str("OPERATOR_PHONE", default="")
+#: In China: the number of the registration (ICP).
+OPERATOR_REGISTRATION = env.str("OPERATOR_REGISTRATION", default="")
+
+# -- browser security ---------------------------------------------------------------------------
 SECURE_SSL_REDIRECT = SECURE
 # Health probes and Prometheus use plain HTTP inside the network.
 SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$", r"^metrics$"]

@@ -19,7 +19,6 @@ from apps.queues import (  # noqa: E402
 )
 from apps.queues.delayed import BROKER_CONNECTION, Job, Priority  # noqa: E402
 from apps.redis_kit import client  # noqa: E402
-from config.environment import VAR_DIR  # noqa: E402
 from lab.bench import performance_page  # noqa: E402
 from lab.bench.delayed_task import record_lateness  # noqa: E402
 
@@ -145,7 +144,7 @@ def compare_with_eta() -> str:
 
 
 def _run(put: Callable[[str, float], object], jobs: int, spread: float) -> tuple[str, ...]:
-    diary = VAR_DIR / f"{put.__name__}{jobs}"
+    diary = settings.VAR_DIR / f"{put.__name__}{jobs}"
     pace = _rate(WARMUP_JOBS, lambda: [put(str(diary), time.time()) for _ in range(WARMUP_JOBS)])
     _wait_for(diary, WARMUP_JOBS)
     diary.unlink()

@@ -199,6 +199,21 @@ def test_a_mail_server_that_is_no_url_is_refused() -> None:
     assert "EMAIL_URL is wrong" in refusal(SECRET_KEY=STRONG, EMAIL_URL="smtp://host:port")
 
 
+@pytest.mark.parametrize(
+    ("tiles", "sources"),
+    [
+        ("", []),
+        ("/tiles/{z}/{x}/{y}.png", []),
+        ("https://tiles.example:8080/{z}/{x}/{y}.png", ["https://tiles.example:8080"]),
+        ("https://{s}.tiles.example/{z}/{x}/{y}.png", ["https://*.tiles.example"]),
+    ],
+)
+def test_pages_may_load_pictures_from_the_host_of_the_tiles(tiles: str, sources: list[str]) -> None:
+    loaded = load(DEMO="1", MAP_TILES=tiles)
+    assert sources == loaded.MAP_SOURCES
+    assert loaded.CONTENT_SECURITY_POLICY["DIRECTIVES"]["img-src"] == ["'self'", "data:", *sources]
+
+
 def preflight(**environment: str) -> subprocess.CompletedProcess[str]:
     """Run the preflight with only these variables set."""
     return subprocess.run(

@@ -5,7 +5,6 @@ import pytest
 from django.db import OperationalError, connection
 from django.test import Client
 
-from config import map_settings
 from tests import markup
 from tests.shops import makers
 
@@ -123,10 +122,6 @@ def test_the_ground_knows_districts_and_tiles_only_if_there_are_any(client: Clie
     assert [one["name"] for one in told["districts"]] == [["Hubin", "湖滨"]]
     assert {shape["kind"] for shape in told["shapes"]} == {"water", "green", "canal", "street"}
     assert told["tiles"] == ""
-    assert map_settings.find_sources("") == map_settings.find_sources("/tiles/{z}/{x}/{y}.png") == []
-    assert map_settings.find_sources("https://{s}.tiles.example/{z}/{x}/{y}.png") == [
-        "https://*.tiles.example"
-    ]
 
 
 def test_a_name_with_markup_is_shown_as_text(client: Client) -> None:
