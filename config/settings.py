@@ -49,6 +49,10 @@ if DEMO and env.bool("SECURE", default=False):
     )
 if DEBUG and env.bool("SECURE", default=False):
     raise ImproperlyConfigured("DEBUG=1 shows code and settings: unset DEBUG where SECURE=1 serves people.")
+#: For tests: whether a process may be told to kill itself at a named place (redis_kit.fault_injection).
+FAULT_INJECTION = env.bool("FAULT_INJECTION", default=False)
+if PRODUCTION and FAULT_INJECTION:
+    raise ImproperlyConfigured("FAULT_INJECTION=1 lets processes kill themselves, for tests: unset it.")
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["127.0.0.1", "localhost", "[::1]"])
 SECURE = env.bool("SECURE", default=PRODUCTION)
 #: Number of proxies in front that append to X-Forwarded-For and say the scheme and host that the client used;

@@ -32,6 +32,8 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     DATABASES["default"]["OPTIONS"] |= {"timeout": 60}
 # A thread of a test that kept its connection would hold the database that the last test drops.
 DATABASES["default"]["CONN_MAX_AGE"] = 0
+#: Children of a test kill themselves at a place; production refuses this.
+FAULT_INJECTION = True
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 STORAGES = STORAGES | {"staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}}
 WHITENOISE_AUTOREFRESH = True

@@ -101,6 +101,7 @@ class Site:
             "DJANGO_SETTINGS_MODULE": "config.settings",
             "DEMO": "1",
             "SECURE": "0",
+            "FAULT_INJECTION": "1",
             "METRICS": "1",
             "VAR_DIR": str(self.directory),
             "PORT": str(self.port),

@@ -161,6 +161,12 @@ def test_debug_does_not_serve_real_people() -> None:
     assert "unset DEBUG" in refusal(SECRET_KEY=STRONG, DEBUG="1", SECURE="1")
 
 
+def test_no_process_of_production_may_be_told_to_kill_itself() -> None:
+    assert "FAULT_INJECTION=1" in refusal(SECRET_KEY=STRONG, FAULT_INJECTION="1")
+    assert not load(SECRET_KEY=STRONG, CRASH_AT="decided:1").FAULT_INJECTION
+    assert load(DEMO="1", FAULT_INJECTION="1").FAULT_INJECTION
+
+
 def test_a_cluster_is_no_broker() -> None:
     assert "CELERY_BROKER_URL" in refusal(SECRET_KEY=STRONG, REDIS_URL="redis+cluster://10.0.0.1:7000")
 
@@ -231,6 +237,12 @@ def test_the_preflight_says_it_in_one_line() -> None:
     assert done.returncode == 1
     assert done.stderr.startswith("Savor doesn't start: SECRET_KEY is missing or weak")
     assert len(done.stderr.strip().splitlines()) == 1
+
+
+def test_the_preflight_refuses_fault_injection_in_production() -> None:
+    done = preflight(SECRET_KEY=STRONG, FAULT_INJECTION="1")
+    assert done.returncode == 1
+    assert done.stderr.startswith("Savor doesn't start: FAULT_INJECTION=1")
 
 
 def modes(*paths: Path) -> list[str]:

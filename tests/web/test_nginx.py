@@ -22,6 +22,7 @@ pytestmark = [pytest.mark.wide, pytest.mark.nginx]
 
 PRODUCTION = {
     "DEMO": "0",
+    "FAULT_INJECTION": "0",
     "SECURE": "1",
     "SECRET_KEY": "a-strong-key-" + "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGH",
     "TRUSTED_PROXIES": "1",
