@@ -1,10 +1,12 @@
 """Draws the pictures of docs/architecture.md from the import contract, the Procfile and the code.
 
 `make pictures` runs it. A step of a path names the function that does it; one that is gone stops the drawing.
-The floors in CONTRIBUTING.md come from the same contract. `tests/checks/test_pictures.py` compares what is
-written with what would be drawn now.
+The floors in CONTRIBUTING.md come from the same contract, and so do the apps in architecture.md, each with
+the first line of its package. `tests/checks/test_pictures.py` compares what is written with what would be
+drawn now.
 """
 
+import ast
 import re
 import shlex
 import tomllib
@@ -15,8 +17,11 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 PICTURES = ROOT / "docs" / "pictures"
 CONTRIBUTING = ROOT / "CONTRIBUTING.md"
+ARCHITECTURE = ROOT / "docs" / "architecture.md"
 #: The list of floors in CONTRIBUTING.md stands between these two lines.
 FLOORS_BEGIN, FLOORS_END = "<!-- floors: make pictures -->\n", "<!-- /floors -->"
+#: The list of apps in architecture.md stands between these two.
+APPS_BEGIN, APPS_END = "<!-- apps: make pictures -->\n", "<!-- /apps -->"
 WIDTH, ROW, GAP = 760, 44, 12
 STYLE = (
     "text{font:14px system-ui,sans-serif;fill:#2b2320}.small{font-size:12px;fill:#6b5f59}"
@@ -52,7 +57,7 @@ CLAIM = [
     (
         "apps/coupons/gateway/claim_answers.py",
         "to_http",
-        "201 with the order id, headers as Django would give",
+        "201 with the order id and a receipt, headers as Django would give",
     ),
     ("apps/coupons/orders/consuming.py", "serve", "the consumer reads a batch of the stream"),
     ("apps/coupons/orders/recording.py", "record", "one transaction: rows, stock, messages"),
@@ -89,16 +94,24 @@ def main() -> None:
 
 def documents() -> dict[Path, str]:
     """What each drawn file holds; raises LookupError on a step that the code lacks."""
-    before, _, rest = CONTRIBUTING.read_text().partition(FLOORS_BEGIN)
-    _, _, after = rest.partition(FLOORS_END)
     listed = "".join(f"    {floor}\n" for floor in ["config", *floors()])
     return {
         PICTURES / "floors.svg": _stack(_floors()),
         PICTURES / "processes.svg": _stack(_processes()),
         PICTURES / "claim.svg": _path(CLAIM),
         PICTURES / "page.svg": _path(PAGE),
-        CONTRIBUTING: f"{before}{FLOORS_BEGIN}\n{listed}\n{FLOORS_END}{after}",
+        CONTRIBUTING: _fill(CONTRIBUTING, FLOORS_BEGIN, listed, FLOORS_END),
+        ARCHITECTURE: _fill(ARCHITECTURE, APPS_BEGIN, _apps(), APPS_END),
     }
+
+
+def _fill(page: Path, begin: str, text: str, end: str) -> str:
+    """The page's text with this one between its two marks."""
+    before, found, rest = page.read_text().partition(begin)
+    _, found_end, after = rest.partition(end)
+    if not (found and found_end):
+        raise LookupError(f"{page} has lost the mark {begin.strip()} or {end}")
+    return f"{before}{begin}\n{text}\n{end}{after}"
 
 
 def floors() -> list[str]:
@@ -106,6 +119,22 @@ def floors() -> list[str]:
     contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
     layers: list[str] = next(one["layers"] for one in contracts if one.get("containers") == ["apps"])
     return layers
+
+
+def _apps() -> str:
+    """A line for each app, from the highest floor to the lowest, with an empty line between floors."""
+    lines = [
+        "\n".join(f"    {app + '/':12} {_about(app)}" for app in floor.split(" | ")) for floor in floors()
+    ]
+    return "\n\n".join(lines) + "\n"
+
+
+def _about(app: str) -> str:
+    """The first line of a package's docstring."""
+    about = ast.get_docstring(ast.parse((ROOT / "apps" / app / "__init__.py").read_text()))
+    if not about:
+        raise LookupError(f"apps/{app}/__init__.py says nothing: it needs a docstring of a line")
+    return about.partition("\n")[0]
 
 
 def _floors() -> list[tuple[str, str]]:

@@ -1,3 +1,1 @@
-"""Building blocks of every admin: confirm dialogs, history, read-only bases, charts, exports,
-dashboard panels.
-"""
+"""Building blocks of every admin: confirm dialogs, history, read-only bases, charts, exports, panels."""

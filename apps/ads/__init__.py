@@ -1,0 +1,1 @@
+"""Ads: chosen, priced and charged in Redis; their money in SQL."""

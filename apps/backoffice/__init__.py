@@ -1,1 +1,1 @@
-"""Staff tools that need every app: the reconciliation of social data, and the visitors' page."""
+"""Staff tools that need every app: the lens on a request, the visitors' page, the sitemap."""

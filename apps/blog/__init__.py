@@ -1,0 +1,1 @@
+"""Notes about shops: photos, likes, comments and the feed."""

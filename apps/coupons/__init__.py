@@ -1,0 +1,1 @@
+"""Vouchers and flash sales: claims, orders, payments, redeeming at the counter."""

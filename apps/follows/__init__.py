@@ -1,0 +1,1 @@
+"""Follows between people: lists, counts and suggestions."""

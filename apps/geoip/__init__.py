@@ -1,0 +1,1 @@
+"""The city of an address, from MaxMind's published files."""

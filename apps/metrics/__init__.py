@@ -1,0 +1,1 @@
+"""Counters, durations and log lines that processes gather and send; `/metrics`."""

@@ -1,0 +1,1 @@
+"""Messages that leave the site (SMS, e-mail): rows first, sent by tasks."""

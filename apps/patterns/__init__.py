@@ -1,1 +1,1 @@
-"""Comparisons of design patterns, run by commands, explained in docs/patterns; may import every app."""
+"""Pages that explain the site's patterns, with code that runs, and commands that compare them."""

@@ -1,0 +1,1 @@
+"""Celery's task class, failed tasks, delayed jobs."""

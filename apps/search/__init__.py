@@ -1,0 +1,1 @@
+"""Search and suggestions: an inverted index in Redis that follows the rows in SQL."""

@@ -1,0 +1,1 @@
+"""Check-ins: days in a row, their points, and the leaderboard."""

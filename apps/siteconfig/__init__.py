@@ -1,0 +1,1 @@
+"""What operators change while the site runs: maintenance, components, settings."""

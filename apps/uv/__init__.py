@@ -1,0 +1,1 @@
+"""Visitors and page views, counted by HyperLogLog, and what is popular now."""

@@ -2,6 +2,7 @@
 
 import importlib
 import os
+import re
 import runpy
 import subprocess
 import sys
@@ -18,6 +19,7 @@ from pytest_django.fixtures import Settings
 import config
 from apps.accounts.sessions import cookies
 from config import private_files
+from tests.checks import sources
 from tests.checks.sources import ROOT
 
 STRONG = "a-strong-key-" + "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGH"
@@ -218,6 +220,14 @@ def test_pages_may_load_pictures_from_the_host_of_the_tiles(tiles: str, sources:
     loaded = load(DEMO="1", MAP_TILES=tiles)
     assert sources == loaded.MAP_SOURCES
     assert loaded.CONTENT_SECURITY_POLICY["DIRECTIVES"]["img-src"] == ["'self'", "data:", *sources]
+
+
+def test_every_variable_of_the_settings_is_in_the_table_of_operations() -> None:
+    page = sources.text(ROOT / "docs" / "operations.md")
+    read = set(re.findall(r'\benv\.\w+\(\s*"([A-Z_]+)"', sources.text(ROOT / "config" / "settings.py")))
+    assert len(read) > 50
+    # CSRF_TRUSTED_ORIGINS is read to be refused, in words of its own.
+    assert [name for name in sorted(read) if f"`{name}`" not in page] == ["CSRF_TRUSTED_ORIGINS"]
 
 
 def preflight(**environment: str) -> subprocess.CompletedProcess[str]:

@@ -1,7 +1,7 @@
 """The sale as a bare ASGI callable: claims that arrive during a script call share the next call.
 
 It omits what the site's gateway provides: limits, Idempotency-Key, a retry after a lost connection, a
-deadline, the language. The gateway keeps these and saves elsewhere (docs/decisions.md).
+deadline, the language. The gateway keeps these and saves elsewhere (docs/decisions/070 and 075).
 """
 
 import asyncio
