@@ -25,7 +25,8 @@ from unfold.decorators import action
 from apps.adminkit import history
 from apps.redis_kit.locks import semaphores
 
-#: Rows in memory at once: each page is one query, so a slow reader keeps no cursor open.
+#: Rows in memory at once: each page is one query after the last id, so a slow reader keeps no cursor and no
+#: transaction open.
 PAGE_ROWS = 1_000
 #: Seconds after which a stream that nobody reads loses its permit.
 LEASE_SECONDS = 60.0

@@ -15,7 +15,8 @@ from apps.redis_kit import client
 LATE_SECONDS = {"high": 60.0, "normal": 300.0, "low": 3_600.0}
 #: Seconds after its due time at which a delayed job that no mover has moved is late.
 DELAYED_LATE_SECONDS = 60.0
-#: Messages at the head of a queue that are searched for a time of sending.
+#: Messages at the head of a queue that are searched for a time of sending, which SiteTask adds to Celery's. A
+#: delayed job has none, since each byte of it costs the mover; it waits at least as long as what comes later.
 MAX_SAMPLED_MESSAGES = 20
 
 

@@ -108,6 +108,8 @@ def _may_be_guessed(phone: str) -> bool:
 
 
 def _deliver(phone: str, text: str) -> None:
+    # Not through the outbox or a queue: a row, a failed task or an append-only file would keep the code for
+    # longer than its two minutes, beside its phone. So a slow provider makes the log-in slow.
     try:
         sms.sender().send(phone, text)
     except sms.NotSent as error:

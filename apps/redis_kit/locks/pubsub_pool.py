@@ -1,6 +1,7 @@
 """A pool of pub/sub connections on which waiting threads are told that it is their turn.
 
-Connections are kept from one wait to the next: a new one takes longer than handing the lock over.
+Connections are kept from one wait to the next: a new one takes longer than handing the lock over, and
+redis-py itself keeps none.
 """
 
 import contextlib

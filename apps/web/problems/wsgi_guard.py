@@ -14,7 +14,8 @@ Application = Callable[[Environ, Any], Iterable[bytes]]
 def guard_charset(application: Application) -> Application:
     """The application, wrapped: charsets that would crash Django while it builds the request are renamed.
 
-    Python knows "hex" and "rot13" as codecs, but they decode no text: a LookupError outside all middleware.
+    Python knows "hex" and "rot13" as codecs, but they decode no text: a LookupError outside all middleware,
+    at which the web server would answer a bare 500.
     Django accepts the unknown new name, and ProblemMiddleware refuses it with 415.
     """
 
