@@ -12,8 +12,8 @@ import os
 
 from django.conf import settings
 
-from apps.web.serving.body_limits import max_body_bytes
-from apps.web.serving.wsgi_bridge import WsgiBridge
+from apps.front.wsgi_bridge import WsgiBridge
+from apps.web.body_limits import max_body_bytes
 from config.wsgi import application as django_application
 
 bridge = WsgiBridge(
@@ -31,6 +31,10 @@ from apps.backoffice.lens.front import LensFront  # noqa: E402
 from apps.coupons.gateway.claim_gateway import Gateway  # noqa: E402
 from apps.coupons.gateway.claim_protocol import ClaimProtocol  # noqa: E402
 from apps.coupons.gateway.streaming import build_server  # noqa: E402
+from apps.front import process_end, ready_signal, request_observers  # noqa: E402
+from apps.front.documents.protocol import DocumentProtocol  # noqa: E402
+from apps.front.documents.server import SharedDocuments  # noqa: E402
+from apps.front.live.protocol import LiveProtocol  # noqa: E402
 from apps.logship.access_log import AccessLog  # noqa: E402
 from apps.logship.logged_application import Application, DirectAnswers, LoggedApplication  # noqa: E402
 from apps.logship.segments import Segment  # noqa: E402
@@ -39,10 +43,6 @@ from apps.siteconfig.maintenance.gate import MaintenanceGate  # noqa: E402
 from apps.siteconfig.maintenance.switch import switch  # noqa: E402
 from apps.siteconfig.site_state import poller  # noqa: E402
 from apps.uv.gathered_views import GatheredViews  # noqa: E402
-from apps.web.live.protocol import LiveProtocol  # noqa: E402
-from apps.web.serving import process_end, ready_signal, request_observers  # noqa: E402
-from apps.web.shared_documents.protocol import DocumentProtocol  # noqa: E402
-from apps.web.shared_documents.server import SharedDocuments  # noqa: E402
 
 views = GatheredViews(viewers.identify)
 process_end.register(views.count)

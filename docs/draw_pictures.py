@@ -69,11 +69,11 @@ CLAIM = [
 ]
 PAGE = [
     (
-        "apps/web/serving/http_protocol.py",
+        "apps/front/protocol.py",
         "on_headers_complete",
         "bounds the head in size and time",
     ),
-    ("apps/web/serving/wsgi_bridge.py", "__call__", "reads the body, then takes a thread"),
+    ("apps/front/wsgi_bridge.py", "__call__", "reads the body, then takes a thread"),
     ("apps/accounts/middleware.py", "TokenMiddleware", "the session cookie names the person"),
     ("apps/shops/views.py", "detail", "reads its input, calls one verb"),
     ("apps/shops/shop_cache.py", "get", "the shop from Redis, else from SQL under a lease"),

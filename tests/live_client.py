@@ -12,8 +12,8 @@ from asgiref.sync import sync_to_async
 from django.db import connection
 
 from apps.coupons.gateway.streaming import build_server
+from apps.front.live.server import LiveServer
 from apps.redis_kit import client
-from apps.web.live.server import LiveServer
 from config import asgi
 from tests.protocol_client import Connection
 from tests.redis_nodes import redis_urls

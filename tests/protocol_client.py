@@ -10,8 +10,8 @@ from uvicorn.server import ServerState
 
 from apps.accounts.personal.server import PersonalParts
 from apps.coupons.gateway.claim_gateway import Gateway
-from apps.web.live.server import LiveServer
-from apps.web.shared_documents.server import SharedDocuments
+from apps.front.documents.server import SharedDocuments
+from apps.front.live.server import LiveServer
 from config import asgi
 from config.asgi import HttpProtocol
 from config.wsgi import application as django_application

@@ -15,9 +15,9 @@ from apps.accounts import auth
 from apps.accounts.login import redirects
 from apps.accounts.models import User
 from apps.accounts.sessions import cookies, tokens
+from apps.front.documents.pages import is_shared_response
 from apps.web import htmx
 from apps.web.problems import Problem
-from apps.web.shared_documents.pages import is_shared_response
 
 #: The admin keeps Django's sessions with phone and password: a browser's token must not open it.
 ADMIN_ROOT = "/admin/"

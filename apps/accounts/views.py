@@ -16,10 +16,10 @@ from apps.accounts.models import AccessToken, User
 from apps.accounts.pictures import files
 from apps.accounts.profiles import editing, profile_counts
 from apps.accounts.sessions import cookies, tokens
+from apps.front.documents.pages import shared_page
 from apps.uv import recent
 from apps.web import client_address
 from apps.web.page_metadata import PageMetadata
-from apps.web.shared_documents.pages import shared_page
 
 
 @never_cache

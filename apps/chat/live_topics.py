@@ -5,8 +5,8 @@ from django.db.models import OuterRef
 from apps.accounts.relations import blocks
 from apps.chat import telling
 from apps.chat.models import Chat, Member, build_pair
-from apps.web import live
-from apps.web.live import Topic
+from apps.front import live
+from apps.front.live import Topic
 
 
 def list_topics(user_id: int) -> list[Topic]:

@@ -10,10 +10,11 @@ from apps.accounts.profiles import suspensions
 from apps.accounts.relations import blocks
 from apps.chat import access, keys, limits, numbers, telling
 from apps.chat.models import MAX_MEMBERS, Chat, Member, Message
+from apps.front import live
 from apps.mailbox import notifications
 from apps.mailbox.kinds import Kind
 from apps.redis_kit import client
-from apps.web import live, on_commit
+from apps.web import on_commit
 from apps.web.problems import Problem
 
 #: What notifications of invitations call a chat.

@@ -9,10 +9,10 @@ from apps.chat import live_topics, members, reconcile, unread
 from apps.chat.mentions import notification_targets, recorded
 from apps.chat.models import Chat
 from apps.chat.moderation import erasure, reportable
+from apps.front.live import TOPICS
 from apps.mailbox.display.targets import TARGETS
 from apps.moderation.kinds import KINDS
 from apps.monitoring.reconcile import parts
-from apps.web.live import TOPICS
 
 # Opening a chat needs a reason, which is kept.
 roles.PERMISSIONS.register(

@@ -12,10 +12,10 @@ from redis.exceptions import ResponseError
 
 from apps.chat import keys, members, telling
 from apps.chat.models import Chat, Member
+from apps.front.live.histories import parse_id
 from apps.monitoring.reconcile.parts import Finding
 from apps.redis_kit import client, transport
 from apps.web import batches
-from apps.web.live.histories import parse_id
 
 BATCH_CHATS = 500
 #: Chats with a message in this time may have untold ones: a web process died between the commit and Redis.

@@ -8,7 +8,8 @@ from django.utils.translation import gettext as _
 from apps.chat import access, unread
 from apps.chat.mentions import recorded
 from apps.chat.models import Member, Message
-from apps.web import live, on_commit
+from apps.front import live
+from apps.web import on_commit
 from apps.web.problems import Problem
 
 #: Chats in one answer, those that waited longest for a message left out, and messages of each.

@@ -13,10 +13,10 @@ from apps.accounts.relations import contacts
 from apps.chat import keys, schemas
 from apps.chat.mentions import recorded
 from apps.chat.models import Message
+from apps.front.live import Topic
+from apps.front.live.publishing import encode
+from apps.front.live.topics import EVENTS_SECONDS, MAX_EVENTS
 from apps.redis_kit import client, scripts
-from apps.web.live import Topic
-from apps.web.live.publishing import encode
-from apps.web.live.topics import EVENTS_SECONDS, MAX_EVENTS
 
 #: A message that was not told within this time never will be by its sender.
 SENDING_PERIOD = timedelta(minutes=1)

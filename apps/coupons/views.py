@@ -23,9 +23,9 @@ from apps.coupons.catalog import offered_vouchers, offers, sale_metadata, sale_p
 from apps.coupons.claims import request_tokens
 from apps.coupons.orders import redeem_codes
 from apps.coupons.payments import checkout, provider
+from apps.front.documents.pages import shared_page
 from apps.web import htmx
 from apps.web.problems import Problem
-from apps.web.shared_documents.pages import shared_page
 
 OrderPage = Callable[[HttpRequest, int], HttpResponse]
 SALE_TABS = {"": offers.list_running, "coming": offers.list_coming, "ended": offers.list_ended}

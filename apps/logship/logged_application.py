@@ -4,9 +4,9 @@ import time
 from collections.abc import Awaitable, Callable
 from typing import Any
 
+from apps.front.protocol import DirectRequest
 from apps.logship.access_lines import Answer, describe
 from apps.logship.access_log import AccessLog
-from apps.web.serving.http_protocol import DirectRequest
 
 Scope = dict[str, Any]
 Receive = Callable[[], Awaitable[Any]]

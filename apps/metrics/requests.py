@@ -11,8 +11,8 @@ from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.urls import ResolverMatch
 
+from apps.front import request_observers
 from apps.metrics import gathering
-from apps.web.serving import request_observers
 
 #: Requests that no view answered: static files, unknown paths, refusals by a middleware.
 NO_ROUTE = "none"

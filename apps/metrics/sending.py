@@ -18,9 +18,9 @@ import redis
 from django.conf import settings
 from redis.exceptions import RedisError
 
+from apps.front import process_end
 from apps.metrics import gathering, keys, log_handler, processes, samples
 from apps.redis_kit import client
-from apps.web.serving import process_end
 
 INTERVAL_SECONDS = 1.0
 #: Longest wait at exit for the last second to be sent.

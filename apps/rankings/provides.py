@@ -2,8 +2,8 @@
 
 from apps.adminkit import roles
 from apps.adminkit.roles import Role
+from apps.front.documents.variants import VARIANTS, Variant
 from apps.shops.geo import location
-from apps.web.shared_documents.variants import VARIANTS, Variant
 
 roles.PERMISSIONS.register({Role.MANAGER: ("view_rank",)}, key="rankings")
 

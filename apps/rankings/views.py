@@ -4,10 +4,10 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
+from apps.front.documents.pages import shared_page
 from apps.rankings import display
 from apps.shops.geo import cities, location
 from apps.shops.models import ShopType
-from apps.web.shared_documents.pages import shared_page
 
 
 @require_safe

@@ -5,6 +5,7 @@ from django.utils.translation import gettext_lazy as _
 from apps.accounts.deletion.rules import ERASURES
 from apps.adminkit import roles
 from apps.adminkit.roles import Role, codenames
+from apps.front.documents.variants import VARIANTS, Variant
 from apps.monitoring import rebuilding
 from apps.monitoring.reconcile import parts
 from apps.shops import findable_shops
@@ -14,7 +15,6 @@ from apps.shops.members import erasure
 from apps.shops.models import Shop
 from apps.uv.page_kinds import PAGE_KINDS, PageKind
 from apps.web import findable
-from apps.web.shared_documents.variants import VARIANTS, Variant
 
 # Owners see their own shops (shops.members.own_shops).
 roles.PERMISSIONS.register(

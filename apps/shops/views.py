@@ -19,12 +19,12 @@ from django.views.decorators.vary import vary_on_cookie, vary_on_headers
 from django_htmx.middleware import HtmxDetails
 
 from apps.accounts.pictures import files
+from apps.front.documents.pages import shared_page
 from apps.shops import detail_page
 from apps.shops.covers import scene
 from apps.shops.geo import ground as map_ground
 from apps.shops.geo import location
 from apps.shops.lists import list_page, nearby, query_params
-from apps.web.shared_documents.pages import shared_page
 
 
 class PageRequest(HttpRequest):

@@ -11,10 +11,10 @@ from collections.abc import Callable, Mapping, Sequence
 from django.http import parse_cookie
 from django.urls import ResolverMatch
 
+from apps.front.head_fields import find_cookie
 from apps.uv import counting, page_kinds, page_views, visitors
 from apps.uv.counting import View
 from apps.uv.page_kinds import Scope
-from apps.web.serving.head_fields import find_cookie
 
 #: Seconds between two countings.
 COUNT_EVERY_SECONDS = 1.0

@@ -11,7 +11,7 @@ from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.utils.crypto import salted_hmac
 
-from apps.web.shared_documents import pages
+from apps.front.documents import pages
 
 COOKIE_NAME = "savor_visitor"
 COOKIE_MAX_AGE = timedelta(days=365)

@@ -10,7 +10,7 @@ from apps.accounts.relations import blocks
 from apps.accounts.sessions import tokens
 from apps.chat import members, messages, seen
 from apps.chat.models import Chat
-from apps.web.live.server import LiveServer
+from apps.front.live.server import LiveServer
 from tests.live_client import LiveClient, cut_subscriptions, run_in_thread, serving
 
 pytestmark = pytest.mark.django_db(transaction=True)

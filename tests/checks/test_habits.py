@@ -8,7 +8,7 @@ from pathlib import Path
 from tests.checks import sources
 
 #: Where streams hold copies.
-TRIMMED_COPIES = ("apps/web/live/", "apps/chat/", "apps/logship/")
+TRIMMED_COPIES = ("apps/front/live/", "apps/chat/", "apps/logship/")
 DUMPING_GROUNDS = {"utils", "helpers", "helper", "common", "misc", "base", "services", "selectors", "lib"}
 
 

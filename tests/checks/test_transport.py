@@ -36,7 +36,7 @@ ALLOWED = {
     "apps/redis_kit/observers.py": "is what the connections are made of",
     "apps/demo/embedded_redis.py": "asks the server that it starts whether it is alive",
     "apps/demo/launcher/start_checks.py": "probes whether a port is free",
-    "apps/web/serving/ready_signal.py": "tells systemd that the process is ready",
+    "apps/front/ready_signal.py": "tells systemd that the process is ready",
 }
 
 

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import pytest
 from django.test import Client
 
+from apps.front import request_observers
 from apps.metrics import gathering
-from apps.web.serving import request_observers
 
 
 @pytest.fixture(autouse=True)

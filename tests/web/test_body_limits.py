@@ -1,6 +1,6 @@
 from django.conf import settings
 
-from apps.web.serving.body_limits import max_body_bytes
+from apps.web.body_limits import max_body_bytes
 from config.api import api
 
 

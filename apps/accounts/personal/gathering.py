@@ -9,9 +9,9 @@ from apps.accounts.personal.answers import Answer, Gathering, Query
 from apps.accounts.personal.requests import PersonalRequest
 from apps.accounts.sessions import token_cache, tokens
 from apps.accounts.sessions.token_cache import CopyState, TokenCopy
+from apps.front.sql_threads import SqlThreads
 from apps.redis_kit import client
 from apps.redis_kit.transport import Command
-from apps.web.serving.sql_threads import SqlThreads
 
 #: More people in one exchange would hold Redis for longer than a millisecond.
 MAX_BATCH = 64

@@ -9,9 +9,9 @@ from apps.accounts.personal import requests, server
 from apps.accounts.personal.answers import Answer
 from apps.accounts.personal.requests import PersonalRequest
 from apps.accounts.personal.server import PersonalParts, Receive, Scope
+from apps.front import request_observers
+from apps.front.protocol import DirectHttpProtocol, header_lines
 from apps.redis_kit import client
-from apps.web.serving import request_observers
-from apps.web.serving.http_protocol import DirectHttpProtocol, header_lines
 
 _PATH = requests.PATH.encode()
 log = logging.getLogger(__name__)

@@ -8,12 +8,12 @@ from django.http import QueryDict
 from apps.accounts.personal import parts
 from apps.accounts.personal.parts import Ids
 from apps.accounts.sessions import cookies, tokens
+from apps.front.documents import page_requests
+from apps.front.documents.page_requests import DocumentKey
+from apps.front.head_fields import find_cookie
+from apps.front.protocol import asks_for_lens
+from apps.front.short_cache import short_cache
 from apps.web.problems import Problem
-from apps.web.serving.head_fields import find_cookie
-from apps.web.serving.http_protocol import asks_for_lens
-from apps.web.serving.short_cache import short_cache
-from apps.web.shared_documents import page_requests
-from apps.web.shared_documents.page_requests import DocumentKey
 
 PATH = "/api/me/page"
 #: Queries kept with their ids: everybody on a page sends the same one.

@@ -8,15 +8,15 @@ from typing import Any, NamedTuple
 from apps.accounts.personal import api, gathering, requests
 from apps.accounts.personal.answers import Answer
 from apps.accounts.personal.requests import PersonalRequest
+from apps.front import compression, request_observers
+from apps.front.documents import documents
+from apps.front.documents.page_requests import DocumentKey
+from apps.front.documents.rendering import PageRenderer
+from apps.front.head_fields import Header
+from apps.front.protocol import header_lines
+from apps.front.wsgi_bridge import Application as WsgiApplication
 from apps.redis_kit import client
 from apps.redis_kit.batching import Batcher
-from apps.web.serving import compression, request_observers
-from apps.web.serving.head_fields import Header
-from apps.web.serving.http_protocol import header_lines
-from apps.web.serving.wsgi_bridge import Application as WsgiApplication
-from apps.web.shared_documents import documents
-from apps.web.shared_documents.page_requests import DocumentKey
-from apps.web.shared_documents.rendering import PageRenderer
 
 Scope = dict[str, Any]
 Receive = Callable[[], Awaitable[dict[str, Any]]]

@@ -4,10 +4,10 @@ from collections.abc import Mapping
 
 from apps.accounts.sessions import cookies, tokens
 from apps.accounts.sessions.tokens import Login
-from apps.web.live.server import LiveRequest, Plan
-from apps.web.live.topics import TOPICS, everybody_topic, person_topic
+from apps.front.head_fields import find_cookie
+from apps.front.live.server import LiveRequest, Plan
+from apps.front.live.topics import TOPICS, everybody_topic, person_topic
 from apps.web.problems.ids import MAX_ROW_ID
-from apps.web.serving.head_fields import find_cookie
 
 PATH = "/api/live"
 #: Sales that one page may look at.

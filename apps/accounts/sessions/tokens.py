@@ -21,9 +21,10 @@ from django.utils import timezone
 from apps.accounts.models import AccessToken, AccessTokenQuerySet, User
 from apps.accounts.sessions import token_cache
 from apps.accounts.sessions.token_cache import CopyState
+from apps.front import live
 from apps.geoip.locating import Place
 from apps.redis_kit import client
-from apps.web import live, on_commit
+from apps.web import on_commit
 from apps.web.compiled_queries import CompiledInsert
 from apps.web.problems import Problem
 

@@ -14,6 +14,7 @@ from apps.accounts.relations import contacts
 from apps.accounts.sessions.cookies import TOKEN_COOKIE
 from apps.backoffice.lens import access as lens
 from apps.blog.writing import photos
+from apps.front.protocol import LENS_COOKIE
 from apps.logship import segments
 from apps.mailbox.broadcasts import merging as mailbox
 from apps.outbox import retention as outbox
@@ -22,7 +23,6 @@ from apps.shops.geo import location
 from apps.siteconfig.maintenance import passes
 from apps.uv import keys as uv
 from apps.uv import visitors
-from apps.web.serving.http_protocol import LENS_COOKIE
 
 DAY, HOUR, MINUTE = timedelta(days=1), timedelta(hours=1), timedelta(minutes=1)
 

@@ -8,7 +8,7 @@ from django.views.decorators.http import require_safe
 from apps.accounts.deletion import deletions, rules
 from apps.accounts.login import codes
 from apps.backoffice.information import privacy_facts
-from apps.web.shared_documents.pages import shared_page
+from apps.front.documents.pages import shared_page
 
 
 @require_safe

@@ -6,7 +6,7 @@ from typing import Any
 
 from apps.backoffice.lens import access, store
 from apps.backoffice.lens.recording import Recording
-from apps.web.serving.http_protocol import LENS_HEADER, asks_for_lens
+from apps.front.protocol import LENS_HEADER, asks_for_lens
 
 Scope = dict[str, Any]
 Receive = Callable[[], Awaitable[dict[str, Any]]]

@@ -10,7 +10,7 @@ from django.template.loader import render_to_string
 
 from apps.backoffice.lens import access, store
 from apps.backoffice.lens.recording import Recording, find_running
-from apps.web.shared_documents import pages
+from apps.front.documents import pages
 
 _BODY_END = b"</body>"
 

@@ -12,10 +12,10 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from apps.accounts.login import redirects
 from apps.backoffice.lens import access, panel, store
+from apps.front.protocol import LENS_COOKIE, LENS_HEADER
 from apps.redis_kit import client
 from apps.web import htmx
 from apps.web.problems import Problem
-from apps.web.serving.http_protocol import LENS_COOKIE, LENS_HEADER
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -7,8 +7,8 @@ from django.views.decorators.vary import vary_on_headers
 
 from apps.blog import refusals
 from apps.blog.display import hot_list, note_lists
+from apps.front.documents.pages import shared_page
 from apps.web import htmx
-from apps.web.shared_documents.pages import shared_page
 
 
 @require_GET

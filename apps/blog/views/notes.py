@@ -13,7 +13,7 @@ from apps.accounts import auth
 from apps.blog import access
 from apps.blog.display import note_page
 from apps.blog.writing import notes
-from apps.web.shared_documents.pages import shared_page
+from apps.front.documents.pages import shared_page
 
 
 @require_safe

@@ -16,10 +16,10 @@ from apps.coupons.claims import request_tokens
 from apps.coupons.counter import redemptions, scanning
 from apps.coupons.models import VoucherOrder
 from apps.coupons.orders import redeem_codes, redeeming
+from apps.front import security_headers
 from apps.web.htmx import is_htmx
 from apps.web.problems import Problem
 from apps.web.problems.ids import parse_row_id
-from apps.web.serving import security_headers
 
 
 def _for_cashiers(view: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:

@@ -22,12 +22,12 @@ from apps.coupons.buyer import grab_redirects
 from apps.coupons.claims import receipts, seckill
 from apps.coupons.claims.seckill import ClaimResult, Outcome
 from apps.coupons.gateway.admission import AdmissionOutcome, ClaimRequest
+from apps.front import request_observers
+from apps.front.head_fields import Header
+from apps.front.protocol import header_lines
+from apps.front.wsgi_bridge import ADMITTED
 from apps.redis_kit.limiter import Verdict
 from apps.web.problems import Problem
-from apps.web.serving import request_observers
-from apps.web.serving.head_fields import Header
-from apps.web.serving.http_protocol import header_lines
-from apps.web.serving.wsgi_bridge import ADMITTED
 
 Message = dict[str, Any]
 #: An answer, and the text for its placeholder.

@@ -23,11 +23,11 @@ from apps.coupons.claims.seckill import Outcome
 from apps.coupons.gateway import admission, claim_answers, claim_requests
 from apps.coupons.gateway.admission import AdmissionOutcome, ClaimRequest, Decision
 from apps.coupons.gateway.claim_answers import FilledAnswer, RequestVariant
+from apps.front import request_observers
+from apps.front.sql_threads import SqlThreads
 from apps.redis_kit import client
 from apps.redis_kit.batching import Batcher
 from apps.web.problems import Problem, translation
-from apps.web.serving import request_observers
-from apps.web.serving.sql_threads import SqlThreads
 
 Scope = dict[str, Any]
 Receive = Callable[[], Awaitable[dict[str, Any]]]

@@ -13,8 +13,8 @@ from apps.coupons.gateway.admission import AdmissionOutcome, ClaimRequest, Decis
 from apps.coupons.gateway.claim_answers import RequestVariant
 from apps.coupons.gateway.claim_gateway import Gateway
 from apps.coupons.gateway.claim_requests import Head
+from apps.front.protocol import DirectHttpProtocol, asks_for_lens
 from apps.web.problems import translation
-from apps.web.serving.http_protocol import DirectHttpProtocol, asks_for_lens
 
 log = logging.getLogger(__name__)
 

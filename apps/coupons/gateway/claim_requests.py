@@ -17,8 +17,8 @@ from apps.coupons.claims.entries import REQUEST_TOKEN_PATTERN
 from apps.coupons.gateway import claim_answers
 from apps.coupons.gateway.admission import ClaimRequest
 from apps.coupons.gateway.claim_answers import RequestVariant
+from apps.front.head_fields import find_cookie
 from apps.web.problems.ids import MAX_ROW_ID
-from apps.web.serving.head_fields import find_cookie
 
 #: What is longer is left to Django, and keeps what is cached by it small.
 MAX_PATH_BYTES, MAX_HEAD_BYTES, MAX_BODY_BYTES = 64, 8 * 1024, 1_024

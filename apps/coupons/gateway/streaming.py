@@ -17,10 +17,10 @@ from apps.accounts.sessions import live_plans
 from apps.coupons import keys
 from apps.coupons.buyer import access, order_views
 from apps.coupons.models import FlashSale
+from apps.front.live.polled_states import PolledStates
+from apps.front.live.server import LiveRequest, LiveServer, Plan
+from apps.front.live.topics import person_topic
 from apps.redis_kit import client
-from apps.web.live.polled_states import PolledStates
-from apps.web.live.server import LiveRequest, LiveServer, Plan
-from apps.web.live.topics import person_topic
 from apps.web.problems import Problem
 from apps.web.problems.ids import MAX_ROW_ID
 

@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from apps.web import live, on_commit
+from apps.front import live
+from apps.web import on_commit
 
 
 def tell_after_commit(orders: Sequence[tuple[int, int]], status: str) -> None:

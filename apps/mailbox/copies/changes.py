@@ -3,12 +3,12 @@
 import logging
 from collections.abc import Collection
 
+from apps.front.live import publishing
+from apps.front.live.topics import person_topic
 from apps.mailbox import keys
 from apps.mailbox.copies.complete_lists import Copy
 from apps.redis_kit import client, scripts
 from apps.redis_kit.transport import Command
-from apps.web.live import publishing
-from apps.web.live.topics import person_topic
 
 #: The name of the event on a person's live stream.
 EVENT = "mailbox"

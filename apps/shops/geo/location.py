@@ -12,12 +12,12 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 
 from apps.accounts.profiles import city_names
+from apps.front.documents import variants
 from apps.geoip import locating
 from apps.shops import areas
 from apps.shops.geo import cities
 from apps.shops.models import Shop
 from apps.web import client_address
-from apps.web.shared_documents import variants
 
 COOKIE_NAME = "savor_where"
 COOKIE_MAX_AGE = timedelta(days=30)

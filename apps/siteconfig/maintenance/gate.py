@@ -10,16 +10,16 @@ import time
 from collections.abc import Awaitable, Callable
 from typing import Any
 
+from apps.front.documents import page_requests
+from apps.front.documents.documents import Answer
+from apps.front.documents.page_requests import DocumentKey
+from apps.front.documents.rendering import PageRenderer
+from apps.front.wsgi_bridge import Application as WsgiApplication
 from apps.siteconfig import site_state
 from apps.siteconfig.maintenance import passes
 from apps.siteconfig.maintenance.announcements import Announcement
 from apps.siteconfig.maintenance.switch import switch
 from apps.web.problems.error_pages import API_ROOT
-from apps.web.serving.wsgi_bridge import Application as WsgiApplication
-from apps.web.shared_documents import page_requests
-from apps.web.shared_documents.documents import Answer
-from apps.web.shared_documents.page_requests import DocumentKey
-from apps.web.shared_documents.rendering import PageRenderer
 
 Scope = dict[str, Any]
 Receive = Callable[[], Awaitable[dict[str, Any]]]

@@ -5,11 +5,11 @@ from collections.abc import Callable
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 
+from apps.front.wsgi_bridge import ADMITTED
 from apps.siteconfig import site_state
 from apps.siteconfig.maintenance import passes
 from apps.siteconfig.maintenance.switch import switch
 from apps.web.problems import error_pages
-from apps.web.serving.wsgi_bridge import ADMITTED
 
 
 class MaintenanceMiddleware:

@@ -5,8 +5,8 @@ import re
 from django.conf import settings
 from django.core.signing import BadSignature, Signer
 
+from apps.front.head_fields import find_cookie
 from apps.siteconfig.maintenance.announcements import Announcement
-from apps.web.serving.head_fields import find_cookie
 
 #: Name of the cookie.
 PASS_COOKIE = f"{settings.HOST_COOKIE_PREFIX}maintenance_pass"

@@ -14,11 +14,11 @@ from django.db import DatabaseError, transaction
 from django.utils import timezone
 from pydantic import ValidationError
 
+from apps.front.protocol import Gate
 from apps.redis_kit import client
 from apps.siteconfig import keys
 from apps.siteconfig.maintenance.announcements import Announcement
 from apps.siteconfig.models import MaintenanceChange
-from apps.web.serving.http_protocol import Gate
 
 log = logging.getLogger(__name__)
 

@@ -8,9 +8,9 @@ from django.http.response import HttpResponseBase
 from django.utils.translation import gettext as _
 
 from apps.redis_kit import cache_loads, client
+from apps.web import body_limits
 from apps.web.problems import error_pages, translation
 from apps.web.problems.problem import Problem
-from apps.web.serving import body_limits
 
 ALLOWED_METHODS = {"GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"}
 TEXT_ENCODINGS = {"", "utf-8", "utf8", "us-ascii"}

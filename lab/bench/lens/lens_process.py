@@ -24,8 +24,8 @@ from apps.backoffice.lens.access import LensSession  # noqa: E402
 from apps.backoffice.lens.middleware import LensMiddleware  # noqa: E402
 from apps.backoffice.lens.recording import Recording  # noqa: E402
 from apps.blog.models import Note  # noqa: E402
+from apps.front.protocol import LENS_HEADER  # noqa: E402
 from apps.uv import counting  # noqa: E402
-from apps.web.serving.http_protocol import LENS_HEADER  # noqa: E402
 
 LENS_MIDDLEWARE = f"{LensMiddleware.__module__}.{LensMiddleware.__qualname__}"
 #: Requests of a round, whose mean is one sample, and calls of the middleware alone.

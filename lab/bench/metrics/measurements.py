@@ -14,6 +14,7 @@ django.setup()
 from django.http import HttpRequest, HttpResponse  # noqa: E402 - models need the settings
 from django.urls import resolve  # noqa: E402
 
+from apps.front import request_observers  # noqa: E402
 from apps.metrics import gathering, keys, log_handler, samples  # noqa: E402
 from apps.metrics.gathering import Gathered, Sample  # noqa: E402
 from apps.metrics.histograms import Histogram  # noqa: E402
@@ -21,7 +22,6 @@ from apps.metrics.log_handler import RecentLogHandler  # noqa: E402
 from apps.metrics.requests import TimingMiddleware  # noqa: E402
 from apps.metrics.samples import Second  # noqa: E402
 from apps.redis_kit import client, transport  # noqa: E402
-from apps.web.serving import request_observers  # noqa: E402
 from lab.bench import performance_page  # noqa: E402
 
 ROUNDS, CALLS = 25, 20_000

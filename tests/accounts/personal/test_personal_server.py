@@ -19,10 +19,10 @@ from apps.accounts.personal.server import PersonalParts
 from apps.accounts.sessions import cookies, tokens
 from apps.blog.likes import likes
 from apps.follows import graph
+from apps.front.documents import page_requests
+from apps.front.wsgi_bridge import WsgiBridge
 from apps.redis_kit import observers
 from apps.redis_kit.observers import Exchange
-from apps.web.serving.wsgi_bridge import WsgiBridge
-from apps.web.shared_documents import page_requests
 from tests import asgi_client
 from tests.accounts.conftest import issue_cached_token
 from tests.asgi_client import AsgiResponse

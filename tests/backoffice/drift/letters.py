@@ -12,12 +12,12 @@ from apps.accounts.models import AccessToken
 from apps.accounts.sessions import tokens
 from apps.chat import keys as chats
 from apps.chat.models import Chat, Member, Message
+from apps.front import keys as live
 from apps.mailbox import keys as mailbox
 from apps.mailbox.models import Notification
 from apps.redis_kit.schema import Key
 from apps.siteconfig import keys as siteconfig
 from apps.siteconfig.components import copies
-from apps.web import keys as live
 from tests.backoffice.drift.injected import Drift, plant
 
 Inject = Callable[[World, Redis], object]

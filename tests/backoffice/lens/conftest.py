@@ -5,7 +5,7 @@ from django.test import Client
 
 from apps.accounts.models import User
 from apps.backoffice.lens.access import LensSession
-from apps.web.serving.http_protocol import LENS_COOKIE
+from apps.front.protocol import LENS_COOKIE
 from tests.coupons import buyers
 
 

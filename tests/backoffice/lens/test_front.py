@@ -15,10 +15,10 @@ from apps.accounts.sessions import cookies
 from apps.backoffice.lens import store
 from apps.backoffice.lens.access import LensSession
 from apps.backoffice.lens.front import LensFront
+from apps.front.documents import page_requests
+from apps.front.protocol import LENS_COOKIE, LENS_HEADER
+from apps.front.wsgi_bridge import WsgiBridge
 from apps.redis_kit import client
-from apps.web.serving.http_protocol import LENS_COOKIE, LENS_HEADER
-from apps.web.serving.wsgi_bridge import WsgiBridge
-from apps.web.shared_documents import page_requests
 from tests import asgi_client
 from tests.accounts.conftest import issue_cached_token
 from tests.asgi_client import AsgiResponse

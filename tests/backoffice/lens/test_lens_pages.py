@@ -15,12 +15,12 @@ from apps.accounts.models import User
 from apps.backoffice import keys
 from apps.backoffice.lens import access, store
 from apps.backoffice.lens.access import LensSession
+from apps.front.protocol import LENS_COOKIE, LENS_HEADER
 from apps.redis_kit import client as redis_client
 from apps.redis_kit import observers
 from apps.redis_kit.observers import Exchange
 from apps.shops.models import Shop
 from apps.web import csp
-from apps.web.serving.http_protocol import LENS_COOKIE, LENS_HEADER
 from tests.coupons import buyers
 from tests.shops import makers as shops
 

@@ -12,9 +12,9 @@ from apps.coupons import keys, limits
 from apps.coupons.claims import receipts
 from apps.coupons.gateway.claim_gateway import Gateway
 from apps.coupons.models import FlashSale
+from apps.front.wsgi_bridge import WsgiBridge
 from apps.redis_kit import client, limiter
-from apps.web.serving.body_limits import max_body_bytes
-from apps.web.serving.wsgi_bridge import WsgiBridge
+from apps.web.body_limits import max_body_bytes
 from tests import asgi_client
 from tests.asgi_client import AsgiResponse
 from tests.protocol_client import as_asgi_application

@@ -10,9 +10,9 @@ from apps.accounts.models import AccessToken, User
 from apps.accounts.sessions import tokens
 from apps.coupons.gateway.claim_gateway import Gateway
 from apps.coupons.models import FlashSale
+from apps.front import request_observers
 from apps.metrics import gathering
 from apps.redis_kit import client as redis_client
-from apps.web.serving import request_observers
 from tests.protocol_client import Connection
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]

@@ -16,9 +16,9 @@ from apps.coupons.claims import loading, seckill
 from apps.coupons.gateway import claim_answers, claim_gateway
 from apps.coupons.gateway.claim_answers import VARIANT_HEADERS
 from apps.coupons.models import FlashSale
+from apps.front.wsgi_bridge import WsgiBridge
 from apps.redis_kit import client, limiter
-from apps.web.serving.body_limits import max_body_bytes
-from apps.web.serving.wsgi_bridge import WsgiBridge
+from apps.web.body_limits import max_body_bytes
 from tests import asgi_client
 from tests.asgi_client import AsgiResponse
 from tests.coupons import buyers

@@ -1,11 +1,11 @@
 """Live streams: pub/sub for those who are there, a short stream for those who come back."""
 
+from apps.front import keys
+from apps.front.live import publishing
 from apps.patterns.pattern import Comparison, LiveKey, Outcome, Pattern, Source, Text, Way
 from apps.patterns.scratch import Scratch
 from apps.redis_kit import client
 from apps.redis_kit.transport import Arg
-from apps.web import keys
-from apps.web.live import publishing
 
 MAX_EVENTS, SECONDS = 256, 60
 

@@ -1,0 +1,121 @@
+"""Keeps documents for a second, and makes each anew once for all who want it.
+
+A document is fresh for a second from the moment at which its making began, so that a change which was
+committed a second ago shows. A reader in its last part starts the making of the next one; after the second
+all wait for it shortly. A document that can't be made (Redis or SQL is away) is served for up to a minute.
+"""
+
+import asyncio
+import logging
+from collections import Counter, OrderedDict
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+from apps.front.documents.documents import Document, Rendered
+from apps.front.documents.page_requests import DocumentKey
+
+#: Seconds for which a document is everybody's, and for which it stands in when no new one can be made.
+FRESH_SECONDS, STALE_SECONDS = 1.0, 60.0
+#: The first reader after so many seconds has the next one made, so that few ever wait for it.
+REFRESH_AFTER_SECONDS = 0.7
+#: Seconds for which readers of an older document wait for the new one.
+REFRESH_WAIT_SECONDS = 0.25
+#: Documents, and bytes of their bodies, that a process keeps; the least recently used leave.
+MAX_DOCUMENTS, MAX_BYTES = 4_096, 128 * 1024 * 1024
+#: A failing site answers so: an older document is better.
+SERVER_ERRORS = range(500, 600)
+
+log = logging.getLogger(__name__)
+#: Makes the page of a key; it returns the last document when the page hasn't changed.
+Render = Callable[[DocumentKey, Document | None], Awaitable[Document | Rendered]]
+
+
+#: A document, a response that can't be one, or None when Django failed.
+Result = Document | Rendered | None
+
+
+@dataclass(slots=True)
+class _Entry:
+    document: Document
+    made_at: float
+
+
+class DocumentStore:
+    """Documents by key, at most so many and so large; `render` makes one's page.
+
+    `outcomes` counts readers: "hit" and "stale" caused no work, "miss" had a page made.
+    """
+
+    def __init__(
+        self, render: Render, *, max_documents: int = MAX_DOCUMENTS, max_bytes: int = MAX_BYTES
+    ) -> None:
+        self._render, self._max_documents, self._max_bytes = render, max_documents, max_bytes
+        self._entries: OrderedDict[DocumentKey, _Entry] = OrderedDict()
+        self._refreshes: dict[DocumentKey, asyncio.Task[Result]] = {}
+        self._bytes = 0
+        self.outcomes: Counter[str] = Counter()
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    def __contains__(self, key: DocumentKey) -> bool:
+        return key in self._entries
+
+    def find_fresh(self, key: DocumentKey, now: float) -> Document | None:
+        """The document, if it is less than FRESH_SECONDS old at `now`, the loop's time."""
+        entry = self._entries.get(key)
+        if entry is None or now - entry.made_at >= FRESH_SECONDS:
+            return None
+        if now - entry.made_at >= REFRESH_AFTER_SECONDS and key not in self._refreshes:
+            self._start_refresh(key)
+        self._entries.move_to_end(key)
+        self.outcomes["hit"] += 1
+        return entry.document
+
+    async def get(self, key: DocumentKey) -> Result:
+        """A new document, or one that stands in for it while it is made or can't be made."""
+        entry, refresh = self._entries.get(key), self._refreshes.get(key)
+        outcome = "hit" if refresh else "miss"
+        refresh = refresh or self._start_refresh(key)
+        is_usable = entry is not None and asyncio.get_running_loop().time() - entry.made_at < STALE_SECONDS
+        await asyncio.wait([refresh], timeout=REFRESH_WAIT_SECONDS if is_usable else None)
+        if entry and is_usable and not (refresh.done() and _is_answer(refresh.result())):
+            self.outcomes["stale"] += 1
+            return entry.document
+        self.outcomes[outcome] += 1
+        return refresh.result()
+
+    def _start_refresh(self, key: DocumentKey) -> "asyncio.Task[Result]":
+        refresh = asyncio.get_running_loop().create_task(self._refresh(key))
+        self._refreshes[key] = refresh
+        refresh.add_done_callback(lambda _: self._refreshes.pop(key))
+        return refresh
+
+    async def _refresh(self, key: DocumentKey) -> Result:
+        began, last = asyncio.get_running_loop().time(), self._entries.get(key)
+        try:
+            made = await self._render(key, last.document if last else None)
+        except Exception:
+            log.exception("the page %s was not made", key.path)
+            return None
+        if _is_answer(made):
+            self._drop(key)
+        if isinstance(made, Document):
+            self._keep(key, _Entry(made, began))
+        return made
+
+    def _keep(self, key: DocumentKey, entry: _Entry) -> None:
+        self._entries[key] = entry
+        self._bytes += entry.document.size
+        while len(self._entries) > self._max_documents or self._bytes > self._max_bytes:
+            self._drop(next(iter(self._entries)))
+
+    def _drop(self, key: DocumentKey) -> None:
+        """Forget a document: a new one takes its place, or it is no page for everybody any more."""
+        entry = self._entries.pop(key, None)
+        self._bytes -= entry.document.size if entry else 0
+
+
+def _is_answer(result: Result) -> bool:
+    """Whether a page's making succeeded, also with a page that can't be shared."""
+    return isinstance(result, Document) or (result is not None and result.status not in SERVER_ERRORS)

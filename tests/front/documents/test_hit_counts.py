@@ -1,0 +1,18 @@
+"""The hit rate of documents is a metric like that of caches."""
+
+import asyncio
+
+from apps.front.documents import hit_counts
+from apps.front.documents.server import SharedDocuments
+from apps.monitoring import cache_stats, memory
+from tests.front.documents.site import age, fetch
+
+
+async def test_readers_are_counted_with_those_of_caches(documents: SharedDocuments) -> None:
+    await asyncio.gather(*(fetch(documents) for _ in range(99)))
+    age(documents, 2)
+    documents._counts_due = 0
+    await fetch(documents)
+    documents._renderer._threads.shutdown(wait=True)
+    (stats,) = await asyncio.to_thread(lambda: cache_stats.read_all(memory.newest_report(fresh=True)))
+    assert (stats.name, stats.hit_percent) == (hit_counts.NAME, 99)
