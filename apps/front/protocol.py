@@ -6,7 +6,7 @@ it has been silent; others run only while a request is incomplete, or an answer 
 """
 
 from asyncio import TimerHandle
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from time import perf_counter
 from typing import Any, ClassVar, NamedTuple, Protocol
 
@@ -17,6 +17,7 @@ from uvicorn.protocols.utils import get_local_addr, get_remote_addr, is_ssl
 
 from apps.front import head_fields, request_observers
 from apps.front.head_fields import OWS, Header
+from apps.front.response import Response, header_lines
 
 #: A cookie of browsers, or a header of programs, holds the signed token of the lens (apps.backoffice.lens).
 LENS_COOKIE, LENS_HEADER = "savor_lens", "X-Savor-Lens"
@@ -31,8 +32,6 @@ MIN_TAKEN_BYTES, UNREAD_SECONDS = 8 * 1024, 60.0
 FIRST_REQUEST_SECONDS = 0.3
 CONTINUE = b"HTTP/1.1 100 Continue\r\n\r\n"
 INVALID = "Invalid HTTP request received."
-#: Where "HTTP/1.1 200 OK" has its number.
-_STATUS = slice(9, 12)
 
 
 class BoundedHttpProtocol(HttpToolsProtocol):
@@ -265,8 +264,7 @@ class DirectRequest(NamedTuple):
 class AnswerObserver(Protocol):
     """Hears of each request that is answered without ASGI: be quick, and never raise."""
 
-    def note(self, request: DirectRequest, head: bytes) -> None:
-        """`head` is the answer's status line and headers."""
+    def note(self, request: DirectRequest, response: Response) -> None: ...
 
 
 class DirectHttpProtocol(BoundedHttpProtocol):
@@ -316,14 +314,15 @@ class DirectHttpProtocol(BoundedHttpProtocol):
                 self.parser.get_method(), self.url, self.fields, peer, perf_counter()
             )
 
-    def finish_direct(self, head: bytes, body: bytes) -> None:
-        """Write the answer to the request that was taken: its status line and headers, and its body."""
+    def finish_direct(self, response: Response, *, without_body: bool = False) -> None:
+        """Write the response to the request that was taken."""
         self._direct.response_complete = True
         if self._direct_request and self.observer:
-            self.observer.note(self._direct_request, head)
+            self.observer.note(self._direct_request, response)
         if self._direct.disconnected:
             return
-        self.notify_observers(head)
+        self.notify_observers(response.status)
+        head, body = response.head, b"" if without_body else response.body
         if self._direct.keep_alive:
             self.transport.write(b"%b%b\r\n%b" % (head, self._server_lines(), body))
         else:
@@ -331,10 +330,9 @@ class DirectHttpProtocol(BoundedHttpProtocol):
             self.transport.close()
         self.on_response_complete()
 
-    def notify_observers(self, head: bytes) -> None:
-        """Tell whoever measures of the request, once its answer is there; `head` begins with the status."""
+    def notify_observers(self, status: int) -> None:
+        """Tell whoever measures of the request, once its answer is there."""
         if self._route and request_observers.observers:
-            status = int(head[_STATUS])
             request_observers.notify(self._route, self.loop.time() - self._began, status)
 
     def leave_measuring(self) -> None:
@@ -354,8 +352,3 @@ class DirectHttpProtocol(BoundedHttpProtocol):
 def asks_for_lens(headers: Mapping[bytes, bytes]) -> bool:
     """Whether to answer such that the lens can look, by headers named in small letters; Django judges it."""
     return _LENS_HEADER in headers or _LENS_COOKIE in headers.get(b"cookie", b"")
-
-
-def header_lines(headers: Iterable[Header]) -> bytes:
-    """Headers as HTTP/1.1 lines."""
-    return b"".join(b"%b: %b\r\n" % pair for pair in headers)

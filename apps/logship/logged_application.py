@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from apps.front.protocol import DirectRequest
+from apps.front.response import Response
 from apps.logship.access_lines import Answer, describe
 from apps.logship.access_log import AccessLog
 
@@ -44,15 +45,14 @@ class DirectAnswers:
     def __init__(self, log: AccessLog) -> None:
         self._log = log
 
-    def note(self, request: DirectRequest, head: bytes) -> None:
+    def note(self, request: DirectRequest, response: Response) -> None:
         self._log.add(
             describe(
                 request.method.decode("latin-1"),
                 request.url.decode("latin-1"),
                 request.fields,
-                # "HTTP/1.1 201 Created"
-                status=int(head[9:12]),
-                is_html=_HTML in head,
+                status=response.status,
+                is_html=_HTML in response.head,
                 peer=request.peer,
                 seconds=time.perf_counter() - request.began,
             )

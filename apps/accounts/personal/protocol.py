@@ -2,7 +2,6 @@
 
 import asyncio
 import logging
-from http import HTTPStatus
 from typing import Any, ClassVar, cast
 
 from apps.accounts.personal import requests, server
@@ -10,7 +9,8 @@ from apps.accounts.personal.answers import Answer
 from apps.accounts.personal.requests import PersonalRequest
 from apps.accounts.personal.server import PersonalParts, Receive, Scope
 from apps.front import request_observers
-from apps.front.protocol import DirectHttpProtocol, header_lines
+from apps.front.protocol import DirectHttpProtocol
+from apps.front.response import Response
 from apps.redis_kit import client
 
 _PATH = requests.PATH.encode()
@@ -22,7 +22,7 @@ class _PersonalWaiter:
 
     __slots__ = ("_connection", "_head", "_scope")
 
-    def __init__(self, connection: "PersonalProtocol", head: server.Head, scope: Scope) -> None:
+    def __init__(self, connection: "PersonalProtocol", head: Response, scope: Scope) -> None:
         self._connection, self._head, self._scope = connection, head, scope
 
     def done(self) -> bool:
@@ -32,8 +32,7 @@ class _PersonalWaiter:
     def set_result(self, answer: Answer | None) -> None:
         body = server.encode(answer)
         if body:
-            length = b"content-length: %d\r\n" % len(body)
-            self._connection.finish_direct(self._head.lines + length, body)
+            self._connection.finish_direct(self._head.with_body(body))
         else:
             self._connection.start_asking_django(self._scope)
 
@@ -92,9 +91,8 @@ class PersonalProtocol(DirectHttpProtocol):
             self.transport.close()
             return
         start, *bodies = messages
-        line = f"HTTP/1.1 {start['status']} {HTTPStatus(start['status']).phrase}\r\n".encode()
         body = b"".join(message["body"] for message in bodies)
-        self.finish_direct(line + header_lines(start["headers"]), body)
+        self.finish_direct(Response(start["status"], start["headers"], body))
 
 
 def _receive_nothing() -> Receive:

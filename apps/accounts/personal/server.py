@@ -3,17 +3,15 @@
 import time
 from collections.abc import Awaitable, Callable
 from http import HTTPStatus
-from typing import Any, NamedTuple
+from typing import Any
 
 from apps.accounts.personal import api, gathering, requests
 from apps.accounts.personal.answers import Answer
 from apps.accounts.personal.requests import PersonalRequest
 from apps.front import compression, request_observers
-from apps.front.documents import documents
 from apps.front.documents.page_requests import DocumentKey
 from apps.front.documents.rendering import PageRenderer
-from apps.front.head_fields import Header
-from apps.front.protocol import header_lines
+from apps.front.response import Response
 from apps.front.wsgi_bridge import Application as WsgiApplication
 from apps.redis_kit import client
 from apps.redis_kit.batching import Batcher
@@ -28,20 +26,13 @@ MAX_CONCURRENT_BATCHES = 2
 MAX_VARIANTS = 256
 
 
-class Head(NamedTuple):
-    """What precedes every answer of one variant, but for its length."""
-
-    headers: list[Header]
-    lines: bytes
-
-
 class PersonalParts:
     """An ASGI application that answers personal parts; every other request goes to the one `behind`."""
 
     def __init__(self, behind: Application, *, django: WsgiApplication) -> None:
         self.behind, self._renderer = behind, PageRenderer(django)
-        #: The heads that Django has given so far.
-        self.heads: dict[DocumentKey, Head] = {}
+        #: The responses that Django has given so far to visitors: every one of a variant has their head.
+        self.heads: dict[DocumentKey, Response] = {}
         #: Requests join the next batch here: `submit` gives a future, `submit_to` tells a waiter.
         self.batcher: Batcher[PersonalRequest, Answer | None] = Batcher(
             gathering.answer_many, max_batch=gathering.MAX_BATCH, max_concurrent=MAX_CONCURRENT_BATCHES
@@ -55,12 +46,11 @@ class PersonalParts:
         if response is None:
             await self.behind(scope, receive, send)
             return
-        await send(response.start)
-        await send(response.body_message)
+        await response.send(send)
         route = request_observers.route_name(requests.PATH)
         request_observers.notify(route, time.monotonic() - began, response.status)
 
-    async def _respond(self, request: PersonalRequest) -> documents.Answer | None:
+    async def _respond(self, request: PersonalRequest) -> Response | None:
         """The response, or None when Django has to give it."""
         head = self.heads.get(request.variant) or await self._load_head(request.variant)
         if head is None:
@@ -69,17 +59,16 @@ class PersonalParts:
             body = encode(await self.batcher.submit(request))
         except client.UNAVAILABLE:
             return None
-        return documents.Answer.whole(head.headers, body) if body else None
+        return head.with_body(body) if body else None
 
-    async def _load_head(self, variant: DocumentKey) -> Head | None:
+    async def _load_head(self, variant: DocumentKey) -> Response | None:
         """The head that Django gives an answer of this variant; None if it refuses."""
         rendered = await self._renderer.request(variant)
         if rendered.status != HTTPStatus.OK:
             return None
         if len(self.heads) >= MAX_VARIANTS:
             self.heads.clear()
-        headers = [header for header in rendered.headers if header[0] != b"content-length"]
-        return self.heads.setdefault(variant, Head(headers, b"HTTP/1.1 200 OK\r\n" + header_lines(headers)))
+        return self.heads.setdefault(variant, rendered)
 
 
 def _read(scope: Scope) -> PersonalRequest | None:

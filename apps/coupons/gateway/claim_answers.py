@@ -7,9 +7,7 @@ refuses such a request.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from functools import lru_cache
-from http import HTTPStatus
 from io import BytesIO
 from typing import Any, cast
 
@@ -23,15 +21,11 @@ from apps.coupons.claims import receipts, seckill
 from apps.coupons.claims.seckill import ClaimResult, Outcome
 from apps.coupons.gateway.admission import AdmissionOutcome, ClaimRequest
 from apps.front import request_observers
-from apps.front.head_fields import Header
-from apps.front.protocol import header_lines
+from apps.front.response import Response, Template
 from apps.front.wsgi_bridge import ADMITTED
 from apps.redis_kit.limiter import Verdict
 from apps.web.problems import Problem
 
-Message = dict[str, Any]
-#: An answer, and the text for its placeholder.
-FilledAnswer = tuple["CachedAnswer", str]
 #: A row's id that stands where the order id or another text goes; no message contains it.
 PLACEHOLDER_ID = 9_007_199_254_740_881
 PLACEHOLDER = str(PLACEHOLDER_ID).encode()
@@ -49,43 +43,6 @@ VARIANT_HEADERS = {
 SAMPLE_PATHS = {False: "/api/vouchers/1/seckill", True: "/vouchers/1/grab/"}
 #: Outcomes whose answer needs a fact that the claim didn't bring.
 NEEDS_FACT = frozenset({Outcome.NOT_STARTED, Outcome.NOT_READY})
-
-
-@dataclass(frozen=True)
-class CachedAnswer:
-    """An answer with PLACEHOLDER in its Location or body: status, headers without the length, body."""
-
-    status: int
-    headers: tuple[Header, ...]
-    body: bytes
-    _heads: dict[int, bytes] = field(default_factory=dict, compare=False)
-
-    @property
-    def has_placeholder(self) -> bool:
-        return PLACEHOLDER in self.body or any(PLACEHOLDER in value for _, value in self.headers)
-
-    def to_asgi(self, filling: str) -> tuple[Message, Message]:
-        """ASGI's two messages of the filled answer."""
-        text, length = filling.encode(), self._length(filling)
-        headers = [(name, value.replace(PLACEHOLDER, text)) for name, value in self.headers]
-        headers.append((b"content-length", b"%d" % length))
-        body = self.body.replace(PLACEHOLDER, text)
-        start = {"type": "http.response.start", "status": self.status, "headers": headers}
-        return start, {"type": "http.response.body", "body": body}
-
-    def to_http(self, filling: str) -> tuple[bytes, bytes]:
-        """The status line and headers of the filled answer as HTTP/1.1 lines, and its body."""
-        head, text = self._heads.get(len(filling)) or self._head(filling), filling.encode()
-        return head.replace(PLACEHOLDER, text), self.body.replace(PLACEHOLDER, text)
-
-    def _head(self, filling: str) -> bytes:
-        # Fillings come in a few lengths.
-        line = f"HTTP/1.1 {self.status} {HTTPStatus(self.status).phrase}\r\n".encode()
-        length = (b"content-length", b"%d" % self._length(filling))
-        return self._heads.setdefault(len(filling), line + header_lines([*self.headers, length]))
-
-    def _length(self, filling: str) -> int:
-        return len(self.body) + (len(filling) - len(PLACEHOLDER)) * (PLACEHOLDER in self.body)
 
 
 class RequestVariant:
@@ -120,7 +77,8 @@ def variant_for(
     variables = {name: value.decode("latin-1") for name, value in given.items() if value is not None}
     variant = RequestVariant(variables | {"wsgi.url_scheme": scheme}, is_form=is_form)
     accepted = _render_accepted(variant)
-    return variant if accepted.status in {201, 303} and accepted.has_placeholder else None
+    is_whole = accepted.response.status in {201, 303} and accepted.has_placeholder
+    return variant if is_whole else None
 
 
 class _MiddlewareRenderer(BaseHandler):
@@ -142,19 +100,17 @@ class _MiddlewareRenderer(BaseHandler):
         response: HttpResponse = build()
         return response
 
-    def render(self, variant: RequestVariant, build: Callable[[], HttpResponse]) -> CachedAnswer:
+    def render(self, variant: RequestVariant, build: Callable[[], HttpResponse]) -> Template:
         own = {"wsgi.input": BytesIO(), "savor.build_response": build, request_observers.INTERNAL: True}
         request = WSGIRequest(variant.environ | own)
         response = cast(HttpResponse, self.get_response(request))
-        headers = tuple(
-            (name.lower().encode("latin-1"), str(value).encode("latin-1"))
-            for name, value in response.items()
-            if name.lower() != "content-length"
-        )
+        headers = [
+            (name.lower().encode("latin-1"), str(value).encode("latin-1")) for name, value in response.items()
+        ]
         # Not response.close(): it would signal the end of a request, at which Django looks at connections
         # to SQL, and this may run in the event loop.
         request.close()
-        return CachedAnswer(response.status_code, headers, response.content)
+        return Template(Response(response.status_code, headers, response.content), PLACEHOLDER)
 
 
 def warm_up() -> None:
@@ -168,15 +124,13 @@ def _renderer() -> _MiddlewareRenderer:
     return _MiddlewareRenderer()
 
 
-def answer_for(
-    outcome: AdmissionOutcome, request: ClaimRequest, variant: RequestVariant
-) -> FilledAnswer | None:
+def answer_for(outcome: AdmissionOutcome, request: ClaimRequest, variant: RequestVariant) -> Response | None:
     """The answer to an outcome; None when SQL has to be asked first."""
     if isinstance(outcome, ClaimResult):
         answer = _answer_to_decision(variant, outcome.outcome)
         if outcome.outcome is Outcome.ACCEPTED and answer and not variant.is_form:
-            return answer, _accepted_body(outcome, request)
-        return (answer, str(outcome.order_id or request.voucher_id)) if answer else None
+            return answer.fill(_accepted_body(outcome, request))
+        return answer.fill(str(outcome.order_id or request.voucher_id)) if answer else None
     if isinstance(outcome, Verdict):
         return refuse(request, variant, refusals.too_many_requests, outcome.retry_after)
     return None
@@ -192,19 +146,19 @@ def _accepted_body(claim: ClaimResult, request: ClaimRequest) -> str:
 
 def refuse(
     request: ClaimRequest, variant: RequestVariant, build: Callable[..., Problem], *arguments: int
-) -> FilledAnswer:
+) -> Response:
     """The answer of the Problem `build(*arguments)`."""
-    return _render_refused(variant, build, *arguments), str(request.voucher_id)
+    return _render_refused(variant, build, *arguments).fill(str(request.voucher_id))
 
 
-def refuse_before_start(request: ClaimRequest, variant: RequestVariant, begins_at: str) -> FilledAnswer:
+def refuse_before_start(request: ClaimRequest, variant: RequestVariant, begins_at: str) -> Response:
     """The answer to a claim that came too early."""
     filling = str(request.voucher_id) if variant.is_form else begins_at
-    return _render_refused(variant, _not_started), filling
+    return _render_refused(variant, _not_started).fill(filling)
 
 
 @lru_cache(maxsize=8 * MAX_VARIANTS)
-def _answer_to_decision(variant: RequestVariant, decision: Outcome) -> CachedAnswer | None:
+def _answer_to_decision(variant: RequestVariant, decision: Outcome) -> Template | None:
     if decision in NEEDS_FACT:
         return None
     if decision is Outcome.ACCEPTED:
@@ -214,12 +168,12 @@ def _answer_to_decision(variant: RequestVariant, decision: Outcome) -> CachedAns
 
 
 @lru_cache(maxsize=MAX_VARIANTS)
-def _render_accepted(variant: RequestVariant) -> CachedAnswer:
+def _render_accepted(variant: RequestVariant) -> Template:
     return _renderer().render(variant, _build_redirect if variant.is_form else _build_accepted)
 
 
 @lru_cache(maxsize=8 * MAX_VARIANTS)
-def _render_refused(variant: RequestVariant, build: Callable[..., Problem], *arguments: int) -> CachedAnswer:
+def _render_refused(variant: RequestVariant, build: Callable[..., Problem], *arguments: int) -> Template:
     def respond() -> HttpResponse:
         problem = build(*arguments)
         return grab_redirects.after_refusal(PLACEHOLDER_ID, problem) if variant.is_form else problem.as_json()

@@ -22,8 +22,9 @@ from apps.coupons.claims import loading
 from apps.coupons.claims.seckill import Outcome
 from apps.coupons.gateway import admission, claim_answers, claim_requests
 from apps.coupons.gateway.admission import AdmissionOutcome, ClaimRequest, Decision
-from apps.coupons.gateway.claim_answers import FilledAnswer, RequestVariant
+from apps.coupons.gateway.claim_answers import RequestVariant
 from apps.front import request_observers
+from apps.front.response import Response
 from apps.front.sql_threads import SqlThreads
 from apps.redis_kit import client
 from apps.redis_kit.batching import Batcher
@@ -71,14 +72,13 @@ class Gateway:
         if claim is None:
             await self._behind(scope, _repeat(message, receive), send)
             return
-        answer, filling = await self.respond(*claim)
-        for part in answer.to_asgi(filling):
-            await send(part)
+        answer = await self.respond(*claim)
+        await answer.send(send)
         request_observers.notify(claim[1].route, time.monotonic() - began, answer.status)
 
     async def respond(
         self, request: ClaimRequest, variant: RequestVariant, decision: Decision | None = None
-    ) -> FilledAnswer:
+    ) -> Response:
         """The answer to a claim, which is decided first unless its `decision` is given."""
         try:
             if isinstance(decision, Exception):
@@ -102,7 +102,7 @@ class Gateway:
 
     async def _look_up_answer(
         self, outcome: AdmissionOutcome, request: ClaimRequest, variant: RequestVariant
-    ) -> FilledAnswer:
+    ) -> Response:
         """The answer to an outcome that needs a fact from Redis or SQL."""
         kind = getattr(outcome, "outcome", None)
         if kind is Outcome.NOT_STARTED:

@@ -93,7 +93,7 @@ class ClaimProtocol(DirectHttpProtocol):
         try:
             answer = claim_answers.answer_for(outcome, self._claim_request, self._variant)
             if answer:
-                self.finish_direct(*answer[0].to_http(answer[1]))
+                self.finish_direct(answer)
             else:
                 self._start_resolving(outcome)
         except Exception:
@@ -116,4 +116,4 @@ class ClaimProtocol(DirectHttpProtocol):
         except Exception:
             log.exception("a claim of voucher %d failed", request.voucher_id)
             answer = claim_answers.refuse(request, variant, translation.from_status, 500)
-        self.finish_direct(*answer[0].to_http(answer[1]))
+        self.finish_direct(answer)

@@ -26,5 +26,5 @@ class DocumentProtocol(DirectHttpProtocol):
         answer = self.documents.answer_at_once(request, method, began) if request else None
         if answer:
             self.begin_direct(answer.route, began=began)
-            self.finish_direct(answer.head, b"" if method == "HEAD" else answer.body)
+            self.finish_direct(answer, without_body=method == "HEAD")
         return answer is not None

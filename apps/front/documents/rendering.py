@@ -10,8 +10,9 @@ from django.urls import resolve
 
 from apps.front import request_observers
 from apps.front.documents import variants
-from apps.front.documents.documents import Document, Rendered
+from apps.front.documents.documents import Document
 from apps.front.documents.page_requests import DocumentKey
+from apps.front.response import Response
 from apps.front.wsgi_bridge import ADMITTED, Application, WsgiResponse, build_environ
 
 #: Pages that are made at once; personal pages have threads of their own.
@@ -29,11 +30,11 @@ class PageRenderer:
         self._marks = {request_observers.INTERNAL: True} | ({ADMITTED: True} if is_admitted else {})
         self._threads = ThreadPoolExecutor(MAX_THREADS, thread_name_prefix="documents")
 
-    async def render(self, key: DocumentKey, last: Document | None) -> Document | Rendered:
+    async def render(self, key: DocumentKey, last: Document | None) -> Document | Response:
         """The page's document, or the response that can't be one; `last` if the page hasn't changed."""
         return await asyncio.get_running_loop().run_in_executor(self._threads, self._render, key, last)
 
-    async def request(self, key: DocumentKey) -> Rendered:
+    async def request(self, key: DocumentKey) -> Response:
         """Django's response to somebody without cookies."""
         return await asyncio.get_running_loop().run_in_executor(self._threads, self._request, key)
 
@@ -41,15 +42,15 @@ class PageRenderer:
         """Run something short between two pages."""
         self._threads.submit(work, *arguments)
 
-    def _render(self, key: DocumentKey, last: Document | None) -> Document | Rendered:
+    def _render(self, key: DocumentKey, last: Document | None) -> Document | Response:
         rendered = self._request(key)
         if not rendered.is_shareable:
             return rendered
-        if last and last.rendered == rendered:
+        if last and last.page.is_same(rendered):
             return last
         return Document(rendered, resolve(key.path))
 
-    def _request(self, key: DocumentKey) -> Rendered:
+    def _request(self, key: DocumentKey) -> Response:
         response = WsgiResponse()
         environ = build_environ(_build_scope(key), BytesIO()) | self._marks | {variants.VARIABLE: key.variant}
         parts: Any = self._django(environ, response.start)
@@ -57,7 +58,7 @@ class PageRenderer:
             body = b"".join(parts)
         finally:
             parts.close()
-        return Rendered(response.status, response.headers, body)
+        return Response(response.status, response.headers, body)
 
 
 def _build_scope(key: DocumentKey) -> dict[str, Any]:

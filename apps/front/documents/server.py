@@ -10,10 +10,11 @@ from django.urls import Resolver404, ResolverMatch, resolve
 
 from apps.front import request_observers
 from apps.front.documents import hit_counts, page_requests, pages
-from apps.front.documents.documents import Answer, Document, Rendered
+from apps.front.documents.documents import Document
 from apps.front.documents.page_requests import DocumentKey, PageRequest
 from apps.front.documents.rendering import PageRenderer
 from apps.front.documents.store import DocumentStore
+from apps.front.response import Response
 from apps.front.wsgi_bridge import Application as WsgiApplication
 
 Scope = dict[str, Any]
@@ -46,24 +47,23 @@ class SharedDocuments:
         if answer is None:
             await self._behind(scope, receive, send)
             return
-        await send(answer.start)
-        await send(answer.body_message)
+        await answer.send(send)
         if answer.route:
             request_observers.notify(answer.route, time.monotonic() - began, answer.status)
 
-    async def _make(self, key: DocumentKey, last: Document | None) -> Document | Rendered:
+    async def _make(self, key: DocumentKey, last: Document | None) -> Document | Response:
         if time.monotonic() >= self._counts_due:
             self._counts_due = time.monotonic() + COUNTS_EVERY_SECONDS
             outcomes, self.store.outcomes = self.store.outcomes, Counter()
             self._renderer.run_in_background(hit_counts.add, outcomes)
         return await self._renderer.render(key, last)
 
-    def answer_at_once(self, request: PageRequest, method: str, now: float) -> Answer | None:
+    def answer_at_once(self, request: PageRequest, method: str, now: float) -> Response | None:
         """The answer from a document that is fresh at `now`, the loop's time, else None."""
         document = self.store.find_fresh(request.key, now)
         return self._answer_from(document, request, method) if document else None
 
-    async def _find_answer(self, request: PageRequest, method: str) -> Answer | None:
+    async def _find_answer(self, request: PageRequest, method: str) -> Response | None:
         """The answer, or None when Django has to give it: it is no shared page, or none for everybody."""
         answer = self.answer_at_once(request, method, asyncio.get_running_loop().time())
         # To resolve a path takes longer than to answer from a document.
@@ -73,9 +73,9 @@ class SharedDocuments:
         if isinstance(result, Document):
             return self._answer_from(result, request, method)
         # Perhaps the person may see what nobody else may.
-        return None if result is None or b"cookie" in request.headers else result.as_answer()
+        return None if result is None or b"cookie" in request.headers else result
 
-    def _answer_from(self, document: Document, request: PageRequest, method: str) -> Answer:
+    def _answer_from(self, document: Document, request: PageRequest, method: str) -> Response:
         answer = document.answer(request.encoding, request.if_none_match)
         cookie = self._observe(document.match, request.headers) if method == "GET" else b""
         return answer.with_cookie(cookie) if cookie else answer

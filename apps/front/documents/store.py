@@ -11,8 +11,9 @@ from collections import Counter, OrderedDict
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
-from apps.front.documents.documents import Document, Rendered
+from apps.front.documents.documents import Document
 from apps.front.documents.page_requests import DocumentKey
+from apps.front.response import Response
 
 #: Seconds for which a document is everybody's, and for which it stands in when no new one can be made.
 FRESH_SECONDS, STALE_SECONDS = 1.0, 60.0
@@ -27,11 +28,11 @@ SERVER_ERRORS = range(500, 600)
 
 log = logging.getLogger(__name__)
 #: Makes the page of a key; it returns the last document when the page hasn't changed.
-Render = Callable[[DocumentKey, Document | None], Awaitable[Document | Rendered]]
+Render = Callable[[DocumentKey, Document | None], Awaitable[Document | Response]]
 
 
 #: A document, a response that can't be one, or None when Django failed.
-Result = Document | Rendered | None
+Result = Document | Response | None
 
 
 @dataclass(slots=True)

@@ -11,9 +11,9 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from apps.front.documents import page_requests
-from apps.front.documents.documents import Answer
 from apps.front.documents.page_requests import DocumentKey
 from apps.front.documents.rendering import PageRenderer
+from apps.front.response import Response
 from apps.front.wsgi_bridge import Application as WsgiApplication
 from apps.siteconfig import site_state
 from apps.siteconfig.maintenance import passes
@@ -36,7 +36,7 @@ class MaintenanceGate:
 
     def __init__(self, behind: Application, *, django: WsgiApplication) -> None:
         self._behind, self._renderer = behind, PageRenderer(django, is_admitted=False)
-        self._answers: dict[DocumentKey, tuple[float, Announcement, asyncio.Task[Answer]]] = {}
+        self._answers: dict[DocumentKey, tuple[float, Announcement, asyncio.Task[Response]]] = {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         site_state.poller.start()
@@ -46,10 +46,9 @@ class MaintenanceGate:
             await self._behind(scope, receive, send)
             return
         answer = await asyncio.shield(self._find_answer(key, closed))
-        await send(answer.start)
-        await send(answer.body_message)
+        await answer.send(send)
 
-    def _find_answer(self, key: DocumentKey, closed: Announcement) -> "asyncio.Task[Answer]":
+    def _find_answer(self, key: DocumentKey, closed: Announcement) -> "asyncio.Task[Response]":
         """The answer of Django to this kind of request, which many wait for together."""
         made_at, announced, task = self._answers.get(key, (0.0, None, None))
         if task and announced is closed and time.monotonic() - made_at < ANSWER_SECONDS:
@@ -60,8 +59,8 @@ class MaintenanceGate:
         self._answers[key] = time.monotonic(), closed, task
         return task
 
-    async def _render(self, key: DocumentKey) -> Answer:
-        return (await self._renderer.request(key)).as_answer()
+    async def _render(self, key: DocumentKey) -> Response:
+        return await self._renderer.request(key)
 
 
 def _find_refused(scope: Scope, closed: Announcement) -> DocumentKey | None:

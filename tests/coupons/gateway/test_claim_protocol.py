@@ -10,8 +10,9 @@ from redis.exceptions import ConnectionError as ConnectionLost
 from apps.coupons.claims.seckill import ClaimResult, Outcome
 from apps.coupons.gateway import claim_answers
 from apps.coupons.gateway.admission import AdmissionOutcome, ClaimRequest
-from apps.coupons.gateway.claim_answers import FilledAnswer, RequestVariant
+from apps.coupons.gateway.claim_answers import RequestVariant
 from apps.coupons.gateway.claim_gateway import Gateway
+from apps.front.response import Response
 from apps.redis_kit.batching import Batcher
 from tests.coupons.gateway.manual_gateway import ManualGateway, RecordingSite
 from tests.coupons.gateway.test_claim_requests import HEADERS, OTHER, raw_request
@@ -210,7 +211,7 @@ async def test_an_answer_that_fails_harms_no_neighbour(
     async def decided(asks: list[ClaimRequest]) -> list[AdmissionOutcome]:
         return [ClaimResult(Outcome.ACCEPTED, ask.voucher_id) for ask in asks]
 
-    def said(end: AdmissionOutcome, request: ClaimRequest, manner: RequestVariant) -> FilledAnswer | None:
+    def said(end: AdmissionOutcome, request: ClaimRequest, manner: RequestVariant) -> Response | None:
         assert not (isinstance(end, ClaimResult) and end.order_id == 2), "ours"
         return telling(end, request, manner)
 
