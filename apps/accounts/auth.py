@@ -13,6 +13,7 @@ from ninja.security import HttpBearer
 from apps.accounts.models import User
 from apps.accounts.sessions import cookies, tokens
 from apps.accounts.sessions.tokens import Login
+from apps.web.bearer import read_bearer
 from apps.web.compiled_queries import CompiledQuery
 from apps.web.problems import Problem
 
@@ -24,6 +25,10 @@ def _query_active_user(user_id: int) -> QuerySet[User]:
 
 class Bearer(HttpBearer):
     """`Authorization: Bearer <token>`; the endpoint has request.auth (a Login) and a lazy request.user."""
+
+    def __call__(self, request: HttpRequest) -> Any:
+        token = read_bearer(request.headers.get("Authorization", ""))
+        return None if token is None else self.authenticate(request, token)
 
     def authenticate(self, request: HttpRequest, token: str) -> Login | None:
         login = tokens.resolve(token)

@@ -6,6 +6,8 @@ from typing import Generic, ParamSpec, TypeVar
 
 P = ParamSpec("P")
 R = TypeVar("R")
+#: Values of headers that are kept with what they mean: browsers send a few thousand, forgers any number.
+MAX_CACHED_HEADERS = 4_096
 #: Bytes of a call's arguments together; browsers send a fifth of it.
 MAX_ARGUMENT_BYTES = 1_024
 

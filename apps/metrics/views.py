@@ -10,6 +10,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from apps.metrics import prometheus
+from apps.web.bearer import read_bearer
 
 #: A proxy on this machine adds one of these for a client elsewhere.
 FORWARDING_HEADERS = ("X-Forwarded-For", "X-Real-IP", "Forwarded", "Via")
@@ -35,6 +36,5 @@ def _is_local(request: HttpRequest) -> bool:
 
 
 def _has_token(request: HttpRequest) -> bool:
-    scheme, _, token = request.headers.get("Authorization", "").partition(" ")
-    wanted = str(settings.METRICS_TOKEN)
-    return bool(wanted) and scheme.lower() == "bearer" and constant_time_compare(token, wanted)
+    token, wanted = read_bearer(request.headers.get("Authorization", "")), str(settings.METRICS_TOKEN)
+    return bool(token and wanted) and constant_time_compare(token, wanted)

@@ -12,6 +12,7 @@ from django.middleware.csrf import CsrfViewMiddleware
 from django.utils.translation import gettext as _
 
 from apps.web import request_origin
+from apps.web.bearer import read_bearer
 from apps.web.csp import ADMIN_ROOT
 from apps.web.problems import error_pages
 from apps.web.problems.problem import Problem
@@ -34,11 +35,6 @@ def is_cross_origin(
     if fetch_site:
         return fetch_site not in OWN_FETCH_SITES
     return origin != own_origin if origin else has_cookie
-
-
-def has_bearer(authorization: str) -> bool:
-    """Whether an Authorization header brings a bearer token; a browser adds Basic's credentials by itself."""
-    return authorization[:7].lower() == "bearer "
 
 
 def refusal() -> Problem:
@@ -70,5 +66,6 @@ def _is_cross_origin(request: HttpRequest) -> bool:
         origin=meta.get("HTTP_ORIGIN"),
         own_origin=request_origin.build_origin(request.scheme or "", request.get_host()),
         has_cookie=bool(meta.get("HTTP_COOKIE")),
-        has_bearer=has_bearer(meta.get("HTTP_AUTHORIZATION", "")),
+        # A browser adds Basic's credentials by itself.
+        has_bearer=read_bearer(meta.get("HTTP_AUTHORIZATION", "")) is not None,
     )

@@ -15,7 +15,11 @@ def respond(response: HttpResponseBase, accepted: str) -> HttpResponseBase:
     return CompressionMiddleware(lambda _: response)(request)
 
 
-@pytest.mark.parametrize("accepted", ["gzip", "gzip, deflate, br", "br;q=1, gzip;q=0.5", "GZIP, gzip"])
+TAKEN = ["gzip", "gzip, deflate, br", "br;q=1, gzip;q=0.5", "GZIP, gzip", "GZIP, ,", "x-gzip", "*"]
+REFUSED = ["", "br", "identity", "gzip;q=0", "gzip; q=0.0, br", "*, gzip ;Q=0.000"]
+
+
+@pytest.mark.parametrize("accepted", TAKEN)
 def test_a_page_is_compressed(accepted: str) -> None:
     answer = respond(HttpResponse(PAGE), accepted)
     assert isinstance(answer, HttpResponse)
@@ -24,7 +28,7 @@ def test_a_page_is_compressed(accepted: str) -> None:
     assert answer["Content-Length"] == str(len(answer.content))
 
 
-@pytest.mark.parametrize("accepted", ["", "br", "identity", "gzip;q=0", "gzip; q=0.0, br"])
+@pytest.mark.parametrize("accepted", REFUSED)
 def test_who_takes_no_gzip_gets_the_page_as_it_is(accepted: str) -> None:
     answer = respond(HttpResponse(PAGE), accepted)
     assert isinstance(answer, HttpResponse)

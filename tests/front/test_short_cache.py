@@ -6,6 +6,7 @@ import pytest
 
 from apps.accounts.personal import requests
 from apps.coupons.gateway import claim_requests
+from apps.front import encoding, language, origin
 from apps.front.documents import page_requests
 from apps.front.short_cache import MAX_ARGUMENT_BYTES, ShortCache, short_cache
 
@@ -30,16 +31,16 @@ def test_short_calls_are_kept_and_long_ones_are_answered_alike() -> None:
 def call_with(text: str) -> dict[str, ShortCache[..., Any]]:
     """Call each cached function of the event loop with a header of this value; returns them by name."""
     sent = text.encode()
-    page_requests.find_language(b"", sent)
-    page_requests.choose_encoding(sent)
+    language.find_language(b"", sent)
+    encoding.choose_encoding(sent)
     page_requests.is_page_path(f"/{text}")
-    page_requests.find_origin("http", b"localhost", None, sent)
+    origin.find_origin("http", b"localhost", None, sent)
     requests.parse_query(sent)
     return {
-        "language": page_requests._choose_language,
-        "encoding": page_requests.choose_encoding,
+        "language": language.choose_language,
+        "encoding": encoding.choose_encoding,
         "path": page_requests.is_page_path,
-        "origin": page_requests.find_origin,
+        "origin": origin.find_origin,
         "query": requests.parse_query,
     }
 
@@ -54,8 +55,8 @@ def test_no_cache_of_the_event_loop_keeps_a_long_header() -> None:
 
 
 def test_a_long_host_makes_no_document() -> None:
-    assert page_requests.find_origin("http", b"localhost:1", None, None) == ("http", "localhost:1")
-    assert page_requests.find_origin("http", b"localhost:" + b"1" * 1_000, None, None) is None
+    assert origin.find_origin("http", b"localhost:1", None, None) == ("http", "localhost:1")
+    assert origin.find_origin("http", b"localhost:" + b"1" * 1_000, None, None) is None
 
 
 @pytest.mark.django_db

@@ -7,10 +7,9 @@ from django.http import QueryDict
 
 from apps.accounts.personal import parts
 from apps.accounts.personal.parts import Ids
-from apps.accounts.sessions import cookies, tokens
+from apps.accounts.sessions import tokens
 from apps.front.documents import page_requests
 from apps.front.documents.page_requests import DocumentKey
-from apps.front.head_fields import find_cookie
 from apps.front.protocol import asks_for_lens
 from apps.front.short_cache import short_cache
 from apps.web.problems import Problem
@@ -20,7 +19,6 @@ PATH = "/api/me/page"
 MAX_CACHED_QUERIES = 4_096
 #: Longer than 50 ids of each kind; Django refuses what is longer still.
 MAX_QUERY_BYTES = 4_096
-_COOKIE_NAME = cookies.TOKEN_COOKIE.encode()
 
 
 class PersonalRequest(NamedTuple):
@@ -41,24 +39,14 @@ def read(query: bytes, scheme: str, headers: Mapping[bytes, bytes]) -> PersonalR
     ids = parse_query(query)
     if ids is None or not page_requests.DJANGO_HEADERS.isdisjoint(headers):
         return None
-    raw, variant = read_token(headers), page_requests.read_key(PATH, scheme, headers)
-    if raw is None or variant is None:
+    raw, variant = tokens.find_sent(headers), page_requests.read_key(PATH, scheme, headers)
+    if not raw and b"authorization" in headers or raw and not tokens.has_token_shape(raw) or variant is None:
         return None
     user_id = tokens.claimed_user_id(raw) if raw else 0
     if raw and not user_id:
         return None
     digest = tokens.digest(raw) if raw else ""
     return PersonalRequest(digest, user_id, ids, variant, asks_for_lens(headers))
-
-
-def read_token(headers: Mapping[bytes, bytes]) -> str | None:
-    """The raw log-in token, "" for a visitor; None for one that Django has to judge."""
-    authorization = headers.get(b"authorization")
-    if authorization is not None:
-        kind, _, raw = authorization.decode("latin-1").partition(" ")
-        return raw if kind.lower() == "bearer" and tokens.has_token_shape(raw) else None
-    sent = find_cookie(headers.get(b"cookie", b""), _COOKIE_NAME)
-    return sent if not sent or tokens.has_token_shape(sent) else None
 
 
 @short_cache(MAX_CACHED_QUERIES)

@@ -2,9 +2,8 @@
 
 from collections.abc import Mapping
 
-from apps.accounts.sessions import cookies, tokens
+from apps.accounts.sessions import tokens
 from apps.accounts.sessions.tokens import Login
-from apps.front.head_fields import find_cookie
 from apps.front.live.server import LiveRequest, Plan
 from apps.front.live.topics import TOPICS, everybody_topic, person_topic
 from apps.web.problems.ids import MAX_ROW_ID
@@ -14,18 +13,15 @@ PATH = "/api/live"
 MAX_SALES = 10
 
 
-def find_login(headers: Mapping[str, str]) -> Login | None:
-    """The log-in of a request's headers: an Authorization header alone decides, else the cookie."""
-    kind, _, raw = headers.get("authorization", "").partition(" ")
-    if kind:
-        return tokens.resolve(raw) if kind.lower() == "bearer" else None
-    token = find_cookie(headers.get("cookie", "").encode("latin-1"), cookies.TOKEN_COOKIE.encode())
+def find_login(fields: Mapping[bytes, bytes]) -> Login | None:
+    """The log-in that a request's fields bring."""
+    token = tokens.find_sent(fields)
     return tokens.resolve(token) if token else None
 
 
 def plan(request: LiveRequest) -> Plan | None:
     """A person's stream: what is told to them, to everybody, and in their chats; `sales` names sales."""
-    login = find_login(request.headers)
+    login = find_login(request.fields)
     if login is None:
         return None
     further = [topic for topics in TOPICS.call_each(login.user_id) for topic in topics]

@@ -8,7 +8,7 @@ import hashlib
 import logging
 import re
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
@@ -20,17 +20,21 @@ from django.utils import timezone
 
 from apps.accounts.models import AccessToken, AccessTokenQuerySet, User
 from apps.accounts.sessions import token_cache
+from apps.accounts.sessions.cookies import TOKEN_COOKIE
 from apps.accounts.sessions.token_cache import CopyState
 from apps.front import live
+from apps.front.head_fields import find_cookie
 from apps.geoip.locating import Place
 from apps.redis_kit import client
 from apps.web import on_commit
+from apps.web.bearer import read_bearer
 from apps.web.compiled_queries import CompiledInsert
 from apps.web.problems import Problem
 
 TOKEN_BYTES = 32
 #: A token nobody can have been given is refused without asking anybody.
 TOKEN_PATTERN = re.compile(r"[A-Za-z0-9_-]{43}(?:\.[1-9][0-9]{0,18})?")
+_COOKIE_NAME = TOKEN_COOKIE.encode()
 BATCH_SIZE = 5_000
 #: Log-ins on one list; nobody reads more.
 MAX_LISTED_SESSIONS = 100
@@ -103,6 +107,17 @@ def resolve(raw: str) -> Login | None:
         return login_from_copy(token_cache.find(hashed), hashed)
     except client.UNAVAILABLE:
         return _load_from_sql(hashed)
+
+
+def find_sent(fields: Mapping[bytes, bytes]) -> str | None:
+    """The raw token that a request brings by the fields of its head, "" for none; None for another scheme.
+
+    An Authorization field alone decides, if there is one; else the cookie.
+    """
+    authorization = fields.get(b"authorization")
+    if authorization:
+        return read_bearer(authorization.decode("latin-1"))
+    return find_cookie(fields.get(b"cookie", b""), _COOKIE_NAME)
 
 
 def has_token_shape(raw: str) -> bool:

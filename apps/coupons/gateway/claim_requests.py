@@ -94,15 +94,14 @@ def read_claim(head: Head, scheme: str, body: bytes) -> tuple[ClaimRequest, Requ
     None also when Django's middleware refuses such a request: nothing is bought before it has passed.
     """
     (voucher_id, is_form), headers = head
-    authorization = headers.get(b"authorization")
-    found = _read_cookies(headers.get(b"cookie"))
+    authorization, cookie = headers.get(b"authorization"), headers.get(b"cookie", b"")
     request_token = _read_request_token(headers, body, is_form=is_form)
-    if found is None or request_token is None or authorization and is_form:
+    # Django refuses a cookie that spells NUL as \000.
+    if request_token is None or authorization and is_form or b"\\" in cookie:
         return None
-    raw, kept_cookies = found
-    if authorization:
-        kind, _, rest = authorization.decode("latin-1").partition(" ")
-        raw = rest if kind.lower() == "bearer" else ""
+    raw = tokens.find_sent(headers) or ""
+    has_cookie = bool(find_cookie(cookie, _TOKEN_COOKIE) if authorization else raw)
+    kept_cookies = _keep_cookies(cookie, has_token=has_cookie)
     has_shape = tokens.has_token_shape(raw)
     user_id = tokens.claimed_user_id(raw) if has_shape else 0
     if has_shape and not user_id:
@@ -117,16 +116,12 @@ def read_claim(head: Head, scheme: str, body: bytes) -> tuple[ClaimRequest, Requ
     return (ClaimRequest(digest, voucher_id, request_token, user_id), variant) if variant else None
 
 
-def _read_cookies(header: bytes | None) -> tuple[str, bytes | None] | None:
-    """(the log-in token or "", the cookies that change an answer); None for a header that is odd."""
-    if not header:
-        return "", None
-    # Django refuses a cookie that spells NUL as \000.
-    if b"\\" in header:
+def _keep_cookies(cookie: bytes, *, has_token: bool) -> bytes | None:
+    """The cookies that change an answer, as a Cookie field; None without any cookie."""
+    if not cookie:
         return None
-    token, language = find_cookie(header, _TOKEN_COOKIE), find_cookie(header, _LANGUAGE_COOKIE)
-    kept = _KEPT_TOKEN if token else b"x=x"
-    return token, b"%b;%b=%b" % (kept, _LANGUAGE_COOKIE, language.encode()) if language else kept
+    language, kept = find_cookie(cookie, _LANGUAGE_COOKIE), _KEPT_TOKEN if has_token else b"x=x"
+    return b"%b;%b=%b" % (kept, _LANGUAGE_COOKIE, language.encode()) if language else kept
 
 
 def _read_request_token(headers: Mapping[bytes, bytes], body: bytes, *, is_form: bool) -> str | None:

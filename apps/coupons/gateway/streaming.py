@@ -62,7 +62,7 @@ def plan_order(request: LiveRequest) -> Plan | None:
     if not 0 < order_id <= MAX_ROW_ID:
         return None
     try:
-        login = live_plans.find_login(request.headers)
+        login = live_plans.find_login(request.fields)
         if login is None or not access.order_or_queued(order_id, auth.fetch_user(login)):
             return None
     except (Http404, Problem, *client.UNAVAILABLE):

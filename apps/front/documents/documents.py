@@ -7,10 +7,9 @@ from http import HTTPStatus
 import brotli
 from django.urls import ResolverMatch
 
+from apps.front.encoding import ENCODINGS
 from apps.front.response import Response
 
-#: Names of content codings in the order in which we prefer them; b"" is the plain page.
-ENCODINGS = (b"br", b"gzip", b"")
 #: Brotli of this level takes a page as long as gzip does and makes it a sixth smaller.
 BROTLI_QUALITY, GZIP_LEVEL = 4, 6
 #: Headers that say "not modified" as well as the page itself does.

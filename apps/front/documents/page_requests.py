@@ -4,28 +4,20 @@ import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from django.conf import settings
 from django.contrib.messages.storage.cookie import CookieStorage
-from django.http import HttpRequest
-from django.http.request import split_domain_port, validate_host
-from django.utils.translation import get_language_from_request
 
 from apps.front.documents import variants
-from apps.front.documents.documents import ENCODINGS
+from apps.front.encoding import choose_encoding
 from apps.front.head_fields import find_cookie
+from apps.front.language import choose_language, find_language
+from apps.front.origin import find_origin
 from apps.front.protocol import asks_for_lens
-from apps.front.short_cache import short_cache
-from apps.web import request_origin
+from apps.front.short_cache import MAX_CACHED_HEADERS, short_cache
 
-#: Values of headers that are kept with what they mean: browsers send a few thousand, forgers any number.
-MAX_CACHED_HEADERS = 4_096
-#: Longest host with its port: documents are kept by it.
-MAX_HOST_LENGTH = 300
 #: Paths of shared pages have no other characters; a longer path is none of them.
 _PATH_PATTERN = re.compile(r"/[A-Za-z0-9/_-]{0,100}")
 #: A request with one of these goes to Django: it wants a part of the page, or brings a body.
 DJANGO_HEADERS = frozenset((b"hx-request", b"transfer-encoding", b"content-length"))
-_LANGUAGE_COOKIE = settings.LANGUAGE_COOKIE_NAME.encode()
 #: Django's messages for this browser ("Saved."): the page that shows them is its own.
 _MESSAGES_COOKIE = CookieStorage.cookie_name.encode()
 
@@ -75,50 +67,7 @@ def is_page_path(path: str) -> bool:
     return _PATH_PATTERN.fullmatch(path) is not None
 
 
-def find_language(cookies: bytes, accept_language: bytes) -> str:
-    """The language in which Django's LocaleMiddleware would answer."""
-    return _choose_language(find_cookie(cookies, _LANGUAGE_COOKIE), accept_language)
-
-
-@short_cache(MAX_CACHED_HEADERS)
-def _choose_language(cookie: str, accept_language: bytes) -> str:
-    request = HttpRequest()
-    request.COOKIES = {settings.LANGUAGE_COOKIE_NAME: cookie} if cookie else {}
-    request.META = {"HTTP_ACCEPT_LANGUAGE": accept_language.decode("latin-1")}
-    return get_language_from_request(request)
-
-
-@short_cache(MAX_CACHED_HEADERS)
-def choose_encoding(accept_encoding: bytes) -> bytes:
-    """The best of ENCODINGS that the client accepts."""
-    accepted = {}
-    for entry in accept_encoding.lower().split(b","):
-        name, _, quality = entry.partition(b";")
-        accepted[name.strip()] = quality.replace(b" ", b"") not in (b"q=0", b"q=0.0", b"q=0.00", b"q=0.000")
-    return next(name for name in ENCODINGS if not name or accepted.get(name, accepted.get(b"*", False)))
-
-
-@short_cache(MAX_CACHED_HEADERS)
-def find_origin(
-    scheme: str, host: bytes | None, proto: bytes | None, forwarded_host: bytes | None
-) -> tuple[str, str] | None:
-    """(scheme, host) that the client used; None for a host or a scheme that Django refuses or redirects."""
-    found_scheme, found_host = request_origin.scheme_and_host(
-        scheme,
-        (host or b"").decode("latin-1"),
-        forwarded_proto=proto.decode("latin-1") if proto else None,
-        forwarded_host=forwarded_host.decode("latin-1") if forwarded_host else None,
-        trusted_proxies=settings.TRUSTED_PROXIES,
-    )
-    domain, _port = split_domain_port(found_host)
-    is_long = len(found_host) > MAX_HOST_LENGTH
-    if is_long or not domain or not validate_host(domain, settings.ALLOWED_HOSTS):
-        return None
-    must_redirect = settings.SECURE_SSL_REDIRECT and found_scheme != "https"
-    return None if must_redirect else (found_scheme, found_host)
-
-
 def forget_settings() -> None:
     """Forget what was decided by settings that a test has changed."""
     find_origin.cache_clear()
-    _choose_language.cache_clear()
+    choose_language.cache_clear()

@@ -24,11 +24,11 @@ log = logging.getLogger(__name__)
 
 
 class LiveRequest(NamedTuple):
-    """A request for a stream: the id in its path, its parameters, and its headers by lower-case name."""
+    """A request for a stream: the id in its path, its parameters, and the fields of its head."""
 
     subject: int
     params: dict[str, str]
-    headers: dict[str, str]
+    fields: Mapping[bytes, bytes]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,24 +56,23 @@ class LiveServer:
         self._sql = SqlThreads(2, "live-sql")
         self._per_network: Counter[str] = Counter()
 
-    def find(self, url: bytes, headers: Mapping[bytes, bytes], peer: str) -> "Opening | None":
+    def find(self, url: bytes, fields: Mapping[bytes, bytes], peer: str) -> "Opening | None":
         """The stream that a request wants and may have by its limits; None when it is Django's."""
-        if EVENT_STREAM not in headers.get(b"accept", b""):
+        if EVENT_STREAM not in fields.get(b"accept", b""):
             return None
         path, _, query = url.decode("latin-1").partition("?")
         for pattern, planner in self._routes:
             match = pattern.fullmatch(path)
             if match:
-                named = {name.decode("latin-1"): value.decode("latin-1") for name, value in headers.items()}
                 params = {name: values[-1] for name, values in parse_qs(query).items()}
                 network = client_address.site_network(
-                    client_address.forwarded_ip(peer, named.get("x-forwarded-for", ""))
+                    client_address.forwarded_ip(peer, fields.get(b"x-forwarded-for", b"").decode("latin-1"))
                 )
                 subject = int(match[1]) if match.groups() else 0
                 return (
                     None
                     if self._is_full(network)
-                    else Opening(self, planner, LiveRequest(subject, params, named), network)
+                    else Opening(self, planner, LiveRequest(subject, params, fields), network)
                 )
         return None
 
@@ -150,8 +149,8 @@ class Opening:
         """Feed the connection."""
         now = asyncio.get_running_loop().time()
         self.stream = Stream(sink, user_id=plan.user_id, now=now, translate=plan.translate)
-        headers, self.request = self.request.headers, LiveRequest(0, {}, {})
-        await self._server.feed(self.stream, plan, headers.get("last-event-id", ""))
+        fields, self.request = self.request.fields, LiveRequest(0, {}, {})
+        await self._server.feed(self.stream, plan, fields.get(b"last-event-id", b"").decode("latin-1"))
 
     def close(self) -> None:
         """Forget it; again is fine."""

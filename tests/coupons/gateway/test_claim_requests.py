@@ -98,17 +98,25 @@ COOKIE = f"savor_token={TOKEN}".encode()
     ],
 )
 def test_the_cookie_of_a_browser_is_found(header: bytes | None, raw: str) -> None:
-    found = claim_requests._read_cookies(header)
-    assert found
-    assert (
-        found[0]
-        == raw
-        == http.parse_cookie((header or b"").decode(errors="replace")).get(cookies.TOKEN_COOKIE, "")
-    )
+    found = tokens.find_sent({} if header is None else {b"cookie": header})
+    by_django = http.parse_cookie((header or b"").decode(errors="replace"))
+    assert found == raw == by_django.get(cookies.TOKEN_COOKIE, "")
+
+
+@pytest.mark.parametrize(
+    ("authorization", "raw"),
+    [(b"Bearer T", "T"), (b"BEARER T", "T"), (b"Bearer", None), (b"Basic T", None), (b"", TOKEN)],
+)
+def test_an_authorization_header_alone_decides(authorization: bytes, raw: str | None) -> None:
+    assert tokens.find_sent({b"authorization": authorization, b"cookie": COOKIE}) == raw
 
 
 def test_a_cookie_with_escapes_is_left_to_django() -> None:
-    assert claim_requests._read_cookies(b"a=\\000; " + COOKIE) is None
+    head = claim_requests.read_head(
+        b"/api/vouchers/7/seckill", {b"host": b"testserver", b"cookie": b"a=\\000; " + COOKIE}
+    )
+    assert head
+    assert claim_requests.read_claim(head, "http", b"") is None
 
 
 @pytest.mark.parametrize(

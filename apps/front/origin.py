@@ -1,0 +1,30 @@
+"""Scheme and host that a client used, if the site answers to them."""
+
+from django.conf import settings
+from django.http.request import split_domain_port, validate_host
+
+from apps.front.short_cache import MAX_CACHED_HEADERS, short_cache
+from apps.web import request_origin
+
+#: Longest host with its port: documents are kept by it.
+MAX_HOST_LENGTH = 300
+
+
+@short_cache(MAX_CACHED_HEADERS)
+def find_origin(
+    scheme: str, host: bytes | None, proto: bytes | None, forwarded_host: bytes | None
+) -> tuple[str, str] | None:
+    """(scheme, host) that the client used; None for a host or a scheme that Django refuses or redirects."""
+    found_scheme, found_host = request_origin.scheme_and_host(
+        scheme,
+        (host or b"").decode("latin-1"),
+        forwarded_proto=proto.decode("latin-1") if proto else None,
+        forwarded_host=forwarded_host.decode("latin-1") if forwarded_host else None,
+        trusted_proxies=settings.TRUSTED_PROXIES,
+    )
+    domain, _port = split_domain_port(found_host)
+    is_long = len(found_host) > MAX_HOST_LENGTH
+    if is_long or not domain or not validate_host(domain, settings.ALLOWED_HOSTS):
+        return None
+    must_redirect = settings.SECURE_SSL_REDIRECT and found_scheme != "https"
+    return None if must_redirect else (found_scheme, found_host)
