@@ -31,14 +31,14 @@ from apps.backoffice.lens.front import LensFront  # noqa: E402
 from apps.coupons.gateway.claim_gateway import Gateway  # noqa: E402
 from apps.coupons.gateway.claim_protocol import ClaimProtocol  # noqa: E402
 from apps.coupons.gateway.streaming import build_server  # noqa: E402
-from apps.front import process_end, ready_signal, request_observers  # noqa: E402
+from apps.front import observe, process_end, ready_signal  # noqa: E402
 from apps.front.documents.protocol import DocumentProtocol  # noqa: E402
 from apps.front.documents.server import SharedDocuments  # noqa: E402
 from apps.front.live.protocol import LiveProtocol  # noqa: E402
 from apps.logship.access_log import AccessLog  # noqa: E402
-from apps.logship.logged_application import Application, DirectAnswers, LoggedApplication  # noqa: E402
 from apps.logship.segments import Segment  # noqa: E402
-from apps.metrics import gathering, sending  # noqa: E402
+from apps.metrics import sending  # noqa: E402
+from apps.metrics.requests import time_answer  # noqa: E402
 from apps.siteconfig.maintenance.gate import MaintenanceGate  # noqa: E402
 from apps.siteconfig.maintenance.switch import switch  # noqa: E402
 from apps.siteconfig.site_state import poller  # noqa: E402
@@ -47,17 +47,17 @@ from apps.uv.gathered_views import GatheredViews  # noqa: E402
 views = GatheredViews(viewers.identify)
 process_end.register(views.count)
 if settings.METRICS:
-    request_observers.add(gathering.record)
+    observe.add(time_answer)
     sending.start("web")
 documents = SharedDocuments(bridge, django=django_application, observe=views.add)
 personal = PersonalParts(documents, django=django_application)
 gateway = Gateway(personal)
 served = LensFront(gateway if settings.SALE_GATEWAY else personal)
-application: Application = MaintenanceGate(served, django=django_application)
+application = observe.ObservedApplication(MaintenanceGate(served, django=django_application))
 access_log = AccessLog(Segment(settings.ACCESS_LOG_DIR)) if settings.ACCESS_LOG_DIR else None
 if access_log:
     process_end.register(access_log.close)
-    application = LoggedApplication(application, access_log)
+    observe.add(access_log.hear)
 
 
 class HttpProtocol(ClaimProtocol, PersonalProtocol, LiveProtocol, DocumentProtocol):
@@ -65,7 +65,6 @@ class HttpProtocol(ClaimProtocol, PersonalProtocol, LiveProtocol, DocumentProtoc
 
     gateway, is_open, personal, documents = gateway, settings.SALE_GATEWAY, personal, documents
     live, gate = build_server(), switch
-    observer = DirectAnswers(access_log) if access_log else None
 
 
 process_end.run_at_sigterm()

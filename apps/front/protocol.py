@@ -7,15 +7,14 @@ it has been silent; others run only while a request is incomplete, or an answer 
 
 from asyncio import TimerHandle
 from collections.abc import Mapping, Sequence
-from time import perf_counter
-from typing import Any, ClassVar, NamedTuple, Protocol
+from typing import Any, ClassVar
 
 from httptools import HttpParserError, HttpParserUpgrade, HttpRequestParser
 from uvicorn.protocols.http.flow_control import FlowControl
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 from uvicorn.protocols.utils import get_local_addr, get_remote_addr, is_ssl
 
-from apps.front import head_fields, request_observers
+from apps.front import head_fields, observe
 from apps.front.head_fields import OWS, Header
 from apps.front.response import Response, header_lines
 
@@ -30,6 +29,7 @@ GRACE_SECONDS, MIN_BYTES_PER_SECOND = 20.0, 8 * 1024
 MIN_TAKEN_BYTES, UNREAD_SECONDS = 8 * 1024, 60.0
 #: Seconds for the first request of a connection when the process ends: a restart in turn resets nobody.
 FIRST_REQUEST_SECONDS = 0.3
+_HTML = b"text/html"
 CONTINUE = b"HTTP/1.1 100 Continue\r\n\r\n"
 INVALID = "Invalid HTTP request received."
 
@@ -251,22 +251,6 @@ class Gate:
     closed: object = None
 
 
-class DirectRequest(NamedTuple):
-    """The head of a request that is answered here; `began` by time.perf_counter(), `peer` an address."""
-
-    method: bytes
-    url: bytes
-    fields: Mapping[bytes, bytes]
-    peer: str
-    began: float
-
-
-class AnswerObserver(Protocol):
-    """Hears of each request that is answered without ASGI: be quick, and never raise."""
-
-    def note(self, request: DirectRequest, response: Response) -> None: ...
-
-
 class DirectHttpProtocol(BoundedHttpProtocol):
     """One connection whose requests a subclass may answer itself, without ASGI, one at a time.
 
@@ -274,8 +258,7 @@ class DirectHttpProtocol(BoundedHttpProtocol):
     """
 
     gate: ClassVar[Gate] = Gate()
-    observer: ClassVar[AnswerObserver | None] = None
-    _direct_request: DirectRequest | None = None
+    _observed: observe.Request | None = None
     _cached_server_lines: ClassVar[tuple[Sequence[Header], bytes]] = (), b""
     _route: str
     _began: float
@@ -307,21 +290,21 @@ class DirectHttpProtocol(BoundedHttpProtocol):
         self._route, self._began = route, self.loop.time() if began is None else began
         self.cycle, self._direct.response_complete = self._direct, False
         self._direct.keep_alive = self.parser.should_keep_alive()
-        if self.observer:
-            peer = self.client[0] if self.client else ""
+        if observe.observers:
             # The next request may be read before this one is answered.
-            self._direct_request = DirectRequest(
-                self.parser.get_method(), self.url, self.fields, peer, perf_counter()
+            self._observed = observe.Request(
+                self.parser.get_method().decode(),
+                self.url.decode("latin-1"),
+                self.fields,
+                self.client[0] if self.client else "",
             )
 
     def finish_direct(self, response: Response, *, without_body: bool = False) -> None:
         """Write the response to the request that was taken."""
         self._direct.response_complete = True
-        if self._direct_request and self.observer:
-            self.observer.note(self._direct_request, response)
+        self.notify_observers(response.status, len(response.body), is_html=_HTML in response.head)
         if self._direct.disconnected:
             return
-        self.notify_observers(response.status)
         head, body = response.head, b"" if without_body else response.body
         if self._direct.keep_alive:
             self.transport.write(b"%b%b\r\n%b" % (head, self._server_lines(), body))
@@ -330,10 +313,11 @@ class DirectHttpProtocol(BoundedHttpProtocol):
             self.transport.close()
         self.on_response_complete()
 
-    def notify_observers(self, status: int) -> None:
+    def notify_observers(self, status: int, length: int | None, *, is_html: bool = False) -> None:
         """Tell whoever measures of the request, once its answer is there."""
-        if self._route and request_observers.observers:
-            request_observers.notify(self._route, self.loop.time() - self._began, status)
+        if self._observed:
+            seconds = self.loop.time() - self._began
+            observe.notify(observe.Answered(self._observed, self._route, status, seconds, length, is_html))
 
     def leave_measuring(self) -> None:
         """Leave it to the application, which answers the request that was taken, to measure it."""

@@ -13,6 +13,7 @@ from django.conf import settings
 from django.urls import Resolver404, resolve
 from django.utils import timezone
 
+from apps.front.observe import Answered
 from apps.geoip import locating
 from apps.redis_kit import client
 from apps.uv import page_views
@@ -51,39 +52,32 @@ class Answer(NamedTuple):
     forwarded: str
 
 
-def describe(
-    method: str,
-    target: str,
-    headers: Mapping[bytes, bytes],
-    *,
-    status: int,
-    is_html: bool,
-    peer: str,
-    seconds: float,
-) -> Answer:
-    """An Answer that ends now; names of headers are in small letters."""
+def describe(answered: Answered) -> Answer:
+    """The Answer of a request that was answered now."""
+    request = answered.request
     # Nothing else is kept: sixteen headers that wait in memory cost more than writing the line.
-    forwarded = headers.get(b"x-forwarded-for", b"") if settings.TRUSTED_PROXIES else b""
+    forwarded = request.fields.get(b"x-forwarded-for", b"") if settings.TRUSTED_PROXIES else b""
     return Answer(
         time.time(),
-        seconds * 1000,
-        method,
-        target.partition("?")[0][:MAX_PATH],
-        status,
-        method == "GET" and _is_page(target, headers, status=status, is_html=is_html),
-        peer,
+        answered.seconds * 1000,
+        request.method,
+        request.target.partition("?")[0][:MAX_PATH],
+        answered.status,
+        request.method == "GET" and _is_page(answered),
+        request.peer,
         forwarded[-MAX_FORWARDED:].decode("latin-1"),
     )
 
 
-def _is_page(target: str, headers: Mapping[bytes, bytes], *, status: int, is_html: bool) -> bool:
+def _is_page(answered: Answered) -> bool:
     """Whether a person opened a page: not a program, a part of a page, or a page of staff."""
-    if not (status == 200 and is_html or status == 304) or target.startswith(STAFF_PREFIX):
+    status, (_, target, fields, _) = answered.status, answered.request
+    if not (status == 200 and answered.is_html or status == 304) or target.startswith(STAFF_PREFIX):
         return False
-    if status == 304 and headers.get(b"sec-fetch-dest") != b"document":
+    if status == 304 and fields.get(b"sec-fetch-dest") != b"document":
         return False
     return page_views.is_opened_by_person(
-        *(None if (value := headers.get(name)) is None else value.decode("latin-1") for name in _PAGE_HEADERS)
+        *(None if (value := fields.get(name)) is None else value.decode("latin-1") for name in _PAGE_HEADERS)
     )
 
 

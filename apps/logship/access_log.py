@@ -12,6 +12,8 @@ import threading
 import time
 from collections import deque
 
+from apps.front.observe import Answered
+from apps.logship import access_lines
 from apps.logship.access_lines import Answer, LineWriter
 from apps.logship.segments import Segment
 
@@ -32,6 +34,11 @@ class AccessLog:
         self._dropped = 0
         self._thread: threading.Thread | None = None
         self._closing = threading.Event()
+
+    def hear(self, answered: Answered) -> None:
+        """Remember an answered request (front.observe); an open stream isn't one yet."""
+        if answered.bytes is not None:
+            self.add(access_lines.describe(answered))
 
     def add(self, answer: Answer) -> None:
         """Remember an answer; drops it where the disk is too slow."""

@@ -11,7 +11,7 @@ from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.urls import ResolverMatch
 
-from apps.front import request_observers
+from apps.front import observe
 from apps.metrics import gathering
 
 #: Requests that no view answered: static files, unknown paths, refusals by a middleware.
@@ -29,11 +29,17 @@ class TimingMiddleware:
         response = self.get_response(request)
         seconds = time.perf_counter() - began
         name = route_name(request.resolver_match)
-        if request_observers.INTERNAL in request.META:
+        if observe.INTERNAL in request.META:
             gathering.record(f"render/{name}", seconds)
         else:
             gathering.record(name, seconds, response.status_code)
         return response
+
+
+def time_answer(answered: observe.Answered) -> None:
+    """Gather the time of an answer of the event loop (front.observe)."""
+    if answered.route:
+        gathering.record(answered.route, answered.seconds, answered.status)
 
 
 def route_name(match: ResolverMatch | None) -> str:

@@ -37,4 +37,4 @@ def _is_local(request: HttpRequest) -> bool:
 
 def _has_token(request: HttpRequest) -> bool:
     token, wanted = read_bearer(request.headers.get("Authorization", "")), str(settings.METRICS_TOKEN)
-    return bool(token and wanted) and constant_time_compare(token, wanted)
+    return bool(wanted) and token is not None and constant_time_compare(token, wanted)

@@ -13,12 +13,13 @@ from django.test import Client
 from pytest_django.fixtures import Settings
 
 from apps.accounts.models import User
+from apps.front import observe
+from apps.front.observe import Answered, ObservedApplication, Request
 from apps.geoip import importing, source_files
 from apps.logship import access_lines, log_files, segments, tasks
 from apps.logship.access_lines import MAX_FORWARDED, MAX_PATH, Answer
 from apps.logship.access_log import AccessLog
 from apps.logship.analysers import CityCounter, PathTimer
-from apps.logship.logged_application import LoggedApplication
 from apps.logship.models import CityVisits, FilePosition, PathTimes
 from apps.logship.segments import Segment
 from tests.geoip import files as geoip_files
@@ -33,14 +34,16 @@ AT = 1_795_188_600.25
 def answer(target: str = "/shops/7/?q=secret", **fields: Any) -> Answer:
     valid: dict[str, Any] = {
         "method": "GET",
-        "target": target,
         "headers": AGENT,
         "status": 200,
         "is_html": True,
         "peer": "1.0.2.7",
-        "seconds": 0.001234,
+        "target": target,
     }
-    return access_lines.describe(**valid | fields)._replace(at=AT)
+    given = valid | fields
+    request = Request(given["method"], given["target"], given["headers"], given["peer"])
+    answered = Answered(request, "", given["status"], 0.001234, 5, given["is_html"])
+    return access_lines.describe(answered)._replace(at=AT)
 
 
 def line_of(answered: Answer) -> dict[str, object]:
@@ -215,9 +218,13 @@ async def test_an_application_s_answers_are_noted_also_when_it_fails(folder: Pat
 
     async def send(_message: object) -> None: ...
 
-    await LoggedApplication(answer_page, log)(scope, receive, send)
-    with pytest.raises(ValueError, match="no page"):
-        await LoggedApplication(fail, log)(scope, receive, send)
+    observe.add(log.hear)
+    try:
+        await ObservedApplication(answer_page)(scope, receive, send)
+        with pytest.raises(ValueError, match="no page"):
+            await ObservedApplication(fail)(scope, receive, send)
+    finally:
+        observe.remove(log.hear)
     assert [(one.status, one.is_page, one.peer) for one in log._answers] == [
         (200, True, "1.0.2.7"),
         (500, False, "1.0.2.7"),

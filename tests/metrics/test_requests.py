@@ -5,15 +5,16 @@ from collections.abc import Iterator
 import pytest
 from django.test import Client
 
-from apps.front import request_observers
+from apps.front import observe
 from apps.metrics import gathering
+from apps.metrics.requests import time_answer
 
 
 @pytest.fixture(autouse=True)
 def _observed(gathers: None) -> Iterator[None]:
-    request_observers.add(gathering.record)
+    observe.add(time_answer)
     yield
-    request_observers.remove(gathering.record)
+    observe.remove(time_answer)
 
 
 def routes() -> list[tuple[str, int]]:

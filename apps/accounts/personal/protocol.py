@@ -8,7 +8,7 @@ from apps.accounts.personal import requests, server
 from apps.accounts.personal.answers import Answer
 from apps.accounts.personal.requests import PersonalRequest
 from apps.accounts.personal.server import PersonalParts, Receive, Scope
-from apps.front import request_observers
+from apps.front import observe
 from apps.front.protocol import DirectHttpProtocol
 from apps.front.response import Response
 from apps.redis_kit import client
@@ -57,7 +57,7 @@ class PersonalProtocol(DirectHttpProtocol):
         if request is None or head is None:
             super().on_head()
             return
-        self.begin_direct(request_observers.route_name(requests.PATH))
+        self.begin_direct(observe.route_name(requests.PATH))
         self.personal.batcher.submit_to(request, _PersonalWaiter(self, head, cast(Scope, self.scope)))
 
     def _read_personal(self) -> PersonalRequest | None:

@@ -1,6 +1,5 @@
 """GET /api/me/page in the event loop; odd requests and unknown log-ins go to Django, which answers alike."""
 
-import time
 from collections.abc import Awaitable, Callable
 from http import HTTPStatus
 from typing import Any
@@ -8,7 +7,7 @@ from typing import Any
 from apps.accounts.personal import api, gathering, requests
 from apps.accounts.personal.answers import Answer
 from apps.accounts.personal.requests import PersonalRequest
-from apps.front import compression, request_observers
+from apps.front import compression, observe
 from apps.front.documents.page_requests import DocumentKey
 from apps.front.documents.rendering import PageRenderer
 from apps.front.response import Response
@@ -39,16 +38,14 @@ class PersonalParts:
         )
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        began = time.monotonic()
         is_personal = scope["path"] == requests.PATH and scope["type"] == "http" and scope["method"] == "GET"
         request = _read(scope) if is_personal else None
         response = await self._respond(request) if request else None
         if response is None:
             await self.behind(scope, receive, send)
             return
+        scope[observe.ROUTE] = observe.route_name(requests.PATH)
         await response.send(send)
-        route = request_observers.route_name(requests.PATH)
-        request_observers.notify(route, time.monotonic() - began, response.status)
 
     async def _respond(self, request: PersonalRequest) -> Response | None:
         """The response, or None when Django has to give it."""

@@ -20,7 +20,7 @@ from apps.coupons.buyer import grab_redirects
 from apps.coupons.claims import receipts, seckill
 from apps.coupons.claims.seckill import ClaimResult, Outcome
 from apps.coupons.gateway.admission import AdmissionOutcome, ClaimRequest
-from apps.front import request_observers
+from apps.front import observe
 from apps.front.response import Response, Template
 from apps.front.wsgi_bridge import ADMITTED
 from apps.redis_kit.limiter import Verdict
@@ -52,7 +52,7 @@ class RequestVariant:
     """
 
     def __init__(self, variables: dict[str, str], *, is_form: bool) -> None:
-        self.is_form, self.route = is_form, request_observers.route_name(SAMPLE_PATHS[is_form])
+        self.is_form, self.route = is_form, observe.route_name(SAMPLE_PATHS[is_form])
         self.environ: dict[str, Any] = {
             "REQUEST_METHOD": "POST",
             "PATH_INFO": SAMPLE_PATHS[is_form],
@@ -101,7 +101,7 @@ class _MiddlewareRenderer(BaseHandler):
         return response
 
     def render(self, variant: RequestVariant, build: Callable[[], HttpResponse]) -> Template:
-        own = {"wsgi.input": BytesIO(), "savor.build_response": build, request_observers.INTERNAL: True}
+        own = {"wsgi.input": BytesIO(), "savor.build_response": build, observe.INTERNAL: True}
         request = WSGIRequest(variant.environ | own)
         response = cast(HttpResponse, self.get_response(request))
         headers = [

@@ -23,7 +23,7 @@ from apps.coupons.claims.seckill import Outcome
 from apps.coupons.gateway import admission, claim_answers, claim_requests
 from apps.coupons.gateway.admission import AdmissionOutcome, ClaimRequest, Decision
 from apps.coupons.gateway.claim_answers import RequestVariant
-from apps.front import request_observers
+from apps.front import observe
 from apps.front.response import Response
 from apps.front.sql_threads import SqlThreads
 from apps.redis_kit import client
@@ -59,7 +59,6 @@ class Gateway:
         claim_answers.warm_up()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        began = time.monotonic()
         is_plain = scope["type"] == "http" and scope["method"] == "POST" and not scope["query_string"]
         head = claim_requests.read_head(scope["path"].encode(), dict(scope["headers"])) if is_plain else None
         if head is None:
@@ -73,8 +72,8 @@ class Gateway:
             await self._behind(scope, _repeat(message, receive), send)
             return
         answer = await self.respond(*claim)
+        scope[observe.ROUTE] = claim[1].route
         await answer.send(send)
-        request_observers.notify(claim[1].route, time.monotonic() - began, answer.status)
 
     async def respond(
         self, request: ClaimRequest, variant: RequestVariant, decision: Decision | None = None

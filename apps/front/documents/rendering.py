@@ -8,7 +8,7 @@ from typing import Any
 
 from django.urls import resolve
 
-from apps.front import request_observers
+from apps.front import observe
 from apps.front.documents import variants
 from apps.front.documents.documents import Document
 from apps.front.documents.page_requests import DocumentKey
@@ -27,7 +27,7 @@ class PageRenderer:
 
     def __init__(self, django: Application, *, is_admitted: bool = True) -> None:
         self._django = django
-        self._marks = {request_observers.INTERNAL: True} | ({ADMITTED: True} if is_admitted else {})
+        self._marks = {observe.INTERNAL: True} | ({ADMITTED: True} if is_admitted else {})
         self._threads = ThreadPoolExecutor(MAX_THREADS, thread_name_prefix="documents")
 
     async def render(self, key: DocumentKey, last: Document | None) -> Document | Response:

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.urls import Resolver404, ResolverMatch, resolve
 
-from apps.front import request_observers
+from apps.front import observe
 from apps.front.documents import hit_counts, page_requests, pages
 from apps.front.documents.documents import Document
 from apps.front.documents.page_requests import DocumentKey, PageRequest
@@ -40,16 +40,15 @@ class SharedDocuments:
         self.store = DocumentStore(self._make)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        answer, began = None, time.monotonic()
+        answer = None
         if scope["type"] == "http" and scope["method"] in ("GET", "HEAD") and not scope["query_string"]:
             request = page_requests.read(scope["path"], scope.get("scheme", "http"), dict(scope["headers"]))
             answer = await self._find_answer(request, scope["method"]) if request else None
         if answer is None:
             await self._behind(scope, receive, send)
             return
+        scope[observe.ROUTE] = answer.route
         await answer.send(send)
-        if answer.route:
-            request_observers.notify(answer.route, time.monotonic() - began, answer.status)
 
     async def _make(self, key: DocumentKey, last: Document | None) -> Document | Response:
         if time.monotonic() >= self._counts_due:

@@ -81,7 +81,7 @@ class LiveProtocol(DirectHttpProtocol):
         self._silence_timer.cancel()
         retry = b"retry: %d\n\n" % random.randint(MIN_RETRY, MAX_RETRY)
         self.write_chunk(b"%b%b\r\n%b" % (HEAD, self._server_lines(), retry))
-        self.notify_observers(200)
+        self.notify_observers(200, None)
         try:
             await opening.feed(plan, self)
         except Exception:

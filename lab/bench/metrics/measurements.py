@@ -14,12 +14,12 @@ django.setup()
 from django.http import HttpRequest, HttpResponse  # noqa: E402 - models need the settings
 from django.urls import resolve  # noqa: E402
 
-from apps.front import request_observers  # noqa: E402
+from apps.front import observe  # noqa: E402
 from apps.metrics import gathering, keys, log_handler, samples  # noqa: E402
 from apps.metrics.gathering import Gathered, Sample  # noqa: E402
 from apps.metrics.histograms import Histogram  # noqa: E402
 from apps.metrics.log_handler import RecentLogHandler  # noqa: E402
-from apps.metrics.requests import TimingMiddleware  # noqa: E402
+from apps.metrics.requests import TimingMiddleware, time_answer  # noqa: E402
 from apps.metrics.samples import Second  # noqa: E402
 from apps.redis_kit import client, transport  # noqa: E402
 from lab.bench import performance_page  # noqa: E402
@@ -68,8 +68,9 @@ def request_rows() -> list[tuple[str, str]]:
     measured = TimingMiddleware(respond)
     plain = spend(lambda: respond(request))
     by_django = spend(lambda: measured(request)) - plain
-    request_observers.add(gathering.record)
-    by_loop = spend(lambda: request_observers.notify("shops:detail", 0.0001, 200))
+    observe.add(time_answer)
+    answered = observe.Answered(observe.Request("GET", "/shops/7/", {}, ""), "shops:detail", 200, 0.0001, 9)
+    by_loop = spend(lambda: observe.notify(answered))
     return [
         ("a request that Django answers (target: 5)", f"{by_django:.2f}"),
         ("a request that the event loop answers (target: 5)", f"{by_loop:.2f}"),

@@ -10,8 +10,9 @@ from apps.accounts.models import AccessToken, User
 from apps.accounts.sessions import tokens
 from apps.coupons.gateway.claim_gateway import Gateway
 from apps.coupons.models import FlashSale
-from apps.front import request_observers
+from apps.front import observe
 from apps.metrics import gathering
+from apps.metrics.requests import time_answer
 from apps.redis_kit import client as redis_client
 from tests.protocol_client import Connection
 
@@ -21,9 +22,9 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_database
 @pytest.fixture(autouse=True)
 def _measured() -> Iterator[None]:
     gathering.start()
-    request_observers.add(gathering.record)
+    observe.add(time_answer)
     yield
-    request_observers.remove(gathering.record)
+    observe.remove(time_answer)
     gathering.stop()
 
 

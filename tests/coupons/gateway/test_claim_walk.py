@@ -16,7 +16,7 @@ from tests.checks import sources
 from tests.protocol_client import Connection
 
 pytestmark = pytest.mark.django_db(transaction=True)
-FILES_MAX = 16
+FILES_MAX = 17
 
 
 @pytest.mark.one_server("the way of a claim to it: a Cluster's client takes more files")
