@@ -29,7 +29,7 @@ def read_fields(lines: Sequence[Header]) -> dict[bytes, bytes]:
     if (language := fields.get(b"accept-language")) is not None:
         # Django takes no list with an empty member.
         fields[b"accept-language"] = drop_empty_members(language)
-    if b"  " in (credentials := fields.get(b"authorization", b"")):
+    if (credentials := fields.get(b"authorization")) and b"  " in credentials:
         scheme, _, rest = credentials.partition(b" ")
         fields[b"authorization"] = b"%b %b" % (scheme, rest.lstrip(b" "))
     return fields

@@ -108,11 +108,6 @@ class BoundedHttpProtocol(HttpToolsProtocol):
         self.parser.set_dangerous_leniencies(lenient_data_after_close=True)
         self.parser.feed_data(b"%b%b\r\n" % (line, header_lines(kept)))
 
-    @property
-    def _is_declined(self) -> bool:
-        """Whether the message offers another protocol: it is read once more."""
-        return bool(self.parser.should_upgrade())
-
     def on_message_begin(self) -> None:
         self._message_bytes, self._is_head = 0, True
         if self.client is None:
@@ -125,7 +120,8 @@ class BoundedHttpProtocol(HttpToolsProtocol):
             self.headers.append((name.lower(), value.rstrip(OWS)))
 
     def on_headers_complete(self) -> None:
-        if self._is_declined:
+        # Offers another protocol: it is read once more.
+        if self.parser.should_upgrade():
             return
         self._is_head = False
         self._read_fields()
@@ -145,7 +141,7 @@ class BoundedHttpProtocol(HttpToolsProtocol):
             self.expect_100_continue = is_new and head_fields.expects_continue(expectation)
 
     def on_message_complete(self) -> None:
-        if self._is_declined:
+        if self.parser.should_upgrade():
             return
         self._message_bytes = None
         if self._message_timer:
@@ -302,7 +298,8 @@ class DirectHttpProtocol(BoundedHttpProtocol):
     def finish_direct(self, response: Response, *, without_body: bool = False) -> None:
         """Write the response to the request that was taken."""
         self._direct.response_complete = True
-        self.notify_observers(response.status, len(response.body), is_html=_HTML in response.head)
+        if self._observed:
+            self.notify_observers(response.status, len(response.body), is_html=_HTML in response.head)
         if self._direct.disconnected:
             return
         head, body = response.head, b"" if without_body else response.body
