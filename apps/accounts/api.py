@@ -20,6 +20,7 @@ from apps.accounts.profiles import avatars, editing
 from apps.accounts.relations.api import router as relations
 from apps.accounts.sessions import tokens
 from apps.accounts.sessions.live_api import router as live
+from apps.accounts.staff.api import router as staff
 from apps.web import client_address
 from apps.web.problems import Body, RowId, documented
 
@@ -29,6 +30,7 @@ router.add_router("", live)
 router.add_router("", relations)
 router.add_router("", phone_change)
 router.add_router("", deletion)
+router.add_router("", staff)
 bearer = auth.bearer
 _SEND_PROBLEMS = {422: ["bad_phone", "invalid"], 429: ["too_many_requests"], 503: ["busy", "not_sent"]}
 _LOGIN_PROBLEMS = {

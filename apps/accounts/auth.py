@@ -13,6 +13,8 @@ from ninja.security import HttpBearer
 from apps.accounts.models import User
 from apps.accounts.sessions import cookies, tokens
 from apps.accounts.sessions.tokens import Login
+from apps.accounts.staff import second_factor
+from apps.accounts.staff.second_factor import PermissionCheck
 from apps.web.bearer import read_bearer
 from apps.web.compiled_queries import CompiledQuery
 from apps.web.problems import Problem
@@ -33,7 +35,8 @@ class Bearer(HttpBearer):
     def authenticate(self, request: HttpRequest, token: str) -> Login | None:
         login = tokens.resolve(token)
         if login:
-            request.user = SimpleLazyObject(partial(fetch_user, login))  # type: ignore[assignment]
+            check = request.permission_check = check_permissions(login)  # type: ignore[attr-defined]
+            request.user = SimpleLazyObject(partial(fetch_user, login, check))  # type: ignore[assignment]
         return login
 
 
@@ -57,7 +60,10 @@ class BearerOrCookie(Bearer):
 
 
 class StaffBearer(Bearer):
-    """Accepts only staff with a permission of the admin; 403 for others."""
+    """Accepts only staff with a permission of the admin; 403 for others.
+
+    TokenMiddleware says where only the second factor is missing.
+    """
 
     def __init__(self, permission: str) -> None:
         super().__init__()
@@ -65,7 +71,7 @@ class StaffBearer(Bearer):
 
     def authenticate(self, request: HttpRequest, token: str) -> Login | None:
         login = super().authenticate(request, token)
-        user = fetch_user(login) if login else None
+        user = require_user(request) if login else None
         if user and not (user.is_staff and user.has_perm(self._permission)):
             raise PermissionDenied
         return login
@@ -112,12 +118,22 @@ def require_user(request: HttpRequest) -> User:
     return user
 
 
-def fetch_user(login: Login) -> User:
-    """The user of a log-in; Problem 401 when the account was disabled or deleted."""
+def fetch_user(login: Login, check: PermissionCheck | None = None) -> User:
+    """The user of a log-in; Problem 401 when the account was disabled or deleted.
+
+    The user's permissions are those that the log-in may use; `check` is check_permissions(login).
+    """
     found = _query_active_user(login.user_id)
     if not found:
         raise not_logged_in()
-    return found[0]
+    user = found[0]
+    user.permission_check = check or check_permissions(login)
+    return user
+
+
+def check_permissions(login: Login) -> PermissionCheck:
+    """What a request with this log-in asks before it uses permissions."""
+    return PermissionCheck(partial(second_factor.permits_token, token_id=login.token_id))
 
 
 def not_logged_in() -> Problem:

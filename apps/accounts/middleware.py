@@ -1,4 +1,4 @@
-"""Log-ins of pages: the token cookie becomes request.user."""
+"""Log-ins of pages: the token cookie becomes request.user; a missing second factor is asked for."""
 
 from collections.abc import Callable
 from functools import partial
@@ -8,6 +8,7 @@ from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase, HttpResponseRedirectBase
 from django.shortcuts import redirect, resolve_url
+from django.urls import reverse
 from django.utils.cache import patch_cache_control, patch_vary_headers
 from django.utils.functional import SimpleLazyObject
 
@@ -15,6 +16,7 @@ from apps.accounts import auth
 from apps.accounts.login import redirects
 from apps.accounts.models import User
 from apps.accounts.sessions import cookies, tokens
+from apps.accounts.staff import second_factor
 from apps.front.documents.pages import is_shared_response
 from apps.web import htmx
 from apps.web.problems import Problem
@@ -22,6 +24,8 @@ from apps.web.problems import Problem
 #: The admin keeps Django's sessions with phone and password: a browser's token must not open it.
 ADMIN_ROOT = "/admin/"
 API_ROOT = "/api/"
+#: How somebody without a permission is answered.
+DENIALS = {403, 404}
 
 
 class TokenMiddleware:
@@ -35,11 +39,11 @@ class TokenMiddleware:
             return self.get_response(request)
         request.user = AnonymousUser()
         if request.path_info.startswith(API_ROOT):
-            return self.get_response(request)
+            return with_second_factor(request, self.get_response(request))
         token = cookies.read_token(request)
         if token:
             request.user = SimpleLazyObject(partial(user_for_token, request, token))  # type: ignore[assignment]
-        response = self.get_response(request)
+        response = with_second_factor(request, self.get_response(request))
         return with_login_redirect(request, mark_private(response, personal=bool(token)))
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
@@ -54,10 +58,25 @@ def user_for_token(request: HttpRequest, token: str) -> User | AnonymousUser:
     """The user of a browser's token; request.auth becomes the Login, as in the API."""
     login = tokens.resolve(token)
     request.auth = login  # type: ignore[attr-defined]
+    if login is None:
+        return AnonymousUser()
+    check = request.permission_check = auth.check_permissions(login)  # type: ignore[attr-defined]
     try:
-        return auth.fetch_user(login) if login else AnonymousUser()
+        return auth.fetch_user(login, check)
     except Problem:
         return AnonymousUser()
+
+
+def with_second_factor(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
+    """The response; a refusal for want of the second factor says so (API), or leads to its page."""
+    check: second_factor.PermissionCheck | None = getattr(request, "permission_check", None)
+    if response.status_code not in DENIALS or check is None or not check.has_denied:
+        return response
+    user = auth.require_user(request)
+    if request.path_info.startswith(API_ROOT):
+        return second_factor.required(user).as_json()
+    url = reverse("accounts:second_factor", query={"next": redirects.current_page(request)})
+    return HttpResponse(headers={"HX-Redirect": url}) if htmx.is_htmx(request) else redirect(url)
 
 
 def mark_private(response: HttpResponseBase, *, personal: bool) -> HttpResponseBase:

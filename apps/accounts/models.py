@@ -2,6 +2,7 @@
 
 import hashlib
 import secrets
+from collections.abc import Callable
 from datetime import date, datetime
 from typing import Any, ClassVar, Self
 
@@ -82,6 +83,10 @@ class User(AbstractBaseUser, PermissionsMixin):
     #: How often all sessions of the admin were ended; each holds a hash of it.
     session_epoch = models.PositiveIntegerField(default=0, editable=False)
 
+    #: Whether the log-in of this request may use the person's permissions (staff.second_factor); None where
+    #: no request speaks for the person.
+    permission_check: "Callable[[User], bool] | None" = None
+
     objects: ClassVar[UserManager] = UserManager()
     USERNAME_FIELD = "phone"
     REQUIRED_FIELDS: ClassVar[list[str]] = []
@@ -99,6 +104,15 @@ class User(AbstractBaseUser, PermissionsMixin):
         """Django's hash, which a session must hold to stay valid, and which "log out everywhere" changes."""
         text = f"{self.password}:{self.session_epoch}" if self.session_epoch else self.password
         return salted_hmac("accounts.session", text, secret=secret, algorithm="sha256").hexdigest()
+
+    def has_perm(self, perm: str, obj: Any = None) -> bool:
+        """Whether the person has a permission, and the log-in of this request may use it."""
+        return super().has_perm(perm, obj) and (self.permission_check is None or self.permission_check(self))
+
+    def has_module_perms(self, app_label: str) -> bool:
+        """The same for any permission of an app."""
+        granted = super().has_module_perms(app_label)
+        return granted and (self.permission_check is None or self.permission_check(self))
 
     @property
     def city_name(self) -> str:
@@ -131,6 +145,8 @@ class AccessToken(models.Model):
     last_seen_at = models.DateTimeField(_("last seen"), default=timezone.now)
     expires_at = models.DateTimeField(_("expires"))
     revoked_at = models.DateTimeField(_("revoked"), null=True, blank=True)
+    #: When a code of the person's authenticator was given in this log-in; see staff.second_factor.
+    proven_at = models.DateTimeField(null=True, editable=False)
     #: Where the address was at the log-in; the address itself is not kept.
     city_en = models.CharField(_("city, in English"), max_length=100, blank=True)
     city_zh = models.CharField(_("city, in Chinese"), max_length=100, blank=True)

@@ -5,6 +5,7 @@ from apps.accounts.deletion import views as deletion
 from apps.accounts.login import phone_views
 from apps.accounts.profiles import welcome
 from apps.accounts.relations import views as relations
+from apps.accounts.staff import views as staff
 
 app_name = "accounts"
 urlpatterns = [
@@ -19,6 +20,7 @@ urlpatterns = [
     path("me/phone/", phone_views.begin, name="phone"),
     path("me/phone/prove/", phone_views.prove, name="prove_phone"),
     path("me/phone/finish/", phone_views.finish, name="finish_phone"),
+    path("me/second-factor/", staff.prove_on_site, name="second_factor"),
     path("me/delete/", deletion.begin, name="delete"),
     path("me/delete/finish/", deletion.finish, name="finish_delete"),
     path("welcome/", welcome.welcome, name="welcome"),

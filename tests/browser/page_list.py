@@ -160,6 +160,7 @@ ELSEWHERE = {
     "accounts:prove_phone": "the second step of /me/phone/, the same page: tests/accounts",
     "accounts:finish_phone": "its last step, the same page: tests/accounts",
     "accounts:finish_delete": "the second step of /me/delete/: tests/accounts",
+    "accounts:second_factor": "only for staff with a second factor: tests/accounts",
     "moderation:decision": "only for whose words were taken down: tests/moderation",
     "accounts:end_all_sessions": "the log-in page's like for all devices: tests/accounts",
 }

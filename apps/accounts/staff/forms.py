@@ -11,7 +11,7 @@ from unfold.forms import AuthenticationForm
 from unfold.widgets import UnfoldAdminPasswordWidget, UnfoldAdminTextInputWidget
 
 from apps.accounts import limits, phones
-from apps.accounts.forms import PhoneForm
+from apps.accounts.forms import PhoneForm, ShowsRefusals
 from apps.accounts.login import codes
 from apps.accounts.models import User
 from apps.accounts.sessions import tokens
@@ -20,6 +20,7 @@ from apps.web import client_address
 from apps.web.problems import Problem
 
 CODE_ATTRIBUTES = {"autocomplete": "one-time-code", "inputmode": "text", "maxlength": "16"}
+SITE_CODE_INPUT = {"autocomplete": "one-time-code", "maxlength": "16", "autofocus": True}
 
 
 class SecondFactorField(forms.CharField):
@@ -76,6 +77,14 @@ class SecondFactorForm(forms.Form):
     """A code that proves the authenticator."""
 
     code = SecondFactorField(label=_("Code of your authenticator"))
+
+
+class SiteSecondFactorForm(ShowsRefusals, forms.Form):
+    """The same on a page of the site."""
+
+    code = forms.CharField(
+        label=_("Code of your authenticator"), max_length=16, widget=forms.TextInput(SITE_CODE_INPUT)
+    )
 
 
 class StaffPhoneForm(PhoneForm):

@@ -1,33 +1,56 @@
-"""Keeps managers without a second factor to the page where they set it up, where the site demands one."""
+"""Lets sessions of the admin in only while their second factor is proven, as staff.second_factor decides."""
 
 from collections.abc import Callable
+from functools import partial
 
-from django.conf import settings
-from django.core.exceptions import MiddlewareNotUsed
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
 from django.urls import reverse
 
+from apps.accounts.login import redirects
 from apps.accounts.middleware import ADMIN_ROOT
 from apps.accounts.staff import second_factor
+from apps.web import htmx
 
 
 class SecondFactorMiddleware:
-    """Redirects sessions of the admin that began without a second factor (STAFF_SECOND_FACTOR=1)."""
+    """Redirects sessions of the admin that have to give a code, or to set a second factor up, to its page."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
-        if not settings.STAFF_SECOND_FACTOR:
-            raise MiddlewareNotUsed
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        if not request.path_info.startswith(ADMIN_ROOT) or self._may_pass(request):
+        if not request.path_info.startswith(ADMIN_ROOT):
             return self.get_response(request)
-        return redirect("admin_second_factor")
+        if not self._may_pass(request):
+            return _redirect_to_page(request)
+        response = self.get_response(request)
+        _keep_proof_of_log_in(request)
+        return response
 
     def _may_pass(self, request: HttpRequest) -> bool:
-        is_open = request.path_info in {
-            *(reverse("admin:logout"), reverse("admin:login"), reverse("admin_second_factor")),
-        }
-        return is_open or not request.user.is_authenticated or second_factor.is_verified(request.session)
+        user = request.user
+        if not user.is_authenticated:
+            return True
+        check = second_factor.PermissionCheck(partial(second_factor.permits_session, session=request.session))
+        # The open pages too: they show the admin's menu.
+        user.permission_check = check
+        return request.path_info in _open_paths() or check(user)
+
+
+def _open_paths() -> set[str]:
+    names = ("admin:logout", "admin:login", "admin_second_factor", "admin_prove_second_factor")
+    return {reverse(name) for name in names}
+
+
+def _redirect_to_page(request: HttpRequest) -> HttpResponse:
+    url = reverse("admin_second_factor", query={"next": redirects.current_page(request)})
+    return HttpResponse(headers={"HX-Redirect": url}) if htmx.is_htmx(request) else redirect(url)
+
+
+def _keep_proof_of_log_in(request: HttpRequest) -> None:
+    """Note the code in the session of a log-in that this request was."""
+    device_id = second_factor.proven_device_id(request.user)
+    if device_id:
+        second_factor.keep_proof(request.session, device_id)

@@ -1,29 +1,123 @@
 """A manager's second factor: codes of an authenticator (TOTP), and backup codes that work once.
 
+Who has one uses their permissions, in the admin, on pages and by the API, only in a log-in that has given a
+code within PROOF_AGE. Without one, staff uses them unless the site demands one (STAFF_SECOND_FACTOR).
 django-otp keeps the devices and slows guesses down: after each wrong code the next waits twice as long.
 """
 
 from base64 import b32encode
+from collections.abc import Callable
+from datetime import datetime, timedelta
 from typing import Any
 
+from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.db import transaction
+from django.urls import reverse
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django_otp import DEVICE_ID_SESSION_KEY
 from django_otp.models import Device
 from django_otp.plugins.otp_static.models import StaticDevice, StaticToken
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
-from apps.accounts.models import User
+from apps.accounts.models import AccessToken, User
+from apps.accounts.staff import audit
 from apps.web import characters
+from apps.web.problems import Problem
 
 NAME = "savor"
 BACKUP_CODES = 8
+#: How long a code opens what a person's permissions open: a long shift.
+PROOF_AGE = timedelta(hours=12)
+_PROVEN_AT = "second_factor_at"
 
 
 def is_set_up(user: User) -> bool:
     """Whether the manager's log-ins ask for a code."""
     return bool(TOTPDevice.objects.filter(user=user, confirmed=True).exists())
+
+
+def permits(user: User, find_proof: Callable[[], datetime | None]) -> bool:
+    """Whether a log-in may use the person's permissions; `find_proof` returns when it last gave a code."""
+    if not is_set_up(user):
+        return not (user.is_staff and settings.STAFF_SECOND_FACTOR)
+    proven_at = find_proof()
+    return proven_at is not None and timezone.now() - proven_at < PROOF_AGE
+
+
+class PermissionCheck:
+    """Says of one request's user whether its log-in may use their permissions, and remembers the answer."""
+
+    def __init__(self, permits: Callable[[User], bool]) -> None:
+        self._permits = permits
+        self._verdict: bool | None = None
+
+    def __call__(self, user: User) -> bool:
+        if self._verdict is None:
+            self._verdict = self._permits(user)
+        return self._verdict
+
+    @property
+    def has_denied(self) -> bool:
+        """Whether a permission was asked for that the person has, and denied."""
+        return self._verdict is False
+
+
+def permits_token(user: User, token_id: int) -> bool:
+    """The same of a log-in of the site or the API."""
+    tokens = AccessToken.objects.filter(pk=token_id, user=user)
+    return permits(user, lambda: tokens.values_list("proven_at", flat=True).first())
+
+
+def permits_session(user: User, session: Any) -> bool:
+    """The same of a session of the admin."""
+    return permits(user, lambda: _proof_of_session(session))
+
+
+def _proof_of_session(session: Any) -> datetime | None:
+    stamp = session.get(_PROVEN_AT) if DEVICE_ID_SESSION_KEY in session else None
+    return datetime.fromisoformat(stamp) if stamp else None
+
+
+def prove_token(user: User, token_id: int, code: str, *, ip: str) -> datetime:
+    """Let a log-in of the site or the API use the person's permissions, by a code; returns until when.
+
+    Problem 400 wrong_code.
+    """
+    if verify(user, code) is None:
+        raise Problem(400, "wrong_code", wrong_code().messages[0])
+    now = timezone.now()
+    AccessToken.objects.filter(pk=token_id, user=user).update(proven_at=now)
+    audit.record(user, _("gave a code on the site, from %(ip)s") % {"ip": ip})
+    return now + PROOF_AGE
+
+
+def keep_proof(session: Any, device_id: str) -> None:
+    """Note in a session of the admin that a code of this device was given now."""
+    session[DEVICE_ID_SESSION_KEY] = device_id
+    session[_PROVEN_AT] = timezone.now().isoformat()
+
+
+def forget_proof(session: Any) -> None:
+    """Take the note out of the session."""
+    session.pop(DEVICE_ID_SESSION_KEY, None)
+    session.pop(_PROVEN_AT, None)
+
+
+def proven_device_id(user: Any) -> str:
+    """The device by whose code check_log_in has let this very User in; "" without one."""
+    device = vars(user).get("otp_device")
+    return str(device.persistent_id) if device else ""
+
+
+def required(user: User) -> Problem:
+    """Problem 403 second_factor_required, with the address that takes the code (`prove_at`)."""
+    if is_set_up(user):
+        sentence = _("Give a code of your authenticator first.")
+        return Problem(403, "second_factor_required", sentence, prove_at=reverse("api:prove_second_factor"))
+    sentence = _("Set up a second factor in the admin first.")
+    return Problem(403, "second_factor_required", sentence, prove_at=reverse("admin_second_factor"))
 
 
 def begin(user: User) -> TOTPDevice:
@@ -106,11 +200,6 @@ def spell_secret(device: TOTPDevice) -> str:
     """The secret for an authenticator that reads no pictures, in groups of four letters."""
     text = b32encode(device.bin_key).decode()
     return " ".join(text[start : start + 4] for start in range(0, len(text), 4))
-
-
-def is_verified(session: Any) -> bool:
-    """Whether this session began with, or has set up, a second factor."""
-    return DEVICE_ID_SESSION_KEY in session
 
 
 def wrong_code() -> ValidationError:

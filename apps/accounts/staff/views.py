@@ -8,18 +8,23 @@ from django.contrib.auth import update_session_auth_hash
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST
-from django_otp import DEVICE_ID_SESSION_KEY
 
 from apps.accounts import auth
-from apps.accounts.login import codes
+from apps.accounts.login import codes, redirects
 from apps.accounts.models import User
 from apps.accounts.sessions import tokens
 from apps.accounts.staff import audit, second_factor
-from apps.accounts.staff.forms import NewPasswordForm, SecondFactorForm, StaffPhoneForm
+from apps.accounts.staff.forms import (
+    NewPasswordForm,
+    SecondFactorForm,
+    SiteSecondFactorForm,
+    StaffPhoneForm,
+)
 from apps.adminkit import qr_codes
 from apps.web import client_address
 
@@ -29,6 +34,8 @@ from apps.web import client_address
 def show_second_factor(request: HttpRequest) -> HttpResponse:
     """GET shows one's second factor or how to set it up; POST puts it in force by a code."""
     user, form = auth.require_user(request), SecondFactorForm(request.POST or None)
+    if request.method == "POST" and second_factor.is_set_up(user):
+        return redirect("admin_second_factor")
     if request.method == "POST" and form.is_valid():
         try:
             backup_codes = second_factor.confirm(user, form.cleaned_data["code"])
@@ -49,7 +56,7 @@ def remove_second_factor(request: HttpRequest) -> HttpResponse:
     if form.is_valid() and second_factor.verify(user, form.cleaned_data["code"]):
         second_factor.remove(user)
         audit.record(user, _("turned the second factor off"))
-        request.session.pop(DEVICE_ID_SESSION_KEY, None)
+        second_factor.forget_proof(request.session)
         messages.success(request, _("Your second factor is off."))
         return redirect("admin_second_factor")
     form.add_error("code", second_factor.wrong_code())
@@ -61,7 +68,7 @@ def _end_other_sessions(request: HttpRequest, user: User) -> None:
     tokens.revoke_all(user.pk)
     user.refresh_from_db()
     update_session_auth_hash(request, user)
-    request.session[DEVICE_ID_SESSION_KEY] = second_factor.find_device_id(user)
+    second_factor.keep_proof(request.session, second_factor.find_device_id(user))
 
 
 def _render_second_factor(
@@ -69,6 +76,8 @@ def _render_second_factor(
 ) -> HttpResponse:
     about: dict[str, Any] = {"title": _("Second factor"), "form": form, "backup_codes": backup_codes}
     about["is_set_up"] = second_factor.is_set_up(user)
+    about["is_proven"] = second_factor.permits_session(user, request.session)
+    about["next"] = redirects.requested_next(request)
     if about["is_set_up"]:
         about["codes_left"] = second_factor.count_backup_codes(user)
     else:
@@ -76,6 +85,35 @@ def _render_second_factor(
         about |= {"secret": second_factor.spell_secret(device), "qr": qr_codes.render_svg(device.config_url)}
     context = admin.site.each_context(request) | about
     return render(request, "admin/accounts/second_factor.html", context, status=422 if form.errors else 200)
+
+
+@never_cache
+@require_POST
+def prove_second_factor(request: HttpRequest) -> HttpResponse:
+    """Open the admin again in a session whose last code is too old; leads back to the page in `next`."""
+    user, form = auth.require_user(request), SecondFactorForm(request.POST)
+    device = second_factor.verify(user, form.cleaned_data["code"]) if form.is_valid() else None
+    if device is None:
+        form.add_error("code", second_factor.wrong_code())
+        return _render_second_factor(request, user, form)
+    second_factor.keep_proof(request.session, str(device.persistent_id))
+    return redirect(redirects.safe_next(request.POST.get("next") or reverse("admin:index")))
+
+
+@never_cache
+@require_http_methods(["GET", "POST"])
+def prove_on_site(request: HttpRequest) -> HttpResponse:
+    """Let this log-in of the site use one's permissions, by a code; leads back to the page in `next`."""
+    user, form = auth.require_user(request), SiteSecondFactorForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        with form.show_refusals("code"):
+            ip, token_id = client_address.client_ip(request), auth.require_login(request).token_id
+            second_factor.prove_token(user, token_id, form.cleaned_data["code"], ip=ip)
+            return redirect(redirects.requested_next(request))
+    about = {"form": form, "next": redirects.requested_next(request)}
+    about["is_set_up"] = second_factor.is_set_up(user)
+    status = form.status if form.errors else 200
+    return render(request, "accounts/second_factor.html", about, status=status)
 
 
 @never_cache

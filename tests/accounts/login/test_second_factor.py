@@ -3,6 +3,7 @@
 import re
 import time
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 from django.test import Client
@@ -143,7 +144,7 @@ def test_a_site_may_demand_it(settings: Settings, manager: User) -> None:
     settings.STAFF_SECOND_FACTOR = True
     browser, _said = log_in(manager.phone)
     for path in ("/admin/", "/admin/accounts/user/", "/admin/redis/"):
-        assert browser.get(path).headers["Location"] == PAGE
+        assert browser.get(path).headers["Location"] == f"{PAGE}?next={quote(path, safe='')}"
     assert browser.get(PAGE).status_code == 200
     assert browser.post(PAGE, {"code": current_code(manager)}).status_code == 200
     assert is_inside(browser)
