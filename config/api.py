@@ -22,8 +22,9 @@ from apps.uv.api import router as uv
 from apps.web.problems import ProblemAPI
 
 ABOUT = """
-**Log in**: `POST /api/auth/code` sends six digits to a phone (a demo answers them as `debug_code`), and
-`POST /api/auth/login` trades them for a `token`. Send it as `Authorization: Bearer …`.
+**Log in**: `POST /api/auth/code` answers a `request` and sends six digits to a phone (a demo answers them
+too, as `debug_code`); `POST /api/auth/login` trades phone, code and request for a `token`. Send it as
+`Authorization: Bearer …`.
 
 **Errors** are `application/problem+json` with a `code` for programs and a `detail` for people; a 422 names
 each `field` in `errors`. After 429 and 503 wait as many seconds as `Retry-After` says.

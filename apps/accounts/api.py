@@ -11,7 +11,7 @@ from pydantic import Field
 from apps.accounts import auth
 from apps.accounts.deletion.api import router as deletion
 from apps.accounts.login import codes, logins
-from apps.accounts.login.code_schemas import Code, CodeSent, Phone, code_sent, parse_phone
+from apps.accounts.login.code_schemas import Code, LogInCodeSent, Phone, code_sent, parse_phone
 from apps.accounts.login.phone_api import router as phone_change
 from apps.accounts.models import AccessToken, User
 from apps.accounts.personal.api import router as personal
@@ -50,6 +50,12 @@ class CodeRequest(Body):
 class LoginRequest(Body):
     phone: Phone
     code: Code
+    request: str = Field(
+        "",
+        max_length=64,
+        description="what POST /auth/code answered; all who leave it out share few tries a phone",
+        examples=["kXv0Jm1XyGZ0Jz1nH2b3cA"],
+    )
 
 
 class Person(Schema):
@@ -99,24 +105,25 @@ class Sessions(Schema):
 
 @router.post(
     "/auth/code",
-    response={202: CodeSent},
+    response={202: LogInCodeSent},
     exclude_none=True,
     openapi_extra=documented.problems(_SEND_PROBLEMS),
 )
-def send_code(request: HttpRequest, asked: CodeRequest) -> Status[CodeSent]:
-    """Send a log-in code by message; 429 too_many_requests, 503 busy."""
-    code = codes.send(parse_phone(asked.phone), ip=client_address.client_ip(request))
-    return Status(202, code_sent(code))
+def send_code(request: HttpRequest, asked: CodeRequest) -> Status[LogInCodeSent]:
+    """Send a log-in code by message, for the `request` in the answer; 429 too_many_requests, 503 busy."""
+    holder, ip = codes.new_request(), client_address.client_ip(request)
+    code = codes.send(parse_phone(asked.phone), ip=ip, holder=holder, is_open=True)
+    return Status(202, LogInCodeSent(request=holder, **code_sent(code).model_dump()))
 
 
 @router.post("/auth/login", response=LoggedIn, openapi_extra=documented.problems(_LOGIN_PROBLEMS))
 def log_in(request: HttpRequest, asked: LoginRequest) -> dict[str, object]:
-    """Trade a code for a token; 400 wrong_code, 403 disabled, 429 too_many_requests, 503 busy.
+    """Trade a code and its `request` for a token; 400 wrong_code, 403 disabled, 429 or 503 as for a code.
 
     It takes an account back that waits for its deletion.
     """
     device = logins.device_from_request(request, kind=AccessToken.Kind.API)
-    done = logins.log_in(parse_phone(asked.phone), asked.code, device=device)
+    done = logins.log_in(parse_phone(asked.phone), asked.code, request=asked.request, device=device)
     return {"token": done.token, "user": done.user}
 
 

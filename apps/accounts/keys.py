@@ -3,8 +3,18 @@ from apps.redis_kit import eviction, schema
 LOGIN_CODE = schema.key(
     "accounts:code:<phone>",
     type="hash",
-    about="keyed hash of the newest log-in code of a phone (the phone as a digest), and its checks so far",
+    about="keyed hash of a holder's newest code for a phone (both as one digest), and its checks so far",
     writer="codes.send, codes.check",
+    expiry="settings.LOGIN_CODE_TTL",
+    expendable="the person asks for another code",
+    private="log-in codes",
+)
+
+OPEN_CODE = schema.key(
+    "accounts:open-code:<phone>",
+    type="string",
+    about="key of the newest log-in code that the API has sent to a phone (as a digest)",
+    writer="codes.send",
     expiry="settings.LOGIN_CODE_TTL",
     expendable="the person asks for another code",
     private="log-in codes",

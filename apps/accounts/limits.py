@@ -1,7 +1,9 @@
 """The limits of log-in codes and passwords, with their numbers.
 
 Short windows live in Redis, whole days in SQL. A lost Redis empties the windows, but it also voids every
-code, and each new code is counted in SQL. So a phone gets at most 20 codes x 5 checks = 100 guesses a day.
+code, and each new code is counted in SQL. So a phone gets at most 20 codes x 5 checks = 100 guesses a day,
+and 30 by programs that don't send a code's request back. One address doesn't get all codes of a phone, and a
+code's checks are its holder's alone.
 While Redis is away nobody gets a code or logs in (503).
 """
 
@@ -26,14 +28,18 @@ MINUTE = timedelta(minutes=1)
 DAY = timedelta(days=1)
 log = logging.getLogger(__name__)
 
-SEND_BY_PHONE = Limit(name="phone", family="code_send", allowed=5, period=TEN_MINUTES)
-#: A mobile network puts hundreds of people behind one IPv4 address.
-SEND_BY_SITE = Limit(name="site", family="code_send", allowed=100, period=TEN_MINUTES)
-SEND_BY_NEIGHBOURHOOD = Limit(name="neighbourhood", family="code_send", allowed=400, period=TEN_MINUTES)
+SEND_BY_PHONE_AND_SITE = Limit(name="phone-site", family="code_send", allowed=5, period=TEN_MINUTES)
+#: Twice that: who has codes sent to somebody's phone doesn't keep them from asking for theirs.
+SEND_BY_PHONE = Limit(name="phone", family="code_send", allowed=10, period=TEN_MINUTES)
+#: A mobile network puts hundreds of people behind one IPv4 address; who writes to strangers has one too.
+SEND_BY_SITE = Limit(name="site", family="code_send", allowed=60, period=TEN_MINUTES)
+#: An IPv4 /24 or IPv6 /48: fewer than 100 phones.
+SEND_BY_NEIGHBOURHOOD = Limit(name="neighbourhood", family="code_send", allowed=90, period=TEN_MINUTES)
 #: `allowed` is a setting (live_settings).
 SEND_BY_ALL = Limit(name="all", family="code_send", allowed=2_000, period=MINUTE)
 
-CHECK_BY_PHONE = Limit(name="phone", family="code_check", allowed=20, period=TEN_MINUTES)
+#: Shared by all who type a phone's code without its request.
+CHECK_WITHOUT_REQUEST = Limit(name="phone", family="code_check", allowed=10, period=TEN_MINUTES)
 CHECK_BY_SITE = Limit(name="site", family="code_check", allowed=200, period=TEN_MINUTES)
 CHECK_BY_NEIGHBOURHOOD = Limit(name="neighbourhood", family="code_check", allowed=800, period=TEN_MINUTES)
 CHECK_BY_ALL = Limit(name="all", family="code_check", allowed=4_000, period=MINUTE)
@@ -45,8 +51,9 @@ PASSWORD_BY_PHONE = Limit(name="phone", family="password", allowed=100, period=T
 PASSWORD_BY_SITE = Limit(name="site", family="password", allowed=50, period=TEN_MINUTES)
 
 #: Per UTC day, in SQL: by phone, by site, by everybody (a message costs money).
-MAX_SENDS_PER_DAY = {"phone": 20, "site": 2_000, "all": 50_000}
-MAX_CHECKS_PER_DAY = {"phone": 100, "site": 4_000, "all": 200_000}
+MAX_SENDS_PER_DAY = {"phone-site": 12, "phone": 20, "site": 2_000, "all": 50_000}
+#: "phone" is what is typed without a request.
+MAX_CHECKS_PER_DAY = {"phone": 30, "site": 4_000, "all": 200_000}
 
 #: Each takes a second of a core; nobody looks for a better picture of themselves every three minutes.
 AVATARS = Limit(name="avatars", family="accounts", allowed=20, period=timedelta(hours=1))
@@ -59,25 +66,31 @@ def charge_send(phone: str, *, ip: str) -> None:
     site, neighbourhood = client_address.site_network(ip), client_address.neighbourhood_network(ip)
     by_all = replace(SEND_BY_ALL, allowed=LOGINS.current().codes_per_minute)
     by_place = [(SEND_BY_SITE, site), (SEND_BY_NEIGHBOURHOOD, neighbourhood), (by_all, "")]
-    _charge_windows([(SEND_BY_PHONE, phone), *by_place])
+    by_phone = [(SEND_BY_PHONE_AND_SITE, f"{phone} {site}"), (SEND_BY_PHONE, phone)]
+    _charge_windows([*by_phone, *by_place])
     _charge_daily("send", phone=phone, site=site, allowed=MAX_SENDS_PER_DAY)
 
 
-def charge_check(phone: str, *, ip: str, is_guess: bool = True) -> None:
-    """Count one check of a phone's code, right or wrong; Problem 429 past a limit.
+def charge_check(*, ip: str, is_guess: bool = True, phone_without_request: str = "") -> None:
+    """Count one check of a code, right or wrong; Problem 429 past a limit.
 
     Where there is no code to guess, it counts for its address alone: a stranger who types numbers for a phone
-    must shut out neither its owner nor everybody.
+    must shut out neither its owner nor everybody. With a request the code itself counts its checks, without
+    one `phone_without_request` does.
     """
     site, neighbourhood = client_address.site_network(ip), client_address.neighbourhood_network(ip)
     by_place: list[tuple[Limit, str | int]] = [
         (CHECK_BY_SITE, site),
         (CHECK_BY_NEIGHBOURHOOD, neighbourhood),
     ]
-    by_person: list[tuple[Limit, str | int]] = [(CHECK_BY_PHONE, phone), (CHECK_BY_ALL, "")]
-    _charge_windows([*by_place, *by_person] if is_guess else by_place)
-    allowed = MAX_CHECKS_PER_DAY if is_guess else {"site": MAX_CHECKS_PER_DAY["site"]}
-    _charge_daily("check", phone=phone, site=site, allowed=allowed)
+    asked, scopes = by_place, ["site"]
+    if is_guess:
+        asked, scopes = [*asked, (CHECK_BY_ALL, "")], [*scopes, "all"]
+    if is_guess and phone_without_request:
+        asked, scopes = [*asked, (CHECK_WITHOUT_REQUEST, phone_without_request)], ["phone", *scopes]
+    _charge_windows(asked)
+    allowed = {scope: MAX_CHECKS_PER_DAY[scope] for scope in scopes}
+    _charge_daily("check", phone=phone_without_request, site=site, allowed=allowed)
 
 
 def charge_password(phone: str, *, ip: str) -> None:
@@ -103,7 +116,7 @@ def _charge_windows(asked: Sequence[tuple[Limit, str | int]]) -> None:
 
 def _charge_daily(what: str, *, phone: str, site: str, allowed: dict[str, int]) -> None:
     now = timezone.now()
-    subjects = {"phone": phone, "site": site, "all": ""}
+    subjects = {"phone-site": f"{phone} {site}", "phone": phone, "site": site, "all": ""}
     # One transaction: a refused attempt charges nobody, least of all everybody.
     with transaction.atomic():
         for scope, most in allowed.items():

@@ -15,12 +15,11 @@ MAX_TYPED_LENGTH = 64
 #: What people type, once digits, dashes, spaces and brackets are plain: "+86 138-0013-8000", "(+86) 138 …".
 _TYPED_PATTERN = re.compile(r"\(?\+?[0-9(][0-9() .\-]{4,40}")
 _SEPARATORS_PATTERN = re.compile(r"[() .\-]")
-_TYPES_WITHOUT_SMS = {
-    PhoneNumberType.FIXED_LINE,
-    PhoneNumberType.TOLL_FREE,
-    PhoneNumberType.PREMIUM_RATE,
-    PhoneNumberType.SHARED_COST,
-}
+#: In some countries, such as the USA, nothing tells a mobile phone's number from another's. Personal numbers,
+#: pagers and the like cost who writes to them up to several yuan.
+_MOBILE_TYPES = {PhoneNumberType.MOBILE, PhoneNumberType.FIXED_LINE_OR_MOBILE}
+#: The "region" of numbers of no country: satellites (+881, +882), global networks (+883, +878).
+_NO_COUNTRY = phonenumbers.REGION_CODE_FOR_NON_GEO_ENTITY
 
 
 class BadPhone(ValueError):
@@ -36,9 +35,16 @@ def parse(text: str) -> str:
         number = phonenumbers.parse(_SEPARATORS_PATTERN.sub("", typed), settings.PHONE_REGION)
     except phonenumbers.NumberParseException:
         raise BadPhone(_("This is not a phone number.")) from None
-    if not phonenumbers.is_valid_number(number) or phonenumbers.number_type(number) in _TYPES_WITHOUT_SMS:
+    if not _receives_codes(number):
         raise BadPhone(_("This number can't receive a code."))
     return phonenumbers.format_number(number, phonenumbers.PhoneNumberFormat.E164)
+
+
+def _receives_codes(number: phonenumbers.PhoneNumber) -> bool:
+    if not phonenumbers.is_valid_number(number):
+        return False
+    is_national = phonenumbers.region_code_for_number(number) not in {None, _NO_COUNTRY}
+    return is_national and phonenumbers.number_type(number) in _MOBILE_TYPES
 
 
 def canonical(text: str) -> str:

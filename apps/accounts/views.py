@@ -11,7 +11,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from apps.accounts import access, auth
 from apps.accounts.forms import CodeForm, PhoneForm, ProfileForm
-from apps.accounts.login import codes, login_responses, logins
+from apps.accounts.login import codes, login_responses, logins, request_cookie
 from apps.accounts.models import AccessToken, User
 from apps.accounts.pictures import files
 from apps.accounts.profiles import editing, profile_counts
@@ -40,11 +40,12 @@ def send_code(request: HttpRequest) -> HttpResponse:
     if form.is_valid():
         phone = form.cleaned_data["phone"]
         with form.show_refusals():
-            code = codes.send(phone, ip=client_address.client_ip(request))
-            shown = code if settings.DEMO else ""
-            return login_responses.render_step(
-                request, "code", CodeForm(initial={"phone": phone}), debug_code=shown
-            )
+            holder, ip = codes.new_request(), client_address.client_ip(request)
+            code = codes.send(phone, ip=ip, holder=holder)
+            form, shown = CodeForm(initial={"phone": phone}), code if settings.DEMO else ""
+            response = login_responses.render_step(request, "code", form, debug_code=shown)
+            request_cookie.write(response, holder)
+            return response
     return login_responses.render_step(request, "phone", form)
 
 
@@ -55,7 +56,8 @@ def check_code(request: HttpRequest) -> HttpResponse:
         with form.show_refusals("code"):
             device = logins.device_from_request(request, kind=AccessToken.Kind.PAGE)
             old = cookies.read_token(request)
-            done = logins.log_in(**form.cleaned_data, device=device, old_token=old)
+            given = form.cleaned_data | {"request": request_cookie.read(request)}
+            done = logins.log_in(**given, device=device, old_token=old)
             recent.move_to_person(request, user_id=done.user.pk)
             return login_responses.redirect_logged_in(request, done)
     return login_responses.render_step(request, "code", form, debug_code=_debug_code(request))
@@ -64,7 +66,8 @@ def check_code(request: HttpRequest) -> HttpResponse:
 def _debug_code(request: HttpRequest) -> str:
     """The code that the demo's page showed before this try, while it is still good."""
     phone, code = request.POST.get("phone", ""), request.POST.get("debug_code", "")
-    return code if settings.DEMO and code and codes.is_pending(phone, code) else ""
+    holder = request_cookie.read(request)
+    return code if settings.DEMO and code and codes.is_pending(phone, code, holder=holder) else ""
 
 
 @require_POST

@@ -57,7 +57,10 @@ def _cases(people: list[str], log_ins: list[int]) -> Iterator[tuple[str, list[Re
     yield "JSON: hot notes", _by_readers(city, ["/api/notes/hot"] * len(city.readers), chance)
     yield "JSON: like", built["JSON: like"]
     yield "JSON: check in", built["JSON: check in"]
-    yield "JSON: log in", request_cases.login_requests(dict.fromkeys(log_ins, ""))
+    yield (
+        "JSON: log in",
+        request_cases.login_requests(dict.fromkeys(log_ins, {"debug_code": "", "request": ""})),
+    )
 
 
 def _by_readers(city: City, paths: Iterable[str], chance: Random) -> list[RequestSpec]:
@@ -89,7 +92,9 @@ def _environ(request: RequestSpec) -> Environ:
         phone = json.loads(body)["phone"]
         # The demo's sender prints each code.
         with contextlib.redirect_stderr(io.StringIO()):
-            body = json.dumps({"phone": phone, "code": codes.send(phone, ip=request.ip)})
+            holder = codes.new_request()
+            code = codes.send(phone, ip=request.ip, holder=holder)
+            body = json.dumps({"phone": phone, "code": code, "request": holder})
     headers = request.headers("127.0.0.1") | {"Sec-Fetch-Site": "same-origin"}
     made = RequestFactory(SERVER_NAME="127.0.0.1", headers=headers)
     built = made.generic(request.method, request.path, body, content_type="application/json")

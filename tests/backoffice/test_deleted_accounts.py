@@ -33,7 +33,7 @@ from tests.coupons import buyers
 from tests.factories import AccessTokenFactory, UserFactory
 
 pytestmark = pytest.mark.django_db(transaction=True)
-IP = "10.0.0.1"
+IP, REQUEST = "10.0.0.1", "r" * 22
 
 
 @pytest.fixture(autouse=True)
@@ -62,7 +62,7 @@ def ask_for_deletion(user: User, **options: Any) -> AccountDeletion:
 
 def log_in(phone: str) -> logins.LoggedIn:
     device = logins.Device(kind=AccessToken.Kind.PAGE, ip=IP)
-    return logins.log_in(phone, codes.send(phone, ip=IP), device=device)
+    return logins.log_in(phone, codes.send(phone, ip=IP, holder=REQUEST), request=REQUEST, device=device)
 
 
 def end_grace(user: User) -> None:
@@ -199,10 +199,15 @@ def test_an_order_to_use_stands_in_the_way_until_it_is_given_up(lived: User) -> 
 def test_staff_and_wrong_codes_are_refused(alice: User, manager: User) -> None:
     with pytest.raises(Problem, match="staff_account"):
         deletions.begin(manager, ip=IP)
-    code = codes.send(alice.phone, ip=IP)
+    code = codes.send(alice.phone, ip=IP, holder=codes.person_holder(alice.pk))
     with pytest.raises(Problem, match="wrong_code"):
         deletions.request(alice, code, ip=IP)
-    assert codes.compare_with_stored(alice.phone, code, Purpose.DELETE_ACCOUNT) is not codes.CheckResult.RIGHT
+    assert (
+        codes.compare_with_stored(
+            alice.phone, code, holder=codes.person_holder(alice.pk), purpose=Purpose.DELETE_ACCOUNT
+        )
+        is not codes.CheckResult.RIGHT
+    )
 
 
 def test_the_pages_delete_an_account(alice: User, settings: Settings) -> None:
@@ -228,7 +233,9 @@ def test_the_api_tells_deletes_and_gives_the_data(lived: User) -> None:
     assert data["profile"]["phone"] == lived.phone
     assert {"notes", "comments", "orders", "messages", "check_ins", "following"} <= data.keys()
     assert program.post("/api/me/deletion/code").status_code == 202
-    code = codes.send(lived.phone, ip=IP, purpose=Purpose.DELETE_ACCOUNT)
+    code = codes.send(
+        lived.phone, ip=IP, holder=codes.person_holder(lived.pk), purpose=Purpose.DELETE_ACCOUNT
+    )
     answer = program.post("/api/me/deletion", {"code": code}, content_type="application/json")
     assert answer.status_code == 200
     assert program.get("/api/me").status_code == 401

@@ -15,8 +15,10 @@ class Neighbour:
 
     def __init__(self, site: sites.Site, phone: str) -> None:
         self._site, self.token = site, ""
-        code = self.send("POST", "/api/auth/code", phone=phone)["debug_code"]
-        entered = self.send("POST", "/api/auth/login", phone=phone, code=code)
+        sent = self.send("POST", "/api/auth/code", phone=phone)
+        entered = self.send(
+            "POST", "/api/auth/login", phone=phone, code=sent["debug_code"], request=sent["request"]
+        )
         self.id: int = entered["user"]["id"]
         self.token = str(entered["token"])
 

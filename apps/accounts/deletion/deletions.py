@@ -26,7 +26,8 @@ PROFILE_FIELDS = ("nickname", "bio", "city", "avatar")
 def begin(user: User, *, ip: str) -> str:
     """Send a code to the account's phone; Problem 409 staff_account, or those of codes.send."""
     _refuse_staff(user)
-    return codes.send(user.phone, ip=ip, purpose=Purpose.DELETE_ACCOUNT)
+    holder = codes.person_holder(user.pk)
+    return codes.send(user.phone, ip=ip, holder=holder, purpose=Purpose.DELETE_ACCOUNT)
 
 
 def request(user: User, code: str, *, ip: str, give_up: bool = False) -> AccountDeletion:
@@ -37,7 +38,8 @@ def request(user: User, code: str, *, ip: str, give_up: bool = False) -> Account
     """
     _refuse_staff(user)
     refuse_blocked(user, give_up=give_up)
-    codes.check(user.phone, code, ip=ip, purpose=Purpose.DELETE_ACCOUNT)
+    holder = codes.person_holder(user.pk)
+    codes.check(user.phone, code, ip=ip, holder=holder, purpose=Purpose.DELETE_ACCOUNT)
     finish_restoring(user.pk)
     with transaction.atomic():
         deletion = _start(user)

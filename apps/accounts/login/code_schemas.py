@@ -18,6 +18,10 @@ class CodeSent(Schema):
     debug_code: str | None = Field(None, description="the code itself, only with DEMO=1")
 
 
+class LogInCodeSent(CodeSent):
+    request: str = Field(description="send it back with the code: then nobody else's guesses count for it")
+
+
 def code_sent(code: str) -> CodeSent:
     """The answer to a code that was sent."""
     seconds = int(settings.LOGIN_CODE_TTL.total_seconds())

@@ -1,4 +1,9 @@
-"""Log-in codes: six digits sent to a phone, stored in Redis as an HMAC, checked once."""
+"""Log-in codes: six digits sent to a phone, stored in Redis as an HMAC, checked once.
+
+A code has a holder, who alone can type it: a random request that whoever asked for the code was given, or the
+person who is logged in. So nobody else's guesses use it up. Programs that don't send the request back share
+CHECK_WITHOUT_REQUEST for the phone's newest code that the API has sent.
+"""
 
 import hmac
 import logging
@@ -22,6 +27,8 @@ MAX_CHECKS_PER_CODE = 5
 CODE_DIGITS = 6
 #: Characters of a pasted code at most: "123 456", "123-456", with marks of direction around it.
 MAX_TYPED_LENGTH = 64
+REQUEST_BYTES = 16
+_REQUEST_PATTERN = re.compile(r"[A-Za-z0-9_-]{22}")
 _CODE_PATTERN = re.compile(rf"[0-9]{{{CODE_DIGITS}}}")
 logger = logging.getLogger(__name__)
 
@@ -56,25 +63,69 @@ STORE_CODE = scripts.Script("store_code", package="apps.accounts.login", reply=i
 CHECK_CODE = scripts.Script("check_code", package="apps.accounts.login", reply=CheckResult)
 
 
-def send(phone: str, *, ip: str, purpose: Purpose = Purpose.LOG_IN) -> str:
-    """Send a new code, which replaces an older one of any purpose; Problem 429, or 503 when it can't be sent.
+def new_request() -> str:
+    """A new holder of a code: whoever asks for the code gets it, and nobody else."""
+    return secrets.token_urlsafe(REQUEST_BYTES)
 
-    The answer never depends on whether the phone has an account.
+
+def person_holder(user_id: int) -> str:
+    """The holder of a code that a logged-in person asks for; never the form of a request."""
+    return f"person {user_id}"
+
+
+def send(
+    phone: str, *, ip: str, holder: str, purpose: Purpose = Purpose.LOG_IN, is_open: bool = False
+) -> str:
+    """Send a new code, which replaces the holder's older one; Problem 429, or 503 when it can't be sent.
+
+    An open one can be typed without its request too. The answer never depends on whether the phone has an
+    account.
     """
     limits.charge_send(phone, ip=ip)
     code = f"{secrets.randbelow(10**CODE_DIGITS):0{CODE_DIGITS}}"
-    ttl_ms = settings.LOGIN_CODE_TTL // timedelta(milliseconds=1)
-    STORE_CODE(client.get(), keys=[_code_key(phone)], args=[_code_mac(phone, code, purpose), ttl_ms])
+    _store(phone, code, holder=holder, purpose=purpose, is_open=is_open)
     minutes = settings.LOGIN_CODE_TTL // timedelta(minutes=1)
     _deliver(phone, _TEXTS[purpose] % {"code": code, "n": minutes})
     return code
 
 
-def check(phone: str, code: str, *, ip: str, purpose: Purpose = Purpose.LOG_IN) -> None:
-    """Use up the right code of a phone; Problem 400 wrong_code or 429."""
-    limits.charge_check(phone, ip=ip, is_guess=_may_be_guessed(phone))
+def _store(phone: str, code: str, *, holder: str, purpose: Purpose, is_open: bool) -> None:
+    ttl_ms = settings.LOGIN_CODE_TTL // timedelta(milliseconds=1)
+    with client.get().pipeline(transaction=False) as pipe:
+        args: list[scripts.Arg] = [_code_mac(phone, code, purpose), ttl_ms]
+        STORE_CODE.queue(pipe, keys=[_code_key(phone, holder)], args=args)
+        if is_open:
+            pipe.set(_open_key(phone), _code_key(phone, holder), px=ttl_ms)
+        pipe.execute()
+
+
+def check(phone: str, code: str, *, ip: str, holder: str, purpose: Purpose = Purpose.LOG_IN) -> None:
+    """Use up the right code that this holder was sent; Problem 400 wrong_code or 429."""
+    key = _code_key(phone, holder)
+    limits.charge_check(ip=ip, is_guess=_may_be_guessed(key))
+    _use_up(key, phone, code, purpose, counts_wrong=True)
+
+
+def check_request(phone: str, code: str, *, ip: str, request: str) -> None:
+    """Use up the right log-in code of a request, "" from programs that don't send it back.
+
+    Problem 400 wrong_code, also for what is no request, or 429.
+    """
+    if request:
+        holder = request if _REQUEST_PATTERN.fullmatch(request) else ""
+        return check(phone, code, ip=ip, holder=holder)
+    found = client.get().get(_open_key(phone))
+    key = None if found is None else str(found)
+    is_guess = key is not None and _may_be_guessed(key)
+    limits.charge_check(ip=ip, is_guess=is_guess, phone_without_request=phone)
+    if key is None:
+        raise wrong_code()
+    return _use_up(key, phone, code, Purpose.LOG_IN, counts_wrong=False)
+
+
+def _use_up(key: str, phone: str, code: str, purpose: Purpose, *, counts_wrong: bool) -> None:
     code = parse_code(code)
-    if not code or compare_with_stored(phone, code, purpose) is not CheckResult.RIGHT:
+    if not code or _compare(key, _code_mac(phone, code, purpose), counts_wrong) is not CheckResult.RIGHT:
         raise wrong_code()
 
 
@@ -88,22 +139,27 @@ def wrong_code() -> Problem:
     return Problem(400, "wrong_code", _("This code is wrong or too old."))
 
 
-def is_pending(phone: str, code: str, purpose: Purpose = Purpose.LOG_IN) -> bool:
-    """Whether this is the phone's code and still good, uncounted: for the demo alone, which shows codes."""
-    stored, checks = client.get().hmget(_code_key(phone), ["mac", "checks"])
+def is_pending(phone: str, code: str, *, holder: str, purpose: Purpose = Purpose.LOG_IN) -> bool:
+    """Whether this is the holder's code and still good, uncounted: for the demo alone, which shows codes."""
+    stored, checks = client.get().hmget(_code_key(phone, holder), ["mac", "checks"])
     return stored == _code_mac(phone, code, purpose) and int(checks or 0) < MAX_CHECKS_PER_CODE
 
 
-def compare_with_stored(phone: str, code: str, purpose: Purpose = Purpose.LOG_IN) -> CheckResult:
-    """Compare a code with the stored one and count the check, in one step."""
-    return CHECK_CODE(
-        client.get(), keys=[_code_key(phone)], args=[_code_mac(phone, code, purpose), MAX_CHECKS_PER_CODE]
-    )
+def compare_with_stored(
+    phone: str, code: str, *, holder: str, purpose: Purpose = Purpose.LOG_IN
+) -> CheckResult:
+    """Compare a code with the holder's stored one and count the check, in one step."""
+    return _compare(_code_key(phone, holder), _code_mac(phone, code, purpose), counts_wrong=True)
 
 
-def _may_be_guessed(phone: str) -> bool:
-    """Whether the phone has a code that takes another check."""
-    checks = client.get().hget(_code_key(phone), "checks")
+def _compare(key: str, mac: str, counts_wrong: bool) -> CheckResult:
+    args: list[scripts.Arg] = [mac, MAX_CHECKS_PER_CODE, int(counts_wrong)]
+    return CHECK_CODE(client.get(), keys=[key], args=args)
+
+
+def _may_be_guessed(key: str) -> bool:
+    """Whether there is a code that takes another check."""
+    checks = client.get().hget(key, "checks")
     return checks is not None and int(checks) < MAX_CHECKS_PER_CODE
 
 
@@ -117,8 +173,12 @@ def _deliver(phone: str, text: str) -> None:
         raise Problem(503, "not_sent", _("We can't send messages right now."), retry_after=60) from error
 
 
-def _code_key(phone: str) -> str:
-    return keys.LOGIN_CODE(phone=_keyed_hash("phone", phone))
+def _code_key(phone: str, holder: str) -> str:
+    return keys.LOGIN_CODE(phone=_keyed_hash("phone", f"{phone}:{holder}"))
+
+
+def _open_key(phone: str) -> str:
+    return keys.OPEN_CODE(phone=_keyed_hash("phone", phone))
 
 
 def _code_mac(phone: str, code: str, purpose: Purpose) -> str:

@@ -46,14 +46,15 @@ class LoggedIn(NamedTuple):
     is_back: bool
 
 
-def log_in(phone: str, code: str, *, device: Device, old_token: str = "") -> LoggedIn:
+def log_in(phone: str, code: str, *, request: str, device: Device, old_token: str = "") -> LoggedIn:
     """The user and a new raw token for a right code; an unknown phone becomes a new user.
 
+    `request` is what codes.new_request gave whoever asked for the code, "" from programs that don't know it.
     An account that waits for its deletion is taken back. Problem 400 wrong_code, 403 disabled, 429.
     `old_token`, which the browser sent, is revoked: a token that an attacker planted there must not become
     the victim's.
     """
-    codes.check(phone, code, ip=device.ip)
+    codes.check_request(phone, code, ip=device.ip, request=request)
     with transaction.atomic():
         user, is_new = User.objects.get_or_create_by_phone(phone, language=get_language() or "")
         is_back = not user.is_active and deletions.take_back(user)

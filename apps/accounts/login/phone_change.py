@@ -32,20 +32,15 @@ def begin(user: User, new_phone: str, *, ip: str) -> str:
     """Send a code to the present phone; Problem 422 same_phone, or those of codes.send."""
     if new_phone == user.phone:
         raise Problem(422, "same_phone", _("This is your number already."))
-    return codes.send(user.phone, ip=ip, purpose=Purpose.CHANGE_PHONE)
+    return _send(user, user.phone, ip)
 
 
 def prove_present(user: User, new_phone: str, code: str, *, ip: str) -> tuple[str, str]:
     """Check the present phone's code and send one to the new phone; returns the proof of the first, and the
     code. Problem 400 wrong_code, 429, 503.
     """
-    codes.check(user.phone, code, ip=ip, purpose=Purpose.CHANGE_PHONE)
-    return signing.dumps([user.pk, user.phone, new_phone], salt=_SALT), send_to_new(new_phone, ip=ip)
-
-
-def send_to_new(new_phone: str, *, ip: str) -> str:
-    """Send a code to the new phone. Problems of codes.send."""
-    return codes.send(new_phone, ip=ip, purpose=Purpose.CHANGE_PHONE)
+    _check(user, user.phone, code, ip)
+    return signing.dumps([user.pk, user.phone, new_phone], salt=_SALT), _send(user, new_phone, ip)
 
 
 def finish(user: User, new_phone: str, *, proof: str, code: str, device: Device) -> str:
@@ -54,7 +49,7 @@ def finish(user: User, new_phone: str, *, proof: str, code: str, device: Device)
     Problem 400 wrong_code or proof_too_old, 409 phone_taken, 429. The present phone is told of it.
     """
     require_proof(user, new_phone, proof)
-    codes.check(new_phone, code, ip=device.ip, purpose=Purpose.CHANGE_PHONE)
+    _check(user, new_phone, code, device.ip)
     old_phone = user.phone
     with transaction.atomic():
         _take(user, new_phone)
@@ -67,6 +62,14 @@ def finish(user: User, new_phone: str, *, proof: str, code: str, device: Device)
         if user.is_staff:
             audit.record(user, _("changed the phone number"))
         return tokens.issue(user, kind=device.kind, place=device.place, user_agent=device.user_agent)
+
+
+def _send(user: User, phone: str, ip: str) -> str:
+    return codes.send(phone, ip=ip, holder=codes.person_holder(user.pk), purpose=Purpose.CHANGE_PHONE)
+
+
+def _check(user: User, phone: str, code: str, ip: str) -> None:
+    codes.check(phone, code, ip=ip, holder=codes.person_holder(user.pk), purpose=Purpose.CHANGE_PHONE)
 
 
 def require_proof(user: User, new_phone: str, proof: str) -> None:

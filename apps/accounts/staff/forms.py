@@ -136,22 +136,22 @@ class NewPasswordForm(PhoneForm):
                 self.add_error("password", error)
         return cleaned
 
-    def save(self, *, ip: str) -> bool:
+    def save(self, *, ip: str, code_request: str) -> bool:
         """Set the password and end every log-in of the manager; False when the form has errors now."""
         try:
             with self.show_refusals("sent_code"):
-                self._set_password(self._find_manager(ip))
+                self._set_password(self._find_manager(ip, code_request))
         except ValidationError as error:
             self.add_error("code", error)
         return not self.errors
 
-    def _find_manager(self, ip: str) -> User:
+    def _find_manager(self, ip: str, code_request: str) -> User:
         """The manager whose phone, sent code and second factor these are; ValidationError, Problem 400, 429.
 
         A phone without a manager is answered as a wrong code.
         """
         given = self.cleaned_data
-        codes.check(given["phone"], given["sent_code"], ip=ip)
+        codes.check(given["phone"], given["sent_code"], ip=ip, holder=code_request)
         user = User.objects.filter(phone=given["phone"], is_staff=True, is_active=True).first()
         if user is None:
             raise codes.wrong_code()

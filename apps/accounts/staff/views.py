@@ -15,7 +15,7 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST
 
 from apps.accounts import auth
-from apps.accounts.login import codes, redirects
+from apps.accounts.login import codes, redirects, request_cookie
 from apps.accounts.models import User
 from apps.accounts.sessions import tokens
 from apps.accounts.staff import audit, second_factor
@@ -124,9 +124,12 @@ def send_password_code(request: HttpRequest) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         phone = form.cleaned_data["phone"]
         with form.show_refusals("phone"):
-            code = codes.send(phone, ip=client_address.client_ip(request))
+            holder, ip = codes.new_request(), client_address.client_ip(request)
+            code = codes.send(phone, ip=ip, holder=holder)
             shown = code if settings.DEMO else ""
-            return _render_step(request, NewPasswordForm(initial={"phone": phone}), debug_code=shown)
+            response = _render_step(request, NewPasswordForm(initial={"phone": phone}), debug_code=shown)
+            request_cookie.write(response, holder)
+            return response
     return _render_step(request, form)
 
 
@@ -136,7 +139,8 @@ def send_password_code(request: HttpRequest) -> HttpResponse:
 def set_new_password(request: HttpRequest) -> HttpResponse:
     """Step two: set the password, and end every log-in of the manager."""
     form = NewPasswordForm(request.POST)
-    if not form.is_valid() or not form.save(ip=client_address.client_ip(request)):
+    asked = {"ip": client_address.client_ip(request), "code_request": request_cookie.read(request)}
+    if not form.is_valid() or not form.save(**asked):
         return _render_step(request, form)
     messages.success(request, _("Your new password is set. Log in with it."))
     return redirect("admin:login")

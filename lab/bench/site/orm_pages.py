@@ -180,7 +180,7 @@ def log_in(request: HttpRequest, asked: accounts.LoginRequest) -> dict[str, Any]
                 day=timezone.now().date(), what=scope, subject=DailyCount.hashed(asked.phone + device.ip)
             )
             DailyCount.objects.filter(pk=row.pk, count__lt=allowed).update(count=F("count") + 1)
-    assert codes.compare_with_stored(asked.phone, asked.code) is codes.CheckResult.RIGHT
+    assert codes.compare_with_stored(asked.phone, asked.code, holder=asked.request) is codes.CheckResult.RIGHT
     with transaction.atomic():
         user, _ = User.objects.get_or_create(phone=asked.phone, defaults={"password": make_password(None)})
         user.language = get_language() or ""

@@ -83,11 +83,15 @@ def code_requests(many: int) -> list[RequestSpec]:
     return [_post_spec("/api/auth/code", number, {"phone": phone(number)}) for number in range(many)]
 
 
-def login_requests(codes: Mapping[int, str]) -> list[RequestSpec]:
-    """Return log-ins with the codes that `code_requests` got for these numbers."""
+def login_requests(codes: Mapping[int, Mapping[str, str]]) -> list[RequestSpec]:
+    """Return log-ins with what `code_requests` was answered for these numbers."""
     return [
-        _post_spec("/api/auth/login", number, {"phone": phone(number), "code": code})
-        for number, code in codes.items()
+        _post_spec(
+            "/api/auth/login",
+            number,
+            {"phone": phone(number), "code": sent["debug_code"], "request": sent["request"]},
+        )
+        for number, sent in codes.items()
     ]
 
 

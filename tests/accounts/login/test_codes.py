@@ -11,7 +11,7 @@ from tests.accounts import sms_recorder
 from tests.races import Race
 
 PHONE, OTHER = "+8613800000001", "+8613800000002"
-IP = "203.0.113.7"
+IP, HOLDER = "203.0.113.7", codes.new_request()
 pytestmark = pytest.mark.django_db
 
 
@@ -20,81 +20,81 @@ def wrong_for(code: str) -> str:
 
 
 def test_a_code_is_six_digits_and_reaches_its_phone() -> None:
-    code = codes.send(PHONE, ip=IP)
+    code = codes.send(PHONE, ip=IP, holder=HOLDER)
     assert sms_recorder.last_code(PHONE) == code
     assert len(code) == 6
 
 
 def test_a_code_works_once_under_50_parallel_checks(race: Race) -> None:
-    code = codes.send(PHONE, ip=IP)
-    answers = race(50, lambda _number: codes.compare_with_stored(PHONE, code))
+    code = codes.send(PHONE, ip=IP, holder=HOLDER)
+    answers = race(50, lambda _number: codes.compare_with_stored(PHONE, code, holder=HOLDER))
     assert answers.count(CheckResult.RIGHT) == 1
     assert answers.count(CheckResult.NO_CODE) == 49
 
 
 def test_200_parallel_guesses_get_five_checks(race: Race) -> None:
-    wrong = wrong_for(codes.send(PHONE, ip=IP))
-    answers = race(200, lambda _number: codes.compare_with_stored(PHONE, wrong))
+    wrong = wrong_for(codes.send(PHONE, ip=IP, holder=HOLDER))
+    answers = race(200, lambda _number: codes.compare_with_stored(PHONE, wrong, holder=HOLDER))
     assert answers.count(CheckResult.WRONG) == codes.MAX_CHECKS_PER_CODE
     assert answers.count(CheckResult.NO_CODE) == 195
 
 
 def test_after_five_wrong_checks_the_right_code_is_refused() -> None:
-    code = codes.send(PHONE, ip=IP)
+    code = codes.send(PHONE, ip=IP, holder=HOLDER)
     for _ in range(codes.MAX_CHECKS_PER_CODE):
-        assert codes.compare_with_stored(PHONE, wrong_for(code)) is CheckResult.WRONG
-    assert codes.compare_with_stored(PHONE, code) is CheckResult.NO_CODE
+        assert codes.compare_with_stored(PHONE, wrong_for(code), holder=HOLDER) is CheckResult.WRONG
+    assert codes.compare_with_stored(PHONE, code, holder=HOLDER) is CheckResult.NO_CODE
 
 
 def test_the_fifth_check_may_still_be_right() -> None:
-    code = codes.send(PHONE, ip=IP)
+    code = codes.send(PHONE, ip=IP, holder=HOLDER)
     for _ in range(codes.MAX_CHECKS_PER_CODE - 1):
-        codes.compare_with_stored(PHONE, wrong_for(code))
-    assert codes.compare_with_stored(PHONE, code) is CheckResult.RIGHT
+        codes.compare_with_stored(PHONE, wrong_for(code), holder=HOLDER)
+    assert codes.compare_with_stored(PHONE, code, holder=HOLDER) is CheckResult.RIGHT
 
 
 def test_a_new_code_replaces_the_old_one() -> None:
-    old, new = codes.send(PHONE, ip=IP), codes.send(PHONE, ip=IP)
-    assert old == new or codes.compare_with_stored(PHONE, old) is CheckResult.WRONG
-    assert codes.compare_with_stored(PHONE, new) is CheckResult.RIGHT
+    old, new = codes.send(PHONE, ip=IP, holder=HOLDER), codes.send(PHONE, ip=IP, holder=HOLDER)
+    assert old == new or codes.compare_with_stored(PHONE, old, holder=HOLDER) is CheckResult.WRONG
+    assert codes.compare_with_stored(PHONE, new, holder=HOLDER) is CheckResult.RIGHT
 
 
 def test_a_code_is_good_for_its_phone_only() -> None:
-    code = codes.send(PHONE, ip=IP)
-    codes.send(OTHER, ip=IP)
-    assert codes.compare_with_stored("+8613800000003", code) is CheckResult.NO_CODE
-    assert codes.compare_with_stored(PHONE, code) is CheckResult.RIGHT
+    code = codes.send(PHONE, ip=IP, holder=HOLDER)
+    codes.send(OTHER, ip=IP, holder=HOLDER)
+    assert codes.compare_with_stored("+8613800000003", code, holder=HOLDER) is CheckResult.NO_CODE
+    assert codes.compare_with_stored(PHONE, code, holder=HOLDER) is CheckResult.RIGHT
 
 
 def test_store_code_leaves_two_minutes(guarded_redis: redis.Redis) -> None:
-    codes.send(PHONE, ip=IP)
+    codes.send(PHONE, ip=IP, holder=HOLDER)
     (key,) = guarded_redis.scan_iter("savor:accounts:code:*")
     assert timedelta(minutes=1, seconds=59) < timedelta(milliseconds=guarded_redis.pttl(key))
     assert guarded_redis.pttl(key) <= 120_000
 
 
 def test_check_code_leaves_the_expiry_as_it_was(guarded_redis: redis.Redis) -> None:
-    code = codes.send(PHONE, ip=IP)
+    code = codes.send(PHONE, ip=IP, holder=HOLDER)
     (key,) = guarded_redis.scan_iter("savor:accounts:code:*")
     guarded_redis.pexpire(key, 50_000)
-    codes.compare_with_stored(PHONE, wrong_for(code))
+    codes.compare_with_stored(PHONE, wrong_for(code), holder=HOLDER)
     assert 49_000 < guarded_redis.pttl(key) <= 50_000
 
 
 def test_an_expired_code_is_refused(guarded_redis: redis.Redis) -> None:
-    code = codes.send(PHONE, ip=IP)
+    code = codes.send(PHONE, ip=IP, holder=HOLDER)
     (key,) = guarded_redis.scan_iter("savor:accounts:code:*")
     guarded_redis.pexpire(key, 1)
     while guarded_redis.exists(key):
         pass
-    assert codes.compare_with_stored(PHONE, code) is CheckResult.NO_CODE
+    assert codes.compare_with_stored(PHONE, code, holder=HOLDER) is CheckResult.NO_CODE
 
 
 def test_a_key_of_another_type_is_no_code(guarded_redis: redis.Redis) -> None:
-    code = codes.send(PHONE, ip=IP)
+    code = codes.send(PHONE, ip=IP, holder=HOLDER)
     (key,) = guarded_redis.scan_iter("savor:accounts:code:*")
     guarded_redis.set(key, "planted", ex=60)
-    assert codes.compare_with_stored(PHONE, code) is CheckResult.NO_CODE
+    assert codes.compare_with_stored(PHONE, code, holder=HOLDER) is CheckResult.NO_CODE
     guarded_redis.delete(key)
 
 
@@ -102,24 +102,24 @@ def test_a_key_of_another_type_is_no_code(guarded_redis: redis.Redis) -> None:
     "typed", ["", "12345", "1234567", "²²²²²²", "12345\n", "1234 567", "\x00" * 6, "1e5000"]
 )
 def test_what_is_no_code_is_refused_like_a_wrong_one(typed: str) -> None:
-    codes.send(PHONE, ip=IP)
+    codes.send(PHONE, ip=IP, holder=HOLDER)
     with pytest.raises(Problem) as refused:
-        codes.check(PHONE, typed, ip=IP)
+        codes.check(PHONE, typed, ip=IP, holder=HOLDER)
     assert (refused.value.status, refused.value.code) == (400, "wrong_code")
 
 
 def test_a_sender_that_fails_is_a_503(settings: Settings) -> None:
     settings.SMS_SENDER = "apps.outbox.sms.ConsoleSender"
     with pytest.raises(Problem) as refused:
-        codes.send(PHONE, ip=IP)
+        codes.send(PHONE, ip=IP, holder=HOLDER)
     assert (refused.value.status, refused.value.code) == (503, "not_sent")
 
 
 def test_without_redis_the_door_is_closed(redis_away: None) -> None:
     with pytest.raises(redis.ConnectionError):
-        codes.send(PHONE, ip=IP)
+        codes.send(PHONE, ip=IP, holder=HOLDER)
     with pytest.raises(redis.ConnectionError):
-        codes.check(PHONE, "123456", ip=IP)
+        codes.check(PHONE, "123456", ip=IP, holder=HOLDER)
 
 
 @pytest.mark.parametrize(

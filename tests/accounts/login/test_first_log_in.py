@@ -74,7 +74,7 @@ def test_a_hundred_parallel_requests_with_one_code_make_one_person(
 ) -> None:
     # All of them may ask for the code itself, which works once.
     anyone = Limit(name="phone", family="code_check", allowed=MANY, period=limits.TEN_MINUTES)
-    monkeypatch.setattr(limits, "CHECK_BY_PHONE", anyone)
+    monkeypatch.setattr(limits, "CHECK_WITHOUT_REQUEST", anyone)
     answers = race(MANY, lambda _number: log_in(url, code))
     assert (answers.count(200), answers.count(400)) == (1, MANY - 1), answers
     assert User.objects.count() == AccessToken.objects.count() == 1
@@ -87,5 +87,5 @@ def test_a_hundred_parallel_requests_don_t_slip_past_the_limit_of_a_phone(
     # Those that come after the one that used the code up guess at nothing, and count for their address alone.
     assert (answers.count(200), set(answers) <= {200, 400, 429}) == (1, True), answers
     (counted,) = DailyCount.objects.filter(what="check:phone").values_list("count", flat=True)
-    assert 1 <= counted <= limits.CHECK_BY_PHONE.allowed
+    assert 1 <= counted <= limits.CHECK_WITHOUT_REQUEST.allowed
     assert User.objects.count() == AccessToken.objects.count() == 1

@@ -1,3 +1,4 @@
+import contextlib
 from datetime import timedelta
 
 import pytest
@@ -11,7 +12,7 @@ from apps.web.problems import Problem
 from tests.races import Race
 
 PHONE = "+8613800000001"
-IP = "203.0.113.7"
+IP, HOLDER = "203.0.113.7", codes.new_request()
 pytestmark = pytest.mark.django_db
 
 
@@ -24,9 +25,9 @@ def sends_until_refused(phone: str = PHONE) -> tuple[int, Problem]:
     raise AssertionError("never refused")
 
 
-def test_a_phone_gets_five_codes_in_ten_minutes() -> None:
+def test_a_phone_gets_five_codes_in_ten_minutes_from_one_place() -> None:
     sent, refused = sends_until_refused()
-    assert sent == limits.SEND_BY_PHONE.allowed
+    assert sent == limits.SEND_BY_PHONE_AND_SITE.allowed == 5
     assert (refused.status, refused.code) == (429, "too_many_requests")
     assert refused.retry_after
     assert 0 < refused.retry_after <= 600
@@ -35,7 +36,27 @@ def test_a_phone_gets_five_codes_in_ten_minutes() -> None:
 def test_another_phone_is_not_held_back() -> None:
     sends_until_refused()
     sent, _refused = sends_until_refused("+8613800000002")
-    assert sent == limits.SEND_BY_PHONE.allowed
+    assert sent == limits.SEND_BY_PHONE_AND_SITE.allowed
+
+
+def test_who_has_codes_sent_to_a_phone_does_not_keep_its_owner_from_asking() -> None:
+    sends_until_refused()
+    for _ in range(limits.SEND_BY_PHONE.allowed - limits.SEND_BY_PHONE_AND_SITE.allowed):
+        limits.charge_send(PHONE, ip="198.51.100.1")
+    with pytest.raises(Problem):
+        limits.charge_send(PHONE, ip="192.0.2.1")
+    assert limits.MAX_SENDS_PER_DAY["phone-site"] < limits.MAX_SENDS_PER_DAY["phone"]
+
+
+@pytest.mark.parametrize("network", ["203.0.113.{}", "2001:db8:5:{:x}::1"])
+def test_one_network_can_t_write_to_a_hundred_phones_in_ten_minutes(network: str) -> None:
+    written = 0
+    for number in range(100):
+        with contextlib.suppress(Problem):
+            limits.charge_send(f"+86138{number:08}", ip=network.format(number + 1))
+            written += 1
+    assert 60 <= written == limits.SEND_BY_NEIGHBOURHOOD.allowed < 100
+    limits.charge_send("+8613900000000", ip="198.51.100.1")
 
 
 def test_one_address_can_t_write_to_the_whole_city() -> None:
@@ -48,21 +69,21 @@ def test_one_address_can_t_write_to_the_whole_city() -> None:
 
 def test_one_ipv6_household_counts_as_one() -> None:
     for number in range(limits.CHECK_BY_SITE.allowed):
-        limits.charge_check(f"+86138{number:08}", ip=f"2001:db8::{number + 1:x}")
+        limits.charge_check(ip=f"2001:db8::{number + 1:x}")
     with pytest.raises(Problem):
-        limits.charge_check("+8613900000000", ip="2001:db8::ffff")
+        limits.charge_check(ip="2001:db8::ffff")
 
 
-def test_checks_of_one_phone_are_limited_across_addresses() -> None:
-    for number in range(limits.CHECK_BY_PHONE.allowed):
-        limits.charge_check(PHONE, ip=f"203.0.{number}.1")
+def test_checks_of_one_phone_without_a_request_are_limited_across_addresses() -> None:
+    for number in range(limits.CHECK_WITHOUT_REQUEST.allowed):
+        limits.charge_check(ip=f"203.0.{number}.1", phone_without_request=PHONE)
     with pytest.raises(Problem):
-        limits.charge_check(PHONE, ip="198.51.100.1")
+        limits.charge_check(ip="198.51.100.1", phone_without_request=PHONE)
 
 
 def test_parallel_sends_don_t_slip_past_the_limit(race: Race, transactional_db: None) -> None:
     answers = race(20, lambda _number: limits.charge_send(PHONE, ip=IP))
-    assert answers.count(None) == limits.SEND_BY_PHONE.allowed
+    assert answers.count(None) == limits.SEND_BY_PHONE_AND_SITE.allowed
 
 
 def test_a_flushed_redis_does_not_reset_the_day(guarded_redis: redis.Redis) -> None:
@@ -71,19 +92,19 @@ def test_a_flushed_redis_does_not_reset_the_day(guarded_redis: redis.Redis) -> N
         sent, _refused = sends_until_refused()
         total += sent
         guarded_redis.flushall()
-    assert total == limits.MAX_SENDS_PER_DAY["phone"]
+    assert total == limits.MAX_SENDS_PER_DAY["phone-site"]
 
 
 def test_a_flushed_redis_voids_the_codes(guarded_redis: redis.Redis) -> None:
-    code = codes.send(PHONE, ip=IP)
+    code = codes.send(PHONE, ip=IP, holder=HOLDER)
     guarded_redis.flushall()
     with pytest.raises(Problem):
-        codes.check(PHONE, code, ip=IP)
+        codes.check(PHONE, code, ip=IP, holder=HOLDER)
 
 
 def test_a_phone_takes_at_most_100_guesses_a_day() -> None:
     assert limits.MAX_SENDS_PER_DAY["phone"] * codes.MAX_CHECKS_PER_CODE <= 100
-    assert limits.MAX_CHECKS_PER_DAY["phone"] <= 100
+    assert limits.MAX_CHECKS_PER_DAY["phone"] <= 30
 
 
 def test_a_refused_day_charges_nobody_and_ends_at_midnight(guarded_redis: redis.Redis) -> None:
@@ -107,16 +128,16 @@ def test_no_phone_is_kept_of_people_who_never_came_in() -> None:
 
 def try_code(ip: str) -> str:
     with pytest.raises(Problem) as refused:
-        codes.check(PHONE, "000000", ip=ip)
+        codes.check(PHONE, "000000", ip=ip, holder=HOLDER)
     return refused.value.code
 
 
 def test_guesses_without_a_code_shut_nobody_out(guarded_redis: redis.Redis) -> None:
     """Sixty addresses type numbers for a phone that has no code; its owner comes after them."""
-    guesses = limits.MAX_CHECKS_PER_DAY["phone"] + limits.CHECK_BY_PHONE.allowed
+    guesses = limits.MAX_CHECKS_PER_DAY["phone"] + limits.CHECK_WITHOUT_REQUEST.allowed
     assert {try_code(f"198.51.{number}.1") for number in range(guesses)} == {"wrong_code"}
-    code = codes.send(PHONE, ip=IP)
-    codes.check(PHONE, code, ip=IP)
+    code = codes.send(PHONE, ip=IP, holder=HOLDER)
+    codes.check(PHONE, code, ip=IP, holder=HOLDER)
     assert set(DailyCount.objects.filter(what="check:all").values_list("count", flat=True)) == {1}
 
 
@@ -125,9 +146,9 @@ def test_guesses_without_a_code_count_for_their_address() -> None:
     assert answers == ["wrong_code"] * limits.CHECK_BY_SITE.allowed + ["too_many_requests"]
 
 
-def test_guesses_at_a_code_count_for_its_phone() -> None:
-    codes.send(PHONE, ip=IP)
+def test_guesses_at_a_code_count_until_it_takes_no_more() -> None:
+    codes.send(PHONE, ip=IP, holder=HOLDER)
     for number in range(codes.MAX_CHECKS_PER_CODE + 3):
         try_code(f"198.51.{number}.1")
     counted = DailyCount.objects.filter(what__in=["check:phone", "check:all"])
-    assert set(counted.values_list("count", flat=True)) == {codes.MAX_CHECKS_PER_CODE}
+    assert dict(counted.values_list("what", "count")) == {"check:all": codes.MAX_CHECKS_PER_CODE}

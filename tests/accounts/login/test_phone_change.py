@@ -81,10 +81,10 @@ def test_a_wrong_code_can_be_typed_again(member: Client, alice: User) -> None:
 
 def test_a_log_in_code_changes_nothing_and_the_other_way_round(alice: User) -> None:
     phone_change.begin(alice, NEW, ip=IP)
-    assert codes.compare_with_stored(alice.phone, sms_recorder.last_code(alice.phone)) is not (
-        codes.CheckResult.RIGHT
-    )
-    codes.send(alice.phone, ip=IP)
+    assert codes.compare_with_stored(
+        alice.phone, sms_recorder.last_code(alice.phone), holder=codes.person_holder(alice.pk)
+    ) is not (codes.CheckResult.RIGHT)
+    codes.send(alice.phone, ip=IP, holder=codes.person_holder(alice.pk))
     with pytest.raises(Problem, match="wrong_code"):
         phone_change.prove_present(alice, NEW, sms_recorder.last_code(alice.phone), ip=IP)
 
@@ -113,7 +113,7 @@ def test_without_the_present_phone_there_is_no_change(
     if kind not in proofs:
         proofs[kind] = prove(bob if kind == "of bob" else alice, bob.phone if "number" in kind else NEW)
     time_machine.move_to(timezone.now() + phone_change.PROOF_AGE * (2 if kind == "old" else 0), tick=True)
-    code = codes.send(NEW, ip=IP, purpose=Purpose.CHANGE_PHONE)
+    code = codes.send(NEW, ip=IP, holder=codes.person_holder(alice.pk), purpose=Purpose.CHANGE_PHONE)
     answer = member.post("/me/phone/finish/", {"phone": NEW, "proof": proofs[kind], "code": code})
     assert answer.status_code == 400
     assert "Please start again." in answer.content.decode()

@@ -1,11 +1,13 @@
 -- Compare a typed log-in code with the stored one: a right code is deleted, a wrong one is counted.
--- KEYS[1] hash: the code of one phone, fields "mac" and "checks"
+-- KEYS[1] hash: the code of one phone and holder, fields "mac" and "checks"
 -- ARGV[1] the keyed hash of what was typed
 -- ARGV[2] how many checks one code allows
+-- ARGV[3] 1 to count a wrong one, 0 when the caller has counted it elsewhere
 -- Returns 1 right, 2 wrong, 3 no code (never sent, expired, used or checked too often).
 local code = KEYS[1]
 local typed_mac = ARGV[1]
 local max_checks = tonumber(ARGV[2])
+local counts_wrong = ARGV[3] == "1"
 
 if redis.call("TYPE", code).ok ~= "hash" then
   return 3
@@ -21,5 +23,7 @@ if stored[1] == typed_mac then
   redis.call("DEL", code)
   return 1
 end
-redis.call("HINCRBY", code, "checks", 1)
+if counts_wrong then
+  redis.call("HINCRBY", code, "checks", 1)
+end
 return 2

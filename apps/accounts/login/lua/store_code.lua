@@ -1,5 +1,5 @@
--- Store a new log-in code of a phone in place of the older one and its count of checks.
--- KEYS[1] hash: the code of one phone, fields "mac" and "checks"
+-- Store a new code of a phone and holder in place of the older one and its count of checks.
+-- KEYS[1] hash: the code of one phone and holder, fields "mac" and "checks"
 -- ARGV[1] the keyed hash of the code
 -- ARGV[2] expiry, in milliseconds
 -- Returns 1.

@@ -32,7 +32,7 @@ def _store(run: Scratch) -> str:
 
 
 def _check(code: str, mac: str) -> CheckResult:
-    return codes.CHECK_CODE(client.get(), keys=[code], args=[mac, MAX_CHECKS])
+    return codes.CHECK_CODE(client.get(), keys=[code], args=[mac, MAX_CHECKS, 1])
 
 
 def _check_by_script(run: Scratch) -> Outcome:
@@ -103,10 +103,11 @@ PATTERN = Pattern(
         "One round trip a check; about 150 bytes a code.", "每次检查一个往返；每个验证码约 150 字节。"
     ),
     limits=Text(
-        "Five guesses a code are little; how many codes a phone may ask for is the rate limit's matter. "
-        "Without Redis nobody can log in by code, and open sessions go on.",
-        "每个验证码只许猜五次；一个手机号能要几个，由限流负责。没有 Redis 时不能用验证码登录，"
-        "已有的会话继续有效。",
+        "Five guesses a code are little, and they are only for who asked for the code: a stranger's guesses "
+        "are for codes of their own. How many codes a phone may ask for is the rate limit's matter. Without "
+        "Redis nobody can log in by code, and open sessions go on.",
+        "每个验证码只许猜五次，而且只有索取它的一方能猜：别人既猜不到，也耗不掉它。一个手机号能要几个，"
+        "由限流负责。没有 Redis 时不能用验证码登录，已有的会话继续有效。",
     ),
     sources=(
         Source(
