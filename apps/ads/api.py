@@ -12,7 +12,8 @@ from apps.accounts import auth
 from apps.ads import limits, serving
 from apps.ads.display import cards, purchases, subjects, viewers
 from apps.ads.display.subjects import Subject
-from apps.ads.serving import Outcome, Recorded, Viewer
+from apps.ads.serving import Outcome, Recorded
+from apps.ads.viewer import Viewer
 from apps.redis_kit import client
 from apps.web.problems import Problem, RowId, documented
 

@@ -137,6 +137,15 @@ SEEN = schema.key(
     expendable="a viewer may see an ad more often than the campaign wants",
     private="what a person saw",
 )
+NETWORK = schema.key(
+    "ads:{ads}:network:<network>",
+    type="hash",
+    about='"campaign id:click", "campaign id:view": paid events of a day from a network (a digest)',
+    writer="lua/record_event",
+    expiry="1 day after the first that was paid",
+    expendable="the network is charged for so many once more",
+    private="where people are",
+)
 HIDDEN = schema.key(
     "ads:{ads}:hidden:<viewer>",
     type="set",
@@ -161,4 +170,4 @@ def day_name(day: date) -> str:
     return day.isoformat()
 
 
-ADS_BUDGET = eviction.MemoryBudget("ads", connection="default", keys=[TICKET, SEEN], quota=0.1)
+ADS_BUDGET = eviction.MemoryBudget("ads", connection="default", keys=[TICKET, SEEN, NETWORK], quota=0.1)

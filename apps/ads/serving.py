@@ -16,8 +16,9 @@ from typing import Any, NamedTuple
 
 from django.utils import timezone
 
-from apps.ads import keys, targeting
+from apps.ads import keys, limits, targeting
 from apps.ads.learning import repricing
+from apps.ads.viewer import Viewer
 from apps.metrics import gathering
 from apps.redis_kit import client, scripts
 
@@ -40,21 +41,6 @@ class Outcome(IntEnum):
     REPEATED = 3
     INVALID = 4
     UNPAID = 5
-
-
-@dataclass(frozen=True)
-class Viewer:
-    """Who looks at a page: `key` (letters, digits, _ and -) tells viewers apart and says nothing else."""
-
-    key: str
-    user_id: int | None = None
-    is_bot: bool = False
-    is_staff: bool = False
-
-    @property
-    def is_free(self) -> bool:
-        """Whether nothing that this viewer does counts."""
-        return self.is_bot or self.is_staff
 
 
 @dataclass(frozen=True)
@@ -149,9 +135,11 @@ def _record(kind: str, ticket: str, viewer: Viewer, at: datetime | None) -> Reco
     if not found:
         return Recorded(Outcome.UNKNOWN)
     ad_id, random_part = int(found[1]), found[2]
+    is_free = viewer.is_free or (kind == "click" and viewer.is_new)
+    limited = limits.MAX_PAID_A_DAY[kind] if viewer.ip else (0, 0)
     args: list[scripts.Arg] = [
-        *(kind, found[1], random_part, viewer.key, viewer.user_id or "", int(viewer.is_free)),
-        *(TICKET_SECONDS[kind], MIN_CLICK_MS, keys.DAY_TTL_SECONDS, SEEN_SECONDS),
+        *(kind, found[1], random_part, viewer.key, viewer.user_id or "", int(is_free)),
+        *(TICKET_SECONDS[kind], MIN_CLICK_MS, keys.DAY_TTL_SECONDS, SEEN_SECONDS, *limited),
     ]
     recorded = RECORD(
         client.get(), keys=_record_keys(ad_id, random_part, viewer, timezone.localtime(at)), args=args
@@ -194,4 +182,5 @@ def _record_keys(ad_id: int, random_part: str, viewer: Viewer, now: datetime) ->
         keys.SEEN(viewer=viewer.key),
         keys.CHARGES(),
         keys.CHANGED(),
+        *(keys.NETWORK(network=network) for network in viewer.networks),
     ]

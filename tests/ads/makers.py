@@ -5,10 +5,11 @@ from typing import Any
 
 from apps.ads import changes, keys, serving
 from apps.ads.models import Ad, Advertiser, Campaign
+from apps.ads.viewer import Viewer
 from apps.redis_kit import client
 from tests.factories import AdFactory, AdvertiserFactory, CampaignFactory
 
-VIEWER = serving.Viewer("alices-browser")
+VIEWER = Viewer("alices-browser")
 ANYWHERE = ["everywhere"]
 
 
@@ -33,16 +34,14 @@ def ad(
     return changes.save_ad(row, locations=locations, words=words)
 
 
-def serve(
-    *words: str, viewer: serving.Viewer = VIEWER, locations: Iterable[str] = ANYWHERE
-) -> serving.Served:
+def serve(*words: str, viewer: Viewer = VIEWER, locations: Iterable[str] = ANYWHERE) -> serving.Served:
     """An ad for a page; there must be one."""
     served = serving.choose("shop", words, list(locations), viewer)
     assert served
     return served
 
 
-def see(served: serving.Served, viewer: serving.Viewer = VIEWER) -> serving.Recorded:
+def see(served: serving.Served, viewer: Viewer = VIEWER) -> serving.Recorded:
     """The view of an ad that was served, two seconds ago."""
     recorded = serving.record_view(served.ticket, viewer)
     move_back(served, "seen", milliseconds=2_000)

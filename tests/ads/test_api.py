@@ -24,7 +24,7 @@ from tests.shops import makers as shops
 
 pytestmark = pytest.mark.django_db(transaction=True)
 AGENT = {"User-Agent": "Mozilla/5.0 (X11; Linux x86_64) Chrome/130.0"}
-COOKIE = "a" * 22
+COOKIE, OTHER_COOKIE = visitors.new_value(at=0), visitors.new_value(at=0)
 
 
 @pytest.fixture
@@ -151,7 +151,7 @@ def test_a_ticket_of_nobody_or_of_somebody_else_is_unknown(shop: Shop, visitor: 
     ad = makers.ad(shop=shop)
     ticket = get_ad(visitor, place="shop", shop=shop.pk)["ticket"]
     stranger = as_browser(Client())
-    stranger.cookies[visitors.COOKIE_NAME] = "b" * 22
+    stranger.cookies[visitors.COOKIE_NAME] = OTHER_COOKIE
     assert post(stranger, ticket, event) == "unknown_ticket"
     assert post(visitor, f"{ad.pk}-{'A' * 22}", event) == "unknown_ticket"
     assert post(visitor, "nonsense", event) == "invalid"

@@ -7,7 +7,7 @@ import pytest
 
 from apps.ads import insight, keys, serving
 from apps.ads.money.pacing import WHOLE_RATE
-from apps.ads.serving import Viewer
+from apps.ads.viewer import Viewer
 from apps.redis_kit import client
 from tests.ads import pages
 

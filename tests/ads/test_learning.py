@@ -10,6 +10,7 @@ from apps.ads.learning import prices, repricing
 from apps.ads.learning.prices import Tally
 from apps.ads.models import Ad
 from apps.ads.models.campaigns import YUAN_MICROS
+from apps.ads.viewer import Viewer
 from apps.redis_kit import client
 from tests.ads import makers, pages
 from tests.ads.makers import VIEWER
@@ -20,7 +21,7 @@ QUARTER = YUAN_MICROS // 4
 def see_and_click(words: list[str], *, views: int, clicks: int) -> None:
     """So many views of the only ad on pages with these words, the last ones clicked."""
     for number in range(views):
-        viewer = serving.Viewer(f"viewer-{number}")
+        viewer = Viewer(f"viewer-{number}")
         served = serving.choose("shop", words, makers.ANYWHERE, viewer)
         assert served
         makers.see(served, viewer)

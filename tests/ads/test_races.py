@@ -7,7 +7,8 @@ import pytest
 from apps.ads import keys, serving
 from apps.ads.models import Campaign, Charge
 from apps.ads.money import campaign_state, charging
-from apps.ads.serving import Outcome, Viewer
+from apps.ads.serving import Outcome
+from apps.ads.viewer import Viewer
 from apps.redis_kit import client
 from tests.ads import makers
 from tests.races import Race

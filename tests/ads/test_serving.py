@@ -8,7 +8,8 @@ from django.utils import timezone
 from apps.accounts.models import User
 from apps.ads import changes, keys, serving
 from apps.ads.models.campaigns import YUAN_MICROS
-from apps.ads.serving import Outcome, Viewer
+from apps.ads.serving import Outcome
+from apps.ads.viewer import Viewer
 from apps.redis_kit import client
 from tests.ads import makers
 from tests.ads.makers import ANYWHERE, VIEWER

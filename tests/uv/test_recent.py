@@ -19,10 +19,11 @@ from tests.uv.browsing import new_browser
 __all__ = ["post_office"]
 
 pytestmark = pytest.mark.django_db
+COOKIE = visitors.new_value()
 NOON = datetime(2026, 11, 21, 4, tzinfo=UTC)
 
 
-def look(object_id: int, *, user_id: int | None = None, cookie: str = "a" * 22, at: datetime = NOON) -> None:
+def look(object_id: int, *, user_id: int | None = None, cookie: str = COOKIE, at: datetime = NOON) -> None:
     with time_machine.travel(at, tick=False):
         counting.count(counting.View(Scope("shop", object_id), visitors.digest(cookie), user_id))
 
@@ -79,7 +80,7 @@ def test_a_merge_keeps_the_later_view_and_the_length() -> None:
         look(number, at=NOON + timedelta(seconds=number))
         look(number + 10, user_id=7, at=NOON + timedelta(seconds=number + 100))
     request = RequestFactory().get("/")
-    request.COOKIES[visitors.COOKIE_NAME] = "a" * 22
+    request.COOKIES[visitors.COOKIE_NAME] = COOKIE
     recent.move_to_person(request, user_id=7)
     expected = [*range(30, 10, -1), *range(10, 5, -1)]
     assert seen("u7") == expected
@@ -92,13 +93,13 @@ def test_clearing_forgets_one_list_only() -> None:
     look(1)
     recent.clear("u7")
     assert seen("u7") == []
-    assert seen(recent.visitor_owner(visitors.digest("a" * 22))) == [1]
+    assert seen(recent.visitor_owner(visitors.digest(COOKIE))) == [1]
 
 
 @pytest.mark.usefixtures("redis_away")
 def test_without_redis_the_list_is_empty_and_nothing_is_merged(alice: User) -> None:
     request = RequestFactory().get("/")
-    request.COOKIES[visitors.COOKIE_NAME] = "a" * 22
+    request.COOKIES[visitors.COOKIE_NAME] = COOKIE
     recent.move_to_person(request, user_id=alice.pk)
     assert seen("u7") == []
 

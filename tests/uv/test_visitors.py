@@ -17,7 +17,7 @@ def test_the_first_view_gives_it_and_the_second_does_not() -> None:
     person = new_browser()
     first, second = person.get("/login/"), person.get("/login/")
     given = first.cookies[visitors.COOKIE_NAME]
-    assert re.fullmatch(r"[\w-]{22}", given.value)
+    assert re.fullmatch(r"[\w-]{22}\.[0-9a-f]{8}\.[\w-]{22}", given.value)
     assert (given["httponly"], given["samesite"], given["max-age"], given["secure"]) == (
         True,
         "Lax",
@@ -46,7 +46,11 @@ def test_a_persons_page_stays_as_private_as_it_was(alice: User) -> None:
 
 
 @pytest.mark.parametrize(
-    "forged", ["", "x", "x" * 5_000, "<script>alert(1)</script>", "é" * 22, "a b" * 7 + "a"]
+    "forged",
+    [
+        *("", "x", "x" * 5_000, "<script>alert(1)</script>", "é" * 22, "a b" * 7 + "a"),
+        *("a" * 22, f"{'a' * 22}.67e1c000.{'a' * 22}", f"{'a' * 22}.67e1c000.{'é' * 22}"),
+    ],
 )
 def test_what_we_never_gave_is_replaced(client: Client, forged: str) -> None:
     person = new_browser()
@@ -62,3 +66,12 @@ def test_digests_tell_visitors_apart_and_depend_on_the_secret(settings: Settings
     assert one != other
     settings.SECRET_KEY = "another" * 10
     assert visitors.digest("a" * 22) != one
+
+
+def test_nobody_changes_when_they_were_first_seen(settings: Settings) -> None:
+    given = visitors.new_value(at=1_742_848_000)
+    assert (visitors.valid_value(given), visitors.first_seen(given)) == (given, 1_742_848_000)
+    earlier = given.replace(f"{1_742_848_000:08x}", f"{1_742_840_000:08x}")
+    assert visitors.valid_value(earlier) == ""
+    settings.SECRET_KEY = "another" * 10
+    assert visitors.valid_value(given) == ""

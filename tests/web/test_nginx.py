@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from django.test import override_settings
 from playwright.sync_api import Browser, expect
 
 from apps.accounts.limits import SEND_BY_SITE
 from apps.redis_kit import limiter
+from apps.uv import visitors
 from apps.web import client_address
 from tests.books import Books
 from tests.chromium_pages import wait_for_scripts
@@ -29,7 +31,8 @@ PRODUCTION = {
     "ALLOWED_HOSTS": "localhost,127.0.0.1",
 }
 #: Where a visitor has been before: no new cookie keeps the page from the cache.
-KNOWN = f"savor_visitor={'a' * 22}"
+with override_settings(SECRET_KEY=PRODUCTION["SECRET_KEY"]):
+    KNOWN = f"savor_visitor={visitors.new_value()}"
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,8 @@ from django.utils.translation import gettext as _
 
 from apps.ads import keys, serving
 from apps.ads.models import Ad
-from apps.ads.serving import Recorded, Viewer
+from apps.ads.serving import Recorded
+from apps.ads.viewer import Viewer
 from apps.coupons.models import Status, VoucherOrder
 from apps.redis_kit import client
 from apps.web.problems import Problem

@@ -9,16 +9,20 @@
 -- KEYS[8] hash: how often the viewer saw each ad
 -- KEYS[9] stream: charges
 -- KEYS[10] set: ads whose counts are to be saved
+-- KEYS[11] hash: paid events of the viewer's address by campaign
+-- KEYS[12] hash: paid events of the network around it by campaign
 -- ARGV[1] view, click or action
 -- ARGV[2] ad id
 -- ARGV[3] the ticket's random part
 -- ARGV[4] viewer
 -- ARGV[5] user id of the viewer, or ""
--- ARGV[6] 1 for a bot or staff, else 0
+-- ARGV[6] 1 for a bot, staff, or a click of somebody who has just come, else 0
 -- ARGV[7] seconds that the ticket lives on
 -- ARGV[8] milliseconds that pass between a view and a person's click
 -- ARGV[9] seconds that the day's counts live
--- ARGV[10] seconds that the viewer's counts live
+-- ARGV[10] seconds that the viewer's and the networks' counts live
+-- ARGV[11] events of an address that a campaign pays in a day, 0 for any number
+-- ARGV[12] the same of the network around it
 -- Returns {an Outcome, micros charged as text, 1 when the ad is to be priced again}.
 local UNKNOWN, COUNTED, CHARGED, REPEATED, INVALID, UNPAID = 0, 1, 2, 3, 4, 5
 local DONE = {view = "seen", click = "clicked", action = "acted"}
@@ -26,9 +30,9 @@ local PLURAL = {view = "views", click = "clicks", action = "actions"}
 local PAID_EVENT = {cpm = "view", cpc = "click", cpa = "action"}
 local VIEWS_BETWEEN_PRICES = 100
 local ticket_key, counts_key, types_key, campaigns_key, left_key, spent_key = unpack(KEYS, 1, 6)
-local day_key, seen_key, charges_key, changed_key = unpack(KEYS, 7, 10)
+local day_key, seen_key, charges_key, changed_key, address_key, network_key = unpack(KEYS, 7, 12)
 local kind, ad, ticket, viewer, user, is_free, ticket_ttl, min_click_ms = unpack(ARGV, 1, 8)
-local day_ttl, seen_ttl = unpack(ARGV, 9, 10)
+local day_ttl, seen_ttl, max_address, max_network = unpack(ARGV, 9, 12)
 local time = redis.call("TIME")
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 
@@ -50,6 +54,10 @@ if redis.call("HEXISTS", ticket_key, DONE[kind]) == 1 then
   return {REPEATED, "0", 0}
 end
 
+local function has_enough(key, field, most)
+  return most ~= "0" and tonumber(redis.call("HGET", key, field) or 0) >= tonumber(most)
+end
+
 -- 2. Whether a person did this who has nothing to gain by it. A click comes after a look.
 local rules = cjson.decode(redis.call("HGET", campaigns_key, campaign) or '{"owners":{}}')
 local is_valid = is_free ~= "1" and not rules.owners[user]
@@ -57,6 +65,13 @@ if kind == "click" then
   is_valid = is_valid and seen > 0 and now - seen >= tonumber(min_click_ms)
 elseif kind == "action" then
   is_valid = is_valid and clicked
+end
+local is_paid_event = PAID_EVENT[pricing] == kind
+local paid_field = campaign .. ":" .. kind
+if is_paid_event and has_enough(address_key, paid_field, max_address) then
+  is_valid = false
+elseif is_paid_event and has_enough(network_key, paid_field, max_network) then
+  is_valid = false
 end
 redis.call("SADD", changed_key, ad)
 if not is_valid then
@@ -81,7 +96,6 @@ if kind == "view" then
 end
 
 -- 4. Charge it where the campaign pays for this and has the money. Whole micros, never a float.
-local is_paid_event = PAID_EVENT[pricing] == kind
 local outcome = is_paid_event and UNPAID or COUNTED
 local left = tonumber(redis.call("HGET", left_key, campaign) or 0)
 local spent = tonumber(redis.call("HGET", spent_key, campaign) or 0)
@@ -92,6 +106,8 @@ if is_paid_event and rules.on and has_left then
   redis.call("HINCRBY", left_key, campaign, "-" .. cost)
   increment(spent_key, campaign, cost, day_ttl)
   increment(day_key, ad .. ":spent", cost, day_ttl)
+  increment(address_key, paid_field, 1, seen_ttl)
+  increment(network_key, paid_field, 1, seen_ttl)
   redis.call("XADD", charges_key, "*", "v", "1", "ticket", ticket, "kind", kind, "ad", ad,
     "campaign", campaign, "micros", cost, "at", string.format("%d", now))
 end

@@ -13,7 +13,7 @@ from typing import NamedTuple, cast
 
 from apps.ads import serving
 from apps.ads.learning.records import Record
-from apps.ads.serving import Viewer
+from apps.ads.viewer import Viewer
 from apps.redis_kit import client
 from lab.bench import performance_page
 from lab.bench.ads import book

@@ -9,7 +9,7 @@ from apps.ads import serving
 from apps.ads.learning import repricing
 from apps.ads.models import Campaign
 from apps.ads.models.campaigns import YUAN_MICROS
-from apps.ads.serving import Viewer
+from apps.ads.viewer import Viewer
 from apps.redis_kit import client
 from lab.bench import performance_page
 from tests.ads import makers

@@ -10,7 +10,7 @@ from apps.ads import keys, serving
 from apps.ads.models import Campaign
 from apps.ads.models.campaigns import YUAN_MICROS
 from apps.ads.money import pacing
-from apps.ads.serving import Viewer
+from apps.ads.viewer import Viewer
 from apps.redis_kit import client
 from lab.bench import performance_page
 from tests.ads import makers

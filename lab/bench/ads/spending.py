@@ -11,7 +11,8 @@ from django.db.models import Sum
 from apps.ads import keys, reconcile, serving, tasks
 from apps.ads.models import Campaign, Charge
 from apps.ads.money import campaign_state, charging
-from apps.ads.serving import Outcome, Viewer
+from apps.ads.serving import Outcome
+from apps.ads.viewer import Viewer
 from apps.redis_kit import client
 from lab.bench import performance_page
 from tests.ads import makers
