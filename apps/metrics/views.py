@@ -1,7 +1,5 @@
 """/metrics for Prometheus: from this machine, or with the token of settings.METRICS_TOKEN."""
 
-import ipaddress
-
 from django.conf import settings
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
@@ -10,29 +8,18 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from apps.metrics import prometheus
+from apps.web import client_address
 from apps.web.bearer import read_bearer
-
-#: A proxy on this machine adds one of these for a client elsewhere.
-FORWARDING_HEADERS = ("X-Forwarded-For", "X-Real-IP", "Forwarded", "Via")
 
 
 @require_safe
 @never_cache
 def metrics(request: HttpRequest) -> HttpResponse:
     """All metrics of the site; 403 for anybody who may not read them."""
-    if not (_is_local(request) or _has_token(request)):
+    if not (client_address.is_from_this_machine(request) or _has_token(request)):
         raise PermissionDenied
     text, content_type = prometheus.render(request.headers.get("Accept", ""))
     return HttpResponse(text, content_type=content_type)
-
-
-def _is_local(request: HttpRequest) -> bool:
-    if any(name in request.headers for name in FORWARDING_HEADERS):
-        return False
-    try:
-        return ipaddress.ip_address(str(request.META.get("REMOTE_ADDR", ""))).is_loopback
-    except ValueError:
-        return False
 
 
 def _has_token(request: HttpRequest) -> bool:

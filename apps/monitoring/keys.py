@@ -29,8 +29,8 @@ PERSISTENCE = schema.key(
 WRITE_PROBE = schema.key(
     "monitoring:write-probe",
     type="string",
-    about="written by the readiness check, which learns so whether Redis takes writes",
+    about="never there: by changing it if it were, the readiness check learns whether Redis takes writes",
     writer="health_checks.redis_takes_writes",
-    expiry="1 minute",
+    expiry="none",
     expendable="nobody reads it",
 )

@@ -9,7 +9,7 @@ from django.conf import settings
 from apps.redis_kit import schema
 
 #: Fields of keys that hold a secret, or tell a person or a browser apart without a log-in.
-SECRET_FIELDS = {"phone", "token", "ticket", "subject", "who", "viewer", "session"}
+SECRET_FIELDS = {"phone", "token", "ticket", "subject", "who", "viewer", "session", "digest", "network"}
 #: Django's cache and admin sessions: the framework makes their names, and a session's name opens it.
 FRAMEWORK_PREFIX = "django:"
 #: Phone numbers in a value that is no private one by its declaration.

@@ -7,6 +7,8 @@ from django.http import HttpRequest
 
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 UNKNOWN_IP = "0.0.0.0"  # noqa: S104 - a name for "no address", nothing is bound to it
+#: A proxy on this machine adds one of these for a client elsewhere.
+FORWARDING_HEADERS = ("X-Forwarded-For", "X-Real-IP", "Forwarded", "Via")
 #: One IPv6 customer owns at least a /64; neighbours of one IPv4 /24 often belong together.
 SITE_PREFIX_BITS = {4: 32, 6: 64}
 NEIGHBOURHOOD_PREFIX_BITS = {4: 24, 6: 48}
@@ -40,6 +42,14 @@ def parse_address(text: str) -> Address | None:
     except ValueError:
         return None
     return (found.ipv4_mapped or found) if isinstance(found, ipaddress.IPv6Address) else found
+
+
+def is_from_this_machine(request: HttpRequest) -> bool:
+    """Whether a program on this machine sent one of Django's requests, and no proxy did for somebody else."""
+    if any(name in request.headers for name in FORWARDING_HEADERS):
+        return False
+    peer = parse_address(str(request.META.get("REMOTE_ADDR", "")))
+    return peer is not None and peer.is_loopback
 
 
 def site_network(ip: str) -> str:

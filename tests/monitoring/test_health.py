@@ -13,6 +13,9 @@ import redis
 from django.test import Client
 from pytest_django import Settings
 
+from apps.accounts.models import AccessToken, User
+from apps.accounts.sessions import tokens
+from apps.accounts.sessions.cookies import TOKEN_COOKIE
 from apps.coupons import keys as coupon_keys
 from apps.coupons.orders import consuming
 from apps.demo import embedded_redis
@@ -225,3 +228,47 @@ def test_what_a_check_raises_is_its_answer_without_the_message(monkeypatch: pyte
 
     monkeypatch.setattr(health, "CHECKS", registry_of(broken=fail))
     assert health.run_checks()[0].result == health.Result(False, "ValueError")
+
+
+@pytest.mark.django_db
+@pytest.mark.usefixtures("patient")
+def test_strangers_hear_only_whether_the_site_is_ready() -> None:
+    late = health.HealthCheck(lambda: health.Result(False, "late"), needed=False)
+    dead = health.HealthCheck(lambda: health.Result(False, "dead"))
+    for headers in ({}, {"X-Forwarded-For": "127.0.0.1"}, {"Via": "1.1 x"}):
+        asker = Client(REMOTE_ADDR="127.0.0.1" if headers else "203.0.113.7", headers=headers)
+        with health.CHECKS.registered(late, key="followers"):
+            answer = asker.get("/readyz")
+        assert (answer.status_code, answer.json()) == (200, {"status": "ready"})
+        with health.CHECKS.registered(dead, key="followers"):
+            answer = asker.get("/readyz")
+        assert (answer.status_code, answer.json()) == (503, {"status": "unavailable"})
+
+
+@pytest.mark.django_db
+@pytest.mark.usefixtures("patient")
+def test_staff_read_the_checks_from_anywhere(manager: User, alice: User) -> None:
+    found = {}
+    for user in (manager, alice):
+        browser = Client(REMOTE_ADDR="203.0.113.7")
+        browser.cookies[TOKEN_COOKIE] = tokens.issue(user, kind=AccessToken.Kind.PAGE)
+        found[user] = "checks" in browser.get("/readyz").json()
+    assert found == {manager: True, alice: False}
+
+
+@pytest.mark.django_db
+@pytest.mark.usefixtures("dead_redis")
+def test_a_log_in_that_nobody_can_look_up_is_a_stranger_s(manager: User) -> None:
+    browser = Client(REMOTE_ADDR="203.0.113.7")
+    browser.cookies[TOKEN_COOKIE] = tokens.issue(manager, kind=AccessToken.Kind.PAGE)
+    answer = browser.get("/readyz")
+    assert (answer.status_code, answer.json()["status"]) == (503, "unavailable")
+
+
+@pytest.mark.django_db
+@pytest.mark.usefixtures("patient")
+@pytest.mark.one_server("its changes are counted")
+def test_asking_writes_nothing(client: Client, guarded_redis: redis.Redis) -> None:
+    before = guarded_redis.info("persistence")["rdb_changes_since_last_save"]
+    assert client.get("/readyz").status_code == 200
+    assert guarded_redis.info("persistence")["rdb_changes_since_last_save"] == before

@@ -126,6 +126,9 @@ def test_a_key_of_another_type_has_no_elements(guarded_redis: redis.Redis) -> No
     assert (odd.length, odd.elements) == (0, [])
 
 
+DIGEST = "5e88" * 16
+
+
 @pytest.mark.django_db
 def test_secrets_are_neither_read_nor_shown(boss: Client, guarded_redis: redis.Redis) -> None:
     guarded_redis.hset(accounts.LOGIN_CODE(phone=PHONE), mapping={"code": SECRET})
@@ -133,6 +136,8 @@ def test_secrets_are_neither_read_nor_shown(boss: Client, guarded_redis: redis.R
     guarded_redis.rpush(mailbox.NEWEST(user=7), SECRET)
     guarded_redis.rpush(queues.CELERY_QUEUE(queue="high"), SECRET)
     guarded_redis.set(kit.LIMIT(family="codes", name="minute", subject=PHONE), "1")
+    guarded_redis.set(accounts.TOKEN(digest=DIGEST), "7:8:9:1", ex=60)
+    assert DIGEST not in page_of(boss, accounts.TOKEN)
     private = [accounts.LOGIN_CODE, chat.EVENTS, mailbox.NEWEST, queues.CELERY_QUEUE, kit.LIMIT]
     for key in private:
         page = page_of(boss, key)
