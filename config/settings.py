@@ -124,6 +124,7 @@ MIDDLEWARE = [
     "apps.backoffice.lens.middleware.LensMiddleware",
     "apps.web.csp.CspMiddleware",
     "apps.web.problems.middleware.ProblemMiddleware",
+    "apps.adminkit.bad_lookups.BadLookupMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",

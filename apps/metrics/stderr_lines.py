@@ -1,4 +1,7 @@
-"""The lines of loggers on standard error: as text or JSON, without secrets and usual refusals."""
+"""The lines of loggers on standard error: as text or JSON, without secrets and usual refusals.
+
+What people wrote commands no terminal that shows a line.
+"""
 
 import json
 import logging
@@ -7,6 +10,7 @@ from datetime import UTC, datetime
 from typing import Any, TextIO
 
 from apps.metrics import redaction
+from apps.web import terminal_text
 
 #: Answers that honest clients get all day; a scanner would fill the disk with its 404.
 USUAL_STATUSES = {401, 404, 409, 410, 422, 429}
@@ -35,13 +39,19 @@ class UsualAnswersFilter(logging.Filter):
 
 
 class TextFormatter(logging.Formatter):
-    """A line of text for each record, its traceback below; secrets are taken out of both."""
+    """A line of text for each record, its traceback below; secrets are taken out of both.
+
+    Neither commands the terminal that shows it, and no message begins a line as a record does.
+    """
 
     def __init__(self) -> None:
         super().__init__("%(asctime)s %(levelname)s %(name)s: %(message)s")
 
     def format(self, record: logging.LogRecord) -> str:
-        return redaction.redact(super().format(record))
+        return redaction.redact(terminal_text.escape(super().format(record)))
+
+    def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802 - logging calls it so
+        return super().formatMessage(record).replace("\n", "\n    ")
 
 
 class JsonFormatter(logging.Formatter):
@@ -52,10 +62,11 @@ class JsonFormatter(logging.Formatter):
             "at": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname,
             "logger": record.name,
-            "message": redaction.redact(record.getMessage()),
+            "message": redaction.redact(terminal_text.escape(record.getMessage())),
         }
         if status := getattr(record, "status_code", None):
             line["status"] = status
         if record.exc_info and record.exc_info[0]:
-            line["trace"] = redaction.redact(self.formatException(record.exc_info))
+            trace = terminal_text.escape(self.formatException(record.exc_info))
+            line["trace"] = redaction.redact(trace)
         return json.dumps(line, ensure_ascii=False)
