@@ -9,13 +9,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from socket import AF_INET, AF_INET6, inet_pton
-from typing import IO
+from typing import IO, Any
 
 from apps.geoip import pages
 
 _BLOCKS = re.compile(r"-Blocks-IPv[46]\.csv$")
 _LOCATIONS = re.compile(r"-Locations-(en|zh-CN)\.csv$")
 _CITY_COLUMNS = ("geoname_id", "city_name", "country_iso_code")
+
+
+#: A line of a city has some hundred bytes; a zip of some kilobytes unpacks to a line of gigabytes.
+MAX_LINE_BYTES = 64 * 1024
 
 
 class BadFile(ValueError):
@@ -54,7 +58,9 @@ class SourceFile:
     def rows(self, *columns: str) -> Iterator[tuple[int, list[str]]]:
         """Yield (line, these columns' values); BadFile for a file without them or a broken line."""
         with self._open() as binary:
-            reader = csv.reader(io.TextIOWrapper(binary, encoding="utf-8-sig", newline=""))
+            # Three times as fast as the zip's own reader.
+            buffered: Any = io.BufferedReader(binary)
+            reader = csv.reader(self._read_lines(buffered))
             try:
                 header = next(reader, [])
                 if missing := [column for column in columns if column not in header]:
@@ -64,6 +70,15 @@ class SourceFile:
                     yield reader.line_num, [row[index] for index in at]
             except (IndexError, UnicodeDecodeError, csv.Error, zipfile.BadZipFile) as error:
                 raise BadFile(f"{self.name}, line {reader.line_num + 1}: the line is broken") from error
+
+    def _read_lines(self, binary: IO[bytes]) -> Iterator[str]:
+        """Yield the file's lines; BadFile for a longer one than any city's, before it is read to its end."""
+        number = 0
+        while line := binary.readline(MAX_LINE_BYTES + 1):
+            number += 1
+            if len(line) > MAX_LINE_BYTES:
+                raise BadFile(f"{self.name}, line {number}: the line is longer than {MAX_LINE_BYTES} bytes")
+            yield line.decode("utf-8-sig" if number == 1 else "utf-8")
 
     def _open(self) -> IO[bytes]:
         return zipfile.ZipFile(self.path).open(self.member) if self.member else self.path.open("rb")

@@ -2,6 +2,8 @@
 
 import io
 import json
+import tracemalloc
+import zipfile
 from ipaddress import IPv4Address
 from pathlib import Path
 from random import Random
@@ -266,3 +268,21 @@ def test_while_redis_is_away_nobody_is_anywhere(redis_away: None, release: list[
         call_command("import_geoip", *map(str, release))
     with pytest.raises(CommandError, match="Redis is away"):
         call_command("locate", "1.0.1.1")
+
+
+@pytest.mark.parametrize("name", ["GeoLite2-City-Blocks-IPv4.csv", "GeoLite2-City-Locations-en.csv"])
+def test_a_line_without_an_end_is_not_read_to_it(release: list[Path], tmp_path: Path, name: str) -> None:
+    """A zip of some kilobytes holds a line of 64 MB."""
+    target = tmp_path / "release.zip"
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as packed:
+        for path in release:
+            more = b"1" * 64 * 1024 * 1024 if path.name == name else b""
+            packed.writestr(path.name, path.read_bytes() + more)
+    tracemalloc.start()
+    try:
+        with pytest.raises(source_files.BadFile, match="the line is longer than 65536 bytes"):
+            importing.import_files(source_files.find([target]))
+        _now, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert most < 10 * 1024 * 1024, most
