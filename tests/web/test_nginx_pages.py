@@ -1,0 +1,142 @@
+"""Behind nginx nobody gets a page in another's language or city, whatever strangers send before."""
+
+import subprocess
+from itertools import product
+
+import pytest
+
+from apps.front.documents import variants
+from apps.shops.geo import cities
+from tests.front.documents.test_real_pages import PAGES
+from tests.web.test_nginx import KNOWN, Front, Reply, front
+
+__all__ = ["front"]
+pytestmark = [pytest.mark.wide, pytest.mark.nginx]
+CITIES = [city.slug for city in cities.CITIES[:2]]
+CHOICES = {"django_language": ["en", "zh-hans"], "savor_where": CITIES}
+#: In each {} stands a choice that isn't the honest reader's.
+POISONED_COOKIES = (
+    *("a=1;\t{}", "a=1;{}", "a=1; \t{}", " {}", "a=1;\x0b{}", "a=1;\xa0{}", "a=1,{}", "\t{}", "{};"),
+    *("a=1; {}", "{}; {}", "a={}", "x{}", "a=1; {}; b", "; {}", "a; {}", "a=1; {} ", "a=1; {}\t; b=2"),
+)
+POISONED_HEADERS = (
+    *("Accept-Language: zh-CN en-GB", "Accept-Language: ,zh-CN", "Accept-Language: zh-CN\ten-GB"),
+    *("Accept-Language: zh-CN,,en-GB;q=0.9", "Accept-Language: zh-CN ; q=1, en-GB;q=0.9"),
+    *("Accept-Encoding: gzip br", "Accept-Encoding: ,gzip", "X-Forwarded-Host: evil.example"),
+    *("X-Forwarded-Proto: http", "Forwarded: host=evil.example;proto=http", "HX-Request: 0"),
+    *("Authorization: 0", "X-HTTP-Method-Override: POST", "X-Original-URL: /help/", "Range: bytes=0-9"),
+)
+#: Honest readers: what their browser sends.
+READERS = [
+    ("Accept-Language: en-GB,en;q=0.9", ""),
+    ("Accept-Language: zh-CN,zh;q=0.9", ""),
+    *(
+        ("Accept-Language: en-GB,en;q=0.9", f"django_language={language}; savor_where={city}")
+        for language, city in product(*CHOICES.values())
+    ),
+]
+#: Goes to the site, which then says what is right.
+PAST_NGINX = ("--header", "Authorization: none")
+ROWS = """
+from tests.factories import NoteFactory
+note = NoteFactory.create()
+print("rows", note.pk, note.shop_id, note.shop.type.slug, note.author_id)
+"""
+
+
+@pytest.fixture(scope="module")
+def pages(front: Front) -> dict[str, str]:
+    """The address of each shared page by its name."""
+    printed = front.proxy.site.manage("shell", "-v", "0", "-c", ROWS)
+    note, shop, kind, person = printed.partition("rows ")[2].split()[:4]
+    return {
+        "home": "/",
+        "coupons:sales": "/sales/",
+        "coupons:sale": f"/vouchers/{front.voucher_id}/",
+        "shops:detail": f"/shops/{shop}/",
+        "rankings:index": "/rankings/",
+        "rankings:type": f"/rankings/{kind}/",
+        "blog:hot": "/notes/",
+        "blog:note": f"/notes/{note}/",
+        "accounts:person": f"/people/{person}/",
+        "backoffice:help": "/help/",
+        "backoffice:privacy": "/privacy/",
+        "backoffice:imprint": "/imprint/",
+    }
+
+
+def read(front: Front, path: str, reader: tuple[str, str], *more: str) -> Reply:
+    language, cookies = reader
+    cookie = "; ".join(filter(None, (KNOWN, cookies)))
+    return front.send(path, "--header", language, "--header", f"Cookie: {cookie}", *more)
+
+
+def ask(front: Front, path: str, *headers: str) -> None:
+    """Send a request whose answer, perhaps compressed, is of no interest."""
+    sent = [word for header in headers for word in ("--header", header)]
+    command = ["curl", "--silent", "--insecure", "--max-time", "60", "--output", "/dev/null", *sent]
+    subprocess.run([*command, f"{front.proxy.base_url}{path}"], check=True)
+
+
+def poison(front: Front, path: str, form: str) -> None:
+    """Ask for a page with every choice of the two cookies written in this form."""
+    for name, values in CHOICES.items():
+        for value in values:
+            pair = f"{name}={value}"
+            ask(front, path, f"Cookie: {KNOWN}; {form.format(pair, pair)}")
+
+
+def assert_readers_get_their_own(front: Front, path: str, after: str) -> None:
+    for reader in READERS:
+        got, right = read(front, path, reader), read(front, path, reader, *PAST_NGINX)
+        assert right.headers["x-cache"] == "BYPASS"
+        assert (got.status, got.body) == (right.status, right.body), (path, reader, after)
+
+
+def test_every_shared_page_is_walked(pages: dict[str, str]) -> None:
+    assert set(pages) == set(PAGES)
+    paths = {path for path, _variant in variants.VARIANTS.items()}
+    assert paths == {"/", "/rankings/", "/rankings/*"}, "$has_cities of deploy/nginx.conf names them"
+
+
+def test_readers_of_different_cities_and_languages_get_their_own(front: Front, pages: dict[str, str]) -> None:
+    for path in pages.values():
+        assert_readers_get_their_own(front, path, "nothing")
+    shown = {read(front, "/rankings/", reader).body for reader in READERS}
+    assert len(shown) == 4
+
+
+def test_their_pages_come_from_nginx(front: Front, pages: dict[str, str]) -> None:
+    for path in pages.values():
+        for reader in READERS:
+            read(front, path, reader)
+            assert read(front, path, reader).headers["x-cache"] in {"HIT", "STALE", "UPDATING"}, (
+                path,
+                reader,
+            )
+
+
+@pytest.mark.parametrize("form", POISONED_COOKIES)
+@pytest.mark.parametrize("name", ["home", "rankings:type", "coupons:sale"])
+def test_no_cookie_puts_a_page_under_another_key(
+    front: Front, pages: dict[str, str], name: str, form: str
+) -> None:
+    poison(front, pages[name], form)
+    assert_readers_get_their_own(front, pages[name], form)
+
+
+@pytest.mark.parametrize("header", POISONED_HEADERS)
+def test_no_header_does(front: Front, pages: dict[str, str], header: str) -> None:
+    for name in ("home", "rankings:index", "coupons:sale"):
+        ask(front, pages[name], header, f"Cookie: {KNOWN}")
+        assert_readers_get_their_own(front, pages[name], header)
+
+
+def test_a_position_is_a_city_that_the_site_knows(front: Front, pages: dict[str, str]) -> None:
+    at = cities.CITIES[1].centre
+    for separator in (",", "%2C"):
+        reader = ("Accept-Language: en", f"savor_where={at.lat}{separator}{at.lng}")
+        got = read(front, "/rankings/", reader)
+        assert got.headers["x-cache"] == "BYPASS"
+        assert str(cities.CITIES[1].slug).title() in got.body.partition("<main")[2][:2_000]
+        assert read(front, "/help/", reader).headers["x-cache"] != "BYPASS"
