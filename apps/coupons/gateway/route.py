@@ -8,9 +8,8 @@ Source: docs/performance.md; settings.SALE_GATEWAY turns it off.
 import asyncio
 import logging
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
-from typing import Any
 
 from django.db import OperationalError
 
@@ -19,7 +18,7 @@ from apps.accounts.sessions.token_cache import TokenCopy
 from apps.coupons import refusals
 from apps.coupons.buyer import purchases
 from apps.coupons.claims import loading
-from apps.coupons.claims.seckill import Outcome
+from apps.coupons.claims.seckill import ClaimResult, Outcome
 from apps.coupons.gateway import admission, claim_answers, claim_requests
 from apps.coupons.gateway.admission import AdmissionOutcome, Decision
 from apps.coupons.gateway.claim_requests import Claim
@@ -30,6 +29,8 @@ from apps.redis_kit import client
 from apps.redis_kit.batching import Batcher
 from apps.web.problems import Problem, translation
 
+#: Why a sale gives nothing, and further members of its Problem.
+Explanation = tuple[refusals.Refusal, dict[str, str | None]]
 log = logging.getLogger(__name__)
 
 #: Batches sent at once, one in each exchange of the async transport.
@@ -50,7 +51,7 @@ class ClaimRoute:
         self.batcher: Batcher[Claim, Reply] = Batcher(
             self._answer_many, max_batch=admission.MAX_BATCH, max_concurrent=MAX_CONCURRENT_BATCHES
         )
-        self._recent_lookups: dict[tuple[Callable[..., Any], int], tuple[float, asyncio.Future[Any]]] = {}
+        self._explanations: dict[tuple[int, Outcome], tuple[float, asyncio.Future[Explanation]]] = {}
         claim_answers.warm_up()
 
     def read(self, message: Message) -> Claim | None:
@@ -92,15 +93,11 @@ class ClaimRoute:
         """The answer to an outcome that needs a fact from Redis or SQL."""
         if isinstance(outcome, TokenCopy) and not claim.is_repeated:
             return await self._look_up_login(claim, outcome)
-        kind, voucher_id = getattr(outcome, "outcome", None), claim.request.voucher_id
-        if kind is Outcome.NOT_STARTED:
-            begins_at = await self._cached_lookup(purchases.read_begins_at, voucher_id)
-            return claim_answers.refuse_before_start(*claim.named, begins_at or "")
-        if kind is not Outcome.NOT_READY:
-            # A copy that is gone again: Redis has no room for it, or it was revoked meanwhile.
-            return claim_answers.refuse(*claim.named, refusals.BUSY.problem)
-        is_on_sale = await self._cached_lookup(_request_load, voucher_id)
-        refusal = refusals.NOT_READY if is_on_sale else refusals.NOT_FOUND
+        # A copy that is gone again: Redis has no room for it, or it was revoked meanwhile.
+        kind = outcome.outcome if isinstance(outcome, ClaimResult) else Outcome.BUSY
+        refusal, members = await self._explain(claim.request.voucher_id, kind)
+        if "begins_at" in members:
+            return claim_answers.refuse_before_start(*claim.named, members["begins_at"] or "")
         return claim_answers.refuse(*claim.named, refusal.problem)
 
     async def _look_up_login(self, claim: Claim, copy: TokenCopy) -> Response | None:
@@ -110,14 +107,14 @@ class ClaimRoute:
         reply = await self.batcher.submit(claim._replace(is_repeated=True))
         return await reply() if callable(reply) else reply
 
-    async def _cached_lookup(self, look_up: Callable[[int], Any], voucher_id: int) -> Any:
-        """The result of `look_up(voucher_id)`, at most LOOKUP_CACHE_SECONDS old."""
-        now, cached = time.monotonic(), self._recent_lookups.get((look_up, voucher_id))
+    async def _explain(self, voucher_id: int, outcome: Outcome) -> Explanation:
+        """Why the sale gives nothing, as it was LOOKUP_CACHE_SECONDS ago at most."""
+        now, cached = time.monotonic(), self._explanations.get((voucher_id, outcome))
         if cached is None or now - cached[0] > LOOKUP_CACHE_SECONDS:
-            if len(self._recent_lookups) > MAX_CACHED_LOOKUPS:
-                self._recent_lookups.clear()
-            pending = asyncio.ensure_future(self._sql.run(look_up, voucher_id))
-            cached = self._recent_lookups[look_up, voucher_id] = now, pending
+            if len(self._explanations) > MAX_CACHED_LOOKUPS:
+                self._explanations.clear()
+            pending = asyncio.ensure_future(self._sql.run(_load_and_explain, voucher_id, outcome))
+            cached = self._explanations[voucher_id, outcome] = now, pending
         return await asyncio.shield(cached[1])
 
 
@@ -129,7 +126,7 @@ def _sql_is_away() -> Problem:
     return translation.translate(OperationalError())
 
 
-def _request_load(voucher_id: int) -> bool:
-    """Start loading the sale; False when the voucher has none on sale."""
-    loading.request_load(voucher_id)
-    return purchases.is_on_sale(voucher_id)
+def _load_and_explain(voucher_id: int, outcome: Outcome) -> Explanation:
+    if outcome is Outcome.NOT_READY:
+        loading.request_load(voucher_id)
+    return purchases.explain_refusal(voucher_id, outcome)
