@@ -83,8 +83,9 @@ class Exchange(Sink, Protocol):
 class Route(Protocol):
     """Reads and answers requests; what `read` makes of a message is the route's own."""
 
-    #: Of the messages that `read` may see.
-    methods: Sequence[bytes]
+    @property
+    def methods(self) -> Sequence[bytes]:
+        """Those of the messages that `read` gets."""
 
     def read(self, message: Message) -> Any:
         """The request that a message makes of this route; None for any other."""

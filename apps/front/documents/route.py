@@ -1,5 +1,6 @@
 """The route of pages that are the same for everybody, from ready documents that Django makes."""
 
+import logging
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping
@@ -21,6 +22,7 @@ from apps.front.wsgi_bridge import Application as WsgiApplication
 Observe = Callable[[ResolverMatch, Mapping[bytes, bytes]], bytes]
 #: Seconds between two writes of the hits to Redis.
 COUNTS_EVERY_SECONDS = 10.0
+log = logging.getLogger(__name__)
 
 
 class DocumentRoute:
@@ -49,8 +51,9 @@ class DocumentRoute:
             else partial(self._make_and_answer, request, method)
         )
 
-    def answer_failure(self, _request: PageRequest, _error: Exception) -> None:
+    def answer_failure(self, request: PageRequest, error: Exception) -> None:
         """Django answers."""
+        log.error("the page %s was not answered", request.key.path, exc_info=error)
 
     async def _make_and_answer(self, request: PageRequest, method: bytes) -> Response | None:
         result = await self.store.get(request.key)

@@ -99,8 +99,9 @@ class LiveRoute:
         exchange.call_when_lost(opening.close)
         exchange.run(self._open(opening, exchange))
 
-    def answer_failure(self, _opening: "Opening", _error: Exception) -> None:
+    def answer_failure(self, opening: "Opening", error: Exception) -> None:
         """Django answers."""
+        log.error("a live stream of %s was not opened", opening.kind.name, exc_info=error)
 
     def count(self, network: str, step: int) -> None:
         """Count a stream of an address, or one less."""
