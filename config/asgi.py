@@ -2,9 +2,9 @@
 
     uvicorn config.asgi:application --http config.asgi:HttpProtocol
 
-The event loop answers the flash sale's claims, live streams, the pages that everybody gets and what they ask
-of one person; Django answers every other request in threads. While the site is closed for maintenance, a gate
-in front of all of them answers.
+Routes answer the flash sale's claims, live streams, the pages that everybody gets and what they ask of one
+person in the event loop; Django answers every other request in threads. While the site is closed for
+maintenance, a gate in front of all of them answers.
 """
 
 import gc
@@ -24,47 +24,53 @@ bridge = WsgiBridge(
 )
 
 # Imported after Django's setup in config.wsgi: these modules read settings and models on import.
-from apps.accounts.personal.protocol import PersonalProtocol  # noqa: E402
-from apps.accounts.personal.server import PersonalParts  # noqa: E402
+from apps.accounts.personal.route import PersonalRoute  # noqa: E402
 from apps.accounts.sessions import viewers  # noqa: E402
-from apps.backoffice.lens.front import LensFront  # noqa: E402
-from apps.coupons.gateway.claim_gateway import Gateway  # noqa: E402
-from apps.coupons.gateway.claim_protocol import ClaimProtocol  # noqa: E402
-from apps.coupons.gateway.streaming import build_server  # noqa: E402
-from apps.front import observe, process_end, ready_signal  # noqa: E402
-from apps.front.documents.protocol import DocumentProtocol  # noqa: E402
-from apps.front.documents.server import SharedDocuments  # noqa: E402
-from apps.front.live.protocol import LiveProtocol  # noqa: E402
+from apps.backoffice.lens.front import LoopLens  # noqa: E402
+from apps.chat.live_topics import list_topics as list_chat_topics  # noqa: E402
+from apps.coupons.gateway import streaming  # noqa: E402
+from apps.coupons.gateway.route import ClaimRoute  # noqa: E402
+from apps.front import process_end, protocol, ready_signal  # noqa: E402
+from apps.front.asgi import Front  # noqa: E402
+from apps.front.documents.route import DocumentRoute  # noqa: E402
+from apps.front.observe import Observer  # noqa: E402
 from apps.logship.access_log import AccessLog  # noqa: E402
 from apps.logship.segments import Segment  # noqa: E402
 from apps.metrics import sending  # noqa: E402
 from apps.metrics.requests import time_answer  # noqa: E402
 from apps.siteconfig.maintenance.gate import MaintenanceGate  # noqa: E402
-from apps.siteconfig.maintenance.switch import switch  # noqa: E402
 from apps.siteconfig.site_state import poller  # noqa: E402
 from apps.uv.gathered_views import GatheredViews  # noqa: E402
 
+observers: list[Observer] = []
+if settings.METRICS:
+    observers.append(time_answer)
+    sending.start("web")
+if settings.ACCESS_LOG_DIR:
+    access_log = AccessLog(Segment(settings.ACCESS_LOG_DIR))
+    observers.append(access_log.hear)
+    process_end.register(access_log.close)
 views = GatheredViews(viewers.identify)
 process_end.register(views.count)
-if settings.METRICS:
-    observe.add(time_answer)
-    sending.start("web")
-documents = SharedDocuments(bridge, django=django_application, observe=views.add)
-personal = PersonalParts(documents, django=django_application)
-gateway = Gateway(personal)
-served = LensFront(gateway if settings.SALE_GATEWAY else personal)
-application = observe.ObservedApplication(MaintenanceGate(served, django=django_application))
-access_log = AccessLog(Segment(settings.ACCESS_LOG_DIR)) if settings.ACCESS_LOG_DIR else None
-if access_log:
-    process_end.register(access_log.close)
-    observe.add(access_log.hear)
+
+claims = [ClaimRoute()] if settings.SALE_GATEWAY else []
+personal = PersonalRoute(django_application)
+live = streaming.build_route(list_chat_topics)
+documents = DocumentRoute(django_application, observe=views.add)
+
+application = Front(
+    [*claims, personal, live, documents],
+    django=bridge,
+    gate=MaintenanceGate(django_application),
+    observers=observers,
+    lens=LoopLens(),
+)
 
 
-class HttpProtocol(ClaimProtocol, PersonalProtocol, LiveProtocol, DocumentProtocol):
-    """uvicorn's `--http` protocol, which serves claims, personal parts, streams and shared pages itself."""
+class HttpProtocol(protocol.HttpProtocol):
+    """uvicorn's `--http` protocol, whose connections ask the application's routes."""
 
-    gateway, is_open, personal, documents = gateway, settings.SALE_GATEWAY, personal, documents
-    live, gate = build_server(), switch
+    front = application
 
 
 process_end.run_at_sigterm()

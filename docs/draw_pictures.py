@@ -38,13 +38,13 @@ PROCESSES = {
 }
 CLAIM = [
     (
-        "apps/coupons/gateway/claim_protocol.py",
-        "on_message_complete",
-        "reads the request from uvicorn's parser",
+        "apps/front/protocol.py",
+        "on_message",
+        "has the message from uvicorn's parser, and asks the routes",
     ),
     (
         "apps/coupons/gateway/claim_requests.py",
-        "read_claim",
+        "read",
         "log-in, voucher, request token; host, scheme and origin are checked",
     ),
     ("apps/redis_kit/batching.py", "submit_to", "joins the batch of this tick"),
@@ -69,7 +69,7 @@ CLAIM = [
 ]
 PAGE = [
     (
-        "apps/front/protocol.py",
+        "apps/front/connection.py",
         "on_headers_complete",
         "bounds the head in size and time",
     ),

@@ -21,8 +21,6 @@ ONE_APP = {
     "follows.graph.FOLLOW_STARTED": "follows stand below the feed, whose inboxes they fill",
     "follows.graph.FOLLOW_ENDED": "follows stand below the feed, whose inboxes they empty",
     "queues.failed_tasks.TASK_FAILED": "queues stand below the outbox, which sends by their tasks",
-    "front.live.topics.TOPICS": "log-ins, which plan a stream, stand below chats",
-    "front.sql_threads.AROUND_CALLS": "the web server's threads stand below the lens",
 }
 
 

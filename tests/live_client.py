@@ -11,8 +11,9 @@ import redis
 from asgiref.sync import sync_to_async
 from django.db import connection
 
-from apps.coupons.gateway.streaming import build_server
-from apps.front.live.server import LiveServer
+from apps.chat.live_topics import list_topics
+from apps.coupons.gateway import streaming
+from apps.front.live.route import LiveRoute
 from apps.redis_kit import client
 from config import asgi
 from tests.protocol_client import Connection
@@ -34,8 +35,8 @@ class LiveEvent(NamedTuple):
 class LiveClient:
     """One open stream."""
 
-    def __init__(self, server: LiveServer, path: str, *headers: tuple[str, str]) -> None:
-        self.connection = Connection(None, application=asgi.bridge, live=server)
+    def __init__(self, route: LiveRoute, path: str, *headers: tuple[str, str]) -> None:
+        self.connection = Connection(route, application=asgi.bridge)
         lines = [f"GET {path} HTTP/1.1", "host: testserver", "accept: text/event-stream"]
         lines += [f"{name}: {value}" for name, value in headers]
         self.connection.send("\r\n".join([*lines, "", ""]).encode())
@@ -79,13 +80,13 @@ class LiveClient:
 
 
 @asynccontextmanager
-async def serving() -> AsyncIterator[LiveServer]:
+async def serving() -> AsyncIterator[LiveRoute]:
     """The live streams of one process."""
-    server = build_server()
+    route = streaming.build_route(list_topics)
     try:
-        yield server
+        yield route
     finally:
-        await server.aclose()
+        await route.aclose()
         await client.aclose_all()
 
 

@@ -1,6 +1,7 @@
 """Talks to the HTTP protocol class that uvicorn uses on the site, without a server or a socket."""
 
 import asyncio
+from collections.abc import Sequence
 from typing import Any
 from urllib.parse import quote
 
@@ -8,17 +9,14 @@ import httptools
 from uvicorn.config import Config
 from uvicorn.server import ServerState
 
-from apps.accounts.personal.server import PersonalParts
-from apps.coupons.gateway.claim_gateway import Gateway
-from apps.front.documents.server import SharedDocuments
-from apps.front.live.server import LiveServer
-from config import asgi
+from apps.front.asgi import Front
+from apps.front.gate import Gate
+from apps.front.lens import Lens
+from apps.front.observe import Observer
+from apps.front.route import Route
 from config.asgi import HttpProtocol
-from config.wsgi import application as django_application
 from tests.asgi_client import Application, AsgiResponse
 
-#: Knows no page.
-NO_DOCUMENTS = SharedDocuments(asgi.bridge, django=django_application)
 DATE = (b"date", b"Sun, 22 Nov 2026 12:00:00 GMT")
 
 
@@ -58,19 +56,17 @@ class Connection:
 
     def __init__(
         self,
-        gateway: Gateway | None,
-        *,
+        *routes: Route,
         application: Application | None = None,
-        documents: SharedDocuments | None = None,
-        personal: PersonalParts | None = None,
-        live: LiveServer | None = None,
-        is_open: bool = True,
+        gate: Gate | None = None,
+        observers: Sequence[Observer] = (),
+        lens: Lens | None = None,
         patience: int = 60,
         clock: Any = None,
     ) -> None:
-        answers: Any = application or gateway
+        front = Front(routes, application or _nobody, gate=gate, observers=observers, lens=lens)
         config = Config(
-            answers,
+            front,
             interface="asgi3",
             lifespan="off",
             ws="none",
@@ -79,17 +75,7 @@ class Connection:
         )
         state = ServerState()
         state.default_headers = [DATE]
-        kind = type(
-            "Given",
-            (HttpProtocol,),
-            {
-                "gateway": gateway,
-                "documents": documents or NO_DOCUMENTS,
-                "personal": personal or asgi.personal,
-                "live": live or asgi.HttpProtocol.live,
-                "is_open": is_open and gateway is not None,
-            },
-        )
+        kind = type("Given", (HttpProtocol,), {"front": front})
         self.transport: Transport = Transport()
         self.protocol: HttpProtocol = kind(config, state, {}, clock)
         self.protocol.connection_made(self.transport)
@@ -109,8 +95,9 @@ class Connection:
         """Send these bytes and return the next response."""
         before = len(self.answers)
         self.send(data)
-        while len(self.answers) == before:
-            await asyncio.sleep(0)
+        async with asyncio.timeout(60):
+            while len(self.answers) == before:
+                await asyncio.sleep(0)
         return self.answers[before]
 
     def leave(self) -> None:
@@ -118,7 +105,12 @@ class Connection:
         self.protocol.connection_lost(None)
 
 
-def as_asgi_application(gateway: Gateway | None, **options: Any) -> Application:
+async def _nobody(*_: Any) -> None:
+    """Stands behind the routes and is never asked."""
+    raise AssertionError("a route answers")
+
+
+def as_asgi_application(*routes: Route, **options: Any) -> Application:
     """Wrap a protocol as an ASGI application that sends each request's bytes over its own connection.
 
     `options` are Connection's.
@@ -126,7 +118,7 @@ def as_asgi_application(gateway: Gateway | None, **options: Any) -> Application:
 
     async def ask(scope: dict[str, Any], receive: Any, send: Any) -> None:
         assert scope["method"] != "HEAD", "an answer without its body is not read here"
-        said = await Connection(gateway, **options).answer(_encode_request(scope, (await receive())["body"]))
+        said = await Connection(*routes, **options).answer(_encode_request(scope, (await receive())["body"]))
         headers = [(name.encode(), value.encode("latin-1")) for name, value in said.headers.items()]
         headers.remove(DATE)
         await send({"type": "http.response.start", "status": said.status, "headers": headers})

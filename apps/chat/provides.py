@@ -1,4 +1,4 @@
-"""What chats give to others: reportables, targets, topics of live streams, rights."""
+"""What chats give to others: reportables, targets, rights."""
 
 from apps.accounts.deletion.rules import ERASURES
 from apps.accounts.personal.parts import PAGE_PARTS
@@ -9,7 +9,6 @@ from apps.chat import live_topics, members, reconcile, unread
 from apps.chat.mentions import notification_targets, recorded
 from apps.chat.models import Chat
 from apps.chat.moderation import erasure, reportable
-from apps.front.live import TOPICS
 from apps.mailbox.display.targets import TARGETS
 from apps.moderation.kinds import KINDS
 from apps.monitoring.reconcile import parts
@@ -27,7 +26,6 @@ TARGETS.register(notification_targets.MessageTargets(), key=recorded.KIND)
 ERASURES.register(erasure.ERASURE, key="chat", order=20)
 
 PAGE_PARTS.register(unread.UnreadChatsPart(), key="chats", order=25)
-TOPICS.register(live_topics.list_topics)
 
 blocks.BLOCKED.register(live_topics.close_between)
 blocks.BLOCKED.register(unread.forget_both)

@@ -1,335 +1,316 @@
-"""uvicorn's HTTP/1.1 protocol with an end to each head, body and answer, in bytes and in time.
+"""The HTTP protocol of the site's connections: routes answer at the socket, the application everything else.
 
-uvicorn keeps as much of a head as a client sends, waits for ever for a connection's first request and for a
-body that doesn't end, and sets a timer after each later request. Here one timer a connection checks how long
-it has been silent; others run only while a request is incomplete, or an answer is not taken.
+ASGI costs a request a coroutine, a task and two messages: more than a short answer itself. Here a message
+without a body, or with a short one, is read whole; the first route that reads it answers, in its turn.
 """
 
-from asyncio import TimerHandle
-from collections.abc import Mapping, Sequence
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from typing import Any, ClassVar
 
-from httptools import HttpParserError, HttpParserUpgrade, HttpRequestParser
-from uvicorn.protocols.http.flow_control import FlowControl
-from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
-from uvicorn.protocols.utils import get_local_addr, get_remote_addr, is_ssl
+from httptools import parse_url
+from uvicorn.protocols.http.httptools_impl import RequestResponseCycle
 
-from apps.front import head_fields, observe
-from apps.front.head_fields import OWS, Header
+from apps.front.asgi import Front
+from apps.front.connection import BoundedHttpProtocol
+from apps.front.head_fields import Header
+from apps.front.lens import Recording, asks_for_lens
+from apps.front.observe import Answered, Request
 from apps.front.response import Response, header_lines
+from apps.front.route import Message, Reply, Route
+from apps.redis_kit import observers
+from apps.redis_kit.observers import NOBODY
 
-#: A cookie of browsers, or a header of programs, holds the signed token of the lens (apps.backoffice.lens).
-LENS_COOKIE, LENS_HEADER = "savor_lens", "X-Savor-Lens"
-_LENS_COOKIE, _LENS_HEADER = LENS_COOKIE.encode(), LENS_HEADER.lower().encode()
-#: Bytes of a request line with its headers; nginx passes on 32 KiB.
-MAX_HEAD_BYTES = 64 * 1024
-#: Seconds for a head, and for a body before its rate counts; the rate allows 25 minutes for the largest one.
-GRACE_SECONDS, MIN_BYTES_PER_SECOND = 20.0, 8 * 1024
-#: Of an answer that waits in memory, a client takes so many bytes in so many seconds, or it is cut.
-MIN_TAKEN_BYTES, UNREAD_SECONDS = 8 * 1024, 60.0
-#: Seconds for the first request of a connection when the process ends: a restart in turn resets nobody.
-FIRST_REQUEST_SECONDS = 0.3
-_HTML = b"text/html"
+#: A longer body is Django's, as is one of unknown length.
+MAX_BODY_BYTES = 1_024
 CONTINUE = b"HTTP/1.1 100 Continue\r\n\r\n"
-INVALID = "Invalid HTTP request received."
+_HTML = b"text/html"
+log = logging.getLogger(__name__)
 
 
-class BoundedHttpProtocol(HttpToolsProtocol):
-    """One connection; `--timeout-keep-alive` is how many seconds it may take until its next head is there.
+class HttpProtocol(BoundedHttpProtocol):
+    """One connection to the application `front`; while its gate is closed, no route is asked."""
 
-    An offer to go on in another protocol (Upgrade) is declined by answering the message as if it made none
-    (RFC 9110, 7.8). The parser takes what follows such a head for that protocol, so the message is read once
-    more without it. `fields` are the head's (head_fields).
-    """
-
-    cycle: Any
-    fields: dict[bytes, bytes]
-    #: Bytes received since the message began, None between messages.
-    _message_bytes: int | None = None
-    _is_head: bool = False
-    _message_began: float
-    _silence_timer: TimerHandle
-    _message_timer: TimerHandle | None = None
-    _unread_timer: TimerHandle | None = None
+    front: ClassVar[Front]
+    #: Called when the connection is lost.
+    on_lost: Callable[[], object] | None = None
+    #: The body of the message that is being read, if a route may have it.
+    _body: bytes | None = None
+    _cached_server_lines: ClassVar[tuple[Sequence[Header], bytes]] = (), b""
 
     @property
-    def is_free(self) -> bool:
-        """Whether no request is being answered."""
-        return self.cycle is None or self.cycle.response_complete
-
-    def connection_made(self, transport: Any) -> None:
-        # uvicorn's reads both addresses here, which a claim never needs.
-        self.connections.add(self)
-        self.transport, self.flow = transport, FlowControl(transport)
-        self.scheme = "https" if is_ssl(transport) else "http"
-        self._silent_since = self.loop.time()
-        self._silence_timer = self.loop.call_later(self.timeout_keep_alive, self._close_when_silent)
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        for timer in (self._silence_timer, self._message_timer, self._unread_timer):
-            if timer:
-                timer.cancel()
-        super().connection_lost(exc)
-
-    def data_received(self, data: bytes) -> None:
-        try:
-            self._parse(data)
-        except HttpParserError:
-            self.logger.warning(INVALID)
-            self.send_400_response(INVALID)
-            return
-        if self._message_bytes is None:
-            return
-        self._message_bytes += len(data)
-        if self._is_head and self._message_bytes > MAX_HEAD_BYTES:
-            self._refuse(431, b"The head is too large.")
-        elif self._message_timer is None:
-            self._message_began = self.loop.time()
-            self._message_timer = self.loop.call_later(GRACE_SECONDS, self._close_when_slow)
-
-    def _parse(self, data: bytes) -> None:
-        rest: bytes | memoryview = data
-        while rest:
-            try:
-                self.parser.feed_data(rest)
-                return
-            except HttpParserUpgrade as offer:
-                if self.parser.get_method() == b"CONNECT":
-                    raise HttpParserError from offer
-                rest = memoryview(rest)[offer.args[0] :]
-                self._parse_without_offer()
-
-    def _parse_without_offer(self) -> None:
-        """Read the head once more, by a parser that then takes the body for this message's."""
-        version = self.parser.get_http_version().encode()
-        line = b"%b %b HTTP/%b\r\n" % (self.parser.get_method(), self.url, version)
-        kept = [header for header in self.headers if header[0] != b"upgrade"]
-        self.parser = HttpRequestParser(self)
-        self.parser.set_dangerous_leniencies(lenient_data_after_close=True)
-        self.parser.feed_data(b"%b%b\r\n" % (line, header_lines(kept)))
-
-    def on_message_begin(self) -> None:
-        self._message_bytes, self._is_head = 0, True
-        if self.client is None:
-            self.server, self.client = get_local_addr(self.transport), get_remote_addr(self.transport)
-        super().on_message_begin()
-
-    def on_header(self, name: bytes, value: bytes) -> None:
-        # Fields behind a body are none of the head's.
-        if self._is_head:
-            self.headers.append((name.lower(), value.rstrip(OWS)))
-
-    def on_headers_complete(self) -> None:
-        # Offers another protocol: it is read once more.
-        if self.parser.should_upgrade():
-            return
-        self._is_head = False
-        self._read_fields()
-        self.on_head()
+    def is_undecided(self) -> bool:
+        return self._is_head or self._body is not None
 
     def on_head(self) -> None:
-        """Take the request, whose head is there: to the application."""
-        self.headers = self.scope["headers"] = list(self.fields.items())
-        super().on_headers_complete()
-
-    def _read_fields(self) -> None:
-        self.fields = fields = head_fields.read_fields(self.headers)
-        fields.pop(b"upgrade", None)
-        expectation = fields.pop(b"expect", None)
-        if expectation is not None:
-            is_new = self.parser.get_http_version() != "1.0"
-            self.expect_100_continue = is_new and head_fields.expects_continue(expectation)
-
-    def on_message_complete(self) -> None:
-        if self.parser.should_upgrade():
+        length = self.fields.get(b"content-length")
+        if not self._may_be_short(length) or self.front.gate.switch.closed is not None:
+            super().on_head()
             return
-        self._message_bytes = None
-        if self._message_timer:
-            self._message_timer.cancel()
-            self._message_timer = None
-        super().on_message_complete()
-
-    def on_response_complete(self) -> None:
-        self._silent_since = self.loop.time()
-        if self.pipeline or self.transport.is_closing():
-            super().on_response_complete()
-        else:
-            self.server_state.total_requests += 1
-            self.flow.resume_reading()
-
-    def shutdown(self) -> None:
-        """End the connection; one that was accepted a moment ago may still send its request."""
-        if self.cycle is None:
-            self.loop.call_later(FIRST_REQUEST_SECONDS, super().shutdown)
-        else:
-            super().shutdown()
-
-    def pause_writing(self) -> None:
-        super().pause_writing()
-        self._watch_reader()
-
-    def resume_writing(self) -> None:
-        super().resume_writing()
-        if self._unread_timer:
-            self._unread_timer.cancel()
-            self._unread_timer = None
-
-    def _close_when_silent(self) -> None:
-        rest = self._silent_since + self.timeout_keep_alive - self.loop.time()
-        if not self.is_free:
-            rest = self.timeout_keep_alive
-        if rest > 0:
-            self._silence_timer = self.loop.call_later(rest, self._close_when_silent)
-        else:
-            self._close()
-
-    def _close_when_slow(self) -> None:
-        """End a message that takes too long; one that waits for an earlier answer has another grace."""
-        waits = self.flow.read_paused or self.pipeline or (self._is_head and not self.is_free)
-        rest = GRACE_SECONDS if waits else self._message_deadline() - self.loop.time()
-        if rest > 0:
-            self._message_timer = self.loop.call_later(rest, self._close_when_slow)
-        elif self._is_head or not (self.is_free or getattr(self.cycle, "response_started", False)):
-            self._refuse(408, b"The request took too long.")
-        else:
-            self._close()
-
-    def _message_deadline(self) -> float:
-        """The loop's time at which an incomplete message is cut."""
-        if self._is_head:
-            return self._message_began + GRACE_SECONDS
-        if self.is_free:
-            # Answered before its body was there: what still comes is dropped until the client has noticed.
-            return self._silent_since + GRACE_SECONDS
-        return self._message_began + GRACE_SECONDS + (self._message_bytes or 0) / MIN_BYTES_PER_SECOND
-
-    def _refuse(self, status: int, text: bytes) -> None:
-        """Answer a request that no application sees, and close."""
-        head = STATUS_LINE[status] + b"content-type: text/plain; charset=utf-8\r\nconnection: close\r\n"
-        self.transport.write(head + b"content-length: %d\r\n\r\n%b" % (len(text), text))
-        self._close()
-
-    def _close(self) -> None:
-        self.transport.close()
-        if self.transport.get_write_buffer_size() and not self._unread_timer:
-            self._watch_reader()
-
-    def _watch_reader(self) -> None:
-        """Abort the connection unless its client goes on taking what waits for it."""
-        left = self.transport.get_write_buffer_size() - MIN_TAKEN_BYTES
-        self._unread_timer = self.loop.call_later(UNREAD_SECONDS, self._abort_when_unread, left)
-
-    def _abort_when_unread(self, most_bytes: int) -> None:
-        if self.transport.get_write_buffer_size() > most_bytes:
-            self.transport.abort()
-        else:
-            self._watch_reader()
-
-
-class _NoopEvent:
-    """The event that uvicorn sets when a request's body goes on; no task waits for one answered here."""
-
-    def set(self) -> None: ...
-
-
-class DirectCycle:
-    """The part of uvicorn's RequestResponseCycle that its protocol reads, for a request answered here."""
-
-    message_event = _NoopEvent()
-
-    def __init__(self) -> None:
-        self.response_complete, self.disconnected, self.keep_alive, self.more_body = True, False, True, False
-
-
-class Gate:
-    """Whether the site is closed: while `closed` holds something, every request is the application's."""
-
-    closed: object = None
-
-
-class DirectHttpProtocol(BoundedHttpProtocol):
-    """One connection whose requests a subclass may answer itself, without ASGI, one at a time.
-
-    ASGI costs a request a coroutine, a task and two messages: more than a short answer itself.
-    """
-
-    gate: ClassVar[Gate] = Gate()
-    _observed: observe.Request | None = None
-    _cached_server_lines: ClassVar[tuple[Sequence[Header], bytes]] = (), b""
-    _route: str
-    _began: float
-
-    def __init__(self, *arguments: Any, **options: Any) -> None:
-        super().__init__(*arguments, **options)
-        self._direct = DirectCycle()
-
-    @property
-    def may_answer_directly(self) -> bool:
-        """Whether the request being read can be answered here; uvicorn's own cycle slows a client that reads
-        no answers.
-        """
-        if self.gate.closed is not None or not self.is_free or self.flow.write_paused:
-            return False
-        return bool(self.parser.get_http_version() == "1.1")
-
-    def send_continue(self) -> None:
-        """Have the client send its body, if it waits for that."""
-        if self.expect_100_continue and self.fields.get(b"content-length", b"0") != b"0":
+        self._body = b""
+        if self.expect_100_continue and length and int(length):
             self.expect_100_continue = False
             self.transport.write(CONTINUE)
 
-    def begin_direct(self, route: str, *, began: float | None = None) -> None:
-        """Take the request to a route: nothing else on this connection is answered before it.
-
-        `began` is the loop's time from which it is measured, now unless given.
-        """
-        self._route, self._began = route, self.loop.time() if began is None else began
-        self.cycle, self._direct.response_complete = self._direct, False
-        self._direct.keep_alive = self.parser.should_keep_alive()
-        if observe.observers:
-            # The next request may be read before this one is answered.
-            self._observed = observe.Request(
-                self.parser.get_method().decode(),
-                self.url.decode("latin-1"),
-                self.fields,
-                self.client[0] if self.client else "",
-            )
-
-    def finish_direct(self, response: Response, *, without_body: bool = False) -> None:
-        """Write the response to the request that was taken."""
-        self._direct.response_complete = True
-        if self._observed:
-            self.notify_observers(response.status, len(response.body), is_html=_HTML in response.head)
-        if self._direct.disconnected:
-            return
-        head, body = response.head, b"" if without_body else response.body
-        if self._direct.keep_alive:
-            self.transport.write(b"%b%b\r\n%b" % (head, self._server_lines(), body))
+    def on_body(self, body: bytes) -> None:
+        if self._body is None:
+            super().on_body(body)
         else:
-            self.transport.write(b"%b%bconnection: close\r\n\r\n%b" % (head, self._server_lines(), body))
-            self.transport.close()
-        self.on_response_complete()
+            self._body += body
 
-    def notify_observers(self, status: int, length: int | None, *, is_html: bool = False) -> None:
-        """Tell whoever measures of the request, once its answer is there."""
-        if self._observed:
-            seconds = self.loop.time() - self._began
-            observe.notify(observe.Answered(self._observed, self._route, status, seconds, length, is_html))
+    def on_message(self) -> None:
+        body, self._body = self._body, None
+        if body is None:
+            super().on_message()
+        elif not self._start_route(body):
+            super().on_head()
+            super().on_body(body)
+            super().on_message()
 
-    def leave_measuring(self) -> None:
-        """Leave it to the application, which answers the request that was taken, to measure it."""
-        self._route = ""
+    def connection_lost(self, exc: Exception | None) -> None:
+        if self.on_lost:
+            self.on_lost()
+        super().connection_lost(exc)
 
-    def _server_lines(self) -> bytes:
+    def eof_received(self) -> bool:  # type: ignore[override] # asyncio's has an answer, uvicorn's none
+        """Whether the connection stays: a route's request is answered, though its client sends no more."""
+        exchange = self.cycle
+        stays = isinstance(exchange, RouteExchange) and not exchange.done() and self.on_lost is None
+        if stays:
+            exchange.keep_alive = False
+        return stays
+
+    def shutdown(self) -> None:
+        if isinstance(self.cycle, RouteExchange) and self.cycle.is_stream:
+            self._close()
+        else:
+            super().shutdown()
+
+    def start_task(self, work: Coroutine[Any, Any, None]) -> None:
+        """Run a coroutine for this connection; the process waits for it when it ends."""
+        task = self.loop.create_task(work)
+        self.tasks.add(task)
+        task.add_done_callback(self.tasks.discard)
+
+    def start_application(self, exchange: "RouteExchange") -> None:
+        """Have the application answer a message that a route had read."""
+        message, url = exchange.message, parse_url(exchange.message.target)
+        path = self.root_path.encode() + url.path
+        scope = exchange.scope | {
+            "method": message.method.decode(),
+            "path": path.decode(),
+            "raw_path": path,
+            "query_string": url.query or b"",
+            "headers": list(message.fields.items()),
+        }
+        cycle = RequestResponseCycle(
+            scope=scope,
+            transport=self.transport,
+            flow=self.flow,
+            logger=self.logger,
+            access_logger=self.access_logger,
+            access_log=self.access_log,
+            default_headers=self.server_state.default_headers,
+            message_event=asyncio.Event(),
+            expect_100_continue=False,
+            keep_alive=exchange.keep_alive,
+            on_response=self.on_response_complete,
+        )
+        cycle.body, cycle.more_body = bytearray(message.body), False
+        cycle.message_event.set()
+        if self.cycle is exchange:
+            self.cycle = cycle
+        with observers.calling_for(NOBODY):
+            self._start_asgi_task(cycle, self.app)
+
+    def server_lines(self) -> bytes:
         """The server's own headers as lines; uvicorn makes a new list of them each second."""
         headers, lines = self._cached_server_lines
         if headers is not self.server_state.default_headers:
             headers = self.server_state.default_headers
             lines = header_lines(headers)
-            DirectHttpProtocol._cached_server_lines = headers, lines
+            HttpProtocol._cached_server_lines = headers, lines
         return lines
 
+    def _may_be_short(self, length: bytes | None) -> bool:
+        if length is None:
+            return b"transfer-encoding" not in self.fields
+        return length.isdigit() and len(length) < 5 and int(length) <= MAX_BODY_BYTES
 
-def asks_for_lens(headers: Mapping[bytes, bytes]) -> bool:
-    """Whether to answer such that the lens can look, by headers named in small letters; Django judges it."""
-    return _LENS_HEADER in headers or _LENS_COOKIE in headers.get(b"cookie", b"")
+    def _start_route(self, body: bytes) -> bool:
+        """Have the route answer that reads the message; False when none does."""
+        peer = self.client[0] if self.client else ""
+        method = self.parser.get_method()
+        message = Message(method, self.url, self.scheme or "http", self.fields, peer, body)
+        for route in self.front.routes.get(method, ()):
+            request = route.read(message)
+            if request is not None:
+                self._start(RouteExchange(self, route, request, message))
+                return True
+        return False
+
+    def _start(self, exchange: "RouteExchange") -> None:
+        is_free, self.cycle = self.is_free, exchange
+        if not is_free:
+            self.flow.pause_reading()
+            self.pipeline.appendleft((exchange, self.app))  # type: ignore[arg-type]
+        elif self.flow.write_paused:
+            self.start_task(exchange.run_asgi(self.app))
+        else:
+            exchange.start()
+
+
+class _NoopEvent:
+    """The event that uvicorn sets when a request's body goes on; no task waits for it here."""
+
+    def set(self) -> None: ...
+
+
+class RouteExchange:
+    """A message and the route that answers it (route.Exchange), as uvicorn's cycle of the connection.
+
+    uvicorn's protocol uses of a cycle `response_complete`, `disconnected`, `keep_alive`, `more_body`,
+    `message_event` and, for one that waits for its turn, `run_asgi`.
+    """
+
+    __slots__ = (
+        *("_connection", "_recording", "_request", "_route", "began", "disconnected", "is_stream"),
+        *("keep_alive", "message", "more_body", "response_complete", "scope"),
+    )
+    message_event = _NoopEvent()
+
+    def __init__(self, connection: HttpProtocol, route: Route, request: Any, message: Message) -> None:
+        self._connection, self._route, self._request, self.message = connection, route, request, message
+        self.scope = connection.scope
+        self.response_complete = self.disconnected = self.more_body = self.is_stream = False
+        parser = connection.parser
+        self.keep_alive = parser.get_http_version() == "1.1" and parser.should_keep_alive()
+        self._recording: Recording | None = None
+
+    def start(self) -> None:
+        """Have the route answer: the turn of this message has come."""
+        connection, fields = self._connection, self.message.fields
+        self.began = connection.loop.time()
+        if connection.front.lens and asks_for_lens(fields):
+            self._recording = connection.front.lens.begin(self.message)
+        if self._recording:
+            with observers.calling_for(self._recording.callers):
+                self._answer()
+        else:
+            self._answer()
+
+    async def run_asgi(self, _application: Any) -> None:
+        """Start when the client takes what was written to it before."""
+        await self._connection.flow.drain()
+        if not (self.disconnected or self._connection.transport.is_closing()):
+            self.start()
+
+    def done(self) -> bool:
+        return self.response_complete or self.disconnected
+
+    def set_result(self, reply: Reply) -> None:
+        if isinstance(reply, Response):
+            self._finish(reply)
+        elif reply is None:
+            self._leave_to_application()
+        else:
+            self.run(self._wait_for(reply))
+
+    def set_exception(self, error: Exception) -> None:
+        try:
+            reply = self._route.answer_failure(self._request, error)
+        except Exception:
+            log.exception("a failure of %r can't be answered", self._route)
+            self._connection.transport.close()
+        else:
+            self.set_result(reply)
+
+    def run(self, work: Coroutine[Any, Any, None]) -> None:
+        # A batch hands out its answers on behalf of all that were in it.
+        with observers.calling_for(self._recording.callers if self._recording else NOBODY):
+            self._connection.start_task(work)
+
+    def call_when_lost(self, act: Callable[[], object] | None) -> None:
+        self._connection.on_lost = act
+
+    def open_stream(self, head: bytes, first: bytes, *, route: str) -> None:
+        connection = self._connection
+        self.is_stream, self.keep_alive = True, False
+        self._abandon_recording()
+        connection._silence_timer.cancel()
+        self.write_chunk(b"%b%bconnection: close\r\n\r\n%b" % (head, connection.server_lines(), first))
+        if connection.front.observers:
+            self._notify(200, None, route)
+
+    @property
+    def is_slow(self) -> bool:
+        return bool(self._connection.flow.write_paused)
+
+    def write_chunk(self, chunk: bytes) -> None:
+        if not self._connection.transport.is_closing():
+            self._connection.transport.write(chunk)
+
+    def end(self) -> None:
+        self._connection._close()
+
+    def cut(self) -> None:
+        self._connection.transport.abort()
+
+    def _answer(self) -> None:
+        try:
+            self._route.answer(self._request, self)
+        except Exception as error:
+            self.set_exception(error)
+
+    async def _wait_for(self, reply: Callable[[], Awaitable[Response | None]]) -> None:
+        try:
+            response = await reply()
+        except Exception as error:
+            self.set_exception(error)
+        else:
+            self.set_result(response)
+
+    def _finish(self, response: Response) -> None:
+        if self._recording:
+            self.run(self._end_recording(self._recording, response))
+            return
+        connection = self._connection
+        self.response_complete = True
+        if connection.front.observers:
+            self._notify(response.status, len(response.body), response.route, is_html=_HTML in response.head)
+        if self.disconnected:
+            return
+        body = b"" if self.message.method == b"HEAD" else response.body
+        if self.keep_alive:
+            connection.transport.write(b"%b%b\r\n%b" % (response.head, connection.server_lines(), body))
+        else:
+            close = b"%b%bconnection: close\r\n\r\n%b"
+            connection.transport.write(close % (response.head, connection.server_lines(), body))
+            connection.transport.close()
+        connection.on_response_complete()
+
+    async def _end_recording(self, recording: Recording, response: Response) -> None:
+        try:
+            response = await recording.end(response)
+        except Exception:
+            log.exception("what the lens has recorded is lost")
+        self._recording = None
+        self._finish(response)
+
+    def _notify(self, status: int, size: int | None, route: str, *, is_html: bool = False) -> None:
+        method, target, _, fields, peer, _ = self.message
+        seconds = self._connection.loop.time() - self.began
+        request = Request(method.decode(), target.decode("latin-1"), fields, peer)
+        self._connection.front.notify(Answered(request, route, status, seconds, size, is_html))
+
+    def _leave_to_application(self) -> None:
+        self._abandon_recording()
+        self.response_complete = True
+        if not self.disconnected:
+            self._connection.start_application(self)
+
+    def _abandon_recording(self) -> None:
+        if self._recording:
+            self._recording.abandon()
+            self._recording = None

@@ -4,17 +4,22 @@ import asyncio
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, ExitStack
-from typing import TypeVar
+from typing import Protocol, TypeVar, runtime_checkable
 
 from django.db import close_old_connections
 
 from apps.redis_kit import observers
 from apps.redis_kit.observers import Callers
-from apps.web.registry import Registry
 
 Result = TypeVar("Result")
-#: Called in the thread, on behalf of callers whose requests are recorded: a context manager around the call.
-AROUND_CALLS: Registry[Callable[[Callers], AbstractContextManager[object]]] = Registry("calls with SQL")
+
+
+@runtime_checkable
+class RecordsSql(Protocol):
+    """A caller's request that records what it asks of SQL."""
+
+    def recording_statements(self) -> AbstractContextManager[object]:
+        """Record the statements of this thread in the `with` block."""
 
 
 class SqlThreads:
@@ -37,8 +42,9 @@ def _run_and_release(callers: Callers, function: Callable[..., Result], *argumen
             return function(*arguments)
         with ExitStack() as around:
             around.enter_context(observers.calling_for(callers))
-            for entered in AROUND_CALLS.call_each(callers):
-                around.enter_context(entered)
+            for request in callers.requests:
+                if isinstance(request, RecordsSql):
+                    around.enter_context(request.recording_statements())
             return function(*arguments)
     finally:
         close_old_connections()

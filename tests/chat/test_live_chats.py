@@ -10,7 +10,7 @@ from apps.accounts.relations import blocks
 from apps.accounts.sessions import tokens
 from apps.chat import members, messages, seen
 from apps.chat.models import Chat
-from apps.front.live.server import LiveServer
+from apps.front.live.route import LiveRoute
 from tests.live_client import LiveClient, cut_subscriptions, run_in_thread, serving
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -35,7 +35,7 @@ def kinds(client: LiveClient) -> list[str]:
     return [event.data["kind"] for event in client.events if event.name == "chat"]
 
 
-async def open_stream(server: LiveServer, header: Header, last: str = "") -> LiveClient:
+async def open_stream(server: LiveRoute, header: Header, last: str = "") -> LiveClient:
     client = LiveClient(server, "/api/live", header, *([("last-event-id", last)] if last else []))
     await client.next("ready")
     return client
@@ -107,7 +107,7 @@ async def test_a_new_member_hears_from_its_own_line_on_and_nothing_after_leaving
 async def test_a_block_cuts_the_chat_of_the_two_out_of_their_streams_and_its_end_brings_it_back(
     pair: Chat, group: Chat, alice: User, bob: User, header: Header
 ) -> None:
-    def topics(server: LiveServer) -> set[str]:
+    def topics(server: LiveRoute) -> set[str]:
         return {name for stream in server.hub.streams for name in stream.topics if name.startswith("c")}
 
     async with serving() as server:

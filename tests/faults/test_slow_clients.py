@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from apps.front.protocol import GRACE_SECONDS
+from apps.front.connection import GRACE_SECONDS
 from tests.crowd import site_setup
 from tests.faults.fault_site import FaultSite
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from apps.front.protocol import (
+from apps.front.connection import (
     GRACE_SECONDS,
     MAX_HEAD_BYTES,
     MIN_BYTES_PER_SECOND,
@@ -65,7 +65,7 @@ async def clock() -> Clock:
 
 @pytest.fixture
 async def connection(clock: Clock) -> Connection:
-    return Connection(None, application=site, patience=60, clock=clock)
+    return Connection(application=site, patience=60, clock=clock)
 
 
 async def settled(connection: Connection) -> list[int]:
@@ -132,7 +132,7 @@ async def test_who_waits_for_an_answer_is_not_silent(clock: Clock) -> None:
         await go_on.wait()
         await site(scope, receive, send)
 
-    connection = Connection(None, application=slow, patience=60, clock=clock)
+    connection = Connection(application=slow, patience=60, clock=clock)
     # The first packet ends with half a head of the next request.
     connection.send(REQUEST + REQUEST[:9])
     await settled(connection)
@@ -182,7 +182,7 @@ async def test_a_body_after_its_answer_is_dropped_for_a_while(clock: Clock) -> N
         await send({"type": "http.response.start", "status": 413, "headers": [(b"content-length", b"0")]})
         await send({"type": "http.response.body", "body": b""})
 
-    connection = Connection(None, application=refuse, patience=60, clock=clock)
+    connection = Connection(application=refuse, patience=60, clock=clock)
     connection.send(POST)
     assert await settled(connection) == [413]
     for moment in range(1, 20):

@@ -8,6 +8,7 @@ from apps.accounts.personal import requests
 from apps.coupons.gateway import claim_requests
 from apps.front import encoding, language, origin
 from apps.front.documents import page_requests
+from apps.front.route import Message
 from apps.front.short_cache import MAX_ARGUMENT_BYTES, ShortCache, short_cache
 
 #: The longest header that a head of 64 KiB has room for.
@@ -62,9 +63,11 @@ def test_a_long_host_makes_no_document() -> None:
 @pytest.mark.django_db
 def test_a_claim_with_long_headers_is_left_to_django() -> None:
     given = {b"host": b"localhost", b"authorization": b"Bearer x"}
-    head = claim_requests.read_head(b"/api/vouchers/7/seckill", given | {b"accept-language": b"en"})
-    assert head
-    assert claim_requests.read_claim(head, "http", b"")
-    long = claim_requests.read_head(b"/api/vouchers/7/seckill", given | {b"accept-language": b"en," * 1_000})
-    assert long
-    assert claim_requests.read_claim(long, "http", b"") is None
+
+    def read(accept_language: bytes) -> object:
+        fields = given | {b"accept-language": accept_language}
+        message = Message(b"POST", b"/api/vouchers/7/seckill", "http", fields, "127.0.0.1", b"")
+        return claim_requests.read(message)
+
+    assert read(b"en")
+    assert read(b"en," * 1_000) is None

@@ -53,7 +53,7 @@ async def bodies(connection: Connection, many: int) -> list[str]:
 async def test_the_body_is_the_message_s_wherever_it_is_cut(offer: bytes) -> None:
     data = post(offer) + BODY + NEXT
     for cut in range(1, len(data)):
-        connection = Connection(None, application=echo)
+        connection = Connection(application=echo)
         connection.send(data[:cut])
         connection.send(data[cut:])
         assert await bodies(connection, 2) == [f"/first?q=1 {BODY.decode()}", "/next? "]
@@ -62,7 +62,7 @@ async def test_the_body_is_the_message_s_wherever_it_is_cut(offer: bytes) -> Non
 @pytest.mark.parametrize("offer", OFFERS)
 async def test_a_chunked_body_is_the_message_s(offer: bytes) -> None:
     head = post(offer, b"Transfer-Encoding: chunked\r\n")
-    connection = Connection(None, application=echo)
+    connection = Connection(application=echo)
     for part in (head, b"%x\r\n%b\r\n" % (len(BODY), BODY), b"0\r\nHost: elsewhere\r\n\r\n", NEXT):
         connection.send(part)
     assert await bodies(connection, 2) == [f"/first?q=1 {BODY.decode()}", "/next? "]
@@ -70,26 +70,26 @@ async def test_a_chunked_body_is_the_message_s(offer: bytes) -> None:
 
 @pytest.mark.parametrize("offer", OFFERS)
 async def test_a_message_without_a_body_is_whole_with_its_head(offer: bytes) -> None:
-    connection = Connection(None, application=echo)
+    connection = Connection(application=echo)
     connection.send(post(offer, b"") + NEXT)
     assert await bodies(connection, 2) == ["/first?q=1 ", "/next? "]
 
 
 async def test_many_offers_in_one_segment_are_answered_each() -> None:
-    connection = Connection(None, application=echo)
+    connection = Connection(application=echo)
     connection.send((post(OFFERS[0]) + BODY) * 50)
     assert await bodies(connection, 50) == [f"/first?q=1 {BODY.decode()}"] * 50
 
 
 async def test_who_closes_is_closed() -> None:
-    connection = Connection(None, application=echo)
+    connection = Connection(application=echo)
     connection.send(post(b"Connection: close, Upgrade\r\nUpgrade: h2c\r\n") + BODY)
     assert await bodies(connection, 1) == [f"/first?q=1 {BODY.decode()}"]
     assert connection.transport.is_closing()
 
 
 async def test_an_older_client_s_offer_is_ignored() -> None:
-    connection = Connection(None, application=echo)
+    connection = Connection(application=echo)
     connection.send(post(OFFERS[0]).replace(b"HTTP/1.1", b"HTTP/1.0") + BODY)
     assert await bodies(connection, 1) == [f"/first?q=1 {BODY.decode()}"]
     assert connection.transport.is_closing()
@@ -97,7 +97,7 @@ async def test_an_older_client_s_offer_is_ignored() -> None:
 
 @pytest.mark.parametrize("target", [b"testserver:443", b"/"])
 async def test_no_tunnel_is_opened(target: bytes) -> None:
-    connection = Connection(None, application=echo)
+    connection = Connection(application=echo)
     connection.send(b"CONNECT %b HTTP/1.1\r\nHost: testserver\r\n\r\n%b" % (target, NEXT))
     assert await bodies(connection, 1) == ["Invalid HTTP request received."]
     assert connection.transport.is_closing()
@@ -105,7 +105,7 @@ async def test_no_tunnel_is_opened(target: bytes) -> None:
 
 @pytest.mark.parametrize("expectation", [b"100-continue", b"100-Continue ", b"x, 100-continue"])
 async def test_who_waits_for_it_is_told_to_go_on_once(expectation: bytes) -> None:
-    connection = Connection(None, application=echo)
+    connection = Connection(application=echo)
     connection.send(post(OFFERS[0] + b"Expect: %b\r\n" % expectation))
     async with asyncio.timeout(60):
         while not connection.transport.written:
@@ -118,7 +118,7 @@ async def test_who_waits_for_it_is_told_to_go_on_once(expectation: bytes) -> Non
 
 @pytest.mark.parametrize("line", [b"Expect: 200-ok\r\n", b"Expect:\r\n"])
 async def test_another_expectation_is_ignored(line: bytes) -> None:
-    connection = Connection(None, application=echo)
+    connection = Connection(application=echo)
     connection.send(post(line))
     for _ in range(20):
         await asyncio.sleep(0)

@@ -13,8 +13,8 @@ from django.test import Client
 from pytest_django.fixtures import Settings
 
 from apps.accounts.models import User
-from apps.front import observe
-from apps.front.observe import Answered, ObservedApplication, Request
+from apps.front.asgi import Front
+from apps.front.observe import Answered, Request
 from apps.geoip import importing, source_files
 from apps.logship import access_lines, log_files, segments, tasks
 from apps.logship.access_lines import MAX_FORWARDED, MAX_PATH, Answer
@@ -218,13 +218,9 @@ async def test_an_application_s_answers_are_noted_also_when_it_fails(folder: Pat
 
     async def send(_message: object) -> None: ...
 
-    observe.add(log.hear)
-    try:
-        await ObservedApplication(answer_page)(scope, receive, send)
-        with pytest.raises(ValueError, match="no page"):
-            await ObservedApplication(fail)(scope, receive, send)
-    finally:
-        observe.remove(log.hear)
+    await Front([], answer_page, observers=[log.hear])(scope, receive, send)
+    with pytest.raises(ValueError, match="no page"):
+        await Front([], fail, observers=[log.hear])(scope, receive, send)
     assert [(one.status, one.is_page, one.peer) for one in log._answers] == [
         (200, True, "1.0.2.7"),
         (500, False, "1.0.2.7"),

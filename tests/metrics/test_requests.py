@@ -1,20 +1,14 @@
 """Requests are measured by route, whoever answers them."""
 
-from collections.abc import Iterator
-
 import pytest
 from django.test import Client
 
-from apps.front import observe
 from apps.metrics import gathering
-from apps.metrics.requests import time_answer
 
 
 @pytest.fixture(autouse=True)
-def _observed(gathers: None) -> Iterator[None]:
-    observe.add(time_answer)
-    yield
-    observe.remove(time_answer)
+def _observed(gathers: None) -> None:
+    """Requests are gathered."""
 
 
 def routes() -> list[tuple[str, int]]:

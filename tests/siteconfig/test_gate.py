@@ -10,7 +10,7 @@ from apps.siteconfig.maintenance.announcements import Announcement
 from apps.siteconfig.maintenance.gate import MaintenanceGate
 from apps.siteconfig.maintenance.switch import switch
 from config.wsgi import application as django_application
-from tests.coupons.gateway.manual_gateway import ManualGateway
+from tests.coupons.gateway.manual_route import ManualRoute
 from tests.coupons.gateway.test_claim_requests import raw_request
 from tests.protocol_client import Connection
 
@@ -18,13 +18,13 @@ PAGE = b"GET /page HTTP/1.1\r\nHost: testserver\r\n%b\r\n"
 
 
 @pytest.fixture
-def gateway() -> ManualGateway:
-    return ManualGateway()
+def claims() -> ManualRoute:
+    return ManualRoute()
 
 
 @pytest.fixture
-async def connection(gateway: ManualGateway) -> Connection:
-    return Connection(gateway, application=MaintenanceGate(gateway, django=django_application))
+async def connection(claims: ManualRoute) -> Connection:
+    return Connection(claims, application=claims.site, gate=MaintenanceGate(django_application))
 
 
 def close() -> Announcement:
@@ -33,29 +33,27 @@ def close() -> Announcement:
 
 
 async def test_a_claim_is_refused_before_anything_acts_on_it(
-    gateway: ManualGateway, connection: Connection
+    claims: ManualRoute, connection: Connection
 ) -> None:
     close()
     answer = await connection.answer(raw_request(body=b'{"request_token": "r"}'))
     assert (answer.status, answer.headers["content-type"]) == (503, "application/problem+json")
     assert answer.headers["retry-after"] == "30"
     assert '"code": "maintenance"' in answer.body
-    assert not gateway.asks
-    assert not gateway.site.asked
+    assert not claims.asks
+    assert not claims.site.asked
 
 
-async def test_a_claim_that_was_read_before_is_decided(
-    gateway: ManualGateway, connection: Connection
-) -> None:
+async def test_a_claim_that_was_read_before_is_decided(claims: ManualRoute, connection: Connection) -> None:
     connection.send(raw_request())
     close()
-    gateway.decide()
+    claims.decide()
     await asyncio.sleep(0)
     assert [answer.status for answer in connection.answers] == [201]
 
 
 async def test_a_page_comes_from_one_copy_until_the_site_opens(
-    gateway: ManualGateway, connection: Connection
+    claims: ManualRoute, connection: Connection
 ) -> None:
     close()
     answers = [await connection.answer(PAGE % b"") for _ in range(3)]
@@ -75,7 +73,7 @@ async def test_a_new_announcement_is_a_new_answer(connection: Connection) -> Non
     assert "A little longer." in (await connection.answer(PAGE % b"")).body
 
 
-async def test_staff_with_a_pass_claim_and_read(gateway: ManualGateway, connection: Connection) -> None:
+async def test_staff_with_a_pass_claim_and_read(claims: ManualRoute, connection: Connection) -> None:
     cookie = f"Cookie: {passes.PASS_COOKIE}={passes.make_pass(close())}\r\n".encode()
     assert (await connection.answer(PAGE % cookie)).body == "page"
     assert (await connection.answer(PAGE % b"Cookie: maintenance_pass=x\r\n")).status == 503

@@ -10,7 +10,6 @@ from apps.accounts.personal.parts import Ids
 from apps.accounts.sessions import tokens
 from apps.front.documents import page_requests
 from apps.front.documents.page_requests import DocumentKey
-from apps.front.protocol import asks_for_lens
 from apps.front.short_cache import short_cache
 from apps.web.problems import Problem
 
@@ -24,14 +23,13 @@ MAX_QUERY_BYTES = 4_096
 class PersonalRequest(NamedTuple):
     """Who asks (the log-in's digest and the user id that it claims, "" and 0 for a visitor) about what.
 
-    `variant` is what the headers of the answer depend on; `wants_lens`: its exchanges are recorded.
+    `variant` is what the headers of the answer depend on.
     """
 
     digest: str
     user_id: int
     ids: Mapping[str, Ids]
     variant: DocumentKey
-    wants_lens: bool = False
 
 
 def read(query: bytes, scheme: str, headers: Mapping[bytes, bytes]) -> PersonalRequest | None:
@@ -46,7 +44,7 @@ def read(query: bytes, scheme: str, headers: Mapping[bytes, bytes]) -> PersonalR
     if raw and not user_id:
         return None
     digest = tokens.digest(raw) if raw else ""
-    return PersonalRequest(digest, user_id, ids, variant, asks_for_lens(headers))
+    return PersonalRequest(digest, user_id, ids, variant)
 
 
 @short_cache(MAX_CACHED_QUERIES)

@@ -1,16 +1,18 @@
 """Who reads a live stream: the person of a cookie or a bearer token."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from apps.accounts.sessions import tokens
 from apps.accounts.sessions.tokens import Login
-from apps.front.live.server import LiveRequest, Plan
-from apps.front.live.topics import TOPICS, everybody_topic, person_topic
+from apps.front.live.route import LiveRequest, Plan
+from apps.front.live.topics import Topic, everybody_topic, person_topic
 from apps.web.problems.ids import MAX_ROW_ID
 
 PATH = "/api/live"
 #: Sales that one page may look at.
 MAX_SALES = 10
+#: The further topics of a person's stream, by the person's id.
+ListTopics = Callable[[int], list[Topic]]
 
 
 def find_login(fields: Mapping[bytes, bytes]) -> Login | None:
@@ -19,13 +21,12 @@ def find_login(fields: Mapping[bytes, bytes]) -> Login | None:
     return tokens.resolve(token) if token else None
 
 
-def plan(request: LiveRequest) -> Plan | None:
-    """A person's stream: what is told to them, to everybody, and in their chats; `sales` names sales."""
+def plan(request: LiveRequest, list_topics: ListTopics) -> Plan | None:
+    """A person's stream: what is told to them, to everybody, and in further topics; `sales` names sales."""
     login = find_login(request.fields)
     if login is None:
         return None
-    further = [topic for topics in TOPICS.call_each(login.user_id) for topic in topics]
-    topics = (person_topic(login.user_id), everybody_topic(), *further)
+    topics = (person_topic(login.user_id), everybody_topic(), *list_topics(login.user_id))
     return Plan(user_id=login.user_id, topics=topics, subjects=_parse_sales(request.params.get("sales", "")))
 
 

@@ -15,7 +15,7 @@ from apps.accounts.relations import contacts
 from apps.accounts.sessions.cookies import TOKEN_COOKIE
 from apps.backoffice.lens import access as lens
 from apps.blog.writing import photos
-from apps.front.protocol import LENS_COOKIE
+from apps.front.lens import LENS_COOKIE
 from apps.logship import segments
 from apps.mailbox.broadcasts import merging as mailbox
 from apps.outbox import retention as outbox

@@ -15,7 +15,7 @@ from django.http import HttpRequest, HttpResponse
 
 from apps.accounts.models import User
 from apps.front.head_fields import find_cookie
-from apps.front.protocol import LENS_COOKIE, LENS_HEADER
+from apps.front.lens import LENS_COOKIE, LENS_HEADER
 
 MAX_AGE_SECONDS = 4 * 3600
 #: Of who sees keys and commands of Redis, here as on the admin's page.

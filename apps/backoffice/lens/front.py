@@ -1,66 +1,58 @@
-"""Records requests in front of the event loop's own answers and of Django."""
+"""Records requests that routes answer in the event loop; LensMiddleware records those of Django."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
-from typing import Any
+from typing import NamedTuple
 
 from apps.backoffice.lens import access, store
+from apps.backoffice.lens.access import LensSession
 from apps.backoffice.lens.recording import Recording
-from apps.front.protocol import LENS_HEADER, asks_for_lens
+from apps.front.lens import LENS_HEADER
+from apps.front.response import Response
+from apps.front.route import Message
+from apps.redis_kit.observers import Callers
 
-Scope = dict[str, Any]
-Receive = Callable[[], Awaitable[dict[str, Any]]]
-Send = Callable[[dict[str, Any]], Awaitable[None]]
-Application = Callable[[Scope, Receive, Send], Awaitable[None]]
-_READ_HEADERS = (b"cookie", LENS_HEADER.lower().encode(), b"sec-fetch-dest")
-_TRIPS_HEADER = b"x-redis-trips"
+_HEADER = LENS_HEADER.lower().encode()
 
 
-class LensFront:
-    """An ASGI application that records requests with a token, and hands every request to the one `behind`.
+class RouteRecording(NamedTuple):
+    """The recording of a request, for the panel of a session.
 
-    What the event loop asks of Redis for several requests together is in the recording of each, as shared.
+    What a route asks of Redis for several requests together is in the recording of each, as shared.
     """
 
-    def __init__(self, behind: Application) -> None:
-        self._behind = behind
+    session: LensSession
+    recording: Recording
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        session = _find_session(scope) if scope["type"] == "http" else None
+    @property
+    def callers(self) -> Callers:
+        return self.recording.callers
+
+    async def end(self, response: Response) -> Response:
+        """The response with the lens's headers, once the recording is kept: its panel then finds it."""
+        recording = self.recording
+        recording.view, recording.status = "event loop", response.status
+        recording.finish()
+        await asyncio.to_thread(store.keep, self.session, recording)
+        own = [(name.lower().encode(), value.encode()) for name, value in recording.headers().items()]
+        return Response(response.status, [*response.headers, *own], response.body, route=response.route)
+
+    def abandon(self) -> None:
+        """Record no more: Django answers, or a stream has begun."""
+        self.recording.finish()
+
+
+class LoopLens:
+    """Begins the recordings of requests with a token (front.lens.Lens)."""
+
+    def begin(self, message: Message) -> RouteRecording | None:
+        """The begun recording of a request; None for one that isn't recorded."""
+        path, fetch_dest = message.target.partition(b"?")[0].decode("latin-1"), b"sec-fetch-dest"
+        if not access.is_recorded(path, message.fields.get(fetch_dest, b"").decode("latin-1")):
+            return None
+        cookies, header = (message.fields.get(name, b"").decode("latin-1") for name in (b"cookie", _HEADER))
+        session = access.find_session(cookies=cookies, header=header)
         if session is None:
-            await self._behind(scope, receive, send)
-            return
-        recording = Recording(scope["method"], scope["path"])
-
-        async def send_recorded(message: dict[str, Any]) -> None:
-            if message["type"] == "http.response.start":
-                message = _add_headers(message, recording)
-            elif not message.get("more_body"):
-                # Before the last bytes: whoever asks for the panel then finds the request in it.
-                recording.finish()
-                await asyncio.to_thread(store.keep, session, recording)
-            await send(message)
-
-        with recording.running():
-            await self._behind(scope, receive, send_recorded)
-
-
-def _find_session(scope: Scope) -> access.LensSession | None:
-    """The session of a request that is to be recorded."""
-    sent = {name: value for name, value in scope["headers"] if name in _READ_HEADERS}
-    if not asks_for_lens(sent):
-        return None
-    cookies, header, fetch_dest = (sent.get(name, b"").decode("latin-1") for name in _READ_HEADERS)
-    if not access.is_recorded(scope["path"], fetch_dest):
-        return None
-    return access.find_session(cookies=cookies, header=header)
-
-
-def _add_headers(message: dict[str, Any], recording: Recording) -> dict[str, Any]:
-    """The start of an answer with the lens's headers, unless Django's middleware has set them."""
-    recording.status = message["status"]
-    if any(name == _TRIPS_HEADER for name, _ in message["headers"]):
-        return message
-    recording.view = recording.view or "event loop"
-    own = [(name.lower().encode(), value.encode()) for name, value in recording.headers().items()]
-    return message | {"headers": [*message["headers"], *own]}
+            return None
+        recording = Recording(message.method.decode(), path)
+        recording.start()
+        return RouteRecording(session, recording)

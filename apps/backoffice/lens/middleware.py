@@ -3,13 +3,12 @@
 from collections.abc import Callable
 from typing import Any
 
-from django.db import connection
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.template.loader import render_to_string
 
 from apps.backoffice.lens import access, store
-from apps.backoffice.lens.recording import Recording, find_running
+from apps.backoffice.lens.recording import Recording
 from apps.front.documents import pages
 
 _BODY_END = b"</body>"
@@ -29,10 +28,6 @@ class LensMiddleware:
         fetch_dest = request.META.get("HTTP_SEC_FETCH_DEST", "")
         if session is None or not access.is_recorded(request.path_info, fetch_dest):
             return self.get_response(request)
-        running = find_running()
-        if running:
-            # The event loop began it, and keeps it (front.LensFront).
-            return self._answer(request, running)
         recording = Recording(request.method or "", request.path_info)
         with recording.running():
             response = self._answer(request, recording)
@@ -40,7 +35,7 @@ class LensMiddleware:
         return response
 
     def _answer(self, request: HttpRequest, recording: Recording) -> HttpResponseBase:
-        with connection.execute_wrapper(recording.run_statement):
+        with recording.recording_statements():
             response = self.get_response(request)
         match: Any = request.resolver_match
         recording.view = match.view_name if match else ""

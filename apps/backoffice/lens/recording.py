@@ -12,7 +12,7 @@ tasks are the recording's if they were started for it (redis_kit.observers.curre
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -60,23 +60,32 @@ class Recording:
         """Microseconds that the request waited for Redis so far."""
         return self.redis_seconds * 1_000_000
 
+    @property
+    def callers(self) -> Callers:
+        """On whose behalf that is asked which belongs to the recording."""
+        return Callers((self,))
+
     @contextmanager
     def running(self) -> Iterator[None]:
         """Record during the `with` block."""
-        _observer.start()
-        self._is_running = True
+        self.start()
         try:
-            with observers.calling_for(Callers((self,))):
+            with observers.calling_for(self.callers):
                 yield
         finally:
             self.finish()
-            _observer.stop()
+
+    def start(self) -> None:
+        """Record from now on what is asked on behalf of `callers`."""
+        _observer.start()
+        self._is_running = True
 
     def finish(self) -> None:
         """Record no more; the request has taken as long as it has by now. Does nothing the second time."""
         if self._is_running:
             self._is_running = False
             self.seconds = time.perf_counter() - self.began
+            _observer.stop()
 
     def add_exchange(self, exchange: Exchange) -> None:
         """Count an exchange that has ended; one that ends after the answer is nobody's."""
@@ -102,6 +111,12 @@ class Recording:
             if len(self.statements) < MAX_STATEMENTS:
                 self.statements.append(Statement(sql, began, seconds))
 
+    @contextmanager
+    def recording_statements(self) -> Iterator[None]:
+        """Record the SQL of the `with` block, in this thread."""
+        with connection.execute_wrapper(self.run_statement):
+            yield
+
     def headers(self) -> dict[str, str]:
         """X-Redis-Trips, and Server-Timing in milliseconds (https://www.w3.org/TR/server-timing/)."""
         whole = self.seconds or time.perf_counter() - self.began
@@ -111,22 +126,6 @@ class Recording:
             f"total;dur={whole * 1000:.3f}",
         )
         return {"Server-Timing": ", ".join(timings), "X-Redis-Trips": str(self.trips)}
-
-
-@contextmanager
-def recording_statements(callers: Callers) -> Iterator[None]:
-    """Record the SQL of the `with` block, in this thread, for each of the callers' recordings."""
-    with ExitStack() as wrappers:
-        for request in callers.requests:
-            if isinstance(request, Recording):
-                wrappers.enter_context(connection.execute_wrapper(request.run_statement))
-        yield
-
-
-def find_running() -> Recording | None:
-    """The recording on whose behalf this thread or task runs, or None."""
-    requests = observers.current_callers.get().requests
-    return next((one for one in requests if isinstance(one, Recording)), None)
 
 
 class _RecordingObserver:

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from apps.accounts.login import redirects
 from apps.backoffice.lens import access, panel, store
-from apps.front.protocol import LENS_COOKIE, LENS_HEADER
+from apps.front.lens import LENS_COOKIE, LENS_HEADER
 from apps.redis_kit import client
 from apps.web import htmx
 from apps.web.problems import Problem

@@ -89,12 +89,23 @@ def _check_claim_limit(user_id: int) -> None:
         raise refusals.too_many_requests(verdict.retry_after)
 
 
-def is_on_sale(voucher_id: int) -> bool:
-    """Whether SQL has such a sale on offer; queried only while Redis doesn't know the sale."""
+def explain_refusal(voucher_id: int, outcome: Outcome) -> tuple[refusals.Refusal, dict[str, str | None]]:
+    """Why a sale gives nothing, with the further members of its Problem: when a sale begins.
+
+    A sale that Redis doesn't hold is on its way, or not on offer, which SQL says.
+    """
+    if outcome is Outcome.NOT_STARTED:
+        return refusals.NOT_STARTED, {"begins_at": _read_begins_at(voucher_id)}
+    if outcome is Outcome.NOT_READY and not _is_on_sale(voucher_id):
+        return refusals.NOT_FOUND, {}
+    return seckill.REFUSALS[outcome], {}
+
+
+def _is_on_sale(voucher_id: int) -> bool:
     return FlashSale.objects.filter(pk=voucher_id, voucher__is_offered=True).exists()
 
 
-def read_begins_at(voucher_id: int) -> str | None:
+def _read_begins_at(voucher_id: int) -> str | None:
     """When a sale begins, from Redis, so that a crowd that comes early does not reach SQL."""
     begins = client.get().hget(keys.for_sale(voucher_id).sale, "begins")
     if not isinstance(begins, str):
@@ -103,14 +114,10 @@ def read_begins_at(voucher_id: int) -> str | None:
 
 
 def _refusal_problem(voucher_id: int, claim: ClaimResult) -> Problem:
-    if claim.outcome is Outcome.NOT_READY and not is_on_sale(voucher_id):
-        return refusals.NOT_FOUND.problem()
-    extra: dict[str, str | None] = {}
+    refusal, members = explain_refusal(voucher_id, claim.outcome)
     if claim.outcome is Outcome.ALREADY_BOUGHT:
-        extra["order_id"] = str(claim.order_id)
-    if claim.outcome is Outcome.NOT_STARTED:
-        extra["begins_at"] = read_begins_at(voucher_id)
-    return seckill.REFUSALS[claim.outcome].problem(**extra)
+        members = {"order_id": str(claim.order_id)}
+    return refusal.problem(**members)
 
 
 def _apply_change(order_id: int, user: User, change: Callable[[VoucherOrder], None]) -> order_views.OrderView:

@@ -110,7 +110,8 @@ class _MiddlewareRenderer(BaseHandler):
         # Not response.close(): it would signal the end of a request, at which Django looks at connections
         # to SQL, and this may run in the event loop.
         request.close()
-        return Template(Response(response.status_code, headers, response.content), PLACEHOLDER)
+        answer = Response(response.status_code, headers, response.content, route=variant.route)
+        return Template(answer, PLACEHOLDER)
 
 
 def warm_up() -> None:

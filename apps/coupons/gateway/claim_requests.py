@@ -18,14 +18,13 @@ from apps.coupons.gateway import claim_answers
 from apps.coupons.gateway.admission import ClaimRequest
 from apps.coupons.gateway.claim_answers import RequestVariant
 from apps.front.head_fields import find_cookie
+from apps.front.route import Message
 from apps.web.problems.ids import MAX_ROW_ID
 
 #: What is longer is left to Django, and keeps what is cached by it small.
-MAX_PATH_BYTES, MAX_HEAD_BYTES, MAX_BODY_BYTES = 64, 8 * 1024, 1_024
+MAX_PATH_BYTES, MAX_HEAD_BYTES = 64, 8 * 1024
 #: Bytes of the headers that an answer depends on: answers are kept by them.
 MAX_VARIANT_BYTES = 1_024
-#: A request with one of these headers is left to Django.
-ODD_HEADERS = frozenset({b"transfer-encoding", b"content-encoding"})
 #: Paths kept with their voucher ids, two for each sale that is claimed from, and spellings of content types.
 MAX_CACHED_PATHS, MAX_CACHED_TYPES = 10_000, 100
 _PATH = re.compile(rb"/(?:api/vouchers/([0-9]{1,19})/seckill|vouchers/([1-9][0-9]{0,18})/grab/)")
@@ -58,44 +57,47 @@ class Target(NamedTuple):
     is_form: bool
 
 
-class Head(NamedTuple):
-    """The request of a claim without its body."""
+class Claim(NamedTuple):
+    """A claim, and the variant of its answer; its digest is empty without a well-formed log-in token.
 
-    target: Target
-    headers: Mapping[bytes, bytes]
+    `is_repeated`: it was decided before, when Redis didn't hold its log-in.
+    """
+
+    request: ClaimRequest
+    variant: RequestVariant
+    is_repeated: bool = False
+
+    @property
+    def named(self) -> tuple[ClaimRequest, RequestVariant]:
+        """What its answers are made of."""
+        return self[:2]
 
 
-def read_head(path: bytes, headers: Mapping[bytes, bytes]) -> Head | None:
-    """The head of a claim; None for another path, a long body, or a header that is odd."""
-    target = find_target(path) if len(path) <= MAX_PATH_BYTES else None
-    if target is None:
-        return None
-    if b"host" not in headers or not ODD_HEADERS.isdisjoint(headers):
-        return None
-    if len(b"".join(headers.values())) > MAX_HEAD_BYTES:
-        return None
-    length = headers.get(b"content-length")
-    if length is None or length.isdigit() and int(length) <= MAX_BODY_BYTES:
-        return Head(target, headers)
-    return None
+def find_target(path: bytes) -> Target | None:
+    """The target of a claim's path; None for another path, or a number that no row can have."""
+    return _cached_target(path) if len(path) <= MAX_PATH_BYTES else None
 
 
 @lru_cache(maxsize=MAX_CACHED_PATHS)
-def find_target(path: bytes) -> Target | None:
-    """The target of a claim's path; None for another path, or a number that no row can have."""
+def _cached_target(path: bytes) -> Target | None:
     match = _PATH.fullmatch(path)
     number = int(match[1] or match[2]) if match else 0
     return Target(number, is_form=bool(match and match[2])) if 0 < number <= MAX_ROW_ID else None
 
 
-def read_claim(head: Head, scheme: str, body: bytes) -> tuple[ClaimRequest, RequestVariant] | None:
-    """The claim, and the variant of its answer; its digest is empty without a well-formed log-in token.
+def read(message: Message) -> Claim | None:
+    """The claim of a POST; None for another path, a header or a body that is odd, and what Django refuses.
 
-    None also when Django's middleware refuses such a request: nothing is bought before it has passed.
+    Nothing is bought before a request has passed Django's middleware.
     """
-    (voucher_id, is_form), headers = head
+    target, headers = find_target(message.target), message.fields
+    if target is None or b"host" not in headers or b"content-encoding" in headers:
+        return None
+    if len(b"".join(headers.values())) > MAX_HEAD_BYTES:
+        return None
+    voucher_id, is_form = target
     authorization, cookie = headers.get(b"authorization"), headers.get(b"cookie", b"")
-    request_token = _read_request_token(headers, body, is_form=is_form)
+    request_token = _read_request_token(headers, message.body, is_form=is_form)
     # Django refuses a cookie that spells NUL as \000.
     if request_token is None or authorization and is_form or b"\\" in cookie:
         return None
@@ -110,10 +112,10 @@ def read_claim(head: Head, scheme: str, body: bytes) -> tuple[ClaimRequest, Requ
     if len(kept_cookies or b"") + sum(map(len, filter(None, values))) > MAX_VARIANT_BYTES:
         return None
     variant = claim_answers.variant_for(
-        is_form, scheme, kept_cookies, authorization and authorization[:BEARER_LENGTH], *values
+        is_form, message.scheme, kept_cookies, authorization and authorization[:BEARER_LENGTH], *values
     )
     digest = tokens.digest(raw) if has_shape else ""
-    return (ClaimRequest(digest, voucher_id, request_token, user_id), variant) if variant else None
+    return Claim(ClaimRequest(digest, voucher_id, request_token, user_id), variant) if variant else None
 
 
 def _keep_cookies(cookie: bytes, *, has_token: bool) -> bytes | None:
@@ -128,7 +130,7 @@ def _read_request_token(headers: Mapping[bytes, bytes], body: bytes, *, is_form:
     """The header's token, else the body's, else a new one; None for a body or a token that Django refuses."""
     pattern = _body_pattern(headers.get(b"content-type", b""))
     match = pattern.fullmatch(body) if pattern else None
-    if match is None or len(body) > MAX_BODY_BYTES or is_form and body and pattern is not _FORM_BODY:
+    if match is None or is_form and body and pattern is not _FORM_BODY:
         return None
     header = headers.get(b"idempotency-key")
     if header is None:

@@ -14,11 +14,12 @@ from django.http import Http404
 
 from apps.accounts import auth
 from apps.accounts.sessions import live_plans
+from apps.accounts.sessions.live_plans import ListTopics
 from apps.coupons import keys
 from apps.coupons.buyer import access, order_views
 from apps.coupons.models import FlashSale
 from apps.front.live.polled_states import PolledStates
-from apps.front.live.server import LiveRequest, LiveServer, Plan
+from apps.front.live.route import LiveRequest, LiveRoute, Plan, StreamKind
 from apps.front.live.topics import person_topic
 from apps.redis_kit import client
 from apps.web.problems import Problem
@@ -27,19 +28,22 @@ from apps.web.problems.ids import MAX_ROW_ID
 State = dict[str, Any]
 
 
-def build_server() -> LiveServer:
-    """The live streams of a web process."""
-    routes = {
-        live_plans.PATH: plan_person,
-        r"/api/vouchers/([0-9]{1,19})/stock": plan_stock,
-        r"/api/orders/([0-9]{1,19})": plan_order,
-    }
-    return LiveServer(routes, polled=PolledStates(_read_stocks, is_urgent=_is_sold_out))
+def build_route(list_topics: ListTopics) -> LiveRoute:
+    """The live streams of a web process; `list_topics` gives the further topics of a person's stream."""
+
+    def plan_person(request: LiveRequest) -> Plan | None:
+        return _add_sales(live_plans.plan(request, list_topics))
+
+    kinds = [
+        StreamKind("person", live_plans.PATH, plan_person),
+        StreamKind("stock", r"/api/vouchers/([0-9]{1,19})/stock", plan_stock),
+        StreamKind("order", r"/api/orders/([0-9]{1,19})", plan_order),
+    ]
+    return LiveRoute(kinds, polled=PolledStates(_read_stocks, is_urgent=_is_sold_out))
 
 
-def plan_person(request: LiveRequest) -> Plan | None:
-    """A person's stream, with the stock of the sales that its page names."""
-    plan = live_plans.plan(request)
+def _add_sales(plan: Plan | None) -> Plan | None:
+    """The plan of a person's stream with the stock of the sales that its page names."""
     if plan is None:
         return None
     rows = FlashSale.objects.filter(pk__in=plan.subjects, voucher__is_offered=True)

@@ -10,8 +10,8 @@ from apps.front.documents import variants
 from apps.front.encoding import choose_encoding
 from apps.front.head_fields import find_cookie
 from apps.front.language import choose_language, find_language
+from apps.front.lens import asks_for_lens
 from apps.front.origin import find_origin
-from apps.front.protocol import asks_for_lens
 from apps.front.short_cache import MAX_CACHED_HEADERS, short_cache
 
 #: Paths of shared pages have no other characters; a longer path is none of them.

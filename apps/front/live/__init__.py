@@ -10,5 +10,4 @@ from apps.front.live.publishing import publish as publish
 from apps.front.live.publishing import publish_each as publish_each
 from apps.front.live.publishing import publish_to_all as publish_to_all
 from apps.front.live.publishing import unfollow as unfollow
-from apps.front.live.topics import TOPICS as TOPICS
 from apps.front.live.topics import Topic as Topic

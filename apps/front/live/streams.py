@@ -3,31 +3,15 @@
 import asyncio
 import random
 from collections.abc import Callable
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from apps.front.live.histories import START, Entry, EntryId
+from apps.front.route import Sink
 
 #: A stream ends after so many seconds, or a little more: a log-in that ended must not read on for ever.
 MIN_STREAM_SECONDS, MAX_STREAM_SECONDS = 240.0, 360.0
 #: Gives the bytes for an event of a plain stream, by its name and its JSON; None leaves it out.
 Translate = Callable[[str, str], bytes | None]
-
-
-class Sink(Protocol):
-    """The connection under a stream."""
-
-    @property
-    def is_slow(self) -> bool:
-        """Whether 64 KiB wait for the client already."""
-
-    def write_chunk(self, chunk: bytes) -> None:
-        """Send bytes; nothing happens on a closed connection."""
-
-    def end(self) -> None:
-        """Close the connection when everything is sent."""
-
-    def cut(self) -> None:
-        """Close the connection at once."""
 
 
 class Chunk(NamedTuple):

@@ -1,12 +1,10 @@
 """Topics: what a live stream is told of, each with a channel and with a stream of its recent events."""
 
-from collections.abc import Callable
 from typing import NamedTuple
 
 from django.conf import settings
 
 from apps.front import keys
-from apps.web.registry import Registry
 
 #: Most events that a topic keeps, and seconds after which it forgets them when nothing happens.
 MAX_EVENTS, EVENTS_SECONDS = 256, 20 * 60
@@ -22,10 +20,6 @@ class Topic(NamedTuple):
     def channel(self) -> str:
         """The channel on which processes are told of its events."""
         return build_channel(self.name)
-
-
-#: Functions that give the further topics of a person's stream, such as chats, by the person's id.
-TOPICS: Registry[Callable[[int], list[Topic]]] = Registry("live topics")
 
 
 def person_topic(user_id: int) -> Topic:

@@ -1,52 +1,45 @@
 """The maintenance gate of the event loop: decides before anything else acts on a request.
 
-The HTTP protocol looks at one attribute (`DirectHttpProtocol.gate`), and answers nothing itself while the
-site is closed. Requests then take the way by ASGI, where this gate answers from a copy of Django's page. A
-claim whose request was read before that is decided and answered.
+While the site is closed, connections ask no route. Requests arrive at the application, where this gate
+answers from a copy of Django's page. A claim whose request was read before that is decided and answered.
 """
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable
 from typing import Any
 
 from apps.front.documents import page_requests
 from apps.front.documents.page_requests import DocumentKey
 from apps.front.documents.rendering import PageRenderer
+from apps.front.gate import Gate
 from apps.front.response import Response
 from apps.front.wsgi_bridge import Application as WsgiApplication
-from apps.siteconfig import site_state
 from apps.siteconfig.maintenance import passes
 from apps.siteconfig.maintenance.announcements import Announcement
 from apps.siteconfig.maintenance.switch import switch
 from apps.web.problems.error_pages import API_ROOT
 
 Scope = dict[str, Any]
-Receive = Callable[[], Awaitable[dict[str, Any]]]
-Send = Callable[[dict[str, Any]], Awaitable[None]]
-Application = Callable[[Scope, Receive, Send], Awaitable[None]]
 #: Seconds for which a copy serves: its Retry-After counts down.
 ANSWER_SECONDS = 5.0
 #: Languages and origins whose answers are kept.
 MAX_ANSWERS = 256
 
 
-class MaintenanceGate:
-    """An ASGI application in front of another one: answers 503 while the site is closed."""
+class MaintenanceGate(Gate):
+    """Refuses with 503 while the site is closed."""
 
-    def __init__(self, behind: Application, *, django: WsgiApplication) -> None:
-        self._behind, self._renderer = behind, PageRenderer(django, is_admitted=False)
+    switch = switch
+
+    def __init__(self, django: WsgiApplication) -> None:
+        self._renderer = PageRenderer(django, is_admitted=False)
         self._answers: dict[DocumentKey, tuple[float, Announcement, asyncio.Task[Response]]] = {}
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        site_state.poller.start()
+    async def refuse(self, scope: Scope) -> Response | None:
+        """The 503 of a request; None for one that is let in, or that Django refuses anyway."""
         closed = switch.closed
-        key = None if closed is None or scope["type"] != "http" else _find_refused(scope, closed)
-        if closed is None or key is None:
-            await self._behind(scope, receive, send)
-            return
-        answer = await asyncio.shield(self._find_answer(key, closed))
-        await answer.send(send)
+        key = _find_refused(scope, closed) if closed else None
+        return await asyncio.shield(self._find_answer(key, closed)) if closed and key else None
 
     def _find_answer(self, key: DocumentKey, closed: Announcement) -> "asyncio.Task[Response]":
         """The answer of Django to this kind of request, which many wait for together."""

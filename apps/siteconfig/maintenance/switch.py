@@ -14,7 +14,7 @@ from django.db import DatabaseError, transaction
 from django.utils import timezone
 from pydantic import ValidationError
 
-from apps.front.protocol import Gate
+from apps.front import gate
 from apps.redis_kit import client
 from apps.siteconfig import keys
 from apps.siteconfig.maintenance.announcements import Announcement
@@ -23,7 +23,7 @@ from apps.siteconfig.models import MaintenanceChange
 log = logging.getLogger(__name__)
 
 
-class Switch(Gate):
+class Switch(gate.Switch):
     """`closed` is the maintenance that is on, None while the site is open; the poller keeps it up to date."""
 
     closed: Announcement | None = None

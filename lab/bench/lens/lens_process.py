@@ -24,7 +24,7 @@ from apps.backoffice.lens.access import LensSession  # noqa: E402
 from apps.backoffice.lens.middleware import LensMiddleware  # noqa: E402
 from apps.backoffice.lens.recording import Recording  # noqa: E402
 from apps.blog.models import Note  # noqa: E402
-from apps.front.protocol import LENS_HEADER  # noqa: E402
+from apps.front.lens import LENS_HEADER  # noqa: E402
 from apps.uv import counting  # noqa: E402
 
 LENS_MIDDLEWARE = f"{LensMiddleware.__module__}.{LensMiddleware.__qualname__}"

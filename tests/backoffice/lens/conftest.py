@@ -5,7 +5,7 @@ from django.test import Client
 
 from apps.accounts.models import User
 from apps.backoffice.lens.access import LensSession
-from apps.front.protocol import LENS_COOKIE
+from apps.front.lens import LENS_COOKIE
 from tests.coupons import buyers
 
 

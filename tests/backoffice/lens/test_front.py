@@ -10,28 +10,28 @@ from django.core.handlers.wsgi import WSGIHandler
 
 from apps.accounts.models import User
 from apps.accounts.personal import requests
-from apps.accounts.personal.server import PersonalParts
+from apps.accounts.personal.route import PersonalRoute
 from apps.accounts.sessions import cookies
-from apps.backoffice.lens import store
+from apps.backoffice.lens import recording, store
 from apps.backoffice.lens.access import LensSession
-from apps.backoffice.lens.front import LensFront
+from apps.backoffice.lens.front import LoopLens
 from apps.front.documents import page_requests
-from apps.front.protocol import LENS_COOKIE, LENS_HEADER
+from apps.front.lens import LENS_COOKIE, LENS_HEADER
 from apps.front.wsgi_bridge import WsgiBridge
 from apps.redis_kit import client
 from tests import asgi_client
 from tests.accounts.conftest import issue_cached_token
-from tests.asgi_client import AsgiResponse
+from tests.asgi_client import Application, AsgiResponse
 from tests.protocol_client import as_asgi_application
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
 @pytest.fixture
-def site() -> LensFront:
+def site() -> Application:
     page_requests.forget_settings()
     django = WsgiBridge(WSGIHandler(), threads=4, max_body_bytes=lambda path: 1_000)
-    return LensFront(PersonalParts(django, django=WSGIHandler()))
+    return as_asgi_application(PersonalRoute(WSGIHandler()), application=django, lens=LoopLens())
 
 
 def ask(site: Any, session: LensSession | None, path: str, token: str = "") -> Any:
@@ -61,7 +61,7 @@ def trips(session: LensSession, index: int = 0) -> list[dict[str, Any]]:
 
 @pytest.mark.one_server("trips to it are counted")
 def test_a_personal_part_is_one_trip_of_the_event_loop(
-    site: LensFront, session: LensSession, alice: User
+    site: Application, session: LensSession, alice: User
 ) -> None:
     token = issue_cached_token(alice)
     answer = ask_twice(ask(site, session, requests.PATH, token))
@@ -74,7 +74,7 @@ def test_a_personal_part_is_one_trip_of_the_event_loop(
 
 
 def test_sql_of_the_event_loops_threads_is_recorded(
-    site: LensFront, session: LensSession, alice: User
+    site: Application, session: LensSession, alice: User
 ) -> None:
     token = issue_cached_token(alice)
     asgi_client.run_together(ask(site, session, requests.PATH, token))
@@ -87,7 +87,7 @@ def test_sql_of_the_event_loops_threads_is_recorded(
 
 @pytest.mark.one_server("trips to it are counted")
 def test_an_exchange_for_several_people_is_shared(
-    site: LensFront, session: LensSession, alice: User, bob: User, charlie: User
+    site: Application, session: LensSession, alice: User, bob: User, charlie: User
 ) -> None:
     other = LensSession(session.user_id, "b" * 32)
     tokens = [issue_cached_token(person) for person in (alice, bob, charlie)]
@@ -105,7 +105,7 @@ def test_an_exchange_for_several_people_is_shared(
         assert len(shared[0]["commands"][0]["keys"]) == 3
 
 
-def test_pages_of_django_are_recorded_once_and_do_not_mix(site: LensFront, session: LensSession) -> None:
+def test_pages_of_django_are_recorded_once_and_do_not_mix(site: Application, session: LensSession) -> None:
     other = LensSession(session.user_id, "b" * 32)
     asgi_client.run_together(ask(site, session, "/notes/"), ask(site, other, "/shops/"))
     for looking, view in ((session, "blog:hot"), (other, "shops:list")):
@@ -114,18 +114,12 @@ def test_pages_of_django_are_recorded_once_and_do_not_mix(site: LensFront, sessi
         assert kept["queries"] > 0
 
 
-@pytest.mark.one_server("trips to it are counted")
-def test_the_protocol_leaves_recorded_requests_to_the_application(
-    site: LensFront, session: LensSession, alice: User
-) -> None:
-    personal = site._behind
-    assert isinstance(personal, PersonalParts)
-    direct = as_asgi_application(None, application=site, personal=personal)
-    token = issue_cached_token(alice)
-    plain = ask_twice(ask(direct, None, requests.PATH, token))
-    seen = ask_twice(ask(direct, session, requests.PATH, token))
-    assert "x-redis-trips" not in plain.headers
-    assert seen.headers["x-redis-trips"] == "1"
+def test_what_a_route_leaves_to_django_is_recorded_once(site: Application, session: LensSession) -> None:
+    answer = asgi_client.run_together(ask(site, session, requests.PATH, f"{'x' * 43}.7"))[0]
+    assert answer.headers["x-redis-trips"]
+    (kept,) = store.read_newest(session)
+    assert kept["view"] == "api:show_personal_part"
+    assert not recording._observer._running
 
 
 def test_a_shared_document_is_djangos_with_the_lens_on() -> None:

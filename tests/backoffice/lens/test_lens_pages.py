@@ -15,7 +15,7 @@ from apps.accounts.models import User
 from apps.backoffice import keys
 from apps.backoffice.lens import access, store
 from apps.backoffice.lens.access import LensSession
-from apps.front.protocol import LENS_COOKIE, LENS_HEADER
+from apps.front.lens import LENS_COOKIE, LENS_HEADER
 from apps.redis_kit import client as redis_client
 from apps.redis_kit import observers
 from apps.redis_kit.observers import Exchange

@@ -16,16 +16,19 @@ from apps.accounts.sessions.token_cache import CopyState, TokenCopy
 from apps.coupons import keys, limits
 from apps.coupons.claims import seckill
 from apps.coupons.claims.seckill import ClaimResult, Outcome
+from apps.coupons.gateway import admission
 from apps.coupons.gateway.admission import ClaimRequest
-from apps.coupons.gateway.claim_gateway import Gateway
+from apps.coupons.gateway.route import ClaimRoute
 from apps.coupons.models import FlashSale
 from apps.demo import embedded_redis
 from apps.redis_kit import client, limiter
 from apps.redis_kit.async_transport import ServerTransport
+from apps.redis_kit.batching import Batcher
 from apps.redis_kit.limiter import Verdict
 from tests import asgi_client
 from tests.coupons.conftest import MakeSale
 from tests.factories import UserFactory
+from tests.protocol_client import Connection, as_asgi_application
 from tests.timing import best_seconds
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -49,9 +52,9 @@ def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None
 
 def admit_all(*asks: ClaimRequest) -> list[Any]:
     async def run() -> list[Any]:
-        door = Gateway(nobody)
+        batcher = Batcher(admission.admit, max_batch=admission.MAX_BATCH, max_concurrent=2)
         try:
-            return await asyncio.gather(*map(door.batcher.submit, asks), return_exceptions=True)
+            return await asyncio.gather(*map(batcher.submit, asks), return_exceptions=True)
         finally:
             await client.aclose_all()
 
@@ -60,11 +63,6 @@ def admit_all(*asks: ClaimRequest) -> list[Any]:
 
 def build_request(sale: FlashSale, raw: str, key: str = "once") -> ClaimRequest:
     return ClaimRequest(tokens.digest(raw), sale.pk, key, tokens.claimed_user_id(raw))
-
-
-async def nobody(*_: Any) -> None:
-    """Stands behind the gateway and is never asked."""
-    raise AssertionError
 
 
 def test_each_ones_way_ends_where_it_ends(people: list[tuple[int, str]], make_sale: MakeSale) -> None:
@@ -148,7 +146,8 @@ def test_all_who_wait_for_a_frozen_redis_hear_so_within_the_deadline(
     heard = set[int]()
     there = settings.REDIS_CONNECTIONS
     settings.REDIS_CONNECTIONS = there | {"gateway": there["gateway"] | {"deadline": 2.0}}
-    door = Gateway(nobody)
+    route = ClaimRoute()
+    door = as_asgi_application(route)
     headers = [[("authorization", f"Bearer {raw}")] for _, raw in people]
     asked = [
         partial(asgi_client.send_request, door, "/api/vouchers/1/seckill", headers=one)
@@ -165,17 +164,21 @@ def test_all_who_wait_for_a_frozen_redis_hear_so_within_the_deadline(
         assert heard == {503}
     finally:
         os.kill(redis_server.pid, signal.SIGCONT)
-    assert not door.batcher._queue
+    assert not route.batcher._queue
 
 
 def test_who_goes_away_leaves_nobody_waiting(people: list[tuple[int, str]], sale: FlashSale) -> None:
     """200 rounds of clients that go at some step, beside one that stays."""
-    door = Gateway(nobody)
+    route = ClaimRoute()
 
     async def come(raw: str, key: str) -> int:
-        headers = [("authorization", f"Bearer {raw}"), ("idempotency-key", key)]
-        said = await asgi_client.send_request(door, f"/api/vouchers/{sale.pk}/seckill", headers=headers)
-        return said.status
+        lines = f"Host: testserver\r\nAuthorization: Bearer {raw}\r\nIdempotency-Key: {key}\r\n\r\n"
+        head = f"POST /api/vouchers/{sale.pk}/seckill HTTP/1.1\r\n{lines}"
+        connection = Connection(route)
+        try:
+            return (await connection.answer(head.encode())).status
+        finally:
+            connection.leave()
 
     async def run() -> set[int]:
         heard = set()
@@ -193,5 +196,5 @@ def test_who_goes_away_leaves_nobody_waiting(people: list[tuple[int, str]], sale
         return heard
 
     assert asyncio.run(run()) == {201}
-    assert not door.batcher._queue
-    assert not door.batcher._workers
+    assert not route.batcher._queue
+    assert not route.batcher._workers

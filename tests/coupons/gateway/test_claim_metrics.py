@@ -8,9 +8,8 @@ from django.test import Client
 
 from apps.accounts.models import AccessToken, User
 from apps.accounts.sessions import tokens
-from apps.coupons.gateway.claim_gateway import Gateway
+from apps.coupons.gateway.route import ClaimRoute
 from apps.coupons.models import FlashSale
-from apps.front import observe
 from apps.metrics import gathering
 from apps.metrics.requests import time_answer
 from apps.redis_kit import client as redis_client
@@ -22,14 +21,8 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_database
 @pytest.fixture(autouse=True)
 def _measured() -> Iterator[None]:
     gathering.start()
-    observe.add(time_answer)
     yield
-    observe.remove(time_answer)
     gathering.stop()
-
-
-async def _nobody(*_: object) -> None:
-    raise AssertionError("no application is needed")
 
 
 def test_a_claim_is_measured_and_its_outcome_counted(sale: FlashSale, alice: User) -> None:
@@ -37,7 +30,7 @@ def test_a_claim_is_measured_and_its_outcome_counted(sale: FlashSale, alice: Use
     address = f"/api/vouchers/{sale.pk}/seckill"
 
     async def run() -> list[int]:
-        connection = Connection(Gateway(_nobody))
+        connection = Connection(ClaimRoute(), observers=[time_answer])
         head = f"POST {address} HTTP/1.1\r\nHost: testserver\r\nAuthorization: Bearer {token}\r\n\r\n"
         try:
             return [(await connection.answer(head.encode())).status for _ in range(2)]

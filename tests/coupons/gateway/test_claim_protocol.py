@@ -2,19 +2,19 @@
 
 import asyncio
 import re
+from collections.abc import Sequence
 
 import pytest
 from django.db import OperationalError
 from redis.exceptions import ConnectionError as ConnectionLost
 
 from apps.coupons.claims.seckill import ClaimResult, Outcome
-from apps.coupons.gateway import claim_answers
+from apps.coupons.gateway import admission, claim_answers
 from apps.coupons.gateway.admission import AdmissionOutcome, ClaimRequest
 from apps.coupons.gateway.claim_answers import RequestVariant
-from apps.coupons.gateway.claim_gateway import Gateway
+from apps.coupons.gateway.route import ClaimRoute
 from apps.front.response import Response
-from apps.redis_kit.batching import Batcher
-from tests.coupons.gateway.manual_gateway import ManualGateway, RecordingSite
+from tests.coupons.gateway.manual_route import ManualRoute
 from tests.coupons.gateway.test_claim_requests import HEADERS, OTHER, raw_request
 from tests.protocol_client import Connection
 
@@ -23,13 +23,13 @@ PAGE = b"GET /page HTTP/1.1\r\nHost: testserver\r\n\r\n"
 
 
 @pytest.fixture
-def gateway() -> ManualGateway:
-    return ManualGateway()
+def claims() -> ManualRoute:
+    return ManualRoute()
 
 
 @pytest.fixture
-async def connection(gateway: ManualGateway) -> Connection:
-    return Connection(gateway)
+async def connection(claims: ManualRoute) -> Connection:
+    return Connection(claims, application=claims.site)
 
 
 async def bodies(connection: Connection) -> list[str]:
@@ -39,25 +39,25 @@ async def bodies(connection: Connection) -> list[str]:
     return [RECEIPT_MEMBER.sub("", said.body) for said in connection.answers]
 
 
-async def test_one_claim_after_the_other(gateway: ManualGateway, connection: Connection) -> None:
+async def test_one_claim_after_the_other(claims: ManualRoute, connection: Connection) -> None:
     for number in range(1, 4):
         connection.send(raw_request(str(number), OTHER, f"k{number}"))
-        gateway.decide(ClaimResult(Outcome.ACCEPTED, number))
+        claims.decide(ClaimResult(Outcome.ACCEPTED, number))
         assert (await bodies(connection))[-1] == f'{{"order_id": "{number}"}}'
-    assert [(ask.voucher_id, ask.request_token) for ask, _ in gateway.asks] == [
+    assert [(ask.voucher_id, ask.request_token) for ask in claims.asks] == [
         (1, "k1"),
         (2, "k2"),
         (3, "k3"),
     ]
-    assert not gateway.site.asked
+    assert not claims.site.asked
     assert {said.headers["date"] for said in connection.answers} == {"Sun, 22 Nov 2026 12:00:00 GMT"}
 
 
-async def test_claims_and_pages_take_turns(gateway: ManualGateway, connection: Connection) -> None:
+async def test_claims_and_pages_take_turns(claims: ManualRoute, connection: Connection) -> None:
     for data in (raw_request(), PAGE, raw_request("8"), raw_request("9"), PAGE):
         connection.send(data)
         if data != PAGE:
-            gateway.decide()
+            claims.decide()
         await bodies(connection)
     assert await bodies(connection) == [
         '{"order_id": "5"}',
@@ -68,47 +68,47 @@ async def test_claims_and_pages_take_turns(gateway: ManualGateway, connection: C
     ]
 
 
-async def test_a_request_cut_anywhere_is_one_request(gateway: ManualGateway, connection: Connection) -> None:
+async def test_a_request_cut_anywhere_is_one_request(claims: ManualRoute, connection: Connection) -> None:
     data = raw_request()
     for cut in range(1, len(data)):
         connection.send(raw_request())
-        gateway.decide()
+        claims.decide()
         await bodies(connection)
         connection.send(data[:cut])
         connection.send(data[cut:])
-        gateway.decide()
+        claims.decide()
         assert len(await bodies(connection)) == 2 * cut
     assert {said.status for said in connection.answers} == {201}
 
 
 async def test_what_is_sent_before_the_answer_waits_for_its_turn(
-    gateway: ManualGateway, connection: Connection
+    claims: ManualRoute, connection: Connection
 ) -> None:
     connection.send(raw_request())
     connection.send(raw_request() + PAGE + PAGE[:10])
     assert await bodies(connection) == []
-    gateway.decide()
-    # The second claim goes by ASGI, where it asks as well.
+    claims.decide()
+    # Only now the second one asks.
     assert await bodies(connection) == ['{"order_id": "5"}']
-    gateway.decide(ClaimResult(Outcome.SOLD_OUT))
+    claims.decide(ClaimResult(Outcome.SOLD_OUT))
     connection.send(PAGE[10:])
     said = await bodies(connection)
     assert [said[0], *said[2:]] == ['{"order_id": "5"}', "page", "page"]
     assert '"code": "sold_out"' in said[1]
 
 
-async def test_who_leaves_leaves_the_line(gateway: ManualGateway, connection: Connection) -> None:
+async def test_who_leaves_leaves_the_line(claims: ManualRoute, connection: Connection) -> None:
     connection.send(raw_request())
     connection.leave()
-    assert gateway.asks[0][1].done()
+    assert not claims.is_awaited
     assert await bodies(connection) == []
 
 
-async def test_who_sends_no_more_gets_the_answer(gateway: ManualGateway, connection: Connection) -> None:
+async def test_who_sends_no_more_gets_the_answer(claims: ManualRoute, connection: Connection) -> None:
     connection.send(raw_request())
     assert connection.protocol.eof_received()
     assert not connection.transport.is_closing()
-    gateway.decide()
+    claims.decide()
     assert await bodies(connection) == ['{"order_id": "5"}']
     assert connection.answers[0].headers["connection"] == "close"
     assert connection.transport.is_closing()
@@ -116,157 +116,148 @@ async def test_who_sends_no_more_gets_the_answer(gateway: ManualGateway, connect
 
 @pytest.mark.parametrize("sent", [b"", raw_request()[:-1], raw_request(body=b"{}")[:-1], PAGE[:-1]])
 async def test_half_a_request_of_who_sends_no_more_waits_for_nothing(
-    gateway: ManualGateway, connection: Connection, sent: bytes
+    claims: ManualRoute, connection: Connection, sent: bytes
 ) -> None:
     connection.send(raw_request())
-    gateway.decide()
+    claims.decide()
     await bodies(connection)
     if sent:
         connection.send(sent)
     assert not connection.protocol.eof_received()
 
 
-async def test_an_answer_that_comes_too_late_is_nobodys(
-    gateway: ManualGateway, connection: Connection
-) -> None:
+async def test_an_answer_that_comes_too_late_is_nobodys(claims: ManualRoute, connection: Connection) -> None:
     connection.send(raw_request())
-    gateway.decide(ConnectionLost("gone"))
+    claims.decide(ClaimResult(Outcome.NOT_STARTED))
     connection.leave()
     assert await bodies(connection) == []
 
 
-async def test_each_is_answered_in_its_language(gateway: ManualGateway, connection: Connection) -> None:
+async def test_each_is_answered_in_its_language(claims: ManualRoute, connection: Connection) -> None:
     chinese = raw_request(headers=HEADERS + b"Accept-Language: zh-Hans\r\n")
     for data in (raw_request(), raw_request(), chinese, raw_request(), chinese, chinese):
         connection.send(data)
-        gateway.decide(ClaimResult(Outcome.SOLD_OUT))
+        claims.decide(ClaimResult(Outcome.SOLD_OUT))
         await bodies(connection)
     languages = [said.headers["content-language"] for said in connection.answers]
     assert languages == ["en", "en", "zh-hans", "en", "zh-hans", "zh-hans"]
 
 
-async def test_a_body_in_pieces_is_one_claim(gateway: ManualGateway, connection: Connection) -> None:
+async def test_a_body_in_pieces_is_one_claim(claims: ManualRoute, connection: Connection) -> None:
     data = raw_request(body=b'{"request_token": "b1"}')
     for cut in range(1, len(data)):
         connection.send(data[:cut])
         connection.send(data[cut:])
-        gateway.decide()
+        claims.decide()
         assert len(await bodies(connection)) == cut
     assert {said.status for said in connection.answers} == {201}
-    assert {ask.request_token for ask, _ in gateway.asks} == {"b1"}
-    assert not gateway.site.asked
+    assert {ask.request_token for ask in claims.asks} == {"b1"}
+    assert not claims.site.asked
 
 
 async def test_a_body_that_is_odd_reaches_the_application_whole(
-    gateway: ManualGateway, connection: Connection
+    claims: ManualRoute, connection: Connection
 ) -> None:
     data = raw_request(body=b'{"units": 2}')
     for cut in range(len(data) - 12, len(data)):
         connection.send(data[:cut])
         connection.send(data[cut:])
         await bodies(connection)
-    assert gateway.site.bodies == [b'{"units": 2}'] * 12
+    assert claims.site.bodies == [b'{"units": 2}'] * 12
     connection.send(raw_request(body=b"x" * 1_025))
     assert len(await bodies(connection)) == 13
-    assert gateway.site.bodies[-1] == b"x" * 1_025
+    assert claims.site.bodies[-1] == b"x" * 1_025
     connection.send(raw_request())
-    gateway.decide()
+    claims.decide()
     assert (await bodies(connection))[-1] == '{"order_id": "5"}'
 
 
-async def test_close_closes(gateway: ManualGateway, connection: Connection) -> None:
+async def test_close_closes(claims: ManualRoute, connection: Connection) -> None:
     connection.send(raw_request(headers=HEADERS + b"Connection: close\r\n"))
     assert not connection.transport.is_closing()
-    gateway.decide()
+    claims.decide()
     assert await bodies(connection)
     assert connection.transport.is_closing()
     assert connection.answers[0].headers["connection"] == "close"
 
 
-async def test_a_server_that_ends_answers_first(gateway: ManualGateway, connection: Connection) -> None:
+async def test_a_server_that_ends_answers_first(claims: ManualRoute, connection: Connection) -> None:
     connection.send(raw_request())
     connection.protocol.shutdown()
     assert not connection.transport.is_closing()
-    gateway.decide()
+    claims.decide()
     assert await bodies(connection) == ['{"order_id": "5"}']
     assert connection.transport.is_closing()
 
 
 async def test_a_fault_of_ours_is_said_and_the_connection_goes_on(
-    gateway: ManualGateway, connection: Connection, caplog: pytest.LogCaptureFixture
+    claims: ManualRoute, connection: Connection, caplog: pytest.LogCaptureFixture
 ) -> None:
     connection.send(raw_request())
-    gateway.decide(ZeroDivisionError("ours"))
+    claims.decide(ZeroDivisionError("ours"))
     await bodies(connection)
     assert connection.answers[0].status == 500
     assert "ours" in caplog.text
     connection.send(raw_request())
-    gateway.decide()
+    claims.decide()
     assert (await bodies(connection))[1] == '{"order_id": "5"}'
 
 
 async def test_an_answer_that_fails_harms_no_neighbour(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    async def decided(asks: list[ClaimRequest]) -> list[AdmissionOutcome]:
+    def answer(outcome: AdmissionOutcome, request: ClaimRequest, variant: RequestVariant) -> Response | None:
+        assert not (isinstance(outcome, ClaimResult) and outcome.order_id == 2), "ours"
+        return answer_for(outcome, request, variant)
+
+    async def accept(asks: Sequence[ClaimRequest]) -> list[ClaimResult]:
         return [ClaimResult(Outcome.ACCEPTED, ask.voucher_id) for ask in asks]
 
-    def said(end: AdmissionOutcome, request: ClaimRequest, manner: RequestVariant) -> Response | None:
-        assert not (isinstance(end, ClaimResult) and end.order_id == 2), "ours"
-        return telling(end, request, manner)
-
-    telling = claim_answers.answer_for
-    monkeypatch.setattr(claim_answers, "answer_for", said)
-    gateway = Gateway(RecordingSite())
-    gateway.batcher = Batcher[ClaimRequest, AdmissionOutcome](decided, max_batch=9)
-    crowd = [Connection(gateway) for _ in range(3)]
+    answer_for = claim_answers.answer_for
+    monkeypatch.setattr(claim_answers, "answer_for", answer)
+    monkeypatch.setattr(admission, "admit", accept)
+    claims = ClaimRoute()
+    crowd = [Connection(claims) for _ in range(3)]
     for number, one in enumerate(crowd, start=1):
         one.send(raw_request(str(number)))
-    assert [await bodies(one) for one in crowd] == [['{"order_id": "1"}'], [], ['{"order_id": "3"}']]
-    assert [one.transport.is_closing() for one in crowd] == [False, True, False]
+    first, second, third = [await bodies(one) for one in crowd]
+    assert (first, third) == (['{"order_id": "1"}'], ['{"order_id": "3"}'])
+    assert [answer.status for answer in crowd[1].answers] == [500], second
     assert "ours" in caplog.text
 
 
-async def test_without_redis_it_is_busy(gateway: ManualGateway, connection: Connection) -> None:
+async def test_without_redis_it_is_busy(claims: ManualRoute, connection: Connection) -> None:
     connection.send(raw_request())
-    gateway.decide(ConnectionLost("gone"))
+    claims.decide(ConnectionLost("gone"))
     assert '"code": "busy"' in (await bodies(connection))[0]
 
 
-async def test_without_sql_it_is_busy(gateway: ManualGateway, connection: Connection) -> None:
+async def test_without_sql_it_is_busy(claims: ManualRoute, connection: Connection) -> None:
     connection.send(raw_request())
-    gateway.decide(OperationalError("SQL is away"))
+    claims.decide(OperationalError("SQL is away"))
     assert '"code": "busy"' in (await bodies(connection))[0]
     assert connection.answers[0].headers["retry-after"] == "2"
 
 
-async def test_nobody_without_a_token(gateway: ManualGateway, connection: Connection) -> None:
+async def test_nobody_without_a_token(claims: ManualRoute, connection: Connection) -> None:
     connection.send(raw_request(headers=b"Host: testserver\r\n"))
     assert '"code": "not_logged_in"' in (await bodies(connection))[0]
-    assert not gateway.asks
+    assert not claims.asks
 
 
-async def test_who_reads_no_answers_is_made_to_wait(gateway: ManualGateway, connection: Connection) -> None:
+async def test_who_reads_no_answers_is_made_to_wait(claims: ManualRoute, connection: Connection) -> None:
     for _ in range(2):
         connection.send(raw_request())
-        gateway.decide()
+        claims.decide()
         await bodies(connection)
     connection.protocol.pause_writing()
     connection.send(raw_request())
-    await bodies(connection)
-    gateway.decide()
     assert len(await bodies(connection)) == 2
+    assert len(claims.asks) == 2
     connection.protocol.resume_writing()
+    await bodies(connection)
+    claims.decide()
     assert len(await bodies(connection)) == 3
-
-
-async def test_a_closed_gateway_is_the_applications(gateway: ManualGateway) -> None:
-    connection = Connection(gateway, application=gateway.site, is_open=False)
-    for _ in range(2):
-        connection.send(raw_request())
-        await bodies(connection)
-    assert await bodies(connection) == ["page", "page"]
-    assert not gateway.asks
 
 
 @pytest.mark.parametrize(
@@ -281,7 +272,7 @@ async def test_a_closed_gateway_is_the_applications(gateway: ManualGateway) -> N
     ],
 )
 async def test_the_unusual_is_the_applications(
-    gateway: ManualGateway, connection: Connection, data: bytes
+    claims: ManualRoute, connection: Connection, data: bytes
 ) -> None:
     connection.send(data)
     assert (await bodies(connection))[-1:] == ["page"]

@@ -1,5 +1,6 @@
 """A small site of shared pages, a client for it, and a clock that ages its documents."""
 
+import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -11,7 +12,8 @@ from django.utils.translation import get_language
 
 from apps.front.documents import page_requests
 from apps.front.documents.pages import shared_page
-from apps.front.documents.server import SharedDocuments
+from apps.front.documents.route import DocumentRoute
+from tests.protocol_client import Connection
 
 
 @dataclass
@@ -62,41 +64,34 @@ class Response:
 
 async def behind(scope: dict[str, Any], receive: Any, send: Any) -> None:
     """Answers what shared documents leave to Django."""
-    await send({"type": "http.response.start", "status": 200, "headers": []})
+    await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"6")]})
     await send({"type": "http.response.body", "body": b"behind"})
 
 
-def build(**options: Any) -> SharedDocuments:
+def build(**options: Any) -> DocumentRoute:
     """Shared documents that know none yet."""
     page_requests.forget_settings()
-    return SharedDocuments(behind, django=get_wsgi_application(), **options)
+    return DocumentRoute(get_wsgi_application(), **options)
 
 
-async def fetch(
-    documents: SharedDocuments, url: str = "/page/", method: str = "GET", **given: str
-) -> Response:
+async def fetch(documents: DocumentRoute, url: str = "/page/", method: str = "GET", **given: str) -> Response:
     """One request; `accept_language="zh"` is a header."""
     headers = {"host": "testserver", **{name.replace("_", "-"): value for name, value in given.items()}}
-    route, _, query = url.partition("?")
-    scope = {
-        "type": "http",
-        "method": method,
-        "path": route,
-        "query_string": query.encode(),
-        "scheme": "http",
-        "headers": [(name.encode(), value.encode()) for name, value in headers.items()],
-    }
-    sent: list[dict[str, Any]] = []
-
-    async def send(message: dict[str, Any]) -> None:
-        sent.append(message)
-
-    await documents(scope, None, send)  # type: ignore[arg-type]
-    found = {name.decode(): value.decode() for name, value in sent[0]["headers"]}
-    return Response(sent[0]["status"], found, sent[1]["body"])
+    lines = [f"{method} {url} HTTP/1.1", *(f"{name}: {value}" for name, value in headers.items()), "", ""]
+    lines[-1] = "x" * int(given.get("content_length", 0))
+    connection = Connection(documents, application=behind)
+    connection.send("\r\n".join(lines).encode())
+    async with asyncio.timeout(60):
+        while not (connection.transport.written and connection.protocol.is_free):
+            await asyncio.sleep(0)
+    head, _, body = connection.transport.written.partition(b"\r\n\r\n")
+    line, *fields = head.decode().split("\r\n")
+    found = dict(field.split(": ", 1) for field in fields)
+    found.pop("date")
+    return Response(int(line.split()[1]), found, body)
 
 
-def age(documents: SharedDocuments, seconds: float) -> None:
+def age(documents: DocumentRoute, seconds: float) -> None:
     """Make every document older."""
     for entry in documents.store._entries.values():
         entry.made_at -= seconds

@@ -3,12 +3,12 @@
 import asyncio
 
 from apps.front.documents import hit_counts
-from apps.front.documents.server import SharedDocuments
+from apps.front.documents.route import DocumentRoute
 from apps.monitoring import cache_stats, memory
 from tests.front.documents.site import age, fetch
 
 
-async def test_readers_are_counted_with_those_of_caches(documents: SharedDocuments) -> None:
+async def test_readers_are_counted_with_those_of_caches(documents: DocumentRoute) -> None:
     await asyncio.gather(*(fetch(documents) for _ in range(99)))
     age(documents, 2)
     documents._counts_due = 0

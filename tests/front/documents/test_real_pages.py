@@ -14,7 +14,7 @@ from apps.blog.likes import likes
 from apps.coupons.catalog import reminders
 from apps.follows import graph
 from apps.front.documents.pages import is_shared_page
-from apps.front.documents.server import SharedDocuments
+from apps.front.documents.route import DocumentRoute
 from apps.front.documents.store import STALE_SECONDS
 from tests.blog import makers as notes
 from tests.coupons import buyers
@@ -97,8 +97,8 @@ def test_three_people_get_the_same_bytes(
 def test_the_next_reader_hits_the_document(city: dict[str, Any], alice: User, name: str) -> None:
     path, cookie = page_path(name, city), buyers.browser_client(alice).cookies.output(header="").strip()
 
-    async def read() -> tuple[SharedDocuments, list[site.Response]]:
-        documents = SharedDocuments(site.behind, django=WSGIHandler())
+    async def read() -> tuple[DocumentRoute, list[site.Response]]:
+        documents = DocumentRoute(WSGIHandler())
         first = await site.fetch(documents, path)
         site.age(documents, -100)
         second = await site.fetch(documents, path, cookie=cookie.partition(";")[0])

@@ -9,12 +9,12 @@ import pytest
 from django.urls import ResolverMatch
 from pytest_django.fixtures import Settings
 
-from apps.front.documents.server import SharedDocuments
+from apps.front.documents.route import DocumentRoute
 from tests.front.documents import site
 from tests.front.documents.site import fetch, state
 
 
-async def test_a_thousand_readers_cost_one_page(documents: SharedDocuments) -> None:
+async def test_a_thousand_readers_cost_one_page(documents: DocumentRoute) -> None:
     responses = await asyncio.gather(*(fetch(documents, cookie=f"savor_visitor={n}") for n in range(1_000)))
     assert state.made == 1
     assert {response.body for response in responses} == {responses[0].body}
@@ -25,7 +25,7 @@ async def test_a_thousand_readers_cost_one_page(documents: SharedDocuments) -> N
     assert documents.store.outcomes["hit"] == 1_000
 
 
-async def test_security_headers_and_cache_rules_are_djangos(documents: SharedDocuments) -> None:
+async def test_security_headers_and_cache_rules_are_djangos(documents: DocumentRoute) -> None:
     headers = (await fetch(documents)).headers
     assert headers["cache-control"] == "no-cache"
     assert "script-src 'self'" in headers["content-security-policy"]
@@ -47,7 +47,7 @@ async def test_security_headers_and_cache_rules_are_djangos(documents: SharedDoc
     ],
 )
 async def test_a_page_comes_in_the_best_coding_that_is_accepted(
-    documents: SharedDocuments, accepted: str, encoding: str
+    documents: DocumentRoute, accepted: str, encoding: str
 ) -> None:
     plain = await fetch(documents)
     coded = await fetch(documents, accept_encoding=accepted)
@@ -58,7 +58,7 @@ async def test_a_page_comes_in_the_best_coding_that_is_accepted(
     assert coded.headers["etag"] == plain.headers["etag"]
 
 
-async def test_a_reader_who_has_the_page_gets_no_second_one(documents: SharedDocuments) -> None:
+async def test_a_reader_who_has_the_page_gets_no_second_one(documents: DocumentRoute) -> None:
     etag = (await fetch(documents)).headers["etag"]
     assert etag.startswith('W/"')
     for held in (etag, etag[2:], f'"other", {etag}', "*"):
@@ -80,7 +80,7 @@ async def test_a_reader_who_has_the_page_gets_no_second_one(documents: SharedDoc
     ],
 )
 async def test_the_language_is_the_one_that_django_chooses(
-    documents: SharedDocuments, headers: dict[str, str], language: str
+    documents: DocumentRoute, headers: dict[str, str], language: str
 ) -> None:
     response = await fetch(documents, **headers)
     assert response.body.startswith(f"first 0 {language} ".encode())
@@ -101,13 +101,13 @@ async def test_the_language_is_the_one_that_django_chooses(
     ],
 )
 async def test_other_requests_go_to_django(
-    documents: SharedDocuments, url: str, headers: dict[str, str]
+    documents: DocumentRoute, url: str, headers: dict[str, str]
 ) -> None:
     assert (await fetch(documents, url, **headers)).is_behind
     assert len(documents.store) == 0
 
 
-async def test_other_methods_go_to_django(documents: SharedDocuments) -> None:
+async def test_other_methods_go_to_django(documents: DocumentRoute) -> None:
     assert (await fetch(documents, method="POST")).is_behind
 
 
@@ -122,13 +122,13 @@ async def test_http_is_redirected_by_django_where_https_is_demanded(settings: Se
     assert response.headers["x-accel-expires"] == "1"
 
 
-async def test_what_is_not_found_is_answered_and_not_kept(documents: SharedDocuments) -> None:
+async def test_what_is_not_found_is_answered_and_not_kept(documents: DocumentRoute) -> None:
     response = await fetch(documents, "/page/404/")
     assert (response.status, response.is_behind) == (404, False)
     assert len(documents.store) == 0
 
 
-async def test_each_page_that_is_read_is_told_and_may_bring_a_cookie(documents: SharedDocuments) -> None:
+async def test_each_page_that_is_read_is_told_and_may_bring_a_cookie(documents: DocumentRoute) -> None:
     observed: list[tuple[ResolverMatch, Mapping[bytes, bytes]]] = []
 
     def observe(match: ResolverMatch, headers: Mapping[bytes, bytes]) -> bytes:

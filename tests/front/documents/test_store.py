@@ -5,11 +5,11 @@ import threading
 
 from django.db import OperationalError
 
-from apps.front.documents.server import SharedDocuments
+from apps.front.documents.route import DocumentRoute
 from tests.front.documents.site import age, fetch, state
 
 
-async def test_a_change_shows_after_a_second(documents: SharedDocuments) -> None:
+async def test_a_change_shows_after_a_second(documents: DocumentRoute) -> None:
     await fetch(documents)
     state.text = "second"
     age(documents, -100)
@@ -20,7 +20,7 @@ async def test_a_change_shows_after_a_second(documents: SharedDocuments) -> None
     assert state.made == 2
 
 
-async def test_the_next_document_is_made_before_anybody_has_to_wait(documents: SharedDocuments) -> None:
+async def test_the_next_document_is_made_before_anybody_has_to_wait(documents: DocumentRoute) -> None:
     await fetch(documents)
     state.text = "second"
     ((key, entry),) = documents.store._entries.items()
@@ -31,7 +31,7 @@ async def test_the_next_document_is_made_before_anybody_has_to_wait(documents: S
     assert (await fetch(documents)).body.startswith(b"second")
 
 
-async def test_a_document_is_as_old_as_the_beginning_of_its_making(documents: SharedDocuments) -> None:
+async def test_a_document_is_as_old_as_the_beginning_of_its_making(documents: DocumentRoute) -> None:
     began: list[float] = []
     state.meanwhile = lambda: began.append(asyncio.run(_now()))
     await fetch(documents)
@@ -43,7 +43,7 @@ async def _now() -> float:
     return asyncio.get_running_loop().time()
 
 
-async def test_a_slow_page_is_waited_for_shortly(documents: SharedDocuments) -> None:
+async def test_a_slow_page_is_waited_for_shortly(documents: DocumentRoute) -> None:
     await fetch(documents)
     age(documents, 2)
     state.text, may_go_on = "second", threading.Event()
@@ -57,7 +57,7 @@ async def test_a_slow_page_is_waited_for_shortly(documents: SharedDocuments) -> 
     assert state.made == 2
 
 
-async def test_a_page_that_fails_is_replaced_by_the_last_for_a_minute(documents: SharedDocuments) -> None:
+async def test_a_page_that_fails_is_replaced_by_the_last_for_a_minute(documents: DocumentRoute) -> None:
     await fetch(documents)
     state.error = OperationalError("SQL is away")
     age(documents, 50)
@@ -68,7 +68,7 @@ async def test_a_page_that_fails_is_replaced_by_the_last_for_a_minute(documents:
     assert (await fetch(documents)).status == 200
 
 
-async def test_a_page_that_is_gone_is_gone_at_once(documents: SharedDocuments) -> None:
+async def test_a_page_that_is_gone_is_gone_at_once(documents: DocumentRoute) -> None:
     await fetch(documents)
     state.status = 410
     age(documents, 1)
@@ -76,7 +76,7 @@ async def test_a_page_that_is_gone_is_gone_at_once(documents: SharedDocuments) -
     assert len(documents.store) == 0
 
 
-async def test_an_unchanged_page_is_not_compressed_again(documents: SharedDocuments) -> None:
+async def test_an_unchanged_page_is_not_compressed_again(documents: DocumentRoute) -> None:
     await fetch(documents)
     (before,) = documents.store._entries.values()
     age(documents, 1)
@@ -86,7 +86,7 @@ async def test_an_unchanged_page_is_not_compressed_again(documents: SharedDocume
     assert after.document is before.document
 
 
-async def test_the_least_recently_used_documents_leave(documents: SharedDocuments) -> None:
+async def test_the_least_recently_used_documents_leave(documents: DocumentRoute) -> None:
     documents.store._max_documents = 3
     for number in (1, 2, 3, 1, 4):
         await fetch(documents, f"/page/{number}/")
@@ -98,7 +98,7 @@ async def test_the_least_recently_used_documents_leave(documents: SharedDocument
     assert documents.store._bytes <= size
 
 
-async def test_strangers_paths_take_no_memory(documents: SharedDocuments) -> None:
+async def test_strangers_paths_take_no_memory(documents: DocumentRoute) -> None:
     for number in range(20):
         await fetch(documents, f"/none/{number}/")
         await fetch(documents, "/page/404/", host=f"{number}.evil.example")

@@ -11,7 +11,7 @@ from apps.accounts.models import AccessToken, User
 from apps.accounts.sessions import tokens
 from apps.front import keys, live
 from apps.front.live import hub, polled_states
-from apps.front.live.server import LiveServer
+from apps.front.live.route import LiveRoute
 from apps.front.live.streams import Stream
 from apps.front.live.topics import MAX_EVENTS, person_topic
 from apps.redis_kit import client as redis_client
@@ -37,7 +37,7 @@ def numbers_of(client: LiveClient) -> list[int]:
     return [event.data["number"] for event in client.events if event.name == "mailbox"]
 
 
-async def open_stream(server: LiveServer, header: tuple[str, str], last: str = "") -> LiveClient:
+async def open_stream(server: LiveRoute, header: tuple[str, str], last: str = "") -> LiveClient:
     client = LiveClient(server, "/api/live", header, *([("last-event-id", last)] if last else []))
     await client.next("ready")
     return client

@@ -1,15 +1,17 @@
-"""A gateway whose decisions a test makes, and a site that records what reaches it."""
+"""A route of claims whose decisions a test makes, and a site that records what reaches it."""
 
 from typing import Any
 
 from apps.coupons.claims.seckill import ClaimResult, Outcome
 from apps.coupons.gateway.admission import AdmissionOutcome, ClaimRequest
-from apps.coupons.gateway.claim_gateway import Gateway
+from apps.coupons.gateway.claim_requests import Claim
+from apps.coupons.gateway.route import ClaimRoute
+from apps.front.route import Reply
 from apps.redis_kit.batching import Batcher, Waiter
 
 
 class RecordingSite:
-    """What stands behind the gateway."""
+    """What stands behind the route."""
 
     def __init__(self) -> None:
         self.asked: list[str] = []
@@ -28,30 +30,40 @@ class RecordingSite:
         await send({"type": "http.response.body", "body": b"page"})
 
 
-class ManualBatcher(Batcher[ClaimRequest, AdmissionOutcome]):
+class ManualBatcher(Batcher[Claim, Reply]):
     """Who asks waits until somebody else decides."""
 
     def __init__(self) -> None:
-        self.asks: list[tuple[ClaimRequest, Waiter[AdmissionOutcome]]] = []
+        self.asks: list[tuple[Claim, Waiter[Reply]]] = []
 
-    def submit_to(self, item: ClaimRequest, waiter: Waiter[AdmissionOutcome]) -> None:
+    def submit_to(self, item: Claim, waiter: Waiter[Reply]) -> None:
         self.asks.append((item, waiter))
 
 
-class ManualGateway(Gateway):
+class ManualRoute(ClaimRoute):
     """Decides when it is told to."""
 
     def __init__(self) -> None:
+        super().__init__()
         self.site = RecordingSite()
-        super().__init__(self.site)
-        self.batcher = line = ManualBatcher()
-        self.asks = line.asks
+        self.batcher = self._line = ManualBatcher()
+
+    @property
+    def asks(self) -> list[ClaimRequest]:
+        """The claims so far."""
+        return [claim.request for claim, _ in self._line.asks]
+
+    @property
+    def is_awaited(self) -> bool:
+        """Whether somebody waits for the last decision."""
+        return not self._line.asks[-1][1].done()
 
     def decide(self, end: AdmissionOutcome | Exception = ClaimResult(Outcome.ACCEPTED, 5)) -> None:  # noqa: B008 - a constant
-        waiter = self.asks[-1][1]
-        if waiter.done():
+        claim, waiter = self._line.asks[-1]
+        reply = self.reply_to(claim, end)
+        if not self.is_awaited:
             return
-        if isinstance(end, Exception):
-            waiter.set_exception(end)
+        if isinstance(reply, Exception):
+            waiter.set_exception(reply)
         else:
-            waiter.set_result(end)
+            waiter.set_result(reply)

@@ -1,34 +1,29 @@
-"""The gateway on a Redis Cluster: log-ins lie in many slots, limits in one, each sale in its partition's."""
+"""Claims on a Redis Cluster: log-ins lie in many slots, limits in one, each sale in its partition's."""
 
 from functools import partial
-from typing import Any
 
 import pytest
 
 from apps.accounts.models import AccessToken, User
 from apps.accounts.sessions import tokens
 from apps.coupons.claims import seckill
-from apps.coupons.gateway.claim_gateway import Gateway
+from apps.coupons.gateway.route import ClaimRoute
 from apps.coupons.reconcile import sale_invariants, snapshots
 from apps.redis_kit import client
 from tests import asgi_client
 from tests.coupons.conftest import MakeSale
 from tests.factories import UserFactory
+from tests.protocol_client import as_asgi_application
 from tests.redis_kit.test_cluster import cluster_url, on_the_cluster
 
 __all__ = ["cluster_url", "on_the_cluster"]
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.redis_nodes]
 
 
-async def nobody(*_: Any) -> None:
-    """Stands behind the gateway and is never asked."""
-    raise AssertionError
-
-
 def test_a_crowd_buys_in_three_sales_at_once(make_sale: MakeSale) -> None:
     people = UserFactory.bulk_create(12)
     raw = tokens.issue_many(people, kind=AccessToken.Kind.API)
-    sales, door = [make_sale(units=units) for units in (3, 20, 1)], Gateway(nobody)
+    sales, door = [make_sale(units=units) for units in (3, 20, 1)], as_asgi_application(ClaimRoute())
     asked = [
         partial(
             asgi_client.send_request,

@@ -1,0 +1,132 @@
+"""The route of claims: POST /api/vouchers/<id>/seckill, and the form of the sale's page, in the event loop.
+
+The rules are those of the Django views: the same scripts, limits, refusals and messages. Claims of one moment
+share an exchange with Redis (admission). Odd requests (claim_requests) go to Django.
+Source: docs/performance.md; settings.SALE_GATEWAY turns it off.
+"""
+
+import asyncio
+import logging
+import time
+from collections.abc import Sequence
+from functools import partial
+
+from django.db import OperationalError
+
+from apps.accounts.sessions import tokens
+from apps.accounts.sessions.token_cache import TokenCopy
+from apps.coupons import refusals
+from apps.coupons.buyer import purchases
+from apps.coupons.claims import loading
+from apps.coupons.claims.seckill import ClaimResult, Outcome
+from apps.coupons.gateway import admission, claim_answers, claim_requests
+from apps.coupons.gateway.admission import AdmissionOutcome, Decision
+from apps.coupons.gateway.claim_requests import Claim
+from apps.front.response import Response
+from apps.front.route import Exchange, Message, Reply
+from apps.front.sql_threads import SqlThreads
+from apps.redis_kit import client
+from apps.redis_kit.batching import Batcher
+from apps.web.problems import Problem, translation
+
+#: Why a sale gives nothing, and further members of its Problem.
+Explanation = tuple[refusals.Refusal, dict[str, str | None]]
+log = logging.getLogger(__name__)
+
+#: Batches sent at once, one in each exchange of the async transport.
+MAX_CONCURRENT_BATCHES = 2
+#: Look-ups in SQL at once: tokens and sales that Redis doesn't hold.
+MAX_SQL_THREADS = 4
+#: Seconds for which a look-up about a sale that isn't open serves every claim, and how many are kept.
+LOOKUP_CACHE_SECONDS, MAX_CACHED_LOOKUPS = 0.1, 10_000
+
+
+class ClaimRoute:
+    """Answers the claims of one moment together."""
+
+    methods = (b"POST",)
+
+    def __init__(self) -> None:
+        self._sql = SqlThreads(MAX_SQL_THREADS, "gateway-sql")
+        self.batcher: Batcher[Claim, Reply] = Batcher(
+            self._answer_many, max_batch=admission.MAX_BATCH, max_concurrent=MAX_CONCURRENT_BATCHES
+        )
+        self._explanations: dict[tuple[int, Outcome], tuple[float, asyncio.Future[Explanation]]] = {}
+        claim_answers.warm_up()
+
+    def read(self, message: Message) -> Claim | None:
+        """The claim that a message makes."""
+        return claim_requests.read(message)
+
+    def answer(self, claim: Claim, exchange: Exchange) -> None:
+        """Join the next batch; without a well-formed log-in there is nothing to decide."""
+        if claim.request.digest:
+            self.batcher.submit_to(claim, exchange)
+        else:
+            exchange.set_result(_refuse_stranger(claim))
+
+    def answer_failure(self, claim: Claim, error: Exception) -> Response:
+        """The refusal of a claim that couldn't be decided."""
+        if isinstance(error, client.UNAVAILABLE):
+            return claim_answers.refuse(*claim.named, refusals.BUSY.problem)
+        if isinstance(error, translation.SQL_UNAVAILABLE):
+            log.error("SQL is away: a claim of voucher %d is not decided", claim.request.voucher_id)
+            return claim_answers.refuse(*claim.named, _sql_is_away)
+        log.error("a claim of voucher %d failed", claim.request.voucher_id, exc_info=error)
+        return claim_answers.refuse(*claim.named, translation.from_status, 500)
+
+    def reply_to(self, claim: Claim, decision: Decision) -> Reply | Exception:
+        """What a decision answers to its claim: at once when it says all of it."""
+        if isinstance(decision, Exception):
+            return decision
+        try:
+            answer = claim_answers.answer_for(decision, *claim.named)
+        except Exception as error:  # harms no other claim of the batch
+            return error
+        return answer or partial(self._look_up_answer, claim, decision)
+
+    async def _answer_many(self, claims: Sequence[Claim]) -> list[Reply | Exception]:
+        decisions = await admission.admit([claim.request for claim in claims])
+        return list(map(self.reply_to, claims, decisions))
+
+    async def _look_up_answer(self, claim: Claim, outcome: AdmissionOutcome) -> Response | None:
+        """The answer to an outcome that needs a fact from Redis or SQL."""
+        if isinstance(outcome, TokenCopy) and not claim.is_repeated:
+            return await self._look_up_login(claim, outcome)
+        # A copy that is gone again: Redis has no room for it, or it was revoked meanwhile.
+        kind = outcome.outcome if isinstance(outcome, ClaimResult) else Outcome.BUSY
+        refusal, members = await self._explain(claim.request.voucher_id, kind)
+        if "begins_at" in members:
+            return claim_answers.refuse_before_start(*claim.named, members["begins_at"] or "")
+        return claim_answers.refuse(*claim.named, refusal.problem)
+
+    async def _look_up_login(self, claim: Claim, copy: TokenCopy) -> Response | None:
+        """The answer to a claim whose log-in Redis doesn't hold: SQL knows it, and writes its copy anew."""
+        if not await self._sql.run(tokens.login_from_copy, copy, claim.request.digest):
+            return _refuse_stranger(claim)
+        reply = await self.batcher.submit(claim._replace(is_repeated=True))
+        return await reply() if callable(reply) else reply
+
+    async def _explain(self, voucher_id: int, outcome: Outcome) -> Explanation:
+        """Why the sale gives nothing, as it was LOOKUP_CACHE_SECONDS ago at most."""
+        now, cached = time.monotonic(), self._explanations.get((voucher_id, outcome))
+        if cached is None or now - cached[0] > LOOKUP_CACHE_SECONDS:
+            if len(self._explanations) > MAX_CACHED_LOOKUPS:
+                self._explanations.clear()
+            pending = asyncio.ensure_future(self._sql.run(_load_and_explain, voucher_id, outcome))
+            cached = self._explanations[voucher_id, outcome] = now, pending
+        return await asyncio.shield(cached[1])
+
+
+def _refuse_stranger(claim: Claim) -> Response:
+    return claim_answers.refuse(*claim.named, translation.from_status, 401)
+
+
+def _sql_is_away() -> Problem:
+    return translation.translate(OperationalError())
+
+
+def _load_and_explain(voucher_id: int, outcome: Outcome) -> Explanation:
+    if outcome is Outcome.NOT_READY:
+        loading.request_load(voucher_id)
+    return purchases.explain_refusal(voucher_id, outcome)

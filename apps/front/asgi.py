@@ -1,0 +1,82 @@
+"""The site's one ASGI application: routes in the event loop, Django behind them.
+
+    application = Front([claims, personal, live, documents], django, gate=gate, observers=[log, times])
+
+The HTTP protocol (front.protocol) asks the routes; what none of them reads arrives here. A server with
+another protocol has Django answer everything.
+"""
+
+import time
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Any
+
+from apps.front.gate import Gate
+from apps.front.lens import Lens
+from apps.front.observe import Answered, Observer, Request
+from apps.front.route import Route
+
+Scope = dict[str, Any]
+Receive = Callable[[], Awaitable[Any]]
+Send = Callable[[dict[str, Any]], Awaitable[None]]
+Application = Callable[[Scope, Receive, Send], Awaitable[None]]
+_HTML = b"text/html"
+
+
+class Front:
+    """The application with its routes; each answered request is told to the observers, whoever answers it."""
+
+    def __init__(
+        self,
+        routes: Sequence[Route],
+        django: Application,
+        *,
+        gate: Gate | None = None,
+        observers: Sequence[Observer] = (),
+        lens: Lens | None = None,
+    ) -> None:
+        self.gate, self.observers, self.lens = gate or Gate(), observers, lens
+        #: The routes of each method, in their order.
+        self.routes: dict[bytes, list[Route]] = {}
+        for route in routes:
+            for method in route.methods:
+                self.routes.setdefault(method, []).append(route)
+        self._django = django
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http" or not self.observers:
+            await self._answer(scope, receive, send)
+            return
+        began, start, size = time.monotonic(), {"status": 500, "headers": []}, 0
+
+        async def send_noted(message: dict[str, Any]) -> None:
+            nonlocal size
+            if message["type"] == "http.response.start":
+                start.update(message)
+            else:
+                size += len(message.get("body", b""))
+            await send(message)
+
+        try:
+            await self._answer(scope, receive, send_noted)
+        finally:
+            self.notify(_read_answer(scope, start, time.monotonic() - began, size))
+
+    def notify(self, answered: Answered) -> None:
+        """Tell the observers of an answered request."""
+        for observer in self.observers:
+            observer(answered)
+
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+        is_closed = self.gate.switch.closed is not None and scope["type"] == "http"
+        refusal = await self.gate.refuse(scope) if is_closed else None
+        if refusal:
+            await refusal.send(send)
+        else:
+            await self._django(scope, receive, send)
+
+
+def _read_answer(scope: Scope, start: Mapping[str, Any], seconds: float, size: int) -> Answered:
+    client = scope.get("client")
+    request = Request(scope["method"], scope["path"], dict(scope["headers"]), client[0] if client else "")
+    is_html = any(name == b"content-type" and value.startswith(_HTML) for name, value in start["headers"])
+    return Answered(request, "", start["status"], seconds, size, is_html)

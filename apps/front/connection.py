@@ -1,0 +1,229 @@
+"""uvicorn's HTTP/1.1 protocol with an end to each head, body and answer, in bytes and in time.
+
+uvicorn keeps as much of a head as a client sends, waits for ever for a connection's first request and for a
+body that doesn't end, and sets a timer after each later request. Here one timer a connection checks how long
+it has been silent; others run only while a request is incomplete, or an answer is not taken.
+"""
+
+from asyncio import TimerHandle
+from typing import Any
+
+from httptools import HttpParserError, HttpParserUpgrade, HttpRequestParser
+from uvicorn.protocols.http.flow_control import FlowControl
+from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
+from uvicorn.protocols.utils import get_local_addr, get_remote_addr, is_ssl
+
+from apps.front import head_fields
+from apps.front.head_fields import OWS
+from apps.front.response import header_lines
+
+#: Bytes of a request line with its headers; nginx passes on 32 KiB.
+MAX_HEAD_BYTES = 64 * 1024
+#: Seconds for a head, and for a body before its rate counts; the rate allows 25 minutes for the largest one.
+GRACE_SECONDS, MIN_BYTES_PER_SECOND = 20.0, 8 * 1024
+#: Of an answer that waits in memory, a client takes so many bytes in so many seconds, or it is cut.
+MIN_TAKEN_BYTES, UNREAD_SECONDS = 8 * 1024, 60.0
+#: Seconds for the first request of a connection when the process ends: a restart in turn resets nobody.
+FIRST_REQUEST_SECONDS = 0.3
+INVALID = "Invalid HTTP request received."
+
+
+class BoundedHttpProtocol(HttpToolsProtocol):
+    """One connection; `--timeout-keep-alive` is how many seconds it may take until its next head is there.
+
+    An offer to go on in another protocol (Upgrade) is declined by answering the message as if it made none
+    (RFC 9110, 7.8). The parser takes what follows such a head for that protocol, so the message is read once
+    more without it. `fields` are the head's (head_fields).
+    """
+
+    cycle: Any
+    fields: dict[bytes, bytes]
+    #: Bytes received since the message began, None between messages.
+    _message_bytes: int | None = None
+    _is_head: bool = False
+    _message_began: float
+    _silence_timer: TimerHandle
+    _message_timer: TimerHandle | None = None
+    _unread_timer: TimerHandle | None = None
+
+    @property
+    def is_free(self) -> bool:
+        """Whether no request is being answered."""
+        return self.cycle is None or self.cycle.response_complete
+
+    @property
+    def is_undecided(self) -> bool:
+        """Whether nobody has taken the message that is being read."""
+        return self._is_head
+
+    def connection_made(self, transport: Any) -> None:
+        # uvicorn's reads both addresses here, which a claim never needs.
+        self.connections.add(self)
+        self.transport, self.flow = transport, FlowControl(transport)
+        self.scheme = "https" if is_ssl(transport) else "http"
+        self._silent_since = self.loop.time()
+        self._silence_timer = self.loop.call_later(self.timeout_keep_alive, self._close_when_silent)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        for timer in (self._silence_timer, self._message_timer, self._unread_timer):
+            if timer:
+                timer.cancel()
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        try:
+            self._parse(data)
+        except HttpParserError:
+            self.logger.warning(INVALID)
+            self.send_400_response(INVALID)
+            return
+        if self._message_bytes is None:
+            return
+        self._message_bytes += len(data)
+        if self._is_head and self._message_bytes > MAX_HEAD_BYTES:
+            self._refuse(431, b"The head is too large.")
+        elif self._message_timer is None:
+            self._message_began = self.loop.time()
+            self._message_timer = self.loop.call_later(GRACE_SECONDS, self._close_when_slow)
+
+    def _parse(self, data: bytes) -> None:
+        rest: bytes | memoryview = data
+        while rest:
+            try:
+                self.parser.feed_data(rest)
+                return
+            except HttpParserUpgrade as offer:
+                if self.parser.get_method() == b"CONNECT":
+                    raise HttpParserError from offer
+                rest = memoryview(rest)[offer.args[0] :]
+                self._parse_without_offer()
+
+    def _parse_without_offer(self) -> None:
+        """Read the head once more, by a parser that then takes the body for this message's."""
+        version = self.parser.get_http_version().encode()
+        line = b"%b %b HTTP/%b\r\n" % (self.parser.get_method(), self.url, version)
+        kept = [header for header in self.headers if header[0] != b"upgrade"]
+        self.parser = HttpRequestParser(self)
+        self.parser.set_dangerous_leniencies(lenient_data_after_close=True)
+        self.parser.feed_data(b"%b%b\r\n" % (line, header_lines(kept)))
+
+    def on_message_begin(self) -> None:
+        self._message_bytes, self._is_head = 0, True
+        if self.client is None:
+            self.server, self.client = get_local_addr(self.transport), get_remote_addr(self.transport)
+        super().on_message_begin()
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        # Fields behind a body are none of the head's.
+        if self._is_head:
+            self.headers.append((name.lower(), value.rstrip(OWS)))
+
+    def on_headers_complete(self) -> None:
+        # Offers another protocol: it is read once more.
+        if self.parser.should_upgrade():
+            return
+        self._is_head = False
+        self._read_fields()
+        self.on_head()
+
+    def on_head(self) -> None:
+        """Take the request, whose head is there: to the application."""
+        self.headers = self.scope["headers"] = list(self.fields.items())
+        super().on_headers_complete()
+
+    def _read_fields(self) -> None:
+        self.fields = fields = head_fields.read_fields(self.headers)
+        fields.pop(b"upgrade", None)
+        expectation = fields.pop(b"expect", None)
+        if expectation is not None:
+            is_new = self.parser.get_http_version() != "1.0"
+            self.expect_100_continue = is_new and head_fields.expects_continue(expectation)
+
+    def on_message_complete(self) -> None:
+        if self.parser.should_upgrade():
+            return
+        self._message_bytes = None
+        if self._message_timer:
+            self._message_timer.cancel()
+            self._message_timer = None
+        self.on_message()
+
+    def on_message(self) -> None:
+        """Take the message, which is whole: its end is the application's."""
+        super().on_message_complete()
+
+    def on_response_complete(self) -> None:
+        self._silent_since = self.loop.time()
+        if self.pipeline or self.transport.is_closing():
+            super().on_response_complete()
+        else:
+            self.server_state.total_requests += 1
+            self.flow.resume_reading()
+
+    def shutdown(self) -> None:
+        """End the connection; one that was accepted a moment ago may still send its request."""
+        if self.cycle is None:
+            self.loop.call_later(FIRST_REQUEST_SECONDS, super().shutdown)
+        else:
+            super().shutdown()
+
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        self._watch_reader()
+
+    def resume_writing(self) -> None:
+        super().resume_writing()
+        if self._unread_timer:
+            self._unread_timer.cancel()
+            self._unread_timer = None
+
+    def _close_when_silent(self) -> None:
+        rest = self._silent_since + self.timeout_keep_alive - self.loop.time()
+        if not self.is_free:
+            rest = self.timeout_keep_alive
+        if rest > 0:
+            self._silence_timer = self.loop.call_later(rest, self._close_when_silent)
+        else:
+            self._close()
+
+    def _close_when_slow(self) -> None:
+        """End a message that takes too long; one that waits for an earlier answer has another grace."""
+        waits = self.flow.read_paused or self.pipeline or (self.is_undecided and not self.is_free)
+        rest = GRACE_SECONDS if waits else self._message_deadline() - self.loop.time()
+        if rest > 0:
+            self._message_timer = self.loop.call_later(rest, self._close_when_slow)
+        elif self.is_undecided or not (self.is_free or getattr(self.cycle, "response_started", False)):
+            self._refuse(408, b"The request took too long.")
+        else:
+            self._close()
+
+    def _message_deadline(self) -> float:
+        """The loop's time at which an incomplete message is cut."""
+        if self._is_head:
+            return self._message_began + GRACE_SECONDS
+        if self.is_free and not self.is_undecided:
+            # Answered before its body was there: what still comes is dropped until the client has noticed.
+            return self._silent_since + GRACE_SECONDS
+        return self._message_began + GRACE_SECONDS + (self._message_bytes or 0) / MIN_BYTES_PER_SECOND
+
+    def _refuse(self, status: int, text: bytes) -> None:
+        """Answer a request that no application sees, and close."""
+        head = STATUS_LINE[status] + b"content-type: text/plain; charset=utf-8\r\nconnection: close\r\n"
+        self.transport.write(head + b"content-length: %d\r\n\r\n%b" % (len(text), text))
+        self._close()
+
+    def _close(self) -> None:
+        self.transport.close()
+        if self.transport.get_write_buffer_size() and not self._unread_timer:
+            self._watch_reader()
+
+    def _watch_reader(self) -> None:
+        """Abort the connection unless its client goes on taking what waits for it."""
+        left = self.transport.get_write_buffer_size() - MIN_TAKEN_BYTES
+        self._unread_timer = self.loop.call_later(UNREAD_SECONDS, self._abort_when_unread, left)
+
+    def _abort_when_unread(self, most_bytes: int) -> None:
+        if self.transport.get_write_buffer_size() > most_bytes:
+            self.transport.abort()
+        else:
+            self._watch_reader()

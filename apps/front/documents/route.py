@@ -1,0 +1,82 @@
+"""The route of pages that are the same for everybody, from ready documents that Django makes."""
+
+import logging
+import time
+from collections import Counter
+from collections.abc import Callable, Mapping
+from functools import partial
+
+from django.urls import Resolver404, ResolverMatch, resolve
+
+from apps.front.documents import hit_counts, page_requests, pages
+from apps.front.documents.documents import Document
+from apps.front.documents.page_requests import DocumentKey, PageRequest
+from apps.front.documents.rendering import PageRenderer
+from apps.front.documents.store import DocumentStore
+from apps.front.response import Response
+from apps.front.route import Exchange, Message
+from apps.front.wsgi_bridge import Application as WsgiApplication
+
+#: Called for each page that a GET is answered with, with its match and the request's headers; returns the
+#: value of a Set-Cookie header for this browser, or b"".
+Observe = Callable[[ResolverMatch, Mapping[bytes, bytes]], bytes]
+#: Seconds between two writes of the hits to Redis.
+COUNTS_EVERY_SECONDS = 10.0
+log = logging.getLogger(__name__)
+
+
+class DocumentRoute:
+    """Answers requests for shared pages: at once where a document is fresh, else when Django has made it."""
+
+    methods = (b"GET", b"HEAD")
+
+    def __init__(self, django: WsgiApplication, *, observe: Observe = lambda match, headers: b"") -> None:
+        self._observe, self._renderer = observe, PageRenderer(django)
+        self._counts_due = time.monotonic() + COUNTS_EVERY_SECONDS
+        self.store = DocumentStore(self._make)
+
+    def read(self, message: Message) -> PageRequest | None:
+        """The request for a shared page."""
+        request = page_requests.read(message.target.decode("latin-1"), message.scheme, message.fields)
+        # To resolve a path takes longer than to answer from a document.
+        is_shared = request and (request.key in self.store or _is_shared_path(request.key.path))
+        return request if is_shared else None
+
+    def answer(self, request: PageRequest, exchange: Exchange) -> None:
+        """Answer from a document that is fresh, else from one that is made now, or by Django."""
+        document, method = self.store.find_fresh(request.key, exchange.began), exchange.message.method
+        exchange.set_result(
+            self._answer_from(document, request, method)
+            if document
+            else partial(self._make_and_answer, request, method)
+        )
+
+    def answer_failure(self, request: PageRequest, error: Exception) -> None:
+        """Django answers."""
+        log.error("the page %s was not answered", request.key.path, exc_info=error)
+
+    async def _make_and_answer(self, request: PageRequest, method: bytes) -> Response | None:
+        result = await self.store.get(request.key)
+        if isinstance(result, Document):
+            return self._answer_from(result, request, method)
+        # Perhaps the person may see what nobody else may.
+        return None if result is None or b"cookie" in request.headers else result
+
+    def _answer_from(self, document: Document, request: PageRequest, method: bytes) -> Response:
+        answer = document.answer(request.encoding, request.if_none_match)
+        cookie = self._observe(document.match, request.headers) if method == b"GET" else b""
+        return answer.with_cookie(cookie) if cookie else answer
+
+    async def _make(self, key: DocumentKey, last: Document | None) -> Document | Response:
+        if time.monotonic() >= self._counts_due:
+            self._counts_due = time.monotonic() + COUNTS_EVERY_SECONDS
+            outcomes, self.store.outcomes = self.store.outcomes, Counter()
+            self._renderer.run_in_background(hit_counts.add, outcomes)
+        return await self._renderer.render(key, last)
+
+
+def _is_shared_path(path: str) -> bool:
+    try:
+        return pages.is_shared_page(resolve(path).func)
+    except Resolver404:
+        return False

@@ -1,0 +1,95 @@
+"""How many files one must read to follow a request from the parser's bytes to the answer's bytes.
+
+Each goes through the site's own front: its gate, its lens, its routes, and Django's middleware.
+"""
+
+import asyncio
+from collections.abc import Sequence
+
+import pytest
+from django.core.handlers.wsgi import WSGIHandler
+
+from apps.accounts.models import AccessToken, User
+from apps.accounts.personal.route import PersonalRoute
+from apps.accounts.sessions import tokens
+from apps.backoffice.lens.front import LoopLens
+from apps.chat.live_topics import list_topics
+from apps.coupons.gateway import streaming
+from apps.coupons.gateway.route import ClaimRoute
+from apps.front.documents import page_requests
+from apps.front.documents.route import DocumentRoute
+from apps.front.wsgi_bridge import WsgiBridge
+from apps.redis_kit import client
+from apps.siteconfig.maintenance.gate import MaintenanceGate
+from apps.web.body_limits import max_body_bytes
+from tests import walks
+from tests.blog import makers as notes
+from tests.coupons.conftest import MakeSale, make_sale, shop
+from tests.protocol_client import Connection
+
+__all__ = ["make_sale", "shop"]
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.one_server("the way of a request to it: a Cluster's client takes more files"),
+]
+BEARER, COOKIE = "Authorization: Bearer {}", "Sec-Fetch-Site: same-origin\r\nCookie: savor_token={}"
+#: A claim to its entry in the stream, and a page from its fresh document.
+CLAIM_FILES, DOCUMENT_FILES = 20, 15
+#: What any request of a program with a log-in takes (Django's middleware, mostly), and a like besides.
+ANY_FILES, LIKE_FILES = 48, 27
+
+
+def follow(line: str, *lines: str, status: int) -> list[str]:
+    """The files that the last of these requests takes; the ones before it fill what is cached."""
+    page_requests.forget_settings()
+    plain = WSGIHandler()
+    django = walks.Followed(plain)
+    routes = ClaimRoute(), PersonalRoute(plain), streaming.build_route(list_topics), DocumentRoute(plain)
+    bridge = WsgiBridge(django, threads=1, max_body_bytes=max_body_bytes)
+
+    async def run() -> list[str]:
+        connection = Connection(*routes, application=bridge, gate=MaintenanceGate(plain), lens=LoopLens())
+        *before, last = [f"{line} HTTP/1.1\r\nHost: testserver\r\n{one}\r\n\r\n".encode() for one in lines]
+        try:
+            for one in before:
+                assert (await connection.answer(one)).status == status
+            with django.following() as entered:
+                assert (await connection.answer(last)).status == status
+        finally:
+            await client.aclose_all()
+        return walks.files(entered)
+
+    return asyncio.run(run())
+
+
+@pytest.fixture
+def raw_tokens(alice: User, bob: User) -> Sequence[str]:
+    return tokens.issue_many([alice, bob], kind=AccessToken.Kind.API)
+
+
+@pytest.mark.parametrize("log_in", [BEARER, COOKIE])
+def test_a_claims_walk_is_short(make_sale: MakeSale, raw_tokens: Sequence[str], log_in: str) -> None:
+    line = f"POST /api/vouchers/{make_sale().pk}/seckill"
+    walked = follow(line, *map(log_in.format, raw_tokens), status=201)
+    assert "coupons/gateway/route.py" in walked
+    assert "front/asgi.py" not in walked
+    assert len(walked) <= CLAIM_FILES, walked
+
+
+def test_a_fresh_documents_walk_is_short(alice: User) -> None:
+    notes.note(alice)
+    walked = follow("GET /notes/", *["Accept-Language: en"] * 3, status=200)
+    assert "front/documents/route.py" in walked
+    assert "front/asgi.py" not in walked
+    assert len(walked) <= DOCUMENT_FILES, walked
+
+
+def test_a_likes_walk_is_no_longer_than_it_is(raw_tokens: Sequence[str], charlie: User) -> None:
+    log_ins = [BEARER.format(raw) for raw in raw_tokens]
+    usual = follow("GET /api/me", *log_ins, status=200)
+    assert "front/wsgi_bridge.py" in usual
+    assert len(usual) <= ANY_FILES, usual
+    like = follow(f"PUT /api/notes/{notes.note(charlie).pk}/like", *log_ins, status=200)
+    own = sorted({*like} - {*usual})
+    assert "blog/likes/likes.py" in own
+    assert len(own) <= LIKE_FILES, own
