@@ -27,7 +27,7 @@ from apps.blog import access as blog_access
 from apps.coupons.catalog import offered_vouchers
 from apps.demo import embedded_redis
 from apps.geoip import locating
-from apps.redis_kit import cache, client
+from apps.redis_kit import breaker, cache, client
 from apps.shops import shop_cache
 from apps.uv import counting
 from apps.uv.circuit_breaker import stats_breaker
@@ -152,9 +152,12 @@ def redis_cluster(
 @pytest.fixture(autouse=True)
 def guarded_redis(redis_server: embedded_redis.Server, redis_cluster: None) -> Iterator[redis.Redis]:
     """Empty Redis before the test; fail afterwards if it holds a key that is not declared."""
+    # A test before may have had a server that didn't answer.
+    breaker.forget_all()
     for name in ("default", "broker"):
         client.get(name).flushall()
     yield client.get()
+    breaker.forget_all()
     for name in ("default", "broker"):
         key_guard.assert_declared(client.get(name))
 

@@ -18,6 +18,7 @@ from redis.asyncio.cluster import RedisCluster as AsyncRedisCluster
 from redis.asyncio.connection import AbstractConnection
 from redis.asyncio.sentinel import SentinelManagedConnection
 
+from apps.redis_kit import breaker
 from apps.redis_kit.batching import Batcher
 from apps.redis_kit.transport import UNAVAILABLE, AsyncTransport, Command
 
@@ -57,19 +58,29 @@ class ServerTransport:
     async def _exchange(self, batch: Sequence[list[bytes]]) -> list[list[Any]]:
         """The replies to each caller's packed commands."""
         connection = self._idle.pop() if self._idle else self._connected.connection_pool.make_connection()
+        guard = breaker.of_server(connection)
+        began = guard.clock()
+        try:
+            guard.check()
+        except exceptions.ConnectionError:
+            self._idle.append(connection)
+            raise
         try:
             async with asyncio.timeout(self._deadline):
                 replies = await _write_and_read(connection, batch)
         except TimeoutError:
+            guard.note_timeout(began)
             await connection.disconnect(nowait=True)
             raise exceptions.TimeoutError(f"no answer within {self._deadline} s") from None
         except BaseException as error:
+            guard.note_error()
             # Half of the replies may be on their way: the next caller must not take them for its own.
             await connection.disconnect(nowait=True)
             if isinstance(error, exceptions.RedisError) and not isinstance(error, UNAVAILABLE):
                 # The batcher would repeat the callers one by one, and those that ran would run again.
                 raise exceptions.ConnectionError(f"unreadable: {error}") from error
             raise
+        guard.note_answer()
         self._idle.append(connection)
         return replies
 

@@ -22,6 +22,8 @@ from redis import exceptions
 from redis.asyncio import connection as async_connection
 from redis.connection import AbstractConnection
 
+from apps.redis_kit import breaker
+
 #: Commands whose arguments are passwords: observers get the first word alone.
 SECRET_COMMANDS = {"AUTH", "HELLO", "ACL"}
 
@@ -249,10 +251,13 @@ class _ObservedAsyncConnection(_Pending, async_connection.AbstractConnection):
 
 @cache
 def observed_class(base: type[Any], name: str) -> type[Any]:
-    """The connection class of redis-py `base`, whose exchanges observers see under the name `name`."""
+    """The connection class of redis-py `base`, whose exchanges observers see under the name `name`.
+
+    A sync one has its server's breaker; the calls of an event loop have it in `async_transport`.
+    """
     is_async = issubclass(base, async_connection.AbstractConnection)
-    mixin = _ObservedAsyncConnection if is_async else _ObservedConnection
-    return type(f"Observed{base.__name__}", (mixin, base), {"observed_as": name})
+    mixins = (_ObservedAsyncConnection,) if is_async else (_ObservedConnection, breaker.GuardedConnection)
+    return type(f"Observed{base.__name__}", (*mixins, base), {"observed_as": name})
 
 
 class CachePool(redis.ConnectionPool):

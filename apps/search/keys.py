@@ -214,16 +214,16 @@ SPELLINGS = schema.key(
 RESULT = schema.key(
     "search:{<kind>}:result:<digest>",
     type="zset",
-    about="documents of a query, or a step on the way there",
+    about="documents of a step of one search, which deletes it at its end",
     writer="matching.match",
-    expiry="1 minute",
-    expendable="the query computes it again",
+    expiry="1 minute, if the search dies",
+    expendable="a step of one search",
 )
 PAGES = schema.key(
     "search:{<kind>}:pages:<digest>",
-    type="zset",
-    about="the best documents of a query in its order, through which cursors page",
-    writer="ordering.rank",
+    type="string",
+    about="the best documents of a search in its order, 8 bytes each, through which cursors page",
+    writer="ordering.keep",
     expiry="10 minutes after the last page",
     expendable="the query computes it again",
 )
@@ -250,6 +250,11 @@ def generation_parts(kind: str, generation: int) -> dict[str, schema.Part]:
     return {"kind": kind, "generation": generation}
 
 
+#: Past it a search answers its first page alone, without a cursor.
 SEARCHES_BUDGET = eviction.MemoryBudget(
-    "searches", connection="default", keys=[RESULT, PAGES, RECENT_SEARCHES, SEARCHERS], quota=0.15
+    "searches", connection="default", keys=[PAGES, RECENT_SEARCHES, SEARCHERS], quota=0.1, share=0.7
+)
+#: On a server that is fuller no search begins: its steps would take what claims need.
+STEPS_BUDGET = eviction.MemoryBudget(
+    "steps of searches", connection="default", keys=[RESULT], quota=0.1, share=0.8
 )

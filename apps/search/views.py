@@ -8,7 +8,9 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
+from apps.accounts import auth
 from apps.redis_kit import client
+from apps.search import limits
 from apps.search.pages import parameters, result_page, ways_on
 from apps.search.pages.parameters import Choices
 from apps.search.pages.result_page import ResultPage
@@ -25,6 +27,7 @@ def results(request: PageRequest) -> HttpResponse:
     choices = parameters.parse(request)
     if choices.is_empty:
         return render(request, "search/start.html", {"choices": choices, "ways": ways_on.build(request)})
+    limits.charge_search(request, auth.viewer_id(request))
     found = result_page.build(request, choices)
     if not choices.cursor:
         _note_search(request, found)

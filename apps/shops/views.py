@@ -21,7 +21,7 @@ from django_htmx.middleware import HtmxDetails
 from apps.accounts.pictures import files
 from apps.front.documents.pages import shared_page
 from apps.shops import detail_page
-from apps.shops.covers import scene
+from apps.shops.covers import preview_files, scene
 from apps.shops.geo import ground as map_ground
 from apps.shops.geo import location
 from apps.shops.lists import list_page, nearby, query_params
@@ -95,9 +95,9 @@ def cover_png(request: HttpRequest, shop_id: int) -> HttpResponseBase:
     """The drawn cover as PNG for previews of links, whose programs show no SVG."""
     kind = query_params.load_shop(shop_id).type.slug
     etag = f'"{scene.DRAWING_VERSION}-{kind}-{shop_id}-png"'
-    answer: HttpResponse = HttpResponseNotModified()
+    answer: HttpResponseBase = HttpResponseNotModified()
     if request.headers.get("If-None-Match") != etag:
-        answer = HttpResponse(scene.draw_png(kind, shop_id), content_type="image/png")
+        answer = files.file_response(preview_files.find_or_draw(kind, shop_id), content_type="image/png")
     answer["ETag"], answer["Cache-Control"] = etag, COVER_CACHE_CONTROL
     return answer
 

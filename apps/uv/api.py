@@ -6,6 +6,7 @@ from typing import Annotated, Self
 from django.http import HttpRequest
 from ninja import Query, Router, Schema
 from pydantic import AfterValidator, Field, model_validator
+from pydantic_core import PydanticCustomError
 
 from apps.uv import days, page_kinds, visits
 
@@ -20,7 +21,10 @@ CalendarDate = Annotated[date, Field(ge=date(2020, 1, 1), le=date(2100, 1, 1))]
 
 
 def validate_page(text: str) -> str:
-    page_kinds.parse_scope(text)
+    try:
+        page_kinds.parse_scope(text)
+    except ValueError as error:
+        raise PydanticCustomError("page", "{reason}", {"reason": str(error)}) from None
     return text
 
 
@@ -36,7 +40,9 @@ class VisitsParams(Schema):
     @model_validator(mode="after")
     def ordered(self) -> Self:
         if not 0 <= (self.last - self.begin).days < MAX_DAYS:
-            raise ValueError(f"from must not be after to, and {MAX_DAYS} days are the most")
+            raise PydanticCustomError(
+                "days", "from must not be after to, and {most} days are the most", {"most": MAX_DAYS}
+            )
         return self
 
     @property

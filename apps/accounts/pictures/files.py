@@ -18,12 +18,12 @@ log = logging.getLogger(__name__)
 PICTURE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'"
 
 
-def file_response(path: str) -> FileResponse:
+def file_response(path: str, *, content_type: str = "image/webp") -> FileResponse:
     """A stored picture as a response that browsers show as an image only; Http404 when it is missing."""
     if not default_storage.exists(path):
         raise Http404(path)
     headers = {HEADER: PICTURE_POLICY}
-    return FileResponse(default_storage.open(path), content_type="image/webp", headers=headers)
+    return FileResponse(default_storage.open(path), content_type=content_type, headers=headers)
 
 
 def file_path(folder: str, name: str) -> str:

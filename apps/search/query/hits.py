@@ -5,7 +5,6 @@ from collections.abc import Collection, Sequence
 from apps.redis_kit import client, transport
 from apps.search import keys
 from apps.search.index import generations, members
-from apps.search.query.ranking import Ranked
 from apps.search.query.requests import Hit
 from apps.search.text import marks
 from apps.shops import areas
@@ -14,7 +13,7 @@ from apps.web.findable import KINDS, Shown
 
 def show(
     kind: str,
-    ranked: Sequence[Ranked],
+    ranked: Sequence[int],
     words: Collection[str],
     *,
     near: tuple[float, float] | None,
@@ -24,17 +23,19 @@ def show(
     registered = KINDS.get(kind)
     if registered is None or not ranked:
         return []
-    rows = registered.show([one.id for one in ranked])
+    rows = registered.show(ranked)
     shown = {row_id: row for row_id, row in rows.items() if row.owner not in apart}
-    places = _read_places(kind, [one.id for one in ranked]) if near else {}
+    places = _read_places(kind, ranked) if near else {}
     return [
-        _build(kind, one, shown[one.id], words, near, places.get(one.id)) for one in ranked if one.id in shown
+        _build(kind, row_id, shown[row_id], words, near, places.get(row_id))
+        for row_id in ranked
+        if row_id in shown
     ]
 
 
 def _build(
     kind: str,
-    one: Ranked,
+    row_id: int,
     shown: Shown,
     words: Collection[str],
     near: tuple[float, float] | None,
@@ -42,7 +43,7 @@ def _build(
 ) -> Hit:
     metres = round(areas.distance_metres(*near, *place)) if near and place else None
     title, snippet = marks.mark(shown.title, words), marks.snippet(shown.text, words)
-    return Hit(kind, one.id, title, snippet, shown.url, shown.thing, metres, one.score)
+    return Hit(kind, row_id, title, snippet, shown.url, shown.thing, metres)
 
 
 def _read_places(kind: str, ids: Sequence[int]) -> dict[int, tuple[float, float]]:

@@ -1,9 +1,12 @@
 """Finds the documents with the words of a query: all of them, or else without the commonest."""
 
 import hashlib
+import secrets
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import partial
 from typing import NamedTuple
 
 from apps.redis_kit import client, transport
@@ -16,7 +19,7 @@ from apps.search.query.word_counts import WordCounts
 from apps.search.text.terms import FORM_FACTOR
 from apps.web.findable import KINDS
 
-#: How long a step of a search is kept.
+#: How long a step stays of a search that ended before it could delete it.
 RESULT_SECONDS = 60
 #: What longer words count that begin as the typed one: they come after whatever has that, as its forms do.
 PREFIX_FACTOR = FORM_FACTOR / 2
@@ -24,17 +27,25 @@ PREFIX_FACTOR = FORM_FACTOR / 2
 TYPO_FACTOR = 0.5
 
 
-class Scope(NamedTuple):
-    """The generation of a kind that a query reads, and the people whose things its reader may not see."""
+@dataclass(frozen=True)
+class Scope:
+    """The generation of a kind that a search reads, and the people whose things its reader may not see.
+
+    `steps` are the keys of what the search stores on its way; `token` tells them from those of others.
+    """
 
     kind: str
     generation: int
     apart: tuple[int, ...] = ()
+    token: str = field(default_factory=partial(secrets.token_hex, 8))
+    steps: set[str] = field(default_factory=set, repr=False)
 
     def key(self, step: str, *parts: object) -> str:
-        """The key of a step of this query."""
-        digest = hashlib.sha1(repr((self, step, parts)).encode(), usedforsecurity=False).hexdigest()
-        return keys.RESULT(kind=self.kind, digest=digest)
+        """The key of a step of this search."""
+        digest = hashlib.sha1(repr((self.token, step, parts)).encode(), usedforsecurity=False).hexdigest()
+        key = keys.RESULT(kind=self.kind, digest=digest)
+        self.steps.add(key)
+        return key
 
     def postings(self, terms: Sequence[str]) -> list[str]:
         return keys.POSTINGS.build_many("term", terms, kind=self.kind, generation=self.generation)
@@ -108,6 +119,13 @@ def match(scope: Scope, query: ParsedQuery, *, exact: bool = False) -> Match:
     }
     found.counts = counts
     return found
+
+
+def delete_steps(scopes: Iterable[Scope]) -> None:
+    """Delete what searches have stored on their way; while Redis is away it expires by itself."""
+    commands = [("UNLINK", *scope.steps) for scope in scopes if scope.steps]
+    with suppress(*client.UNAVAILABLE):
+        transport.execute_many(client.get(), commands)
 
 
 def _is_fixed(group: Group, query: ParsedQuery) -> bool:

@@ -1,14 +1,14 @@
-"""Puts a match in order: the best thousand documents become a sorted set through which cursors page."""
+"""Puts a match in order, and keeps the best thousand documents for cursors that page through them."""
 
 import secrets
-from typing import NamedTuple
+from array import array
+from collections.abc import Sequence
 
 from apps.redis_kit import client, transport
 from apps.search import keys
 from apps.search.index import members
 from apps.search.query.filtering import Filters, queue_distances
 from apps.search.query.matching import RESULT_SECONDS, Match, Scope
-from apps.search.query.ranking import Ranked
 from apps.web import in_language
 from apps.web.findable import KINDS, Kind
 
@@ -26,49 +26,50 @@ class UnknownOrder(ValueError):
     """The kind has no such order, or it needs a place."""
 
 
-class Ranking(NamedTuple):
-    """The ranked documents of a search: the name of the set, and whether it is read from its end."""
-
-    digest: str
-    is_reversed: bool
-
-
-def rank(scope: Scope, match: Match, order: str, filters: Filters, mix: int) -> Ranking:
-    """Store the best documents of a match in an order; UnknownOrder."""
+def rank(scope: Scope, match: Match, order: str, filters: Filters, mix: int) -> list[int]:
+    """The ids of the best documents of a match in an order, at most MAX_RANKED; UnknownOrder."""
     name, is_flipped = order.removeprefix("-"), order.startswith("-")
-    name = _resolve(scope, name, filters, has_words=bool(match.words))
+    name = _resolve(scope.kind, name, filters, has_words=bool(match.words))
     commands: list[transport.Command] = []
     source = _queue_order(scope, match.key, name, filters, mix, commands)
-    ranking = Ranking(secrets.token_hex(8), (name not in ASCENDING) != is_flipped)
-    target = keys.PAGES(kind=scope.kind, digest=ranking.digest)
-    direction = ["REV"] if ranking.is_reversed else []
-    commands.append(("ZRANGESTORE", target, source, 0, MAX_RANKED - 1, *direction))
-    commands.append(("EXPIRE", target, PAGES_SECONDS))
-    transport.execute_many(client.get(), commands)
-    return ranking
+    direction = ["REV"] if (name not in ASCENDING) != is_flipped else []
+    commands.append(("ZRANGE", source, 0, MAX_RANKED - 1, *direction))
+    *_done, found = transport.execute_many(client.get(), commands)
+    return list(map(members.decode, found))
 
 
-def read(kind: str, ranking: Ranking, offset: int, size: int) -> tuple[list[Ranked], int]:
-    """(documents from that place on, number of ranked documents); (…, 0) once the set has expired."""
-    key = keys.PAGES(kind=kind, digest=ranking.digest)
-    direction = ["REV"] if ranking.is_reversed else []
-    raw, count, _kept = transport.execute_many(
-        client.get(),
-        [
-            ("ZRANGE", key, offset, offset + size - 1, *direction, "WITHSCORES"),
-            ("ZCARD", key),
-            ("EXPIRE", key, PAGES_SECONDS),
-        ],
-    )
-    return [Ranked(members.decode(member), score) for member, score in transport.scored(raw)], count
+def keep(kind: str, ranked: Sequence[int]) -> str:
+    """Keep ranked ids for ten minutes under the name that is returned; "" when searches may keep no more."""
+    if keys.SEARCHES_BUDGET.is_spent:
+        return ""
+    name = secrets.token_hex(8)
+    packed = array("q", ranked).tobytes()
+    transport.execute(client.get(), ("SET", keys.PAGES(kind=kind, digest=name), packed, "EX", PAGES_SECONDS))
+    return name
 
 
-def _resolve(scope: Scope, name: str, filters: Filters, *, has_words: bool) -> str:
+def read_kept(kind: str, name: str) -> list[int]:
+    """The ids that `keep` has kept under a name, for another ten minutes; none once they have expired."""
+    key = keys.PAGES(kind=kind, digest=name)
+    packed = transport.execute_binary(client.get(), ("GETEX", key, "EX", PAGES_SECONDS))
+    return array("q", packed or b"").tolist()
+
+
+def is_known(kind: str, order: str, filters: Filters) -> bool:
+    """Whether a kind has an order, and the place that it needs."""
+    try:
+        _resolve(kind, order.removeprefix("-"), filters, has_words=True)
+    except UnknownOrder:
+        return False
+    return True
+
+
+def _resolve(kind_name: str, name: str, filters: Filters, *, has_words: bool) -> str:
     """The order's own name; without words relevance is the first order of the kind.
 
     By name is by the names that are read in the active language, when the kind has them in several.
     """
-    kind = KINDS.get(scope.kind)
+    kind = KINDS.get(kind_name)
     known = kind.orders if kind else ()
     if name == RELEVANCE:
         return name if has_words or not known else known[0]

@@ -47,13 +47,8 @@ def store_matching(
         for (member, score), text in zip(some, raw, strict=True):
             if text and all(pattern.search(text) for pattern in patterns):
                 kept += [score, member]
-    # Never half of it, and never in place: the same search may be under way elsewhere.
-    with redis.pipeline(transaction=True) as pipe:
-        pipe.delete(target)
-        if kept:
-            pipe.execute_command("ZADD", target, *kept)
-            pipe.expire(target, 60)
-        pipe.execute()
+    if kept:
+        transport.execute_many(redis, [("ZADD", target, *kept), ("EXPIRE", target, 60)])
     return len(kept) // 2
 
 

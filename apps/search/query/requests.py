@@ -50,7 +50,6 @@ class Hit(NamedTuple):
     url: str
     thing: Any
     distance_m: int | None
-    score: float
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,7 +1,7 @@
 """Search: a request becomes a page of hits. The pages and the API go through here."""
 
 import time
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import NamedTuple, cast
 
@@ -10,11 +10,11 @@ from django.utils.translation import gettext as _
 from apps.accounts.relations import blocks
 from apps.metrics import gathering
 from apps.redis_kit import client
+from apps.search import keys
 from apps.search.index import generations
 from apps.search.query import filtering, hits, matching, ordering, parsing, spelling
 from apps.search.query.filtering import FacetCount as FacetCount
 from apps.search.query.matching import Match, Scope
-from apps.search.query.ordering import Ranking
 from apps.search.query.parsing import ParsedQuery
 from apps.search.query.requests import MAX_PAGE_SIZE, Hit, SearchPage, SearchRequest
 from apps.search.words import word_lists
@@ -28,12 +28,13 @@ _CURSOR_LIST = "search"
 
 
 class Position(NamedTuple):
-    """What a cursor says: a kind, its ranked documents, and how many of them were seen."""
+    """A place in a kind's ranked documents, of which a search found `total`; `kept`: their name, or ""."""
 
     kind: str
-    ranking: Ranking
+    ranked: list[int]
     offset: int
     total: int
+    kept: str = ""
 
 
 def search(request: SearchRequest) -> SearchPage:
@@ -54,20 +55,37 @@ def search(request: SearchRequest) -> SearchPage:
 
 
 def _search_first(request: SearchRequest) -> SearchPage:
+    if keys.STEPS_BUDGET.is_spent:
+        raise Problem(503, "busy", _("Search is away for a moment. Try again soon."), retry_after=30)
     live = generations.all_live()
     if not live:
         raise Problem(503, "busy", _("Search is being prepared. Try again soon."), retry_after=10)
+    _refuse_unknown_order(request)
     query = parsing.parse(request.text, word_lists.load(), is_prefix=request.is_prefix)
     if request.text.strip() and query.is_empty:
         return _build_wordless(request)
     apart = tuple(sorted(_find_apart(request)))
     scopes = {name: Scope(name, live[name], apart) for name, _kind in KINDS.items() if name in live}
+    try:
+        return _match_and_build(request, query, scopes)
+    finally:
+        matching.delete_steps(scopes.values())
+
+
+def _match_and_build(request: SearchRequest, query: ParsedQuery, scopes: Mapping[str, Scope]) -> SearchPage:
     matches = {name: matching.match(scope, query, exact=request.exact) for name, scope in scopes.items()}
     name = request.kind or next((name for name, found in matches.items() if found.total), next(iter(matches)))
     if name not in matches:
         raise Problem(503, "busy", _("Search is being prepared. Try again soon."), retry_after=10)
     page = _build_first(request, query, scopes[name], matches[name])
     return replace(page, kinds={name: found.total for name, found in matches.items()})
+
+
+def _refuse_unknown_order(request: SearchRequest) -> None:
+    """Raise UnknownOrder before any work when no kind that may be found has the order."""
+    kinds = [request.kind] if request.kind else [name for name, _kind in KINDS.items()]
+    if not any(ordering.is_known(name, request.order, request.narrowing) for name in kinds):
+        raise ordering.UnknownOrder(request.order)
 
 
 def _build_wordless(request: SearchRequest) -> SearchPage:
@@ -81,8 +99,8 @@ def _build_first(request: SearchRequest, query: ParsedQuery, scope: Scope, match
     values = filtering.read_values(scope)
     filters = filtering.resolve(request.narrowing, values)
     narrowed = filtering.narrow(scope, match, filters, values)
-    ranking = ordering.rank(scope, narrowed, request.order, filters, request.mix)
-    position = Position(scope.kind, ranking, 0, narrowed.total)
+    ranked = ordering.rank(scope, narrowed, request.order, filters, request.mix)
+    position = Position(scope.kind, ranked, 0, narrowed.total)
     proposed = {} if match.total >= spelling.FEW_HITS or match.corrections else _propose(scope, query, match)
     return replace(
         _read_page(request, position, match.words, scope.apart),
@@ -99,13 +117,12 @@ def _propose(scope: Scope, query: ParsedQuery, match: Match) -> dict[str, str]:
 
 def _read_further(request: SearchRequest) -> SearchPage:
     try:
-        values = paging.decode(request.cursor, [str, str, bool, int, int], kind=_CURSOR_LIST)
+        values = paging.decode(request.cursor, [str, str, int, int], kind=_CURSOR_LIST)
     except paging.BadCursor:
         raise Problem(400, "bad_cursor", _("This link to more is too old. Search again.")) from None
-    kind, digest, is_reversed, offset, total = cast("tuple[str, str, bool, int, int]", values)
-    position = Position(kind, Ranking(digest, is_reversed), offset, total)
-    _ranked, count = ordering.read(kind, position.ranking, 0, 1)
-    if not count:
+    kind, name, offset, total = cast("tuple[str, str, int, int]", values)
+    position = Position(kind, ordering.read_kept(kind, name), offset, total, name)
+    if not position.ranked:
         raise Problem(400, "bad_cursor", _("This link to more is too old. Search again."))
     query = parsing.parse(request.text, word_lists.load())
     words = frozenset(term for group in query.groups for way in group.alternatives for term in way)
@@ -121,16 +138,16 @@ def _read_page(
     request: SearchRequest, position: Position, words: frozenset[str], apart: Collection[int]
 ) -> SearchPage:
     size = max(1, min(request.size, MAX_PAGE_SIZE))
-    ranked, count = ordering.read(position.kind, position.ranking, position.offset, size)
-    end = position.offset + len(ranked)
+    kind, ranked, offset, total, kept = position
+    some, end = ranked[offset : offset + size], offset + size
     cursor = None
-    if ranked and end < count:
-        cursor = paging.encode(position.kind, *position.ranking, end, position.total, kind=_CURSOR_LIST)
+    if end < len(ranked) and (name := kept or ordering.keep(kind, ranked)):
+        cursor = paging.encode(kind, name, end, total, kind=_CURSOR_LIST)
     return SearchPage(
-        kind=position.kind,
-        hits=hits.show(position.kind, ranked, words, near=request.near, apart=apart),
-        total=position.total,
+        kind=kind,
+        hits=hits.show(kind, some, words, near=request.near, apart=apart),
+        total=total,
         next=cursor,
         words=words,
-        reachable=count,
+        reachable=len(ranked),
     )

@@ -10,9 +10,9 @@ from pydantic import Field
 from apps.accounts import auth
 from apps.accounts.sessions import cookies, tokens
 from apps.accounts.sessions.tokens import Login
-from apps.search.suggest import finding, limits
+from apps.search import limits
+from apps.search.suggest import finding
 from apps.search.suggest.sources import CONTACTS
-from apps.web import client_address
 from apps.web.problems import PlainInt, documented
 from apps.web.problems.ids import MAX_ROW_ID
 
@@ -57,7 +57,7 @@ def suggest(
     """
     response["Cache-Control"] = "private, no-store"
     viewer_id = _viewer_id(request, required=kind == CONTACTS)
-    limits.charge_suggestion(viewer_id, ip=client_address.client_ip(request))
+    limits.charge_suggestion(request, viewer_id)
     return {"items": finding.find(q, kind, viewer_id=viewer_id, limit=limit, chat_id=chat)}
 
 

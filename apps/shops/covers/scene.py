@@ -3,8 +3,6 @@
 from collections.abc import Callable
 from random import Random
 
-import resvg_py
-
 from apps.shops.covers import (
     backdrops,
     beauty_motifs,
@@ -83,8 +81,3 @@ def draw(slug: str, seed: int) -> str:
         '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 400 300" width="400" height="300">'
         f"<defs>{sky}</defs>{svg_shapes.rect(0, 0, 400, 300, 'url(#s)')}{backdrop}{ground}{placed}</svg>"
     )
-
-
-def draw_png(slug: str, seed: int) -> bytes:
-    """The same cover as a PNG of 1200 by 900."""
-    return resvg_py.svg_to_bytes(svg_string=draw(slug, seed), width=PNG_WIDTH, skip_system_fonts=True)

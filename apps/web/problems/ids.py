@@ -5,6 +5,7 @@ from typing import Annotated, Any
 
 from annotated_types import Ge, Le
 from pydantic import BeforeValidator
+from pydantic_core import PydanticCustomError
 
 MAX_ROW_ID = 2**63 - 1
 _DIGITS_PATTERN = re.compile(r"-?[0-9]{1,19}")
@@ -12,12 +13,12 @@ _ID_PATTERN = re.compile(r"[0-9]{1,19}")
 
 
 def plain_int(value: Any) -> int:
-    """The number of an int or of ASCII digits; ValueError for true, 1.0, "1_000", "１", unlike pydantic."""
+    """The number of an int or of ASCII digits; refuses true, 1.0, "1_000", "１", unlike pydantic."""
     if type(value) is int:
         return value
     if type(value) is str and _DIGITS_PATTERN.fullmatch(value):
         return int(value)
-    raise ValueError("a whole number, in digits")
+    raise PydanticCustomError("whole_number", "Input should be a whole number, in digits")
 
 
 PlainInt = Annotated[int, BeforeValidator(plain_int)]

@@ -160,12 +160,16 @@ def test_an_old_generation_expires_and_an_unfinished_one_too() -> None:
         assert all(0 < redis.ttl(key) <= generations.OLD_SECONDS for key in left)
 
 
-def test_results_expire() -> None:
-    with corpora.indexed({1: "hot noodles", 2: "cold noodles"}):
-        search(SearchRequest(text="hot +cold noodles", kind=corpora.NAME))
-        made = [*client.get().scan_iter("*:result:*"), *client.get().scan_iter("*:pages:*")]
-        assert len(made) > 2
-        assert all(0 < client.get().ttl(key) <= 600 for key in made)
+def test_of_a_search_only_what_its_cursor_needs_stays() -> None:
+    redis = client.get()
+    with corpora.indexed({number: f"hot noodles {number}" for number in range(1, 41)}):
+        whole = search(SearchRequest(text="hot +cold noodles", kind=corpora.NAME, size=50))
+        assert (len(whole.hits), whole.next) == (40, None)
+        assert not [*redis.scan_iter("*:result:*"), *redis.scan_iter("*:pages:*")]
+        assert search(SearchRequest(text="hot noodles", kind=corpora.NAME, size=10)).next
+        (kept,) = [*redis.scan_iter("*:result:*"), *redis.scan_iter("*:pages:*")]
+        assert 0 < redis.ttl(kept) <= 600
+        assert (redis.memory_usage(kept) or 0) <= 600
 
 
 def test_after_a_loss_of_redis_the_sweep_rebuilds(transactional_db: None) -> None:

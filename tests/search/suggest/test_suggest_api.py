@@ -7,7 +7,8 @@ from apps.accounts.models import User
 from apps.accounts.relations import contacts
 from apps.accounts.sessions import tokens
 from apps.redis_kit import limiter
-from apps.search.suggest import indexing, limits
+from apps.search import limits
+from apps.search.suggest import indexing
 
 pytestmark = pytest.mark.django_db
 
@@ -46,8 +47,8 @@ def test_bad_input_is_refused(client: Client, params: dict[str, Any]) -> None:
 @pytest.mark.both_databases
 def test_a_script_that_asks_on_and_on_is_told_to_wait(client: Client, alice: User) -> None:
     token = {"Authorization": f"Bearer {tokens.issue(alice, kind='api')}"}
-    for _ in range(limits.BY_PERSON.allowed):
-        limiter.hit([(limits.BY_PERSON, str(alice.pk))])
+    for _ in range(limits.SUGGESTIONS_OF_PERSON.allowed):
+        limiter.hit([(limits.SUGGESTIONS_OF_PERSON, str(alice.pk))])
     refusal = client.get("/api/suggest?q=a", headers=token)
     assert (refusal.status_code, refusal.json()["code"]) == (429, "too_many_requests")
     assert 1 <= int(refusal["Retry-After"]) <= 10

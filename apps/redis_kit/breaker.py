@@ -1,0 +1,124 @@
+"""A circuit breaker a server and process: while a server doesn't answer, calls fail at once.
+
+Without it each call of a page waits for its own deadline. A call that found no answer within its deadline
+opens the breaker, unless the server has answered another one meanwhile: then it was that call alone. While it
+is open one call at a time asks the server, every PROBE_SECONDS; its answer closes the breaker for all.
+
+Source: M. Nygard, "Release It!", 2nd ed., section 5.3.
+"""
+
+import logging
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from redis import exceptions
+from redis.connection import AbstractConnection
+
+PROBE_SECONDS = 1.0
+#: A probe that has reported nothing for so long has died with its caller.
+MAX_PROBE_SECONDS = 10.0
+log = logging.getLogger(__name__)
+
+
+class Breaker:
+    """Calls of one server: `check` before each, then `note_answer`, or `note_timeout`."""
+
+    def __init__(self, server: str, clock: Callable[[], float] = time.monotonic) -> None:
+        self._server, self.clock = server, clock
+        self._lock = threading.Lock()
+        self._is_open, self._next_probe_at, self._answered_at = False, 0.0, 0.0
+
+    def check(self) -> None:
+        """Raise ConnectionError while the server doesn't answer, unless this call is to ask it again."""
+        if not self._is_open:
+            return
+        with self._lock:
+            if self.clock() < self._next_probe_at:
+                raise exceptions.ConnectionError(f"{self._server} has not answered for a while")
+            self._next_probe_at = self.clock() + MAX_PROBE_SECONDS
+
+    def note_answer(self) -> None:
+        """The server has answered: let all calls through."""
+        self._answered_at = self.clock()
+        if self._is_open:
+            self._is_open = False
+            log.warning("%s answers again", self._server)
+
+    def note_timeout(self, began: float) -> None:
+        """A call that began then (by `clock`) had no answer within its deadline."""
+        with self._lock:
+            if self._answered_at >= began:
+                return
+            # The first probe comes at once: the server may be back.
+            self._next_probe_at = self.clock() + (PROBE_SECONDS if self._is_open else 0.0)
+            if not self._is_open:
+                self._is_open = True
+                log.warning("%s does not answer: calls fail at once until it does", self._server)
+
+    def note_error(self) -> None:
+        """A call ended without an answer for another reason, which says nothing of the next one."""
+        if self._is_open:
+            self._next_probe_at = self.clock() + PROBE_SECONDS
+
+
+_breakers: dict[str, Breaker] = {}
+
+
+def of_server(connection: Any) -> Breaker:
+    """The breaker of the server at the other end of a connection of redis-py, sync or async."""
+    server = getattr(connection, "path", "") or f"{connection.host}:{connection.port}"
+    # setdefault is atomic: threads that come at once get the same one.
+    return _breakers.get(server) or _breakers.setdefault(server, Breaker(server))
+
+
+def forget_all() -> None:
+    """Begin anew with every server."""
+    _breakers.clear()
+
+
+class GuardedConnection(AbstractConnection):
+    """A connection of redis-py whose calls its server's breaker sees."""
+
+    _began_at, _is_sending = 0.0, False
+
+    def send_packed_command(self, command: Any, check_health: bool = True) -> None:
+        if self._is_sending:
+            # What connecting sends is part of the call.
+            super().send_packed_command(command, check_health)  # type: ignore[no-untyped-call]
+            return
+        breaker = of_server(self)
+        breaker.check()
+        self._began_at, self._is_sending = breaker.clock(), True
+        try:
+            with _noting_failures(breaker, self._began_at):
+                super().send_packed_command(command, check_health)  # type: ignore[no-untyped-call]
+        finally:
+            self._is_sending = False
+
+    def read_response(self, *args: Any, **options: Any) -> Any:
+        if "timeout" in options:
+            # A subscription waits for what may never come.
+            return super().read_response(*args, **options)
+        breaker = of_server(self)
+        with _noting_failures(breaker, self._began_at):
+            reply = super().read_response(*args, **options)
+        breaker.note_answer()
+        return reply
+
+
+@contextmanager
+def _noting_failures(breaker: Breaker, began: float) -> Iterator[None]:
+    try:
+        yield
+    except exceptions.TimeoutError:
+        breaker.note_timeout(began)
+        raise
+    except exceptions.ResponseError:
+        breaker.note_answer()
+        raise
+    except BaseException:
+        breaker.note_error()
+        raise

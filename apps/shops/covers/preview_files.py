@@ -1,0 +1,58 @@
+"""The drawn cover of a shop as a PNG file: drawn at the first request in a process apart, then stored."""
+
+import logging
+import subprocess
+import sys
+
+from django.core.files.base import ContentFile
+from django.core.files.storage import default_storage
+
+from apps.accounts.pictures import uploads
+from apps.shops.covers import rasterizing, scene
+from apps.web.problems import Problem
+
+log = logging.getLogger(__name__)
+FOLDER = "covers"
+
+
+def find_or_draw(slug: str, shop_id: int) -> str:
+    """The storage path of the cover's PNG, drawn if it isn't there; Problem 503 while others are drawn.
+
+    Drawing takes a tenth of a second of a core, in which a web process would answer no other request.
+    """
+    path = f"{FOLDER}/{scene.DRAWING_VERSION}-{slug}-{shop_id}.png"
+    if not default_storage.exists(path):
+        with uploads.turn(owner_id=None):
+            _store(path, _rasterize(scene.draw(slug, shop_id)))
+    return path
+
+
+def _rasterize(drawing: str) -> bytes:
+    command = [sys.executable, "-I", rasterizing.__file__, str(scene.PNG_WIDTH)]
+    try:
+        done = subprocess.run(
+            command,
+            input=drawing.encode(),
+            env={},
+            stdout=subprocess.PIPE,
+            timeout=uploads.MAX_SECONDS,
+            check=True,
+        )
+    except (subprocess.SubprocessError, OSError) as error:
+        log.exception("a cover could not be drawn")
+        raise _busy() from error
+    return done.stdout
+
+
+def _store(path: str, content: bytes) -> None:
+    try:
+        # Another process may have drawn it meanwhile: the storage would give this one another name.
+        if not default_storage.exists(path):
+            default_storage.save(path, ContentFile(content))
+    except OSError as error:
+        log.exception("a cover could not be written")
+        raise _busy() from error
+
+
+def _busy() -> Problem:
+    return Problem(503, "busy", retry_after=uploads.RETRY_SECONDS)
