@@ -11,8 +11,8 @@ from apps.ads import changes, index, keys, loading, strangers
 from apps.ads.learning import counts, records
 from apps.ads.models import Ad, Campaign, Charge
 from apps.ads.money import campaign_state, day_spending
-from apps.monitoring.reconcile.parts import Finding
 from apps.redis_kit import client, scripts, transport
+from apps.redis_kit.findings import Finding
 from apps.web import batches
 
 BATCH_ADS = 200

@@ -12,7 +12,7 @@ from apps.blog.feed import inbox_filling
 from apps.blog.likes import like_copies
 from apps.blog.models import Comment, Like, Note
 from apps.blog.writing import dishes, shop_scores
-from apps.monitoring.reconcile.parts import Finding
+from apps.redis_kit.findings import Finding
 from apps.web import batches, findable
 
 #: Notes compared in one batch.

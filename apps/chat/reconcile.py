@@ -13,8 +13,8 @@ from redis.exceptions import ResponseError
 from apps.chat import keys, members, telling
 from apps.chat.models import Chat, Member
 from apps.front.live.histories import parse_id
-from apps.monitoring.reconcile.parts import Finding
 from apps.redis_kit import client, transport
+from apps.redis_kit.findings import Finding
 from apps.web import batches
 
 BATCH_CHATS = 500

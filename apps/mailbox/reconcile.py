@@ -13,8 +13,8 @@ from apps.mailbox.broadcasts import merging
 from apps.mailbox.copies import changes, newest, unread
 from apps.mailbox.models import Notification
 from apps.monitoring.reconcile import parts
-from apps.monitoring.reconcile.parts import Finding
 from apps.redis_kit import client
+from apps.redis_kit.findings import Finding
 from apps.web import batches
 
 #: People compared at a time.

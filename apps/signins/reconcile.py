@@ -13,8 +13,8 @@ from django.db import transaction
 from django.db.models import Sum
 
 from apps.accounts.models import User
-from apps.monitoring.reconcile.parts import Finding
 from apps.redis_kit import client
+from apps.redis_kit.findings import Finding
 from apps.signins import clock, keys
 from apps.signins.models import PointEntry, SignInMonth, Standing
 from apps.signins.streaks import bitmaps, leaderboard

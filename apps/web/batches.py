@@ -25,3 +25,8 @@ def iter_pk_chunks(rows: "QuerySet[Any]", size: int, *, after: int = 0) -> Itera
     while chunk := list(ordered.filter(pk__gt=last)[:size]):
         yield chunk
         last = chunk[-1]
+
+
+def counted_chunks(rows: "QuerySet[Any]", size: int) -> tuple[int, Iterator[list[int]]]:
+    """The number of rows, and their primary keys in slices of `size`: the owners of redis_kit.copies."""
+    return rows.count(), iter_pk_chunks(rows, size)

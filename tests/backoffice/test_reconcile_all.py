@@ -21,7 +21,7 @@ from apps.metrics.gauges import GAUGES
 from apps.monitoring import tasks
 from apps.monitoring.models import ReconcileResult
 from apps.monitoring.reconcile import parts, runs
-from apps.monitoring.reconcile.parts import Finding
+from apps.redis_kit.findings import Finding
 from apps.shops.geo import rebuilding
 from apps.shops.models import Shop
 from apps.signins import check_ins

@@ -24,8 +24,8 @@ from apps.demo import embedded_redis
 from apps.follows import graph
 from apps.follows.models import Follow
 from apps.monitoring.reconcile import parts
-from apps.monitoring.reconcile.parts import Finding
 from apps.redis_kit import client, schema
+from apps.redis_kit.findings import Finding
 from apps.signins import check_ins
 from tests.blog import feed_makers
 from tests.factories import UserFactory

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 from apps.accounts import keys
 from apps.accounts.models import AccessToken
 from apps.accounts.sessions import token_cache
-from apps.monitoring.reconcile.parts import Finding
 from apps.redis_kit import client, transport
+from apps.redis_kit.findings import Finding
 from apps.web.batches import chunked
 
 BATCH_TOKENS = 500

@@ -14,22 +14,13 @@ from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
 
+from apps.redis_kit.findings import Finding
 from apps.web.registry import Registry
 
 #: How often the schedule runs a part that says nothing else.
 USUAL_PERIOD = timedelta(hours=1)
 #: Of several walks in turn, the number of the walk stands above a row's id.
 MAX_IDS_OF_A_WALK = 1 << 48
-
-
-@dataclass(frozen=True)
-class Finding:
-    """A difference: owner ("note 7"), aspect ("likes"), and the actual and the expected value."""
-
-    owner: str
-    aspect: str
-    actual: str = ""
-    expected: str = ""
 
 
 #: check(fix) yields every difference; with True it repairs each. Raises client.UNAVAILABLE without Redis.

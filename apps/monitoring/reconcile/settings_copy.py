@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from apps.monitoring.reconcile.parts import Finding
+from apps.redis_kit.findings import Finding
 from apps.siteconfig.components import copies
 
 

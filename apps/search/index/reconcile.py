@@ -6,8 +6,8 @@ from datetime import timedelta
 from functools import partial
 
 from apps.monitoring.reconcile import parts
-from apps.monitoring.reconcile.parts import Finding
 from apps.redis_kit import client, transport
+from apps.redis_kit.findings import Finding
 from apps.search import keys
 from apps.search.index import contents, documents, draining, generations, members, strangers
 from apps.search.index.strangers import Sums
