@@ -64,6 +64,9 @@ class Copy(Generic[Owner, Contents]):
 
     def iter_owners(self) -> Iterator[Owner]:
         """The owners who have a copy in Redis, some perhaps twice."""
+        if not self.key.fields:
+            yield self._parse_owner({})
+            return
         names = client.get(self._connection).scan_iter(match=self.key.scan_pattern, count=BATCH_COPIES)
         for name in names:
             parts = self.key.parse(str(name))
@@ -81,7 +84,7 @@ class Copy(Generic[Owner, Contents]):
         self: "Copy[int, Contents]", fix: bool, after: int = 0
     ) -> Iterator[tuple[int, list[Finding]]]:
         """`check_all` for owners who are rows' ids past `after`: yields the last id of each batch as well."""
-        ids = sorted({owner for owner in self.iter_owners() if owner > after})
+        ids = sorted({owner for owner in self.iter_owners() if owner > after or not self.key.fields})
         for first in range(0, len(ids), BATCH_COPIES):
             batch = ids[first : first + BATCH_COPIES]
             yield batch[-1], self.check(batch, fix=fix)

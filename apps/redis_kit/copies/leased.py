@@ -95,10 +95,13 @@ class LeasedCopy(Copy[int, Contents], ABC, Generic[Contents]):
     def _name_difference(self, actual: Contents, expected: Contents) -> tuple[str, str]:
         """What a finding says of the copy, and of the rows."""
 
+    def copy_key(self, owner: int) -> str:
+        """The key of an owner's copy."""
+        return self.key(**dict.fromkeys(self.key.fields, owner))
+
     def keys(self, owner: int) -> tuple[str, str]:
         """The keys of an owner's copy and lease, which a change deletes."""
-        parts = dict.fromkeys(self.key.fields, owner)
-        return self.key(**parts), self._lease(**parts)
+        return self.copy_key(owner), self._lease(**dict.fromkeys(self._lease.fields, owner))
 
     def read(self, owner: int) -> Contents:
         """An owner's contents, in one round trip; from SQL where Redis has no copy, which it then gets."""
@@ -137,7 +140,7 @@ class LeasedCopy(Copy[int, Contents], ABC, Generic[Contents]):
     def _execute(self, command: Command, owners: Collection[int]) -> Any:
         """The reply to a command that reads these owners' copies, and renews them if they are renewed."""
         renewed = owners if self._is_renewed else ()
-        renewals = [("EXPIRE", self.keys(owner)[0], self.expiry_seconds) for owner in renewed]
+        renewals = [("EXPIRE", self.copy_key(owner), self.expiry_seconds) for owner in renewed]
         return transport.execute_many(client.get(), [command, *renewals])[0]
 
     def _refill(self, owners: Collection[int]) -> int:
@@ -170,7 +173,7 @@ class LeasedSet(LeasedCopy[Ids]):
     add_command = "SADD"
 
     def command(self, owner: int) -> Command:
-        return ("SMEMBERS", self.keys(owner)[0])
+        return ("SMEMBERS", self.copy_key(owner))
 
     def parse(self, reply: Any) -> Ids | None:
         ids = set(map(self._decode, reply))
@@ -178,7 +181,7 @@ class LeasedSet(LeasedCopy[Ids]):
 
     def subset_command(self, owner: int, ids: Collection[int]) -> Command:
         """The command whose reply `parse_subset` reads."""
-        return ("SMISMEMBER", self.keys(owner)[0], COMPLETE_MEMBER, *ids)
+        return ("SMISMEMBER", self.copy_key(owner), COMPLETE_MEMBER, *ids)
 
     def parse_subset(self, reply: Sequence[int], ids: Collection[int]) -> Ids | None:
         """Those of the ids of `subset_command` that the set has; None when it is absent."""
@@ -197,7 +200,7 @@ class LeasedSet(LeasedCopy[Ids]):
         """The ids that the sets of these owners have in common, as `read` reads; all sets share a slot."""
         try:
             # Each complete set has the member 0, so what they have in common has it if all are complete.
-            names = [self.keys(owner)[0] for owner in owners]
+            names = [self.copy_key(owner) for owner in owners]
             found = self.parse(self._execute(("SINTER", *names), owners))
         except client.UNAVAILABLE:
             return set.intersection(*self.query(owners).values())
@@ -220,7 +223,7 @@ class LeasedList(LeasedCopy[list[Element]], Generic[Element]):
     add_command = "RPUSH"
 
     def command(self, owner: int) -> Command:
-        return ("LRANGE", self.keys(owner)[0], 0, -1)
+        return ("LRANGE", self.copy_key(owner), 0, -1)
 
     def parse(self, reply: Any) -> list[Element] | None:
         return [self._decode(text) for text in reply[1:]] if reply and reply[0] == COMPLETE_MARK else None
@@ -240,7 +243,7 @@ class LeasedValue(LeasedCopy[Element], Generic[Element]):
     add_command = "RPUSH"
 
     def command(self, owner: int) -> Command:
-        return ("LINDEX", self.keys(owner)[0], 0)
+        return ("LINDEX", self.copy_key(owner), 0)
 
     def parse(self, reply: Any) -> Element | None:
         return self._decode(reply) if reply else None
@@ -248,5 +251,9 @@ class LeasedValue(LeasedCopy[Element], Generic[Element]):
     def _list_elements(self, contents: Element) -> list[str]:
         return [json.dumps(contents)]
 
+    def name_value(self, value: Element) -> str:
+        """What a finding says of a value."""
+        return str(value)
+
     def _name_difference(self, actual: Element, expected: Element) -> tuple[str, str]:
-        return str(actual), str(expected)
+        return self.name_value(actual), self.name_value(expected)

@@ -159,8 +159,8 @@ def letters(alice: User, bob: User, charlie: User) -> SimpleNamespace:
     group = chats.create_group(alice.pk, [bob.pk], "Friday")
     for person in (alice, bob):
         unread.load([person.pk])
-        newest.load(person.pk)
-    merging.load()
+        newest.NEWEST.load([person.pk])
+    merging.read()
     token = tokens.issue(alice, kind="api")
     digest = tokens.digest(token)
     tokens.read_through(digest)
