@@ -12,7 +12,6 @@ A part that walks all rows of a table registers batches instead, so that the sch
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
-from functools import partial
 
 from apps.redis_kit.findings import Finding
 from apps.web.registry import Registry
@@ -68,13 +67,17 @@ def register(
     """Add a part "app.subject"; parts run by `order`, which is lower for what others build on."""
     if batches is None:
         assert check, f"{name}: a check or batches"
-        batches = partial(_whole, check)
+        batches = whole(check)
     PARTS.register(Part(name, batches, about, count, period), key=name, order=order)
 
 
-def _whole(check: Check, fix: bool, after: int) -> Iterator[tuple[int, Iterable[Finding]]]:
+def whole(check: Check) -> Batches:
     """A check that can't stop in between, as one batch."""
-    yield after, check(fix)
+
+    def compare(fix: bool, after: int) -> Iterator[tuple[int, Iterable[Finding]]]:
+        yield after, check(fix)
+
+    return compare
 
 
 def in_turn(*walks: Batches) -> Batches:
