@@ -2,10 +2,8 @@
 
 from datetime import timedelta
 
-from apps.redis_kit import client, limiter
 from apps.redis_kit.limiter import Limit
-from apps.web import client_address
-from apps.web.problems import Problem
+from apps.web import client_address, rate_limits
 
 TEN_SECONDS = timedelta(seconds=10)
 BY_PERSON = Limit(name="person", family="suggest", allowed=200, period=TEN_SECONDS)
@@ -19,9 +17,4 @@ def charge_suggestion(person_id: int | None, *, ip: str) -> None:
     Without Redis SQL answers, which has its own bound of loads at once.
     """
     check = (BY_PERSON, str(person_id)) if person_id else (BY_ADDRESS, client_address.site_network(ip))
-    try:
-        verdict = limiter.hit([check])
-    except client.UNAVAILABLE:
-        return
-    if not verdict.allowed:
-        raise Problem(429, "too_many_requests", retry_after=verdict.retry_after)
+    rate_limits.charge([check])
