@@ -16,14 +16,11 @@ class SetPart:
 
     empty, for_visitors = (), False
 
-    def __init__(self, copy: LeasedSet, param: str, member: Callable[[int], int] = int) -> None:
+    def __init__(self, copy: LeasedSet, param: str, member: Callable[[int], int] | None = None) -> None:
         self._copy, self.param, self._member = copy, param, member
 
     def commands(self, requests: Sequence[PartRequest]) -> list[Command]:
-        return [
-            self._copy.subset_command(request.user_id, list(map(self._member, request.ids)))
-            for request in requests
-        ]
+        return [self._copy.subset_command(user_id, self._members(ids)) for user_id, ids in requests]
 
     def parse(self, requests: Sequence[PartRequest], replies: Sequence[Any]) -> list[Any]:
         return [
@@ -36,5 +33,9 @@ class SetPart:
     def load(self, requests: Sequence[PartRequest], known: Sequence[Any]) -> list[Any]:
         sets = self._copy.load({request.user_id for request in requests})
         return [
-            [one for one in request.ids if self._member(one) in sets[request.user_id]] for request in requests
+            [one for one, member in zip(ids, self._members(ids), strict=True) if member in sets[user_id]]
+            for user_id, ids in requests
         ]
+
+    def _members(self, ids: Sequence[int]) -> Sequence[int]:
+        return list(map(self._member, ids)) if self._member else ids
