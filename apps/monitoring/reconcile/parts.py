@@ -2,11 +2,11 @@
 
 An app registers its parts in its provides.py:
 
-    parts.register("blog.dishes", reconcile.check_dishes, about="dishes: how many notes recommend them")
+    parts.register("blog.dishes", dishes.check, about="dishes: how many notes recommend them")
 
 A part that walks all rows of a table registers batches instead, so that the schedule can stop and go on:
 
-    parts.register("blog.notes", batches=reconcile.compare_notes, about="likes, comments and heat of notes")
+    parts.register("blog.notes", batches=reconcile.compare_counts, about="likes, comments and heat of notes")
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
