@@ -1,6 +1,6 @@
 """Copies: complete or absent, filled under a lease, dropped by a change, compared twice, rebuilt."""
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from datetime import timedelta
 
 import pytest
@@ -65,7 +65,12 @@ def test_a_reader_fills_an_absent_set_and_the_next_reads_no_rows(sets: copies.Le
 def test_a_set_expires_and_reading_renews_it(sets: copies.LeasedSet, guarded_redis: Redis) -> None:
     sets.read(7)
     assert 0 < guarded_redis.ttl(sets.copy_key(7)) <= SECONDS
-    for read in (lambda: sets.read(7), lambda: sets.subset(7, [1]), lambda: sets.intersection(7, 7)):
+    reads: list[Callable[[], object]] = [
+        lambda: sets.read(7),
+        lambda: sets.subset(7, [1]),
+        lambda: sets.intersection(7, 7),
+    ]
+    for read in reads:
         guarded_redis.expire(sets.copy_key(7), 5)
         read()
         assert guarded_redis.ttl(sets.copy_key(7)) > 5
