@@ -7,26 +7,23 @@ code's checks are its holder's alone.
 While Redis is away nobody gets a code or logs in (503).
 """
 
-import logging
-from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
 
 from django.db import transaction
 from django.utils import timezone
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.live_settings import LOGINS
 from apps.accounts.models import DailyCount
-from apps.redis_kit import client, limiter
-from apps.redis_kit.limiter import Limit
-from apps.web import client_address
+from apps.redis_kit import limiter
+from apps.redis_kit.limiter import Checks, Limit
+from apps.web import client_address, rate_limits
 from apps.web.problems import Problem
 
 TEN_MINUTES = timedelta(minutes=10)
 MINUTE = timedelta(minutes=1)
 DAY = timedelta(days=1)
-log = logging.getLogger(__name__)
 
 SEND_BY_PHONE_AND_SITE = Limit(name="phone-site", family="code_send", allowed=5, period=TEN_MINUTES)
 #: Twice that: who has codes sent to somebody's phone doesn't keep them from asking for theirs.
@@ -58,7 +55,8 @@ MAX_CHECKS_PER_DAY = {"phone": 30, "site": 4_000, "all": 200_000}
 #: Each takes a second of a core; nobody looks for a better picture of themselves every three minutes.
 AVATARS = Limit(name="avatars", family="accounts", allowed=20, period=timedelta(hours=1))
 
-Allowance = tuple[str, str, int]
+#: One sentence for every limit: which one it was would help only the attacker.
+TOO_MANY = _("Too many tries. Please wait a while and try again.")
 
 
 def charge_send(phone: str, *, ip: str) -> None:
@@ -102,16 +100,11 @@ def charge_password(phone: str, *, ip: str) -> None:
 
 def charge_avatar(user_id: int) -> None:
     """Count one picture of a person; Problem 429 past the limit, and nothing is counted without Redis."""
-    try:
-        _charge_windows([(AVATARS, user_id)])
-    except client.UNAVAILABLE:
-        log.warning("Redis is away: a picture of person %d is not counted", user_id)
+    rate_limits.charge([(AVATARS, user_id)], TOO_MANY)
 
 
-def _charge_windows(asked: Sequence[tuple[Limit, str | int]]) -> None:
-    verdict = limiter.hit(asked)
-    if not verdict.allowed:
-        raise _too_many_requests(verdict.retry_after)
+def _charge_windows(checks: Checks) -> None:
+    rate_limits.require(limiter.hit(checks), TOO_MANY)
 
 
 def _charge_daily(what: str, *, phone: str, site: str, allowed: dict[str, int]) -> None:
@@ -123,10 +116,4 @@ def _charge_daily(what: str, *, phone: str, site: str, allowed: dict[str, int]) 
             kind = f"{what}:{scope}"
             if not DailyCount.objects.take(now.date(), what=kind, subject=subjects[scope], allowed=most):
                 midnight = now.replace(hour=0, minute=0, second=0) + DAY
-                raise _too_many_requests((midnight - now).total_seconds())
-
-
-def _too_many_requests(retry_after: float) -> Problem:
-    # One sentence for every limit: which one it was would help only the attacker.
-    sentence = _("Too many tries. Please wait a while and try again.")
-    return Problem(429, "too_many_requests", sentence, retry_after=retry_after)
+                raise Problem(429, "too_many_requests", str(TOO_MANY), (midnight - now).total_seconds())

@@ -10,7 +10,7 @@ from apps.accounts.personal import person_cards, unread
 from apps.accounts.personal.parts import PAGE_PARTS
 from apps.accounts.profiles import directory, findable_people
 from apps.accounts.relations import blocks, contacts
-from apps.accounts.sessions import reconcile, tokens
+from apps.accounts.sessions import token_copies
 from apps.adminkit import roles
 from apps.adminkit.roles import Role, codenames
 from apps.mailbox import notifications, people
@@ -45,7 +45,7 @@ ERASURES.register(own_data.ERASURE, key="accounts", order=90)
 
 parts.register(
     "accounts.logins",
-    reconcile.check,
+    token_copies.COPY.check_all,
     about="cached log-ins: the person and whether they are valid",
     count=AccessToken.objects.live().count,
 )
@@ -56,4 +56,4 @@ parts.register(
     count=AccountDeletion.objects.count,
 )
 
-rebuilding.register(tokens.rebuild, _("Log-ins of people"))
+rebuilding.register(token_copies.COPY, _("Log-ins of people"))

@@ -3,9 +3,8 @@
 from datetime import timedelta
 
 from apps.ads.viewer import Viewer
-from apps.redis_kit import client, limiter
 from apps.redis_kit.limiter import Limit
-from apps.web.problems import Problem
+from apps.web import rate_limits
 
 MINUTE = timedelta(minutes=1)
 CHOICES = Limit(name="choices", family="ads", allowed=120, period=MINUTE)
@@ -18,9 +17,4 @@ MAX_PAID_A_DAY = {"view": (120, 600), "click": (5, 25), "action": (0, 0)}
 
 def charge(limit: Limit, viewer: Viewer) -> None:
     """Count one request; Problem 429 over the limit. Without Redis there are no ads to ask for."""
-    try:
-        verdict = limiter.hit([(limit, viewer.key)])
-    except client.UNAVAILABLE:
-        return
-    if not verdict.allowed:
-        raise Problem(429, "too_many_requests", retry_after=verdict.retry_after)
+    rate_limits.charge([(limit, viewer.key)])

@@ -20,7 +20,7 @@ ERASURES.register(erasure.ERASURE, key="ads", order=10)
 
 parts.register(
     "ads.campaigns",
-    reconcile.find_differences,
+    reconcile.check,
     about="ads: budgets, charges, days, rules, counts and the index",
     count=Campaign.objects.count,
 )

@@ -1,7 +1,6 @@
 """Compares Redis with SQL's rows: what budgets have left, what days spent, campaigns' rules, ads, counts."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import cast
 
 from django.db.models import F, Q, Sum
@@ -11,8 +10,8 @@ from apps.ads import changes, index, keys, loading, strangers
 from apps.ads.learning import counts, records
 from apps.ads.models import Ad, Campaign, Charge
 from apps.ads.money import campaign_state, day_spending
-from apps.monitoring.reconcile.parts import Finding
 from apps.redis_kit import client, scripts, transport
+from apps.redis_kit.findings import Finding
 from apps.web import batches
 
 BATCH_ADS = 200
@@ -20,17 +19,7 @@ BATCH_ADS = 200
 CORRECT = scripts.Script("correct_left", package="apps.ads.money", reply=lambda raw: raw)
 
 
-@dataclass(frozen=True)
-class Drift:
-    """A difference: the owner ("campaign 7"), the aspect ("left"), the actual and the expected value."""
-
-    owner: str
-    aspect: str
-    actual: str
-    expected: str
-
-
-def drift(*, fix: bool = False) -> list[Drift]:
+def check(fix: bool) -> list[Finding]:
     """Every difference from SQL's rows; `fix` repairs them. Raises client.UNAVAILABLE without Redis."""
     held = cast(list[str], client.get().hkeys(keys.CAMPAIGNS()))
     known = Campaign.objects.filter(Q(pk__in=held) | Q(pk__in=Campaign.objects.unfinished(timezone.now())))
@@ -43,20 +32,20 @@ def drift(*, fix: bool = False) -> list[Drift]:
     return [*differences, *_check_strangers(fix)]
 
 
-def _check_strangers(fix: bool) -> Iterator[Drift]:
+def _check_strangers(fix: bool) -> Iterator[Finding]:
     """Ads and places that only Redis knows; places twice, because ads move meanwhile."""
     unknown = strangers.find_unknown_ads()
     if fix:
         strangers.remove_ads(unknown)
-    yield from (Drift(f"ad {ad_id}", "row", "indexed", "") for ad_id in unknown)
+    yield from (Finding(f"ad {ad_id}", "row", "indexed", "") for ad_id in unknown)
     suspects = strangers.find_misplaced()
     misplaced = suspects & strangers.find_misplaced() if suspects else suspects
     if fix:
         strangers.remove_misplaced(misplaced)
-    yield from (Drift(f"ad {ad_id}", "place", place, "") for ad_id, place in sorted(misplaced))
+    yield from (Finding(f"ad {ad_id}", "place", place, "") for ad_id, place in sorted(misplaced))
 
 
-def _check_charged(campaigns: Sequence[Campaign], fix: bool) -> Iterator[Drift]:
+def _check_charged(campaigns: Sequence[Campaign], fix: bool) -> Iterator[Finding]:
     """The campaigns' sums against their charges."""
     billed = Charge.objects.filter(is_billed=True, campaign__in=campaigns).values_list("campaign")
     sums = dict(billed.annotate(Sum("micros")))
@@ -65,7 +54,7 @@ def _check_charged(campaigns: Sequence[Campaign], fix: bool) -> Iterator[Drift]:
         own = Campaign.objects.filter(pk=campaign.pk).exclude(charged_micros=expected)
         # A charge that is written between the two queries changes both: compare once more.
         if own.exists() and expected == _billed(campaign):
-            yield Drift(f"campaign {campaign.pk}", "charged", str(own.get().charged_micros), str(expected))
+            yield Finding(f"campaign {campaign.pk}", "charged", str(own.get().charged_micros), str(expected))
             if fix:
                 own.update(charged_micros=expected)
 
@@ -75,7 +64,7 @@ def _billed(campaign: Campaign) -> int:
     return charges.aggregate(total=Sum("micros"))["total"] or 0
 
 
-def _check_budgets(campaigns: Sequence[Campaign], fix: bool) -> Iterator[Drift]:
+def _check_budgets(campaigns: Sequence[Campaign], fix: bool) -> Iterator[Finding]:
     """The rules that Redis has, and the budget that `left` counts from, against the rows."""
     budgets, rules = campaign_state.read_books().budgets, campaign_state.read_rules()
     for campaign in campaigns:
@@ -84,21 +73,21 @@ def _check_budgets(campaigns: Sequence[Campaign], fix: bool) -> Iterator[Drift]:
         row = (fresh.budget_micros, campaign_state.build_rules(fresh))
         if held == row:
             continue
-        yield Drift(f"campaign {campaign.pk}", "rules", str(held), str(row))
+        yield Finding(f"campaign {campaign.pk}", "rules", str(held), str(row))
         if fix:
             # Redis may hold the revision of an edit whose commit failed: the row's must pass it.
             Campaign.objects.filter(pk=campaign.pk).update(revision=F("revision") + 2)
             changes.write_campaign(campaign.pk)
 
 
-def _check_left(campaigns: Sequence[Campaign], fix: bool) -> Iterator[Drift]:
+def _check_left(campaigns: Sequence[Campaign], fix: bool) -> Iterator[Finding]:
     """What is left against budget less charges; twice, because a charge may be on its way."""
     suspects = _find_wrong_left(campaigns)
     wrong = _find_wrong_left([campaign for campaign in campaigns if campaign.pk in suspects])
     for campaign_id, (budget, actual, expected) in wrong.items():
         if suspects[campaign_id][1] - suspects[campaign_id][2] != actual - expected:
             continue
-        yield Drift(f"campaign {campaign_id}", "left", str(actual), str(expected))
+        yield Finding(f"campaign {campaign_id}", "left", str(actual), str(expected))
         if fix:
             args: list[scripts.Arg] = [campaign_id, budget, expected - actual]
             CORRECT(client.get(), keys=[keys.LEFT(), keys.BUDGETS()], args=args)
@@ -119,7 +108,7 @@ def _find_wrong_left(campaigns: Sequence[Campaign]) -> dict[int, tuple[int, int,
     return wrong
 
 
-def _check_spent(campaigns: Sequence[Campaign], fix: bool) -> Iterator[Drift]:
+def _check_spent(campaigns: Sequence[Campaign], fix: bool) -> Iterator[Finding]:
     """What each campaign spent today and yesterday against its charges; twice, as what is left."""
     campaign_ids = [campaign.pk for campaign in campaigns]
     suspects = {wrong.difference for wrong in day_spending.find_wrong(campaign_ids)}
@@ -127,12 +116,12 @@ def _check_spent(campaigns: Sequence[Campaign], fix: bool) -> Iterator[Drift]:
         if wrong.difference not in suspects:
             continue
         aspect = f"spent on {wrong.day}"
-        yield Drift(f"campaign {wrong.campaign_id}", aspect, str(wrong.actual), str(wrong.expected))
+        yield Finding(f"campaign {wrong.campaign_id}", aspect, str(wrong.actual), str(wrong.expected))
         if fix:
             day_spending.correct(wrong)
 
 
-def _check_counts(ads: Sequence[Ad], fix: bool) -> Iterator[Drift]:
+def _check_counts(ads: Sequence[Ad], fix: bool) -> Iterator[Finding]:
     """Counts of ads that are saved: neither Redis nor SQL may have fewer."""
     totals = counts.read_totals([ad.pk for ad in ads])
     unsaved = cast(set[str], client.get().sunion([keys.CHANGED(), keys.SAVING()]))
@@ -141,7 +130,7 @@ def _check_counts(ads: Sequence[Ad], fix: bool) -> Iterator[Drift]:
         held = {name: totals[ad.pk].get(name, 0) for name in counts.TOTALS}
         is_lost = any(held[name] < saved[name] for name in saved)
         if is_lost or (held != saved and str(ad.pk) not in unsaved):
-            yield Drift(f"ad {ad.pk}", "counts", _list_numbers(held), _list_numbers(saved))
+            yield Finding(f"ad {ad.pk}", "counts", _list_numbers(held), _list_numbers(saved))
             if fix:
                 loading.load_counts([ad.pk])
                 counts.save_ads([ad.pk])
@@ -151,7 +140,7 @@ def _list_numbers(numbers: dict[str, int]) -> str:
     return ", ".join(map(str, numbers.values()))
 
 
-def _check_index(ads: Sequence[Ad], fix: bool) -> Iterator[Drift]:
+def _check_index(ads: Sequence[Ad], fix: bool) -> Iterator[Finding]:
     """Each ad's record and its ceiling in every place, against its row."""
     # Ads of finished campaigns leave their places within a minute; their rules keep them from pages at once.
     ads = [ad for ad in ads if ad.campaign.is_unfinished]
@@ -162,7 +151,7 @@ def _check_index(ads: Sequence[Ad], fix: bool) -> Iterator[Drift]:
         held = records.parse_or_none(text)
         actual, expected = _describe_held(ad, held), _describe(index.expected_record(ad, held, {}, {}))
         if actual != expected:
-            yield Drift(f"ad {ad.pk}", "index", actual, expected)
+            yield Finding(f"ad {ad.pk}", "index", actual, expected)
             if fix:
                 index.put(ad)
 
@@ -185,9 +174,3 @@ def _describe_held(ad: Ad, held: records.Record | None) -> str:
     ]
     facts = (held.revision, held.pricing, held.price, sorted(held.words), right)
     return " ".join(map(str, facts))
-
-
-def find_differences(fix: bool) -> Iterator[Finding]:
-    """Every difference, for the reconciliation of the site."""
-    for found in drift(fix=fix):
-        yield Finding(found.owner, found.aspect, found.actual, found.expected)

@@ -8,7 +8,7 @@ LIKES = schema.key(
     about='who likes a note, scored by the microsecond of the like; "*", scored minus its floor: it is whole',
     writer="lua/apply_like, lua/swap_likes",
     expiry="30 days after the last like, or look at the note's page",
-    rebuilt_from="apps.blog.likes.like_builds:rebuild",
+    rebuilt_from="apps.blog.likes.like_builds:LIKES",
 )
 LIKE_CHANGES = schema.key(
     "blog:like-changes:{<note>}",

@@ -3,16 +3,14 @@
 Without Redis nothing is refused: the limits guard against many rows, which SQL can take for a while.
 """
 
-import logging
 from dataclasses import replace
 from datetime import timedelta
 
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as _
 
 from apps.blog.live_settings import NOTES
-from apps.redis_kit import client, limiter
 from apps.redis_kit.limiter import Limit
-from apps.web.problems import Problem
+from apps.web import rate_limits
 
 ONE_HOUR = timedelta(hours=1)
 NEW_NOTES = Limit(name="notes", family="blog", allowed=10, period=ONE_HOUR)
@@ -21,7 +19,7 @@ EDITS = Limit(name="edits", family="blog", allowed=60, period=ONE_HOUR)
 LIKES = Limit(name="likes", family="blog", allowed=60, period=timedelta(minutes=1))
 COMMENTS = Limit(name="comments", family="blog", allowed=20, period=timedelta(minutes=1))
 PHOTOS = Limit(name="photos", family="blog", allowed=60, period=ONE_HOUR)
-log = logging.getLogger(__name__)
+TOO_OFTEN = _("You have done this too often. Please wait a while and try again.")
 
 
 def new_notes() -> Limit:
@@ -36,11 +34,4 @@ def comments() -> Limit:
 
 def charge(limit: Limit, user_id: int) -> None:
     """Count one action of a person; raises Problem 429 over the limit."""
-    try:
-        verdict = limiter.hit([(limit, user_id)])
-    except client.UNAVAILABLE:
-        log.warning("Redis is unavailable: %s of person %d is not counted", limit.name, user_id)
-        return
-    if not verdict.allowed:
-        sentence = _("You have done this too often. Please wait a while and try again.")
-        raise Problem(429, "too_many_requests", sentence, retry_after=verdict.retry_after)
+    rate_limits.charge([(limit, user_id)], TOO_OFTEN)

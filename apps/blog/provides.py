@@ -13,6 +13,7 @@ from apps.blog.feed import inbox_filling
 from apps.blog.likes import like_builds
 from apps.blog.likes.personal import LikedPart
 from apps.blog.models import Note
+from apps.blog.writing import dishes, shop_scores
 from apps.follows import graph
 from apps.mailbox.display.targets import TARGETS
 from apps.moderation import kinds
@@ -52,13 +53,13 @@ graph.FOLLOW_ENDED.register(inbox_filling.forget_after_unfollow)
 
 parts.register(
     "blog.notes",
-    batches=reconcile.compare_notes,
+    batches=parts.in_turn(reconcile.compare_counts, like_builds.LIKES.compare),
     about="notes: likes, comments and heat; likes in Redis",
     count=Note.objects.count,
 )
-parts.register("blog.scores", batches=reconcile.compare_scores, about="shops: scores and number of reviews")
-parts.register("blog.dishes", reconcile.check_dishes, about="dishes: how many notes recommend them")
-parts.register("blog.feeds", batches=reconcile.compare_feeds, about="feeds: the inboxes of readers")
+parts.register("blog.scores", batches=shop_scores.compare, about="shops: scores and number of reviews")
+parts.register("blog.dishes", dishes.check, about="dishes: how many notes recommend them")
+parts.register("blog.feeds", batches=inbox_filling.compare, about="feeds: the inboxes of readers")
 
 rebuilding.register(inbox_filling.rebuild, _("Feeds of people"))
-rebuilding.register(like_builds.rebuild, _("Likes of notes"))
+rebuilding.register(like_builds.LIKES, _("Likes of notes"))

@@ -34,7 +34,7 @@ blocks.UNBLOCKED.register(unread.forget_both)
 
 parts.register(
     "chat.chats",
-    batches=reconcile.find_differences,
+    batches=reconcile.compare,
     about="chats: members, numbers of messages, what streams were told",
     count=Chat.objects.count,
 )

@@ -1,7 +1,6 @@
 """Compares chats with their messages and members, and what streams were told with what SQL has."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import timedelta
 from itertools import chain
 
@@ -13,8 +12,8 @@ from redis.exceptions import ResponseError
 from apps.chat import keys, members, telling
 from apps.chat.models import Chat, Member
 from apps.front.live.histories import parse_id
-from apps.monitoring.reconcile.parts import Finding
 from apps.redis_kit import client, transport
+from apps.redis_kit.findings import Finding
 from apps.web import batches
 
 BATCH_CHATS = 500
@@ -22,39 +21,24 @@ BATCH_CHATS = 500
 UNTOLD_PERIOD = timedelta(minutes=10)
 
 
-@dataclass(frozen=True)
-class Drift:
-    """A wrong "members", "numbers" or "told" of a chat: actual and expected value."""
-
-    chat_id: int
-    aspect: str
-    actual: str
-    expected: str
-
-
-def drift(*, fix: bool = False) -> list[Drift]:
-    """Return every difference; `fix` repairs them. Raises client.UNAVAILABLE without Redis."""
-    return [difference for _last, found in compare(fix) for difference in found]
-
-
-def compare(fix: bool, after: int = 0) -> Iterator[tuple[int, Iterator[Drift]]]:
+def compare(fix: bool, after: int) -> Iterator[tuple[int, Iterator[Finding]]]:
     """Yield the last id of each batch of chats past `after`, and its differences; then those of streams."""
     for chat_ids in batches.iter_pk_chunks(Chat.objects.all(), BATCH_CHATS, after=after):
         yield chat_ids[-1], chain(_check_members(chat_ids, fix=fix), _check_numbers(chat_ids, fix=fix))
     yield after, _check_told(fix=fix)
 
 
-def _check_members(chat_ids: list[int], *, fix: bool) -> Iterator[Drift]:
+def _check_members(chat_ids: list[int], *, fix: bool) -> Iterator[Finding]:
     """A chat without members, whose people deleted their accounts, has nobody to leave it last."""
     rows = Chat.objects.filter(~Exists(Member.objects.filter(chat=OuterRef("pk"))), pk__in=chat_ids)
     for chat in rows:
-        yield Drift(chat.pk, "members", "0", "no chat")
+        yield Finding(f"chat {chat.pk}", "members", "0", "no chat")
         if fix:
             with transaction.atomic():
                 members.free(chat)
 
 
-def _check_numbers(chat_ids: list[int], *, fix: bool) -> Iterator[Drift]:
+def _check_numbers(chat_ids: list[int], *, fix: bool) -> Iterator[Finding]:
     # Twice, and locked the second time: a message may be sent meanwhile.
     numbers = Chat.objects.filter(pk__in=chat_ids).annotate(
         last=Max("messages__number"), many=Count("messages")
@@ -67,12 +51,12 @@ def _check_numbers(chat_ids: list[int], *, fix: bool) -> Iterator[Drift]:
             last, many = counted["last"] or 0, counted["many"]
             if chat is None or chat.last_number == last == many:
                 continue
-            yield Drift(chat_id, "numbers", f"{chat.last_number}", f"{last}, of {many} messages")
+            yield Finding(f"chat {chat_id}", "numbers", f"{chat.last_number}", f"{last}, of {many} messages")
             if fix:
                 rows.update(last_number=last)
 
 
-def _check_told(*, fix: bool) -> Iterator[Drift]:
+def _check_told(*, fix: bool) -> Iterator[Finding]:
     recent = Chat.objects.filter(last_at__gt=timezone.now() - UNTOLD_PERIOD)
     wanted = dict(recent.values_list("pk", "last_number"))
     commands = [("XREVRANGE", keys.EVENTS(chat=chat_id), "+", "-", "COUNT", 1) for chat_id in wanted]
@@ -80,7 +64,7 @@ def _check_told(*, fix: bool) -> Iterator[Drift]:
     for (chat_id, last), reply in zip(wanted.items(), replies, strict=True):
         told = parse_id(reply[0][0])[0] if reply else 0
         if 0 < told < last:
-            yield Drift(chat_id, "told", str(told), str(last))
+            yield Finding(f"chat {chat_id}", "told", str(told), str(last))
             if fix:
                 _tell(chat_id, told)
 
@@ -91,13 +75,3 @@ def _tell(chat_id: int, told: int) -> None:
     except ResponseError:
         # Entries were deleted from the stream, which takes none of their numbers again: pages load the chat.
         transport.execute(client.get(), ("DEL", keys.EVENTS(chat=chat_id)))
-
-
-def find_differences(fix: bool, after: int) -> Iterator[tuple[int, Iterator[Finding]]]:
-    """Yield the last id of each batch past the id `after`, with its differences."""
-    for last, differences in compare(fix, after):
-        yield last, map(_finding, differences)
-
-
-def _finding(found: Drift) -> Finding:
-    return Finding(f"chat {found.chat_id}", found.aspect, found.actual, found.expected)

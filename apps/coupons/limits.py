@@ -1,6 +1,5 @@
 """Limits on what one person may do: claims, redeem codes at the counter, reminders."""
 
-import logging
 from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta
@@ -8,6 +7,7 @@ from datetime import timedelta
 from apps.coupons import refusals
 from apps.coupons.live_settings import CLAIMS_ALLOWED, SALES
 from apps.redis_kit import client, limiter
+from apps.web import rate_limits
 
 #: `allowed` is a setting: `claim_limit` has the one in force.
 CLAIM_LIMIT = limiter.Limit(
@@ -19,7 +19,6 @@ WRONG_CODE_LIMIT = limiter.Limit(
 )
 #: Reminders set or removed.
 REMINDER_LIMIT = limiter.Limit(name="reminders", family="coupons", allowed=60, period=timedelta(minutes=1))
-log = logging.getLogger(__name__)
 
 
 def claim_limit() -> limiter.Limit:
@@ -48,10 +47,4 @@ def count_wrong_code(staff_id: int) -> None:
 
 def charge_reminder(user_id: int) -> None:
     """Count a reminder that is set or removed, or raise Problem 429; without Redis all pass: SQL copes."""
-    try:
-        verdict = limiter.hit([(REMINDER_LIMIT, user_id)])
-    except client.UNAVAILABLE:
-        log.warning("a reminder of %d is not counted: Redis is away", user_id)
-        return
-    if not verdict.allowed:
-        raise refusals.too_many_requests(verdict.retry_after)
+    rate_limits.charge([(REMINDER_LIMIT, user_id)], refusals.TOO_OFTEN)

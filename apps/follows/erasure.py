@@ -18,7 +18,7 @@ def purge(user_id: int) -> int:
         graph.unfollow(follower_id, followee_id)
     if pairs:
         return len(pairs)
-    following_sets.forget(user_id)
+    following_sets.SETS.forget([user_id])
     return delete_batch(Standing.objects.filter(pk=user_id))
 
 

@@ -71,17 +71,17 @@ def is_following(follower_id: int, followee_id: int) -> bool:
 
 def followed_ids(user_id: int) -> set[int]:
     """Ids of the people a person follows, from Redis or, if missing there, from SQL."""
-    return following_sets.followed_ids(user_id)
+    return following_sets.SETS.read(user_id)
 
 
 def followed_among(user_id: int, ids: Collection[int]) -> set[int]:
     """The subset of `ids` that a person follows: one round trip for a whole page."""
-    return following_sets.followed_among(user_id, ids) if ids else set()
+    return following_sets.SETS.subset(user_id, ids) if ids else set()
 
 
 def common_ids(user_id: int, other_id: int) -> list[int]:
     """Ids of the people both follow, in order; at most MAX_FOLLOWING."""
-    return sorted(following_sets.common_ids(user_id, other_id))
+    return sorted(following_sets.SETS.intersection(user_id, other_id))
 
 
 def iter_follower_id_batches(user_id: int, size: int) -> Iterator[list[int]]:
@@ -105,7 +105,7 @@ def _refuse_above(limit: int, counts: Standing) -> None:
 
 
 def _change_counts(follower_id: int, followee_id: int, step: int) -> None:
-    # Never below zero, even if a count has drifted: reconcile.drift repairs it.
+    # Never below zero, even if a count has drifted: the reconciliation repairs it.
     following, followers = (Greatest(F(name) + step, 0) for name in ("following", "followers"))
     Standing.objects.filter(pk=follower_id).update(following=following)
     Standing.objects.filter(pk=followee_id).update(followers=followers)
@@ -115,17 +115,17 @@ def _unchanged(follower_id: int) -> bool:
     """False, after the cached set is dropped: an outdated copy may be why the person pressed the button
     again.
     """
-    following_sets.forget(follower_id)
+    following_sets.SETS.forget([follower_id])
     return False
 
 
 def _after_follow(follower_id: int, followee_id: int) -> None:
-    following_sets.forget(follower_id)
+    following_sets.SETS.forget([follower_id])
     FOLLOW_STARTED.notify(follower_id, followee_id)
 
 
 def _after_unfollow(follower_id: int, followee_id: int) -> None:
-    following_sets.forget(follower_id)
+    following_sets.SETS.forget([follower_id])
     FOLLOW_ENDED.notify(follower_id, followee_id)
 
 

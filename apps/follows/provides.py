@@ -5,11 +5,12 @@ from django.utils.translation import gettext_lazy as _
 from apps.accounts.deletion.rules import ERASURES
 from apps.accounts.models import User
 from apps.accounts.personal.parts import PAGE_PARTS
+from apps.accounts.personal.set_part import SetPart
 from apps.accounts.profiles.profile_counts import PROFILE_COUNTS
 from apps.accounts.relations import blocks
 from apps.adminkit import roles
 from apps.adminkit.roles import Role, codenames
-from apps.follows import erasure, following_sets, graph, personal, profile_counts, reconcile
+from apps.follows import erasure, following_sets, graph, profile_counts, reconcile
 from apps.monitoring import rebuilding
 from apps.monitoring.reconcile import parts
 
@@ -19,15 +20,15 @@ roles.PERMISSIONS.register(
 
 PROFILE_COUNTS.register(profile_counts.FOLLOWERS, key="followers", order=10)
 PROFILE_COUNTS.register(profile_counts.FOLLOWING, key="following", order=20)
-PAGE_PARTS.register(personal.FollowedPart(), key="followed", order=50)
+PAGE_PARTS.register(SetPart(following_sets.SETS, "people"), key="followed", order=50)
 blocks.BLOCKED.register(graph.end_follows_between)
 ERASURES.register(erasure.ERASURE, key="follows", order=50)
 
 parts.register(
     "follows.people",
-    batches=reconcile.find_differences,
+    batches=parts.in_turn(reconcile.compare_counts, following_sets.SETS.compare),
     about="followers and following: counts, and the sets in Redis",
     count=User.objects.count,
 )
 
-rebuilding.register(following_sets.rebuild, _("Who follows whom"))
+rebuilding.register(following_sets.SETS, _("Who follows whom"))

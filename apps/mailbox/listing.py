@@ -10,10 +10,10 @@ from typing import NamedTuple
 
 from django.db.models import Q, QuerySet
 
-from apps.mailbox.broadcasts import merging
-from apps.mailbox.broadcasts.merging import Announcement, Reader
+from apps.mailbox.broadcasts.merging import BROADCASTS, EVERYBODY, Announcement, Reader
 from apps.mailbox.copies import newest, unread
-from apps.mailbox.copies.newest import Entry
+from apps.mailbox.copies.newest import NEWEST, Entry
+from apps.mailbox.copies.unread import HEADS
 from apps.mailbox.kinds import Kind
 from apps.mailbox.models import Notification
 from apps.redis_kit import client, transport
@@ -57,7 +57,7 @@ class _Mailbox(NamedTuple):
     """What one round trip brings of a mailbox; None: Redis doesn't have it."""
 
     head: unread.Head | None
-    announcements: tuple[Announcement, ...] | None
+    announcements: list[Announcement] | None
     newest: list[Entry] | None
 
 
@@ -70,8 +70,10 @@ def fetch_page(user_id: int, cursor: str | None = None, show: Show = Show.ALL) -
     """One page of a person's list; BadCursor."""
     before = _decode_cursor(cursor)
     mailbox = _read(user_id)
-    head = mailbox.head or unread.fill_heads([user_id])[user_id]
-    announcements = merging.load() if mailbox.announcements is None else mailbox.announcements
+    head = mailbox.head or HEADS.load([user_id])[user_id]
+    announcements = mailbox.announcements
+    if announcements is None:
+        announcements = BROADCASTS.load([EVERYBODY])[EVERYBODY]
     rows = _find_rows(user_id, mailbox.newest, before, show)
     merged = sorted(
         [*rows, *_find_broadcasts(head.reader, announcements, before, show)],
@@ -91,14 +93,12 @@ def _decode_cursor(cursor: str | None) -> tuple[int, int] | None:
 
 
 def _read(user_id: int) -> _Mailbox:
-    commands = [*unread.commands([user_id]), newest.command(user_id)]
+    commands = [*unread.commands([user_id]), NEWEST.command(user_id)]
     try:
         announcements, head, entries = transport.execute_many(client.get(), commands)
     except client.UNAVAILABLE:
         return _Mailbox(None, None, None)
-    return _Mailbox(
-        unread.parse_head(head) if head else None, merging.parse(announcements), newest.parse(entries)
-    )
+    return _Mailbox(HEADS.parse(head), BROADCASTS.parse(announcements), NEWEST.parse(entries))
 
 
 def _find_rows(
@@ -106,7 +106,7 @@ def _find_rows(
 ) -> Sequence[Entry]:
     """At least a page's rows and one, where there are so many."""
     if show is Show.ALL:
-        entries = newest.load(user_id) if copied is None else copied
+        entries = NEWEST.load([user_id])[user_id] if copied is None else copied
         after = [entry for entry in entries if before is None or entry.position < before]
         if len(after) > PAGE_SIZE or len(entries) < newest.MAX_NEWEST:
             return after

@@ -6,7 +6,9 @@ from apps.adminkit import roles
 from apps.adminkit.roles import Role, codenames
 from apps.mailbox import reconcile
 from apps.mailbox.broadcasts import access
-from apps.mailbox.copies import unread
+from apps.mailbox.broadcasts.merging import BROADCASTS
+from apps.mailbox.copies.newest import NEWEST
+from apps.mailbox.copies.unread import HEADS
 from apps.mailbox.display.targets import TARGETS
 from apps.mailbox.listing import BROADCAST
 from apps.mailbox.models import Notification
@@ -25,9 +27,9 @@ TARGETS.register(access.BroadcastTargets(), key=BROADCAST)
 
 parts.register(
     "mailbox.notifications",
-    batches=reconcile.find_differences,
+    batches=parts.in_turn(reconcile.compare_actors, HEADS.compare, NEWEST.compare, BROADCASTS.compare),
     about="notifications: unread counts, newest lists, broadcasts, numbers of actors",
     count=Notification.objects.count,
 )
 
-rebuilding.register(unread.rebuild, _("Numbers of unread notifications"))
+rebuilding.register(HEADS, _("Numbers of unread notifications"))

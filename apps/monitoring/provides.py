@@ -7,7 +7,7 @@ from apps.adminkit.roles import Role
 from apps.metrics.gauges import GAUGES, Gauge
 from apps.monitoring import health_checks, memory_areas, rebuilding
 from apps.monitoring.health import CHECKS, HealthCheck
-from apps.monitoring.reconcile import key_types, parts, result_gauges, settings_copy
+from apps.monitoring.reconcile import key_types, parts, result_gauges
 from apps.siteconfig.components import copies
 
 # Redis is for the site's operators, who are superusers.
@@ -46,6 +46,8 @@ GAUGES.register(
 
 # Before all others, which read what it left.
 parts.register("keys.types", key_types.check, about="types and expiries of all Redis keys", order=0)
-parts.register("siteconfig.settings", settings_copy.check, about="settings changed while the site runs")
+parts.register(
+    "siteconfig.settings", batches=copies.SETTINGS.compare, about="settings changed while the site runs"
+)
 
 rebuilding.register(copies.rebuild, _("Settings that operators changed"))

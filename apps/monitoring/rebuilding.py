@@ -8,6 +8,7 @@ from typing import Any, cast
 
 from apps.monitoring import keys
 from apps.redis_kit import client, schema
+from apps.redis_kit.copies import Copy
 from apps.web.registry import Registry
 
 #: A worker that shows no progress for this long is taken for dead.
@@ -30,9 +31,12 @@ class Rebuild:
 REBUILDS: Registry[Rebuild] = Registry("what fills lost keys from SQL")
 
 
-def register(fill: Callable[[schema.ReportProgress], int], label: Any) -> None:
-    """Add a function under its "module:function"."""
-    REBUILDS.register(Rebuild(fill, label), key=f"{fill.__module__}:{fill.__name__}")
+def register(source: Copy[Any, Any] | Callable[[schema.ReportProgress], int], label: Any) -> None:
+    """Add a copy, under what its key is rebuilt from, or a function, under its "module:function"."""
+    if isinstance(source, Copy):
+        REBUILDS.register(Rebuild(source.rebuild, label), key=source.key.rebuilt_from)
+    else:
+        REBUILDS.register(Rebuild(source, label), key=f"{source.__module__}:{source.__name__}")
 
 
 @dataclass(frozen=True)

@@ -3,11 +3,10 @@
 from datetime import timedelta
 
 from django.http import HttpRequest
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as _
 
-from apps.redis_kit import client, limiter
-from apps.web import client_address
-from apps.web.problems import Problem
+from apps.redis_kit import limiter
+from apps.web import client_address, rate_limits
 
 MINUTE = timedelta(minutes=1)
 #: Somebody who tries every button of a few pages.
@@ -16,6 +15,7 @@ SITE_RUNS = limiter.Limit(name="site", family="pattern-runs", allowed=300, perio
 #: A measurement keeps Redis busy for a second.
 MEASUREMENTS = limiter.Limit(name="visitor", family="pattern-measurements", allowed=6, period=MINUTE)
 SITE_MEASUREMENTS = limiter.Limit(name="site", family="pattern-measurements", allowed=20, period=MINUTE)
+TOO_MUCH = _("That was a lot at once. Wait a moment, then run it again.")
 
 
 def charge_run(request: HttpRequest) -> None:
@@ -30,11 +30,5 @@ def charge_measurement(request: HttpRequest) -> None:
 
 def _charge(request: HttpRequest, visitor: limiter.Limit, site: limiter.Limit) -> None:
     network = client_address.site_network(client_address.client_ip(request))
-    try:
-        verdict = limiter.hit([(visitor, network), (site, "all")])
-    except client.UNAVAILABLE:
-        # The demonstration itself finds Redis away, and says so.
-        return
-    if not verdict.allowed:
-        sentence = _("That was a lot at once. Wait a moment, then run it again.")
-        raise Problem(429, "too_many_requests", sentence, retry_after=verdict.retry_after)
+    # Without Redis the demonstration itself says so.
+    rate_limits.charge([(visitor, network), (site, "all")], TOO_MUCH)

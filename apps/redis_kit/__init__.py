@@ -1,1 +1,1 @@
-"""Redis for every app: clients, schema, scripts, locks, streams, caches; knows no app and no model."""
+"""Redis for every app: clients, schema, scripts, locks, streams, caches, copies; knows no app."""

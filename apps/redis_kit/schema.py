@@ -85,6 +85,16 @@ class Key:
         literal = re.escape(f"{settings.REDIS_PREFIX}:{self.pattern}")
         return re.compile(re.sub(r"<\w+>", r"[^\\s{}\\x00]+", literal))
 
+    @cached_property
+    def _named_shape(self) -> re.Pattern[str]:
+        literal = re.escape(f"{settings.REDIS_PREFIX}:{self.pattern}")
+        return re.compile(_FIELD.sub(r"(?P<\1>[^\\s{}\\x00]+)", literal))
+
+    def parse(self, raw: str) -> dict[str, str] | None:
+        """The parts of a key on the server; None when it is not one of this pattern."""
+        found = self._named_shape.fullmatch(raw)
+        return found.groupdict() if found else None
+
     def matches(self, raw: str) -> bool:
         """Whether a key on the server is one of this pattern."""
         return self._shape.fullmatch(raw) is not None

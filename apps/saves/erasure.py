@@ -19,7 +19,7 @@ def purge(user_id: int) -> int:
         Save.objects.filter(pk__in=[row.pk for row in rows]).delete()
         for subject in map(subjects.subject_of, rows):
             on_commit.run_after_commit(counts.COUNTS.invalidate, *subject)
-        on_commit.run_after_commit(saved_sets.forget, user_id)
+        on_commit.run_after_commit(saved_sets.SETS.forget, [user_id])
     return len(rows) + delete_batch(SaveList.objects.filter(owner=user_id))
 
 

@@ -44,7 +44,7 @@ def remove(user_id: int, subject: Subject) -> str:
         row = Save.objects.filter(user=user_id, **subject.columns).first()
         if row is None:
             # An outdated copy may be why the person pressed the button again.
-            saved_sets.forget(user_id)
+            saved_sets.SETS.forget([user_id])
             return ""
         undo = make_undo(row, row.entries.all())
         row.delete()
@@ -77,7 +77,7 @@ def ensure_saved(user_id: int, subject: Subject, *, at: datetime | None = None) 
     """(the save, whether it is new), inside a transaction that locked the person. Problem 422."""
     row = Save.objects.filter(user=user_id, **subject.columns).first()
     if row:
-        saved_sets.forget(user_id)
+        saved_sets.SETS.forget([user_id])
         return row, False
     if Save.objects.filter(user=user_id).count() >= MAX_SAVES:
         sentence = _("You saved %(most)d shops and notes, and that is the most. Remove one first.")
@@ -112,5 +112,5 @@ def _moment(seconds: float) -> datetime:
 
 
 def _after_change(user_id: int, subject: Subject) -> None:
-    saved_sets.forget(user_id)
+    saved_sets.SETS.forget([user_id])
     counts.COUNTS.invalidate(*subject)

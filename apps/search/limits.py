@@ -1,17 +1,12 @@
-"""Rate limits of searches and suggestions: above what people do, below what a script does that reads all.
-
-Without Redis nothing is counted: a search answers 503 then, and suggestions have a bound of loads at once.
-"""
+"""Rate limits of searches and suggestions: above what people do, below what a script does that reads all."""
 
 from datetime import timedelta
 
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
-from apps.redis_kit import client, limiter
 from apps.redis_kit.limiter import Limit
-from apps.web import client_address
-from apps.web.problems import Problem
+from apps.web import client_address, rate_limits
 
 TEN_SECONDS = timedelta(seconds=10)
 #: Several visitors may share an address. A search of a large city takes Redis 50 ms, which claims wait for.
@@ -27,16 +22,14 @@ def charge_search(request: HttpRequest, person_id: int | None) -> None:
 
 
 def charge_suggestion(request: HttpRequest, person_id: int | None) -> None:
-    """Count a request for suggestions, as `charge_search` counts searches."""
+    """Count a request for suggestions, as `charge_search` counts searches.
+
+    Without Redis SQL answers, which has its own bound of loads at once.
+    """
     _charge(request, person_id, SUGGESTIONS_OF_PERSON, SUGGESTIONS_OF_ADDRESS)
 
 
 def _charge(request: HttpRequest, person_id: int | None, of_person: Limit, of_address: Limit) -> None:
     network = client_address.site_network(client_address.client_ip(request))
-    try:
-        verdict = limiter.hit([(of_person, str(person_id)) if person_id else (of_address, network)])
-    except client.UNAVAILABLE:
-        return
-    if not verdict.allowed:
-        sentence = _("You have done this too often. Please wait a while and try again.")
-        raise Problem(429, "too_many_requests", sentence, retry_after=verdict.retry_after)
+    sentence = _("You have done this too often. Please wait a while and try again.")
+    rate_limits.charge([(of_person, str(person_id)) if person_id else (of_address, network)], sentence)

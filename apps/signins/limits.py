@@ -2,11 +2,14 @@
 
 from datetime import timedelta
 
-from apps.redis_kit import client, limiter
-from apps.signins import refusals
+from django.utils.translation import gettext_lazy as _
+
+from apps.redis_kit import limiter
+from apps.web import rate_limits
 
 #: One check-in a day suffices, so the limit stops only a program that loops.
 ATTEMPTS = limiter.Limit(name="tries", family="signins", allowed=30, period=timedelta(minutes=1))
+TOO_OFTEN = _("That was very often. Wait a moment, then try again.")
 
 
 def charge(user_id: int) -> None:
@@ -14,9 +17,4 @@ def charge(user_id: int) -> None:
 
     Raises Problem 429 over the limit. Without Redis nothing is refused: SQL decides anyway.
     """
-    try:
-        verdict = limiter.hit([(ATTEMPTS, user_id)])
-    except client.UNAVAILABLE:
-        return
-    if not verdict.allowed:
-        raise refusals.TOO_MANY_ATTEMPTS.problem(verdict.retry_after)
+    rate_limits.charge([(ATTEMPTS, user_id)], TOO_OFTEN)

@@ -9,6 +9,7 @@ from apps.adminkit.roles import Role, codenames
 from apps.monitoring import rebuilding
 from apps.monitoring.reconcile import parts
 from apps.signins import erasure, reconcile
+from apps.signins.streaks import bitmaps, leaderboard
 from apps.signins.streaks import rebuilding as board_rebuilding
 
 _VIEW = codenames("view", "standing", "signinmonth", "pointentry")
@@ -18,7 +19,11 @@ ERASURES.register(erasure.ERASURE, key="signins", order=40)
 
 parts.register(
     "signins.check_ins",
-    batches=reconcile.find_differences,
+    batches=parts.in_turn(
+        reconcile.compare_totals,
+        parts.whole(bitmaps.MONTHS.check_all),
+        parts.whole(leaderboard.check_today),
+    ),
     about="check-ins: totals, points, months as bitmaps, the leaderboard",
     count=User.objects.count,
 )

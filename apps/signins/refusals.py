@@ -32,6 +32,3 @@ NONE_LEFT = Refusal(
     409, "none_left", _("Three days of that month are made up already: no more are possible.")
 )
 NO_POINTS = Refusal(409, "no_points", _("You don't have enough points for that."))
-TOO_MANY_ATTEMPTS = Refusal(
-    429, "too_many_requests", _("That was very often. Wait a moment, then try again.")
-)

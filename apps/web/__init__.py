@@ -1,4 +1,4 @@
-"""What pages and API share: problems, parts of pages, CSP, cross-origin rule, paging, work on commit.
+"""What pages and API share: problems, limits, parts of pages, CSP, cross-origin rule, paging, work on commit.
 
 No models, no business.
 """

@@ -8,7 +8,7 @@ import pytest
 import redis
 from django.utils import timezone
 
-from apps.ads import changes, keys, loading, reconcile, serving, tasks
+from apps.ads import changes, keys, loading, serving, tasks
 from apps.ads.learning import counts
 from apps.ads.models import Ad, AdWord, Campaign, Charge, DailyCount, RefusedCharge
 from apps.ads.money import charging
@@ -17,6 +17,7 @@ from apps.redis_kit import client, streams
 from apps.web.problems import Problem
 from tests.ads import makers
 from tests.ads.makers import VIEWER
+from tests.differences import find_differences
 
 pytestmark = pytest.mark.django_db(transaction=True)
 COST = 250_000
@@ -30,19 +31,19 @@ def click(times: int = 1) -> None:
 
 
 def aspects() -> list[tuple[str, str]]:
-    return [(found.owner.split()[0], found.aspect) for found in reconcile.drift()]
+    return [(found.owner.split()[0], found.aspect) for found in find_differences("ads")]
 
 
 def test_a_charge_becomes_a_row_and_its_entry_goes() -> None:
     ad = makers.ad(words=["tea"])
     click(3)
-    assert reconcile.drift() == []
+    assert find_differences("ads") == []
     assert charging.drain() == 3
     assert charging.drain() == 0
     assert client.get().xlen(keys.CHARGES()) == 0
     charge = Charge.objects.filter(ad=ad, kind="click", is_billed=True)
     assert [charge.count(), Campaign.objects.get().charged_micros] == [3, 3 * COST]
-    assert reconcile.drift() == []
+    assert find_differences("ads") == []
 
 
 def test_an_entry_that_comes_twice_is_billed_once() -> None:
@@ -53,7 +54,7 @@ def test_an_entry_that_comes_twice_is_billed_once() -> None:
     assert charging.record_batch(entries) == []
     assert charging.record_batch(entries) == []
     # The row is there and the entry too: the books still agree.
-    assert reconcile.drift() == []
+    assert find_differences("ads") == []
     assert Campaign.objects.get().charged_micros == COST
 
 
@@ -116,7 +117,7 @@ def test_a_lost_redis_comes_back_with_all_that_sql_had_recorded(guarded_redis: r
     assert client.get().hgetall(keys.COUNTS(ad=ad.pk)) == {
         **{"views": "3", "clicks": "3", "views:tea": "3", "clicks:tea": "3"}
     }
-    assert reconcile.drift() == []
+    assert find_differences("ads") == []
     click()
     tasks.save()
     assert Campaign.objects.get().charged_micros == 4 * COST
@@ -132,7 +133,7 @@ def test_a_stream_without_an_entry_yet_gives_no_budget_back(guarded_redis: redis
     assert charging.drain() == 0
     tasks.pace()
     assert makers.left(ad.campaign) == 100 * 1_000_000 - 4 * COST
-    assert reconcile.drift() == []
+    assert find_differences("ads") == []
 
 
 def test_a_rebuild_of_a_living_redis_takes_nothing_back() -> None:
@@ -154,9 +155,9 @@ def test_every_difference_is_found_and_mended(guarded_redis: redis.Redis) -> Non
     guarded_redis.zrem(keys.PLACE(place="everywhere"), str(ad.pk))
     Campaign.objects.update(charged_micros=1)
     assert aspects() == [("campaign", "charged"), ("campaign", "left"), ("ad", "counts"), ("ad", "index")]
-    reconcile.drift(fix=True)
-    reconcile.drift(fix=True)
-    assert reconcile.drift() == []
+    find_differences("ads", fix=True)
+    find_differences("ads", fix=True)
+    assert find_differences("ads") == []
     assert makers.left(ad.campaign) == 100 * 1_000_000 - 2 * COST
 
 
@@ -167,20 +168,20 @@ def test_what_a_day_spent_is_compared_with_its_charges(guarded_redis: redis.Redi
     click()
     tasks.save()
     click()
-    assert reconcile.drift() == []
+    assert find_differences("ads") == []
     day = timezone.localdate()
     key, field = keys.SPENT(day=keys.day_name(day)), str(ad.campaign_id)
     if wrong is None:
         guarded_redis.delete(key)
     else:
         guarded_redis.hincrby(key, field, wrong)
-    found = reconcile.drift()
+    found = find_differences("ads")
     actual = 0 if wrong is None else 2 * COST + wrong
     assert [(one.aspect, one.actual, one.expected) for one in found] == [
         (f"spent on {day}", str(actual), str(2 * COST))
     ]
-    reconcile.drift(fix=True)
-    assert reconcile.drift() == []
+    find_differences("ads", fix=True)
+    assert find_differences("ads") == []
     assert guarded_redis.hget(key, field) == str(2 * COST)
     assert 0 < guarded_redis.ttl(key) <= keys.DAY_TTL_SECONDS
 
@@ -192,9 +193,9 @@ def test_a_charge_at_midnight_belongs_to_either_day() -> None:
     midnight = timezone.localtime().replace(hour=0, minute=0, second=0, microsecond=0)
     for seconds in (-5, 5):
         Charge.objects.update(charged_at=midnight + timedelta(seconds=seconds))
-        assert reconcile.drift() == []
+        assert find_differences("ads") == []
     Charge.objects.update(charged_at=midnight - timedelta(minutes=1))
-    assert [one.actual for one in reconcile.drift()] == ["0", str(COST)]
+    assert [one.actual for one in find_differences("ads")] == ["0", str(COST)]
 
 
 @pytest.mark.both_databases
@@ -202,8 +203,8 @@ def test_a_budget_that_redis_did_not_hear_of_is_mended(guarded_redis: redis.Redi
     ad = makers.ad()
     Campaign.objects.update(budget_micros=7 * COST)
     assert aspects() == [("campaign", "rules")]
-    reconcile.drift(fix=True)
-    assert reconcile.drift() == []
+    find_differences("ads", fix=True)
+    assert find_differences("ads") == []
     assert makers.left(ad.campaign) == 7 * COST
 
 
@@ -219,7 +220,7 @@ def test_a_budget_may_rise_and_fall_while_it_runs() -> None:
     with pytest.raises(Problem, match="spent"):
         changes.change_budget(campaign.pk, 2 * COST)
     assert Campaign.objects.get().budget_micros == 3 * COST
-    assert reconcile.drift() == []
+    assert find_differences("ads") == []
 
 
 def test_without_redis_a_budget_may_rise_but_not_fall(redis_away_now: Callable[[], None]) -> None:
@@ -240,7 +241,7 @@ def test_a_campaign_that_is_over_leaves_redis_after_a_day(guarded_redis: redis.R
     assert loading.remove_finished() == 1
     assert guarded_redis.hexists(keys.ADS(), str(ad.pk)) is False
     assert guarded_redis.exists(keys.PLACE(place="everywhere"), keys.LEFT(), keys.CAMPAIGNS()) == 0
-    assert reconcile.drift() == []
+    assert find_differences("ads") == []
 
 
 @pytest.mark.both_databases
@@ -248,6 +249,6 @@ def test_a_stop_that_redis_did_not_hear_of_is_mended(guarded_redis: redis.Redis)
     makers.ad()
     Campaign.objects.update(is_on=False, revision=9)
     assert aspects() == [("campaign", "rules")]
-    reconcile.drift(fix=True)
+    find_differences("ads", fix=True)
     assert serving.choose("shop", [], makers.ANYWHERE, VIEWER) is None
-    assert reconcile.drift() == []
+    assert find_differences("ads") == []

@@ -2,12 +2,13 @@
 
 import pytest
 
-from apps.ads import changes, insight, keys, loading, reconcile, serving, tasks
+from apps.ads import changes, insight, keys, loading, serving, tasks
 from apps.ads.models import Campaign
 from apps.ads.serving import Outcome
 from apps.redis_kit import client
 from tests.ads import makers
 from tests.ads.makers import VIEWER
+from tests.differences import find_differences
 from tests.redis_kit.test_cluster import cluster_url, on_the_cluster
 
 __all__ = ["cluster_url", "on_the_cluster"]
@@ -34,7 +35,7 @@ def test_ads_are_served_charged_and_written_on_a_cluster() -> None:
     tasks.pace()
     (candidate,) = insight.why_here(["tea"], makers.ANYWHERE)
     assert (candidate.ad_id, candidate.words) == (ad.pk, ("tea",))
-    assert reconcile.drift() == []
+    assert find_differences("ads") == []
 
 
 def test_a_rebuild_and_a_repair_work_on_a_cluster() -> None:
@@ -44,6 +45,6 @@ def test_a_rebuild_and_a_repair_work_on_a_cluster() -> None:
     client.get().flushall()
     assert loading.rebuild(lambda _done, _total: None) == 1
     client.get().hincrby(keys.LEFT(), str(ad.campaign_id), 7)
-    assert len(reconcile.drift(fix=True)) == 1
-    assert reconcile.drift() == []
+    assert len(find_differences("ads", fix=True)) == 1
+    assert find_differences("ads") == []
     click()

@@ -14,19 +14,19 @@ from apps.accounts.models import User
 from apps.blog import keys
 from apps.blog.likes import likes
 from apps.blog.models import Note
-from apps.blog.writing import shop_scores
 from apps.follows import graph
 from apps.follows.models import Standing
 from apps.metrics.gauges import GAUGES
 from apps.monitoring import tasks
 from apps.monitoring.models import ReconcileResult
 from apps.monitoring.reconcile import parts, runs
-from apps.monitoring.reconcile.parts import Finding
+from apps.redis_kit.findings import Finding
 from apps.shops.geo import rebuilding
 from apps.shops.models import Shop
 from apps.signins import check_ins
 from apps.signins.models import Standing as SignInStanding
 from tests.blog import feed_makers
+from tests.differences import find_differences
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -37,7 +37,7 @@ def liked(alice: User, bob: User) -> Note:
     graph.follow(bob.pk, alice.pk)
     feed_makers.read_all_pages(bob)
     note = feed_makers.publish(alice)
-    list(shop_scores.drift(fix=True))
+    find_differences("blog.scores", fix=True)
     rebuilding.rebuild()
     likes.like(note.pk, bob.pk)
     likes.for_note_page(Note.objects.get(pk=note.pk), bob.pk)

@@ -19,21 +19,19 @@ from apps.blog.display import note_lists
 from apps.blog.feed import feed
 from apps.blog.likes import like_copies, likes
 from apps.blog.models import Like, Note
-from apps.blog.writing import shop_scores
 from apps.demo import embedded_redis
 from apps.follows import graph
 from apps.follows.models import Follow
-from apps.monitoring.reconcile import parts
-from apps.monitoring.reconcile.parts import Finding
 from apps.redis_kit import client, schema
 from apps.signins import check_ins
 from tests.blog import feed_makers
+from tests.differences import find_differences
 from tests.factories import UserFactory
 from tests.races import race
 from tests.rounds import choose_rounds
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.wide]
-CHECKED_APPS = {"blog", "follows", "signins"}
+CHECKED_APPS = ("blog", "follows", "signins")
 READS: list[Callable[[int], object]] = [feed.load_page, graph.followed_ids]
 PEOPLE, NOTES, PARALLEL, STEPS = 10, 6, choose_rounds(40, long=200), 2
 
@@ -61,7 +59,7 @@ def people(db: None) -> list[User]:
 @pytest.fixture
 def notes(people: list[User]) -> list[Note]:
     made = [feed_makers.publish(person, at=timezone.now()) for person in people[:NOTES]]
-    list(shop_scores.drift(fix=True))
+    find_differences("blog.scores", fix=True)
     return made
 
 
@@ -80,11 +78,6 @@ def ignore_lock_errors(act: Callable[[], object]) -> None:
         with suppress(OperationalError):
             act()
             return
-
-
-def find_differences() -> list[Finding]:
-    """What the reconciliation of the checked apps finds."""
-    return [found for part in parts.select(sorted(CHECKED_APPS)) for found in part.check(False)]
 
 
 def do_random_act(chance: Random, people: list[User], notes: list[Note]) -> None:
@@ -113,10 +106,10 @@ def test_a_storm_over_a_redis_that_is_emptied_leaves_no_drift(
     assert Follow.objects.exists()
     for person in people:
         read_everything(person, notes)
-    assert find_differences() == []
+    assert find_differences(*CHECKED_APPS) == []
     guarded_redis.flushall()
     call_command("rebuild_redis")
-    assert find_differences() == []
+    assert find_differences(*CHECKED_APPS) == []
     for person in people:
         check_what_is_shown(person, notes)
 
@@ -172,5 +165,5 @@ def test_a_lost_redis_is_rebuilt_to_the_last_member(
         guarded_redis.flushall()
         call_command("rebuild_redis")
         after = dump_redis(connected)
-    assert {key.split(":")[1] for key in before} == CHECKED_APPS
+    assert {key.split(":")[1] for key in before} == set(CHECKED_APPS)
     assert after == before

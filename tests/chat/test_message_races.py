@@ -11,9 +11,10 @@ from django.utils import timezone
 from redis import Redis
 
 from apps.accounts.models import User
-from apps.chat import chats, keys, limits, members, messages, reconcile, seen
+from apps.chat import chats, keys, limits, members, messages, seen
 from apps.chat.models import Chat, Message
 from apps.redis_kit import limiter
+from tests.differences import find_differences
 from tests.factories import UserFactory
 from tests.races import Race
 
@@ -107,7 +108,7 @@ def test_every_member_has_exactly_what_fifty_senders_wrote_meanwhile(
     told: Any = guarded_redis.xrange(keys.EVENTS(chat=chat.pk))
     kept = range(last - MAX_STREAM_IDS + 1, last + 1)
     assert [entry_id for entry_id, _fields in told] == [f"{number}-0" for number in kept]
-    assert reconcile.drift() == []
+    assert find_differences("chat") == []
 
 
 def check_stints(person: User, stints: list[list[Message]], rows: list[Message]) -> None:
@@ -159,5 +160,5 @@ def test_an_emptied_redis_in_the_middle_loses_no_message(
         chat.last_number - 1,
         chat.last_number - 10,
     ]
-    reconcile.drift(fix=True)
-    assert reconcile.drift() == []
+    find_differences("chat", fix=True)
+    assert find_differences("chat") == []

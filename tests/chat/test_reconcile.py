@@ -4,8 +4,9 @@ import pytest
 from redis import Redis
 
 from apps.accounts.models import User
-from apps.chat import keys, messages, reconcile
+from apps.chat import keys, messages
 from apps.chat.models import Chat, Member
+from tests.differences import find_differences
 from tests.factories import MessageFactory
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -13,16 +14,16 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 def test_a_sound_chat_has_no_differences(pair: Chat, group: Chat, alice: User) -> None:
     messages.post(alice.pk, pair.pk, "Hello")
-    assert reconcile.drift() == []
+    assert find_differences("chat") == []
 
 
 def test_a_message_that_nobody_was_told_is_told(pair: Chat, alice: User, guarded_redis: Redis) -> None:
     messages.post(alice.pk, pair.pk, "Hello")
     MessageFactory.create(chat=pair, number=2, author=alice)
     Chat.objects.filter(pk=pair.pk).update(last_number=2)
-    assert [found.aspect for found in reconcile.drift(fix=True)] == ["told"]
+    assert [found.aspect for found in find_differences("chat", fix=True)] == ["told"]
     assert guarded_redis.xlen(keys.EVENTS(chat=pair.pk)) == 2
-    assert reconcile.drift() == []
+    assert find_differences("chat") == []
 
 
 @pytest.mark.both_databases
@@ -30,7 +31,7 @@ def test_a_wrong_last_number_and_an_empty_chat_are_repaired(pair: Chat, group: C
     messages.post(alice.pk, pair.pk, "Hello")
     Chat.objects.filter(pk=pair.pk).update(last_number=5)
     Member.objects.filter(chat=group).delete()
-    found = {(each.chat_id, each.aspect) for each in reconcile.drift(fix=True)}
-    assert found >= {(pair.pk, "numbers"), (group.pk, "members")}
-    assert reconcile.drift() == []
+    found = {(each.owner, each.aspect) for each in find_differences("chat", fix=True)}
+    assert found >= {(f"chat {pair.pk}", "numbers"), (f"chat {group.pk}", "members")}
+    assert find_differences("chat") == []
     assert messages.post(alice.pk, pair.pk, "Hello").number == 2

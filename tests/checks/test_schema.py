@@ -17,6 +17,8 @@ def writer_exists(writer: str, app: str) -> bool:
     """Whether an app has the script `lua/name`, or the module, function or class `room.module.name`."""
     if writer in LIBRARIES:
         return True
+    if writer.startswith("redis_kit."):
+        return writer_exists(writer.removeprefix("redis_kit."), "redis_kit")
     if "lua/" in writer:
         return any(APPS.glob(f"{app}/**/{writer}.lua"))
     words = writer.split(".")

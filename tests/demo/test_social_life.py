@@ -11,16 +11,15 @@ from apps.accounts.models import User
 from apps.blog import heat
 from apps.blog.feed import followed_notes
 from apps.blog.models import Comment, Like, Note, Photo
-from apps.blog.writing import dishes, shop_scores
 from apps.demo import city, logins
 from apps.demo.social import note_texts, notes
-from apps.follows import reconcile as follow_drift
 from apps.follows.models import Standing
 from apps.shops.models import Shop
-from apps.signins import clock, reconcile
+from apps.signins import clock
 from apps.signins.models import Standing as SignInStanding
 from apps.signins.streaks import days
 from tests.demo.conftest import FreshCity
+from tests.differences import find_differences
 
 pytestmark = [pytest.mark.django_db, pytest.mark.wide]
 
@@ -46,8 +45,8 @@ def test_counts_and_heat_are_what_the_rows_say(fresh_city: FreshCity) -> None:
     for note in Note.objects.published():
         assert (note.likes, note.comments) == (note.like_rows.count(), note.comment_rows.count())
         assert note.heat == pytest.approx(heat.score(note.likes, note.published_at))
-    assert list(follow_drift.drift()) == []
-    assert reconcile.drift(fix=False) == []
+    assert find_differences("follows") == []
+    assert find_differences("signins") == []
 
 
 def test_nothing_happens_in_the_future_or_before_its_cause(fresh_city: FreshCity) -> None:
@@ -64,8 +63,8 @@ def test_nothing_happens_in_the_future_or_before_its_cause(fresh_city: FreshCity
 def test_shops_have_the_score_of_their_notes(fresh_city: FreshCity) -> None:
     for shop in Shop.objects.all():
         assert shop.reviews == Note.objects.published().filter(shop=shop).count()
-    assert list(shop_scores.drift()) == []
-    assert list(dishes.drift()) == []
+    assert find_differences("blog.scores") == []
+    assert find_differences("blog.dishes") == []
     assert Shop.objects.filter(reviews__gt=5, taste__gt=0, dishes__recommended__gt=1).exists()
 
 

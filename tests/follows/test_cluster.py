@@ -3,8 +3,9 @@
 import pytest
 
 from apps.accounts.models import User
-from apps.follows import following_sets, graph, keys, reconcile
+from apps.follows import following_sets, graph, keys
 from apps.redis_kit import client
+from tests.differences import find_differences
 from tests.factories import UserFactory
 from tests.redis_kit.test_cluster import cluster_url, on_the_cluster
 
@@ -26,11 +27,11 @@ def test_sets_are_filled_and_met_on_a_cluster(alice: User, bob: User) -> None:
     assert client.get().exists(keys.FOLLOWING(user=alice.pk))
     graph.unfollow(alice.pk, people[1].pk)
     assert graph.common_ids(alice.pk, bob.pk) == []
-    assert reconcile.drift() == []
+    assert find_differences("follows") == []
 
 
 def test_a_rebuild_works_on_a_cluster(alice: User, bob: User) -> None:
     graph.follow(alice.pk, bob.pk)
     client.get().flushall()
-    assert following_sets.rebuild(lambda done, total: None) == 1
+    assert following_sets.SETS.rebuild(lambda done, total: None) == 1
     assert client.get().scard(keys.FOLLOWING(user=alice.pk)) == 2

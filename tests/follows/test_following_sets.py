@@ -49,7 +49,7 @@ def test_a_set_lives_a_week_after_its_last_reading(alice: User, guarded_redis: R
     graph.followed_ids(alice.pk)
     guarded_redis.expire(key(alice), 60)
     graph.followed_among(alice.pk, [1])
-    assert 60 < guarded_redis.ttl(key(alice)) <= following_sets.SET_TTL.total_seconds()
+    assert 60 < guarded_redis.ttl(key(alice)) <= following_sets.SETS.expiry_seconds
     assert not guarded_redis.exists(keys.FOLLOWING_LEASE(user=alice.pk))
 
 
@@ -163,7 +163,7 @@ def test_a_rebuild_fills_everybody_s_set(alice: User, bob: User, charlie: User, 
     graph.follow(bob.pk, charlie.pk)
     guarded_redis.flushall()
     reports: list[tuple[int, int]] = []
-    assert following_sets.rebuild(lambda done, total: reports.append((done, total))) == 2
+    assert following_sets.SETS.rebuild(lambda done, total: reports.append((done, total))) == 2
     assert reports == [(2, 2)]
     assert guarded_redis.smembers(key(alice)) == {"0", str(bob.pk)}
     assert guarded_redis.ttl(key(bob)) > 0

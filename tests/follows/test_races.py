@@ -5,9 +5,10 @@ import random
 import pytest
 
 from apps.accounts.models import User
-from apps.follows import graph, reconcile
+from apps.follows import graph
 from apps.follows.models import Follow, Standing
 from apps.redis_kit import client
+from tests.differences import find_differences
 from tests.factories import UserFactory
 from tests.races import race
 
@@ -42,7 +43,7 @@ def test_people_who_follow_each_other_at_once_never_block_each_other(people: lis
     answers = race(len(pairs), lambda number: graph.follow(*pairs[number]))
     assert answers == [True] * len(pairs)
     assert set(Standing.objects.values_list("followers", "following")) == {(5, 5)}
-    assert reconcile.drift() == []
+    assert find_differences("follows") == []
 
 
 def test_a_storm_of_follows_and_unfollows_ends_consistent(people: list[User]) -> None:
@@ -59,7 +60,7 @@ def test_a_storm_of_follows_and_unfollows_ends_consistent(people: list[User]) ->
             graph.followed_ids(pair[0])
 
     assert race(16, press) == [None] * 16
-    assert reconcile.drift() == []
+    assert find_differences("follows") == []
     for one in ids:
         rows = set(Follow.objects.filter(follower=one).values_list("followee_id", flat=True))
         assert graph.followed_ids(one) == rows

@@ -4,9 +4,11 @@ import pytest
 from redis import Redis
 
 from apps.accounts.models import User
-from apps.follows import graph, keys, reconcile
+from apps.follows import graph, keys
 from apps.follows.models import Standing
 from apps.redis_kit import client
+from apps.redis_kit.findings import Finding
+from tests.differences import find_differences
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -21,7 +23,7 @@ def pair(alice: User, bob: User) -> tuple[User, User]:
 
 
 def test_nothing_is_found_where_all_is_well(pair: tuple[User, User], charlie: User) -> None:
-    assert reconcile.drift() == []
+    assert find_differences("follows") == []
 
 
 @pytest.mark.both_databases
@@ -30,12 +32,12 @@ def test_wrong_counts_are_found_and_mended(pair: tuple[User, User]) -> None:
     Standing.objects.filter(pk=bob.pk).update(followers=7)
     Standing.objects.filter(pk=alice.pk).delete()
     expected = [
-        reconcile.Drift(alice.pk, "counts", "0 / 0", "0 / 1"),
-        reconcile.Drift(bob.pk, "counts", "7 / 0", "1 / 0"),
+        Finding(f"person {alice.pk}", "counts", "0 / 0", "0 / 1"),
+        Finding(f"person {bob.pk}", "counts", "7 / 0", "1 / 0"),
     ]
-    assert reconcile.drift() == expected
-    assert reconcile.drift(fix=True) == expected
-    assert reconcile.drift() == []
+    assert find_differences("follows") == expected
+    assert find_differences("follows", fix=True) == expected
+    assert find_differences("follows") == []
     assert graph.count_followers(bob.pk) == 1
 
 
@@ -46,10 +48,10 @@ def test_a_set_with_wrong_members_is_found_and_mended(
     key = keys.FOLLOWING(user=alice.pk)
     guarded_redis.srem(key, bob.pk)
     guarded_redis.sadd(key, charlie.pk)
-    expected = [reconcile.Drift(alice.pk, "set", str(charlie.pk), str(bob.pk))]
-    assert reconcile.drift() == expected
-    assert reconcile.drift(fix=True) == expected
-    assert reconcile.drift() == []
+    expected = [Finding(f"person {alice.pk}", "set", str(charlie.pk), str(bob.pk))]
+    assert find_differences("follows") == expected
+    assert find_differences("follows", fix=True) == expected
+    assert find_differences("follows") == []
     assert graph.followed_ids(alice.pk) == {bob.pk}
 
 
@@ -58,11 +60,11 @@ def test_a_set_that_is_not_whole_misleads_nobody_and_is_no_drift(
 ) -> None:
     alice, bob = pair
     guarded_redis.srem(keys.FOLLOWING(user=alice.pk), 0, bob.pk)
-    assert reconcile.drift() == []
+    assert find_differences("follows") == []
     assert graph.followed_ids(alice.pk) == {bob.pk}
 
 
 @pytest.mark.usefixtures("redis_away")
 def test_without_redis_it_says_so(alice: User) -> None:
     with pytest.raises(client.UNAVAILABLE):
-        reconcile.drift()
+        find_differences("follows")

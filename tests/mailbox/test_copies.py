@@ -5,49 +5,54 @@ from django.db import transaction
 from redis import Redis
 
 from apps.accounts.models import User
-from apps.mailbox import listing, notifications, reconcile
-from apps.mailbox.copies import changes, complete_lists, unread
-from apps.mailbox.copies.complete_lists import Copy
+from apps.mailbox import listing, notifications
+from apps.mailbox.copies import changes, unread
+from apps.mailbox.copies.newest import NEWEST, Entry
 from apps.mailbox.kinds import Kind
 from apps.mailbox.models import Notification
+from apps.redis_kit.copies import leased
+from tests.differences import find_differences
 from tests.factories import UserFactory
 from tests.races import Race
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
 
 
-@pytest.fixture
-def copy(guarded_redis: Redis) -> Copy:
-    """The newest notifications of somebody."""
-    return changes.newest_copy(7)
+#: A person whose newest notifications are copied.
+PERSON = 7
+COPY, LEASE = "savor:mailbox:{7}:newest", "savor:mailbox:{7}:newest-lease"
 
 
-def test_a_filled_list_expires_and_uses_its_lease_up(copy: Copy, guarded_redis: Redis) -> None:
-    token = complete_lists.take_leases([copy])
-    assert 0 < guarded_redis.ttl(copy.lease) <= complete_lists.LEASE_TTL.total_seconds()
-    assert complete_lists.fill({copy: ["*", "a"]}, token) == 1
-    assert guarded_redis.lrange(copy.key, 0, -1) == ["*", "a"]
-    assert 0 < guarded_redis.ttl(copy.key) <= complete_lists.COPY_TTL.total_seconds()
-    assert not guarded_redis.exists(copy.lease)
-    assert complete_lists.fill({copy: ["*", "b"]}, token) == 0
-    assert guarded_redis.lrange(copy.key, 0, -1) == ["*", "a"]
+def entry(text: str) -> Entry:
+    return Entry(1, 1, Kind.LIKE, "note", 1, text, 1, (2,), is_unread=True)
 
 
-def test_a_change_refuses_what_was_read_before_it(copy: Copy, guarded_redis: Redis) -> None:
-    token = complete_lists.take_leases([copy])
-    changes.publish([7])
-    assert complete_lists.fill({copy: ["*"]}, token) == 0
-    assert complete_lists.fill({copy: ["*"]}, "") == 0
-    assert not guarded_redis.exists(copy.key)
+def test_a_filled_list_expires_and_uses_its_lease_up(guarded_redis: Redis) -> None:
+    token = NEWEST.take_leases([PERSON])
+    assert NEWEST.keys(PERSON) == (COPY, LEASE)
+    assert 0 < guarded_redis.ttl(LEASE) <= leased.LEASE_TTL.total_seconds()
+    assert NEWEST.fill({PERSON: [entry("a")]}, token) == 1
+    assert guarded_redis.lrange(COPY, 0, 0) == ["*"]
+    assert NEWEST.read_copies([PERSON]) == {PERSON: [entry("a")]}
+    assert 0 < guarded_redis.ttl(COPY) <= NEWEST.expiry_seconds
+    assert not guarded_redis.exists(LEASE)
+    assert NEWEST.fill({PERSON: [entry("b")]}, token) == 0
+    assert NEWEST.read_copies([PERSON]) == {PERSON: [entry("a")]}
 
 
-def test_of_twenty_readers_the_last_to_take_the_lease_fills(
-    copy: Copy, guarded_redis: Redis, race: Race
-) -> None:
-    tokens = [complete_lists.take_leases([copy]) for _ in range(20)]
-    filled = race(20, lambda number: complete_lists.fill({copy: ["*", f"{number}"]}, tokens[number]))
+def test_a_change_refuses_what_was_read_before_it(guarded_redis: Redis) -> None:
+    token = NEWEST.take_leases([PERSON])
+    changes.publish([PERSON])
+    assert NEWEST.fill({PERSON: []}, token) == 0
+    assert NEWEST.fill({PERSON: []}, "") == 0
+    assert not guarded_redis.exists(COPY)
+
+
+def test_of_twenty_readers_the_last_to_take_the_lease_fills(race: Race) -> None:
+    tokens = [NEWEST.take_leases([PERSON]) for _ in range(20)]
+    filled = race(20, lambda number: NEWEST.fill({PERSON: [entry(f"{number}")]}, tokens[number]))
     assert filled == [0] * 19 + [1]
-    assert guarded_redis.lrange(copy.key, 0, -1) == ["*", "19"]
+    assert NEWEST.read_copies([PERSON]) == {PERSON: [entry("19")]}
 
 
 def test_readers_and_changes_at_once_leave_no_older_copy(alice: User, race: Race) -> None:
@@ -65,7 +70,7 @@ def test_readers_and_changes_at_once_leave_no_older_copy(alice: User, race: Race
 
     assert race(20, act) == [None] * 20
     assert unread.count(alice.pk) == len(listing.fetch_page(alice.pk).entries) == 10
-    assert list(reconcile.drift()) == []
+    assert find_differences("mailbox") == []
 
 
 def test_an_emptied_redis_loses_no_notification(alice: User, guarded_redis: Redis, race: Race) -> None:
@@ -82,9 +87,9 @@ def test_an_emptied_redis_loses_no_notification(alice: User, guarded_redis: Redi
 
     assert race(10, act) == [None] * 10
     guarded_redis.flushall()
-    assert unread.rebuild(lambda _done, _total: None) == 1
+    assert unread.HEADS.rebuild(lambda _done, _total: None) == 1
     assert unread.count(alice.pk) == Notification.objects.unread().count() == 10
     assert [entry.target_id for entry in listing.fetch_page(alice.pk).entries] == [
         *Notification.objects.order_by("-latest_at", "-pk").values_list("target_id", flat=True)
     ]
-    assert list(reconcile.drift()) == []
+    assert find_differences("mailbox") == []

@@ -148,8 +148,8 @@ def test_a_lost_redis_is_filled_again(mine: Client, alice: User) -> None:
     redis_client.get().flushall()
     assert (unread.count(alice.pk), html(mine)) == (3, before)
     redis_client.get().flushall()
-    assert unread.rebuild(lambda _done, _total: None) == 1
-    assert unread.read_heads([alice.pk])[alice.pk].unread_rows == 3
+    assert unread.HEADS.rebuild(lambda _done, _total: None) == 1
+    assert unread.HEADS.read_copies([alice.pk])[alice.pk].unread_rows == 3
 
 
 @pytest.mark.usefixtures("redis_away")

@@ -1,6 +1,6 @@
 """Keys that the kit's own tests write."""
 
-from apps.redis_kit import schema
+from apps.redis_kit import copies, schema
 
 COUNTER = schema.key(
     "kittest:{c}:counter:<name>",
@@ -98,3 +98,21 @@ ORDER_PLACES = schema.key(
     expiry="none",
     expendable="a test's",
 )
+COPY = schema.key(
+    "kittest:{copies}:set:<owner>",
+    type="set",
+    about="a copied set",
+    writer="tests",
+    expiry="a minute",
+    expendable="a test's",
+)
+COPY_LEASE = copies.lease_key("kittest:{copies}:lease:<owner>")
+LIST_COPY = schema.key(
+    "kittest:{list}:list",
+    type="list",
+    about="a copied list",
+    writer="tests",
+    expiry="a minute",
+    expendable="a test's",
+)
+LIST_LEASE = copies.lease_key("kittest:{list}:lease")

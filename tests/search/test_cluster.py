@@ -2,12 +2,13 @@
 
 import pytest
 
-from apps.search.index import draining, rebuilding, reconcile
+from apps.search.index import draining, rebuilding
 from apps.search.query.search import SearchPage, SearchRequest, search
 from apps.search.suggest import finding, indexing
 from apps.search.words import search_counts
 from apps.shops import changes as shop_changes
 from tests.blog import makers
+from tests.differences import find_differences
 from tests.redis_kit.test_cluster import cluster_url, on_the_cluster
 from tests.search.words import makers as search_makers
 
@@ -36,7 +37,7 @@ def test_shops_are_found_counted_and_reconciled_on_a_cluster() -> None:
     draining.index_waiting()
     assert names(find("dumplings")) == ["Lakeside Dumplings"]
     assert names(find("noodle")) == ["Noodle Bar"]
-    assert list(reconcile.drift()) == []
+    assert find_differences("search.index") == []
 
 
 def test_names_are_suggested_and_words_counted_on_a_cluster() -> None:

@@ -9,7 +9,7 @@ from django.db.models import Model
 
 from apps.accounts.deletion import rules
 from apps.accounts.models import AccountDeletion, User
-from apps.monitoring.reconcile.parts import Finding
+from apps.redis_kit.findings import Finding
 from apps.web.batches import iter_pk_chunks
 
 BATCH_PEOPLE = 500

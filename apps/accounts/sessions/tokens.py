@@ -8,7 +8,7 @@ import hashlib
 import logging
 import re
 import secrets
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
@@ -192,17 +192,6 @@ def revoke_recent_in_redis() -> int:
     digests = list(revoked.values_list("digest", flat=True))
     token_cache.mark_revoked(digests)
     return len(digests)
-
-
-def rebuild(report: Callable[[int, int], None]) -> int:
-    """Cache the log-ins used within a copy's life; reports (done, total)."""
-    since = timezone.now() - token_cache.COPY_TTL
-    recent = AccessToken.objects.live().filter(last_seen_at__gte=since).order_by("pk")
-    rows = list(recent.values_list("digest", "user_id", "pk"))
-    for start in range(0, len(rows), BATCH_SIZE):
-        token_cache.fill_many(rows[start : start + BATCH_SIZE])
-        report(min(start + BATCH_SIZE, len(rows)), len(rows))
-    return len(rows)
 
 
 def digest(raw: str) -> str:

@@ -1,9 +1,12 @@
-"""Fills inboxes from SQL, at a visit, after a follow and after a loss, and compares them with SQL's rows."""
+"""Fills inboxes from SQL, at a visit, after a follow and after a loss, and compares them with SQL's rows.
+
+An inbox is no copy as in redis_kit.copies: it holds the newest notes above a floor, writers add to it while
+it is being filled, and it may have more than the rows say. It is right if it lacks none above its floor.
+"""
 
 import logging
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from datetime import timedelta
 
 from django.conf import settings
@@ -16,6 +19,7 @@ from apps.blog.feed.feed_positions import FeedPosition
 from apps.blog.models import Note, NoteQuerySet
 from apps.follows.models import Follow
 from apps.redis_kit import client
+from apps.redis_kit.findings import Finding, name_few
 from apps.web import batches
 
 #: After a loss, inboxes of people seen in this period are rebuilt at once, all others at the next visit.
@@ -24,14 +28,6 @@ BATCH_READERS = 500
 #: Pause between the two checks of a difference: a follow that was just committed fills the inbox meanwhile.
 RECHECK_PAUSE_SECONDS = 0.2
 log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True)
-class Drift:
-    """Ids of notes that are missing from a reader's inbox."""
-
-    reader_id: int
-    missing: list[int]
 
 
 def read_or_fill(reader_id: int, *, before: FeedPosition | None, max_count: int) -> list[FeedPosition] | None:
@@ -96,22 +92,13 @@ def rebuild(report: Callable[[int, int], None]) -> int:
     return filled
 
 
-def drift(*, fix: bool = False) -> Iterator[Drift]:
-    """Yield the inboxes that lack a note, each checked twice.
-
-    `fix` deletes them; the next visit fills them again.
-    """
-    for _last, found in compare(fix):
-        yield from found
-
-
-def compare(fix: bool, after: int = 0) -> Iterator[tuple[int, Iterator[Drift]]]:
+def compare(fix: bool, after: int) -> Iterator[tuple[int, Iterator[Finding]]]:
     """Yield the last id of each batch of people past the id `after`, and what their inboxes lack."""
     for user_ids in batches.iter_pk_chunks(User.objects.all(), BATCH_READERS, after=after):
         yield user_ids[-1], _check_inboxes(inboxes.choose_with_inbox(user_ids), fix=fix)
 
 
-def _check_inboxes(reader_ids: Sequence[int], *, fix: bool) -> Iterator[Drift]:
+def _check_inboxes(reader_ids: Sequence[int], *, fix: bool) -> Iterator[Finding]:
     for reader_id in reader_ids:
         missing = _missing_note_ids(reader_id)
         if missing:
@@ -120,7 +107,7 @@ def _check_inboxes(reader_ids: Sequence[int], *, fix: bool) -> Iterator[Drift]:
         if missing:
             if fix:
                 inboxes.forget(reader_id)
-            yield Drift(reader_id, sorted(missing))
+            yield Finding(f"person {reader_id}", "inbox", "", f"notes {name_few(missing)}")
 
 
 def _newest_positions(rows: NoteQuerySet) -> tuple[list[FeedPosition], int]:

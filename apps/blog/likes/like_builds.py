@@ -8,7 +8,7 @@ A copy's floor is the microsecond at which its build began, plus CLOCK_SLACK. SQ
 """
 
 import secrets
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
 from itertools import islice
 from typing import Any, Protocol
@@ -16,9 +16,10 @@ from typing import Any, Protocol
 from django.utils import timezone
 
 from apps.blog import keys
-from apps.blog.likes.like_copies import COMPLETE_MARK, COPY_TTL, drop, to_microseconds, to_seconds
+from apps.blog.likes.like_copies import COMPLETE_MARK, COPY_TTL, drop, read_all, to_microseconds, to_seconds
 from apps.blog.models import Like, Note
-from apps.redis_kit import client, schema, scripts
+from apps.redis_kit import client, copies, scripts
+from apps.redis_kit.findings import Finding, name_few
 from apps.web import batches
 
 #: Expiry of a lease, longer than 100,000 rows take, and of a build's key, which must outlive the lease.
@@ -71,17 +72,6 @@ def build(note_ids: Sequence[int]) -> int:
     return _swap_in(mine, token)
 
 
-def rebuild(report: schema.ReportProgress) -> int:
-    """Rebuild the copies of all published notes that have likes, from SQL; returns their number."""
-    liked = Note.objects.published().filter(likes__gt=0)
-    total, made = liked.count(), 0
-    for some in batches.iter_pk_chunks(liked, BATCH_NOTES):
-        drop(some)
-        made += build(some)
-        report(made, max(total, made))
-    return made
-
-
 def _iter_batches(rows: Iterable[LikeRow], size: int) -> Iterator[list[LikeRow]]:
     """Yield lists of at most `size` rows, read as they are needed."""
     left = iter(rows)
@@ -122,3 +112,35 @@ def _swap_in(note_ids: Sequence[int], token: str) -> int:
 def _swap_keys(note_id: int, token: str) -> list[str]:
     copy, changes = keys.LIKES(note=note_id), keys.LIKE_CHANGES(note=note_id)
     return [copy, changes, keys.LIKE_LEASE(note=note_id), keys.LIKE_BUILD(note=note_id, token=token)]
+
+
+def _query(note_ids: Collection[int]) -> dict[int, dict[int, int]]:
+    rows: dict[int, dict[int, int]] = {note_id: {} for note_id in note_ids}
+    likes = Like.objects.filter(note__in=list(note_ids))
+    for note_id, user_id, at in likes.values_list("note_id", "user_id", "created_at"):
+        rows[note_id][user_id] = to_microseconds(at)
+    return rows
+
+
+def _build_anew(note_ids: Collection[int]) -> int:
+    drop(note_ids)
+    return build(list(note_ids))
+
+
+def _describe(note_id: int, actual: dict[int, int], expected: dict[int, int]) -> list[Finding]:
+    """Names the people whose like is missing on the other side, or has another time there."""
+    wrong, missing = actual.items() - expected.items(), expected.items() - actual.items()
+    people = (name_few(user_id for user_id, _at in likes) for likes in (wrong, missing))
+    return [Finding(f"note {note_id}", "copy", *people)]
+
+
+#: Builds and changes are this app's own: each change keeps its microsecond, and Redis orders likes by it.
+LIKES = copies.Copy(
+    keys.LIKES,
+    read_copies=read_all,
+    query=_query,
+    forget=drop,
+    describe=_describe,
+    fill=_build_anew,
+    owners=lambda: batches.counted_chunks(Note.objects.published().filter(likes__gt=0), BATCH_NOTES),
+)

@@ -9,7 +9,7 @@ Each change carries its microsecond, and an older one never undoes a newer one. 
 """
 
 import logging
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from enum import IntEnum
@@ -104,7 +104,7 @@ def is_stale(note_id: int) -> bool:
     return note_id in _stale_note_ids
 
 
-def read_all(note_ids: Sequence[int]) -> dict[int, dict[int, int]]:
+def read_all(note_ids: Collection[int]) -> dict[int, dict[int, int]]:
     """Return all likes in the complete copies: {note id: {user id: microsecond of the like}}."""
     with client.get().pipeline(transaction=False) as pipe:
         for note_id in note_ids:

@@ -2,7 +2,6 @@
 
 import unicodedata
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from django.core.exceptions import ValidationError
@@ -11,20 +10,12 @@ from django.db.models import Count, F, Q, QuerySet
 from django.utils.translation import gettext as _
 
 from apps.blog.models import MAX_DISHES, MAX_FOLDED_LENGTH, Dish, Note
+from apps.redis_kit.findings import Finding
 from apps.shops import ratings
 from apps.shops.models import Shop
 
 #: Dishes that a shop's page shows, and known ones that the composer suggests.
 MAX_SHOWN, MAX_SUGGESTED = 8, 12
-
-
-@dataclass(frozen=True)
-class Drift:
-    """The number of notes that a dish's row has, and the one that the notes give."""
-
-    dish_id: int
-    actual: int
-    expected: int
 
 
 def clean_names(names: Sequence[str], shop: Shop) -> list[str]:
@@ -64,7 +55,7 @@ def most_recommended(shop_id: int, limit: int = MAX_SHOWN) -> list[Dish]:
     return list(rows.order_by("-recommended", "pk")[:limit])
 
 
-def drift(*, fix: bool = False) -> Iterator[Drift]:
+def check(fix: bool) -> Iterator[Finding]:
     """Yield dishes whose number differs from their notes, each checked twice; `fix` repairs them."""
     for shop_id in set(_miscounted(Dish.objects.all()).values_list("shop", flat=True)):
         with transaction.atomic():
@@ -72,7 +63,8 @@ def drift(*, fix: bool = False) -> Iterator[Drift]:
             wrong = list(_miscounted(Dish.objects.filter(shop=shop_id)))
             if fix:
                 recount(shop_id)
-        yield from (Drift(dish.pk, dish.recommended, dish.counted) for dish in wrong)
+        for dish in wrong:
+            yield Finding(f"dish {dish.pk}", "recommended", str(dish.recommended), str(dish.counted))
 
 
 def fold(name: str) -> str:

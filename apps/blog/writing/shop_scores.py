@@ -1,7 +1,6 @@
 """Computes a shop's scores and number of reviews from its published notes."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from django.db import transaction
@@ -9,6 +8,7 @@ from django.db.models import Count, Sum
 
 from apps.blog.models import Note
 from apps.blog.writing import dishes
+from apps.redis_kit.findings import Finding
 from apps.shops import ratings
 from apps.shops.models import SCORES, Shop
 from apps.shops.ratings import NoteSums
@@ -18,16 +18,9 @@ from apps.web import batches
 BATCH_SHOPS = 500
 #: The columns of notes in the order of NoteSums.
 COLUMNS = ("rating", *SCORES)
+#: What a finding compares.
+ASPECT = "rating / reviews / taste / room / service"
 NO_NOTES = NoteSums(*(ratings.Sum(0, 0) for _column in COLUMNS))
-
-
-@dataclass(frozen=True)
-class Drift:
-    """A shop's "rating / reviews / taste / room / service": the actual values, and those of its notes."""
-
-    shop_id: int
-    actual: str
-    expected: str
 
 
 def recount(shop_id: int) -> None:
@@ -49,19 +42,13 @@ def load_sums(shop_ids: Sequence[int]) -> dict[int, NoteSums]:
     return {shop_id: _read_sums(rows[shop_id]) if shop_id in rows else NO_NOTES for shop_id in shop_ids}
 
 
-def drift(*, fix: bool = False) -> Iterator[Drift]:
-    """Yield shops whose scores differ from their notes, each checked twice; `fix` repairs them."""
-    for _last, found in compare(fix):
-        yield from found
-
-
-def compare(fix: bool, after: int = 0) -> Iterator[tuple[int, Iterator[Drift]]]:
+def compare(fix: bool, after: int) -> Iterator[tuple[int, Iterator[Finding]]]:
     """Yield the last id of each batch of shops past the id `after`, and the batch's differences."""
     for shop_ids in batches.iter_pk_chunks(Shop.objects.all(), BATCH_SHOPS, after=after):
         yield shop_ids[-1], _check_scores(shop_ids, fix=fix)
 
 
-def _check_scores(shop_ids: Sequence[int], *, fix: bool) -> Iterator[Drift]:
+def _check_scores(shop_ids: Sequence[int], *, fix: bool) -> Iterator[Finding]:
     sums = load_sums(shop_ids)
     for shop in Shop.objects.filter(pk__in=shop_ids):
         if ratings.compute_scores(shop, sums[shop.pk]) != ratings.read_scores(shop):
@@ -69,7 +56,7 @@ def _check_scores(shop_ids: Sequence[int], *, fix: bool) -> Iterator[Drift]:
 
 
 @transaction.atomic
-def _recheck_scores(shop_id: int, *, fix: bool) -> list[Drift]:
+def _recheck_scores(shop_id: int, *, fix: bool) -> list[Finding]:
     """Compare one shop again while it is locked, so that no note can change it."""
     shop = ratings.lock_shop(shop_id)
     sums = load_sums([shop_id])[shop_id]
@@ -78,7 +65,7 @@ def _recheck_scores(shop_id: int, *, fix: bool) -> list[Drift]:
         return []
     if fix:
         ratings.update_scores(shop, sums)
-    return [Drift(shop_id, " / ".join(map(str, actual)), " / ".join(map(str, expected)))]
+    return [Finding(f"shop {shop_id}", ASPECT, " / ".join(map(str, actual)), " / ".join(map(str, expected)))]
 
 
 def _read_sums(row: dict[str, int]) -> NoteSums:

@@ -18,6 +18,7 @@ from apps.coupons.models import ACTIVE_STATUSES, DeadLetter, FlashSale, Status, 
 from apps.coupons.orders import readmission
 from apps.metrics import gathering
 from apps.redis_kit import client
+from apps.web import rate_limits
 from apps.web.problems import Problem
 
 log = logging.getLogger(__name__)
@@ -46,9 +47,7 @@ def hand_in(text: str, *, voucher_id: int, user_id: int) -> Receipt:
     """
     receipt = _read_own(text, voucher_id=voucher_id, user_id=user_id)
     try:
-        verdict = limits.may_claim(user_id)
-        if not verdict.allowed:
-            raise refusals.too_many_requests(verdict.retry_after)
+        rate_limits.require(limits.may_claim(user_id), refusals.TOO_OFTEN)
         return _find_recorded(receipt) or _put_back(receipt)
     except client.UNAVAILABLE:
         raise refusals.BUSY.problem() from None

@@ -17,6 +17,7 @@ from apps.coupons.orders import early_cancel, lifecycle
 from apps.coupons.orders.queued_orders import QueuedOrder
 from apps.coupons.payments import checkout, provider, refunds
 from apps.redis_kit import client
+from apps.web import rate_limits
 from apps.web.problems import Problem
 
 log = logging.getLogger(__name__)
@@ -84,9 +85,7 @@ def refund(order_id: int, *, user: User) -> order_views.OrderView:
 
 
 def _check_claim_limit(user_id: int) -> None:
-    verdict = limits.may_claim(user_id)
-    if not verdict.allowed:
-        raise refusals.too_many_requests(verdict.retry_after)
+    rate_limits.require(limits.may_claim(user_id), refusals.TOO_OFTEN)
 
 
 def explain_refusal(voucher_id: int, outcome: Outcome) -> tuple[refusals.Refusal, dict[str, str | None]]:

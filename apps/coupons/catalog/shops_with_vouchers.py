@@ -9,7 +9,7 @@ from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from apps.coupons.models import Voucher
-from apps.monitoring.reconcile.parts import Finding
+from apps.redis_kit.findings import Finding
 from apps.shops import changes
 from apps.shops.models import Shop
 from apps.web import batches

@@ -19,6 +19,7 @@ from apps.coupons.claims import recovery
 from apps.coupons.models import Redemption, Status, VoucherOrder
 from apps.coupons.orders import lifecycle, redeem_codes
 from apps.shops.members import own_shops
+from apps.web import rate_limits
 from apps.web.problems import Problem
 from apps.web.problems.ids import MAX_ROW_ID
 
@@ -39,10 +40,8 @@ def find_order(entered: str, cashier: User) -> VoucherOrder:
     """
     if not may_redeem(cashier):
         raise PermissionDenied
-    verdict = limits.may_redeem(cashier.pk)
-    if not verdict.allowed:
-        sentence = _("Too many wrong codes. Wait a few minutes, then try again.")
-        raise Problem(429, "too_many_requests", sentence, verdict.retry_after)
+    sentence = _("Too many wrong codes. Wait a few minutes, then try again.")
+    rate_limits.require(limits.may_redeem(cashier.pk), sentence)
     rows = VoucherOrder.objects.select_related("voucher__shop", "user")
     order = rows.filter(redeem_code__in=redeem_codes.parse(entered)).first()
     if order is None:

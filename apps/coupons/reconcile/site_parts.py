@@ -6,7 +6,7 @@ from apps.coupons.reconcile import payment_invariants, payment_repairs, queues, 
 from apps.coupons.reconcile.sale_repairs import repair
 from apps.coupons.reconcile.violations import Violation
 from apps.monitoring.reconcile import runs
-from apps.monitoring.reconcile.parts import Finding
+from apps.redis_kit.findings import Finding
 
 PAYMENTS, QUEUES, SALES = "coupons.payments", "coupons.queues", "coupons.sales"
 

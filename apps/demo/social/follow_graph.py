@@ -55,8 +55,7 @@ def _pick_followees(circle: roles.Roles, chance: Random) -> Iterator[int]:
 
 def _drop_redis_copies(followers: Collection[int]) -> None:
     """Drop the follow sets and feeds in Redis: on a site already in use they lack the new follows."""
-    for one in followers:
-        following_sets.forget(one)
+    following_sets.SETS.forget(followers)
     inboxes.forget(*followers)
 
 

@@ -112,5 +112,4 @@ def _forget_copies(rows: Sequence[Save]) -> None:
     """Drop the counts and sets in Redis: on a site already in use they lack the new saves."""
     for subject in {subject_of(row) for row in rows}:
         counts.COUNTS.invalidate(*subject)
-    for user_id in {row.user_id for row in rows}:
-        saved_sets.forget(user_id)
+    saved_sets.SETS.forget({row.user_id for row in rows})

@@ -1,7 +1,7 @@
 """Which broadcasts are whose: readers merge them into their list, so that none is written for each person."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import timedelta
 from functools import lru_cache
 from typing import NamedTuple
@@ -9,16 +9,14 @@ from typing import NamedTuple
 from django.utils import timezone
 
 from apps.mailbox import keys, people
-from apps.mailbox.copies import complete_lists
-from apps.mailbox.copies.complete_lists import COMPLETE_MARK, Copy
 from apps.mailbox.models import Broadcast
-from apps.redis_kit import client, transport
-from apps.redis_kit.transport import Command
+from apps.redis_kit import copies
 
 RETENTION = timedelta(days=90)
 #: Those of 90 days that readers merge: the site doesn't write more than one a day.
 MAX_MERGED = 100
-COPY = Copy(keys.BROADCASTS(), keys.BROADCASTS_LEASE())
+#: The one owner of the copy.
+EVERYBODY = 0
 
 
 class Announcement(NamedTuple):
@@ -47,54 +45,40 @@ class Reader(NamedTuple):
         return sum(found.broadcast_id > self.read_to and self.may_read(found) for found in announcements)
 
 
-def command() -> Command:
-    """The command whose reply `parse` reads."""
-    return ("LRANGE", COPY.key, 0, -1)
-
-
-def parse(reply: Sequence[str]) -> tuple[Announcement, ...] | None:
-    """The broadcasts in Redis, the newest first; None when they are not there."""
-    return _decode(tuple(reply[1:])) if reply and reply[0] == COMPLETE_MARK else None
-
-
-def load() -> tuple[Announcement, ...]:
-    """The broadcasts of the last 90 days from SQL, which are then copied to Redis."""
-    token = complete_lists.take_leases([COPY])
-    found = _read_rows()
-    complete_lists.fill({COPY: [COMPLETE_MARK, *map(json.dumps, found)]}, token)
-    return found
-
-
-def differ() -> bool:
-    """Whether Redis has other broadcasts than SQL; those that have grown too old meanwhile don't count."""
-    copied = parse(transport.execute(client.get(), command()))
-    since = (timezone.now() - RETENTION).timestamp()
-    return copied is not None and tuple(one for one in copied if one.sent_at > since) != _read_rows()
-
-
-def _read_rows() -> tuple[Announcement, ...]:
+def _read_rows() -> list[Announcement]:
     city_key = people.directory().city_key
     rows = Broadcast.objects.merged_at_read().filter(sent_at__gt=timezone.now() - RETENTION)
-    return tuple(
+    return [
         Announcement(pk, sent_at.timestamp() if sent_at else 0, city_key(city))
         for pk, sent_at, city in rows.order_by("-pk").values_list("pk", "sent_at", "city")[:MAX_MERGED]
-    )
+    ]
 
 
-def read() -> tuple[Announcement, ...]:
+@lru_cache(maxsize=2 * MAX_MERGED)
+def _decode(text: str) -> Announcement:
+    return Announcement(*json.loads(text))
+
+
+class Broadcasts(copies.LeasedList[Announcement]):
+    """The broadcasts of the last 90 days, the newest first."""
+
+    def _read_copies(self, owners: Collection[int]) -> dict[int, list[Announcement]]:
+        # Those that have grown too old since they were copied are no difference.
+        since = (timezone.now() - RETENTION).timestamp()
+        copied = super()._read_copies(owners)
+        return {owner: [one for one in found if one.sent_at > since] for owner, found in copied.items()}
+
+
+BROADCASTS = Broadcasts(
+    keys.BROADCASTS,
+    keys.BROADCASTS_LEASE,
+    query=lambda owners: dict.fromkeys(owners, _read_rows()),
+    expiry=timedelta(days=7),
+    finding=("everybody", "broadcasts"),
+    decode=_decode,
+)
+
+
+def read() -> list[Announcement]:
     """The broadcasts of the last 90 days, the newest first; one round trip."""
-    try:
-        found = parse(transport.execute(client.get(), command()))
-    except client.UNAVAILABLE:
-        found = None
-    return load() if found is None else found
-
-
-def forget() -> None:
-    """Have the next reader load the broadcasts again, after the commit of a change."""
-    complete_lists.forget([("DEL", *COPY)])
-
-
-@lru_cache(maxsize=4)
-def _decode(elements: tuple[str, ...]) -> tuple[Announcement, ...]:
-    return tuple(Announcement(*json.loads(element)) for element in elements)
+    return BROADCASTS.read(EVERYBODY)

@@ -70,7 +70,7 @@ def unfinished_ids() -> list[int]:
 
 def _after_change(found: Broadcast) -> None:
     if found.audience != Audience.LIST:
-        merging.forget()
+        merging.BROADCASTS.forget([merging.EVERYBODY])
         return
     enqueue(found.pk)
 

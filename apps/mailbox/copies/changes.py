@@ -5,22 +5,14 @@ from collections.abc import Collection
 
 from apps.front.live import publishing
 from apps.front.live.topics import person_topic
-from apps.mailbox import keys
-from apps.mailbox.copies.complete_lists import Copy
+from apps.mailbox.copies.newest import NEWEST
+from apps.mailbox.copies.unread import HEADS
 from apps.redis_kit import client, scripts
 from apps.redis_kit.transport import Command
 
 #: The name of the event on a person's live stream.
 EVENT = "mailbox"
 log = logging.getLogger(__name__)
-
-
-def head_copy(user_id: int) -> Copy:
-    return Copy(keys.HEAD(user=user_id), keys.HEAD_LEASE(user=user_id))
-
-
-def newest_copy(user_id: int) -> Copy:
-    return Copy(keys.NEWEST(user=user_id), keys.NEWEST_LEASE(user=user_id))
 
 
 def commands(user_ids: Collection[int], kind: str = "") -> list[Command]:
@@ -43,7 +35,7 @@ def publish(user_ids: Collection[int], kind: str = "") -> None:
 
 
 def _deletions(user_ids: Collection[int]) -> list[Command]:
-    return [("DEL", *head_copy(user_id), *newest_copy(user_id)) for user_id in user_ids]
+    return [("DEL", *HEADS.keys(user_id), *NEWEST.keys(user_id)) for user_id in user_ids]
 
 
 def _events(user_ids: Collection[int], kind: str) -> list[scripts.Call]:

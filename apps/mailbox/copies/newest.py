@@ -1,17 +1,15 @@
 """The newest 100 notifications of a person: a list in Redis that is filled from SQL by who looks at it."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Collection
 from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
 from django.db.models import QuerySet
 
-from apps.mailbox.copies import changes, complete_lists
-from apps.mailbox.copies.complete_lists import COMPLETE_MARK
+from apps.mailbox import keys
 from apps.mailbox.models import Notification
-from apps.redis_kit import client, transport
-from apps.redis_kit.transport import Command
+from apps.redis_kit import copies
 
 MAX_NEWEST = 100
 EPOCH, MICROSECOND = datetime(1970, 1, 1, tzinfo=UTC), timedelta(microseconds=1)
@@ -44,37 +42,10 @@ class Entry(NamedTuple):
         return to_time(self.at)
 
 
-def command(user_id: int) -> Command:
-    """The command whose reply `parse` reads."""
-    return ("LRANGE", changes.newest_copy(user_id).key, 0, -1)
-
-
-def parse(reply: Sequence[str]) -> list[Entry] | None:
-    """A person's newest notifications as Redis has them; None when they are not there."""
-    if not reply or reply[0] != COMPLETE_MARK:
-        return None
-    return [_decode(element) for element in reply[1:]]
-
-
-def load(user_id: int) -> list[Entry]:
-    """A person's newest notifications from SQL, which are then copied to Redis."""
-    copy = changes.newest_copy(user_id)
-    token = complete_lists.take_leases([copy])
-    entries = read_from_sql(user_id)
-    complete_lists.fill({copy: [COMPLETE_MARK, *map(json.dumps, entries)]}, token)
-    return entries
-
-
-def read_copies(user_ids: Sequence[int]) -> dict[int, list[Entry]]:
-    """{user id: newest notifications as Redis has them}, of those who have them there; one round trip."""
-    replies = transport.execute_many(client.get(), list(map(command, user_ids))) if user_ids else []
-    copies = {user_id: parse(reply) for user_id, reply in zip(user_ids, replies, strict=True)}
-    return {user_id: copy for user_id, copy in copies.items() if copy is not None}
-
-
-def read_from_sql(user_id: int) -> list[Entry]:
-    """A person's newest notifications as SQL has them."""
-    return read_rows(Notification.objects.filter(recipient=user_id), MAX_NEWEST)
+def read_from_sql(user_ids: Collection[int]) -> dict[int, list[Entry]]:
+    """{user id: newest notifications} as SQL has them; a query for each person."""
+    rows = Notification.objects.all()
+    return {user_id: read_rows(rows.filter(recipient=user_id), MAX_NEWEST) for user_id in user_ids}
 
 
 def read_rows(rows: QuerySet[Notification], most: int) -> list[Entry]:
@@ -104,3 +75,13 @@ def _decode(element: str) -> Entry:
 
 def _split(actors: str) -> tuple[int, ...]:
     return tuple(int(actor) for actor in actors.split(",") if actor)
+
+
+NEWEST = copies.LeasedList(
+    keys.NEWEST,
+    keys.NEWEST_LEASE,
+    query=read_from_sql,
+    expiry=timedelta(days=7),
+    finding=("person", "newest"),
+    decode=_decode,
+)

@@ -1,19 +1,20 @@
 """How many notifications a person has not read: a number in Redis, beside what decides on broadcasts."""
 
 import json
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
+from datetime import timedelta
 from typing import Any, NamedTuple
 
 from django.db.models import Count
 
-from apps.mailbox import people, preferences
+from apps.mailbox import keys, people, preferences
 from apps.mailbox.broadcasts import merging
 from apps.mailbox.broadcasts.merging import Reader
-from apps.mailbox.copies import changes, complete_lists
 from apps.mailbox.kinds import Delivery, Kind
 from apps.mailbox.models import Notification, Preferences
-from apps.redis_kit import client, transport
+from apps.redis_kit import client, copies, transport
 from apps.redis_kit.transport import Command
+from apps.web import batches
 
 #: People whose heads a rebuild fills in one batch.
 BATCH_PEOPLE = 500
@@ -32,22 +33,22 @@ NOBODY = Head(0, Reader(0, "", 0, wants_broadcasts=False))
 
 def commands(user_ids: Sequence[int]) -> list[Command]:
     """The commands whose replies `parse` reads: one for all, then one for each person."""
-    return [merging.command(), *(("LINDEX", changes.head_copy(user_id).key, 0) for user_id in user_ids)]
+    return [merging.BROADCASTS.command(merging.EVERYBODY), *map(HEADS.command, user_ids)]
 
 
 def parse(replies: Sequence[Any]) -> list[int | None]:
     """Each person's number of unread notifications; None where SQL has to count."""
-    announcements = merging.parse(replies[0])
+    announcements = merging.BROADCASTS.parse(replies[0])
     if announcements is None:
         return [None] * (len(replies) - 1)
-    heads = [parse_head(reply) if reply else None for reply in replies[1:]]
+    heads = map(HEADS.parse, replies[1:])
     return [head and _count(head, announcements) for head in heads]
 
 
 def load(user_ids: Collection[int]) -> dict[int, int]:
     """{user id: number of unread notifications} from SQL, which are then copied to Redis."""
     announcements = merging.read()
-    return {user_id: _count(head, announcements) for user_id, head in fill_heads(user_ids).items()}
+    return {user_id: _count(head, announcements) for user_id, head in HEADS.load(user_ids).items()}
 
 
 def count(user_id: int) -> int:
@@ -59,17 +60,8 @@ def count(user_id: int) -> int:
     return load([user_id])[user_id] if found is None else found
 
 
-def fill_heads(user_ids: Collection[int]) -> dict[int, Head]:
-    """{user id: head} from SQL, three queries for any number of people; they are copied to Redis."""
-    copies = {user_id: changes.head_copy(user_id) for user_id in user_ids}
-    token = complete_lists.take_leases(copies.values())
-    heads = heads_from_sql(user_ids)
-    complete_lists.fill({copies[user_id]: [json.dumps(head)] for user_id, head in heads.items()}, token)
-    return heads
-
-
 def heads_from_sql(user_ids: Collection[int]) -> dict[int, Head]:
-    """{user id: head} as SQL has them now."""
+    """{user id: head} as SQL has them now; three queries for any number of people."""
     found = people.directory().load(user_ids)
     rows = Notification.objects.unread().filter(recipient__in=user_ids).order_by().values("recipient")
     counts = dict(rows.annotate(rows=Count("pk")).values_list("recipient", "rows"))
@@ -82,22 +74,6 @@ def heads_from_sql(user_ids: Collection[int]) -> dict[int, Head]:
     }
 
 
-def read_heads(user_ids: Sequence[int]) -> dict[int, Head]:
-    """{user id: head} of those of these people who have a copy in Redis; one round trip."""
-    raw = transport.execute_many(client.get(), commands(user_ids)[1:]) if user_ids else []
-    return {user_id: parse_head(reply) for user_id, reply in zip(user_ids, raw, strict=True) if reply}
-
-
-def rebuild(report: Callable[[int, int], None]) -> int:
-    """Fill the heads of all people who have notifications; returns their number."""
-    recipients = Notification.objects.order_by("recipient").values_list("recipient", flat=True).distinct()
-    total, done = recipients.count(), 0
-    for first in range(0, total, BATCH_PEOPLE):
-        done += len(fill_heads(list(recipients[first : first + BATCH_PEOPLE])))
-        report(done, max(done, total))
-    return done
-
-
 def _count(head: Head, announcements: Sequence[merging.Announcement]) -> int:
     return head.unread_rows + head.reader.count_unread(announcements)
 
@@ -108,7 +84,24 @@ def _build_reader(person: people.Person, row: Preferences | None) -> Reader:
     return Reader(person.joined_at.timestamp(), person.city, read_to, wants)
 
 
-def parse_head(text: str) -> Head:
-    """The head of a reply from Redis."""
+def _decode(text: str) -> Head:
     unread_rows, reader = json.loads(text)
     return Head(unread_rows, Reader(*reader))
+
+
+class Heads(copies.LeasedValue[Head]):
+    """The head of each person."""
+
+    def name_value(self, value: Head) -> str:
+        return str(value.unread_rows)
+
+
+HEADS = Heads(
+    keys.HEAD,
+    keys.HEAD_LEASE,
+    query=heads_from_sql,
+    expiry=timedelta(days=7),
+    finding=("person", "unread"),
+    owners=lambda: batches.counted_chunks(Notification.objects.all(), BATCH_PEOPLE, column="recipient"),
+    decode=_decode,
+)

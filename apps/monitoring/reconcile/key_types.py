@@ -9,8 +9,8 @@ from functools import cache
 
 from django.conf import settings
 
-from apps.monitoring.reconcile.parts import Finding
 from apps.redis_kit import client, schema, transport
+from apps.redis_kit.findings import Finding
 from apps.web.batches import chunked
 
 BATCH_KEYS = 1_000

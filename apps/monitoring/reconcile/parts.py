@@ -2,34 +2,24 @@
 
 An app registers its parts in its provides.py:
 
-    parts.register("blog.dishes", reconcile.check_dishes, about="dishes: how many notes recommend them")
+    parts.register("blog.dishes", dishes.check, about="dishes: how many notes recommend them")
 
 A part that walks all rows of a table registers batches instead, so that the schedule can stop and go on:
 
-    parts.register("blog.notes", batches=reconcile.compare_notes, about="likes, comments and heat of notes")
+    parts.register("blog.notes", batches=reconcile.compare_counts, about="likes, comments and heat of notes")
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
-from functools import partial
 
+from apps.redis_kit.findings import Finding
 from apps.web.registry import Registry
 
 #: How often the schedule runs a part that says nothing else.
 USUAL_PERIOD = timedelta(hours=1)
 #: Of several walks in turn, the number of the walk stands above a row's id.
 MAX_IDS_OF_A_WALK = 1 << 48
-
-
-@dataclass(frozen=True)
-class Finding:
-    """A difference: owner ("note 7"), aspect ("likes"), and the actual and the expected value."""
-
-    owner: str
-    aspect: str
-    actual: str = ""
-    expected: str = ""
 
 
 #: check(fix) yields every difference; with True it repairs each. Raises client.UNAVAILABLE without Redis.
@@ -77,13 +67,17 @@ def register(
     """Add a part "app.subject"; parts run by `order`, which is lower for what others build on."""
     if batches is None:
         assert check, f"{name}: a check or batches"
-        batches = partial(_whole, check)
+        batches = whole(check)
     PARTS.register(Part(name, batches, about, count, period), key=name, order=order)
 
 
-def _whole(check: Check, fix: bool, after: int) -> Iterator[tuple[int, Iterable[Finding]]]:
+def whole(check: Check) -> Batches:
     """A check that can't stop in between, as one batch."""
-    yield after, check(fix)
+
+    def compare(fix: bool, after: int) -> Iterator[tuple[int, Iterable[Finding]]]:
+        yield after, check(fix)
+
+    return compare
 
 
 def in_turn(*walks: Batches) -> Batches:

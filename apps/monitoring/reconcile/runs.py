@@ -11,8 +11,9 @@ from django.db import DatabaseError
 from django.utils import timezone
 
 from apps.monitoring.models import ReconcileResult
-from apps.monitoring.reconcile.parts import PARTS, Finding, Part
+from apps.monitoring.reconcile.parts import PARTS, Part
 from apps.redis_kit import client
+from apps.redis_kit.findings import Finding
 
 #: The schedule begins no further part after so long: the next run goes on with those that waited longest.
 RUN_SECONDS = 30.0

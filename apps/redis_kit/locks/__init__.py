@@ -1,8 +1,9 @@
 """Locks between processes.
 
 The site itself uses `run_exclusively` (scheduled jobs, on `plain`, or on `redlock` with LOCK_REDIS_URLS),
-`lock` (rebuilds of the search index) and the permits of `Lock` (`semaphores`). The rest is a library for
-others: `fair`, `read`, `write` and `multi` have no caller in the site's own apps. One way to use them all:
+`lock` (rebuilds of the search index) and the permits of `Lock` (`semaphores`). `fair`, `read`, `write` and
+`multi` have no caller in the site's apps. They stay as a library, because locks as Redisson has them are a
+feature of the product; `tests/redis_kit/locks` and `lab/bench/locks.py` alone run them. One way to use all:
 
     with locks.lock("order:7", lease=10, wait=3) as hold:
         hold.fence      # rises with every acquisition: let SQL refuse a smaller one

@@ -1,13 +1,12 @@
 """Compares the index with SQL: which documents it has, in which versions, and what it holds of each."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
 
 from apps.monitoring.reconcile import parts
-from apps.monitoring.reconcile.parts import Finding
 from apps.redis_kit import client, transport
+from apps.redis_kit.findings import Finding
 from apps.search import keys
 from apps.search.index import contents, documents, draining, generations, members, strangers
 from apps.search.index.strangers import Sums
@@ -21,28 +20,16 @@ BATCH_CONTENTS = 50
 CONTENTS_PERIOD = timedelta(days=1)
 
 
-@dataclass(frozen=True)
-class Drift:
-    """A document whose version in the index differs from SQL's; "" stands for no document."""
-
-    kind: str
-    document_id: int
-    actual: str
-    expected: str
-
-
-def drift(*, fix: bool = False) -> Iterator[Drift]:
-    """Yield every difference of the kinds that have an index; `fix` repairs it.
+def find_differences(fix: bool, after: int) -> Iterator[tuple[int, Iterable[Finding]]]:
+    """Yield the last id of each batch past the id `after`, with its differences, of the kinds with an index.
 
     A kind without one is the sweep's matter, which rebuilds it.
     """
     draining.remove_past()
-    for kind in KINDS.entries():
-        for _last, found in _compare_kind(kind, fix):
-            yield from found
+    yield from parts.in_turn(*(partial(_compare_kind, kind) for kind in KINDS.entries()))(fix, after)
 
 
-def _compare_kind(kind: Kind, fix: bool, after: int = 0) -> Iterator[tuple[int, Iterator[Drift]]]:
+def _compare_kind(kind: Kind, fix: bool, after: int) -> Iterator[tuple[int, Iterator[Finding]]]:
     """Yield the last id of each batch of things past the id `after`, and its differences; then strangers."""
     generation = generations.live(kind.name)
     if generation is None:
@@ -52,7 +39,7 @@ def _compare_kind(kind: Kind, fix: bool, after: int = 0) -> Iterator[tuple[int, 
     yield after, _compare_unknown(kind, generation, fix=fix)
 
 
-def _compare_unknown(kind: Kind, generation: int, *, fix: bool) -> Iterator[Drift]:
+def _compare_unknown(kind: Kind, generation: int, *, fix: bool) -> Iterator[Finding]:
     """Documents of things that may not be found."""
     seen = {number for ids in kind.pk_chunks() for number in ids}
     for some in chunked(_indexed_ids(kind.name, generation), BATCH_SIZE):
@@ -60,7 +47,7 @@ def _compare_unknown(kind: Kind, generation: int, *, fix: bool) -> Iterator[Drif
         yield from _compare_batch(kind, generation, unknown, fix=fix)
 
 
-def _compare_batch(kind: Kind, generation: int, ids: list[int], *, fix: bool) -> Iterator[Drift]:
+def _compare_batch(kind: Kind, generation: int, ids: list[int], *, fix: bool) -> Iterator[Finding]:
     if not ids:
         return
     versions = draining.read_versions(kind.name, ids)
@@ -69,8 +56,9 @@ def _compare_batch(kind: Kind, generation: int, ids: list[int], *, fix: bool) ->
     findable = {document.id for document in documents.load(kind, ids)}
     wrong = [number for number in ids if _differs(actual[number], versions[number], number in findable)]
     for number in wrong:
-        expected = str(versions[number]) if number in findable else ""
-        yield Drift(kind.name, number, str(actual[number] if actual[number] is not None else ""), expected)
+        expected = str(versions[number]) if number in findable else "nothing"
+        indexed = "" if actual[number] is None else str(actual[number])
+        yield Finding(f"{kind.name} {number}" if number else kind.name, "version", indexed, expected)
     if fix and wrong:
         draining.put_versions(kind.name, draining.read_versions(kind.name, wrong))
 
@@ -101,22 +89,6 @@ def _indexed_ids(kind: str, generation: int) -> Iterator[int]:
     key = keys.ORDER(kind=kind, generation=generation, order=generations.ALL)
     for member, _score in client.get().zscan_iter(key, count=1_000):
         yield members.decode(member)
-
-
-def find_differences(fix: bool, after: int) -> Iterator[tuple[int, Iterable[Finding]]]:
-    """Yield the last id of each batch past the id `after`, with its differences."""
-    draining.remove_past()
-    yield from parts.in_turn(*(partial(_find_versions, kind) for kind in KINDS.entries()))(fix, after)
-
-
-def _find_versions(kind: Kind, fix: bool, after: int) -> Iterator[tuple[int, Iterator[Finding]]]:
-    for last, found in _compare_kind(kind, fix, after):
-        yield last, map(_finding, found)
-
-
-def _finding(found: Drift) -> Finding:
-    owner = f"{found.kind} {found.document_id}" if found.document_id else found.kind
-    return Finding(owner, "version", found.actual, found.expected or "nothing")
 
 
 def compare_contents(fix: bool, after: int = 0) -> Iterator[tuple[int, Iterable[Finding]]]:

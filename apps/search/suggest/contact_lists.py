@@ -38,7 +38,7 @@ def _known_ids(user_id: int, first: Sequence[int]) -> list[int]:
 
     Before them come those of `first`, in the same order.
     """
-    followed = sorted(following_sets.followed_ids(user_id), reverse=True)
+    followed = sorted(following_sets.SETS.read(user_id), reverse=True)
     near, preferred = [*contacts.recent(user_id), *followed], set(first)
     known = dict.fromkeys([*(one for one in near if one in preferred), *first, *near])
     known.pop(user_id, None)

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator
 from functools import partial
 
 from apps.monitoring.reconcile import parts
-from apps.monitoring.reconcile.parts import Finding
 from apps.redis_kit import client, transport
+from apps.redis_kit.findings import Finding
 from apps.search import keys
 from apps.search.suggest import indexing
 from apps.search.suggest.sources import SOURCES, Source

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from apps.monitoring.reconcile.parts import Finding
 from apps.redis_kit import client, transport
+from apps.redis_kit.findings import Finding
 from apps.shops import keys
 from apps.shops.geo import geo_index, rebuilding
 from apps.shops.models import Shop, ShopType

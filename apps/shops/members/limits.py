@@ -2,12 +2,13 @@
 
 from datetime import timedelta
 
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as _
 
 from apps.redis_kit import limiter
-from apps.web.problems import Problem
+from apps.web import rate_limits
 
 LOOK_UPS = limiter.Limit(name="phones", family="shop_people", allowed=30, period=timedelta(hours=1))
+TOO_MANY = _("You tried many numbers. Wait a while, then go on.")
 
 
 def charge_look_up(user_id: int) -> None:
@@ -15,7 +16,4 @@ def charge_look_up(user_id: int) -> None:
 
     Raises client.UNAVAILABLE: without a limit the answers would tell who has an account.
     """
-    verdict = limiter.hit([(LOOK_UPS, user_id)])
-    if not verdict.allowed:
-        sentence = _("You tried many numbers. Wait a while, then go on.")
-        raise Problem(429, "too_many_requests", sentence, verdict.retry_after)
+    rate_limits.require(limiter.hit([(LOOK_UPS, user_id)]), TOO_MANY)

@@ -6,12 +6,13 @@ filling twice or in any order is safe.
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from datetime import date, timedelta
 from typing import Any
 
-from apps.redis_kit import client, transport
+from apps.redis_kit import client, copies, transport
+from apps.redis_kit.findings import Finding
 from apps.redis_kit.transport import Command
 from apps.signins import keys
 from apps.signins.models import SignInMonth
@@ -40,7 +41,7 @@ def read_masks(user_id: int, months: Sequence[date]) -> dict[date, int]:
     return masks
 
 
-def read_cached(person_months: Sequence[PersonMonth]) -> dict[PersonMonth, int]:
+def read_cached(person_months: Collection[PersonMonth]) -> dict[PersonMonth, int]:
     """The masks of the months that are complete in Redis, in one round trip."""
     with client.get().pipeline(transaction=False) as pipe:
         for person_month in person_months:
@@ -88,3 +89,38 @@ def _set_bit_args(mask: int) -> list[Any]:
     """
     runs = [(run.start(), len(run[0])) for run in re.finditer("1+", f"{mask:0{days.MASK_BITS}b}1")]
     return [word for start, length in runs for word in ("SET", f"u{length}", start, 2**length - 1)]
+
+
+def _query(person_months: Collection[PersonMonth]) -> dict[PersonMonth, int]:
+    people, months = {user_id for user_id, _ in person_months}, {month for _, month in person_months}
+    rows = SignInMonth.objects.filter(user__in=people, month__in=months)
+    masks = {(user_id, month): mask for user_id, month, mask in rows.values_list("user_id", "month", "mask")}
+    return {person_month: masks.get(person_month, 0) for person_month in person_months}
+
+
+def _forget(person_months: Collection[PersonMonth]) -> None:
+    transport.execute_many(
+        client.get(), [("DEL", month_key(*person_month)) for person_month in person_months]
+    )
+
+
+def _describe(person_month: PersonMonth, *masks: int) -> list[Finding]:
+    user_id, month = person_month
+    actual, expected = (f"{month:%Y-%m} {mask:0{days.MASK_BITS}b}" for mask in masks)
+    return [Finding(f"person {user_id}", "month", actual, expected)]
+
+
+def _parse_owner(parts: Mapping[str, str]) -> PersonMonth:
+    month = parts["month"]
+    return int(parts["user"]), date(int(month[:4]), int(month[4:]), 1)
+
+
+#: The months, which need no lease: a check-in sets its bit, and filling clears none.
+MONTHS = copies.Copy(
+    keys.CHECK_IN_MONTH,
+    read_copies=read_cached,
+    query=_query,
+    forget=_forget,
+    describe=_describe,
+    parse_owner=_parse_owner,
+)

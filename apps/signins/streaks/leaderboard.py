@@ -6,7 +6,7 @@ grows, which makes adding it twice or in any order safe.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 
@@ -14,7 +14,8 @@ from django.db.models import CharField
 from django.db.models.functions import Cast
 
 from apps.accounts.models import User
-from apps.redis_kit import client, transport
+from apps.redis_kit import client, copies, transport
+from apps.redis_kit.findings import Finding
 from apps.redis_kit.transport import Command
 from apps.signins import clock, keys
 from apps.signins.models import Standing
@@ -160,3 +161,41 @@ def _ranks_by_streak(top: Sequence[tuple[int, int]]) -> dict[int, int]:
     for rank, (_, streak) in enumerate(top, start=1):
         ranks.setdefault(streak, rank)
     return ranks
+
+
+def _read_boards(board_days: Collection[date]) -> dict[date, dict[int, int]]:
+    """{day: {user id: streak}} of the boards that are marked complete."""
+    complete = [day for day in board_days if client.get().exists(complete_key(day))]
+    return {
+        day: {int(user_id): int(streak) for user_id, streak in client.get().zscan_iter(board_key(day))}
+        for day in complete
+    }
+
+
+def _query(board_days: Collection[date]) -> dict[date, dict[int, int]]:
+    return {
+        day: dict(Standing.objects.with_live_streak(day).values_list("pk", "streak")) for day in board_days
+    }
+
+
+def _replace(board_days: Collection[date]) -> None:
+    for day in board_days:
+        client.get().delete(complete_key(day), board_key(day))
+    rebuild()
+
+
+def _describe(_day: date, actual: dict[int, int], expected: dict[int, int]) -> Iterator[Finding]:
+    for user_id in {user_id for user_id, _streak in actual.items() ^ expected.items()}:
+        streaks = str(actual.get(user_id)), str(expected.get(user_id))
+        yield Finding(f"person {user_id}", "leaderboard", *streaks)
+
+
+#: The boards by day, which need no lease: a check-in adds its streak, and a streak only grows.
+BOARDS = copies.Copy(
+    keys.LEADERBOARD, read_copies=_read_boards, query=_query, forget=_replace, describe=_describe
+)
+
+
+def check_today(fix: bool) -> list[Finding]:
+    """What differs from SQL on today's board, if it is complete; `fix` builds it again."""
+    return BOARDS.check([clock.today()], fix=fix)

@@ -8,12 +8,13 @@ process fills it anyway, in case whoever made a change could not reach Redis.
 import json
 import logging
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any, cast
 
 from django.db import DatabaseError
 
-from apps.redis_kit import client, schema, scripts
+from apps.redis_kit import client, copies, schema, scripts
+from apps.redis_kit.findings import Finding
 from apps.siteconfig import keys
 from apps.siteconfig.models import SettingsChange
 from apps.web.registry import Registry
@@ -100,20 +101,6 @@ def rebuild(report: schema.ReportProgress = lambda done, total: None) -> int:
     return len(newest)
 
 
-def list_differences() -> list[tuple[str, str, str]]:
-    """(component, text in Redis, text that SQL gives) of each that differs; "" stands for none.
-
-    A copy that is not complete is none: the next process that looks fills it.
-    """
-    held = cast(dict[str, str], client.get().hgetall(keys.SETTINGS()))
-    if COMPLETE not in held:
-        return []
-    rows = {row.component: _encode(row) for row in SettingsChange.objects.newest()}
-    names = sorted((held.keys() | rows.keys()) - {COMPLETE})
-    pairs = [(name, held.get(name, ""), rows.get(name, "")) for name in names]
-    return [pair for pair in pairs if pair[1] != pair[2]]
-
-
 def _store_all(newest: Sequence[SettingsChange]) -> None:
     for change in newest:
         store(change)
@@ -135,3 +122,30 @@ def _parse(component: str, text: str) -> Mapping[str, Any]:
         return found
     log.error("Redis holds no settings of %s: it keeps its defaults until a minute has passed", component)
     return NOTHING
+
+
+def _read_copies(owners: Collection[int]) -> dict[int, dict[str, str]]:
+    stored = cast(dict[str, str], client.get().hgetall(keys.SETTINGS()))
+    is_complete = stored.pop(COMPLETE, None)
+    # One that is not complete is no difference: the next process that looks fills it.
+    return dict.fromkeys(owners, stored) if is_complete else {}
+
+
+def _query(owners: Collection[int]) -> dict[int, dict[str, str]]:
+    return dict.fromkeys(owners, {row.component: _encode(row) for row in SettingsChange.objects.newest()})
+
+
+def _describe(_owner: int, actual: dict[str, str], expected: dict[str, str]) -> Iterator[Finding]:
+    for name in sorted({name for name, _text in actual.items() ^ expected.items()}):
+        texts = actual.get(name, "nothing"), expected.get(name, "nothing")
+        yield Finding(f"component {name}", "settings", *texts)
+
+
+#: Needs no lease: the number before each text orders its writers.
+SETTINGS = copies.Copy(
+    keys.SETTINGS,
+    read_copies=_read_copies,
+    query=_query,
+    forget=lambda _owners: rebuild(),
+    describe=_describe,
+)

@@ -16,7 +16,6 @@ from apps.ads.money import charging
 from apps.blog.feed import inbox_filling
 from apps.blog.likes import likes
 from apps.blog.models import Comment, Note
-from apps.blog.writing import shop_scores
 from apps.chat import chats, messages
 from apps.coupons import keys
 from apps.coupons.catalog import shops_with_vouchers
@@ -40,6 +39,7 @@ from tests.ads import makers as ad_makers
 from tests.backoffice.drift import snapshots
 from tests.blog import feed_makers
 from tests.coupons import buyers
+from tests.differences import find_differences
 from tests.shops import makers as shop_makers
 
 
@@ -75,7 +75,7 @@ def selling(alice: User, bob: User, charlie: User, guarded_redis: Redis) -> Simp
     guarded_redis.expire(keys.for_sale(withdrawn.pk).sale, 600)
     for each in (sale, beside, withdrawn):
         each.refresh_from_db()
-    list(shop_scores.drift(fix=True))
+    find_differences("blog.scores", fix=True)
     shops_with_vouchers.update([shop.pk])
     return SimpleNamespace(
         sale=sale,
@@ -105,7 +105,7 @@ def streets(db: None) -> SimpleNamespace:
     food = shop_makers.shops(3)
     cafe = shop_makers.shop("Corner Café", type="cafe", lat=shop_makers.LAT + 0.01)
     hidden = shop_makers.shop("Closed Kitchen", is_listed=False)
-    list(shop_scores.drift(fix=True))
+    find_differences("blog.scores", fix=True)
     rebuilding.rebuild()
     indexing.rebuild(lambda _done, _total: None)
     return SimpleNamespace(food=food, cafe=cafe, hidden=hidden)
@@ -125,7 +125,7 @@ def people(alice: User, bob: User, charlie: User) -> SimpleNamespace:
         graph.followed_ids(person.pk)
         check_ins.check_in_today(person.pk)
     leaderboard.rebuild()
-    list(shop_scores.drift(fix=True))
+    find_differences("blog.scores", fix=True)
     rebuilding.rebuild()
     indexing.rebuild(lambda _done, _total: None)
     note.refresh_from_db()
@@ -159,8 +159,8 @@ def letters(alice: User, bob: User, charlie: User) -> SimpleNamespace:
     group = chats.create_group(alice.pk, [bob.pk], "Friday")
     for person in (alice, bob):
         unread.load([person.pk])
-        newest.load(person.pk)
-    merging.load()
+        newest.NEWEST.load([person.pk])
+    merging.read()
     token = tokens.issue(alice, kind="api")
     digest = tokens.digest(token)
     tokens.read_through(digest)
@@ -179,7 +179,7 @@ def library(alice: User) -> SimpleNamespace:
         name_zh="b\u706b\u9505\u5e97 c\u706b\u9505\u5e97\u706b\u9505\u5e97\u706b\u9505\u5e97",
     )
     note = feed_makers.publish(alice)
-    list(shop_scores.drift(fix=True))
+    find_differences("blog.scores", fix=True)
     rebuilding.rebuild()
     index_rebuilding.rebuild()
     indexing.rebuild(lambda _done, _total: None)

@@ -6,6 +6,7 @@ import pytest
 from redis import Redis
 
 from apps.monitoring.reconcile import parts, runs
+from apps.redis_kit.findings import Finding
 from tests.backoffice.drift import advertising, letters, library, sales, shops, social
 from tests.backoffice.drift.injected import Drift
 from tests.backoffice.drift.snapshots import Snapshot, read_keys
@@ -25,7 +26,7 @@ def run(selected: Sequence[parts.Part], *, fix: bool = False) -> list[runs.PartR
     return [runs.run_part(part, fix=fix) for part in selected]
 
 
-def list_left(reports: Sequence[runs.PartReport]) -> list[parts.Finding]:
+def list_left(reports: Sequence[runs.PartReport]) -> list[Finding]:
     return [finding for report in reports for finding in report.left]
 
 

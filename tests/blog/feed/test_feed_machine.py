@@ -17,7 +17,7 @@ from hypothesis.stateful import (
 from pytest_django.fixtures import Settings
 
 from apps.accounts.models import User
-from apps.blog.feed import fan_out, feed, inbox_filling, inboxes
+from apps.blog.feed import fan_out, feed, inboxes
 from apps.blog.feed.feed_positions import FeedPosition
 from apps.blog.models import Note
 from apps.follows import graph
@@ -25,6 +25,7 @@ from apps.follows.models import Follow
 from apps.redis_kit import client
 from tests.blog import makers
 from tests.blog.feed_makers import NOON
+from tests.differences import find_differences
 
 AUTHORS, ANY = st.integers(0, 1), st.integers(0, 30)
 #: More often than not; else a sweep may find it, or nobody.
@@ -113,7 +114,7 @@ class FeedMachine(RuleBasedStateMachine):
 
     @invariant()
     def nothing_is_missing(self) -> None:
-        assert list(inbox_filling.drift()) == []
+        assert find_differences("blog.feeds") == []
 
     def _expected(self) -> list[FeedPosition]:
         shown = [one for one in self.notes if one.pk not in self.gone and one.author_id in self.followed]

@@ -15,8 +15,10 @@ from apps.blog.feed.feed_positions import FeedPosition
 from apps.blog.models import Note
 from apps.follows import graph
 from apps.redis_kit import client
+from apps.redis_kit.findings import Finding
 from tests.blog import makers
 from tests.blog.feed_makers import NOON, flatten, follow, publish, publish_each_second, read_all_pages
+from tests.differences import find_differences
 from tests.races import race
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -185,7 +187,7 @@ def test_notes_published_while_the_inbox_comes_and_goes_are_never_lost(alice: Us
     assert [note.pk for note in flatten(read_all_pages(bob, size=3))] == list(
         Note.objects.order_by("-published_at").values_list("pk", flat=True)
     )
-    assert list(inbox_filling.drift()) == []
+    assert find_differences("blog.feeds") == []
 
 
 @pytest.mark.both_databases
@@ -207,7 +209,7 @@ def test_follows_and_unfollows_at_once_leave_what_sql_says(alice: User, bob: Use
         (graph.follow if wanted else graph.unfollow)(bob.pk, alice.pk)
         theirs = [note for note in notes if wanted or note.author_id == charlie.pk]
         assert flatten(read_all_pages(bob, size=3)) == feed_positions.sort_newest_first(theirs)
-    assert list(inbox_filling.drift()) == []
+    assert find_differences("blog.feeds") == []
 
 
 def test_a_lost_redis_is_filled_again_at_the_next_visit(alice: User, bob: User) -> None:
@@ -241,13 +243,13 @@ def test_drift_names_what_is_missing_and_mends_it(alice: User, bob: User) -> Non
     follow(bob, alice)
     notes = publish_each_second(alice, 3)
     feed.load_page(bob.pk)
-    assert list(inbox_filling.drift()) == []
+    assert find_differences("blog.feeds") == []
     client.get().zrem(key_of(bob), f"{notes[1].pk:019d}")
     Note.objects.filter(pk=notes[0].pk).update(status=Note.Status.DELETED)
-    found = [inbox_filling.Drift(bob.pk, [notes[1].pk])]
-    assert list(inbox_filling.drift()) == found
-    assert list(inbox_filling.drift(fix=True)) == found
-    assert list(inbox_filling.drift()) == []
+    found = [Finding(f"person {bob.pk}", "inbox", "", f"notes {notes[1].pk}")]
+    assert find_differences("blog.feeds") == found
+    assert find_differences("blog.feeds", fix=True) == found
+    assert find_differences("blog.feeds") == []
     assert feed.load_page(bob.pk).notes == notes[1:]
 
 
@@ -255,7 +257,7 @@ def test_looking_for_drift_is_no_visit(alice: User, bob: User) -> None:
     follow(bob, alice)
     feed.load_page(bob.pk)
     client.get().expire(key_of(bob), 100)
-    assert list(inbox_filling.drift()) == []
+    assert find_differences("blog.feeds") == []
     assert client.get().ttl(key_of(bob)) <= 100
 
 

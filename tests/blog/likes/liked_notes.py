@@ -7,10 +7,10 @@ import factory
 from django.utils import timezone
 
 from apps.accounts.models import User
-from apps.blog import reconcile
 from apps.blog.likes import like_builds, like_copies
 from apps.blog.models import Like, Note
 from tests.blog import makers
+from tests.differences import find_differences
 from tests.factories import LikeFactory
 
 #: Of a build that began long ago: no change is as old.
@@ -25,7 +25,7 @@ def liked_note(author: User, likers: Sequence[User]) -> Note:
         LikeFactory.build(note=note, user=one, created_at=at + timedelta(microseconds=place))
         for place, one in enumerate(likers)
     )
-    reconcile.drift(fix=True)
+    find_differences("blog.notes", fix=True)
     note.refresh_from_db()
     return note
 

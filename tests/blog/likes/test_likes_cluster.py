@@ -3,11 +3,11 @@
 import pytest
 
 from apps.accounts.models import User
-from apps.blog import reconcile
 from apps.blog.likes import like_builds, like_copies, likes
 from apps.blog.models import Note
 from apps.redis_kit import client
 from tests.blog import makers
+from tests.differences import find_differences
 from tests.redis_kit.test_cluster import cluster_url, on_the_cluster
 
 __all__ = ["cluster_url", "on_the_cluster"]
@@ -23,7 +23,7 @@ def test_likes_are_told_built_and_read_on_a_cluster(alice: User, bob: User) -> N
         assert [found[note.pk].first for note in notes] == [[bob]] * 5
         assert len(like_copies.read_all([note.pk for note in notes])) == 5
         likes.unlike(notes[0].pk, bob.pk)
-        assert reconcile.drift(fix=True) == []
+        assert find_differences("blog.notes", fix=True) == []
 
 
 def test_a_rebuild_works_on_a_cluster(alice: User, bob: User) -> None:
@@ -31,5 +31,5 @@ def test_a_rebuild_works_on_a_cluster(alice: User, bob: User) -> None:
     for note in notes:
         likes.like(note.pk, bob.pk)
     client.get().flushall()
-    assert like_builds.rebuild(lambda done, total: None) == 3
+    assert like_builds.LIKES.rebuild(lambda done, total: None) == 3
     assert all(like_copies.read_all([note.pk]) for note in notes)

@@ -9,12 +9,13 @@ from django.test.utils import CaptureQueriesContext
 from pytest_django.fixtures import Settings
 
 from apps.accounts.models import User
-from apps.blog import keys, reconcile
+from apps.blog import keys
 from apps.blog.likes import like_builds, likes
 from apps.blog.models import Like, Note
 from apps.redis_kit import client
 from tests.blog import makers
 from tests.blog.likes.liked_notes import copied_user_ids, liked_note, liked_note_in_sql, row_user_ids
+from tests.differences import find_differences
 from tests.factories import UserFactory
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -36,13 +37,13 @@ def test_without_redis_sql_answers(alice: User, bob: User, redis_away: None) -> 
 def test_drift_is_found_and_mended(alice: User, bob: User, guarded_redis: Redis) -> None:
     note = liked_note(alice, UserFactory.bulk_create(3))
     likes.for_note_page(note, None)
-    assert reconcile.drift() == []
+    assert find_differences("blog.notes") == []
     Like.objects.filter(user=row_user_ids(note)[0]).delete()
     guarded_redis.zadd(keys.LIKES(note=note.pk), {str(bob.pk): 1})
     Note.objects.update(comments=7, heat=0)
-    found = reconcile.drift(fix=True)
+    found = find_differences("blog.notes", fix=True)
     assert {one.aspect for one in found} == {"likes", "comments", "heat", "copy"}
-    assert reconcile.drift() == []
+    assert find_differences("blog.notes") == []
     note.refresh_from_db()
     assert (note.likes, note.comments) == (2, 0)
     assert [one.pk for one in likes.for_note_page(note, None).first] == row_user_ids(note)
@@ -53,7 +54,7 @@ def test_a_lost_redis_is_rebuilt(alice: User, guarded_redis: Redis) -> None:
     notes = [liked_note(alice, people[:many]) for many in (20, 5, 0)]
     guarded_redis.flushall()
     told = list[tuple[int, int]]()
-    assert like_builds.rebuild(lambda done, total: told.append((done, total))) == 2
+    assert like_builds.LIKES.rebuild(lambda done, total: told.append((done, total))) == 2
     assert [copied_user_ids(note) for note in notes] == [row_user_ids(note) for note in notes]
     assert told == [(2, 2)]
 

@@ -10,6 +10,7 @@ from apps.blog.writing import dishes, notes
 from apps.shops.models import Shop
 from tests import markup
 from tests.blog import authors, makers
+from tests.differences import find_differences
 
 pytestmark = pytest.mark.django_db
 
@@ -69,9 +70,9 @@ def test_only_types_with_dishes_take_them(alice: User) -> None:
 def test_a_wrong_number_is_found_and_repaired(shop: Shop, alice: User) -> None:
     publish(alice, shop, "Tea")
     Dish.objects.update(recommended=9)
-    (wrong,) = dishes.drift(fix=True)
-    assert (wrong.actual, wrong.expected) == (9, 1)
-    assert list(dishes.drift()) == []
+    (wrong,) = find_differences("blog.dishes", fix=True)
+    assert (wrong.owner, wrong.actual, wrong.expected) == (f"dish {Dish.objects.get().pk}", "9", "1")
+    assert find_differences("blog.dishes") == []
 
 
 @pytest.mark.both_databases

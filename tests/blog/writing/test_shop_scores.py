@@ -14,6 +14,7 @@ from apps.shops.lists import nearby
 from apps.shops.lists.query import Query, Sort
 from apps.shops.models import Shop
 from tests.blog import authors, makers
+from tests.differences import find_differences
 from tests.races import race
 from tests.shops import makers as shops
 
@@ -105,8 +106,8 @@ def test_a_score_that_drifted_is_counted_anew(shop: Shop, alice: User) -> None:
         shop_scores.recount(shop.pk)
     assert score(shop) == (40, 1)
     Shop.objects.filter(pk=shop.pk).update(room=7)
-    assert len(list(shop_scores.drift(fix=True))) == 1
-    assert list(shop_scores.drift()) == []
+    assert len(find_differences("blog.scores", fix=True)) == 1
+    assert find_differences("blog.scores") == []
 
 
 def test_lists_and_the_shops_page_show_the_new_score(shop: Shop, alice: User) -> None:
@@ -134,4 +135,4 @@ def test_reviews_from_before_no_longer_count(shop: Shop, alice: User) -> None:
     with connection.schema_editor() as editor:
         migration.count_notes_alone(apps, editor)
     assert (score(shop), score(bare)) == ((42, 1), (33, 0))
-    assert list(shop_scores.drift()) == []
+    assert find_differences("blog.scores") == []

@@ -17,17 +17,16 @@ from django.http import HttpRequest
 from apps.accounts.models import User
 from apps.accounts.profiles import activation, editing
 from apps.blog import comments
-from apps.blog import reconcile as blog_reconcile
 from apps.blog.likes import likes
 from apps.blog.models import Comment, Note
-from apps.blog.writing import notes, shop_scores
+from apps.blog.writing import notes
 from apps.coupons import tasks as coupon_tasks
 from apps.coupons.catalog import sales, shops_with_vouchers
 from apps.coupons.models import FlashSale, Voucher
 from apps.redis_kit import client
 from apps.search import keys
 from apps.search import tasks as search_tasks
-from apps.search.index import contents, documents, draining, generations, members, rebuilding, reconcile
+from apps.search.index import contents, documents, draining, generations, members, rebuilding
 from apps.search.index.documents import kind_named
 from apps.shops import changes
 from apps.shops.models import Shop
@@ -35,6 +34,7 @@ from apps.web.findable import KINDS, Kind
 from apps.web.names import reading_order
 from tests.blog import makers
 from tests.coupons.conftest import make_sale, shop
+from tests.differences import find_differences
 from tests.shops import makers as shop_makers
 
 __all__ = ["make_sale", "shop"]
@@ -97,7 +97,7 @@ def repair_counts(city: City) -> None:
     Note.objects.filter(pk=city.note.pk).update(comments=7, likes=9)
     rebuilding.rebuild_kind("notes")
     draining.index_waiting()
-    list(blog_reconcile.drift(fix=True))
+    find_differences("blog.notes", fix=True)
 
 
 NEW = {"name_en": "Harbour Bar", "name_zh": "港口", "city_en": "Ningbo", "area_en": "Old Bund"}
@@ -190,7 +190,7 @@ def city(make_sale: Callable[..., FlashSale], shop: Shop, alice: User, bob: User
     comments.delete(away)
     likes.like(note.pk, alice.pk)
     shops_with_vouchers.update_all()
-    list(shop_scores.drift(fix=True))
+    find_differences("blog.scores", fix=True)
     rebuilding.rebuild()
     # Nothing waits: what the index learns from now on is the verb's doing.
     draining.index_waiting()
@@ -222,7 +222,7 @@ def find_wrong(kind: Kind, number: int) -> list[object]:
     assert generation
     return [
         *contents.find_wrong(kind, generation, [number]),
-        *reconcile.drift(),
+        *find_differences("search.index"),
         *find_misplaced(kind, generation, number),
     ]
 

@@ -20,7 +20,6 @@ from apps.search.index import (
     generations,
     members,
     rebuilding,
-    reconcile,
     records,
     writing,
 )
@@ -30,6 +29,7 @@ from apps.shops import changes as shop_changes
 from apps.shops.models import Shop
 from apps.web.findable import KINDS
 from tests.blog import makers
+from tests.differences import find_differences
 from tests.search import corpora
 from tests.search.index.entries import snapshot
 
@@ -50,7 +50,7 @@ def test_a_rebuild_outlasts_a_redis_that_is_slow_for_a_moment(
     monkeypatch.setattr(filling, "fill", fill_late)
     monkeypatch.setattr(rebuilding, "PAUSES", (0, 0))
     rebuilding.rebuild()
-    assert (refusals, list(reconcile.drift())) == ([], [])
+    assert (refusals, find_differences("search.index")) == ([], [])
 
 
 def test_random_edits_leave_what_a_rebuild_would_make(alice: User) -> None:
@@ -76,7 +76,7 @@ def test_random_edits_leave_what_a_rebuild_would_make(alice: User) -> None:
         if chance.random() < 0.3:
             draining.index_waiting()
     draining.index_waiting()
-    assert list(reconcile.drift()) == []
+    assert find_differences("search.index") == []
     for kind in ("shops", "notes"):
         generation = generations.live(kind)
         assert generation
@@ -105,9 +105,9 @@ def test_reconcile_repairs_what_was_lost_and_what_should_not_be_there() -> None:
     generation = generations.live("shops")
     assert generation
     writing.put("shops", generation, [records.removed(other.pk, 1)])
-    found = {drift.document_id: (drift.actual, drift.expected) for drift in reconcile.drift(fix=True)}
-    assert found == {shop.pk: ("1", ""), other.pk: ("", "1")}
-    assert list(reconcile.drift()) == []
+    found = {one.owner: (one.actual, one.expected) for one in find_differences("search.index", fix=True)}
+    assert found == {f"shops {shop.pk}": ("1", "nothing"), f"shops {other.pk}": ("", "1")}
+    assert find_differences("search.index") == []
     assert [hit.id for hit in search(SearchRequest(text="", kind="shops")).hits] == [other.pk]
 
 

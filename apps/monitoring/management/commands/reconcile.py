@@ -10,8 +10,8 @@ from rich.progress import Progress
 from rich.table import Table
 
 from apps.monitoring.reconcile import parts, runs
-from apps.monitoring.reconcile.parts import Finding
 from apps.redis_kit import client
+from apps.redis_kit.findings import Finding
 
 
 class Command(BaseCommand):

@@ -1,13 +1,14 @@
 """Follows: a cached set that an unfollow can't lose to a slow reader."""
 
-from apps.follows import following_sets, keys
+from apps.follows import keys
 from apps.patterns.pattern import Comparison, LiveKey, Outcome, Pattern, Source, Text, Way
 from apps.patterns.scratch import Scratch
-from apps.redis_kit import client, leased_sets
+from apps.redis_kit import client
+from apps.redis_kit.copies import LeasedSet, leased
 from apps.redis_kit.transport import Arg
 
 BOB, CHARLIE, SECONDS, PEOPLE = 2, 3, 60, 200
-COMPLETE = leased_sets.COMPLETE_MARK
+COMPLETE = leased.COMPLETE_MEMBER
 
 
 def _cache_naively(run: Scratch) -> Outcome:
@@ -27,9 +28,9 @@ def _cache_naively(run: Scratch) -> Outcome:
 
 
 def _fill(run: Scratch, token: str, ids: list[int]) -> bool:
-    args: list[Arg] = [token, SECONDS, COMPLETE, *ids]
+    args: list[Arg] = [token, SECONDS, LeasedSet.add_command, COMPLETE, *ids]
     names = [run.key("set", "following"), run.key("string", "lease")]
-    return leased_sets.FILL_SET(client.get(), keys=names, args=args)
+    return leased.FILL_COPY(client.get(), keys=names, args=args)
 
 
 def _cache_with_lease(run: Scratch) -> Outcome:
@@ -89,15 +90,15 @@ PATTERN = Pattern(
     ours=Way(
         Text(
             "A reader takes a lease before it reads SQL. A change deletes set and lease; "
-            "fill_leased_set.lua then refuses the outdated rows. The member 0 marks a set as complete, so "
+            "fill_copy.lua then refuses the outdated rows. The member 0 marks a set as complete, so "
             "“follows nobody” differs from “not cached”.",
-            "读者先拿租约再读 SQL。变化会删掉集合和租约；fill_leased_set.lua 于是拒绝过时的行。"
+            "读者先拿租约再读 SQL。变化会删掉集合和租约；fill_copy.lua 于是拒绝过时的行。"
             "成员 0 表示集合完整，“谁也没关注”不同于“没有缓存”。",
         ),
         _cache_with_lease,
     ),
-    scripts=(leased_sets.FILL_SET,),
-    functions=(following_sets.common_ids, following_sets.forget),
+    scripts=(leased.FILL_COPY,),
+    functions=(LeasedSet.intersection, LeasedSet.load),
     keys=(
         LiveKey(
             keys.FOLLOWING,

@@ -1,0 +1,31 @@
+"""Charges for limits: an attempt is counted, or refused with 429 and the time to wait."""
+
+import logging
+
+from django.utils.functional import Promise
+
+from apps.redis_kit import client, limiter
+from apps.redis_kit.limiter import Checks, Verdict
+from apps.web.problems import Problem
+
+log = logging.getLogger(__name__)
+
+
+def charge(checks: Checks, sentence: str | Promise = "") -> None:
+    """Count an attempt in all of these limits; Problem 429 with the sentence when one is reached.
+
+    Without Redis nothing is counted, and nobody is refused.
+    """
+    try:
+        verdict = limiter.hit(checks)
+    except client.UNAVAILABLE:
+        limit = checks[0][0]
+        log.warning("Redis is away: an attempt is not counted for %s:%s", limit.family, limit.name)
+        return
+    require(verdict, sentence)
+
+
+def require(verdict: Verdict, sentence: str | Promise = "") -> None:
+    """Problem 429 with the sentence and the seconds to wait, unless the attempt is allowed."""
+    if not verdict.allowed:
+        raise Problem(429, "too_many_requests", str(sentence), retry_after=verdict.retry_after)
