@@ -11,8 +11,7 @@ from django.shortcuts import redirect, resolve_url
 from django.utils.cache import patch_cache_control, patch_vary_headers
 from django.utils.functional import SimpleLazyObject
 
-from apps.accounts import auth
-from apps.accounts.login import redirects
+from apps.accounts import auth, redirects
 from apps.accounts.models import User
 from apps.accounts.sessions import cookies, tokens
 from apps.front.documents.pages import is_shared_response

@@ -15,8 +15,7 @@ from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
-from apps.accounts import devices, phones
-from apps.accounts.profiles import city_names
+from apps.accounts import city_names, devices, phones
 from apps.accounts.text_fields import LineField, LinesField, NicknameField
 from apps.web import findable
 from apps.web.compiled_queries import Change, CompiledInsert, CompiledQuery, CompiledUpdate

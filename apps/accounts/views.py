@@ -10,11 +10,13 @@ from django.views.decorators.cache import cache_control, never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from apps.accounts import access, auth
-from apps.accounts.forms import CodeForm, PhoneForm, ProfileForm
-from apps.accounts.login import codes, login_responses, logins
+from apps.accounts.codes import codes
+from apps.accounts.forms import CodeForm, PhoneForm
+from apps.accounts.login import login_responses, logins
 from apps.accounts.models import AccessToken, User
 from apps.accounts.pictures import files
 from apps.accounts.profiles import editing, profile_counts
+from apps.accounts.profiles.forms import ProfileForm
 from apps.accounts.sessions import cookies, tokens
 from apps.front.documents.pages import shared_page
 from apps.uv import recent

@@ -1,16 +1,14 @@
 """The JSON of chats and messages: the same in answers and in live events."""
 
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from ninja import Schema
 
 from apps.accounts.mentions.schemas import MentionedOut, build_mentioned
 from apps.accounts.models import User
+from apps.chat.chat_rows import ChatRow
 from apps.chat.models import Member, Message
-
-if TYPE_CHECKING:
-    from apps.chat.chats import ChatRow
 
 
 class PersonOut(Schema):
@@ -133,7 +131,7 @@ def build_event(message: Message) -> dict[str, Any]:
     return {"kind": "message", "chat_id": message.chat_id, "message": build_message(message)}
 
 
-def build_chat(row: "ChatRow") -> dict[str, Any]:
+def build_chat(row: ChatRow) -> dict[str, Any]:
     """The JSON values of a chat in its member's list."""
     chat, member = row.chat, row.member
     return {

@@ -10,8 +10,7 @@ from django.utils import timezone
 from redis.exceptions import NoScriptError
 
 from apps.accounts.relations import contacts
-from apps.chat import keys, schemas
-from apps.chat.mentions import recorded
+from apps.chat import keys, mentions, schemas
 from apps.chat.models import Message
 from apps.front.live import Topic
 from apps.front.live.publishing import encode
@@ -81,7 +80,7 @@ def catch_up(chat_id: int, last_number: int) -> None:
     if not last_number:
         rows = rows.filter(created_at__gt=timezone.now() - SENDING_PERIOD)
     newest = list(rows.order_by("-number")[:MAX_EVENTS])
-    recorded.attach(newest)
+    mentions.attach(newest)
     if newest:
         _tell(chat_id, newest[::-1], is_complete=True)
 

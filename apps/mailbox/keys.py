@@ -39,7 +39,7 @@ BROADCASTS = schema.key(
     "mailbox:{broadcasts}:newest",
     type="list",
     about='"*", then what tells whose each broadcast of the last 90 days is, as JSON, the newest first',
-    writer="broadcasts.merging, lua/fill_list",
+    writer="copies.merging, lua/fill_list",
     expiry="7 days",
     expendable="the next page fills it from SQL",
 )

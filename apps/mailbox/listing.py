@@ -10,9 +10,8 @@ from typing import NamedTuple
 
 from django.db.models import Q, QuerySet
 
-from apps.mailbox.broadcasts import merging
-from apps.mailbox.broadcasts.merging import Announcement, Reader
-from apps.mailbox.copies import newest, unread
+from apps.mailbox.copies import merging, newest, unread
+from apps.mailbox.copies.merging import Announcement, Reader
 from apps.mailbox.copies.newest import Entry
 from apps.mailbox.kinds import Kind
 from apps.mailbox.models import Notification

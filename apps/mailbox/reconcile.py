@@ -9,8 +9,7 @@ from django.db import transaction
 from django.db.models import Count, F
 
 from apps.mailbox import keys
-from apps.mailbox.broadcasts import merging
-from apps.mailbox.copies import changes, newest, unread
+from apps.mailbox.copies import changes, merging, newest, unread
 from apps.mailbox.models import Notification
 from apps.monitoring.reconcile import parts
 from apps.monitoring.reconcile.parts import Finding

@@ -11,8 +11,8 @@ from redis import Redis
 from apps.accounts.models import User
 from apps.accounts.relations import blocks, contacts
 from apps.chat import chats, members, messages, schemas, seen
-from apps.chat.mentions import notification_targets
 from apps.chat.models import Chat, Message
+from apps.chat.pages import notification_targets
 from apps.mailbox.kinds import Kind
 from apps.mailbox.models import Notification
 from tests.coupons import buyers

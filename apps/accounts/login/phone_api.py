@@ -7,8 +7,8 @@ from ninja import Router, Schema, Status
 from pydantic import Field
 
 from apps.accounts import auth
+from apps.accounts.codes.schemas import Code, CodeSent, Phone, code_sent, parse_phone
 from apps.accounts.login import logins, phone_change
-from apps.accounts.login.code_schemas import Code, CodeSent, Phone, code_sent, parse_phone
 from apps.accounts.models import AccessToken
 from apps.web import client_address
 from apps.web.problems import Body, documented

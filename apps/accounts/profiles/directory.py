@@ -5,9 +5,8 @@ from collections.abc import Collection
 from django.db.models import Exists, OuterRef, Q
 from django.urls import reverse
 
-from apps.accounts import phones
+from apps.accounts import city_names, phones
 from apps.accounts.models import User
-from apps.accounts.profiles import city_names
 from apps.accounts.relations import blocks
 from apps.mailbox.people import Person
 

@@ -10,10 +10,9 @@ from django.urls import Resolver404, resolve, reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from apps.accounts import auth
-from apps.accounts.forms import ProfileForm
-from apps.accounts.login import redirects
-from apps.accounts.profiles import city_names, editing
+from apps.accounts import auth, city_names, redirects
+from apps.accounts.profiles import editing
+from apps.accounts.profiles.forms import ProfileForm
 
 
 def url_for(next_path: str) -> str:

@@ -11,8 +11,8 @@ from unfold.forms import AuthenticationForm
 from unfold.widgets import UnfoldAdminPasswordWidget, UnfoldAdminTextInputWidget
 
 from apps.accounts import limits, phones
+from apps.accounts.codes import codes
 from apps.accounts.forms import PhoneForm
-from apps.accounts.login import codes
 from apps.accounts.models import User
 from apps.accounts.sessions import tokens
 from apps.accounts.staff import audit, second_factor

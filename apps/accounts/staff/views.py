@@ -15,7 +15,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from django_otp import DEVICE_ID_SESSION_KEY
 
 from apps.accounts import auth
-from apps.accounts.login import codes
+from apps.accounts.codes import codes
 from apps.accounts.models import User
 from apps.accounts.sessions import tokens
 from apps.accounts.staff import audit, second_factor

@@ -7,7 +7,7 @@ from django.template import RequestContext
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from apps.accounts.login import redirects
+from apps.accounts import redirects
 from apps.accounts.models import User
 
 register = template.Library()

@@ -16,7 +16,7 @@ from apps.backoffice.lens import access as lens
 from apps.blog.writing import photos
 from apps.front.protocol import LENS_COOKIE
 from apps.logship import segments
-from apps.mailbox.broadcasts import merging as mailbox
+from apps.mailbox.copies import merging as mailbox
 from apps.outbox import retention as outbox
 from apps.search import keys as search
 from apps.shops.geo import location

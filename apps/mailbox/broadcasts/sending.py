@@ -10,8 +10,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from apps.mailbox import notifications
-from apps.mailbox.broadcasts import merging
-from apps.mailbox.copies import changes
+from apps.mailbox.copies import changes, merging
 from apps.mailbox.kinds import Kind
 from apps.mailbox.listing import BROADCAST
 from apps.mailbox.models import Audience, Broadcast, Notification

@@ -7,9 +7,8 @@ from typing import Any, NamedTuple
 from django.db.models import Count
 
 from apps.mailbox import people, preferences
-from apps.mailbox.broadcasts import merging
-from apps.mailbox.broadcasts.merging import Reader
-from apps.mailbox.copies import changes, complete_lists
+from apps.mailbox.copies import changes, complete_lists, merging
+from apps.mailbox.copies.merging import Reader
 from apps.mailbox.kinds import Delivery, Kind
 from apps.mailbox.models import Notification, Preferences
 from apps.redis_kit import client, transport

@@ -1,6 +1,6 @@
 """Suggestions for what somebody typed."""
 
-from apps.chat.mentions import recorded
+from apps.chat import mentions
 from apps.redis_kit.autocomplete.name_index import Match
 from apps.redis_kit.autocomplete.spelling import fold
 from apps.search.suggest import contact_lists, name_lookup, words
@@ -37,7 +37,7 @@ def find(
 
 
 def _find_contacts(typed: str, viewer_id: int, limit: int, chat_id: int) -> list[Suggestion]:
-    members = recorded.list_readers(viewer_id, chat_id) if chat_id else []
+    members = mentions.list_readers(viewer_id, chat_id) if chat_id else []
     return contact_lists.find(typed, viewer_id, limit, members)
 
 

@@ -7,8 +7,8 @@ from typing import Any, Protocol
 
 from django.db.models import F, Q, QuerySet
 
+from apps.accounts import city_names
 from apps.accounts.models import User
-from apps.accounts.profiles import city_names
 from apps.follows.models import Standing
 from apps.redis_kit.autocomplete.name_index import Name
 from apps.redis_kit.autocomplete.spelling import PART_MARK, escape, fold, mark_parts

@@ -6,8 +6,7 @@ from enum import IntEnum
 from typing import cast
 
 from apps.redis_kit import client, scripts
-from apps.shops import areas, keys
-from apps.shops.lists import filters
+from apps.shops import areas, filters, keys
 from apps.shops.models import Shop
 
 #: Longer than any rebuild, or any save, takes between reading a shop and writing it.

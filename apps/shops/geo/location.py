@@ -11,7 +11,7 @@ from datetime import timedelta
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 
-from apps.accounts.profiles import city_names
+from apps.accounts import city_names
 from apps.front.documents import variants
 from apps.geoip import locating
 from apps.shops import areas

@@ -8,9 +8,8 @@ from django.db.models import Count, Q
 from django.utils import timezone
 
 from apps.redis_kit import cache
-from apps.shops import areas, findable_shops, keys
+from apps.shops import areas, filters, findable_shops, keys
 from apps.shops.geo import cities
-from apps.shops.lists import filters
 from apps.shops.models import Shop, ShopQuerySet
 from apps.web import findable
 

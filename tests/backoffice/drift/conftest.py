@@ -26,8 +26,7 @@ from apps.coupons.orders import lifecycle
 from apps.coupons.reconcile import queues, reconciliation
 from apps.follows import graph
 from apps.mailbox import notifications
-from apps.mailbox.broadcasts import merging
-from apps.mailbox.copies import newest, unread
+from apps.mailbox.copies import merging, newest, unread
 from apps.mailbox.kinds import Kind
 from apps.mailbox.models import Broadcast
 from apps.search.index import rebuilding as index_rebuilding

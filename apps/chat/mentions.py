@@ -1,4 +1,7 @@
-"""Records whom messages mention, and gives messages their links."""
+"""Records which people messages mention, and gives messages their links.
+
+Members alone are linked, and those who muted the chat get no notification.
+"""
 
 from collections.abc import Collection, Sequence
 

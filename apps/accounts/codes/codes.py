@@ -52,8 +52,8 @@ _TEXTS = {
     ),
 }
 
-STORE_CODE = scripts.Script("store_code", package="apps.accounts.login", reply=int)
-CHECK_CODE = scripts.Script("check_code", package="apps.accounts.login", reply=CheckResult)
+STORE_CODE = scripts.Script("store_code", package="apps.accounts.codes", reply=int)
+CHECK_CODE = scripts.Script("check_code", package="apps.accounts.codes", reply=CheckResult)
 
 
 def send(phone: str, *, ip: str, purpose: Purpose = Purpose.LOG_IN) -> str:
