@@ -8,8 +8,8 @@ from apps.demo import people, sales, shops, staff, vouchers
 from apps.demo.ads import rows as ads
 from apps.demo.messages import chats, notifications
 from apps.demo.orders import customer, history, payments
-from apps.demo.progress import ReportProgress
 from apps.demo.social import check_ins, follow_graph, notes, reports, saves, searches
+from apps.demo.social.notes import ReportProgress
 from apps.demo.traffic import activity, visits
 from apps.rankings import rankings
 from apps.redis_kit import client

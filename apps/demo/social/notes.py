@@ -1,7 +1,7 @@
 """Makes the demo's notes about the first shops; a seed always gives the same notes, dated back from today."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from hashlib import sha256
@@ -14,10 +14,11 @@ from django.utils import timezone
 from apps.blog.models import Note, Photo
 from apps.blog.writing import photos, shop_scores
 from apps.demo.pictures import album
-from apps.demo.progress import ReportProgress
 from apps.demo.social import menus, note_texts, own_photos, reactions, reviews, roles
 from apps.shops.models import Shop
 
+#: Reports progress: (name of the kind of objects, number done, total).
+ReportProgress = Callable[[str, int, int], object]
 #: The first shops have several notes each; the shops up to the second number may have one.
 BUSY_SHOPS, KNOWN_SHOPS = 60, 150
 SPAN = timedelta(days=30)
