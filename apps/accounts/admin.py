@@ -79,10 +79,10 @@ class UserAdmin(PlainSearch, DjangoUserAdmin, ModelAdmin):
 
     def get_readonly_fields(self, request: HttpRequest, obj: User | None = None) -> tuple[str, ...]:
         """Only a superuser grants permissions: staff could otherwise promote themselves."""
-        held = tuple(super().get_readonly_fields(request, obj))
+        inherited = tuple(super().get_readonly_fields(request, obj))
         if request.user.is_superuser:
-            return held
-        return (*held, "is_staff", "is_superuser", "groups")
+            return inherited
+        return (*inherited, "is_staff", "is_superuser", "groups")
 
     def get_fieldsets(self, request: HttpRequest, obj: User | None = None) -> Any:
         """Who only looks at people sees nothing of their passwords."""

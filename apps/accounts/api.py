@@ -101,20 +101,20 @@ class Sessions(Schema):
     exclude_none=True,
     openapi_extra=documented.problems(_SEND_PROBLEMS),
 )
-def send_code(request: HttpRequest, asked: CodeRequest) -> Status[CodeSent]:
+def send_code(request: HttpRequest, body: CodeRequest) -> Status[CodeSent]:
     """Send a log-in code by message; 429 too_many_requests, 503 busy."""
-    code = codes.send(parse_phone(asked.phone), ip=client_address.client_ip(request))
+    code = codes.send(parse_phone(body.phone), ip=client_address.client_ip(request))
     return Status(202, code_sent(code))
 
 
 @router.post("/auth/login", response=LoggedIn, openapi_extra=documented.problems(_LOGIN_PROBLEMS))
-def log_in(request: HttpRequest, asked: LoginRequest) -> dict[str, object]:
+def log_in(request: HttpRequest, body: LoginRequest) -> dict[str, object]:
     """Trade a code for a token; 400 wrong_code, 403 disabled, 429 too_many_requests, 503 busy.
 
     It takes an account back that waits for its deletion.
     """
     device = logins.device_from_request(request, kind=AccessToken.Kind.API)
-    done = logins.log_in(parse_phone(asked.phone), asked.code, device=device)
+    done = logins.log_in(parse_phone(body.phone), body.code, device=device)
     return {"token": done.token, "user": done.user}
 
 

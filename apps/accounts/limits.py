@@ -95,8 +95,8 @@ def charge_avatar(user_id: int) -> None:
         log.warning("Redis is away: a picture of person %d is not counted", user_id)
 
 
-def _charge_windows(asked: Sequence[tuple[Limit, str | int]]) -> None:
-    verdict = limiter.hit(asked)
+def _charge_windows(charges: Sequence[tuple[Limit, str | int]]) -> None:
+    verdict = limiter.hit(charges)
     if not verdict.allowed:
         raise _too_many_requests(verdict.retry_after)
 

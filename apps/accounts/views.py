@@ -43,9 +43,9 @@ def send_code(request: HttpRequest) -> HttpResponse:
         phone = form.cleaned_data["phone"]
         with form.show_refusals():
             code = codes.send(phone, ip=client_address.client_ip(request))
-            shown = code if settings.DEMO else ""
+            debug_code = code if settings.DEMO else ""
             return login_responses.render_step(
-                request, "code", CodeForm(initial={"phone": phone}), debug_code=shown
+                request, "code", CodeForm(initial={"phone": phone}), debug_code=debug_code
             )
     return login_responses.render_step(request, "phone", form)
 

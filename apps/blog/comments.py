@@ -233,8 +233,8 @@ def _concerned(comment: Comment) -> dict[int, Kind]:
 
 def _query_threads(note_id: int, until: int) -> QuerySet[Comment]:
     """Return the top comments to show; deleted ones only if they have replies."""
-    shown = Q(deleted_at=None) | Exists(_replies_of_outer_comment(note_id))
-    return _with_reply_counts(note_id).filter(shown, pk__lte=until)
+    is_visible = Q(deleted_at=None) | Exists(_replies_of_outer_comment(note_id))
+    return _with_reply_counts(note_id).filter(is_visible, pk__lte=until)
 
 
 def _query_first_replies(note_id: int, comment_ids: list[int]) -> QuerySet[Comment]:

@@ -79,11 +79,11 @@ class LikersOut(Schema):
 
 def build_note(card: NoteForViewer) -> dict[str, Any]:
     """Return a note's content for NoteOut."""
-    shown = card.note
+    note = card.note
     plain = ("id", "author", "shop", "title", "text", "rating", *SCORES, "comments", "published_at")
-    photos = list(shown.photos.all())
-    known = {"photos": photos, "likes": card.likes, "liked": card.liked, "url": shown.get_absolute_url()}
-    return {name: getattr(shown, name) for name in plain} | known
+    photos = list(note.photos.all())
+    known = {"photos": photos, "likes": card.likes, "liked": card.liked, "url": note.get_absolute_url()}
+    return {name: getattr(note, name) for name in plain} | known
 
 
 class ReplyOut(Schema):
@@ -120,16 +120,16 @@ class RepliesOut(Schema):
     next: str | None
 
 
-def build_comment(shown: CommentView) -> dict[str, Any]:
+def build_comment(view: CommentView) -> dict[str, Any]:
     """Return a comment's content for CommentOut."""
-    row = shown.comment
+    row = view.comment
     plain = {name: getattr(row, name) for name in ("id", "parent_id", "author", "mentions", "created_at")}
     text = None if row.deleted_at else row.text
-    replies = [one.comment for one in shown.replies]
+    replies = [one.comment for one in view.replies]
     mentioned = build_mentioned(() if row.deleted_at else row.links)
     return plain | {
         "text": text,
         "mentioned": mentioned,
         "replies": replies,
-        "reply_count": shown.reply_count,
+        "reply_count": view.reply_count,
     }

@@ -58,8 +58,8 @@ def create_group(user_id: int, member_ids: Sequence[int], name: str = "") -> Cha
         Member.objects.bulk_create([Member(chat=chat, user_id=each) for each in ids])
         line = numbers.add_line(chat, user_id, Message.Kind.JOINED)
         members.notify_invited(chat.pk, user_id, ids)
-        on_commit.run_after_commit(members.tell_joined, ids, chat.pk, after=0)
-        on_commit.run_after_commit(members.tell_lines, [line.pk])
+        on_commit.run_after_commit(members.publish_joined, ids, chat.pk, after=0)
+        on_commit.run_after_commit(members.publish_lines, [line.pk])
     chat.refresh_from_db()
     return chat
 
@@ -106,7 +106,7 @@ def rename(user_id: int, chat_id: int, name: str) -> None:
     with transaction.atomic():
         line = numbers.add_line(chat, user_id, Message.Kind.RENAMED, text=chat.name)
         Chat.objects.filter(pk=chat_id).update(name=chat.name)
-        on_commit.run_after_commit(members.tell_lines, [line.pk])
+        on_commit.run_after_commit(members.publish_lines, [line.pk])
 
 
 def mute(user_id: int, chat_id: int, is_muted: bool) -> None:
@@ -127,7 +127,7 @@ def _open_pair(user_id: int, other_id: int) -> Chat:
             numbers_seen = {"partner_id": theirs, "joined_number": last, "seen_number": last}
             Member.objects.get_or_create(chat=chat, user_id=mine, defaults=numbers_seen)
         on_commit.run_after_commit(
-            members.tell_joined, [mine for mine, _other in ids], chat.pk, after=chat.last_number
+            members.publish_joined, [mine for mine, _other in ids], chat.pk, after=chat.last_number
         )
     return chat
 

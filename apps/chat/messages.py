@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from apps.accounts.profiles import suspensions
 from apps.accounts.relations import blocks
 from apps.blog.models import Note
-from apps.chat import access, limits, members, mentions, numbers, telling
+from apps.chat import access, limits, members, mentions, numbers, publishing
 from apps.chat.models import DELETE_PERIOD, Member, Message, Picture
 from apps.coupons.models import FlashSale, Voucher
 from apps.follows.models import Follow
@@ -160,9 +160,11 @@ def _save(message: Message, sender: Any, mention_ids: Collection[int]) -> Messag
         if sender.partner_id and not sender.is_partner_there:
             members.bring_back(chat.pk, sender.partner_id, partner_id=sender.user_id, before=number)
         mentions.record(message, mention_ids)
-        quiet = message.created_at - chat.last_at > telling.SENDING_PERIOD
+        quiet = message.created_at - chat.last_at > publishing.SENDING_PERIOD
         is_alone = number == 1 or (quiet and number == chat.last_number + 1)
-        on_commit.run_after_commit(telling.tell, message, is_alone=is_alone, written_to=sender.partner_id)
+        on_commit.run_after_commit(
+            publishing.publish, message, is_alone=is_alone, written_to=sender.partner_id
+        )
     chat.last_number, chat.last_at = number, message.created_at
     return message
 
@@ -180,4 +182,4 @@ def _erase(message: Message) -> None:
             deleted_at=timezone.now(), text="", card_kind="", card_id=None, picture=None
         )
         change = {"kind": "deleted", "number": message.number}
-        on_commit.run_after_commit(telling.tell_change, message.chat_id, change)
+        on_commit.run_after_commit(publishing.publish_change, message.chat_id, change)

@@ -53,9 +53,9 @@ def list_vouchers(
     """Vouchers and flash sales that are not over, the newest first, 20 a page."""
     shops_access.shop(shop_id)
     page = offers.list_shop_page(shop_id, cursor=cursor)
-    shown = offers.with_live_stock(page.items)
+    offers_now = offers.with_live_stock(page.items)
     return {
-        "items": [schemas.offer_fields(one, all_languages=all_languages) for one in shown],
+        "items": [schemas.offer_fields(one, all_languages=all_languages) for one in offers_now],
         "next": page.next,
     }
 

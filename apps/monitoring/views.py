@@ -25,8 +25,8 @@ def ready(_request: HttpRequest) -> JsonResponse:
     status = health.verdict(answers)
     degraded = [answer.name for answer in answers if not (answer.needed or answer.result.ok)]
     checks = {answer.name: _check_json(answer) for answer in answers}
-    told = {"status": status, "degraded": degraded, "checks": checks}
-    return JsonResponse(told, status=503 if status == "unavailable" else 200)
+    body = {"status": status, "degraded": degraded, "checks": checks}
+    return JsonResponse(body, status=503 if status == "unavailable" else 200)
 
 
 def _check_json(answer: health.CheckAnswer) -> dict[str, object]:

@@ -62,8 +62,8 @@ def finish(user: User, new_phone: str, *, proof: str, code: str, device: Device)
         text = _(
             "Savor: your account now has the number ending in %(digits)s. If that wasn't you, write to us."
         )
-        told = text % {"digits": new_phone[-SHOWN_DIGITS:]}
-        outbox.post(channel=Channel.SMS, to=old_phone, text=told, key=f"phone-changed:{uuid4()}")
+        message = text % {"digits": new_phone[-SHOWN_DIGITS:]}
+        outbox.post(channel=Channel.SMS, to=old_phone, text=message, key=f"phone-changed:{uuid4()}")
         if user.is_staff:
             audit.record(user, _("changed the phone number"))
         return tokens.issue(user, kind=device.kind, place=device.place, user_agent=device.user_agent)

@@ -38,7 +38,7 @@ _COOKIE_NAME = TOKEN_COOKIE.encode()
 BATCH_SIZE = 5_000
 #: Log-ins on one list; nobody reads more.
 MAX_LISTED_SESSIONS = 100
-#: How far back bury_recent looks: many times its own period, within the life of a copy.
+#: How far back revoke_recent_in_redis looks: many times its own period, within the life of a copy.
 REVOKED_LOOKBACK = timedelta(minutes=10)
 logger = logging.getLogger(__name__)
 

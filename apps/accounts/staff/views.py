@@ -87,8 +87,8 @@ def send_password_code(request: HttpRequest) -> HttpResponse:
         phone = form.cleaned_data["phone"]
         with form.show_refusals("phone"):
             code = codes.send(phone, ip=client_address.client_ip(request))
-            shown = code if settings.DEMO else ""
-            return _render_step(request, NewPasswordForm(initial={"phone": phone}), debug_code=shown)
+            debug_code = code if settings.DEMO else ""
+            return _render_step(request, NewPasswordForm(initial={"phone": phone}), debug_code=debug_code)
     return _render_step(request, form)
 
 

@@ -39,12 +39,12 @@ def own_notes(request: HttpRequest) -> HttpResponse:
     page = refusals.refuse_bad_cursor(
         lambda: note_queries.page_of_own(user, tab, cursor=request.GET.get("cursor"))
     )
-    shown = {"cards": note_lists.load_for_viewer(page.items, user.pk)} | note_lists.next_page_context(
+    context = {"cards": note_lists.load_for_viewer(page.items, user.pk)} | note_lists.next_page_context(
         request, page.next
     )
     deleted = note_queries.last_deleted_note(user) if "deleted" in request.GET else None
     template = "blog/_own_notes.html" if htmx.is_htmx(request) else "blog/own_notes.html"
-    return render(request, template, {"tab": tab, "deleted": deleted} | shown)
+    return render(request, template, {"tab": tab, "deleted": deleted} | context)
 
 
 @never_cache

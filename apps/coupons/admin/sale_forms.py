@@ -240,8 +240,8 @@ class TermsForm(forms.Form):
 
     def __init__(self, data: Any = None, *, sale: FlashSale) -> None:
         self.sale = sale
-        held = {"units": sale.stock_total, "begins_at": sale.begins_at, "ends_at": sale.ends_at}
-        super().__init__(data, initial=held)
+        current = {"units": sale.stock_total, "begins_at": sale.begins_at, "ends_at": sale.ends_at}
+        super().__init__(data, initial=current)
         # A beginning that has passed is history; the field stays to be read.
         self.fields["begins_at"].disabled = sale.begins_at <= timezone.now()
 
@@ -252,7 +252,7 @@ class TermsForm(forms.Form):
         return sales.Terms(units=self.cleaned_data["units"], begins_at=begins_at, ends_at=ends_at)
 
     def _moment(self, name: str) -> datetime:
-        held: datetime = getattr(self.sale, name)
+        current: datetime = getattr(self.sale, name)
         written: datetime = self.cleaned_data[name]
-        same_minute = written.replace(second=0, microsecond=0) == held.replace(second=0, microsecond=0)
-        return held if same_minute else written
+        same_minute = written.replace(second=0, microsecond=0) == current.replace(second=0, microsecond=0)
+        return current if same_minute else written

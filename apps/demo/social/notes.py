@@ -70,16 +70,16 @@ def make(count: int, *, seed: int, progress: ReportProgress) -> NoteCounts:
 
 def _plan_all(count: int, seed: int) -> Iterator[NotePlan]:
     shops = Shop.objects.filter(pk__lte=min(count, KNOWN_SHOPS)).select_related("type").order_by("pk")
-    told: Counter[str] = Counter()
+    turns: Counter[str] = Counter()
     authors = roles.Roles.load()
     for shop in shops:
         chance = Random(f"{seed}:notes:{shop.pk}")
         wanted = chance.choice((2, 3, 3, 4)) if shop.pk <= BUSY_SHOPS else chance.choice((0, 1, 1, 1))
         for number in range(wanted):
             theme = note_texts.theme_of_shop(shop)
-            told[theme] += 1
+            turns[theme] += 1
             mine = number == 0 and shop.pk in authors.customer_shops
-            plan = _plan_note(shop, told[theme], chance, key=f"{seed}:note:{shop.pk}:{number}")
+            plan = _plan_note(shop, turns[theme], chance, key=f"{seed}:note:{shop.pk}:{number}")
             author_id = authors.customer_id if mine else authors.author(chance)
             yield replace(plan, author_id=author_id, draft=mine and shop.pk == authors.customer_shops[-1])
 

@@ -62,12 +62,12 @@ def make(notes: Sequence[Note], *, seed: int) -> tuple[int, int]:
     for some in (comments, replies):
         Comment.objects.bulk_create(sorted(some, key=_created_at))
     liked = Counter(like.note_id for like in likes)
-    said = Counter(one.note_id for one in (*comments, *replies))
+    comment_counts = Counter(one.note_id for one in (*comments, *replies))
     for note in notes:
-        note.likes, note.comments = liked[note.pk], said[note.pk]
+        note.likes, note.comments = liked[note.pk], comment_counts[note.pk]
         note.heat = heat.score(note.likes, note.published_at)
     Note.objects.bulk_update(notes, ["likes", "heat", "comments"], batch_size=200)
-    return liked.total(), said.total()
+    return liked.total(), comment_counts.total()
 
 
 def _random_for(note: Note, seed: int) -> Random:

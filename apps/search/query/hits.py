@@ -25,24 +25,26 @@ def show(
     if registered is None or not ranked:
         return []
     rows = registered.show([one.id for one in ranked])
-    shown = {row_id: row for row_id, row in rows.items() if row.owner not in apart}
+    visible = {row_id: row for row_id, row in rows.items() if row.owner not in apart}
     places = _read_places(kind, [one.id for one in ranked]) if near else {}
     return [
-        _build(kind, one, shown[one.id], words, near, places.get(one.id)) for one in ranked if one.id in shown
+        _build(kind, one, visible[one.id], words, near, places.get(one.id))
+        for one in ranked
+        if one.id in visible
     ]
 
 
 def _build(
     kind: str,
     one: Ranked,
-    shown: Shown,
+    displayed: Shown,
     words: Collection[str],
     near: tuple[float, float] | None,
     place: tuple[float, float] | None,
 ) -> Hit:
     metres = round(areas.distance_metres(*near, *place)) if near and place else None
-    title, snippet = marks.mark(shown.title, words), marks.snippet(shown.text, words)
-    return Hit(kind, one.id, title, snippet, shown.url, shown.thing, metres, one.score)
+    title, snippet = marks.mark(displayed.title, words), marks.snippet(displayed.text, words)
+    return Hit(kind, one.id, title, snippet, displayed.url, displayed.thing, metres, one.score)
 
 
 def _read_places(kind: str, ids: Sequence[int]) -> dict[int, tuple[float, float]]:

@@ -105,12 +105,12 @@ def list_differences() -> list[tuple[str, str, str]]:
 
     A copy that is not complete is none: the next process that looks fills it.
     """
-    held = cast(dict[str, str], client.get().hgetall(keys.SETTINGS()))
-    if COMPLETE not in held:
+    stored = cast(dict[str, str], client.get().hgetall(keys.SETTINGS()))
+    if COMPLETE not in stored:
         return []
     rows = {row.component: _encode(row) for row in SettingsChange.objects.newest()}
-    names = sorted((held.keys() | rows.keys()) - {COMPLETE})
-    pairs = [(name, held.get(name, ""), rows.get(name, "")) for name in names]
+    names = sorted((stored.keys() | rows.keys()) - {COMPLETE})
+    pairs = [(name, stored.get(name, ""), rows.get(name, "")) for name in names]
     return [pair for pair in pairs if pair[1] != pair[2]]
 
 

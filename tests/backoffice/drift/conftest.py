@@ -145,7 +145,7 @@ def advertising(alice: User) -> SimpleNamespace:
 
 
 @pytest.fixture
-def letters(alice: User, bob: User, charlie: User) -> SimpleNamespace:
+def mailboxes(alice: User, bob: User, charlie: User) -> SimpleNamespace:
     """Alice has two notifications and a broadcast, all copied; she and Bob have written to each other."""
     notifications.notify(alice.pk, Kind.FOLLOW, actor_id=bob.pk)
     notifications.notify(alice.pk, Kind.FOLLOW, actor_id=charlie.pk)

@@ -16,7 +16,7 @@ WORLDS = {
     "streets": shops.ALL,
     "people": social.ALL,
     "advertising": advertising.ALL,
-    "letters": letters.ALL,
+    "mailboxes": letters.ALL,
     "library": library.ALL,
 }
 
