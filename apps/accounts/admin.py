@@ -95,7 +95,7 @@ class UserAdmin(PlainSearch, DjangoUserAdmin, ModelAdmin):
         return False
 
     def has_change_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
-        """Nobody changes a person who may do more than they: they could set a password and be that person."""
+        """Whether staff may change this person: not one of more rights, whose password they could set."""
         allowed = bool(super().has_change_permission(request, obj))
         return allowed and (obj is None or _may_as_much(request.user, obj))
 

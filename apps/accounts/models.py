@@ -160,7 +160,7 @@ class AccessToken(models.Model):
 
 
 class Block(models.Model):
-    """One person hears and sees nothing of another; see accounts.relations.blocks."""
+    """A block: both people see and get nothing of each other (accounts.relations.blocks)."""
 
     blocker = models.ForeignKey(User, models.CASCADE, related_name="+", verbose_name=_("who blocked"))
     blocked = models.ForeignKey(User, models.CASCADE, related_name="+", verbose_name=_("blocked person"))
@@ -204,7 +204,7 @@ class Mention(models.Model):
 class AccountDeletion(models.Model):
     """A person asked to delete their account; see accounts.deletion.
 
-    Until `purge_at` a log-in takes it back, unless `is_final`: then staff switched the account off meanwhile.
+    Until `purge_at` a log-in takes it back, unless `is_final`: then staff has switched the account off since.
     `profile` keeps aside what the account's row showed. The row stays afterwards, and says that the nameless
     account is one of a person who left.
     """

@@ -40,7 +40,7 @@ def put(ad: Ad) -> Put:
 
 
 def put_many(ads: Sequence[Ad]) -> int:
-    """Write ads in two round trips, those that change meanwhile one by one; how many."""
+    """Write ads in two round trips, then one by one those that changed between the two; returns how many."""
     for ad, answer in zip(ads, _try_to_put(ads), strict=True):
         if answer is Put.CHANGED:
             put(ad)

@@ -45,7 +45,7 @@ class PhotoOut(Schema):
 
 
 class NoteOut(Schema):
-    """`rating` and the scores are 1 to 5 or null; `liked` by whom the token stands for.
+    """`rating` and the scores are 1 to 5 or null; `liked` says whether the person of the token likes it.
 
     `taste` is the quality where a shop has no dishes.
     """
@@ -87,7 +87,7 @@ def build_note(card: NoteForViewer) -> dict[str, Any]:
 
 
 class ReplyOut(Schema):
-    """`mentions` is whom a reply to a reply answers, `mentioned` are the people whom the text names."""
+    """`mentions` is the author of the answered reply, `mentioned` are the people named in the text."""
 
     id: int
     parent_id: int | None

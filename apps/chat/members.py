@@ -64,7 +64,7 @@ def leave(user_id: int, chat_id: int) -> None:
 
 
 def free(chat: Chat) -> None:
-    """Delete a chat that nobody is in, with its messages, inside the caller's transaction."""
+    """Delete a chat without members, with its messages, inside the caller's transaction."""
     chat_id = chat.pk
     chat.delete()
     on_commit.run_after_commit(_forget_events, chat_id)

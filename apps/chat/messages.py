@@ -1,4 +1,4 @@
-"""Sends, lists and deletes messages. SQL holds them; open streams are told after the commit."""
+"""Sends, lists and deletes messages. Their rows are in SQL; live streams get them after the commit."""
 
 from collections.abc import Collection
 from dataclasses import dataclass

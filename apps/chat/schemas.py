@@ -33,7 +33,7 @@ class MessageOut(Schema):
 
     Neither has one of a group with `blocked`: a block is between its author and me. The live stream tells
     the whole group the same: hide what is of people in `blocked` and `blocked_by` of my own part.
-    `mentioned` are the people whom the text names.
+    `mentioned` are the people named in the text.
     """
 
     number: int
@@ -127,7 +127,7 @@ def build_message(message: Message) -> dict[str, Any]:
 
 
 def build_event(message: Message) -> dict[str, Any]:
-    """What open streams are told of a new message."""
+    """The event of a new message for live streams."""
     return {"kind": "message", "chat_id": message.chat_id, "message": build_message(message)}
 
 

@@ -67,7 +67,7 @@ def list_vouchers(
     openapi_extra=documented.problems({404: ["not_found"]}),
 )
 def show_stock(request: HttpRequest, voucher_id: RowId) -> schemas.StockOut:
-    """With `Accept: text/event-stream` each change is told as it happens: `data: {"left": 3}`."""
+    """With `Accept: text/event-stream` each change follows as an event: `data: {"left": 3}`."""
     sale = getattr(offered_vouchers.get_or_404(voucher_id), "sale", None)
     if sale is None:
         raise refusals.NOT_FOUND.problem()
@@ -158,7 +158,7 @@ def show_order(
 ) -> order_views.OrderView:
     """Queued, recorded, or set aside; others' orders are not found. 410: hand in its receipt, or grab again.
 
-    With `Accept: text/event-stream` each change is told as it happens: `data: {"status": "unpaid"}`.
+    With `Accept: text/event-stream` each change follows as an event: `data: {"status": "unpaid"}`.
     """
     order = order_views.get_own(order_id, auth.require_user(request))
     if all_languages:

@@ -101,7 +101,7 @@ class Entries:
         return [value or "" if found == f"{self._shape}." else "" for value, found in replies]
 
     def fill(self, new: NewEntry, token: str) -> None:
-        """Store a loaded value; it is refused if the lease was lost meanwhile."""
+        """Store a loaded value; it is refused once the lease is lost."""
         args: list[scripts.Arg] = [
             token,
             new.text,

@@ -29,7 +29,7 @@ DURATION_CHOICES = [
 
 
 class MaintenanceForm(forms.Form):
-    """When the site should be open again, and what people are told meanwhile."""
+    """The form of the maintenance page: when the site opens again, and the text until then."""
 
     ends = forms.ChoiceField(
         label=_("Open again"), choices=DURATION_CHOICES, initial="30", widget=UnfoldAdminSelectWidget

@@ -1,7 +1,7 @@
 """Another phone for an account: a code to the present phone, then one to the new one.
 
-Whoever holds only the open browser can't take the account away, and nobody learns of a number whether it has
-an account before they have shown that it is theirs.
+An open browser alone is not enough to take the account away. Whether the new number has an account already is
+said only after the code to that number was right.
 """
 
 from datetime import timedelta
@@ -51,7 +51,7 @@ def send_to_new(new_phone: str, *, ip: str) -> str:
 def finish(user: User, new_phone: str, *, proof: str, code: str, device: Device) -> str:
     """Give the account its new phone and end all its log-ins; returns the raw token of a new one.
 
-    Problem 400 wrong_code or proof_too_old, 409 phone_taken, 429. The present phone is told of it.
+    Problem 400 wrong_code or proof_too_old, 409 phone_taken, 429. The old phone gets a text message about it.
     """
     require_proof(user, new_phone, proof)
     codes.check(new_phone, code, ip=device.ip, purpose=Purpose.CHANGE_PHONE)

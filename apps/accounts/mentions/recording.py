@@ -70,7 +70,7 @@ def _link(text: str, author_id: int, picked: Collection[int], rows: Mapping[int,
 def _people_by_name(
     text: str, author_id: int, picked: Collection[int], linked_before: dict[str, int]
 ) -> dict[str, int]:
-    """Name -> whom the text means by it: who was picked, linked before, is a contact, or the only one."""
+    """Name -> the person it means: picked, linked before, a recent contact, or the only one so named."""
     people = User.objects.filter(is_active=True).order_by("pk")
     named = people.filter(nickname__in=parsing.possible_names(text))
     # Past a hundred of one name nobody is the only one.

@@ -1,4 +1,4 @@
-"""Tells the mailbox, which knows no accounts, who people are and who hears nothing of whom."""
+"""The people of the site for the mailbox, which imports no accounts: names, phones, cities, blocks."""
 
 from collections.abc import Collection
 

@@ -23,7 +23,7 @@ def url_for(next_path: str) -> str:
 
 
 def _is_exempt(path: str) -> bool:
-    """Whether a path, perhaps with a query, is a page of an app that nobody is held up from."""
+    """Whether a path, perhaps with a query, belongs to an app of settings.WELCOME_EXEMPT_APPS."""
     try:
         return resolve(path.partition("?")[0]).app_name in settings.WELCOME_EXEMPT_APPS
     except Resolver404:

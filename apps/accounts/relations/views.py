@@ -35,7 +35,7 @@ def block(request: HttpRequest, person_id: int) -> HttpResponse:
 @login_required
 @require_GET
 def blocked_people(request: HttpRequest) -> HttpResponse:
-    """People whom the user blocked, each with a button to end it."""
+    """The page of blocked people, each with a button that unblocks."""
     page = blocks.list_blocked(auth.require_user(request).pk, cursor=request.GET.get("cursor", ""))
     template = "accounts/_blocked_rows.html" if htmx.is_htmx(request) else "accounts/blocks.html"
     return render(request, template, {"blocks": page.items, "next": page.next})

@@ -20,7 +20,7 @@ def find_login(fields: Mapping[bytes, bytes]) -> Login | None:
 
 
 def plan(request: LiveRequest) -> Plan | None:
-    """A person's stream: what is told to them, to everybody, and in their chats; `sales` names sales."""
+    """The topics of a person's stream (own, everybody's, their chats) and its `sales`; None for a visitor."""
     login = find_login(request.fields)
     if login is None:
         return None

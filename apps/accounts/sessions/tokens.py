@@ -136,7 +136,7 @@ def login_from_copy(copy: token_cache.TokenCopy, hashed: str) -> Login | None:
 
 
 def read_through(hashed: str) -> Login | None:
-    """The Login as SQL has it, then cached in Redis unless it is revoked meanwhile."""
+    """The Login from SQL, copied to Redis unless it is revoked between the two."""
     login = _load_from_sql(hashed)
     if login is None:
         token_cache.mark_unknown(hashed)

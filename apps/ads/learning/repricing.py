@@ -22,7 +22,7 @@ _draw = random.Random()
 
 
 def reprice(ad_id: int, *, draw: random.Random = _draw) -> Prices | None:
-    """Price an ad by its counts in Redis; None for one that is nowhere or that changed meanwhile."""
+    """Price an ad by its counts in Redis; None if it is not in Redis or changed during the pricing."""
     connected = client.get()
     stored, counts, types = transport.execute_many(
         connected,

@@ -53,7 +53,7 @@ def list_comments(request: HttpRequest, note_id: RowId, cursor: Cursor = "") -> 
     ),
 )
 def add_comment(request: HttpRequest, note_id: RowId, body: CommentIn) -> Status[dict[str, Any]]:
-    """A reply to a reply stands under the same comment, and mentions whom it answers."""
+    """A reply to a reply stands under the same comment and mentions the author of the reply it answers."""
     user = auth.require_user(request)
     limits.charge(limits.comments(), user.pk)
     made = comments.add(note_id, user, body.text, reply_to=body.reply_to, mention_ids=body.mention_ids)

@@ -101,7 +101,7 @@ def first_likers(note_id: int, many: int = MAX_FIRST_LIKERS) -> list[User]:
 
 
 def _build_notice(note: like_rows.LockedNote, user_id: int) -> Notice:
-    """What the author is told of a like."""
+    """The notice of a like for the note's author."""
     return Notice(
         recipient_id=note.author_id, kind=Kind.LIKE, actor_id=user_id, target_kind="note", target_id=note.pk
     )

@@ -86,7 +86,7 @@ def delete(note: Note, *, at: datetime | None = None) -> None:
 
 
 def erase(note: Note) -> None:
-    """Remove a note for good, with its photos, likes and comments, and what people were told of them."""
+    """Remove a note for good, with its photos, likes, comments, and the notifications about them."""
     with transaction.atomic():
         if note.status != DELETED:
             _mark_deleted(note.pk, deleted_at=timezone.now())
@@ -136,7 +136,7 @@ def delete_photo(photo: Photo) -> None:
 
 
 def _lock_note(note_id: int, *, deleted: bool = False) -> Note:
-    """Return the note, read and locked until the commit; Http404 if its status changed meanwhile."""
+    """Return the note, read and locked until the commit; Http404 if its status is another by now."""
     rows = Note.objects.filter(status=DELETED) if deleted else Note.objects.not_deleted()
     note = rows.locked().filter(pk=note_id).first()
     if note is None:
@@ -173,7 +173,7 @@ def _save_content(note: Note, content: NoteContent, *, publish: bool) -> None:
 
 
 def _record_mentions(note: Note, picked: list[int]) -> None:
-    """Link the people whom the text names; a draft tells nobody yet."""
+    """Link the people named in the text; a draft sends no notifications yet."""
     is_public = note.status == PUBLISHED
     recording.record(
         MENTION_KIND, note.pk, author_id=note.author_id, text=note.text, picked=picked, notify=is_public

@@ -109,7 +109,7 @@ def find_wrong_stats(kind: str, generation: int, sums: Sums) -> dict[str, int]:
 
 
 def correct_stats(kind: str, generation: int, off: Mapping[str, int]) -> None:
-    """Add what is missing: changes meanwhile are not lost."""
+    """Add the differences to the counters, so that changes during the comparison are kept."""
     key = keys.STATS(kind=kind, generation=generation)
     transport.execute_many(client.get(), [("HINCRBY", key, name, number) for name, number in off.items()])
 

@@ -29,7 +29,7 @@ def find(typed: str, source: Source, viewer_id: int | None, limit: int) -> list[
 
 
 def load_visible(source: Source, ids: Sequence[int], viewer_id: int | None) -> Mapping[int, Candidate]:
-    """Those of these ids that the viewer may see; nobody who is apart from them by a block."""
+    """The rows of these ids that the viewer may see: without people behind a block."""
     candidates = source.load(ids) if ids else {}
     if source.kind == PEOPLE and viewer_id and candidates:
         apart = blocks.apart_from(viewer_id, list(candidates))

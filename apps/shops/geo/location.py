@@ -25,7 +25,7 @@ COOKIE_MAX_AGE = timedelta(days=30)
 
 @dataclass(frozen=True)
 class Location:
-    """`chosen` is the cookie's value: a city's slug, or "lat,lng" to about 100 m when the browser told."""
+    """`chosen` is the cookie's value: a city's slug, or "lat,lng" to about 100 m when the browser sent it."""
 
     at: areas.Point
     city: cities.City

@@ -50,7 +50,7 @@ def add_cashier(shop: Shop, phone: str, *, added_by: User) -> ShopMember:
 
 
 def remove_cashier(shop: Shop, user_id: int, *, removed_by: User) -> User | None:
-    """End a cashier's work at a shop at once; returns who it was, None when nobody is left to remove.
+    """End a cashier's work at a shop at once; returns who it was, None if there is no such cashier.
 
     Problem 409 is_owner: owners are removed in the admin, by who runs the site.
     """

@@ -1,4 +1,4 @@
-"""What people are told while the site is closed for maintenance."""
+"""The answers to visitors while the site is closed for maintenance."""
 
 from datetime import datetime, timedelta
 
